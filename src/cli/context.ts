@@ -1,0 +1,54 @@
+/** What a handler gets. Everything costly is behind a call and loaded when it is first asked for. */
+import type { Client } from '../api/client.js';
+import type { Clock } from '../lib/clock.js';
+import type { Paths } from '../state/paths.js';
+import type { Settings } from '../state/settings.js';
+import type { Output, Prompts } from '../terminal/types.js';
+
+export type Env = Readonly<Record<string, string | undefined>>;
+
+/** The flags that mean the same everywhere. */
+export interface GlobalFlags {
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  readonly local: boolean;
+  readonly dryRun: boolean;
+  readonly curl: boolean;
+  readonly yes: boolean;
+  /** False under --no-input. */
+  readonly input: boolean;
+  readonly profile: string | undefined;
+  readonly baseUrl: string | undefined;
+  readonly timeoutMs: number | undefined;
+  readonly connectTimeoutMs: number | undefined;
+  readonly firstByteTimeoutMs: number | undefined;
+  readonly idleTimeoutMs: number | undefined;
+}
+
+export interface Stdin {
+  readonly isTerminal: boolean;
+  /** All of it, to its end: no timer, no cut. */
+  bytes(): Promise<Buffer>;
+  /** All of it as UTF-8 text. */
+  text(): Promise<string>;
+}
+
+export interface Context {
+  readonly out: Output;
+  readonly stdin: Stdin;
+  readonly flags: GlobalFlags;
+  readonly env: Env;
+  readonly clock: Clock;
+  /** Aborted when the person interrupts. */
+  readonly signal: AbortSignal;
+  readonly paths: Paths;
+  readonly prompts: Prompts;
+  /** Flag over environment over profile; throws ConfigError when the config file is broken. */
+  settings(): Settings;
+  /**
+   * The client for the profile in force, or the embedded service under --local.
+   * @throws ConfigError when no base URL, or (unless `key` is `optional`) no key is known.
+   */
+  client(needs?: { key?: 'required' | 'optional' }): Promise<Client>;
+}

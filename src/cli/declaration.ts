@@ -1,0 +1,143 @@
+/**
+ * Commands as data. Help, completions, the README's reference and the parser are derived from
+ * these; a declaration imports nothing heavy, and its code is loaded when it runs.
+ */
+import type { Context } from './context.js';
+
+/** The headings under which `svc --help` groups commands, in this order. */
+export const headings = ['Text', 'Media', 'Audio', 'Account', 'Support', 'Tools'] as const;
+export type Heading = (typeof headings)[number];
+
+export interface Argument {
+  readonly name: string;
+  readonly summary: string;
+  readonly required?: boolean;
+  /** Takes all that follows; only the last argument may. */
+  readonly many?: boolean;
+  readonly choices?: readonly string[];
+}
+
+interface OptionBase {
+  /** One letter, without the hyphen. One letter never means two things. */
+  readonly short?: string;
+  readonly summary: string;
+  /** Options with the same heading are shown together in help. */
+  readonly heading?: string;
+  /** Left out of help, completions and reference. */
+  readonly hidden?: boolean;
+}
+
+/** A switch. `negated` declares `--no-name`: the value is true unless it is given. */
+export interface SwitchOption extends OptionBase {
+  readonly type: 'switch';
+  readonly negated?: boolean;
+}
+
+export interface TextOption extends OptionBase {
+  readonly type: 'text';
+  /** The word that stands for the value in help: `ID`, `FILE`. */
+  readonly value: string;
+  readonly choices?: readonly string[];
+  /** May be given several times; the values are kept in order. */
+  readonly many?: boolean;
+  /** What completion offers for the value. */
+  readonly completes?: 'file' | 'directory' | 'model';
+}
+
+export interface NumberOption extends OptionBase {
+  readonly type: 'number' | 'integer';
+  readonly value: string;
+  readonly min?: number;
+  readonly max?: number;
+}
+
+/** A length of time: `30`, `30s`, `5m`, `250ms`; handed over in milliseconds. */
+export interface DurationOption extends OptionBase {
+  readonly type: 'duration';
+  readonly value: string;
+}
+
+export type Option = SwitchOption | TextOption | NumberOption | DurationOption;
+
+/** Options by their long name in camelCase: `maxTokens` is `--max-tokens`. */
+export type Options = Readonly<Record<string, Option>>;
+
+export interface Example {
+  readonly command: string;
+  readonly note: string;
+}
+
+/** The code of a command, as its module exports it. */
+export interface Loaded {
+  // A method, so that a handler typed by its own declaration is accepted here.
+  run(context: Context, input: Input): Promise<void>;
+}
+
+/** What any handler gets: arguments and options as parsed and checked by the declaration. */
+export interface Input {
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+export interface Command {
+  readonly name: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly args?: readonly Argument[];
+  readonly options?: Options;
+  readonly examples?: readonly Example[];
+  /** Ids of the contract rows it reaches; the sweep test reads them. */
+  readonly endpoints?: readonly string[];
+  readonly deprecated?: boolean;
+  readonly load: () => Promise<Loaded>;
+}
+
+/** A noun with several verbs, or a bare verb (then `commands` is absent). */
+export type Entry =
+  | (Command & { readonly heading: Heading })
+  | {
+      readonly name: string;
+      readonly heading: Heading;
+      readonly summary: string;
+      readonly commands: readonly Command[];
+    };
+
+/** Declares a command, keeping its literal types for the handler. */
+export function command<const D extends Command>(declaration: D): D {
+  return declaration;
+}
+
+type OptionValue<O extends Option> = O extends { type: 'switch'; negated: true }
+  ? boolean
+  : O extends { type: 'switch' }
+    ? boolean | undefined
+    : O extends { type: 'text'; many: true; choices: readonly (infer Choice)[] }
+      ? readonly Choice[]
+      : O extends { type: 'text'; many: true }
+        ? readonly string[]
+        : O extends { type: 'text'; choices: readonly (infer Choice)[] }
+          ? Choice | undefined
+          : O extends { type: 'text' }
+            ? string | undefined
+            : number | undefined;
+
+type ArgumentValue<A extends Argument> = A extends { many: true }
+  ? readonly string[]
+  : A extends { required: true; choices: readonly (infer Choice)[] }
+    ? Choice
+    : A extends { required: true }
+      ? string
+      : string | undefined;
+
+/** What the handler of a declaration gets. */
+export interface InputOf<D extends Command> extends Input {
+  readonly args: D extends { args: readonly Argument[] }
+    ? { readonly [A in D['args'][number] as A['name']]: ArgumentValue<A> }
+    : Record<string, never>;
+  readonly options: D extends { options: Options }
+    ? { readonly [Name in keyof D['options']]: OptionValue<D['options'][Name]> }
+    : Record<string, never>;
+}
+
+/** The type of a verb file's `run`. */
+export type Handler<D extends Command> = (context: Context, input: InputOf<D>) => Promise<void>;

@@ -1,0 +1,23 @@
+/**
+ * The neutral token of the specification (its introduction): wherever an identifier holds the
+ * maker's brand, `svc` stands there. One place turns it into headers, key prefix and paths.
+ */
+export const defaultBrand = 'svc';
+
+export interface Brand {
+  /** `x-svc-generation-id` from `generation-id`. */
+  header(name: string): string;
+  /** Keys begin with this (section 5). */
+  readonly keyPrefix: string;
+  /** A path template with `{brand}` filled in (section 4.3). */
+  path(template: string): string;
+}
+
+/** Builds the brand's identifiers from its token: lower-case letters, digits and hyphens. */
+export function brandFrom(token: string): Brand {
+  return {
+    header: (name) => `x-${token}-${name}`,
+    keyPrefix: `sk-${token}-`,
+    path: (template) => template.replaceAll('{brand}', token),
+  };
+}

@@ -1,0 +1,168 @@
+/** Chat in three wire formats (sections 2.2 to 2.5 and 4.1). */
+import * as z from 'zod/mini';
+import { endpoint } from './endpoint.js';
+import { messageRoles, reasoningEfforts, reasoningSummaries, thinkingTypes } from './enums.js';
+import * as limits from './limits.js';
+
+/** Section 2.2: text and image_url are named; other blocks and fields pass as they are. */
+const ContentBlock = z.looseObject({ type: z.string() });
+const MessageContent = z.union([z.string(), z.array(ContentBlock), z.null()]);
+
+/** Section 2.2. */
+const Message = z.looseObject({
+  role: z.enum(messageRoles),
+  content: z.optional(MessageContent),
+});
+
+const Model = z.string().check(z.minLength(1));
+
+/** Section 2.3. Fields of the public format beyond the table are passed on, so it is loose. */
+export const ChatCompletionRequest = z.looseObject({
+  model: Model,
+  messages: z.array(Message).check(z.minLength(1)),
+  stream: z.optional(z.boolean()),
+  max_tokens: z.optional(z.int().check(z.positive())),
+  temperature: z.optional(
+    z.number().check(z.gte(limits.temperature.min), z.lte(limits.temperature.max)),
+  ),
+  top_p: z.optional(z.number()),
+  reasoning_effort: z.optional(z.enum(reasoningEfforts)),
+  tools: z.optional(z.array(z.unknown())),
+  tool_choice: z.optional(z.unknown()),
+  response_format: z.optional(z.looseObject({})),
+});
+
+/** Section 2.2. */
+export const ChatUsage = z.looseObject({
+  prompt_tokens: z.number(),
+  completion_tokens: z.number(),
+  total_tokens: z.number(),
+});
+
+/** Section 2.3. */
+export const ChatCompletion = z.looseObject({
+  id: z.optional(z.string()),
+  object: z.optional(z.string()),
+  model: z.optional(z.string()),
+  choices: z.array(
+    z.looseObject({
+      index: z.optional(z.number()),
+      message: z.looseObject({}),
+      finish_reason: z.optional(z.nullable(z.string())),
+    }),
+  ),
+  usage: z.optional(z.nullable(ChatUsage)),
+});
+
+/** Section 2.4. The message's role is that format's own user or assistant. */
+export const MessagesRequest = z.looseObject({
+  model: Model,
+  max_tokens: z.int().check(z.positive()),
+  messages: z.array(Message).check(z.minLength(1)),
+  system: z.optional(z.union([z.string(), z.array(ContentBlock)])),
+  stream: z.optional(z.boolean()),
+  thinking: z.optional(
+    z.looseObject({
+      type: z.optional(z.enum(thinkingTypes)),
+      budget_tokens: z.optional(z.int().check(z.positive())),
+    }),
+  ),
+});
+
+/** Section 2.4. */
+export const MessagesReply = z.looseObject({
+  id: z.optional(z.string()),
+  type: z.optional(z.string()),
+  role: z.optional(z.string()),
+  content: z.array(z.looseObject({ type: z.string() })),
+  model: z.optional(z.string()),
+  stop_reason: z.optional(z.nullable(z.string())),
+  usage: z.optional(
+    z.looseObject({ input_tokens: z.optional(z.number()), output_tokens: z.optional(z.number()) }),
+  ),
+});
+
+/** Section 2.4: the token estimate's request. */
+export const CountTokensRequest = z.looseObject({
+  model: Model,
+  messages: z.array(Message).check(z.minLength(1)),
+  system: z.optional(z.union([z.string(), z.array(ContentBlock)])),
+});
+
+/** Section 2.5. Input messages are not detailed there, so they pass as they are. */
+export const ResponsesRequest = z.looseObject({
+  model: Model,
+  input: z.union([z.string(), z.array(z.unknown())]),
+  reasoning: z.optional(
+    z.looseObject({
+      effort: z.optional(z.enum(reasoningEfforts)),
+      summary: z.optional(z.enum(reasoningSummaries)),
+    }),
+  ),
+  stream: z.optional(z.boolean()),
+});
+
+/** Section 2.5: the contents of output are not shown. */
+export const ResponsesReply = z.looseObject({
+  id: z.optional(z.string()),
+  object: z.optional(z.string()),
+  model: z.optional(z.string()),
+  output: z.array(z.unknown()),
+  usage: z.optional(z.nullable(z.looseObject({}))),
+});
+
+export const createChatCompletion = endpoint({
+  id: 'chat.create',
+  section: '4.1',
+  summary: 'Answer in the chat completions format',
+  method: 'POST',
+  path: '/v1/chat/completions',
+  auth: 'bearer',
+  retry: 'never',
+  body: ChatCompletionRequest,
+  returns: ChatCompletion,
+  statuses: [200, 401, 402, 429],
+  stream: 'chat',
+});
+
+export const createMessage = endpoint({
+  id: 'chat.messages',
+  section: '4.1',
+  summary: 'Answer in the messages format',
+  method: 'POST',
+  path: '/v1/messages',
+  auth: 'key',
+  retry: 'never',
+  body: MessagesRequest,
+  returns: MessagesReply,
+  statuses: [200, 401, 402, 429],
+  stream: 'messages',
+});
+
+export const createResponse = endpoint({
+  id: 'chat.responses',
+  section: '4.1',
+  summary: 'Answer in the responses format',
+  method: 'POST',
+  path: '/v1/responses',
+  auth: 'bearer',
+  retry: 'never',
+  body: ResponsesRequest,
+  returns: ResponsesReply,
+  statuses: [200, 401, 402, 429],
+  stream: 'responses',
+});
+
+export const countTokens = endpoint({
+  id: 'chat.countTokens',
+  section: '4.1',
+  summary: 'Estimate the input tokens of a messages request',
+  method: 'POST',
+  path: '/v1/messages/count_tokens',
+  auth: 'key',
+  retry: 'safe',
+  body: CountTokensRequest,
+  // Section 4.10: the body of the token estimate is not shown.
+  returns: z.unknown(),
+  statuses: [200, 401],
+});

@@ -1,0 +1,78 @@
+/**
+ * An endpoint is a row. The client's call and its types, the embedded service's routing
+ * and validation, the OpenAPI document and the sweep test are all read from it.
+ */
+import type * as z from 'zod/mini';
+
+/**
+ * How the caller proves who it is (section 4, column Auth): `bearer` takes the Authorization
+ * header, `key` takes it or x-api-key, `none` takes nothing, `signature` a signed link,
+ * `session` a cabinet session cookie.
+ */
+export type Auth = 'bearer' | 'key' | 'none' | 'signature' | 'session';
+
+/**
+ * What may be done when an attempt ends without an answer.
+ * `safe`: may be sent again at any time. `idempotent`: may be sent again with the same
+ * idempotency token. `never`: not once its bytes have left, for it may have been charged.
+ */
+export type RetryClass = 'safe' | 'idempotent' | 'never';
+
+/** What a successful reply holds: a schema (JSON), or raw bytes. */
+export type Returns = z.ZodMiniType | 'bytes';
+
+/** How a request body travels, when it has one. JSON unless stated (introduction of the spec). */
+export type BodyKind = 'json' | 'multipart' | 'json-or-multipart';
+
+export interface Endpoint {
+  /** Domain and verb, unique: `chat.create`. */
+  readonly id: string;
+  /** Section of the interface specification that lists it. */
+  readonly section: string;
+  readonly summary: string;
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Path template: `{id}` is a parameter, `{brand}` the neutral token of the spec. */
+  readonly path: string;
+  readonly auth: Auth;
+  readonly retry: RetryClass;
+  readonly query?: z.ZodMiniType;
+  readonly body?: z.ZodMiniType;
+  readonly bodyKind?: BodyKind;
+  /** Request headers the endpoint knows beyond authentication, with their meaning. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly returns: Returns;
+  /** The status of success first, then the documented refusals; meanings stand in statuses.ts. */
+  readonly statuses: readonly [number, ...number[]];
+  /** Meanings that this endpoint alone gives to a status. */
+  readonly statusNotes?: Readonly<Record<number, string>>;
+  /** Wire format of the event stream it sends when the request says `stream: true`. */
+  readonly stream?: 'chat' | 'messages' | 'responses';
+  /** The answer is made while the caller waits, so its first byte may take minutes. */
+  readonly slow?: boolean;
+  readonly deprecated?: boolean;
+}
+
+/** Declares a row, keeping its literal types for the callers that derive from it. */
+export function endpoint<const Row extends Endpoint>(row: Row): Row {
+  return row;
+}
+
+/** The parameter names of a path template: `'/a/{id}/{idx}'` gives `'id' | 'idx'`. */
+export type PathParameter<Path extends string> =
+  Path extends `${string}{${infer Name}}${infer Rest}`
+    ? Exclude<Name, 'brand'> | PathParameter<Rest>
+    : never;
+
+/** What a caller gives for a row: path parameters, query and body as the row types them. */
+export type EndpointInput<Row extends Endpoint> = ([PathParameter<Row['path']>] extends [never]
+  ? { params?: undefined }
+  : { params: Readonly<Record<PathParameter<Row['path']>, string>> }) &
+  (Row extends { query: z.ZodMiniType }
+    ? { query?: z.input<Row['query']> }
+    : { query?: undefined }) &
+  (Row extends { body: z.ZodMiniType } ? { body: z.input<Row['body']> } : { body?: undefined });
+
+/** What a successful JSON reply of a row is. */
+export type EndpointOutput<Row extends Endpoint> = Row extends { returns: z.ZodMiniType }
+  ? z.output<Row['returns']>
+  : never;

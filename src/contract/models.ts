@@ -1,0 +1,77 @@
+/** Models, their prices and the public text catalog (sections 2.6, 4.2, 4.9 and 4.10). */
+import * as z from 'zod/mini';
+import { endpoint } from './endpoint.js';
+
+/** Section 2.6: fields beyond id and object are not shown. */
+export const Model = z.looseObject({ id: z.string(), object: z.optional(z.string()) });
+export const ModelList = z.looseObject({ object: z.optional(z.string()), data: z.array(Model) });
+
+/** Section 4.2: variants=1 for the full list; type=image and all=true select media models. */
+const ModelListQuery = z.looseObject({
+  variants: z.optional(z.string()),
+  type: z.optional(z.string()),
+  all: z.optional(z.string()),
+});
+
+export const listModels = endpoint({
+  id: 'models.list',
+  section: '4.2',
+  summary: 'List the models',
+  method: 'GET',
+  path: '/v1/models',
+  auth: 'bearer',
+  retry: 'safe',
+  query: ModelListQuery,
+  returns: ModelList,
+  statuses: [200, 401],
+});
+
+export const listAllModels = endpoint({
+  id: 'models.all',
+  section: '4.10',
+  summary: 'List every model',
+  method: 'GET',
+  path: '/v1/models/all',
+  auth: 'bearer',
+  retry: 'safe',
+  returns: z.unknown(),
+  statuses: [200, 401],
+});
+
+export const getModel = endpoint({
+  id: 'models.get',
+  section: '4.10',
+  summary: 'Show one model',
+  method: 'GET',
+  path: '/v1/models/{id}',
+  auth: 'bearer',
+  retry: 'safe',
+  returns: z.unknown(),
+  statuses: [200, 401, 404],
+});
+
+export const getPricing = endpoint({
+  id: 'models.pricing',
+  section: '4.2',
+  summary: 'Show current prices of text models and per-call surcharges',
+  method: 'GET',
+  path: '/v1/pricing',
+  auth: 'bearer',
+  retry: 'safe',
+  // Section 4.10: the body is not shown beyond data and tools.
+  returns: z.looseObject({ data: z.optional(z.unknown()), tools: z.optional(z.unknown()) }),
+  statuses: [200, 401],
+});
+
+export const getCatalog = endpoint({
+  id: 'models.catalog',
+  section: '4.9',
+  summary: 'Show the public catalog of text models',
+  method: 'GET',
+  path: '/api/catalog',
+  auth: 'none',
+  retry: 'safe',
+  // Section 4.10: the body is not shown; 4.9 says that it is array-shaped.
+  returns: z.unknown(),
+  statuses: [200],
+});

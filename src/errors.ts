@@ -1,0 +1,100 @@
+/**
+ * Errors, by what the caller should do next. Each carries a hint that names the next command.
+ * They know nothing of exit codes or of terminals: cli/exit.ts turns them into both.
+ */
+import { redact } from './lib/redact.js';
+
+export interface ErrorDetails {
+  /** What to do next, naming a command where one helps. */
+  hint?: string;
+  /** A stable machine word: the service's own `code`, or one of ours. */
+  code?: string;
+  cause?: unknown;
+}
+
+/** Ids that the service's support can look up, by header name. */
+export type RequestIds = Readonly<Record<string, string>>;
+
+/** The root: a failure that svc understands. Secrets are removed when it is made. */
+export abstract class SvcError extends Error {
+  abstract override readonly name: string;
+  readonly hint: string | undefined;
+  readonly code: string | undefined;
+
+  constructor(message: string, details: ErrorDetails = {}) {
+    super(redact(message), details.cause === undefined ? undefined : { cause: details.cause });
+    this.hint = details.hint === undefined ? undefined : redact(details.hint);
+    this.code = details.code;
+  }
+}
+
+/** The command line or its input is wrong; nothing was sent. Correct it and run it again. */
+export class UsageError extends SvcError {
+  override readonly name = 'UsageError';
+}
+
+/** No usable key, or settings that cannot be read. Nothing was sent. */
+export class ConfigError extends SvcError {
+  override readonly name = 'ConfigError';
+}
+
+export interface ApiErrorDetails extends ErrorDetails {
+  status: number;
+  requestIds?: RequestIds;
+  /** The parsed body, for fields such as `violations` or `max_body_bytes`. */
+  fields?: Readonly<Record<string, unknown>>;
+  /** How long the service asked to wait, when it did. */
+  retryAfterMs?: number;
+}
+
+/** The service answered with a refusal or a failure of its own. */
+export class ApiError extends SvcError {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  readonly requestIds: RequestIds;
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(message: string, details: ApiErrorDetails) {
+    super(message, details);
+    this.status = details.status;
+    this.requestIds = details.requestIds ?? {};
+    this.fields = details.fields ?? {};
+    this.retryAfterMs = details.retryAfterMs;
+  }
+}
+
+/** The service was not reached, or it failed a call that changes nothing: run it again. */
+export class NetworkError extends SvcError {
+  override readonly name = 'NetworkError';
+}
+
+/** A time limit passed before anything could have been charged: run it again. */
+export class TimeoutError extends SvcError {
+  override readonly name = 'TimeoutError';
+}
+
+/** The request may have been accepted and charged; the hint says how to find out. */
+export class OutcomeUnknown extends SvcError {
+  override readonly name = 'OutcomeUnknown';
+}
+
+/** The job ended as failed. */
+export class JobFailed extends SvcError {
+  override readonly name = 'JobFailed';
+}
+
+/** Still under way when the deadline passed; the hint says how to come back. */
+export class Pending extends SvcError {
+  override readonly name = 'Pending';
+}
+
+/** Part of the result is missing: a cut stream, a truncated file, some of several. */
+export class Incomplete extends SvcError {
+  override readonly name = 'Incomplete';
+}
+
+/** A local file could not be read or written. */
+export class LocalFileError extends SvcError {
+  override readonly name = 'LocalFileError';
+}

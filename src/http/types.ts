@@ -1,0 +1,84 @@
+/** What passes between the layers above and one attempt on the wire. */
+
+/** Time limits of one attempt, in milliseconds; `undefined` means none. */
+export interface Timeouts {
+  /** Until the connection stands, TLS included. */
+  connectMs: number;
+  /** From the last byte sent to the first byte of the answer's head. */
+  firstByteMs: number;
+  /** Between two pieces of the answer's body. */
+  idleMs: number;
+}
+
+/** A body whose size is known before it is sent, made anew for each attempt. */
+export interface StreamedBody {
+  readonly length: number;
+  readonly open: () => AsyncIterable<Uint8Array>;
+}
+
+export interface HttpRequest {
+  readonly method: string;
+  readonly url: URL;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array | StreamedBody;
+  readonly timeouts: Timeouts;
+  readonly signal?: AbortSignal;
+}
+
+/** Takes one piece of a body; a promise pauses the source until it settles. */
+export type Sink = (chunk: Buffer) => void | Promise<void>;
+
+export interface HttpResponse {
+  readonly status: number;
+  /** Lower-case names; repeated headers joined with a comma. */
+  readonly headers: Readonly<Record<string, string>>;
+  /**
+   * Hands over the body piece by piece, once. Resolves at a whole end; rejects with `BodyCut`
+   * when the line drops, the length does not match, or no byte came within `idleMs`;
+   * rejects with what the sink threw.
+   */
+  pour(sink: Sink): Promise<void>;
+  /** Gives the body up and frees the connection. Harmless when the body has ended. */
+  discard(): void;
+}
+
+/** One attempt: sends a request and resolves at the answer's head, or rejects with `AttemptFailed`. */
+export type Transport = (request: HttpRequest) => Promise<HttpResponse>;
+
+/** Why an attempt brought no answer. */
+export type FailureReason =
+  | 'resolve' // the name is unknown
+  | 'connect' // refused, unreachable, proxy refused
+  | 'connect-timeout'
+  | 'tls' // the certificate or the handshake
+  | 'reset' // the line dropped after the connection stood
+  | 'first-byte-timeout'
+  | 'protocol' // the answer is not HTTP
+  | 'body' // our own request body could not be read
+  | 'aborted';
+
+/** An attempt ended without an answer. `sent` says whether any byte of it may have arrived. */
+export class AttemptFailed extends Error {
+  override readonly name = 'AttemptFailed';
+  constructor(
+    readonly reason: FailureReason,
+    readonly sent: boolean,
+    message: string,
+    cause?: unknown,
+  ) {
+    super(message, { cause });
+  }
+}
+
+/** An answer's body ended before it was whole. */
+export class BodyCut extends Error {
+  override readonly name = 'BodyCut';
+  constructor(
+    readonly reason: 'reset' | 'idle-timeout' | 'truncated' | 'aborted',
+    message: string,
+    cause?: unknown,
+  ) {
+    super(message, { cause });
+  }
+}
