@@ -50,5 +50,11 @@ export interface Context {
    * The client for the profile in force, or the embedded service under --local.
    * @throws ConfigError when no base URL, or (unless `key` is `optional`) no key is known.
    */
-  client(needs?: { key?: 'required' | 'optional' }): Promise<Client>;
+  client(needs?: ClientNeeds): Promise<Client>;
+}
+
+export interface ClientNeeds {
+  readonly key?: 'required' | 'optional';
+  /** Used in place of the settings in force: what `login` proves before it stores anything. */
+  readonly as?: { readonly baseUrl: URL; readonly key: string; readonly brand: string };
 }
