@@ -1,4 +1,9 @@
 /** Where svc keeps what it must remember. Nothing is ever read from the working folder. */
+import { mkdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+import { ConfigError } from '../errors.js';
+
 export interface Paths {
   /** The folder of the config file; 0700. */
   readonly config: string;
@@ -6,4 +11,101 @@ export interface Paths {
   readonly data: string;
   /** What can be made again. */
   readonly cache: string;
+}
+
+/** Environment variables by name. */
+export type Env = Readonly<Record<string, string | undefined>>;
+
+const folderName = 'svc';
+
+/**
+ * The folders for this environment: `SVC_CONFIG_DIR` holds everything when it is set, else the
+ * platform's usual places do. Each is worked out when it is first read.
+ * These lines stand for env-paths because its import alone adds 3 to 5 ms to every start.
+ * @throws ConfigError on reading a folder when the user has no home folder.
+ */
+export function pathsFrom(env: Env, platform: NodeJS.Platform = process.platform): Paths {
+  const own = env['SVC_CONFIG_DIR'];
+  if (own) {
+    const folder = resolve(own);
+    return { config: folder, data: join(folder, 'data'), cache: join(folder, 'cache') };
+  }
+  if (platform === 'win32') return windowsPaths(env);
+  return platform === 'darwin' ? macPaths(env) : xdgPaths(env);
+}
+
+function xdgPaths(env: Env): Paths {
+  // The XDG specification has relative paths ignored.
+  const place = (variable: string, fallback: readonly string[]) => {
+    const base = env[variable];
+    return base && isAbsolute(base)
+      ? join(base, folderName)
+      : join(homeFrom(env), ...fallback, folderName);
+  };
+  return {
+    get config() {
+      return place('XDG_CONFIG_HOME', ['.config']);
+    },
+    get data() {
+      return place('XDG_DATA_HOME', ['.local', 'share']);
+    },
+    get cache() {
+      return place('XDG_CACHE_HOME', ['.cache']);
+    },
+  };
+}
+
+function macPaths(env: Env): Paths {
+  const place = (...names: string[]) => join(homeFrom(env), 'Library', ...names, folderName);
+  return {
+    get config() {
+      return place('Preferences');
+    },
+    get data() {
+      return place('Application Support');
+    },
+    get cache() {
+      return place('Caches');
+    },
+  };
+}
+
+function windowsPaths(env: Env): Paths {
+  const home = () => homeFrom(env, 'USERPROFILE');
+  const roaming = () => env['APPDATA'] || join(home(), 'AppData', 'Roaming');
+  const local = () => env['LOCALAPPDATA'] || join(home(), 'AppData', 'Local');
+  return {
+    get config() {
+      return join(roaming(), folderName, 'Config');
+    },
+    get data() {
+      return join(local(), folderName, 'Data');
+    },
+    get cache() {
+      return join(local(), folderName, 'Cache');
+    },
+  };
+}
+
+function homeFrom(env: Env, variable: 'HOME' | 'USERPROFILE' = 'HOME'): string {
+  const home = env[variable] || accountHome();
+  if (home) return home;
+  throw new ConfigError('there is no home folder to keep settings in', {
+    hint: 'set SVC_CONFIG_DIR to a folder of your own',
+    code: 'no_home',
+  });
+}
+
+function accountHome(): string | undefined {
+  try {
+    return homedir();
+  } catch {
+    // A user id without an account, as in some containers.
+    return undefined;
+  }
+}
+
+/** Makes a folder that only its owner may enter; one that exists keeps its mode. */
+export function makeFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
 }

@@ -1,4 +1,34 @@
 /** The settings in force: flag over environment over profile. */
+import { defaultBrand } from '../contract/brand.js';
+import { ConfigError, UsageError } from '../errors.js';
+import { nearest } from '../lib/nearest.js';
+import { rememberSecret } from '../lib/redact.js';
+import {
+  configFile,
+  defaultProfile,
+  oddField,
+  profileNames,
+  rawProfile,
+  readConfig,
+  storedProfile,
+  type ConfigDocument,
+  type StoredProfile,
+} from './config.js';
+import type { Env, Paths } from './paths.js';
+import {
+  baseUrlText,
+  checkBaseUrl,
+  checkBrand,
+  checkKey,
+  checkLowBalance,
+  checkModel,
+  checkProfileName,
+  checkTimeout,
+  type Checked,
+} from './rules.js';
+
+/** Where a value came from. */
+export type Source = 'flag' | 'environment' | 'profile' | 'default';
 
 export interface Settings {
   readonly profile: string;
@@ -6,6 +36,8 @@ export interface Settings {
   readonly baseUrl: URL | undefined;
   /** Only a key that belongs to the origin of `baseUrl`. */
   readonly key: string | undefined;
+  /** Set when the profile has a key that must not go to `baseUrl`. */
+  readonly keyWithheld: KeyWithheld | undefined;
   readonly brand: string;
   /** The default model for chat. */
   readonly model: string | undefined;
@@ -14,4 +46,245 @@ export interface Settings {
   readonly idleTimeoutMs: number | undefined;
   /** Below this balance a command warns once; in RUB. */
   readonly lowBalanceRub: number | undefined;
+  /** Where each value came from; a value that nothing gives has no source. */
+  readonly sources: Readonly<Partial<Record<SettingField, Source>>>;
+}
+
+export type SettingField = Exclude<keyof Settings, 'keyWithheld' | 'sources'>;
+
+/** A key stays with the origin it was stored for, so that it cannot be lured elsewhere. */
+export interface KeyWithheld {
+  /** The origin the key was stored for; undefined when the file does not tell. */
+  readonly keyOrigin: string | undefined;
+  /** The origin in force. */
+  readonly baseOrigin: string;
+}
+
+/** The flags that are settings, as the command line parsed them. */
+export interface SettingFlags {
+  readonly local: boolean;
+  readonly profile: string | undefined;
+  readonly baseUrl: string | undefined;
+  readonly connectTimeoutMs: number | undefined;
+  readonly firstByteTimeoutMs: number | undefined;
+  readonly idleTimeoutMs: number | undefined;
+}
+
+export interface SettingInputs {
+  readonly flags: SettingFlags;
+  readonly env: Env;
+  readonly paths: Paths;
+}
+
+/** A value with the place that gave it. */
+interface Found<Value> {
+  readonly value: Value;
+  readonly source: Source;
+}
+
+/**
+ * The settings in force. Under `--local` the config file is never opened, for nothing in it
+ * concerns the embedded service; otherwise it is read here and nowhere earlier, so that help,
+ * version and `--local` work whatever state it is in.
+ * @throws UsageError when a flag or variable is malformed or names no profile,
+ * ConfigError when the file is.
+ */
+export function loadSettings({ flags, env, paths }: SettingInputs): Settings {
+  const config = flags.local ? {} : readConfig(paths);
+  const profile = profileInForce(config, flags, env, flags.local);
+  const file = flags.local ? '' : configFile(paths);
+  const stored = flags.local ? {} : storedProfile(config, profile.value, file);
+  const place: Place = { flags, env, stored, file, profile: profile.value };
+  const baseUrl = baseUrlInForce(place);
+  const { key, withheld } = keyInForce(place, baseUrl?.value);
+  const brand = brandInForce(place);
+  const fields = {
+    profile,
+    baseUrl,
+    key,
+    brand,
+    model: fromFile(place, 'model', checkModel),
+    connectTimeoutMs:
+      given(flags.connectTimeoutMs) ?? fromFile(place, 'connect_timeout', checkTimeout),
+    firstByteTimeoutMs:
+      given(flags.firstByteTimeoutMs) ?? fromFile(place, 'first_byte_timeout', checkTimeout),
+    idleTimeoutMs: given(flags.idleTimeoutMs) ?? fromFile(place, 'idle_timeout', checkTimeout),
+    lowBalanceRub: fromFile(place, 'low_balance', (text) => checkLowBalance(text)),
+  };
+  if (key) rememberSecret(key.value);
+  return {
+    profile: profile.value,
+    baseUrl: baseUrl?.value,
+    key: key?.value,
+    keyWithheld: withheld,
+    brand: brand.value,
+    model: fields.model?.value,
+    connectTimeoutMs: fields.connectTimeoutMs?.value,
+    firstByteTimeoutMs: fields.firstByteTimeoutMs?.value,
+    idleTimeoutMs: fields.idleTimeoutMs?.value,
+    lowBalanceRub: fields.lowBalanceRub?.value,
+    sources: sourcesOf(fields),
+  };
+}
+
+interface Place {
+  readonly flags: SettingFlags;
+  readonly env: Env;
+  readonly stored: StoredProfile;
+  readonly file: string;
+  readonly profile: string;
+}
+
+function sourcesOf(
+  fields: Readonly<Record<SettingField, Found<unknown> | undefined>>,
+): Settings['sources'] {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, found]) => (found ? [[name, found.source]] : [])),
+  );
+}
+
+/**
+ * The profile that flag, environment or file name, without asking that it exists:
+ * `login` and `config set` may be about to make it.
+ * @throws UsageError when the name cannot be one.
+ */
+export function profileName(
+  config: ConfigDocument,
+  flags: Pick<SettingFlags, 'profile'>,
+  env: Env,
+): { readonly value: string; readonly source: Source } {
+  const named: Found<string> | undefined =
+    flags.profile !== undefined
+      ? { value: flags.profile, source: 'flag' }
+      : env['SVC_PROFILE']
+        ? { value: env['SVC_PROFILE'], source: 'environment' }
+        : undefined;
+  if (!named) {
+    return config.profile === undefined
+      ? { value: defaultProfile, source: 'default' }
+      : { value: config.profile, source: 'profile' };
+  }
+  demand(checkProfileName(named.value), named.source === 'flag' ? '--profile' : 'SVC_PROFILE');
+  return named;
+}
+
+function profileInForce(
+  config: ConfigDocument,
+  flags: SettingFlags,
+  env: Env,
+  local: boolean,
+): Found<string> {
+  const named = profileName(config, flags, env);
+  if (local || rawProfile(config, named.value) || named.source === 'default') return named;
+  throw unknownProfile(named.value, config);
+}
+
+/** A profile that the config file does not have, with the nearest that it has. */
+export function unknownProfile(name: string, config: ConfigDocument): UsageError {
+  const names = profileNames(config);
+  const close = nearest(name, names);
+  const known = names.length > 0 ? `; there is: ${names.join(', ')}` : '';
+  return new UsageError(`there is no profile "${name}"${known}`, {
+    hint: close
+      ? `did you mean "${close}"? To make a new one: svc login --profile ${name}`
+      : `svc login --profile ${name} makes it`,
+    code: 'unknown_profile',
+  });
+}
+
+function baseUrlInForce({ flags, env, stored, file, profile }: Place): Found<URL> | undefined {
+  if (flags.baseUrl !== undefined) {
+    return { value: demand(checkBaseUrl(flags.baseUrl), '--base-url'), source: 'flag' };
+  }
+  if (env['SVC_BASE_URL']) {
+    return {
+      value: demand(checkBaseUrl(env['SVC_BASE_URL']), 'SVC_BASE_URL'),
+      source: 'environment',
+    };
+  }
+  if (stored.base_url === undefined) return undefined;
+  const checked = checkBaseUrl(stored.base_url);
+  if ('problem' in checked) throw oddField(file, profile, 'base_url', checked.problem);
+  return { value: checked.value, source: 'profile' };
+}
+
+function keyInForce(
+  { env, stored, file, profile }: Place,
+  baseUrl: URL | undefined,
+): { key?: Found<string>; withheld?: KeyWithheld } {
+  if (env['SVC_API_KEY']) {
+    const key = demand(checkKey(env['SVC_API_KEY']), 'SVC_API_KEY');
+    return { key: { value: key, source: 'environment' } };
+  }
+  if (stored.key === undefined || baseUrl === undefined) return {};
+  const keyOrigin = keyOriginOf(stored);
+  if (keyOrigin !== baseUrl.origin) {
+    return { withheld: { keyOrigin, baseOrigin: baseUrl.origin } };
+  }
+  const checked = checkKey(stored.key);
+  if ('problem' in checked) throw oddField(file, profile, 'key', checked.problem);
+  return { key: { value: checked.value, source: 'profile' } };
+}
+
+/** The origin a stored key belongs to: as stored, else that of its profile's base URL. */
+export function keyOriginOf(stored: StoredProfile): string | undefined {
+  if (stored.key_origin !== undefined) return stored.key_origin;
+  const checked = checkBaseUrl(stored.base_url ?? '');
+  return 'problem' in checked ? undefined : checked.value.origin;
+}
+
+function brandInForce(place: Place): Found<string> {
+  const brand = place.env['SVC_BRAND'];
+  if (brand) return { value: demand(checkBrand(brand), 'SVC_BRAND'), source: 'environment' };
+  return fromFile(place, 'brand', checkBrand) ?? { value: defaultBrand, source: 'default' };
+}
+
+function fromFile<Value>(
+  { stored, file, profile }: Place,
+  name:
+    'model' | 'brand' | 'connect_timeout' | 'first_byte_timeout' | 'idle_timeout' | 'low_balance',
+  check: (text: string) => Checked<Value>,
+): Found<Value> | undefined {
+  const value = stored[name];
+  if (value === undefined) return undefined;
+  const checked = check(String(value));
+  if ('problem' in checked) throw oddField(file, profile, name, checked.problem);
+  return { value: checked.value, source: 'profile' };
+}
+
+function given<Value>(value: Value | undefined): Found<Value> | undefined {
+  return value === undefined ? undefined : { value, source: 'flag' };
+}
+
+function demand<Value>(checked: Checked<Value>, where: string): Value {
+  if ('value' in checked) return checked.value;
+  throw new UsageError(`${where}: ${checked.problem}`, { code: 'bad_setting' });
+}
+
+/** Why no request can be made: nothing names the service. */
+export function missingBaseUrl(): ConfigError {
+  return new ConfigError('no base URL is known', {
+    hint: 'svc login stores one; or give --base-url URL or SVC_BASE_URL; or try it offline with --local',
+    code: 'no_base_url',
+  });
+}
+
+/** Why no keyed request can be made, and how to get a key there. */
+export function missingKey(settings: Settings): ConfigError {
+  const withheld = settings.keyWithheld;
+  if (!withheld) {
+    return new ConfigError(`no key is stored for profile "${settings.profile}"`, {
+      hint: 'svc login stores one; or set SVC_API_KEY; or try it offline with --local',
+      code: 'no_key',
+    });
+  }
+  const owner = withheld.keyOrigin ?? 'another place';
+  const target = settings.baseUrl ? baseUrlText(settings.baseUrl) : withheld.baseOrigin;
+  return new ConfigError(
+    `the stored key belongs to ${owner} and is not sent to ${withheld.baseOrigin}`,
+    {
+      hint: `svc login --base-url ${target} --profile NAME stores a key for it; or set SVC_API_KEY`,
+      code: 'key_withheld',
+    },
+  );
 }

@@ -1,0 +1,176 @@
+/**
+ * The config file: JSON, read on nearly every start, so that reading it is plain and quick.
+ * Writing stands in config-write.ts. A file that svc cannot read is never touched.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigError } from '../errors.js';
+import { jsonFault } from '../lib/json-fault.js';
+import { codeOf, fileReason } from './file-trouble.js';
+import type { Paths } from './paths.js';
+
+/** The meaning of the file's fields; a file of a newer meaning is refused, not guessed at. */
+export const configVersion = 1;
+export const defaultProfile = 'default';
+
+/** The file as it stands; fields that this svc does not know are kept. */
+export interface ConfigDocument {
+  version?: number;
+  /** The profile that is used when none is named. */
+  profile?: string;
+  profiles?: Record<string, Record<string, unknown>>;
+  [unknown: string]: unknown;
+}
+
+/** What a profile holds, in the form of the file. */
+export interface StoredProfile {
+  readonly base_url?: string;
+  readonly key?: string;
+  /** The origin the key was stored for; that of `base_url` when it is absent. */
+  readonly key_origin?: string;
+  readonly brand?: string;
+  readonly model?: string;
+  /** Lengths of time: `30s`. */
+  readonly connect_timeout?: string;
+  readonly first_byte_timeout?: string;
+  readonly idle_timeout?: string;
+  /** In RUB. */
+  readonly low_balance?: number;
+}
+
+const textFields = [
+  'base_url',
+  'key',
+  'key_origin',
+  'brand',
+  'model',
+  'connect_timeout',
+  'first_byte_timeout',
+  'idle_timeout',
+] as const;
+
+/** Where the config file is. */
+export function configFile(paths: Paths): string {
+  return join(paths.config, 'config.json');
+}
+
+/**
+ * The config file; an empty document when there is none.
+ * @throws ConfigError naming the file and what is wrong with it.
+ */
+export function readConfig(paths: Paths): ConfigDocument {
+  return readDocument(configFile(paths)) ?? {};
+}
+
+/**
+ * A config file at a path; undefined when there is none.
+ * @throws ConfigError naming the file and what is wrong with it.
+ */
+export function readDocument(file: string): ConfigDocument | undefined {
+  const text = readText(file);
+  if (text === undefined) return undefined;
+  const document = parseJson(file, text);
+  assertShape(file, document);
+  return document;
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw new ConfigError(`the config file ${file} cannot be read: ${fileReason(error)}`, {
+      hint: 'make it readable for you, or set SVC_CONFIG_DIR to another folder',
+      code: 'config_unreadable',
+      cause: error,
+    });
+  }
+}
+
+function parseJson(file: string, text: string): unknown {
+  if (text.trim() === '') throw broken(file, 'it is empty');
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's error is dropped, for it may quote the key.
+    const fault = jsonFault(text);
+    const place = fault ? ` at line ${String(fault.line)}, column ${String(fault.column)}` : '';
+    throw broken(file, `it is not JSON${place}${fault?.atEnd ? ', where it ends too early' : ''}`);
+  }
+}
+
+/** A config file that svc will neither use nor change. */
+function broken(file: string, problem: string): ConfigError {
+  return new ConfigError(`the config file ${file} cannot be used: ${problem}`, {
+    hint: 'svc has left it as it is: correct it in an editor, or move it away and run: svc login',
+    code: 'config_broken',
+  });
+}
+
+function assertShape(file: string, document: unknown): asserts document is ConfigDocument {
+  const problem = shapeProblem(document);
+  if (problem !== undefined) throw broken(file, problem);
+}
+
+function shapeProblem(document: unknown): string | undefined {
+  if (!isObject(document)) return 'it must hold a JSON object';
+  const { version, profile, profiles } = document;
+  if (version !== undefined && version !== configVersion) {
+    return `its version must be ${String(configVersion)}; a newer svc may have written it`;
+  }
+  if (profile !== undefined && typeof profile !== 'string') return '"profile" must be a text';
+  if (profiles === undefined) return undefined;
+  if (!isObject(profiles)) return '"profiles" must be an object';
+  const odd = Object.entries(profiles).find(([, value]) => !isObject(value));
+  return odd ? `profile ${JSON.stringify(odd[0])} must be an object` : undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The profile's names, as the file orders them. */
+export function profileNames(config: ConfigDocument): string[] {
+  return Object.keys(config.profiles ?? {});
+}
+
+/** A profile's raw fields; undefined when the file has no such profile. */
+export function rawProfile(
+  config: ConfigDocument,
+  name: string,
+): Record<string, unknown> | undefined {
+  const profiles = config.profiles ?? {};
+  return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+}
+
+/**
+ * What a profile holds, each field of the right type; empty when there is no such profile.
+ * @throws ConfigError naming the file, the profile and the field.
+ */
+export function storedProfile(config: ConfigDocument, name: string, file: string): StoredProfile {
+  const raw = rawProfile(config, name) ?? {};
+  const fields: Partial<Record<(typeof textFields)[number], string>> = {};
+  for (const field of textFields) {
+    const value = raw[field];
+    if (value === undefined) continue;
+    if (typeof value !== 'string') throw oddField(file, name, field, 'must be a text');
+    fields[field] = value;
+  }
+  const lowBalance = raw['low_balance'];
+  if (lowBalance === undefined) return fields;
+  if (typeof lowBalance !== 'number') throw oddField(file, name, 'low_balance', 'must be a number');
+  return { ...fields, low_balance: lowBalance };
+}
+
+/** A field of a profile that svc cannot use; the rest of the file is fine. */
+export function oddField(
+  file: string,
+  profile: string,
+  field: string,
+  problem: string,
+): ConfigError {
+  return new ConfigError(`${field} of profile "${profile}" in ${file} is wrong: ${problem}`, {
+    hint: `correct it in an editor, or remove it: svc config unset ${field} --profile ${profile}`,
+    code: 'config_broken',
+  });
+}

@@ -1,0 +1,43 @@
+/** Failures of the file system, told as sentences. */
+import { LocalFileError, SvcError } from '../errors.js';
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'your disk quota is used up',
+  EFBIG: 'the file would be larger than allowed here',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the disk is read-only',
+  ENOENT: 'there is no such file or folder',
+  ENOTDIR: 'a part of the path is no folder',
+  EISDIR: 'it is a folder',
+  ELOOP: 'its links lead in a circle',
+  EMFILE: 'too many files are open',
+  EIO: 'the disk reports an error',
+  SQLITE_FULL: 'the disk is full',
+  SQLITE_READONLY: 'the disk is read-only',
+  SQLITE_CANTOPEN: 'it cannot be opened',
+};
+
+/** Why a file operation failed, in words; the error's own code when we know none. */
+export function fileReason(error: unknown): string {
+  const code = codeOf(error);
+  if (code === undefined) return 'an unknown reason';
+  return reasons[code] ?? code;
+}
+
+/** The `code` of a system error: `ENOENT`. */
+export function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** A LocalFileError that says what could not be done and why; our own errors pass unchanged. */
+export function fileTrouble(error: unknown, failed: string, hint?: string): SvcError {
+  if (error instanceof SvcError) return error;
+  return new LocalFileError(`${failed}: ${fileReason(error)}`, {
+    hint,
+    code: 'local_file',
+    cause: error,
+  });
+}

@@ -1,0 +1,120 @@
+/** What a setting may hold: the same rules for flags, environment, config file and `config set`. */
+import { parseDuration } from '../lib/duration.js';
+
+/** A checked value, or one sentence on what is wrong with it that never quotes a secret. */
+export type Checked<Value> = { readonly value: Value } | { readonly problem: string };
+
+/** The settings a person may write with `config set`, as the config file names them. */
+export const settingNames = [
+  'base_url',
+  'brand',
+  'model',
+  'connect_timeout',
+  'first_byte_timeout',
+  'idle_timeout',
+  'low_balance',
+] as const;
+export type SettingName = (typeof settingNames)[number];
+
+/** A setting as `config set` got it, in the form that the config file keeps. */
+export function checkSetting(name: SettingName, text: string): Checked<string | number> {
+  switch (name) {
+    case 'base_url': {
+      const checked = checkBaseUrl(text);
+      return 'problem' in checked ? checked : { value: baseUrlText(checked.value) };
+    }
+    case 'brand':
+      return checkBrand(text);
+    case 'model':
+      return checkModel(text);
+    case 'low_balance':
+      return checkLowBalance(text);
+    default: {
+      const checked = checkTimeout(text);
+      return 'problem' in checked ? checked : { value: text.trim() };
+    }
+  }
+}
+
+/**
+ * Where the service is: http or https, absolute, with neither credentials, query nor fragment.
+ * A trailing slash and a trailing `/v1` are dropped, for SDKs want them and people paste them.
+ */
+export function checkBaseUrl(text: string): Checked<URL> {
+  const trimmed = text.trim();
+  if (!/^https?:\/\//i.test(trimmed)) {
+    return { problem: `the base URL must begin with https:// or http://, as in https://host` };
+  }
+  if (!URL.canParse(trimmed)) return { problem: 'the base URL is not a URL' };
+  const url = new URL(trimmed);
+  if (url.username !== '' || url.password !== '') {
+    return { problem: 'the base URL must not hold a user name or password' };
+  }
+  if (/[?#]/.test(trimmed)) return { problem: 'the base URL must not have a query or fragment' };
+  url.pathname = url.pathname.replace(/\/+$/, '').replace(/\/+v1$/, '');
+  return { value: url };
+}
+
+/** A base URL without a trailing slash. */
+export function baseUrlText(url: URL): string {
+  return url.href.replace(/\/+$/, '');
+}
+
+/** The neutral token of the service's identifiers. */
+export function checkBrand(text: string): Checked<string> {
+  return /^[a-z0-9-]+$/.test(text)
+    ? { value: text }
+    : { problem: 'the brand may hold lower-case letters, digits and hyphens only' };
+}
+
+/** A key: printable ASCII without spaces; blanks and newlines around it are dropped. */
+export function checkKey(text: string): Checked<string> {
+  const key = text.trim();
+  if (key === '') return { problem: 'the key is empty' };
+  return /^[\x21-\x7e]+$/.test(key)
+    ? { value: key }
+    : { problem: 'the key holds a space, a line break or a character that no key has' };
+}
+
+/** A model id: `vendor/model`, an alias, or a pinned `model:variant`. */
+export function checkModel(text: string): Checked<string> {
+  const model = text.trim();
+  return /^[^\s\p{Cc}]+$/u.test(model)
+    ? { value: model }
+    : { problem: 'the model must be an id without spaces, as in vendor/model' };
+}
+
+/** A length of time such as `30s`, in milliseconds. */
+export function checkTimeout(text: string): Checked<number> {
+  const durationMs = parseDuration(text);
+  return durationMs === undefined
+    ? { problem: 'a timeout must be a length of time, as in 30s or 5m' }
+    : { value: durationMs };
+}
+
+/** An amount in RUB. */
+export function checkLowBalance(text: string): Checked<number> {
+  const amount = text.trim() === '' ? Number.NaN : Number(text);
+  return Number.isFinite(amount) && amount >= 0
+    ? { value: amount }
+    : { problem: 'the low balance must be an amount in RUB of at least 0' };
+}
+
+/** The form of a profile's name; it keeps names such as `__proto__` out of the file. */
+export const profileNamePattern = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$';
+
+/** A profile's name: letters, digits, dots, hyphens and underscores. */
+export function checkProfileName(text: string): Checked<string> {
+  return new RegExp(profileNamePattern).test(text)
+    ? { value: text }
+    : {
+        problem:
+          'a profile name begins with a letter or digit and holds up to 64 letters, digits, . _ -',
+      };
+}
+
+/** A key that can be told from others, and used by nobody: `sk-svc-a…9xyz`. */
+export function maskKey(key: string): string {
+  // A short key would be shown nearly whole, so that much less of it is.
+  return key.length >= 20 ? `${key.slice(0, 8)}…${key.slice(-4)}` : `${key.slice(0, 2)}…`;
+}
