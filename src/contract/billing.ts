@@ -1,50 +1,41 @@
-/** Balance, spend and usage records (sections 2.10, 4.7 and 4.10). */
+/** Spend and usage records (sections 2.10, 4.7 and 4.10); the balance itself is in balance.ts. */
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.js';
 import * as limits from './limits.js';
+import { maybe } from './reply.js';
+import { queryInteger } from './request.js';
 
-/** Section 2.10. */
-export const Balance = z.looseObject({
-  balance_rub: z.number(),
-  currency: z.optional(z.string()),
-});
+export { Balance, getBalance } from './balance.js';
 
 /** Section 2.10; the names of the route fields are not shown. */
 export const UsageRecord = z.looseObject({
   id: z.string(),
-  model: z.optional(z.string()),
-  promptTokens: z.optional(z.nullable(z.number())),
-  completionTokens: z.optional(z.nullable(z.number())),
-  priceRub: z.optional(z.nullable(z.number())),
-  createdAt: z.optional(z.string()),
+  model: maybe(z.string()),
+  promptTokens: maybe(z.number()),
+  completionTokens: maybe(z.number()),
+  priceRub: maybe(z.number()),
+  createdAt: maybe(z.string()),
 });
 
 /** Section 2.10. */
 export const UsageHistory = z.looseObject({
   data: z.array(UsageRecord),
-  page: z.optional(z.number()),
-  limit: z.optional(z.number()),
-  total: z.optional(z.number()),
+  page: maybe(z.number()),
+  limit: maybe(z.number()),
+  total: maybe(z.number()),
+});
+
+const DateTime = z.iso.datetime({
+  offset: true,
+  error: 'must be a date and time such as 2026-01-31T00:00:00Z',
 });
 
 /** Section 4.7. */
 const HistoryQuery = z.looseObject({
-  page: z.optional(z.coerce.number().check(z.int(), z.gte(1))),
-  limit: z.optional(z.coerce.number().check(z.int(), z.gte(1), z.lte(limits.historyPage.max))),
-  dateFrom: z.optional(z.string()),
-  dateTo: z.optional(z.string()),
-});
-
-export const getBalance = endpoint({
-  id: 'billing.balance',
-  section: '4.7',
-  summary: 'Show the prepaid balance',
-  method: 'GET',
-  path: '/v1/balance',
-  auth: 'bearer',
-  retry: 'safe',
-  returns: Balance,
-  statuses: [200, 401],
+  page: z.optional(queryInteger({})),
+  limit: z.optional(queryInteger(limits.historyPage)),
+  dateFrom: z.optional(DateTime),
+  dateTo: z.optional(DateTime),
 });
 
 export const listUsage = endpoint({
@@ -57,7 +48,7 @@ export const listUsage = endpoint({
   retry: 'safe',
   query: HistoryQuery,
   returns: UsageHistory,
-  statuses: [200, 400, 401],
+  statuses: [200, 401],
 });
 
 export const getUsageRecord = endpoint({

@@ -24,6 +24,18 @@ export type Returns = z.ZodMiniType | 'bytes';
 /** How a request body travels, when it has one. JSON unless stated (introduction of the spec). */
 export type BodyKind = 'json' | 'multipart' | 'json-or-multipart';
 
+/** The files of a multipart body; its other fields are those of the row's `body`. */
+export interface Files {
+  /** The name of the form field, repeated for each file. */
+  readonly field: string;
+  readonly required: boolean;
+  readonly maxCount: number;
+  /** For each file; absent where the specification gives none. */
+  readonly maxBytes?: number;
+  /** Media types that are accepted; absent where the specification names none. */
+  readonly types?: readonly string[];
+}
+
 export interface Endpoint {
   /** Domain and verb, unique: `chat.create`. */
   readonly id: string;
@@ -34,14 +46,33 @@ export interface Endpoint {
   /** Path template: `{id}` is a parameter, `{brand}` the neutral token of the spec. */
   readonly path: string;
   readonly auth: Auth;
+  /** A cabinet session is accepted in the key's place (section 4.8). */
+  readonly orSession?: boolean;
   readonly retry: RetryClass;
+  /** What path parameters mean, where their name does not say it. */
+  readonly params?: Readonly<Record<string, string>>;
   readonly query?: z.ZodMiniType;
   readonly body?: z.ZodMiniType;
   readonly bodyKind?: BodyKind;
-  /** Request headers the endpoint knows beyond authentication, with their meaning. */
+  readonly files?: Files;
+  /** The largest body the service takes, where section 8 says one. */
+  readonly maxBodyBytes?: number;
+  /**
+   * Request headers the endpoint knows beyond authentication, with their meaning;
+   * `{brand}` in a name is the neutral token, as in a path.
+   */
   readonly headers?: Readonly<Record<string, string>>;
   readonly returns: Returns;
-  /** The status of success first, then the documented refusals; meanings stand in statuses.ts. */
+  /** Media types of raw bytes that it may answer with. */
+  readonly bytesTypes?: readonly string[];
+  /** Headers of its reply that a caller may need, named like `headers`. */
+  readonly replyHeaders?: Readonly<Record<string, string>>;
+  /** The body of a refusal, where the specification shows it. */
+  readonly refusal?: z.ZodMiniType;
+  /**
+   * The statuses that section 4 lists: those of success first, then the refusals. What
+   * any endpoint may answer (sections 5 and 7) stands in statuses.ts, with the meanings.
+   */
   readonly statuses: readonly [number, ...number[]];
   /** Meanings that this endpoint alone gives to a status. */
   readonly statusNotes?: Readonly<Record<number, string>>;

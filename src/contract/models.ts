@@ -1,6 +1,10 @@
 /** Models, their prices and the public text catalog (sections 2.6, 4.2, 4.9 and 4.10). */
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.js';
+import { parameterSupport } from './enums.js';
+import * as limits from './limits.js';
+import { maybe } from './reply.js';
+import { queryInteger } from './request.js';
 
 /** Section 2.6: fields beyond id and object are not shown. */
 export const Model = z.looseObject({ id: z.string(), object: z.optional(z.string()) });
@@ -11,6 +15,32 @@ const ModelListQuery = z.looseObject({
   variants: z.optional(z.string()),
   type: z.optional(z.string()),
   all: z.optional(z.string()),
+});
+
+/** Section 2.11: what the models hold is described there in words, not in fields. */
+export const ModelCapabilities = z.looseObject({
+  models: z.array(z.unknown()),
+  pagination: maybe(
+    z.looseObject({
+      page: maybe(z.number()),
+      pageSize: maybe(z.number()),
+      total: maybe(z.number()),
+      totalPages: maybe(z.number()),
+    }),
+  ),
+  stores_data_in_russia: maybe(z.boolean()),
+  supported_parameters: maybe(
+    z.looseObject({}).check(z.describe(`Values: ${parameterSupport.join(' or ')}.`)),
+  ),
+});
+
+/**
+ * Section 4.2 lists no query, yet the reply comes in pages and section 8 limits their size:
+ * a page is asked for by the names that the reply's pagination has.
+ */
+const CapabilitiesQuery = z.looseObject({
+  page: z.optional(queryInteger({})),
+  pageSize: z.optional(queryInteger(limits.capabilitiesPage)),
 });
 
 export const listModels = endpoint({
@@ -48,6 +78,19 @@ export const getModel = endpoint({
   retry: 'safe',
   returns: z.unknown(),
   statuses: [200, 401, 404],
+});
+
+export const getCapabilities = endpoint({
+  id: 'models.capabilities',
+  section: '4.2',
+  summary: 'Show what each media model takes',
+  method: 'GET',
+  path: '/v1/model-capabilities',
+  auth: 'bearer',
+  retry: 'safe',
+  query: CapabilitiesQuery,
+  returns: ModelCapabilities,
+  statuses: [200, 401],
 });
 
 export const getPricing = endpoint({

@@ -19,3 +19,9 @@ export const statusMeanings: Readonly<Record<number, string>> = {
   503: 'temporarily unavailable',
   504: 'not finished at the deadline',
 };
+
+/**
+ * What section 4 leaves to sections 5 and 7: any endpoint that takes a key may refuse an address
+ * or a pace, and any that takes a body or a query may find it invalid.
+ */
+export const unlistedStatuses = { keyed: [403, 429], withInput: [400] } as const;

@@ -1,0 +1,58 @@
+/** Speech and transcription (sections 2.13 and 4.4). */
+import * as z from 'zod/mini';
+import { endpoint } from './endpoint.js';
+import { speechFormats } from './enums.js';
+import * as limits from './limits.js';
+import { characters } from './request.js';
+
+/** Section 2.13. */
+export const SpeechRequest = z.looseObject({
+  model: z.string(),
+  input: characters(limits.speech.inputCharacters),
+  voice: z.optional(z.string()),
+  response_format: z.optional(z.enum(speechFormats)),
+  speed: z.optional(
+    z.number().check(z.gte(limits.speech.speed.min), z.lte(limits.speech.speed.max)),
+  ),
+});
+
+/** Section 2.13: the fields beside the file. */
+export const TranscriptionRequest = z.looseObject({
+  model: z.string(),
+  language: z.optional(characters(limits.transcription.languageCharacters)),
+});
+
+/** Section 2.13. */
+export const Transcription = z.looseObject({ text: z.string() });
+
+export const createSpeech = endpoint({
+  id: 'audio.speech',
+  section: '4.4',
+  summary: 'Speak a text',
+  method: 'POST',
+  path: '/v1/audio/speech',
+  auth: 'bearer',
+  retry: 'never',
+  body: SpeechRequest,
+  returns: 'bytes',
+  bytesTypes: ['audio/*'],
+  statuses: [200, 400, 401, 402, 502],
+  statusNotes: { 400: 'invalid request or unsupported format' },
+  slow: true,
+});
+
+export const createTranscription = endpoint({
+  id: 'audio.transcription',
+  section: '4.4',
+  summary: 'Write down what a recording says',
+  method: 'POST',
+  path: '/v1/audio/transcriptions',
+  auth: 'bearer',
+  retry: 'never',
+  body: TranscriptionRequest,
+  bodyKind: 'multipart',
+  files: { field: 'file', required: true, maxCount: 1, maxBytes: limits.transcription.fileBytes },
+  returns: Transcription,
+  statuses: [200, 400, 401, 402, 502],
+  slow: true,
+});

@@ -1,0 +1,82 @@
+/** Named questions, decided from a state (sections 2.8 and 4.2). */
+import * as z from 'zod/mini';
+import { endpoint } from './endpoint.js';
+import * as limits from './limits.js';
+import { maybe, notShown } from './reply.js';
+
+/** Section 2.8: no extra properties; what criteria holds follows from the type. */
+const Question = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('choice'),
+    instructions: z.string(),
+    criteria: z.record(z.string(), z.string(), {
+      error: 'must map each option to its description',
+    }),
+  }),
+  z.strictObject({
+    type: z.literal('score'),
+    instructions: z.string(),
+    criteria: z.array(z.string(), { error: 'must list the levels in their order' }),
+  }),
+  z.strictObject({
+    type: z.literal('noul'),
+    instructions: z.string(),
+    criteria: z.optional(z.never({ error: 'must be left out for a noul question' })),
+  }),
+]);
+
+const { min, max } = limits.decisionQuestions;
+
+/** Section 2.8: no extra properties. */
+export const DecisionRequest = z.strictObject({
+  model: z.optional(z.string()),
+  state: z.union([z.string(), z.record(z.string(), z.unknown()), z.array(z.unknown())]),
+  questions: z.record(z.string(), Question).check(
+    z.refine(
+      (questions) => {
+        const count = Object.keys(questions).length;
+        return count >= min && count <= max;
+      },
+      { error: `must hold ${min} to ${max} questions` },
+    ),
+    z.meta({ minProperties: min, maxProperties: max }),
+  ),
+});
+
+/** Section 2.8: which fields an answer has follows from its question's type. */
+export const DecisionAnswer = z.looseObject({
+  choice: notShown(),
+  score: notShown(),
+  legend: notShown(),
+  probabilities: notShown(),
+  confidence: notShown(),
+  noul: notShown(),
+});
+
+/** Section 2.8. */
+export const DecisionReply = z.looseObject({
+  object: maybe(z.string()),
+  model: maybe(z.string()),
+  answers: z.record(z.string(), DecisionAnswer),
+  usage: maybe(
+    z.looseObject({ input_tokens: maybe(z.number()), output_tokens: maybe(z.number()) }),
+  ),
+});
+
+export const createDecisions = endpoint({
+  id: 'decisions.create',
+  section: '4.2',
+  summary: 'Decide named questions from a state',
+  method: 'POST',
+  path: '/v1/decisions',
+  auth: 'bearer',
+  retry: 'never',
+  body: DecisionRequest,
+  returns: DecisionReply,
+  statuses: [200, 400, 401, 402, 502, 504],
+  statusNotes: {
+    400: 'malformed request or unknown decisions model',
+    502: 'the decisions service failed',
+    504: 'the decisions service timed out',
+  },
+});

@@ -1,0 +1,39 @@
+/** Text embeddings (sections 2.7 and 4.2). */
+import * as z from 'zod/mini';
+import { endpoint } from './endpoint.js';
+import { embeddingEncodings } from './enums.js';
+import { maybe, notShown } from './reply.js';
+
+/** Section 2.7. */
+export const EmbeddingRequest = z.looseObject({
+  model: z.string(),
+  input: z.union([z.string(), z.array(z.string())]),
+  encoding_format: z.optional(z.enum(embeddingEncodings)),
+});
+
+/** Section 2.7. A vector asked for in base64 is a string: 32-bit floats, little-endian. */
+export const EmbeddingReply = z.looseObject({
+  object: maybe(z.string()),
+  data: z.array(
+    z.looseObject({
+      object: maybe(z.string()),
+      index: maybe(z.number()),
+      embedding: z.union([z.array(z.number()), z.string()]),
+    }),
+  ),
+  model: maybe(z.string()),
+  usage: notShown(),
+});
+
+export const createEmbeddings = endpoint({
+  id: 'embeddings.create',
+  section: '4.2',
+  summary: 'Turn texts into vectors',
+  method: 'POST',
+  path: '/v1/embeddings',
+  auth: 'bearer',
+  retry: 'never',
+  body: EmbeddingRequest,
+  returns: EmbeddingReply,
+  statuses: [200, 401, 402],
+});

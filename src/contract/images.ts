@@ -1,0 +1,86 @@
+/** Images made while the caller waits (sections 2.12 and 4.4). */
+import * as z from 'zod/mini';
+import { endpoint } from './endpoint.js';
+import { imageFormats, imageSizes, imageStatuses } from './enums.js';
+import * as limits from './limits.js';
+import { knownWord, maybe } from './reply.js';
+import { queryInteger } from './request.js';
+
+/** Section 2.12. An unknown parameter is refused (section 4.4). */
+export const ImageRequest = z.strictObject({
+  model: z.string().check(z.minLength(1)),
+  prompt: z.string().check(z.minLength(1)),
+  n: z.optional(z.literal(limits.images.count)),
+  size: z.optional(
+    z.string().check(
+      z.regex(limits.images.size, {
+        error: 'must be auto, or width by height in pixels such as 1024x1024',
+      }),
+      z.describe(
+        `Accepted are ${imageSizes.join(', ')}, and any size whose ratio the model offers.`,
+      ),
+    ),
+  ),
+  quality: z.optional(z.string()),
+  response_format: z.optional(z.enum(imageFormats)),
+  /** Accepted and ignored. */
+  user: z.optional(z.unknown()),
+});
+
+/** Section 2.12. */
+export const ImageReply = z.looseObject({
+  created: maybe(z.number()),
+  data: z.array(z.looseObject({ url: maybe(z.string()), b64_json: maybe(z.string()) })),
+});
+
+/** Section 2.12. */
+export const ImageListItem = z.looseObject({
+  id: z.string(),
+  model: maybe(z.string()),
+  status: knownWord(imageStatuses),
+  created: maybe(z.number()),
+  cost_rub: maybe(z.number()),
+  data: maybe(z.array(z.looseObject({ url: maybe(z.string()) }))),
+});
+
+/** Section 2.12. */
+export const ImageList = z.looseObject({
+  object: maybe(z.string()),
+  data: z.array(ImageListItem),
+});
+
+const ImageListQuery = z.looseObject({ limit: z.optional(queryInteger(limits.images.list)) });
+
+export const createImage = endpoint({
+  id: 'images.create',
+  section: '4.4',
+  summary: 'Make an image',
+  method: 'POST',
+  path: '/v1/images/generations',
+  auth: 'bearer',
+  retry: 'never',
+  body: ImageRequest,
+  returns: ImageReply,
+  replyHeaders: { 'x-{brand}-media-job-id': 'the job that made the image' },
+  statuses: [200, 400, 401, 402, 404, 502, 504],
+  statusNotes: {
+    400: 'unknown parameter, unsupported size or quality, or no image model',
+    404: 'unknown model',
+    502: 'it failed, and nothing was charged',
+    504: 'it is still running; the body and x-{brand}-media-job-id name the job',
+  },
+  slow: true,
+});
+
+export const listImages = endpoint({
+  id: 'images.list',
+  section: '4.4',
+  summary: "List the key's image jobs, newest first",
+  method: 'GET',
+  path: '/v1/images/generations',
+  auth: 'bearer',
+  retry: 'safe',
+  query: ImageListQuery,
+  returns: ImageList,
+  statuses: [200, 401],
+});

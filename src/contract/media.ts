@@ -1,0 +1,208 @@
+/** Media jobs, their prices, their results and the public catalog (sections 2.11, 3 and 4.3). */
+import * as z from 'zod/mini';
+import { endpoint } from './endpoint.js';
+import {
+  jobStatuses,
+  mediaKinds,
+  mediaProviders,
+  resultTypes,
+  sandboxOutcomes,
+  sandboxStages,
+} from './enums.js';
+import * as limits from './limits.js';
+import { MediaError } from './media-error.js';
+import { knownWord, maybe, notShown } from './reply.js';
+import { characters, httpsUrl } from './request.js';
+
+/** Section 2.11: no other top-level field is accepted. A price quote takes the same body. */
+export const MediaRequest = z.strictObject({
+  model: z.string().check(z.minLength(1)),
+  prompt: z.optional(z.string()),
+  opts: z.optional(z.record(z.string(), z.unknown())),
+  strict: z.optional(z.boolean()),
+  quote_id: z.optional(
+    characters(limits.media.quoteIdCharacters).check(
+      z.startsWith(limits.media.quoteIdPrefix, {
+        error: `must be the id of a price quote, which starts with ${limits.media.quoteIdPrefix}`,
+      }),
+    ),
+  ),
+  max_price_rub: z.optional(
+    z.union([z.number().check(z.gte(limits.media.maxPriceRub.min)), z.string()]),
+  ),
+  webhook_url: z.optional(httpsUrl()),
+});
+
+/** Section 2.11. */
+export const PriceQuote = z.looseObject({
+  ok: maybe(z.boolean()),
+  priceRub: maybe(z.number()),
+  isEstimate: maybe(z.boolean()),
+  estimateReason: maybe(z.string()),
+  breakdown: maybe(z.looseObject({})),
+  audioSeconds: maybe(z.number()),
+  outputSeconds: maybe(z.number()),
+  sourceSeconds: maybe(z.number()),
+  quoteId: maybe(z.string()),
+  expiresAt: maybe(z.string()),
+  quoteTtlSeconds: maybe(z.number()),
+  effectiveOpts: notShown(),
+});
+
+/** Section 2.11. Without its jobId a reply is of no use; the rest may be missing. */
+export const GenerateReply = z.looseObject({
+  ok: maybe(z.boolean()),
+  jobId: z.string(),
+  status: knownWord(jobStatuses),
+  model: maybe(z.string()),
+  provider: knownWord(mediaProviders),
+  priceRub: maybe(z.number()),
+  requestedModel: maybe(z.string()),
+  effectiveModel: maybe(z.string()),
+  addressAs: maybe(z.string()),
+  providerAlias: knownWord(mediaProviders),
+});
+
+/** Section 2.11. A sandbox job answers with a stage (section 3.1). */
+export const Job = z.looseObject({
+  status: knownWord(jobStatuses),
+  model: maybe(z.string()),
+  provider: knownWord(mediaProviders),
+  requestedModel: maybe(z.string()),
+  effectiveModel: maybe(z.string()),
+  addressAs: maybe(z.string()),
+  providerAlias: knownWord(mediaProviders),
+  resultUrls: maybe(z.array(z.string())),
+  resultsExpireAt: maybe(z.string()),
+  resultText: maybe(z.string()),
+  resultMeta: maybe(z.looseObject({})),
+  priceRub: maybe(z.number()),
+  failMsg: maybe(z.string()),
+  errorCode: maybe(z.string()),
+  retryGuidance: maybe(z.string()),
+  stage: knownWord(sandboxStages),
+  charged: maybe(z.boolean()),
+});
+
+/** Section 2.11: models are free-form; fromRub is not an exact price. */
+export const MediaCatalog = z.looseObject({
+  pricesArePlaceholder: maybe(z.boolean()),
+  pricesAreEstimate: maybe(z.boolean()),
+  videoDisabled: maybe(z.boolean()),
+  models: z.array(
+    z.looseObject({
+      kind: knownWord(mediaKinds),
+      variants: notShown(),
+      params: notShown(),
+      fromRub: notShown(),
+      axes: notShown(),
+    }),
+  ),
+});
+
+/** Section 4.3. Without a valid signature the file is not found. */
+const FileQuery = z.looseObject({ sig: z.string(), download: z.optional(z.string()) });
+
+export const generateMedia = endpoint({
+  id: 'media.generate',
+  section: '4.3',
+  summary: 'Start a media job',
+  method: 'POST',
+  path: '/api/media/generate',
+  auth: 'bearer',
+  retry: 'idempotent',
+  body: MediaRequest,
+  headers: {
+    'idempotency-key': 'the same key gives the same job, with no second charge',
+    'x-{brand}-strict': '1 or true: the same as the field strict',
+    'x-{brand}-sandbox-outcome': `${sandboxOutcomes.join(' or ')}; sandbox keys only`,
+  },
+  returns: GenerateReply,
+  refusal: MediaError,
+  statuses: [202, 400, 401, 402, 409, 422, 502, 503],
+  statusNotes: {
+    202: 'the job was accepted and its price debited',
+    400: 'invalid JSON or body, unknown_field, or sandbox_outcome_requires_sandbox_key',
+    409: 'the quote is stale or used, or its lane moved',
+    422: 'unsupported model or options, strict_validation_failed, or media_max_price_exceeded',
+    502: 'the provider did not accept it',
+    503: 'the route is temporarily unavailable',
+  },
+});
+
+export const quotePublicPrice = endpoint({
+  id: 'media.publicPrice',
+  section: '4.3',
+  summary: 'Price a media job without a key',
+  method: 'POST',
+  path: '/api/media/public-price',
+  auth: 'none',
+  retry: 'safe',
+  body: MediaRequest,
+  returns: PriceQuote,
+  refusal: MediaError,
+  statuses: [200, 400, 404, 422, 503],
+  statusNotes: {
+    404: 'unknown public media model',
+    422: 'invalid combination of options',
+    503: 'no price is available',
+  },
+});
+
+export const quotePrice = endpoint({
+  id: 'media.price',
+  section: '4.3',
+  summary: 'Price a media job',
+  method: 'POST',
+  path: '/api/media/price',
+  auth: 'bearer',
+  retry: 'safe',
+  body: MediaRequest,
+  returns: PriceQuote,
+  refusal: MediaError,
+  statuses: [200, 400, 401, 422, 500, 503],
+  statusNotes: { 503: 'no price is available' },
+});
+
+export const getJob = endpoint({
+  id: 'media.job',
+  section: '4.3',
+  summary: 'Show a media job',
+  method: 'GET',
+  path: '/api/media/jobs/{id}',
+  auth: 'bearer',
+  retry: 'safe',
+  params: { id: 'jobId' },
+  returns: Job,
+  refusal: MediaError,
+  statuses: [200, 401, 404],
+});
+
+export const getResultFile = endpoint({
+  id: 'media.file',
+  section: '4.3',
+  summary: 'Download a result of a media job by its signed link',
+  method: 'GET',
+  path: '/api/media/file/{id}/{idx}',
+  auth: 'signature',
+  retry: 'safe',
+  params: { id: 'jobId', idx: 'index of the result, counted from 0' },
+  query: FileQuery,
+  returns: 'bytes',
+  bytesTypes: resultTypes,
+  refusal: MediaError,
+  statuses: [200, 404, 410],
+  statusNotes: { 404: 'no such result, or no valid signature' },
+});
+
+export const getMediaCatalog = endpoint({
+  id: 'media.catalog',
+  section: '4.3',
+  summary: 'Show the public catalog of media models',
+  method: 'GET',
+  path: '/api/media-catalog',
+  auth: 'none',
+  retry: 'safe',
+  returns: MediaCatalog,
+  statuses: [200],
+});

@@ -1,0 +1,61 @@
+/** Web search (sections 2.9 and 4.6). */
+import * as z from 'zod/mini';
+import { endpoint } from './endpoint.js';
+import { searchModes, searchRegions } from './enums.js';
+import * as limits from './limits.js';
+import { maybe } from './reply.js';
+import { characters } from './request.js';
+
+const { queryCharacters, results, twoLetters } = limits.search;
+const TwoLetters = z.string().check(z.regex(twoLetters, { error: 'must be two letters' }));
+
+/** Section 2.9, first form. num may be any number there, not only a whole one. */
+export const RegionalSearchRequest = z.looseObject({
+  query: characters({ max: queryCharacters.max }),
+  num: z.optional(z.number().check(z.gte(results.min), z.lte(results.max))),
+  region: z.optional(z.enum(searchRegions)),
+});
+
+/** Section 2.9, second form. */
+export const SearchRequest = z.looseObject({
+  query: characters(queryCharacters),
+  max_results: z.optional(z.int().check(z.gte(results.min), z.lte(results.max))),
+  country: z.optional(TwoLetters),
+  language: z.optional(TwoLetters),
+  mode: z.optional(z.enum(searchModes)),
+});
+
+/** Section 2.9, both forms. */
+export const SearchReply = z.looseObject({
+  results: z.array(
+    z.looseObject({ title: maybe(z.string()), url: maybe(z.string()), snippet: maybe(z.string()) }),
+  ),
+  searched: maybe(z.number()),
+  cost_rub: maybe(z.number()),
+});
+
+export const searchRegion = endpoint({
+  id: 'search.region',
+  section: '4.6',
+  summary: 'Search the web of a region',
+  method: 'POST',
+  path: '/api/search',
+  auth: 'bearer',
+  retry: 'never',
+  body: RegionalSearchRequest,
+  returns: SearchReply,
+  statuses: [200, 401, 402, 429],
+});
+
+export const searchWeb = endpoint({
+  id: 'search.web',
+  section: '4.6',
+  summary: 'Search the web',
+  method: 'POST',
+  path: '/v1/search',
+  auth: 'bearer',
+  retry: 'never',
+  body: SearchRequest,
+  returns: SearchReply,
+  statuses: [200, 401, 402, 429],
+});

@@ -1,0 +1,206 @@
+/** Support tickets (sections 2.15, 3.3 and 4.8). */
+import * as z from 'zod/mini';
+import { endpoint } from './endpoint.js';
+import {
+  ticketAuthors,
+  ticketCategories,
+  ticketImageTypes,
+  ticketSources,
+  ticketStatuses,
+} from './enums.js';
+import * as limits from './limits.js';
+import { knownWord, maybe } from './reply.js';
+import { characters, queryInteger } from './request.js';
+
+/** Section 2.15: request ids of the account, none twice. */
+export const RequestIds = z.array(characters(limits.tickets.requestIds.characters)).check(
+  z.maxLength(limits.tickets.requestIds.max),
+  z.refine((ids) => new Set(ids).size === ids.length, { error: 'must not name an id twice' }),
+  z.meta({ uniqueItems: true }),
+);
+
+/** Section 2.15. */
+export const ClientIncidentId = z.string().check(
+  z.regex(limits.tickets.clientIncidentId, {
+    error:
+      'must be at most 100 letters, digits, dots, underscores, colons or hyphens, and start with a letter or digit',
+  }),
+);
+
+/** Section 2.15: no extra properties. */
+export const TicketCreateRequest = z.strictObject({
+  subject: characters(limits.tickets.subjectCharacters),
+  message: characters(limits.tickets.messageCharacters),
+  category: z.optional(z.enum(ticketCategories)),
+  requestIds: z.optional(RequestIds),
+  clientIncidentId: z.optional(ClientIncidentId),
+});
+
+/** Section 4.8: no extra properties. */
+export const TicketReplyRequest = z.strictObject({
+  message: characters(limits.tickets.replyCharacters),
+});
+
+/** Section 2.15. */
+export const Ticket = z.looseObject({
+  id: z.string(),
+  object: maybe(z.string()),
+  subject: maybe(z.string()),
+  category: knownWord(ticketCategories),
+  source: knownWord(ticketSources),
+  status: knownWord(ticketStatuses),
+  requestIds: maybe(z.array(z.string())),
+  clientIncidentId: maybe(z.string()),
+  occurrences: maybe(z.number()),
+  createdAt: maybe(z.string()),
+  updatedAt: maybe(z.string()),
+  repliedAt: maybe(z.string()),
+});
+
+/** Section 2.15. A message's body is plain text. */
+export const TicketThread = z.extend(Ticket, {
+  messages: maybe(
+    z.array(
+      z.looseObject({
+        id: maybe(z.string()),
+        author: knownWord(ticketAuthors),
+        body: maybe(z.string()),
+        createdAt: maybe(z.string()),
+        attachments: maybe(
+          z.array(
+            z.looseObject({
+              id: z.string(),
+              filename: maybe(z.string()),
+              mimeType: maybe(z.string()),
+              byteSize: maybe(z.number()),
+            }),
+          ),
+        ),
+      }),
+    ),
+  ),
+});
+
+/** Section 2.15. */
+export const TicketCreated = z.looseObject({ deduplicated: maybe(z.boolean()), ticket: Ticket });
+/** Section 2.15. */
+export const TicketList = z.looseObject({
+  object: maybe(z.string()),
+  data: z.array(Ticket),
+  hasMore: maybe(z.boolean()),
+  nextCursor: maybe(z.string()),
+});
+/** Section 4.8. */
+export const TicketReply = z.looseObject({ ticket: Ticket });
+/** Section 4.8. */
+export const TicketThreadReply = z.looseObject({ ticket: TicketThread });
+/** Section 2.15. */
+export const TicketError = z.looseObject({ error: maybe(z.string()), code: maybe(z.string()) });
+
+const TicketListQuery = z.looseObject({
+  limit: z.optional(queryInteger(limits.tickets.list)),
+  after: z.optional(z.string()),
+  status: z.optional(z.enum(ticketStatuses)),
+});
+
+const attachments = {
+  field: 'files',
+  required: false,
+  maxCount: limits.tickets.attachments.perRequest,
+  maxBytes: limits.tickets.attachments.bytes,
+  types: ticketImageTypes,
+} as const;
+
+export const createTicket = endpoint({
+  id: 'tickets.create',
+  section: '4.8',
+  summary: 'Open a support ticket',
+  method: 'POST',
+  path: '/v1/tickets',
+  auth: 'key',
+  orSession: true,
+  // With a clientIncidentId: the same one finds the same ticket.
+  retry: 'idempotent',
+  body: TicketCreateRequest,
+  bodyKind: 'json-or-multipart',
+  files: attachments,
+  returns: TicketCreated,
+  refusal: TicketError,
+  statuses: [201, 200, 400, 401, 413, 415, 429],
+  statusNotes: {
+    200: 'an open ticket says the same: none was created',
+    400: 'invalid fields, too many files, or a request id of another account',
+  },
+});
+
+export const listTickets = endpoint({
+  id: 'tickets.list',
+  section: '4.8',
+  summary: 'List support tickets, newest first',
+  method: 'GET',
+  path: '/v1/tickets',
+  auth: 'key',
+  retry: 'safe',
+  query: TicketListQuery,
+  returns: TicketList,
+  refusal: TicketError,
+  statuses: [200, 400, 401],
+  statusNotes: { 400: 'bad limit, status or cursor' },
+});
+
+export const getTicket = endpoint({
+  id: 'tickets.get',
+  section: '4.8',
+  summary: 'Show a support ticket with its messages',
+  method: 'GET',
+  path: '/v1/tickets/{id}',
+  auth: 'key',
+  retry: 'safe',
+  returns: TicketThreadReply,
+  refusal: TicketError,
+  statuses: [200, 401, 404],
+});
+
+export const replyToTicket = endpoint({
+  id: 'tickets.reply',
+  section: '4.8',
+  summary: 'Add a message to a support ticket',
+  method: 'POST',
+  path: '/v1/tickets/{id}/messages',
+  auth: 'key',
+  retry: 'never',
+  body: TicketReplyRequest,
+  bodyKind: 'json-or-multipart',
+  files: attachments,
+  returns: TicketThreadReply,
+  refusal: TicketError,
+  statuses: [201, 400, 401, 404, 409, 429],
+  statusNotes: { 409: 'the ticket is closed: open a new one' },
+});
+
+export const closeTicket = endpoint({
+  id: 'tickets.close',
+  section: '4.8',
+  summary: 'Close a support ticket',
+  method: 'POST',
+  path: '/v1/tickets/{id}/close',
+  auth: 'key',
+  retry: 'safe',
+  returns: TicketReply,
+  refusal: TicketError,
+  statuses: [200, 401, 404],
+});
+
+export const getAttachment = endpoint({
+  id: 'tickets.attachment',
+  section: '4.8',
+  summary: 'Download an attachment of a support ticket',
+  method: 'GET',
+  path: '/v1/tickets/{id}/attachments/{attachmentId}',
+  auth: 'key',
+  retry: 'safe',
+  returns: 'bytes',
+  bytesTypes: ticketImageTypes,
+  refusal: TicketError,
+  statuses: [200, 401, 404],
+});

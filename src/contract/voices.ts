@@ -1,0 +1,190 @@
+/** Cloned voices (sections 2.14 and 4.5). */
+import * as z from 'zod/mini';
+import { endpoint } from './endpoint.js';
+import { feeCurrencies, voiceEngines, voiceStatuses } from './enums.js';
+import * as limits from './limits.js';
+import { MediaError } from './media-error.js';
+import { knownWord, maybe, notShown } from './reply.js';
+import { httpsUrl } from './request.js';
+
+const bytesPerMb = 1024 * 1024;
+
+/** The size of a recording in base64, with or without the head of a data: URI. */
+function decodedBytes(base64: string): number {
+  const start = base64.startsWith('data:') ? base64.indexOf(',') + 1 : 0;
+  const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
+  return Math.floor(((base64.length - start) * 3) / 4) - padding;
+}
+
+const AudioBase64 = z.string().check(
+  z.refine((audio) => decodedBytes(audio) <= limits.voice.sampleBytes, {
+    error: `must hold at most ${limits.voice.sampleBytes / bytesPerMb} MB`,
+  }),
+);
+
+/** Section 2.14: a wav or mp3 recording, by link or inline. */
+const VoiceSample = z
+  .looseObject({ audio_url: z.optional(httpsUrl()), audio_base64: z.optional(AudioBase64) })
+  .check(
+    z.refine((sample) => recordingsIn(sample) === 1, {
+      error: 'must have exactly one of audio_url and audio_base64',
+    }),
+  );
+
+interface Recordings {
+  audio_url?: string;
+  audio_base64?: string;
+  samples?: readonly { audio_url?: string; audio_base64?: string }[];
+}
+
+function recordingsIn({ audio_url, audio_base64, samples = [] }: Recordings): number {
+  return Number(audio_url !== undefined) + Number(audio_base64 !== undefined) + samples.length;
+}
+
+/** Only inline recordings can be measured here; the service measures the linked ones. */
+function fitsInAll({ audio_base64, samples = [] }: Recordings): boolean {
+  const inline = [audio_base64, ...samples.map((sample) => sample.audio_base64)];
+  const bytes = inline.reduce((sum, audio) => sum + (audio ? decodedBytes(audio) : 0), 0);
+  return bytes <= limits.voice.totalBytes;
+}
+
+const Samples = z
+  .array(VoiceSample)
+  .check(z.minLength(limits.voice.samples.min), z.maxLength(limits.voice.samples.max));
+const totalError = `must hold at most ${limits.voice.totalBytes / bytesPerMb} MB of recordings in all`;
+
+/** Section 2.14. */
+export const VoiceCreateRequest = z
+  .looseObject({
+    name: z.string(),
+    consent: z.literal(true),
+    engine: z.optional(z.enum(voiceEngines)),
+    audio_url: z.optional(httpsUrl()),
+    audio_base64: z.optional(AudioBase64),
+    samples: z.optional(Samples),
+    remove_background_noise: z.optional(z.boolean()),
+  })
+  .check(
+    z.refine((voice) => recordingsIn(voice) > 0, {
+      error: 'must have a recording: audio_url, audio_base64 or samples',
+    }),
+    z.refine((voice) => voice.audio_url === undefined || voice.audio_base64 === undefined, {
+      error: 'must have only one of audio_url and audio_base64',
+    }),
+    z.refine((voice) => recordingsIn(voice) <= 1 || voice.engine === 'extvoice', {
+      error: 'must have the engine extvoice for more than one recording',
+    }),
+    z.refine((voice) => recordingsIn(voice) <= limits.voice.samples.max, {
+      error: `must have at most ${limits.voice.samples.max} recordings`,
+    }),
+    z.refine(fitsInAll, { error: totalError }),
+  );
+
+/** Section 2.14. */
+export const VoiceSamplesRequest = z
+  .looseObject({ samples: Samples, remove_background_noise: z.optional(z.boolean()) })
+  .check(z.refine(fitsInAll, { error: totalError }));
+
+/** Section 2.14. */
+export const Voice = z.looseObject({
+  id: z.string(),
+  name: maybe(z.string()),
+  engine: knownWord(voiceEngines),
+  created_at: maybe(z.string()),
+  sample_seconds: maybe(z.number()),
+  last_used_at: maybe(z.string()),
+  monthly_fee: maybe(
+    z.looseObject({ amount: maybe(z.number()), currency: knownWord(feeCurrencies) }),
+  ),
+  next_charge_at: maybe(z.string()),
+  status: knownWord(voiceStatuses),
+  deletion_at: maybe(z.string()),
+});
+
+/** Section 4.5: what pricing holds is not shown. */
+export const VoiceList = z.looseObject({ voices: z.array(Voice), pricing: notShown() });
+
+/** Section 4.5. */
+export const VoiceCreated = z.looseObject({
+  ok: maybe(z.boolean()),
+  voice: Voice,
+  charged: maybe(z.looseObject({ amount: maybe(z.number()), currency: maybe(z.string()) })),
+});
+
+/** Section 4.5. */
+export const VoiceSamplesAdded = z.looseObject({
+  ok: maybe(z.boolean()),
+  voice: maybe(Voice),
+  samples_added: maybe(z.number()),
+  sample_count: maybe(z.number()),
+});
+
+export const listVoices = endpoint({
+  id: 'voices.list',
+  section: '4.5',
+  summary: 'List the cloned voices',
+  method: 'GET',
+  path: '/api/media/voices',
+  auth: 'bearer',
+  retry: 'safe',
+  returns: VoiceList,
+  refusal: MediaError,
+  statuses: [200, 401],
+});
+
+export const createVoice = endpoint({
+  id: 'voices.create',
+  section: '4.5',
+  summary: 'Clone a voice',
+  method: 'POST',
+  path: '/api/media/voices',
+  auth: 'bearer',
+  retry: 'never',
+  body: VoiceCreateRequest,
+  maxBodyBytes: limits.voice.bodyBytes,
+  returns: VoiceCreated,
+  refusal: MediaError,
+  statuses: [201, 401, 409, 413, 422],
+  statusNotes: { 409: 'voice_slots_full', 413: 'payload_too_large' },
+  slow: true,
+});
+
+export const deleteVoice = endpoint({
+  id: 'voices.delete',
+  section: '4.5',
+  summary: 'Delete a cloned voice, at the supplier too',
+  method: 'DELETE',
+  path: '/api/media/voices/{id}',
+  auth: 'bearer',
+  retry: 'safe',
+  params: { id: 'voice_ and 20 letters or digits' },
+  // Section 4.10: the reply is not shown.
+  returns: z.unknown(),
+  refusal: MediaError,
+  statuses: [200, 401, 404],
+  statusNotes: { 404: 'voice_not_found: unknown, already deleted, or of another client' },
+});
+
+export const addVoiceSamples = endpoint({
+  id: 'voices.addSamples',
+  section: '4.5',
+  summary: 'Add recordings to an extvoice voice',
+  method: 'POST',
+  path: '/api/media/voices/{id}/samples',
+  auth: 'bearer',
+  retry: 'never',
+  params: { id: 'voice_ and 20 letters or digits' },
+  body: VoiceSamplesRequest,
+  maxBodyBytes: limits.voice.bodyBytes,
+  returns: VoiceSamplesAdded,
+  refusal: MediaError,
+  statuses: [200, 401, 404, 409, 413, 422, 429, 502],
+  statusNotes: {
+    404: 'voice_not_found',
+    409: 'voice_samples_unsupported: a standard or premium voice',
+    413: 'payload_too_large',
+    429: 'voice_samples_rate_limited',
+    502: 'voice_samples_failed: the supplier refused, the voice is unchanged',
+  },
+  slow: true,
+});
