@@ -45,6 +45,8 @@ export interface ApiErrorDetails extends ErrorDetails {
   fields?: Readonly<Record<string, unknown>>;
   /** How long the service asked to wait, when it did. */
   retryAfterMs?: number;
+  /** True when the call may have been carried out, and charged, all the same. */
+  outcomeUnknown?: boolean;
 }
 
 /** The service answered with a refusal or a failure of its own. */
@@ -54,6 +56,7 @@ export class ApiError extends SvcError {
   readonly requestIds: RequestIds;
   readonly fields: Readonly<Record<string, unknown>>;
   readonly retryAfterMs: number | undefined;
+  readonly outcomeUnknown: boolean;
 
   constructor(message: string, details: ApiErrorDetails) {
     super(message, details);
@@ -61,6 +64,7 @@ export class ApiError extends SvcError {
     this.requestIds = details.requestIds ?? {};
     this.fields = details.fields ?? {};
     this.retryAfterMs = details.retryAfterMs;
+    this.outcomeUnknown = details.outcomeUnknown ?? false;
   }
 }
 

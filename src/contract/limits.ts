@@ -36,7 +36,8 @@ export const search = {
 /** Sections 2.11 and 8. */
 export const media = {
   quoteIdCharacters: { max: 128 },
-  quoteIdPrefix: 'mq_',
+  /** Section 2.11. */
+  quoteId: /^mq_/,
   maxPriceRub: { min: 0 },
   resultRetentionDays: 7,
   /** Section 3.1: how long a sandbox job stays at the stage submission_unknown. */

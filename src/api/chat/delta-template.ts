@@ -1,0 +1,41 @@
+/**
+ * Reads the one string that changes between events that are otherwise equal, without parsing
+ * them again: 200,000 events of a long answer differ in their text alone. If two JSON texts
+ * share everything before an opening quote and everything from the closing one on, and what
+ * stands between holds no quote, backslash or control, they differ in that string alone.
+ */
+import { utf8 } from '../../http/sse.js';
+
+// eslint-disable-next-line no-control-regex -- JSON forbids these in a string
+const notPlain = /["\\\u0000-\u001f]/;
+const ascii = /^[\x20-\x7e]*$/;
+
+export class DeltaTemplate {
+  private before = '';
+  private after = '';
+
+  /** The changed string, decoded; undefined when the event differs elsewhere too. */
+  read(data: string): string | undefined {
+    const { before, after } = this;
+    if (before === '' || data.length < before.length + after.length) return undefined;
+    if (!data.startsWith(before) || !data.endsWith(after)) return undefined;
+    const changed = data.slice(before.length, data.length - after.length);
+    if (notPlain.test(changed)) return undefined;
+    return ascii.test(changed) ? changed : utf8(changed);
+  }
+
+  /**
+   * Learns from an event that was parsed and held nothing but `text` under `key`.
+   * An event in which the place of the text is not certain teaches nothing.
+   */
+  learn(data: string, key: string, text: string): void {
+    const raw = Buffer.from(text, 'utf8').toString('latin1');
+    const opening = new RegExp(`"${key}"\\s*:\\s*"`, 'g');
+    const match = opening.exec(data);
+    if (!match || opening.test(data) || notPlain.test(raw)) return;
+    const start = match.index + match[0].length;
+    if (!data.startsWith(`${raw}"`, start)) return;
+    this.before = data.slice(0, start);
+    this.after = data.slice(start + raw.length);
+  }
+}

@@ -1,0 +1,39 @@
+/** The JSON of one event, and the errors that any of the formats may put there. */
+import { utf8 } from '../../http/sse.js';
+import { isRecord, textOf, type JsonRecord } from '../../lib/json.js';
+import { StreamFault } from './listener.js';
+
+/** @throws StreamFault when the data is no JSON object. */
+export function parseEvent(data: string): JsonRecord {
+  let value: unknown;
+  try {
+    value = JSON.parse(utf8(data));
+  } catch {
+    throw new StreamFault('the stream holds an event that is not JSON', 'invalid_event');
+  }
+  if (isRecord(value)) return value;
+  if (typeof value === 'string') throw new StreamFault(value);
+  throw new StreamFault('the stream holds an event that is no object', 'invalid_event');
+}
+
+/**
+ * Throws when the event reports a failure: `{error: {message, code}}`, `{error: "text"}`, or
+ * the flat `{type: "error", message, code}`.
+ */
+export function refuseError(name: string | undefined, event: JsonRecord): void {
+  const { error } = event;
+  if (typeof error === 'string' && error !== '') throw new StreamFault(error);
+  if (isRecord(error)) throw faultFrom(error);
+  if (error) throw new StreamFault('the service reported an error without words');
+  if (event['type'] === 'error' || name === 'error') throw faultFrom(event);
+}
+
+/** @param error `{message, code | type}`, as far as it is told. */
+export function faultFrom(error: JsonRecord): StreamFault {
+  const type = error['type'] === 'error' ? undefined : textOf(error['type']);
+  const code = error['code'];
+  return new StreamFault(
+    textOf(error['message']) ?? 'the service reported an error without words',
+    typeof code === 'string' || typeof code === 'number' ? String(code) : type,
+  );
+}

@@ -1,0 +1,53 @@
+/** What the three wire formats have in common once decoded. */
+
+export interface Usage {
+  inputTokens?: number;
+  outputTokens?: number;
+  reasoningTokens?: number;
+  totalTokens?: number;
+}
+
+/** A piece of a tool call; pieces with the same `index` belong together. */
+export interface ToolPiece {
+  index: number;
+  id?: string;
+  name?: string;
+  /** A fragment of the arguments' JSON. */
+  arguments: string;
+}
+
+/** Told what an answer brings, as it arrives. */
+export interface AnswerListener {
+  text: (text: string) => void;
+  reasoning: (text: string) => void;
+  tool: (piece: ToolPiece) => void;
+  /** Cumulative: a later report overwrites an earlier one, field by field. */
+  usage: (usage: Usage) => void;
+  finish: (reason: string) => void;
+  /** The answer's own id and the model that made it, as far as told. */
+  about: (about: { id?: string; model?: string }) => void;
+}
+
+/** Decodes the events of one format. */
+export interface EventDecoder {
+  /**
+   * @param data latin1 (http/sse.ts).
+   * @throws StreamFault when the event is an error or cannot be read.
+   */
+  event(name: string | undefined, data: string): void;
+  /** The terminator came: nothing after it counts. */
+  readonly isTerminated: boolean;
+  /** The answer's end was announced, so a clean end of the body is a whole answer. */
+  readonly isFinished: boolean;
+}
+
+/** The stream told of a failure, or cannot be understood. */
+export class StreamFault extends Error {
+  override readonly name = 'StreamFault';
+  constructor(
+    message: string,
+    readonly code?: string,
+  ) {
+    super(message);
+  }
+}

@@ -1,0 +1,163 @@
+/** Reads an answer, streamed or whole, and tells a listener; success needs the terminal marker. */
+import { Incomplete } from '../../errors.js';
+import { createSseReader, EventTooLarge } from '../../http/sse.js';
+import { BodyCut, type HttpResponse } from '../../http/types.js';
+import type { ChatFormat } from '../../contract/enums.js';
+import { isRecord, type JsonRecord } from '../../lib/json.js';
+import { SurrogateJoiner } from '../../lib/surrogates.js';
+import { decodeChat, tellChatReply } from './chat.js';
+import { refuseError } from './event-json.js';
+import { StreamFault, type AnswerListener, type EventDecoder } from './listener.js';
+import { decodeMessages, tellMessagesReply } from './messages.js';
+import { decodeResponses, tellResponsesReply } from './responses.js';
+
+interface Format {
+  decode: (listener: AnswerListener) => EventDecoder;
+  tellReply: (reply: JsonRecord, listener: AnswerListener) => void;
+}
+
+const formats: Readonly<Record<ChatFormat, Format>> = {
+  chat: { decode: decodeChat, tellReply: tellChatReply },
+  messages: { decode: decodeMessages, tellReply: tellMessagesReply },
+  responses: { decode: decodeResponses, tellReply: tellResponsesReply },
+};
+
+/** A whole reply larger than this is refused, so that a JSON bomb cannot fill the memory. */
+const maxReplyBytes = 64 * 1024 * 1024;
+
+/** Ends the reading of a body whose terminator has come. Never leaves this file. */
+class Terminated extends Error {}
+
+/**
+ * Tells `listener` what the body brings, piece by piece. Some services answer JSON where a
+ * stream was asked for, and the other way round: the first byte decides.
+ * @param pace called after each piece; a promise of it holds the body back.
+ * @throws Incomplete when the stream reports an error, cannot be read, or ends too early;
+ *   what came before it has been told.
+ */
+export async function readAnswer(
+  response: HttpResponse,
+  format: ChatFormat,
+  listener: AnswerListener,
+  pace: () => void | Promise<void> = () => undefined,
+): Promise<void> {
+  const joined = joinSurrogates(listener);
+  const { decode, tellReply } = formats[format];
+  const decoder = decode(joined.listener);
+  let sawEvent = false;
+  const reader = createSseReader((name, data) => {
+    if (decoder.isTerminated) return;
+    sawEvent = true;
+    decoder.event(name, data);
+  });
+  const reply = new ReplyBuffer();
+  try {
+    await response.pour((piece) => {
+      if (reply.takes(piece)) return;
+      reader.feed(piece);
+      if (decoder.isTerminated) throw new Terminated();
+      return pace();
+    });
+    if (reply.isJson) {
+      tellReply(reply.parse(), joined.listener);
+      return;
+    }
+    reader.end();
+    if (!decoder.isTerminated && !decoder.isFinished) {
+      throw new StreamFault(
+        sawEvent
+          ? 'the stream ended before the answer was finished'
+          : 'the stream ended without any event',
+        'stream_cut',
+      );
+    }
+  } catch (error) {
+    if (!(error instanceof Terminated)) throw incompleteFrom(error);
+  } finally {
+    joined.end();
+    response.discard();
+  }
+}
+
+/** Decides by the first byte whether a body is JSON, and then keeps it. */
+class ReplyBuffer {
+  private readonly pieces: Buffer[] = [];
+  private length = 0;
+  private kind: 'json' | 'events' | undefined;
+
+  get isJson(): boolean {
+    return this.kind === 'json';
+  }
+
+  takes(piece: Buffer): boolean {
+    this.kind ??= firstInk(piece);
+    if (this.kind !== 'json') return false;
+    this.length += piece.length;
+    if (this.length > maxReplyBytes) {
+      throw new StreamFault('the reply is larger than 64 MiB', 'reply_too_large');
+    }
+    this.pieces.push(piece);
+    return true;
+  }
+
+  parse(): JsonRecord {
+    let value: unknown;
+    try {
+      value = JSON.parse(Buffer.concat(this.pieces).toString('utf8'));
+    } catch {
+      throw new StreamFault('the reply is JSON that breaks off', 'invalid_reply');
+    }
+    if (!isRecord(value)) throw new StreamFault('the reply is no JSON object', 'invalid_reply');
+    refuseError(undefined, value);
+    return value;
+  }
+}
+
+function firstInk(piece: Buffer): 'json' | 'events' | undefined {
+  const ink = piece.toString('latin1', 0, 64).trimStart()[0];
+  if (ink === undefined) return undefined;
+  return ink === '{' ? 'json' : 'events';
+}
+
+function incompleteFrom(error: unknown): unknown {
+  if (error instanceof StreamFault) {
+    return new Incomplete(`the answer is incomplete: ${error.message}`, {
+      code: error.code ?? 'stream_error',
+      cause: error,
+      hint: afterCut,
+    });
+  }
+  if (error instanceof EventTooLarge || error instanceof BodyCut) {
+    return new Incomplete(`the answer is incomplete: ${error.message}`, {
+      code: error instanceof BodyCut ? `stream_${error.reason.replace('-', '_')}` : 'stream_error',
+      cause: error,
+      hint: afterCut,
+    });
+  }
+  return error;
+}
+
+const afterCut = 'the text so far is kept; `svc usage list` shows whether it was charged';
+
+function joinSurrogates(listener: AnswerListener): { listener: AnswerListener; end: () => void } {
+  const text = new SurrogateJoiner();
+  const reasoning = new SurrogateJoiner();
+  return {
+    listener: {
+      ...listener,
+      text: (piece) => {
+        const whole = text.push(piece);
+        if (whole !== '') listener.text(whole);
+      },
+      reasoning: (piece) => {
+        const whole = reasoning.push(piece);
+        if (whole !== '') listener.reasoning(whole);
+      },
+    },
+    end: () => {
+      const [restOfText, restOfReasoning] = [text.end(), reasoning.end()];
+      if (restOfText !== '') listener.text(restOfText);
+      if (restOfReasoning !== '') listener.reasoning(restOfReasoning);
+    },
+  };
+}

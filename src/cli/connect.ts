@@ -1,0 +1,116 @@
+/** Builds the client for the profile in force, or for the embedded service. */
+import type { Client, Observed } from '../api/client.js';
+import { brandFrom } from '../contract/brand.js';
+import { ConfigError } from '../errors.js';
+import type { Transport } from '../http/types.js';
+import { defaultTimeouts } from '../http/timeouts.js';
+import { redact, rememberSecret } from '../lib/redact.js';
+import type { Clock } from '../lib/clock.js';
+import type { Paths } from '../state/paths.js';
+import type { Settings } from '../state/settings.js';
+import type { Output } from '../terminal/types.js';
+import type { Env, GlobalFlags } from './context.js';
+import { showingTransport } from './dry-run.js';
+
+export interface Connection {
+  flags: GlobalFlags;
+  env: Env;
+  paths: Paths;
+  clock: Clock;
+  signal: AbortSignal;
+  version: string;
+  out: Output;
+  settings: () => Settings;
+}
+
+/** @throws ConfigError when no base URL, or no key where one is required, is known. */
+export async function connect(
+  connection: Connection,
+  needs: { key?: 'required' | 'optional' } = {},
+): Promise<Client> {
+  const { flags, clock, signal, version } = connection;
+  const target = flags.local ? await embedded(connection) : remote(connection, needs);
+  if (target.key) rememberSecret(target.key);
+  const { connectTimeoutMs, firstByteTimeoutMs, idleTimeoutMs } = target;
+  return {
+    baseUrl: target.baseUrl,
+    brand: brandFrom(target.brand),
+    key: target.key,
+    transport:
+      flags.dryRun || flags.curl
+        ? showingTransport(flags.curl ? 'curl' : 'json')
+        : await target.transport(),
+    timeouts: {
+      connectMs: connectTimeoutMs ?? defaultTimeouts.connectMs,
+      firstByteMs: firstByteTimeoutMs ?? defaultTimeouts.firstByteMs,
+      idleMs: idleTimeoutMs ?? defaultTimeouts.idleMs,
+    },
+    deadlineMs: flags.timeoutMs,
+    clock,
+    signal,
+    userAgent: `svc-cli/${version}`,
+    observe: flags.verbose ? (event) => connection.out.error(observedLine(event)) : undefined,
+  };
+}
+
+type Target = Pick<
+  Settings,
+  'key' | 'brand' | 'connectTimeoutMs' | 'firstByteTimeoutMs' | 'idleTimeoutMs'
+> & { baseUrl: URL; transport: () => Promise<Transport> };
+
+function remote({ settings, env }: Connection, needs: { key?: 'required' | 'optional' }): Target {
+  const known = settings();
+  if (!known.baseUrl) {
+    throw new ConfigError('no base URL is known', {
+      code: 'no_base_url',
+      hint: 'run `svc login`, set SVC_BASE_URL, or try --local for the embedded service',
+    });
+  }
+  if (known.key === undefined && needs.key !== 'optional') {
+    throw new ConfigError(known.keyWithheld ?? 'no key is known', {
+      code: 'no_key',
+      hint: 'run `svc login` or set SVC_API_KEY',
+    });
+  }
+  return {
+    ...known,
+    baseUrl: known.baseUrl,
+    transport: async () => {
+      const { createTransport } = await import('../http/attempt.js');
+      return createTransport({ env });
+    },
+  };
+}
+
+/** The embedded service in this process: offline, its key known to everyone. */
+async function embedded({ flags, env, paths, clock }: Connection): Promise<Target> {
+  const [{ openLocalService }, { inProcessTransport }] = await Promise.all([
+    import('./local.js'),
+    import('../http/in-process.js'),
+  ]);
+  const local = openLocalService({ env, paths, clock });
+  return {
+    baseUrl: new URL('http://localhost'),
+    key: local.key,
+    brand: local.brand,
+    connectTimeoutMs: flags.connectTimeoutMs,
+    firstByteTimeoutMs: flags.firstByteTimeoutMs,
+    idleTimeoutMs: flags.idleTimeoutMs,
+    transport: () => Promise.resolve(inProcessTransport(local.fetch)),
+  };
+}
+
+function observedLine(event: Observed): string {
+  switch (event.kind) {
+    case 'request':
+      return redact(
+        `> ${event.request.method} ${event.request.url.href}${event.attempt > 1 ? ` (attempt ${String(event.attempt)})` : ''}`,
+      );
+    case 'answer':
+      return `< ${String(event.status)} in ${String(Math.round(event.elapsedMs))} ms`;
+    case 'failure':
+      return redact(`< ${event.message} after ${String(Math.round(event.elapsedMs))} ms`);
+    case 'wait':
+      return `  waiting ${String(Math.round(event.delayMs))} ms: ${event.why}`;
+  }
+}

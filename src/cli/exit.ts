@@ -1,0 +1,113 @@
+/** Turns an error into text and an exit code: the only place that knows the codes. */
+import {
+  ApiError,
+  ConfigError,
+  Incomplete,
+  JobFailed,
+  LocalFileError,
+  NetworkError,
+  OutcomeUnknown,
+  Pending,
+  SvcError,
+  TimeoutError,
+  UsageError,
+} from '../errors.js';
+import { redact } from '../lib/redact.js';
+import { ReaderGone } from '../terminal/writer.js';
+import type { Output } from '../terminal/types.js';
+
+/** Frozen once released; the table in docs/architecture.md says the same for people. */
+export const exitCodes = {
+  done: 0,
+  bug: 1,
+  usage: 2,
+  refused: 3,
+  key: 4,
+  money: 5,
+  unreached: 6,
+  rateLimit: 7,
+  pending: 8,
+  jobFailed: 9,
+  outcomeUnknown: 10,
+  localFile: 11,
+  incomplete: 12,
+  interrupted: 130,
+  readerGone: 141,
+  terminated: 143,
+} as const;
+
+/** The exit code of an error. */
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof ReaderGone) return exitCodes.readerGone;
+  if (error instanceof ApiError) return apiExitCode(error);
+  for (const [errorClass, code] of classes) if (error instanceof errorClass) return code;
+  return exitCodes.bug;
+}
+
+const classes = [
+  [UsageError, exitCodes.usage],
+  [ConfigError, exitCodes.key],
+  [NetworkError, exitCodes.unreached],
+  [TimeoutError, exitCodes.unreached],
+  [OutcomeUnknown, exitCodes.outcomeUnknown],
+  [JobFailed, exitCodes.jobFailed],
+  [Pending, exitCodes.pending],
+  [Incomplete, exitCodes.incomplete],
+  [LocalFileError, exitCodes.localFile],
+] as const;
+
+function apiExitCode({ status, code, outcomeUnknown }: ApiError): number {
+  if (status === 401 || status === 403) return exitCodes.key;
+  if (status === 402 || code === 'media_max_price_exceeded') return exitCodes.money;
+  if (status === 429) return exitCodes.rateLimit;
+  if (outcomeUnknown) return exitCodes.outcomeUnknown;
+  // 501 is an answer about the request, not a failure that passes.
+  if (status >= 500 && status !== 501) return exitCodes.unreached;
+  return exitCodes.refused;
+}
+
+/** Tells an error on stderr, as one JSON object under --json. */
+export function tellError(error: unknown, out: Output, options: { json: boolean; debug: boolean }) {
+  const told = describe(error);
+  if (options.json) {
+    out.error(JSON.stringify({ error: { exit: exitCodeOf(error), ...told } }));
+  } else {
+    out.error(`error: ${told.message}`);
+    if (told.hint) out.error(`hint: ${told.hint}`);
+    if (told.requestId) out.error(`request id: ${told.requestId}`);
+  }
+  if (options.debug && error instanceof Error) out.error(redact(stackOf(error)));
+}
+
+interface Told {
+  code?: string;
+  status?: number;
+  message: string;
+  hint?: string;
+  requestId?: string;
+}
+
+function describe(error: unknown): Told {
+  if (error instanceof ApiError) {
+    return {
+      code: error.code,
+      status: error.status,
+      message: error.message,
+      hint: error.hint,
+      requestId: Object.values(error.requestIds)[0],
+    };
+  }
+  if (error instanceof SvcError) {
+    return { code: error.code, message: error.message, hint: error.hint };
+  }
+  return {
+    code: 'bug',
+    message: `this is a bug in svc: ${redact(error instanceof Error ? error.message : String(error))}`,
+    hint: 'run it again with SVC_DEBUG=1 and report what it prints',
+  };
+}
+
+function stackOf(error: Error): string {
+  const own = error.stack ?? String(error);
+  return error.cause instanceof Error ? `${own}\ncaused by: ${stackOf(error.cause)}` : own;
+}

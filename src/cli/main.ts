@@ -1,0 +1,125 @@
+/** One run of svc: arguments in, exit code out. Everything it touches is handed to it. */
+import { CommanderError } from 'commander';
+import { UsageError } from '../errors.js';
+import { createOutput, type OutputStream } from '../terminal/output.js';
+import type { Output } from '../terminal/types.js';
+import { ReaderGone } from '../terminal/writer.js';
+import { NothingSent } from './dry-run.js';
+import { exitCodeOf, exitCodes, tellError } from './exit.js';
+import { globalFlagsFrom } from './globals.js';
+import { makeContext, type World } from './make-context.js';
+import { buildProgram, type Invocation } from './program.js';
+import { entriesFor } from './route.js';
+
+export interface Run extends World {
+  /** Arguments after `svc`. */
+  argv: readonly string[];
+  stdout: OutputStream;
+  /** Aborted when the person interrupts. */
+  signal: AbortSignal;
+}
+
+/** The person, or the system, asked svc to end. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+}
+
+/** Resolves to the exit code; never rejects. */
+export async function main(run: Run): Promise<number> {
+  const stopped = new AbortController();
+  const stop = () => {
+    stopped.abort(run.signal.reason);
+  };
+  run.signal.addEventListener('abort', stop, { once: true });
+  const json = asksForJson(run.argv);
+  const debug = Boolean(run.env['SVC_DEBUG']);
+  const outputFor = (quiet: boolean): Output =>
+    createOutput({
+      stdout: run.stdout,
+      stderr: run.stderr,
+      env: run.env,
+      quiet,
+      onStdoutFailure: (failure) => {
+        // Whatever is under way works for a reader that is gone, or a disk that is full.
+        stopped.abort(failure);
+      },
+    });
+  let out = outputFor(false);
+  try {
+    const invocation = await parse(run, out);
+    if (invocation) {
+      const flags = globalFlagsFrom(invocation.globals);
+      if (flags.quiet) out = outputFor(true);
+      const context = makeContext(run, flags, out, stopped.signal);
+      const { run: handler } = await invocation.declaration.load();
+      await handler(context, invocation);
+    }
+    await out.flush();
+    return exitCodes.done;
+  } catch (error) {
+    // What stopped the work explains it better than how the work came apart.
+    const why: unknown = stopped.signal.aborted ? stopped.signal.reason : error;
+    return await end(why, out, { json, debug });
+  } finally {
+    run.signal.removeEventListener('abort', stop);
+  }
+}
+
+async function end(
+  error: unknown,
+  out: Output,
+  options: { json: boolean; debug: boolean },
+): Promise<number> {
+  try {
+    if (error instanceof NothingSent) {
+      await ('json' in error.shown ? out.json(error.shown.json) : out.line(error.shown.shell));
+      await out.flush();
+      return exitCodes.done;
+    }
+    if (!(error instanceof ReaderGone || error instanceof Interrupted)) {
+      tellError(error, out, options);
+    }
+    await out.flush().catch(() => undefined);
+    return error instanceof Interrupted ? exitCodes.interrupted : exitCodeOf(error);
+  } catch (failure) {
+    // Telling it failed: what could not be written decides.
+    return exitCodeOf(failure);
+  }
+}
+
+/** What was asked for; undefined when it was help or the version, already given. */
+async function parse(run: Run, out: Output): Promise<Invocation | undefined> {
+  const asked: { invocation?: Invocation } = {};
+  const program = buildProgram(entriesFor(run.argv), {
+    version: run.version,
+    columns: Math.min(out.columns, 100),
+    writeOut: (text) => void out.text(text),
+    writeErr: (text) => void out.text(text),
+    onInvocation: (invocation) => {
+      asked.invocation = invocation;
+      return Promise.resolve();
+    },
+  });
+  try {
+    await program.parseAsync(run.argv.length === 0 ? ['--help'] : [...run.argv], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0 || error.code === 'commander.help') return undefined;
+    throw usageErrorFrom(error, run.argv);
+  }
+  return asked.invocation;
+}
+
+function usageErrorFrom(error: CommanderError, argv: readonly string[]): UsageError {
+  const message = error.message.replace(/^error: /, '').replace(/\n/g, ' ');
+  const noun = argv.find((word) => !word.startsWith('-'));
+  return new UsageError(message, {
+    code: 'usage',
+    hint: `svc ${error.code === 'commander.unknownCommand' || !noun ? '' : `${noun} `}--help`,
+  });
+}
+
+function asksForJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  return argv.slice(0, end === -1 ? undefined : end).includes('--json');
+}

@@ -1,0 +1,80 @@
+/** Puts together what a handler gets; whatever costs is made when it is first asked for. */
+import type { Readable } from 'node:stream';
+import type { Clock } from '../lib/clock.js';
+import { pathsFrom } from '../state/paths.js';
+import { loadSettings, type Settings } from '../state/settings.js';
+import type { Output, Prompts } from '../terminal/types.js';
+import type { OutputStream } from '../terminal/output.js';
+import type { Context, Env, GlobalFlags, Stdin } from './context.js';
+
+export type InputStream = Readable & { isTTY?: boolean };
+
+export interface World {
+  stdin: InputStream;
+  stderr: OutputStream;
+  env: Env;
+  clock: Clock;
+  version: string;
+}
+
+export function makeContext(
+  world: World,
+  flags: GlobalFlags,
+  out: Output,
+  signal: AbortSignal,
+): Context {
+  const { env, clock, version } = world;
+  const paths = pathsFrom(env);
+  let settings: Settings | undefined;
+  const context: Context = {
+    out,
+    stdin: stdinFrom(world.stdin),
+    flags,
+    env,
+    clock,
+    signal,
+    paths,
+    prompts: lazyPrompts(world, flags, signal),
+    settings: () => (settings ??= loadSettings({ flags, env, paths })),
+    client: async (needs) => {
+      const { connect } = await import('./connect.js');
+      return connect(
+        { flags, env, paths, clock, signal, version, out, settings: context.settings },
+        needs,
+      );
+    },
+  };
+  return context;
+}
+
+function stdinFrom(stream: InputStream): Stdin {
+  const bytes = async () => {
+    const pieces: Buffer[] = [];
+    for await (const piece of stream) pieces.push(Buffer.from(piece));
+    return Buffer.concat(pieces);
+  };
+  return {
+    isTerminal: stream.isTTY === true,
+    bytes,
+    text: async () => new TextDecoder('utf-8', { ignoreBOM: true }).decode(await bytes()),
+  };
+}
+
+function lazyPrompts(world: World, flags: GlobalFlags, signal: AbortSignal): Prompts {
+  const load = async () => {
+    const { createPrompts } = await import('../terminal/prompt.js');
+    return createPrompts({
+      input: world.stdin,
+      output: world.stderr,
+      allowed: flags.input,
+      yes: flags.yes,
+      signal,
+    });
+  };
+  return {
+    text: async (question) => (await load()).text(question),
+    secret: async (question) => (await load()).secret(question),
+    confirm: async (question) => (await load()).confirm(question),
+    select: async (question) => (await load()).select(question),
+  };
+}

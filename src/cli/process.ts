@@ -1,0 +1,44 @@
+/** The real process around `main`: its streams, its signals, its exit code. */
+import { systemClock } from '../lib/clock.js';
+import { Interrupted, main } from './main.js';
+
+/** How long a command may take to say how to come back before a signal ends it anyway. */
+const farewellMs = 150;
+
+type EndingSignal = 'SIGINT' | 'SIGTERM';
+
+/** Runs svc for this process and sets its exit code; the event loop drains by itself. */
+export async function runProcess(version: string): Promise<void> {
+  const interrupt = new AbortController();
+  let caught: EndingSignal | undefined;
+  const onSignal = (signal: EndingSignal) => {
+    // A second signal does not wait for manners.
+    if (caught) raise(signal);
+    caught = signal;
+    interrupt.abort(new Interrupted(signal));
+    setTimeout(() => {
+      raise(signal);
+    }, farewellMs);
+  };
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  process.exitCode = await main({
+    argv: process.argv.slice(2),
+    env: process.env,
+    // Opening stdin costs, and most commands never read it.
+    get stdin() {
+      return process.stdin;
+    },
+    stdout: process.stdout,
+    stderr: process.stderr,
+    clock: systemClock,
+    version,
+    signal: interrupt.signal,
+  });
+  if (caught) raise(caught);
+}
+
+/** Ends the process by the signal itself, so that a shell loop around it stops too. */
+function raise(signal: EndingSignal): void {
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+}

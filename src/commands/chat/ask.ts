@@ -1,0 +1,178 @@
+/** Turns the command line, piped text and files into a question; refuses what makes no sense. */
+import { readFile } from 'node:fs/promises';
+import { lacking, type Part, type Question } from '../../api/chat/question.js';
+import { toolName } from '../../api/chat/tools.js';
+import type { Context } from '../../cli/context.js';
+import type { InputOf } from '../../cli/declaration.js';
+import { toolChoices, type ChatFormat } from '../../contract/enums.js';
+import { UsageError } from '../../errors.js';
+import { isRecord } from '../../lib/json.js';
+import { kebabCase } from '../../lib/names.js';
+import { attachmentPart } from './attachments.js';
+import type { chat } from './index.js';
+
+export type ChatInput = InputOf<typeof chat>;
+
+/** @throws UsageError before anything is sent, in one sentence. */
+export async function questionFrom(
+  context: Context,
+  { args, options }: ChatInput,
+  format: ChatFormat,
+): Promise<Question> {
+  refuseConflicts(context, options);
+  refuseLacking(options, format);
+  const tools = await toolsIn(options.tools);
+  refuseUnknownTool(options.toolChoice, tools);
+  const schema = await schemaIn(options.schema);
+  return {
+    model: modelFor(context, options.model),
+    system: options.system,
+    stream: options.stream,
+    maxTokens: options.maxTokens,
+    temperature: options.temperature,
+    topP: options.topP,
+    reasoningEffort: options.reasoningEffort,
+    reasoningSummary: options.reasoningSummary,
+    thinkingBudgetTokens: options.thinkingBudget,
+    tools,
+    toolChoice: options.toolChoice,
+    jsonObject: options.jsonObject,
+    schema,
+    parts: await partsFrom(context, args.prompt, options.attach),
+  };
+}
+
+function refuseConflicts({ flags }: Context, options: ChatInput['options']): void {
+  if (flags.json && options.events) throw conflict('--json', '--events');
+  if (options.jsonObject && options.schema) throw conflict('--json-object', '--schema');
+  if (options.countTokens && options.events) throw conflict('--count-tokens', '--events');
+  if (options.toolChoice && !options.tools) {
+    throw new UsageError('--tool-choice needs --tools', { code: 'usage', hint: 'svc chat --help' });
+  }
+}
+
+function conflict(one: string, other: string): UsageError {
+  return new UsageError(`${one} and ${other} cannot go together`, {
+    code: 'usage',
+    hint: 'svc chat --help',
+  });
+}
+
+/** The options that stand for fields of a question that not every format has. */
+const optionOf: Partial<Record<keyof Question, keyof ChatInput['options']>> = {
+  reasoningEffort: 'reasoningEffort',
+  reasoningSummary: 'reasoningSummary',
+  thinkingBudgetTokens: 'thinkingBudget',
+  jsonObject: 'jsonObject',
+  schema: 'schema',
+};
+
+function refuseLacking(options: ChatInput['options'], format: ChatFormat): void {
+  for (const field of lacking[format]) {
+    const option = optionOf[field];
+    if (option === undefined || options[option] === undefined) continue;
+    const formats = Object.entries(lacking)
+      .filter(([, fields]) => !fields.includes(field))
+      .map(([name]) => `--format ${name}`);
+    throw new UsageError(`--format ${format} has no --${kebabCase(option)}`, {
+      code: 'usage',
+      hint: `use ${formats.join(' or ')}`,
+    });
+  }
+}
+
+function modelFor({ flags, settings }: Context, given: string | undefined): string {
+  // The embedded service has models of its own; a profile's model is another service's.
+  const model = given ?? (flags.local ? 'local/guide' : settings().model);
+  if (model?.trim()) return model.trim();
+  throw new UsageError('no model is named', {
+    code: 'no_model',
+    hint: 'give -m MODEL (`svc models list` shows them) or run `svc config set model MODEL`',
+  });
+}
+
+/** Piped text first, then what is attached, then the prompt. */
+async function partsFrom(
+  context: Context,
+  words: readonly string[],
+  attach: readonly string[],
+): Promise<Part[]> {
+  const stdinUses = attach.filter((source) => source === '-').length;
+  if (stdinUses > 1) throw new UsageError('-a - can be given once', { code: 'usage' });
+  const attached: Part[] = [];
+  for (const source of attach) attached.push(await attachmentPart(source, context.stdin));
+  const piped = stdinUses > 0 || context.stdin.isTerminal ? '' : await context.stdin.text();
+  const prompt = words.join(' ');
+  if (piped.trim() === '' && prompt.trim() === '' && attached.length === 0) {
+    throw new UsageError('the prompt is empty', {
+      code: 'empty_prompt',
+      hint: 'svc chat "your question", or pipe text into it',
+    });
+  }
+  if (attached.length === 0) return [{ type: 'text', text: joinText(piped, prompt) }];
+  return [...textPart(piped), ...attached, ...textPart(prompt)];
+}
+
+function textPart(text: string): Part[] {
+  return text.trim() === '' ? [] : [{ type: 'text', text }];
+}
+
+/** Alone, either goes as it is, byte for byte; together, a blank line parts them. */
+function joinText(piped: string, prompt: string): string {
+  if (piped.trim() === '') return prompt.trim() === '' ? piped : prompt;
+  if (prompt.trim() === '') return piped;
+  return `${piped}${piped.endsWith('\n') ? '\n' : '\n\n'}${prompt}`;
+}
+
+async function toolsIn(path: string | undefined): Promise<readonly unknown[] | undefined> {
+  if (path === undefined) return undefined;
+  const tools = await jsonIn(path, '--tools');
+  if (!Array.isArray(tools)) {
+    throw new UsageError(`--tools: ${path} holds no JSON array of tool definitions`, {
+      code: 'invalid_tools',
+    });
+  }
+  return tools;
+}
+
+function refuseUnknownTool(
+  choice: string | undefined,
+  tools: readonly unknown[] | undefined,
+): void {
+  if (choice === undefined || toolChoices.some((word) => word === choice)) return;
+  const names = (tools ?? []).map(toolName).filter((name) => name !== undefined);
+  if (names.includes(choice)) return;
+  throw new UsageError(`--tool-choice: no tool is named ${choice}`, {
+    code: 'usage',
+    hint: `one of ${[...toolChoices, ...names].join(', ')}`,
+  });
+}
+
+async function schemaIn(
+  path: string | undefined,
+): Promise<{ name: string; schema: unknown } | undefined> {
+  if (path === undefined) return undefined;
+  const schema = await jsonIn(path, '--schema');
+  if (!isRecord(schema)) {
+    throw new UsageError(`--schema: ${path} holds no JSON Schema object`, {
+      code: 'invalid_schema',
+    });
+  }
+  const title = typeof schema['title'] === 'string' ? schema['title'] : 'answer';
+  // The formats take letters, digits, hyphens and underscores in a schema's name.
+  return { name: title.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || 'answer', schema };
+}
+
+async function jsonIn(path: string, flag: string): Promise<unknown> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new UsageError(`${flag}: cannot read ${path}`, { code: 'unreadable_file', cause });
+  }
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new UsageError(`${flag}: ${path} is not JSON`, { code: 'invalid_json', cause });
+  }
+}

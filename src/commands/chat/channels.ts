@@ -1,0 +1,126 @@
+/** Where the pieces of an answer go as they arrive; each channel minds its own slow reader. */
+import type { AnswerListener } from '../../api/chat/listener.js';
+import { FirstCodeBlock } from '../../lib/code-block.js';
+import { TextBatch } from '../../terminal/batch.js';
+import type { Output } from '../../terminal/types.js';
+
+export interface Channel {
+  readonly listener: Partial<AnswerListener>;
+  pace(): void | Promise<void>;
+  /** Hands over what is left when the answer has ended, whole or not. */
+  flush(): Promise<void>;
+}
+
+export interface TextChannel extends Channel {
+  /** What the text so far ends with; empty when there is none. */
+  readonly lastCharacter: string;
+}
+
+/** The answer's text, or with `block` only its first fenced code block. */
+export function textChannel(
+  write: (text: string) => void | Promise<void>,
+  block: FirstCodeBlock | undefined,
+): TextChannel {
+  const batch = new TextBatch(write);
+  let lastCharacter = '';
+  const add = (text: string) => {
+    if (text === '') return;
+    lastCharacter = text.slice(-1);
+    batch.add(text);
+  };
+  return {
+    get lastCharacter() {
+      return lastCharacter;
+    },
+    listener: {
+      text: (text) => {
+        add(block ? block.push(text) : text);
+      },
+    },
+    pace: () => batch.pace(),
+    flush: () => {
+      if (block) add(block.end());
+      return batch.flush();
+    },
+  };
+}
+
+/** Reasoning for people, apart from the text. */
+export function reasoningChannel(out: Output): Channel {
+  const batch = new TextBatch((text) => {
+    out.aside(text);
+  });
+  return {
+    listener: {
+      reasoning: (text) => {
+        batch.add(text);
+      },
+      // What is left of the reasoning comes before the text that follows it.
+      text: () => void batch.flush(),
+    },
+    pace: () => undefined,
+    flush: () => batch.flush(),
+  };
+}
+
+export interface EventChannel extends Channel {
+  /** The last line: `done`. */
+  done(end: Record<string, unknown>): Promise<void>;
+}
+
+/** Every event as a line of JSON. */
+export function eventChannel(out: Output): EventChannel {
+  const batch = new TextBatch((text) => out.text(text));
+  const line = (type: string, fields: object) => {
+    batch.add(`${JSON.stringify({ type, ...fields })}\n`);
+  };
+  return {
+    listener: {
+      text: (text) => {
+        line('text', { text });
+      },
+      reasoning: (text) => {
+        line('reasoning', { text });
+      },
+      tool: (piece) => {
+        line('tool_call', piece);
+      },
+      usage: (usage) => {
+        line('usage', usage);
+      },
+      finish: (reason) => {
+        line('finish', { reason });
+      },
+    },
+    pace: () => batch.pace(),
+    flush: () => batch.flush(),
+    done: (end) => {
+      line('done', end);
+      return batch.flush();
+    },
+  };
+}
+
+/** One listener that tells them all, in order. */
+export function tee(listeners: readonly Partial<AnswerListener>[]): AnswerListener {
+  return {
+    text: (text) => {
+      for (const listener of listeners) listener.text?.(text);
+    },
+    reasoning: (text) => {
+      for (const listener of listeners) listener.reasoning?.(text);
+    },
+    tool: (piece) => {
+      for (const listener of listeners) listener.tool?.(piece);
+    },
+    usage: (usage) => {
+      for (const listener of listeners) listener.usage?.(usage);
+    },
+    finish: (reason) => {
+      for (const listener of listeners) listener.finish?.(reason);
+    },
+    about: (about) => {
+      for (const listener of listeners) listener.about?.(about);
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { call, request } from '../../api/call.js';
+import { chatBody, messagesBody, responsesBody, type Question } from '../../api/chat/question.js';
+import { readAnswer } from '../../api/chat/read.js';
+import type { Client } from '../../api/client.js';
+import { costOf } from '../../api/cost.js';
+import { idsIn } from '../../api/headers.js';
+import type { Context } from '../../cli/context.js';
+import type { Handler } from '../../cli/declaration.js';
+import {
+  countTokens,
+  createChatCompletion,
+  createMessage,
+  createResponse,
+} from '../../contract/chat.js';
+import type { ChatFormat } from '../../contract/enums.js';
+import type { HttpResponse } from '../../http/types.js';
+import { numberOf, recordOf } from '../../lib/json.js';
+import { questionFrom } from './ask.js';
+import type { chat } from './index.js';
+import { openShow, type End, type Show } from './show.js';
+
+/** Asks a model and shows the answer as it arrives. */
+export const run: Handler<typeof chat> = async (context, input) => {
+  const format = input.options.format ?? 'chat';
+  const question = await questionFrom(context, input, format);
+  const client = await context.client();
+  if (input.options.countTokens) {
+    await showTokenCount(context, client, question);
+    return;
+  }
+  const show = await openShow(context, input.options);
+  const response = await ask(client, format, question).catch(async (error: unknown) => {
+    await show.fail({ cost: {}, ids: {} }, error);
+    throw error;
+  });
+  await showAnswer(client, format, response, show);
+};
+
+function ask(client: Client, format: ChatFormat, question: Question): Promise<HttpResponse> {
+  switch (format) {
+    case 'chat':
+      return request(client, createChatCompletion, { body: chatBody(question) });
+    case 'messages':
+      return request(client, createMessage, { body: messagesBody(question) });
+    case 'responses':
+      return request(client, createResponse, { body: responsesBody(question) });
+  }
+}
+
+async function showAnswer(
+  client: Client,
+  format: ChatFormat,
+  response: HttpResponse,
+  show: Show,
+): Promise<void> {
+  const ids = idsIn(response.headers, client.brand);
+  const end = async (): Promise<End> => ({
+    ids,
+    cost: show.wantsCost ? await costOf(client, ids['generation-id']) : {},
+  });
+  try {
+    await readAnswer(response, format, show.listener, () => show.pace());
+    await show.flush();
+  } catch (error) {
+    await show.fail(await end(), error);
+    throw error;
+  }
+  await show.finish(await end());
+}
+
+/** The estimate stands in the messages format, whatever format the question is for. */
+async function showTokenCount(
+  { out, flags }: Context,
+  client: Client,
+  question: Question,
+): Promise<void> {
+  const { model, messages, system } = messagesBody(question);
+  const { data } = await call(client, countTokens, { body: { model, messages, system } });
+  const inputTokens = numberOf(recordOf(data)['input_tokens']);
+  // Section 4.10 does not show the reply: what is not known is printed as it came.
+  if (flags.json || inputTokens === undefined) await out.json(data);
+  else await out.line(String(inputTokens));
+}

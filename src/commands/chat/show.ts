@@ -1,0 +1,125 @@
+/** The ways an answer is shown: text as it arrives, events as they happen, or one object. */
+import { gather, type Answer } from '../../api/chat/answer.js';
+import type { AnswerListener } from '../../api/chat/listener.js';
+import type { Cost } from '../../api/cost.js';
+import type { Context } from '../../cli/context.js';
+import { Incomplete, SvcError } from '../../errors.js';
+import { FirstCodeBlock } from '../../lib/code-block.js';
+import { openNewFile } from '../../state/new-file.js';
+import type { ChatInput } from './ask.js';
+import { eventChannel, reasoningChannel, tee, textChannel } from './channels.js';
+import { answerJson, costLine, endNote, toolCallJson } from './report.js';
+
+/** What is known of the call once its answer has ended. */
+export interface End {
+  cost: Cost;
+  /** Ids of the reply's headers, by name. */
+  ids: Readonly<Record<string, string>>;
+}
+
+export interface Show {
+  readonly listener: AnswerListener;
+  /** Holds the stream back while a reader is slow; throws what a write threw. */
+  pace(): void | Promise<void>;
+  /** Whether somebody will see the cost. */
+  readonly wantsCost: boolean;
+  /** All of the text that came has been handed over. */
+  flush(): Promise<void>;
+  /** The answer is whole. @throws Incomplete when -x found no code block. */
+  finish(end: End): Promise<void>;
+  /** The answer broke off; what came of it is kept. */
+  fail(end: End, error: unknown): Promise<void>;
+}
+
+/**
+ * Opens what the answer goes to, before anything is sent.
+ * @throws LocalFileError when -o names a file that exists or cannot be written.
+ */
+export async function openShow(context: Context, options: ChatInput['options']): Promise<Show> {
+  const { out, flags } = context;
+  const { output, events: asEvents } = options;
+  const path = output === undefined || output === '-' ? undefined : output;
+  const file = path && (await openNewFile(path, { replace: options.force === true }));
+  const forPeople = !flags.json && !asEvents;
+
+  const block = options.extract ? new FirstCodeBlock() : undefined;
+  // The whole text is kept only where it is needed: a long answer must not fill the memory.
+  const { answer, listener } = gather({ keepText: !forPeople || block !== undefined });
+  const text = file
+    ? textChannel((piece) => file.write(piece), block)
+    : forPeople
+      ? textChannel((piece) => out.text(piece), block)
+      : undefined;
+  const reasoning = forPeople && options.reasoning ? reasoningChannel(out) : undefined;
+  const events = asEvents ? eventChannel(out) : undefined;
+  const channels = [reasoning, text, events].filter((channel) => channel !== undefined);
+  const flush = async () => {
+    for (const channel of channels) await channel.flush();
+  };
+
+  const tellMachine = async (end: End, complete: boolean, error?: unknown) => {
+    const whole = { ...answerJson({ ...end, answer, complete }), ...(error ? told(error) : {}) };
+    if (events) await events.done(whole);
+    else if (flags.json) await out.json(whole);
+  };
+  /** A terminal's next line starts at its left edge; a pipe gets the answer's bytes alone. */
+  const endLine = async () => {
+    const open = text && !file && !['', '\n'].includes(text.lastCharacter);
+    if (open && out.isTerminal) await out.text('\n');
+  };
+  const tellPeople = async ({ cost }: End) => {
+    await endLine();
+    for (const call of answer.toolCalls) await out.jsonLine(toolCallJson(call));
+    const note = endNote(answer.finishReason);
+    if (note) out.note(note);
+    const line = costLine(answer, cost);
+    if (out.isErrorTerminal && line) out.dim(line);
+  };
+
+  return {
+    listener: tee([listener, ...channels.map((channel) => channel.listener)]),
+    wantsCost: !forPeople || (out.isErrorTerminal && !flags.quiet),
+    pace: () => {
+      const slow = channels.map((channel) => channel.pace()).filter((wait) => wait !== undefined);
+      if (slow.length > 0) return Promise.all(slow).then(() => undefined);
+    },
+    flush,
+    finish: async (end) => {
+      await flush();
+      await (forPeople ? tellPeople(end) : tellMachine(end, true));
+      if (block && !block.found) {
+        if (file) await file.abandon();
+        if (forPeople) out.error(answer.text);
+        throw noCodeBlock();
+      }
+      await (file && file.finish());
+    },
+    fail: async (end, error) => {
+      await flush();
+      if (file) {
+        const { keptBytes } = await file.abandon();
+        if (keptBytes > 0) out.note(`the text so far is in ${file.partPath}`);
+      }
+      // What is no failure of ours, as a dry run, has its own words.
+      if (!(error instanceof SvcError)) return;
+      if (events || (flags.json && isBegun(answer))) await tellMachine(end, false, error);
+      else if (forPeople) await endLine();
+    },
+  };
+}
+
+function isBegun({ text, reasoning, toolCalls }: Answer): boolean {
+  return text !== '' || reasoning !== '' || toolCalls.length > 0;
+}
+
+function told(error: unknown): { error: { code?: string; message: string } } {
+  const message = error instanceof Error ? error.message : String(error);
+  return { error: { code: error instanceof SvcError ? error.code : undefined, message } };
+}
+
+function noCodeBlock(): Incomplete {
+  return new Incomplete('the answer holds no fenced code block', {
+    code: 'no_code_block',
+    hint: 'the whole answer stands above, on stderr',
+  });
+}

@@ -1,0 +1,19 @@
+/** The line that shows work under way. */
+import ora from 'ora';
+import type { Writable } from 'node:stream';
+import { sanitise } from './sanitise.js';
+import type { Spinner } from './types.js';
+
+/** Starts a spinner on a terminal; `stream` is stderr. */
+export function startSpinner(stream: Writable, text: string): Spinner {
+  // stdin stays alone: it may hold the person's piped text.
+  const spinner = ora({ text, stream, discardStdin: false, isEnabled: true }).start();
+  return {
+    update: (words) => {
+      spinner.text = sanitise(words);
+    },
+    stop: () => {
+      spinner.stop();
+    },
+  };
+}

@@ -1,0 +1,103 @@
+/** Runs svc in this process against the world a test gives it. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Readable, Writable } from 'node:stream';
+import { main } from '../../src/cli/main.js';
+import { systemClock, type Clock } from '../../src/lib/clock.js';
+
+export interface RunOptions {
+  /** True: stdin, stdout and stderr are terminals; or say which. */
+  tty?: boolean | { stdin?: boolean; stdout?: boolean; stderr?: boolean };
+  /** What is piped in; a stream for a person who types. */
+  stdin?: string | Uint8Array | Readable;
+  env?: Record<string, string | undefined>;
+  /** The config folder; a new empty one when absent. */
+  home?: string;
+  clock?: Clock;
+  signal?: AbortSignal;
+  columns?: number;
+}
+
+export interface RunResult {
+  stdout: string;
+  stdoutBytes: Buffer;
+  stderr: string;
+  code: number;
+}
+
+/** A new empty folder for a run's settings and data. */
+export function emptyHome(): string {
+  return mkdtempSync(join(tmpdir(), 'svc-test-'));
+}
+
+/** @param line the words after `svc`: a list, or one line split at spaces outside quotes. */
+export async function run(
+  line: string | readonly string[],
+  options: RunOptions = {},
+): Promise<RunResult> {
+  const tty = options.tty ?? false;
+  const isTerminal = (name: 'stdin' | 'stdout' | 'stderr') =>
+    typeof tty === 'boolean' ? tty : (tty[name] ?? false);
+  const stdout = new Collector(isTerminal('stdout'), options.columns ?? 100);
+  const stderr = new Collector(isTerminal('stderr'), options.columns ?? 100);
+  const code = await main({
+    argv: typeof line === 'string' ? words(line) : line,
+    env: { SVC_CONFIG_DIR: options.home ?? emptyHome(), ...options.env },
+    stdin: inputFrom(options.stdin, isTerminal('stdin')),
+    stdout,
+    stderr,
+    clock: options.clock ?? systemClock,
+    version: '0.0.0-test',
+    signal: options.signal ?? new AbortController().signal,
+  });
+  return {
+    stdout: stdout.bytes.toString('utf8'),
+    stdoutBytes: stdout.bytes,
+    stderr: stderr.bytes.toString('utf8'),
+    code,
+  };
+}
+
+/** Splits a line as a shell would, as far as spaces, '…' and "…" go. */
+export function words(line: string): string[] {
+  return Array.from(line.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g), ([word]) =>
+    word.replace(
+      /"([^"]*)"|'([^']*)'/g,
+      (_, double?: string, single?: string) => double ?? single ?? '',
+    ),
+  );
+}
+
+class Collector extends Writable {
+  private readonly pieces: Buffer[] = [];
+  readonly isTTY: boolean;
+
+  constructor(
+    isTerminal: boolean,
+    readonly columns: number,
+  ) {
+    super();
+    this.isTTY = isTerminal;
+  }
+
+  get bytes(): Buffer {
+    return Buffer.concat(this.pieces);
+  }
+
+  override _write(piece: Buffer, _encoding: string, done: () => void): void {
+    this.pieces.push(Buffer.from(piece));
+    done();
+  }
+}
+
+function inputFrom(
+  input: string | Uint8Array | Readable | undefined,
+  isTTY: boolean,
+): Readable & { isTTY?: boolean } {
+  const stream =
+    input instanceof Readable
+      ? input
+      : Readable.from(input === undefined ? [] : [Buffer.from(input)]);
+  return Object.assign(input === undefined && isTTY ? new PassThrough() : stream, { isTTY });
+}
