@@ -111,6 +111,9 @@ export const ResponsesReply = z.looseObject({
   usage: z.optional(z.nullable(z.looseObject({}))),
 });
 
+/** Section 4.7. */
+const usageRecordHeader = { 'x-{brand}-generation-id': 'the id of the usage record' };
+
 export const createChatCompletion = endpoint({
   id: 'chat.create',
   section: '4.1',
@@ -121,6 +124,7 @@ export const createChatCompletion = endpoint({
   retry: 'never',
   body: ChatCompletionRequest,
   returns: ChatCompletion,
+  replyHeaders: usageRecordHeader,
   statuses: [200, 401, 402, 429],
   stream: 'chat',
 });
@@ -135,6 +139,7 @@ export const createMessage = endpoint({
   retry: 'never',
   body: MessagesRequest,
   returns: MessagesReply,
+  replyHeaders: usageRecordHeader,
   statuses: [200, 401, 402, 429],
   stream: 'messages',
 });
@@ -149,6 +154,7 @@ export const createResponse = endpoint({
   retry: 'never',
   body: ResponsesRequest,
   returns: ResponsesReply,
+  replyHeaders: usageRecordHeader,
   statuses: [200, 401, 402, 429],
   stream: 'responses',
 });

@@ -22,8 +22,8 @@ export const MediaRequest = z.strictObject({
   strict: z.optional(z.boolean()),
   quote_id: z.optional(
     characters(limits.media.quoteIdCharacters).check(
-      z.startsWith(limits.media.quoteIdPrefix, {
-        error: `must be the id of a price quote, which starts with ${limits.media.quoteIdPrefix}`,
+      z.regex(limits.media.quoteId, {
+        error: 'must be the id of a price quote, which starts with mq_',
       }),
     ),
   ),

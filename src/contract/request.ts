@@ -27,11 +27,10 @@ export function characters({ min = 0, max }: Range) {
 }
 
 /** A whole number in a query, where the wire has only text. */
-export function queryInteger({ min = 1, max }: { min?: number; max?: number }) {
-  const number = z.coerce.number<number | string>();
-  return max === undefined
-    ? number.check(z.int(), z.gte(min))
-    : number.check(z.int(), z.gte(min), z.lte(max));
+export function queryInteger(range: { min?: number; max?: number; default?: number }) {
+  const { min = 1, max = Number.MAX_SAFE_INTEGER } = range;
+  const number = z.coerce.number<number | string>().check(z.int(), z.gte(min), z.lte(max));
+  return range.default === undefined ? number : number.check(z.meta({ default: range.default }));
 }
 
 /** An https URL. Whether it is public, only the service can tell. */

@@ -1,0 +1,113 @@
+/** Turns what a schema finds wrong into one plain sentence; the schema library brings none. */
+import type * as z from 'zod/mini';
+
+type Issue = z.core.$ZodIssue;
+/** What the schema library says when no message was given. */
+const noMessage = 'Invalid input';
+
+/**
+ * Says what is wrong first, by the name of the field: `temperature must be at most 2`.
+ * Values are never quoted, and names only as JSON, so that nothing untrusted gets through.
+ * @param input what was parsed; it tells a missing field from a wrong one.
+ * @param subject what to call the whole.
+ */
+export function explain(
+  error: z.core.$ZodError,
+  input: unknown,
+  subject: string = 'the request',
+): string {
+  const issue = error.issues[0];
+  return issue ? explainIssue(issue, [], input, subject) : `${subject} is invalid`;
+}
+
+function explainIssue(
+  issue: Issue,
+  parent: readonly PropertyKey[],
+  input: unknown,
+  subject: string,
+): string {
+  const path = [...parent, ...issue.path];
+  if (issue.code === 'invalid_union' && issue.message === noMessage) {
+    const nearest = nearestBranch(issue.errors);
+    if (nearest) return explainIssue(nearest, path, input, subject);
+  }
+  const name = path.length === 0 ? subject : pathText(path);
+  return `${name} ${fault(issue, valueAt(input, path))}`;
+}
+
+/**
+ * A value that fits no branch was most likely meant for the one that found its fault deepest.
+ * When all fail at the value itself no branch is nearer than another.
+ */
+function nearestBranch(branches: readonly (readonly Issue[])[]): Issue | undefined {
+  const firsts = branches.flatMap((issues) => issues.slice(0, 1));
+  const deepest = Math.max(0, ...firsts.map((issue) => issue.path.length));
+  if (deepest > 0) return firsts.find((issue) => issue.path.length === deepest);
+  return firsts.find((issue) => issue.code !== 'invalid_type');
+}
+
+function fault(issue: Issue, value: unknown): string {
+  if (value === undefined && issue.code !== 'unrecognized_keys') return 'is missing';
+  if (issue.message !== noMessage) return issue.message;
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${typeName(issue.expected)}`;
+    case 'too_small':
+      return `must ${bound(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum)}`;
+    case 'too_big':
+      return `must ${bound(issue.origin, issue.inclusive === false ? 'less than' : 'at most', issue.maximum)}`;
+    case 'invalid_value':
+      return `must be ${choice(issue.values.map(String))}`;
+    case 'unrecognized_keys':
+      return `has the unknown field ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}`;
+    case 'invalid_union':
+      return `must be ${unionChoices(issue)}`;
+    default:
+      return 'is invalid';
+  }
+}
+
+function bound(origin: string, relation: string, limit: number | bigint): string {
+  if (origin === 'array') return `have ${relation} ${limit} ${limit === 1 ? 'item' : 'items'}`;
+  if (origin !== 'string') return `be ${relation} ${limit}`;
+  return limit === 1 && relation === 'at least'
+    ? 'not be empty'
+    : `be ${relation} ${limit} characters long`;
+}
+
+function unionChoices(issue: z.core.$ZodIssueInvalidUnion): string {
+  if ('options' in issue && issue.options) return choice(issue.options.map(String));
+  const types = issue.errors.flatMap(([first]) =>
+    first?.code === 'invalid_type' ? [typeName(first.expected)] : [],
+  );
+  return types.length > 0 ? choice(types) : 'of another type';
+}
+
+function typeName(expected: string): string {
+  if (expected === 'int') return 'a whole number';
+  if (expected === 'record') return 'an object';
+  if (expected === 'null') return expected;
+  return `${/^[aeiou]/.test(expected) ? 'an' : 'a'} ${expected}`;
+}
+
+function choice(words: readonly string[]): string {
+  const last = words.at(-1) ?? '';
+  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} or ${last}`;
+}
+
+function pathText(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, key) => {
+    if (typeof key === 'number') return `${text}[${key}]`;
+    const name = String(key);
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return `${text}[${JSON.stringify(name)}]`;
+    return text === '' ? name : `${text}.${name}`;
+  }, '');
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) =>
+      typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined,
+    input,
+  );
+}

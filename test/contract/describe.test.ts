@@ -1,0 +1,210 @@
+import { validate } from '@readme/openapi-parser';
+import { describe, expect, test } from 'vitest';
+import { brandFrom } from '../../src/contract/brand.js';
+import { describeOpenApi, type Operation } from '../../src/contract/describe.js';
+import { endpoints } from '../../src/contract/index.js';
+
+const brand = brandFrom('svc');
+const document = describeOpenApi({ brand });
+/** The validator resolves in place, so that it gets a copy of its own. */
+const copy = () => JSON.parse(JSON.stringify(document));
+
+function operation(id: string): Operation {
+  const all = Object.values(document.paths).flatMap((path) => Object.values(path));
+  const found = all.find(({ operationId }) => operationId === id);
+  if (!found) throw new Error(`no operation ${id}`);
+  return found;
+}
+
+describe('the description of the service', () => {
+  test('a validator that this project did not write accepts it', async () => {
+    expect(await validate(copy())).toEqual({
+      valid: true,
+      warnings: [],
+      specification: 'OpenAPI',
+    });
+  });
+
+  test('the same validator refuses it once a path parameter is left out', async () => {
+    const broken = copy();
+    broken.paths['/v1/models/{id}'].get.parameters = [];
+    expect(await validate(broken)).toMatchObject({ valid: false });
+  });
+
+  test('it is plain JSON', () => {
+    expect(copy()).toEqual(document);
+  });
+
+  test('it has the versions of section 9', () => {
+    expect(document.openapi).toBe('3.0.3');
+    expect(document.info).toMatchObject({ version: '1.0.0' });
+  });
+
+  test('every row is in it once, with its method and path, and nothing else is', () => {
+    const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(
+        ([method, { operationId }]) => `${operationId} ${method.toUpperCase()} ${path}`,
+      ),
+    );
+    const rows = endpoints.map((row) => `${row.id} ${row.method} ${brand.path(row.path)}`);
+    expect(described.sort()).toEqual([...rows].sort());
+  });
+
+  test('every documented status of every row is in it with a meaning', () => {
+    for (const row of endpoints) {
+      const { responses } = operation(row.id);
+      for (const status of row.statuses) {
+        expect(responses[status]).toMatchObject({ description: expect.stringMatching(/[a-z]{4}/) });
+      }
+    }
+  });
+
+  test('keyed calls may answer 403 and 429, public ones may not', () => {
+    expect(Object.keys(operation('billing.balance').responses)).toEqual([
+      '200',
+      '401',
+      '403',
+      '429',
+    ]);
+    expect(Object.keys(operation('models.catalog').responses)).toEqual(['200']);
+  });
+
+  test('another brand changes path, header and key prefix', () => {
+    const other = describeOpenApi({ brand: brandFrom('acme') });
+    expect(other.paths).toHaveProperty(['/api/media/acme/extend', 'post']);
+    const text = JSON.stringify(other);
+    expect(text).toContain('x-acme-strict');
+    expect(text).toContain('x-acme-media-job-id');
+    expect(text).toContain('sk-acme-');
+    expect(text).not.toMatch(/svc|\{brand\}/);
+  });
+
+  test('authentication follows the rows', () => {
+    expect(operation('chat.create').security).toEqual([{ bearer: [] }]);
+    expect(operation('chat.messages').security).toEqual([{ bearer: [] }, { apiKey: [] }]);
+    expect(operation('tickets.create').security).toEqual([
+      { bearer: [] },
+      { apiKey: [] },
+      { session: [] },
+    ]);
+    expect(operation('webhooks.get').security).toEqual([{ session: [] }]);
+    expect(operation('models.catalog').security).toEqual([]);
+    expect(operation('media.file').security).toEqual([]);
+    expect(document.components).toMatchObject({
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer' },
+        apiKey: { in: 'header', name: 'x-api-key' },
+        session: { in: 'cookie' },
+      },
+    });
+  });
+
+  test('path, query and header parameters are described', () => {
+    expect(operation('media.file').parameters).toEqual([
+      { name: 'id', in: 'path', required: true, description: 'jobId', schema: { type: 'string' } },
+      {
+        name: 'idx',
+        in: 'path',
+        required: true,
+        description: expect.stringContaining('from 0'),
+        schema: { type: 'string' },
+      },
+      { name: 'sig', in: 'query', required: true, schema: { type: 'string' } },
+      { name: 'download', in: 'query', required: false, schema: { type: 'string' } },
+    ]);
+    expect(operation('tickets.list').parameters).toContainEqual({
+      name: 'limit',
+      in: 'query',
+      required: false,
+      schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
+    });
+    const headers = operation('media.generate').parameters.map(({ name }) => name);
+    expect(headers).toEqual(['idempotency-key', 'x-svc-strict', 'x-svc-sandbox-outcome']);
+  });
+
+  test('bodies travel as JSON, as multipart, or as either', () => {
+    const kinds = (id: string) => Object.keys(Object(operation(id).requestBody?.['content']));
+    expect(kinds('search.web')).toEqual(['application/json']);
+    expect(kinds('audio.transcription')).toEqual(['multipart/form-data']);
+    expect(kinds('tickets.create')).toEqual(['application/json', 'multipart/form-data']);
+    expect(operation('tickets.close').requestBody).toBeUndefined();
+  });
+
+  test('a required file is among the required fields, an optional one is not', () => {
+    const multipart = (required: readonly string[], properties: object) => ({
+      content: { 'multipart/form-data': { schema: { required, properties } } },
+    });
+    expect(operation('audio.transcription').requestBody).toMatchObject(
+      multipart(['model', 'file'], { file: { type: 'string', format: 'binary' } }),
+    );
+    expect(operation('tickets.reply').requestBody).toMatchObject(
+      multipart(['message'], {
+        files: { type: 'array', maxItems: 5, items: { format: 'binary' } },
+      }),
+    );
+  });
+
+  test('strict requests close their schema, loose replies leave it open', () => {
+    const { requestBody, responses } = operation('decisions.create');
+    expect(requestBody).toMatchObject({
+      content: { 'application/json': { schema: { additionalProperties: false } } },
+    });
+    expect(responses['200']).toMatchObject({
+      content: { 'application/json': { schema: { additionalProperties: {} } } },
+    });
+  });
+
+  test('a word of a reply is a string with the known values described, not an enumeration', () => {
+    expect(operation('media.job').responses['200']).toMatchObject({
+      content: {
+        'application/json': {
+          schema: {
+            properties: {
+              status: {
+                type: 'string',
+                nullable: true,
+                description: 'Known values: submitting, processing, success, fail.',
+              },
+            },
+          },
+        },
+      },
+    });
+    expect(JSON.stringify(operation('media.job').responses)).not.toContain('"enum"');
+  });
+
+  test('streaming rows answer with an event stream beside JSON', () => {
+    const types = (id: string) => Object.keys(Object(operation(id).responses['200']?.['content']));
+    for (const id of ['chat.create', 'chat.messages', 'chat.responses']) {
+      expect(types(id)).toEqual(['application/json', 'text/event-stream']);
+    }
+    expect(types('chat.countTokens')).toEqual(['application/json']);
+  });
+
+  test('raw bytes are binary, of the types that the row names', () => {
+    const binary = { schema: { type: 'string', format: 'binary' } };
+    expect(operation('media.file').responses['200']?.['content']).toEqual({
+      'image/*': binary,
+      'video/*': binary,
+      'audio/*': binary,
+      'model/gltf-binary': binary,
+    });
+  });
+
+  test('a rate limit tells of Retry-After, and an image of its job', () => {
+    expect(operation('search.web').responses['429']).toMatchObject({
+      headers: { 'retry-after': { schema: { type: 'integer' } } },
+    });
+    for (const status of ['200', '504']) {
+      expect(operation('images.create').responses[status]).toMatchObject({
+        headers: { 'x-svc-media-job-id': {} },
+      });
+    }
+  });
+
+  test('only the technical reports are marked as deprecated', () => {
+    const all = Object.values(document.paths).flatMap((path) => Object.values(path));
+    const deprecated = all.filter((one) => one.deprecated).map(({ operationId }) => operationId);
+    expect(deprecated.sort()).toEqual(['feedback.create', 'feedback.get']);
+  });
+});
