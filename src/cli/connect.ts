@@ -9,7 +9,7 @@ import type { Clock } from '../lib/clock.js';
 import type { Paths } from '../state/paths.js';
 import type { Settings } from '../state/settings.js';
 import type { Output } from '../terminal/types.js';
-import type { Env, GlobalFlags } from './context.js';
+import type { ClientNeeds, Env, GlobalFlags } from './context.js';
 import { showingTransport } from './dry-run.js';
 
 export interface Connection {
@@ -26,7 +26,7 @@ export interface Connection {
 /** @throws ConfigError when no base URL, or no key where one is required, is known. */
 export async function connect(
   connection: Connection,
-  needs: { key?: 'required' | 'optional' } = {},
+  needs: ClientNeeds = {},
 ): Promise<Client> {
   const { flags, clock, signal, version } = connection;
   const target = flags.local ? await embedded(connection) : remote(connection, needs);
@@ -58,8 +58,8 @@ type Target = Pick<
   'key' | 'brand' | 'connectTimeoutMs' | 'firstByteTimeoutMs' | 'idleTimeoutMs'
 > & { baseUrl: URL; transport: () => Promise<Transport> };
 
-function remote({ settings, env }: Connection, needs: { key?: 'required' | 'optional' }): Target {
-  const known = settings();
+function remote({ settings, env }: Connection, needs: ClientNeeds): Target {
+  const known = { ...settings(), ...needs.as };
   if (!known.baseUrl) {
     throw new ConfigError('no base URL is known', {
       code: 'no_base_url',

@@ -29,9 +29,9 @@ export interface GlobalFlags {
 export interface Stdin {
   readonly isTerminal: boolean;
   /** All of it, to its end: no timer, no cut. */
-  bytes(): Promise<Buffer>;
+  readonly bytes: () => Promise<Buffer>;
   /** All of it as UTF-8 text. */
-  text(): Promise<string>;
+  readonly text: () => Promise<string>;
 }
 
 export interface Context {
@@ -45,12 +45,12 @@ export interface Context {
   readonly paths: Paths;
   readonly prompts: Prompts;
   /** Flag over environment over profile; throws ConfigError when the config file is broken. */
-  settings(): Settings;
+  readonly settings: () => Settings;
   /**
    * The client for the profile in force, or the embedded service under --local.
    * @throws ConfigError when no base URL, or (unless `key` is `optional`) no key is known.
    */
-  client(needs?: ClientNeeds): Promise<Client>;
+  readonly client: (needs?: ClientNeeds) => Promise<Client>;
 }
 
 export interface ClientNeeds {

@@ -94,6 +94,7 @@ async function parse(run: Run, out: Output): Promise<Invocation | undefined> {
     version: run.version,
     columns: Math.min(out.columns, 100),
     writeOut: (text) => void out.text(text),
+    // Help that was asked for is data; what goes wrong is told by exit.ts.
     writeErr: (text) => void out.text(text),
     onInvocation: (invocation) => {
       asked.invocation = invocation;

@@ -48,11 +48,15 @@ export function makeContext(
 }
 
 function stdinFrom(stream: InputStream): Stdin {
-  const bytes = async () => {
-    const pieces: Buffer[] = [];
-    for await (const piece of stream) pieces.push(Buffer.from(piece));
-    return Buffer.concat(pieces);
-  };
+  const bytes = () =>
+    new Promise<Buffer>((resolve, reject) => {
+      const pieces: Buffer[] = [];
+      stream.on('data', (piece: Buffer) => pieces.push(piece));
+      stream.on('end', () => {
+        resolve(Buffer.concat(pieces));
+      });
+      stream.on('error', reject);
+    });
   return {
     isTerminal: stream.isTTY === true,
     bytes,

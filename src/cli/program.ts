@@ -133,14 +133,12 @@ function toOption(name: string, declared: OptionDeclaration): Option {
   if (declared.type === 'text') {
     if (declared.choices) option.choices(declared.choices);
     if (!declared.many) return option;
-    const check = option.parseArg;
-    option.default([], 'none');
-    option.defaultValueDescription = undefined;
-    option.argParser((value: string, previous: readonly string[]) => [
-      ...previous,
-      check ? String(check(value, undefined)) : value,
-    ]);
-    return option;
+    return option.default([]).argParser((value: string, previous: readonly string[]) => {
+      if (declared.choices && !declared.choices.includes(value)) {
+        throw new InvalidArgumentError(`Allowed choices are ${declared.choices.join(', ')}.`);
+      }
+      return [...previous, value];
+    });
   }
   return option.argParser((text) => parseQuantity(text, declared));
 }

@@ -1,4 +1,5 @@
 /** A transport without a network: hands requests to a `fetch(Request)` in this process. */
+import type { ReadableStreamDefaultReader } from 'node:stream/web';
 import {
   AttemptFailed,
   BodyCut,
@@ -44,7 +45,7 @@ async function collect(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
 }
 
 function responseFrom(response: Response, abort: AbortController): HttpResponse {
-  const reader = response.body?.getReader();
+  const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader();
   return {
     status: response.status,
     headers: Object.fromEntries(response.headers),

@@ -7,7 +7,6 @@
  * text (bidirectional controls) go.
  */
 const live =
-  // eslint-disable-next-line no-control-regex -- these controls are what it is about
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 function harmlessUnit(unit: string): string {

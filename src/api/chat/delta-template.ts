@@ -6,7 +6,6 @@
  */
 import { utf8 } from '../../http/sse.js';
 
-// eslint-disable-next-line no-control-regex -- JSON forbids these in a string
 const notPlain = /["\\\u0000-\u001f]/;
 const ascii = /^[\x20-\x7e]*$/;
 

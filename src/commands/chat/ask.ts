@@ -126,13 +126,13 @@ function joinText(piped: string, prompt: string): string {
 
 async function toolsIn(path: string | undefined): Promise<readonly unknown[] | undefined> {
   if (path === undefined) return undefined;
-  const tools = await jsonIn(path, '--tools');
+  const tools: unknown = await jsonIn(path, '--tools');
   if (!Array.isArray(tools)) {
     throw new UsageError(`--tools: ${path} holds no JSON array of tool definitions`, {
       code: 'invalid_tools',
     });
   }
-  return tools;
+  return tools.map((tool: unknown) => tool);
 }
 
 function refuseUnknownTool(

@@ -1,6 +1,6 @@
 /** Where the pieces of an answer go as they arrive; each channel minds its own slow reader. */
 import type { AnswerListener } from '../../api/chat/listener.js';
-import { FirstCodeBlock } from '../../lib/code-block.js';
+import type { FirstCodeBlock } from '../../lib/code-block.js';
 import { TextBatch } from '../../terminal/batch.js';
 import type { Output } from '../../terminal/types.js';
 

@@ -1,0 +1,58 @@
+/** The import floors of docs/architecture.md: imports go only downwards. */
+const below = {
+  lib: [],
+  contract: ['lib'],
+  errors: ['lib'],
+  http: ['contract', 'lib', 'errors'],
+  api: ['http', 'contract', 'lib', 'errors'],
+  state: ['contract', 'lib', 'errors'],
+  terminal: ['lib', 'errors'],
+  service: ['contract', 'lib'],
+  commands: ['api', 'http', 'state', 'terminal', 'service', 'contract', 'lib', 'errors'],
+};
+
+const folder = (name) => (name === 'errors' ? 'errors\\.ts$' : `${name}/`);
+
+const floors = Object.entries(below).map(([layer, allowed]) => ({
+  name: `${layer} imports only downwards`,
+  severity: 'error',
+  from: { path: `^src/${folder(layer)}` },
+  to: {
+    path: '^src/',
+    pathNot: [
+      ...[layer, ...allowed].map((name) => `^src/${folder(name)}`),
+      // Declarations and the context are types and plain data that commands are made of.
+      ...(layer === 'commands' ? ['^src/cli/(declaration|context|globals)\\.ts$'] : []),
+    ],
+  },
+}));
+
+module.exports = {
+  forbidden: [
+    ...floors,
+    { name: 'no circles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    {
+      name: 'the embedded service stands alone',
+      severity: 'error',
+      from: { path: '^src/service/' },
+      to: { path: '^src/(api|http|state|cli|terminal)/' },
+    },
+    ...['^src/commands/.*index\\.ts$', '^src/cli/(help|program|route|declaration|globals)\\.ts$'].map(
+      (path) => ({
+        name: 'the help loads nothing heavy',
+        severity: 'error',
+        from: { path },
+        to: {
+          path: ['^node_modules/(?!commander/)', '^src/(service|api|http)/', '^src/contract/(?!enums|limits|brand)'],
+          dependencyTypesNot: ['type-only', 'dynamic-import'],
+        },
+      }),
+    ),
+  ],
+  options: {
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: { extensions: ['.ts', '.js'] },
+  },
+};
