@@ -2,7 +2,8 @@
 
 /** The candidate closest to `word`, when it is close enough to have been meant. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
-  const allowed = Math.max(1, Math.floor(word.length / 3));
+  // Two neighbours in the wrong order count twice, so that a short word needs two.
+  const allowed = Math.max(1, Math.round(word.length * 0.4));
   let best: { candidate: string; distance: number } | undefined;
   for (const candidate of candidates) {
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());

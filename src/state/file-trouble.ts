@@ -1,5 +1,5 @@
 /** Failures of the file system, told as sentences. */
-import { LocalFileError, SvcError } from '../errors.js';
+import { LocalFileError } from '../errors.js';
 
 const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
@@ -32,9 +32,9 @@ export function codeOf(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** A LocalFileError that says what could not be done and why; our own errors pass unchanged. */
-export function fileTrouble(error: unknown, failed: string, hint?: string): SvcError {
-  if (error instanceof SvcError) return error;
+/** A LocalFileError that says what could not be done and why; any other error passes unchanged. */
+export function fileTrouble(error: unknown, failed: string, hint?: string): unknown {
+  if (!/^(E[A-Z0-9]+|SQLITE_\w+)$/.test(codeOf(error) ?? '')) return error;
   return new LocalFileError(`${failed}: ${fileReason(error)}`, {
     hint,
     code: 'local_file',

@@ -1,6 +1,6 @@
 /** The settings in force: flag over environment over profile. */
 import { defaultBrand } from '../contract/brand.js';
-import { ConfigError, UsageError } from '../errors.js';
+import { UsageError } from '../errors.js';
 import { nearest } from '../lib/nearest.js';
 import { rememberSecret } from '../lib/redact.js';
 import {
@@ -16,7 +16,6 @@ import {
 } from './config.js';
 import type { Env, Paths } from './paths.js';
 import {
-  baseUrlText,
   checkBaseUrl,
   checkBrand,
   checkKey,
@@ -36,8 +35,11 @@ export interface Settings {
   readonly baseUrl: URL | undefined;
   /** Only a key that belongs to the origin of `baseUrl`. */
   readonly key: string | undefined;
-  /** Set when the profile has a key that must not go to `baseUrl`. */
-  readonly keyWithheld: KeyWithheld | undefined;
+  /**
+   * Why the profile's key is not used, as a sentence: a key stays with the origin it was stored
+   * for, so that it cannot be lured elsewhere.
+   */
+  readonly keyWithheld: string | undefined;
   readonly brand: string;
   /** The default model for chat. */
   readonly model: string | undefined;
@@ -51,14 +53,6 @@ export interface Settings {
 }
 
 export type SettingField = Exclude<keyof Settings, 'keyWithheld' | 'sources'>;
-
-/** A key stays with the origin it was stored for, so that it cannot be lured elsewhere. */
-export interface KeyWithheld {
-  /** The origin the key was stored for; undefined when the file does not tell. */
-  readonly keyOrigin: string | undefined;
-  /** The origin in force. */
-  readonly baseOrigin: string;
-}
 
 /** The flags that are settings, as the command line parsed them. */
 export interface SettingFlags {
@@ -211,7 +205,7 @@ function baseUrlInForce({ flags, env, stored, file, profile }: Place): Found<URL
 function keyInForce(
   { env, stored, file, profile }: Place,
   baseUrl: URL | undefined,
-): { key?: Found<string>; withheld?: KeyWithheld } {
+): { key?: Found<string>; withheld?: string } {
   if (env['SVC_API_KEY']) {
     const key = demand(checkKey(env['SVC_API_KEY']), 'SVC_API_KEY');
     return { key: { value: key, source: 'environment' } };
@@ -219,7 +213,10 @@ function keyInForce(
   if (stored.key === undefined || baseUrl === undefined) return {};
   const keyOrigin = keyOriginOf(stored);
   if (keyOrigin !== baseUrl.origin) {
-    return { withheld: { keyOrigin, baseOrigin: baseUrl.origin } };
+    const owner = keyOrigin ?? 'another place';
+    return {
+      withheld: `the stored key belongs to ${owner} and is not sent to ${baseUrl.origin}`,
+    };
   }
   const checked = checkKey(stored.key);
   if ('problem' in checked) throw oddField(file, profile, 'key', checked.problem);
@@ -259,32 +256,4 @@ function given<Value>(value: Value | undefined): Found<Value> | undefined {
 function demand<Value>(checked: Checked<Value>, where: string): Value {
   if ('value' in checked) return checked.value;
   throw new UsageError(`${where}: ${checked.problem}`, { code: 'bad_setting' });
-}
-
-/** Why no request can be made: nothing names the service. */
-export function missingBaseUrl(): ConfigError {
-  return new ConfigError('no base URL is known', {
-    hint: 'svc login stores one; or give --base-url URL or SVC_BASE_URL; or try it offline with --local',
-    code: 'no_base_url',
-  });
-}
-
-/** Why no keyed request can be made, and how to get a key there. */
-export function missingKey(settings: Settings): ConfigError {
-  const withheld = settings.keyWithheld;
-  if (!withheld) {
-    return new ConfigError(`no key is stored for profile "${settings.profile}"`, {
-      hint: 'svc login stores one; or set SVC_API_KEY; or try it offline with --local',
-      code: 'no_key',
-    });
-  }
-  const owner = withheld.keyOrigin ?? 'another place';
-  const target = settings.baseUrl ? baseUrlText(settings.baseUrl) : withheld.baseOrigin;
-  return new ConfigError(
-    `the stored key belongs to ${owner} and is not sent to ${withheld.baseOrigin}`,
-    {
-      hint: `svc login --base-url ${target} --profile NAME stores a key for it; or set SVC_API_KEY`,
-      code: 'key_withheld',
-    },
-  );
 }

@@ -1,0 +1,203 @@
+/**
+ * Changes the config file so that nothing is ever lost: one writer at a time, the whole new file
+ * checked and on disk before it takes the old one's place in one step.
+ *
+ * conf applies the change and holds it against the schema, but in a private folder beside the
+ * file: left to itself it loses writes between processes, writes a file that others can read,
+ * and on a full disk puts a cut file in the place of the good one.
+ */
+import {
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { ConfigError, LocalFileError } from '../errors.js';
+import { configFile, configVersion, readDocument, type ConfigDocument } from './config.js';
+import { codeOf, fileTrouble } from './file-trouble.js';
+import { withLock, type LockOptions } from './lock.js';
+import { makeFolder, type Paths } from './paths.js';
+import { profileNamePattern } from './rules.js';
+
+/**
+ * Applies `change` to the config file, alone among all processes. A change that leaves the
+ * document as it was writes nothing.
+ * @throws ConfigError when the file is broken (it is kept), LocalFileError when it cannot be
+ * written (the old one stays whole); whatever `change` throws.
+ */
+export async function updateConfig(
+  paths: Paths,
+  options: Pick<LockOptions, 'clock' | 'signal'>,
+  change: (document: ConfigDocument) => void,
+): Promise<void> {
+  const named = configFile(paths);
+  const failed = `the config file ${named} cannot be written`;
+  try {
+    makeFolder(dirname(named));
+    // A link, as a folder of dotfiles has it, stays one: what it points at is replaced.
+    const file = linkTarget(named);
+    const { default: Conf } = await import('conf');
+    await withLock(beside(file, 'lock'), options, () => {
+      const before = readDocument(file) ?? {};
+      const after = structuredClone(before);
+      change(after);
+      if (isDeepStrictEqual(before, after)) return;
+      publish(file, { version: configVersion, ...after }, Conf);
+    });
+  } catch (error) {
+    throw fileTrouble(
+      error,
+      failed,
+      'the old file stands as it was; make room or access, then run it again',
+    );
+  }
+}
+
+const schema = {
+  version: { type: 'integer', const: configVersion },
+  profile: { type: 'string' },
+  profiles: {
+    type: 'object',
+    propertyNames: { pattern: profileNamePattern },
+    additionalProperties: {
+      type: 'object',
+      properties: {
+        base_url: { type: 'string', pattern: '^https?://' },
+        key: { type: 'string', pattern: '^[!-~]+$' },
+        key_origin: { type: 'string', pattern: '^https?://' },
+        brand: { type: 'string', pattern: '^[a-z0-9-]+$' },
+        model: { type: 'string', minLength: 1 },
+        connect_timeout: { type: 'string' },
+        first_byte_timeout: { type: 'string' },
+        idle_timeout: { type: 'string' },
+        low_balance: { type: 'number', minimum: 0 },
+      },
+    },
+  },
+} as const;
+
+/** Only while the lock is held. */
+function publish(file: string, document: ConfigDocument, Conf: typeof import('conf').default) {
+  sweep(file);
+  const scratch = mkdtempSync(beside(file, 'new-'));
+  try {
+    const written = writeWithConf(scratch, document, Conf, file);
+    verify(written, document, file);
+    renameSync(written, file);
+    syncFolder(dirname(file));
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+/** Folders that a killed writer left; whoever holds the lock is the only one writing. */
+function sweep(file: string): void {
+  const prefix = basename(beside(file, 'new-'));
+  for (const name of readdirSync(dirname(file))) {
+    if (!name.startsWith(prefix)) continue;
+    rmSync(join(dirname(file), name), { recursive: true, force: true });
+  }
+}
+
+function writeWithConf(
+  folder: string,
+  document: ConfigDocument,
+  Conf: typeof import('conf').default,
+  file: string,
+): string {
+  const store = new Conf<Record<string, unknown>>({
+    cwd: folder,
+    configName: 'config',
+    schema,
+    configFileMode: 0o600,
+    accessPropertiesByDotNotation: false,
+  });
+  try {
+    store.store = document;
+  } catch (error) {
+    if (codeOf(error) !== undefined) throw error;
+    // conf names the place and the rule, never the value.
+    const why =
+      error instanceof Error ? error.message.replace(/^Config schema violation: /, '') : '';
+    throw new ConfigError(`the config file ${file} does not fit its schema: ${why}`, {
+      hint: 'svc has left it as it is: correct that place in an editor first',
+      code: 'config_broken',
+      cause: error,
+    });
+  }
+  return store.path;
+}
+
+/** The new file must be whole and on disk before it may replace the old one. */
+function verify(written: string, document: ConfigDocument, file: string): void {
+  const handle = openSync(written, 'r+');
+  try {
+    fchmodSync(handle, 0o600);
+    fsyncSync(handle);
+    if (isDeepStrictEqual(parsed(readFileSync(handle, 'utf8')), plain(document))) return;
+  } finally {
+    closeSync(handle);
+  }
+  throw new LocalFileError(`the config file ${file} could not be written whole`, {
+    hint: 'the disk may be full; the old file stands as it was',
+    code: 'local_file',
+  });
+}
+
+/** The document as JSON brings it back. */
+function plain(document: ConfigDocument): unknown {
+  return parsed(JSON.stringify(document));
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Makes the rename itself last; where a folder cannot be synced, the file is in place all the same. */
+function syncFolder(folder: string): void {
+  try {
+    const handle = openSync(folder, 'r');
+    try {
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+  } catch {
+    // Windows and some network disks sync no folders.
+  }
+}
+
+/** A hidden neighbour of the file. */
+function beside(file: string, suffix: string): string {
+  return join(dirname(file), `.${basename(file)}.${suffix}`);
+}
+
+/** What a chain of symbolic links ends in, whether or not that exists yet. */
+function linkTarget(file: string): string {
+  const seen = new Set<string>();
+  let target = file;
+  while (!seen.has(target)) {
+    seen.add(target);
+    try {
+      target = resolve(realpathSync(dirname(target)), readlinkSync(target));
+    } catch (error) {
+      // EINVAL: a plain file; ENOENT: not there yet.
+      if (['EINVAL', 'ENOENT', 'UNKNOWN'].includes(codeOf(error) ?? '')) return target;
+      throw error;
+    }
+  }
+  throw new LocalFileError(`the links of ${file} lead in a circle`, { code: 'local_file' });
+}

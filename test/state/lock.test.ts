@@ -1,0 +1,84 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { systemClock, type Clock } from '../../src/lib/clock.js';
+import { withLock } from '../../src/state/lock.js';
+import { testFolder } from '../helpers/folder.js';
+
+const options = { clock: systemClock };
+
+it('lets one in at a time', async () => {
+  const file = join(testFolder(), 'lock');
+  const order: string[] = [];
+  const enter = (name: string) =>
+    withLock(file, options, async () => {
+      order.push(`${name} in`);
+      await new Promise(setImmediate);
+      order.push(`${name} out`);
+    });
+  await Promise.all(['a', 'b', 'c'].map(enter));
+  expect(order.map((step) => step.slice(2))).toEqual(['in', 'out', 'in', 'out', 'in', 'out']);
+  expect(
+    order
+      .filter((_, index) => index % 2 === 0)
+      .map((step) => step[0])
+      .sort(),
+  ).toEqual(['a', 'b', 'c']);
+});
+
+it('is free again after a failure, and passes the failure on', async () => {
+  const file = join(testFolder(), 'lock');
+  const failing = withLock(file, options, () => {
+    throw new Error('no');
+  });
+  await expect(failing).rejects.toThrow('no');
+  await expect(withLock(file, options, () => 'done')).resolves.toBe('done');
+});
+
+it('leaves nothing but an empty file that only its owner may read', async () => {
+  const folder = testFolder();
+  await withLock(join(folder, 'lock'), options, () => undefined);
+  expect(readdirSync(folder)).toEqual(['lock']);
+  expect(statSync(join(folder, 'lock')).size).toBe(0);
+  expect(statSync(join(folder, 'lock')).mode & 0o777).toBe(0o600);
+});
+
+it('gives up in time when another keeps it, and says so', async () => {
+  const file = join(testFolder(), 'lock');
+  let nowMs = 0;
+  const clock: Clock = {
+    now: () => nowMs,
+    random: () => 0.5,
+    sleep: (ms) => {
+      nowMs += ms;
+      return Promise.resolve();
+    },
+  };
+  await withLock(file, options, async () => {
+    await expect(withLock(file, { clock, patienceMs: 500 }, () => 1)).rejects.toMatchObject({
+      name: 'LocalFileError',
+      code: 'locked',
+      message: `another svc has held ${file} for too long`,
+    });
+  });
+  expect(nowMs).toBeGreaterThanOrEqual(500);
+  expect(nowMs).toBeLessThan(600);
+});
+
+it('stops waiting when the person interrupts', async () => {
+  const file = join(testFolder(), 'lock');
+  const stop = new AbortController();
+  await withLock(file, options, async () => {
+    const waiting = withLock(file, { clock: systemClock, signal: stop.signal }, () => 1);
+    stop.abort(new Error('interrupted'));
+    await expect(waiting).rejects.toThrow('interrupted');
+  });
+});
+
+it('says why it cannot be taken at all', async () => {
+  const file = join(testFolder(), 'missing', 'lock');
+  await expect(withLock(file, options, () => 1)).rejects.toMatchObject({
+    name: 'LocalFileError',
+    message: `the lock ${file} cannot be taken: there is no such file or folder`,
+  });
+});

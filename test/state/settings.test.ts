@@ -1,0 +1,249 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ConfigError, SvcError, UsageError } from '../../src/errors.js';
+import { redact } from '../../src/lib/redact.js';
+import { pathsFrom, type Env } from '../../src/state/paths.js';
+import { loadSettings, type SettingFlags } from '../../src/state/settings.js';
+import { testFolder } from '../helpers/folder.js';
+
+const noFlags: SettingFlags = {
+  local: false,
+  profile: undefined,
+  baseUrl: undefined,
+  connectTimeoutMs: undefined,
+  firstByteTimeoutMs: undefined,
+  idleTimeoutMs: undefined,
+};
+
+const work = {
+  base_url: 'https://work.example/gate',
+  key: 'sk-svc-0123456789work',
+  key_origin: 'https://work.example',
+  brand: 'acme',
+  model: 'vendor/model',
+  connect_timeout: '3s',
+  first_byte_timeout: '2m',
+  idle_timeout: '250ms',
+  low_balance: 50,
+};
+const file = { version: 1, profile: 'work', profiles: { work, bare: {} } };
+
+interface Given {
+  config?: unknown;
+  env?: Env;
+  flags?: Partial<SettingFlags>;
+}
+
+function load({ config = file, env = {}, flags = {} }: Given = {}) {
+  const folder = testFolder();
+  const text = typeof config === 'string' ? config : JSON.stringify(config);
+  writeFileSync(join(folder, 'config.json'), text);
+  const paths = pathsFrom({ SVC_CONFIG_DIR: folder });
+  return loadSettings({ flags: { ...noFlags, ...flags }, env, paths });
+}
+
+function errorOf(given: Given): SvcError {
+  try {
+    load(given);
+  } catch (error) {
+    if (error instanceof SvcError) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+it('are those of the current profile', () => {
+  const settings = load();
+  expect({ ...settings, baseUrl: settings.baseUrl?.href }).toEqual({
+    profile: 'work',
+    baseUrl: 'https://work.example/gate',
+    key: 'sk-svc-0123456789work',
+    keyWithheld: undefined,
+    brand: 'acme',
+    model: 'vendor/model',
+    connectTimeoutMs: 3000,
+    firstByteTimeoutMs: 120_000,
+    idleTimeoutMs: 250,
+    lowBalanceRub: 50,
+    sources: {
+      profile: 'profile',
+      baseUrl: 'profile',
+      key: 'profile',
+      brand: 'profile',
+      model: 'profile',
+      connectTimeoutMs: 'profile',
+      firstByteTimeoutMs: 'profile',
+      idleTimeoutMs: 'profile',
+      lowBalanceRub: 'profile',
+    },
+  });
+});
+
+it('are few when there is no config file', () => {
+  const paths = pathsFrom({ SVC_CONFIG_DIR: testFolder() });
+  expect(loadSettings({ flags: noFlags, env: {}, paths })).toMatchObject({
+    profile: 'default',
+    baseUrl: undefined,
+    key: undefined,
+    keyWithheld: undefined,
+    brand: 'svc',
+    sources: { profile: 'default', brand: 'default' },
+  });
+});
+
+it('come from a flag before the environment, and from that before the profile', () => {
+  const env = {
+    SVC_BASE_URL: 'https://env.example',
+    SVC_API_KEY: ' sk-svc-env-key \n',
+    SVC_BRAND: 'zed',
+    SVC_PROFILE: 'bare',
+  };
+  const byEnv = load({ env });
+  expect(byEnv).toMatchObject({ profile: 'bare', key: 'sk-svc-env-key', brand: 'zed' });
+  expect(byEnv.baseUrl?.href).toBe('https://env.example/');
+  expect(byEnv.sources).toEqual({
+    profile: 'environment',
+    baseUrl: 'environment',
+    key: 'environment',
+    brand: 'environment',
+  });
+  const byFlag = load({
+    env,
+    flags: { profile: 'work', baseUrl: 'https://flag.example/v1/', idleTimeoutMs: 9 },
+  });
+  expect(byFlag).toMatchObject({ profile: 'work', key: 'sk-svc-env-key', idleTimeoutMs: 9 });
+  expect(byFlag.baseUrl?.href).toBe('https://flag.example/');
+  expect(byFlag.sources).toMatchObject({
+    profile: 'flag',
+    baseUrl: 'flag',
+    idleTimeoutMs: 'flag',
+    model: 'profile',
+  });
+});
+
+it('take an empty variable as none', () => {
+  const env = { SVC_BASE_URL: '', SVC_API_KEY: '', SVC_BRAND: '', SVC_PROFILE: '' };
+  expect(load({ env })).toMatchObject({ profile: 'work', key: work.key, brand: 'acme' });
+});
+
+describe('a stored key', () => {
+  it.each(['https://evil.example', 'http://work.example', 'https://work.example:8443'])(
+    'is not sent to %s',
+    (baseUrl) => {
+      for (const given of [{ flags: { baseUrl } }, { env: { SVC_BASE_URL: baseUrl } }]) {
+        expect(load(given)).toMatchObject({
+          key: undefined,
+          keyWithheld: `the stored key belongs to https://work.example and is not sent to ${baseUrl}`,
+        });
+      }
+    },
+  );
+
+  it('is not sent to the base URL of its own profile once that is another', () => {
+    const config = { profiles: { default: { ...work, base_url: 'https://moved.example' } } };
+    expect(load({ config })).toMatchObject({
+      key: undefined,
+      keyWithheld:
+        'the stored key belongs to https://work.example and is not sent to https://moved.example',
+    });
+  });
+
+  it('is used at another path of its origin', () => {
+    expect(load({ flags: { baseUrl: 'https://work.example/other' } }).key).toBe(work.key);
+  });
+
+  it('belongs to the base URL beside it when it was written by hand', () => {
+    const { key_origin: _, ...byHand } = work;
+    const config = { profiles: { default: byHand } };
+    expect(load({ config }).key).toBe(work.key);
+    expect(load({ config, flags: { baseUrl: 'https://evil.example' } }).key).toBeUndefined();
+  });
+
+  it('belongs nowhere when nothing says where', () => {
+    const config = { profiles: { default: { key: work.key } } };
+    expect(load({ config, flags: { baseUrl: 'https://evil.example' } })).toMatchObject({
+      key: undefined,
+      keyWithheld:
+        'the stored key belongs to another place and is not sent to https://evil.example',
+    });
+  });
+
+  it('is hidden in every message from then on, whatever its form', () => {
+    const config = { profiles: { default: { ...work, key: 'an-odd-form-of-key' } } };
+    load({ config });
+    expect(redact('got an-odd-form-of-key')).toBe('got [key]');
+  });
+});
+
+it('send SVC_API_KEY wherever the base URL in force points', () => {
+  const env = { SVC_API_KEY: 'sk-svc-env', SVC_BASE_URL: 'https://other.example' };
+  expect(load({ env })).toMatchObject({ key: 'sk-svc-env', keyWithheld: undefined });
+});
+
+describe('bad input', () => {
+  const url = 'the base URL must begin with https:// or http://, as in https://host';
+
+  it.each([
+    [{ flags: { baseUrl: 'nonsense' } }, `--base-url: ${url}`],
+    [{ env: { SVC_BASE_URL: 'nonsense' } }, `SVC_BASE_URL: ${url}`],
+    [
+      { env: { SVC_API_KEY: 'a b' } },
+      'SVC_API_KEY: the key holds a space, a line break or a character that no key has',
+    ],
+    [
+      { env: { SVC_BRAND: 'A' } },
+      'SVC_BRAND: the brand may hold lower-case letters, digits and hyphens only',
+    ],
+    [
+      { flags: { profile: '../x' } },
+      '--profile: a profile name begins with a letter or digit and holds up to 64 letters, digits, . _ -',
+    ],
+  ])('on the command line or in a variable is a usage error: %j', (given, message) => {
+    const error = errorOf(given);
+    expect(error).toBeInstanceOf(UsageError);
+    expect(error.message).toBe(message);
+  });
+
+  it('in the file is a config error that names the place', () => {
+    const error = errorOf({ config: { profiles: { default: { base_url: 'nonsense' } } } });
+    expect(error).toBeInstanceOf(ConfigError);
+    expect(error.message).toMatch(/^base_url of profile "default" in .*config\.json is wrong: /);
+    expect(error.message.endsWith(url)).toBe(true);
+    expect(error.hint).toBe(
+      'correct it in an editor, or remove it: svc config unset base_url --profile default',
+    );
+  });
+
+  it('in another profile does not matter', () => {
+    expect(load({ config: { ...file, profiles: { work, other: { model: 3 } } } }).profile).toBe(
+      'work',
+    );
+  });
+});
+
+it('name the nearest profile when there is none of that name', () => {
+  const error = errorOf({ flags: { profile: 'wrok' } });
+  expect(error.message).toBe('there is no profile "wrok"; there is: work, bare');
+  expect(error.hint).toBe('did you mean "work"? To make a new one: svc login --profile wrok');
+  expect(errorOf({ env: { SVC_PROFILE: 'zzz' }, config: {} })).toMatchObject({
+    message: 'there is no profile "zzz"',
+    hint: 'svc login --profile zzz makes it',
+  });
+});
+
+describe('under --local', () => {
+  it('the config file is never opened, so that it may be broken', () => {
+    expect(errorOf({ config: '{' })).toBeInstanceOf(ConfigError);
+    expect(load({ config: '{', flags: { local: true, idleTimeoutMs: 5 } })).toMatchObject({
+      profile: 'default',
+      key: undefined,
+      brand: 'svc',
+      idleTimeoutMs: 5,
+    });
+  });
+
+  it('nothing of a profile is in force', () => {
+    expect(load({ flags: { local: true } })).toMatchObject({ key: undefined, model: undefined });
+  });
+});
