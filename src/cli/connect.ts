@@ -58,8 +58,9 @@ type Target = Pick<
   'key' | 'brand' | 'connectTimeoutMs' | 'firstByteTimeoutMs' | 'idleTimeoutMs'
 > & { baseUrl: URL; transport: () => Promise<Transport> };
 
-function remote({ settings, env }: Connection, needs: ClientNeeds): Target {
-  const known = { ...settings(), ...needs.as };
+function remote({ settings, env, flags }: Connection, needs: ClientNeeds): Target {
+  // What is being proved may be a profile that does not exist yet: then there are no settings.
+  const known = needs.as ? { ...flags, ...needs.as, keyWithheld: undefined } : settings();
   if (!known.baseUrl) {
     throw new ConfigError('no base URL is known', {
       code: 'no_base_url',
