@@ -4,6 +4,8 @@ import type * as z from 'zod/mini';
 type Issue = z.core.$ZodIssue;
 /** What the schema library says when no message was given. */
 const noMessage = 'Invalid input';
+const mostNames = 5;
+const longestName = 60;
 
 /**
  * Says what is wrong first, by the name of the field: `temperature must be at most 2`.
@@ -57,14 +59,21 @@ function fault(issue: Issue, value: unknown): string {
     case 'too_big':
       return `must ${bound(issue.origin, issue.inclusive === false ? 'less than' : 'at most', issue.maximum)}`;
     case 'invalid_value':
-      return `must be ${choice(issue.values.map(String))}`;
+      return `must be ${list('or', issue.values.map(String))}`;
     case 'unrecognized_keys':
-      return `has the unknown field ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}`;
+      return unknownFields(issue.keys);
     case 'invalid_union':
       return `must be ${unionChoices(issue)}`;
     default:
       return 'is invalid';
   }
+}
+
+function unknownFields(names: readonly string[]): string {
+  const shown = names.slice(0, mostNames).map(quoted);
+  const more = names.length - shown.length;
+  const all = more > 0 ? [...shown, `${more} more`] : shown;
+  return `has the unknown ${names.length === 1 ? 'field' : 'fields'} ${list('and', all)}`;
 }
 
 function bound(origin: string, relation: string, limit: number | bigint): string {
@@ -76,11 +85,11 @@ function bound(origin: string, relation: string, limit: number | bigint): string
 }
 
 function unionChoices(issue: z.core.$ZodIssueInvalidUnion): string {
-  if ('options' in issue && issue.options) return choice(issue.options.map(String));
+  if ('options' in issue && issue.options) return list('or', issue.options.map(String));
   const types = issue.errors.flatMap(([first]) =>
     first?.code === 'invalid_type' ? [typeName(first.expected)] : [],
   );
-  return types.length > 0 ? choice(types) : 'of another type';
+  return types.length > 0 ? list('or', types) : 'of another type';
 }
 
 function typeName(expected: string): string {
@@ -90,16 +99,21 @@ function typeName(expected: string): string {
   return `${/^[aeiou]/.test(expected) ? 'an' : 'a'} ${expected}`;
 }
 
-function choice(words: readonly string[]): string {
+function list(conjunction: 'and' | 'or', words: readonly string[]): string {
   const last = words.at(-1) ?? '';
-  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} or ${last}`;
+  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} ${conjunction} ${last}`;
+}
+
+/** A name as JSON, and not longer than a line. */
+function quoted(name: string): string {
+  return JSON.stringify(name.length > longestName ? `${name.slice(0, longestName)}…` : name);
 }
 
 function pathText(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, key) => {
     if (typeof key === 'number') return `${text}[${key}]`;
     const name = String(key);
-    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return `${text}[${JSON.stringify(name)}]`;
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return `${text}[${quoted(name)}]`;
     return text === '' ? name : `${text}.${name}`;
   }, '');
 }

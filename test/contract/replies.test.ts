@@ -1,0 +1,312 @@
+/** Replies are loose: whatever the service adds or leaves out, a listing is still shown. */
+import type * as z from 'zod/mini';
+import { describe, expect, test } from 'vitest';
+import { Transcription } from '../../src/contract/audio.js';
+import { Balance, UsageHistory } from '../../src/contract/billing.js';
+import { ChatCompletion, MessagesReply, ResponsesReply } from '../../src/contract/chat.js';
+import { DecisionReply } from '../../src/contract/decisions.js';
+import { EmbeddingReply } from '../../src/contract/embeddings.js';
+import { ImageList, ImageReply } from '../../src/contract/images.js';
+import { endpoints } from '../../src/contract/index.js';
+import { MediaError } from '../../src/contract/media-error.js';
+import { GenerateReply, Job, MediaCatalog, PriceQuote } from '../../src/contract/media.js';
+import { ModelCapabilities, ModelList } from '../../src/contract/models.js';
+import { SearchReply } from '../../src/contract/search.js';
+import {
+  TicketCreated,
+  TicketError,
+  TicketList,
+  TicketThreadReply,
+} from '../../src/contract/tickets.js';
+import { VoiceCreated, VoiceList, VoiceSamplesAdded } from '../../src/contract/voices.js';
+
+const date = '2026-01-31T00:00:00Z';
+
+/** Each reply as the document shows it. */
+const shown: Record<string, readonly [z.ZodMiniType, Readonly<Record<string, unknown>>]> = {
+  'a chat completion': [
+    ChatCompletion,
+    {
+      id: 'c',
+      object: 'chat.completion',
+      model: 'm',
+      choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
+      usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 },
+    },
+  ],
+  'a messages reply': [
+    MessagesReply,
+    {
+      id: 'm',
+      type: 'message',
+      role: 'assistant',
+      content: [{ type: 'text', text: 'hi' }],
+      model: 'm',
+      stop_reason: 'end_turn',
+      usage: { input_tokens: 1, output_tokens: 2 },
+    },
+  ],
+  'a responses reply': [
+    ResponsesReply,
+    { id: 'r', object: 'response', model: 'm', output: [{ any: 1 }], usage: { any: 1 } },
+  ],
+  'the models': [ModelList, { object: 'list', data: [{ id: 'a/b', object: 'model' }] }],
+  'the model capabilities': [
+    ModelCapabilities,
+    {
+      models: [{ any: 'thing' }],
+      pagination: { page: 1, pageSize: 100, total: 0, totalPages: 0 },
+      stores_data_in_russia: null,
+      supported_parameters: { '/v1/messages': { thinking: 'unconfirmed' } },
+    },
+  ],
+  embeddings: [
+    EmbeddingReply,
+    {
+      object: 'list',
+      data: [{ object: 'embedding', index: 0, embedding: [0.5, -1] }],
+      model: 'm',
+      usage: { total_tokens: 1 },
+    },
+  ],
+  'embeddings in base64': [EmbeddingReply, { data: [{ embedding: 'AACAPw==' }] }],
+  decisions: [
+    DecisionReply,
+    {
+      object: 'decisions',
+      model: 'm',
+      answers: {
+        a: { choice: 'stay', probabilities: { stay: 1 }, confidence: 0.9 },
+        b: { score: 2, legend: ['low', 'high'], probabilities: [0, 1], confidence: 1 },
+        c: { noul: 'no' },
+      },
+      usage: { input_tokens: 1, output_tokens: 0 },
+    },
+  ],
+  'search results': [
+    SearchReply,
+    { results: [{ title: 't', url: 'u', snippet: 's' }], searched: 1, cost_rub: 0.5 },
+  ],
+  'the balance': [Balance, { balance_rub: 12.5, currency: 'RUB' }],
+  'the usage history': [
+    UsageHistory,
+    {
+      data: [
+        {
+          id: 'u',
+          model: 'm',
+          promptTokens: 1,
+          completionTokens: 2,
+          priceRub: 0.1,
+          createdAt: date,
+        },
+      ],
+      page: 1,
+      limit: 20,
+      total: 1,
+    },
+  ],
+  'a price quote': [
+    PriceQuote,
+    {
+      ok: true,
+      priceRub: 5,
+      isEstimate: false,
+      estimateReason: 'none',
+      breakdown: { base: 5 },
+      quoteId: 'mq_1',
+      expiresAt: date,
+      quoteTtlSeconds: 60,
+      effectiveOpts: { seconds: 5 },
+    },
+  ],
+  'a started job': [
+    GenerateReply,
+    {
+      ok: true,
+      jobId: 'j',
+      status: 'processing',
+      model: 'm',
+      provider: 'pixel',
+      priceRub: 5,
+      requestedModel: 'm',
+      effectiveModel: 'm',
+      addressAs: 'm:a',
+      providerAlias: 'flow',
+    },
+  ],
+  'a finished job': [
+    Job,
+    { status: 'success', resultUrls: ['https://x/0'], resultsExpireAt: date, priceRub: 5 },
+  ],
+  'a failed job': [
+    Job,
+    {
+      status: 'fail',
+      resultUrls: null,
+      resultsExpireAt: null,
+      resultText: null,
+      resultMeta: null,
+      failMsg: 'refused',
+      errorCode: 'x',
+      retryGuidance: null,
+    },
+  ],
+  'a sandbox job': [Job, { stage: 'submission_not_started', charged: false }],
+  'the media catalog': [
+    MediaCatalog,
+    {
+      pricesArePlaceholder: false,
+      pricesAreEstimate: true,
+      videoDisabled: false,
+      models: [{ kind: 'video', variants: [], params: {}, fromRub: '3', axes: null }],
+    },
+  ],
+  'a media error': [
+    MediaError,
+    { ok: false, code: 'unknown_field', message: 'no', field: 'a', fields: ['a', 'b'] },
+  ],
+  'an image': [ImageReply, { created: 1, data: [{ url: 'https://x' }, { b64_json: 'AA==' }] }],
+  'the images': [
+    ImageList,
+    {
+      object: 'list',
+      data: [
+        {
+          id: 'i',
+          model: 'm',
+          status: 'in_progress',
+          created: 1,
+          cost_rub: 2,
+          data: [{ url: 'u' }],
+        },
+      ],
+    },
+  ],
+  'a transcription': [Transcription, { text: '' }],
+  'the voices': [
+    VoiceList,
+    {
+      voices: [
+        {
+          id: 'voice_aaaaaaaaaaaaaaaaaaaa',
+          name: 'mine',
+          engine: 'standard',
+          created_at: date,
+          sample_seconds: null,
+          last_used_at: null,
+          monthly_fee: { amount: 1, currency: 'RUB' },
+          next_charge_at: null,
+          status: 'active',
+          deletion_at: null,
+        },
+      ],
+      pricing: { any: 'thing' },
+    },
+  ],
+  'a new voice': [
+    VoiceCreated,
+    { ok: true, voice: { id: 'v' }, charged: { amount: 1, currency: 'RUB' } },
+  ],
+  'added recordings': [
+    VoiceSamplesAdded,
+    { ok: true, voice: { id: 'v' }, samples_added: 1, sample_count: null },
+  ],
+  'a new ticket': [
+    TicketCreated,
+    {
+      deduplicated: false,
+      ticket: {
+        id: 't',
+        object: 'ticket',
+        subject: 's',
+        category: 'general',
+        source: 'api',
+        status: 'open',
+        requestIds: [],
+        clientIncidentId: null,
+        occurrences: 1,
+        createdAt: date,
+        updatedAt: date,
+        repliedAt: null,
+      },
+    },
+  ],
+  'the tickets': [
+    TicketList,
+    { object: 'list', data: [{ id: 't' }], hasMore: false, nextCursor: null },
+  ],
+  'a ticket with its messages': [
+    TicketThreadReply,
+    {
+      ticket: {
+        id: 't',
+        messages: [
+          {
+            id: 'm',
+            author: 'staff',
+            body: 'hello',
+            createdAt: date,
+            attachments: [{ id: 'a', filename: 'x.png', mimeType: 'image/png', byteSize: 1 }],
+          },
+        ],
+      },
+    },
+  ],
+  'a ticket error': [TicketError, { error: 'no', code: 'closed' }],
+};
+
+/** The same value with an unknown field in each object, and each word one that is not known. */
+function grown(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(grown);
+  if (typeof value === 'string') return `${value} of tomorrow`;
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value).map(([name, field]) => [name, grown(field)]);
+  return { ...Object.fromEntries(fields), addedTomorrow: { any: ['thing'] } };
+}
+
+describe.each(Object.entries(shown))('%s', (_, [schema, reply]) => {
+  test('is read as the document shows it', () => {
+    expect(schema.parse(reply)).toEqual(reply);
+  });
+
+  test('passes on unknown fields and unknown words', () => {
+    expect(schema.parse(grown(reply))).toEqual(grown(reply));
+  });
+});
+
+describe('what a reply leaves out', () => {
+  test.each([
+    ['a job of which nothing is known', Job, {}],
+    ['a started job with its id alone', GenerateReply, { jobId: 'j' }],
+    ['a quote of which nothing is known', PriceQuote, {}],
+    ['voices without prices', VoiceList, { voices: [{ id: 'v' }] }],
+    ['an image of the list with its id alone', ImageList, { data: [{ id: 'i' }] }],
+    ['a ticket without words', TicketList, { data: [{ id: 't', status: null, category: null }] }],
+    ['a search result without a snippet', SearchReply, { results: [{ title: 't', url: null }] }],
+    ['a model of the catalog without fields', MediaCatalog, { models: [{}] }],
+    ['a usage record without figures', UsageHistory, { data: [{ id: 'u', priceRub: null }] }],
+    ['an error without a code', MediaError, { message: 'no' }],
+  ])('%s is still read', (_, schema, reply) => {
+    expect(schema.safeParse(reply).success).toBe(true);
+  });
+
+  test.each([
+    ['a balance without a figure', Balance, { currency: 'RUB' }],
+    ['a started job without its id', GenerateReply, { ok: true }],
+    ['voices that are no list', VoiceList, { voices: {} }],
+    ['a page instead of a reply', ModelList, '<html>'],
+  ])('%s is refused, for nothing could be done with it', (_, schema, reply) => {
+    expect(schema.safeParse(reply).success).toBe(false);
+  });
+
+  test('what the document does not show is passed on as it came', () => {
+    const unseen = endpoints.filter((row) => row.section === '4.10');
+    expect(unseen).toHaveLength(9);
+    for (const { id, returns } of unseen) {
+      for (const reply of [null, 'text', [1], { any: 'thing' }]) {
+        expect([id, returns.parse(reply)]).toEqual([id, reply]);
+      }
+    }
+  });
+});
