@@ -15,12 +15,18 @@ export interface Argument {
   /** Takes all that follows; only the last argument may. */
   readonly many?: boolean;
   readonly choices?: readonly string[];
+  /** What completion offers for it; `choices` are offered by themselves. */
+  readonly completes?: Completes;
 }
+
+export type Completes = 'file' | 'directory' | 'model';
 
 interface OptionBase {
   /** One letter, without the hyphen. One letter never means two things. */
   readonly short?: string;
   readonly summary: string;
+  /** What holds when it is not given, in the words of the command line: `8787`. */
+  readonly default?: string;
   /** Options with the same heading are shown together in help. */
   readonly heading?: string;
   /** Left out of help, completions and reference. */
@@ -41,7 +47,7 @@ export interface TextOption extends OptionBase {
   /** May be given several times; the values are kept in order. */
   readonly many?: boolean;
   /** What completion offers for the value. */
-  readonly completes?: 'file' | 'directory' | 'model';
+  readonly completes?: Completes;
 }
 
 export interface NumberOption extends OptionBase {

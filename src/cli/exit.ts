@@ -1,4 +1,4 @@
-/** Turns an error into text and an exit code: the only place that knows the codes. */
+/** Turns an error into text and an exit code: the only place that picks the codes. */
 import {
   ApiError,
   ConfigError,
@@ -15,26 +15,7 @@ import {
 import { redact } from '../lib/redact.js';
 import { ReaderGone } from '../terminal/writer.js';
 import type { Output } from '../terminal/types.js';
-
-/** Frozen once released; the table in docs/architecture.md says the same for people. */
-export const exitCodes = {
-  done: 0,
-  bug: 1,
-  usage: 2,
-  refused: 3,
-  key: 4,
-  money: 5,
-  unreached: 6,
-  rateLimit: 7,
-  pending: 8,
-  jobFailed: 9,
-  outcomeUnknown: 10,
-  localFile: 11,
-  incomplete: 12,
-  interrupted: 130,
-  readerGone: 141,
-  terminated: 143,
-} as const;
+import { exitCodes } from './exit-codes.js';
 
 /** The exit code of an error. */
 export function exitCodeOf(error: unknown): number {

@@ -1,7 +1,6 @@
 /** Builds commander's parser from the declarations. The only file that knows commander. */
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { parseDuration } from '../lib/duration.js';
-import { kebabCase } from '../lib/names.js';
 import type {
   Argument as ArgumentDeclaration,
   Command as CommandDeclaration,
@@ -11,7 +10,9 @@ import type {
   Options,
 } from './declaration.js';
 import { headings } from './declaration.js';
+import { flagsOf, summaryOf } from './flags.js';
 import { globalOptions, type ParsedOptions } from './globals.js';
+import { topics, type Topic } from './topics.js';
 
 /** What the command line asked for. */
 export interface Invocation {
@@ -56,7 +57,8 @@ export function buildProgram(entries: readonly Entry[], options: ProgramOptions)
     for (const entry of own) addEntry(program, entry, options);
   }
   program.commandsGroup('Help:');
-  program.helpCommand('help [command]', 'show help for a command');
+  program.helpCommand('help [command]', 'show help for a command or a topic');
+  for (const topic of topics) addTopic(program, topic);
   program.addHelpText('after', rootExamples);
   return program;
 }
@@ -105,14 +107,25 @@ function addCommand(
           command.processedArgs[index] ?? (argument.many ? [] : undefined),
         ]),
       ),
-      options: command.opts(),
+      options: { ...emptyLists(declaration.options), ...command.opts<ParsedOptions>() },
       globals: programOf(command).opts(),
     });
   });
 }
 
+/** As commander's own defaults they would stand in help as `(default: [])`. */
+function emptyLists(options: Options = {}): ParsedOptions {
+  const lists = Object.entries(options).filter(([, one]) => one.type === 'text' && one.many);
+  return Object.fromEntries(lists.map(([name]) => [name, []]));
+}
+
 function programOf(command: Command): Command {
   return command.parent ? programOf(command.parent) : command;
+}
+
+function addTopic(parent: Command, { name, summary, text }: Topic): void {
+  const command = parent.command(name).summary(summary);
+  command.configureHelp({ formatHelp: () => text() }).action(() => command.help());
 }
 
 function addOptions(command: Command, declared: Options): void {
@@ -126,28 +139,21 @@ function toArgument({ name, summary, required, many, choices }: ArgumentDeclarat
 }
 
 function toOption(name: string, declared: OptionDeclaration): Option {
-  const option = new Option(flagsOf(name, declared), declared.summary);
+  const option = new Option(flagsOf(name, declared), summaryOf(declared));
   if (declared.heading) option.helpGroup(`${declared.heading}:`);
   if (declared.hidden) option.hideHelp();
   if (declared.type === 'switch') return option;
   if (declared.type === 'text') {
     if (declared.choices) option.choices(declared.choices);
     if (!declared.many) return option;
-    return option.default([]).argParser((value: string, previous: readonly string[]) => {
+    return option.argParser((value: string, previous: readonly string[] | undefined) => {
       if (declared.choices && !declared.choices.includes(value)) {
         throw new InvalidArgumentError(`Allowed choices are ${declared.choices.join(', ')}.`);
       }
-      return [...previous, value];
+      return [...(previous ?? []), value];
     });
   }
   return option.argParser((text) => parseQuantity(text, declared));
-}
-
-/** `-m, --max-tokens <N>` or `--no-stream`. */
-export function flagsOf(name: string, declared: OptionDeclaration): string {
-  const long = `--${declared.type === 'switch' && declared.negated ? 'no-' : ''}${kebabCase(name)}`;
-  const flags = declared.short ? `-${declared.short}, ${long}` : long;
-  return declared.type === 'switch' ? flags : `${flags} <${declared.value}>`;
 }
 
 function parseQuantity(

@@ -31,6 +31,7 @@ export const chat = {
         value: 'FORMAT',
         summary: 'the wire format',
         choices: chatFormats,
+        default: 'chat',
         heading: 'Model',
       },
       maxTokens: {

@@ -1,0 +1,22 @@
+/** The environment variables that svc heeds: one list for its help and the reference. */
+
+export interface Variable {
+  readonly name: string;
+  readonly summary: string;
+}
+
+export const variables: readonly Variable[] = [
+  { name: 'SVC_API_KEY', summary: 'the key; it wins over the stored one' },
+  { name: 'SVC_BASE_URL', summary: 'where the service is; --base-url wins over it' },
+  { name: 'SVC_PROFILE', summary: 'the profile to use; --profile wins over it' },
+  { name: 'SVC_CONFIG_DIR', summary: 'one folder for settings, data and cache' },
+  { name: 'SVC_BRAND', summary: "the word in the service's header names and key prefix (svc)" },
+  { name: 'SVC_LOCAL_SCRIPT', summary: 'the file that local/script answers from' },
+  { name: 'SVC_DEBUG', summary: 'when set, an error is followed by its stack trace' },
+  { name: 'NO_COLOR', summary: 'when set, no colours' },
+  { name: 'FORCE_COLOR', summary: 'when set, colours where there is no terminal too' },
+  { name: 'HTTPS_PROXY', summary: 'the proxy for https addresses; HTTP_PROXY for http ones' },
+  { name: 'ALL_PROXY', summary: 'the proxy for what has none of its own' },
+  { name: 'NO_PROXY', summary: 'hosts and networks that are reached without a proxy' },
+  { name: 'NODE_EXTRA_CA_CERTS', summary: 'a file of further certificates to trust' },
+];
