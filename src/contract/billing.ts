@@ -8,7 +8,7 @@ import { queryInteger } from './request.js';
 export { Balance, getBalance } from './balance.js';
 
 /** Section 2.10; the names of the route fields are not shown. */
-export const UsageRecord = z.looseObject({
+const UsageRecord = z.looseObject({
   id: z.string(),
   model: maybe(z.string()),
   promptTokens: maybe(z.number()),

@@ -33,7 +33,7 @@ export const ChatCompletionRequest = z.looseObject({
 });
 
 /** Section 2.2. */
-export const ChatUsage = z.looseObject({
+const ChatUsage = z.looseObject({
   prompt_tokens: z.number(),
   completion_tokens: z.number(),
   total_tokens: z.number(),

@@ -44,7 +44,7 @@ export const DecisionRequest = z.strictObject({
 });
 
 /** Section 2.8: which fields an answer has follows from its question's type. */
-export const DecisionAnswer = z.looseObject({
+const DecisionAnswer = z.looseObject({
   choice: notShown(),
   score: notShown(),
   legend: notShown(),

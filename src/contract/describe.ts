@@ -5,7 +5,7 @@ import type { Endpoint, Files } from './endpoint.js';
 import { endpoints } from './index.js';
 import { statusMeanings, unlistedStatuses } from './statuses.js';
 
-type Json = Readonly<Record<string, unknown>>;
+export type Json = Readonly<Record<string, unknown>>;
 
 export interface OpenApiDocument {
   readonly openapi: string;

@@ -13,11 +13,7 @@ const longestName = 60;
  * @param input what was parsed; it tells a missing field from a wrong one.
  * @param subject what to call the whole.
  */
-export function explain(
-  error: z.core.$ZodError,
-  input: unknown,
-  subject: string = 'the request',
-): string {
+export function explain(error: z.core.$ZodError, input: unknown, subject = 'the request'): string {
   const issue = error.issues[0];
   return issue ? explainIssue(issue, [], input, subject) : `${subject} is invalid`;
 }

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { endpoint } from './endpoint.js';
 
 /** Section 4.10 does not show the fields beside the file. */
-export const FileUploadRequest = z.looseObject({});
+const FileUploadRequest = z.looseObject({});
 
 export const uploadFile = endpoint({
   id: 'files.upload',

@@ -34,7 +34,7 @@ export const ImageReply = z.looseObject({
 });
 
 /** Section 2.12. */
-export const ImageListItem = z.looseObject({
+const ImageListItem = z.looseObject({
   id: z.string(),
   model: maybe(z.string()),
   status: knownWord(imageStatuses),

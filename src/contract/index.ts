@@ -96,8 +96,6 @@ export const endpoints = [
 
 /** The id of any row, so that a table by id lacks none: `Record<EndpointId, Handler>`. */
 export type EndpointId = (typeof endpoints)[number]['id'];
-/** The row of an id, with its literal types. */
-export type EndpointOf<Id extends EndpointId> = Extract<(typeof endpoints)[number], { id: Id }>;
 
 const byId: ReadonlyMap<string, Endpoint> = new Map(endpoints.map((row) => [row.id, row]));
 

@@ -7,7 +7,7 @@ import { maybe } from './reply.js';
 import { queryInteger } from './request.js';
 
 /** Section 2.6: fields beyond id and object are not shown. */
-export const Model = z.looseObject({ id: z.string(), object: z.optional(z.string()) });
+const Model = z.looseObject({ id: z.string(), object: z.optional(z.string()) });
 export const ModelList = z.looseObject({ object: z.optional(z.string()), data: z.array(Model) });
 
 /** Section 4.2: variants=1 for the full list; type=image and all=true select media models. */

@@ -42,7 +42,7 @@ export const TicketReplyRequest = z.strictObject({
 });
 
 /** Section 2.15. */
-export const Ticket = z.looseObject({
+const Ticket = z.looseObject({
   id: z.string(),
   object: maybe(z.string()),
   subject: maybe(z.string()),
@@ -58,7 +58,7 @@ export const Ticket = z.looseObject({
 });
 
 /** Section 2.15. A message's body is plain text. */
-export const TicketThread = z.extend(Ticket, {
+const TicketThread = z.extend(Ticket, {
   messages: maybe(
     z.array(
       z.looseObject({
@@ -91,7 +91,7 @@ export const TicketList = z.looseObject({
   nextCursor: maybe(z.string()),
 });
 /** Section 4.8. */
-export const TicketReply = z.looseObject({ ticket: Ticket });
+const TicketReply = z.looseObject({ ticket: Ticket });
 /** Section 4.8. */
 export const TicketThreadReply = z.looseObject({ ticket: TicketThread });
 /** Section 2.15. */

@@ -86,7 +86,7 @@ export const VoiceSamplesRequest = z
   .check(z.refine(fitsInAll, { error: totalError }));
 
 /** Section 2.14. */
-export const Voice = z.looseObject({
+const Voice = z.looseObject({
   id: z.string(),
   name: maybe(z.string()),
   engine: knownWord(voiceEngines),
