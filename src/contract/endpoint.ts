@@ -9,7 +9,7 @@ import type * as z from 'zod/mini';
  * header, `key` takes it or x-api-key, `none` takes nothing, `signature` a signed link,
  * `session` a cabinet session cookie.
  */
-export type Auth = 'bearer' | 'key' | 'none' | 'signature' | 'session';
+type Auth = 'bearer' | 'key' | 'none' | 'signature' | 'session';
 
 /**
  * What may be done when an attempt ends without an answer.
@@ -19,10 +19,10 @@ export type Auth = 'bearer' | 'key' | 'none' | 'signature' | 'session';
 export type RetryClass = 'safe' | 'idempotent' | 'never';
 
 /** What a successful reply holds: a schema (JSON), or raw bytes. */
-export type Returns = z.ZodMiniType | 'bytes';
+type Returns = z.ZodMiniType | 'bytes';
 
 /** How a request body travels, when it has one. JSON unless stated (introduction of the spec). */
-export type BodyKind = 'json' | 'multipart' | 'json-or-multipart';
+type BodyKind = 'json' | 'multipart' | 'json-or-multipart';
 
 /** The files of a multipart body; its other fields are those of the row's `body`. */
 export interface Files {
@@ -89,7 +89,7 @@ export function endpoint<const Row extends Endpoint>(row: Row): Row {
 }
 
 /** The parameter names of a path template: `'/a/{id}/{idx}'` gives `'id' | 'idx'`. */
-export type PathParameter<Path extends string> =
+type PathParameter<Path extends string> =
   Path extends `${string}{${infer Name}}${infer Rest}`
     ? Exclude<Name, 'brand'> | PathParameter<Rest>
     : never;
@@ -102,8 +102,3 @@ export type EndpointInput<Row extends Endpoint> = ([PathParameter<Row['path']>] 
     ? { query?: z.input<Row['query']> }
     : { query?: undefined }) &
   (Row extends { body: z.ZodMiniType } ? { body: z.input<Row['body']> } : { body?: undefined });
-
-/** What a successful JSON reply of a row is. */
-export type EndpointOutput<Row extends Endpoint> = Row extends { returns: z.ZodMiniType }
-  ? z.output<Row['returns']>
-  : never;
