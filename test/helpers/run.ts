@@ -11,6 +11,8 @@ export interface RunOptions {
   tty?: boolean | { stdin?: boolean; stdout?: boolean; stderr?: boolean };
   /** What is piped in; a stream for a person who types. */
   stdin?: string | Uint8Array | Readable;
+  /** What a person types, each as soon as stderr shows the words before it. */
+  typed?: readonly (readonly [shown: string, keys: string])[];
   env?: Record<string, string | undefined>;
   /** The config folder; a new empty one when absent. */
   home?: string;
@@ -41,10 +43,12 @@ export async function run(
     typeof tty === 'boolean' ? tty : (tty[name] ?? false);
   const stdout = new Collector(isTerminal('stdout'), options.columns ?? 100);
   const stderr = new Collector(isTerminal('stderr'), options.columns ?? 100);
+  const stdin = inputFrom(options.typed ? new PassThrough() : options.stdin, isTerminal('stdin'));
+  if (options.typed && stdin instanceof PassThrough) typeInto(stdin, stderr, options.typed);
   const code = await main({
     argv: typeof line === 'string' ? words(line) : line,
     env: { SVC_CONFIG_DIR: options.home ?? emptyHome(), ...options.env },
-    stdin: inputFrom(options.stdin, isTerminal('stdin')),
+    stdin,
     stdout,
     stderr,
     clock: options.clock ?? systemClock,
@@ -56,6 +60,21 @@ export async function run(
     stdoutBytes: stdout.bytes,
     stderr: stderr.bytes.toString('utf8'),
     code,
+  };
+}
+
+function typeInto(
+  stdin: PassThrough,
+  stderr: Collector,
+  typed: NonNullable<RunOptions['typed']>,
+): void {
+  const answers = [...typed];
+  stderr.onText = (text) => {
+    const [shown, keys] = answers[0] ?? [];
+    if (shown === undefined || keys === undefined || !text.includes(shown)) return;
+    answers.shift();
+    // The prompt listens from the turn after it is drawn.
+    setImmediate(() => stdin.write(keys));
   };
 }
 
@@ -72,6 +91,7 @@ export function words(line: string): string[] {
 class Collector extends Writable {
   private readonly pieces: Buffer[] = [];
   readonly isTTY: boolean;
+  onText: (text: string) => void = () => undefined;
 
   constructor(
     isTerminal: boolean,
@@ -87,6 +107,7 @@ class Collector extends Writable {
 
   override _write(piece: Buffer, _encoding: string, done: () => void): void {
     this.pieces.push(Buffer.from(piece));
+    this.onText(piece.toString());
     done();
   }
 }
