@@ -1,0 +1,54 @@
+/** Who calls, and whether they may (section 5). */
+import type { Endpoint } from '../contract/endpoint.js';
+import type { House } from './call.js';
+import { ServiceFailure } from './failure.js';
+import { findCaller, type Caller } from './store/accounts.js';
+
+/** The service listens on loopback alone, so these are all the addresses a caller can have. */
+const callerAddresses = ['127.0.0.1', '::1'];
+
+/**
+ * The owner of the call's key; undefined for rows that take none.
+ * @throws ServiceFailure 401 without a valid key, 403 outside its allow-list, 429 beyond its rate
+ */
+export function authenticate(row: Endpoint, request: Request, house: House): Caller | undefined {
+  if (row.auth !== 'bearer' && row.auth !== 'key') return undefined;
+  const keys = keysOf(row, request.headers);
+  const caller = keys
+    .map((key) => findCaller(house.store, key))
+    .find((found) => found !== undefined);
+  if (!caller) throw unknownKey(row, keys.length > 0);
+  const { allowList, retryAfterS } = caller;
+  if (allowList.length > 0 && !callerAddresses.some((address) => allowList.includes(address))) {
+    throw new ServiceFailure(
+      403,
+      'address_not_allowed',
+      "your address is not in the key's allow-list",
+    );
+  }
+  if (retryAfterS !== null) {
+    throw new ServiceFailure(
+      429,
+      'rate_limit_exceeded',
+      `too many requests: wait ${retryAfterS} ${retryAfterS === 1 ? 'second' : 'seconds'}`,
+      { headers: { 'retry-after': String(retryAfterS) } },
+    );
+  }
+  return caller;
+}
+
+/** Either header carries a key; rows of the kind `bearer` read only the first. */
+function keysOf({ auth }: Endpoint, headers: Headers): string[] {
+  const bearer = /^Bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1];
+  const other = auth === 'key' ? headers.get('x-api-key')?.trim() : undefined;
+  return [bearer, other].flatMap((key) => (key ? [key] : []));
+}
+
+function unknownKey({ auth }: Endpoint, given: boolean): ServiceFailure {
+  const how =
+    auth === 'key' ? 'Authorization: Bearer KEY, or x-api-key: KEY' : 'Authorization: Bearer KEY';
+  const message = given ? 'the key is not valid' : `no key was sent; send ${how}`;
+  return new ServiceFailure(401, 'invalid_api_key', message, {
+    headers: { 'www-authenticate': 'Bearer' },
+  });
+}

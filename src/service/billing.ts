@@ -1,0 +1,80 @@
+/** Balance, spend and usage records. */
+import { listUsage as row } from '../contract/billing.js';
+import { historyPage } from '../contract/limits.js';
+import { json, type Call } from './call.js';
+import { ServiceFailure } from './failure.js';
+import { toRub } from './money.js';
+import { balanceMicroRub } from './store/accounts.js';
+import { findUsage, keyTotals, listUsage, usageByKey, type Usage } from './store/usage.js';
+
+/** GET /v1/balance */
+export function balance({ house, caller }: Call): Response {
+  const left = balanceMicroRub(house.store, caller.accountId);
+  return json({ balance_rub: toRub(left), currency: 'RUB' });
+}
+
+/** GET /v1/generations: newest first; both ends of the dates belong to the range. */
+export function history(call: Call): Response {
+  const query = call.query(row.query);
+  const page = query.page ?? 1;
+  const limit = query.limit ?? historyPage.default;
+  const filter = {
+    accountId: call.caller.accountId,
+    fromMs: query.dateFrom === undefined ? 0 : Date.parse(query.dateFrom),
+    toMs: query.dateTo === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(query.dateTo),
+  };
+  const { records, total } = listUsage(call.house.store, filter, page, limit);
+  return json({ data: records.map(record), page, limit, total });
+}
+
+/** GET /v1/generations/{id}: the owner's own records alone. */
+export function show(call: Call): Response {
+  const usage = findUsage(call.house.store, call.caller.accountId, call.param('id'));
+  if (!usage) {
+    throw new ServiceFailure(404, 'generation_not_found', 'there is no such usage record');
+  }
+  return json(record(usage));
+}
+
+/** GET /api/key/usage; days and months begin at midnight UTC. */
+export function keyUsage({ house, caller }: Call): Response {
+  const now = new Date(house.clock.now());
+  const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
+  const spentSince = (sinceMs: number) => keyTotals(house.store, caller.keyHash, sinceMs);
+  return json({
+    key: caller.keyName,
+    balance_rub: toRub(balanceMicroRub(house.store, caller.accountId)),
+    currency: 'RUB',
+    spent_today_rub: toRub(spentSince(Date.UTC(year, month, now.getUTCDate())).priceMicroRub),
+    spent_month_rub: toRub(spentSince(Date.UTC(year, month)).priceMicroRub),
+    requests: spentSince(0).requests,
+  });
+}
+
+/** GET /v1/usage: by key, model and route. */
+export function byKey({ house, caller }: Call): Response {
+  const data = usageByKey(house.store, caller.accountId).map((row) => ({
+    key: row.key_name,
+    model: row.model,
+    route: row.route,
+    address_as: row.model + row.route,
+    requests: row.requests,
+    promptTokens: row.prompt_tokens,
+    completionTokens: row.completion_tokens,
+    priceRub: toRub(row.price_micro_rub),
+  }));
+  return json({ object: 'list', data });
+}
+
+function record(usage: Usage) {
+  return {
+    id: usage.id,
+    model: usage.model,
+    promptTokens: usage.promptTokens,
+    completionTokens: usage.completionTokens,
+    priceRub: toRub(usage.priceMicroRub),
+    createdAt: new Date(usage.createdAtMs).toISOString(),
+    route: usage.route,
+    address_as: usage.model + usage.route,
+  };
+}

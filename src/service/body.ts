@@ -1,0 +1,75 @@
+/** Reads request bodies within bounds. */
+import { badRequest, ServiceFailure } from './failure.js';
+
+/** Room for several images of some megabytes each, as base64. */
+const defaultMaxBytes = 32 * 1024 * 1024;
+/** No request nests deeper; what does was made to break its reader. */
+const deepest = 500;
+
+/**
+ * Reads a JSON body.
+ * @param maxBytes 413 when the body is larger
+ * @throws ServiceFailure 400 when it is missing, no UTF-8, no JSON, or nested beyond reason
+ */
+export async function readJson(request: Request, maxBytes = defaultMaxBytes): Promise<unknown> {
+  const text = decode(await readBytes(request, maxBytes));
+  if (text === '') throw badRequest('the request has no body; it needs one in JSON');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw badRequest('the request body is not JSON', undefined, 'invalid_json');
+  }
+  if (nestsDeeper(text)) throw badRequest(`the request nests deeper than ${deepest} levels`);
+  return value;
+}
+
+async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+  const declared = Number(request.headers.get('content-length') ?? 0);
+  if (declared > maxBytes) throw tooLarge(maxBytes);
+  if (!request.body) return new Uint8Array();
+  const body: ReadableStream<Uint8Array> = request.body;
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  // Leaving the loop early cancels the body.
+  for await (const chunk of body) {
+    size += chunk.byteLength;
+    if (size > maxBytes) throw tooLarge(maxBytes);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function tooLarge(maxBytes: number): ServiceFailure {
+  return new ServiceFailure(
+    413,
+    'payload_too_large',
+    `the request body is larger than ${maxBytes} bytes`,
+    { fields: { max_body_bytes: maxBytes } },
+  );
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw badRequest('the request body is not UTF-8');
+  }
+}
+
+/** Counts brackets outside strings; the text is known to be JSON. */
+function nestsDeeper(text: string): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let i = 0; i < text.length; i += 1) {
+    const unit = text.charCodeAt(i);
+    if (inString) {
+      if (unit === 0x5c) i += 1;
+      else if (unit === 0x22) inString = false;
+    } else if (unit === 0x22) inString = true;
+    else if (unit === 0x7b || unit === 0x5b) depth += 1;
+    else if (unit === 0x7d || unit === 0x5d) depth -= 1;
+    if (depth > deepest) return true;
+  }
+  return false;
+}

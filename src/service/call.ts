@@ -1,0 +1,78 @@
+/** What a handler gets: one request, routed and authenticated. */
+import type * as z from 'zod/mini';
+import type { Brand } from '../contract/brand.js';
+import type { Clock } from '../lib/clock.js';
+import { readJson } from './body.js';
+import type { Engines } from './engines/engines.js';
+import { ServiceFailure } from './failure.js';
+import type { RandomId } from './ids.js';
+import { parse } from './parse.js';
+import type { Caller } from './store/accounts.js';
+import type { Sql } from './store/sql.js';
+
+/** What all handlers share. */
+export interface House {
+  readonly store: Sql;
+  readonly clock: Clock;
+  readonly brand: Brand;
+  readonly engines: Engines;
+  readonly newId: RandomId;
+}
+
+export type Handler = (call: Call) => Response | Promise<Response>;
+
+export class Call {
+  constructor(
+    readonly house: House,
+    readonly request: Request,
+    readonly url: URL,
+    /** Decoded path parameters. */
+    readonly params: Readonly<Record<string, string>>,
+    private readonly owner: Caller | undefined,
+    private readonly maxBodyBytes: number | undefined,
+  ) {}
+
+  /** Who calls; only rows that ask for a key have one. */
+  get caller(): Caller {
+    if (!this.owner) throw new ServiceFailure(401, 'invalid_api_key', 'this call needs a key');
+    return this.owner;
+  }
+
+  /** The body, checked against the row's schema. */
+  async body<Schema extends z.ZodMiniType>(schema: Schema): Promise<z.output<Schema>> {
+    return parse(schema, await readJson(this.request, this.maxBodyBytes));
+  }
+
+  /** The query, checked against the row's schema; of a repeated name the last counts. */
+  query<Schema extends z.ZodMiniType>(schema: Schema): z.output<Schema> {
+    return parse(schema, Object.fromEntries(this.url.searchParams));
+  }
+
+  /** A path parameter. */
+  param(name: string): string {
+    return this.params[name] ?? '';
+  }
+}
+
+/** A JSON reply. */
+export function json(
+  value: unknown,
+  status = 200,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return jsonText(JSON.stringify(value), status, headers);
+}
+
+/** A reply of JSON that is text already. Its length is told, so that a cut one is noticed. */
+export function jsonText(
+  text: string,
+  status = 200,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  const length = String(Buffer.byteLength(text));
+  const type = 'application/json; charset=utf-8';
+  return new Response(text, {
+    status,
+    headers: { 'content-type': type, 'content-length': length, ...headers },
+  });
+}

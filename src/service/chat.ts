@@ -1,0 +1,108 @@
+/** Chat in three wire formats: plan the whole answer, price it, take the money, then send it. */
+import {
+  countTokens,
+  createChatCompletion,
+  createMessage,
+  createResponse,
+} from '../contract/chat.js';
+import { json, jsonText, type Call } from './call.js';
+import { priceOf, publicId, resolveModel, type Resolved } from './catalog.js';
+import { planAnswer } from './engines/plan.js';
+import { countPrompt } from './engines/tokens.js';
+import type { Plan, Prompt } from './engines/types.js';
+import { ServiceFailure } from './failure.js';
+import { readChatRequest } from './formats/chat-request.js';
+import { chatWriter } from './formats/chat.js';
+import { halfBody, streamBody } from './formats/body.js';
+import type { Head, Writer } from './formats/format.js';
+import { readConversation, readMessagesRequest } from './formats/messages-request.js';
+import { messagesWriter } from './formats/messages.js';
+import { readResponsesRequest } from './formats/responses-request.js';
+import { responsesWriter } from './formats/responses.js';
+import { toRub } from './money.js';
+import { debit } from './store/usage.js';
+
+/** POST /v1/chat/completions */
+export async function answerChat(call: Call): Promise<Response> {
+  const { prompt, includeUsage } = readChatRequest(await call.body(createChatCompletion.body));
+  return answer(call, prompt, chatWriter(includeUsage));
+}
+
+/** POST /v1/messages */
+export async function answerMessages(call: Call): Promise<Response> {
+  return answer(call, readMessagesRequest(await call.body(createMessage.body)), messagesWriter);
+}
+
+/** POST /v1/responses */
+export async function answerResponses(call: Call): Promise<Response> {
+  const { prompt, ...settings } = readResponsesRequest(await call.body(createResponse.body));
+  return answer(call, prompt, responsesWriter(settings));
+}
+
+/** POST /v1/messages/count_tokens; the same estimate that a call is priced by. */
+export async function estimateTokens(call: Call): Promise<Response> {
+  const body = await call.body(countTokens.body);
+  resolveModel(body.model);
+  return json({ input_tokens: countPrompt(readConversation(body)) });
+}
+
+async function answer(call: Call, prompt: Prompt, writer: Writer): Promise<Response> {
+  const { house, request } = call;
+  const resolved = resolveModel(prompt.model);
+  const draft = await house.engines[resolved.model.engine](prompt, request.signal);
+  const plan = planAnswer(prompt, draft, house.newId);
+  const head: Head = {
+    id: house.newId(),
+    model: publicId(resolved),
+    createdAtMs: house.clock.now(),
+  };
+  const headers = { [house.brand.header('generation-id')]: charge(call, resolved, plan, head) };
+  if (!prompt.stream) return whole(writer, plan, head, headers);
+  return new Response(streamBody(writer.stream(plan, head), house.clock), {
+    headers: {
+      ...headers,
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-cache',
+    },
+  });
+}
+
+function whole(
+  writer: Writer,
+  plan: Plan,
+  head: Head,
+  headers: Readonly<Record<string, string>>,
+): Response {
+  const text = JSON.stringify(writer.complete(plan, head));
+  const { cut } = plan.pace;
+  if (!cut) return jsonText(text, 200, headers);
+  return new Response(halfBody(text, cut), {
+    headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
+  });
+}
+
+/** Takes the price of an answer and gives the id of its usage record. */
+function charge(call: Call, { model, variant }: Resolved, plan: Plan, head: Head): string {
+  const { inputTokens, outputTokens } = plan.usage;
+  const priceMicroRub = priceOf(variant.price, inputTokens, outputTokens);
+  const id = `gen_${head.id}`;
+  const paid = debit(call.house.store, call.caller, {
+    id,
+    model: model.id,
+    route: `:${variant.alias}`,
+    promptTokens: inputTokens,
+    completionTokens: outputTokens,
+    priceMicroRub,
+    createdAtMs: head.createdAtMs,
+  });
+  if (!paid.paid) {
+    const [price, balance] = [toRub(priceMicroRub), toRub(paid.balanceMicroRub)];
+    throw new ServiceFailure(
+      402,
+      'insufficient_balance',
+      `the balance of ${balance} RUB is too low: this call costs ${price} RUB`,
+      { fields: { price_rub: price, balance_rub: balance } },
+    );
+  }
+  return id;
+}

@@ -1,0 +1,24 @@
+/** local/echo: sends the last user message back, byte for byte. */
+import { countCharacters } from './pieces.js';
+import { inForm } from './output.js';
+import { closingToolResults, lastUserText } from './prompts.js';
+import { thinkAloud } from './reasoning.js';
+import { callTools } from './tools.js';
+import type { Draft, Prompt } from './types.js';
+
+/** Answers with the last user message, or with what tools have just answered. */
+export async function echo(prompt: Prompt): Promise<Draft> {
+  const calls = await callTools(prompt);
+  const results = closingToolResults(prompt);
+  const text = results.length > 0 ? results.join('\n') : lastUserText(prompt);
+  const reasoning = thinkAloud(prompt.reasoning, [
+    `The last message has ${countCharacters(text)} characters.`,
+    'An echo changes nothing.',
+    'So it goes back as it came.',
+    `The conversation has ${prompt.turns.length} messages; only the last one counts.`,
+    `Tools on offer: ${prompt.tools.map((tool) => tool.name).join(', ') || 'none'}.`,
+  ]);
+  if (calls.length > 0) return { reasoning, blocks: calls, pace: {} };
+  const answer = await inForm(prompt.output, text, { echo: text });
+  return { reasoning, blocks: [{ type: 'text', text: answer }], pace: {} };
+}

@@ -1,0 +1,64 @@
+/** What the service refuses, and how each family of endpoints words a refusal. */
+
+export interface FailureDetails {
+  /** The field at fault: `messages[0].content`. */
+  param?: string;
+  headers?: Readonly<Record<string, string>>;
+  /** Further fields of the error object. */
+  fields?: Readonly<Record<string, unknown>>;
+}
+
+/** A refusal or failure that is told to the caller as it is. */
+export class ServiceFailure extends Error {
+  override readonly name = 'ServiceFailure';
+  constructor(
+    readonly status: number,
+    /** A stable machine word. */
+    readonly code: string,
+    message: string,
+    readonly details: FailureDetails = {},
+  ) {
+    super(message);
+  }
+}
+
+/** A 400 that names the field at fault. */
+export function badRequest(message: string, param?: string, code = 'invalid_request') {
+  return new ServiceFailure(400, code, message, param === undefined ? {} : { param });
+}
+
+/** Which shape an error body has: the messages format has its own, the others share one. */
+export type Family = 'chat' | 'messages';
+
+/** The family of a path. */
+export function familyOf(pathname: string): Family {
+  return /^\/v1\/messages(\/|$)/.test(pathname) ? 'messages' : 'chat';
+}
+
+const types: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  501: 'not_implemented_error',
+  503: 'overloaded_error',
+  529: 'overloaded_error',
+};
+
+/** The `type` word of an error, by status; both families use the same words. */
+export function failureType(status: number): string {
+  return types[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
+}
+
+/** The JSON body of a refusal. */
+export function failureBody(family: Family, failure: ServiceFailure, requestId: string): object {
+  const type = failureType(failure.status);
+  const { message, code } = failure;
+  const { fields = {}, param = null } = failure.details;
+  if (family === 'messages') {
+    return { type: 'error', error: { type, message, code, ...fields }, request_id: requestId };
+  }
+  return { error: { message, type, code, param, ...fields } };
+}

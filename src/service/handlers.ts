@@ -1,0 +1,80 @@
+/** One handler per row. A row that is in neither list below is a type error. */
+import type { EndpointId } from '../contract/index.js';
+import * as billing from './billing.js';
+import type { Handler } from './call.js';
+import * as chat from './chat.js';
+import { ServiceFailure } from './failure.js';
+import * as models from './models.js';
+import { openApi } from './openapi.js';
+
+/** Rows that the embedded service does not serve yet: they answer 501. */
+export const unserved = [
+  'audio.speech',
+  'audio.transcription',
+  'decisions.create',
+  'embeddings.create',
+  'feedback.create',
+  'feedback.get',
+  'files.upload',
+  'images.create',
+  'images.list',
+  'keys.list',
+  'media.catalog',
+  'media.extend',
+  'media.extendPrice',
+  'media.file',
+  'media.generate',
+  'media.job',
+  'media.price',
+  'media.publicPrice',
+  'models.capabilities',
+  'search.region',
+  'search.web',
+  'tickets.attachment',
+  'tickets.close',
+  'tickets.create',
+  'tickets.get',
+  'tickets.list',
+  'tickets.reply',
+  'voices.addSamples',
+  'voices.create',
+  'voices.delete',
+  'voices.list',
+  'webhooks.get',
+  'webhooks.set',
+] as const satisfies readonly EndpointId[];
+
+type Unserved = (typeof unserved)[number];
+
+const served: Record<Exclude<EndpointId, Unserved>, Handler> = {
+  'chat.create': chat.answerChat,
+  'chat.messages': chat.answerMessages,
+  'chat.responses': chat.answerResponses,
+  'chat.countTokens': chat.estimateTokens,
+  'models.list': models.list,
+  'models.all': models.listAll,
+  'models.get': models.show,
+  'models.pricing': models.pricing,
+  'models.catalog': models.catalog,
+  'billing.balance': billing.balance,
+  'billing.history': billing.history,
+  'billing.record': billing.show,
+  'billing.keyUsage': billing.keyUsage,
+  'billing.usageByKey': billing.byKey,
+  'openapi.get': openApi,
+};
+
+function notServed(): never {
+  throw new ServiceFailure(
+    501,
+    'not_implemented',
+    'the embedded service does not serve this endpoint yet',
+  );
+}
+
+const byId: ReadonlyMap<string, Handler> = new Map(Object.entries(served));
+
+/** The handler of a row, by its id. */
+export function handlerOf(id: string): Handler {
+  return byId.get(id) ?? notServed;
+}

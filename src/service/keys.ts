@@ -1,0 +1,59 @@
+/**
+ * The keys and accounts of a new store, documented here and nowhere else. They open nothing but
+ * the embedded service on this machine, so they are no secrets.
+ */
+import { createHash } from 'node:crypto';
+import type { Brand } from '../contract/brand.js';
+
+export interface SeededAccount {
+  readonly id: string;
+  /** Whether it starts with the opening balance, or with nothing. */
+  readonly funded: boolean;
+}
+
+export interface SeededKey {
+  /** What follows the brand's key prefix: `local` is `sk-svc-local`. */
+  readonly name: string;
+  readonly account: string;
+  readonly use: string;
+  /** Addresses it may be used from; an empty list is no restriction (section 5). */
+  readonly allowList?: readonly string[];
+  /** Answers every call with 429 and this Retry-After, in seconds. */
+  readonly retryAfterS?: number;
+  readonly sandbox?: boolean;
+}
+
+export const seededAccounts: readonly SeededAccount[] = [
+  { id: 'local', funded: true },
+  { id: 'empty', funded: false },
+  { id: 'sandbox', funded: true },
+];
+
+export const seededKeys: readonly SeededKey[] = [
+  { name: 'local', account: 'local', use: 'the one that --local uses' },
+  { name: 'local-empty', account: 'empty', use: 'balance 0: paid calls answer 402' },
+  {
+    name: 'local-blocked',
+    account: 'local',
+    use: 'an allow-list that no caller is on: every call answers 403',
+    // Reserved for documentation (RFC 5737): nobody calls from there.
+    allowList: ['203.0.113.1'],
+  },
+  {
+    name: 'local-limited',
+    account: 'local',
+    use: 'every call answers 429 with Retry-After',
+    retryAfterS: 1,
+  },
+  { name: 'local-sandbox', account: 'sandbox', use: 'a sandbox key', sandbox: true },
+];
+
+/** The key that --local uses. */
+export function localKey({ keyPrefix }: Brand): string {
+  return `${keyPrefix}local`;
+}
+
+/** What the store keeps in place of a key. */
+export function hashKey(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
+}

@@ -1,0 +1,109 @@
+/**
+ * The embedded service: the whole interface as one function from a request to a response. It
+ * reaches nothing outside its store: no address in a request is ever fetched.
+ */
+import { brandFrom, defaultBrand } from '../contract/brand.js';
+import type { Endpoint } from '../contract/endpoint.js';
+import { endpoints } from '../contract/index.js';
+import type { Clock } from '../lib/clock.js';
+import { authenticate } from './auth.js';
+import { Call, json, type House } from './call.js';
+import { makeEngines } from './engines/engines.js';
+import { failureBody, familyOf, ServiceFailure } from './failure.js';
+import { handlerOf } from './handlers.js';
+import { randomId, type RandomId } from './ids.js';
+import { toMicroRub } from './money.js';
+import { makeRouter, type Router } from './router.js';
+import { isBusy } from './store/sql.js';
+import { openStore } from './store/store.js';
+
+export interface ServiceOptions {
+  /** The store's file, made when it is not there, or `:memory:`. */
+  readonly storePath: string;
+  readonly clock: Clock;
+  /** The token in headers, keys and paths; `svc` when absent. */
+  readonly brand?: string;
+  /** The file that local/script answers from; read when that model is first asked. */
+  readonly scriptPath?: string;
+  /** What the funded accounts of a new store start with; 1000 when absent. */
+  readonly openingBalanceRub?: number;
+  readonly newId?: RandomId;
+}
+
+export interface Service {
+  /** Answers a request; never rejects. The path alone counts, not the origin. */
+  fetch(request: Request): Promise<Response>;
+  /** Gives the store back; no request may follow. */
+  close(): void;
+}
+
+const openingBalanceRub = 1000;
+
+/**
+ * Opens the store and makes the service.
+ * @throws StoreError when the store cannot be used
+ */
+export function createService(options: ServiceOptions): Service {
+  const { clock, storePath: path, newId = randomId } = options;
+  const brand = brandFrom(options.brand ?? defaultBrand);
+  const openingMicroRub = toMicroRub(options.openingBalanceRub ?? openingBalanceRub);
+  const store = openStore({ path, brand, openingMicroRub, nowMs: clock.now() });
+  const engines = makeEngines(options.scriptPath, clock);
+  const house: House = { store, clock, brand, engines, newId };
+  const route = makeRouter<Endpoint>(endpoints, brand);
+  return {
+    fetch: (request) => serve(house, route, request),
+    close: () => store.close(),
+  };
+}
+
+async function serve(house: House, route: Router<Endpoint>, request: Request): Promise<Response> {
+  const url = new URL(request.url);
+  const requestId = `req_${house.newId()}`;
+  const response = await answer(house, route, request, url).catch((error: unknown) =>
+    refuse(error, url.pathname, requestId),
+  );
+  response.headers.set('x-request-id', requestId);
+  // The name under which clients of the messages format look for it.
+  if (familyOf(url.pathname) === 'messages') response.headers.set('request-id', requestId);
+  return response;
+}
+
+async function answer(
+  house: House,
+  route: Router<Endpoint>,
+  request: Request,
+  url: URL,
+): Promise<Response> {
+  const found = route(request.method, url.pathname);
+  if (found.found === 'nothing') {
+    throw new ServiceFailure(404, 'path_not_found', 'the service has no such path');
+  }
+  if (found.found === 'path') {
+    throw new ServiceFailure(
+      405,
+      'method_not_allowed',
+      `this path takes ${found.methods.join(' or ')}, not ${request.method}`,
+      { headers: { allow: found.methods.join(', ') } },
+    );
+  }
+  const { row, params } = found;
+  const caller = authenticate(row, request, house);
+  const call = new Call(house, request, url, params, caller, row.maxBodyBytes);
+  return handlerOf(row.id)(call);
+}
+
+function refuse(error: unknown, pathname: string, requestId: string): Response {
+  const failure = error instanceof ServiceFailure ? error : bug(error);
+  const body = failureBody(familyOf(pathname), failure, requestId);
+  return json(body, failure.status, failure.details.headers);
+}
+
+/** A fault of the service itself. */
+function bug(error: unknown): ServiceFailure {
+  if (isBusy(error)) {
+    return new ServiceFailure(503, 'store_busy', 'the store is busy; nothing was charged');
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return new ServiceFailure(500, 'internal_error', `the embedded service failed: ${message}`);
+}

@@ -1,0 +1,87 @@
+/** A thin, typed face on the SQLite library: rows are parsed, statements are prepared once. */
+import Database from 'libsql';
+import * as z from 'zod/mini';
+
+type Value = string | number | null;
+
+const Changes = z.object({ changes: z.number() });
+
+/** How long a statement waits for another process's transaction, in milliseconds. */
+const busyTimeoutMs = 5000;
+
+export class Sql {
+  readonly #db: Database.Database;
+  readonly #statements = new Map<string, Database.Statement>();
+
+  /** Opens a database file, or `:memory:`. */
+  constructor(path: string) {
+    this.#db = new Database(path, { timeout: busyTimeoutMs });
+  }
+
+  /** The first row, or undefined. */
+  get<Row extends z.ZodMiniType>(
+    row: Row,
+    sql: string,
+    ...values: Value[]
+  ): z.output<Row> | undefined {
+    const found = this.#prepare(sql).get(...values);
+    return found === undefined ? undefined : row.parse(found);
+  }
+
+  /** Every row. */
+  all<Row extends z.ZodMiniType>(row: Row, sql: string, ...values: Value[]): z.output<Row>[] {
+    return this.#prepare(sql)
+      .all(...values)
+      .map((found) => row.parse(found));
+  }
+
+  /** Runs a statement and says how many rows it changed. */
+  run(sql: string, ...values: Value[]): number {
+    return Changes.parse(this.#prepare(sql).run(...values)).changes;
+  }
+
+  /** Runs one or more statements that take no values. */
+  exec(sql: string): void {
+    this.#db.exec(sql);
+  }
+
+  /**
+   * Runs `work` as one transaction that holds the write lock from its start, so that what it
+   * reads is what it changes. Rolls back when `work` throws.
+   */
+  transaction<Result>(work: () => Result): Result {
+    this.#db.exec('BEGIN IMMEDIATE');
+    try {
+      const result = work();
+      this.#db.exec('COMMIT');
+      return result;
+    } catch (error) {
+      // A failed COMMIT may have ended the transaction already.
+      if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#db.close();
+  }
+
+  #prepare(sql: string): Database.Statement {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const statement = this.#db.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+}
+
+/** Whether another process held the lock for too long; nothing was changed then. */
+export function isBusy(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    typeof error.code === 'string' &&
+    /^SQLITE_(BUSY|LOCKED)/.test(error.code)
+  );
+}

@@ -1,0 +1,156 @@
+/** The ledger: what was used, and the money taken for it, always together. */
+import * as z from 'zod/mini';
+import { balanceMicroRub, type Caller } from './accounts.js';
+import type { Sql } from './sql.js';
+
+/** One paid call. */
+export interface Usage {
+  readonly id: string;
+  /** The model's public id. */
+  readonly model: string;
+  /** The channel that served it: `:standard`. */
+  readonly route: string;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly priceMicroRub: number;
+  readonly createdAtMs: number;
+}
+
+/** Whether a call was paid, and what is left either way. */
+export interface Debit {
+  readonly paid: boolean;
+  readonly balanceMicroRub: number;
+}
+
+/** Takes the price and writes the record, or does neither when the balance is too low. */
+export function debit(sql: Sql, caller: Caller, usage: Usage): Debit {
+  return sql.transaction(() => {
+    const paid =
+      sql.run(
+        `UPDATE accounts SET balance_micro_rub = balance_micro_rub - ?
+         WHERE id = ? AND balance_micro_rub >= ?`,
+        usage.priceMicroRub,
+        caller.accountId,
+        usage.priceMicroRub,
+      ) === 1;
+    if (paid) {
+      sql.run(
+        `INSERT INTO usage (id, account_id, key_hash, model, route, prompt_tokens,
+           completion_tokens, price_micro_rub, created_at_ms)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        usage.id,
+        caller.accountId,
+        caller.keyHash,
+        usage.model,
+        usage.route,
+        usage.promptTokens,
+        usage.completionTokens,
+        usage.priceMicroRub,
+        usage.createdAtMs,
+      );
+    }
+    return { paid, balanceMicroRub: balanceMicroRub(sql, caller.accountId) };
+  });
+}
+
+const UsageRow = z.pipe(
+  z.object({
+    id: z.string(),
+    model: z.string(),
+    route: z.string(),
+    prompt_tokens: z.number(),
+    completion_tokens: z.number(),
+    price_micro_rub: z.number(),
+    created_at_ms: z.number(),
+  }),
+  z.transform((row): Usage => ({
+    id: row.id,
+    model: row.model,
+    route: row.route,
+    promptTokens: row.prompt_tokens,
+    completionTokens: row.completion_tokens,
+    priceMicroRub: row.price_micro_rub,
+    createdAtMs: row.created_at_ms,
+  })),
+);
+
+const Count = z.object({ count: z.number() });
+
+export interface UsageFilter {
+  readonly accountId: string;
+  /** Both ends belong to the range. */
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export interface UsagePage {
+  readonly records: readonly Usage[];
+  /** How many records the filter finds in all. */
+  readonly total: number;
+}
+
+/** One page of an account's records, newest first; pages count from 1. */
+export function listUsage(sql: Sql, filter: UsageFilter, page: number, limit: number): UsagePage {
+  const where = 'FROM usage WHERE account_id = ? AND created_at_ms BETWEEN ? AND ?';
+  const values = [filter.accountId, filter.fromMs, filter.toMs] as const;
+  const records = sql.all(
+    UsageRow,
+    `SELECT * ${where} ORDER BY created_at_ms DESC, seq DESC LIMIT ? OFFSET ?`,
+    ...values,
+    limit,
+    (page - 1) * limit,
+  );
+  const total = sql.get(Count, `SELECT count(*) AS count ${where}`, ...values)?.count ?? 0;
+  return { records, total };
+}
+
+/** A record by its id, for its owner alone. */
+export function findUsage(sql: Sql, accountId: string, id: string): Usage | undefined {
+  return sql.get(UsageRow, 'SELECT * FROM usage WHERE id = ? AND account_id = ?', id, accountId);
+}
+
+const Sums = z.object({ requests: z.number(), price_micro_rub: z.number() });
+
+export interface KeyTotals {
+  readonly requests: number;
+  readonly priceMicroRub: number;
+}
+
+/** What a key has used since a time. */
+export function keyTotals(sql: Sql, keyHash: string, sinceMs: number): KeyTotals {
+  const row = sql.get(
+    Sums,
+    `SELECT count(*) AS requests, coalesce(sum(price_micro_rub), 0) AS price_micro_rub
+     FROM usage WHERE key_hash = ? AND created_at_ms >= ?`,
+    keyHash,
+    sinceMs,
+  );
+  return { requests: row?.requests ?? 0, priceMicroRub: row?.price_micro_rub ?? 0 };
+}
+
+const KeyUsageRow = z.object({
+  key_name: z.string(),
+  model: z.string(),
+  route: z.string(),
+  requests: z.number(),
+  prompt_tokens: z.number(),
+  completion_tokens: z.number(),
+  price_micro_rub: z.number(),
+});
+
+export type KeyUsage = z.output<typeof KeyUsageRow>;
+
+/** An account's use by key, model and route. */
+export function usageByKey(sql: Sql, accountId: string): KeyUsage[] {
+  return sql.all(
+    KeyUsageRow,
+    `SELECT keys.name AS key_name, model, route, count(*) AS requests,
+       sum(prompt_tokens) AS prompt_tokens, sum(completion_tokens) AS completion_tokens,
+       sum(price_micro_rub) AS price_micro_rub
+     FROM usage JOIN keys ON keys.hash = usage.key_hash
+     WHERE usage.account_id = ?
+     GROUP BY keys.hash, model, route
+     ORDER BY key_name, model, route`,
+    accountId,
+  );
+}

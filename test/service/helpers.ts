@@ -1,0 +1,96 @@
+import { brandFrom } from '../../src/contract/brand.js';
+import type { Clock } from '../../src/lib/clock.js';
+import { createService, type Service, type ServiceOptions } from '../../src/service/service.js';
+import { onTestFinished } from 'vitest';
+
+/** A clock that only moves when someone sleeps on it; it remembers the sleeps. */
+export class FakeClock implements Clock {
+  sleeps: number[] = [];
+  constructor(private ms = Date.UTC(2026, 0, 15, 12)) {}
+
+  now(): number {
+    return this.ms;
+  }
+
+  set(ms: number): void {
+    this.ms = ms;
+  }
+
+  random(): number {
+    return 0.5;
+  }
+
+  async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    this.sleeps.push(ms);
+    this.ms += ms;
+  }
+}
+
+export const keys = {
+  local: 'sk-svc-local',
+  empty: 'sk-svc-local-empty',
+  blocked: 'sk-svc-local-blocked',
+  limited: 'sk-svc-local-limited',
+  sandbox: 'sk-svc-local-sandbox',
+} as const;
+
+export const svc = brandFrom('svc');
+
+/** A service in memory, closed when the test ends. */
+export function openService(options: Partial<ServiceOptions> = {}): Service {
+  const service = createService({ storePath: ':memory:', clock: new FakeClock(), ...options });
+  onTestFinished(() => service.close());
+  return service;
+}
+
+/** Sends a GET with a key. */
+export function get(
+  service: Service,
+  path: string,
+  key: string | null = keys.local,
+): Promise<Response> {
+  return service.fetch(
+    new Request(`http://any.example${path}`, {
+      headers: key === null ? {} : { authorization: `Bearer ${key}` },
+    }),
+  );
+}
+
+/** Posts JSON with a key. */
+export function post(
+  service: Service,
+  path: string,
+  body: unknown,
+  key: string = keys.local,
+): Promise<Response> {
+  return service.fetch(
+    new Request(`http://any.example${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    }),
+  );
+}
+
+export interface SseEvent {
+  event: string | undefined;
+  data: string;
+}
+
+/** Splits an event stream strictly: anything but `event:` and `data:` lines is a fault. */
+export function splitEvents(text: string): SseEvent[] {
+  if (!text.endsWith('\n\n'))
+    throw new Error(`the stream ends within an event: ${text.slice(-80)}`);
+  return text
+    .slice(0, -2)
+    .split('\n\n')
+    .map((block) => {
+      const lines = block.split('\n');
+      const data = lines.filter((line) => line.startsWith('data: '));
+      const event = lines.find((line) => line.startsWith('event: '));
+      if (data.length !== 1 || lines.length !== (event ? 2 : 1))
+        throw new Error(`odd event ${block}`);
+      return { event: event?.slice('event: '.length), data: data.join('').slice('data: '.length) };
+    });
+}
