@@ -29,16 +29,16 @@ import { makeFolder, type Paths } from './paths.js';
 import { profileNamePattern } from './rules.js';
 
 /**
- * Applies `change` to the config file, alone among all processes. A change that leaves the
- * document as it was writes nothing.
+ * Applies `change` to the config file, alone among all processes, and resolves to what it
+ * returns. A change that leaves the document as it was writes nothing.
  * @throws ConfigError when the file is broken (it is kept), LocalFileError when it cannot be
  * written (the old one stays whole); whatever `change` throws.
  */
-export async function updateConfig(
+export async function updateConfig<Result>(
   paths: Paths,
   options: Pick<LockOptions, 'clock' | 'signal'>,
-  change: (document: ConfigDocument) => void,
-): Promise<void> {
+  change: (document: ConfigDocument) => Result,
+): Promise<Result> {
   const named = configFile(paths);
   const failed = `the config file ${named} cannot be written`;
   try {
@@ -46,12 +46,14 @@ export async function updateConfig(
     // A link, as a folder of dotfiles has it, stays one: what it points at is replaced.
     const file = linkTarget(named);
     const { default: Conf } = await import('conf');
-    await withLock(beside(file, 'lock'), options, () => {
+    return await withLock(beside(file, 'lock'), options, () => {
       const before = readDocument(file) ?? {};
       const after = structuredClone(before);
-      change(after);
-      if (isDeepStrictEqual(before, after)) return;
-      publish(file, { version: configVersion, ...after }, Conf);
+      const result = change(after);
+      if (!isDeepStrictEqual(before, after)) {
+        publish(file, { version: configVersion, ...after }, Conf);
+      }
+      return result;
     });
   } catch (error) {
     throw fileTrouble(

@@ -1,6 +1,6 @@
 /** Where svc keeps what it must remember. Nothing is ever read from the working folder. */
 import { mkdirSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { homedir, platform as thisPlatform } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { ConfigError } from '../errors.js';
 
@@ -24,7 +24,7 @@ const folderName = 'svc';
  * These lines stand for env-paths because its import alone adds 3 to 5 ms to every start.
  * @throws ConfigError on reading a folder when the user has no home folder.
  */
-export function pathsFrom(env: Env, platform: NodeJS.Platform = process.platform): Paths {
+export function pathsFrom(env: Env, platform: NodeJS.Platform = thisPlatform()): Paths {
   const own = env['SVC_CONFIG_DIR'];
   if (own) {
     const folder = resolve(own);
@@ -72,8 +72,8 @@ function macPaths(env: Env): Paths {
 
 function windowsPaths(env: Env): Paths {
   const home = () => homeFrom(env, 'USERPROFILE');
-  const roaming = () => env['APPDATA'] || join(home(), 'AppData', 'Roaming');
-  const local = () => env['LOCALAPPDATA'] || join(home(), 'AppData', 'Local');
+  const roaming = () => set(env['APPDATA']) ?? join(home(), 'AppData', 'Roaming');
+  const local = () => set(env['LOCALAPPDATA']) ?? join(home(), 'AppData', 'Local');
   return {
     get config() {
       return join(roaming(), folderName, 'Config');
@@ -88,12 +88,17 @@ function windowsPaths(env: Env): Paths {
 }
 
 function homeFrom(env: Env, variable: 'HOME' | 'USERPROFILE' = 'HOME'): string {
-  const home = env[variable] || accountHome();
-  if (home) return home;
+  const home = set(env[variable]) ?? set(accountHome());
+  if (home !== undefined) return home;
   throw new ConfigError('there is no home folder to keep settings in', {
     hint: 'set SVC_CONFIG_DIR to a folder of your own',
     code: 'no_home',
   });
+}
+
+/** An empty variable counts as none. */
+function set(value: string | undefined): string | undefined {
+  return value === '' ? undefined : value;
 }
 
 function accountHome(): string | undefined {

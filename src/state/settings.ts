@@ -26,8 +26,8 @@ import {
   type Checked,
 } from './rules.js';
 
-/** Where a value came from. */
-export type Source = 'flag' | 'environment' | 'profile' | 'default';
+/** Where a value came from; `config` is the config file's choice of a profile. */
+export type Source = 'flag' | 'environment' | 'config' | 'profile' | 'default';
 
 export interface Settings {
   readonly profile: string;
@@ -68,6 +68,8 @@ export interface SettingInputs {
   readonly flags: SettingFlags;
   readonly env: Env;
   readonly paths: Paths;
+  /** Takes a profile that does not exist yet as an empty one, for `login` makes it. */
+  readonly mayBeNew?: boolean;
 }
 
 /** A value with the place that gave it. */
@@ -83,12 +85,9 @@ interface Found<Value> {
  * @throws UsageError when a flag or variable is malformed or names no profile,
  * ConfigError when the file is.
  */
-export function loadSettings({ flags, env, paths }: SettingInputs): Settings {
-  const config = flags.local ? {} : readConfig(paths);
-  const profile = profileInForce(config, flags, env, flags.local);
-  const file = flags.local ? '' : configFile(paths);
-  const stored = flags.local ? {} : storedProfile(config, profile.value, file);
-  const place: Place = { flags, env, stored, file, profile: profile.value };
+export function loadSettings(inputs: SettingInputs): Settings {
+  const place = placeFrom(inputs);
+  const { flags, profile, stored } = place;
   const baseUrl = baseUrlInForce(place);
   const { key, withheld } = keyInForce(place, baseUrl?.value);
   const brand = brandInForce(place);
@@ -105,7 +104,7 @@ export function loadSettings({ flags, env, paths }: SettingInputs): Settings {
     idleTimeoutMs: given(flags.idleTimeoutMs) ?? fromFile(place, 'idle_timeout', checkTimeout),
     lowBalanceRub: fromFile(place, 'low_balance', (text) => checkLowBalance(text)),
   };
-  if (key) rememberSecret(key.value);
+  for (const secret of [key?.value, stored.key]) if (secret) rememberSecret(secret);
   return {
     profile: profile.value,
     baseUrl: baseUrl?.value,
@@ -121,12 +120,24 @@ export function loadSettings({ flags, env, paths }: SettingInputs): Settings {
   };
 }
 
+/** Where values may come from. */
 interface Place {
   readonly flags: SettingFlags;
   readonly env: Env;
+  readonly profile: Found<string>;
   readonly stored: StoredProfile;
   readonly file: string;
-  readonly profile: string;
+}
+
+function placeFrom({ flags, env, paths, mayBeNew }: SettingInputs): Place {
+  if (flags.local) {
+    return { flags, env, profile: profileName({}, flags, env), stored: {}, file: '' };
+  }
+  const config = readConfig(paths);
+  const profile = profileName(config, flags, env);
+  if (!mayBeNew) demandProfile(config, profile);
+  const file = configFile(paths);
+  return { flags, env, profile, stored: storedProfile(config, profile.value, file), file };
 }
 
 function sourcesOf(
@@ -156,21 +167,14 @@ export function profileName(
   if (!named) {
     return config.profile === undefined
       ? { value: defaultProfile, source: 'default' }
-      : { value: config.profile, source: 'profile' };
+      : { value: config.profile, source: 'config' };
   }
   demand(checkProfileName(named.value), named.source === 'flag' ? '--profile' : 'SVC_PROFILE');
   return named;
 }
 
-function profileInForce(
-  config: ConfigDocument,
-  flags: SettingFlags,
-  env: Env,
-  local: boolean,
-): Found<string> {
-  const named = profileName(config, flags, env);
-  if (local || rawProfile(config, named.value) || named.source === 'default') return named;
-  throw unknownProfile(named.value, config);
+function demandProfile(config: ConfigDocument, { value, source }: Found<string>): void {
+  if (source !== 'default' && !rawProfile(config, value)) throw unknownProfile(value, config);
 }
 
 /** A profile that the config file does not have, with the nearest that it has. */
@@ -198,7 +202,7 @@ function baseUrlInForce({ flags, env, stored, file, profile }: Place): Found<URL
   }
   if (stored.base_url === undefined) return undefined;
   const checked = checkBaseUrl(stored.base_url);
-  if ('problem' in checked) throw oddField(file, profile, 'base_url', checked.problem);
+  if ('problem' in checked) throw oddField(file, profile.value, 'base_url', checked.problem);
   return { value: checked.value, source: 'profile' };
 }
 
@@ -219,7 +223,7 @@ function keyInForce(
     };
   }
   const checked = checkKey(stored.key);
-  if ('problem' in checked) throw oddField(file, profile, 'key', checked.problem);
+  if ('problem' in checked) throw oddField(file, profile.value, 'key', checked.problem);
   return { key: { value: checked.value, source: 'profile' } };
 }
 
@@ -245,7 +249,7 @@ function fromFile<Value>(
   const value = stored[name];
   if (value === undefined) return undefined;
   const checked = check(String(value));
-  if ('problem' in checked) throw oddField(file, profile, name, checked.problem);
+  if ('problem' in checked) throw oddField(file, profile.value, name, checked.problem);
   return { value: checked.value, source: 'profile' };
 }
 

@@ -91,6 +91,8 @@ export function words(line: string): string[] {
 class Collector extends Writable {
   private readonly pieces: Buffer[] = [];
   readonly isTTY: boolean;
+  /** As the real streams have it: whoever is piped into them does not end them. */
+  readonly _isStdio = true;
   onText: (text: string) => void = () => undefined;
 
   constructor(

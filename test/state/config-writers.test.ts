@@ -1,5 +1,6 @@
 /** What several processes, kill -9 and a full disk do to the config file. */
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcessByStdio } from 'node:child_process';
+import type { Readable } from 'node:stream';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +15,7 @@ beforeAll(async () => {
 });
 
 interface Writer {
-  process: ChildProcess;
+  process: ChildProcessByStdio<null, Readable, Readable>;
   /** The profiles it says it has written. */
   written: string[];
   complaints: string[];
@@ -27,10 +28,10 @@ function startWriter(folder: string, name: string, writes: number): Writer {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const writer: Writer = { process, written: [], complaints: [], ended: once(process, 'close') };
-  process.stdout?.on('data', (text: Buffer) => {
+  process.stdout.on('data', (text: Buffer) => {
     writer.written.push(...text.toString().trim().split('\n'));
   });
-  process.stderr?.on('data', (text: Buffer) => writer.complaints.push(text.toString()));
+  process.stderr.on('data', (text: Buffer) => writer.complaints.push(text.toString()));
   return writer;
 }
 
@@ -63,7 +64,7 @@ it(
     const killAfterSomeWrites = async (name: string, writes: number) => {
       const writer = startWriter(folder, name, 1000);
       while (writer.written.length < writes && writer.process.exitCode === null) {
-        await Promise.race([once(writer.process.stdout ?? writer.process, 'data'), writer.ended]);
+        await Promise.race([once(writer.process.stdout, 'data'), writer.ended]);
       }
       // Spread over the next write, so that every step of one is cut at some time.
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 30));
@@ -90,7 +91,7 @@ it(
 const before = JSON.stringify({ version: 1, profiles: { old: { model: 'x'.repeat(20_000) } } });
 
 // conf says nothing of a short write: only reading back shows it.
-it('keeps the old file whole when writing is cut at a size limit', async () => {
+it('keeps the old file whole when writing is cut at a size limit', () => {
   const folder = testFolder();
   writeFileSync(join(folder, 'config.json'), before);
   // Whatever is written past 4 KiB fails, as on a disk that fills up.

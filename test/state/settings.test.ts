@@ -16,10 +16,9 @@ const noFlags: SettingFlags = {
   idleTimeoutMs: undefined,
 };
 
-const work = {
+const byHand = {
   base_url: 'https://work.example/gate',
   key: 'sk-svc-0123456789work',
-  key_origin: 'https://work.example',
   brand: 'acme',
   model: 'vendor/model',
   connect_timeout: '3s',
@@ -27,6 +26,7 @@ const work = {
   idle_timeout: '250ms',
   low_balance: 50,
 };
+const work = { ...byHand, key_origin: 'https://work.example' };
 const file = { version: 1, profile: 'work', profiles: { work, bare: {} } };
 
 interface Given {
@@ -67,7 +67,7 @@ it('are those of the current profile', () => {
     idleTimeoutMs: 250,
     lowBalanceRub: 50,
     sources: {
-      profile: 'profile',
+      profile: 'config',
       baseUrl: 'profile',
       key: 'profile',
       brand: 'profile',
@@ -154,7 +154,6 @@ describe('a stored key', () => {
   });
 
   it('belongs to the base URL beside it when it was written by hand', () => {
-    const { key_origin: _, ...byHand } = work;
     const config = { profiles: { default: byHand } };
     expect(load({ config }).key).toBe(work.key);
     expect(load({ config, flags: { baseUrl: 'https://evil.example' } }).key).toBeUndefined();

@@ -1,0 +1,80 @@
+import { command, type Loaded } from '../../cli/declaration.js';
+import { settingNames } from '../../state/rules.js';
+
+const settable = settingNames.join(', ');
+
+export const list = command({
+  name: 'list',
+  summary: 'show the settings in force and where each comes from',
+  examples: [
+    { command: 'svc config list', note: 'flag, environment or profile' },
+    { command: 'svc config list --json | jq .settings.model.value', note: 'for a script' },
+  ],
+  load: (): Promise<Loaded> => import('./list.js'),
+});
+
+export const get = command({
+  name: 'get',
+  summary: 'print one setting in force',
+  description: `Prints one of: profile, key, ${settable}.`,
+  args: [{ name: 'name', summary: 'the setting', required: true }],
+  options: { reveal: { type: 'switch', summary: 'print the key whole' } },
+  examples: [
+    { command: 'svc config get base_url', note: 'as svc would use it now' },
+    { command: 'svc config get key --reveal', note: 'the key itself' },
+  ],
+  load: (): Promise<Loaded> => import('./get.js'),
+});
+
+export const set = command({
+  name: 'set',
+  summary: 'store a setting in the profile',
+  description: `Stores one of: ${settable}. A key is stored by svc login.`,
+  args: [
+    { name: 'name', summary: 'the setting', required: true },
+    { name: 'value', summary: 'its value', required: true },
+  ],
+  examples: [
+    { command: 'svc config set model vendor/model', note: 'the default for chat' },
+    { command: 'svc config set idle_timeout 2m', note: 'patience with a silent stream' },
+    { command: 'svc config set low_balance 100', note: 'warn below 100 RUB' },
+  ],
+  load: (): Promise<Loaded> => import('./set.js'),
+});
+
+export const unset = command({
+  name: 'unset',
+  summary: 'remove a setting from the profile',
+  description: 'A profile that holds nothing more is removed.',
+  args: [{ name: 'name', summary: 'the setting', required: true }],
+  examples: [{ command: 'svc config unset model', note: 'back to the default' }],
+  load: (): Promise<Loaded> => import('./unset.js'),
+});
+
+export const profiles = command({
+  name: 'profiles',
+  summary: 'list the profiles',
+  load: (): Promise<Loaded> => import('./profiles.js'),
+});
+
+export const use = command({
+  name: 'use',
+  summary: 'make a profile the usual one',
+  args: [{ name: 'profile', summary: 'its name', required: true }],
+  examples: [{ command: 'svc config use work', note: 'for every run from now on' }],
+  load: (): Promise<Loaded> => import('./use.js'),
+});
+
+export const path = command({
+  name: 'path',
+  summary: 'print where the config file is',
+  examples: [{ command: '$EDITOR "$(svc config path)"', note: 'edit it by hand' }],
+  load: (): Promise<Loaded> => import('./path.js'),
+});
+
+export const config = {
+  name: 'config',
+  heading: 'Account',
+  summary: 'show and change settings and profiles',
+  commands: [list, get, set, unset, profiles, use, path],
+} as const;

@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { configIn, homeWith } from '../helpers/config-home.js';
+import { testFolder } from '../helpers/folder.js';
+import { run } from '../helpers/run.js';
+
+const work = { base_url: 'https://work.example', key: 'sk-svc-0123456789abcdef' };
+const config = { version: 1, profile: 'work', profiles: { work, home: { model: 'm' } } };
+
+describe('svc config profiles and use', () => {
+  it('list the profiles, the one in use marked', async () => {
+    const home = homeWith(config);
+    const terminal = await run('config profiles', { home, tty: true });
+    expect(terminal.stdout).toBe(
+      [
+        'Profile  Base URL              Key            In use',
+        'work     https://work.example  sk-svc-0…cdef  yes',
+        'home',
+        '',
+      ].join('\n'),
+    );
+    const pipe = await run('config profiles --profile home', { home });
+    expect(pipe.stdout).toBe('work\thttps://work.example\tsk-svc-0…cdef\t\nhome\t\t\tyes\n');
+    const json = await run('config profiles --json', { home });
+    expect(JSON.parse(json.stdout)).toEqual([
+      { name: 'work', inUse: true, baseUrl: 'https://work.example', key: 'sk-svc-0…cdef' },
+      { name: 'home', inUse: false },
+    ]);
+  });
+
+  it('say that there are none', async () => {
+    const result = await run('config profiles', { home: testFolder() });
+    expect(result).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: 'There are no profiles yet; svc login makes one.\n',
+    });
+    const json = await run('config profiles --json', { home: testFolder() });
+    expect(JSON.parse(json.stdout)).toEqual([]);
+  });
+
+  it('make another the usual one', async () => {
+    const home = homeWith(config);
+    const result = await run('config use home', { home, env: { SVC_PROFILE: 'work' } });
+    expect(result).toMatchObject({
+      code: 0,
+      stderr:
+        'Profile "home" is the usual one now.\nwarning: SVC_PROFILE is set and names "work"\n',
+    });
+    expect(configIn(home)).toEqual({ ...config, profile: 'home' });
+  });
+
+  it('refuse one that is not there', async () => {
+    const home = homeWith(config);
+    expect(await run('config use wrk', { home })).toMatchObject({
+      code: 2,
+      stderr:
+        'error: there is no profile "wrk"; there is: work, home\n' +
+        'hint: did you mean "work"? To make a new one: svc login --profile wrk\n',
+    });
+    expect(configIn(home)).toEqual(config);
+  });
+});
+
+describe('svc config path', () => {
+  it('prints where the file is, even a broken one, and makes nothing', async () => {
+    const home = homeWith('{');
+    const file = join(home, 'config.json');
+    expect(await run('config path', { home })).toMatchObject({ code: 0, stdout: `${file}\n` });
+    const empty = testFolder();
+    const json = await run('config path --json', { home: empty });
+    expect(JSON.parse(json.stdout)).toEqual({
+      config: join(empty, 'config.json'),
+      data: join(empty, 'data'),
+      cache: join(empty, 'cache'),
+    });
+    expect(existsSync(join(empty, 'config.json'))).toBe(false);
+  });
+});

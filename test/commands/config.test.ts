@@ -1,0 +1,281 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { configIn, homeWith } from '../helpers/config-home.js';
+import { testFolder } from '../helpers/folder.js';
+import { run } from '../helpers/run.js';
+
+const key = 'sk-svc-0123456789abcdef';
+const byHand = { base_url: 'https://work.example', key, idle_timeout: '90s' };
+const work = { ...byHand, key_origin: 'https://work.example', low_balance: 50 };
+const config = { version: 1, profile: 'work', profiles: { work, home: { model: 'm' } } };
+
+describe('svc config list', () => {
+  it('shows a person each setting and where it comes from, the key masked', async () => {
+    const env = { SVC_BRAND: 'acme' };
+    const result = await run('config list --connect-timeout 250ms', {
+      home: homeWith(config),
+      tty: true,
+      env,
+    });
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(result.stdout).toBe(
+      [
+        'Setting             Value                 From',
+        'profile             work                  config file',
+        'base_url            https://work.example  profile',
+        'key                 sk-svc-0…cdef         profile',
+        'brand               acme                  SVC_BRAND',
+        'model                                     not set',
+        'connect_timeout     250ms                 --connect-timeout',
+        'first_byte_timeout                        not set',
+        'idle_timeout        90s                   profile',
+        'low_balance         50                    profile',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('gives a pipe the same, tab by tab', async () => {
+    const result = await run('config list', { home: testFolder() });
+    expect(result.stdout).toBe(
+      [
+        'profile\tdefault\tdefault',
+        'base_url\t\tnot set',
+        'key\t\tnot set',
+        'brand\tsvc\tdefault',
+        'model\t\tnot set',
+        'connect_timeout\t\tnot set',
+        'first_byte_timeout\t\tnot set',
+        'idle_timeout\t\tnot set',
+        'low_balance\t\tnot set',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('gives a script JSON', async () => {
+    const home = homeWith(config);
+    const result = await run('config list --json', { home });
+    const unset = { value: null, source: null };
+    expect(JSON.parse(result.stdout)).toEqual({
+      configFile: join(home, 'config.json'),
+      settings: {
+        profile: { value: 'work', source: 'config' },
+        base_url: { value: 'https://work.example', source: 'profile' },
+        key: { value: 'sk-svc-0…cdef', source: 'profile' },
+        brand: { value: 'svc', source: 'default' },
+        model: unset,
+        connect_timeout: unset,
+        first_byte_timeout: unset,
+        idle_timeout: { value: '90s', source: 'profile' },
+        low_balance: { value: 50, source: 'profile' },
+      },
+    });
+  });
+
+  it('says when the key is withheld from the base URL in force', async () => {
+    const line = 'config list --base-url https://other.example';
+    const sentence =
+      'the stored key belongs to https://work.example and is not sent to https://other.example';
+    const text = await run(line, { home: homeWith(config) });
+    expect(text.stdout).toContain('key\t\twithheld\n');
+    expect(text.stderr).toBe(`The key is withheld: ${sentence}.\n`);
+    const json = await run(`${line} --json`, { home: homeWith(config) });
+    expect(JSON.parse(json.stdout)).toMatchObject({ keyWithheld: sentence });
+    expect(json.stderr).toBe('');
+  });
+});
+
+describe('svc config get', () => {
+  it.each([
+    ['get base_url', 'https://work.example\n'],
+    ['get idle_timeout', '90s\n'],
+    ['get low_balance', '50\n'],
+    ['get profile', 'work\n'],
+    ['get key', 'sk-svc-0…cdef\n'],
+    ['get key --reveal', `${key}\n`],
+    ['get model --profile home', 'm\n'],
+    ['get base_url --base-url https://flag.example/', 'https://flag.example\n'],
+  ])('%s prints %j', async (line, stdout) => {
+    expect(await run(`config ${line}`, { home: homeWith(config) })).toMatchObject({
+      code: 0,
+      stdout,
+      stderr: '',
+    });
+  });
+
+  it('prints JSON for a script', async () => {
+    const result = await run('config get low_balance --json', { home: homeWith(config) });
+    expect(JSON.parse(result.stdout)).toEqual({
+      name: 'low_balance',
+      value: 50,
+      source: 'profile',
+    });
+  });
+
+  it.each([
+    ['get model', 'error: model is not set\nhint: svc config set model VALUE\n'],
+    ['get key --profile home', 'error: key is not set\nhint: svc login\n'],
+    ['get baseurl', 'error: there is no setting "baseurl"\nhint: did you mean base_url?\n'],
+    [
+      'get colour',
+      'error: there is no setting "colour"\nhint: there is: profile, key, base_url, brand, model, connect_timeout, first_byte_timeout, idle_timeout, low_balance\n',
+    ],
+  ])('%s fails and says what to do', async (line, stderr) => {
+    expect(await run(`config ${line}`, { home: homeWith(config) })).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr,
+    });
+  });
+});
+
+describe('svc config set', () => {
+  it('stores a checked value in the profile in use', async () => {
+    const home = homeWith(config);
+    const result = await run('config set model vendor/model', { home });
+    expect(result).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: 'Set model to vendor/model in profile "work".\n',
+    });
+    expect(configIn(home)).toEqual({
+      ...config,
+      profiles: { ...config.profiles, work: { ...work, model: 'vendor/model' } },
+    });
+  });
+
+  it('makes the profile that a flag names', async () => {
+    const home = testFolder();
+    const line = 'config set --profile new base_url https://new.example/v1/ --json';
+    const result = await run(line, { home });
+    expect(JSON.parse(result.stdout)).toEqual({
+      profile: 'new',
+      name: 'base_url',
+      value: 'https://new.example',
+    });
+    expect(configIn(home)).toEqual({
+      version: 1,
+      profiles: { new: { base_url: 'https://new.example' } },
+    });
+  });
+
+  it('says when the stored key does not go to the new base URL, and keeps it from there', async () => {
+    for (const profile of [work, byHand]) {
+      const home = homeWith({ profiles: { default: profile } });
+      const result = await run('config set base_url https://other.example', { home });
+      expect(result.stderr).toBe(
+        'Set base_url to https://other.example in profile "default".\n' +
+          'The stored key belongs to another origin; svc login stores one for this.\n',
+      );
+      expect(configIn(home)).toMatchObject({
+        profiles: { default: { key, key_origin: 'https://work.example' } },
+      });
+      expect((await run('config get key', { home })).code).toBe(2);
+    }
+  });
+
+  it('is quiet about a key that still fits', async () => {
+    const home = homeWith(config);
+    const result = await run('config set base_url https://work.example/gate', { home });
+    expect(result.stderr).toBe('Set base_url to https://work.example/gate in profile "work".\n');
+  });
+
+  it.each([
+    [
+      'set key sk-svc-0123456789',
+      'error: a key is not given as an argument, where others can read it\nhint: svc login asks for it; or: svc login --with-key < key.txt\n',
+    ],
+    [
+      'set profile work',
+      'error: the usual profile is chosen, not set\nhint: svc config use NAME\n',
+    ],
+    ['set modle m', 'error: there is no setting "modle"\nhint: did you mean model?\n'],
+    [
+      'set base_url nonsense',
+      'error: the base URL must begin with https:// or http://, as in https://host\n',
+    ],
+    ['set idle_timeout soon', 'error: a timeout must be a length of time, as in 30s or 5m\n'],
+    ['set low_balance much', 'error: the low balance must be an amount in RUB of at least 0\n'],
+    [
+      'set --profile __proto__ model m',
+      'error: --profile: a profile name begins with a letter or digit and holds up to 64 letters, digits, . _ -\n',
+    ],
+  ])('%s is refused and changes nothing', async (line, stderr) => {
+    const home = homeWith(config);
+    expect(await run(`config ${line}`, { home })).toMatchObject({ code: 2, stdout: '', stderr });
+    expect(configIn(home)).toEqual(config);
+  });
+
+  it('leaves a broken file as it is and says how to get out of it', async () => {
+    const home = homeWith('{"profiles": {,}}');
+    const file = join(home, 'config.json');
+    const result = await run('config set model m', { home });
+    expect(result).toMatchObject({
+      code: 4,
+      stdout: '',
+      stderr:
+        `error: the config file ${file} cannot be used: it is not JSON at line 1, column 15\n` +
+        'hint: svc has left it as it is: correct it in an editor, or move it away and run: svc login\n',
+    });
+    expect(readFileSync(file, 'utf8')).toBe('{"profiles": {,}}');
+  });
+
+  it('repairs a field of the wrong type', async () => {
+    const home = homeWith({ profiles: { default: { model: 7 } } });
+    expect((await run('config list', { home })).code).toBe(4);
+    expect((await run('config set model m', { home })).code).toBe(0);
+    expect((await run('config get model', { home })).stdout).toBe('m\n');
+  });
+});
+
+describe('svc config unset', () => {
+  it('removes a setting, and says when there was none', async () => {
+    const home = homeWith(config);
+    const first = await run('config unset low_balance', { home });
+    expect(first).toMatchObject({
+      code: 0,
+      stderr: 'Removed low_balance from profile "work".\n',
+    });
+    const rest = { ...byHand, key_origin: 'https://work.example' };
+    expect(configIn(home)).toEqual({ ...config, profiles: { ...config.profiles, work: rest } });
+    const again = await run('config unset low_balance --json', { home });
+    expect(JSON.parse(again.stdout)).toEqual({
+      profile: 'work',
+      name: 'low_balance',
+      removed: false,
+    });
+  });
+
+  it('removes a key with its origin, and a profile with its last setting', async () => {
+    const home = homeWith({ ...config, profile: 'home' });
+    await run('config unset key --profile work', { home });
+    expect(configIn(home)).toMatchObject({
+      profiles: { work: { base_url: 'https://work.example' } },
+    });
+    expect(readFileSync(join(home, 'config.json'), 'utf8')).not.toContain('key');
+    await run('config unset model', { home });
+    expect(configIn(home)).toEqual({
+      version: 1,
+      profiles: { work: { base_url: work.base_url, idle_timeout: '90s', low_balance: 50 } },
+    });
+  });
+
+  it('keeps a key written by hand from the next base URL', async () => {
+    const home = homeWith({ profiles: { default: { base_url: 'https://work.example', key } } });
+    await run('config unset base_url', { home });
+    await run('config set base_url https://evil.example', { home });
+    expect((await run('config get key', { home })).stderr).toContain(
+      'the stored key belongs to https://work.example and is not sent to https://evil.example',
+    );
+  });
+
+  it('refuses a setting and a profile that are not there', async () => {
+    const home = homeWith(config);
+    expect((await run('config unset modle', { home })).code).toBe(2);
+    expect((await run('config unset model --profile hom', { home })).stderr).toContain(
+      'did you mean "home"?',
+    );
+  });
+});

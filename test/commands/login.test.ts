@@ -1,0 +1,294 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { accountService, goodKey } from '../helpers/account-service.js';
+import { configIn, homeWith } from '../helpers/config-home.js';
+import { testFolder } from '../helpers/folder.js';
+import { run } from '../helpers/run.js';
+
+const stored = (origin: string, more: object = {}) => ({
+  base_url: origin,
+  key: goodKey,
+  key_origin: origin,
+  ...more,
+});
+
+describe('svc login --with-key', () => {
+  it('proves the key, stores it for its origin, and says so', async () => {
+    const home = testFolder();
+    const { origin, requests } = await accountService();
+    const result = await run(`login --with-key --base-url ${origin}/v1/`, {
+      home,
+      stdin: `  ${goodKey}\r\n`,
+    });
+    expect(result).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: `Stored a key for ${origin} in profile "default"; balance 12.50 RUB.\n`,
+    });
+    expect(requests).toEqual([`GET /v1/balance ${goodKey}`]);
+    expect(configIn(home)).toEqual({
+      version: 1,
+      profile: 'default',
+      profiles: { default: stored(origin) },
+    });
+  });
+
+  it('answers with JSON that shows no key', async () => {
+    const home = testFolder();
+    const { origin } = await accountService();
+    const result = await run(`login --with-key --json --base-url ${origin}`, {
+      home,
+      stdin: goodKey,
+    });
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(result.stdout)).toEqual({
+      profile: 'default',
+      baseUrl: origin,
+      key: 'sk-svc-0…cdef',
+      verified: true,
+      balanceRub: 12.5,
+      configFile: join(home, 'config.json'),
+    });
+  });
+
+  it('makes a second profile, keeps its settings and the usual one', async () => {
+    const { origin } = await accountService();
+    const first = { base_url: 'https://first.example', key: 'sk-svc-first' };
+    const home = homeWith({
+      profile: 'first',
+      colour: 'red',
+      profiles: { first, work: { model: 'm', key: 'old', key_origin: 'https://old.example' } },
+    });
+    const result = await run(`login --with-key --profile work --base-url ${origin}`, {
+      home,
+      stdin: goodKey,
+      env: { SVC_BRAND: 'svc' },
+    });
+    expect(result.code).toBe(0);
+    expect(configIn(home)).toEqual({
+      version: 1,
+      profile: 'first',
+      colour: 'red',
+      profiles: { first, work: stored(origin, { model: 'm', brand: 'svc' }) },
+    });
+  });
+
+  it('takes the base URL that the profile has', async () => {
+    const { origin } = await accountService();
+    const home = homeWith({ profiles: { default: { base_url: origin } } });
+    const result = await run('login --with-key', { home, stdin: goodKey });
+    expect(result.code).toBe(0);
+    expect(configIn(home)).toMatchObject({ profiles: { default: stored(origin) } });
+  });
+
+  it('stores unproved under --no-verify, and sends nothing', async () => {
+    const home = testFolder();
+    const { origin, requests } = await accountService();
+    const result = await run(`login --with-key --no-verify --base-url ${origin}`, {
+      home,
+      stdin: 'other-key-of-mine',
+    });
+    expect(result).toMatchObject({
+      code: 0,
+      stderr:
+        'warning: keys of this service begin with sk-svc-, and this one does not\n' +
+        `Stored a key for ${origin} in profile "default"; not proved.\n`,
+    });
+    expect(requests).toEqual([]);
+    expect(configIn(home)).toMatchObject({ profiles: { default: { key: 'other-key-of-mine' } } });
+  });
+
+  it('warns that SVC_API_KEY goes before what it stores', async () => {
+    const { origin } = await accountService();
+    const result = await run(`login --with-key --base-url ${origin}`, {
+      home: testFolder(),
+      stdin: goodKey,
+      env: { SVC_API_KEY: 'sk-svc-of-the-environment' },
+    });
+    expect(result.code).toBe(0);
+    expect(result.stderr).toContain('warning: SVC_API_KEY is set and goes before the stored key\n');
+  });
+
+  it('shows the proof under --dry-run, key hidden, and stores nothing', async () => {
+    const home = testFolder();
+    const { origin, requests } = await accountService();
+    const result = await run(`login --with-key --no-verify --dry-run --base-url ${origin}`, {
+      home,
+      stdin: goodKey,
+    });
+    expect(result.code).toBe(0);
+    expect(JSON.parse(result.stdout)).toMatchObject({
+      method: 'GET',
+      url: `${origin}/v1/balance`,
+      headers: { authorization: 'Bearer [key]' },
+    });
+    expect(requests).toEqual([]);
+    expect(existsSync(join(home, 'config.json'))).toBe(false);
+  });
+});
+
+describe('svc login at a terminal', () => {
+  it('asks for both, the key unseen', async () => {
+    const home = testFolder();
+    const { origin } = await accountService();
+    const result = await run('login', {
+      home,
+      tty: true,
+      typed: [
+        ['Base URL', `${origin}\r`],
+        ['Key', `${goodKey}\r`],
+      ],
+    });
+    expect(result).toMatchObject({ code: 0, stdout: '' });
+    expect(result.stderr).toContain('*'.repeat(goodKey.length));
+    expect(result.stderr).not.toContain(goodKey);
+    expect(result.stderr).toContain(`Stored a key for ${origin} in profile "default"`);
+    expect(configIn(home)).toMatchObject({ profiles: { default: stored(origin) } });
+  });
+
+  it('offers the base URL that the profile has', async () => {
+    const { origin } = await accountService();
+    const home = homeWith({ profiles: { default: { base_url: origin } } });
+    const result = await run('login', {
+      home,
+      tty: true,
+      typed: [
+        ['Base URL', '\r'],
+        ['Key', `${goodKey}\r`],
+      ],
+    });
+    expect(result.code).toBe(0);
+    expect(configIn(home)).toMatchObject({ profiles: { default: stored(origin) } });
+  });
+
+  it('asks for the key alone when a flag tells the base URL', async () => {
+    const { origin } = await accountService();
+    const result = await run(`login --base-url ${origin}`, {
+      home: testFolder(),
+      tty: true,
+      typed: [['Key', `${goodKey}\r`]],
+    });
+    expect(result.code).toBe(0);
+    expect(result.stderr).not.toContain('Base URL');
+  });
+});
+
+describe('svc login refuses', () => {
+  const failing = async (
+    line: string,
+    { status, stdin = goodKey }: { status?: number; stdin?: string } = {},
+  ) => {
+    const home = testFolder();
+    const service = await accountService(status === undefined ? undefined : () => ({ status }));
+    const result = await run(line.replace('URL', service.origin), { home, stdin });
+    expect(result.stdout).toBe('');
+    expect(existsSync(join(home, 'config.json'))).toBe(false);
+    expect(result.stderr).not.toContain(stdin.trim());
+    return { ...result, ...service };
+  };
+
+  it('a key that the service does not know', async () => {
+    const { code, stderr, origin } = await failing('login --with-key --base-url URL', {
+      stdin: 'sk-svc-unknown-key',
+    });
+    expect(code).toBe(4);
+    expect(stderr).toBe(
+      `error: ${origin} does not know this key (401)\n` +
+        'hint: nothing was stored; copy the key again from the cabinet, or check the base URL\n',
+    );
+  });
+
+  it('a key that is not allowed from here', async () => {
+    const { code, stderr, origin } = await failing('login --with-key --base-url URL', {
+      status: 403,
+    });
+    expect(code).toBe(4);
+    expect(stderr).toBe(
+      `error: ${origin} knows the key, but not from this address (403): its allow-list lacks it\n` +
+        'hint: nothing was stored; add this address in the cabinet, or store the key all the same: svc login --no-verify\n',
+    );
+  });
+
+  it('a base URL that leads elsewhere', async () => {
+    const { code, stderr, origin } = await failing('login --with-key --base-url URL', {
+      status: 404,
+    });
+    expect(code).toBe(3);
+    expect(stderr).toBe(
+      `error: ${origin} has no balance to ask for (404)\nhint: nothing was stored; check the base URL\n`,
+    );
+  });
+
+  it.each([
+    [
+      'login --with-key --base-url nonsense',
+      'error: --base-url: the base URL must begin with https:// or http://, as in https://host\n',
+    ],
+    [
+      'login --with-key',
+      'error: where is the service? no base URL is known\nhint: svc login --with-key --base-url URL < key.txt\n',
+    ],
+    [
+      'login --with-key --base-url http://example.com',
+      'error: a key would travel to example.com readable for everyone on the way\n' +
+        'hint: use https://example.com; http is for this machine only\n',
+    ],
+    [
+      'login --with-key --local',
+      'error: the embedded service needs no login\n' +
+        'hint: leave --local out; to try it offline: svc --local chat "hello"\n',
+    ],
+    [
+      'login --base-url URL',
+      'error: svc login cannot ask for the key here\nhint: svc login --with-key --base-url URL < key.txt\n',
+    ],
+  ])('%s', async (line, text) => {
+    const { code, stderr, requests } = await failing(line);
+    expect({ code, stderr, requests }).toEqual({ code: 2, stderr: text, requests: [] });
+  });
+
+  it.each(['two words', 'sk-svc-a\nsk-svc-b', 'sk-svc-ключ'])(
+    'the malformed key %j without quoting it',
+    async (stdin) => {
+      const { code, stderr } = await failing('login --with-key --base-url URL', { stdin });
+      expect(code).toBe(2);
+      expect(stderr).toBe(
+        'error: the key holds a space, a line break or a character that no key has\n',
+      );
+    },
+  );
+
+  it('an empty key', async () => {
+    const home = testFolder();
+    const { origin } = await accountService();
+    const result = await run(`login --with-key --base-url ${origin}`, { home, stdin: '\n' });
+    expect(result).toMatchObject({ code: 2, stderr: 'error: the key is empty\n' });
+  });
+
+  it('to ask under --no-input, and to wait for a key that nobody pipes', async () => {
+    const noInput = await run('login --no-input', { home: testFolder(), tty: true });
+    expect(noInput).toMatchObject({
+      code: 2,
+      stderr:
+        'error: svc login cannot ask for the key here\nhint: svc login --with-key --base-url URL < key.txt\n',
+    });
+    const noPipe = await run('login --with-key', { home: testFolder(), tty: true });
+    expect(noPipe).toMatchObject({
+      code: 2,
+      stderr:
+        'error: --with-key reads the key from a file or pipe, and there is none\n' +
+        'hint: svc login asks for it; or: svc login --with-key < key.txt\n',
+    });
+  });
+
+  it('to touch a broken config file, before it asks for anything', async () => {
+    const home = homeWith('{"profiles": ');
+    const result = await run('login', { home, tty: true });
+    expect(result.code).toBe(4);
+    expect(result.stderr).toBe(
+      `error: the config file ${join(home, 'config.json')} cannot be used: it is not JSON at line 1, column 14, where it ends too early\n` +
+        'hint: svc has left it as it is: correct it in an editor, or move it away and run: svc login\n',
+    );
+  });
+});
