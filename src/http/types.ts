@@ -1,6 +1,6 @@
 /** What passes between the layers above and one attempt on the wire. */
 
-/** Time limits of one attempt, in milliseconds; `undefined` means none. */
+/** Time limits of one attempt, in milliseconds; 0 means none. */
 export interface Timeouts {
   /** Until the connection stands, TLS included. */
   connectMs: number;
@@ -10,7 +10,10 @@ export interface Timeouts {
   idleMs: number;
 }
 
-/** A body whose size is known before it is sent, made anew for each attempt. */
+/**
+ * A body whose size is known before it is sent, made anew for each attempt. The next piece is
+ * asked for only when the last one has been handed to the system, so a source may reuse a buffer.
+ */
 export interface StreamedBody {
   readonly length: number;
   readonly open: () => AsyncIterable<Uint8Array>;
@@ -48,14 +51,15 @@ export type Transport = (request: HttpRequest) => Promise<HttpResponse>;
 
 /** Why an attempt brought no answer. */
 export type FailureReason =
-  | 'resolve' // the name is unknown
-  | 'connect' // refused, unreachable, proxy refused
+  | 'resolve' // there is no such name
+  | 'connect' // refused, unreachable, proxy refused, names cannot be looked up just now
   | 'connect-timeout'
   | 'tls' // the certificate or the handshake
   | 'reset' // the line dropped after the connection stood
   | 'first-byte-timeout'
   | 'protocol' // the answer is not HTTP
   | 'body' // our own request body could not be read
+  | 'deadline' // the whole call took too long; only send() says so
   | 'aborted';
 
 /** An attempt ended without an answer. `sent` says whether any byte of it may have arrived. */

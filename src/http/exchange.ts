@@ -1,0 +1,168 @@
+/** One request and its answer over a connection that stands, in HTTP/1.1. */
+import http, { type ClientRequest, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { codeOf, exchangeFailure } from './failure.js';
+import { Incoming } from './incoming.js';
+import { outgoing, Pump } from './outgoing.js';
+import { inWords, limit, noTimer } from './timeouts.js';
+import { AttemptFailed, type HttpRequest, type HttpResponse } from './types.js';
+
+/**
+ * Sends a request over a socket and resolves at the head of the answer.
+ * @param release gets the socket when the answer is whole and the line may carry another.
+ * @throws AttemptFailed with `sent` true.
+ */
+export function exchange(
+  request: HttpRequest,
+  socket: Socket,
+  release: (socket: Socket) => void,
+): Promise<HttpResponse> {
+  return new Promise((resolve, reject) => {
+    const { url, signal, timeouts } = request;
+    const body = outgoing(request.body);
+    const wire = http.request({
+      createConnection: () => socket,
+      method: request.method,
+      path: url.pathname + url.search,
+      headers: headersOf(request, body?.length),
+      joinDuplicateHeaders: true,
+    });
+
+    let stopFirstByte = noTimer;
+    let isOver = false;
+    const settle = () => {
+      isOver = true;
+      stopFirstByte();
+      signal?.removeEventListener('abort', onAbort);
+    };
+    const fail = (failure: AttemptFailed) => {
+      if (isOver) return;
+      settle();
+      pump.stop();
+      wire.destroy();
+      reject(failure);
+    };
+    const failWith = (reason: AttemptFailed['reason'], words: string, cause?: unknown) => {
+      fail(new AttemptFailed(reason, true, `${url.host}: ${words}`, cause));
+    };
+    const onAbort = () => {
+      fail(new AttemptFailed('aborted', true, 'aborted', signal?.reason));
+    };
+    const pump = new Pump(wire, timeouts.idleMs, {
+      // Once an answer is coming, giving up the line is what ends it.
+      fail: (words, cause) => {
+        if (isOver) wire.destroy();
+        else failWith('body', words, cause);
+      },
+      stall: () => {
+        if (isOver) wire.destroy();
+        else failWith('first-byte-timeout', `it took nothing for ${inWords(timeouts.idleMs)}`);
+      },
+    });
+
+    wire.on('error', (error) => {
+      fail(exchangeFailure(url, error));
+    });
+    wire.once('close', () => {
+      fail(exchangeFailure(url, undefined));
+    });
+    wire.once('finish', () => {
+      if (isOver) return;
+      stopFirstByte = limit(timeouts.firstByteMs, () => {
+        failWith('first-byte-timeout', `no answer within ${inWords(timeouts.firstByteMs)}`);
+      });
+    });
+    wire.once('response', (answer) => {
+      settle();
+      // A refusal that comes before the body is sent ends the sending; other answers may be
+      // made while they still read.
+      if ((answer.statusCode ?? 0) >= 300) pump.stop();
+      resolve(responseFrom(request, wire, answer));
+    });
+    socket.once('free', () => {
+      release(socket);
+    });
+    signal?.addEventListener('abort', onAbort, { once: true });
+
+    if (signal?.aborted) onAbort();
+    else if (!body) wire.end();
+    else if ('whole' in body) wire.end(body.whole);
+    else void pump.run(body.length, body.pieces);
+  });
+}
+
+function headersOf(request: HttpRequest, length: number | undefined): Record<string, string> {
+  return {
+    host: request.url.host,
+    connection: 'keep-alive',
+    // Nothing here decompresses, and an answer that streams gains nothing by it.
+    'accept-encoding': 'identity',
+    ...request.headers,
+    ...(length === undefined ? {} : { 'content-length': String(length) }),
+  };
+}
+
+function responseFrom(
+  { url, signal, timeouts }: HttpRequest,
+  wire: ClientRequest,
+  answer: IncomingMessage,
+): HttpResponse {
+  const { socket } = answer;
+  const incoming = new Incoming({
+    host: url.host,
+    idleMs: timeouts.idleMs,
+    signal,
+    source: {
+      start: (receive) => answer.on('data', receive),
+      pause: () => answer.pause(),
+      resume: () => answer.resume(),
+      destroy: () => wire.destroy(),
+    },
+  });
+  let garbled: unknown;
+  let dropped: unknown;
+  const onDropped = (error: Error) => {
+    dropped = error;
+  };
+  wire.on('error', (error) => {
+    if (codeOf(error).startsWith('HPE_')) garbled = error;
+  });
+  socket.once('error', onDropped);
+  answer.once('end', () => {
+    socket.off('error', onDropped);
+    // A body that lasts as long as its line is whole for Node even when the line broke.
+    if (dropped !== undefined && !isFramed(answer)) incoming.cut('reset', inTheMiddle, dropped);
+    else incoming.finish();
+    // The service did not want the rest of the request: the line is of no more use.
+    if (!wire.writableFinished) wire.destroy();
+  });
+  answer.on('error', (error) => {
+    if (garbled !== undefined) incoming.cut('truncated', 'the answer is garbled', garbled);
+    else if (dropped !== undefined) incoming.cut('reset', inTheMiddle, dropped);
+    else incoming.cut('truncated', 'the answer broke off early', error);
+  });
+  return {
+    status: answer.statusCode ?? 0,
+    headers: flat(answer.headers),
+    pour: (sink) => incoming.pour(sink),
+    discard: () => {
+      incoming.discard();
+    },
+  };
+}
+
+const inTheMiddle = 'the connection dropped in the middle of the answer';
+
+function isFramed({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+}
+
+/** Repeated headers are joined with a comma already, but for cookies. */
+function flat(headers: IncomingMessage['headers']): Record<string, string> {
+  const all: Record<string, string> = {};
+  for (const name of Object.keys(headers)) {
+    const value = headers[name];
+    if (value !== undefined) all[name] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return all;
+}

@@ -1,0 +1,69 @@
+/** Names what went wrong on a line, from the errors of the system and the parser. */
+import { AttemptFailed, type FailureReason } from './types.js';
+
+/** `host:port` of a URL, the port only when it is not the usual one. */
+function placeOf(url: URL): string {
+  return url.host;
+}
+
+/** Why a connection did not come to stand; nothing was sent. */
+export function connectFailure(url: URL, cause: unknown): AttemptFailed {
+  const code = codeOf(cause);
+  const [reason, words] = connectReason(code, messageOf(cause));
+  return new AttemptFailed(reason, false, `${placeOf(url)}: ${words}`, cause);
+}
+
+/** Why a request that may have left brought no answer. */
+export function exchangeFailure(url: URL, cause: unknown): AttemptFailed {
+  const code = codeOf(cause);
+  if (code.startsWith('HPE_HEADER_OVERFLOW') || code === 'UND_ERR_HEADERS_OVERFLOW') {
+    const words = 'the head of the answer is larger than svc reads';
+    return new AttemptFailed('protocol', true, `${placeOf(url)}: ${words}`, cause);
+  }
+  if (code.startsWith('HPE_')) {
+    const words = 'what answered there does not speak HTTP';
+    return new AttemptFailed('protocol', true, `${placeOf(url)}: ${words}`, cause);
+  }
+  const words = 'the connection dropped before an answer came';
+  return new AttemptFailed('reset', true, `${placeOf(url)}: ${words}`, cause);
+}
+
+/** The machine word of a system error, or of the first of several. */
+export function codeOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return '';
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+  return '';
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function connectReason(code: string, message: string): [FailureReason, string] {
+  if (code === 'ENOTFOUND') return ['resolve', 'there is no such host'];
+  if (code === 'EAI_AGAIN') return ['connect', 'the name of the host cannot be looked up now'];
+  if (code === 'ETIMEDOUT') return ['connect-timeout', 'the host does not respond'];
+  const known = connectWords[code];
+  if (known !== undefined) return ['connect', known];
+  if (isAboutTrust(code)) return ['tls', `its certificate is not trusted (${message})`];
+  if (/^(ERR_TLS|ERR_SSL|EPROTO)/.test(code)) {
+    return ['tls', 'no secure connection could be agreed on; does it speak https?'];
+  }
+  return ['connect', `no connection${code ? ` (${code})` : ''}`];
+}
+
+const connectWords: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection dropped while it was being made',
+  EHOSTUNREACH: 'the host cannot be reached from here',
+  ENETUNREACH: 'there is no network that leads there',
+};
+
+/** OpenSSL's words for a certificate that does not verify, and Node's for a wrong name. */
+function isAboutTrust(code: string): boolean {
+  return (
+    code === 'ERR_TLS_CERT_ALTNAME_INVALID' ||
+    /^(CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH)/.test(code)
+  );
+}

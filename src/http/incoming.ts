@@ -1,0 +1,136 @@
+/** The body of an answer, on its way in. */
+import { inWords } from './timeouts.js';
+import { BodyCut, type HttpResponse, type Sink } from './types.js';
+
+/** Where a body comes from: it rests until it is started. */
+export interface Source {
+  /** Begins to hand pieces over. */
+  start(receive: (piece: Buffer) => void): void;
+  pause(): void;
+  resume(): void;
+  /** Frees the connection, whatever state it is in. */
+  destroy(): void;
+}
+
+export interface IncomingOptions {
+  readonly source: Source;
+  /** Between two pieces; 0 is no limit. Time in which the sink is busy does not count. */
+  readonly idleMs: number;
+  readonly signal?: AbortSignal;
+  /** Whom to name when it breaks off. */
+  readonly host: string;
+}
+
+/** Turns a source of pieces into the `pour` and `discard` of a response. */
+export class Incoming implements Pick<HttpResponse, 'pour' | 'discard'> {
+  readonly #options: IncomingOptions;
+  #end: 'whole' | Error | undefined;
+  #sink: Sink | undefined;
+  #settle: { resolve: () => void; reject: (reason: Error) => void } | undefined;
+  #isHeld = false;
+  #quietTicks = 0;
+  #watch: NodeJS.Timeout | undefined;
+
+  constructor(options: IncomingOptions) {
+    this.#options = options;
+    options.signal?.addEventListener('abort', this.#onAbort, { once: true });
+    if (options.signal?.aborted) this.#onAbort();
+  }
+
+  /** The source has handed over its last piece. */
+  finish(): void {
+    this.#close('whole');
+  }
+
+  /** The source broke off. */
+  cut(reason: BodyCut['reason'], words: string, cause?: unknown): void {
+    this.#close(new BodyCut(reason, `${this.#options.host}: ${words}`, cause));
+  }
+
+  pour(sink: Sink): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#settle = { resolve, reject };
+      this.#sink = sink;
+      if (this.#end !== undefined) {
+        this.#report(this.#end);
+        return;
+      }
+      this.#watchIdle();
+      this.#options.source.start(this.#receive);
+    });
+  }
+
+  discard(): void {
+    if (this.#end === undefined) this.#give(new Error('the answer was given up'));
+  }
+
+  // Runs for every piece of a stream: nothing here but the call, and a mark that it came.
+  readonly #receive = (piece: Buffer): void => {
+    this.#quietTicks = 0;
+    if (this.#end !== undefined || !this.#sink) return;
+    try {
+      const busy = this.#sink(piece);
+      if (busy !== undefined) this.#hold(busy);
+    } catch (error) {
+      this.#give(asError(error));
+    }
+  };
+
+  #hold(busy: Promise<void>): void {
+    this.#isHeld = true;
+    this.#options.source.pause();
+    busy.then(
+      () => {
+        this.#isHeld = false;
+        this.#quietTicks = 0;
+        if (this.#end === undefined) this.#options.source.resume();
+      },
+      (error: unknown) => {
+        this.#give(asError(error));
+      },
+    );
+  }
+
+  /** A tick each quarter of the limit costs nothing per piece, unlike a timer set anew for each. */
+  #watchIdle(): void {
+    const { idleMs } = this.#options;
+    if (idleMs <= 0) return;
+    this.#watch = setInterval(
+      () => {
+        if (this.#isHeld) return;
+        this.#quietTicks += 1;
+        if (this.#quietTicks <= 4) return;
+        this.#options.source.destroy();
+        this.cut('idle-timeout', `nothing came for ${inWords(idleMs)} in the middle of the answer`);
+      },
+      Math.min(idleMs / 4, 2 ** 31 - 1),
+    ).unref();
+  }
+
+  readonly #onAbort = (): void => {
+    this.#give(new BodyCut('aborted', 'aborted', this.#options.signal?.reason));
+  };
+
+  #give(reason: Error): void {
+    if (this.#end !== undefined) return;
+    this.#close(reason);
+    this.#options.source.destroy();
+  }
+
+  #close(end: 'whole' | Error): void {
+    if (this.#end !== undefined) return;
+    this.#end = end;
+    clearInterval(this.#watch);
+    this.#options.signal?.removeEventListener('abort', this.#onAbort);
+    this.#report(end);
+  }
+
+  #report(end: 'whole' | Error): void {
+    if (end === 'whole') this.#settle?.resolve();
+    else this.#settle?.reject(end);
+  }
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}

@@ -1,0 +1,102 @@
+/** Which proxy a request goes through, by the environment. */
+import net from 'node:net';
+import { ConfigError } from '../errors.js';
+import { isLoopback } from '../lib/loopback.js';
+
+export type ProxyEnv = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The proxy for a URL, or undefined when it is reached directly: HTTPS_PROXY or HTTP_PROXY by the
+ * URL's scheme, then ALL_PROXY, lower case first, unless NO_PROXY names the host. Loopback is
+ * always direct.
+ * @throws ConfigError when the variable holds no http or https address.
+ */
+export function proxyFor(url: URL, env: ProxyEnv): URL | undefined {
+  if (isLoopback(url.hostname)) return undefined;
+  const named = nameOfProxy(url, env);
+  if (!named || isExempt(url, env.no_proxy ?? env.NO_PROXY ?? '')) return undefined;
+  return addressOf(named);
+}
+
+interface Named {
+  readonly variable: string;
+  readonly value: string;
+}
+
+function nameOfProxy(url: URL, env: ProxyEnv): Named | undefined {
+  const scheme = url.protocol === 'https:' ? 'https' : 'http';
+  for (const name of [`${scheme}_proxy`, 'all_proxy']) {
+    for (const variable of [name, name.toUpperCase()]) {
+      const value = env[variable]?.trim();
+      // An empty lower-case variable is how one switches the upper-case one off.
+      if (value !== undefined) return value === '' ? undefined : { variable, value };
+    }
+  }
+  return undefined;
+}
+
+function addressOf({ variable, value }: Named): URL {
+  const address = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`;
+  // Its text is left out of the message: it may hold a password.
+  if (!URL.canParse(address)) {
+    throw new ConfigError(`${variable} does not hold the address of a proxy`, hint(variable));
+  }
+  const url = new URL(address);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    const scheme = url.protocol.slice(0, -1);
+    throw new ConfigError(
+      `${variable} names a ${scheme} proxy, which svc cannot use`,
+      hint(variable),
+    );
+  }
+  return url;
+}
+
+function hint(variable: string) {
+  return {
+    code: 'bad_proxy',
+    hint: `set ${variable} to http://HOST:PORT or https://HOST:PORT, or unset it`,
+  };
+}
+
+/** Whether NO_PROXY, a list of names, addresses and networks, covers the URL. */
+function isExempt(url: URL, list: string): boolean {
+  const host = bare(url.hostname);
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
+  return list
+    .split(/[\s,]+/)
+    .filter((entry) => entry !== '')
+    .some((entry) => covers(entry.toLowerCase(), host, port));
+}
+
+function covers(entry: string, host: string, port: string): boolean {
+  if (entry === '*') return true;
+  if (entry.includes('/')) return isInNetwork(host, entry);
+  const { name, port: onlyPort } = split(entry);
+  if (onlyPort !== undefined && onlyPort !== port) return false;
+  // `example.com`, `.example.com` and `*.example.com` all stand for the name and all below it.
+  const suffix = name.replace(/^\*?\./, '');
+  return host === suffix || (suffix !== '' && !net.isIP(host) && host.endsWith(`.${suffix}`));
+}
+
+/** An IPv6 address has colons of its own: only brackets, or a single colon, set a port apart. */
+function split(entry: string): { name: string; port?: string } {
+  const parts = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(entry);
+  return parts ? { name: bare(parts[1] ?? ''), port: parts[2] } : { name: entry };
+}
+
+function bare(hostname: string): string {
+  return hostname.replace(/^\[|\]$|\.$/g, '');
+}
+
+function isInNetwork(host: string, network: string): boolean {
+  const [address = '', bits = ''] = network.split('/');
+  const family = net.isIP(address);
+  if (family === 0 || net.isIP(host) !== family || !/^\d{1,3}$/.test(bits)) return false;
+  const prefix = Number(bits);
+  if (prefix > (family === 4 ? 32 : 128)) return false;
+  const type = family === 4 ? 'ipv4' : 'ipv6';
+  const list = new net.BlockList();
+  list.addSubnet(address, prefix, type);
+  return list.check(host, type);
+}

@@ -1,0 +1,15 @@
+/** How long an answer asks its caller to wait. */
+
+/**
+ * Milliseconds to wait by a Retry-After header: whole seconds, or an HTTP date (then from
+ * `nowMs`, milliseconds since the epoch). A date that has passed is 0; nonsense is undefined.
+ */
+export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
+  if (header === undefined) return undefined;
+  const text = header.trim();
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
+  // Date.parse takes nearly anything, `-5` and `1.5` too: only what looks like an HTTP date counts.
+  if (!/^[A-Za-z]{3,9},? /.test(text)) return undefined;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
+}

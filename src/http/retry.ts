@@ -1,0 +1,87 @@
+/** Decides what comes after an attempt. It knows no clock and sends nothing. */
+import type { RetryClass } from '../contract/endpoint.js';
+import { AttemptFailed, type BodyCut } from './types.js';
+
+/** Attempts in all. */
+export const maxAttempts = 3;
+
+/** How an attempt ended: without a whole answer, or with a status. */
+export type Outcome =
+  | { readonly failure: AttemptFailed | BodyCut }
+  | { readonly status: number; readonly retryAfterMs: number | undefined };
+
+export interface Attempted {
+  readonly retry: RetryClass;
+  /** 1 for the first. */
+  readonly attempt: number;
+  readonly outcome: Outcome;
+  /** Until the deadline; Infinity without one. */
+  readonly remainingMs: number;
+  /** From 0 up to, not including, 1. */
+  readonly random: number;
+}
+
+export type Decision =
+  | { readonly kind: 'stop' }
+  | { readonly kind: 'wait'; readonly delayMs: number; readonly why: string };
+
+const stop: Decision = { kind: 'stop' };
+
+/**
+ * Whether to send again, and after how long. The wait is what the service asked for, to the
+ * second, or full jitter; one that does not fit before the deadline is not begun.
+ */
+export function decideRetry(attempted: Attempted): Decision {
+  const { attempt, outcome, random, remainingMs } = attempted;
+  if (attempt >= maxAttempts || !mayRepeat(attempted)) return stop;
+  const asked = 'status' in outcome ? outcome.retryAfterMs : undefined;
+  const delayMs = asked ?? jitterMs(attempt - 1, random);
+  if (delayMs >= remainingMs) return stop;
+  return { kind: 'wait', delayMs, why: whyOf(outcome) };
+}
+
+/** Full jitter: `random · min(8 s, 0.5 s · 2ⁿ)`, in milliseconds; n is 0 for the first wait. */
+export function jitterMs(n: number, random: number): number {
+  return random * Math.min(8000, 500 * 2 ** n);
+}
+
+function mayRepeat({ retry, outcome }: Attempted): boolean {
+  return 'status' in outcome
+    ? mayRepeatStatus(retry, outcome.status)
+    : mayRepeatFailure(retry, outcome.failure);
+}
+
+function mayRepeatStatus(retry: RetryClass, status: number): boolean {
+  // The pace is judged before any work is done, so nothing was charged whatever the call.
+  if (status === 429) return true;
+  // A 5xx, even a 503 with Retry-After, may come from something in between after the service
+  // began its work, and the specification does not call it free: a call that may only be made
+  // once is not made again.
+  if (retry === 'never') return false;
+  return repeatable.has(status);
+}
+
+const repeatable = new Set([408, 500, 502, 503, 504]);
+
+function mayRepeatFailure(retry: RetryClass, failure: AttemptFailed | BodyCut): boolean {
+  const hasLeft = !(failure instanceof AttemptFailed) || failure.sent;
+  return passing.has(failure.reason) && (retry !== 'never' || !hasLeft);
+}
+
+/** Not among them: an unknown name, a bad certificate, an answer that is not HTTP. They stay. */
+const passing = new Set<AttemptFailed['reason'] | BodyCut['reason']>([
+  'connect',
+  'connect-timeout',
+  'reset',
+  'first-byte-timeout',
+  'truncated',
+  'idle-timeout',
+]);
+
+function whyOf(outcome: Outcome): string {
+  if (!('status' in outcome)) return outcome.failure.message;
+  const status = String(outcome.status);
+  return outcome.retryAfterMs === undefined
+    ? `the service answered ${status}`
+    : `the service answered ${status} and asked to wait`;
+}

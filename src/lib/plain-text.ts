@@ -1,0 +1,20 @@
+/** Text of others made fit for one line of ours. */
+
+// Controls, line separators, and the marks that turn the direction of what follows.
+const unfit = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g;
+
+/**
+ * One line without control characters, at most `maxLength` characters long; `…` marks a cut.
+ * It may come out empty.
+ */
+export function plainText(text: string, maxLength = 500): string {
+  // Characters beyond four times the limit cannot be shown: do not walk megabytes for them.
+  const line = text
+    .slice(0, maxLength * 4)
+    .replace(unfit, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  const characters = Array.from(line);
+  if (characters.length <= maxLength) return line;
+  return `${characters.slice(0, maxLength - 1).join('')}…`;
+}

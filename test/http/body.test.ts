@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest';
+import { createDirect } from '../../src/http/direct.js';
+import type { HttpResponse } from '../../src/http/types.js';
+import { answering, gate, getting, onHead, patient, peer, rejection, textOf } from './rig.js';
+
+const chunkedHead = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
+
+describe('a body that is not whole', () => {
+  const cuts = [
+    [
+      'it is shorter than its length',
+      'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf',
+      'fin',
+      'truncated',
+    ],
+    ['its chunks have no end', `${chunkedHead}4\r\nhalf\r\n`, 'fin', 'truncated'],
+    ['a chunk breaks off', `${chunkedHead}9\r\nhalf`, 'fin', 'truncated'],
+    ['a chunk is garbled', `${chunkedHead}4\r\nhalf\r\nzz\r\n`, 'fin', 'truncated'],
+    ['the line is reset', `${chunkedHead}4\r\nhalf\r\n`, 'reset', 'reset'],
+    [
+      'the line is reset where only its end tells the end',
+      'HTTP/1.1 200 OK\r\n\r\nhalf',
+      'reset',
+      'reset',
+    ],
+  ] as const;
+  for (const [when, answer, end, reason] of cuts) {
+    it(`is told as ${reason} when ${when}, after what did arrive`, async () => {
+      const { url } = await peer(answering(answer, end));
+      const response = await createDirect()(getting(url));
+      const pieces: string[] = [];
+      const cut = await rejection(response.pour((piece) => void pieces.push(piece.toString())));
+      expect(cut).toMatchObject({ name: 'BodyCut', reason });
+      expect(pieces.join('')).toBe('half');
+    });
+  }
+
+  it('is told when nothing more comes for the idle time', async () => {
+    const { url } = await peer(answering(`${chunkedHead}4\r\nhalf\r\n`, 'keep'));
+    const response = await createDirect()(getting(url, { timeouts: { ...patient, idleMs: 40 } }));
+    expect(await rejection(textOf(response))).toMatchObject({ reason: 'idle-timeout' });
+  });
+});
+
+describe('a whole body', () => {
+  it('ends where its length says, whatever follows', async () => {
+    const { url } = await peer(answering('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nwholeXXXX'));
+    expect(await textOf(await createDirect()(getting(url)))).toBe('whol');
+  });
+
+  it('may pause for less than the idle time, time and again', async () => {
+    const { url } = await peer((socket) => {
+      onHead(socket, () => {
+        socket.write(chunkedHead);
+        let left = 6;
+        const next = () => {
+          left -= 1;
+          socket.write(left < 0 ? '0\r\n\r\n' : '1\r\nx\r\n');
+          if (left >= 0) setTimeout(next, 40);
+        };
+        next();
+      });
+    });
+    const response = await createDirect()(getting(url, { timeouts: { ...patient, idleMs: 120 } }));
+    expect(await textOf(response)).toBe('xxxxxx');
+  });
+
+  it('does not count the time in which its reader is busy as idle', async () => {
+    const { url } = await peer((socket) => {
+      onHead(socket, () => {
+        socket.write(`${chunkedHead}1\r\na\r\n`);
+        setTimeout(() => socket.end('1\r\nb\r\n0\r\n\r\n'), 10);
+      });
+    });
+    const response = await createDirect()(getting(url, { timeouts: { ...patient, idleMs: 40 } }));
+    let text = '';
+    await response.pour((piece) => {
+      text += piece.toString();
+      return new Promise((resolve) => setTimeout(resolve, 150));
+    });
+    expect(text).toBe('ab');
+  });
+
+  it('waits for a slow reader instead of filling the memory', async () => {
+    const size = 64 * 1024 * 1024;
+    const { url, sockets } = await peer((socket) => {
+      onHead(socket, () => {
+        socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${size}\r\n\r\n`);
+        const piece = Buffer.alloc(256 * 1024);
+        let sent = 0;
+        const more = () => {
+          while (sent < size && socket.write(piece)) sent += piece.length;
+          if (sent >= size) socket.end();
+        };
+        socket.on('drain', () => {
+          sent += piece.length;
+          more();
+        });
+        more();
+      });
+    });
+    const response = await createDirect()(getting(url));
+    const reader = gate();
+    let received = 0;
+    const poured = response.pour((piece) => {
+      received += piece.length;
+      if (received > piece.length) return undefined;
+      return reader.opened;
+    });
+    const held = await settledCount(() => sockets[0]?.bytesWritten ?? 0);
+    expect(held).toBeLessThan(size / 2);
+    reader.open();
+    await poured;
+    expect(received).toBe(size);
+  });
+
+  it('keeps the order of the pieces while the reader pauses on each', async () => {
+    const { url } = await peer(
+      answering(`${chunkedHead}${'1\r\na\r\n1\r\nb\r\n'.repeat(500)}0\r\n\r\n`),
+    );
+    const response = await createDirect()(getting(url));
+    let text = '';
+    await response.pour(async (piece) => {
+      const mine = piece.toString();
+      await Promise.resolve();
+      text += mine;
+    });
+    expect(text).toBe('ab'.repeat(500));
+  });
+
+  it('is handed over even when it had arrived before it was asked for', async () => {
+    const { url } = await peer(answering('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nhere'));
+    const response = await createDirect()(getting(url));
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(await textOf(response)).toBe('here');
+  });
+});
+
+describe('a body that is given up', () => {
+  it('rejects with what its reader threw, and hangs up', async () => {
+    const { response, hungUp } = await endless();
+    const boom = new Error('boom');
+    expect(
+      await rejection(
+        response.pour(() => {
+          throw boom;
+        }),
+      ),
+    ).toBe(boom);
+    await hungUp;
+  });
+
+  it('rejects with what its reader rejected with, and hangs up', async () => {
+    const { response, hungUp } = await endless();
+    const boom = new Error('boom');
+    expect(await rejection(response.pour(() => Promise.reject(boom)))).toBe(boom);
+    await hungUp;
+  });
+
+  it('frees the line when it is discarded unread', async () => {
+    const { response, hungUp } = await endless();
+    response.discard();
+    response.discard();
+    await hungUp;
+  });
+
+  it('minds no discard after its end', async () => {
+    const { url } = await peer(answering('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nhere'));
+    const response = await createDirect()(getting(url));
+    await textOf(response);
+    response.discard();
+  });
+});
+
+async function endless(): Promise<{ response: HttpResponse; hungUp: Promise<void> }> {
+  const hungUp = gate();
+  const { url } = await peer((socket) => {
+    answering(`${chunkedHead}4\r\nmore\r\n`, 'keep')(socket);
+    socket.on('end', hungUp.open).on('close', hungUp.open);
+  });
+  return { response: await createDirect()(getting(url)), hungUp: hungUp.opened };
+}
+
+/** A count once it has stopped rising. */
+async function settledCount(count: () => number): Promise<number> {
+  for (let last = -1; ; last = count()) {
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    if (count() === last) return last;
+  }
+}

@@ -1,0 +1,235 @@
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { createDirect } from '../../src/http/direct.js';
+import type { StreamedBody } from '../../src/http/types.js';
+import {
+  answering,
+  getting,
+  onHead,
+  patient,
+  peer,
+  posting,
+  rejection,
+  textOf,
+  whole,
+} from './rig.js';
+
+describe('a request straight to the service', () => {
+  it('brings status, headers in lower case and the body', async () => {
+    const head = 'HTTP/1.1 201 Created\r\nX-Svc-Request-Id: r1\r\nVia: a\r\nVia: b\r\n';
+    const { url } = await peer(answering(`${head}Content-Length: 5\r\n\r\nhello`));
+    const response = await createDirect()(getting(url));
+    expect(response.status).toBe(201);
+    expect(response.headers).toMatchObject({ 'x-svc-request-id': 'r1', via: 'a, b' });
+    expect(await textOf(response)).toBe('hello');
+  });
+
+  it('sends path, query, host and its headers, and asks for no compression', async () => {
+    const heads: string[] = [];
+    const { url } = await peer((socket) => {
+      onHead(socket, (head) => {
+        heads.push(head);
+        socket.end(whole('{}'));
+      });
+    });
+    await textOf(await createDirect()(getting(url, { headers: { 'x-thing': 'yes' } })));
+    expect(heads[0]).toContain('GET /v1/balance?a=1 HTTP/1.1');
+    expect(heads[0]?.toLowerCase()).toContain(`host: ${url.host}`);
+    expect(heads[0]?.toLowerCase()).toContain('accept-encoding: identity');
+    expect(heads[0]).toContain('x-thing: yes');
+  });
+
+  it('reads a body of chunks however they are cut, and one that ends with the line', async () => {
+    const chunked = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
+    const { url } = await peer((socket, nth) => {
+      onHead(socket, () => {
+        if (nth === 2) {
+          socket.end('HTTP/1.1 200 OK\r\n\r\nto the end');
+          return;
+        }
+        const bytes = Buffer.from(`${chunked}3\r\nabc\r\n6;note=x\r\ndefghi\r\n0\r\n\r\n`);
+        let at = 0;
+        const next = () => {
+          if (at >= bytes.length) return;
+          socket.write(bytes.subarray(at, (at += 7)), () => setImmediate(next));
+        };
+        next();
+      });
+    });
+    const transport = createDirect();
+    expect(await textOf(await transport(posting(url, '')))).toBe('abcdefghi');
+    expect(await textOf(await transport(posting(url, '')))).toBe('to the end');
+  });
+
+  it('passes over informational answers', async () => {
+    const hints = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n';
+    const { url } = await peer(answering(hints + whole('real')));
+    const response = await createDirect()(posting(url, 'x'));
+    expect(response.status).toBe(200);
+    expect(await textOf(response)).toBe('real');
+  });
+
+  it('follows no redirect', async () => {
+    const { url, sockets } = await peer(answering(whole('', '302 Found', 'location: /other\r\n')));
+    const response = await createDirect()(getting(url));
+    expect(response.status).toBe(302);
+    expect(response.headers['location']).toBe('/other');
+    await textOf(response);
+    expect(sockets).toHaveLength(1);
+  });
+});
+
+describe('an attempt without an answer', () => {
+  const failures = [
+    ['the line closes at once', '', 'fin', 'reset'],
+    ['the line is reset', '', 'reset', 'reset'],
+    ['half a head comes', 'HTTP/1.1 200 OK\r\ncontent-le', 'fin', 'reset'],
+    ['what answers does not speak HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', 'fin', 'protocol'],
+    ['a status line is garbage', 'HTTP/1.1 abc\r\n\r\n', 'fin', 'protocol'],
+    ['the head is huge', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(70_000)}\r\n\r\n`, 'fin', 'protocol'],
+    [
+      'the line is taken for another protocol',
+      'HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
+      'fin',
+      'reset',
+    ],
+  ] as const;
+  for (const [when, answer, end, reason] of failures) {
+    it(`is told as ${reason} when ${when}`, async () => {
+      const { url } = await peer(answering(answer, end));
+      const failure = await rejection(createDirect()(getting(url)));
+      expect(failure).toMatchObject({ name: 'AttemptFailed', reason, sent: true });
+      expect(String(failure)).toContain(url.host);
+    });
+  }
+
+  it('says that nothing was sent when the connection is refused', async () => {
+    const { url } = await peer(() => undefined);
+    url.port = String(await unusedPort());
+    const failure = await rejection(createDirect()(getting(url)));
+    expect(failure).toMatchObject({ reason: 'connect', sent: false });
+    expect(String(failure)).toContain('refused');
+  });
+
+  it('says that nothing was sent when there is no such host', async () => {
+    const url = new URL('http://no-such-host.invalid/');
+    const failure = await rejection(createDirect()(getting(url)));
+    // Without any name server the name cannot even be looked up.
+    expect(['resolve', 'connect']).toContain(Reflect.get(Object(failure), 'reason'));
+    expect(failure).toMatchObject({ sent: false });
+  });
+
+  it('does not wait longer than told for a connection, TLS included', async () => {
+    const { url } = await peer(() => undefined);
+    url.protocol = 'https:';
+    const silent = getting(url, { timeouts: { ...patient, connectMs: 30 } });
+    const failure = await rejection(createDirect()(silent));
+    expect(failure).toMatchObject({ reason: 'connect-timeout', sent: false });
+  });
+
+  it('does not speak to a host whose certificate nobody vouches for', async () => {
+    const { url } = await tlsPeer();
+    const failure = await rejection(createDirect()(getting(url)));
+    expect(failure).toMatchObject({ reason: 'tls', sent: false });
+  });
+
+  it('tells a plain service that was addressed with https', async () => {
+    const { url } = await peer((socket) => {
+      socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    });
+    url.protocol = 'https:';
+    const failure = await rejection(createDirect()(getting(url)));
+    expect(failure).toMatchObject({ reason: 'tls', sent: false });
+  });
+
+  it('does not wait longer than told for the first byte', async () => {
+    const { url } = await peer((socket) => socket.resume());
+    const silent = getting(url, { timeouts: { ...patient, firstByteMs: 30 } });
+    const failure = await rejection(createDirect()(silent));
+    expect(failure).toMatchObject({ reason: 'first-byte-timeout', sent: true });
+  });
+
+  it('counts the wait for the first byte from the last byte sent', async () => {
+    const { url } = await peer((socket) => {
+      let received = 0;
+      socket.on('data', (chunk: Buffer) => {
+        received += chunk.length;
+        if (chunk.includes('last')) socket.end(whole(String(received > 0)));
+      });
+    });
+    const body: StreamedBody = {
+      length: 8,
+      open: async function* () {
+        yield Buffer.from('frst');
+        await new Promise((resolve) => setTimeout(resolve, 120));
+        yield Buffer.from('last');
+      },
+    };
+    const timeouts = { ...patient, firstByteMs: 60 };
+    const response = await createDirect()(posting(url, body, { timeouts }));
+    expect(await textOf(response)).toBe('true');
+  });
+});
+
+describe('an attempt that is given up', () => {
+  it('does not begin when it is given up before', async () => {
+    const { url, sockets } = await peer(answering(whole('x')));
+    const signal = AbortSignal.abort();
+    const failure = await rejection(createDirect()(getting(url, { signal })));
+    expect(failure).toMatchObject({ reason: 'aborted', sent: false });
+    expect(sockets.filter((socket) => socket.bytesRead > 0)).toEqual([]);
+  });
+
+  it('ends at once while it connects', async () => {
+    const abort = new AbortController();
+    const { url } = await peer((socket) => socket.once('data', () => abort.abort()));
+    url.protocol = 'https:';
+    const failure = await rejection(createDirect()(getting(url, { signal: abort.signal })));
+    expect(failure).toMatchObject({ reason: 'aborted', sent: false });
+  });
+
+  it('ends at once while it waits, and hangs up', async () => {
+    const abort = new AbortController();
+    const { url, sockets } = await peer((socket) => onHead(socket, () => abort.abort()));
+    const failure = await rejection(createDirect()(getting(url, { signal: abort.signal })));
+    expect(failure).toMatchObject({ reason: 'aborted', sent: true });
+    await closed(sockets[0]);
+  });
+
+  it('ends at once in the middle of the body, and hangs up', async () => {
+    const abort = new AbortController();
+    const { url, sockets } = await peer(
+      answering('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc', 'keep'),
+    );
+    const response = await createDirect()(getting(url, { signal: abort.signal }));
+    const failure = await rejection(response.pour(() => abort.abort()));
+    expect(failure).toMatchObject({ name: 'BodyCut', reason: 'aborted' });
+    await closed(sockets[0]);
+  });
+});
+
+async function closed(socket: import('node:net').Socket | undefined): Promise<void> {
+  if (!socket) throw new Error('no connection was made');
+  if (!socket.closed && !socket.readableEnded)
+    await Promise.race([once(socket, 'end'), once(socket, 'close')]);
+}
+
+async function unusedPort(): Promise<number> {
+  const net = await import('node:net');
+  const server = net.createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (typeof address !== 'object' || !address) throw new Error('no address');
+  return address.port;
+}
+
+async function tlsPeer() {
+  const tls = await import('node:tls');
+  const { listening } = await import('./rig.js');
+  const { cert, key } = await import('./certificate.js');
+  const server = tls.createServer({ cert, key }, (socket) => socket.on('error', () => undefined));
+  const found = await listening(server);
+  found.url.protocol = 'https:';
+  return found;
+}

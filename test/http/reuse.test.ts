@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { createDirect } from '../../src/http/direct.js';
+import { getting, onHead, peer, posting, rejection, reset, textOf, whole } from './rig.js';
+
+describe('a line that has brought its answer', () => {
+  it('brings the next read too', async () => {
+    const { url, sockets } = await peer((socket) => onHead(socket, () => socket.write(whole('a'))));
+    const transport = createDirect();
+    for (const request of [posting(url, '{}'), getting(url), getting(url)]) {
+      expect(await textOf(await transport(request))).toBe('a');
+      await nextTurn();
+    }
+    expect(sockets).toHaveLength(1);
+  });
+
+  it('brings nothing that may be charged: nobody could say whether a stale line took it', async () => {
+    const { url, sockets } = await peer((socket) => onHead(socket, () => socket.write(whole('a'))));
+    const transport = createDirect();
+    for (const request of [getting(url), posting(url, '{}'), posting(url, '{}')]) {
+      await textOf(await transport(request));
+      await nextTurn();
+    }
+    expect(sockets).toHaveLength(3);
+  });
+
+  it('is replaced when it turns out to be closed, and the read is sent again', async () => {
+    const { url, sockets } = await peer((socket, nth) => {
+      let answered = 0;
+      onHead(socket, () => {
+        answered += 1;
+        if (nth === 1 && answered === 2) reset(socket);
+        else socket.write(whole(String(nth)));
+      });
+    });
+    const transport = createDirect();
+    expect(await textOf(await transport(getting(url)))).toBe('1');
+    await nextTurn();
+    expect(await textOf(await transport(getting(url)))).toBe('2');
+    expect(sockets).toHaveLength(2);
+  });
+
+  it('is not taken again after the service closed it or said what nobody asked', async () => {
+    for (const farewell of ['', 'HTTP/1.1 408 Request Timeout\r\n\r\n']) {
+      const { url, sockets } = await peer((socket) => {
+        onHead(socket, () => {
+          socket.write(whole('a'));
+          setImmediate(() => socket.end(farewell));
+        });
+      });
+      const transport = createDirect();
+      await textOf(await transport(getting(url)));
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      expect(await textOf(await transport(getting(url)))).toBe('a');
+      expect(sockets).toHaveLength(2);
+    }
+  });
+
+  it('is not kept when the service says that it closes', async () => {
+    const { url, sockets } = await peer((socket) => {
+      onHead(socket, () => socket.write(whole('a', '200 OK', 'connection: close\r\n')));
+    });
+    const transport = createDirect();
+    await textOf(await transport(getting(url)));
+    await nextTurn();
+    await textOf(await transport(getting(url)));
+    expect(sockets).toHaveLength(2);
+  });
+
+  it('is not kept when its body was not whole', async () => {
+    const { url, sockets } = await peer((socket, nth) => {
+      onHead(socket, () =>
+        socket.write(nth === 1 ? 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nab' : whole('b')),
+      );
+    });
+    const transport = createDirect();
+    const first = await transport(getting(url));
+    await rejection(
+      first.pour(() => {
+        throw new Error('enough');
+      }),
+    );
+    expect(await textOf(await transport(getting(url)))).toBe('b');
+    expect(sockets).toHaveLength(2);
+  });
+});
+
+/** The line is free once the events of its answer have run. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,235 @@
+import { describe, expect, it } from 'vitest';
+import { createDirect } from '../../src/http/direct.js';
+import type { HttpRequest, StreamedBody } from '../../src/http/types.js';
+import { gate, onHead, patient, peer, posting, rejection, textOf, whole } from './rig.js';
+
+const big = 24 * 1024 * 1024;
+
+describe('a request with a body', () => {
+  const bodies: [string, HttpRequest['body'], number][] = [
+    ['text', 'héllo 🌍', 11],
+    ['bytes', Buffer.from([0, 255, 13, 10]), 4],
+    ['nothing at all', '', 0],
+    ['long text', 'é'.repeat(200_000), 400_000],
+    ['long bytes', Buffer.alloc(300_000, 7), 300_000],
+    ['a stream', streamed(['ab', 'cde', '']), 5],
+  ];
+  for (const [kind, body, length] of bodies) {
+    it(`sends ${kind} whole, with its length`, async () => {
+      const { url, received } = await collector(length);
+      const response = await createDirect()(posting(url, body));
+      await textOf(response);
+      const { head, bytes } = received();
+      expect(head.toLowerCase()).toContain(`content-length: ${length}`);
+      expect(head.toLowerCase()).not.toContain('transfer-encoding');
+      expect(bytes.length).toBe(length);
+      if (typeof body === 'string') expect(bytes.toString()).toBe(body);
+    });
+  }
+
+  it('asks a stream for a piece only when the one before has left', async () => {
+    const { url, sockets } = await peer((socket) => socket.pause());
+    let asked = 0;
+    const body: StreamedBody = {
+      length: big,
+      open: async function* () {
+        await Promise.resolve();
+        for (let at = 0; at < big; at += 65_536) {
+          asked += 1;
+          yield Buffer.alloc(65_536);
+        }
+      },
+    };
+    const abort = new AbortController();
+    const attempt = createDirect()(posting(url, body, { signal: abort.signal }));
+    await settledCount(() => asked);
+    expect(asked).toBeGreaterThan(0);
+    expect(asked * 65_536).toBeLessThan(big / 2);
+    abort.abort();
+    expect(await rejection(attempt)).toMatchObject({ reason: 'aborted' });
+    expect(sockets).toHaveLength(1);
+  });
+
+  it('lets a stream use one piece of memory for all it sends', async () => {
+    const pieces = 200;
+    const size = 65_536;
+    const { url, received } = await collector(pieces * size);
+    const memory = Buffer.alloc(size);
+    const body: StreamedBody = {
+      length: pieces * size,
+      open: async function* () {
+        await Promise.resolve();
+        for (let nth = 0; nth < pieces; nth += 1) yield memory.fill(nth);
+      },
+    };
+    await textOf(await createDirect()(posting(url, body)));
+    const { bytes } = received();
+    for (let nth = 0; nth < pieces; nth += 1) {
+      expect(bytes.subarray(nth * size, (nth + 1) * size).every((byte) => byte === nth)).toBe(true);
+    }
+  });
+
+  it('does not wait longer than the idle time for a service that stops reading', async () => {
+    const { url } = await peer((socket) => socket.pause());
+    const timeouts = { ...patient, idleMs: 60 };
+    const failure = await rejection(createDirect()(posting(url, Buffer.alloc(big), { timeouts })));
+    expect(failure).toMatchObject({ reason: 'first-byte-timeout', sent: true });
+  });
+});
+
+describe('a body that fails us', () => {
+  it('is told with its cause', async () => {
+    const { url } = await peer((socket) => socket.resume());
+    const cause = new Error('disk on fire');
+    const body: StreamedBody = {
+      length: 10,
+      open: async function* () {
+        yield Buffer.from('half');
+        await Promise.resolve();
+        throw cause;
+      },
+    };
+    const failure = await rejection(createDirect()(posting(url, body)));
+    expect(failure).toMatchObject({ name: 'AttemptFailed', reason: 'body', cause });
+  });
+
+  for (const [what, pieces] of [
+    ['shrinks', ['abc']],
+    ['grows', ['abcdefgh', 'ijkl']],
+  ] as const) {
+    it(`is told when it ${what} while it is read`, async () => {
+      const { url } = await peer((socket) => socket.resume());
+      const body = { ...streamed(pieces), length: 10 };
+      const failure = await rejection(createDirect()(posting(url, body)));
+      expect(failure).toMatchObject({ reason: 'body' });
+      expect(String(failure)).toContain('changed its length');
+    });
+  }
+});
+
+describe('an answer that comes before the body is sent', () => {
+  const refusals = [
+    ['413 Payload Too Large', 'hangs up'],
+    ['413 Payload Too Large', 'goes on reading'],
+    ['401 Unauthorized', 'hangs up'],
+  ] as const;
+  for (const [status, what] of refusals) {
+    it(`is read when it is a ${status} and the service ${what}`, async () => {
+      // Whether the write or the answer is noticed first is chance: look at many.
+      for (let round = 0; round < 25; round += 1) {
+        let isClosed = false;
+        const { url } = await peer((socket) => {
+          socket.once('data', () => {
+            socket.write(whole('{"code":"too_soon"}', status), () => {
+              if (what === 'hangs up') socket.destroy();
+              else socket.resume();
+            });
+          });
+        });
+        const body: StreamedBody = {
+          length: big,
+          open: async function* () {
+            await Promise.resolve();
+            try {
+              for (let at = 0; at < big; at += 65_536) yield Buffer.alloc(65_536);
+            } finally {
+              isClosed = true;
+            }
+          },
+        };
+        const response = await createDirect()(posting(url, body));
+        expect(response.status).toBe(Number(status.slice(0, 3)));
+        expect(await textOf(response)).toBe('{"code":"too_soon"}');
+        await Promise.resolve();
+        expect(isClosed).toBe(true);
+      }
+    });
+  }
+
+  it('is read even when the next write comes first and finds the line broken', async () => {
+    const hungUp = gate();
+    const { url } = await peer((socket) => {
+      socket.once('data', () => {
+        socket.write(whole('too much', '413 Payload Too Large'));
+        socket.destroy();
+        // What follows runs before anything can be read: the pieces go into a broken line.
+        hungUp.open();
+      });
+    });
+    const body: StreamedBody = {
+      length: big,
+      open: async function* () {
+        yield Buffer.alloc(65_536);
+        await hungUp.opened;
+        for (let at = 65_536; at < big; at += 65_536) yield Buffer.alloc(65_536);
+      },
+    };
+    const response = await createDirect()(posting(url, body));
+    expect(response.status).toBe(413);
+    expect(await textOf(response)).toBe('too much');
+  });
+
+  it('leaves no line open that waits for the rest', async () => {
+    const closed = gate();
+    const { url } = await peer((socket) => {
+      socket.on('close', closed.open).on('end', closed.open);
+      socket.once('data', () => socket.write(whole('no', '413 Payload Too Large')));
+      socket.on('data', () => undefined);
+    });
+    await textOf(await createDirect()(posting(url, Buffer.alloc(big))));
+    await closed.opened;
+  });
+
+  it('does not end the sending when it is a 200 that reads on', async () => {
+    const total = 1_000_000;
+    const { url } = await peer((socket) => {
+      let received = 0;
+      socket.on('data', (chunk: Buffer) => {
+        if (received === 0) socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
+        received += chunk.length;
+        if (received >= total) socket.end('4\r\ndone\r\n0\r\n\r\n');
+      });
+    });
+    const response = await createDirect()(posting(url, Buffer.alloc(total)));
+    expect(await textOf(response)).toBe('done');
+  });
+});
+
+function streamed(pieces: readonly string[]): StreamedBody {
+  return {
+    length: Buffer.byteLength(pieces.join('')),
+    open: async function* () {
+      await Promise.resolve();
+      for (const piece of pieces) yield Buffer.from(piece);
+    },
+  };
+}
+
+/** Answers when a request of `length` bytes has arrived. */
+async function collector(length: number) {
+  let head = '';
+  let all = Buffer.alloc(0);
+  const pieces: Buffer[] = [];
+  let count = 0;
+  const { url } = await peer((socket) => {
+    onHead(socket, (found) => (head ||= found));
+    socket.on('data', (chunk: Buffer) => {
+      pieces.push(chunk);
+      count += chunk.length;
+      const headLength = head.length + 4;
+      if (head && count === headLength + length) {
+        all = Buffer.concat(pieces).subarray(headLength);
+        socket.end(whole('ok'));
+      }
+    });
+  });
+  return { url, received: () => ({ head, bytes: all }) };
+}
+
+/** A count once it has stopped rising. */
+async function settledCount(count: () => number): Promise<void> {
+  for (let last = -1; last !== count();) {
+    last = count();
+    await new Promise((resolve) => setTimeout(resolve, 60));
+  }
+}
