@@ -1,0 +1,175 @@
+/** Calls an endpoint by its row. */
+import type * as z from 'zod/mini';
+import type { Endpoint, EndpointInput, RetryClass } from '../contract/endpoint.js';
+import { ApiError, OutcomeUnknown, type RequestIds } from '../errors.js';
+import { send } from '../http/send.js';
+import type { HttpRequest, HttpResponse } from '../http/types.js';
+import type { Client } from './client.js';
+import { failureError } from './failure.js';
+import { idsIn } from './headers.js';
+import { howToFindOut } from './hints.js';
+import { readJson, type JsonLimits, type JsonReply } from './json-reply.js';
+import { prepare, prepareRaw, type Payload, type RawRequest } from './prepare.js';
+import { refusalOf } from './refusal.js';
+
+export interface CallOptions {
+  /** More headers; `{brand}` in a name is the neutral token, as in the row's own. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent in the body's place: multipart. `input.body` is still checked when the row has one. */
+  readonly payload?: Payload;
+  /** In place of the client's. */
+  readonly deadlineMs?: number;
+}
+
+/** A row that answers with JSON. */
+interface JsonRow extends Endpoint {
+  readonly returns: z.ZodMiniType;
+}
+
+export interface Reply<Row extends JsonRow> {
+  readonly data: z.output<Row['returns']>;
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** By name without the brand: `generation-id`. */
+  readonly ids: RequestIds;
+}
+
+/**
+ * Calls an endpoint that answers with JSON, again where its row allows it.
+ * @throws UsageError or ConfigError before anything is sent; ApiError for a refusal or a reply
+ * that does not fit; NetworkError or TimeoutError when surely nothing was charged; OutcomeUnknown
+ * when it may have been; the signal's reason when aborted.
+ */
+export async function call<Row extends JsonRow>(
+  client: Client,
+  row: Row,
+  input: EndpointInput<Row>,
+  options: CallOptions & JsonLimits = {},
+): Promise<Reply<Row>> {
+  // A chat that does not stream is made whole before its first byte comes.
+  const slow = row.slow ?? row.stream !== undefined;
+  const request = prepare(client, row, input, { ...options, slow });
+  const returns: Row['returns'] = row.returns;
+  return sendFor(client, row, request, options, async (response) => {
+    const { status, headers } = response;
+    const reply = await readJson(response, options);
+    const ids = idsIn(headers, client.brand);
+    const fit =
+      reply.kind === 'unreadable'
+        ? undefined
+        : returns.safeParse(reply.kind === 'value' ? reply.value : undefined);
+    if (fit?.success) return { data: fit.data, status, headers, ids };
+    throw invalidReply(row, status, reply, ids);
+  });
+}
+
+/**
+ * Calls an endpoint whose answer is bytes or a stream: resolves at the head of a 2xx answer, after
+ * which no deadline applies. The body must be poured or discarded.
+ * @throws as `call` does.
+ */
+export async function request<Row extends Endpoint>(
+  client: Client,
+  row: Row,
+  input: EndpointInput<Row>,
+  options: CallOptions = {},
+): Promise<HttpResponse> {
+  const accept = row.stream ? 'text/event-stream, application/json' : '*/*';
+  const prepared = prepare(client, row, input, { ...options, accept });
+  return sendFor(client, row, prepared, options, (response) => Promise.resolve(response));
+}
+
+/**
+ * Sends a request to any path below the base URL and resolves at the head of the answer, whatever
+ * its status.
+ * @throws as `call` does, but ApiError.
+ */
+export async function requestPath(
+  client: Client,
+  raw: RawRequest,
+  retry: RetryClass = isSafe(raw.method) ? 'safe' : 'never',
+): Promise<HttpResponse> {
+  const row = { id: 'api', retry };
+  const prepared = prepareRaw(client, raw);
+  return attempts(client, row, prepared, {}, (response) => Promise.resolve(response));
+}
+
+function isSafe(method: string): boolean {
+  return /^(GET|HEAD|DELETE)$/i.test(method);
+}
+
+/** Sends, and reads what is not a refusal. */
+function sendFor<Result>(
+  client: Client,
+  row: Endpoint,
+  prepared: HttpRequest,
+  options: CallOptions,
+  read: (response: HttpResponse) => Promise<Result>,
+): Promise<Result> {
+  return attempts(client, row, prepared, options, async (response, isUncertain) => {
+    const { status, headers } = response;
+    if (status >= 200 && status < 300) return read(response);
+    const ids = idsIn(headers, client.brand);
+    const refusal = await refusalOf(response, { row, ids, nowMs: client.clock.now() });
+    throw isUncertain ? uncertain(refusal, row) : refusal;
+  });
+}
+
+async function attempts<Result>(
+  client: Client,
+  row: Pick<Endpoint, 'id' | 'retry'>,
+  prepared: HttpRequest,
+  { deadlineMs = client.deadlineMs }: CallOptions,
+  read: (response: HttpResponse, isUncertain: boolean) => Promise<Result>,
+): Promise<Result> {
+  const { clock, observe, signal, transport } = client;
+  const { retry } = row;
+  try {
+    return await send({
+      transport,
+      request: prepared,
+      retry,
+      clock,
+      signal,
+      deadlineMs,
+      observe,
+      read,
+    });
+  } catch (error) {
+    throw failureError(error, row);
+  }
+}
+
+/**
+ * An attempt before this answer may have been carried out. A refusal of the request itself would
+ * have met that one too; a failing or busy service says nothing about it.
+ */
+function uncertain(refusal: ApiError, row: Endpoint): Error {
+  const { status, message, code } = refusal;
+  if (row.retry === 'safe' || (status < 500 && status !== 429 && status !== 408)) return refusal;
+  return new OutcomeUnknown(`${message}; an earlier attempt may have been carried out`, {
+    code,
+    hint: howToFindOut(row),
+    cause: refusal,
+  });
+}
+
+/** A 2xx whose body is no reply. What it was to bring about may have happened all the same. */
+function invalidReply(row: Endpoint, status: number, reply: JsonReply, ids: RequestIds): Error {
+  const what = reply.kind === 'value' ? 'JSON of another shape' : 'nothing';
+  const body = reply.kind === 'unreadable' ? reply.what : `${what} where its reply was expected`;
+  const message = `the service answered ${status} with ${body}`;
+  const outcomeUnknown = row.retry !== 'safe';
+  const code = 'invalid_reply';
+  if (outcomeUnknown && reply.kind === 'unreadable' && reply.breaksOff) {
+    return new OutcomeUnknown(message, { code, hint: howToFindOut(row) });
+  }
+  return new ApiError(message, {
+    status,
+    code,
+    hint: outcomeUnknown ? howToFindOut(row) : 'check the base URL: `svc config get base_url`',
+    requestIds: ids,
+    outcomeUnknown,
+  });
+}

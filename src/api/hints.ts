@@ -1,0 +1,75 @@
+/** What to do next, by what went wrong. */
+import type { Endpoint } from '../contract/endpoint.js';
+import { inWords } from '../http/timeouts.js';
+import { numberOf, type JsonRecord } from '../lib/json.js';
+
+/** Where a call of each domain shows when it was carried out. */
+const traces: Readonly<Record<string, string>> = {
+  images: 'svc image list',
+  media: 'svc jobs list',
+  tickets: 'svc tickets list',
+  voices: 'svc voices list',
+};
+
+/** How to find out whether a call was carried out. */
+export function howToFindOut({ id }: Pick<Endpoint, 'id'>): string {
+  const command = traces[id.split('.')[0] ?? ''] ?? 'svc usage list';
+  return `look whether it was carried out before you send it again: \`${command}\``;
+}
+
+export interface Refusal {
+  readonly row: Pick<Endpoint, 'id' | 'auth'>;
+  readonly status: number;
+  readonly code: string | undefined;
+  readonly message: string;
+  readonly fields: JsonRecord;
+  readonly waitMs: number | undefined;
+  readonly outcomeUnknown: boolean;
+}
+
+/** What to do about a refusal; undefined when its own text says all there is. */
+export function hintFor(refusal: Refusal): string | undefined {
+  const { row, status, waitMs } = refusal;
+  if (refusal.outcomeUnknown) return howToFindOut(row);
+  if (status >= 300 && status < 400) {
+    return 'check the base URL: `svc config get base_url`, `svc config set base_url URL`';
+  }
+  switch (status) {
+    case 401:
+      return row.auth === 'session'
+        ? 'this needs a session of the web cabinet; a key is not enough'
+        : 'check the key: `svc whoami`, or store another with `svc login`';
+    case 402:
+      return 'see what is left: `svc balance`';
+    case 403:
+      return "add this machine's address to the key's allow-list in the web cabinet";
+    case 404:
+      return isAboutModel(refusal) ? 'see which models there are: `svc models list`' : undefined;
+    case 413:
+      return largestBody(refusal.fields);
+    case 429:
+      return waitMs === undefined
+        ? 'wait a little, then run it again'
+        : `wait ${inWords(waitMs)}, then run it again`;
+    case 501:
+      return undefined;
+    default:
+      return status >= 500 ? again(waitMs) : undefined;
+  }
+}
+
+function again(waitMs: number | undefined): string {
+  return waitMs === undefined
+    ? 'nothing was charged: run it again in a moment'
+    : `nothing was charged: run it again in ${inWords(waitMs)}`;
+}
+
+function isAboutModel({ code = '', message }: Refusal): boolean {
+  return /model/i.test(code) || /\bmodels?\b/i.test(message);
+}
+
+/** Section 2.11: payload_too_large tells the largest accepted body. */
+function largestBody(fields: JsonRecord): string | undefined {
+  const bytes = numberOf(fields['max_body_bytes']);
+  return bytes === undefined ? undefined : `the largest body it takes is ${bytes} bytes`;
+}

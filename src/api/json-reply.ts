@@ -1,0 +1,129 @@
+/** Reads a JSON body of unknown size and shape without letting it fill the memory. */
+import type { HttpResponse } from '../http/types.js';
+
+export interface JsonLimits {
+  /** Replies that carry files or vectors need more than the default. */
+  readonly maxBytes?: number;
+  /** Objects, lists and entries in all: small text can stand for a great many. */
+  readonly maxValues?: number;
+}
+
+export type JsonReply =
+  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'empty' }
+  /** `what` continues "the service answered with …". */
+  | { readonly kind: 'unreadable'; readonly what: string; readonly breaksOff: boolean };
+
+const defaultMaxBytes = 16 * 1024 * 1024;
+const defaultMaxValues = 500_000;
+/** Deeper than any reply, and shallow enough to be written out again. */
+const maxDepth = 500;
+
+/** @throws BodyCut when the body breaks off. */
+export async function readJson(
+  response: HttpResponse,
+  { maxBytes = defaultMaxBytes, maxValues = defaultMaxValues }: JsonLimits = {},
+): Promise<JsonReply> {
+  const body = await readBody(response, maxBytes);
+  if (body.isCutShort) return unreadable(`more than ${Math.floor(maxBytes / 1024 / 1024)} MiB`);
+  const { bytes } = body;
+  const encoding = response.headers['content-encoding'] ?? 'identity';
+  if (encoding !== 'identity') return unreadable('a compressed body, though svc asked for none');
+  const text = bytes.toString('utf8').replace(/^\ufeff/, '');
+  if (text.trim() === '') return { kind: 'empty' };
+  const weight = weigh(bytes);
+  if (weight.depth > maxDepth) return unreadable('JSON that is nested too deeply to be a reply');
+  if (weight.values > maxValues) return unreadable('JSON of more values than svc reads');
+  try {
+    const value: unknown = JSON.parse(text);
+    return { kind: 'value', value };
+  } catch {
+    return unreadable(whatItIs(text, response.headers['content-type'] ?? ''));
+  }
+}
+
+function unreadable(what: string): JsonReply {
+  return { kind: 'unreadable', what, breaksOff: what === brokenOff };
+}
+
+const brokenOff = 'JSON that breaks off';
+
+/** What a text that is no JSON looks like. */
+export function whatItIs(text: string, contentType: string): string {
+  const start = text.trimStart();
+  if (/^text\/html\b/i.test(contentType) || /^<(?:!doctype|html)\b/i.test(start)) {
+    return 'an HTML page';
+  }
+  const isJson = /\bjson\b/i.test(contentType) || /^[[{]/.test(start);
+  if (isJson && !/[\]}]\s*$/.test(text)) return brokenOff;
+  return isJson ? 'damaged JSON' : 'text that is no JSON';
+}
+
+export interface Body {
+  readonly bytes: Buffer;
+  /** There was more. */
+  readonly isCutShort: boolean;
+}
+
+/** The body of an answer up to `maxBytes`; the rest is given up. @throws BodyCut */
+export async function readBody(response: HttpResponse, maxBytes: number): Promise<Body> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  try {
+    await response.pour((piece) => {
+      pieces.push(piece);
+      length += piece.length;
+      if (length > maxBytes) throw new TooLong();
+    });
+  } catch (error) {
+    if (!(error instanceof TooLong)) throw error;
+  }
+  return { bytes: Buffer.concat(pieces).subarray(0, maxBytes), isCutShort: length > maxBytes };
+}
+
+class TooLong extends Error {}
+
+const quote = 0x22;
+const backslash = 0x5c;
+
+/** Counts what JSON.parse would make of the text, at a fraction of its cost. */
+function weigh(json: Buffer): { values: number; depth: number } {
+  let values = 1;
+  let deepest = 0;
+  let depth = 0;
+  for (let at = 0; at < json.length; at += 1) {
+    switch (json[at]) {
+      case quote:
+        at = endOfString(json, at);
+        break;
+      case 0x5b: // [
+      case 0x7b: // {
+        values += 1;
+        depth += 1;
+        if (depth > deepest) deepest = depth;
+        break;
+      case 0x5d: // ]
+      case 0x7d: // }
+        depth -= 1;
+        break;
+      case 0x2c: // ,
+        values += 1;
+        break;
+      default:
+    }
+  }
+  return { values, depth: deepest };
+}
+
+/** Where the string that begins at `start` ends. */
+function endOfString(json: Buffer, start: number): number {
+  let end = json.indexOf(quote, start + 1);
+  while (end !== -1 && isEscaped(json, end)) end = json.indexOf(quote, end + 1);
+  return end === -1 ? json.length : end;
+}
+
+function isEscaped(json: Buffer, at: number): boolean {
+  let slashes = 0;
+  while (json[at - 1 - slashes] === backslash) slashes += 1;
+  return slashes % 2 === 1;
+}

@@ -1,0 +1,54 @@
+/** Lists that come in pages, item by item; a page is asked for when its first item is wanted. */
+
+export interface NumberedPage<Item> {
+  readonly items: readonly Item[];
+  /** Of the whole list, when it is told. */
+  readonly total?: number;
+  /** The page size the service went by, when it is told. */
+  readonly limit?: number;
+}
+
+/**
+ * Lists by page number, from 1 (section 2.10).
+ * @param idOf names an item: a list that grows at its head while it is read repeats the end of one
+ * page at the start of the next, and each item is given once.
+ */
+export async function* numberedPages<Item>(
+  ask: (page: number) => Promise<NumberedPage<Item>>,
+  idOf: (item: Item) => string,
+): AsyncGenerator<Item, void, undefined> {
+  let previous = new Set<string>();
+  let seen = 0;
+  for (let page = 1; ; page += 1) {
+    const { items, total, limit } = await ask(page);
+    const ids = items.map(idOf);
+    const fresh = items.filter((_item, index) => !previous.has(ids[index] ?? ''));
+    yield* fresh;
+    seen += items.length;
+    previous = new Set(ids);
+    const isShort = limit !== undefined && items.length < limit;
+    // A page with nothing new ends it too: a service that ignores the number repeats the first.
+    if (fresh.length === 0 || isShort || (total !== undefined && seen >= total)) return;
+  }
+}
+
+export interface CursorPage<Item> {
+  readonly items: readonly Item[];
+  /** Where the next page begins; absent, null or empty at the end. */
+  readonly next?: string | null;
+  readonly hasMore?: boolean;
+}
+
+/** Lists by cursor (section 2.15). A cursor that comes back a second time ends it. */
+export async function* cursorPages<Item>(
+  ask: (after: string | undefined) => Promise<CursorPage<Item>>,
+): AsyncGenerator<Item, void, undefined> {
+  const seen = new Set<string>();
+  for (let after: string | undefined; ;) {
+    const { items, next, hasMore } = await ask(after);
+    yield* items;
+    if (!next || hasMore === false || seen.has(next)) return;
+    seen.add(next);
+    after = next;
+  }
+}

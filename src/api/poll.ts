@@ -1,0 +1,75 @@
+/** Asks again and again until something is done. */
+import { ApiError, NetworkError, Pending, TimeoutError } from '../errors.js';
+import type { Clock } from '../lib/clock.js';
+
+export interface Polling<State> {
+  readonly clock: Clock;
+  readonly signal?: AbortSignal;
+  /** How things stand. It has its own attempts; what it throws is judged here. */
+  readonly ask: () => Promise<State>;
+  readonly isDone: (state: State) => boolean;
+  /** Told of each answer that is not the last, and of each that failed to come. */
+  readonly onState?: (state: State) => void;
+  readonly onTrouble?: (error: Error, delayMs: number) => void;
+  /** The first wait; each is half as long again as the one before, up to `maxIntervalMs`. */
+  readonly intervalMs?: number;
+  readonly maxIntervalMs?: number;
+  /** Total time; undefined waits as long as it takes. */
+  readonly deadlineMs?: number;
+  /** What to say when the deadline passes; the hint says how to come back. */
+  readonly pending: (last: State | undefined) => { message: string; hint: string };
+}
+
+type Pacing = Pick<Polling<unknown>, 'clock' | 'intervalMs' | 'maxIntervalMs'>;
+
+const growth = 1.5;
+/** Each wait is up to this part longer or shorter, so that many clients do not ask in step. */
+const jitter = 0.2;
+
+/**
+ * The state that is done. A network that fails, or a service that is busy or down, is waited out:
+ * what is asked about goes on without us.
+ * @throws Pending at the deadline; what `ask` throws about the question itself, such as a 404; the
+ * signal's reason when aborted.
+ */
+export async function poll<State>(polling: Polling<State>): Promise<State> {
+  const { clock, signal, deadlineMs = Infinity } = polling;
+  const endsAt = clock.now() + deadlineMs;
+  let last: State | undefined;
+  for (let turn = 0; ; turn += 1) {
+    let delayMs = intervalOf(polling, turn);
+    try {
+      last = await polling.ask();
+      if (polling.isDone(last)) return last;
+      polling.onState?.(last);
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      if (error instanceof ApiError) delayMs = Math.max(delayMs, error.retryAfterMs ?? 0);
+      polling.onTrouble?.(error, delayMs);
+    }
+    const remainingMs = endsAt - clock.now();
+    // The last look is at the deadline, not up to ten seconds before it.
+    if (remainingMs <= 0) throw pendingError(polling.pending(last));
+    await clock.sleep(Math.min(delayMs, remainingMs), signal);
+  }
+}
+
+function intervalOf(
+  { clock, intervalMs = 1000, maxIntervalMs = 10_000 }: Pacing,
+  turn: number,
+): number {
+  const even = Math.min(maxIntervalMs, intervalMs * growth ** turn);
+  return even * (1 - jitter + 2 * jitter * clock.random());
+}
+
+function isPassing(error: unknown): error is ApiError | NetworkError | TimeoutError {
+  if (error instanceof NetworkError || error instanceof TimeoutError) return true;
+  return error instanceof ApiError && passing.has(error.status);
+}
+
+/** 501 is not among them: it is an answer about the question. */
+const passing = new Set([408, 429, 500, 502, 503, 504]);
+
+function pendingError({ message, hint }: { message: string; hint: string }): Pending {
+  return new Pending(message, { code: 'pending', hint });
+}

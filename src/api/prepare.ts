@@ -1,0 +1,150 @@
+/** Turns a row and its input into a request, checked before anything is sent. */
+import type * as z from 'zod/mini';
+import type { Endpoint } from '../contract/endpoint.js';
+import { explain } from '../contract/explain.js';
+import { UsageError } from '../errors.js';
+import { timeoutsFor } from '../http/timeouts.js';
+import type { HttpRequest } from '../http/types.js';
+import type { Client } from './client.js';
+import { authorization, checkedHeaders } from './headers.js';
+
+/** A body that is not JSON, as it travels. */
+export interface Payload {
+  readonly contentType: string;
+  readonly body: NonNullable<HttpRequest['body']>;
+}
+
+/** What a caller gives for a row, whatever the row. */
+export interface AnyInput {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: unknown;
+  readonly body?: unknown;
+}
+
+export interface PrepareOptions {
+  /** More headers; `{brand}` in a name is the neutral token, as in the row's own. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent in the body's place: multipart. `input.body` is still checked when the row has one. */
+  readonly payload?: Payload;
+  readonly accept?: string;
+  readonly slow?: boolean;
+}
+
+/**
+ * The request of a call.
+ * @throws UsageError when the input is not what the row takes.
+ * @throws ConfigError when a key is needed and cannot be sent.
+ */
+export function prepare(
+  client: Client,
+  row: Endpoint,
+  input: AnyInput,
+  options: PrepareOptions = {},
+): HttpRequest {
+  const { brand } = client;
+  check(row.query, input.query ?? {}, 'the query');
+  if (row.body && input.body !== undefined) check(row.body, input.body, 'the request');
+  const payload = options.payload ?? jsonPayload(row, input.body);
+  checkSize(row, payload);
+  const headers = Object.entries(options.headers ?? {});
+  return prepareRaw(client, {
+    method: row.method,
+    path: fill(brand.path(row.path), input.params ?? {}) + queryText(input.query),
+    isKeyed: row.auth !== 'none' && row.auth !== 'signature',
+    accept: options.accept,
+    headers: Object.fromEntries(headers.map(([name, value]) => [brand.path(name), value])),
+    payload,
+    slow: options.slow ?? row.slow,
+  });
+}
+
+/** A request to any path, as it is. */
+export interface RawRequest {
+  readonly method: string;
+  /** Begins with a slash; may carry a query. */
+  readonly path: string;
+  readonly isKeyed: boolean;
+  readonly accept?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly payload?: Payload;
+  readonly slow?: boolean;
+}
+
+/**
+ * The request for a path below the base URL.
+ * @throws UsageError when the path leads elsewhere or a header cannot be sent.
+ * @throws ConfigError when a key is needed and cannot be sent.
+ */
+export function prepareRaw(client: Client, raw: RawRequest): HttpRequest {
+  const { accept = 'application/json', payload } = raw;
+  return {
+    method: raw.method,
+    url: urlBelow(client.baseUrl, raw.path),
+    headers: {
+      accept,
+      'user-agent': client.userAgent,
+      ...(payload ? { 'content-type': payload.contentType } : {}),
+      ...checkedHeaders(raw.headers ?? {}),
+      ...(raw.isKeyed ? { authorization: authorization(client) } : {}),
+    },
+    body: payload?.body,
+    timeouts: timeoutsFor(raw.slow ?? false, client.timeouts),
+  };
+}
+
+function check(schema: z.ZodMiniType | undefined, value: unknown, subject: string): void {
+  const parsed = schema?.safeParse(value);
+  if (parsed?.error) {
+    throw new UsageError(explain(parsed.error, value, subject), { code: 'invalid_input' });
+  }
+}
+
+/** The body goes out as it was given: the schema judges it and changes nothing. */
+function jsonPayload(row: Endpoint, body: unknown): Payload | undefined {
+  if (body === undefined) {
+    if (row.body) check(row.body, undefined, 'the request');
+    return undefined;
+  }
+  return { contentType: 'application/json', body: JSON.stringify(body) };
+}
+
+function checkSize({ maxBodyBytes }: Endpoint, payload: Payload | undefined): void {
+  if (maxBodyBytes === undefined || !payload) return;
+  const { body } = payload;
+  const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+  if (length <= maxBodyBytes) return;
+  throw new UsageError(`the request is ${length} bytes long; the service takes ${maxBodyBytes}`, {
+    code: 'payload_too_large',
+  });
+}
+
+function fill(template: string, params: Readonly<Record<string, string>>): string {
+  return template.replace(/\{(\w+)\}/g, (_whole, name: string) => {
+    const value = params[name] ?? '';
+    // Dots alone would be taken for steps through the path, and lead to another endpoint.
+    if (value === '' || value === '.' || value === '..') {
+      throw new UsageError(value === '' ? `${name} is empty` : `${name} cannot be "${value}"`);
+    }
+    return encodeURIComponent(value);
+  });
+}
+
+function queryText(query: unknown): string {
+  if (typeof query !== 'object' || query === null) return '';
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null) search.append(name, String(value));
+  }
+  return search.size === 0 ? '' : `?${search.toString()}`;
+}
+
+/** The base may have a path of its own, to which the service's paths are appended. */
+function urlBelow(base: URL, path: string): URL {
+  const prefix = base.origin + base.pathname.replace(/\/+$/, '');
+  if (!path.startsWith('/') || !URL.canParse(prefix + path)) {
+    throw new UsageError('a path begins with a slash: /v1/models', { code: 'invalid_input' });
+  }
+  const url = new URL(prefix + path);
+  url.hash = '';
+  return url;
+}
