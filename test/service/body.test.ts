@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { readJson } from '../../src/service/body.js';
+import { ServiceFailure } from '../../src/service/failure.js';
+import { keys, openService } from './helpers.js';
+
+type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null;
+
+function request(body: Body, headers: Record<string, string> = {}): Request {
+  return new Request('http://any.example/', { method: 'POST', body, headers, duplex: 'half' });
+}
+
+async function refusal(from: Request, maxBytes?: number): Promise<ServiceFailure> {
+  const error: unknown = await readJson(from, maxBytes).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof ServiceFailure) return error;
+  throw new Error('it was not refused');
+}
+
+/** A body that never ends; it counts what was taken of it. */
+function endless(): {
+  body: ReadableStream<Uint8Array>;
+  taken: () => number;
+  cancelled: () => boolean;
+} {
+  let taken = 0;
+  let cancelled = false;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        taken += 1024;
+        controller.enqueue(new Uint8Array(1024).fill(0x20));
+      },
+      cancel() {
+        cancelled = true;
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return { body, taken: () => taken, cancelled: () => cancelled };
+}
+
+describe('readJson', () => {
+  it('reads a body that came in pieces, cut anywhere', async () => {
+    const bytes = new TextEncoder().encode('{"a":"é🌍"}');
+    const pieces = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (const byte of bytes) controller.enqueue(Uint8Array.of(byte));
+        controller.close();
+      },
+    });
+    expect(await readJson(request(pieces))).toEqual({ a: 'é🌍' });
+  });
+
+  it.each<[string, Body, string]>([
+    ['no body', null, 'the request has no body; it needs one in JSON'],
+    ['an empty body', '', 'the request has no body; it needs one in JSON'],
+    ['text', 'hello', 'the request body is not JSON'],
+    ['half of a JSON', '{"a":', 'the request body is not JSON'],
+    ['bytes that are not UTF-8', Uint8Array.of(0x22, 0xff, 0x22), 'the request body is not UTF-8'],
+  ])('refuses %s with 400', async (_, body, message) => {
+    const failure = await refusal(request(body));
+    expect(failure.status).toBe(400);
+    expect(failure.message).toBe(message);
+  });
+
+  it('refuses what nests without reason, and takes what only looks like it', async () => {
+    expect((await refusal(request('['.repeat(501) + ']'.repeat(501)))).status).toBe(400);
+    expect((await refusal(request('['.repeat(1e6)))).status).toBe(400);
+    const quoted = JSON.stringify('["\\['.repeat(600));
+    expect(await readJson(request(quoted))).toBe('["\\['.repeat(600));
+    const deep = '['.repeat(500) + ']'.repeat(500);
+    expect(JSON.stringify(await readJson(request(deep)))).toBe(deep);
+  });
+
+  it('stops reading at the cap and gives the rest up', async () => {
+    const { body, taken, cancelled } = endless();
+    const failure = await refusal(request(body), 10_000);
+    expect(failure.status).toBe(413);
+    expect(failure.details.fields).toEqual({ max_body_bytes: 10_000 });
+    expect(taken()).toBeLessThan(13_000);
+    expect(cancelled()).toBe(true);
+  });
+
+  it('reads nothing of a body that says it is too large', async () => {
+    const { body, taken } = endless();
+    const failure = await refusal(request(body, { 'content-length': '10001' }), 10_000);
+    expect(failure.status).toBe(413);
+    expect(taken()).toBe(0);
+  });
+
+  it('takes a body of exactly the cap', async () => {
+    expect(await readJson(request('"12345678"'), 10)).toBe('12345678');
+  });
+});
+
+describe('bodies of the service', () => {
+  it('are not read at all when the key is wrong', async () => {
+    const { body, taken } = endless();
+    const response = await openService().fetch(
+      new Request('http://any.example/v1/chat/completions', {
+        method: 'POST',
+        headers: { authorization: 'Bearer nope' },
+        body,
+        duplex: 'half',
+      }),
+    );
+    expect(response.status).toBe(401);
+    expect(taken()).toBe(0);
+  });
+
+  it('are capped at 32 MiB', async () => {
+    const { body } = endless();
+    const response = await openService().fetch(
+      new Request('http://any.example/v1/chat/completions', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${keys.local}` },
+        body,
+        duplex: 'half',
+      }),
+    );
+    expect(response.status).toBe(413);
+    expect(await response.json()).toMatchObject({
+      error: { type: 'request_too_large', code: 'payload_too_large', max_body_bytes: 33_554_432 },
+    });
+  });
+});

@@ -1,0 +1,253 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import type { Service } from '../../../src/service/service.js';
+import { openService, post, splitEvents } from '../helpers.js';
+import { scripted } from '../script.js';
+
+const path = '/v1/messages';
+
+function ask(content: unknown, more: object = {}): object {
+  return {
+    model: 'local/echo',
+    max_tokens: 1000,
+    messages: [{ role: 'user', content }],
+    ...more,
+  };
+}
+
+const Event = z.looseObject({ type: z.string() });
+
+/** The events of a stream; each is named, and named alike in its data. */
+async function events(service: Service, body: object) {
+  const response = await post(service, path, { ...body, stream: true });
+  expect(response.status).toBe(200);
+  return splitEvents(await response.text()).map(({ event, data }) => {
+    const parsed = Event.parse(JSON.parse(data));
+    expect(event).toBe(parsed.type);
+    return parsed;
+  });
+}
+
+const usage = (input: number, output: number) => ({
+  input_tokens: input,
+  cache_creation_input_tokens: 0,
+  cache_read_input_tokens: 0,
+  output_tokens: output,
+});
+
+describe('a whole message', () => {
+  it('has the documented fields', async () => {
+    const response = await post(openService(), path, ask('hello there'));
+    expect(await response.json()).toEqual({
+      id: expect.stringMatching(/^msg_[a-z0-9]{24}$/),
+      type: 'message',
+      role: 'assistant',
+      model: 'local/echo',
+      content: [{ type: 'text', text: 'hello there', citations: null }],
+      stop_reason: 'end_turn',
+      stop_sequence: null,
+      usage: usage(3, 3),
+    });
+  });
+
+  it('puts thinking with its signature first, when it is enabled', async () => {
+    const thinking = { type: 'enabled', budget_tokens: 500 };
+    const reply: unknown = await (await post(openService(), path, ask('hi', { thinking }))).json();
+    expect(reply).toMatchObject({
+      content: [
+        {
+          type: 'thinking',
+          thinking: expect.stringMatching(/\S/),
+          signature: expect.stringMatching(/^[A-Za-z0-9+/]{43}=$/),
+        },
+        { type: 'text', text: 'hi' },
+      ],
+    });
+  });
+
+  it('thinks no longer than its budget', async () => {
+    const thinking = { type: 'enabled', budget_tokens: 2 };
+    const reply: unknown = await (await post(openService(), path, ask('hi', { thinking }))).json();
+    expect(reply).toMatchObject({ content: [{ thinking: 'The last' }, { text: 'hi' }] });
+  });
+
+  it('gives a tool call as a block whose input is an object', async () => {
+    const tools = [
+      {
+        name: 'weather',
+        input_schema: { type: 'object', properties: { city: { type: 'string' } } },
+      },
+    ];
+    const reply: unknown = await (
+      await post(openService(), path, ask('weather please', { tools }))
+    ).json();
+    expect(reply).toMatchObject({
+      content: [
+        {
+          type: 'tool_use',
+          id: expect.stringMatching(/^toolu_/),
+          name: 'weather',
+          input: { city: 'city' },
+        },
+      ],
+      stop_reason: 'tool_use',
+    });
+  });
+
+  it('names the stop sequence that ended it', async () => {
+    const reply: unknown = await (
+      await post(openService(), path, ask('one STOP two', { stop_sequences: ['two', 'STOP'] }))
+    ).json();
+    expect(reply).toMatchObject({
+      content: [{ text: 'one ' }],
+      stop_reason: 'stop_sequence',
+      stop_sequence: 'STOP',
+    });
+  });
+});
+
+describe('a stream of message events', () => {
+  it('has start, ping, one block, delta and stop', async () => {
+    const got = await events(openService(), ask('hello there'));
+    expect(got).toEqual([
+      {
+        type: 'message_start',
+        message: {
+          id: expect.stringMatching(/^msg_/),
+          type: 'message',
+          role: 'assistant',
+          model: 'local/echo',
+          content: [],
+          stop_reason: null,
+          stop_sequence: null,
+          usage: usage(3, 0),
+        },
+      },
+      { type: 'ping' },
+      {
+        type: 'content_block_start',
+        index: 0,
+        content_block: { type: 'text', text: '', citations: null },
+      },
+      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'hello' } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: ' there' } },
+      { type: 'content_block_stop', index: 0 },
+      {
+        type: 'message_delta',
+        delta: { stop_reason: 'end_turn', stop_sequence: null },
+        usage: usage(3, 3),
+      },
+      { type: 'message_stop' },
+    ]);
+  });
+
+  it('sends blocks one after the other: thinking with one signature, text, tool calls', async () => {
+    const { service } = scripted([
+      {
+        reasoning: 'Hm, let me see.',
+        reply: 'One moment.',
+        toolCalls: [{ name: 'a', arguments: { x: 1 } }, { name: 'b' }],
+      },
+    ]);
+    const got = await events(
+      service,
+      ask('go', { model: 'script', thinking: { type: 'enabled', budget_tokens: 100 } }),
+    );
+    const blocks = got.filter(({ type }) => type.startsWith('content_block'));
+    const shape = blocks
+      .map((block) => {
+        const inner = z.looseObject({ type: z.string() });
+        const named = inner.safeParse(block['content_block'] ?? block['delta']);
+        return `${String(block['index'])} ${block.type.slice(14)} ${named.data?.type ?? ''}`.trim();
+      })
+      .filter((line, i, all) => line !== all[i - 1]);
+    expect(shape).toEqual([
+      '0 start thinking',
+      '0 delta thinking_delta',
+      '0 delta signature_delta',
+      '0 stop',
+      '1 start text',
+      '1 delta text_delta',
+      '1 stop',
+      '2 start tool_use',
+      '2 delta input_json_delta',
+      '2 stop',
+      '3 start tool_use',
+      '3 delta input_json_delta',
+      '3 stop',
+    ]);
+    const whole: unknown = await (
+      await post(service, path, ask('go', { model: 'script', thinking: { type: 'enabled' } }))
+    ).json();
+    const signature = got.flatMap(({ delta }) => {
+      const parsed = z.object({ signature: z.string() }).safeParse(delta);
+      return parsed.success ? [parsed.data.signature] : [];
+    });
+    expect(whole).toMatchObject({ content: [{ signature: signature[0] }, {}, {}, {}] });
+    expect(signature).toHaveLength(1);
+  });
+
+  it('opens and closes a block for an empty answer', async () => {
+    const got = await events(openService(), ask(''));
+    expect(got.map(({ type }) => type)).toEqual([
+      'message_start',
+      'ping',
+      'content_block_start',
+      'content_block_delta',
+      'content_block_stop',
+      'message_delta',
+      'message_stop',
+    ]);
+  });
+
+  it('tells of a failure on the way with an error event and nothing after it', async () => {
+    const { service } = scripted([{ reply: 'half', error: { status: 529, message: 'too busy' } }]);
+    const got = await events(service, ask('x', { model: 'script' }));
+    expect(got.at(-1)).toMatchObject({
+      type: 'error',
+      error: { type: 'overloaded_error', message: 'too busy' },
+    });
+  });
+});
+
+describe('POST /v1/messages/count_tokens', () => {
+  it('estimates exactly what the call is then charged for', async () => {
+    const service = openService();
+    const body = {
+      model: 'local/echo',
+      system: [
+        { type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } },
+        { type: 'text', text: ' Please.' },
+      ],
+      messages: [
+        { role: 'user', content: 'what?' },
+        { role: 'assistant', content: [{ type: 'text', text: 'that' }] },
+        { role: 'user', content: [{ type: 'text', text: 'so' }] },
+      ],
+      tools: [{ name: 't', input_schema: { type: 'object' } }],
+    };
+    const estimate: unknown = await (await post(service, `${path}/count_tokens`, body)).json();
+    const reply: unknown = await (await post(service, path, { ...body, max_tokens: 10 })).json();
+    const { input_tokens: tokens } = z.strictObject({ input_tokens: z.int() }).parse(estimate);
+    expect(reply).toMatchObject({ usage: { input_tokens: tokens } });
+    // 28 characters of text, and the tool as JSON: {"name":"t","parameters":{"type":"object"}}.
+    expect(tokens).toBe(Math.ceil((28 + 43) / 4));
+  });
+
+  it('costs nothing', async () => {
+    const service = openService();
+    const response = await post(
+      service,
+      `${path}/count_tokens`,
+      ask('hello'),
+      'sk-svc-local-empty',
+    );
+    expect(response.status).toBe(200);
+    expect(response.headers.get('x-svc-generation-id')).toBeNull();
+  });
+
+  it('refuses an unknown model', async () => {
+    const response = await post(openService(), `${path}/count_tokens`, ask('x', { model: 'no' }));
+    expect(response.status).toBe(404);
+  });
+});

@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import type { Service } from '../../../src/service/service.js';
+import { openService, post, splitEvents } from '../helpers.js';
+import { scripted } from '../script.js';
+
+const path = '/v1/responses';
+
+function ask(input: unknown, more: object = {}): object {
+  return { model: 'local/echo', input, ...more };
+}
+
+const Event = z.looseObject({ type: z.string(), sequence_number: z.int() });
+const Whole = z.looseObject({ output: z.array(z.looseObject({ type: z.string() })) });
+
+/** The events of a stream, whose numbers rise from 0 without a gap. */
+async function events(service: Service, body: object) {
+  const response = await post(service, path, { ...body, stream: true });
+  expect(response.status).toBe(200);
+  const got = splitEvents(await response.text()).map(({ event, data }) => {
+    const parsed = Event.parse(JSON.parse(data));
+    expect(event).toBe(parsed.type);
+    return parsed;
+  });
+  expect(got.map(({ sequence_number: number }) => number)).toEqual(got.map((_, i) => i));
+  return got;
+}
+
+describe('a whole response', () => {
+  it('has the documented fields', async () => {
+    const response = await post(openService(), path, ask('hello there'));
+    expect(await response.json()).toMatchObject({
+      id: expect.stringMatching(/^resp_[a-z0-9]{24}$/),
+      object: 'response',
+      created_at: Date.UTC(2026, 0, 15, 12) / 1000,
+      model: 'local/echo',
+      status: 'completed',
+      error: null,
+      incomplete_details: null,
+      output: [
+        {
+          type: 'message',
+          id: expect.stringMatching(/^msg_/),
+          status: 'completed',
+          role: 'assistant',
+          content: [{ type: 'output_text', text: 'hello there', annotations: [] }],
+        },
+      ],
+      usage: {
+        input_tokens: 3,
+        input_tokens_details: { cached_tokens: 0 },
+        output_tokens: 3,
+        output_tokens_details: { reasoning_tokens: 0 },
+        total_tokens: 6,
+      },
+    });
+  });
+
+  it('shows a summary of the reasoning only when one was asked for', async () => {
+    const service = openService();
+    const quiet: unknown = await (
+      await post(service, path, ask('hi', { reasoning: { effort: 'low' } }))
+    ).json();
+    expect(quiet).toMatchObject({ output: [{ type: 'reasoning', summary: [] }, {}] });
+    const shown: unknown = await (
+      await post(service, path, ask('hi', { reasoning: { effort: 'low', summary: 'auto' } }))
+    ).json();
+    expect(shown).toMatchObject({
+      output: [
+        {
+          type: 'reasoning',
+          summary: [{ type: 'summary_text', text: expect.stringMatching(/\S/) }],
+        },
+        { type: 'message' },
+      ],
+      reasoning: { effort: 'low', summary: 'auto' },
+    });
+  });
+
+  it('is incomplete when it is cut by its length', async () => {
+    const reply: unknown = await (
+      await post(openService(), path, ask('one two three', { max_output_tokens: 1 }))
+    ).json();
+    expect(reply).toMatchObject({
+      status: 'incomplete',
+      incomplete_details: { reason: 'max_output_tokens' },
+      output: [{ status: 'incomplete', content: [{ text: 'one ' }] }],
+    });
+  });
+});
+
+describe('a stream of response events', () => {
+  it('builds the message up step by step and ends with the whole', async () => {
+    const got = await events(openService(), ask('hello there'));
+    expect(got.map(({ type }) => type)).toEqual([
+      'response.created',
+      'response.in_progress',
+      'response.output_item.added',
+      'response.content_part.added',
+      'response.output_text.delta',
+      'response.output_text.delta',
+      'response.output_text.done',
+      'response.content_part.done',
+      'response.output_item.done',
+      'response.completed',
+    ]);
+    expect(got[0]).toMatchObject({ response: { status: 'in_progress', output: [] } });
+    expect(got[2]).toMatchObject({ output_index: 0, item: { status: 'in_progress', content: [] } });
+    expect(got[4]).toMatchObject({ output_index: 0, content_index: 0, delta: 'hello' });
+    expect(got[6]).toMatchObject({ text: 'hello there' });
+    const ids = got.slice(4, 8).map((event) => event['item_id']);
+    expect(got[2]).toMatchObject({ item: { id: ids[0] } });
+    expect(new Set(ids).size).toBe(1);
+  });
+
+  it('streams the same items that it gives whole: reasoning, text and tool calls', async () => {
+    const { service } = scripted([
+      {
+        reasoning: 'Hm, let me see.',
+        reply: 'One moment.',
+        toolCalls: [{ name: 'a', arguments: { x: 1 } }, { name: 'b' }],
+      },
+    ]);
+    const body = ask('go', { model: 'script', reasoning: { effort: 'high', summary: 'detailed' } });
+    const got = await events(service, body);
+    const whole = Whole.parse(await (await post(service, path, body)).json());
+    const last = Whole.parse(got.at(-1)?.['response']);
+    const blank = (items: unknown) =>
+      JSON.stringify(items).replace(/"(rs|msg|fc|call)_[a-z0-9_]+"/g, '"$1"');
+    expect(blank(last.output)).toBe(blank(whole.output));
+    expect(last.output.map(({ type }) => type)).toEqual([
+      'reasoning',
+      'message',
+      'function_call',
+      'function_call',
+    ]);
+    const done = got.filter(({ type }) => type === 'response.output_item.done');
+    expect(done.map((event) => event['item'])).toEqual(last.output);
+    expect(done.map((event) => event['output_index'])).toEqual([0, 1, 2, 3]);
+    const joined = (type: string, index: number) =>
+      got
+        .filter((event) => event.type === type && event['output_index'] === index)
+        .map((event) => z.string().parse(event['delta']))
+        .join('');
+    expect(joined('response.reasoning_summary_text.delta', 0)).toBe('Hm, let me see.');
+    expect(joined('response.output_text.delta', 1)).toBe('One moment.');
+    expect(joined('response.function_call_arguments.delta', 2)).toBe('{"x":1}');
+    expect(joined('response.function_call_arguments.delta', 3)).toBe('{}');
+  });
+
+  it('keeps unasked reasoning to itself', async () => {
+    const got = await events(openService(), ask('hi', { reasoning: { effort: 'high' } }));
+    expect(got.some(({ type }) => type.includes('reasoning'))).toBe(false);
+    expect(got.at(-1)).toMatchObject({
+      response: { output: [{ type: 'reasoning', summary: [] }, { type: 'message' }] },
+    });
+  });
+
+  it('ends as incomplete when it is cut by its length', async () => {
+    const got = await events(openService(), ask('one two three', { max_output_tokens: 1 }));
+    expect(got.at(-1)).toMatchObject({
+      type: 'response.incomplete',
+      response: { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } },
+    });
+  });
+
+  it('tells of a failure in both shapes that clients read', async () => {
+    const { service } = scripted([{ reply: 'half', error: { code: 'c', message: 'm' } }]);
+    const got = await events(service, ask('x', { model: 'script' }));
+    expect(got.at(-1)).toMatchObject({
+      type: 'error',
+      code: 'c',
+      message: 'm',
+      param: null,
+      error: { type: 'api_error', code: 'c', message: 'm' },
+    });
+  });
+});

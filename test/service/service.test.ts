@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { get, keys, openService, post } from './helpers.js';
+
+const hello = { model: 'local/echo', messages: [{ role: 'user', content: 'hello' }] };
+const helloMessages = { ...hello, max_tokens: 100 };
+
+describe('the service', () => {
+  it('answers an unknown path with 404', async () => {
+    const response = await get(openService(), '/v1/nothing');
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ error: { code: 'path_not_found' } });
+  });
+
+  it('answers a wrong method with 405 and names the right ones', async () => {
+    const response = await post(openService(), '/v1/balance', {});
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe('GET');
+  });
+
+  it('gives every reply an id of its own, refusals and streams too', async () => {
+    const service = openService();
+    const replies = await Promise.all([
+      get(service, '/v1/balance'),
+      get(service, '/v1/nothing'),
+      get(service, '/v1/balance', null),
+      get(service, '/api/catalog', null),
+      post(service, '/v1/chat/completions', { ...hello, stream: true }),
+      post(service, '/v1/embeddings', {}),
+    ]);
+    const ids = replies.map((reply) => reply.headers.get('x-request-id'));
+    for (const id of ids) expect(id).toMatch(/^req_[a-z0-9]{24}$/);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('gives the id of the messages format under its own name, and in the body of a refusal', async () => {
+    const response = await post(openService(), '/v1/messages', helloMessages, 'wrong');
+    const id = response.headers.get('x-request-id');
+    expect(response.headers.get('request-id')).toBe(id);
+    expect(await response.json()).toEqual({
+      type: 'error',
+      error: {
+        type: 'authentication_error',
+        message: 'the key is not valid',
+        code: 'invalid_api_key',
+      },
+      request_id: id,
+    });
+  });
+
+  it('speaks the other refusals in the shape of the chat completions format', async () => {
+    const response = await post(openService(), '/v1/responses', { model: 'nobody', input: 'x' });
+    expect(response.status).toBe(404);
+    expect(await response.json()).toEqual({
+      error: {
+        message:
+          'the model "nobody" does not exist; there are local/guide, local/echo, local/script',
+        type: 'not_found_error',
+        code: 'model_not_found',
+        param: 'model',
+      },
+    });
+  });
+
+  it('takes its header, its keys and its paths from the brand', async () => {
+    const service = openService({ brand: 'acme' });
+    const response = await post(service, '/v1/chat/completions', hello, 'sk-acme-local');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('x-acme-generation-id')).toMatch(/^gen_/);
+    expect((await get(service, '/v1/balance', keys.local)).status).toBe(401);
+  });
+
+  it('tells of a fault of its own without failing the caller’s process', async () => {
+    const service = openService({
+      newId: () => 'a'.repeat(24),
+    });
+    expect((await post(service, '/v1/chat/completions', hello)).status).toBe(200);
+    // The second record has the same id, which the store refuses.
+    const second = await post(service, '/v1/chat/completions', hello);
+    expect(second.status).toBe(500);
+    expect(await second.json()).toMatchObject({ error: { code: 'internal_error' } });
+    const balance: unknown = await (await get(service, '/v1/balance')).json();
+    expect(balance).toMatchObject({ balance_rub: 999.99992 });
+  });
+});
+
+describe('keys', () => {
+  const withHeaders = (path: string, headers: Record<string, string>, body?: object) =>
+    openService().fetch(
+      new Request(`http://any.example${path}`, {
+        headers,
+        ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
+      }),
+    );
+
+  it.each<Record<string, string>>([
+    {},
+    { authorization: 'Bearer nope' },
+    { authorization: keys.local },
+    { authorization: 'Bearer ' },
+  ])('refuses %j with 401', async (headers) => {
+    const response = await withHeaders('/v1/balance', headers);
+    expect(response.status).toBe(401);
+    expect(response.headers.get('www-authenticate')).toBe('Bearer');
+  });
+
+  it('never says the key that it refuses', async () => {
+    const response = await withHeaders('/v1/balance', { authorization: 'Bearer sk-svc-secret' });
+    expect(await response.text()).not.toContain('secret');
+  });
+
+  it('reads x-api-key only where the row takes either header', async () => {
+    const header = { 'x-api-key': keys.local };
+    expect((await withHeaders('/v1/balance', header)).status).toBe(401);
+    expect((await withHeaders('/api/key/usage', header)).status).toBe(200);
+    expect((await withHeaders('/v1/messages', header, helloMessages)).status).toBe(200);
+    expect((await withHeaders('/v1/messages/count_tokens', header, hello)).status).toBe(200);
+  });
+
+  it('takes the valid one of two headers', async () => {
+    const both = { authorization: 'Bearer nope', 'x-api-key': keys.local };
+    expect((await withHeaders('/api/key/usage', both)).status).toBe(200);
+  });
+
+  it('takes the scheme in any case', async () => {
+    const headers = { authorization: `bearer ${keys.local}` };
+    expect((await withHeaders('/v1/balance', headers)).status).toBe(200);
+  });
+
+  it('refuses an address outside the allow-list with 403', async () => {
+    const response = await get(openService(), '/v1/balance', keys.blocked);
+    expect(response.status).toBe(403);
+    expect(await response.json()).toMatchObject({ error: { type: 'permission_error' } });
+  });
+
+  it('refuses a key beyond its rate with 429 and says how long to wait', async () => {
+    const response = await get(openService(), '/v1/models', keys.limited);
+    expect(response.status).toBe(429);
+    expect(response.headers.get('retry-after')).toBe('1');
+  });
+
+  it('asks for none on public rows', async () => {
+    expect((await get(openService(), '/api/catalog', null)).status).toBe(200);
+  });
+});

@@ -1,0 +1,133 @@
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { brandFrom } from '../../../src/contract/brand.js';
+import { balanceMicroRub, findCaller } from '../../../src/service/store/accounts.js';
+import { migrations } from '../../../src/service/store/migrations.js';
+import { Sql } from '../../../src/service/store/sql.js';
+import { openStore, StoreError } from '../../../src/service/store/store.js';
+import { debit, findUsage, listUsage, type Usage } from '../../../src/service/store/usage.js';
+import { testFolder } from '../../helpers/folder.js';
+
+const brand = brandFrom('svc');
+const KeyDump = z.object({ row: z.string() });
+
+function open(path: string, openingMicroRub = 100): Sql {
+  return openStore({ path, brand, openingMicroRub, nowMs: 5 });
+}
+
+function usage(id: string, priceMicroRub: number): Usage {
+  return {
+    id,
+    model: 'local/echo',
+    route: ':standard',
+    promptTokens: 1,
+    completionTokens: 2,
+    priceMicroRub,
+    createdAtMs: 7,
+  };
+}
+
+function owner(sql: Sql) {
+  const caller = findCaller(sql, 'sk-svc-local');
+  if (!caller) throw new Error('the key is not in the store');
+  return caller;
+}
+
+describe('openStore', () => {
+  it('makes the file and its folder for their owner alone', () => {
+    const folder = join(testFolder(), 'a', 'b');
+    const path = join(folder, 'local.sqlite');
+    const sql = open(path);
+    debit(sql, owner(sql), usage('gen_1', 1));
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    for (const name of [path, `${path}-wal`, `${path}-shm`]) {
+      expect(statSync(name).mode & 0o777, name).toBe(0o600);
+    }
+    sql.close();
+  });
+
+  it('finds the same ledger again, and gives no second opening balance', () => {
+    const path = join(testFolder(), 'local.sqlite');
+    const first = open(path);
+    debit(first, owner(first), usage('gen_1', 30));
+    first.close();
+    const second = open(path, 999);
+    expect(balanceMicroRub(second, 'local')).toBe(70);
+    expect(findUsage(second, 'local', 'gen_1')).toEqual(usage('gen_1', 30));
+    second.close();
+  });
+
+  it('adds the keys of another brand to the same accounts', () => {
+    const path = join(testFolder(), 'local.sqlite');
+    open(path).close();
+    const sql = openStore({ path, brand: brandFrom('acme'), openingMicroRub: 5, nowMs: 9 });
+    expect(findCaller(sql, 'sk-acme-local')?.accountId).toBe('local');
+    expect(findCaller(sql, 'sk-svc-local')?.accountId).toBe('local');
+    expect(balanceMicroRub(sql, 'local')).toBe(100);
+    sql.close();
+  });
+
+  it('keeps no key in clear', () => {
+    const path = join(testFolder(), 'local.sqlite');
+    const sql = open(path);
+    const dump = JSON.stringify(
+      sql.all(KeyDump, 'SELECT quote(hash) || quote(name) AS row FROM keys'),
+    );
+    expect(dump).not.toContain('sk-svc');
+    sql.close();
+  });
+
+  it('refuses a file that a newer version wrote, and leaves it as it is', () => {
+    const path = join(testFolder(), 'local.sqlite');
+    const newer = new Sql(path);
+    newer.exec(`PRAGMA user_version = ${migrations.length + 1}`);
+    newer.close();
+    expect(() => open(path)).toThrow(StoreError);
+    expect(() => open(path)).toThrow(/written by a newer svc/);
+  });
+
+  it('names a file that is no store', () => {
+    const path = join(testFolder(), 'notes.txt');
+    writeFileSync(path, 'these are my notes, not a database\n'.repeat(100));
+    expect(() => open(path)).toThrow(StoreError);
+    expect(() => open(path)).toThrow(path);
+  });
+
+  it('names a file that cannot be made', () => {
+    const folder = testFolder();
+    mkdirSync(join(folder, 'taken'));
+    expect(() => open(join(folder, 'taken'))).toThrow(StoreError);
+  });
+});
+
+describe('debit', () => {
+  it('takes the last of a balance, but not more', () => {
+    const sql = open(':memory:');
+    expect(debit(sql, owner(sql), usage('gen_1', 100))).toEqual({ paid: true, balanceMicroRub: 0 });
+    expect(debit(sql, owner(sql), usage('gen_2', 1))).toEqual({ paid: false, balanceMicroRub: 0 });
+    expect(findUsage(sql, 'local', 'gen_2')).toBeUndefined();
+    sql.close();
+  });
+
+  it('takes nothing when the record cannot be written', () => {
+    const sql = open(':memory:');
+    debit(sql, owner(sql), usage('gen_1', 10));
+    expect(() => debit(sql, owner(sql), usage('gen_1', 10))).toThrow(/UNIQUE/);
+    expect(balanceMicroRub(sql, 'local')).toBe(90);
+    expect(debit(sql, owner(sql), usage('gen_2', 10)).paid).toBe(true);
+    sql.close();
+  });
+});
+
+describe('listUsage', () => {
+  it('takes any page number, however large', () => {
+    const sql = open(':memory:');
+    debit(sql, owner(sql), usage('gen_1', 1));
+    const filter = { accountId: 'local', fromMs: 0, toMs: 10 };
+    const far = listUsage(sql, filter, Number.MAX_SAFE_INTEGER, 100);
+    expect(far).toEqual({ records: [], total: 1 });
+    sql.close();
+  });
+});
