@@ -23,7 +23,7 @@ export class EventTooLarge extends Error {
 export interface SseReader {
   /** Takes a piece of the body; events are handed over before it returns. */
   feed(piece: Buffer): void;
-  /** The body has ended: a last line that only waited for its line feed counts. */
+  /** The body has ended: a last event that only lacks its line ends counts. */
   end(): void;
 }
 
@@ -33,9 +33,9 @@ export function createSseReader(
 ): SseReader {
   let tooLarge = false;
   const parser = createParser({
-    // An event whose data is empty tells nothing in any of the formats.
+    // An event whose data is blank tells nothing in any of the formats.
     onEvent: ({ event, data }) => {
-      if (data !== '') onEvent(event, data);
+      if (data.trim() !== '') onEvent(event, data);
     },
     onError: (error) => {
       // Unknown fields and bad retry values are to be ignored.
@@ -44,8 +44,12 @@ export function createSseReader(
     maxBufferSize: maxEventBytes,
   });
   let head: Buffer | undefined = Buffer.alloc(0);
+  let afterReturn = false;
   const feed = (text: string) => {
-    parser.feed(text);
+    // The parser would hold a carriage return back until it has seen what follows.
+    const lines = text.includes('\r') || afterReturn ? withLineFeeds(text, afterReturn) : text;
+    if (text !== '') afterReturn = text.endsWith('\r');
+    parser.feed(lines);
     if (tooLarge) throw new EventTooLarge('an event of the stream is larger than 64 MiB');
   };
   return {
@@ -64,9 +68,17 @@ export function createSseReader(
     end: () => {
       if (head) feed(head.toString('latin1'));
       head = undefined;
+      // One feed ends the last line, the other the last event.
+      feed('\n');
       feed('\n');
     },
   };
+}
+
+/** The text with each of the three line ends as a line feed. */
+function withLineFeeds(text: string, afterReturn: boolean): string {
+  const rest = afterReturn && text.startsWith('\n') ? text.slice(1) : text;
+  return rest.replace(/\r\n?/g, '\n');
 }
 
 const mark = Buffer.from([0xef, 0xbb, 0xbf]);

@@ -2,7 +2,8 @@
 import { isRecord, listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
 import { DeltaTemplate } from './delta-template.js';
 import { parseEvent, refuseError } from './event-json.js';
-import type { AnswerListener, EventDecoder, Usage } from './listener.js';
+import { noAnswer, type AnswerListener, type EventDecoder, type Usage } from './listener.js';
+import { ToolIndex } from './tool-index.js';
 
 export function decodeChat(listener: AnswerListener): EventDecoder {
   const template = new DeltaTemplate();
@@ -26,7 +27,7 @@ export function decodeChat(listener: AnswerListener): EventDecoder {
         isTerminated = true;
         return;
       }
-      const chunk = parseEvent(data);
+      const chunk = parseEvent(name, data);
       refuseError(name, chunk);
       listener.about({ id: textOf(chunk['id']), model: textOf(chunk['model']) });
       if (isRecord(chunk['usage'])) listener.usage(usageOf(chunk['usage']));
@@ -43,11 +44,13 @@ export function decodeChat(listener: AnswerListener): EventDecoder {
   };
 }
 
-/** Tells a whole reply. */
+/** Tells a whole reply; @throws StreamFault when it is none. */
 export function tellChatReply(reply: JsonRecord, listener: AnswerListener): void {
-  listener.about({ id: textOf(reply['id']), model: textOf(reply['model']) });
   const choice = firstChoice(reply);
-  tellMessage(recordOf(choice['message']), listener, new ToolIndex());
+  const message = choice['message'];
+  if (!isRecord(message)) throw noAnswer();
+  listener.about({ id: textOf(reply['id']), model: textOf(reply['model']) });
+  tellMessage(message, listener, new ToolIndex());
   if (isRecord(reply['usage'])) listener.usage(usageOf(reply['usage']));
   listener.finish(textOf(choice['finish_reason']) ?? 'stop');
 }
@@ -80,14 +83,15 @@ function tellMessage(message: JsonRecord, listener: AnswerListener, tools: ToolI
   if (reasoning) listener.reasoning(reasoning);
   const text = contentOf(message['content']) + (textOf(message['refusal']) ?? '');
   if (text !== '') listener.text(text);
-  for (const call of listOf(message['tool_calls']).filter(isRecord)) {
+  for (const [place, call] of listOf(message['tool_calls']).filter(isRecord).entries()) {
     const named = recordOf(call['function']);
-    listener.tool({
-      index: tools.of(numberOf(call['index']), textOf(call['id'])),
+    const piece = {
+      index: numberOf(call['index']),
       id: textOf(call['id']),
       name: textOf(named['name']),
       arguments: argumentsOf(named['arguments']),
-    });
+    };
+    listener.tool({ ...piece, index: tools.of(piece, place === 0) });
   }
 }
 
@@ -108,19 +112,6 @@ function contentOf(content: unknown): string {
 function argumentsOf(value: unknown): string {
   if (typeof value === 'string') return value;
   return isRecord(value) ? JSON.stringify(value) : '';
-}
-
-/** Gives tool calls their index where the service does not: a new id begins a new call. */
-class ToolIndex {
-  private last = -1;
-  private lastId: string | undefined;
-
-  of(index: number | undefined, id: string | undefined): number {
-    if (index !== undefined) this.last = index;
-    else if (this.last < 0 || (id !== undefined && id !== '' && id !== this.lastId)) this.last++;
-    if (id) this.lastId = id;
-    return this.last;
-  }
 }
 
 function usageOf(usage: JsonRecord): Usage {

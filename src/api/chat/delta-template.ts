@@ -25,13 +25,14 @@ export class DeltaTemplate {
 
   /**
    * Learns from an event that was parsed and held nothing but `text` under `key`.
-   * An event in which the place of the text is not certain teaches nothing.
+   * An event in which the place of the text is not certain teaches nothing: one that names the
+   * key twice, or holds a backslash, for an escape may spell the key again.
    */
   learn(data: string, key: string, text: string): void {
     const raw = Buffer.from(text, 'utf8').toString('latin1');
     const opening = new RegExp(`"${key}"\\s*:\\s*"`, 'g');
     const match = opening.exec(data);
-    if (!match || opening.test(data) || notPlain.test(raw)) return;
+    if (!match || opening.test(data) || data.includes('\\')) return;
     const start = match.index + match[0].length;
     if (!data.startsWith(`${raw}"`, start)) return;
     this.before = data.slice(0, start);

@@ -3,12 +3,14 @@ import { utf8 } from '../../http/sse.js';
 import { isRecord, textOf, type JsonRecord } from '../../lib/json.js';
 import { StreamFault } from './listener.js';
 
-/** @throws StreamFault when the data is no JSON object. */
-export function parseEvent(data: string): JsonRecord {
+/** @throws StreamFault when the data is no JSON object; an error may be told in bare words. */
+export function parseEvent(name: string | undefined, data: string): JsonRecord {
+  const text = utf8(data);
   let value: unknown;
   try {
-    value = JSON.parse(utf8(data));
+    value = JSON.parse(text);
   } catch {
+    if (name === 'error') throw new StreamFault(text);
     throw new StreamFault('the stream holds an event that is not JSON', 'invalid_event');
   }
   if (isRecord(value)) return value;
@@ -24,7 +26,7 @@ export function refuseError(name: string | undefined, event: JsonRecord): void {
   const { error } = event;
   if (typeof error === 'string' && error !== '') throw new StreamFault(error);
   if (isRecord(error)) throw faultFrom(error);
-  if (error) throw new StreamFault('the service reported an error without words');
+  if (error) throw new StreamFault('');
   if (event['type'] === 'error' || name === 'error') throw faultFrom(event);
 }
 
@@ -33,7 +35,7 @@ export function faultFrom(error: JsonRecord): StreamFault {
   const type = error['type'] === 'error' ? undefined : textOf(error['type']);
   const code = error['code'];
   return new StreamFault(
-    textOf(error['message']) ?? 'the service reported an error without words',
+    textOf(error['message']) ?? '',
     typeof code === 'string' || typeof code === 'number' ? String(code) : type,
   );
 }

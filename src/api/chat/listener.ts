@@ -41,7 +41,7 @@ export interface EventDecoder {
   readonly isFinished: boolean;
 }
 
-/** The stream told of a failure, or cannot be understood. */
+/** The stream told of a failure, or cannot be understood. Its message may be empty. */
 export class StreamFault extends Error {
   override readonly name = 'StreamFault';
   constructor(
@@ -50,4 +50,9 @@ export class StreamFault extends Error {
   ) {
     super(message);
   }
+}
+
+/** The service's JSON is no answer of the format: `{"detail": …}`, say. */
+export function noAnswer(): StreamFault {
+  return new StreamFault('the reply holds no answer', 'invalid_reply');
 }

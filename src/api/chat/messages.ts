@@ -1,7 +1,7 @@
 /** The messages format: named events and whole replies (spec 2.4; events of the public format). */
 import { isRecord, listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
 import { parseEvent, refuseError } from './event-json.js';
-import type { AnswerListener, EventDecoder, Usage } from './listener.js';
+import { noAnswer, type AnswerListener, type EventDecoder, type Usage } from './listener.js';
 
 export function decodeMessages(listener: AnswerListener): EventDecoder {
   let isTerminated = false;
@@ -15,7 +15,7 @@ export function decodeMessages(listener: AnswerListener): EventDecoder {
     },
     event: (name, data) => {
       if (data.trim() === '[DONE]') return;
-      const event = parseEvent(data);
+      const event = parseEvent(name, data);
       refuseError(name, event);
       // The data's own type decides; the event's name may be missing or differ.
       switch (textOf(event['type']) ?? name) {
@@ -47,8 +47,9 @@ export function decodeMessages(listener: AnswerListener): EventDecoder {
   };
 }
 
-/** Tells a whole reply. */
+/** Tells a whole reply; @throws StreamFault when it is none. */
 export function tellMessagesReply(reply: JsonRecord, listener: AnswerListener): void {
+  if (!Array.isArray(reply['content'])) throw noAnswer();
   tellHead(reply, listener);
   for (const [index, block] of listOf(reply['content']).entries()) {
     tellBlock(recordOf(block), index, listener);

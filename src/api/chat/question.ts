@@ -1,7 +1,7 @@
 /** A question to a model, and its form in each of the three wire formats. */
 import type { ChatFormat } from '../../contract/enums.js';
 import type { reasoningEfforts, reasoningSummaries } from '../../contract/enums.js';
-import { createChatCompletion, createMessage, createResponse } from '../../contract/chat.js';
+import type { createChatCompletion, createMessage, createResponse } from '../../contract/chat.js';
 import * as limits from '../../contract/limits.js';
 import type { EndpointInput } from '../../contract/endpoint.js';
 import { toolChoiceFor, toolsFor } from './tools.js';

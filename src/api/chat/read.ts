@@ -4,6 +4,7 @@ import { createSseReader, EventTooLarge } from '../../http/sse.js';
 import { BodyCut, type HttpResponse } from '../../http/types.js';
 import type { ChatFormat } from '../../contract/enums.js';
 import { isRecord, type JsonRecord } from '../../lib/json.js';
+import { plainText } from '../../lib/plain-text.js';
 import { SurrogateJoiner } from '../../lib/surrogates.js';
 import { decodeChat, tellChatReply } from './chat.js';
 import { refuseError } from './event-json.js';
@@ -44,10 +45,10 @@ export async function readAnswer(
   const joined = joinSurrogates(listener);
   const { decode, tellReply } = formats[format];
   const decoder = decode(joined.listener);
-  let sawEvent = false;
+  let eventCount = 0;
   const reader = createSseReader((name, data) => {
     if (decoder.isTerminated) return;
-    sawEvent = true;
+    eventCount++;
     decoder.event(name, data);
   });
   const reply = new ReplyBuffer();
@@ -65,7 +66,7 @@ export async function readAnswer(
     reader.end();
     if (!decoder.isTerminated && !decoder.isFinished) {
       throw new StreamFault(
-        sawEvent
+        eventCount > 0
           ? 'the stream ended before the answer was finished'
           : 'the stream ended without any event',
         'stream_cut',
@@ -103,7 +104,8 @@ class ReplyBuffer {
   parse(): JsonRecord {
     let value: unknown;
     try {
-      value = JSON.parse(Buffer.concat(this.pieces).toString('utf8'));
+      // Trimmed of a byte order mark, which JSON.parse refuses.
+      value = JSON.parse(Buffer.concat(this.pieces).toString('utf8').trim());
     } catch {
       throw new StreamFault('the reply is JSON that breaks off', 'invalid_reply');
     }
@@ -113,15 +115,19 @@ class ReplyBuffer {
   }
 }
 
+/** Blank lines may come first, to keep the line alive, and a byte order mark. */
+const ink = /[^\s\xef\xbb\xbf]/;
+
 function firstInk(piece: Buffer): 'json' | 'events' | undefined {
-  const ink = piece.toString('latin1', 0, 64).trimStart()[0];
-  if (ink === undefined) return undefined;
-  return ink === '{' ? 'json' : 'events';
+  const [first] = ink.exec(piece.toString('latin1')) ?? [];
+  if (first === undefined) return undefined;
+  return first === '{' ? 'json' : 'events';
 }
 
 function incompleteFrom(error: unknown): unknown {
   if (error instanceof StreamFault) {
-    return new Incomplete(`the answer is incomplete: ${error.message}`, {
+    const reason = plainText(error.message) || 'the service reported an error without words';
+    return new Incomplete(`the answer is incomplete: ${reason}`, {
       code: error.code ?? 'stream_error',
       cause: error,
       hint: afterCut,

@@ -1,10 +1,23 @@
 /** The responses format: typed events and whole replies (spec 2.5; events of the public format). */
 import { isRecord, listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
 import { faultFrom, parseEvent, refuseError } from './event-json.js';
-import { StreamFault, type AnswerListener, type EventDecoder, type Usage } from './listener.js';
+import {
+  noAnswer,
+  StreamFault,
+  type AnswerListener,
+  type EventDecoder,
+  type Usage,
+} from './listener.js';
+
+/** What of the output has been told; tools by their place in it. */
+interface Told {
+  text: boolean;
+  reasoning: boolean;
+  tools: Set<number>;
+}
 
 export function decodeResponses(listener: AnswerListener): EventDecoder {
-  const told = { text: false, reasoning: false, tools: new Set<number>() };
+  const told: Told = { text: false, reasoning: false, tools: new Set() };
   let isTerminated = false;
   const end = (event: JsonRecord, reason: string) => {
     const response = recordOf(event['response']);
@@ -23,7 +36,7 @@ export function decodeResponses(listener: AnswerListener): EventDecoder {
     },
     event: (name, data) => {
       if (data.trim() === '[DONE]') return;
-      const event = parseEvent(data);
+      const event = parseEvent(name, data);
       refuseError(name, event);
       const index = numberOf(event['output_index']) ?? 0;
       const delta = textOf(event['delta']) ?? '';
@@ -42,7 +55,7 @@ export function decodeResponses(listener: AnswerListener): EventDecoder {
           if (delta) listener.reasoning(delta);
           break;
         case 'response.output_item.added':
-          tellCallHead(recordOf(event['item']), index, listener);
+          tellCall(recordOf(event['item']), index, listener, '');
           break;
         case 'response.function_call_arguments.delta':
           told.tools.add(index);
@@ -52,6 +65,10 @@ export function decodeResponses(listener: AnswerListener): EventDecoder {
           if (told.tools.has(index)) break;
           told.tools.add(index);
           listener.tool({ index, arguments: textOf(event['arguments']) ?? '' });
+          break;
+        case 'response.output_item.done':
+          // A service may send a call whole, here alone.
+          tellWholeCall(recordOf(event['item']), index, listener, told.tools);
           break;
         case 'response.completed':
         case 'response.done':
@@ -63,15 +80,16 @@ export function decodeResponses(listener: AnswerListener): EventDecoder {
         case 'response.failed':
         case 'response.cancelled':
           throw failureOf(recordOf(event['response']));
-        default: // parts, items done, and whatever comes next
+        default: // parts, and whatever comes next
       }
     },
   };
 }
 
-/** Tells a whole reply; @throws StreamFault when its status is failed. */
+/** Tells a whole reply; @throws StreamFault when it is none, or says that it failed. */
 export function tellResponsesReply(reply: JsonRecord, listener: AnswerListener): void {
-  if (reply['status'] === 'failed') throw failureOf(reply);
+  if (reply['status'] === 'failed' || reply['status'] === 'cancelled') throw failureOf(reply);
+  if (!Array.isArray(reply['output'])) throw noAnswer();
   tellHead(reply, listener);
   tellOutput(reply, listener, { text: false, reasoning: false, tools: new Set() });
   listener.finish(
@@ -84,7 +102,7 @@ export function tellResponsesReply(reply: JsonRecord, listener: AnswerListener):
 function failureOf(response: JsonRecord): StreamFault {
   return isRecord(response['error'])
     ? faultFrom(response['error'])
-    : new StreamFault('the service reported that the response failed');
+    : new StreamFault('the service reported that the answer failed');
 }
 
 function tellHead(response: JsonRecord, listener: AnswerListener): void {
@@ -93,18 +111,12 @@ function tellHead(response: JsonRecord, listener: AnswerListener): void {
 }
 
 /** Tells the items of `output` that were not told before. */
-function tellOutput(
-  response: JsonRecord,
-  listener: AnswerListener,
-  told: { text: boolean; reasoning: boolean; tools: ReadonlySet<number> },
-): void {
+function tellOutput(response: JsonRecord, listener: AnswerListener, told: Told): void {
   for (const [index, item] of listOf(response['output']).map(recordOf).entries()) {
-    if (item['type'] === 'function_call' && !told.tools.has(index)) {
-      tellCallHead(item, index, listener);
-      listener.tool({ index, arguments: textOf(item['arguments']) ?? '' });
-    }
+    tellWholeCall(item, index, listener, told.tools);
     if (item['type'] === 'reasoning' && !told.reasoning) {
       tellParts(item['summary'], (text) => listener.reasoning(text));
+      tellParts(item['content'], (text) => listener.reasoning(text));
     }
     if (item['type'] === 'message' && !told.text) {
       tellParts(item['content'], (text) => listener.text(text));
@@ -119,13 +131,25 @@ function tellParts(parts: unknown, tell: (text: string) => void): void {
   }
 }
 
-function tellCallHead(item: JsonRecord, index: number, listener: AnswerListener): void {
+/** A call as a whole item has it, unless its arguments were told before. */
+function tellWholeCall(
+  item: JsonRecord,
+  index: number,
+  listener: AnswerListener,
+  told: Set<number>,
+): void {
+  if (item['type'] !== 'function_call' || told.has(index)) return;
+  told.add(index);
+  tellCall(item, index, listener, textOf(item['arguments']) ?? '');
+}
+
+function tellCall(item: JsonRecord, index: number, listener: AnswerListener, json: string): void {
   if (item['type'] !== 'function_call') return;
   listener.tool({
     index,
     id: textOf(item['call_id']) ?? textOf(item['id']),
     name: textOf(item['name']),
-    arguments: '',
+    arguments: json,
   });
 }
 

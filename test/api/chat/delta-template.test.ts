@@ -1,0 +1,220 @@
+import { describe, expect, test } from 'vitest';
+import { decodeChat } from '../../../src/api/chat/chat.js';
+import { DeltaTemplate } from '../../../src/api/chat/delta-template.js';
+import type { AnswerListener } from '../../../src/api/chat/listener.js';
+import { seeded, type Random } from '../../helpers/random.js';
+
+const latin1 = (text: string) => Buffer.from(text, 'utf8').toString('latin1');
+
+const contents = [
+  'a',
+  ' token',
+  'Привет',
+  'é',
+  '🌍',
+  '\u007f\u0080\u009b',
+  '\u2028',
+  'a\nb',
+  '\u0000\u001b[31m',
+  '"',
+  '\\',
+  'ends in a backslash\\',
+  'says "yes"',
+  '{"content":"no"}',
+  '","content":"no',
+  'content',
+  '"content":"',
+  '\\u0022',
+  '[DONE]',
+  '\ufeff',
+  '\ud83c',
+  '',
+] as const;
+
+/** JSON texts of the same string, as services write them. */
+const spellings: readonly [(text: string) => string, ...((text: string) => string)[]] = [
+  (text) => JSON.stringify(text),
+  (text) => JSON.stringify(text).replace(/[^ -~]/g, escaped),
+  (text) => JSON.stringify(text).replace(/[aeno]/g, escaped),
+  // A byte that is no UTF-8, and one that begins a character which never ends.
+  (text) => `"${JSON.stringify(text).slice(1, -1)}\ue0ff"`,
+  (text) => `"${JSON.stringify(text).slice(1, -1)}\ue0e2"`,
+];
+
+function escaped(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+/** Events around a string; `again` is another string, for places where it must not be looked for. */
+const shapes: readonly [Shape, ...Shape[]] = [
+  (text) => `{"id":"1","choices":[{"index":0,"delta":{"content":${text}},"finish_reason":null}]}`,
+  (text) => `{"choices":[{"delta":{"role":"assistant","content" : ${text}}}],"usage":null}`,
+  (text) => `{ "choices": [ { "delta": { "content":\t${text} } } ] }`,
+  (text) => `{"model":"модель","choices":[{"delta":{"content":${text}}}]}`,
+  (text) => `{"model":"a\\/b","choices":[{"delta":{"content":${text}}}]}`,
+  (text, again) => `{"choices":[{"delta":{"content":${again},"content":${text}}}]}`,
+  (text, again) => `{"choices":[{"delta":{"content":${text},"cont\\u0065nt":${again}}}]}`,
+  (text, again) => `{"choices":[{"delta":{"cont\\u0065nt":${again},"content":${text}}}]}`,
+  (text, again) => `{"content":${again},"choices":[{"delta":{"content":${text}}}]}`,
+  (text, again) => `{"content":${again},"choices":[{"delta":{"cont\\u0065nt":${text}}}]}`,
+  (text, again) =>
+    `{"choices":[{"index":1,"delta":{"content":${again}}},{"index":0,"delta":{"content":${text}}}]}`,
+  (text, again) =>
+    `{"choices":[{"index":1,"delta":{"content":${text}}},{"index":0,"delta":{"cont\\u0065nt":${again}}}]}`,
+  (text) => `{"choices":[{"index":1,"delta":{"content":${text}}}]}`,
+  (text, again) => `{"choices":[{"delta":{"content":${text},"reasoning":${again}}}]}`,
+  (text, again) => `{"choices":[{"delta":{"content":${text},"refusal":${again}}}]}`,
+  (text) => `{"choices":[{"delta":{"content":${text}},"finish_reason":"stop"}]}`,
+  (text) => `{"choices":[{"delta":{"content":${text}}}],"usage":{"prompt_tokens":7}}`,
+  (text) => `{"choices":[{"delta":{"content":${text},"tool_calls":[{"index":0}]}}]}`,
+  (text) => `{"choices":[{"delta":{"content":[{"text":${text}}]}}]}`,
+  (text) => `{"choices":[{"delta":{"reasoning_content":${text},"content":""}}]}`,
+];
+type Shape = (text: string, again: string) => string;
+
+/** Runs of events of one shape, as a stream has them, each possibly followed by a close relative. */
+function makeEvents(random: Random, count: number): string[] {
+  const events: string[] = [];
+  while (events.length < count) {
+    const shape = random.pick(shapes);
+    const again = literal(random);
+    const isSame = random.below(2) === 0;
+    for (let run = random.below(12); run >= 0; run--) {
+      const text = literal(random);
+      const event = shape(text, isSame ? text : random.below(3) === 0 ? literal(random) : again);
+      // Private characters stand for raw bytes.
+      events.push(
+        latin1(event)
+          .replace(/\xee\x83\xbf/g, '\xff')
+          .replace(/\xee\x83\xa2/g, '\xe2'),
+      );
+    }
+  }
+  return events;
+}
+
+function literal(random: Random): string {
+  return random.pick(spellings)(random.pick(contents));
+}
+
+/** What a decoder tells of events; the text is joined, for its pieces may be empty. */
+function logged(): { log: string[]; listener: AnswerListener } {
+  const log: string[] = [];
+  const tell = (kind: string) => (value: unknown) => {
+    if (value !== '') log.push(`${kind} ${JSON.stringify(value)}`);
+  };
+  const listener = {
+    text: tell('text'),
+    reasoning: tell('reasoning'),
+    tool: tell('tool'),
+    usage: tell('usage'),
+    finish: tell('finish'),
+    about: () => undefined,
+  };
+  return { log, listener };
+}
+
+const seeds = Array.from({ length: 20 }, (_, index) => index + 1);
+
+test.each(seeds)('tells the same with what was learned as without (seed %i)', (seed) => {
+  const events = makeEvents(seeded(seed), 1000);
+  const fast = logged();
+  const slow = logged();
+  const decoder = decodeChat(fast.listener);
+  for (const event of events) {
+    decoder.event(undefined, event);
+    // A decoder of its own for each event has nothing learned.
+    decodeChat(slow.listener).event(undefined, event);
+  }
+  expect(fast.log).toEqual(slow.log);
+});
+
+test.each(seeds)(
+  'reads what JSON.parse reads, and only from events like the learned (seed %i)',
+  (seed) => {
+    const template = new DeltaTemplate();
+    let learned: unknown;
+    let hits = 0;
+    for (const event of makeEvents(seeded(1000 + seed), 1000)) {
+      const value: unknown = JSON.parse(Buffer.from(event, 'latin1').toString('utf8'));
+      const content = contentOf(value);
+      const read = template.read(event);
+      if (read !== undefined) {
+        hits++;
+        expect(read).toBe(content);
+        expect(withContent(value, '')).toEqual(withContent(learned, ''));
+      } else if (content !== undefined) {
+        const before = template.read(event);
+        template.learn(event, 'content', content);
+        if (before === undefined && template.read(event) !== undefined) learned = value;
+      }
+    }
+    expect(hits).toBeGreaterThan(50);
+  },
+);
+
+/** The content of the first choice of index 0, found without any code of svc. */
+function contentOf(value: unknown): string | undefined {
+  let found: string | undefined;
+  walkChoice(value, (delta) => {
+    if (typeof delta['content'] === 'string') found = delta['content'];
+  });
+  return found;
+}
+
+function withContent(value: unknown, content: string): unknown {
+  const copy: unknown = structuredClone(value);
+  walkChoice(copy, (delta) => {
+    delta['content'] = content;
+  });
+  return copy;
+}
+
+function walkChoice(value: unknown, visit: (delta: Record<string, unknown>) => void): void {
+  if (!isObject(value) || !Array.isArray(value['choices'])) return;
+  const choice: unknown = value['choices'].find(
+    (candidate) => isObject(candidate) && (candidate['index'] ?? 0) === 0,
+  );
+  if (isObject(choice) && isObject(choice['delta'])) visit(choice['delta']);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+describe('an event', () => {
+  const event = (content: string, more = '') =>
+    latin1(`{"choices":[{"delta":{"content":"${content}"}}]${more}}`);
+  const taught = () => {
+    const template = new DeltaTemplate();
+    template.learn(event('first'), 'content', 'first');
+    return template;
+  };
+
+  test.each(['second', 'Привет 🌍', '', '\u007f\u0080'])(
+    'that differs in its text alone is read: %j',
+    (text) => {
+      expect(taught().read(event(text))).toBe(text);
+    },
+  );
+
+  test.each([
+    ['a quote', event('a\\"b')],
+    ['a backslash at the end', event('a\\\\')],
+    ['an escape', event('\\u0041')],
+    ['a bare control', event('a\tb')],
+    ['another field', event('a', ',"usage":{}')],
+    ['another key inside', event('a","content":"b')],
+    ['less than what is constant', event('').slice(0, -9)],
+    ['a terminator', '[DONE]'],
+    ['nothing', ''],
+  ])('with %s is left to the parser', (_, data) => {
+    expect(taught().read(data)).toBeUndefined();
+  });
+
+  test('that taught nothing leaves what is known', () => {
+    const template = taught();
+    template.learn('{"content":"a","content":"a"}', 'content', 'a');
+    expect(template.read(event('b'))).toBe('b');
+  });
+});

@@ -1,0 +1,222 @@
+import { describe, expect, test } from 'vitest';
+import { cutAnywhere, cutToBytes, seeded } from '../../helpers/random.js';
+import { expected, samples } from './samples.js';
+import {
+  bare,
+  failureOf,
+  named,
+  readFrames,
+  readPieces,
+  readText,
+  wire,
+  type Frame,
+} from './streams.js';
+
+describe.each(samples)('the $format format', ({ format, frames, ending, finishReason, reply }) => {
+  const whole = { ...expected, finishReason };
+  const begun = frames.slice(0, -ending);
+  const terminator = frames.slice(-1);
+
+  test('tells the answer of a stream', async () => {
+    const { answer, error } = await readFrames(format, frames);
+    expect(error).toBeUndefined();
+    expect(answer).toMatchObject(whole);
+    expect(answer.usage).toMatchObject({ inputTokens: 3, outputTokens: 5 });
+  });
+
+  test.each([
+    { name: 'line feeds', eol: '\n' },
+    { name: 'carriage returns and line feeds', eol: '\r\n' },
+    { name: 'carriage returns', eol: '\r' },
+  ])('reads $name, cut anywhere, as the same answer', async ({ eol }) => {
+    const body = Buffer.from(wire(frames, { eol }));
+    const cuts = [[body], cutToBytes(body)];
+    for (let seed = 1; seed <= 25; seed++) cuts.push(cutAnywhere(body, seeded(seed), 1 + seed * 3));
+    for (const pieces of cuts) {
+      const { answer, error } = await readPieces(format, pieces);
+      expect(error).toBeUndefined();
+      expect(answer).toMatchObject(whole);
+    }
+  });
+
+  test('stops at the terminator when the service keeps the line open, whatever ends its lines', async () => {
+    for (const eol of ['\n', '\r\n', '\r']) {
+      const body = Buffer.from(wire(frames, { eol }));
+      for (const pieces of [[body], cutToBytes(body)]) {
+        const { answer, error, discarded } = await readPieces(format, pieces, 'open');
+        expect(error).toBeUndefined();
+        expect(answer).toMatchObject(whole);
+        expect(discarded).toBe(true);
+      }
+    }
+  });
+
+  test('skips a byte order mark, also one that is cut', async () => {
+    const body = Buffer.from(`\ufeff${wire(frames)}`);
+    for (const pieces of [[body], cutToBytes(body), [body.subarray(0, 2), body.subarray(2)]]) {
+      const { answer, error } = await readPieces(format, pieces);
+      expect(error).toBeUndefined();
+      expect(answer).toMatchObject(whole);
+    }
+  });
+
+  test('needs no space after a colon', async () => {
+    expect((await readText(format, wire(frames, { space: '' }))).answer).toMatchObject(whole);
+  });
+
+  test('joins the lines of data that spans several', async () => {
+    const spread = frames.map((frame) =>
+      frame.data.startsWith('{')
+        ? { ...frame, data: JSON.stringify(JSON.parse(frame.data), undefined, 1) }
+        : frame,
+    );
+    expect((await readFrames(format, spread)).answer).toMatchObject(whole);
+  });
+
+  test.each([
+    ['comments', ': ping\n\n:\n:another\n'],
+    ['ids, retries and unknown fields', 'id: 7\nretry: 10\nretry: soon\nwhatever: x\nnothing\n'],
+    ['events without data', 'event: ping\n\n'],
+    ['events whose data is empty', 'data:\n\nevent: ping\ndata: \n\n'],
+    ['blank lines', '\n\n\n'],
+  ])('passes over %s between events', async (_, noise) => {
+    const body = noise + frames.map((frame) => wire([frame]) + noise).join('');
+    const { answer, error } = await readText(format, body);
+    expect(error).toBeUndefined();
+    expect(answer).toMatchObject(whole);
+  });
+
+  test('goes by the type of the data when events have no names, or wrong ones', async () => {
+    for (const name of [undefined, 'message', 'ping', 'message_stop', 'response.failed']) {
+      const { answer, error } = await readFrames(
+        format,
+        frames.map(({ data }) => ({ name, data })),
+      );
+      expect(error).toBeUndefined();
+      expect(answer).toMatchObject(whole);
+    }
+  });
+
+  test('passes over events of a kind it does not know', async () => {
+    const strange: Frame[] = [
+      named({ type: 'tomorrow', delta: { what: 1 }, index: 'x', output_index: null }),
+      bare({ object: 'tomorrow' }),
+      bare({}),
+    ];
+    const { answer, error } = await readFrames(
+      format,
+      frames.flatMap((frame) => [...strange, frame]),
+    );
+    expect(error).toBeUndefined();
+    expect(answer).toMatchObject(whole);
+  });
+
+  test('ignores whatever follows the terminator', async () => {
+    const junk = ['[DONE]', 'junk', '{"error":{"message":"late"}}', '{'];
+    const after = [...frames, ...junk.map((data) => bare(data)), ...begun];
+    for (const pieces of [[Buffer.from(wire(after))], cutToBytes(Buffer.from(wire(after)))]) {
+      const { answer, error } = await readPieces(format, pieces);
+      expect(error).toBeUndefined();
+      expect(answer).toMatchObject(whole);
+    }
+  });
+
+  test('ignores [DONE] at the end, whether the format has it or not', async () => {
+    const { answer, error } = await readFrames(format, [...frames, bare('[DONE]'), bare('[DONE]')]);
+    expect(error).toBeUndefined();
+    expect(answer).toMatchObject(whole);
+  });
+
+  test('is content when the line drops right after the terminator', async () => {
+    const { answer, error } = await readFrames(format, frames, 'reset');
+    expect(error).toBeUndefined();
+    expect(answer).toMatchObject(whole);
+  });
+
+  test('takes a last event that lacks its blank line, or its line end', async () => {
+    for (const eol of ['\n', '\r\n', '\r']) {
+      const body = wire(frames, { eol });
+      for (const missing of [eol.length, eol.length * 2]) {
+        const { answer, error } = await readText(format, body.slice(0, -missing));
+        expect(error).toBeUndefined();
+        expect(answer).toMatchObject(whole);
+      }
+    }
+  });
+
+  test.each(['', ' \n\n', '\ufeff', '\n'.repeat(500)])(
+    'tells the answer of a JSON body that came in place of a stream, after %j',
+    async (before) => {
+      const body = Buffer.from(before + JSON.stringify(reply, undefined, 2));
+      for (const pieces of [[body], cutToBytes(body), cutAnywhere(body, seeded(1), 90)]) {
+        const { answer, error } = await readPieces(format, pieces);
+        expect(error).toBeUndefined();
+        expect(answer).toMatchObject(whole);
+        expect(answer.usage).toMatchObject({ inputTokens: 3, outputTokens: 5 });
+      }
+    },
+  );
+
+  describe('is incomplete, with what came before it told,', () => {
+    const failures: [string, readonly Frame[], string, ('clean' | 'reset')?][] = [
+      ['at an error event', [{ name: 'error', data: '{"message":"overloaded"}' }], 'overloaded'],
+      ['at an error object', [bare({ error: { message: 'overloaded' } })], 'overloaded'],
+      ['at an error as text', [bare({ error: 'overloaded' })], 'overloaded'],
+      ['at a flat error', [bare({ type: 'error', message: 'overloaded' })], 'overloaded'],
+      ['at a text in place of an event', [bare('"overloaded"')], 'overloaded'],
+      ['at an error event that is no JSON', [{ name: 'error', data: 'overloaded' }], 'overloaded'],
+      ['at JSON that breaks off', [bare('{"choices":[')], 'not JSON'],
+      ['at data that is no JSON', [bare('hello')], 'not JSON'],
+      ['at JSON that is no object', [bare('[1]')], 'no object'],
+      ['when the body ends', [], 'before the answer was finished'],
+      ['when the line drops', [], 'connection was lost', 'reset'],
+    ];
+    test.each(failures)('%s', async (_, frame, message, end) => {
+      // What follows a failure is not part of the answer, not even the terminator.
+      const after = end === 'reset' || frame.length === 0 ? [] : frames;
+      const outcome = await readFrames(format, [...begun, ...frame, ...after], end);
+      const failure = failureOf(outcome);
+      expect(failure.message).toMatch(new RegExp(`^the answer is incomplete: .*${message}`));
+      expect(failure.hint).toContain('svc usage list');
+      expect(outcome.answer).toMatchObject(expected);
+      expect(outcome.answer).not.toHaveProperty('finishReason');
+    });
+
+    test('when a body that says no length breaks off in the middle of an event', async () => {
+      const body = Buffer.from(wire(begun));
+      for (const cut of [2, 3, 9, 30]) {
+        failureOf(await readPieces(format, [body.subarray(0, -cut)]));
+      }
+    });
+
+    test('when the line drops before the terminator', async () => {
+      const outcome = await readFrames(format, frames.slice(0, -1), 'reset');
+      expect(failureOf(outcome).code).toBe('stream_reset');
+      expect(outcome.answer.text).toBe(expected.text);
+    });
+  });
+
+  test.each(['', '\n', ': ping\n\n', '\ufeff', 'event: ping\n\n', 'data:\n\n'])(
+    'a body of %j is incomplete: it brings no event',
+    async (body) => {
+      expect(failureOf(await readText(format, body)).message).toContain('without any event');
+    },
+  );
+
+  test('a terminator alone is no reason to wait for more', async () => {
+    const { error } = await readFrames(format, terminator, 'open');
+    expect(error).toBeUndefined();
+  });
+
+  test.each([
+    ['an error object', '{"error":{"message":"no such model","code":404}}', 'no such model'],
+    ['an error as text', '{"error":"no such model"}', 'no such model'],
+    ['a flat error', '{"type":"error","message":"no such model"}', 'no such model'],
+    ['JSON that breaks off', JSON.stringify(reply).slice(0, -5), 'breaks off'],
+    ['JSON that holds no answer', '{"detail":"hello"}', 'no answer'],
+  ])('a JSON body with %s is incomplete', async (_, body, message) => {
+    const outcome = await readText(format, body);
+    expect(failureOf(outcome).message).toContain(message);
+    expect(outcome.discarded).toBe(true);
+  });
+});

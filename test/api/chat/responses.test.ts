@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest';
+import { bare, failureOf, named, readFrames, readText, type Frame } from './streams.js';
+
+const text = (delta: unknown) =>
+  named({ type: 'response.output_text.delta', output_index: 0, delta });
+const completed = (response: unknown = { status: 'completed' }) =>
+  named({ type: 'response.completed', response });
+
+const read = (...frames: Frame[]) => readFrames('responses', [...frames, completed()]);
+
+describe('text', () => {
+  test.each([
+    ['an event to come', named({ type: 'response.tomorrow', delta: 'x' })],
+    ['an item to come', named({ type: 'response.output_item.added', item: { type: 'tomorrow' } })],
+    ['an item that is missing', named({ type: 'response.output_item.added' })],
+    ['a part to come', named({ type: 'response.content_part.added', part: { type: 'x' } })],
+    ['no delta', named({ type: 'response.output_text.delta' })],
+    ['a delta that is null', text(null)],
+    ['an empty delta', text('')],
+    ['a delta that is no text', text({ text: 'x' })],
+    ['[DONE]', bare('[DONE]')],
+    ['a response that is missing', named({ type: 'response.created' })],
+    ['text that is done', named({ type: 'response.output_text.done', text: 'ab' })],
+  ])('goes on after %s', async (_, odd) => {
+    const { answer, error } = await read(odd, text('a'), odd, text('b'), odd);
+    expect(error).toBeUndefined();
+    expect(answer).toMatchObject({ text: 'ab', reasoning: '', toolCalls: [] });
+  });
+
+  test('needs neither item, nor part, nor index', async () => {
+    const { answer } = await read(named({ type: 'response.output_text.delta', delta: 'a' }));
+    expect(answer.text).toBe('a');
+  });
+
+  test('includes a refusal', async () => {
+    const refusal = named({ type: 'response.refusal.delta', delta: 'I will not.' });
+    expect((await read(refusal)).answer.text).toBe('I will not.');
+  });
+
+  test('is whole when an emoji comes as two halves', async () => {
+    const half = (unit: string) => bare(`{"type":"response.output_text.delta","delta":"${unit}"}`);
+    expect((await read(half('\\ud83c'), half('\\udf0d'))).answer.text).toBe('🌍');
+  });
+});
+
+test.each(['response.reasoning_summary_text.delta', 'response.reasoning_text.delta'])(
+  '%s is reasoning',
+  async (type) => {
+    const { answer } = await read(named({ type, delta: 'Hm' }), text('Yes'));
+    expect(answer).toMatchObject({ reasoning: 'Hm', text: 'Yes' });
+  },
+);
+
+describe('a tool call', () => {
+  const json = '{"city":"Омск"}';
+  const item = (more: object) => ({ type: 'function_call', id: 'fc_1', name: 'weather', ...more });
+  const added = (more: object = { call_id: 'a' }) =>
+    named({ type: 'response.output_item.added', output_index: 1, item: item(more) });
+  const piece = (delta: string) =>
+    named({ type: 'response.function_call_arguments.delta', output_index: 1, delta });
+  const argumentsDone = named({
+    type: 'response.function_call_arguments.done',
+    output_index: 1,
+    arguments: json,
+  });
+  const itemDone = named({
+    type: 'response.output_item.done',
+    output_index: 1,
+    item: item({ call_id: 'a', arguments: json }),
+  });
+  const end = completed({ output: [{}, item({ call_id: 'a', arguments: json })] });
+
+  test.each([
+    ['in pieces', [added(), piece('{"city":'), piece('"Омск"}'), argumentsDone, itemDone, end]],
+    ['in pieces that nothing repeats', [added(), piece('{"city":'), piece('"Омск"}'), completed()]],
+    ['whole once its pieces would be done', [added(), argumentsDone, completed()]],
+    ['whole with its item', [itemDone, completed()]],
+    ['whole from the start', [added({ call_id: 'a', arguments: json }), itemDone, end]],
+    ['whole at the end', [end]],
+    ['whole, again and again', [added(), argumentsDone, itemDone, end]],
+  ])('is told once when it comes %s', async (_, frames) => {
+    const { answer, error } = await readFrames('responses', frames);
+    expect(error).toBeUndefined();
+    expect(answer.toolCalls).toEqual([{ id: 'a', name: 'weather', arguments: json }]);
+  });
+
+  test('goes by the id of its item when it has none of its own', async () => {
+    const { answer } = await read(added({}), piece(json));
+    expect(answer.toolCalls).toEqual([{ id: 'fc_1', name: 'weather', arguments: json }]);
+  });
+});
+
+describe('the end', () => {
+  const output = [
+    {
+      type: 'reasoning',
+      summary: [{ type: 'summary_text', text: 'Hm' }],
+      content: [{ type: 'reasoning_text', text: '.' }],
+    },
+    { type: 'message', content: [{ type: 'output_text', text: 'Yes' }, { type: 'tomorrow' }] },
+    { type: 'message', content: [{ type: 'refusal', refusal: ', but no' }] },
+  ];
+
+  test('tells what no delta told', async () => {
+    const { answer } = await readFrames('responses', [completed({ output })]);
+    expect(answer).toMatchObject({ reasoning: 'Hm.', text: 'Yes, but no' });
+  });
+
+  test('does not tell again what a delta told', async () => {
+    const thought = named({ type: 'response.reasoning_text.delta', delta: 'Hm.' });
+    const { answer } = await readFrames('responses', [thought, text('Yes'), completed({ output })]);
+    expect(answer).toMatchObject({ reasoning: 'Hm.', text: 'Yes' });
+  });
+
+  test.each([
+    ['response.completed', undefined, 'completed'],
+    ['response.done', undefined, 'completed'],
+    ['response.incomplete', undefined, 'incomplete'],
+    ['response.incomplete', { reason: 'max_output_tokens' }, 'max_output_tokens'],
+    ['response.incomplete', { reason: 'content_filter' }, 'content_filter'],
+  ])('%s with the details %j is a whole answer: %s', async (type, incomplete_details, reason) => {
+    const end = named({ type, response: { incomplete_details } });
+    const { answer, error } = await readFrames('responses', [text('a'), end], 'open');
+    expect(error).toBeUndefined();
+    expect(answer).toMatchObject({ text: 'a', finishReason: reason });
+  });
+
+  test.each([
+    ['response.failed', { error: { code: 'server_error', message: 'it broke' } }, 'it broke'],
+    ['response.failed', { error: null }, 'failed'],
+    ['response.failed', undefined, 'failed'],
+    ['response.cancelled', {}, 'failed'],
+    ['error', undefined, 'without words'],
+  ])('%s with %j is a failure', async (type, response, message) => {
+    const end = named({ type, response });
+    const outcome = await readFrames('responses', [text('a'), end, completed()]);
+    expect(failureOf(outcome).message).toContain(message);
+    expect(outcome.answer.text).toBe('a');
+  });
+
+  test.each([
+    ['flat', { code: 'rate_limit', message: 'too fast', param: null, sequence_number: 3 }],
+    ['nested', { sequence_number: 3, error: { code: 'rate_limit', message: 'too fast' } }],
+  ])('a %s error is a failure with its own words', async (_, fields) => {
+    for (const frame of [named({ type: 'error', ...fields }), bare({ type: 'error', ...fields })]) {
+      const failure = failureOf(await readFrames('responses', [text('a'), frame, completed()]));
+      expect(failure.code).toBe('rate_limit');
+      expect(failure.message).toMatch(/too fast$/);
+    }
+  });
+
+  test('is not told by [DONE]', async () => {
+    failureOf(await readFrames('responses', [text('a'), bare('[DONE]')]));
+  });
+});
+
+describe('a whole reply', () => {
+  const readReply = (reply: object) => readText('responses', JSON.stringify(reply));
+
+  test.each(['failed', 'cancelled'])('that says it %s is a failure', async (status) => {
+    const outcome = await readReply({ status, error: { message: 'it broke' }, output: [] });
+    expect(failureOf(outcome).message).toContain('it broke');
+  });
+
+  test('that is incomplete says why', async () => {
+    const incomplete_details = { reason: 'max_output_tokens' };
+    const reply = { status: 'incomplete', incomplete_details, output: [null, { type: 'x' }] };
+    const { answer, error } = await readReply(reply);
+    expect(error).toBeUndefined();
+    expect(answer.finishReason).toBe('max_output_tokens');
+  });
+});

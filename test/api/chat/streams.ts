@@ -1,0 +1,126 @@
+/** Reads bodies that a test makes up. */
+import { expect } from 'vitest';
+import { gather, type Answer } from '../../../src/api/chat/answer.js';
+import { readAnswer } from '../../../src/api/chat/read.js';
+import type { ChatFormat } from '../../../src/contract/enums.js';
+import { Incomplete } from '../../../src/errors.js';
+import { BodyCut, type HttpResponse } from '../../../src/http/types.js';
+
+export interface Frame {
+  name?: string;
+  data: string;
+}
+
+/** How a body ends: whole, by a dropped line, or not at all. */
+export type Ending = 'clean' | 'reset' | 'open';
+
+/** The reader asked for more of a body that stays open for ever. */
+export class StillWaiting extends Error {}
+
+export interface Outcome {
+  answer: Answer;
+  /** What was told, in order: `text:Hi`. */
+  log: string[];
+  error: unknown;
+  discarded: boolean;
+}
+
+/** Reads the pieces of a body in a format. */
+export async function readPieces(
+  format: ChatFormat,
+  pieces: readonly Uint8Array[],
+  ending: Ending = 'clean',
+): Promise<Outcome> {
+  const { answer, listener } = gather({ keepText: true });
+  const outcome: Outcome = { answer, log: [], error: undefined, discarded: false };
+  const response: HttpResponse = {
+    status: 200,
+    headers: {},
+    pour: async (sink) => {
+      for (const piece of pieces) await sink(Buffer.from(piece));
+      if (ending === 'reset') throw new BodyCut('reset', 'the connection was lost');
+      if (ending === 'open') throw new StillWaiting();
+    },
+    discard: () => {
+      outcome.discarded = true;
+    },
+  };
+  try {
+    await readAnswer(response, format, {
+      ...listener,
+      text: (text) => {
+        outcome.log.push(`text:${text}`);
+        listener.text(text);
+      },
+      reasoning: (text) => {
+        outcome.log.push(`reasoning:${text}`);
+        listener.reasoning(text);
+      },
+      finish: (reason) => {
+        outcome.log.push(`finish:${reason}`);
+        listener.finish(reason);
+      },
+    });
+  } catch (error) {
+    outcome.error = error;
+  }
+  return outcome;
+}
+
+/** The failure of an answer that came out incomplete; any other outcome fails the test. */
+export function failureOf({ error }: Outcome): Incomplete {
+  expect(error).toBeInstanceOf(Incomplete);
+  if (error instanceof Incomplete) return error;
+  throw new Error('unreachable');
+}
+
+/** Reads a body given as text. */
+export function readText(format: ChatFormat, body: string, ending?: Ending): Promise<Outcome> {
+  return readPieces(format, [Buffer.from(body)], ending);
+}
+
+/** Reads frames. */
+export function readFrames(
+  format: ChatFormat,
+  frames: readonly Frame[],
+  ending?: Ending,
+): Promise<Outcome> {
+  return readText(format, wire(frames), ending);
+}
+
+/** The body that brings the frames. */
+export function wire(frames: readonly Frame[], { eol = '\n', space = ' ' } = {}): string {
+  return frames
+    .map(
+      ({ name, data }) =>
+        (name === undefined ? '' : `event:${space}${name}${eol}`) +
+        data
+          .split('\n')
+          .map((line) => `data:${space}${line}${eol}`)
+          .join('') +
+        eol,
+    )
+    .join('');
+}
+
+/** A frame without a name. */
+export function bare(data: unknown): Frame {
+  return { data: typeof data === 'string' ? data : JSON.stringify(data) };
+}
+
+/** A frame named by the type of its data. */
+export function named(data: { type: string; [field: string]: unknown }): Frame {
+  return { name: data.type, data: JSON.stringify(data) };
+}
+
+/** A chat chunk with one choice. */
+export function chunk(
+  delta: unknown,
+  finishReason: string | null = null,
+  more: object = {},
+): Frame {
+  const choices = [{ index: 0, delta, finish_reason: finishReason }];
+  return bare({ id: 'gen_1', model: 'maker/model', choices, ...more });
+}
+
+export const done = bare('[DONE]');
