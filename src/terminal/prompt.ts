@@ -1,6 +1,7 @@
 /** Questions to a person, on stderr, so that stdout stays data. */
 import type { Readable, Writable } from 'node:stream';
 import { UsageError } from '../errors.js';
+import { PromptClosed } from './prompt-closed.js';
 import { sanitise } from './sanitise.js';
 import type { Prompts } from './types.js';
 
@@ -28,11 +29,8 @@ export function createPrompts(options: PromptOptions): Prompts {
       });
     }
     const library = await import('@inquirer/prompts');
-    return question(library, {
-      input: options.input,
-      output: options.output,
-      signal: options.signal,
-    });
+    const { input, output, signal } = options;
+    return orClosed(input, question(library, { input, output, signal }));
   };
   return {
     text: ({ message, ...rest }) =>
@@ -54,6 +52,29 @@ export function createPrompts(options: PromptOptions): Prompts {
         library.select({ message: sanitise(message), choices }, context),
       ),
   };
+}
+
+/**
+ * The answer, or PromptClosed. Ctrl-C is a keystroke while a question stands, and after Ctrl-D the
+ * library stops reading without a word: the answer would never come.
+ */
+async function orClosed<Answer>(input: Readable, answer: Promise<Answer>): Promise<Answer> {
+  let onPause: () => void = () => undefined;
+  const closed = new Promise<never>((_resolve, reject) => {
+    // An answer also ends in a pause; it settles before the next turn.
+    onPause = () => setImmediate(reject, new PromptClosed('the question was closed'));
+    input.once('pause', onPause);
+  });
+  try {
+    return await Promise.race([answer, closed]);
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ExitPromptError') {
+      throw new PromptClosed('the question was closed', { cause: error });
+    }
+    throw error;
+  } finally {
+    input.off('pause', onPause);
+  }
 }
 
 type Library = typeof import('@inquirer/prompts');

@@ -174,6 +174,27 @@ describe('svc login at a terminal', () => {
   });
 });
 
+describe.each([
+  ['Ctrl-C', '\x03'],
+  ['Ctrl-D', '\x04'],
+])('%s at a question of svc login', (_name, keys) => {
+  it.each(['Base URL', 'Key'])(
+    'ends it at "%s" as interrupted, with nothing stored',
+    async (at) => {
+      const home = testFolder();
+      const typed: [string, string][] = [['Base URL', 'https://a.example\r']];
+      const result = await run('login', {
+        home,
+        tty: true,
+        typed: at === 'Base URL' ? [[at, keys]] : [...typed, [at, keys]],
+      });
+      expect(result).toMatchObject({ code: 130, stdout: '' });
+      expect(result.stderr).not.toContain('error');
+      expect(existsSync(join(home, 'config.json'))).toBe(false);
+    },
+  );
+});
+
 describe('svc login refuses', () => {
   const failing = async (
     line: string,
