@@ -7,8 +7,8 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.stderr.write(`svc needs Node 20.19 or newer; this is ${process.versions.node}\n`);
   process.exitCode = 1;
 } else if (!answerAtOnce(process.argv)) {
-  const { load } = require('../dist/loader.cjs');
-  load('process.cjs').runProcess(require('../package.json').version);
+  const { load, version } = require('../dist/loader.cjs');
+  load('process').runProcess(version);
 }
 
 /** The version and the general help need nothing of svc; anything unusual takes the long way. */

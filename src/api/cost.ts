@@ -1,5 +1,6 @@
 /** What a call cost, asked after it: its usage record and the balance. */
-import { getBalance, getUsageRecord } from '../contract/billing.js';
+import { getBalance } from '../contract/balance.js';
+import { getUsageRecord } from '../contract/billing.js';
 import { numberOf, recordOf } from '../lib/json.js';
 import { call } from './call.js';
 import type { Client } from './client.js';

@@ -7,7 +7,7 @@ export function renderHelp(): string {
   let text = '';
   buildProgram(entries, {
     version: '',
-    columns: 80,
+    columns: () => 80,
     writeOut: (piece) => {
       text += piece;
     },

@@ -1,10 +1,9 @@
 /** The embedded service of this machine, for --local. */
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { defaultBrand } from '../contract/brand.js';
+import { brandFrom, defaultBrand } from '../contract/brand.js';
 import type { Clock } from '../lib/clock.js';
-import { localKeys } from '../service/keys.js';
+import { localKey } from '../service/keys.js';
 import { createService } from '../service/service.js';
+import { localStorePath } from '../state/local-store.js';
 import type { Paths } from '../state/paths.js';
 import type { Env } from './context.js';
 
@@ -14,12 +13,6 @@ export interface LocalService {
   brand: string;
 }
 
-/** Where the embedded service keeps its ledger; `svc serve` uses the same file. */
-export function localStorePath(paths: Paths): string {
-  mkdirSync(paths.data, { recursive: true, mode: 0o700 });
-  return join(paths.data, 'local.sqlite');
-}
-
 /** @param env SVC_LOCAL_SCRIPT names the file that local/script answers from. */
 export function openLocalService(world: { env: Env; paths: Paths; clock: Clock }): LocalService {
   const service = createService({
@@ -27,5 +20,9 @@ export function openLocalService(world: { env: Env; paths: Paths; clock: Clock }
     clock: world.clock,
     scriptPath: world.env['SVC_LOCAL_SCRIPT'],
   });
-  return { fetch: (request) => service.fetch(request), key: localKeys.default, brand: defaultBrand };
+  return {
+    fetch: (request) => service.fetch(request),
+    key: localKey(brandFrom(defaultBrand)),
+    brand: defaultBrand,
+  };
 }

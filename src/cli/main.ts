@@ -1,7 +1,9 @@
 /** One run of svc: arguments in, exit code out. Everything it touches is handed to it. */
 import { CommanderError } from 'commander';
 import { UsageError } from '../errors.js';
-import { createOutput, type OutputStream } from '../terminal/output.js';
+import { createOutput } from '../terminal/output.js';
+import { PromptClosed } from '../terminal/prompt-closed.js';
+import type { OutputStream } from '../terminal/writer.js';
 import type { Output } from '../terminal/types.js';
 import { ReaderGone } from '../terminal/writer.js';
 import { NothingSent } from './dry-run.js';
@@ -36,8 +38,7 @@ export async function main(run: Run): Promise<number> {
   const debug = Boolean(run.env['SVC_DEBUG']);
   const outputFor = (quiet: boolean): Output =>
     createOutput({
-      stdout: run.stdout,
-      stderr: run.stderr,
+      streams: run,
       env: run.env,
       quiet,
       onStdoutFailure: (failure) => {
@@ -77,11 +78,12 @@ async function end(
       await out.flush();
       return exitCodes.done;
     }
-    if (!(error instanceof ReaderGone || error instanceof Interrupted)) {
+    const isInterrupt = error instanceof Interrupted || error instanceof PromptClosed;
+    if (!(error instanceof ReaderGone || isInterrupt)) {
       tellError(error, out, options);
     }
     await out.flush().catch(() => undefined);
-    return error instanceof Interrupted ? exitCodes.interrupted : exitCodeOf(error);
+    return isInterrupt ? exitCodes.interrupted : exitCodeOf(error);
   } catch (failure) {
     // Telling it failed: what could not be written decides.
     return exitCodeOf(failure);
@@ -93,7 +95,7 @@ async function parse(run: Run, out: Output): Promise<Invocation | undefined> {
   const asked: { invocation?: Invocation } = {};
   const program = buildProgram(entriesFor(run.argv), {
     version: run.version,
-    columns: Math.min(out.columns, 100),
+    columns: () => Math.min(out.columns, 100),
     writeOut: (text) => void out.text(text),
     // Help that was asked for is data; what goes wrong is told by exit.ts.
     writeErr: (text) => void out.text(text),

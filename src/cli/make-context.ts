@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.js';
 import { pathsFrom } from '../state/paths.js';
 import { loadSettings, type Settings } from '../state/settings.js';
 import type { Output, Prompts } from '../terminal/types.js';
-import type { OutputStream } from '../terminal/output.js';
+import type { OutputStream } from '../terminal/writer.js';
 import type { Context, Env, GlobalFlags, Stdin } from './context.js';
 
 export type InputStream = Readable & { isTTY?: boolean };
@@ -28,7 +28,7 @@ export function makeContext(
   let settings: Settings | undefined;
   const context: Context = {
     out,
-    stdin: stdinFrom(world.stdin),
+    stdin: stdinFrom(world),
     flags,
     env,
     clock,
@@ -47,9 +47,10 @@ export function makeContext(
   return context;
 }
 
-function stdinFrom(stream: InputStream): Stdin {
+function stdinFrom(world: World): Stdin {
   const bytes = () =>
     new Promise<Buffer>((resolve, reject) => {
+      const stream = world.stdin;
       const pieces: Buffer[] = [];
       stream.on('data', (piece: Buffer) => pieces.push(piece));
       stream.on('end', () => {
@@ -58,7 +59,9 @@ function stdinFrom(stream: InputStream): Stdin {
       stream.on('error', reject);
     });
   return {
-    isTerminal: stream.isTTY === true,
+    get isTerminal() {
+      return world.stdin.isTTY === true;
+    },
     bytes,
     text: async () => new TextDecoder('utf-8', { ignoreBOM: true }).decode(await bytes()),
   };

@@ -26,7 +26,8 @@ export interface Invocation {
 
 export interface ProgramOptions {
   version: string;
-  columns: number;
+  /** The width of help; asked for only when help is shown. */
+  columns: () => number;
   writeOut: (text: string) => void;
   writeErr: (text: string) => void;
   onInvocation: (invocation: Invocation) => Promise<void>;
@@ -39,14 +40,16 @@ export function buildProgram(entries: readonly Entry[], options: ProgramOptions)
     .usage('<command> [options]')
     .version(options.version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
-    .configureHelp({ showGlobalOptions: true, helpWidth: options.columns })
+    .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: options.writeOut,
       writeErr: options.writeErr,
       // Usage errors are told by cli/exit.ts, like every other error.
       outputError: () => undefined,
-      getOutHelpWidth: () => options.columns,
-      getErrHelpWidth: () => options.columns,
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+      getOutHelpWidth: options.columns,
+      getErrHelpWidth: options.columns,
     })
     .exitOverride()
     .enablePositionalOptions(false);

@@ -1,5 +1,25 @@
 /** Every command, as data. Importing this loads no command's code. */
 import type { Entry } from '../cli/declaration.js';
+import { balance } from './balance/index.js';
 import { chat } from './chat/index.js';
+import { completion } from './completion/index.js';
+import { config } from './config/index.js';
+import { login } from './login/index.js';
+import { logout } from './logout/index.js';
+import { models } from './models/index.js';
+import { openapi } from './openapi/index.js';
+import { serve } from './serve/index.js';
+import { whoami } from './whoami/index.js';
 
-export const entries: readonly Entry[] = [chat];
+export const entries: readonly Entry[] = [
+  chat,
+  models,
+  balance,
+  serve,
+  openapi,
+  login,
+  logout,
+  whoami,
+  config,
+  completion,
+];

@@ -2,7 +2,10 @@
  * An endpoint is a row. The client's call and its types, the embedded service's routing
  * and validation, the OpenAPI document and the sweep test are all read from it.
  */
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
+
+// Most schemas judge one value and are gone: compiling each to code would cost more than it saves.
+z.config({ jitless: true });
 
 /**
  * How the caller proves who it is (section 4, column Auth): `bearer` takes the Authorization
@@ -89,10 +92,9 @@ export function endpoint<const Row extends Endpoint>(row: Row): Row {
 }
 
 /** The parameter names of a path template: `'/a/{id}/{idx}'` gives `'id' | 'idx'`. */
-type PathParameter<Path extends string> =
-  Path extends `${string}{${infer Name}}${infer Rest}`
-    ? Exclude<Name, 'brand'> | PathParameter<Rest>
-    : never;
+type PathParameter<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Exclude<Name, 'brand'> | PathParameter<Rest>
+  : never;
 
 /** What a caller gives for a row: path parameters, query and body as the row types them. */
 export type EndpointInput<Row extends Endpoint> = ([PathParameter<Row['path']>] extends [never]

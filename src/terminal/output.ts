@@ -1,16 +1,12 @@
 /** The only writer to stdout and stderr: data to the one, words for people to the other. */
-import type { Writable } from 'node:stream';
 import { sanitise, sanitiseJson } from './sanitise.js';
 import { styleFor } from './style.js';
 import type { Column, Output, Spinner } from './types.js';
-import { Writer } from './writer.js';
-
-/** A stream as node gives it: terminals say so. */
-export type OutputStream = Writable & { isTTY?: boolean; columns?: number };
+import { Writer, type OutputStream } from './writer.js';
 
 export interface OutputOptions {
-  stdout: OutputStream;
-  stderr: OutputStream;
+  /** Each is read when it is first needed: opening a stream costs a start 1 to 5 ms. */
+  streams: { readonly stdout: OutputStream; readonly stderr: OutputStream };
   env: Readonly<Record<string, string | undefined>>;
   quiet: boolean;
   /** Told once when stdout can take no more: its reader is gone, or the disk is full. */
@@ -18,13 +14,11 @@ export interface OutputOptions {
 }
 
 export function createOutput(options: OutputOptions): Output {
-  const { stdout, stderr, env, quiet } = options;
-  const out = new Writer(stdout, 'stdout', options.onStdoutFailure);
+  const { streams, env, quiet } = options;
+  const out = new Writer(() => streams.stdout, 'stdout', options.onStdoutFailure);
   // Words for people may be lost without harm: a gone stderr stops nothing.
-  const err = new Writer(stderr, 'stderr', () => undefined);
-  const isTerminal = stdout.isTTY === true;
-  const isErrorTerminal = stderr.isTTY === true;
-  const errorStyle = styleFor(env, isErrorTerminal);
+  const err = new Writer(() => streams.stderr, 'stderr', () => undefined);
+  const errorStyle = () => styleFor(env, err.isTerminal);
   let asideOpen = false;
 
   const say = (text: string): void => {
@@ -44,44 +38,50 @@ export function createOutput(options: OutputOptions): Output {
     say(`${text}\n`);
   };
   const text = (data: string): void | Promise<void> => {
-    if (isTerminal && isErrorTerminal) closeAside();
-    return out.write(isTerminal ? sanitise(data) : data);
+    if (asideOpen && out.isTerminal) closeAside();
+    return out.write(out.isTerminal ? sanitise(data) : data);
   };
 
   return {
-    isTerminal,
-    isErrorTerminal,
-    columns: stdout.columns ?? 80,
+    get isTerminal() {
+      return out.isTerminal;
+    },
+    get isErrorTerminal() {
+      return err.isTerminal;
+    },
+    get columns() {
+      return out.stream.columns ?? 80;
+    },
     text,
     line: (data) => text(`${data}\n`),
     bytes: (data) => out.write(data),
-    json: (value) => out.write(`${encode(value, isTerminal, 2)}\n`),
-    jsonLine: (value) => out.write(`${encode(value, isTerminal)}\n`),
+    json: (value) => out.write(`${encode(value, out.isTerminal, 2)}\n`),
+    jsonLine: (value) => out.write(`${encode(value, out.isTerminal)}\n`),
     table: async (columns, rows) => {
       if (rows.length === 0) return;
-      await out.write(isTerminal ? await drawTable(columns, rows) : tabSeparated(rows));
+      await out.write(out.isTerminal ? await drawTable(columns, rows) : tabSeparated(rows));
     },
     note: (words) => {
       if (!quiet) sayLine(sanitise(words));
     },
     dim: (words) => {
-      if (!quiet) sayLine(errorStyle.dim(sanitise(words)));
+      if (!quiet) sayLine(errorStyle().dim(sanitise(words)));
     },
     aside: (words) => {
       if (quiet || words === '') return;
-      say(errorStyle.dim(isErrorTerminal ? sanitise(words) : words));
+      say(errorStyle().dim(err.isTerminal ? sanitise(words) : words));
       asideOpen = !words.endsWith('\n');
     },
     warn: (words) => {
-      sayLine(`${errorStyle.yellow('warning:')} ${sanitise(words)}`);
+      sayLine(`${errorStyle().yellow('warning:')} ${sanitise(words)}`);
     },
     error: (words) => {
-      sayLine(isErrorTerminal ? sanitise(words) : words);
+      sayLine(err.isTerminal ? sanitise(words) : words);
     },
     spinner: async (words) => {
-      if (quiet || !isErrorTerminal) return silentSpinner;
+      if (quiet || !err.isTerminal) return silentSpinner;
       const { startSpinner } = await import('./spinner.js');
-      return startSpinner(stderr, sanitise(words));
+      return startSpinner(err.stream, sanitise(words));
     },
     flush: async () => {
       closeAside();

@@ -1,0 +1,11 @@
+import { call } from '../../api/call.js';
+import type { Handler } from '../../cli/declaration.js';
+import { getBalance } from '../../contract/balance.js';
+import { formatRub } from '../../lib/money.js';
+import type { balance } from './index.js';
+
+/** Prints the balance in RUB. */
+export const run: Handler<typeof balance> = async ({ client, flags, out }) => {
+  const { data } = await call(await client(), getBalance, {});
+  await (flags.json ? out.json(data) : out.line(formatRub(data.balance_rub)));
+};

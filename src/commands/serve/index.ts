@@ -1,0 +1,36 @@
+import { command, type Loaded } from '../../cli/declaration.js';
+
+export const serve = {
+  ...command({
+    name: 'serve',
+    summary: 'run the embedded service over HTTP on loopback',
+    description:
+      'Run the embedded service over HTTP, for this machine alone. The address goes to stdout;\nany client of the service, and the public SDKs, can use it.',
+    options: {
+      port: {
+        type: 'integer',
+        value: 'N',
+        summary: 'the port; 0 picks a free one',
+        min: 0,
+        max: 65535,
+      },
+      host: { type: 'text', value: 'HOST', summary: 'a loopback address (127.0.0.1)' },
+      script: {
+        type: 'text',
+        value: 'FILE',
+        summary: 'what local/script answers from (SVC_LOCAL_SCRIPT)',
+        completes: 'file',
+      },
+      memory: { type: 'switch', summary: 'keep the ledger in memory, and start afresh each time' },
+    },
+    examples: [
+      { command: 'svc serve --port 8787', note: 'until Ctrl-C' },
+      {
+        command: 'SVC_BASE_URL=http://127.0.0.1:8787 SVC_API_KEY=sk-svc-local svc balance',
+        note: 'talk to it',
+      },
+    ],
+    load: (): Promise<Loaded> => import('./serve.js'),
+  }),
+  heading: 'Tools',
+} as const;

@@ -1,0 +1,60 @@
+// Times whole processes side by side: interleaved rounds, so that what else the machine does
+// falls on all alike. The figure is the paired median; the ratio of minima must agree with it.
+import { spawn } from 'node:child_process';
+import { performance } from 'node:perf_hooks';
+
+/** The environment of every process measured: this variable alone adds 37 ms to a Node start. */
+export const environment = (() => {
+  const { NODE_EXTRA_CA_CERTS: _, ...rest } = process.env;
+  return rest;
+})();
+
+/** Runs a command to its end, its output thrown away through a pipe; milliseconds. */
+export function time([command, ...args], env = {}) {
+  return new Promise((resolve, reject) => {
+    const start = performance.now();
+    const child = spawn(command, args, {
+      env: { ...environment, ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let bytes = 0;
+    child.stdout.on('data', (piece) => {
+      bytes += piece.length;
+    });
+    child.on('error', reject);
+    child.on('close', (code) => {
+      if (code === 0) resolve({ ms: performance.now() - start, bytes });
+      else reject(new Error(`${command} ${args.join(' ')} ended with ${code}`));
+    });
+  });
+}
+
+/** @returns for each name its times in ms, round by round. */
+export async function interleave(subjects, rounds) {
+  const times = Object.fromEntries(Object.keys(subjects).map((name) => [name, []]));
+  for (const run of Object.values(subjects)) await run(); // warm
+  for (let round = 0; round < rounds; round++) {
+    for (const [name, run] of Object.entries(subjects)) times[name].push((await run()).ms);
+  }
+  return times;
+}
+
+export function median(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)];
+}
+
+/** A line of the report: the paired median ratio, the ratio of minima, both medians. */
+export function report(name, times, subject, base, limit) {
+  const paired = median(times[subject].map((ms, round) => ms / times[base][round]));
+  const minima = Math.min(...times[subject]) / Math.min(...times[base]);
+  const line = [
+    name.padEnd(44),
+    paired.toFixed(2).padStart(6),
+    minima.toFixed(2).padStart(8),
+    `${median(times[subject]).toFixed(1)} ms`.padStart(10),
+    `${median(times[base]).toFixed(1)} ms`.padStart(10),
+    limit.padStart(16),
+  ];
+  console.log(line.join(' '));
+}

@@ -1,0 +1,60 @@
+// npm run bench: how fast svc is, as ratios measured side by side in one run.
+import { fork } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { firstEvent } from './first-event.mjs';
+import { interleave, median, report, time } from './measure.mjs';
+
+const rounds = Number(process.env['BENCH_ROUNDS'] ?? 31);
+const streamRounds = Number(process.env['BENCH_STREAM_ROUNDS'] ?? 7);
+const root = join(import.meta.dirname, '../..');
+const scratch = mkdtempSync(join(tmpdir(), 'svc-bench-'));
+const empty = join(scratch, 'empty.cjs');
+writeFileSync(empty, '');
+const svc = [process.execPath, join(root, 'bin/svc.cjs')];
+
+const server = fork(join(import.meta.dirname, 'server.mjs'));
+const port = await new Promise((resolve) => server.once('message', resolve));
+const url = `http://127.0.0.1:${port}`;
+const env = { SVC_BASE_URL: url, SVC_API_KEY: 'sk-svc-bench', SVC_CONFIG_DIR: scratch };
+
+console.log(`node ${process.versions.node}, ${rounds} rounds, streams ${streamRounds}\n`);
+console.log(
+  `${'work'.padEnd(44)}  ratio   minima    subject       base            limit`,
+);
+
+const starts = await interleave(
+  {
+    node: () => time([process.execPath, empty]),
+    version: () => time([...svc, '--version']),
+    help: () => time([...svc, '--help']),
+    balance: () => time([...svc, 'balance', '--json'], env),
+  },
+  rounds,
+);
+report('svc --version / bare node', starts, 'version', 'node', '≤ 1.1');
+report('svc --help / bare node', starts, 'help', 'node', '≤ 1.5, then 1.1');
+report('svc balance --json / bare node', starts, 'balance', 'node', '≤ 1.8, then 1.6');
+
+const streams = await interleave(
+  {
+    curl: () => time(['curl', '-sN', '-X', 'POST', '-d', '{}', `${url}/v1/chat/completions`]),
+    svc: () => time([...svc, 'chat', '-m', 'm', 'hi'], env),
+  },
+  streamRounds,
+);
+report('200,000 chat chunks to a pipe / curl -sN', streams, 'svc', 'curl', '≤ 5, then 3');
+
+const firsts = await interleave(
+  {
+    curl: () => firstEvent((base) => ['curl', '-sN', '-X', 'POST', `${base}/v1/chat/completions`]),
+    svc: () => firstEvent((base) => [...svc, '--base-url', base, 'chat', '-m', 'm', 'hi'], env),
+  },
+  rounds,
+);
+console.log(
+  `${"server's first event to stdout".padEnd(44)} ${median(firsts.svc).toFixed(2)} ms, curl ${median(firsts.curl).toFixed(2)} ms`.padEnd(80) +
+    '≤ 1.5 ms'.padStart(19),
+);
+server.kill();

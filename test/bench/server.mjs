@@ -1,0 +1,41 @@
+// A server that is never what is waited for: answers made beforehand, written as they are.
+import { createServer } from 'node:net';
+
+const [count = '200000'] = process.argv.slice(2);
+const json = '{"balance_rub":1000,"currency":"RUB"}';
+const balance = Buffer.from(
+  `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${json.length}\r\nConnection: close\r\n\r\n${json}`,
+);
+
+function chunk(delta, reason = 'null') {
+  const event = `data: {"id":"chatcmpl-0123456789abcdefghij","object":"chat.completion.chunk","created":1760000000,"model":"vendor/model-large-2026","system_fingerprint":"fp_0123456789","choices":[{"index":0,"delta":${delta},"logprobs":null,"finish_reason":${reason}}],"usage":null}\n\n`;
+  return `${Buffer.byteLength(event).toString(16)}\r\n${event}\r\n`;
+}
+
+const head =
+  'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n';
+const done = 'data: [DONE]\n\n';
+const words = ['{"content":" the"}', '{"content":" светит"}', '{"content":" lighthouse"}', '{"content":"."}'];
+const stream = Buffer.from(
+  [
+    head,
+    chunk('{"role":"assistant","content":""}'),
+    ...Array.from({ length: Number(count) }, (_, index) => chunk(words[index % words.length])),
+    chunk('{}', '"stop"'),
+    `${done.length.toString(16)}\r\n${done}\r\n0\r\n\r\n`,
+  ].join(''),
+);
+
+createServer((socket) => {
+  socket.on('error', () => undefined);
+  let request = '';
+  socket.on('data', function onData(piece) {
+    request += piece.toString('latin1');
+    if (!request.includes('\r\n\r\n')) return;
+    socket.off('data', onData);
+    socket.resume();
+    socket.end(request.startsWith('GET') ? balance : stream);
+  });
+}).listen(0, '127.0.0.1', function () {
+  process.send(this.address().port);
+});
