@@ -1,0 +1,199 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { afterEach, describe, expect, test } from 'vitest';
+import { gather } from '../../../src/api/chat/answer.js';
+import { readAnswer } from '../../../src/api/chat/read.js';
+import { Incomplete } from '../../../src/errors.js';
+import { createTransport } from '../../../src/http/attempt.js';
+import { BodyCut, type HttpResponse } from '../../../src/http/types.js';
+import { chunk, done, failureOf, readFrames, readPieces, readText, wire } from './streams.js';
+
+const hello = wire([chunk({ content: 'hello' })]);
+const whole = hello + wire([chunk({}, 'stop'), done]);
+
+describe('a failure in the words of the service', () => {
+  test('becomes one line of a length that can be read', async () => {
+    const message = `bad\r\nhint: run \u001b[2Jthis\u202e${'!'.repeat(5000)}`;
+    const error = JSON.stringify({ error: { message } });
+    const failure = failureOf(await readText('chat', `${hello}data: ${error}\n\n`));
+    expect(failure.message).toMatch(/^the answer is incomplete: bad hint: run \[2Jthis !+…$/);
+    expect(failure.message.length).toBeLessThan(600);
+  });
+
+  test.each(['""', '"  "', 'null', '{}'])('may be missing: %s', async (message) => {
+    const failure = failureOf(await readText('chat', `data: {"error":{"message":${message}}}\n\n`));
+    expect(failure.message).toMatch(/: the service reported an error without words$/);
+  });
+});
+
+test('half an emoji that waits for its other half is told when the line drops', async () => {
+  const half = 'data: {"choices":[{"delta":{"content":"a\\ud83c"}}]}\n\n';
+  const outcome = await readText('chat', half, 'reset');
+  failureOf(outcome);
+  expect(outcome.answer.text).toBe('a\ud83c');
+});
+
+test('a JSON body that is too large is refused before it fills the memory', async () => {
+  const mebibyte = Buffer.alloc(1024 * 1024, ' ');
+  let poured = 0;
+  const response: HttpResponse = {
+    status: 200,
+    headers: {},
+    pour: async (sink) => {
+      await sink(Buffer.from('{'));
+      for (; poured < 200; poured++) await sink(mebibyte);
+    },
+    discard: () => undefined,
+  };
+  const reading = readAnswer(response, 'chat', gather({ keepText: true }).listener);
+  await expect(reading).rejects.toThrow(Incomplete);
+  await expect(reading).rejects.toThrow('larger than 64 MiB');
+  expect(poured).toBeLessThanOrEqual(64);
+});
+
+test.each([
+  ['reset', 'stream_reset'],
+  ['truncated', 'stream_truncated'],
+  ['idle-timeout', 'stream_idle_timeout'],
+] as const)('a body cut by %s says so as %s', async (reason, code) => {
+  const response: HttpResponse = {
+    status: 200,
+    headers: {},
+    pour: () => Promise.reject(new BodyCut(reason, 'cut')),
+    discard: () => undefined,
+  };
+  const reading = readAnswer(response, 'chat', gather({ keepText: true }).listener);
+  await expect(reading).rejects.toThrow(Incomplete);
+  await expect(reading).rejects.toMatchObject({ code });
+});
+
+describe('a slow reader', () => {
+  /** Pieces of a stream, and what was poured when. */
+  function slowly(pace: () => void | Promise<void>) {
+    const log: string[] = [];
+    const response: HttpResponse = {
+      status: 200,
+      headers: {},
+      pour: async (sink) => {
+        for (const piece of [hello, hello, whole]) {
+          log.push('piece');
+          await sink(Buffer.from(piece));
+        }
+      },
+      discard: () => log.push('discard'),
+    };
+    const { listener } = gather({ keepText: true });
+    const reading = readAnswer(response, 'chat', listener, () => {
+      log.push('pace');
+      return pace();
+    });
+    return { log, reading };
+  }
+
+  test('holds the body back', async () => {
+    let catchUp = (): void => undefined;
+    const { log, reading } = slowly(
+      () =>
+        new Promise((resolve) => {
+          catchUp = resolve;
+        }),
+    );
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+    expect(log).toEqual(['piece', 'pace']);
+    catchUp();
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+    expect(log).toEqual(['piece', 'pace', 'piece', 'pace']);
+    catchUp();
+    await reading;
+    expect(log.at(-1)).toBe('discard');
+  });
+
+  test.each([
+    [
+      'throws',
+      () => {
+        throw new RangeError('gone');
+      },
+    ],
+    ['rejects', () => Promise.reject(new RangeError('gone'))],
+  ])('that fails ends the reading with its own failure: it %s', async (_, pace) => {
+    const { log, reading } = slowly(pace);
+    await expect(reading).rejects.toThrow(RangeError);
+    expect(log).toEqual(['piece', 'pace', 'discard']);
+  });
+});
+
+test('what a listener throws is not taken for a failure of the stream', async () => {
+  const pour: HttpResponse['pour'] = async (sink) => sink(Buffer.from(whole));
+  const response: HttpResponse = { status: 200, headers: {}, pour, discard: () => undefined };
+  const listener = {
+    ...gather({ keepText: true }).listener,
+    text: () => {
+      throw new RangeError('mine');
+    },
+  };
+  await expect(readAnswer(response, 'chat', listener)).rejects.toThrow(RangeError);
+});
+
+test('an empty piece changes nothing', async () => {
+  const empty = Buffer.alloc(0);
+  const { answer, error } = await readPieces('chat', [empty, Buffer.from(whole), empty]);
+  expect(error).toBeUndefined();
+  expect(answer.text).toBe('hello');
+});
+
+test('text comes piece by piece, not when all is there', async () => {
+  const { log } = await readFrames('chat', [
+    chunk({ content: 'a' }),
+    chunk({ content: 'b' }),
+    done,
+  ]);
+  expect(log).toEqual(['text:a', 'text:b']);
+});
+
+describe('over a socket', () => {
+  const servers: Server[] = [];
+  afterEach(() => {
+    for (const server of servers.splice(0)) server.close().closeAllConnections();
+  });
+
+  /** Reads what a server answers with. */
+  async function readFrom(respond: (response: ServerResponse) => void) {
+    const server = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      respond(response);
+    });
+    servers.push(server);
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('no port');
+    const response = await createTransport({ env: {} })({
+      method: 'GET',
+      url: new URL(`http://127.0.0.1:${String(address.port)}/`),
+      headers: {},
+      timeouts: { connectMs: 5000, firstByteMs: 5000, idleMs: 5000 },
+    });
+    const { answer, listener } = gather({ keepText: true });
+    await readAnswer(response, 'chat', listener);
+    return answer;
+  }
+
+  test('the answer is whole though the service never closes the line', async () => {
+    const answer = await readFrom((response) => response.write(whole));
+    expect(answer.text).toBe('hello');
+  });
+
+  test('the answer is whole though the line is reset after the terminator', async () => {
+    const answer = await readFrom((response) => {
+      response.write(whole, () => response.socket?.resetAndDestroy());
+    });
+    expect(answer.text).toBe('hello');
+  });
+
+  test('the answer is incomplete when the line is reset before it', async () => {
+    const reading = readFrom((response) => {
+      response.write(hello, () => response.socket?.resetAndDestroy());
+    });
+    await expect(reading).rejects.toThrow(Incomplete);
+  });
+});
