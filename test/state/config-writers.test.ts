@@ -2,9 +2,9 @@
 import { spawn, spawnSync, type ChildProcessByStdio } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { bundle, bundleEnv } from '../helpers/bundle.js';
 import { testFolder } from '../helpers/folder.js';
 
@@ -12,6 +12,10 @@ let script = '';
 
 beforeAll(async () => {
   script = await bundle('test/state/writer-process.ts');
+});
+
+afterAll(() => {
+  rmSync(dirname(script), { recursive: true });
 });
 
 interface Writer {
