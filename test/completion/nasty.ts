@@ -1,0 +1,46 @@
+/** Declarations whose texts hold what shells hold dear. */
+import { command, type Entry } from '../../src/cli/declaration.js';
+
+export const nastySummary = `it's "so": [a] \`b\` $HOME \\ ‘c’ %d (e); f|g`;
+export const nastyChoices = ["it's", 'two words', 'co:lon', '$HOME', 'a)b', 'plain'] as const;
+
+const load = () => Promise.reject(new Error('completion loads no command'));
+
+export const nastyEntries: readonly Entry[] = [
+  {
+    ...command({
+      name: 'odd',
+      summary: nastySummary,
+      args: [
+        { name: 'kind', summary: 'of what', required: true, choices: nastyChoices },
+        { name: 'files', summary: 'with what', many: true, completes: 'file' },
+      ],
+      options: {
+        pick: {
+          type: 'text',
+          short: 'p',
+          value: 'A|B:C]',
+          summary: nastySummary,
+          choices: nastyChoices,
+        },
+        folder: { type: 'text', value: 'DIR', summary: 'a folder', completes: 'directory' },
+        word: { type: 'text', value: 'WORD', summary: 'anything' },
+        secret: { type: 'switch', summary: 'not for show', hidden: true },
+      },
+      load,
+    }),
+    heading: 'Tools',
+  },
+  {
+    name: 'two-part',
+    heading: 'Tools',
+    summary: 'has verbs',
+    commands: [
+      command({ name: 'first', summary: 'the first verb', load }),
+      command({ name: 'second', summary: 'the second verb', load }),
+    ],
+  },
+];
+
+/** A folder's content for completions of files. */
+export const someFiles = ['alpha.txt', 'beta file.txt', 'gamma/inner.txt'] as const;
