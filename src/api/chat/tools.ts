@@ -7,16 +7,18 @@ interface Tool {
   name: string;
   description?: unknown;
   parameters?: unknown;
+  /** The messages format has no such thing. */
+  strict?: unknown;
 }
 
-/** Definitions in any of the three forms; one that is none of them goes as it came. */
+/** Definitions in any of the three forms; one in its own form, or in none, goes as it came. */
 export function toolsFor(
   format: ChatFormat,
   tools: readonly unknown[] | undefined,
 ): unknown[] | undefined {
   return tools?.map((definition) => {
     const tool = toolFrom(definition);
-    return tool ? shape(format, tool) : definition;
+    return tool && !isInForm(format, definition) ? shape(format, tool) : definition;
   });
 }
 
@@ -44,22 +46,39 @@ export function toolChoiceFor(format: ChatFormat, choice: string | undefined): u
 function toolFrom(definition: unknown): Tool | undefined {
   if (!isRecord(definition)) return undefined;
   const named = isRecord(definition['function']) ? definition['function'] : definition;
-  const { name, description } = named;
+  const { name, description, parameters, input_schema: inputSchema, strict } = named;
   if (typeof name !== 'string') return undefined;
-  // A definition with a type of its own that is no function is a tool of the service.
-  const type = definition['type'];
-  if (type !== undefined && type !== 'function' && type !== 'custom') return undefined;
-  return { name, description, parameters: named['parameters'] ?? named['input_schema'] };
+  // A definition with a type of its own that is no function is a tool of the service; the
+  // messages format calls its functions custom.
+  const type = definition['type'] ?? 'function';
+  if (type !== 'function' && !(type === 'custom' && inputSchema)) return undefined;
+  return { name, description, parameters: parameters ?? inputSchema, strict };
 }
 
-function shape(format: ChatFormat, { name, description, parameters }: Tool): unknown {
+function isInForm(format: ChatFormat, definition: unknown): boolean {
+  const { type, function: inner, input_schema: inputSchema } = recordOf(definition);
+  switch (format) {
+    case 'chat':
+      return type === 'function' && isRecord(inner);
+    case 'responses':
+      return type === 'function' && !isRecord(inner);
+    case 'messages':
+      return isRecord(inputSchema);
+  }
+}
+
+function shape(format: ChatFormat, { name, description, parameters, strict }: Tool): unknown {
   const described = description === undefined ? {} : { description };
+  const strictly = strict === undefined ? {} : { strict };
   const schema = recordOf(parameters ?? { type: 'object', properties: {} });
   switch (format) {
     case 'chat':
-      return { type: 'function', function: { name, ...described, parameters: schema } };
+      return {
+        type: 'function',
+        function: { name, ...described, parameters: schema, ...strictly },
+      };
     case 'responses':
-      return { type: 'function', name, ...described, parameters: schema };
+      return { type: 'function', name, ...described, parameters: schema, ...strictly };
     case 'messages':
       return { name, ...described, input_schema: schema };
   }
