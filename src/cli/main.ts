@@ -53,8 +53,8 @@ export async function main(run: Run): Promise<number> {
       const flags = globalFlagsFrom(invocation.globals);
       if (flags.quiet) out = outputFor(true);
       const context = makeContext(run, flags, out, stopped.signal);
-      const { run: handler } = await invocation.declaration.load();
-      await handler(context, invocation);
+      const command = await invocation.declaration.load();
+      await command.run(context, invocation);
     }
     await out.flush();
     return exitCodes.done;
