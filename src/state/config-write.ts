@@ -36,7 +36,7 @@ import { profileNamePattern } from './rules.js';
  */
 export async function updateConfig<Result>(
   paths: Paths,
-  options: Pick<LockOptions, 'clock' | 'signal'>,
+  options: LockOptions,
   change: (document: ConfigDocument) => Result,
 ): Promise<Result> {
   const named = configFile(paths);

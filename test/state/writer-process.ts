@@ -13,7 +13,8 @@ async function writeAll(): Promise<void> {
   const paths = pathsFrom({ SVC_CONFIG_DIR: folder });
   for (let index = 0; index < Number(writes); index++) {
     const profile = `${name}-${String(index)}`;
-    await updateConfig(paths, { clock: systemClock }, (config) => {
+    // A busy machine may keep the last of eight waiting for long; losing a write is the fault.
+    await updateConfig(paths, { clock: systemClock, patienceMs: 110_000 }, (config) => {
       config.profiles = { ...config.profiles, [profile]: { model: profile } };
     });
     writeSync(1, `${profile}\n`);
