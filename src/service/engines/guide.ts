@@ -1,6 +1,7 @@
 /** local/guide: answers questions about svc by quoting the passages of its manual that fit best. */
-import MiniSearch from 'minisearch';
-import { passages, type Passage } from './manual.js';
+import { rank, hasTopic } from './manual-search.js';
+import { passages } from './manual.js';
+import type { Passage } from './passage.js';
 import { inForm } from './output.js';
 import { closingToolResults, lastUserImages, lastUserText } from './prompts.js';
 import { thinkAloud } from './reasoning.js';
@@ -20,45 +21,6 @@ export async function guide(prompt: Prompt): Promise<Draft> {
   const object = { answer: text, ...(best?.command ? { command: best.command } : {}) };
   const answer = await inForm(prompt.output, text, object);
   return { reasoning, blocks: [{ type: 'text', text: answer }], pace: {} };
-}
-
-const stopWords = new Set(
-  (
-    'a about all am an and any are as at be but by can could do does did for from get give had has ' +
-    'have how i if in into is it its just like make me my need of off on or our please should so ' +
-    'some svc tell than that the their them then there this to up use using want was we what ' +
-    'when where which who why will with would you your'
-  ).split(' '),
-);
-
-let index: MiniSearch | undefined;
-
-/** Made at the first question: a call to another model should not wait for it. */
-function manualIndex(): MiniSearch {
-  if (index) return index;
-  index = new MiniSearch({
-    fields: ['title', 'text', 'command'],
-    processTerm: (term) => (stopWords.has(term.toLowerCase()) ? null : stem(term.toLowerCase())),
-    searchOptions: {
-      boost: { title: 3, command: 1.5 },
-      prefix: (term) => term.length > 3,
-      fuzzy: (term) => (term.length > 4 ? 0.2 : false),
-    },
-  });
-  index.addAll(passages.map((passage, id) => ({ id, ...passage })));
-  return index;
-}
-
-/** Plural and singular are one word. */
-function stem(term: string): string {
-  return term.length > 3 ? term.replace(/([^s])s$/, '$1') : term;
-}
-
-/** The passages that fit a question, the best first. */
-export function rank(question: string): Passage[] {
-  return manualIndex()
-    .search(question.slice(0, 2000))
-    .flatMap(({ id }) => passages.slice(Number(id), Number(id) + 1));
 }
 
 function thoughts(question: string, found: readonly Passage[]): string[] {
@@ -82,6 +44,8 @@ function compose(prompt: Prompt, question: string, found: readonly Passage[]): s
   const [best, ...others] = found;
   if (best) return `${seen}${quote(best)}${seeAlso(others)}`;
   if (images.length > 0 && question.trim() === '') return seen.trimEnd() + '\n';
+  const [overview] = passages;
+  if (overview && !hasTopic(question)) return `${seen}${quote(overview)}`;
   return `${seen}${nothingFound()}`;
 }
 

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { guide } from '../../../src/service/engines/guide.js';
+import { rank } from '../../../src/service/engines/manual-search.js';
+import { passages } from '../../../src/service/engines/manual.js';
+import type { Prompt } from '../../../src/service/engines/types.js';
+import { promptOf } from './prompt.js';
+
+async function answer(question: string, more: Partial<Prompt> = {}): Promise<string> {
+  const { blocks } = await guide(promptOf(question, more));
+  return blocks.map((block) => (block.type === 'text' ? block.text : '')).join('');
+}
+
+/** A question and the passage that must come first. */
+const questions: readonly [string, string][] = [
+  ['how do I get started', 'Getting started'],
+  ['How much money do I have left?', 'The balance'],
+  ['show my balance', 'The balance'],
+  ['how do I log in?', 'Logging in and storing a key'],
+  ['where do I put my API key', 'Logging in and storing a key'],
+  ['what do the exit codes mean', 'Exit codes'],
+  ['which exit code for rate limit', 'Exit codes'],
+  ['how can I attach an image?', 'Sending files and images'],
+  ['how to pipe a log file into svc', 'Piping text in (stdin)'],
+  ['list all models', 'Listing models'],
+  ['which models are there', 'Listing models'],
+  ['can I use a JSON schema', 'Structured answers: JSON and JSON Schema'],
+  ['how do I use tools / function calling', 'Tools and function calls'],
+  ['hide the reasoning', 'Reasoning and thinking'],
+  ['does it work offline?', 'Working offline: --local'],
+  ['run a local server for tests', 'Running a local server: svc serve'],
+  ['how do I write a script for local/script', 'Scripted answers for test suites: local/script'],
+  ['print only the code block', 'Only the code'],
+  ['how do I count tokens', 'Counting tokens before asking'],
+  ['what did it cost', 'What an answer cost'],
+  ['use two accounts', 'Profiles: several accounts'],
+  ['set up completion for zsh', 'Completion in the shell (Tab)'],
+  ['behind a proxy', 'Proxies and certificates'],
+  ['show the request as curl', 'Seeing a request without sending it'],
+  ['how do I stop it with ctrl-c', 'Ctrl-C: stopping an answer'],
+  ['use it in CI', 'In CI and shell scripts'],
+];
+
+describe('local/guide', () => {
+  it.each(questions)('finds for "%s" the passage "%s"', (question, title) => {
+    expect(rank(question)[0]?.title).toBe(title);
+  });
+
+  it('finds each passage by its own title', () => {
+    // The first one is what svc says of itself when asked nothing in particular.
+    for (const { title } of passages.slice(1)) expect(rank(title)[0]?.title).toBe(title);
+  });
+
+  it('quotes the passage and gives the command in a fenced block of its own', async () => {
+    const text = await answer('show my balance');
+    const passage = passages.find(({ title }) => title === 'The balance');
+    expect(text).toContain(`**The balance**\n\n${passage?.text ?? ''}`);
+    expect(text).toContain('\n```sh\nsvc balance\n```\n');
+    expect(text).toContain('See also: ');
+  });
+
+  it('says when the manual has nothing, and what it does have', async () => {
+    const text = await answer('xyzzy plugh');
+    expect(text).toMatch(/^The manual of svc has nothing on that\./);
+    expect(text).toContain('- Getting started');
+    expect(text).toContain('```sh\nsvc --help\n```');
+  });
+
+  it.each(['What can you do?', 'hello, what is svc?', 'help', ''])(
+    'says what svc is when asked nothing in particular: "%s"',
+    async (question) => {
+      expect(await answer(question)).toMatch(/^\*\*What svc can do\*\*/);
+    },
+  );
+
+  it('does not take the words of every question for a topic', () => {
+    expect(rank('what is the of and how do I')).toEqual([]);
+  });
+
+  it('thinks aloud only when asked, and more with more effort', async () => {
+    const lines = async (effort?: string) => {
+      const reasoning = effort ? { mode: 'on' as const, effort } : { mode: 'unasked' as const };
+      const draft = await guide(promptOf('show my balance', { reasoning }));
+      return draft.reasoning === '' ? 0 : draft.reasoning.split('\n').length;
+    };
+    expect(await lines()).toBe(0);
+    expect(await lines('minimal')).toBe(1);
+    expect(await lines('low')).toBe(2);
+    expect(await lines('high')).toBe(5);
+    expect(await lines('max')).toBeGreaterThan(5);
+  });
+
+  it('says what image came, and answers the question with it', async () => {
+    const png = Buffer.from('89504e470d0a1a0a0000000d494844520000000a0000001408', 'hex');
+    const image = { source: 'data' as const, mediaType: 'image/png', bytes: png };
+    const turn = (text: string) => [
+      {
+        role: 'user' as const,
+        parts: [
+          { type: 'text' as const, text },
+          { type: 'image' as const, image },
+        ],
+      },
+    ];
+    const ask = async (text: string) => {
+      const { blocks } = await guide(promptOf(turn(text)));
+      return blocks.map((block) => (block.type === 'text' ? block.text : '')).join('');
+    };
+    const seen = 'An image came: PNG, 25 bytes, 10 × 20 pixels.\n';
+    expect(await ask('')).toBe(seen);
+    expect(await ask('show my balance')).toMatch(new RegExp(`^${seen}\n\\*\\*The balance\\*\\*`));
+  });
+
+  it('reports what a tool answered', async () => {
+    const turns = [
+      { role: 'user' as const, parts: [{ type: 'text' as const, text: 'use clock' }] },
+      {
+        role: 'assistant' as const,
+        parts: [{ type: 'toolCall' as const, id: 'c1', name: 'clock', json: '{}' }],
+      },
+      {
+        role: 'tool' as const,
+        parts: [{ type: 'toolResult' as const, id: 'c1', text: '12:00\nUTC' }],
+      },
+    ];
+    const tools = [{ name: 'clock', parameters: undefined }];
+    const draft = await guide(promptOf(turns, { tools, toolChoice: 'required' }));
+    expect(draft.blocks).toEqual([
+      { type: 'text', text: 'The tool answered:\n\n> 12:00\n> UTC\n' },
+    ]);
+  });
+
+  it('answers as JSON when asked, with the command beside the text', async () => {
+    const json: unknown = JSON.parse(await answer('show my balance', { output: { form: 'json' } }));
+    expect(json).toMatchObject({
+      answer: expect.stringContaining('prepaid'),
+      command: 'svc balance',
+    });
+  });
+});
+
+describe('the manual', () => {
+  it('has a title of its own for each passage', () => {
+    expect(new Set(passages.map(({ title }) => title)).size).toBe(passages.length);
+  });
+});

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { describeImage, imageFromUrl } from '../../../src/service/engines/images.js';
+import { ServiceFailure } from '../../../src/service/failure.js';
+
+/** The head of each kind of file, by its own specification. */
+const png = Buffer.from('89504e470d0a1a0a0000000d494844520000012c000000c80802000000', 'hex');
+const gif = Buffer.from('474946383961 2c01 c800 f70000'.replaceAll(' ', ''), 'hex');
+const jpeg = Buffer.from(
+  'ffd8 ffe0 0010 4a46494600010100000100010000 ffc4 0004 0000 ffc2 0011 08 00c8 012c 03011100'.replaceAll(
+    ' ',
+    '',
+  ),
+  'hex',
+);
+const webp = (chunk: string, rest: string) =>
+  Buffer.concat([
+    Buffer.from(`RIFF\x20\0\0\0WEBP${chunk}\x10\0\0\0`, 'latin1'),
+    Buffer.from(rest.replaceAll(' ', ''), 'hex'),
+    Buffer.alloc(8),
+  ]);
+const lossy = webp('VP8 ', '000000 9d012a 2c01 c800');
+// 14 bits of width - 1, then 14 bits of height - 1, after the signature byte.
+const lossless = webp('VP8L', `2f ${le32((300 - 1) | ((200 - 1) << 14))}`);
+const extended = webp('VP8X', '00 000000 2b0100 c70000');
+
+function le32(value: number): string {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
+  return bytes.toString('hex');
+}
+
+function dataUrl(bytes: Buffer, type = 'image/png'): string {
+  return `data:${type};base64,${bytes.toString('base64')}`;
+}
+
+describe('images', () => {
+  it.each([
+    ['PNG', png],
+    ['GIF', gif],
+    ['JPEG', jpeg],
+    ['WebP', lossy],
+    ['WebP', lossless],
+    ['WebP', extended],
+  ])('are told by their bytes: a %s of 300 × 200 pixels', (kind, bytes) => {
+    // The media type may be wrong; the bytes are not.
+    expect(describeImage(imageFromUrl(dataUrl(bytes, 'image/x-any'), 'p'))).toBe(
+      `An image came: ${kind}, ${bytes.length} bytes, 300 × 200 pixels.`,
+    );
+  });
+
+  it('are named by their media type when their bytes are not known', () => {
+    expect(describeImage(imageFromUrl(dataUrl(Buffer.from('x'), 'image/svg+xml'), 'p'))).toBe(
+      'An image came: image/svg+xml, 1 byte; its pixels cannot be read.',
+    );
+  });
+
+  it.each([png, gif, jpeg, lossy, lossless, extended])('survive being cut anywhere', (bytes) => {
+    for (let length = 1; length < bytes.length; length += 1) {
+      const image = imageFromUrl(dataUrl(bytes.subarray(0, length)), 'p');
+      expect(describeImage(image)).toMatch(/^An image came: /);
+    }
+  });
+
+  it('are not fetched when they come as an address', () => {
+    expect(describeImage(imageFromUrl('https://example.com/x.png', 'p'))).toMatch(
+      /fetches nothing/,
+    );
+  });
+
+  it.each([
+    ['data:image/png,abc', 'without base64 data'],
+    ['data:image/png;base64', 'without base64 data'],
+    ['data:image/png;base64,@@@', 'not base64'],
+    ['data:image/png;base64,', 'not base64'],
+    ['data:text/plain;base64,AAAA', 'no image'],
+    ['file:///etc/passwd', 'neither'],
+    ['x.png', 'neither'],
+  ])('are refused as %s', (url, message) => {
+    expect(() => imageFromUrl(url, 'messages[0].content[0]')).toThrow(ServiceFailure);
+    expect(() => imageFromUrl(url, 'messages[0].content[0]')).toThrow(message);
+  });
+});
