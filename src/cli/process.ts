@@ -1,5 +1,6 @@
 /** The real process around `main`: its streams, its signals, its exit code. */
 import { systemClock } from '../lib/clock.js';
+import { exitCodes } from './exit.js';
 import { Interrupted, main } from './main.js';
 
 /** How long a command may take to say how to come back before a signal ends it anyway. */
@@ -39,6 +40,8 @@ export async function runProcess(version: string): Promise<void> {
     signal: interrupt.signal,
   });
   if (caught) raise(caught);
+  // A question answered with Ctrl-C: the terminal handed over a key, not a signal.
+  else if (process.exitCode === exitCodes.interrupted) raise('SIGINT');
 }
 
 /** Ends the process by the signal itself, so that a shell loop around it stops too. */

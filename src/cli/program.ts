@@ -1,5 +1,5 @@
 /** Builds commander's parser from the declarations. The only file that knows commander. */
-import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, Help, InvalidArgumentError, Option } from 'commander';
 import { parseDuration } from '../lib/duration.js';
 import type {
   Argument as ArgumentDeclaration,
@@ -40,7 +40,7 @@ export function buildProgram(entries: readonly Entry[], options: ProgramOptions)
     .usage('<command> [options]')
     .version(options.version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ showGlobalOptions: true, formatHelp: commandsFirst })
     .configureOutput({
       writeOut: options.writeOut,
       writeErr: options.writeErr,
@@ -73,6 +73,22 @@ Examples:
   cat error.log | svc chat "why?"                 piped text comes first
   svc chat --json "hi" | jq .cost                 data on stdout, words on stderr
 `;
+
+/** What one can do comes before how: a screen shows the commands without scrolling. */
+function commandsFirst(command: Command, help: Help): string {
+  const [usage = '', ...blocks] = new Help().formatHelp(command, help).trimEnd().split('\n\n');
+  const titles = new Set(['Commands', 'Help', ...headings].map((title) => `${title}:`));
+  const isCommands = (block: string) => titles.has(block.split('\n', 1)[0] ?? '');
+  const firstList = blocks.findIndex((block) => /^\S+.*:\n /.test(block));
+  return [
+    usage,
+    ...blocks.slice(0, firstList),
+    ...blocks.slice(firstList).filter(isCommands),
+    ...blocks.slice(firstList).filter((block) => !isCommands(block)),
+  ]
+    .join('\n\n')
+    .concat('\n');
+}
 
 function addEntry(parent: Command, entry: Entry, options: ProgramOptions): void {
   if (!('commands' in entry)) {

@@ -25,7 +25,7 @@ export async function questionFrom(
   refuseUnknownTool(options.toolChoice, tools);
   const schema = await schemaIn(options.schema);
   return {
-    model: modelFor(context, options.model),
+    model: await modelFor(context, options.model),
     system: options.system,
     stream: options.stream,
     maxTokens: options.maxTokens,
@@ -81,10 +81,12 @@ function refuseLacking(options: ChatInput['options'], format: ChatFormat): void 
   }
 }
 
-function modelFor({ flags, settings }: Context, given: string | undefined): string {
+async function modelFor(context: Context, given: string | undefined): Promise<string> {
   // The embedded service has models of its own; a profile's model is another service's.
-  const model = given ?? (flags.local ? 'local/guide' : settings().model);
+  const model = given ?? (context.flags.local ? 'local/guide' : context.settings().model);
   if (model?.trim()) return model.trim();
+  // Who has no service to ask yet needs that first, and is told so.
+  await context.client();
   throw new UsageError('no model is named', {
     code: 'no_model',
     hint: 'give -m MODEL (`svc models list` shows them) or run `svc config set model MODEL`',
