@@ -1,6 +1,8 @@
 /** The real process around `main`: its streams, its signals, its exit code. */
 import { systemClock } from '../lib/clock.js';
-import { exitCodes } from './exit.js';
+import { exitCodes } from './exit-codes.js';
+import { fileStream, isFile } from '../terminal/file-stream.js';
+import type { OutputStream } from '../terminal/writer.js';
 import { Interrupted, main } from './main.js';
 
 /** How long a command may take to say how to come back before a signal ends it anyway. */
@@ -21,6 +23,7 @@ export async function runProcess(version: string): Promise<void> {
       raise(signal);
     }, farewellMs);
   };
+  let stdout: OutputStream | undefined;
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
   process.exitCode = await main({
     argv: process.argv.slice(2),
@@ -30,7 +33,7 @@ export async function runProcess(version: string): Promise<void> {
       return process.stdin;
     },
     get stdout() {
-      return process.stdout;
+      return (stdout ??= isFile(1) ? fileStream(1) : process.stdout);
     },
     get stderr() {
       return process.stderr;
