@@ -1,45 +1,36 @@
-/** Opens a connection: TCP, and TLS over it for https. */
+/** Opens a line to a service: TCP, a tunnel when a proxy stands between, TLS for https. */
 import net, { type Socket } from 'node:net';
-import type { SecureContext } from 'node:tls';
-import { connectFailure } from './failure.js';
+import { connectFailure, proxyFailure } from './failure.js';
 import { readOnAfterHangup } from './hangup.js';
 import { inWords, limit } from './timeouts.js';
+import { openTunnel } from './tunnel.js';
 import { AttemptFailed } from './types.js';
 
 export interface Connecting {
-  /** TLS included; 0 is no limit. */
+  /** All of it; 0 is no limit. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
+  /** An http or https URL. For an http service the line ends at the proxy. */
+  readonly proxy?: URL;
 }
 
 /**
- * A socket on which HTTP can be spoken.
+ * A socket on which HTTP can be spoken with the service, or for it with its proxy.
  * @throws AttemptFailed, never with anything sent.
  */
-export function connect(url: URL, { timeoutMs, signal }: Connecting): Promise<Socket> {
+export function connect(url: URL, { timeoutMs, signal, proxy }: Connecting): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const tcp = openTcp(url);
-    let isOver = false;
-    const finish = () => {
-      isOver = true;
+    const tcp = openTcp(proxy ?? url);
+    // An error may still come from a socket that has been given up.
+    tcp.on('error', () => undefined);
+    const settle = () => {
       stopTimer();
       signal?.removeEventListener('abort', onAbort);
     };
-    const fail = (failure: AttemptFailed) => {
-      // An error may still come from a socket that was given up: the listener stays.
+    const fail = (failure: unknown) => {
+      settle();
       tcp.destroy();
-      if (isOver) return;
-      finish();
-      reject(failure);
-    };
-    const stand = (socket: Socket) => {
-      finish();
-      tcp.off('error', onError);
-      readOnAfterHangup(socket);
-      resolve(socket);
-    };
-    const onError = (error: Error) => {
-      fail(connectFailure(url, error));
+      reject(failure instanceof AttemptFailed ? failure : connectFailure(url, failure));
     };
     const onAbort = () => {
       fail(new AttemptFailed('aborted', false, 'aborted', signal?.reason));
@@ -48,12 +39,33 @@ export function connect(url: URL, { timeoutMs, signal }: Connecting): Promise<So
       const words = `${url.host}: no connection within ${inWords(timeoutMs)}`;
       fail(new AttemptFailed('connect-timeout', false, words));
     });
-    tcp.on('error', onError);
     signal?.addEventListener('abort', onAbort, { once: true });
+    reach(tcp, url, proxy).then((line) => {
+      settle();
+      readOnAfterHangup(line);
+      resolve(line);
+    }, fail);
     if (signal?.aborted) onAbort();
-    else if (url.protocol === 'https:') overTls(tcp, url).then(stand, onError);
-    else tcp.once('connect', () => stand(tcp));
   });
+}
+
+async function reach(tcp: Socket, url: URL, proxy: URL | undefined): Promise<Socket> {
+  const needsTls = url.protocol === 'https:' || proxy?.protocol === 'https:';
+  const standing = once(tcp, 'connect');
+  // Loaded here, for it costs; and while TCP connects, for reading the root certificates takes as
+  // long as a round trip.
+  const tls = needsTls ? prepareTls() : undefined;
+  if (!proxy) {
+    await standing;
+    return tls ? overTls(await tls, tcp, url) : tcp;
+  }
+  const line = await standing
+    .then(async () => (tls && proxy.protocol === 'https:' ? overTls(await tls, tcp, proxy) : tcp))
+    .catch((error: unknown) => {
+      throw proxyFailure(proxy, error);
+    });
+  if (!tls || url.protocol !== 'https:') return line;
+  return overTls(await tls, await openTunnel(line, url, proxy), url);
 }
 
 function openTcp(url: URL): Socket {
@@ -71,20 +83,24 @@ function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '');
 }
 
-let sharedContext: SecureContext | undefined;
+type Tls = Awaited<ReturnType<typeof loadTls>>;
+let loaded: Promise<Tls> | undefined;
 
-/** TLS over a TCP connection that may still be in the making. Rejects with the error of either. */
-async function overTls(tcp: Socket, url: URL): Promise<Socket> {
-  const standing = once(tcp, 'connect');
-  // Loaded here, for it costs; and while TCP connects, for reading the root certificates takes
-  // as long as a round trip.
+function prepareTls(): Promise<Tls> {
+  loaded ??= loadTls();
+  return loaded;
+}
+
+async function loadTls() {
   const tls = await import('node:tls');
-  sharedContext ??= tls.createSecureContext();
-  await standing;
+  return { connect: tls.connect, secureContext: tls.createSecureContext() };
+}
+
+async function overTls({ connect, secureContext }: Tls, socket: Socket, url: URL): Promise<Socket> {
   const host = hostOf(url);
-  const secure = tls.connect({
-    socket: tcp,
-    secureContext: sharedContext,
+  const secure = connect({
+    socket,
+    secureContext,
     host,
     // An address is no server name (RFC 6066): it is only compared with the certificate.
     ...(net.isIP(host) === 0 ? { servername: host } : {}),
@@ -96,15 +112,22 @@ async function overTls(tcp: Socket, url: URL): Promise<Socket> {
 
 function once(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
   return new Promise((resolve, reject) => {
-    socket.once(event, () => {
-      socket.off('error', reject);
-      socket.off('close', onClose);
-      resolve();
-    });
-    const onClose = () => {
-      reject(Object.assign(new Error('closed'), { code: 'ECONNRESET' }));
+    const settle = () => {
+      socket.off(event, onEvent).off('error', onError).off('close', onClose);
     };
-    socket.once('error', reject);
-    socket.once('close', onClose);
+    const onEvent = () => {
+      settle();
+      resolve();
+    };
+    const onError = (error: Error) => {
+      settle();
+      // What comes after the first error is of no interest, but must be heard.
+      socket.on('error', () => undefined);
+      reject(error);
+    };
+    const onClose = () => {
+      onError(Object.assign(new Error('closed'), { code: 'ECONNRESET' }));
+    };
+    socket.on(event, onEvent).on('error', onError).on('close', onClose);
   });
 }

@@ -7,24 +7,28 @@ import { outgoing, Pump } from './outgoing.js';
 import { inWords, limit, noTimer } from './timeouts.js';
 import { AttemptFailed, type HttpRequest, type HttpResponse } from './types.js';
 
+export interface Line {
+  /** Gets the socket when the answer is whole and the line may carry another. */
+  readonly release: (socket: Socket) => void;
+  /** What to ask for, when it is not the URL's path. */
+  readonly path?: string;
+  /** For the line alone: what a proxy wants to know. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /**
  * Sends a request over a socket and resolves at the head of the answer.
- * @param release gets the socket when the answer is whole and the line may carry another.
  * @throws AttemptFailed with `sent` true.
  */
-export function exchange(
-  request: HttpRequest,
-  socket: Socket,
-  release: (socket: Socket) => void,
-): Promise<HttpResponse> {
+export function exchange(request: HttpRequest, socket: Socket, line: Line): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const { url, signal, timeouts } = request;
     const body = outgoing(request.body);
     const wire = http.request({
       createConnection: () => socket,
       method: request.method,
-      path: url.pathname + url.search,
-      headers: headersOf(request, body?.length),
+      path: line.path ?? url.pathname + url.search,
+      headers: { ...headersOf(request, body?.length), ...line.headers },
       joinDuplicateHeaders: true,
     });
 
@@ -80,7 +84,7 @@ export function exchange(
       resolve(responseFrom(request, wire, answer));
     });
     socket.once('free', () => {
-      release(socket);
+      line.release(socket);
     });
     signal?.addEventListener('abort', onAbort, { once: true });
 

@@ -1,31 +1,32 @@
 /** Names what went wrong on a line, from the errors of the system and the parser. */
 import { AttemptFailed, type FailureReason } from './types.js';
 
-/** `host:port` of a URL, the port only when it is not the usual one. */
-function placeOf(url: URL): string {
-  return url.host;
-}
-
 /** Why a connection did not come to stand; nothing was sent. */
 export function connectFailure(url: URL, cause: unknown): AttemptFailed {
   const code = codeOf(cause);
   const [reason, words] = connectReason(code, messageOf(cause));
-  return new AttemptFailed(reason, false, `${placeOf(url)}: ${words}`, cause);
+  return new AttemptFailed(reason, false, `${url.host}: ${words}`, cause);
+}
+
+/** Why a proxy was not reached, or did not do its part; nothing was sent. */
+export function proxyFailure(proxy: URL, cause: unknown): AttemptFailed {
+  const { reason, message } = connectFailure(proxy, cause);
+  return new AttemptFailed(reason, false, `proxy ${message}`, cause);
 }
 
 /** Why a request that may have left brought no answer. */
 export function exchangeFailure(url: URL, cause: unknown): AttemptFailed {
   const code = codeOf(cause);
-  if (code.startsWith('HPE_HEADER_OVERFLOW') || code === 'UND_ERR_HEADERS_OVERFLOW') {
+  if (code === 'HPE_HEADER_OVERFLOW') {
     const words = 'the head of the answer is larger than svc reads';
-    return new AttemptFailed('protocol', true, `${placeOf(url)}: ${words}`, cause);
+    return new AttemptFailed('protocol', true, `${url.host}: ${words}`, cause);
   }
   if (code.startsWith('HPE_')) {
     const words = 'what answered there does not speak HTTP';
-    return new AttemptFailed('protocol', true, `${placeOf(url)}: ${words}`, cause);
+    return new AttemptFailed('protocol', true, `${url.host}: ${words}`, cause);
   }
   const words = 'the connection dropped before an answer came';
-  return new AttemptFailed('reset', true, `${placeOf(url)}: ${words}`, cause);
+  return new AttemptFailed('reset', true, `${url.host}: ${words}`, cause);
 }
 
 /** The machine word of a system error, or of the first of several. */

@@ -83,7 +83,9 @@ export class Incoming implements Pick<HttpResponse, 'pour' | 'discard'> {
       () => {
         this.#isHeld = false;
         this.#quietTicks = 0;
+        // The source may have come to its end in the meantime.
         if (this.#end === undefined) this.#options.source.resume();
+        else this.#report(this.#end);
       },
       (error: unknown) => {
         this.#give(asError(error));
@@ -111,10 +113,13 @@ export class Incoming implements Pick<HttpResponse, 'pour' | 'discard'> {
     this.#give(new BodyCut('aborted', 'aborted', this.#options.signal?.reason));
   };
 
+  /** Nobody waits for the rest, nor for the piece in hand. */
   #give(reason: Error): void {
-    if (this.#end !== undefined) return;
+    const isLate = this.#end !== undefined;
+    this.#isHeld = false;
     this.#close(reason);
-    this.#options.source.destroy();
+    if (isLate) this.#settle?.reject(reason);
+    else this.#options.source.destroy();
   }
 
   #close(end: 'whole' | Error): void {
@@ -122,7 +127,8 @@ export class Incoming implements Pick<HttpResponse, 'pour' | 'discard'> {
     this.#end = end;
     clearInterval(this.#watch);
     this.#options.signal?.removeEventListener('abort', this.#onAbort);
-    this.#report(end);
+    // What the sink has in hand comes first.
+    if (!this.#isHeld) this.#report(end);
   }
 
   #report(end: 'whole' | Error): void {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createDirect } from '../../src/http/direct.js';
+import { createRoute } from '../../src/http/route.js';
 import type { HttpResponse } from '../../src/http/types.js';
 import { answering, gate, getting, onHead, patient, peer, rejection, textOf } from './rig.js';
 
@@ -27,7 +27,7 @@ describe('a body that is not whole', () => {
   for (const [when, answer, end, reason] of cuts) {
     it(`is told as ${reason} when ${when}, after what did arrive`, async () => {
       const { url } = await peer(answering(answer, end));
-      const response = await createDirect()(getting(url));
+      const response = await createRoute()(getting(url));
       const pieces: string[] = [];
       const cut = await rejection(response.pour((piece) => void pieces.push(piece.toString())));
       expect(cut).toMatchObject({ name: 'BodyCut', reason });
@@ -37,7 +37,7 @@ describe('a body that is not whole', () => {
 
   it('is told when nothing more comes for the idle time', async () => {
     const { url } = await peer(answering(`${chunkedHead}4\r\nhalf\r\n`, 'keep'));
-    const response = await createDirect()(getting(url, { timeouts: { ...patient, idleMs: 40 } }));
+    const response = await createRoute()(getting(url, { timeouts: { ...patient, idleMs: 40 } }));
     expect(await rejection(textOf(response))).toMatchObject({ reason: 'idle-timeout' });
   });
 });
@@ -45,7 +45,7 @@ describe('a body that is not whole', () => {
 describe('a whole body', () => {
   it('ends where its length says, whatever follows', async () => {
     const { url } = await peer(answering('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nwholeXXXX'));
-    expect(await textOf(await createDirect()(getting(url)))).toBe('whol');
+    expect(await textOf(await createRoute()(getting(url)))).toBe('whol');
   });
 
   it('may pause for less than the idle time, time and again', async () => {
@@ -61,7 +61,7 @@ describe('a whole body', () => {
         next();
       });
     });
-    const response = await createDirect()(getting(url, { timeouts: { ...patient, idleMs: 120 } }));
+    const response = await createRoute()(getting(url, { timeouts: { ...patient, idleMs: 120 } }));
     expect(await textOf(response)).toBe('xxxxxx');
   });
 
@@ -72,7 +72,7 @@ describe('a whole body', () => {
         setTimeout(() => socket.end('1\r\nb\r\n0\r\n\r\n'), 10);
       });
     });
-    const response = await createDirect()(getting(url, { timeouts: { ...patient, idleMs: 40 } }));
+    const response = await createRoute()(getting(url, { timeouts: { ...patient, idleMs: 40 } }));
     let text = '';
     await response.pour((piece) => {
       text += piece.toString();
@@ -99,7 +99,7 @@ describe('a whole body', () => {
         more();
       });
     });
-    const response = await createDirect()(getting(url));
+    const response = await createRoute()(getting(url));
     const reader = gate();
     let received = 0;
     const poured = response.pour((piece) => {
@@ -118,7 +118,7 @@ describe('a whole body', () => {
     const { url } = await peer(
       answering(`${chunkedHead}${'1\r\na\r\n1\r\nb\r\n'.repeat(500)}0\r\n\r\n`),
     );
-    const response = await createDirect()(getting(url));
+    const response = await createRoute()(getting(url));
     let text = '';
     await response.pour(async (piece) => {
       const mine = piece.toString();
@@ -128,9 +128,25 @@ describe('a whole body', () => {
     expect(text).toBe('ab'.repeat(500));
   });
 
+  it('ends, whole or cut, only when the reader is done with its last piece', async () => {
+    for (const end of ['', 'x']) {
+      const { url } = await peer(
+        answering(`HTTP/1.1 200 OK\r\ncontent-length: ${4 + end.length}\r\n\r\nlast`),
+      );
+      const response = await createRoute()(getting(url));
+      let isDone = false;
+      const poured = response.pour(async () => {
+        await new Promise((resolve) => setTimeout(resolve, 30));
+        isDone = true;
+      });
+      await poured.catch(() => undefined);
+      expect(isDone).toBe(true);
+    }
+  });
+
   it('is handed over even when it had arrived before it was asked for', async () => {
     const { url } = await peer(answering('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nhere'));
-    const response = await createDirect()(getting(url));
+    const response = await createRoute()(getting(url));
     await new Promise((resolve) => setTimeout(resolve, 30));
     expect(await textOf(response)).toBe('here');
   });
@@ -166,7 +182,7 @@ describe('a body that is given up', () => {
 
   it('minds no discard after its end', async () => {
     const { url } = await peer(answering('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nhere'));
-    const response = await createDirect()(getting(url));
+    const response = await createRoute()(getting(url));
     await textOf(response);
     response.discard();
   });
@@ -178,7 +194,7 @@ async function endless(): Promise<{ response: HttpResponse; hungUp: Promise<void
     answering(`${chunkedHead}4\r\nmore\r\n`, 'keep')(socket);
     socket.on('end', hungUp.open).on('close', hungUp.open);
   });
-  return { response: await createDirect()(getting(url)), hungUp: hungUp.opened };
+  return { response: await createRoute()(getting(url)), hungUp: hungUp.opened };
 }
 
 /** A count once it has stopped rising. */

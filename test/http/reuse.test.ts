@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createDirect } from '../../src/http/direct.js';
+import { createRoute } from '../../src/http/route.js';
 import { getting, onHead, peer, posting, rejection, reset, textOf, whole } from './rig.js';
 
 describe('a line that has brought its answer', () => {
   it('brings the next read too', async () => {
     const { url, sockets } = await peer((socket) => onHead(socket, () => socket.write(whole('a'))));
-    const transport = createDirect();
+    const transport = createRoute();
     for (const request of [posting(url, '{}'), getting(url), getting(url)]) {
       expect(await textOf(await transport(request))).toBe('a');
       await nextTurn();
@@ -15,7 +15,7 @@ describe('a line that has brought its answer', () => {
 
   it('brings nothing that may be charged: nobody could say whether a stale line took it', async () => {
     const { url, sockets } = await peer((socket) => onHead(socket, () => socket.write(whole('a'))));
-    const transport = createDirect();
+    const transport = createRoute();
     for (const request of [getting(url), posting(url, '{}'), posting(url, '{}')]) {
       await textOf(await transport(request));
       await nextTurn();
@@ -32,7 +32,7 @@ describe('a line that has brought its answer', () => {
         else socket.write(whole(String(nth)));
       });
     });
-    const transport = createDirect();
+    const transport = createRoute();
     expect(await textOf(await transport(getting(url)))).toBe('1');
     await nextTurn();
     expect(await textOf(await transport(getting(url)))).toBe('2');
@@ -47,7 +47,7 @@ describe('a line that has brought its answer', () => {
           setImmediate(() => socket.end(farewell));
         });
       });
-      const transport = createDirect();
+      const transport = createRoute();
       await textOf(await transport(getting(url)));
       await new Promise((resolve) => setTimeout(resolve, 30));
       expect(await textOf(await transport(getting(url)))).toBe('a');
@@ -59,7 +59,7 @@ describe('a line that has brought its answer', () => {
     const { url, sockets } = await peer((socket) => {
       onHead(socket, () => socket.write(whole('a', '200 OK', 'connection: close\r\n')));
     });
-    const transport = createDirect();
+    const transport = createRoute();
     await textOf(await transport(getting(url)));
     await nextTurn();
     await textOf(await transport(getting(url)));
@@ -72,7 +72,7 @@ describe('a line that has brought its answer', () => {
         socket.write(nth === 1 ? 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nab' : whole('b')),
       );
     });
-    const transport = createDirect();
+    const transport = createRoute();
     const first = await transport(getting(url));
     await rejection(
       first.pour(() => {

@@ -1,7 +1,9 @@
 /** Servers that misbehave as told, and requests to them. */
 import net, { type AddressInfo, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { HttpRequest, HttpResponse, Timeouts } from '../../src/http/types.js';
+import type { HttpRequest, Timeouts } from '../../src/http/types.js';
+
+export { textOf } from './text.js';
 
 /** Long enough never to pass in a test that is not about it. */
 export const patient: Timeouts = { connectMs: 20_000, firstByteMs: 20_000, idleMs: 20_000 };
@@ -103,15 +105,6 @@ export function posting(
   more: Partial<HttpRequest> = {},
 ): HttpRequest {
   return getting(url, { method: 'POST', body, ...more });
-}
-
-/** The body of a response as text. */
-export async function textOf(response: HttpResponse): Promise<string> {
-  const pieces: Buffer[] = [];
-  await response.pour((piece) => {
-    pieces.push(piece);
-  });
-  return Buffer.concat(pieces).toString();
 }
 
 /** What a promise rejected with; fails when it did not. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createDirect } from '../../src/http/direct.js';
+import { createRoute } from '../../src/http/route.js';
 import type { HttpRequest, StreamedBody } from '../../src/http/types.js';
 import { gate, onHead, patient, peer, posting, rejection, textOf, whole } from './rig.js';
 
@@ -17,7 +17,7 @@ describe('a request with a body', () => {
   for (const [kind, body, length] of bodies) {
     it(`sends ${kind} whole, with its length`, async () => {
       const { url, received } = await collector(length);
-      const response = await createDirect()(posting(url, body));
+      const response = await createRoute()(posting(url, body));
       await textOf(response);
       const { head, bytes } = received();
       expect(head.toLowerCase()).toContain(`content-length: ${length}`);
@@ -41,7 +41,7 @@ describe('a request with a body', () => {
       },
     };
     const abort = new AbortController();
-    const attempt = createDirect()(posting(url, body, { signal: abort.signal }));
+    const attempt = createRoute()(posting(url, body, { signal: abort.signal }));
     await settledCount(() => asked);
     expect(asked).toBeGreaterThan(0);
     expect(asked * 65_536).toBeLessThan(big / 2);
@@ -62,7 +62,7 @@ describe('a request with a body', () => {
         for (let nth = 0; nth < pieces; nth += 1) yield memory.fill(nth);
       },
     };
-    await textOf(await createDirect()(posting(url, body)));
+    await textOf(await createRoute()(posting(url, body)));
     const { bytes } = received();
     for (let nth = 0; nth < pieces; nth += 1) {
       expect(bytes.subarray(nth * size, (nth + 1) * size).every((byte) => byte === nth)).toBe(true);
@@ -72,7 +72,7 @@ describe('a request with a body', () => {
   it('does not wait longer than the idle time for a service that stops reading', async () => {
     const { url } = await peer((socket) => socket.pause());
     const timeouts = { ...patient, idleMs: 60 };
-    const failure = await rejection(createDirect()(posting(url, Buffer.alloc(big), { timeouts })));
+    const failure = await rejection(createRoute()(posting(url, Buffer.alloc(big), { timeouts })));
     expect(failure).toMatchObject({ reason: 'first-byte-timeout', sent: true });
   });
 });
@@ -89,7 +89,7 @@ describe('a body that fails us', () => {
         throw cause;
       },
     };
-    const failure = await rejection(createDirect()(posting(url, body)));
+    const failure = await rejection(createRoute()(posting(url, body)));
     expect(failure).toMatchObject({ name: 'AttemptFailed', reason: 'body', cause });
   });
 
@@ -100,7 +100,7 @@ describe('a body that fails us', () => {
     it(`is told when it ${what} while it is read`, async () => {
       const { url } = await peer((socket) => socket.resume());
       const body = { ...streamed(pieces), length: 10 };
-      const failure = await rejection(createDirect()(posting(url, body)));
+      const failure = await rejection(createRoute()(posting(url, body)));
       expect(failure).toMatchObject({ reason: 'body' });
       expect(String(failure)).toContain('changed its length');
     });
@@ -137,7 +137,7 @@ describe('an answer that comes before the body is sent', () => {
             }
           },
         };
-        const response = await createDirect()(posting(url, body));
+        const response = await createRoute()(posting(url, body));
         expect(response.status).toBe(Number(status.slice(0, 3)));
         expect(await textOf(response)).toBe('{"code":"too_soon"}');
         await Promise.resolve();
@@ -164,7 +164,7 @@ describe('an answer that comes before the body is sent', () => {
         for (let at = 65_536; at < big; at += 65_536) yield Buffer.alloc(65_536);
       },
     };
-    const response = await createDirect()(posting(url, body));
+    const response = await createRoute()(posting(url, body));
     expect(response.status).toBe(413);
     expect(await textOf(response)).toBe('too much');
   });
@@ -176,7 +176,7 @@ describe('an answer that comes before the body is sent', () => {
       socket.once('data', () => socket.write(whole('no', '413 Payload Too Large')));
       socket.on('data', () => undefined);
     });
-    await textOf(await createDirect()(posting(url, Buffer.alloc(big))));
+    await textOf(await createRoute()(posting(url, Buffer.alloc(big))));
     await closed.opened;
   });
 
@@ -190,7 +190,7 @@ describe('an answer that comes before the body is sent', () => {
         if (received >= total) socket.end('4\r\ndone\r\n0\r\n\r\n');
       });
     });
-    const response = await createDirect()(posting(url, Buffer.alloc(total)));
+    const response = await createRoute()(posting(url, Buffer.alloc(total)));
     expect(await textOf(response)).toBe('done');
   });
 });

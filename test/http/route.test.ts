@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { createDirect } from '../../src/http/direct.js';
+import { createRoute } from '../../src/http/route.js';
 import type { StreamedBody } from '../../src/http/types.js';
 import {
   answering,
@@ -18,7 +18,7 @@ describe('a request straight to the service', () => {
   it('brings status, headers in lower case and the body', async () => {
     const head = 'HTTP/1.1 201 Created\r\nX-Svc-Request-Id: r1\r\nVia: a\r\nVia: b\r\n';
     const { url } = await peer(answering(`${head}Content-Length: 5\r\n\r\nhello`));
-    const response = await createDirect()(getting(url));
+    const response = await createRoute()(getting(url));
     expect(response.status).toBe(201);
     expect(response.headers).toMatchObject({ 'x-svc-request-id': 'r1', via: 'a, b' });
     expect(await textOf(response)).toBe('hello');
@@ -32,7 +32,7 @@ describe('a request straight to the service', () => {
         socket.end(whole('{}'));
       });
     });
-    await textOf(await createDirect()(getting(url, { headers: { 'x-thing': 'yes' } })));
+    await textOf(await createRoute()(getting(url, { headers: { 'x-thing': 'yes' } })));
     expect(heads[0]).toContain('GET /v1/balance?a=1 HTTP/1.1');
     expect(heads[0]?.toLowerCase()).toContain(`host: ${url.host}`);
     expect(heads[0]?.toLowerCase()).toContain('accept-encoding: identity');
@@ -56,7 +56,7 @@ describe('a request straight to the service', () => {
         next();
       });
     });
-    const transport = createDirect();
+    const transport = createRoute();
     expect(await textOf(await transport(posting(url, '')))).toBe('abcdefghi');
     expect(await textOf(await transport(posting(url, '')))).toBe('to the end');
   });
@@ -64,14 +64,14 @@ describe('a request straight to the service', () => {
   it('passes over informational answers', async () => {
     const hints = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n';
     const { url } = await peer(answering(hints + whole('real')));
-    const response = await createDirect()(posting(url, 'x'));
+    const response = await createRoute()(posting(url, 'x'));
     expect(response.status).toBe(200);
     expect(await textOf(response)).toBe('real');
   });
 
   it('follows no redirect', async () => {
     const { url, sockets } = await peer(answering(whole('', '302 Found', 'location: /other\r\n')));
-    const response = await createDirect()(getting(url));
+    const response = await createRoute()(getting(url));
     expect(response.status).toBe(302);
     expect(response.headers['location']).toBe('/other');
     await textOf(response);
@@ -97,7 +97,7 @@ describe('an attempt without an answer', () => {
   for (const [when, answer, end, reason] of failures) {
     it(`is told as ${reason} when ${when}`, async () => {
       const { url } = await peer(answering(answer, end));
-      const failure = await rejection(createDirect()(getting(url)));
+      const failure = await rejection(createRoute()(getting(url)));
       expect(failure).toMatchObject({ name: 'AttemptFailed', reason, sent: true });
       expect(String(failure)).toContain(url.host);
     });
@@ -106,14 +106,14 @@ describe('an attempt without an answer', () => {
   it('says that nothing was sent when the connection is refused', async () => {
     const { url } = await peer(() => undefined);
     url.port = String(await unusedPort());
-    const failure = await rejection(createDirect()(getting(url)));
+    const failure = await rejection(createRoute()(getting(url)));
     expect(failure).toMatchObject({ reason: 'connect', sent: false });
     expect(String(failure)).toContain('refused');
   });
 
   it('says that nothing was sent when there is no such host', async () => {
     const url = new URL('http://no-such-host.invalid/');
-    const failure = await rejection(createDirect()(getting(url)));
+    const failure = await rejection(createRoute()(getting(url)));
     // Without any name server the name cannot even be looked up.
     expect(['resolve', 'connect']).toContain(Reflect.get(Object(failure), 'reason'));
     expect(failure).toMatchObject({ sent: false });
@@ -123,13 +123,13 @@ describe('an attempt without an answer', () => {
     const { url } = await peer(() => undefined);
     url.protocol = 'https:';
     const silent = getting(url, { timeouts: { ...patient, connectMs: 30 } });
-    const failure = await rejection(createDirect()(silent));
+    const failure = await rejection(createRoute()(silent));
     expect(failure).toMatchObject({ reason: 'connect-timeout', sent: false });
   });
 
   it('does not speak to a host whose certificate nobody vouches for', async () => {
     const { url } = await tlsPeer();
-    const failure = await rejection(createDirect()(getting(url)));
+    const failure = await rejection(createRoute()(getting(url)));
     expect(failure).toMatchObject({ reason: 'tls', sent: false });
   });
 
@@ -138,14 +138,14 @@ describe('an attempt without an answer', () => {
       socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     });
     url.protocol = 'https:';
-    const failure = await rejection(createDirect()(getting(url)));
+    const failure = await rejection(createRoute()(getting(url)));
     expect(failure).toMatchObject({ reason: 'tls', sent: false });
   });
 
   it('does not wait longer than told for the first byte', async () => {
     const { url } = await peer((socket) => socket.resume());
     const silent = getting(url, { timeouts: { ...patient, firstByteMs: 30 } });
-    const failure = await rejection(createDirect()(silent));
+    const failure = await rejection(createRoute()(silent));
     expect(failure).toMatchObject({ reason: 'first-byte-timeout', sent: true });
   });
 
@@ -166,7 +166,7 @@ describe('an attempt without an answer', () => {
       },
     };
     const timeouts = { ...patient, firstByteMs: 60 };
-    const response = await createDirect()(posting(url, body, { timeouts }));
+    const response = await createRoute()(posting(url, body, { timeouts }));
     expect(await textOf(response)).toBe('true');
   });
 });
@@ -175,7 +175,7 @@ describe('an attempt that is given up', () => {
   it('does not begin when it is given up before', async () => {
     const { url, sockets } = await peer(answering(whole('x')));
     const signal = AbortSignal.abort();
-    const failure = await rejection(createDirect()(getting(url, { signal })));
+    const failure = await rejection(createRoute()(getting(url, { signal })));
     expect(failure).toMatchObject({ reason: 'aborted', sent: false });
     expect(sockets.filter((socket) => socket.bytesRead > 0)).toEqual([]);
   });
@@ -184,14 +184,14 @@ describe('an attempt that is given up', () => {
     const abort = new AbortController();
     const { url } = await peer((socket) => socket.once('data', () => abort.abort()));
     url.protocol = 'https:';
-    const failure = await rejection(createDirect()(getting(url, { signal: abort.signal })));
+    const failure = await rejection(createRoute()(getting(url, { signal: abort.signal })));
     expect(failure).toMatchObject({ reason: 'aborted', sent: false });
   });
 
   it('ends at once while it waits, and hangs up', async () => {
     const abort = new AbortController();
     const { url, sockets } = await peer((socket) => onHead(socket, () => abort.abort()));
-    const failure = await rejection(createDirect()(getting(url, { signal: abort.signal })));
+    const failure = await rejection(createRoute()(getting(url, { signal: abort.signal })));
     expect(failure).toMatchObject({ reason: 'aborted', sent: true });
     await closed(sockets[0]);
   });
@@ -201,7 +201,7 @@ describe('an attempt that is given up', () => {
     const { url, sockets } = await peer(
       answering('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc', 'keep'),
     );
-    const response = await createDirect()(getting(url, { signal: abort.signal }));
+    const response = await createRoute()(getting(url, { signal: abort.signal }));
     const failure = await rejection(response.pour(() => abort.abort()));
     expect(failure).toMatchObject({ name: 'BodyCut', reason: 'aborted' });
     await closed(sockets[0]);

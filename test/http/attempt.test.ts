@@ -1,0 +1,72 @@
+import { createServer } from 'node:https';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { describe, expect, it } from 'vitest';
+import { authorityFile, cert, key } from './certificate.js';
+import { answering, listening, onHead, peer, whole } from './rig.js';
+import { runChild } from './run-child.js';
+
+describe('a process that calls the service', () => {
+  it('loads neither TLS nor a proxy client for plain http', async () => {
+    const { url } = await peer(answering(whole('hello')));
+    const { results, loaded } = await runChild({}, { url: url.href });
+    expect(results).toEqual([{ status: 200, text: 'hello' }]);
+    expect(loaded).toContain('NativeModule http');
+    for (const costly of ['https', 'tls', 'http2', 'internal/deps/undici/undici']) {
+      expect(loaded).not.toContain(`NativeModule ${costly}`);
+    }
+  });
+
+  it('ends when its work is done, though the service keeps the line open', async () => {
+    const { url } = await peer((socket) => onHead(socket, () => socket.write(whole('hello'))));
+    const before = performance.now();
+    const { results } = await runChild({}, { url: url.href }, { url: url.href });
+    expect(results).toHaveLength(2);
+    // A line that rests is given up after four seconds.
+    expect(performance.now() - before).toBeLessThan(3500);
+  });
+
+  it('trusts the authorities that NODE_EXTRA_CA_CERTS adds, and no others', async () => {
+    const service = createServer({ cert, key }, (_request, response) => response.end('secret'));
+    const { port } = await listening(service);
+    const requests = ['localhost', '127.0.0.1'].map((host) => ({
+      url: `https://${host}:${port}/`,
+    }));
+    const trusting = await runChild({ NODE_EXTRA_CA_CERTS: authorityFile }, ...requests);
+    expect(trusting.results).toEqual([
+      { status: 200, text: 'secret' },
+      { status: 200, text: 'secret' },
+    ]);
+    const wary = await runChild({}, ...requests);
+    expect(wary.results).toMatchObject([
+      { reason: 'tls', sent: false },
+      { reason: 'tls', sent: false },
+    ]);
+    expect(wary.results[0]?.message).toContain('not trusted');
+  });
+});
+
+it('is loaded without any library', async () => {
+  const { metafile } = await build({
+    entryPoints: [fileURLToPath(new URL('../../src/http/attempt.ts', import.meta.url))],
+    bundle: true,
+    splitting: true,
+    outdir: 'unwritten',
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    write: false,
+    metafile: true,
+  });
+  const entry = Object.values(metafile.outputs).find(({ entryPoint }) =>
+    entryPoint?.endsWith('src/http/attempt.ts'),
+  );
+  const chunks = entry?.imports.filter(
+    ({ kind, external }) => kind === 'import-statement' && !external,
+  );
+  const first = [entry, ...(chunks ?? []).map(({ path }) => metafile.outputs[path])];
+  const external = first
+    .flatMap((output) => output?.imports ?? [])
+    .filter(({ kind, external: isExternal }) => kind === 'import-statement' && isExternal);
+  expect(new Set(external.map(({ path }) => path))).toEqual(new Set(['node:http', 'node:net']));
+});

@@ -1,0 +1,267 @@
+import { createServer } from 'node:https';
+import net from 'node:net';
+import tls from 'node:tls';
+import { describe, expect, it } from 'vitest';
+import { createTransport } from '../../src/http/attempt.js';
+import { authorityFile, cert, key } from './certificate.js';
+import { proxyServer, tunnelTo } from './proxy-server.js';
+import {
+  answering,
+  getting,
+  listening,
+  patient,
+  posting,
+  rejection,
+  textOf,
+  whole,
+} from './rig.js';
+import { runChild } from './run-child.js';
+
+/** Behind any proxy, for it is not loopback. */
+const plain = new URL('http://service.test/v1/models?all=true');
+const secure = new URL('https://service.test/v1/models?all=true');
+
+const trusting = { NODE_EXTRA_CA_CERTS: authorityFile };
+
+async function secureService() {
+  const received: { method: string; url: string; length: number }[] = [];
+  const service = createServer({ cert, key }, (request, response) => {
+    let length = 0;
+    request.on('data', (chunk: Buffer) => (length += chunk.length));
+    request.on('end', () => {
+      received.push({ method: request.method ?? '', url: request.url ?? '', length });
+      response.end('from the service');
+    });
+  });
+  const { port } = await listening(service);
+  return { port, received };
+}
+
+describe('https through a proxy', () => {
+  it('passes a tunnel that shows the proxy the host alone', async () => {
+    const service = await secureService();
+    const proxy = await proxyServer(tunnelTo(service.port));
+    const env = { ...trusting, HTTPS_PROXY: proxy.address };
+    const { results } = await runChild(env, { url: secure.href });
+    expect(results).toEqual([{ status: 200, text: 'from the service' }]);
+    expect(service.received).toEqual([{ method: 'GET', url: '/v1/models?all=true', length: 0 }]);
+    expect(proxy.heads[0]).toContain('CONNECT service.test:443 HTTP/1.1');
+    expect(proxy.seen()).not.toContain('/v1/models');
+    expect(proxy.seen()).not.toContain('for the service alone');
+  });
+
+  it('carries bodies, short, long and streamed', async () => {
+    const service = await secureService();
+    const proxy = await proxyServer(tunnelTo(service.port));
+    const env = { ...trusting, https_proxy: proxy.address };
+    const post = { url: secure.href, method: 'POST' };
+    const { results } = await runChild(
+      env,
+      { ...post, body: '{"a":1}' },
+      { ...post, body: 'x'.repeat(70_000) },
+      { ...post, bytes: 3_000_000 },
+    );
+    expect(results.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(service.received.map(({ length }) => length)).toEqual([7, 70_000, 3_000_000]);
+  });
+
+  it('passes a proxy that itself wants https', async () => {
+    const service = await secureService();
+    const proxy = await proxyServer(tunnelTo(service.port));
+    const front = tls.createServer({ cert, key }, (socket) => {
+      const behind = net.connect(proxy.port, '127.0.0.1');
+      socket.pipe(behind).pipe(socket);
+      socket.on('error', () => behind.destroy());
+      behind.on('error', () => socket.destroy());
+    });
+    const { port } = await listening(front);
+    const env = { ...trusting, HTTPS_PROXY: `https://127.0.0.1:${port}` };
+    const { results } = await runChild(env, { url: secure.href }, { url: secure.href });
+    expect(results.map(({ text }) => text)).toEqual(['from the service', 'from the service']);
+    // The second read rides the first one's line.
+    expect(proxy.heads).toHaveLength(1);
+  });
+
+  it('tells the proxy who asks, by the name and password in its address', async () => {
+    const service = await secureService();
+    const proxy = await proxyServer(tunnelTo(service.port));
+    const env = { ...trusting, HTTPS_PROXY: `http://me:p%40ss@127.0.0.1:${proxy.port}` };
+    await runChild(env, { url: secure.href });
+    const credentials = Buffer.from('me:p@ss').toString('base64');
+    expect(proxy.heads[0]?.toLowerCase()).toContain('proxy-authorization: basic');
+    expect(proxy.heads[0]).toContain(credentials);
+  });
+
+  it('checks the certificate of the service behind the proxy', async () => {
+    const service = await secureService();
+    const proxy = await proxyServer(tunnelTo(service.port));
+    const wary = await runChild({ HTTPS_PROXY: proxy.address }, { url: secure.href });
+    expect(wary.results[0]).toMatchObject({ reason: 'tls', sent: false });
+    const other = await runChild(
+      { ...trusting, HTTPS_PROXY: proxy.address },
+      { url: 'https://other.test/' },
+    );
+    expect(other.results[0]).toMatchObject({ reason: 'tls', sent: false });
+    expect(service.received).toEqual([]);
+  });
+
+  it('is left alone where NO_PROXY names the host, and on loopback', async () => {
+    const service = await secureService();
+    const proxy = await proxyServer(tunnelTo(service.port));
+    const env = { ...trusting, ALL_PROXY: proxy.address };
+    const { results } = await runChild(env, { url: `https://localhost:${service.port}/` });
+    expect(results[0]).toMatchObject({ status: 200 });
+    const exempt = await runChild({ ...env, NO_PROXY: 'service.test' }, { url: secure.href });
+    // Nobody knows the host but the proxy.
+    expect(exempt.results[0]?.sent).toBe(false);
+    expect(proxy.heads).toEqual([]);
+  });
+});
+
+describe('a proxy in the way', () => {
+  const refusals = [
+    ['407 Proxy Authentication Required', 'wants a name and a password'],
+    ['403 Forbidden', 'refuses to connect (403)'],
+    ['502 Bad Gateway', 'refuses to connect (502)'],
+  ] as const;
+  for (const [status, words] of refusals) {
+    it(`is told when it answers ${status}, and nothing was sent`, async () => {
+      const proxy = await proxyServer((_head, socket) => socket.end(whole('', status)));
+      const transport = createTransport({ env: { HTTPS_PROXY: proxy.address } });
+      const failure = await rejection(transport(getting(secure)));
+      expect(failure).toMatchObject({ reason: 'connect', sent: false });
+      expect(String(failure)).toContain(words);
+      expect(String(failure)).toContain(`127.0.0.1:${proxy.port}`);
+    });
+  }
+
+  it('is asked once when it hangs up', async () => {
+    const proxy = await proxyServer((_head, socket) => socket.destroy());
+    const transport = createTransport({ env: { HTTPS_PROXY: proxy.address } });
+    const failure = await rejection(transport(getting(secure)));
+    expect(failure).toMatchObject({ reason: 'connect', sent: false });
+    expect(proxy.heads).toHaveLength(1);
+  });
+
+  it('is named when it cannot be reached', async () => {
+    const transport = createTransport({ env: { HTTPS_PROXY: 'http://127.0.0.1:1' } });
+    const failure = await rejection(transport(getting(secure)));
+    expect(failure).toMatchObject({ reason: 'connect', sent: false });
+    expect(String(failure)).toContain('proxy 127.0.0.1:1: the connection was refused');
+  });
+
+  it('is not waited for longer than for any connection', async () => {
+    const proxy = await proxyServer(() => undefined);
+    const transport = createTransport({ env: { HTTPS_PROXY: proxy.address } });
+    const timeouts = { ...patient, connectMs: 60 };
+    const failure = await rejection(transport(getting(secure, { timeouts })));
+    expect(failure).toMatchObject({ reason: 'connect-timeout', sent: false });
+  });
+});
+
+describe('http through a proxy', () => {
+  const through = (address: string) => createTransport({ env: { http_proxy: address } });
+
+  it('asks the proxy for the whole URL', async () => {
+    const proxy = await proxyServer((_head, socket) => socket.end(whole('by proxy')));
+    const response = await through(proxy.address)(getting(plain));
+    expect(response.status).toBe(200);
+    expect(await textOf(response)).toBe('by proxy');
+    expect(proxy.heads[0]).toContain(`GET ${plain.href} HTTP/1.1`);
+    expect(proxy.heads[0]?.toLowerCase()).toContain('host: service.test');
+    expect(proxy.heads[0]?.toLowerCase()).toContain('accept-encoding: identity');
+  });
+
+  it('keeps the time limits of the direct way', async () => {
+    const silent = await proxyServer(() => undefined);
+    const timeouts = { ...patient, firstByteMs: 40, idleMs: 40 };
+    const failure = await rejection(through(silent.address)(posting(plain, 'x', { timeouts })));
+    expect(failure).toMatchObject({ reason: 'first-byte-timeout', sent: true });
+    const half = await proxyServer((_head, socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf');
+    });
+    const response = await through(half.address)(getting(plain, { timeouts }));
+    expect(await rejection(textOf(response))).toMatchObject({ reason: 'idle-timeout' });
+  });
+
+  const chunked = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
+  const cuts = [
+    ['HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf', 'fin', 'truncated'],
+    [`${chunked}4\r\nhalf\r\n`, 'fin', 'truncated'],
+    [`${chunked}4\r\nhalf\r\n`, 'reset', 'reset'],
+    [`${chunked}4\r\nhalf\r\nzz\r\n`, 'fin', 'truncated'],
+  ] as const;
+  for (const [answer, end, reason] of cuts) {
+    it(`tells a body that ends by ${end} after ${JSON.stringify(answer.slice(-12))} as ${reason}`, async () => {
+      const proxy = await proxyServer((head, socket) => {
+        answering(answer, end)(socket);
+        socket.emit('data', Buffer.from(`${head}\r\n\r\n`));
+      });
+      const response = await through(proxy.address)(getting(plain));
+      const pieces: string[] = [];
+      const cut = await rejection(response.pour((piece) => void pieces.push(piece.toString())));
+      expect(cut).toMatchObject({ name: 'BodyCut', reason });
+      expect(pieces.join('')).toBe('half');
+    });
+  }
+
+  it('tells a line that drops before the answer, and an answer that is not HTTP', async () => {
+    const gone = await proxyServer((_head, socket) => socket.destroy());
+    const failure = await rejection(through(gone.address)(getting(plain)));
+    expect(failure).toMatchObject({ reason: 'reset', sent: true });
+    const garbage = await proxyServer((_head, socket) => socket.end('SSH-2.0\r\n'));
+    const other = await rejection(through(garbage.address)(getting(plain)));
+    expect(other).toMatchObject({ reason: 'protocol', sent: true });
+  });
+
+  it('ends at once when it is given up', async () => {
+    const abort = new AbortController();
+    const proxy = await proxyServer((_head, socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf');
+    });
+    const response = await through(proxy.address)(getting(plain, { signal: abort.signal }));
+    const failure = await rejection(response.pour(() => abort.abort()));
+    expect(failure).toMatchObject({ name: 'BodyCut', reason: 'aborted' });
+  });
+
+  it('reads a refusal that comes before the body is sent', async () => {
+    const proxy = await proxyServer((_head, socket) => {
+      socket.resume();
+      socket.write(whole('too much', '413 Payload Too Large'));
+    });
+    const response = await through(proxy.address)(posting(plain, Buffer.alloc(8_000_000)));
+    expect(response.status).toBe(413);
+    expect(await textOf(response)).toBe('too much');
+  });
+
+  it('lets a slow reader hold the body up', async () => {
+    const body = 'abcdefgh'.repeat(40_000);
+    const proxy = await proxyServer((_head, socket) => socket.end(whole(body)));
+    const response = await through(proxy.address)(getting(plain));
+    let text = '';
+    let isBusy = false;
+    await response.pour(async (piece) => {
+      expect(isBusy).toBe(false);
+      isBusy = true;
+      await new Promise((resolve) => setImmediate(resolve));
+      text += piece.toString();
+      isBusy = false;
+    });
+    expect(text === body).toBe(true);
+  });
+
+  it('tells a body of ours that cannot be read', async () => {
+    const proxy = await proxyServer((_head, socket) => socket.resume());
+    const cause = new Error('disk on fire');
+    const body = {
+      length: 10,
+      open: async function* () {
+        yield Buffer.from('half');
+        await Promise.resolve();
+        throw cause;
+      },
+    };
+    const failure = await rejection(through(proxy.address)(posting(plain, body)));
+    expect(failure).toMatchObject({ reason: 'body', cause });
+  });
+});

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError } from '../../src/errors.js';
+import { proxyFor, type ProxyEnv } from '../../src/http/proxy.js';
+
+function proxied(address: string, env: ProxyEnv): string | undefined {
+  return proxyFor(new URL(address), env)?.href;
+}
+
+const proxy = 'http://proxy.test:3128/';
+
+describe('the proxy of a URL', () => {
+  it('is none when the environment names none', () => {
+    expect(proxied('https://service.test/', {})).toBeUndefined();
+    expect(proxied('https://service.test/', { HTTPS_PROXY: '' })).toBeUndefined();
+  });
+
+  it('goes by the scheme, in either case of the name', () => {
+    for (const name of ['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy']) {
+      expect(proxied('https://service.test/', { [name]: proxy }), name).toBe(proxy);
+    }
+    for (const name of ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy']) {
+      expect(proxied('http://service.test/', { [name]: proxy }), name).toBe(proxy);
+    }
+    expect(proxied('http://service.test/', { HTTPS_PROXY: proxy })).toBeUndefined();
+    expect(proxied('https://service.test/', { HTTP_PROXY: proxy })).toBeUndefined();
+  });
+
+  it('prefers the scheme over ALL_PROXY, and lower case over upper', () => {
+    const env = { ALL_PROXY: 'http://all.test', HTTPS_PROXY: 'http://own.test' };
+    expect(proxied('https://service.test/', env)).toBe('http://own.test/');
+    expect(proxied('https://service.test/', { ...env, https_proxy: 'http://low.test' })).toBe(
+      'http://low.test/',
+    );
+    expect(proxied('https://service.test/', { ...env, https_proxy: '' })).toBeUndefined();
+  });
+
+  it('may leave out its scheme', () => {
+    expect(proxied('https://service.test/', { HTTPS_PROXY: 'proxy.test:3128' })).toBe(proxy);
+  });
+
+  it('is refused with a plain word when it is no proxy svc can use, its password untold', () => {
+    for (const value of ['socks5://me:hunter22@proxy.test', 'http://me:hunter22@:99999']) {
+      const act = () => proxied('https://service.test/', { HTTPS_PROXY: value });
+      expect(act).toThrow(ConfigError);
+      expect(act).toThrow(/^HTTPS_PROXY/);
+      expect(act).not.toThrow(/hunter22/);
+    }
+  });
+
+  it('is never asked for loopback', () => {
+    const env = { HTTP_PROXY: proxy, HTTPS_PROXY: proxy, ALL_PROXY: proxy };
+    for (const host of ['localhost', '127.0.0.1', '127.9.8.7', '[::1]', '127.1']) {
+      expect(proxied(`http://${host}:8080/`, env), host).toBeUndefined();
+      expect(proxied(`https://${host}/`, env), host).toBeUndefined();
+    }
+    expect(proxied('http://localhost.evil.test/', env)).toBe(proxy);
+    expect(proxied('http://127.0.0.1.evil.test/', env)).toBe(proxy);
+  });
+});
+
+describe('NO_PROXY', () => {
+  const cases: [list: string, address: string, direct: boolean][] = [
+    ['*', 'https://service.test/', true],
+    ['service.test', 'https://service.test/', true],
+    ['SERVICE.test', 'https://service.test/', true],
+    ['service.test', 'https://api.service.test/', true],
+    ['.service.test', 'https://api.service.test/', true],
+    ['.service.test', 'https://service.test/', true],
+    ['*.service.test', 'https://a.b.service.test/', true],
+    ['service.test', 'https://myservice.test/', false],
+    ['service.test', 'https://service.test.evil/', false],
+    ['other.test, service.test', 'https://service.test/', true],
+    ['other.test service.test', 'https://service.test/', true],
+    ['other.test', 'https://service.test/', false],
+    ['service.test:443', 'https://service.test/', true],
+    ['service.test:8443', 'https://service.test/', false],
+    ['service.test:8443', 'https://service.test:8443/', true],
+    ['10.0.0.1', 'https://10.0.0.1/', true],
+    ['10.0.0.1', 'https://10.0.0.10/', false],
+    ['0.0.1', 'https://10.0.0.1/', false],
+    ['10.0.0.0/8', 'https://10.200.0.1/', true],
+    ['10.0.0.0/8', 'https://11.0.0.1/', false],
+    ['10.0.0.0/99', 'https://10.0.0.1/', false],
+    ['10.0.0.0/8', 'https://service.test/', false],
+    ['fd00::/8', 'https://[fd12::1]/', true],
+    ['fd12::1', 'https://[fd12::1]/', true],
+    ['[fd12::1]:443', 'https://[fd12::1]/', true],
+    ['[fd12::1]:80', 'https://[fd12::1]/', false],
+    ['', 'https://service.test/', false],
+    [',', 'https://service.test/', false],
+    ['.', 'https://service.test/', false],
+  ];
+  for (const [list, address, direct] of cases) {
+    it(`of "${list}" ${direct ? 'covers' : 'does not cover'} ${address}`, () => {
+      const env = { HTTPS_PROXY: proxy, NO_PROXY: list };
+      expect(proxied(address, env)).toBe(direct ? undefined : proxy);
+    });
+  }
+
+  it('is read in lower case first', () => {
+    const env = { HTTPS_PROXY: proxy, NO_PROXY: '*', no_proxy: 'other.test' };
+    expect(proxied('https://service.test/', env)).toBe(proxy);
+  });
+});

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import type { RetryClass } from '../../src/contract/endpoint.js';
+import { decideRetry, jitterMs, type Outcome } from '../../src/http/retry.js';
+import { AttemptFailed, BodyCut } from '../../src/http/types.js';
+
+const classes = ['safe', 'idempotent', 'never'] as const;
+
+function decide(
+  retry: RetryClass,
+  outcome: Outcome,
+  { attempt = 1, remainingMs = Infinity, random = 0.5 } = {},
+) {
+  return decideRetry({ retry, attempt, outcome, remainingMs, random });
+}
+
+function status(code: number, retryAfterMs?: number): Outcome {
+  return { status: code, retryAfterMs };
+}
+
+function failed(reason: AttemptFailed['reason'], sent: boolean): Outcome {
+  return { failure: new AttemptFailed(reason, sent, 'it failed') };
+}
+
+function repeats(outcome: Outcome): readonly RetryClass[] {
+  return classes.filter((retry) => decide(retry, outcome).kind === 'wait');
+}
+
+describe('whether a call is sent again', () => {
+  it('is so for every call when nothing was sent', () => {
+    expect(repeats(failed('connect', false))).toEqual(classes);
+    expect(repeats(failed('connect-timeout', false))).toEqual(classes);
+  });
+
+  it('is never so for a call that may be charged once its bytes have left', () => {
+    expect(repeats(failed('reset', true))).toEqual(['safe', 'idempotent']);
+    expect(repeats(failed('first-byte-timeout', true))).toEqual(['safe', 'idempotent']);
+    for (const reason of ['reset', 'truncated', 'idle-timeout'] as const) {
+      expect(repeats({ failure: new BodyCut(reason, 'cut') })).toEqual(['safe', 'idempotent']);
+    }
+  });
+
+  it('is not so for what another attempt would only repeat', () => {
+    for (const reason of ['resolve', 'tls', 'aborted', 'deadline', 'body'] as const) {
+      expect(repeats(failed(reason, false))).toEqual([]);
+    }
+    expect(repeats(failed('protocol', true))).toEqual([]);
+    expect(repeats({ failure: new BodyCut('aborted', 'cut') })).toEqual([]);
+  });
+
+  it('is so for every call that came too fast, for nothing was done', () => {
+    expect(repeats(status(429))).toEqual(classes);
+  });
+
+  it('is so for a failing service unless the call may be charged', () => {
+    for (const code of [408, 500, 502, 503, 504]) {
+      expect(repeats(status(code))).toEqual(['safe', 'idempotent']);
+    }
+    expect(repeats(status(503, 1000))).toEqual(['safe', 'idempotent']);
+  });
+
+  it('is not so for an answer that stands', () => {
+    for (const code of [200, 202, 302, 400, 401, 402, 403, 404, 409, 410, 413, 422, 501]) {
+      expect(repeats(status(code))).toEqual([]);
+    }
+  });
+
+  it('ends after three attempts in all', () => {
+    const kinds = [1, 2, 3, 4].map((attempt) => decide('safe', status(503), { attempt }).kind);
+    expect(kinds).toEqual(['wait', 'wait', 'stop', 'stop']);
+  });
+});
+
+describe('how long it waits', () => {
+  it('is full jitter over a time that doubles up to eight seconds', () => {
+    expect([0, 1, 2, 3, 4, 5, 20].map((n) => jitterMs(n, 0.5))).toEqual([
+      250, 500, 1000, 2000, 4000, 4000, 4000,
+    ]);
+    expect(jitterMs(0, 0)).toBe(0);
+    expect(jitterMs(9, 0.999)).toBeLessThan(8000);
+  });
+
+  it('begins with at most half a second', () => {
+    expect(decide('safe', status(500), { random: 0.9 })).toMatchObject({ delayMs: 450 });
+    expect(decide('safe', status(500), { random: 0.9, attempt: 2 })).toMatchObject({
+      delayMs: 900,
+    });
+  });
+
+  it('is what the service asked for, to the millisecond, however long', () => {
+    expect(decide('never', status(429, 37_000))).toMatchObject({ delayMs: 37_000 });
+    expect(decide('safe', status(503, 3_600_000))).toMatchObject({ delayMs: 3_600_000 });
+    expect(decide('safe', status(429, 0))).toMatchObject({ delayMs: 0 });
+  });
+
+  it('is not begun when it does not fit before the deadline', () => {
+    expect(decide('safe', status(429, 10_000), { remainingMs: 9999 }).kind).toBe('stop');
+    expect(decide('safe', status(429, 10_000), { remainingMs: 10_001 }).kind).toBe('wait');
+    expect(decide('safe', status(500), { remainingMs: 100 }).kind).toBe('stop');
+    expect(decide('safe', status(500), { remainingMs: -5, random: 0 }).kind).toBe('stop');
+  });
+
+  it('comes with its reason', () => {
+    expect(decide('safe', status(429, 5000))).toMatchObject({
+      why: 'the service answered 429 and asked to wait',
+    });
+    expect(decide('safe', failed('connect', false))).toMatchObject({ why: 'it failed' });
+  });
+});

@@ -1,0 +1,198 @@
+import { describe, expect, it } from 'vitest';
+import type { RetryClass } from '../../src/contract/endpoint.js';
+import type { Observed } from '../../src/http/observe.js';
+import { send, type Sending } from '../../src/http/send.js';
+import { AttemptFailed, type HttpResponse } from '../../src/http/types.js';
+import { ManualClock, SkippingClock } from '../helpers/manual-clock.js';
+import { scripted, silence, type Scripted } from '../helpers/scripted-transport.js';
+import { getting, rejection, textOf } from './rig.js';
+
+const refused = new AttemptFailed('connect', false, 'refused');
+const dropped = new AttemptFailed('reset', true, 'dropped');
+
+function sending(
+  { transport }: Scripted,
+  retry: RetryClass,
+  more: Partial<Sending<string>> = {},
+): Sending<string> {
+  return {
+    transport,
+    request: getting(new URL('https://service.test/')),
+    retry,
+    clock: new SkippingClock(),
+    read: async (response) => `${response.status} ${await textOf(response)}`,
+    ...more,
+  };
+}
+
+describe('a call', () => {
+  it('is done at the first answer that stands, whatever its status', async () => {
+    for (const status of [200, 404]) {
+      const script = scripted({ status, body: 'x' });
+      expect(await send(sending(script, 'safe'))).toBe(`${status} x`);
+      expect(script.requests).toHaveLength(1);
+    }
+  });
+
+  it('is sent up to three times, with longer waits, and gives up unread answers', async () => {
+    const script = scripted({ status: 503 }, refused, { body: 'there' });
+    const clock = new SkippingClock();
+    expect(await send(sending(script, 'safe', { clock }))).toBe('200 there');
+    expect(clock.sleeps).toEqual([250, 500]);
+    expect(script.discarded()).toBe(1);
+  });
+
+  it('hands over the last refusal when the third attempt fares no better', async () => {
+    const script = scripted({ status: 502, body: 'bad' });
+    expect(await send(sending(script, 'safe'))).toBe('502 bad');
+    expect(script.requests).toHaveLength(3);
+    expect(script.discarded()).toBe(2);
+  });
+
+  it('ends with the last failure when no attempt brought an answer', async () => {
+    const script = scripted(dropped);
+    expect(await rejection(send(sending(script, 'safe')))).toBe(dropped);
+    expect(script.requests).toHaveLength(3);
+  });
+
+  it('waits as long as the service asks', async () => {
+    const script = scripted({ status: 429, headers: { 'retry-after': '37' } }, { body: 'ok' });
+    const clock = new SkippingClock();
+    await send(sending(script, 'never', { clock }));
+    expect(clock.sleeps).toEqual([37_000]);
+  });
+
+  it('that may be charged is sent once when its bytes have left', async () => {
+    const script = scripted(dropped, { body: 'second' });
+    expect(await rejection(send(sending(script, 'never')))).toBe(dropped);
+    expect(script.requests).toHaveLength(1);
+  });
+
+  it('that may be charged is sent again when nothing had left', async () => {
+    const script = scripted(refused, { body: 'second' });
+    expect(await send(sending(script, 'never'))).toBe('200 second');
+  });
+
+  it('is sent again when its answer breaks off, unless it may be charged', async () => {
+    const cut = () => scripted({ body: 'hal', cut: 'truncated' }, { body: 'whole' });
+    expect(await send(sending(cut(), 'safe'))).toBe('200 whole');
+    const once = cut();
+    expect(await rejection(send(sending(once, 'never')))).toMatchObject({ name: 'BodyCut' });
+    expect(once.requests).toHaveLength(1);
+  });
+
+  it('remembers that an earlier attempt may have arrived', async () => {
+    const failure = await rejection(send(sending(scripted(dropped, refused), 'idempotent')));
+    expect(failure).toMatchObject({ reason: 'connect', sent: true });
+    const told: boolean[] = [];
+    const read = (_response: HttpResponse, isUncertain: boolean) => {
+      told.push(isUncertain);
+      return Promise.resolve('');
+    };
+    await send(sending(scripted(dropped, { status: 404 }), 'idempotent', { read }));
+    await send(sending(scripted(refused, { status: 404 }), 'idempotent', { read }));
+    expect(told).toEqual([true, false]);
+  });
+
+  it('lets through what is no failure of the line, unrepeated', async () => {
+    const boom = new Error('boom');
+    const script = scripted(() => Promise.reject(boom));
+    expect(await rejection(send(sending(script, 'safe')))).toBe(boom);
+    expect(script.requests).toHaveLength(1);
+  });
+
+  it('tells what it does', async () => {
+    const seen: Observed[] = [];
+    const script = scripted(refused, { status: 200, headers: { a: 'b' } });
+    await send(sending(script, 'safe', { observe: (event) => seen.push(event) }));
+    expect(seen).toMatchObject([
+      { kind: 'request', attempt: 1 },
+      { kind: 'failure', message: 'refused', elapsedMs: 0 },
+      { kind: 'wait', delayMs: 250, why: 'refused' },
+      { kind: 'request', attempt: 2 },
+      { kind: 'answer', status: 200, headers: { a: 'b' } },
+    ]);
+  });
+});
+
+describe('the deadline of a call', () => {
+  it('ends an attempt that is under way', async () => {
+    const clock = new ManualClock();
+    const call = send(sending(scripted(silence), 'safe', { clock, deadlineMs: 30_000 }));
+    const failed = rejection(call);
+    clock.pass(29_999);
+    await Promise.resolve();
+    expect(clock.sleeping).toBe(1);
+    clock.pass(1);
+    expect(await failed).toMatchObject({
+      reason: 'deadline',
+      sent: true,
+      message: 'not done within 30 s',
+    });
+  });
+
+  it('ends the reading of an answer', async () => {
+    const clock = new ManualClock();
+    const { transport } = scripted((request) => {
+      const pour = async () => {
+        await silence(request);
+      };
+      return Promise.resolve({ status: 200, headers: {}, pour, discard: () => undefined });
+    });
+    const call = sending({ ...scripted({}), transport }, 'never', { clock, deadlineMs: 1000 });
+    const failed = rejection(send(call));
+    await turns(5);
+    clock.pass(1000);
+    expect(await failed).toMatchObject({ reason: 'deadline', sent: true });
+  });
+
+  it('does not touch an answer that has been handed on', async () => {
+    const clock = new ManualClock();
+    const script = scripted({ body: 'stream' });
+    const read = (response: HttpResponse) => Promise.resolve(String(response.status));
+    await send(sending(script, 'never', { clock, deadlineMs: 1000, read }));
+    expect(clock.sleeping).toBe(0);
+    clock.pass(5000);
+    expect(script.requests[0]?.signal?.aborted).toBe(false);
+  });
+
+  it('is not waited up to when the service asks for a longer wait', async () => {
+    const script = scripted({ status: 429, headers: { 'retry-after': '37' }, body: 'slow' });
+    const clock = new ManualClock();
+    expect(await send(sending(script, 'safe', { clock, deadlineMs: 36_000 }))).toBe('429 slow');
+    expect(clock.sleeps).toEqual([36_000]);
+    expect(script.requests).toHaveLength(1);
+  });
+});
+
+describe('a call that is given up', () => {
+  it('hands its signal to the attempt, alone or beside a deadline', async () => {
+    for (const deadlineMs of [undefined, 1000]) {
+      const abort = new AbortController();
+      const { signal } = abort;
+      const clock = new ManualClock();
+      const call = sending(scripted(silence), 'safe', { clock, signal, deadlineMs });
+      const failed = rejection(send(call));
+      await turns(3);
+      abort.abort(new Error('Ctrl-C'));
+      expect(await failed).toMatchObject({ reason: 'aborted', sent: true });
+    }
+  });
+
+  it('ends at once while it waits', async () => {
+    const abort = new AbortController();
+    const clock = new ManualClock();
+    const script = scripted({ status: 429, headers: { 'retry-after': '3600' } });
+    const failed = rejection(send(sending(script, 'safe', { clock, signal: abort.signal })));
+    await turns(10);
+    expect(clock.sleeping).toBe(1);
+    const reason = new Error('Ctrl-C');
+    abort.abort(reason);
+    expect(await failed).toMatchObject({ reason: 'aborted', sent: false, cause: reason });
+    expect(clock.sleeping).toBe(0);
+  });
+});
+
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await Promise.resolve();
+}
