@@ -1,6 +1,11 @@
+/** Gathers small pieces of text and writes them together. */
+
+/** Text longer than this does not wait for more: a source may never let the others run. */
+const enough = 64 * 1024;
+
 /**
- * Gathers small pieces of text and writes them together, once the pieces at hand are through:
- * a write for each of 200,000 deltas would cost more than reading them.
+ * Writes once the pieces at hand are through, for a write for each of 200,000 deltas would cost
+ * more than reading them; and one write at a time, for a slow one must not be overtaken.
  */
 export class TextBatch {
   private pending = '';
@@ -13,6 +18,7 @@ export class TextBatch {
 
   add(text: string): void {
     this.pending += text;
+    if (this.pending.length >= enough) this.send();
     if (this.scheduled) return;
     this.scheduled = true;
     setImmediate(() => {
@@ -30,28 +36,30 @@ export class TextBatch {
   /** Writes what is left and waits for a slow reader. */
   async flush(): Promise<void> {
     this.send();
-    await this.slow;
+    while (this.slow) await this.slow;
     if (this.failure) throw this.failure.reason;
   }
 
   private send(): void {
-    if (this.pending === '' || this.failure) return;
+    if (this.pending === '' || this.failure || this.slow) return;
     const text = this.pending;
     this.pending = '';
     try {
       const slow = this.write(text);
-      if (!slow) return;
-      const waiting = Promise.all([this.slow, slow]).then(
-        () => {
-          if (this.slow === waiting) this.slow = undefined;
-        },
-        (reason: unknown) => {
-          this.failure = { reason };
-        },
-      );
-      this.slow = waiting;
+      if (slow) this.slow = this.wait(slow);
     } catch (reason) {
       this.failure = { reason };
     }
+  }
+
+  /** Never rejects. What came meanwhile is written next. */
+  private async wait(slow: Promise<void>): Promise<void> {
+    try {
+      await slow;
+    } catch (reason) {
+      this.failure = { reason };
+    }
+    this.slow = undefined;
+    this.send();
   }
 }

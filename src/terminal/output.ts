@@ -1,6 +1,6 @@
 /** The only writer to stdout and stderr: data to the one, words for people to the other. */
 import { sanitise, sanitiseJson } from './sanitise.js';
-import { styleFor } from './style.js';
+import { styleFor, takesColour } from './style.js';
 import type { Column, Output, Spinner } from './types.js';
 import { Writer, type OutputStream } from './writer.js';
 
@@ -17,9 +17,14 @@ export function createOutput(options: OutputOptions): Output {
   const { streams, env, quiet } = options;
   const out = new Writer(() => streams.stdout, 'stdout', options.onStdoutFailure);
   // Words for people may be lost without harm: a gone stderr stops nothing.
-  const err = new Writer(() => streams.stderr, 'stderr', () => undefined);
+  const err = new Writer(
+    () => streams.stderr,
+    'stderr',
+    () => undefined,
+  );
   const errorStyle = () => styleFor(env, err.isTerminal);
   let asideOpen = false;
+  let textOpen = false;
 
   const say = (text: string): void => {
     try {
@@ -33,13 +38,22 @@ export function createOutput(options: OutputOptions): Output {
     if (asideOpen) say('\n');
     asideOpen = false;
   };
+  /** The same for a line of text, when both stand on the same screen. */
+  const closeText = (): void => {
+    if (textOpen && err.isTerminal) say('\n');
+    textOpen = false;
+  };
   const sayLine = (text: string): void => {
     closeAside();
+    closeText();
     say(`${text}\n`);
   };
   const text = (data: string): void | Promise<void> => {
-    if (asideOpen && out.isTerminal) closeAside();
-    return out.write(out.isTerminal ? sanitise(data) : data);
+    if (!out.isTerminal) return out.write(data);
+    if (data === '') return;
+    closeAside();
+    textOpen = !data.endsWith('\n');
+    return out.write(sanitise(data));
   };
 
   return {
@@ -50,7 +64,9 @@ export function createOutput(options: OutputOptions): Output {
       return err.isTerminal;
     },
     get columns() {
-      return out.stream.columns ?? 80;
+      const { columns } = out.stream;
+      // Some terminals without a size say 0.
+      return columns === undefined || columns === 0 ? 80 : columns;
     },
     text,
     line: (data) => text(`${data}\n`),
@@ -69,6 +85,7 @@ export function createOutput(options: OutputOptions): Output {
     },
     aside: (words) => {
       if (quiet || words === '') return;
+      closeText();
       say(errorStyle().dim(err.isTerminal ? sanitise(words) : words));
       asideOpen = !words.endsWith('\n');
     },
@@ -79,9 +96,10 @@ export function createOutput(options: OutputOptions): Output {
       sayLine(err.isTerminal ? sanitise(words) : words);
     },
     spinner: async (words) => {
-      if (quiet || !err.isTerminal) return silentSpinner;
+      // A dumb terminal cannot take a line back.
+      if (quiet || !err.isTerminal || env['TERM'] === 'dumb') return silentSpinner;
       const { startSpinner } = await import('./spinner.js');
-      return startSpinner(err.stream, sanitise(words));
+      return startSpinner(err.stream, sanitise(words), takesColour(env, true));
     },
     flush: async () => {
       closeAside();

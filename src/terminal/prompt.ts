@@ -49,7 +49,13 @@ export function createPrompts(options: PromptOptions): Prompts {
           ),
     select: ({ message, choices }) =>
       ask(message, (library, context) =>
-        library.select({ message: sanitise(message), choices }, context),
+        library.select(
+          {
+            message: sanitise(message),
+            choices: choices.map(({ value, name }) => ({ value, name: sanitise(name) })),
+          },
+          context,
+        ),
       ),
   };
 }

@@ -5,9 +5,15 @@ import { sanitise } from './sanitise.js';
 import type { Spinner } from './types.js';
 
 /** Starts a spinner on a terminal; `stream` is stderr. */
-export function startSpinner(stream: Writable, text: string): Spinner {
-  // stdin stays alone: it may hold the person's piped text.
-  const spinner = ora({ text, stream, discardStdin: false, isEnabled: true }).start();
+export function startSpinner(stream: Writable, text: string, colour: boolean): Spinner {
+  const spinner = ora({
+    text,
+    stream,
+    color: colour ? 'cyan' : false,
+    // stdin stays alone: it may hold the person's piped text.
+    discardStdin: false,
+    isEnabled: true,
+  }).start();
   return {
     update: (words) => {
       spinner.text = sanitise(words);

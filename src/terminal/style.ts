@@ -20,15 +20,16 @@ const coloured: Style = {
 };
 const uncoloured: Style = { dim: plain, bold: plain, red: plain, yellow: plain };
 
+export type Env = Readonly<Record<string, string | undefined>>;
+
+export function styleFor(env: Env, isTerminal: boolean): Style {
+  return takesColour(env, isTerminal) ? coloured : uncoloured;
+}
+
 /** NO_COLOR wins, then FORCE_COLOR, then whether the stream is a terminal that is not dumb. */
-export function styleFor(
-  env: Readonly<Record<string, string | undefined>>,
-  isTerminal: boolean,
-): Style {
-  if (env['NO_COLOR']) return uncoloured;
+export function takesColour(env: Env, isTerminal: boolean): boolean {
+  if (env['NO_COLOR']) return false;
   const forced = env['FORCE_COLOR'];
-  if (forced !== undefined && forced !== '') {
-    return forced === '0' || forced === 'false' ? uncoloured : coloured;
-  }
-  return isTerminal && env['TERM'] !== 'dumb' ? coloured : uncoloured;
+  if (forced !== undefined && forced !== '') return forced !== '0' && forced !== 'false';
+  return isTerminal && env['TERM'] !== 'dumb';
 }

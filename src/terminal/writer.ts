@@ -42,53 +42,75 @@ export class Writer {
 
   /** Writes; the promise, when there is one, settles when the reader has caught up. */
   write(data: string | Uint8Array): void | Promise<void> {
-    if (this.failure) throw this.failure;
+    const broken = this.broken();
+    if (broken) throw broken;
     let keepsUp: boolean;
     try {
       keepsUp = this.stream.write(data);
     } catch (error) {
-      // Files and devices are written synchronously and throw.
+      // Some streams write synchronously and throw.
       throw this.fail(error);
     }
     if (!keepsUp) return this.drained();
   }
 
   /** Resolves when all that was written has left; rejects when it could not. */
-  flush(): Promise<void> {
-    if (this.failure) return Promise.reject(this.failure);
-    if (!this.opened || this.opened.writableLength === 0) return Promise.resolve();
-    return new Promise((resolve, reject) => {
-      this.stream.write('', () => {
-        if (this.failure) reject(this.failure);
+  async flush(): Promise<void> {
+    const broken = this.broken();
+    if (broken) throw broken;
+    const { opened } = this;
+    if (!opened || opened.writableLength === 0) return;
+    await new Promise<void>((resolve, reject) => {
+      opened.write('', (error) => {
+        if (error) reject(this.fail(error));
         else resolve();
       });
     });
   }
 
   private drained(): Promise<void> {
-    this.slow ??= new Promise((resolve, reject) => {
+    if (this.slow) return this.slow;
+    const slow = new Promise<void>((resolve, reject) => {
       const settle = () => {
         this.stream.off('drain', settle).off('error', settle).off('close', settle);
         this.slow = undefined;
-        if (this.failure) reject(this.failure);
+        const broken = this.broken();
+        if (broken) reject(broken);
         else resolve();
       };
       this.stream.on('drain', settle).on('error', settle).on('close', settle);
     });
-    return this.slow;
+    // Who does not wait for it learns of a failure from the next write, or from the flush.
+    slow.catch(() => undefined);
+    this.slow = slow;
+    return slow;
+  }
+
+  /** Why nothing more can be written: a stream that is gone drops what it gets without a word. */
+  private broken(): Error | undefined {
+    if (this.failure || !this.opened) return this.failure;
+    if (this.opened.errored) return this.fail(this.opened.errored);
+    return this.opened.destroyed ? this.fail(new ReaderGone()) : undefined;
   }
 
   private fail(error: unknown): Error {
     if (this.failure) return this.failure;
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    this.failure =
-      code === 'EPIPE' || code === 'ECONNRESET' || code === 'ERR_STREAM_DESTROYED'
-        ? new ReaderGone()
-        : new LocalFileError(
-            `cannot write to ${this.streamName}: ${code === 'ENOSPC' ? 'no space left' : String(code ?? error)}`,
-            { code: 'write_failed', cause: error, hint: 'free some space, or write elsewhere' },
-          );
+    this.failure = failureFrom(error, this.streamName);
     this.onFailure(this.failure);
     return this.failure;
   }
+}
+
+const goneCodes: ReadonlySet<unknown> = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED']);
+
+function failureFrom(error: unknown, streamName: string): Error {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (error instanceof ReaderGone) return error;
+  if (goneCodes.has(code)) return new ReaderGone();
+  const reason = code === 'ENOSPC' ? 'no space left' : String(code ?? error);
+  return new LocalFileError(`cannot write to ${streamName}: ${reason}`, {
+    code: 'write_failed',
+    cause: error,
+    hint: 'free some space, or write elsewhere',
+  });
 }
