@@ -80,6 +80,30 @@ export async function readAnswer(
   }
 }
 
+/**
+ * Runs the reader once on events that mean nothing, so that the code is compiled when the first
+ * real one comes. Worth it only while the answer is awaited: it takes half a millisecond off it.
+ */
+export function rehearse(format: ChatFormat): void {
+  const { listener } = joinSurrogates(silent);
+  const decoder = formats[format].decode(listener);
+  const reader = createSseReader((name, data) => {
+    decoder.event(name, data);
+  });
+  const event = 'data: {"choices":[{"delta":{"content":"x"}}],"type":"ping"}\n\n';
+  for (let times = 0; times < 3; times++) reader.feed(Buffer.from(event));
+  reader.end();
+}
+
+const silent: AnswerListener = {
+  text: () => undefined,
+  reasoning: () => undefined,
+  tool: () => undefined,
+  usage: () => undefined,
+  finish: () => undefined,
+  about: () => undefined,
+};
+
 /** Decides by the first byte whether a body is JSON, and then keeps it. */
 class ReplyBuffer {
   private readonly pieces: Buffer[] = [];

@@ -1,6 +1,6 @@
 import { call, request } from '../../api/call.js';
 import { chatBody, messagesBody, responsesBody, type Question } from '../../api/chat/question.js';
-import { readAnswer } from '../../api/chat/read.js';
+import { readAnswer, rehearse } from '../../api/chat/read.js';
 import type { Client } from '../../api/client.js';
 import { costOf } from '../../api/cost.js';
 import { idsIn } from '../../api/headers.js';
@@ -29,10 +29,14 @@ export const run: Handler<typeof chat> = async (context, input) => {
     return;
   }
   const show = await openShow(context, input.options);
-  const response = await ask(client, format, question).catch(async (error: unknown) => {
+  const asked = ask(client, format, question).catch(async (error: unknown) => {
     await show.fail({ cost: {}, ids: {} }, error);
     throw error;
   });
+  // The request is on its way: what the answer will need is made ready meanwhile.
+  rehearse(format);
+  await show.open();
+  const response = await asked;
   await showAnswer(client, format, response, show);
 };
 
