@@ -1,6 +1,6 @@
 /** Calls an endpoint by its row. */
 import type * as z from 'zod/mini';
-import type { Endpoint, EndpointInput, RetryClass } from '../contract/endpoint.js';
+import type { Endpoint, EndpointInput } from '../contract/endpoint.js';
 import { ApiError, OutcomeUnknown, type RequestIds } from '../errors.js';
 import { send } from '../http/send.js';
 import type { HttpRequest, HttpResponse } from '../http/types.js';
@@ -83,20 +83,21 @@ export async function request<Row extends Endpoint>(
 /**
  * Sends a request to any path below the base URL and resolves at the head of the answer, whatever
  * its status.
+ * @param row how it may be repeated, and by which id the hints know it.
  * @throws as `call` does, but ApiError.
  */
 export async function requestPath(
   client: Client,
   raw: RawRequest,
-  retry: RetryClass = isSafe(raw.method) ? 'safe' : 'never',
+  row: Pick<Endpoint, 'id' | 'retry'> = unlistedRow(raw.method),
 ): Promise<HttpResponse> {
-  const row = { id: 'api', retry };
   const prepared = prepareRaw(client, raw);
   return attempts(client, row, prepared, {}, (response) => Promise.resolve(response));
 }
 
-function isSafe(method: string): boolean {
-  return /^(GET|HEAD|DELETE)$/i.test(method);
+/** What holds for a path that the contract does not list. */
+export function unlistedRow(method: string): Pick<Endpoint, 'id' | 'retry'> {
+  return { id: 'api', retry: /^(GET|HEAD|DELETE)$/i.test(method) ? 'safe' : 'never' };
 }
 
 /** Sends, and reads what is not a refusal. */

@@ -62,7 +62,8 @@ function toldBy(text: string, contentType: string): Told {
   if (text.trim() === '') return { ...nothing, what: undefined };
   const value = parsed(text);
   if (isRecord(value)) return toldByRecord(value);
-  if (typeof value === 'string') return { ...nothing, message: plainText(value), what: undefined };
+  if (value !== undefined)
+    return { ...nothing, message: plainText(textOf(value) ?? ''), what: undefined };
   const what = whatItIs(text, contentType);
   if (what === 'an HTML page') return { ...nothing, what: `${what}${titleOf(text)}` };
   const isText = what === 'text that is no JSON';

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { call, request, requestPath } from '../../src/api/call.js';
+import { getBalance } from '../../src/contract/balance.js';
+import { createChatCompletion } from '../../src/contract/chat.js';
+import { getCatalog } from '../../src/contract/models.js';
+import { UsageError } from '../../src/errors.js';
+import { rejection, textOf } from '../http/rig.js';
+import { clientOver, json, key } from './client.js';
+import { question } from './rows.js';
+
+describe('what a call brings', () => {
+  it('is the data with its ids, unknown fields included', async () => {
+    const headers = {
+      'x-svc-generation-id': 'g1',
+      'x-svc-media-job-id': 'j1',
+      'x-request-id': 'r1',
+      'x-svc-model': 'm\u001b[31m',
+    };
+    const client = clientOver([json({ balance_rub: 5, future: { a: 1 } }, 200, headers)]);
+    const reply = await call(client, getBalance, {});
+    expect(reply.data).toEqual({ balance_rub: 5, future: { a: 1 } });
+    expect(reply.status).toBe(200);
+    expect(reply.ids).toEqual({
+      'request-id': 'r1',
+      'generation-id': 'g1',
+      'media-job-id': 'j1',
+      model: 'm [31m',
+    });
+  });
+
+  it('may be empty where the reply is not shown', async () => {
+    const client = clientOver([{ status: 200, body: '' }]);
+    expect((await call(client, getCatalog, {})).data).toBeUndefined();
+  });
+
+  it('may begin with a byte order mark', async () => {
+    const client = clientOver([{ body: '\ufeff{"balance_rub":5}' }]);
+    expect((await call(client, getBalance, {})).data.balance_rub).toBe(5);
+  });
+
+  it('is a stream or bytes as they come, once the status is one of success', async () => {
+    const client = clientOver([{ body: 'data: x' }, json({ error: 'no' }, 402)]);
+    const response = await request(client, createChatCompletion, { body: question });
+    expect(await textOf(response)).toBe('data: x');
+    expect(client.requests[0]?.headers['accept']).toContain('text/event-stream');
+    const error = await rejection(request(client, createChatCompletion, { body: question }));
+    expect(error).toMatchObject({ name: 'ApiError', status: 402 });
+  });
+});
+
+describe('a request to any path', () => {
+  it('brings any status as it is', async () => {
+    const client = clientOver([json({ a: 1 }, 404)]);
+    const response = await requestPath(client, {
+      method: 'PUT',
+      path: '/v1/new?x=1',
+      isKeyed: true,
+    });
+    expect(response.status).toBe(404);
+    expect(client.requests[0]?.url.href).toBe('https://service.test/base/v1/new?x=1');
+    expect(client.requests[0]?.headers).toMatchObject({ authorization: `Bearer ${key}` });
+  });
+
+  it('stays with the service', async () => {
+    for (const path of ['@evil.test/', 'https://evil.test/', '.evil.test', '']) {
+      const client = clientOver([json({})]);
+      const error = await rejection(requestPath(client, { method: 'GET', path, isKeyed: true }));
+      expect(error, path).toBeInstanceOf(UsageError);
+      expect(client.requests).toEqual([]);
+    }
+    const client = clientOver([json({})]);
+    await requestPath(client, { method: 'GET', path: '//evil.test/../../x', isKeyed: true });
+    expect(client.requests[0]?.url.origin).toBe('https://service.test');
+  });
+
+  it('is sent again when its method changes nothing, and only then', async () => {
+    for (const [method, attempts] of [
+      ['GET', 3],
+      ['DELETE', 3],
+      ['POST', 1],
+      ['PATCH', 1],
+    ] as const) {
+      const client = clientOver([json({}, 503)]);
+      await requestPath(client, { method, path: '/x', isKeyed: true });
+      expect(client.requests, method).toHaveLength(attempts);
+    }
+  });
+});

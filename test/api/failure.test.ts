@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { call } from '../../src/api/call.js';
+import { getBalance } from '../../src/contract/balance.js';
+import { createChatCompletion } from '../../src/contract/chat.js';
+import {
+  LocalFileError,
+  NetworkError,
+  OutcomeUnknown,
+  TimeoutError,
+  UsageError,
+} from '../../src/errors.js';
+import { AttemptFailed } from '../../src/http/types.js';
+import { ManualClock } from '../helpers/manual-clock.js';
+import { silence, type Step } from '../helpers/scripted-transport.js';
+import { rejection } from '../http/rig.js';
+import { clientOver, json } from './client.js';
+import { idempotentRow, question } from './rows.js';
+
+describe('a line that fails', () => {
+  const refused = new AttemptFailed('connect', false, 'service.test: the connection was refused');
+  const dropped = new AttemptFailed('reset', true, 'service.test: the connection dropped');
+  const ask = (steps: readonly [Step, ...Step[]]) => {
+    const client = clientOver(steps);
+    return { client, error: rejection(call(client, createChatCompletion, { body: question })) };
+  };
+
+  it('is a network error after three attempts when nothing can have been charged', async () => {
+    const client = clientOver([dropped]);
+    const error = await rejection(call(client, getBalance, {}));
+    expect(error).toBeInstanceOf(NetworkError);
+    expect(error).toMatchObject({
+      code: 'connection_dropped',
+      hint: expect.stringContaining('run it again'),
+    });
+    expect(client.requests).toHaveLength(3);
+    const { client: unsent, error: unsentError } = ask([refused]);
+    expect(await unsentError).toBeInstanceOf(NetworkError);
+    expect(unsent.requests).toHaveLength(3);
+  });
+
+  it('leaves the outcome unknown when the call may have been charged, and says where to look', async () => {
+    for (const reason of ['reset', 'first-byte-timeout', 'protocol'] as const) {
+      const { client, error } = ask([new AttemptFailed(reason, true, 'service.test: it failed')]);
+      expect(await error).toBeInstanceOf(OutcomeUnknown);
+      expect(await error).toMatchObject({
+        message: 'service.test: it failed; it may have been carried out and charged',
+        hint: expect.stringContaining('`svc usage list`'),
+      });
+      expect(client.requests).toHaveLength(1);
+    }
+  });
+
+  it('leaves it unknown after three attempts with one token, too', async () => {
+    const client = clientOver([dropped]);
+    const input = { params: { name: 'n' }, body: {} };
+    const error = await rejection(call(client, idempotentRow, input));
+    expect(error).toMatchObject({
+      name: 'OutcomeUnknown',
+      hint: expect.stringContaining('svc jobs list'),
+    });
+    expect(client.requests).toHaveLength(3);
+  });
+
+  it('leaves it unknown when a busy service is all that later attempts met', async () => {
+    const input = { params: { name: 'n' }, body: {} };
+    const busy = await rejection(call(clientOver([dropped, json({}, 503)]), idempotentRow, input));
+    expect(busy).toMatchObject({ name: 'OutcomeUnknown' });
+    const refusal = await rejection(
+      call(clientOver([dropped, json({}, 402)]), idempotentRow, input),
+    );
+    expect(refusal).toMatchObject({ name: 'ApiError', status: 402 });
+    const accepted = await call(
+      clientOver([dropped, json({ jobId: 'j' }, 202)]),
+      idempotentRow,
+      input,
+    );
+    expect(accepted.data.jobId).toBe('j');
+  });
+
+  it('is a timeout when time ran out and nothing can have been charged', async () => {
+    for (const reason of ['connect-timeout', 'first-byte-timeout'] as const) {
+      const step = new AttemptFailed(reason, reason !== 'connect-timeout', 'late');
+      expect(await rejection(call(clientOver([step]), getBalance, {}))).toBeInstanceOf(
+        TimeoutError,
+      );
+    }
+  });
+
+  it('is a timeout at the deadline of the whole call', async () => {
+    const clock = new ManualClock();
+    const client = { ...clientOver([silence]), clock, deadlineMs: 30_000 };
+    const failed = rejection(call(client, getBalance, {}));
+    await Promise.resolve();
+    clock.pass(30_000);
+    expect(await failed).toMatchObject({
+      name: 'TimeoutError',
+      message: 'not done within 30 s',
+      hint: expect.stringContaining('--timeout'),
+    });
+  });
+
+  it('is not waited for when the service asks for more time than there is', async () => {
+    const busy = json({ error: 'slow down' }, 429, { 'retry-after': '37' });
+    const client = clientOver([busy], { deadlineMs: 30_000 });
+    const error = await rejection(call(client, getBalance, {}));
+    expect(error).toMatchObject({
+      name: 'ApiError',
+      status: 429,
+      hint: 'wait 37 s, then run it again',
+    });
+    expect(client.requests).toHaveLength(1);
+  });
+
+  it('ends with the reason of whoever gave it up', async () => {
+    const abort = new AbortController();
+    const reason = new Error('Ctrl-C');
+    const client = clientOver([silence], { signal: abort.signal });
+    const failed = rejection(call(client, getBalance, {}));
+    await Promise.resolve();
+    abort.abort(reason);
+    expect(await failed).toBe(reason);
+  });
+
+  it('is told as our own file trouble when our body cannot be read', async () => {
+    const step = new AttemptFailed('body', true, 'the body of the request could not be read');
+    expect(await rejection(call(clientOver([step]), getBalance, {}))).toBeInstanceOf(
+      LocalFileError,
+    );
+    const own = new UsageError('not a WAV file');
+    const told = new AttemptFailed('body', true, 'the body could not be read', own);
+    expect(await rejection(call(clientOver([told]), getBalance, {}))).toBe(own);
+  });
+
+  it('passes on what is no failure of the line', async () => {
+    const other = new Error('nothing was sent');
+    const client = clientOver([() => Promise.reject(other)]);
+    expect(await rejection(call(client, getBalance, {}))).toBe(other);
+  });
+});

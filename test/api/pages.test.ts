@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { cursorPages, numberedPages } from '../../src/api/pages.js';
+
+const idOf = (item: string) => item;
+
+async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const found: Item[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}
+
+describe('a list by page number', () => {
+  const history = Array.from({ length: 45 }, (_unused, nth) => `g${nth}`);
+  const pageOf = (items: readonly string[], page: number, limit = 20) =>
+    items.slice((page - 1) * limit, page * limit);
+
+  it('is read to its total', async () => {
+    const asked: number[] = [];
+    const ask = (page: number) => {
+      asked.push(page);
+      return Promise.resolve({ items: pageOf(history, page), total: 45, limit: 20 });
+    };
+    expect(await all(numberedPages(ask, idOf))).toEqual(history);
+    expect(asked).toEqual([1, 2, 3]);
+  });
+
+  it('is read to a short or an empty page where no total is told', async () => {
+    for (const [limit, pages] of [
+      [20, 3],
+      [undefined, 4],
+    ] as const) {
+      const asked: number[] = [];
+      const ask = (page: number) => {
+        asked.push(page);
+        return Promise.resolve({ items: pageOf(history, page), limit });
+      };
+      expect(await all(numberedPages(ask, idOf))).toEqual(history);
+      expect(asked).toHaveLength(pages);
+    }
+  });
+
+  it('is read no further than is wanted', async () => {
+    const asked: number[] = [];
+    const ask = (page: number) => {
+      asked.push(page);
+      return Promise.resolve({ items: pageOf(history, page), total: 45 });
+    };
+    for await (const item of numberedPages(ask, idOf)) if (item === 'g19') break;
+    expect(asked).toEqual([1]);
+  });
+
+  it('gives each item once though the list grows at its head', async () => {
+    const ask = (page: number) => {
+      const grown = page === 1 ? history : ['new1', 'new2', ...history];
+      return Promise.resolve({ items: pageOf(grown, page), total: grown.length, limit: 20 });
+    };
+    expect(await all(numberedPages(ask, idOf))).toEqual(history);
+  });
+
+  it('ends where the service answers the same page to every number', async () => {
+    const ask = () => Promise.resolve({ items: ['a', 'b'], total: 1000 });
+    expect(await all(numberedPages(ask, idOf))).toEqual(['a', 'b']);
+  });
+
+  it('passes on what goes wrong, after what it has', async () => {
+    const ask = (page: number) =>
+      page === 1 ? Promise.resolve({ items: ['a'] }) : Promise.reject(new Error('gone'));
+    const items = numberedPages(ask, idOf);
+    expect((await items.next()).value).toBe('a');
+    await expect(items.next()).rejects.toThrow('gone');
+  });
+});
+
+describe('a list by cursor', () => {
+  it('is read from cursor to cursor', async () => {
+    const asked: (string | undefined)[] = [];
+    const ask = (after: string | undefined) => {
+      asked.push(after);
+      return Promise.resolve(
+        after === undefined
+          ? { items: ['a', 'b'], next: 'c1', hasMore: true }
+          : { items: ['c'], next: null, hasMore: false },
+      );
+    };
+    expect(await all(cursorPages(ask))).toEqual(['a', 'b', 'c']);
+    expect(asked).toEqual([undefined, 'c1']);
+  });
+
+  it('goes over an empty page in the middle', async () => {
+    const ask = (after: string | undefined) =>
+      Promise.resolve(after === undefined ? { items: [], next: 'c1' } : { items: ['a'] });
+    expect(await all(cursorPages(ask))).toEqual(['a']);
+  });
+
+  it('ends where the service says so, or hands the same cursor out again', async () => {
+    const done = () => Promise.resolve({ items: ['a'], next: 'c1', hasMore: false });
+    expect(await all(cursorPages(done))).toEqual(['a']);
+    const round = () => Promise.resolve({ items: ['a'], next: 'c1', hasMore: true });
+    expect(await all(cursorPages(round))).toEqual(['a', 'a']);
+  });
+});

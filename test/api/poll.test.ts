@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import { poll, type Polling } from '../../src/api/poll.js';
+import { ApiError, NetworkError, OutcomeUnknown, Pending, TimeoutError } from '../../src/errors.js';
+import { ManualClock, SkippingClock } from '../helpers/manual-clock.js';
+import { rejection } from '../http/rig.js';
+
+const pending = (last: string | undefined) => ({
+  message: `still ${last ?? 'unknown'}`,
+  hint: 'come back: `svc jobs wait j1`',
+});
+
+/** Answers in turn, the last one forever; errors are thrown. */
+function asking(
+  answers: readonly (string | Error)[],
+  more: Partial<Polling<string>> = {},
+): Polling<string> & { asked: () => number } {
+  let asked = 0;
+  return {
+    clock: new SkippingClock(),
+    ask: () => {
+      const answer = answers[Math.min(asked, answers.length - 1)] ?? 'done';
+      asked += 1;
+      return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+    },
+    isDone: (state) => state === 'done',
+    pending,
+    ...more,
+    asked: () => asked,
+  };
+}
+
+describe('polling', () => {
+  it('ends at the first state that is done', async () => {
+    const polling = asking(['processing', 'processing', 'done']);
+    expect(await poll(polling)).toBe('done');
+    expect(polling.asked()).toBe(3);
+  });
+
+  it('asks at once, then ever less often', async () => {
+    const clock = new SkippingClock();
+    await poll(asking([...Array<string>(9).fill('processing'), 'done'], { clock }));
+    expect(clock.sleeps).toEqual([1000, 1500, 2250, 3375, 5062.5, 7593.75, 10_000, 10_000, 10_000]);
+  });
+
+  it('strays from its interval by up to a fifth', async () => {
+    for (const [random, first] of [
+      [0, 800],
+      [0.5, 1000],
+      [0.999999, 1200],
+    ] as const) {
+      const clock = new SkippingClock({ random });
+      await poll(asking(['processing', 'done'], { clock }));
+      expect(Math.round(clock.sleeps[0] ?? 0)).toBe(first);
+    }
+  });
+
+  it('tells each state on the way', async () => {
+    const seen: string[] = [];
+    await poll(
+      asking(['submitting', 'processing', 'done'], { onState: (state) => seen.push(state) }),
+    );
+    expect(seen).toEqual(['submitting', 'processing']);
+  });
+});
+
+describe('trouble while polling', () => {
+  const down = new NetworkError('no network');
+  const failing = [502, 503, 504, 500, 429, 408].map((status) => new ApiError('busy', { status }));
+
+  it('is waited out when it is the network or the service that fails', async () => {
+    const troubles: string[] = [];
+    const polling = asking(
+      [down, new TimeoutError('late'), ...failing, 'processing', down, 'done'],
+      {
+        onTrouble: (error) => troubles.push(error.message),
+      },
+    );
+    expect(await poll(polling)).toBe('done');
+    expect(troubles).toHaveLength(9);
+  });
+
+  it('waits as long as the service asks', async () => {
+    const clock = new SkippingClock();
+    const busy = new ApiError('busy', { status: 429, retryAfterMs: 37_000 });
+    await poll(asking([busy, 'done'], { clock }));
+    expect(clock.sleeps).toEqual([37_000]);
+  });
+
+  it('ends it when the question itself is refused', async () => {
+    const refusals = [404, 401, 403, 400, 501].map((status) => new ApiError('no', { status }));
+    for (const error of [...refusals, new OutcomeUnknown('?'), new Error('bug')]) {
+      const polling = asking(['processing', error, 'done']);
+      expect(await rejection(poll(polling))).toBe(error);
+      expect(polling.asked()).toBe(2);
+    }
+  });
+});
+
+describe('the deadline of polling', () => {
+  it('ends it as pending, with the way to come back, after a last look', async () => {
+    const clock = new SkippingClock();
+    const polling = asking(['processing'], { clock, deadlineMs: 4000 });
+    const error = await rejection(poll(polling));
+    expect(error).toBeInstanceOf(Pending);
+    expect(error).toMatchObject({
+      message: 'still processing',
+      hint: 'come back: `svc jobs wait j1`',
+    });
+    expect(clock.sleeps).toEqual([1000, 1500, 1500]);
+    expect(polling.asked()).toBe(4);
+  });
+
+  it('is kept though nothing ever answered', async () => {
+    const polling = asking([new NetworkError('no network')], { deadlineMs: 2000 });
+    expect(await rejection(poll(polling))).toMatchObject({ message: 'still unknown' });
+  });
+
+  it('does not spoil what is done at the last look', async () => {
+    const polling = asking(['processing', 'done'], { deadlineMs: 500 });
+    expect(await poll(polling)).toBe('done');
+  });
+});
+
+it('ends at once when it is given up', async () => {
+  const abort = new AbortController();
+  const reason = new Error('Ctrl-C');
+  const clock = new ManualClock();
+  const failed = rejection(poll(asking(['processing'], { clock, signal: abort.signal })));
+  await Promise.resolve();
+  await Promise.resolve();
+  abort.abort(reason);
+  expect(await failed).toBe(reason);
+});

@@ -1,0 +1,262 @@
+import { describe, expect, it } from 'vitest';
+import { describeRefusal, refusalOf, type Refused } from '../../src/api/refusal.js';
+import type { ApiError } from '../../src/errors.js';
+import { scripted, type Step } from '../helpers/scripted-transport.js';
+import { getting } from '../http/rig.js';
+
+const chat: Refused['row'] = {
+  id: 'chat.create',
+  auth: 'bearer',
+  retry: 'never',
+  statuses: [200, 401, 402, 429],
+};
+const balance: Refused['row'] = {
+  id: 'billing.balance',
+  auth: 'bearer',
+  retry: 'safe',
+  statuses: [200, 401],
+};
+const image: Refused['row'] = {
+  id: 'images.create',
+  auth: 'bearer',
+  retry: 'never',
+  statuses: [200, 502, 504],
+  statusNotes: { 502: 'generation failed, nothing charged' },
+};
+
+const nowMs = Date.UTC(2026, 0, 2, 3, 4, 5);
+
+function refuse(
+  status: number,
+  body: unknown = '',
+  {
+    row = balance,
+    headers = {},
+    ids = {},
+  }: Partial<Refused> & { headers?: Record<string, string> } = {},
+): ApiError {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const bytes = { bytes: Buffer.from(text), isCutShort: false };
+  return describeRefusal({ status, headers }, bytes, { row, ids, nowMs });
+}
+
+describe('the words of a refusal', () => {
+  const shapes: [string, unknown, string, string | undefined][] = [
+    [
+      'the chat format',
+      {
+        error: {
+          message: 'No such model',
+          type: 'invalid_request_error',
+          param: 'model',
+          code: 'model_not_found',
+        },
+      },
+      'No such model',
+      'model_not_found',
+    ],
+    [
+      'the chat format without a code',
+      { error: { message: 'Bad', type: 'invalid_request_error', code: null } },
+      'Bad',
+      'invalid_request_error',
+    ],
+    [
+      'the messages format',
+      { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } },
+      'Overloaded',
+      'overloaded_error',
+    ],
+    [
+      'media',
+      { ok: false, code: 'unknown_field', message: 'Unknown field', field: 'a' },
+      'Unknown field',
+      'unknown_field',
+    ],
+    [
+      'tickets',
+      { error: 'The ticket is closed', code: 'closed' },
+      'The ticket is closed',
+      'closed',
+    ],
+    ['a numeric code', { message: 'No', code: 1234 }, 'No', '1234'],
+    ['a detail', { detail: 'Not here' }, 'Not here', undefined],
+    ['a bare string', '"Just no"', 'Just no', undefined],
+    ['plain text', 'upstream connect error', 'upstream connect error', undefined],
+    ['a byte order mark', '\ufeff{"message":"No"}', 'No', undefined],
+  ];
+  for (const [kind, body, message, code] of shapes) {
+    it(`are the service's own in ${kind}`, () => {
+      expect(refuse(400, body)).toMatchObject({ name: 'ApiError', status: 400, message, code });
+    });
+  }
+
+  const wordless: [string, number, unknown, string][] = [
+    ['an empty 401', 401, '', 'the service answered 401: key missing or invalid'],
+    ['an empty body of an unknown status', 418, '', 'the service answered 418'],
+    [
+      'an HTML page',
+      502,
+      '<html><head><title>502 Bad\nGateway</title></head>',
+      'the service answered 502 with an HTML page (502 Bad Gateway): provider refused or failed',
+    ],
+    [
+      'an HTML page without a title',
+      502,
+      '<!DOCTYPE html><p>oops',
+      'the service answered 502 with an HTML page: provider refused or failed',
+    ],
+    [
+      'truncated JSON',
+      500,
+      '{"error":{"mess',
+      'the service answered 500 with JSON that breaks off: price calculation unavailable',
+    ],
+    ['JSON that says nothing', 404, {}, 'the service answered 404: not found'],
+    ['JSON of no known shape', 400, [1, 2], 'the service answered 400: invalid request'],
+    [
+      'JSON with an empty message',
+      404,
+      { error: { message: ' ' } },
+      'the service answered 404: not found',
+    ],
+  ];
+  for (const [kind, status, body, message] of wordless) {
+    it(`are ours, with the meaning of the status, for ${kind}`, () => {
+      expect(refuse(status, body).message).toBe(message);
+    });
+  }
+
+  it('take the meaning that the endpoint gives the status', () => {
+    expect(refuse(502, '', { row: image }).message).toBe(
+      'the service answered 502: generation failed, nothing charged',
+    );
+  });
+
+  it('are told an HTML page by its type alone', () => {
+    const headers = { 'content-type': 'text/html; charset=utf-8' };
+    expect(refuse(503, 'Sorry', { headers }).message).toContain('with an HTML page');
+  });
+
+  it('carry nothing that steers a terminal, and no key', () => {
+    const message = 'no\u001b]0;owned\u0007 \u202esk-svc-abcdef0123456789 \r\nx';
+    expect(refuse(400, { message }).message).toBe('no ]0;owned [key] x');
+    expect(refuse(400, { message: 'a', code: 'b\u001b[31m' }).code).toBe('b [31m');
+  });
+
+  it('are cut to a length that can be read', () => {
+    expect(refuse(400, { message: 'x'.repeat(5000) }).message).toHaveLength(500);
+    expect(refuse(400, 'y'.repeat(100_000)).message).toHaveLength(500);
+  });
+});
+
+describe('what a refusal carries', () => {
+  it('is the parsed body, for what more it says', () => {
+    const body = { message: 'No', violations: [{ path: 'opts.a' }] };
+    expect(refuse(422, body).fields).toEqual(body);
+    expect(refuse(422, 'text').fields).toEqual({});
+  });
+
+  it('is the ids that support can look up', () => {
+    const ids = { 'request-id': 'r', 'generation-id': 'g', route: 'x', model: 'y' };
+    expect(refuse(500, '', { ids }).requestIds).toEqual({
+      'request-id': 'r',
+      'generation-id': 'g',
+    });
+  });
+
+  it('is the time to wait, in seconds or as a date', () => {
+    expect(refuse(429, '', { headers: { 'retry-after': '37' } }).retryAfterMs).toBe(37_000);
+    const date = { 'retry-after': 'Fri, 02 Jan 2026 03:04:35 GMT' };
+    expect(refuse(503, '', { headers: date }).retryAfterMs).toBe(30_000);
+    expect(refuse(429).retryAfterMs).toBeUndefined();
+  });
+});
+
+describe('what to do about a refusal', () => {
+  it('depends on the status', () => {
+    expect(refuse(401).hint).toContain('svc login');
+    expect(refuse(402).hint).toContain('svc balance');
+    expect(refuse(403).hint).toContain('allow-list');
+    expect(refuse(429).hint).toBe('wait a little, then run it again');
+    expect(refuse(429, '', { headers: { 'retry-after': '37' } }).hint).toBe(
+      'wait 37 s, then run it again',
+    );
+    expect(refuse(413, { message: 'x', max_body_bytes: 70953644 }).hint).toContain('70953644');
+    for (const status of [400, 409, 410, 413, 415, 422, 501]) {
+      expect(refuse(status, { message: 'no' }).hint, String(status)).toBeUndefined();
+    }
+  });
+
+  it('names the models when one was not found, and nothing when something else was not', () => {
+    expect(refuse(404, { error: { message: 'x', code: 'model_not_found' } }).hint).toContain(
+      'svc models list',
+    );
+    expect(refuse(404, { error: 'Unknown model: y' }).hint).toContain('svc models list');
+    expect(refuse(404, { message: 'no such ticket' }).hint).toBeUndefined();
+  });
+
+  it('says that a key is not enough where a session is needed', () => {
+    expect(refuse(401, '', { row: { ...balance, auth: 'session' } }).hint).toContain('cabinet');
+  });
+
+  it('is to run it again only when surely nothing was charged', () => {
+    expect(refuse(503).hint).toContain('run it again');
+    expect(refuse(503, '', { headers: { 'retry-after': '20' } }).hint).toContain('in 20 s');
+    expect(refuse(500, '', { row: chat }).hint).toContain('`svc usage list`');
+    expect(refuse(500, '', { row: chat }).hint).not.toContain('run it again');
+  });
+
+  it('is to check the base URL when the answer points elsewhere', () => {
+    const to = (location: string) => refuse(302, '', { headers: { location } });
+    expect(to('https://login.evil.test/x?y').message).toBe(
+      'the service answered 302: it points to login.evil.test, and svc does not follow',
+    );
+    expect(to('/v2').message).toContain('another path');
+    expect(refuse(301).message).toContain('nowhere');
+    expect(to('/v2').hint).toContain('svc config set base_url');
+  });
+});
+
+describe('whether a failing call may have been charged', () => {
+  it('is not in question for a call that charges nothing', () => {
+    for (const status of [500, 502, 503, 504]) expect(refuse(status).outcomeUnknown).toBe(false);
+  });
+
+  it('is so unless the specification lists the status for it', () => {
+    expect(refuse(500, '', { row: chat }).outcomeUnknown).toBe(true);
+    expect(refuse(502, '', { row: image }).outcomeUnknown).toBe(false);
+    expect(refuse(503, '', { row: image }).outcomeUnknown).toBe(true);
+  });
+
+  it('is so when the service itself ran out of time, listed or not', () => {
+    expect(refuse(504, '', { row: image })).toMatchObject({
+      outcomeUnknown: true,
+      hint: expect.stringContaining('`svc image list`'),
+    });
+  });
+
+  it('is not so for a refusal of the request', () => {
+    for (const status of [400, 401, 402, 404, 409, 422, 429, 501]) {
+      expect(refuse(status, '', { row: chat }).outcomeUnknown, String(status)).toBe(false);
+    }
+  });
+});
+
+describe('reading a refusal', () => {
+  const read = async (step: Step) => {
+    const response = await scripted(step).transport(getting(new URL('https://service.test/')));
+    return refusalOf(response, { row: balance, ids: {}, nowMs });
+  };
+
+  it('takes what arrived when the line drops', async () => {
+    const error = await read({ status: 402, body: '{"error":"no mo', cut: 'reset' });
+    expect(error.message).toBe('the service answered 402: insufficient balance');
+  });
+
+  it('reads no more than can be of use', async () => {
+    const megabyte = Buffer.alloc(1024 * 1024, 'x');
+    const endless = Array.from({ length: 100 }, () => megabyte);
+    expect((await read({ status: 500, body: endless })).message).toHaveLength(500);
+  });
+});

@@ -1,0 +1,23 @@
+/** Rows and input to call them with. */
+import * as z from 'zod/mini';
+import { endpoint } from '../../src/contract/endpoint.js';
+
+export const question = { model: 'm', messages: [{ role: 'user' as const, content: 'hi' }] };
+/** A reply to it. */
+export const completion = { choices: [{ message: { role: 'assistant', content: 'hello' } }] };
+
+/** A job that the service knows again by its token. */
+export const idempotentRow = endpoint({
+  id: 'media.test',
+  section: '0',
+  summary: 'Start a job',
+  method: 'POST',
+  path: '/api/{brand}/start/{name}',
+  auth: 'bearer',
+  retry: 'idempotent',
+  body: z.strictObject({ size: z.optional(z.number().check(z.lte(4))) }),
+  headers: { 'x-{brand}-strict': 'strict' },
+  maxBodyBytes: 40,
+  returns: z.looseObject({ jobId: z.string() }),
+  statuses: [202, 502],
+});
