@@ -98,11 +98,23 @@ async function pour(response: Response, outgoing: ServerResponse): Promise<void>
   if (outgoing.destroyed) giveUp();
   outgoing.once('close', giveUp);
   for (;;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await reader.read().catch(async (error: unknown) => {
+      // A body that breaks off takes the line with it, but not what was written before.
+      await written(outgoing);
+      throw error;
+    });
     if (done || outgoing.destroyed) break;
     if (!outgoing.write(value)) await writable(outgoing);
   }
   outgoing.off('close', giveUp);
+}
+
+/** Resolves when all that was written has left the process, or nobody is left to read it. */
+function written(outgoing: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    outgoing.once('close', resolve);
+    outgoing.write(new Uint8Array(), () => resolve());
+  });
 }
 
 /** Resolves when there is room again, or nobody left to write to. */

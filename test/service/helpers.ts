@@ -1,4 +1,3 @@
-import { brandFrom } from '../../src/contract/brand.js';
 import type { Clock } from '../../src/lib/clock.js';
 import { createService, type Service, type ServiceOptions } from '../../src/service/service.js';
 import { onTestFinished } from 'vitest';
@@ -34,8 +33,6 @@ export const keys = {
   limited: 'sk-svc-local-limited',
   sandbox: 'sk-svc-local-sandbox',
 } as const;
-
-export const svc = brandFrom('svc');
 
 /** A service in memory, closed when the test ends. */
 export function openService(options: Partial<ServiceOptions> = {}): Service {

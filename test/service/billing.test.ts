@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { UsageHistory } from '../../src/contract/billing.js';
+import { FakeClock, get, keys, openService, post } from './helpers.js';
+
+const path = '/v1/chat/completions';
+const ask = { model: 'local/echo', messages: [{ role: 'user', content: '12345678' }] };
+const hour = 3_600_000;
+
+/** A service with one call at each time, in order. */
+async function withCallsAt(...times: string[]) {
+  const clock = new FakeClock();
+  const service = openService({ clock });
+  const ids: string[] = [];
+  for (const time of times) {
+    clock.set(Date.parse(time));
+    const response = await post(service, path, ask);
+    ids.push(response.headers.get('x-svc-generation-id') ?? '');
+  }
+  return { service, clock, ids };
+}
+
+describe('GET /v1/generations', () => {
+  const times = Array.from({ length: 25 }, (_, i) =>
+    new Date(Date.UTC(2026, 0, 1) + i * hour).toISOString(),
+  );
+
+  it('pages through the records, newest first', async () => {
+    const { service, ids } = await withCallsAt(...times);
+    const newest = [...ids].reverse();
+    const page = async (query: string) =>
+      UsageHistory.parse(await (await get(service, `/v1/generations${query}`)).json());
+    const first = await page('');
+    expect(first).toMatchObject({ page: 1, limit: 20, total: 25 });
+    expect(first.data.map(({ id }) => id)).toEqual(newest.slice(0, 20));
+    expect((await page('?page=2')).data.map(({ id }) => id)).toEqual(newest.slice(20));
+    expect((await page('?page=3')).data).toEqual([]);
+    const third = await page('?page=3&limit=10');
+    expect(third).toMatchObject({ page: 3, limit: 10, total: 25 });
+    expect(third.data.map(({ id }) => id)).toEqual(newest.slice(20));
+  });
+
+  it('filters by dates, both ends included, in any time zone', async () => {
+    const { service, ids } = await withCallsAt(...times);
+    const range = async (query: string) => {
+      const reply = await (await get(service, `/v1/generations?limit=100&${query}`)).json();
+      const { data, total } = UsageHistory.parse(reply);
+      expect(total).toBe(data.length);
+      return data.map(({ id }) => id).reverse();
+    };
+    expect(await range('dateFrom=2026-01-01T23:00:00Z')).toEqual(ids.slice(23));
+    expect(await range('dateTo=2026-01-01T01:00:00Z')).toEqual(ids.slice(0, 2));
+    const moscow = encodeURIComponent('2026-01-01T05:00:00+03:00');
+    expect(await range(`dateFrom=${moscow}&dateTo=2026-01-01T03:00:00Z`)).toEqual(ids.slice(2, 4));
+    expect(await range('dateFrom=2026-02-01T00:00:00Z')).toEqual([]);
+  });
+
+  it.each([
+    'limit=0',
+    'limit=101',
+    'page=0',
+    'page=x',
+    'dateFrom=yesterday',
+    'dateTo=2026-13-01T00:00:00Z',
+  ])('refuses %s', async (query) => {
+    expect((await get(openService(), `/v1/generations?${query}`)).status).toBe(400);
+  });
+});
+
+describe('GET /v1/generations/{id}', () => {
+  it('shows a record to its owner alone', async () => {
+    const service = openService();
+    const response = await post(service, path, ask, keys.sandbox);
+    const where = `/v1/generations/${response.headers.get('x-svc-generation-id') ?? ''}`;
+    expect((await get(service, where, keys.sandbox)).status).toBe(200);
+    expect((await get(service, where, keys.local)).status).toBe(404);
+    expect((await get(service, '/v1/generations/gen_unknown')).status).toBe(404);
+  });
+});
+
+describe('spend', () => {
+  it('of a key is told for the day and the month, which begin at midnight UTC', async () => {
+    const { service, clock } = await withCallsAt(
+      '2025-12-31T23:59:59.999Z',
+      '2026-01-01T00:00:00Z',
+      '2026-01-14T23:59:59Z',
+      '2026-01-15T00:00:00Z',
+      '2026-01-15T11:00:00Z',
+    );
+    clock.set(Date.parse('2026-01-15T12:00:00Z'));
+    expect(await (await get(service, '/api/key/usage')).json()).toEqual({
+      key: 'local',
+      balance_rub: 999.9996,
+      currency: 'RUB',
+      spent_today_rub: 0.00016,
+      spent_month_rub: 0.00032,
+      requests: 5,
+    });
+  });
+
+  it('is told by key, model and route', async () => {
+    const service = openService();
+    await post(service, path, ask);
+    await post(service, path, ask);
+    await post(service, path, { ...ask, model: 'echo:economy' });
+    await post(service, path, ask, keys.sandbox);
+    const Usage = z.object({ data: z.array(z.looseObject({})) });
+    const { data } = Usage.parse(await (await get(service, '/v1/usage')).json());
+    expect(data).toEqual([
+      {
+        key: 'local',
+        model: 'local/echo',
+        route: ':economy',
+        address_as: 'local/echo:economy',
+        requests: 1,
+        promptTokens: 2,
+        completionTokens: 2,
+        priceRub: 0.00004,
+      },
+      {
+        key: 'local',
+        model: 'local/echo',
+        route: ':standard',
+        address_as: 'local/echo:standard',
+        requests: 2,
+        promptTokens: 4,
+        completionTokens: 4,
+        priceRub: 0.00016,
+      },
+    ]);
+  });
+});
+
+describe('GET /v1/balance', () => {
+  it('tells what each account has', async () => {
+    const service = openService({ openingBalanceRub: 12.5 });
+    const of = async (key: string) => (await get(service, '/v1/balance', key)).json();
+    expect(await of(keys.local)).toEqual({ balance_rub: 12.5, currency: 'RUB' });
+    expect(await of(keys.empty)).toEqual({ balance_rub: 0, currency: 'RUB' });
+    expect(await of(keys.sandbox)).toEqual({ balance_rub: 12.5, currency: 'RUB' });
+  });
+
+  it('starts at 1000 RUB', async () => {
+    const reply: unknown = await (await get(openService(), '/v1/balance')).json();
+    expect(reply).toEqual({ balance_rub: 1000, currency: 'RUB' });
+  });
+
+  it.each([-1, NaN, Infinity, 1e15])('cannot start at %d', (openingBalanceRub) => {
+    expect(() => openService({ openingBalanceRub })).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,209 @@
+import { describe, expect, it } from 'vitest';
+import { listen } from '../../src/service/listen.js';
+import { openService } from './helpers.js';
+import { answering, chatHead, dial, gate, start } from './line.js';
+import { scripted } from './script.js';
+
+const chat = (more: object) =>
+  JSON.stringify({ model: 'echo', messages: [{ role: 'user', content: 'hello there' }], ...more });
+
+describe('requests over a socket', () => {
+  it('come through with their bodies, chunked or not, and the line stays open', async () => {
+    const { port } = await start(openService());
+    const line = await dial(port);
+    const body = chat({});
+    line.socket.write([...chatHead(port, body.length), '', body].join('\r\n'));
+    expect(await line.until('total_tokens')).toMatch(/^HTTP\/1.1 200 /);
+    line.received = '';
+    const head = chatHead(port, 0).map((field) =>
+      field.startsWith('content-length') ? 'transfer-encoding: chunked' : field,
+    );
+    line.socket.write([...head, '', ''].join('\r\n'));
+    for (const char of body) line.socket.write(`1\r\n${char}\r\n`);
+    line.socket.write('0\r\n\r\n');
+    expect(await line.until('total_tokens')).toMatch(/^HTTP\/1.1 200 /);
+    expect(line.socket.closed).toBe(false);
+  });
+
+  it('are answered before their body has come, when it is not wanted', async () => {
+    const { port } = await start(openService());
+    const line = await dial(port);
+    line.socket.write([...chatHead(port, 30_000_000, 'wrong'), '', ''].join('\r\n'));
+    expect(await line.until('invalid_api_key')).toMatch(/^HTTP\/1.1 401 [^]*connection: close/i);
+  });
+
+  it('get the refusal even while they are still sending', async () => {
+    const { port } = await start(openService());
+    const body = Buffer.alloc(20 * 1024 * 1024, 0x20);
+    const line = await dial(port);
+    line.socket.write([...chatHead(port, body.length, 'wrong'), '', ''].join('\r\n'));
+    line.socket.write(body);
+    await line.closed;
+    expect(line.received).toMatch(/^HTTP\/1.1 401 [^]*invalid_api_key/);
+  });
+
+  it('are refused with 413 beyond the cap, whether they say their length or not', async () => {
+    const { port } = await start(openService());
+    const line = await dial(port);
+    line.socket.write([...chatHead(port, 33_554_433), '', ''].join('\r\n'));
+    expect(await line.until('payload_too_large')).toMatch(/^HTTP\/1.1 413 /);
+
+    const chunked = await dial(port);
+    const head = chatHead(port, 0).map((field) =>
+      field.startsWith('content-length') ? 'transfer-encoding: chunked' : field,
+    );
+    chunked.socket.write([...head, '', ''].join('\r\n'));
+    const mebibyte = Buffer.concat([
+      Buffer.from('100000\r\n'),
+      Buffer.alloc(1 << 20, 0x20),
+      Buffer.from('\r\n'),
+    ]);
+    for (let sent = 0; sent < 33; sent += 1) chunked.socket.write(mebibyte);
+    expect(await chunked.until('payload_too_large')).toMatch(/^HTTP\/1.1 413 /);
+  });
+
+  it('are given up when the head does not come', async () => {
+    const { port } = await start(openService(), { headTimeoutMs: 100 });
+    const line = await dial(port);
+    line.socket.write('GET /api/catalog HTTP/1.1\r\nhost: loc');
+    await line.closed;
+    expect(line.received).toMatch(/^(HTTP\/1.1 408 |$)/);
+  });
+
+  it('are given up when the body does not come', async () => {
+    const { port } = await start(openService(), { headTimeoutMs: 100, requestTimeoutMs: 200 });
+    const line = await dial(port);
+    line.socket.write([...chatHead(port, 100), '', '{'].join('\r\n'));
+    await line.closed;
+    expect(line.received).not.toMatch(/^HTTP\/1.1 200 /);
+  });
+});
+
+describe('streams over a socket', () => {
+  it('end right after the terminator, and the line stays usable', async () => {
+    const { port } = await start(openService());
+    for (const [path, more, terminator] of [
+      ['/v1/chat/completions', { stream: true }, 'data: [DONE]\n\n'],
+      ['/v1/messages', { stream: true, max_tokens: 50 }, 'data: {"type":"message_stop"}\n\n'],
+    ] as const) {
+      const line = await dial(port);
+      const body = chat(more);
+      const [, ...fields] = chatHead(port, body.length);
+      line.socket.write([`POST ${path} HTTP/1.1`, ...fields, '', body].join('\r\n'));
+      const got = await line.until(/\r\n0\r\n\r\n$/);
+      expect(got.endsWith(`${terminator}\r\n0\r\n\r\n`)).toBe(true);
+      expect(line.socket.closed).toBe(false);
+    }
+  });
+
+  it('send each event as soon as there is one', async () => {
+    const second = gate();
+    const encoder = new TextEncoder();
+    const body = new ReadableStream<Uint8Array>({
+      async start(controller) {
+        controller.enqueue(encoder.encode('data: first\n\n'));
+        await second.promise;
+        controller.enqueue(encoder.encode('data: second\n\n'));
+        controller.close();
+      },
+    });
+    const { port } = await start(answering(() => new Response(body)));
+    const line = await dial(port);
+    line.socket.write(`GET /x HTTP/1.1\r\nhost: localhost:${port}\r\n\r\n`);
+    expect(await line.until('first')).not.toContain('second');
+    second.resolve();
+    await line.until('second');
+  });
+
+  it('send the head before the first event', async () => {
+    const body = new ReadableStream<Uint8Array>();
+    const { port } = await start(answering(() => new Response(body, { status: 202 })));
+    const line = await dial(port);
+    line.socket.write(`GET /x HTTP/1.1\r\nhost: localhost:${port}\r\n\r\n`);
+    expect(await line.until('\r\n\r\n')).toMatch(/^HTTP\/1.1 202 /);
+  });
+
+  it('are cancelled when the reader goes away', async () => {
+    let aborted = false;
+    const cancelled = gate();
+    const service = answering(({ signal }) => {
+      signal.addEventListener('abort', () => {
+        aborted = true;
+      });
+      return new Response(
+        new ReadableStream<Uint8Array>({
+          start: (controller) => controller.enqueue(Uint8Array.of(0x61)),
+          cancel: () => cancelled.resolve(),
+        }),
+      );
+    });
+    const { port } = await start(service);
+    const line = await dial(port);
+    line.socket.write(`GET /x HTTP/1.1\r\nhost: localhost:${port}\r\n\r\n`);
+    await line.until(/\r\n\r\n1\r\na/);
+    line.socket.destroy();
+    await cancelled.promise;
+    expect(aborted).toBe(true);
+  });
+
+  it('wait for a slow reader instead of filling memory', async () => {
+    const piece = new Uint8Array(64 * 1024);
+    let made = 0;
+    let idle = gate();
+    let timer: NodeJS.Timeout | undefined;
+    const body = new ReadableStream<Uint8Array>(
+      {
+        pull(controller) {
+          made += piece.length;
+          controller.enqueue(piece);
+          clearTimeout(timer);
+          // Nothing asked for in a while: the reader is waited for.
+          timer = setTimeout(() => idle.resolve(), 200);
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const { port } = await start(answering(() => new Response(body)));
+    const line = await dial(port);
+    line.socket.pause();
+    line.socket.write(`GET /x HTTP/1.1\r\nhost: localhost:${port}\r\n\r\n`);
+    await idle.promise;
+    const before = made;
+    // What the kernel and the process hold together; an unbounded sender would make gigabytes.
+    expect(before).toBeLessThan(32 * 1024 * 1024);
+    idle = gate();
+    line.socket.removeAllListeners('data');
+    line.socket.on('data', () => {
+      if (made > before) idle.resolve();
+    });
+    line.socket.resume();
+    await idle.promise;
+    expect(made).toBeGreaterThan(before);
+    line.socket.destroy();
+    clearTimeout(timer);
+  });
+
+  it('break off as a script says: without the end of the body', async () => {
+    const { service } = scripted([{ reply: 'half an answer', cut: 'drop' }]);
+    const { port } = await start(service);
+    for (const stream of [true, false]) {
+      const body = chat({ model: 'script', stream });
+      const line = await dial(port);
+      line.socket.write([...chatHead(port, body.length), '', body].join('\r\n'));
+      await line.closed;
+      expect(line.received).toMatch(/^HTTP\/1.1 200 /);
+      expect(line.received).toContain(stream ? ' answer' : '"chatcmpl-');
+      expect(line.received).not.toMatch(/\r\n0\r\n\r\n$/);
+    }
+  });
+
+  it('are broken off when the service is closed', async () => {
+    const endless = answering(() => new Response(new ReadableStream<Uint8Array>()));
+    const server = await listen(endless, { host: '127.0.0.1', port: 0 });
+    const line = await dial(Number(new URL(server.url).port));
+    line.socket.write(`GET /x HTTP/1.1\r\nhost: ${new URL(server.url).host}\r\n\r\n`);
+    await line.until('\r\n\r\n');
+    await server.close();
+    await line.closed;
+  });
+});

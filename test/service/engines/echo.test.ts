@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { openService, post, splitEvents } from '../helpers.js';
+
+const awkward = [
+  'héllo 🌍',
+  '',
+  ' ',
+  '\n\n',
+  '  leading and trailing  ',
+  'CRLF\r\nCR\rLF\n',
+  'NUL \0 and DEL \u007f and ESC \u001b[31m',
+  '\u2028\u2029\u00a0\ufeff',
+  'data: [DONE]\n\nevent: message_stop\n\n',
+  '👨‍👩‍👧‍👦🏳️‍🌈é\u0301',
+  'lone \ud83c half',
+  '\\ " \' </script> %00 {"a":1}',
+  'x'.repeat(5000),
+  '🌍'.repeat(3000),
+];
+
+const Chunk = z.looseObject({
+  choices: z.array(z.looseObject({ delta: z.looseObject({ content: z.optional(z.string()) }) })),
+});
+const Chat = z.looseObject({
+  choices: z.tuple([z.looseObject({ message: z.looseObject({ content: z.string() }) })]),
+});
+const Delta = z.looseObject({ delta: z.optional(z.looseObject({ text: z.optional(z.string()) })) });
+
+describe('local/echo', () => {
+  it.each(awkward)('gives back exactly %j, in every form', async (text) => {
+    const service = openService();
+    const messages = [{ role: 'user', content: text }];
+    const chat = { model: 'local/echo', messages };
+
+    const whole = await (await post(service, '/v1/chat/completions', chat)).json();
+    expect(Chat.parse(whole).choices[0].message.content).toBe(text);
+
+    const stream = await post(service, '/v1/chat/completions', { ...chat, stream: true });
+    const chunks = splitEvents(await stream.text()).slice(0, -1);
+    const streamed = chunks.map(
+      ({ data }) => Chunk.parse(JSON.parse(data)).choices[0]?.delta.content,
+    );
+    expect(streamed.join('')).toBe(text);
+
+    const body = { ...chat, max_tokens: 100_000, stream: true };
+    const named = splitEvents(await (await post(service, '/v1/messages', body)).text());
+    const texts = named.map(({ data }) => Delta.parse(JSON.parse(data)).delta?.text ?? '');
+    expect(texts.join('')).toBe(text);
+
+    const response = await post(service, '/v1/responses', { model: 'local/echo', input: text });
+    expect(await response.json()).toMatchObject({ output: [{ content: [{ text }] }] });
+  });
+
+  it('joins the text blocks of the last user message and passes over images', async () => {
+    const content = [
+      { type: 'text', text: 'a ' },
+      { type: 'image_url', image_url: { url: 'https://example.com/x.png' } },
+      { type: 'text', text: ' b' },
+    ];
+    const messages = [
+      { role: 'system', content: 'be brief' },
+      { role: 'user', content: 'first' },
+      { role: 'assistant', content: 'answer' },
+      { role: 'user', content },
+      { role: 'assistant', content: 'prefill' },
+    ];
+    const body = { model: 'echo', messages };
+    const reply = await (await post(openService(), '/v1/chat/completions', body)).json();
+    expect(Chat.parse(reply).choices[0].message.content).toBe('a  b');
+  });
+
+  it('gives back what a tool has answered', async () => {
+    const messages = [
+      { role: 'user', content: 'use a' },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [
+          { id: 'c1', type: 'function', function: { name: 'a', arguments: '{}' } },
+          { id: 'c2', type: 'function', function: { name: 'a', arguments: '{}' } },
+        ],
+      },
+      { role: 'tool', tool_call_id: 'c1', content: '12' },
+      { role: 'tool', tool_call_id: 'c2', content: [{ type: 'text', text: '13' }] },
+    ];
+    const tools = [{ type: 'function', function: { name: 'a' } }];
+    const body = { model: 'echo', messages, tools, tool_choice: 'required' };
+    const reply = await (await post(openService(), '/v1/chat/completions', body)).json();
+    expect(Chat.parse(reply).choices[0].message.content).toBe('12\n13');
+  });
+});

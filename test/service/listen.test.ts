@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { listen, ListenError } from '../../src/service/listen.js';
+import { openService } from './helpers.js';
+import { exchange, start } from './line.js';
+
+describe('where the service listens', () => {
+  it.each([
+    '0.0.0.0',
+    '::',
+    '192.168.1.10',
+    '10.0.0.1',
+    'example.com',
+    '',
+    '127.0.0.1.example.com',
+  ])('is never %j', async (host) => {
+    await expect(listen(openService(), { host, port: 0 })).rejects.toThrow(ListenError);
+  });
+
+  it.each(['127.0.0.1', 'localhost', '127.0.0.2'])('may be %s', async (host) => {
+    const { url } = await start(openService(), { host });
+    expect(url).toMatch(/^http:\/\/(127\.0\.0\.[12]|\[::1\]):\d+$/);
+    const response = await fetch(`${url}/api/catalog`);
+    expect(response.status).toBe(200);
+  });
+
+  it('is told when the port is taken', async () => {
+    const { port } = await start(openService());
+    const second = listen(openService(), { host: '127.0.0.1', port });
+    await expect(second).rejects.toThrow(ListenError);
+    await expect(second).rejects.toThrow(/EADDRINUSE/);
+  });
+});
+
+describe('whom the service answers', () => {
+  it.each([
+    ['its address', (port: number) => `127.0.0.1:${port}`, 200],
+    ['localhost', (port: number) => `localhost:${port}`, 200],
+    ['LOCALHOST', (port: number) => `LOCALHOST:${port}`, 200],
+    ['the address without the port', () => '127.0.0.1', 421],
+    ['another port', (port: number) => `127.0.0.1:${port + 1}`, 421],
+    ['another name', (port: number) => `attacker.example:${port}`, 421],
+    [
+      'a name that only begins like it',
+      (port: number) => `localhost:${port}.attacker.example`,
+      421,
+    ],
+    ['a user before it', (port: number) => `x@localhost:${port}`, 421],
+    ['nothing', () => '', 421],
+  ])('hangs on the Host header: %s', async (_, host, status) => {
+    const { port } = await start(openService());
+    const reply = await exchange(port, ['GET /api/catalog HTTP/1.1', `host: ${host(port)}`]);
+    expect(reply).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  });
+
+  it('is nobody without a Host header, or with two', async () => {
+    const { port } = await start(openService());
+    expect(await exchange(port, ['GET /api/catalog HTTP/1.1'])).toMatch(/^HTTP\/1.1 400 /);
+    const two = ['GET /api/catalog HTTP/1.1', 'host: attacker.example', `host: localhost:${port}`];
+    expect(await exchange(port, two)).toMatch(/^HTTP\/1.1 4(00|21) /);
+  });
+
+  it('is nobody who names another origin in the request line', async () => {
+    const { port } = await start(openService());
+    const head = ['GET http://attacker.example/api/catalog HTTP/1.1', `host: localhost:${port}`];
+    expect(await exchange(port, head)).toMatch(/^HTTP\/1.1 421 /);
+  });
+
+  it('is no web page: no CORS headers, and no preflight', async () => {
+    const { url } = await start(openService());
+    const preflight = await fetch(`${url}/v1/chat/completions`, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://attacker.example', 'access-control-request-method': 'POST' },
+    });
+    expect(preflight.status).toBe(405);
+    const simple = await fetch(`${url}/api/catalog`, {
+      headers: { origin: 'https://attacker.example' },
+    });
+    for (const { headers } of [preflight, simple]) {
+      expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+    }
+  });
+});
