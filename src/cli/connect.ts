@@ -3,7 +3,6 @@ import type { Client, Observed } from '../api/client.js';
 import { brandFrom } from '../contract/brand.js';
 import { ConfigError } from '../errors.js';
 import type { Transport } from '../http/types.js';
-import { defaultTimeouts } from '../http/timeouts.js';
 import { redact, rememberSecret } from '../lib/redact.js';
 import type { Clock } from '../lib/clock.js';
 import type { Paths } from '../state/paths.js';
@@ -24,10 +23,7 @@ export interface Connection {
 }
 
 /** @throws ConfigError when no base URL, or no key where one is required, is known. */
-export async function connect(
-  connection: Connection,
-  needs: ClientNeeds = {},
-): Promise<Client> {
+export async function connect(connection: Connection, needs: ClientNeeds = {}): Promise<Client> {
   const { flags, clock, signal, version } = connection;
   const target = flags.local ? await embedded(connection) : remote(connection, needs);
   if (target.key) rememberSecret(target.key);
@@ -41,9 +37,9 @@ export async function connect(
         ? showingTransport(flags.curl ? 'curl' : 'json')
         : await target.transport(),
     timeouts: {
-      connectMs: connectTimeoutMs ?? defaultTimeouts.connectMs,
-      firstByteMs: firstByteTimeoutMs ?? defaultTimeouts.firstByteMs,
-      idleMs: idleTimeoutMs ?? defaultTimeouts.idleMs,
+      connectMs: connectTimeoutMs,
+      firstByteMs: firstByteTimeoutMs,
+      idleMs: idleTimeoutMs,
     },
     deadlineMs: flags.timeoutMs,
     clock,
