@@ -61,10 +61,13 @@ export class Writer {
     const { opened } = this;
     if (!opened || opened.writableLength === 0) return;
     await new Promise<void>((resolve, reject) => {
-      opened.write('', (error) => {
-        if (error) reject(this.fail(error));
+      const settle = () => {
+        opened.off('close', settle);
+        const late = this.broken();
+        if (late) reject(late);
         else resolve();
-      });
+      };
+      opened.on('close', settle).write('', settle);
     });
   }
 

@@ -1,0 +1,255 @@
+import { describe, expect, test } from 'vitest';
+import { attacks, liveIn, stage } from './screens.js';
+
+const columns = [{ title: 'name' }, { title: 'what' }];
+
+describe.each(attacks)('%s', (_, text) => {
+  test('reaches no terminal, whole or cut anywhere', async () => {
+    for (let at = 0; at <= text.length; at++) {
+      const { out, stdout, stderr } = stage({ env: { NO_COLOR: '1' } });
+      for (const piece of [text.slice(0, at), text.slice(at)]) {
+        await out.text(piece);
+        out.aside(piece);
+      }
+      await out.flush();
+      expect(liveIn(stdout.text + stderr.text)).toEqual([]);
+    }
+  });
+
+  test('reaches no terminal by any way, whatever colours are on', async () => {
+    const { out, stdout, stderr } = stage({ shared: true, env: { FORCE_COLOR: '1' } });
+    await out.line(text);
+    await out.json({ [text]: text });
+    await out.jsonLine([text]);
+    await out.table(columns, [[text, text]]);
+    out.note(text);
+    out.dim(text);
+    out.aside(text);
+    out.warn(text);
+    out.error(text);
+    await out.flush();
+    expect(stdout).not.toBe(stderr);
+    // The colours of svc itself are all that may be left.
+    expect(liveIn(stdout.text.replace(/\u001b\[(2|22|33|39)m/g, ''))).toEqual([]);
+  });
+
+  test('reaches a pipe byte for byte', async () => {
+    const { out, stdout, stderr } = stage({ tty: false });
+    await out.text(text);
+    await out.line(text);
+    await out.bytes(Buffer.from(text));
+    await out.jsonLine(text);
+    out.aside(text);
+    out.error(text);
+    await out.flush();
+    expect(stdout.text).toBe(`${text}${text}\n${text}${JSON.stringify(text)}\n`);
+    expect(stderr.text).toBe(`${text}\n${text}\n`);
+  });
+
+  test('is the same value in JSON, on a terminal and on a pipe', async () => {
+    for (const tty of [true, false]) {
+      const { out, stdout } = stage({ tty });
+      await out.json({ text });
+      const indented = stdout.text;
+      await out.jsonLine({ text });
+      const line = stdout.text.slice(indented.length);
+      expect(JSON.parse(indented)).toEqual({ text });
+      expect(JSON.parse(line)).toEqual({ text });
+      expect(line.indexOf('\n')).toBe(line.length - 1);
+    }
+  });
+});
+
+test('bytes that are no text reach a pipe as they are', async () => {
+  const { out, stdout } = stage({ tty: false });
+  const all = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+  await out.bytes(all);
+  expect(stdout.bytes.equals(all)).toBe(true);
+});
+
+test('nothing at all is null in JSON', async () => {
+  const { out, stdout } = stage({ tty: false });
+  await out.json(undefined);
+  await out.jsonLine(undefined);
+  expect(stdout.text).toBe('null\nnull\n');
+});
+
+describe('words for people', () => {
+  const sayAll = async (options: Parameters<typeof stage>[0]) => {
+    const { out, stdout, stderr } = stage(options);
+    out.note('a note');
+    out.dim('dim');
+    out.aside('aside');
+    out.warn('careful');
+    out.error('wrong');
+    (await out.spinner('working')).stop();
+    await out.text('data\n');
+    await out.flush();
+    expect(stdout.text).toBe('data\n');
+    return stderr.text;
+  };
+
+  test('go to stderr, each on its line', async () => {
+    expect(await sayAll({ tty: false })).toBe('a note\ndim\naside\nwarning: careful\nwrong\n');
+  });
+
+  test('are but warnings and errors under --quiet', async () => {
+    expect(await sayAll({ tty: false, quiet: true })).toBe('warning: careful\nwrong\n');
+    expect(await sayAll({ quiet: true, env: { NO_COLOR: '1' } })).toBe('warning: careful\nwrong\n');
+  });
+
+  test('have colours on a terminal', async () => {
+    expect(await sayAll({ tty: { stdout: false, stderr: true }, quiet: true })).toBe(
+      '\u001b[33mwarning:\u001b[39m careful\nwrong\n',
+    );
+  });
+
+  test.each([
+    ['NO_COLOR', { NO_COLOR: '1' }],
+    ['FORCE_COLOR=0', { FORCE_COLOR: '0' }],
+    ['TERM=dumb', { TERM: 'dumb' }],
+  ])('have none under %s', async (_, env) => {
+    const { out, stderr } = stage({ env });
+    out.dim('dim');
+    out.aside('aside');
+    out.warn('careful');
+    await out.flush();
+    expect(stderr.text).toBe('dim\naside\nwarning: careful\n');
+  });
+
+  test('have colours on a pipe where they are forced', async () => {
+    const { out, stderr } = stage({ tty: false, env: { FORCE_COLOR: '1' } });
+    out.dim('dim');
+    await out.flush();
+    expect(stderr.text).toBe('\u001b[2mdim\u001b[22m\n');
+  });
+});
+
+describe('reasoning and text on one screen', () => {
+  const shared = { shared: true, env: { NO_COLOR: '1' } };
+
+  test('keep their order, each on lines of its own', async () => {
+    const { out, stdout } = stage(shared);
+    out.aside('Hm, ');
+    out.aside('so.');
+    await out.text('Yes');
+    await out.text('!');
+    out.aside('Wait.');
+    await out.text('No.\n');
+    out.aside('Done.\n');
+    await out.text('Bye');
+    out.warn('slow');
+    out.aside('So.');
+    out.note('cheap');
+    await out.flush();
+    expect(stdout.text.split('\n')).toEqual([
+      'Hm, so.',
+      'Yes!',
+      'Wait.',
+      'No.',
+      'Done.',
+      'Bye',
+      'warning: slow',
+      'So.',
+      'cheap',
+      '',
+    ]);
+  });
+
+  test('empty pieces open and close nothing', async () => {
+    const { out, stdout } = stage(shared);
+    out.aside('');
+    await out.text('');
+    out.aside('Hm');
+    await out.text('');
+    out.aside('.');
+    await out.text('Yes');
+    out.aside('');
+    await out.text('.\n');
+    expect(stdout.text).toBe('Hm.\nYes.\n');
+  });
+
+  test('an open line of reasoning is closed at the end', async () => {
+    const { out, stdout } = stage(shared);
+    out.aside('Hm');
+    await out.flush();
+    expect(stdout.text).toBe('Hm\n');
+  });
+
+  test('that is no screen but two pipes get no line feeds of ours', async () => {
+    const { out, stdout, stderr } = stage({ tty: false });
+    out.aside('a');
+    await out.text('b');
+    out.aside('c');
+    await out.text('d');
+    expect(stdout.text).toBe('bd');
+    expect(stderr.text).toBe('ac');
+  });
+
+  test('text on a pipe leaves the reasoning on the screen in peace', async () => {
+    const { out, stdout, stderr } = stage({
+      ...shared,
+      shared: false,
+      tty: { stdout: false, stderr: true },
+    });
+    out.aside('a');
+    await out.text('b');
+    out.aside('c');
+    out.note('d');
+    expect(stdout.text).toBe('b');
+    expect(stderr.text).toBe('ac\nd\n');
+  });
+});
+
+describe('a table', () => {
+  const rows = [
+    ['one', 'a\tb\nc'],
+    ['two', ''],
+  ];
+
+  test('has titles on a terminal', async () => {
+    const { out, stdout } = stage();
+    await out.table(columns, rows);
+    expect(stdout.text).toBe('name  what\none   a b c\ntwo\n');
+  });
+
+  test('is tab-separated without titles on a pipe', async () => {
+    const { out, stdout } = stage({ tty: false });
+    await out.table(columns, rows);
+    expect(stdout.text).toBe('one\ta b c\ntwo\t\n');
+  });
+
+  test('without rows is nothing', async () => {
+    for (const tty of [true, false]) {
+      const { out, stdout } = stage({ tty });
+      await out.table(columns, []);
+      expect(stdout.text).toBe('');
+    }
+  });
+});
+
+test.each([
+  [undefined, 80],
+  [0, 80],
+  [40, 40],
+])('a terminal that says it has %j columns has %i', (columns, known) => {
+  const { out, stdout } = stage();
+  stdout.columns = columns;
+  expect(out.columns).toBe(known);
+});
+
+test('a stream that is not needed is not opened', async () => {
+  const { createOutput } = await import('../../src/terminal/output.js');
+  const streams = {
+    get stdout(): never {
+      throw new Error('opened');
+    },
+    get stderr(): never {
+      throw new Error('opened');
+    },
+  };
+  const out = createOutput({ streams, env: {}, quiet: true, onStdoutFailure: () => undefined });
+  out.note('x');
+  out.aside('x');
+  await expect(out.flush()).resolves.toBeUndefined();
+});

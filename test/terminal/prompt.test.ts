@@ -1,0 +1,153 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { UsageError } from '../../src/errors.js';
+import { createPrompts } from '../../src/terminal/prompt.js';
+import { PromptClosed } from '../../src/terminal/prompt-closed.js';
+import type { Prompts } from '../../src/terminal/types.js';
+import { attacks, liveIn, Screen } from './screens.js';
+
+interface AskOptions {
+  inputTty?: boolean;
+  outputTty?: boolean;
+  allowed?: boolean;
+  yes?: boolean;
+}
+
+/** Prompts to a person whose keys a test presses. */
+function asking({
+  inputTty = true,
+  outputTty = true,
+  allowed = true,
+  yes = false,
+}: AskOptions = {}) {
+  const input = Object.assign(new PassThrough(), { isTTY: inputTty });
+  const output = new Screen({ tty: outputTty });
+  const abort = new AbortController();
+  const prompts = createPrompts({ input, output, allowed, yes, signal: abort.signal });
+  /** Presses keys once the question stands on the screen. */
+  const press = async (keys: string, after = '?') => {
+    while (!output.text.includes(after)) await new Promise((resolve) => setImmediate(resolve));
+    input.write(keys);
+  };
+  return { prompts, output, press, abort };
+}
+
+const questions: readonly (readonly [string, (prompts: Prompts) => Promise<unknown>])[] = [
+  ['text', (prompts) => prompts.text({ message: 'which?' })],
+  ['secret', (prompts) => prompts.secret({ message: 'which?' })],
+  ['confirm', (prompts) => prompts.confirm({ message: 'which?' })],
+  [
+    'select',
+    (prompts) => prompts.select({ message: 'which?', choices: [{ value: 'a', name: 'A' }] }),
+  ],
+];
+
+describe.each(questions)('a question for %s', (_, ask) => {
+  test.each([
+    ['stdin is no terminal', { inputTty: false }],
+    ['stderr is no terminal', { outputTty: false }],
+    ['--no-input was given', { allowed: false }],
+  ])('is refused when %s', async (_, options) => {
+    const { prompts, output } = asking(options);
+    const answer = ask(prompts);
+    await expect(answer).rejects.toThrow(UsageError);
+    await expect(answer).rejects.toThrow('cannot ask "which?" without a terminal');
+    expect(output.text).toBe('');
+  });
+
+  test.each([
+    ['Ctrl-C', '\u0003'],
+    ['Ctrl-D', '\u0004'],
+  ])('is closed by %s', async (_, key) => {
+    const { prompts, press } = asking();
+    const answer = ask(prompts);
+    await press(key);
+    await expect(answer).rejects.toThrow(PromptClosed);
+  });
+
+  test('ends when the person interrupts svc', async () => {
+    const { prompts, press, abort } = asking();
+    const answer = ask(prompts);
+    await press('');
+    abort.abort(new Error('interrupted'));
+    await expect(answer).rejects.toThrow();
+  });
+});
+
+describe('an answer', () => {
+  test('is the text that was typed', async () => {
+    const { prompts, press } = asking();
+    const answer = prompts.text({ message: 'where?' });
+    await press('https://example.org\r');
+    await expect(answer).resolves.toBe('https://example.org');
+  });
+
+  test('is the default when nothing was typed', async () => {
+    const { prompts, press } = asking();
+    const answer = prompts.text({ message: 'where?', default: 'here' });
+    await press('\r');
+    await expect(answer).resolves.toBe('here');
+  });
+
+  test('that is a secret is never shown', async () => {
+    const { prompts, press, output } = asking();
+    const answer = prompts.secret({ message: 'key?' });
+    await press('sk-svc-s3cret\r');
+    await expect(answer).resolves.toBe('sk-svc-s3cret');
+    expect(output.text).not.toMatch(/s3cret|sk-/);
+  });
+
+  test.each([
+    ['y\r', true],
+    ['n\r', false],
+    ['\r', false],
+  ])('to a confirmation with %j is %s', async (keys, confirmed) => {
+    const { prompts, press } = asking();
+    const answer = prompts.confirm({ message: 'sure?', default: false });
+    await press(keys);
+    await expect(answer).resolves.toBe(confirmed);
+  });
+
+  test('to a confirmation is yes under --yes, also without a terminal', async () => {
+    const { prompts, output } = asking({
+      yes: true,
+      inputTty: false,
+      outputTty: false,
+      allowed: false,
+    });
+    await expect(prompts.confirm({ message: 'sure?', default: false })).resolves.toBe(true);
+    expect(output.text).toBe('');
+  });
+
+  test('to anything else is asked for under --yes too', async () => {
+    const { prompts } = asking({ yes: true, allowed: false });
+    await expect(prompts.text({ message: 'where?' })).rejects.toThrow(UsageError);
+  });
+
+  test('is the choice that was picked', async () => {
+    const { prompts, press } = asking();
+    const choices = [
+      { value: 'a', name: 'first' },
+      { value: 'b', name: 'second' },
+    ] as const;
+    const answer = prompts.select({ message: 'which?', choices });
+    await press('\u001b[B\r', 'second');
+    await expect(answer).resolves.toBe('b');
+  });
+});
+
+/** The sequences with which the library draws a question. */
+const drawing = /\u001b\[(\?25[hl]|[\d;]*[ABCDGHJKm])/g;
+
+test.each(attacks)('a question or a choice cannot bring %s', async (_, text) => {
+  const { prompts, press, output } = asking();
+  const answer = prompts.select({
+    message: `${text}?`,
+    choices: [{ value: 'a', name: `${text}.` }],
+  });
+  await press('\r', '.');
+  await expect(answer).resolves.toBe('a');
+  const drawn = output.text.replace(drawing, '').replaceAll('\r\n', '\n');
+  expect(liveIn(drawn)).toEqual([]);
+  expect(output.text).not.toContain(text);
+});

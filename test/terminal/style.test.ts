@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest';
+import { styleFor, takesColour } from '../../src/terminal/style.js';
+
+test.each([
+  [{}, true, true],
+  [{}, false, false],
+  [{ TERM: 'dumb' }, true, false],
+  [{ TERM: 'xterm' }, true, true],
+  [{ NO_COLOR: '1' }, true, false],
+  [{ NO_COLOR: '0' }, true, false],
+  // no-color.org: only when it is not empty.
+  [{ NO_COLOR: '' }, true, true],
+  [{ FORCE_COLOR: '1' }, false, true],
+  [{ FORCE_COLOR: '3' }, false, true],
+  [{ FORCE_COLOR: '' }, false, false],
+  [{ FORCE_COLOR: '' }, true, true],
+  [{ FORCE_COLOR: '0' }, true, false],
+  [{ FORCE_COLOR: 'false' }, true, false],
+  [{ FORCE_COLOR: '1', TERM: 'dumb' }, true, true],
+  [{ NO_COLOR: '1', FORCE_COLOR: '1' }, true, false],
+])('%j on a terminal (%s) takes colour: %s', (env, isTerminal, colour) => {
+  expect(takesColour(env, isTerminal)).toBe(colour);
+  const styled = styleFor(env, isTerminal).red('x');
+  if (colour) expect(styled).toBe('\u001b[31mx\u001b[39m');
+  else expect(styled).toBe('x');
+});
+
+describe('a style', () => {
+  test.each(['dim', 'bold', 'red', 'yellow'] as const)('%s closes what it opens', (name) => {
+    const [open, close] = styleFor({}, true)[name]('x').split('x');
+    expect(open).toMatch(/^\u001b\[\d+m$/);
+    expect(close).toMatch(/^\u001b\[(22|39)m$/);
+  });
+});

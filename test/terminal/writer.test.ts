@@ -1,0 +1,234 @@
+import { createHash } from 'node:crypto';
+import { Writable } from 'node:stream';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { LocalFileError } from '../../src/errors.js';
+import { ReaderGone, Writer } from '../../src/terminal/writer.js';
+
+const systemError = (code: string) => Object.assign(new Error(`write ${code}`), { code });
+
+/** A writer over a stream, with the failures it told of and what went uncaught meanwhile. */
+function writing(stream: Writable) {
+  const failures: Error[] = [];
+  const uncaught: unknown[] = [];
+  const note = (error: unknown) => uncaught.push(error);
+  process.on('uncaughtException', note).on('unhandledRejection', note);
+  onTestFinished(() => {
+    process.off('uncaughtException', note).off('unhandledRejection', note);
+  });
+  const writer = new Writer(
+    () => stream,
+    'stdout',
+    (failure) => failures.push(failure),
+  );
+  return { writer, failures, uncaught };
+}
+
+/** Two turns of the loop: whatever would go uncaught has done so. */
+async function settle() {
+  for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** What an action throws, or rejects with. */
+async function failureOf(act: () => unknown): Promise<unknown> {
+  try {
+    await act();
+  } catch (error) {
+    return error;
+  }
+  throw new Error('it was expected to fail');
+}
+
+/** A stream whose writes end as `end` says: by the callback, now or later, or by throwing. */
+function failing(code: string, end: 'now' | 'later' | 'throw', afterBytes = 0): Writable {
+  let written = 0;
+  return new Writable({
+    write: (bytes: Buffer, _encoding, done) => {
+      written += bytes.length;
+      if (written <= afterBytes) done();
+      else if (end === 'now') done(systemError(code));
+      else if (end === 'later') setImmediate(done, systemError(code));
+      else throw systemError(code);
+    },
+  });
+}
+
+describe('a slow reader', () => {
+  test('loses nothing of 10 MB, and little waits for it at any time', async () => {
+    const got = createHash('sha256');
+    let most = 0;
+    const stream = new Writable({
+      highWaterMark: 1,
+      write: (bytes: Buffer, _encoding, done) => {
+        got.update(bytes);
+        setImmediate(done);
+      },
+    });
+    const { writer } = writing(stream);
+    const sent = createHash('sha256');
+    const piece = 16 * 1024;
+    for (let at = 0; at < 10 * 1024 * 1024; at += piece) {
+      const bytes = Buffer.alloc(piece, String(at));
+      sent.update(bytes);
+      const slow = writer.write(bytes);
+      most = Math.max(most, stream.writableLength);
+      expect(slow).toBeInstanceOf(Promise);
+      await slow;
+    }
+    await writer.flush();
+    expect(got.digest('hex')).toBe(sent.digest('hex'));
+    expect(most).toBeLessThanOrEqual(piece);
+  });
+
+  test('is waited for once, however many wait', async () => {
+    let release = (): void => undefined;
+    const stream = new Writable({
+      highWaterMark: 1,
+      write: (_bytes, _encoding, done) => {
+        release = done;
+      },
+    });
+    const { writer } = writing(stream);
+    const waits = Array.from({ length: 50 }, () => writer.write('xx'));
+    expect(new Set(waits).size).toBe(1);
+    expect(stream.listenerCount('drain')).toBe(1);
+    for (let turn = 0; turn < 50; turn++) {
+      release();
+      await settle();
+    }
+    for (const wait of waits) await wait;
+    await writer.flush();
+    expect(stream.listenerCount('drain')).toBe(0);
+  });
+});
+
+test('a quick reader is not waited for', async () => {
+  const { writer } = writing(new Writable({ write: (_bytes, _encoding, done) => done() }));
+  expect(writer.write('x')).toBeUndefined();
+  await expect(writer.flush()).resolves.toBeUndefined();
+});
+
+test('a flush waits until the last byte has left', async () => {
+  let release = (): void => undefined;
+  const stream = new Writable({
+    write: (_bytes, _encoding, done) => {
+      release = done;
+    },
+  });
+  const { writer } = writing(stream);
+  void writer.write('x');
+  let flushed = false;
+  const flush = writer.flush().then(() => (flushed = true));
+  await settle();
+  expect(flushed).toBe(false);
+  release();
+  await settle();
+  release();
+  await flush;
+});
+
+const ends = ['now', 'later', 'throw'] as const;
+
+describe.each(ends)('a stream that fails %s', (end) => {
+  test.each(['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED'])(
+    'with %s has no reader',
+    async (code) => {
+      const { writer, failures, uncaught } = writing(failing(code, end));
+      const failure = await failureOf(async () => {
+        await writer.write('x');
+        await writer.flush();
+      });
+      expect(failure).toBeInstanceOf(ReaderGone);
+      expect(failures).toEqual([failure]);
+      expect(await failureOf(() => writer.write('y'))).toBe(failure);
+      expect(await failureOf(() => writer.flush())).toBe(failure);
+      await settle();
+      expect(failures).toHaveLength(1);
+      expect(uncaught).toEqual([]);
+    },
+  );
+
+  test.each([
+    ['ENOSPC', /^cannot write to stdout: no space left$/],
+    ['EIO', /^cannot write to stdout: EIO$/],
+  ])('with %s is trouble with a file', async (code, message) => {
+    const { writer, failures, uncaught } = writing(failing(code, end));
+    const failure = await failureOf(async () => {
+      await writer.write('x');
+      await writer.flush();
+    });
+    expect(failure).toBeInstanceOf(LocalFileError);
+    expect(failure).toMatchObject({ code: 'write_failed' });
+    expect(failures).toEqual([failure]);
+    expect(failures[0]?.message).toMatch(message);
+    await settle();
+    expect(uncaught).toEqual([]);
+  });
+
+  test('says so at the flush to those who did not wait', async () => {
+    const { writer, failures, uncaught } = writing(failing('EPIPE', end, 4));
+    void writer.write('good');
+    try {
+      void writer.write('bad');
+    } catch {
+      // Told by the flush too.
+    }
+    expect(await failureOf(() => writer.flush())).toBeInstanceOf(ReaderGone);
+    await settle();
+    expect(failures).toHaveLength(1);
+    expect(uncaught).toEqual([]);
+  });
+
+  test('harms nobody who never asks', async () => {
+    const { writer, failures, uncaught } = writing(failing('EPIPE', end));
+    for (let write = 0; write < 3; write++) {
+      try {
+        void writer.write('x'.repeat(100_000));
+      } catch {
+        // What it threw is not the point.
+      }
+    }
+    await settle();
+    expect(failures).toHaveLength(1);
+    expect(uncaught).toEqual([]);
+  });
+});
+
+describe('a stream that is gone without an error', () => {
+  test('has no reader: at a write', async () => {
+    const stream = new Writable({ write: (_bytes, _encoding, done) => done() });
+    const { writer, failures } = writing(stream);
+    void writer.write('x');
+    stream.destroy();
+    expect(await failureOf(() => writer.write('y'))).toBeInstanceOf(ReaderGone);
+    expect(failures).toHaveLength(1);
+  });
+
+  test('has no reader: while it was waited for', async () => {
+    const stream = new Writable({ highWaterMark: 1, write: () => undefined });
+    const { writer } = writing(stream);
+    const slow = writer.write('xx');
+    stream.destroy();
+    expect(await failureOf(() => slow)).toBeInstanceOf(ReaderGone);
+  });
+
+  test('has no reader: at the flush', async () => {
+    const stream = new Writable({ write: () => undefined });
+    const { writer } = writing(stream);
+    void writer.write('x');
+    const flush = writer.flush();
+    stream.destroy();
+    expect(await failureOf(() => flush)).toBeInstanceOf(ReaderGone);
+    expect(await failureOf(() => writer.flush())).toBeInstanceOf(ReaderGone);
+  });
+});
+
+test('a stream that nothing was written to needs no flush, and is not opened for it', async () => {
+  const writer = new Writer(
+    () => {
+      throw new Error('opened');
+    },
+    'stdout',
+    () => undefined,
+  );
+  await expect(writer.flush()).resolves.toBeUndefined();
+});
