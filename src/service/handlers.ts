@@ -2,7 +2,6 @@
 import type { EndpointId } from '../contract/index.js';
 import * as billing from './billing.js';
 import type { Handler } from './call.js';
-import * as chat from './chat.js';
 import { ServiceFailure } from './failure.js';
 import * as models from './models.js';
 import { openApi } from './openapi.js';
@@ -47,10 +46,11 @@ export const unserved = [
 type Unserved = (typeof unserved)[number];
 
 const served: Record<Exclude<EndpointId, Unserved>, Handler> = {
-  'chat.create': chat.answerChat,
-  'chat.messages': chat.answerMessages,
-  'chat.responses': chat.answerResponses,
-  'chat.countTokens': chat.estimateTokens,
+  // The formats and their schemas are loaded with the first chat: a balance should not wait for them.
+  'chat.create': async (call) => (await import('./chat.js')).answerChat(call),
+  'chat.messages': async (call) => (await import('./chat.js')).answerMessages(call),
+  'chat.responses': async (call) => (await import('./chat.js')).answerResponses(call),
+  'chat.countTokens': async (call) => (await import('./chat.js')).estimateTokens(call),
   'models.list': models.list,
   'models.all': models.listAll,
   'models.get': models.show,
