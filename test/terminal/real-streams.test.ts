@@ -1,0 +1,113 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { bundle, bundleEnv } from '../helpers/bundle.js';
+import { testFolder } from '../helpers/folder.js';
+
+const scripts = { FLOOD: '', SVC: '' };
+beforeAll(async () => {
+  [scripts.FLOOD, scripts.SVC] = await Promise.all([
+    bundle('test/terminal/flood.ts'),
+    bundle('test/terminal/svc-process.ts'),
+  ]);
+});
+
+/** Runs a line of bash in which $FLOOD and $SVC are scripts for node and $OUT is a new file. */
+async function bash(line: string) {
+  const out = join(testFolder(), 'out');
+  const child = spawn('bash', ['-c', `set -o pipefail; ${line}`], {
+    env: { ...bundleEnv, ...scripts, OUT: out, SVC_CONFIG_DIR: testFolder() },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const stdout: Buffer[] = [];
+  const stderr: Buffer[] = [];
+  child.stdout.on('data', (piece: Buffer) => stdout.push(piece));
+  child.stderr.on('data', (piece: Buffer) => stderr.push(piece));
+  await once(child, 'close');
+  return {
+    code: child.exitCode,
+    stdout: Buffer.concat(stdout).toString(),
+    stderr: Buffer.concat(stderr).toString(),
+    written: () => readFileSync(out, 'utf8'),
+  };
+}
+
+/** What the flood writes. */
+function lines(kilobytes: number): string {
+  return Array.from({ length: kilobytes }, (_, line) => `${String(line).padEnd(1023, '.')}\n`).join(
+    '',
+  );
+}
+
+test('10 MB through a pipe to a slow reader arrive whole', async () => {
+  const child = spawn(process.execPath, [scripts.FLOOD, '10240'], {
+    env: bundleEnv,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const got = createHash('sha256');
+  for await (const piece of child.stdout) {
+    got.update(Buffer.from(piece));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(got.digest('hex')).toBe(createHash('sha256').update(lines(10_240)).digest('hex'));
+});
+
+test('10 MB into a file arrive whole', async () => {
+  const { code, stderr, written } = await bash('node "$FLOOD" 10240 > "$OUT"');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: 'done\n' });
+  expect(written()).toBe(lines(10_240));
+});
+
+test('a file is appended to where the shell says so', async () => {
+  const { written } = await bash('echo first > "$OUT"; node "$FLOOD" 1 >> "$OUT"');
+  expect(written()).toBe(`first\n${lines(1)}`);
+});
+
+test('a reader that goes away ends the writing, and nothing else', async () => {
+  const { stdout, stderr } = await bash('node "$FLOOD" 10240 | head -c 3');
+  expect(stdout).toBe('0..');
+  expect(stderr).toBe('ReaderGone\n');
+});
+
+test('a full device is trouble with a file', async () => {
+  const { code, stderr } = await bash('node "$FLOOD" 100 > /dev/full');
+  expect(code).toBe(1);
+  expect(stderr).toBe('LocalFileError: cannot write to stdout: no space left\n');
+});
+
+test.each([1, 3, 100])('a disk that fills up within %i KiB is noticed', async (kilobytes) => {
+  // The system takes the first part of the write that does not fit, and refuses the next.
+  const { code, stderr, written } = await bash(
+    `ulimit -f ${kilobytes}; node "$FLOOD" ${kilobytes + 1} > "$OUT"`,
+  );
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^LocalFileError: cannot write to stdout: /);
+  expect(written()).toBe(lines(kilobytes));
+});
+
+test.each(['2> /dev/full', '2>&-', '2> >(true)'])(
+  'what becomes of stderr (%s) harms nothing',
+  async (redirect) => {
+    const { code, stdout } = await bash(`node "$FLOOD" 100 ${redirect}`);
+    expect(code).toBe(0);
+    expect(stdout).toBe(lines(100));
+  },
+);
+
+test.each([
+  ['done', '> /dev/null', 0],
+  ['trouble with a file', '> /dev/full', 11],
+  ['trouble with a file, cut short', '> "$OUT"', 11],
+])('svc ends as %s with help %s', async (_, redirect, expected) => {
+  const { code, stderr } = await bash(`ulimit -f 1; node "$SVC" chat --help ${redirect}`);
+  expect(code).toBe(expected);
+  expect(stderr).toMatch(expected === 0 ? /^$/ : /^error: cannot write to stdout: .*\nhint: .*\n$/);
+});
+
+test('svc ends in silence when the reader of its help is gone', async () => {
+  const { code, stderr } = await bash('exec 3> >(true); wait $!; node "$SVC" chat --help >&3');
+  expect({ code, stderr }).toEqual({ code: 141, stderr: '' });
+});
