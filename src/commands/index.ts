@@ -1,5 +1,6 @@
 /** Every command, as data. Importing this loads no command's code. */
 import type { Entry } from '../cli/declaration.js';
+import { api } from './api/index.js';
 import { balance } from './balance/index.js';
 import { chat } from './chat/index.js';
 import { completion } from './completion/index.js';
@@ -16,6 +17,7 @@ export const entries: readonly Entry[] = [
   models,
   balance,
   serve,
+  api,
   openapi,
   login,
   logout,

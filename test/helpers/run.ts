@@ -1,5 +1,5 @@
 /** Runs svc in this process against the world a test gives it. */
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
@@ -14,11 +14,13 @@ export interface RunOptions {
   /** What a person types, each as soon as stderr shows the words before it. */
   typed?: readonly (readonly [shown: string, keys: string])[];
   env?: Record<string, string | undefined>;
-  /** The config folder; a new empty one when absent. */
+  /** The folder of settings and data; when absent, an empty one for this run alone. */
   home?: string;
   clock?: Clock;
   signal?: AbortSignal;
   columns?: number;
+  /** Told of each piece that stdout is given. */
+  onStdout?: (text: string) => void;
 }
 
 export interface RunResult {
@@ -26,11 +28,6 @@ export interface RunResult {
   stdoutBytes: Buffer;
   stderr: string;
   code: number;
-}
-
-/** A new empty folder for a run's settings and data. */
-export function emptyHome(): string {
-  return mkdtempSync(join(tmpdir(), 'svc-test-'));
 }
 
 /** @param line the words after `svc`: a list, or one line split at spaces outside quotes. */
@@ -43,11 +40,13 @@ export async function run(
     typeof tty === 'boolean' ? tty : (tty[name] ?? false);
   const stdout = new Collector(isTerminal('stdout'), options.columns ?? 100);
   const stderr = new Collector(isTerminal('stderr'), options.columns ?? 100);
+  if (options.onStdout) stdout.onText = options.onStdout;
   const stdin = inputFrom(options.typed ? new PassThrough() : options.stdin, isTerminal('stdin'));
   if (options.typed && stdin instanceof PassThrough) typeInto(stdin, stderr, options.typed);
+  const home = options.home ?? mkdtempSync(join(tmpdir(), 'svc-test-'));
   const code = await main({
     argv: typeof line === 'string' ? words(line) : line,
-    env: { SVC_CONFIG_DIR: options.home ?? emptyHome(), ...options.env },
+    env: { SVC_CONFIG_DIR: home, ...options.env },
     stdin,
     stdout,
     stderr,
@@ -55,6 +54,7 @@ export async function run(
     version: '0.0.0-test',
     signal: options.signal ?? new AbortController().signal,
   });
+  if (options.home === undefined) rmSync(home, { recursive: true, force: true });
   return {
     stdout: stdout.bytes.toString('utf8'),
     stdoutBytes: stdout.bytes,

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { fakeKey, fakeService, json } from '../../helpers/fake-service.js';
+import { run } from '../../helpers/run.js';
+
+describe('the key of svc api', () => {
+  it('stays at home where the contract asks for none', async () => {
+    const service = await fakeService(json([]));
+    const { SVC_BASE_URL } = service.env;
+    expect(await run('api GET /api/catalog', { env: { SVC_BASE_URL } })).toMatchObject({ code: 0 });
+    expect(await run('api GET /api/catalog', { env: service.env })).toMatchObject({ code: 0 });
+    expect(service.requests).toHaveLength(2);
+    for (const { headers } of service.requests) expect(headers).not.toHaveProperty('authorization');
+  });
+
+  it('is needed everywhere else', async () => {
+    const service = await fakeService(json([]));
+    const { SVC_BASE_URL } = service.env;
+    for (const path of ['/v1/models', '/v1/unknown']) {
+      const result = await run(['api', 'GET', path], { env: { SVC_BASE_URL } });
+      expect(result).toMatchObject({
+        code: 4,
+        stdout: '',
+        stderr: 'error: no key is known\nhint: run `svc login` or set SVC_API_KEY\n',
+      });
+    }
+    expect(service.requests).toEqual([]);
+  });
+
+  it('gives way to one in a header', async () => {
+    const service = await fakeService(json({}));
+    const other = 'sk-svc-anotherkey';
+    for (const header of [`Authorization: Bearer ${other}`, `x-api-key: ${other}`]) {
+      for (const env of [service.env, { SVC_BASE_URL: service.origin }]) {
+        const result = await run(['api', 'GET', '/v1/balance', '-H', header, '-v'], { env });
+        expect(result).toMatchObject({ code: 0 });
+        expect(result.stderr).not.toContain(other);
+      }
+    }
+    const sent = service.requests.map(({ headers }) => [
+      headers.authorization,
+      headers['x-api-key'],
+    ]);
+    expect(sent).toEqual([
+      [`Bearer ${other}`, undefined],
+      [`Bearer ${other}`, undefined],
+      [undefined, other],
+      [undefined, other],
+    ]);
+  });
+
+  it('never travels in the clear beyond this machine, nor does one in a header', async () => {
+    const env = { SVC_BASE_URL: 'http://service.example' };
+    for (const more of [[], ['-H', 'x-api-key: sk-svc-other'], ['-H', 'Cookie: session=abcdef']]) {
+      const result = await run(['api', 'GET', '/v1/balance', ...more], {
+        env: more.length > 0 ? env : { ...env, SVC_API_KEY: fakeKey },
+      });
+      expect(result).toMatchObject({ code: 4, stdout: '' });
+      expect(result.stderr).toMatch(
+        /^error: the key would travel unencrypted to service\.example\n/,
+      );
+      expect(result.stderr).not.toContain('sk-svc');
+    }
+  });
+});

@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import { fakeService, type FakeService, type Seen } from '../../helpers/fake-service.js';
+import { run } from '../../helpers/run.js';
+
+/** A service whose answer is what `page` makes of a query. */
+function serving(page: (query: URLSearchParams, request: Seen) => unknown): Promise<FakeService> {
+  return fakeService((request, response) => {
+    const value = page(new URL(request.url, 'http://x').searchParams, request);
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(value));
+  });
+}
+
+const urls = ({ requests }: FakeService) => requests.map(({ url }) => url);
+
+/** Records one to `total`, by page and limit as section 2.10 has them. */
+function records(total: number) {
+  return (query: URLSearchParams) => {
+    const page = Number(query.get('page') ?? 1);
+    const limit = Number(query.get('limit') ?? 2);
+    const ids = Array.from({ length: total }, (_, index) => `r${String(index + 1)}`);
+    const data = ids.slice((page - 1) * limit, page * limit).map((id) => ({ id }));
+    return { data, page, limit, total };
+  };
+}
+
+describe('svc api --paginate', () => {
+  it('follows numbered pages and prints each as it came, on a line of its own', async () => {
+    const service = await serving(records(5));
+    const line = 'api GET /v1/generations?dateFrom=x -F limit=2 --paginate';
+    const result = await run(line, { env: service.env });
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(result.stdout).toBe(
+      '{"data":[{"id":"r1"},{"id":"r2"}],"page":1,"limit":2,"total":5}\n' +
+        '{"data":[{"id":"r3"},{"id":"r4"}],"page":2,"limit":2,"total":5}\n' +
+        '{"data":[{"id":"r5"}],"page":3,"limit":2,"total":5}\n',
+    );
+    expect(urls(service)).toEqual([
+      '/v1/generations?dateFrom=x&limit=2',
+      '/v1/generations?dateFrom=x&limit=2&page=2',
+      '/v1/generations?dateFrom=x&limit=2&page=3',
+    ]);
+  });
+
+  it('ends with the last full page', async () => {
+    const service = await serving(records(4));
+    await run('api GET /v1/generations --paginate', { env: service.env });
+    expect(urls(service)).toEqual(['/v1/generations', '/v1/generations?page=2']);
+  });
+
+  it('begins where the path says', async () => {
+    const service = await serving(records(6));
+    await run('api GET /v1/generations?page=2 --paginate', { env: service.env });
+    expect(urls(service)).toEqual(['/v1/generations?page=2', '/v1/generations?page=3']);
+  });
+
+  it('follows cursors', async () => {
+    const service = await serving((query) => {
+      const after = query.get('after') ?? '';
+      const next = { '': 'c 1', 'c 1': 'c/2' }[after];
+      return { data: [after], hasMore: next !== undefined, nextCursor: next ?? null };
+    });
+    const line = 'api GET /v1/tickets?status=open&after= --paginate';
+    const { stdout, code } = await run(line, { env: service.env });
+    expect(code).toBe(0);
+    expect(stdout.split('\n').length).toBe(4);
+    expect(urls(service)).toEqual([
+      '/v1/tickets?status=open&after=',
+      '/v1/tickets?status=open&after=c+1',
+      '/v1/tickets?status=open&after=c%2F2',
+    ]);
+  });
+
+  it('follows counted pages', async () => {
+    const service = await serving((query) => {
+      const page = Number(query.get('page') ?? 1);
+      return { models: [page], pagination: { page, pageSize: 1, total: 3, totalPages: 3 } };
+    });
+    await run('api GET /v1/model-capabilities --paginate', { env: service.env });
+    expect(urls(service).at(-1)).toBe('/v1/model-capabilities?page=3');
+    expect(service.requests).toHaveLength(3);
+  });
+
+  it('does not go round in circles', async () => {
+    const circle = await serving(() => ({ data: [1], hasMore: true, nextCursor: 'same' }));
+    await run('api GET /v1/tickets --paginate', { env: circle.env });
+    expect(urls(circle)).toEqual(['/v1/tickets', '/v1/tickets?after=same']);
+    const stuck = await serving(() => ({ data: [1], page: 1, limit: 1, total: 9 }));
+    await run('api GET /v1/generations --paginate', { env: stuck.env });
+    expect(urls(stuck)).toEqual(['/v1/generations', '/v1/generations?page=2']);
+    const dry = await serving(() => ({ data: [], page: 1, limit: 1, total: 9 }));
+    await run('api GET /v1/generations --paginate', { env: dry.env });
+    expect(dry.requests).toHaveLength(1);
+  });
+
+  it('prints what is no list once', async () => {
+    for (const value of [{ a: 1 }, [1, 2], null, { page: 1 }, { nextCursor: 7 }]) {
+      const service = await serving(() => value);
+      const result = await run('api GET /x --paginate', { env: service.env });
+      expect(result).toMatchObject({ code: 0, stdout: `${JSON.stringify(value)}\n` });
+    }
+  });
+
+  it('prints the head of each page with -i', async () => {
+    const service = await serving(records(3));
+    const { stdout } = await run('api GET /x --paginate -i', { env: service.env });
+    expect(stdout.match(/HTTP\/1\.1 200\r\n/g)).toHaveLength(2);
+  });
+
+  it('makes one array of the pages with --slurp', async () => {
+    const service = await serving(records(3));
+    const { stdout } = await run('api GET /x --paginate --slurp', { env: service.env });
+    const [first, second] = [
+      records(3)(new URLSearchParams()),
+      records(3)(new URLSearchParams('page=2')),
+    ];
+    expect(stdout).toBe(`[${JSON.stringify(first)},${JSON.stringify(second)}]\n`);
+    const shown = await run('api GET /x --paginate --slurp', { env: service.env, tty: true });
+    expect(JSON.parse(shown.stdout)).toEqual([first, second]);
+  });
+
+  it('stops at a page that is refused, with the pages before it on stdout', async () => {
+    const service = await fakeService(({ url }, response) => {
+      const isFirst = !url.includes('page=2');
+      response.writeHead(isFirst ? 200 : 403, { 'content-type': 'application/json' });
+      response.end(isFirst ? '{"data":[1],"page":1,"limit":1,"total":2}' : '{"error":"no"}');
+    });
+    const result = await run('api GET /x --paginate', { env: service.env });
+    expect(result).toMatchObject({ code: 4 });
+    expect(result.stdout).toBe('{"data":[1],"page":1,"limit":1,"total":2}\n{"error":"no"}');
+    expect(result.stderr).toMatch(/^error: no\n/);
+  });
+});
