@@ -1,11 +1,11 @@
 /** Finds the first fenced code block of a Markdown text while it arrives. */
 
-const opening = /^([ \t]*)(`{3,}|~{3,})[^`]*$/;
+const opening = /^[ \t]*(`{3,}(?=[^`]*$)|~{3,})/;
 
 export class FirstCodeBlock {
   private line = '';
   private state: 'before' | 'inside' | 'after' = 'before';
-  private indent = '';
+  private indent = 0;
   private fence = '';
 
   /** Whether a block has begun. */
@@ -16,6 +16,11 @@ export class FirstCodeBlock {
   /** The part of `text` that belongs to the block, as far as whole lines tell. */
   push(text: string): string {
     if (this.state === 'after') return '';
+    // Joining alone is cheap: a long line that comes in small pieces is split once.
+    if (!text.includes('\n')) {
+      this.line += text;
+      return '';
+    }
     let block = '';
     const lines = (this.line + text).split('\n');
     this.line = lines.pop() ?? '';
@@ -37,21 +42,36 @@ export class FirstCodeBlock {
       const match = opening.exec(bare);
       if (match) {
         this.state = 'inside';
-        this.indent = match[1] ?? '';
-        this.fence = match[2] ?? '';
+        this.indent = indentOf(bare);
+        this.fence = match[1] ?? '';
       }
       return '';
     }
-    if (this.closes(bare.trim())) {
+    if (this.closes(bare)) {
       this.state = 'after';
       return '';
     }
-    return (line.startsWith(this.indent) ? line.slice(this.indent.length) : line) + lineFeed;
+    // A line may be indented less than its fence, in lists that are written carelessly.
+    const indent = Math.min(this.indent, indentOf(line));
+    return line.slice(indent) + lineFeed;
   }
 
-  /** A closing fence has the opening's character, at least as many of them, and nothing else. */
+  /**
+   * A closing fence has the opening's character, at least as many of them, and nothing else; it
+   * is indented no more than three further than the opening, or it is code that shows a fence.
+   */
   private closes(line: string): boolean {
+    const marks = line.trim();
     const mark = this.fence[0] ?? '`';
-    return line.length >= this.fence.length && line === mark.repeat(line.length);
+    return (
+      marks.length >= this.fence.length &&
+      marks === mark.repeat(marks.length) &&
+      indentOf(line) <= this.indent + 3
+    );
   }
+}
+
+/** How many blanks a line begins with. */
+function indentOf(line: string): number {
+  return line.length - line.trimStart().length;
 }

@@ -2,15 +2,19 @@
  * Keeps secrets out of everything a person may paste elsewhere: errors, verbose lines, dry runs.
  * Keys in use are remembered by value, so that a service that echoes one cannot leak it either.
  */
-const secrets = new Set<string>();
+let secrets: readonly string[] = [];
 
 const keyPattern = /\bsk-[A-Za-z0-9]+-[A-Za-z0-9_-]+/g;
-const bearerPattern = /\b(Bearer\s+)[^\s"',]+/gi;
-const signaturePattern = /([?&]sig=)[^&\s"'#]+/gi;
+// What follows is a token when it is long or has a digit: "a bearer token" is no secret.
+const bearerPattern = /\b(Bearer\s+)(?=[^\s"',]{20}|[^\s"',]*\d)[^\s"',]+/gi;
+// Also where the ampersand is written as an escape or an entity.
+const signaturePattern = /(?<![a-z])(sig=)[^&\s"'#\\]+/gi;
 
 /** Remembers a secret for the life of the process, so that `redact` hides it by value. */
 export function rememberSecret(secret: string): void {
-  if (secret.length >= 6) secrets.add(secret);
+  if (secret.length < 6 || secrets.includes(secret)) return;
+  // The longest first: a shorter one may be its beginning.
+  secrets = [...secrets, secret].sort((one, other) => other.length - one.length);
 }
 
 /** Hides keys, bearer tokens and link signatures in a text. */

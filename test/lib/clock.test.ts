@@ -1,0 +1,63 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { systemClock } from '../../src/lib/clock.js';
+
+describe('the clock of the system', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ now: 5000 });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test('tells the time in milliseconds', () => {
+    expect(systemClock.now()).toBe(5000);
+    vi.advanceTimersByTime(7);
+    expect(systemClock.now()).toBe(5007);
+  });
+
+  test('sleeps as long as it was told', async () => {
+    let awake = false;
+    const sleep = systemClock.sleep(100).then(() => (awake = true));
+    await vi.advanceTimersByTimeAsync(99);
+    expect(awake).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    await sleep;
+  });
+
+  test('wakes at once when it is told to stop, with the reason, and leaves no timer', async () => {
+    const stop = new AbortController();
+    const sleep = systemClock.sleep(100, stop.signal);
+    const reason = new RangeError('enough');
+    stop.abort(reason);
+    await expect(sleep).rejects.toBe(reason);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('does not fall asleep when it was told to stop before', async () => {
+    const reason = new RangeError('enough');
+    await expect(systemClock.sleep(100, AbortSignal.abort(reason))).rejects.toBe(reason);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('rejects with an error also when the reason is none', async () => {
+    await expect(systemClock.sleep(100, AbortSignal.abort('enough'))).rejects.toThrow(Error);
+  });
+
+  test('leaves no listener behind once it has slept', async () => {
+    const stop = new AbortController();
+    const removed = vi.spyOn(stop.signal, 'removeEventListener');
+    const sleep = systemClock.sleep(10, stop.signal);
+    await vi.advanceTimersByTimeAsync(10);
+    await sleep;
+    expect(removed).toHaveBeenCalledWith('abort', expect.any(Function));
+  });
+});
+
+test('chance lies between 0 and 1, and differs', () => {
+  const draws = Array.from({ length: 100 }, () => systemClock.random());
+  for (const draw of draws) {
+    expect(draw).toBeGreaterThanOrEqual(0);
+    expect(draw).toBeLessThan(1);
+  }
+  expect(new Set(draws).size).toBeGreaterThan(50);
+});
