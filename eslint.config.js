@@ -4,7 +4,7 @@ import tseslint from 'typescript-eslint';
 export default defineConfig(
   { ignores: ['dist', 'completions', 'node_modules', '.cache'] },
   {
-    files: ['src/**/*.ts', 'test/**/*.ts', '*.config.ts'],
+    files: ['src/**/*.ts', 'test/**/*.ts', 'scripts/**/*.ts', '*.config.ts'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
     languageOptions: {
       parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
@@ -54,6 +54,8 @@ export default defineConfig(
     files: ['src/service/engines/manual.ts'], // generated
     rules: { 'max-lines': 'off' },
   },
+  // Generated, as long as the manual is.
+  { files: ['src/service/engines/manual.ts'], rules: { 'max-lines': 'off' } },
   {
     files: ['src/cli/process.ts', 'src/lib/clock.ts'],
     rules: { 'no-restricted-globals': 'off', 'no-restricted-properties': 'off' },

@@ -14,19 +14,24 @@ const stopWords = new Set(
 );
 
 /** What people say for a word of the manual. */
-const synonyms: Readonly<Record<string, string>> = {
-  abort: 'stop',
-  cancel: 'stop',
-  colour: 'color',
-  credential: 'key',
-  expensive: 'cost',
-  fund: 'money',
-  photo: 'image',
-  picture: 'image',
-  price: 'cost',
-  put: 'stor',
-  server: 'serv',
-};
+const synonyms: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    abort: 'stop',
+    cancel: 'stop',
+    cheap: 'cost',
+    colour: 'color',
+    credential: 'key',
+    expensive: 'cost',
+    fund: 'money',
+    internet: 'offline',
+    photo: 'image',
+    picture: 'image',
+    price: 'cost',
+    put: 'store',
+    retry: 'retries',
+    server: 'serve',
+  }).map(([said, meant]) => [stem(said), stem(meant)]),
+);
 
 let index: MiniSearch | undefined;
 
@@ -40,6 +45,7 @@ function manualIndex(): MiniSearch {
       boost: { title: 3, command: 1.5 },
       prefix: (term) => term.length > 3,
       fuzzy: (term) => (term.length > 4 ? 0.2 : false),
+      boostDocument: (id) => (passages[Number(id)]?.isReference ? 0.4 : 1),
     },
   });
   index.addAll(
@@ -78,7 +84,7 @@ function processTerm(term: string): string | null {
   const word = term.toLowerCase();
   if (stopWords.has(word)) return null;
   const stemmed = stem(word);
-  return synonyms[stemmed] ?? stemmed;
+  return synonyms.get(stemmed) ?? stemmed;
 }
 
 /** The forms of a word come down to one: piping, pipes and pipe to `pip`. */

@@ -5,4 +5,6 @@ export interface Passage {
   readonly text: string;
   /** What to type. */
   readonly command?: string;
+  /** Made from the declaration of a command: it yields to a topic that fits. */
+  readonly isReference?: boolean;
 }

@@ -1,0 +1,175 @@
+# bash completion for svc, made from its declarations.
+
+# Tells what may follow the command $1: its `verbs`, its `flags`, and as a text with a blank
+# around each the flags that take a value.
+__svc_command() {
+  verbs=()
+  flags=()
+  valued=' --base-url --profile --timeout --connect-timeout --first-byte-timeout --idle-timeout '
+  case $1 in
+    '')
+      verbs=('chat' 'models' 'balance' 'serve' 'api' 'openapi' 'login' 'logout' 'whoami' 'config' 'completion' 'exit-codes' 'environment' 'help')
+      flags=('-V' '--version')
+      ;;
+    'chat')
+      flags=('-m' '--model' '-s' '--system' '-a' '--attach' '--format' '--max-tokens' '--temperature' '--top-p' '--reasoning-effort' '--reasoning-summary' '--thinking-budget' '--no-reasoning' '--tools' '--tool-choice' '--json-object' '--schema' '--no-stream' '--count-tokens' '-o' '--output' '--force' '-x' '--extract' '--events')
+      valued+='-m --model -s --system -a --attach --format --max-tokens --temperature --top-p --reasoning-effort --reasoning-summary --thinking-budget --tools --tool-choice --schema -o --output '
+      ;;
+    'models')
+      verbs=('list' 'show')
+      ;;
+    'models list')
+      flags=('--type' '--all' '--variants')
+      valued+='--type '
+      ;;
+    'serve')
+      flags=('--port' '--host' '--script' '--memory')
+      valued+='--port --host --script '
+      ;;
+    'api')
+      flags=('-F' '--field' '-f' '--raw-field' '--input' '-H' '--header' '-i' '--include' '--paginate' '--slurp')
+      valued+='-F --field -f --raw-field --input -H --header '
+      ;;
+    'login')
+      flags=('--with-key' '--no-verify')
+      ;;
+    'logout')
+      flags=('--all')
+      ;;
+    'config')
+      verbs=('list' 'get' 'set' 'unset' 'profiles' 'use' 'path')
+      ;;
+    'config get')
+      flags=('--reveal')
+      ;;
+  esac
+  flags+=('--json' '-q' '--quiet' '-v' '--verbose' '--local' '--base-url' '--profile' '--dry-run' '--curl' '--timeout' '--connect-timeout' '--first-byte-timeout' '--idle-timeout' '--yes' '--no-input' '-h' '--help')
+}
+
+# Tells what may stand as the value of a flag, or as an operand by its number:
+# $1 is the command and the flag or number, with a bar between. Sets `kind` and `offer`.
+__svc_value() {
+  kind=words
+  offer=()
+  case $1 in
+    'chat|-m' | 'chat|--model') kind=model ;;
+    'chat|-a' | 'chat|--attach') kind=file ;;
+    'chat|--format') offer=('chat' 'messages' 'responses') ;;
+    'chat|--reasoning-effort') offer=('none' 'minimal' 'low' 'medium' 'high' 'xhigh' 'max') ;;
+    'chat|--reasoning-summary') offer=('auto' 'concise' 'detailed') ;;
+    'chat|--tools') kind=file ;;
+    'chat|--schema') kind=file ;;
+    'chat|-o' | 'chat|--output') kind=file ;;
+    'serve|--script') kind=file ;;
+    'api|--input') kind=file ;;
+    'completion|'0) offer=('bash' 'zsh' 'fish' 'powershell') ;;
+    'help|'0) offer=('chat' 'models' 'balance' 'serve' 'api' 'openapi' 'login' 'logout' 'whoami' 'config' 'completion' 'exit-codes' 'environment') ;;
+  esac
+}
+
+# Sets COMPREPLY to those of `offer` that begin with $1, each with $3 before it. Bash replaces
+# only what follows the last = or : of a word, so $2, what stands before that, is taken off.
+__svc_reply() {
+  local word
+  for word in "${offer[@]}"; do
+    [[ $word == "$1"* ]] || continue
+    word=$3$word
+    printf -v word %q "${word#"$2"}"
+    COMPREPLY+=("$word")
+  done
+}
+
+# Offers files, or with -d folders, that begin with $2.
+__svc_files() {
+  # Readline knows best about quotes, tildes and blanks; bash 3.2 cannot ask it.
+  if [[ $1 == -d ]]; then
+    compopt -o dirnames 2>/dev/null && return
+  else
+    compopt -o default 2>/dev/null && return
+  fi
+  local name
+  while IFS= read -r name; do
+    COMPREPLY+=("$name")
+  done < <(compgen "$1" -- "$2")
+}
+
+_svc() {
+  COMPREPLY=()
+  # Bash splits words at = and : too; here each word is whole again, up to the cursor.
+  local rest=${COMP_LINE:0:COMP_POINT} blank token last='' i
+  local -a words=()
+  for ((i = 0; i <= COMP_CWORD; i++)); do
+    blank=${rest%%[![:space:]]*}
+    rest=${rest#"$blank"}
+    token=${COMP_WORDS[i]}
+    ((i == COMP_CWORD)) && token=$rest
+    rest=${rest#"$token"}
+    if [[ -z $blank && ( $token == [=:]* || $last == [=:]* ) ]]; then
+      words[${#words[@]} - 1]+=$token
+    else
+      words+=("$token")
+    fi
+    last=$token
+  done
+
+  local -a verbs flags offer
+  local valued kind path='' flag='' operand=0 word
+  local count=$((${#words[@]} - 1)) seen_local=''
+  local current=${words[count]}
+  __svc_command ''
+  for ((i = 1; i < count; i++)); do
+    word=${words[i]}
+    if [[ -n $flag ]]; then
+      flag=''
+    elif [[ $word == -- ]]; then
+      return
+    elif [[ $word == -* ]]; then
+      [[ $word == --local ]] && seen_local=1
+      [[ $valued == *" $word "* ]] && flag=$word
+    elif ((${#verbs[@]})); then
+      path=${path:+$path }$word
+      __svc_command "$path"
+    else
+      operand=$((operand + 1))
+    fi
+  done
+
+  if ((count > 0)) && [[ ${words[count - 1]} == [\<\>]* || ${words[count - 1]} == [0-9\&][\<\>]* ]]; then
+    __svc_files -f "$current"
+    return
+  fi
+
+  # What bash will not replace of the current word.
+  [[ $last == [=:]* ]] && last=''
+  local kept=${current%"$last"} before=''
+  if [[ $current == --*=* && -z $flag ]]; then
+    flag=${current%%=*}
+    before=$flag=
+    current=${current#*=}
+  elif [[ -z $flag && $current == -* ]]; then
+    offer=("${flags[@]}")
+    __svc_reply "$current" "$kept"
+    return
+  fi
+  if [[ -n $flag ]]; then
+    __svc_value "$path|$flag"
+  elif ((${#verbs[@]})); then
+    kind=words
+    offer=("${verbs[@]}")
+  else
+    __svc_value "$path|$operand"
+  fi
+  case $kind in
+    file) __svc_files -f "$current" ;;
+    directory) __svc_files -d "$current" ;;
+    model)
+      # Only the embedded service's models are known without a call.
+      [[ -n $seen_local ]] || return
+      offer=('local/guide' 'local/echo' 'local/script')
+      __svc_reply "$current" "$kept" "$before"
+      ;;
+    words) __svc_reply "$current" "$kept" "$before" ;;
+  esac
+}
+
+complete -F _svc svc

@@ -1,0 +1,165 @@
+# fish completion for svc, made from its declarations.
+
+# Prints the command that stands on the line, and how many operands follow it.
+# Fails after --, where all is text.
+function __svc_place
+    set -l valued --base-url --profile --timeout --connect-timeout --first-byte-timeout --idle-timeout
+    set -l path
+    set -l operands 0
+    set -l takes_value no
+    for token in (commandline -opc)[2..-1]
+        if test $takes_value = yes
+            set takes_value no
+            continue
+        end
+        switch $token
+            case --
+                return 1
+            case '-*'
+                contains -- $token $valued
+                and set takes_value yes
+            case '*'
+                if contains -- "$path" '' models config
+                    set -a path $token
+                    switch "$path"
+                        case 'chat'
+                            set -a valued -m --model -s --system -a --attach --format --max-tokens --temperature --top-p --reasoning-effort --reasoning-summary --thinking-budget --tools --tool-choice --schema -o --output
+                        case 'models list'
+                            set -a valued --type
+                        case 'serve'
+                            set -a valued --port --host --script
+                        case 'api'
+                            set -a valued -F --field -f --raw-field --input -H --header
+                    end
+                else
+                    set operands (math $operands + 1)
+                end
+        end
+    end
+    echo "$path"
+    echo $operands
+end
+
+# Whether the command $argv[1] stands on the line. With $argv[2] and $argv[3], whether as many
+# operands follow it as lie between these.
+function __svc_at
+    set -l place (__svc_place)
+    or return
+    test "$place[1]" = "$argv[1]"
+    or return
+    set -q argv[2]
+    or return 0
+    test $place[2] -ge $argv[2] -a $place[2] -le $argv[3]
+end
+
+# The models of the embedded service, when it is asked for; others only a call could tell.
+function __svc_models
+    contains -- --local (commandline -opc)
+    and printf '%s\n' local/guide local/echo local/script
+end
+
+complete -c svc -f
+complete -c svc -n '__svc_place >/dev/null' -l json -d 'print the result, and failures, as JSON'
+complete -c svc -n '__svc_place >/dev/null' -s q -l quiet -d 'say nothing on stderr but warnings and errors'
+complete -c svc -n '__svc_place >/dev/null' -s v -l verbose -d 'show each request on stderr, secrets hidden'
+complete -c svc -n '__svc_place >/dev/null' -l local -d 'use the embedded service: offline, no account'
+complete -c svc -n '__svc_place >/dev/null' -l base-url -r -f -d 'where the service is (SVC_BASE_URL)'
+complete -c svc -n '__svc_place >/dev/null' -l profile -r -f -d 'the profile to use (SVC_PROFILE)'
+complete -c svc -n '__svc_place >/dev/null' -l dry-run -d 'print the request as JSON, send nothing'
+complete -c svc -n '__svc_place >/dev/null' -l curl -d 'print the request as a curl command'
+complete -c svc -n '__svc_place >/dev/null' -l timeout -r -f -d 'give up after this long in all (30s, 5m)'
+complete -c svc -n '__svc_place >/dev/null' -l connect-timeout -r -f -d 'time to connect (default: 10s)'
+complete -c svc -n '__svc_place >/dev/null' -l first-byte-timeout -r -f -d 'time for an answer to begin (default: 60s)'
+complete -c svc -n '__svc_place >/dev/null' -l idle-timeout -r -f -d 'time for an answer to go on (default: 60s)'
+complete -c svc -n '__svc_place >/dev/null' -l yes -d 'answer every confirmation with yes'
+complete -c svc -n '__svc_place >/dev/null' -l no-input -d 'never ask; fail instead'
+complete -c svc -n '__svc_place >/dev/null' -s h -l help -d 'show help'
+
+complete -c svc -n '__svc_at \'\'' -a 'chat' -d 'ask a model and read the answer as it arrives'
+complete -c svc -n '__svc_at \'\'' -a 'models' -d 'the models of the service'
+complete -c svc -n '__svc_at \'\'' -a 'balance' -d 'show the prepaid balance'
+complete -c svc -n '__svc_at \'\'' -a 'serve' -d 'run the embedded service over HTTP on loopback'
+complete -c svc -n '__svc_at \'\'' -a 'api' -d 'send a request to any path of the service'
+complete -c svc -n '__svc_at \'\'' -a 'openapi' -d 'print the service\'s OpenAPI description'
+complete -c svc -n '__svc_at \'\'' -a 'login' -d 'store a base URL and a key'
+complete -c svc -n '__svc_at \'\'' -a 'logout' -d 'remove the stored key'
+complete -c svc -n '__svc_at \'\'' -a 'whoami' -d 'show the profile and key in use, and prove them'
+complete -c svc -n '__svc_at \'\'' -a 'config' -d 'show and change settings and profiles'
+complete -c svc -n '__svc_at \'\'' -a 'completion' -d 'print the script that completes svc in a shell'
+complete -c svc -n '__svc_at \'\'' -a 'exit-codes' -d 'what the exit codes mean'
+complete -c svc -n '__svc_at \'\'' -a 'environment' -d 'the environment variables that svc heeds'
+complete -c svc -n '__svc_at \'\'' -a 'help' -d 'show help for a command or a topic'
+complete -c svc -n '__svc_at \'\'' -s V -l version -d 'print the version'
+
+complete -c svc -n '__svc_at \'chat\'' -s m -l model -r -f -a '(__svc_models)' -d 'the model (see `svc models list`)'
+complete -c svc -n '__svc_at \'chat\'' -s s -l system -r -f -d 'the system prompt'
+complete -c svc -n '__svc_at \'chat\'' -s a -l attach -r -F -d 'an image or a text file to send along; may be repeated'
+complete -c svc -n '__svc_at \'chat\'' -l format -r -f -a 'chat messages responses' -d 'the wire format (default: chat)'
+complete -c svc -n '__svc_at \'chat\'' -l max-tokens -r -f -d 'at most this many tokens in the answer'
+complete -c svc -n '__svc_at \'chat\'' -l temperature -r -f -d 'from 0 to 2'
+complete -c svc -n '__svc_at \'chat\'' -l top-p -r -f -d 'sample from this share of the probability'
+complete -c svc -n '__svc_at \'chat\'' -l reasoning-effort -r -f -a 'none minimal low medium high xhigh max' -d 'how hard to think (chat, responses)'
+complete -c svc -n '__svc_at \'chat\'' -l reasoning-summary -r -f -a 'auto concise detailed' -d 'summarise the reasoning (responses)'
+complete -c svc -n '__svc_at \'chat\'' -l thinking-budget -r -f -d 'tokens to think with (messages)'
+complete -c svc -n '__svc_at \'chat\'' -l no-reasoning -d 'do not show reasoning'
+complete -c svc -n '__svc_at \'chat\'' -l tools -r -F -d 'tool definitions, a JSON array'
+complete -c svc -n '__svc_at \'chat\'' -l tool-choice -r -f -d 'auto, none, required, or a tool by name'
+complete -c svc -n '__svc_at \'chat\'' -l json-object -d 'the answer must be a JSON object (chat, responses)'
+complete -c svc -n '__svc_at \'chat\'' -l schema -r -F -d 'the answer must fit this JSON Schema (chat, responses)'
+complete -c svc -n '__svc_at \'chat\'' -l no-stream -d 'wait for the whole answer'
+complete -c svc -n '__svc_at \'chat\'' -l count-tokens -d 'estimate the input tokens instead of asking'
+complete -c svc -n '__svc_at \'chat\'' -s o -l output -r -F -d 'write the answer to a new file; - is stdout'
+complete -c svc -n '__svc_at \'chat\'' -l force -d 'replace the file of -o'
+complete -c svc -n '__svc_at \'chat\'' -s x -l extract -d 'print only the first fenced code block'
+complete -c svc -n '__svc_at \'chat\'' -l events -d 'print each event as a line of JSON; `done` comes last'
+
+complete -c svc -n '__svc_at \'models\'' -a 'list' -d 'list the models'
+complete -c svc -n '__svc_at \'models\'' -a 'show' -d 'show what is known of one model'
+
+complete -c svc -n '__svc_at \'models list\'' -l type -r -f -d 'only models of this type, such as image'
+complete -c svc -n '__svc_at \'models list\'' -l all -d 'media models too'
+complete -c svc -n '__svc_at \'models list\'' -l variants -d 'every pinned variant of each model'
+
+
+
+complete -c svc -n '__svc_at \'serve\'' -l port -r -f -d 'the port; 0 picks a free one'
+complete -c svc -n '__svc_at \'serve\'' -l host -r -f -d 'a loopback address (127.0.0.1)'
+complete -c svc -n '__svc_at \'serve\'' -l script -r -F -d 'what local/script answers from (SVC_LOCAL_SCRIPT)'
+complete -c svc -n '__svc_at \'serve\'' -l memory -d 'keep the ledger in memory, and start afresh each time'
+
+complete -c svc -n '__svc_at \'api\'' -s F -l field -r -f -d 'true, false, null, a number, @FILE, @- or text; may be repeated'
+complete -c svc -n '__svc_at \'api\'' -s f -l raw-field -r -f -d 'a field whose value is text as it stands; may be repeated'
+complete -c svc -n '__svc_at \'api\'' -l input -r -F -d 'send this as the body; fields then go to the query'
+complete -c svc -n '__svc_at \'api\'' -s H -l header -r -f -d 'a further header; may be repeated'
+complete -c svc -n '__svc_at \'api\'' -s i -l include -d 'print the status and the headers before the body'
+complete -c svc -n '__svc_at \'api\'' -l paginate -d 'print each page in turn until there is none'
+complete -c svc -n '__svc_at \'api\'' -l slurp -d 'with --paginate: print one JSON array of the pages'
+
+
+complete -c svc -n '__svc_at \'login\'' -l with-key -d 'read the key from standard input'
+complete -c svc -n '__svc_at \'login\'' -l no-verify -d 'store the key without proving it'
+
+complete -c svc -n '__svc_at \'logout\'' -l all -d 'remove the keys of all profiles'
+
+
+complete -c svc -n '__svc_at \'config\'' -a 'list' -d 'show the settings in force and where each comes from'
+complete -c svc -n '__svc_at \'config\'' -a 'get' -d 'print one setting in force'
+complete -c svc -n '__svc_at \'config\'' -a 'set' -d 'store a setting in the profile'
+complete -c svc -n '__svc_at \'config\'' -a 'unset' -d 'remove a setting from the profile'
+complete -c svc -n '__svc_at \'config\'' -a 'profiles' -d 'list the profiles'
+complete -c svc -n '__svc_at \'config\'' -a 'use' -d 'make a profile the usual one'
+complete -c svc -n '__svc_at \'config\'' -a 'path' -d 'print where the config file is'
+
+
+complete -c svc -n '__svc_at \'config get\'' -l reveal -d 'print the key whole'
+
+
+
+
+
+
+complete -c svc -n '__svc_at \'completion\' 0 0' -f -a 'bash zsh fish powershell'
+
+
+
+complete -c svc -n '__svc_at \'help\' 0 0' -f -a 'chat models balance serve api openapi login logout whoami config completion exit-codes environment'

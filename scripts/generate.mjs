@@ -1,0 +1,67 @@
+// Writes the files that are made from the declarations and the manual; with --check it writes
+// nothing, and fails naming those that are stale. It reads the TypeScript sources: no build needed.
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { format, resolveConfig } from 'prettier';
+
+const root = join(import.meta.dirname, '..');
+const read = (path) => readFileSync(join(root, path), 'utf8');
+const list = (folder) => readdirSync(join(root, folder)).sort();
+
+/** Keeps out the code of the commands, which declarations import only when they run. */
+const declarationsOnly = {
+  name: 'declarations-only',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\./ }, ({ kind, path }) =>
+      kind === 'dynamic-import' ? { path, external: true } : undefined,
+    );
+  },
+};
+
+async function generatedFiles() {
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: ['scripts/generate/files.ts'],
+    bundle: true,
+    format: 'cjs',
+    platform: 'node',
+    plugins: [declarationsOnly],
+    write: false,
+  });
+  const module = { exports: {} };
+  const run = new Function('module', 'exports', 'require', outputFiles[0].text);
+  run(module, module.exports, createRequire(import.meta.url));
+  const files = module.exports.generatedFiles({ read, list });
+  return Promise.all(
+    files.map(async ({ path, text }) => ({
+      path,
+      text: /\.(md|ts)$/.test(path) ? await formatted(path, text) : text,
+    })),
+  );
+}
+
+async function formatted(path, text) {
+  const filepath = join(root, path);
+  return format(text, { ...(await resolveConfig(filepath)), filepath });
+}
+
+function isFresh({ path, text }) {
+  try {
+    return read(path) === text;
+  } catch {
+    return false;
+  }
+}
+
+const stale = (await generatedFiles()).filter((file) => !isFresh(file));
+if (process.argv.includes('--check')) {
+  for (const { path } of stale) console.error(`${path} is stale: npm run generate`);
+  process.exitCode = stale.length > 0 ? 1 : 0;
+} else {
+  for (const { path, text } of stale) {
+    writeFileSync(join(root, path), text);
+    console.log(path);
+  }
+}

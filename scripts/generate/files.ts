@@ -1,0 +1,45 @@
+/** Every file of the repository that is made from the declarations and the manual. */
+import { completionScript } from '../../src/completion/script.js';
+import { scriptNames, shells } from '../../src/completion/shells.js';
+import { entries } from '../../src/commands/index.js';
+import { models } from '../../src/service/catalog.js';
+import { manualModule } from './manual.js';
+import { referencePage, referenceSection } from './reference.js';
+
+export interface GeneratedFile {
+  /** From the root of the repository. */
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface Sources {
+  readonly read: (path: string) => string;
+  /** The names in a folder, in order. */
+  readonly list: (folder: string) => readonly string[];
+}
+
+/** What each generated file must hold, before formatting. */
+export function generatedFiles({ read, list }: Sources): GeneratedFile[] {
+  const localModels = models.map(({ id }) => id);
+  const pages = list('docs/manual').map((name) => read(`docs/manual/${name}`));
+  return [
+    ...shells.map((shell) => ({
+      path: `completions/${scriptNames[shell]}`,
+      text: completionScript(shell, entries, localModels),
+    })),
+    { path: 'docs/reference.md', text: referencePage(entries) },
+    { path: 'README.md', text: withReference(read('README.md')) },
+    { path: 'src/service/engines/manual.ts', text: manualModule(pages, entries) },
+  ];
+}
+
+const opening = '<!-- reference: made by `npm run generate` -->';
+const closing = '<!-- /reference -->';
+
+/** Puts the reference between its markers. */
+function withReference(text: string): string {
+  const start = text.indexOf(opening);
+  const end = text.indexOf(closing);
+  if (start === -1 || end < start) throw new Error(`README.md needs ${opening} and ${closing}`);
+  return `${text.slice(0, start + opening.length)}\n\n${referenceSection(entries)}\n${text.slice(end)}`;
+}

@@ -1,0 +1,84 @@
+/** The passages that local/guide quotes: the topics of docs/manual, then the declared commands. */
+import type { Entry } from '../../src/cli/declaration.js';
+import type { Passage } from '../../src/service/engines/passage.js';
+import { commandsIn, optionGroups, usageOf, type PlacedCommand } from './reference.js';
+
+/** The source of src/service/engines/manual.ts. */
+export function manualModule(pages: readonly string[], entries: readonly Entry[]): string {
+  const passages = [
+    ...pages.flatMap(topicsIn),
+    ...commandsIn(entries).flatMap((command) => commandPassages(command)),
+  ];
+  return `/**
+ * The manual that local/guide quotes, passage by passage. Made from docs/manual and the
+ * declarations by \`npm run generate\`; changes here are lost.
+ */
+
+import type { Passage } from './passage.js';
+
+export const passages: readonly Passage[] = ${JSON.stringify(passages)};
+`;
+}
+
+/**
+ * The topics of a page: each `## heading` with its paragraphs, and the `sh` block that ends it
+ * as the command to type. Lines of a paragraph become one line, as a terminal breaks them itself.
+ */
+export function topicsIn(page: string): Passage[] {
+  return page
+    .split(/^## /m)
+    .slice(1)
+    .map((section) => {
+      const [title = '', ...rest] = section.split('\n');
+      const body = rest.join('\n').trim();
+      const end = /^```sh\n(.*)\n```$/m.exec(body);
+      if (!end?.[1]) throw new Error(`the topic "${title}" does not end in one command to type`);
+      return { title, text: unwrapped(body.slice(0, end.index)), command: end[1] };
+    });
+}
+
+/** Joins the lines of a paragraph; lists and code stay as they are. */
+function unwrapped(text: string): string {
+  let isCode = false;
+  return text
+    .trim()
+    .split(/\n\n+/)
+    .map((block) => {
+      const fences = block.match(/^```/gm)?.length ?? 0;
+      const asItIs = isCode || fences > 0;
+      if (fences % 2 === 1) isCode = !isCode;
+      return asItIs ? block : block.replace(/\n(?!- )\s*/g, ' ');
+    })
+    .join('\n\n');
+}
+
+/** One passage for the command itself, and one for each further group of its options. */
+function commandPassages(placed: PlacedCommand): Passage[] {
+  const { path, command } = placed;
+  const [example] = command.examples ?? [];
+  const help = `svc ${path} --help`;
+  const told = command.description?.replace(/\s*\n\s*/g, ' ') ?? `${capital(command.summary)}.`;
+  const groups = optionGroups(command.options ?? {});
+  const [first] = groups;
+  const main = first?.[0] === '' ? first[1].join('\n') : '';
+  return [
+    {
+      title: `svc ${path}: ${command.summary}`,
+      text: [told, `Usage: \`${usageOf(placed)}\``, main].filter(Boolean).join('\n\n'),
+      command: example?.command ?? help,
+      isReference: true,
+    },
+    ...groups
+      .filter(([heading]) => heading !== '')
+      .map(([heading, lines]) => ({
+        title: `svc ${path}, options: ${heading}`,
+        text: lines.join('\n'),
+        command: help,
+        isReference: true,
+      })),
+  ];
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

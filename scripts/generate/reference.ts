@@ -1,0 +1,174 @@
+/** The command reference in Markdown, made from the declarations. */
+import {
+  headings,
+  type Argument,
+  type Command,
+  type Entry,
+  type Option,
+  type Options,
+} from '../../src/cli/declaration.js';
+import { variables } from '../../src/cli/environment.js';
+import { exitCodeMeanings } from '../../src/cli/exit-codes.js';
+import { flagsOf } from '../../src/cli/flags.js';
+import { globalOptions } from '../../src/cli/globals.js';
+
+/** The page docs/reference.md. */
+export function referencePage(entries: readonly Entry[]): string {
+  const commands = commandsIn(entries);
+  return blocks([
+    '<!-- Made from the declarations by `npm run generate`; changes here are lost. -->',
+    '# Command reference',
+    overview(entries, ({ path }) => `#svc-${path.replaceAll(' ', '-')}`),
+    ...commands.flatMap((command) => [`## svc ${command.path}`, ...commandBlocks(command)]),
+    ...commonBlocks('##'),
+  ]);
+}
+
+/** The section of the README: the same, each command folded away. */
+export function referenceSection(entries: readonly Entry[]): string {
+  return blocks([
+    overview(entries, ({ path }) => `docs/reference.md#svc-${path.replaceAll(' ', '-')}`),
+    '### Each command',
+    ...commandsIn(entries).flatMap((command) => [
+      `<details>\n<summary><code>svc ${command.path}</code></summary>`,
+      ...commandBlocks(command),
+      '</details>',
+    ]),
+    ...commonBlocks('###'),
+  ]);
+}
+
+export interface PlacedCommand {
+  /** `config get`. */
+  readonly path: string;
+  readonly heading: string;
+  readonly command: Command;
+}
+
+/** Every command that can be typed, in the order of the help. */
+export function commandsIn(entries: readonly Entry[]): PlacedCommand[] {
+  return headings.flatMap((heading) =>
+    entries
+      .filter((entry) => entry.heading === heading)
+      .flatMap((entry) =>
+        'commands' in entry
+          ? entry.commands.map((command) => {
+              return { path: `${entry.name} ${command.name}`, heading, command };
+            })
+          : [{ path: entry.name, heading, command: entry }],
+      ),
+  );
+}
+
+/** `svc chat [options] [prompt...]` */
+export function usageOf({ path, command }: PlacedCommand): string {
+  const options = visible(command.options).length > 0 ? ' [options]' : '';
+  const args = (command.args ?? []).map((argument) => ` ${placeOf(argument)}`).join('');
+  return `svc ${path}${options}${args}`;
+}
+
+/** `**--format FORMAT**` and the like, with its choices and default. */
+export function optionLine(name: string, option: Option): string {
+  return `- \`${plainFlags(name, option)}\`: ${option.summary}${choicesOf(option)}${defaultOf(option)}`;
+}
+
+/** Options by the heading they are shown under; the first group has none. */
+export function optionGroups(options: Options): (readonly [heading: string, lines: string[]])[] {
+  const groups = new Map<string, string[]>([['', []]]);
+  for (const [name, option] of visible(options)) {
+    const heading = option.heading ?? '';
+    groups.set(heading, [...(groups.get(heading) ?? []), optionLine(name, option)]);
+  }
+  return [...groups].filter(([, lines]) => lines.length > 0);
+}
+
+function overview(entries: readonly Entry[], link: (command: PlacedCommand) => string): string {
+  const commands = commandsIn(entries);
+  return blocks(
+    headings.flatMap((heading) => {
+      const own = commands.filter((command) => command.heading === heading);
+      const lines = own.map(
+        (command) => `- [\`svc ${command.path}\`](${link(command)}): ${command.command.summary}`,
+      );
+      return own.length > 0 ? [`**${heading}**`, lines.join('\n')] : [];
+    }),
+  );
+}
+
+function commandBlocks(placed: PlacedCommand): string[] {
+  const { description, summary, args = [], options = {}, examples = [] } = placed.command;
+  const told = description ?? `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
+  return [
+    told,
+    fence('text', [usageOf(placed)]),
+    ...(args.length > 0 ? ['Arguments:', args.map(argumentLine).join('\n')] : []),
+    ...optionGroups(options).flatMap(([heading, lines]) => [
+      heading === '' ? 'Options:' : `${heading}:`,
+      lines.join('\n'),
+    ]),
+    ...(examples.length > 0
+      ? [
+          fence(
+            'sh',
+            examples.map(({ command, note }) => `# ${note}\n${command}`),
+          ),
+        ]
+      : []),
+  ];
+}
+
+function commonBlocks(level: string): string[] {
+  return [
+    `${level} Options of every command`,
+    ...optionGroups(globalOptions).flatMap(([heading, lines]) => [`${heading}:`, lines.join('\n')]),
+    `${level} Exit codes`,
+    table(
+      ['Code', 'Meaning'],
+      exitCodeMeanings.map(([code, meaning]) => [String(code), meaning]),
+    ),
+    `${level} Environment variables`,
+    table(
+      ['Variable', 'Meaning'],
+      variables.map(({ name, summary }) => [`\`${name}\``, summary]),
+    ),
+  ];
+}
+
+function visible(options: Options = {}): [string, Option][] {
+  return Object.entries(options).filter(([, option]) => !option.hidden);
+}
+
+function plainFlags(name: string, option: Option): string {
+  return flagsOf(name, option).replace(/<(.*)>$/, '$1');
+}
+
+function argumentLine(argument: Argument): string {
+  return `- \`${placeOf(argument)}\`: ${argument.summary}${choicesOf(argument)}`;
+}
+
+function placeOf({ name, required, many }: Argument): string {
+  const word = many ? `${name}...` : name;
+  return required ? `<${word}>` : `[${word}]`;
+}
+
+function choicesOf(declared: { readonly choices?: readonly string[] } | Option): string {
+  const choices = 'choices' in declared ? declared.choices : undefined;
+  return choices ? `; one of ${choices.map((choice) => `\`${choice}\``).join(', ')}` : '';
+}
+
+function defaultOf(option: Option): string {
+  return option.default === undefined ? '' : `; default \`${option.default}\``;
+}
+
+function fence(language: string, lines: readonly string[]): string {
+  return ['```' + language, ...lines, '```'].join('\n');
+}
+
+function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(titles), line(titles.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function blocks(parts: readonly string[]): string {
+  return `${parts.join('\n\n')}\n`;
+}

@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import type { Options } from '../../src/cli/declaration.js';
+import { longFlag } from '../../src/cli/flags.js';
+import { globalOptions } from '../../src/cli/globals.js';
+import { entries } from '../../src/commands/index.js';
+import { passages } from '../../src/service/engines/manual.js';
+import { codeSpans, pages, shellLines } from './pages.js';
+import { usageError } from './parse.js';
+import { svcCommands } from './shell-line.js';
+
+const commands = entries.flatMap((entry) => ('commands' in entry ? entry.commands : [entry]));
+
+async function errorsIn(lines: readonly string[]): Promise<string[]> {
+  const errors: string[] = [];
+  for (const line of lines) {
+    for (const words of svcCommands(line)) {
+      const error = await usageError(words);
+      if (error) errors.push(`${line}\n  ${error}`);
+    }
+  }
+  return errors;
+}
+
+describe('every command line that is shown parses', () => {
+  test.each(pages.map((page) => [page.path, page] as const))('in %s', async (_, page) => {
+    expect(await errorsIn(shellLines(page))).toEqual([]);
+  });
+
+  test('in the examples of the commands', async () => {
+    const lines = commands.flatMap(({ examples = [] }) => examples.map(({ command }) => command));
+    expect(lines.flatMap(svcCommands).length).toBeGreaterThanOrEqual(lines.length);
+    expect(await errorsIn(lines)).toEqual([]);
+  });
+
+  test('in what local/guide tells to type', async () => {
+    expect(await errorsIn(passages.map(({ command = '' }) => command))).toEqual([]);
+  });
+});
+
+describe('what running text names is there', () => {
+  const words = [...globalFlags(), ...commands.flatMap(({ options = {} }) => flagsIn(options))];
+  const known = new Set([...words, '-h', '--help', '-V', '--version']);
+
+  test.each(pages.map((page) => [page.path, page] as const))('the options in %s', (_, page) => {
+    const named = codeSpans(page)
+      .filter((code) => /^--?[a-zA-Z]/.test(code))
+      .flatMap((code) => code.split(/, /).map((part) => part.split(/[ =]/)[0] ?? ''));
+    expect(named.filter((flag) => !known.has(flag))).toEqual([]);
+  });
+
+  test.each(pages.map((page) => [page.path, page] as const))(
+    'the commands in %s',
+    async (_, page) => {
+      const errors: string[] = [];
+      for (const code of codeSpans(page).filter((one) => one.startsWith('svc '))) {
+        for (const given of svcCommands(code)) {
+          // Running text may name a command without its arguments, or a group without its verb.
+          const error = await usageError(given);
+          if (error && !/^commander\.(missingArgument|help):/.test(error)) {
+            errors.push(`${code}\n  ${error}`);
+          }
+        }
+      }
+      expect(errors).toEqual([]);
+    },
+  );
+});
+
+function globalFlags(): string[] {
+  return flagsIn(globalOptions);
+}
+
+function flagsIn(options: Options): string[] {
+  return Object.entries(options).flatMap(([name, option]) => [
+    longFlag(name, option),
+    ...(option.short ? [`-${option.short}`] : []),
+  ]);
+}
+
+test('one letter never means two things', () => {
+  const meanings = new Map<string, string>();
+  const all: [string, Options][] = [
+    ['every command', globalOptions],
+    ...commands.map((one): [string, Options] => [one.name, one.options ?? {}]),
+  ];
+  for (const [, options] of all) {
+    for (const [name, { short }] of Object.entries(options)) {
+      if (!short) continue;
+      expect(meanings.get(short) ?? name).toBe(name);
+      meanings.set(short, name);
+    }
+  }
+});
+
+test('no command spells an option of its own like one that every command has', () => {
+  const everywhere = new Set(globalFlags());
+  for (const { name, options = {} } of commands) {
+    const clashes = flagsIn(options).filter((flag) => everywhere.has(flag));
+    expect({ name, clashes }).toEqual({ name, clashes: [] });
+  }
+});
+
+describe('svcCommands', () => {
+  test.each([
+    ['svc chat "a | b" | jq .cost', [['chat', 'a | b']]],
+    ['cat error.log | svc chat "why?"', [['chat', 'why?']]],
+    ['A=1 SVC_X=… svc balance --json > out.json', [['balance', '--json']]],
+    ['svc login && svc config use work', [['login'], ['config', 'use', 'work']]],
+    ['$EDITOR "$(svc config path)"', [['config', 'path']]],
+    ["echo 'source <(svc completion bash)' >> ~/.bashrc", [['completion', 'bash']]],
+    ['svc chat --count-tokens < book.txt', [['chat', '--count-tokens']]],
+    ['npm ci && npx svc --local chat hi  # try it', [['--local', 'chat', 'hi']]],
+    ['# svc nothing', []],
+    ['svc api GET /v1/x -f input[]=one', [['api', 'GET', '/v1/x', '-f', 'input[]=one']]],
+  ])('finds them in %s', (line, words) => {
+    expect(svcCommands(line)).toEqual(words);
+  });
+});

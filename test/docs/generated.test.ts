@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process';
+import { appendFileSync, cpSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { testFolder } from '../helpers/folder.js';
+import { root } from './pages.js';
+
+interface Result {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+async function generate(folder: string, ...args: string[]): Promise<Result> {
+  try {
+    const script = join(folder, 'scripts/generate.mjs');
+    return { code: 0, ...(await promisify(execFile)(process.execPath, [script, ...args])) };
+  } catch (error) {
+    const { code, stdout, stderr } = Object(error);
+    return { code, stdout, stderr };
+  }
+}
+
+/** What generating needs of the repository, in a new folder; no build is among it. */
+function copyOfRepository(): string {
+  const folder = testFolder();
+  const parts = [
+    'package.json',
+    '.prettierrc.json',
+    'README.md',
+    'docs',
+    'completions',
+    'scripts',
+    'src',
+  ];
+  for (const part of parts) cpSync(join(root, part), join(folder, part), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  return folder;
+}
+
+test('every generated file is fresh: npm run generate', async () => {
+  expect(await generate(root, '--check')).toEqual({ code: 0, stdout: '', stderr: '' });
+});
+
+test('--check names each stale file and writes nothing; without it they are written', async () => {
+  const folder = copyOfRepository();
+  const topic = '\n## A new topic\n\nIt says something.\n\n```sh\nsvc --help\n```\n';
+  appendFileSync(join(folder, 'docs/manual/1-start.md'), topic);
+  const changed = ['completions/svc.fish', 'docs/reference.md'];
+  for (const path of changed) appendFileSync(join(folder, path), '\n# old\n');
+  const stale = [...changed, 'src/service/engines/manual.ts'];
+  const stderr = stale.map((path) => `${path} is stale: npm run generate\n`).join('');
+  expect(await generate(folder, '--check')).toEqual({ code: 1, stdout: '', stderr });
+  const stdout = stale.map((path) => `${path}\n`).join('');
+  expect(await generate(folder)).toEqual({ code: 0, stdout, stderr: '' });
+  expect(await generate(folder, '--check')).toEqual({ code: 0, stdout: '', stderr: '' });
+});

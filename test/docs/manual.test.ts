@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { topicsIn } from '../../scripts/generate/manual.js';
+import { entries } from '../../src/commands/index.js';
+import { passages } from '../../src/service/engines/manual.js';
+import { rank } from '../../src/service/engines/manual-search.js';
+import { pages } from './pages.js';
+
+test('a page gives a passage for each of its topics', () => {
+  const page = `# Page
+
+## One
+
+A paragraph
+over two lines.
+
+- a list
+- stays
+
+\`\`\`json
+{
+  "code": "stays"
+}
+\`\`\`
+
+\`\`\`sh
+svc --help
+\`\`\`
+
+## Two
+
+Text.
+
+\`\`\`sh
+svc balance
+\`\`\`
+`;
+  const text =
+    'A paragraph over two lines.\n\n- a list\n- stays\n\n```json\n{\n  "code": "stays"\n}\n```';
+  expect(topicsIn(page)).toEqual([
+    { title: 'One', text, command: 'svc --help' },
+    { title: 'Two', text: 'Text.', command: 'svc balance' },
+  ]);
+});
+
+test('a topic without a command to type is refused by name', () => {
+  expect(() => topicsIn('# Page\n\n## Lonely\n\nText.\n')).toThrow('"Lonely"');
+});
+
+test('the passages are the topics of the manual, and every command', () => {
+  const topics = pages
+    .filter(({ path }) => path.startsWith('docs/manual/'))
+    .flatMap(({ text }) => topicsIn(text));
+  expect(passages.filter(({ isReference }) => !isReference)).toEqual(topics);
+  const titles = passages.map(({ title }) => title);
+  for (const entry of entries) {
+    for (const verb of 'commands' in entry ? entry.commands : [entry]) {
+      const path = verb === entry ? entry.name : `${entry.name} ${verb.name}`;
+      expect(titles).toContain(`svc ${path}: ${verb.summary}`);
+    }
+  }
+});
+
+/** Questions as a new user asks them, and the topic that must answer. */
+test.each([
+  ['How do I keep costs down?', 'Keeping costs down'],
+  ['how can I spend less money', 'Keeping costs down'],
+  ['is it expensive', 'What an answer cost'],
+  ['what does a model cost', 'Prices of a model, for input and output'],
+  ['how do I choose a model', 'Choosing a model'],
+  ['first steps without an account', 'Getting started'],
+  ['is my key safe', 'How the key is kept private'],
+  ['I get 401', 'The statuses 401, 402, 403, 404 and 429'],
+  ['I got a 429', 'The statuses 401, 402, 403, 404 and 429'],
+  ['was it charged? the outcome is unknown', 'Exit code 10: the outcome is unknown'],
+  ['is it safe to retry', 'Rate limits and retries'],
+  ['my request timed out', 'Timeouts: a call that timed out'],
+  ['how do I use the openai sdk', 'Using the official SDKs with svc serve'],
+  ['use the anthropic sdk locally', 'Using the official SDKs with svc serve'],
+  ['reset the store', 'The store of the embedded service, and how to reset it'],
+  ['my config file is broken', 'When the config file is broken'],
+  ['call an endpoint directly', 'Calling any endpoint: svc api'],
+  ['make the answer shorter', 'Limiting the length of an answer'],
+  ['report a bug', 'When something fails: errors'],
+  ['what is a dry run', 'Seeing a request without sending it'],
+])('"%s" is answered by "%s"', (question, title) => {
+  expect(rank(question)[0]?.title).toBe(title);
+});

@@ -1,0 +1,36 @@
+/** The pages of the repository that people read. */
+import { readFileSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+export const root = resolve(import.meta.dirname, '../..');
+
+export interface Page {
+  readonly path: string;
+  readonly text: string;
+}
+
+function page(path: string): Page {
+  return { path, text: readFileSync(join(root, path), 'utf8') };
+}
+
+/** README, CONTRIBUTING, the reference, and all of the manual. */
+export const pages: readonly Page[] = [
+  ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs/reference.md'].map(page),
+  ...readdirSync(join(root, 'docs/manual')).map((name) => page(`docs/manual/${name}`)),
+];
+
+/** The lines of fenced blocks that a person may type: all of `sh`, what follows `$ ` in `console`. */
+export function shellLines({ text }: Page): string[] {
+  return Array.from(text.matchAll(/^(`{3,})(sh|console)\n([^]*?)\n\1$/gm)).flatMap(
+    ([, , language, body = '']) =>
+      language === 'sh'
+        ? body.split('\n')
+        : body.split('\n').flatMap((line) => (line.startsWith('$ ') ? [line.slice(2)] : [])),
+  );
+}
+
+/** What stands between backticks in running text. */
+export function codeSpans({ text }: Page): string[] {
+  const prose = text.replace(/^(`{3,})[^]*?\n\1$/gm, '');
+  return Array.from(prose.matchAll(/`([^`\n]+)`/g), ([, code = '']) => code);
+}

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import {
+  optionGroups,
+  optionLine,
+  referencePage,
+  usageOf,
+} from '../../scripts/generate/reference.js';
+import { command, type Entry } from '../../src/cli/declaration.js';
+import { exitCodes } from '../../src/cli/exit-codes.js';
+import { variables } from '../../src/cli/environment.js';
+
+const load = () => Promise.reject(new Error('the reference loads no command'));
+const paint = command({
+  name: 'paint',
+  summary: 'paint a wall',
+  args: [
+    { name: 'wall', summary: 'which one', required: true, choices: ['north', 'south'] },
+    { name: 'words', summary: 'what to write', many: true },
+  ],
+  options: {
+    colour: {
+      type: 'text',
+      short: 'c',
+      value: 'NAME',
+      summary: 'the paint',
+      choices: ['red', 'blue'],
+      default: 'red',
+    },
+    maxCoats: { type: 'integer', value: 'N', summary: 'at most', heading: 'Effort' },
+    dry: { type: 'switch', negated: true, summary: 'do not wait' },
+    secret: { type: 'switch', summary: 'unseen', hidden: true },
+  },
+  examples: [{ command: 'svc paint north', note: 'a red wall' }],
+  load,
+});
+const entries: readonly Entry[] = [
+  { ...paint, heading: 'Media' },
+  {
+    name: 'walls',
+    heading: 'Text',
+    summary: 'the walls',
+    commands: [command({ name: 'list', summary: 'list them', load })],
+  },
+];
+
+test('usage shows options and arguments as they are typed', () => {
+  expect(usageOf({ path: 'paint', heading: 'Media', command: paint })).toBe(
+    'svc paint [options] <wall> [words...]',
+  );
+});
+
+test('an option comes with its letter, its value, its choices and its default', () => {
+  expect(optionLine('colour', paint.options.colour)).toBe(
+    '- `-c, --colour NAME`: the paint; one of `red`, `blue`; default `red`',
+  );
+  expect(optionLine('dry', paint.options.dry)).toBe('- `--no-dry`: do not wait');
+});
+
+test('options stand under their headings, hidden ones nowhere', () => {
+  expect(optionGroups(paint.options)).toEqual([
+    ['', [expect.stringContaining('--colour'), expect.stringContaining('--no-dry')]],
+    ['Effort', ['- `--max-coats N`: at most']],
+  ]);
+});
+
+test('the page has every command, example, exit code and variable, in the order of the help', () => {
+  const page = referencePage(entries);
+  expect(page.indexOf('## svc walls list')).toBeGreaterThan(0);
+  expect(page.indexOf('## svc paint')).toBeGreaterThan(page.indexOf('## svc walls list'));
+  expect(page).toContain('- [`svc walls list`](#svc-walls-list): list them');
+  expect(page).toContain('```sh\n# a red wall\nsvc paint north\n```');
+  expect(page).toContain('- `<wall>`: which one; one of `north`, `south`');
+  for (const code of Object.values(exitCodes)) expect(page).toContain(`| ${String(code)} | `);
+  for (const { name } of variables) expect(page).toContain(`| \`${name}\` | `);
+});
