@@ -1,6 +1,6 @@
 /**
  * The file that local/script answers from: JSON, `{"rules": [rule, …]}`. The first rule that
- * matches answers; docs/manual.md shows each field at work.
+ * matches answers; docs/manual/5-offline.md tells people of each field.
  */
 import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';

@@ -1,4 +1,4 @@
-import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
@@ -57,6 +57,35 @@ describe('openStore', () => {
     expect(balanceMicroRub(second, 'local')).toBe(70);
     expect(findUsage(second, 'local', 'gen_1')).toEqual(usage('gen_1', 30));
     second.close();
+  });
+
+  it('starts afresh when the file was deleted and its side files were left behind', () => {
+    const folder = testFolder();
+    const path = join(folder, 'local.sqlite');
+    const first = open(path);
+    debit(first, owner(first), usage('gen_1', 30));
+    const left = join(folder, 'again.sqlite');
+    for (const side of ['-wal', '-shm']) copyFileSync(path + side, left + side);
+    first.close();
+    const second = open(left);
+    expect(balanceMicroRub(second, 'local')).toBe(100);
+    expect(debit(second, owner(second), usage('gen_1', 30)).paid).toBe(true);
+    second.close();
+  });
+
+  it('sees at once what another connection has written, and the other way round', () => {
+    const path = join(testFolder(), 'local.sqlite');
+    const [one, other] = [open(path), open(path)];
+    const owned = owner(one);
+    for (let i = 0; i < 5; i += 1) {
+      const [writer, reader] = i % 2 === 0 ? [one, other] : [other, one];
+      expect(balanceMicroRub(reader, 'local')).toBe(100 - i * 10);
+      debit(writer, owned, usage(`gen_${i}`, 10));
+      expect(balanceMicroRub(reader, 'local')).toBe(90 - i * 10);
+      expect(findUsage(reader, 'local', `gen_${i}`)?.priceMicroRub).toBe(10);
+    }
+    one.close();
+    other.close();
   });
 
   it('adds the keys of another brand to the same accounts', () => {

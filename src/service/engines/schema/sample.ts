@@ -19,7 +19,8 @@ import {
 
 /** How deep values may nest, tried in turn: a schema that refers to itself ends soon. */
 const depths = [6, 12, 24, 48] as const;
-const mostValues = 20_000;
+/** How many values are tried, in all. */
+const mostTries = 20_000;
 const mostItems = 1000;
 /** How many ways through the alternatives of one schema are tried. */
 const mostWays = 500;
@@ -35,11 +36,13 @@ export function sample(schema: unknown, text?: string): unknown {
   const root = asSchema(schema);
   let trouble: unknown;
   for (const deepest of depths) {
+    const sampler = new Sampler(root, deepest, text);
     try {
-      return new Sampler(root, deepest, text).value(root, { depth: 0, name: 'text', nth: 0 });
+      return sampler.value(root, { depth: 0, name: 'text', nth: 0 });
     } catch (error) {
       if (!(error instanceof SchemaTrouble)) throw error;
       trouble = error;
+      if (!sampler.wantedDepth) break;
     }
   }
   throw trouble;
@@ -55,10 +58,12 @@ interface Place {
 }
 
 class Sampler {
+  /** Whether more depth might have helped. */
+  wantedDepth = false;
   readonly #root: Schema;
   readonly #deepest: number;
   #text: string | undefined;
-  #made = 0;
+  #tried = 0;
 
   constructor(root: Schema, deepest: number, text: string | undefined) {
     this.#root = root;
@@ -67,8 +72,8 @@ class Sampler {
   }
 
   value(schema: Schema, place: Place): unknown {
-    this.#made += 1;
-    if (place.depth > this.#deepest || this.#made > mostValues) {
+    if (place.depth > this.#deepest) {
+      this.wantedDepth = true;
       throw new SchemaTrouble('the schema nests without end');
     }
     const text = this.#text;
@@ -79,6 +84,8 @@ class Sampler {
       if (ways > mostWays) break;
       for (const make of this.#candidates(flat, place)) {
         this.#text = text;
+        this.#tried += 1;
+        if (this.#tried > mostTries) throw new SchemaTrouble('the schema has too many branches');
         try {
           const value = make();
           if (matches(value, schema, this.#root)) return value;

@@ -145,6 +145,17 @@ function chain(length: number): unknown {
   return schema;
 }
 
+/** Four ways at each level, none of which leads anywhere. */
+function bush(levels: number): unknown {
+  let schema: unknown = false;
+  for (let i = 0; i < levels; i += 1) {
+    const inner = schema;
+    const branch = { type: 'object', properties: { next: inner }, required: ['next'] };
+    schema = { anyOf: [branch, branch, branch, branch] };
+  }
+  return schema;
+}
+
 describe('sample', () => {
   it.each(cases)('makes up a value for %s', (_, schema) => {
     const value = sample(schema);
@@ -162,6 +173,7 @@ describe('sample', () => {
     ['a reference leads elsewhere', { $ref: 'https://example.com/schema.json' }],
     ['a pattern looks around', { type: 'string', pattern: '^(?=x)y$' }],
     ['it asks for a million items', { type: 'array', minItems: 1_000_000 }],
+    ['it branches without end', bush(12)],
     ['a schema is a number', { type: 'object', properties: { a: 3 }, required: ['a'] }],
   ])('says so when %s', (_, schema) => {
     expect(() => sample(schema)).toThrow(SchemaTrouble);
