@@ -64,10 +64,10 @@ function withoutReferences(schema: Made | boolean): unknown {
   return JSON.parse(JSON.stringify(schema).replaceAll('{"$ref":"#/$defs/one"}', '{"const":2}'));
 }
 
-it('holds for 300 random schemas', { timeout: 120_000 }, () => {
+it('holds for 150 random schemas', { timeout: 120_000 }, () => {
   const random = seeded(2);
   let made = 0;
-  for (let round = 0; round < 300; round += 1) {
+  for (let round = 0; round < 150; round += 1) {
     const body = randomSchema(random, 3);
     if (typeof body === 'boolean') continue;
     const schema = { ...body, $defs: { one: withoutReferences(randomSchema(random, 1)) } };
@@ -88,7 +88,7 @@ it('holds for 300 random schemas', { timeout: 120_000 }, () => {
     }
   }
   // Many random schemas contradict themselves; most can be satisfied.
-  expect(made).toBeGreaterThan(200);
+  expect(made).toBeGreaterThan(100);
 });
 
 function judge(value: unknown, schema: Made): boolean | undefined {
