@@ -112,7 +112,12 @@ function sendFor<Result>(
     const { status, headers } = response;
     if (status >= 200 && status < 300) return read(response);
     const ids = idsIn(headers, client.brand);
-    const refusal = await refusalOf(response, { row, ids, nowMs: client.clock.now() });
+    const refusal = await refusalOf(response, {
+      row,
+      ids,
+      brand: client.brand,
+      nowMs: client.clock.now(),
+    });
     throw isUncertain ? uncertain(refusal, row) : refusal;
   });
 }

@@ -18,7 +18,7 @@ export function howToFindOut({ id }: Pick<Endpoint, 'id'>): string {
 }
 
 export interface Refusal {
-  readonly row: Pick<Endpoint, 'id' | 'auth'>;
+  readonly row: Pick<Endpoint, 'id' | 'auth' | 'retry'>;
   readonly status: number;
   readonly code: string | undefined;
   readonly message: string;
@@ -54,14 +54,14 @@ export function hintFor(refusal: Refusal): string | undefined {
     case 501:
       return undefined;
     default:
-      return status >= 500 ? again(waitMs) : undefined;
+      return status >= 500 ? again(row, waitMs) : undefined;
   }
 }
 
-function again(waitMs: number | undefined): string {
-  return waitMs === undefined
-    ? 'nothing was charged: run it again in a moment'
-    : `nothing was charged: run it again in ${inWords(waitMs)}`;
+/** Only of a call that never charges can one say that it charged nothing. */
+function again({ retry }: Pick<Endpoint, 'retry'>, waitMs: number | undefined): string {
+  const free = retry === 'safe' ? 'nothing was charged: ' : '';
+  return `${free}run it again in ${waitMs === undefined ? 'a moment' : inWords(waitMs)}`;
 }
 
 function isAboutModel({ code = '', message }: Refusal): boolean {

@@ -5,6 +5,7 @@ import { explain } from '../contract/explain.js';
 import { UsageError } from '../errors.js';
 import { timeoutsFor } from '../http/timeouts.js';
 import type { HttpRequest } from '../http/types.js';
+import { plainText } from '../lib/plain-text.js';
 import type { Client } from './client.js';
 import { authorization, checkedHeaders } from './headers.js';
 
@@ -78,7 +79,7 @@ export interface RawRequest {
 export function prepareRaw(client: Client, raw: RawRequest): HttpRequest {
   const { accept = 'application/json', payload } = raw;
   return {
-    method: raw.method,
+    method: checkedMethod(raw.method),
     url: urlBelow(client.baseUrl, raw.path),
     headers: {
       accept,
@@ -90,6 +91,14 @@ export function prepareRaw(client: Client, raw: RawRequest): HttpRequest {
     body: payload?.body,
     timeouts: timeoutsFor(raw.slow ?? false, client.timeouts),
   };
+}
+
+/** CONNECT is no request to a service: it would turn the line into something else. */
+function checkedMethod(method: string): string {
+  if (/^[A-Za-z]+$/.test(method) && method.toUpperCase() !== 'CONNECT') return method.toUpperCase();
+  throw new UsageError(`${JSON.stringify(plainText(method, 40))} is no method of HTTP`, {
+    code: 'invalid_input',
+  });
 }
 
 function check(schema: z.ZodMiniType | undefined, value: unknown, subject: string): void {

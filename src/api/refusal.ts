@@ -1,4 +1,5 @@
 /** Turns an answer outside 2xx into an error that says what happened and what to do next. */
+import type { Brand } from '../contract/brand.js';
 import { statusMeanings } from '../contract/statuses.js';
 import type { Endpoint } from '../contract/endpoint.js';
 import { ApiError, type RequestIds } from '../errors.js';
@@ -13,6 +14,7 @@ import { readBody, whatItIs, type Body } from './json-reply.js';
 export interface Refused {
   readonly row: Pick<Endpoint, 'id' | 'auth' | 'retry' | 'statuses' | 'statusNotes'>;
   readonly ids: RequestIds;
+  readonly brand: Brand;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
 }
@@ -30,14 +32,14 @@ export async function refusalOf(response: HttpResponse, refused: Refused): Promi
 export function describeRefusal(
   { status, headers }: Pick<HttpResponse, 'status' | 'headers'>,
   body: Body | undefined,
-  { row, ids, nowMs }: Refused,
+  { row, ids, brand, nowMs }: Refused,
 ): ApiError {
   const told = toldBy(body?.bytes.toString('utf8') ?? '', headers['content-type'] ?? '');
   const waitMs = retryAfterMs(headers['retry-after'], nowMs);
   const outcomeUnknown = mayHaveBeenDone(row, status);
   const target = status >= 300 && status < 400 ? redirectHost(headers['location']) : undefined;
   const about = { row, status, code: told.code, waitMs, outcomeUnknown, message: told.message };
-  return new ApiError(messageOf(status, told, row, target), {
+  return new ApiError(messageOf(status, told, brand.path(meaningOf(row, status)), target), {
     status,
     code: told.code,
     hint: hintFor({ ...about, fields: told.fields }),
@@ -105,18 +107,21 @@ function titleOf(html: string): string {
 function messageOf(
   status: number,
   { message, what }: Told,
-  row: Refused['row'],
+  meaning: string,
   redirect: string | undefined,
 ): string {
   if (redirect !== undefined) {
     return `the service answered ${status}: it points to ${redirect}, and svc does not follow`;
   }
   if (message !== '') return message;
-  const meaning = row.statusNotes?.[status] ?? statusMeanings[status];
-  const because = meaning === undefined ? '' : `: ${meaning}`;
+  const because = meaning === '' ? '' : `: ${meaning}`;
   return what === undefined
     ? `the service answered ${status}${because}`
     : `the service answered ${status} with ${what}${because}`;
+}
+
+function meaningOf({ statusNotes }: Refused['row'], status: number): string {
+  return statusNotes?.[status] ?? statusMeanings[status] ?? '';
 }
 
 function redirectHost(location: string | undefined): string {

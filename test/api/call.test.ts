@@ -73,6 +73,15 @@ describe('a request to any path', () => {
     expect(client.requests[0]?.url.origin).toBe('https://service.test');
   });
 
+  it('needs a method that there can be', async () => {
+    for (const method of ['', 'GE T', 'GET\r\nx: y', 'connect']) {
+      const client = clientOver([json({})]);
+      const error = await rejection(requestPath(client, { method, path: '/x', isKeyed: true }));
+      expect(error, method).toBeInstanceOf(UsageError);
+      expect(client.requests).toEqual([]);
+    }
+  });
+
   it('is sent again when its method changes nothing, and only then', async () => {
     for (const [method, attempts] of [
       ['GET', 3],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describeRefusal, refusalOf, type Refused } from '../../src/api/refusal.js';
+import { brandFrom } from '../../src/contract/brand.js';
 import type { ApiError } from '../../src/errors.js';
 import { scripted, type Step } from '../helpers/scripted-transport.js';
 import { getting } from '../http/rig.js';
@@ -21,9 +22,13 @@ const image: Refused['row'] = {
   auth: 'bearer',
   retry: 'never',
   statuses: [200, 502, 504],
-  statusNotes: { 502: 'generation failed, nothing charged' },
+  statusNotes: {
+    502: 'generation failed, nothing charged',
+    504: 'still running; x-{brand}-media-job-id names the job',
+  },
 };
 
+const brand = brandFrom('acme');
 const nowMs = Date.UTC(2026, 0, 2, 3, 4, 5);
 
 function refuse(
@@ -37,7 +42,7 @@ function refuse(
 ): ApiError {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const bytes = { bytes: Buffer.from(text), isCutShort: false };
-  return describeRefusal({ status, headers }, bytes, { row, ids, nowMs });
+  return describeRefusal({ status, headers }, bytes, { row, ids, brand, nowMs });
 }
 
 describe('the words of a refusal', () => {
@@ -131,6 +136,9 @@ describe('the words of a refusal', () => {
     expect(refuse(502, '', { row: image }).message).toBe(
       'the service answered 502: generation failed, nothing charged',
     );
+    expect(refuse(504, '', { row: image }).message).toBe(
+      'the service answered 504: still running; x-acme-media-job-id names the job',
+    );
   });
 
   it('are told an HTML page by its type alone', () => {
@@ -200,8 +208,9 @@ describe('what to do about a refusal', () => {
     expect(refuse(401, '', { row: { ...balance, auth: 'session' } }).hint).toContain('cabinet');
   });
 
-  it('is to run it again only when surely nothing was charged', () => {
-    expect(refuse(503).hint).toContain('run it again');
+  it('is to run it again only when that cannot pay twice', () => {
+    expect(refuse(503).hint).toBe('nothing was charged: run it again in a moment');
+    expect(refuse(502, '', { row: image }).hint).toBe('run it again in a moment');
     expect(refuse(503, '', { headers: { 'retry-after': '20' } }).hint).toContain('in 20 s');
     expect(refuse(500, '', { row: chat }).hint).toContain('`svc usage list`');
     expect(refuse(500, '', { row: chat }).hint).not.toContain('run it again');
@@ -246,7 +255,7 @@ describe('whether a failing call may have been charged', () => {
 describe('reading a refusal', () => {
   const read = async (step: Step) => {
     const response = await scripted(step).transport(getting(new URL('https://service.test/')));
-    return refusalOf(response, { row: balance, ids: {}, nowMs });
+    return refusalOf(response, { row: balance, ids: {}, brand, nowMs });
   };
 
   it('takes what arrived when the line drops', async () => {
