@@ -1,6 +1,8 @@
 /** Puts together what a handler gets; whatever costs is made when it is first asked for. */
 import type { Readable } from 'node:stream';
+import { UsageError } from '../errors.js';
 import type { Clock } from '../lib/clock.js';
+import { fileTrouble } from '../state/file-trouble.js';
 import { pathsFrom } from '../state/paths.js';
 import { loadSettings, type Settings } from '../state/settings.js';
 import type { Output, Prompts } from '../terminal/types.js';
@@ -28,7 +30,7 @@ export function makeContext(
   let settings: Settings | undefined;
   const context: Context = {
     out,
-    stdin: stdinFrom(world),
+    stdin: stdinFrom(world, signal),
     flags,
     env,
     clock,
@@ -47,24 +49,45 @@ export function makeContext(
   return context;
 }
 
-function stdinFrom(world: World): Stdin {
+function stdinFrom(world: World, signal: AbortSignal): Stdin {
   const bytes = () =>
     new Promise<Buffer>((resolve, reject) => {
       const stream = world.stdin;
       const pieces: Buffer[] = [];
+      const onAbort = () => {
+        stream.destroy();
+        reject(new Error('stdin is no longer wanted', { cause: signal.reason }));
+      };
+      signal.addEventListener('abort', onAbort, { once: true });
       stream.on('data', (piece: Buffer) => pieces.push(piece));
       stream.on('end', () => {
+        signal.removeEventListener('abort', onAbort);
         resolve(Buffer.concat(pieces));
       });
-      stream.on('error', reject);
+      stream.on('error', (error) => {
+        const trouble = fileTrouble(error, 'cannot read stdin');
+        reject(trouble instanceof Error ? trouble : error);
+      });
     });
   return {
     get isTerminal() {
       return world.stdin.isTTY === true;
     },
     bytes,
-    text: async () => new TextDecoder('utf-8', { ignoreBOM: true }).decode(await bytes()),
+    text: async () => utf8(await bytes()),
   };
+}
+
+/** The text, byte for byte: what is no UTF-8 would silently become something else. */
+function utf8(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new UsageError('what is piped in is no UTF-8 text', {
+      code: 'not_text',
+      hint: 'pipe text in as UTF-8; an image is attached with -a -',
+    });
+  }
 }
 
 function lazyPrompts(world: World, flags: GlobalFlags, signal: AbortSignal): Prompts {

@@ -48,8 +48,9 @@ export async function showAnswer(response: HttpResponse, options: ShowOptions): 
     isCutShort: length > keepBytes,
   };
   if (status < 200 || status >= 300) {
-    const ids = idsIn(headers, client.brand);
-    throw describeRefusal(response, shown, { row, ids, nowMs: client.clock.now() });
+    const { brand, clock } = client;
+    const ids = idsIn(headers, brand);
+    throw describeRefusal(response, shown, { row, ids, brand, nowMs: clock.now() });
   }
   if (broken) throw broken;
   return shown;

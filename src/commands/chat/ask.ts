@@ -45,7 +45,12 @@ export async function questionFrom(
 function refuseConflicts({ flags }: Context, options: ChatInput['options']): void {
   if (flags.json && options.events) throw conflict('--json', '--events');
   if (options.jsonObject && options.schema) throw conflict('--json-object', '--schema');
-  if (options.countTokens && options.events) throw conflict('--count-tokens', '--events');
+  for (const other of ['events', 'output', 'extract'] as const) {
+    if (options.countTokens && options[other]) throw conflict('--count-tokens', `--${other}`);
+  }
+  if (options.output === '') {
+    throw new UsageError('--output needs the name of a file', { code: 'usage' });
+  }
   if (options.toolChoice && !options.tools) {
     throw new UsageError('--tool-choice needs --tools', { code: 'usage', hint: 'svc chat --help' });
   }

@@ -15,6 +15,7 @@ const imageExtensions = new Set(['.png', '.jpg', '.jpeg', '.gif', '.webp']);
  */
 export async function attachmentPart(source: string, stdin: Stdin): Promise<Part> {
   if (/^(https?:\/\/|data:image\/)/i.test(source)) return { type: 'image', url: source };
+  if (source === '') throw new UsageError('--attach needs a file, a URL or -', { code: 'usage' });
   if (source === '-') return partFrom(await stdin.bytes(), 'stdin', false);
   const bytes = await readAttachment(source);
   return partFrom(bytes, basename(source), imageExtensions.has(extname(source).toLowerCase()));

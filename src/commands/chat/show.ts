@@ -47,11 +47,14 @@ export async function openShow(context: Context, options: ChatInput['options']):
   const block = options.extract ? new FirstCodeBlock() : undefined;
   // The whole text is kept only where it is needed: a long answer must not fill the memory.
   const { answer, listener } = gather({ keepText: !forPeople || block !== undefined });
-  const text = file
-    ? textChannel((piece) => file.write(piece), block)
+  let code = '';
+  const write = file
+    ? (piece: string) => file.write(piece)
     : forPeople
-      ? textChannel((piece) => out.text(piece), block)
-      : undefined;
+      ? (piece: string) => out.text(piece)
+      : (piece: string) => void (code += piece);
+  // For programs the text goes into the object at the end; a channel finds the code in it.
+  const text = file || forPeople || block ? textChannel(write, block) : undefined;
   const reasoning = forPeople && options.reasoning ? reasoningChannel(out) : undefined;
   const events = asEvents ? eventChannel(out) : undefined;
   const channels = [reasoning, text, events].filter((channel) => channel !== undefined);
@@ -60,7 +63,12 @@ export async function openShow(context: Context, options: ChatInput['options']):
   };
 
   const tellMachine = async (end: End, complete: boolean, error?: unknown) => {
-    const whole = { ...answerJson({ ...end, answer, complete }), ...(error ? told(error) : {}) };
+    const extracted = block && !file ? { code } : {};
+    const whole = {
+      ...answerJson({ ...end, answer, complete }),
+      ...extracted,
+      ...(error ? told(error) : {}),
+    };
     if (events) await events.done(whole);
     else if (flags.json) await out.json(whole);
   };
@@ -93,7 +101,7 @@ export async function openShow(context: Context, options: ChatInput['options']):
       if (block && !block.found) {
         if (file) await file.abandon();
         if (forPeople) out.error(answer.text);
-        throw noCodeBlock();
+        throw noCodeBlock(forPeople);
       }
       await (file && file.finish());
     },
@@ -120,9 +128,11 @@ function told(error: unknown): { error: { code?: string; message: string } } {
   return { error: { code: error instanceof SvcError ? error.code : undefined, message } };
 }
 
-function noCodeBlock(): Incomplete {
+function noCodeBlock(forPeople: boolean): Incomplete {
   return new Incomplete('the answer holds no fenced code block', {
     code: 'no_code_block',
-    hint: 'the whole answer stands above, on stderr',
+    hint: forPeople
+      ? 'the whole answer stands above, on stderr'
+      : 'the whole answer stands on stdout, in the field text',
   });
 }
