@@ -1,0 +1,166 @@
+import Anthropic from '@anthropic-ai/sdk';
+import { describe, expect, it } from 'vitest';
+import { keys } from '../../helpers.js';
+import { collect, rejectionOf, startPeer, type Peer } from '../peer.js';
+import { HeldClock, hurryWaits } from '../waits.js';
+import { anthropic, user } from './client.js';
+
+const hello = { model: 'local/echo', max_tokens: 100, messages: [user('hello')] };
+const scripted = { ...hello, model: 'local/script' };
+const noModel = { ...hello, model: '' };
+const wrongModel = { ...hello, model: 'local/nobody' };
+
+const paths = ['create', 'raw stream', 'stream helper'] as const;
+
+function call(client: Anthropic, path: (typeof paths)[number], body: typeof hello) {
+  switch (path) {
+    case 'create':
+      return client.messages.create(body);
+    case 'raw stream':
+      return client.messages.create({ ...body, stream: true });
+    case 'stream helper':
+      return client.messages.stream(body).finalMessage();
+  }
+}
+
+function postsTo(peer: Peer): number {
+  return peer.exchanges.filter(({ request }) => request.method === 'POST').length;
+}
+
+describe('the anthropic package and refusals', () => {
+  const refusals = [
+    [400, 'BadRequestError', 'invalid_request_error', keys.local, noModel],
+    [401, 'AuthenticationError', 'authentication_error', 'sk-svc-nobody', hello],
+    [402, 'PaymentRequiredError', 'billing_error', keys.empty, hello],
+    [403, 'PermissionDeniedError', 'permission_error', keys.blocked, hello],
+    [404, 'NotFoundError', 'not_found_error', keys.local, wrongModel],
+    [429, 'RateLimitError', 'rate_limit_error', keys.limited, hello],
+  ] as const;
+  const cases = refusals.flatMap((refusal) => paths.map((path) => [...refusal, path] as const));
+
+  it.each(cases)(
+    'raises for %i its %s of type %s',
+    async (...[status, name, type, key, body, path]) => {
+      const peer = await startPeer();
+      const error = await peer.free(() => rejectionOf(call(anthropic(peer, { key }), path, body)));
+      expect(error).toBeInstanceOf(Anthropic[name]);
+      expect(error).toMatchObject({
+        status,
+        type,
+        requestID: expect.stringMatching(/^req_/),
+        apiMessage: expect.stringMatching(/\w{3,} \w+/),
+      });
+    },
+  );
+
+  it('raises ServiceUnavailableError for a service that is overloaded', async () => {
+    const peer = await startPeer({ rules: [{ error: { status: 503, message: 'come back' } }] });
+    const error = await rejectionOf(anthropic(peer).messages.create(scripted));
+    expect(error).toBeInstanceOf(Anthropic.ServiceUnavailableError);
+    expect(error).toMatchObject({ status: 503, type: 'overloaded_error', apiMessage: 'come back' });
+  });
+});
+
+describe('the anthropic package and retries', () => {
+  it('waits as long as Retry-After says, then succeeds, and pays once', async () => {
+    const waits = hurryWaits();
+    const peer = await startPeer({
+      rules: [{ times: 2, error: { status: 429, retryAfter: 7 } }, { reply: 'there' }],
+    });
+    const { result } = await peer.paid(() =>
+      anthropic(peer, { maxRetries: 2 }).messages.create(scripted),
+    );
+    expect(result.content).toMatchObject([{ text: 'there' }]);
+    expect(waits).toEqual([7000, 7000]);
+    expect(postsTo(peer)).toBe(3);
+  });
+
+  it('gives up with RateLimitError after its last attempt', async () => {
+    const waits = hurryWaits();
+    const peer = await startPeer();
+    const client = anthropic(peer, { key: keys.limited, maxRetries: 2 });
+    const error = await peer.free(() => rejectionOf(client.messages.create(hello)));
+    expect(error).toBeInstanceOf(Anthropic.RateLimitError);
+    expect(waits).toEqual([1000, 1000]);
+    expect(postsTo(peer)).toBe(3);
+  });
+
+  it.each([
+    [400, keys.local, noModel],
+    [401, 'sk-svc-nobody', hello],
+    [402, keys.empty, hello],
+    [403, keys.blocked, hello],
+    [404, keys.local, wrongModel],
+  ])('does not try a %i again', async (status, key, body) => {
+    const peer = await startPeer();
+    const error = await rejectionOf(anthropic(peer, { key, maxRetries: 2 }).messages.create(body));
+    expect(error).toMatchObject({ status });
+    expect(postsTo(peer)).toBe(1);
+  });
+});
+
+describe('the anthropic package and broken streams', () => {
+  const overloaded = { status: 529, message: 'too much to do' };
+
+  it('raises an error in the middle of a stream, after the text before it', async () => {
+    const peer = await startPeer({ rules: [{ reply: 'so far so good', error: overloaded }] });
+    let heard = '';
+    const { result: error } = await peer.paid(() => {
+      const stream = anthropic(peer).messages.stream(scripted);
+      stream.on('text', (delta) => (heard += delta));
+      return rejectionOf(stream.finalMessage());
+    });
+    expect(heard).toBe('so far so good');
+    expect(error).toBeInstanceOf(Anthropic.APIError);
+    expect(error).toMatchObject({ type: 'overloaded_error', apiMessage: 'too much to do' });
+    const raw = await anthropic(peer).messages.create({ ...scripted, stream: true });
+    expect(await rejectionOf(collect(raw))).toBeInstanceOf(Anthropic.APIError);
+  });
+
+  it('raises when the line drops in the middle of a stream', async () => {
+    const peer = await startPeer({ rules: [{ reply: 'so far so good', cut: 'drop' }] });
+    const { result } = await peer.paid(async () =>
+      rejectionOf(collect(await anthropic(peer).messages.create({ ...scripted, stream: true }))),
+    );
+    expect(result).toBeInstanceOf(Error);
+    const helper = anthropic(peer).messages.stream(scripted).finalMessage();
+    expect(await rejectionOf(helper)).toBeInstanceOf(Anthropic.AnthropicError);
+  });
+
+  it('notices with its helper a stream that just ends', async () => {
+    const peer = await startPeer({ rules: [{ reply: 'so far so good', cut: 'end' }] });
+    const { result } = await peer.paid(() =>
+      rejectionOf(anthropic(peer).messages.stream(scripted).finalMessage()),
+    );
+    expect(result).toBeInstanceOf(Anthropic.AnthropicError);
+  });
+
+  it('stops the service in the middle of a stream when it aborts', async () => {
+    const clock = new HeldClock();
+    const peer = await startPeer({ clock, rules: [{ reply: 'one two', chunkDelayMs: 1000 }] });
+    const { result } = await peer.paid(async () => {
+      const stream = anthropic(peer).messages.stream(scripted);
+      stream.on('text', () => stream.abort());
+      const error = await rejectionOf(stream.done());
+      await clock.stopped;
+      return error;
+    });
+    expect(result).toBeInstanceOf(Anthropic.APIUserAbortError);
+  });
+
+  it('pays nothing for a call that it gives up before the answer begins', async () => {
+    const clock = new HeldClock();
+    const peer = await startPeer({ clock, rules: [{ reply: 'late', delayMs: 1000 }] });
+    const error = await peer.free(async () => {
+      const giveUp = new AbortController();
+      const answer = rejectionOf(
+        anthropic(peer).messages.create(scripted, { signal: giveUp.signal }),
+      );
+      await clock.begun;
+      giveUp.abort();
+      await clock.stopped;
+      return answer;
+    });
+    expect(error).toBeInstanceOf(Anthropic.APIUserAbortError);
+  });
+});

@@ -1,0 +1,194 @@
+import { betaZodTool } from '@anthropic-ai/sdk/helpers/beta/zod';
+import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { collect, startPeer, type Peer } from '../peer.js';
+import { anthropic, user } from './client.js';
+
+const Weather = z.strictObject({
+  city: z.string(),
+  unit: z.enum(['celsius', 'fahrenheit']),
+  days: z.number().min(1).max(7),
+});
+
+const tools = [
+  { name: 'get_time', input_schema: { type: 'object' as const } },
+  {
+    name: 'get_weather',
+    description: 'The weather of the next days',
+    input_schema: {
+      type: 'object' as const,
+      properties: {
+        city: { type: 'string' },
+        unit: { type: 'string', enum: ['celsius', 'fahrenheit'] },
+        days: { type: 'integer', minimum: 1, maximum: 7 },
+      },
+      required: ['city', 'unit', 'days'],
+      additionalProperties: false,
+    },
+  },
+];
+
+type Choice =
+  | { type: 'auto' | 'any'; disable_parallel_tool_use?: boolean }
+  | { type: 'tool'; name: string }
+  | { type: 'none' };
+
+function bodyOf(text: string, choice: Choice = { type: 'auto' }) {
+  return {
+    model: 'local/echo',
+    max_tokens: 1000,
+    messages: [user(text)],
+    tools,
+    tool_choice: choice,
+  };
+}
+
+async function ask(peer: Peer, text: string, choice?: Choice) {
+  const { result } = await peer.paid(() => anthropic(peer).messages.create(bodyOf(text, choice)));
+  const calls = result.content.flatMap((block) => (block.type === 'tool_use' ? [block] : []));
+  return { result, calls, names: calls.map(({ name }) => name) };
+}
+
+describe('the anthropic package and tools', () => {
+  it('gets a call of the tool that the message names, with input that fits', async () => {
+    const { result, calls, names } = await ask(await startPeer(), 'please use get_weather');
+    expect(result.stop_reason).toBe('tool_use');
+    expect(names).toEqual(['get_weather']);
+    expect(calls[0]?.id).toMatch(/^toolu_/);
+    Weather.parse(calls[0]?.input);
+  });
+
+  it('heeds every tool_choice', async () => {
+    const peer = await startPeer();
+    expect((await ask(peer, 'hello')).names).toEqual([]);
+    expect((await ask(peer, 'hello', { type: 'any' })).names).toEqual(['get_time']);
+    const chosen = await ask(peer, 'get_time', { type: 'tool', name: 'get_weather' });
+    expect(chosen.names).toEqual(['get_weather']);
+    const none = await ask(peer, 'use get_time', { type: 'none' });
+    expect(none.names).toEqual([]);
+    expect(none.result.content).toMatchObject([{ type: 'text', text: 'use get_time' }]);
+  });
+
+  it('gets several calls at once unless it forbids that', async () => {
+    const peer = await startPeer();
+    const both = await ask(peer, 'get_time and get_weather');
+    expect(both.names).toEqual(['get_time', 'get_weather']);
+    expect(new Set(both.calls.map(({ id }) => id)).size).toBe(2);
+    const choice = { type: 'auto' as const, disable_parallel_tool_use: true };
+    expect((await ask(peer, 'get_time and get_weather', choice)).names).toEqual(['get_time']);
+  });
+
+  it('puts streamed input together from raw events', async () => {
+    const peer = await startPeer();
+    const { result: events } = await peer.paid(async () =>
+      collect(
+        await anthropic(peer).messages.create({
+          ...bodyOf('get_time and get_weather'),
+          stream: true,
+        }),
+      ),
+    );
+    const names: string[] = [];
+    const json: string[] = [];
+    for (const event of events) {
+      if (event.type === 'content_block_start' && event.content_block.type === 'tool_use') {
+        names[event.index] = event.content_block.name;
+        json[event.index] = '';
+      }
+      if (event.type === 'content_block_delta' && event.delta.type === 'input_json_delta') {
+        json[event.index] = (json[event.index] ?? '') + event.delta.partial_json;
+      }
+    }
+    expect(names).toEqual(['get_time', 'get_weather']);
+    Weather.parse(JSON.parse(json[1] ?? ''));
+    expect(events.at(-2)).toMatchObject({ delta: { stop_reason: 'tool_use' } });
+  });
+
+  it('puts streamed input together with the helper', async () => {
+    const peer = await startPeer();
+    const { result } = await peer.paid(() =>
+      anthropic(peer).messages.stream(bodyOf('get_time and get_weather')).finalMessage(),
+    );
+    const [time, weather] = result.content;
+    expect(time).toMatchObject({ type: 'tool_use', name: 'get_time', input: {} });
+    Weather.parse(weather?.type === 'tool_use' && weather.input);
+  });
+
+  it('gets text once the tool has answered', async () => {
+    const peer = await startPeer();
+    const first = await ask(peer, 'use get_weather');
+    const results = first.calls.map(({ id }) => ({
+      type: 'tool_result' as const,
+      tool_use_id: id,
+      content: [{ type: 'text' as const, text: 'rain, 7 °C' }],
+    }));
+    const { result } = await peer.paid(() =>
+      anthropic(peer).messages.create({
+        model: 'local/echo',
+        max_tokens: 1000,
+        messages: [
+          user('use get_weather'),
+          { role: 'assistant', content: first.result.content },
+          user(results),
+        ],
+        tools,
+      }),
+    );
+    expect(result.stop_reason).toBe('end_turn');
+    expect(result.content).toMatchObject([{ type: 'text', text: 'rain, 7 °C' }]);
+  });
+
+  it('runs tools by itself until there is text', async () => {
+    const peer = await startPeer();
+    const asked: unknown[] = [];
+    const message = await anthropic(peer).beta.messages.toolRunner({
+      model: 'local/echo',
+      max_tokens: 1000,
+      messages: [user('use get_weather')],
+      tools: [
+        betaZodTool({
+          name: 'get_weather',
+          description: 'The weather of the next days',
+          inputSchema: Weather,
+          run: (input) => {
+            asked.push(input);
+            return 'rain, 7 °C';
+          },
+        }),
+      ],
+    });
+    expect(message.content).toMatchObject([{ type: 'text', text: 'rain, 7 °C' }]);
+    expect(asked).toHaveLength(1);
+    Weather.parse(asked[0]);
+    expect(peer.exchanges).toHaveLength(2);
+  });
+});
+
+describe('the anthropic package and answers that must be JSON', () => {
+  const Recipe = z.object({
+    title: z.string(),
+    minutes: z.int(),
+    course: z.enum(['starter', 'main']),
+    steps: z.array(z.object({ text: z.string(), heat: z.nullable(z.number()) })),
+  });
+  const body = {
+    model: 'local/echo',
+    max_tokens: 1000,
+    messages: [user('a soup, please')],
+    output_config: { format: zodOutputFormat(Recipe) },
+  };
+
+  it('parses an answer that was made up by the schema', async () => {
+    const peer = await startPeer();
+    const { result } = await peer.paid(() => anthropic(peer).messages.parse(body));
+    expect(result.parsed_output?.title).toBe('a soup, please');
+    expect(Recipe.parse(result.parsed_output)).toEqual(result.parsed_output);
+  });
+
+  it('parses a streamed answer', async () => {
+    const peer = await startPeer();
+    const { result } = await peer.paid(() => anthropic(peer).messages.stream(body).finalMessage());
+    expect(Recipe.parse(result.parsed_output)).toEqual(result.parsed_output);
+  });
+});

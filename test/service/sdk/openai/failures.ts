@@ -1,0 +1,150 @@
+import OpenAI from 'openai';
+import { expect, it } from 'vitest';
+import { keys } from '../../helpers.js';
+import { rejectionOf, startPeer, type Peer } from '../peer.js';
+import { hurryWaits } from '../waits.js';
+import { openai, user } from './client.js';
+
+const hello = { model: 'local/echo', messages: [user('hello')] };
+const scripted = { model: 'local/script', messages: [user('hello')] };
+const wrongModel = { model: 'local/nobody', messages: [user('hello')] };
+const noModel = { ...hello, model: '' };
+
+const paths = ['chat', 'chat stream', 'responses', 'responses stream'] as const;
+
+/** One call, by each way that the package has for it. */
+function call(client: OpenAI, path: (typeof paths)[number], body: typeof hello) {
+  const { messages, ...rest } = body;
+  switch (path) {
+    case 'chat':
+      return client.chat.completions.create(body);
+    case 'chat stream':
+      return client.chat.completions.create({ ...body, stream: true });
+    case 'responses':
+      return client.responses.create({ ...rest, input: messages });
+    case 'responses stream':
+      return client.responses.create({ ...rest, input: messages, stream: true });
+  }
+}
+
+function asksToWaitASecond(headers: unknown): boolean {
+  return headers instanceof Headers && headers.get('retry-after') === '1';
+}
+
+function postsTo(peer: Peer): number {
+  return peer.exchanges.filter(({ request }) => request.method === 'POST').length;
+}
+
+/** What the package raises when the service refuses. */
+export function failureTests(): void {
+  const refusals = [
+    [400, 'BadRequestError', 'invalid_request', keys.local, noModel],
+    [401, 'AuthenticationError', 'invalid_api_key', 'sk-svc-nobody', hello],
+    [402, 'APIError', 'insufficient_balance', keys.empty, hello],
+    [403, 'PermissionDeniedError', 'address_not_allowed', keys.blocked, hello],
+    [404, 'NotFoundError', 'model_not_found', keys.local, wrongModel],
+    [429, 'RateLimitError', 'rate_limit_exceeded', keys.limited, hello],
+  ] as const;
+  const cases = refusals.flatMap((refusal) => paths.map((path) => [...refusal, path] as const));
+
+  it.each(cases)(
+    'raises for %i its %s with the code %s',
+    async (...[status, name, code, key, body, path]) => {
+      const peer = await startPeer();
+      const error = await peer.free(() => rejectionOf(call(openai(peer, { key }), path, body)));
+      expect(error).toBeInstanceOf(OpenAI[name]);
+      expect(error).toMatchObject({ status, code, requestID: expect.stringMatching(/^req_/) });
+      expect(error instanceof Error && error.constructor.name).toBe(name);
+      expect(error instanceof Error && error.message).toMatch(new RegExp(`^${status} \\w.{10,}`));
+    },
+  );
+
+  it('says which field was wrong, and what is missing in the purse', async () => {
+    const peer = await startPeer();
+    const hot = { ...hello, temperature: 3 };
+    const wrong = await rejectionOf(openai(peer).chat.completions.create(hot));
+    expect(wrong).toMatchObject({ param: 'temperature', type: 'invalid_request_error' });
+    const poor = openai(peer, { key: keys.empty });
+    const unpaid = await rejectionOf(poor.chat.completions.create(hello));
+    expect(unpaid).toMatchObject({ error: { price_rub: 0.00008, balance_rub: 0 } });
+  });
+
+  it('raises InternalServerError for a failing service', async () => {
+    const peer = await startPeer({ rules: [{ error: { status: 503, code: 'overloaded' } }] });
+    const error = await rejectionOf(openai(peer).chat.completions.create(scripted));
+    expect(error).toBeInstanceOf(OpenAI.InternalServerError);
+    expect(error).toMatchObject({ status: 503, code: 'overloaded' });
+  });
+
+  it('says no word of a wrong key', async () => {
+    const peer = await startPeer();
+    const client = openai(peer, { key: 'sk-svc-very-secret' });
+    const error = await rejectionOf(client.chat.completions.create(hello));
+    const seen = JSON.stringify(error) + (error instanceof Error ? error.message : '');
+    expect(seen).not.toContain('very-secret');
+  });
+}
+
+/** What the package tries again, and when. */
+export function retryTests(): void {
+  it('waits as long as Retry-After says, then succeeds, and pays once', async () => {
+    const waits = hurryWaits();
+    const peer = await startPeer({
+      rules: [{ times: 2, error: { status: 429, retryAfter: 7 } }, { reply: 'there' }],
+    });
+    const { result } = await peer.paid(() =>
+      openai(peer, { maxRetries: 2 }).chat.completions.create(scripted),
+    );
+    expect(result.choices[0]?.message.content).toBe('there');
+    expect(waits).toEqual([7000, 7000]);
+    expect(postsTo(peer)).toBe(3);
+  });
+
+  it('reads Retry-After as a date too', async () => {
+    const waits = hurryWaits();
+    const retryAfter = new Date(Date.now() + 30_000).toUTCString();
+    const peer = await startPeer({
+      rules: [{ times: 1, error: { status: 429, retryAfter } }, { reply: 'there' }],
+    });
+    await openai(peer, { maxRetries: 1 }).chat.completions.create(scripted);
+    expect(waits).toHaveLength(1);
+    expect(waits[0]).toBeGreaterThan(15_000);
+    expect(waits[0]).toBeLessThanOrEqual(30_000);
+  });
+
+  it('gives up with RateLimitError after its last attempt', async () => {
+    const waits = hurryWaits();
+    const peer = await startPeer();
+    const client = openai(peer, { key: keys.limited, maxRetries: 2 });
+    const error = await peer.free(() => rejectionOf(client.chat.completions.create(hello)));
+    expect(error).toBeInstanceOf(OpenAI.RateLimitError);
+    expect(error).toMatchObject({ headers: expect.toSatisfy(asksToWaitASecond) });
+    expect(waits).toEqual([1000, 1000]);
+    expect(postsTo(peer)).toBe(3);
+  });
+
+  it('tries a failing service again, by its own patience', async () => {
+    const waits = hurryWaits();
+    const peer = await startPeer({
+      rules: [{ times: 1, error: { status: 503 } }, { reply: 'there' }],
+    });
+    await peer.paid(() => openai(peer, { maxRetries: 2 }).chat.completions.create(scripted));
+    expect(waits).toHaveLength(1);
+    expect(waits[0]).toBeLessThanOrEqual(500);
+    expect(postsTo(peer)).toBe(2);
+  });
+
+  it.each([
+    [400, keys.local, noModel],
+    [401, 'sk-svc-nobody', hello],
+    [402, keys.empty, hello],
+    [403, keys.blocked, hello],
+    [404, keys.local, wrongModel],
+  ])('does not try a %i again', async (status, key, body) => {
+    const peer = await startPeer();
+    const client = openai(peer, { key, maxRetries: 2 });
+    const error = await rejectionOf(client.chat.completions.create(body));
+    expect(error).toMatchObject({ status });
+    expect(postsTo(peer)).toBe(1);
+  });
+}

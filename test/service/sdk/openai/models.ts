@@ -1,0 +1,40 @@
+import OpenAI from 'openai';
+import { expect, it } from 'vitest';
+import { collect, rejectionOf, startPeer } from '../peer.js';
+import { openai } from './client.js';
+
+/** What the package does with the model list. */
+export function modelTests(): void {
+  it('lists the models', async () => {
+    const peer = await startPeer();
+    const models = await peer.free(() => collect(openai(peer).models.list()));
+    expect(models.map(({ id, object }) => [id, object])).toEqual([
+      ['local/guide', 'model'],
+      ['local/echo', 'model'],
+      ['local/script', 'model'],
+    ]);
+  });
+
+  it('retrieves a model by an id with a slash, which travels encoded', async () => {
+    const peer = await startPeer();
+    const model = await peer.free(() => openai(peer).models.retrieve('local/echo'));
+    expect(model).toMatchObject({ id: 'local/echo', object: 'model' });
+    expect(new URL(peer.lastRequest.url).pathname).toBe('/v1/models/local%2Fecho');
+  });
+
+  it.each([
+    ['echo', 'local/echo'],
+    ['local/echo:economy', 'local/echo:economy'],
+    ['echo:economy', 'local/echo:economy'],
+  ])('retrieves %s as %s', async (asked, id) => {
+    const peer = await startPeer();
+    expect((await openai(peer).models.retrieve(asked)).id).toBe(id);
+  });
+
+  it('raises NotFoundError for a model that does not exist', async () => {
+    const peer = await startPeer();
+    const error = await rejectionOf(openai(peer).models.retrieve('local/nobody'));
+    expect(error).toBeInstanceOf(OpenAI.NotFoundError);
+    expect(error).toMatchObject({ status: 404, code: 'model_not_found', param: 'model' });
+  });
+}

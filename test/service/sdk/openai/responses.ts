@@ -1,0 +1,211 @@
+import type OpenAI from 'openai';
+import { expect, it } from 'vitest';
+import { collect, startPeer } from '../peer.js';
+import { openai } from './client.js';
+
+const text = 'Ünïcödé 🌍 in a few words';
+
+const tools = [
+  {
+    type: 'function' as const,
+    name: 'get_weather',
+    strict: true,
+    parameters: {
+      type: 'object',
+      properties: { city: { type: 'string' } },
+      required: ['city'],
+      additionalProperties: false,
+    },
+  },
+];
+
+type Event = OpenAI.Responses.ResponseStreamEvent;
+
+function ofType<Type extends Event['type']>(events: readonly Event[], type: Type) {
+  return events.filter((event): event is Extract<Event, { type: Type }> => event.type === type);
+}
+
+/** What the package does with responses. */
+export function responseTests(): void {
+  it('answers in one piece', async () => {
+    const peer = await startPeer();
+    const { result, record } = await peer.paid(() =>
+      openai(peer).responses.create({ model: 'echo', input: text, instructions: 'Repeat.' }),
+    );
+    expect(result).toMatchObject({
+      object: 'response',
+      status: 'completed',
+      model: 'local/echo',
+      output_text: text,
+      instructions: 'Repeat.',
+      error: null,
+      incomplete_details: null,
+    });
+    expect(result.usage).toMatchObject({
+      input_tokens: record.promptTokens,
+      output_tokens: record.completionTokens,
+      total_tokens: record.promptTokens + record.completionTokens,
+    });
+  });
+
+  it('streams numbered events from created to completed', async () => {
+    const peer = await startPeer();
+    const { result: events, record } = await peer.paid(async () =>
+      collect(
+        await openai(peer).responses.create({ model: 'local/echo', input: text, stream: true }),
+      ),
+    );
+    expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, i) => i));
+    const deltas = ofType(events, 'response.output_text.delta');
+    expect(deltas.length).toBeGreaterThan(2);
+    expect(deltas.map(({ delta }) => delta).join('')).toBe(text);
+    expect(events.map(({ type }) => type)).toEqual([
+      'response.created',
+      'response.in_progress',
+      'response.output_item.added',
+      'response.content_part.added',
+      ...deltas.map(() => 'response.output_text.delta'),
+      'response.output_text.done',
+      'response.content_part.done',
+      'response.output_item.done',
+      'response.completed',
+    ]);
+    const [completed] = ofType(events, 'response.completed');
+    expect(completed?.response.usage?.output_tokens).toBe(record.completionTokens);
+  });
+
+  it('assembles a stream with the helper to what the answer is in one piece', async () => {
+    const peer = await startPeer();
+    const body = { model: 'local/echo', input: text, reasoning: { summary: 'auto' as const } };
+    const deltas: string[] = [];
+    const { result: streamed } = await peer.paid(() => {
+      const stream = openai(peer).responses.stream(body);
+      stream.on('response.output_text.delta', ({ delta }) => deltas.push(delta));
+      return stream.finalResponse();
+    });
+    const { result: whole } = await peer.paid(() => openai(peer).responses.create(body));
+    expect(deltas.join('')).toBe(text);
+    expect(streamed.output_text).toBe(text);
+    const plain = ({ output, ...rest }: OpenAI.Responses.Response) => ({
+      ...rest,
+      id: undefined,
+      output: output.map((item) => ({ ...item, id: undefined })),
+    });
+    // The helper adds fields of its own, so the whole is a part of it.
+    expect(plain(streamed)).toMatchObject(JSON.parse(JSON.stringify(plain(whole))));
+  });
+
+  it('sums the reasoning up when it is asked to, apart from the text', async () => {
+    const peer = await startPeer();
+    const { result: events } = await peer.paid(async () =>
+      collect(
+        await openai(peer).responses.create({
+          model: 'local/echo',
+          input: text,
+          reasoning: { effort: 'high', summary: 'detailed' },
+          stream: true,
+        }),
+      ),
+    );
+    const summary = ofType(events, 'response.reasoning_summary_text.delta')
+      .map(({ delta }) => delta)
+      .join('');
+    expect(summary).toContain('An echo changes nothing.');
+    const [completed] = ofType(events, 'response.completed');
+    expect(completed?.response.output.map(({ type }) => type)).toEqual(['reasoning', 'message']);
+    expect(completed?.response.output[0]).toMatchObject({
+      summary: [{ type: 'summary_text', text: summary }],
+    });
+    expect(completed?.response.usage?.output_tokens_details.reasoning_tokens).toBeGreaterThan(0);
+  });
+
+  it('keeps the reasoning to itself when no summary is asked for', async () => {
+    const peer = await startPeer();
+    const { result } = await peer.paid(() =>
+      openai(peer).responses.create({
+        model: 'local/echo',
+        input: text,
+        reasoning: { effort: 'high' },
+      }),
+    );
+    expect(result.output[0]).toMatchObject({ type: 'reasoning', summary: [] });
+    expect(result.usage?.output_tokens_details.reasoning_tokens).toBeGreaterThan(0);
+    expect(result.output_text).toBe(text);
+  });
+
+  it('gets a call of a tool, answers it and gets text', async () => {
+    const peer = await startPeer();
+    const question = { role: 'user' as const, content: 'use get_weather' };
+    const { result: first } = await peer.paid(() =>
+      openai(peer).responses.create({ model: 'local/echo', input: [question], tools }),
+    );
+    const call = first.output.find((item) => item.type === 'function_call');
+    if (call?.type !== 'function_call') throw new Error('there is no call');
+    expect(call.name).toBe('get_weather');
+    expect(JSON.parse(call.arguments)).toEqual({ city: expect.any(String) });
+    const answer = { type: 'function_call_output' as const, call_id: call.call_id, output: 'rain' };
+    const { result: second } = await peer.paid(() =>
+      openai(peer).responses.create({
+        model: 'local/echo',
+        input: [question, call, answer],
+        tools,
+      }),
+    );
+    expect(second.output_text).toBe('rain');
+  });
+
+  it.each(['required' as const, { type: 'function' as const, name: 'get_weather' }])(
+    'streams a call that tool_choice %j demands',
+    async (choice) => {
+      const peer = await startPeer();
+      const { result } = await peer.paid(async () => {
+        const stream = openai(peer).responses.stream({
+          model: 'local/echo',
+          input: 'hello',
+          tools,
+          tool_choice: choice,
+        });
+        const deltas: string[] = [];
+        stream.on('response.function_call_arguments.delta', ({ delta }) => deltas.push(delta));
+        return { final: await stream.finalResponse(), json: deltas.join('') };
+      });
+      const [item] = result.final.output;
+      expect(item).toMatchObject({ type: 'function_call', name: 'get_weather' });
+      expect(item?.type === 'function_call' && item.arguments).toBe(result.json);
+    },
+  );
+
+  it('looks at image blocks', async () => {
+    const peer = await startPeer();
+    const gif = 'data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=';
+    const { result } = await peer.paid(() =>
+      openai(peer).responses.create({
+        model: 'local/guide',
+        input: [
+          {
+            role: 'user',
+            content: [{ type: 'input_image', image_url: gif, detail: 'auto' }],
+          },
+        ],
+      }),
+    );
+    expect(result.output_text).toContain('GIF');
+    expect(result.output_text).toContain('1 × 1 pixels');
+  });
+
+  it.each([false, true])('is incomplete at max_output_tokens (stream: %s)', async (stream) => {
+    const peer = await startPeer();
+    const body = { model: 'local/echo', input: 'one two three four five', max_output_tokens: 3 };
+    const { responses } = openai(peer);
+    const { result, record } = await peer.paid(async (): Promise<OpenAI.Responses.Response> =>
+      stream ? responses.stream(body).finalResponse() : responses.create(body),
+    );
+    expect(result).toMatchObject({
+      status: 'incomplete',
+      incomplete_details: { reason: 'max_output_tokens' },
+      output_text: 'one two thre',
+      usage: { output_tokens: 3 },
+    });
+    expect(record.completionTokens).toBe(3);
+  });
+}

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { startPeer } from '../peer.js';
+import { brokenStreamTests } from './broken-streams.js';
+import { chatTests } from './chat.js';
+import { openai } from './client.js';
+import { failureTests, retryTests } from './failures.js';
+import { modelTests } from './models.js';
+import { responseTests } from './responses.js';
+import { structuredTests } from './structured.js';
+import { toolTests } from './tools.js';
+
+/** All that is asked of the service with one version of the package. */
+export function openaiSuite(major: number): void {
+  it('is the version that it says', async () => {
+    const peer = await startPeer();
+    await openai(peer).models.list();
+    const version = peer.lastRequest.headers.get('x-stainless-package-version');
+    expect(version).toMatch(new RegExp(`^${major}\\.`));
+  });
+  describe('models', modelTests);
+  describe('chat completions', chatTests);
+  describe('tools', toolTests);
+  describe('structured answers', structuredTests);
+  describe('responses', responseTests);
+  describe('failures', failureTests);
+  describe('retries', retryTests);
+  describe('broken streams', brokenStreamTests);
+}

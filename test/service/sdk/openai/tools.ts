@@ -1,0 +1,202 @@
+import { expect, it } from 'vitest';
+import * as z from 'zod';
+import { collect, startPeer, type Peer } from '../peer.js';
+import { openai, user } from './client.js';
+
+const Weather = z.strictObject({
+  city: z.string(),
+  unit: z.enum(['celsius', 'fahrenheit']),
+  days: z.number().min(1).max(7),
+});
+
+const weather = {
+  name: 'get_weather',
+  description: 'The weather of the next days',
+  parameters: {
+    type: 'object',
+    properties: {
+      city: { type: 'string' },
+      unit: { type: 'string', enum: ['celsius', 'fahrenheit'] },
+      days: { type: 'integer', minimum: 1, maximum: 7 },
+    },
+    required: ['city', 'unit', 'days'],
+    additionalProperties: false,
+  },
+};
+const time = { name: 'get_time', parameters: { type: 'object', properties: {} } };
+const tools = [time, weather].map((tool) => ({ type: 'function' as const, function: tool }));
+
+type ToolChoice = 'auto' | 'none' | 'required' | { type: 'function'; function: { name: string } };
+
+async function ask(peer: Peer, text: string, toolChoice?: ToolChoice) {
+  const { result } = await peer.paid(() =>
+    openai(peer).chat.completions.create({
+      model: 'local/echo',
+      messages: [user(text)],
+      tools,
+      tool_choice: toolChoice,
+    }),
+  );
+  const [choice] = result.choices;
+  if (!choice) throw new Error('there is no choice');
+  return {
+    finish: choice.finish_reason,
+    content: choice.message.content,
+    calls: (choice.message.tool_calls ?? []).flatMap((call) =>
+      call.type === 'function' ? [call] : [],
+    ),
+  };
+}
+
+/** What the package does with tools of chat completions. */
+export function toolTests(): void {
+  it('gets a call of the tool that the message names, with arguments that fit', async () => {
+    const { finish, content, calls } = await ask(await startPeer(), 'please use get_weather');
+    expect(finish).toBe('tool_calls');
+    expect(content).toBeNull();
+    expect(calls.map((call) => call.function.name)).toEqual(['get_weather']);
+    expect(calls[0]?.id).toMatch(/^call_/);
+    Weather.parse(JSON.parse(calls[0]?.function.arguments ?? ''));
+  });
+
+  it('gets text when no tool is named, and a call all the same when one is required', async () => {
+    const peer = await startPeer();
+    expect(await ask(peer, 'hello')).toEqual({ finish: 'stop', content: 'hello', calls: [] });
+    const required = await ask(peer, 'hello', 'required');
+    expect(required.calls.map((call) => call.function.name)).toEqual(['get_time']);
+    expect(JSON.parse(required.calls[0]?.function.arguments ?? '')).toEqual({});
+  });
+
+  it('gets a call of the very tool it chose', async () => {
+    const choice = { type: 'function' as const, function: { name: 'get_weather' } };
+    const { calls } = await ask(await startPeer(), 'get_time', choice);
+    expect(calls.map((call) => call.function.name)).toEqual(['get_weather']);
+  });
+
+  it('gets no call when it forbids tools', async () => {
+    const { calls, content } = await ask(await startPeer(), 'use get_time', 'none');
+    expect(calls).toEqual([]);
+    expect(content).toBe('use get_time');
+  });
+
+  it('gets several calls at once, each with an id of its own', async () => {
+    const { calls } = await ask(await startPeer(), 'use get_time and get_weather');
+    expect(calls.map((call) => call.function.name)).toEqual(['get_time', 'get_weather']);
+    expect(new Set(calls.map(({ id }) => id)).size).toBe(2);
+  });
+
+  it('gets one call when it wants them one by one', async () => {
+    const peer = await startPeer();
+    const { result } = await peer.paid(() =>
+      openai(peer).chat.completions.create({
+        model: 'local/echo',
+        messages: [user('use get_time and get_weather')],
+        tools,
+        parallel_tool_calls: false,
+      }),
+    );
+    expect(result.choices[0]?.message.tool_calls).toHaveLength(1);
+  });
+
+  it('puts streamed calls together from their pieces', async () => {
+    const peer = await startPeer();
+    const { result: chunks } = await peer.paid(async () =>
+      collect(
+        await openai(peer).chat.completions.create({
+          model: 'local/echo',
+          messages: [user('use get_time and get_weather')],
+          tools,
+          stream: true,
+        }),
+      ),
+    );
+    const calls = new Map<number, { id?: string; name?: string; json: string }>();
+    for (const delta of chunks.flatMap(({ choices: [choice] }) => choice?.delta.tool_calls ?? [])) {
+      const call = calls.get(delta.index) ?? { json: '' };
+      calls.set(delta.index, {
+        id: delta.id ?? call.id,
+        name: delta.function?.name ?? call.name,
+        json: call.json + (delta.function?.arguments ?? ''),
+      });
+    }
+    expect([...calls.keys()]).toEqual([0, 1]);
+    expect([...calls.values()].map(({ name }) => name)).toEqual(['get_time', 'get_weather']);
+    Weather.parse(JSON.parse(calls.get(1)?.json ?? ''));
+    expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe('tool_calls');
+  });
+
+  it('puts streamed calls together with the helper', async () => {
+    const peer = await startPeer();
+    const done: string[] = [];
+    const { result } = await peer.paid(() => {
+      const stream = openai(peer).chat.completions.stream({
+        model: 'local/echo',
+        messages: [user('use get_time and get_weather')],
+        tools,
+      });
+      stream.on('tool_calls.function.arguments.done', ({ name }) => done.push(name));
+      return stream.finalChatCompletion();
+    });
+    expect(done).toEqual(['get_time', 'get_weather']);
+    const calls = result.choices[0]?.message.tool_calls ?? [];
+    expect(calls.map((call) => call.function.name)).toEqual(['get_time', 'get_weather']);
+    Weather.parse(JSON.parse(calls[1]?.function.arguments ?? ''));
+  });
+
+  it('gets text once the tool has answered', async () => {
+    const peer = await startPeer();
+    const first = await ask(peer, 'use get_weather');
+    const { result } = await peer.paid(() =>
+      openai(peer).chat.completions.create({
+        model: 'local/echo',
+        messages: [
+          user('use get_weather'),
+          { role: 'assistant', content: first.content, tool_calls: first.calls },
+          ...first.calls.map(({ id }) => ({
+            role: 'tool' as const,
+            tool_call_id: id,
+            content: 'rain, 7 °C',
+          })),
+        ],
+        tools,
+      }),
+    );
+    expect(result.choices[0]).toMatchObject({
+      finish_reason: 'stop',
+      message: { content: 'rain, 7 °C' },
+    });
+  });
+
+  it.each([false, true])(
+    'runs tools by itself until there is text (stream: %s)',
+    async (stream) => {
+      const peer = await startPeer();
+      const asked: z.output<typeof Weather>[] = [];
+      const body = {
+        model: 'local/echo',
+        messages: [user('use get_weather')],
+        tools: [
+          {
+            type: 'function' as const,
+            function: {
+              ...weather,
+              parse: (json: string) => Weather.parse(JSON.parse(json)),
+              function: (given: z.output<typeof Weather>) => {
+                asked.push(given);
+                return 'rain, 7 °C';
+              },
+            },
+          },
+        ],
+      };
+      const { completions } = openai(peer).chat;
+      const runner = stream
+        ? completions.runTools({ ...body, stream: true })
+        : completions.runTools({ ...body, stream: false });
+      expect(await runner.finalContent()).toBe('rain, 7 °C');
+      expect(asked).toHaveLength(1);
+      Weather.parse(asked[0]);
+      expect(peer.exchanges).toHaveLength(2);
+    },
+  );
+}

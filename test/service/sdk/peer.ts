@@ -1,0 +1,161 @@
+/** The embedded service over HTTP, for clients that this project did not write. */
+import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { expect, onTestFinished } from 'vitest';
+import * as z from 'zod/mini';
+import type { Clock } from '../../../src/lib/clock.js';
+import { listen } from '../../../src/service/listen.js';
+import { createService, type Service } from '../../../src/service/service.js';
+import { testFolder } from '../../helpers/folder.js';
+import { FakeClock, keys } from '../helpers.js';
+
+const UsageRecord = z.object({
+  id: z.string(),
+  model: z.string(),
+  route: z.string(),
+  promptTokens: z.number(),
+  completionTokens: z.number(),
+  priceRub: z.number(),
+});
+const History = z.object({ data: z.array(UsageRecord), total: z.number() });
+const Balance = z.object({ balance_rub: z.number() });
+const Pricing = z.object({
+  data: z.array(
+    z.object({
+      id: z.string(),
+      variant: z.string(),
+      inputRubPerMillionTokens: z.number(),
+      outputRubPerMillionTokens: z.number(),
+    }),
+  ),
+});
+
+export type UsageRecord = z.output<typeof UsageRecord>;
+
+interface Exchange {
+  readonly request: Request;
+  readonly response: Response;
+}
+
+export interface PeerOptions {
+  /** What local/script answers by. */
+  readonly rules?: readonly object[];
+  readonly clock?: Clock;
+}
+
+/** Starts a service of the running test's own; it ends with the test. */
+export async function startPeer({
+  rules,
+  clock = new FakeClock(),
+}: PeerOptions = {}): Promise<Peer> {
+  const scriptPath = rules && join(testFolder(), 'script.json');
+  if (scriptPath) writeFileSync(scriptPath, JSON.stringify({ rules }));
+  const service = createService({ storePath: ':memory:', clock, scriptPath });
+  const exchanges: Exchange[] = [];
+  const watched: Service = {
+    async fetch(request) {
+      const response = await service.fetch(request);
+      exchanges.push({ request, response });
+      return response;
+    },
+    close: () => service.close(),
+  };
+  const server = await listen(watched, { host: '127.0.0.1', port: 0 });
+  onTestFinished(async () => {
+    await server.close();
+    service.close();
+  });
+  return new Peer(server.url, service, exchanges);
+}
+
+export class Peer {
+  constructor(
+    /** `http://127.0.0.1:…`, without a slash at its end. */
+    readonly url: string,
+    private readonly service: Service,
+    /** What clients asked and got, in the order of the answers. */
+    readonly exchanges: readonly Exchange[],
+  ) {}
+
+  /** The last request that a client sent. */
+  get lastRequest(): Request {
+    const last = this.exchanges.at(-1);
+    if (!last) throw new Error('nothing was asked yet');
+    return last.request;
+  }
+
+  /**
+   * Runs one paid call and holds the service to its ledger: exactly one new record, at the price
+   * of the list, with its id on the reply, and the balance lower by exactly that.
+   */
+  async paid<Result>(
+    work: () => Promise<Result>,
+  ): Promise<{ result: Result; record: UsageRecord }> {
+    const [before, asked] = [await this.#ledger(), this.exchanges.length];
+    const result = await work();
+    const after = await this.#ledger();
+    expect(after.total - before.total).toBe(1);
+    const [record] = after.data;
+    if (!record) throw new Error('the history is empty');
+    const price = (await this.#priceList()).get(record.model + record.route);
+    if (!price) throw new Error(`the list has no price for ${record.model}${record.route}`);
+    const microRub = record.promptTokens * price.input + record.completionTokens * price.output;
+    expect(record.priceRub).toBe(microRub / 1e6);
+    expect(microRub).toBeGreaterThan(0);
+    expect(before.microRub - after.microRub).toBe(microRub);
+    const ids = this.exchanges
+      .slice(asked)
+      .map(({ response }) => response.headers.get('x-svc-generation-id'));
+    expect(ids.filter((id) => id !== null)).toEqual([record.id]);
+    return { result, record };
+  }
+
+  /** Runs calls of which none may cost anything. */
+  async free<Result>(work: () => Promise<Result>): Promise<Result> {
+    const before = await this.#ledger();
+    const result = await work();
+    expect(await this.#ledger()).toEqual(before);
+    return result;
+  }
+
+  async #ledger() {
+    const { data, total } = History.parse(await this.#get('/v1/generations?limit=1'));
+    const balance = Balance.parse(await this.#get('/v1/balance'));
+    return { data, total, microRub: Math.round(balance.balance_rub * 1e6) };
+  }
+
+  async #priceList() {
+    const { data } = Pricing.parse(await this.#get('/v1/pricing'));
+    return new Map(
+      data.map((row) => [
+        row.id + row.variant,
+        { input: row.inputRubPerMillionTokens, output: row.outputRubPerMillionTokens },
+      ]),
+    );
+  }
+
+  /** Asks the service past the network, so that it does not count among the exchanges. */
+  async #get(path: string): Promise<unknown> {
+    const headers = { authorization: `Bearer ${keys.local}` };
+    const response = await this.service.fetch(new Request(this.url + path, { headers }));
+    return response.json();
+  }
+}
+
+/** What a promise is rejected with. */
+export async function rejectionOf(promise: PromiseLike<unknown>): Promise<unknown> {
+  let value: unknown;
+  try {
+    value = await promise;
+  } catch (error) {
+    return error;
+  }
+  throw new Error(`it was not rejected, but gave ${JSON.stringify(value)}`);
+}
+
+/** All of an async iterable. */
+export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
