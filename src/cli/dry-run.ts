@@ -1,5 +1,6 @@
 /** --dry-run and --curl: a transport that describes the first request and sends nothing. */
 import type { HttpRequest, Transport } from '../http/types.js';
+import { isRecord } from '../lib/json.js';
 import { redact } from '../lib/redact.js';
 
 /** Ends a command whose request was to be shown, not sent. */
@@ -19,55 +20,92 @@ export function showingTransport(form: 'json' | 'curl'): Transport {
     );
 }
 
-function asJson(request: HttpRequest): unknown {
-  const headers = Object.fromEntries(
-    Object.entries(request.headers).map(([name, value]) => [
-      name,
-      isSecret(name) ? redact(value).replace(/\S+$/, '[key]') : redact(value),
-    ]),
-  );
+/** What is pasted elsewhere: no secret is left in it, wherever it stood. */
+function asJson({ method, url, headers, body }: HttpRequest): unknown {
+  const shown = Object.entries(headers).map(([name, value]) => {
+    const scheme = secretScheme(name, value);
+    return [name, scheme === undefined ? redact(value) : `${scheme}[key]`] as const;
+  });
   return {
-    method: request.method,
-    url: redact(request.url.href),
-    headers,
-    ...(request.body === undefined ? {} : { body: bodyValue(request) }),
+    method,
+    url: redact(url.href),
+    headers: Object.fromEntries(shown),
+    ...(body === undefined ? {} : { body: redacted(bodyValue(body, headers['content-type'])) }),
   };
 }
 
-function bodyValue({ body, headers }: HttpRequest): unknown {
-  if (body === undefined) return undefined;
-  if (typeof body === 'string') {
-    if (!headers['content-type']?.includes('json')) return body;
-    try {
-      return JSON.parse(body);
-    } catch {
-      // `svc api --input` sends what it is given.
-      return body;
-    }
+function bodyValue(body: NonNullable<HttpRequest['body']>, contentType: string | undefined) {
+  if (typeof body !== 'string') return { bytes: body.length, contentType };
+  if (!contentType?.includes('json')) return body;
+  try {
+    const value: unknown = JSON.parse(body);
+    return value;
+  } catch {
+    // `svc api --input` sends what it is given.
+    return body;
   }
-  return { bytes: body.length, contentType: headers['content-type'] };
 }
 
-function asCurl(request: HttpRequest): string {
-  const lines = [`curl -sS -X ${request.method} ${quote(request.url.href)}`];
-  for (const [name, value] of Object.entries(request.headers)) {
+/** A JSON value without the secrets in its texts. */
+function redacted(value: unknown): unknown {
+  if (typeof value === 'string') return redact(value);
+  if (Array.isArray(value)) return value.map(redacted);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [redact(name), redacted(inner)]),
+  );
+}
+
+/**
+ * What is run: the same request, but for the key, which stays in the environment of whoever runs
+ * it. Other texts that look like keys are part of the request and stay.
+ */
+function asCurl({ method, url, headers, body }: HttpRequest): string {
+  const key = keyIn(headers);
+  const word = (text: string) => shellWord(text, key);
+  // Brackets and braces mean several addresses to curl.
+  const options = /[[\]{}]/.test(url.href) ? '-sSg' : '-sS';
+  const verb = method === 'HEAD' ? '--head' : `-X ${shellWord(method)}`;
+  const lines = [`curl ${options} ${verb} ${word(url.href)}`];
+  for (const [name, value] of Object.entries(headers)) {
     if (name === 'content-length') continue;
-    lines.push(
-      isSecret(name)
-        ? // The key stays in the environment of whoever runs the command.
-          `-H "${name}: ${/^bearer /i.test(value) ? 'Bearer ' : ''}$SVC_API_KEY"`
-        : `-H ${quote(`${name}: ${value}`)}`,
-    );
+    const scheme = secretScheme(name, value);
+    if (scheme !== undefined) {
+      lines.push(`-H ${shellWord(`${name}: ${scheme}`)}"$${variableFor(name)}"`);
+    } else {
+      // Without a value curl takes the header out, unless a semicolon ends its name.
+      lines.push(`-H ${word(value === '' ? `${name};` : `${name}: ${value}`)}`);
+    }
   }
-  if (typeof request.body === 'string') lines.push(`--data-raw ${quote(request.body)}`);
-  else if (request.body !== undefined) lines.push('--data-binary @FILE');
+  if (typeof body === 'string') lines.push(`--data-raw ${word(body)}`);
+  else if (body !== undefined) lines.push('--data-binary @FILE');
   return lines.join(' \\\n  ');
 }
 
-function isSecret(header: string): boolean {
-  return header === 'authorization' || header === 'x-api-key' || header === 'cookie';
+const keyHeaders: readonly string[] = ['authorization', 'x-api-key'];
+
+/** `Bearer ` or nothing when the header holds a secret; undefined when it holds none. */
+function secretScheme(name: string, value: string): string | undefined {
+  if (!/authorization|api-key|cookie|token|secret|password/.test(name)) return undefined;
+  return name.includes('authorization') ? (/^[a-z]+ +/i.exec(value)?.[0] ?? '') : '';
 }
 
-function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
+function variableFor(header: string): string {
+  return keyHeaders.includes(header)
+    ? 'SVC_API_KEY'
+    : header.toUpperCase().replace(/[^A-Z0-9]/g, '_');
+}
+
+function keyIn(headers: HttpRequest['headers']): string | undefined {
+  const name = keyHeaders.find((header) => headers[header] !== undefined);
+  const value = name === undefined ? undefined : headers[name];
+  if (name === undefined || value === undefined) return undefined;
+  return value.slice(secretScheme(name, value)?.length) || undefined;
+}
+
+/** A word of a shell that is this text; where the key stands in it, the variable does. */
+function shellWord(text: string, key?: string): string {
+  if (/^[A-Z]+$/.test(text)) return text;
+  const parts = key === undefined ? [text] : text.split(key);
+  return parts.map((part) => `'${part.replaceAll("'", `'\\''`)}'`).join('"$SVC_API_KEY"');
 }

@@ -13,6 +13,7 @@ import {
   UsageError,
 } from '../errors.js';
 import { redact } from '../lib/redact.js';
+import { sanitiseJson } from '../terminal/sanitise.js';
 import { ReaderGone } from '../terminal/writer.js';
 import type { Output } from '../terminal/types.js';
 import { exitCodes } from './exit-codes.js';
@@ -42,8 +43,8 @@ function apiExitCode({ status, code, outcomeUnknown }: ApiError): number {
   if (status === 402 || code === 'media_max_price_exceeded') return exitCodes.money;
   if (status === 429) return exitCodes.rateLimit;
   if (outcomeUnknown) return exitCodes.outcomeUnknown;
-  // 501 is an answer about the request, not a failure that passes.
-  if (status >= 500 && status !== 501) return exitCodes.unreached;
+  // 501 is an answer about the request, not a failure that passes; 408 says it never arrived.
+  if ((status >= 500 && status !== 501) || status === 408) return exitCodes.unreached;
   return exitCodes.refused;
 }
 
@@ -51,7 +52,8 @@ function apiExitCode({ status, code, outcomeUnknown }: ApiError): number {
 export function tellError(error: unknown, out: Output, options: { json: boolean; debug: boolean }) {
   const told = describe(error);
   if (options.json) {
-    out.error(JSON.stringify({ error: { exit: exitCodeOf(error), ...told } }));
+    // Escaped, so that it is the same value on a terminal.
+    out.error(sanitiseJson(JSON.stringify({ error: { exit: exitCodeOf(error), ...told } })));
   } else {
     out.error(`error: ${told.message}`);
     if (told.hint) out.error(`hint: ${told.hint}`);

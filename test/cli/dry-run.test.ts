@@ -1,0 +1,235 @@
+import { spawnSync } from 'node:child_process';
+import { describe, expect, test } from 'vitest';
+import { NothingSent, showingTransport } from '../../src/cli/dry-run.js';
+import type { HttpRequest } from '../../src/http/types.js';
+
+const key = 'sk-svc-s3cret_K-9';
+const request = (more: Partial<HttpRequest> = {}): HttpRequest => ({
+  method: 'POST',
+  url: new URL('https://api.example.org/v1/chat/completions'),
+  headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+  timeouts: { connectMs: 0, firstByteMs: 0, idleMs: 0 },
+  ...more,
+});
+
+/** What the transport shows of a request in place of sending it. */
+async function shown(form: 'json' | 'curl', sent: HttpRequest): Promise<NothingSent['shown']> {
+  try {
+    await showingTransport(form)(sent);
+  } catch (error) {
+    if (error instanceof NothingSent) return error.shown;
+    throw error;
+  }
+  throw new Error('it was sent');
+}
+
+async function jsonOf(sent: HttpRequest): Promise<unknown> {
+  const what = await shown('json', sent);
+  return 'json' in what ? what.json : undefined;
+}
+
+async function curlOf(sent: HttpRequest): Promise<string> {
+  const what = await shown('curl', sent);
+  return 'shell' in what ? what.shell : '';
+}
+
+describe('as JSON', () => {
+  test('a request is shown with its body as a value and its key hidden', async () => {
+    const body = JSON.stringify({ model: 'maker/model', n: 1, deep: [{ x: null }] });
+    expect(await jsonOf(request({ body }))).toEqual({
+      method: 'POST',
+      url: 'https://api.example.org/v1/chat/completions',
+      headers: { authorization: 'Bearer [key]', 'content-type': 'application/json' },
+      body: { model: 'maker/model', n: 1, deep: [{ x: null }] },
+    });
+  });
+
+  test.each([
+    ['authorization', `Bearer ${key}`, 'Bearer [key]'],
+    ['authorization', 'Basic dXNlcjpwYXNz', 'Basic [key]'],
+    ['authorization', 'Digest username="me", response="abc"', 'Digest [key]'],
+    ['authorization', 'opaque', '[key]'],
+    ['proxy-authorization', 'Basic dXNlcjpwYXNz', 'Basic [key]'],
+    ['x-api-key', 'opaque', '[key]'],
+    ['x-api-key', 'two words', '[key]'],
+    ['cookie', 'session=abc; other=def', '[key]'],
+    ['x-auth-token', 'opaque', '[key]'],
+    ['x-note', `has ${key} in it`, 'has [key] in it'],
+    ['x-note', 'plain', 'plain'],
+    ['idempotency-key', 'ik_1', 'ik_1'],
+  ])('the header %s: %s is %s', async (name, value, expected) => {
+    expect(await jsonOf(request({ headers: { [name]: value } }))).toMatchObject({
+      headers: { [name]: expected },
+    });
+  });
+
+  test('the signature of a link is hidden', async () => {
+    const url = new URL('https://api.example.org/api/media/file/j1/0?sig=abc&download=1');
+    expect(await jsonOf(request({ method: 'GET', url }))).toMatchObject({
+      url: 'https://api.example.org/api/media/file/j1/0?sig=[sig]&download=1',
+    });
+  });
+
+  test('what looks like a key in a body is hidden, and the rest of the body stays JSON', async () => {
+    const body = JSON.stringify({
+      prompt: `why is "${key}" wrong? I sent "Bearer abc123\\"`,
+      [key]: [key, { url: 'https://h/f?sig=abc' }, 7, null],
+    });
+    expect(await jsonOf(request({ body }))).toMatchObject({
+      body: {
+        prompt: 'why is "[key]" wrong? I sent "Bearer [key]"',
+        '[key]': ['[key]', { url: 'https://h/f?sig=[sig]' }, 7, null],
+      },
+    });
+  });
+
+  test.each([
+    ['text', 'text/plain', `plain ${key}`, 'plain [key]'],
+    ['JSON that is none', 'application/json', '{"a":', '{"a":'],
+    ['JSON with parameters', 'application/json; charset=utf-8', '{"a":1}', { a: 1 }],
+    ['JSON of another kind', 'application/problem+json', '{"a":1}', { a: 1 }],
+  ])('a body of %s is shown as what it is', async (_, type, body, expected) => {
+    const headers = { 'content-type': type };
+    expect(await jsonOf(request({ headers, body }))).toMatchObject({ body: expected });
+  });
+
+  test('bytes are counted, not shown', async () => {
+    const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+    const expected = { body: { bytes: 5, contentType: 'multipart/form-data; boundary=x' } };
+    const open = () => {
+      throw new Error('opened');
+    };
+    expect(await jsonOf(request({ headers, body: Buffer.from('12345') }))).toMatchObject(expected);
+    expect(await jsonOf(request({ headers, body: { length: 5, open } }))).toMatchObject(expected);
+  });
+
+  test('no body is no field', async () => {
+    expect(await jsonOf(request({ method: 'GET' }))).not.toHaveProperty('body');
+  });
+});
+
+/** What curl would send: read from its arguments, as a real shell hands them over. */
+interface Sent {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  body: string | undefined;
+}
+
+function runInBash(command: string, env: Record<string, string> = {}): Sent {
+  const script = `curl() { printf '%s\\0' "$@"; }\n${command}\n`;
+  const { stdout, stderr } = spawnSync('bash', ['--norc', '-uc', script], {
+    env: { PATH: process.env['PATH'], SVC_API_KEY: key, ...env },
+    encoding: 'utf8',
+  });
+  expect(stderr).toBe('');
+  const words = stdout.split('\0').slice(0, -1);
+  const sent: Sent = { method: '', url: '', headers: {}, body: undefined };
+  while (words.length > 0) {
+    const word = words.shift() ?? '';
+    const value = () => words.shift() ?? '';
+    if (word === '-X') sent.method = value();
+    else if (word === '--head') sent.method = 'HEAD';
+    else if (word === '--data-raw') sent.body = value();
+    else if (word === '-H') {
+      const [, name = '', text = ''] = /^([^:;]+)(?:: |;$)(.*)$/s.exec(value()) ?? [];
+      sent.headers[name] = text;
+    } else if (!word.startsWith('-')) sent.url = word;
+    else expect(word).toMatch(/^-sSg?$/);
+  }
+  return sent;
+}
+
+describe('as a curl command', () => {
+  const nasty = [
+    "it's",
+    "'; touch pwned; '",
+    '$(touch pwned) `touch pwned` $HOME ${HOME} !! \\',
+    'line\nline\r\n\ttab',
+    '"double" \\"escaped\\"',
+    '@file',
+    "''''",
+    'Привет 🌍 \u001b[31m',
+    '%s %d \\n',
+    '-X DELETE',
+    '',
+    `the key ${key} twice: ${key}`,
+    key,
+  ];
+
+  test.each(nasty)('a request with %j runs in bash as the same request', async (text) => {
+    const body = JSON.stringify({ text, again: [text] });
+    const sent = request({
+      url: new URL(`https://api.example.org/v1/x?q=${encodeURIComponent(text)}&a[]={b}`),
+      headers: { authorization: `Bearer ${key}`, 'x-note': text.replace(/[^ -~]/g, '') },
+      body,
+    });
+    const command = await curlOf(sent);
+    expect(runInBash(command)).toEqual({
+      method: 'POST',
+      url: sent.url.href,
+      headers: { ...sent.headers },
+      body,
+    });
+    expect(command).not.toContain(key);
+    expect(command).toContain('"$SVC_API_KEY"');
+  });
+
+  test.each(nasty)('a body that is %j comes through as it is', async (body) => {
+    expect(runInBash(await curlOf(request({ body }))).body).toBe(body);
+  });
+
+  test('another key that is part of the request stays part of it', async () => {
+    const body = JSON.stringify({ prompt: 'why is sk-svc-other-1 wrong?' });
+    expect(runInBash(await curlOf(request({ body }))).body).toBe(body);
+  });
+
+  test.each([
+    ['authorization', 'Bearer ', 'SVC_API_KEY'],
+    ['authorization', 'Basic ', 'SVC_API_KEY'],
+    ['authorization', '', 'SVC_API_KEY'],
+    ['x-api-key', '', 'SVC_API_KEY'],
+    ['cookie', '', 'COOKIE'],
+    ['x-auth-token', '', 'X_AUTH_TOKEN'],
+    ['proxy-authorization', 'Basic ', 'PROXY_AUTHORIZATION'],
+  ])('the secret of %s: %s… is $%s of whoever runs it', async (name, scheme, variable) => {
+    const command = await curlOf(request({ headers: { [name]: `${scheme}s3cret99` } }));
+    expect(command).not.toContain('s3cret99');
+    expect(command).toContain(`"$${variable}"`);
+    expect(runInBash(command, { [variable]: 'theirs' }).headers).toEqual({
+      [name]: `${scheme}theirs`,
+    });
+  });
+
+  test('the name of a header is no command', async () => {
+    const headers = { 'x-token-`id`-$home': 's3cret99', 'x-$home': 'a' };
+    const sent = runInBash(await curlOf(request({ headers })), { X_TOKEN__ID___HOME: 'theirs' });
+    expect(sent.headers).toEqual({ 'x-token-`id`-$home': 'theirs', 'x-$home': 'a' });
+  });
+
+  test('the length is left to curl, and empty headers are sent empty', async () => {
+    const headers = { 'content-length': '2', 'x-empty': '' };
+    const command = await curlOf(request({ headers, body: '{}' }));
+    expect(runInBash(command).headers).toEqual({ 'x-empty': '' });
+    expect(command).toContain("-H 'x-empty;'");
+  });
+
+  test.each(['GET', 'DELETE', 'PATCH', 'HEAD', "it's; ls"])(
+    'the method %s is kept',
+    async (method) => {
+      expect(runInBash(await curlOf(request({ method }))).method).toBe(method);
+    },
+  );
+
+  test('brackets and braces of an address mean themselves', async () => {
+    expect(await curlOf(request({ url: new URL('http://[::1]:8080/x?a[]=1') }))).toMatch(
+      /^curl -sSg /,
+    );
+    expect(await curlOf(request())).toMatch(/^curl -sS -X POST 'https:/);
+  });
+
+  test('a body of bytes is a file to fill in', async () => {
+    const body = Buffer.from('12345');
+    expect(await curlOf(request({ body }))).toMatch(/ \\\n {2}--data-binary @FILE$/);
+  });
+});

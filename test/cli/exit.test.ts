@@ -1,0 +1,182 @@
+import { describe, expect, test } from 'vitest';
+import { exitCodeOf, tellError } from '../../src/cli/exit.js';
+import { exitCodeMeanings, exitCodes } from '../../src/cli/exit-codes.js';
+import {
+  ApiError,
+  ConfigError,
+  Incomplete,
+  JobFailed,
+  LocalFileError,
+  NetworkError,
+  OutcomeUnknown,
+  Pending,
+  TimeoutError,
+  UsageError,
+} from '../../src/errors.js';
+import { ReaderGone } from '../../src/terminal/writer.js';
+import { liveIn, stage } from '../terminal/screens.js';
+
+test('the codes are those that scripts rely on', () => {
+  expect(exitCodes).toEqual({
+    done: 0,
+    bug: 1,
+    usage: 2,
+    refused: 3,
+    key: 4,
+    money: 5,
+    unreached: 6,
+    rateLimit: 7,
+    pending: 8,
+    jobFailed: 9,
+    outcomeUnknown: 10,
+    localFile: 11,
+    incomplete: 12,
+    interrupted: 130,
+    readerGone: 141,
+    terminated: 143,
+  });
+  const codes = exitCodeMeanings.map(([code]) => code);
+  expect(codes).toEqual(Object.values(exitCodes).sort((one, other) => one - other));
+});
+
+test.each([
+  [new UsageError('x'), 2],
+  [new ConfigError('x'), 4],
+  [new NetworkError('x'), 6],
+  [new TimeoutError('x'), 6],
+  [new Pending('x'), 8],
+  [new JobFailed('x'), 9],
+  [new OutcomeUnknown('x'), 10],
+  [new LocalFileError('x'), 11],
+  [new Incomplete('x'), 12],
+  [new ReaderGone(), 141],
+  [new Error('x'), 1],
+  [new TypeError('x'), 1],
+  ['x', 1],
+  [undefined, 1],
+])('%s ends with %i', (error, code) => {
+  expect(exitCodeOf(error)).toBe(code);
+});
+
+const api = (status: number, more: { code?: string; outcomeUnknown?: boolean } = {}) =>
+  exitCodeOf(new ApiError('x', { status, ...more }));
+
+test.each([
+  [3, [400, 404, 405, 406, 409, 410, 413, 414, 415, 418, 422, 451, 501]],
+  [3, [301, 302, 303, 307, 308]],
+  [4, [401, 403]],
+  [5, [402]],
+  [6, [408, 500, 502, 503, 504, 520, 529, 599]],
+  [7, [429]],
+])('%i is the end of an answer with the status %j', (code, statuses) => {
+  for (const status of statuses) expect([status, api(status)]).toEqual([status, code]);
+});
+
+describe('an answer after which nobody knows what happened', () => {
+  test.each([408, 500, 502, 503, 504, 520])('%i', (status) => {
+    expect(api(status, { outcomeUnknown: true })).toBe(10);
+  });
+
+  test.each([
+    [401, 4],
+    [402, 5],
+    [429, 7],
+  ])('is none with the status %i: the service refused before it began', (status, code) => {
+    expect(api(status, { outcomeUnknown: true })).toBe(code);
+  });
+});
+
+test('a price over the ceiling is a matter of money, whatever its status', () => {
+  for (const status of [400, 409, 422]) {
+    expect(api(status, { code: 'media_max_price_exceeded' })).toBe(5);
+  }
+  expect(api(422, { code: 'strict_validation_failed' })).toBe(3);
+});
+
+/** What is told of an error on a pipe. */
+function told(error: unknown, options: { json?: boolean; debug?: boolean; tty?: boolean } = {}) {
+  const { out, stdout, stderr } = stage({ tty: options.tty ?? false });
+  tellError(error, out, { json: options.json ?? false, debug: options.debug ?? false });
+  expect(stdout.text).toBe('');
+  return stderr.text;
+}
+
+const refusal = new ApiError('no such model: sk-svc-abc', {
+  status: 404,
+  code: 'model_not_found',
+  hint: 'svc models list',
+  requestIds: { 'x-svc-request-id': 'req_1', 'x-svc-generation-id': 'gen_1' },
+});
+
+describe('for people an error', () => {
+  test('is a line, its hint another, and the id for the support a third', () => {
+    expect(told(refusal)).toBe(
+      'error: no such model: [key]\nhint: svc models list\nrequest id: req_1\n',
+    );
+  });
+
+  test('has no line for what it lacks', () => {
+    expect(told(new UsageError('no'))).toBe('error: no\n');
+  });
+
+  test('that svc does not understand is called a bug, without its stack', () => {
+    const text = told(new TypeError('x is undefined: Bearer abc123'));
+    expect(text).toBe(
+      'error: this is a bug in svc: x is undefined: Bearer [key]\n' +
+        'hint: run it again with SVC_DEBUG=1 and report what it prints\n',
+    );
+    expect(told('just text')).toContain('this is a bug in svc: just text\n');
+  });
+
+  test('shows where it comes from when it is debugged, with all its causes and no secret', () => {
+    const root = new Error('root sk-svc-abc');
+    const middle = new Error('middle', { cause: root });
+    const text = told(new UsageError('no', { cause: middle }), { debug: true });
+    expect(text).toMatch(/^error: no\n(hint: .*\n)?UsageError: no\n {4}at /);
+    expect(text).toMatch(/\ncaused by: Error: middle\n {4}at /);
+    expect(text).toMatch(/\ncaused by: Error: root \[key\]\n {4}at /);
+    expect(told(new UsageError('no'))).not.toContain(' at ');
+  });
+});
+
+describe('for programs an error', () => {
+  const parse = (text: string): unknown => JSON.parse(text);
+
+  test('is one JSON object on one line', () => {
+    const text = told(refusal, { json: true });
+    expect(text.indexOf('\n')).toBe(text.length - 1);
+    expect(parse(text)).toEqual({
+      error: {
+        exit: 3,
+        code: 'model_not_found',
+        status: 404,
+        message: 'no such model: [key]',
+        hint: 'svc models list',
+        requestId: 'req_1',
+      },
+    });
+  });
+
+  test('has no field for what it lacks', () => {
+    expect(parse(told(new UsageError('no'), { json: true }))).toEqual({
+      error: { exit: 2, message: 'no' },
+    });
+  });
+
+  test('that svc does not understand has the code bug', () => {
+    expect(parse(told(new TypeError('oh'), { json: true }))).toMatchObject({
+      error: { exit: 1, code: 'bug' },
+    });
+  });
+
+  test('is the same value on a terminal, and harmless', () => {
+    const message = 'bad \u001b[2J\u009b31m \u202ename\nhint: evil';
+    const text = told(new UsageError(message), { json: true, tty: true });
+    expect(liveIn(text)).toEqual([]);
+    expect(parse(text)).toEqual({ error: { exit: 2, message } });
+  });
+});
+
+test('an error for people is harmless on a terminal', () => {
+  expect(liveIn(told(new UsageError('bad \u001b[2J\u009b31m\r\u202e'), { tty: true }))).toEqual([]);
+});
