@@ -58,10 +58,16 @@ __svc_value() {
     'chat|--reasoning-effort') offer=('none' 'minimal' 'low' 'medium' 'high' 'xhigh' 'max') ;;
     'chat|--reasoning-summary') offer=('auto' 'concise' 'detailed') ;;
     'chat|--tools') kind=file ;;
+    'chat|--tool-choice') offer=('auto' 'none' 'required') ;;
     'chat|--schema') kind=file ;;
     'chat|-o' | 'chat|--output') kind=file ;;
+    'models show|'0) kind=model ;;
     'serve|--script') kind=file ;;
     'api|--input') kind=file ;;
+    'api|'0) offer=('GET' 'POST' 'PATCH' 'DELETE') ;;
+    'config get|'0) offer=('profile' 'key' 'base_url' 'brand' 'model' 'connect_timeout' 'first_byte_timeout' 'idle_timeout' 'low_balance') ;;
+    'config set|'0) offer=('base_url' 'brand' 'model' 'connect_timeout' 'first_byte_timeout' 'idle_timeout' 'low_balance') ;;
+    'config unset|'0) offer=('base_url' 'brand' 'model' 'connect_timeout' 'first_byte_timeout' 'idle_timeout' 'low_balance') ;;
     'completion|'0) offer=('bash' 'zsh' 'fish' 'powershell') ;;
     'help|'0) offer=('chat' 'models' 'balance' 'serve' 'api' 'openapi' 'login' 'logout' 'whoami' 'config' 'completion' 'exit-codes' 'environment') ;;
   esac

@@ -103,7 +103,7 @@ complete -c svc -n '__svc_at \'chat\'' -l reasoning-summary -r -f -a 'auto conci
 complete -c svc -n '__svc_at \'chat\'' -l thinking-budget -r -f -d 'tokens to think with (messages)'
 complete -c svc -n '__svc_at \'chat\'' -l no-reasoning -d 'do not show reasoning'
 complete -c svc -n '__svc_at \'chat\'' -l tools -r -F -d 'tool definitions, a JSON array'
-complete -c svc -n '__svc_at \'chat\'' -l tool-choice -r -f -d 'auto, none, required, or a tool by name'
+complete -c svc -n '__svc_at \'chat\'' -l tool-choice -r -f -a 'auto none required' -d 'auto, none, required, or a tool by name'
 complete -c svc -n '__svc_at \'chat\'' -l json-object -d 'the answer must be a JSON object (chat, responses)'
 complete -c svc -n '__svc_at \'chat\'' -l schema -r -F -d 'the answer must fit this JSON Schema (chat, responses)'
 complete -c svc -n '__svc_at \'chat\'' -l no-stream -d 'wait for the whole answer'
@@ -120,10 +120,11 @@ complete -c svc -n '__svc_at \'models list\'' -l type -r -f -d 'only models of t
 complete -c svc -n '__svc_at \'models list\'' -l all -d 'media models too'
 complete -c svc -n '__svc_at \'models list\'' -l variants -d 'every pinned variant of each model'
 
+complete -c svc -n '__svc_at \'models show\' 0 0' -f -a '(__svc_models)'
 
 
-complete -c svc -n '__svc_at \'serve\'' -l port -r -f -d 'the port; 0 picks a free one'
-complete -c svc -n '__svc_at \'serve\'' -l host -r -f -d 'a loopback address (127.0.0.1)'
+complete -c svc -n '__svc_at \'serve\'' -l port -r -f -d 'the port; 0 picks a free one (default: 8787)'
+complete -c svc -n '__svc_at \'serve\'' -l host -r -f -d 'a loopback address (default: 127.0.0.1)'
 complete -c svc -n '__svc_at \'serve\'' -l script -r -F -d 'what local/script answers from (SVC_LOCAL_SCRIPT)'
 complete -c svc -n '__svc_at \'serve\'' -l memory -d 'keep the ledger in memory, and start afresh each time'
 
@@ -134,6 +135,7 @@ complete -c svc -n '__svc_at \'api\'' -s H -l header -r -f -d 'a further header;
 complete -c svc -n '__svc_at \'api\'' -s i -l include -d 'print the status and the headers before the body'
 complete -c svc -n '__svc_at \'api\'' -l paginate -d 'print each page in turn until there is none'
 complete -c svc -n '__svc_at \'api\'' -l slurp -d 'with --paginate: print one JSON array of the pages'
+complete -c svc -n '__svc_at \'api\' 0 0' -f -a 'GET POST PATCH DELETE'
 
 
 complete -c svc -n '__svc_at \'login\'' -l with-key -d 'read the key from standard input'
@@ -152,8 +154,11 @@ complete -c svc -n '__svc_at \'config\'' -a 'path' -d 'print where the config fi
 
 
 complete -c svc -n '__svc_at \'config get\'' -l reveal -d 'print the key whole'
+complete -c svc -n '__svc_at \'config get\' 0 0' -f -a 'profile key base_url brand model connect_timeout first_byte_timeout idle_timeout low_balance'
 
+complete -c svc -n '__svc_at \'config set\' 0 0' -f -a 'base_url brand model connect_timeout first_byte_timeout idle_timeout low_balance'
 
+complete -c svc -n '__svc_at \'config unset\' 0 0' -f -a 'base_url brand model connect_timeout first_byte_timeout idle_timeout low_balance'
 
 
 

@@ -60,7 +60,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
                 @{ Names = @('--thinking-budget'); Summary = 'tokens to think with (messages)'; Kind = 'nothing' }
                 @{ Names = @('--no-reasoning'); Summary = 'do not show reasoning'; Kind = '' }
                 @{ Names = @('--tools'); Summary = 'tool definitions, a JSON array'; Kind = 'file' }
-                @{ Names = @('--tool-choice'); Summary = 'auto, none, required, or a tool by name'; Kind = 'nothing' }
+                @{ Names = @('--tool-choice'); Summary = 'auto, none, required, or a tool by name'; Kind = 'words'; Words = @('auto', 'none', 'required') }
                 @{ Names = @('--json-object'); Summary = 'the answer must be a JSON object (chat, responses)'; Kind = '' }
                 @{ Names = @('--schema'); Summary = 'the answer must fit this JSON Schema (chat, responses)'; Kind = 'file' }
                 @{ Names = @('--no-stream'); Summary = 'wait for the whole answer'; Kind = '' }
@@ -101,7 +101,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
             Flags = @(
             )
             Operands = @(
-                @{ Many = $false; Kind = 'nothing' }
+                @{ Many = $false; Kind = 'model' }
             )
         }
         'balance' = @{
@@ -116,8 +116,8 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
             Verbs = @(
             )
             Flags = @(
-                @{ Names = @('--port'); Summary = 'the port; 0 picks a free one'; Kind = 'nothing' }
-                @{ Names = @('--host'); Summary = 'a loopback address (127.0.0.1)'; Kind = 'nothing' }
+                @{ Names = @('--port'); Summary = 'the port; 0 picks a free one (default: 8787)'; Kind = 'nothing' }
+                @{ Names = @('--host'); Summary = 'a loopback address (default: 127.0.0.1)'; Kind = 'nothing' }
                 @{ Names = @('--script'); Summary = 'what local/script answers from (SVC_LOCAL_SCRIPT)'; Kind = 'file' }
                 @{ Names = @('--memory'); Summary = 'keep the ledger in memory, and start afresh each time'; Kind = '' }
             )
@@ -137,7 +137,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
                 @{ Names = @('--slurp'); Summary = 'with --paginate: print one JSON array of the pages'; Kind = '' }
             )
             Operands = @(
-                @{ Many = $false; Kind = 'nothing' }
+                @{ Many = $false; Kind = 'words'; Words = @('GET', 'POST', 'PATCH', 'DELETE') }
                 @{ Many = $false; Kind = 'nothing' }
             )
         }
@@ -206,7 +206,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
                 @{ Names = @('--reveal'); Summary = 'print the key whole'; Kind = '' }
             )
             Operands = @(
-                @{ Many = $false; Kind = 'nothing' }
+                @{ Many = $false; Kind = 'words'; Words = @('profile', 'key', 'base_url', 'brand', 'model', 'connect_timeout', 'first_byte_timeout', 'idle_timeout', 'low_balance') }
             )
         }
         'config set' = @{
@@ -215,7 +215,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
             Flags = @(
             )
             Operands = @(
-                @{ Many = $false; Kind = 'nothing' }
+                @{ Many = $false; Kind = 'words'; Words = @('base_url', 'brand', 'model', 'connect_timeout', 'first_byte_timeout', 'idle_timeout', 'low_balance') }
                 @{ Many = $false; Kind = 'nothing' }
             )
         }
@@ -225,7 +225,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
             Flags = @(
             )
             Operands = @(
-                @{ Many = $false; Kind = 'nothing' }
+                @{ Many = $false; Kind = 'words'; Words = @('base_url', 'brand', 'model', 'connect_timeout', 'first_byte_timeout', 'idle_timeout', 'low_balance') }
             )
         }
         'config profiles' = @{

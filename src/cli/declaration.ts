@@ -19,7 +19,8 @@ export interface Argument {
   readonly completes?: Completes;
 }
 
-export type Completes = 'file' | 'directory' | 'model';
+/** Words are a help, no limit: what is none of them is not refused. */
+export type Completes = 'file' | 'directory' | 'model' | readonly string[];
 
 interface OptionBase {
   /** One letter, without the hyphen. One letter never means two things. */

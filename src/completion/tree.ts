@@ -1,14 +1,13 @@
 /** What any shell must know of svc to complete its command line. */
-import type { Argument, Command, Completes, Entry, Option, Options } from '../cli/declaration.js';
+import type { Argument, Command, Entry, Option, Options } from '../cli/declaration.js';
 import { longFlag, summaryOf } from '../cli/flags.js';
 import { globalOptions } from '../cli/globals.js';
 import { topics } from '../cli/topics.js';
 
-/** What may stand somewhere: words of a list, what `Completes` names, or anything at all. */
+/** What may stand somewhere: words of a list, what their names say, or anything at all. */
 export type Offer =
   | { readonly kind: 'words'; readonly words: readonly string[] }
-  | { readonly kind: Completes }
-  | { readonly kind: 'nothing' };
+  | { readonly kind: 'file' | 'directory' | 'model' | 'nothing' };
 
 export interface Flag {
   /** `-m` and `--model`; the long one comes last. */
@@ -130,5 +129,6 @@ function operandOf(argument: Argument): Operand {
 
 function offerOf({ choices, completes }: Pick<Argument, 'choices' | 'completes'>): Offer {
   if (choices) return { kind: 'words', words: choices };
+  if (typeof completes === 'object') return { kind: 'words', words: completes };
   return { kind: completes ?? 'nothing' };
 }

@@ -62,6 +62,12 @@ describe.skipIf(!isInstalled('bash'))(titleFor('bash', 'bash completes svc'), ()
     expect(await complete('svc completion zsh ')).toEqual([]);
   });
 
+  test('words that help without being a limit are offered too', async () => {
+    expect(await complete('svc chat --tool-choice ')).toEqual(['auto', 'none', 'required']);
+    expect(await complete('svc config set low')).toEqual(['low_balance']);
+    expect(await complete('svc --local models show local/e')).toEqual(['local/echo']);
+  });
+
   test('options that come first hide nothing', async () => {
     expect(await complete('svc --profile work --json completion f')).toEqual(['fish']);
     expect(await complete('svc --profile comple')).toEqual([]);

@@ -7,7 +7,12 @@ export const api = {
     description:
       'Send a request to any path of the service and print the answer as it comes.\nFields are the query of GET and HEAD and the JSON body of other methods.\na[b]=1 nests, a[]=1 makes a list.',
     args: [
-      { name: 'method', summary: 'GET, POST, PATCH, DELETE …', required: true },
+      {
+        name: 'method',
+        summary: 'GET, POST, PATCH, DELETE …',
+        required: true,
+        completes: ['GET', 'POST', 'PATCH', 'DELETE'],
+      },
       { name: 'path', summary: '/v1/models, or a URL below the base URL', required: true },
     ],
     options: {

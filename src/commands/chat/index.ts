@@ -1,5 +1,10 @@
 import { command, type Loaded } from '../../cli/declaration.js';
-import { chatFormats, reasoningEfforts, reasoningSummaries } from '../../contract/enums.js';
+import {
+  chatFormats,
+  reasoningEfforts,
+  reasoningSummaries,
+  toolChoices,
+} from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
 
 export const chat = {
@@ -95,6 +100,7 @@ export const chat = {
         type: 'text',
         value: 'CHOICE',
         summary: 'auto, none, required, or a tool by name',
+        completes: toolChoices,
         heading: 'Tools and shape',
       },
       jsonObject: {

@@ -17,7 +17,14 @@ export const get = command({
   name: 'get',
   summary: 'print one setting in force',
   description: `Prints one of: profile, key, ${settable}.`,
-  args: [{ name: 'name', summary: 'the setting', required: true }],
+  args: [
+    {
+      name: 'name',
+      summary: 'the setting',
+      required: true,
+      completes: ['profile', 'key', ...settingNames],
+    },
+  ],
   options: { reveal: { type: 'switch', summary: 'print the key whole' } },
   examples: [
     { command: 'svc config get base_url', note: 'as svc would use it now' },
@@ -31,7 +38,7 @@ export const set = command({
   summary: 'store a setting in the profile',
   description: `Stores one of: ${settable}. A key is stored by svc login.`,
   args: [
-    { name: 'name', summary: 'the setting', required: true },
+    { name: 'name', summary: 'the setting', required: true, completes: settingNames },
     { name: 'value', summary: 'its value', required: true },
   ],
   examples: [
@@ -46,7 +53,7 @@ export const unset = command({
   name: 'unset',
   summary: 'remove a setting from the profile',
   description: 'A profile that holds nothing more is removed.',
-  args: [{ name: 'name', summary: 'the setting', required: true }],
+  args: [{ name: 'name', summary: 'the setting', required: true, completes: settingNames }],
   examples: [{ command: 'svc config unset model', note: 'back to the default' }],
   load: (): Promise<Loaded> => import('./unset.js'),
 });

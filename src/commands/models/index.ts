@@ -19,7 +19,14 @@ export const list = command({
 export const show = command({
   name: 'show',
   summary: 'show what is known of one model',
-  args: [{ name: 'id', summary: 'vendor/model, a short form, or model:variant', required: true }],
+  args: [
+    {
+      name: 'id',
+      summary: 'vendor/model, a short form, or model:variant',
+      required: true,
+      completes: 'model',
+    },
+  ],
   examples: [
     { command: 'svc --local models show local/guide', note: 'a model of the embedded service' },
   ],

@@ -1,5 +1,8 @@
 import { command, type Loaded } from '../../cli/declaration.js';
 
+export const defaultHost = '127.0.0.1';
+export const defaultPort = 8787;
+
 export const serve = {
   ...command({
     name: 'serve',
@@ -11,10 +14,11 @@ export const serve = {
         type: 'integer',
         value: 'N',
         summary: 'the port; 0 picks a free one',
+        default: String(defaultPort),
         min: 0,
         max: 65535,
       },
-      host: { type: 'text', value: 'HOST', summary: 'a loopback address (127.0.0.1)' },
+      host: { type: 'text', value: 'HOST', summary: 'a loopback address', default: defaultHost },
       script: {
         type: 'text',
         value: 'FILE',

@@ -7,13 +7,11 @@ import { localKey, seededKeys } from '../../service/keys.js';
 import { listen } from '../../service/listen.js';
 import { createService } from '../../service/service.js';
 import { localStorePath } from '../../state/local-store.js';
-import type { serve } from './index.js';
-
-const defaultPort = 8787;
+import { defaultHost, defaultPort, type serve } from './index.js';
 
 /** Serves until it is interrupted. */
 export const run: Handler<typeof serve> = async (context, { options }) => {
-  const host = options.host ?? '127.0.0.1';
+  const host = options.host ?? defaultHost;
   if (!isLoopback(host)) {
     throw new UsageError(`--host: ${host} is not a loopback address`, {
       code: 'usage',

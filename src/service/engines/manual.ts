@@ -403,7 +403,7 @@ export const passages: readonly Passage[] = [
   },
   {
     title: 'svc serve: run the embedded service over HTTP on loopback',
-    text: 'Run the embedded service over HTTP, for this machine alone. The address goes to stdout; any client of the service, and the public SDKs, can use it.\n\nUsage: `svc serve [options]`\n\n- `--port N`: the port; 0 picks a free one\n- `--host HOST`: a loopback address (127.0.0.1)\n- `--script FILE`: what local/script answers from (SVC_LOCAL_SCRIPT)\n- `--memory`: keep the ledger in memory, and start afresh each time',
+    text: 'Run the embedded service over HTTP, for this machine alone. The address goes to stdout; any client of the service, and the public SDKs, can use it.\n\nUsage: `svc serve [options]`\n\n- `--port N`: the port; 0 picks a free one; default `8787`\n- `--host HOST`: a loopback address; default `127.0.0.1`\n- `--script FILE`: what local/script answers from (SVC_LOCAL_SCRIPT)\n- `--memory`: keep the ledger in memory, and start afresh each time',
     command: 'svc serve --port 8787',
     isReference: true,
   },
