@@ -19,8 +19,9 @@ export interface RunOptions {
   clock?: Clock;
   signal?: AbortSignal;
   columns?: number;
-  /** Told of each piece that stdout is given. */
+  /** Told of each piece that the stream is given. */
   onStdout?: (text: string) => void;
+  onStderr?: (text: string) => void;
 }
 
 export interface RunResult {
@@ -41,6 +42,7 @@ export async function run(
   const stdout = new Collector(isTerminal('stdout'), options.columns ?? 100);
   const stderr = new Collector(isTerminal('stderr'), options.columns ?? 100);
   if (options.onStdout) stdout.onText = options.onStdout;
+  if (options.onStderr) stderr.onText = options.onStderr;
   const stdin = inputFrom(options.typed ? new PassThrough() : options.stdin, isTerminal('stdin'));
   if (options.typed && stdin instanceof PassThrough) typeInto(stdin, stderr, options.typed);
   const home = options.home ?? mkdtempSync(join(tmpdir(), 'svc-test-'));

@@ -1,0 +1,209 @@
+import { describe, expect, it } from 'vitest';
+import { homeWith } from '../../helpers/config-home.js';
+import { localScript } from '../../helpers/local-script.js';
+import { run } from '../../helpers/run.js';
+
+const formats = ['chat', 'messages', 'responses'] as const;
+const dim = (text: string) => `\u001b[2m${text}\u001b[22m`;
+
+describe.each(formats)('an answer in the format %s', (format) => {
+  const echo = `--local chat -m local/echo --format ${format}`;
+  const script = `--local chat -m local/script --format ${format}`;
+
+  it('gives a pipe the text alone, byte for byte', async () => {
+    for (const text of [
+      'héllo 🌍\n',
+      'no line end',
+      ' \t\u001b[1m\r\n\n\u0000',
+      '\ufeffmark',
+      '```\n',
+    ]) {
+      const result = await run(echo, { stdin: text });
+      expect(result).toMatchObject({ code: 0, stdout: text, stderr: '' });
+      expect(result.stdoutBytes).toEqual(Buffer.from(text));
+    }
+  });
+
+  it('gives a terminal the text, and a dim last line with tokens, price and balance', async () => {
+    const result = await run(`${echo} hi`, { tty: true });
+    expect(result).toEqual({
+      code: 0,
+      stdout: 'hi\n',
+      stdoutBytes: Buffer.from('hi\n'),
+      stderr: `${dim('1 in, 1 out tokens · 0.00004 RUB · balance 1000.00 RUB')}\n`,
+    });
+  });
+
+  it('adds no second line end', async () => {
+    const result = await run(echo, { stdin: 'hi\n', tty: { stdout: true } });
+    expect(result).toMatchObject({ code: 0, stdout: 'hi\n', stderr: '' });
+  });
+
+  it('tells the cost to a person who pipes the text on', async () => {
+    const result = await run(`${echo} hi`, { tty: { stdin: true, stderr: true } });
+    expect(result).toMatchObject({ code: 0, stdout: 'hi' });
+    expect(result.stderr).toMatch(/^\u001b\[2m1 in, 1 out tokens · [^\n]+\n$/);
+  });
+
+  it('shows a terminal no live control of the answer', async () => {
+    const result = await run(echo, {
+      stdin: 'a\u001b]0;x\u0007\r\u009b2Jb',
+      tty: { stdout: true },
+    });
+    expect(result.stdout).toBe('a␛]0;x␇\ufffd2Jb\n');
+  });
+
+  it('says nothing on stderr under -q', async () => {
+    const env = localScript({ reasoning: 'Hm.', reply: 'Yes.' });
+    for (const tty of [true, false]) {
+      const result = await run(`${script} -q ok`, { env, tty });
+      expect(result).toMatchObject({ code: 0, stdout: tty ? 'Yes.\n' : 'Yes.', stderr: '' });
+    }
+  });
+
+  it('is the same without streaming', async () => {
+    const result = await run(`${echo} --no-stream`, { stdin: 'héllo 🌍\n' });
+    expect(result).toMatchObject({ code: 0, stdout: 'héllo 🌍\n', stderr: '' });
+  });
+
+  it('that reached its limit says so, and how to raise it', async () => {
+    const result = await run(`${echo} --max-tokens 2 abcdefghijkl`);
+    expect(result).toMatchObject({ code: 0, stdout: 'abcdefgh' });
+    expect(result.stderr).toBe('the answer reached its token limit; --max-tokens raises it\n');
+  });
+
+  it('may be empty', async () => {
+    const result = await run(`${script} ok`, { env: localScript({ reply: '' }), tty: true });
+    expect(result).toMatchObject({ code: 0, stdout: '' });
+  });
+
+  it('prints a tool call as a line of JSON', async () => {
+    const env = localScript({
+      reply: 'Wait.',
+      toolCall: { name: 'now', arguments: { tz: 'UTC' } },
+    });
+    const { stdout, stderr, code } = await run(`${script} ok`, { env, tty: { stdout: true } });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const [text, call = '', rest] = stdout.split('\n');
+    expect([text, rest]).toEqual(['Wait.', '']);
+    expect(JSON.parse(call)).toEqual({
+      id: expect.stringMatching(/^\w{10,}$/),
+      name: 'now',
+      arguments: { tz: 'UTC' },
+    });
+  });
+});
+
+describe('the reasoning of an answer', () => {
+  const ways = [
+    ['chat', '--reasoning-effort high'],
+    ['messages', '--thinking-budget 1000'],
+    ['responses', '--reasoning-effort high --reasoning-summary auto'],
+  ] as const;
+  const rule = { reasoning: 'First this,\nthen that.', reply: 'Yes.' };
+
+  it.each(ways)('is dim on a terminal, apart from the text: %s', async (format, asked) => {
+    const line = `--local chat -m local/script --format ${format} ${asked} ok`;
+    const result = await run(line, { env: localScript(rule), tty: { stderr: true } });
+    expect(result).toMatchObject({ code: 0, stdout: 'Yes.' });
+    const plain = result.stderr.replaceAll(/\u001b\[2?2m/g, '');
+    expect(plain).toMatch(/^First this,\nthen that\.\n\d+ in, \d+ out tokens · [^\n]+\n$/);
+    // Nothing but line ends stands outside of dim.
+    expect(result.stderr.replaceAll(/\u001b\[2m[^\u001b]*\u001b\[22m/g, '')).toMatch(/^\n+$/);
+  });
+
+  it.each(ways)('is plain where stderr is no terminal: %s', async (format, asked) => {
+    const line = `--local chat -m local/script --format ${format} ${asked} ok`;
+    const result = await run(line, { env: localScript(rule) });
+    expect(result).toMatchObject({ code: 0, stdout: 'Yes.', stderr: 'First this,\nthen that.\n' });
+  });
+
+  it.each(ways)('is left out under --no-reasoning: %s', async (format, asked) => {
+    const line = `--local chat -m local/script --format ${format} ${asked} --no-reasoning ok`;
+    const result = await run(line, { env: localScript(rule) });
+    expect(result).toMatchObject({ code: 0, stdout: 'Yes.', stderr: '' });
+  });
+
+  it('stands on lines of its own where both go to one terminal', async () => {
+    const shown: string[] = [];
+    const line = '--local chat -m local/script --reasoning-effort low ok';
+    await run(line, {
+      env: { ...localScript(rule), NO_COLOR: '1' },
+      tty: true,
+      onStdout: (text) => shown.push(text),
+      onStderr: (text) => shown.push(text),
+    });
+    expect(shown.join('')).toMatch(/^First this,\nthen that\.\nYes\.\n\d+ in, [^\n]+\n$/);
+  });
+});
+
+describe('the prompt', () => {
+  it('is the words joined, the piped text alone, or the piped text and then the words', async () => {
+    for (const [words, stdin, prompt] of [
+      [['what', 'is  this?'], undefined, 'what is  this?'],
+      [['why?'], 'the log\n', 'the log\n\nwhy?'],
+      [['why?'], 'the log', 'the log\n\nwhy?'],
+      [[], 'the log', 'the log'],
+      [['why?'], ' \n', 'why?'],
+      [['--', '-x', '--json'], undefined, '-x --json'],
+    ] as const) {
+      const result = await run(['--local', 'chat', '-m', 'local/echo', ...words], { stdin });
+      expect(result).toMatchObject({ code: 0, stdout: prompt });
+    }
+  });
+
+  it('is not waited for when stdin is a terminal', async () => {
+    const result = await run('--local chat -m local/echo hi', { tty: { stdin: true } });
+    expect(result).toMatchObject({ code: 0, stdout: 'hi' });
+  });
+
+  it('comes after the system prompt in every format', async () => {
+    const env = localScript(
+      { match: { system: 'Be brief.', text: 'hi' }, reply: 'heard' },
+      { reply: 'not heard' },
+    );
+    for (const format of formats) {
+      const line = `--local chat -m script --format ${format} -s "Be brief." hi`;
+      expect(await run(line, { env })).toMatchObject({ code: 0, stdout: 'heard' });
+    }
+  });
+
+  it('of many lines goes there and back whole', async () => {
+    const text = 'ä0123456789\n'.repeat(10_000);
+    const result = await run('--local chat -m local/echo', { stdin: text });
+    expect(result.code).toBe(0);
+    expect(result.stdout === text).toBe(true);
+  });
+});
+
+describe('the model', () => {
+  it('is local/guide offline, and the one of the settings otherwise', async () => {
+    const guide = await run('--local chat --json "How do I see my balance?"');
+    expect(JSON.parse(guide.stdout)).toMatchObject({ model: 'local/guide' });
+    expect(guide.stdout).toContain('svc balance');
+    const home = {
+      profile: 'p',
+      profiles: { p: { model: 'vendor/one', base_url: 'http://localhost:1' } },
+    };
+    const dry = await run('chat --dry-run hi', {
+      home: homeWith(home),
+      env: { SVC_API_KEY: 'sk-svc-0123456789' },
+    });
+    expect(JSON.parse(dry.stdout)).toMatchObject({ body: { model: 'vendor/one' } });
+  });
+
+  it('may be pinned and shortened', async () => {
+    for (const model of ['echo', 'local/echo:economy', 'echo:standard']) {
+      const result = await run(['--local', 'chat', '-m', model, 'hi']);
+      expect(result).toMatchObject({ code: 0, stdout: 'hi' });
+    }
+  });
+
+  it('that does not exist is refused with what there is', async () => {
+    const result = await run('--local chat -m nope hi');
+    expect(result).toMatchObject({ code: 3, stdout: '' });
+    expect(result.stderr).toMatch(
+      /^error: the model "nope" does not exist; [^\n]+\nhint: [^\n]*`svc models list`\nrequest id: \S+\n$/,
+    );
+  });
+});

@@ -1,0 +1,209 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { chunks, chunksEnd, events, fakeKey, fakeService } from '../../helpers/fake-service.js';
+import { testFolder } from '../../helpers/folder.js';
+import { run } from '../../helpers/run.js';
+
+/** Files that are not what they should be. */
+function badFiles(): string {
+  const folder = testFolder();
+  const files: Record<string, string | Buffer> = {
+    'not.json': '{"type": "object",}',
+    'list.json': '[1]',
+    'object.json': '{}',
+    'tools.json': '[{"type":"function","function":{"name":"now"}}]',
+    'photo.png': 'this is text',
+    noise: Buffer.from([0x80, 0xff, 0x00, 0x01]),
+    empty: ' \n',
+  };
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+  mkdirSync(join(folder, 'folder'));
+  return folder;
+}
+
+type Case = readonly [words: readonly string[], sentence: string];
+
+const cases: Record<string, (folder: string) => readonly Case[]> = {
+  'a word that is no choice, or a number out of range': () => [
+    [['--format', 'xml', 'hi'], 'Allowed choices are chat, messages, responses.'],
+    [['--temperature', '3', 'hi'], 'It must be a number from 0 to 2.'],
+    [['--temperature', '-0.1', 'hi'], 'It must be a number from 0 to 2.'],
+    [['--temperature', 'warm', 'hi'], 'It must be a number from 0 to 2.'],
+    [['--temperature', '', 'hi'], 'It must be a number from 0 to 2.'],
+    [['--top-p', '1.1', 'hi'], 'It must be a number from 0 to 1.'],
+    [['--max-tokens', '0', 'hi'], 'It must be a whole number of at least 1.'],
+    [['--max-tokens', '1.5', 'hi'], 'It must be a whole number of at least 1.'],
+    [['--thinking-budget', '0', 'hi'], 'It must be a whole number of at least 1.'],
+    [['--reasoning-effort', 'huge', 'hi'], 'Allowed choices are none, minimal, low,'],
+    [['--reasoning-summary', 'long', 'hi'], 'Allowed choices are auto, concise, detailed.'],
+    [['--timeout', 'soon', 'hi'], 'It must be a time: 30s, 5m.'],
+  ],
+  'an option that there is not, or without its value': () => [
+    [['--colour', 'hi'], "unknown option '--colour'"],
+    [['hi', '--model'], 'argument missing'],
+  ],
+  'a format with an option that it lacks': (folder) => [
+    [['--format', 'messages', '--json-object', 'hi'], '--format messages has no --json-object'],
+    [['--format', 'messages', '--schema', join(folder, 'object.json'), 'hi'], 'has no --schema'],
+    [['--format', 'messages', '--reasoning-effort', 'low', 'hi'], 'has no --reasoning-effort'],
+    [['--format', 'messages', '--reasoning-summary', 'auto', 'hi'], 'has no --reasoning-summary'],
+    [
+      ['--format', 'chat', '--thinking-budget', '9', 'hi'],
+      '--format chat has no --thinking-budget',
+    ],
+    [['--reasoning-summary', 'auto', 'hi'], '--format chat has no --reasoning-summary'],
+    [['--format', 'responses', '--thinking-budget', '9', 'hi'], 'has no --thinking-budget'],
+  ],
+  'options that exclude each other': (folder) => [
+    [['--json', '--events', 'hi'], '--json and --events cannot go together'],
+    [['--json-object', '--schema', join(folder, 'object.json'), 'hi'], 'cannot go together'],
+    [['--count-tokens', '--events', 'hi'], '--count-tokens and --events cannot go together'],
+    [['--count-tokens', '-o', 'x', 'hi'], '--count-tokens and --output cannot go together'],
+    [['--count-tokens', '-x', 'hi'], '--count-tokens and --extract cannot go together'],
+    [['--tool-choice', 'auto', 'hi'], '--tool-choice needs --tools'],
+    [['-a', '-', '-a', '-', 'hi'], '-a - can be given once'],
+  ],
+  'a schema that is none': (folder) => [
+    [['--schema', join(folder, 'not.json'), 'hi'], 'not.json is not JSON'],
+    [['--schema', join(folder, 'list.json'), 'hi'], 'list.json holds no JSON Schema object'],
+    [['--schema', join(folder, 'missing'), 'hi'], 'cannot read'],
+    [['--schema', join(folder, 'folder'), 'hi'], 'cannot read'],
+  ],
+  'tools that are none, or a choice that is not among them': (folder) => [
+    [['--tools', join(folder, 'not.json'), 'hi'], 'not.json is not JSON'],
+    [['--tools', join(folder, 'object.json'), 'hi'], 'holds no JSON array of tool definitions'],
+    [
+      ['--tools', join(folder, 'tools.json'), '--tool-choice', 'then', 'hi'],
+      'no tool is named then',
+    ],
+  ],
+  'an attachment that is missing, or is not what it should be': (folder) => [
+    [['-a', join(folder, 'missing.png'), 'hi'], 'no such file to attach'],
+    [['-a', join(folder, 'folder'), 'hi'], 'cannot attach a folder'],
+    [['-a', join(folder, 'photo.png'), 'hi'], 'photo.png is named like an image but is no PNG,'],
+    [['-a', join(folder, 'noise'), 'hi'], 'noise is neither an image (PNG, JPEG, GIF, WebP) nor'],
+    [['-a', join(folder, 'empty'), 'hi'], 'empty is empty'],
+    [['-a', '', 'hi'], '--attach needs a file, a URL or -'],
+  ],
+  'a prompt that says nothing': () => [
+    [[], 'the prompt is empty'],
+    [[''], 'the prompt is empty'],
+    [[' ', '\n'], 'the prompt is empty'],
+  ],
+  'a file to write to without a name': () => [
+    [['-o', '', 'hi'], '--output needs the name of a file'],
+  ],
+};
+
+describe('svc chat, before anything is sent, refuses in one sentence', () => {
+  it.each(Object.keys(cases))('%s', async (name) => {
+    const service = await fakeService(events(chunks('no') + chunksEnd));
+    for (const [words, sentence] of cases[name]?.(badFiles()) ?? []) {
+      const line = ['chat', '-m', 'm', ...words];
+      const result = await run(line, { env: service.env });
+      expect(result, words.join(' ')).toMatchObject({ code: 2, stdout: '' });
+      if (words.includes('--json')) {
+        const { error } = JSON.parse(result.stderr);
+        expect(error).toMatchObject({ exit: 2, message: expect.stringContaining(sentence) });
+        continue;
+      }
+      expect(result.stderr, words.join(' ')).toMatch(/^error: [^\n]+\n(hint: [^\n]+\n)?$/);
+      expect(result.stderr).toContain(sentence);
+    }
+    expect(service.requests).toEqual([]);
+  });
+
+  it('a base URL that is none', async () => {
+    for (const baseUrl of ['nonsense', 'ftp://h.example', 'https://', 'http://u:p@h', ' ', '://']) {
+      const given = await run(['--base-url', baseUrl, 'chat', '-m', 'm', 'hi'], {
+        env: { SVC_API_KEY: fakeKey },
+      });
+      expect(given, baseUrl).toMatchObject({ code: 2, stdout: '' });
+      expect(given.stderr).toMatch(/^error: --base-url: [^\n]+\n(hint: [^\n]+\n)?$/);
+      const set = await run('chat -m m hi', {
+        env: { SVC_API_KEY: fakeKey, SVC_BASE_URL: baseUrl },
+      });
+      if (baseUrl.trim() === '') continue;
+      expect(set, baseUrl).toMatchObject({ code: 2, stdout: '' });
+      expect(set.stderr).toMatch(/^error: SVC_BASE_URL: [^\n]+\n(hint: [^\n]+\n)?$/);
+    }
+  });
+
+  it('piped bytes that are no text: they would arrive as something else', async () => {
+    const service = await fakeService(events(chunks('no') + chunksEnd));
+    for (const stdin of [Buffer.from([0x89, 0x50, 0x4e, 0x47]), Buffer.from([0x61, 0xc3])]) {
+      const result = await run('chat -m m what?', { env: service.env, stdin });
+      expect(result).toMatchObject({ code: 2, stdout: '' });
+      expect(result.stderr).toMatch(
+        /^error: what is piped in is no UTF-8 text\nhint: [^\n]+-a -\n$/,
+      );
+    }
+    expect(service.requests).toEqual([]);
+  });
+
+  it('a question without a model, and says how to name one', async () => {
+    const service = await fakeService(events(chunks('no') + chunksEnd));
+    for (const more of [[], ['-m', ''], ['-m', ' ']]) {
+      const result = await run(['chat', ...more, 'hi'], { env: service.env });
+      expect(result).toMatchObject({ code: 2, stdout: '' });
+      expect(result.stderr).toMatch(
+        /^error: no model is named\nhint: [^\n]*svc models list[^\n]*\n$/,
+      );
+    }
+    expect(service.requests).toEqual([]);
+  });
+});
+
+describe('svc chat that cannot reach a service', () => {
+  it('without a key or a base URL says what to do, and exits 4', async () => {
+    for (const [env, sentence] of [
+      [{ SVC_API_KEY: fakeKey }, 'no base URL is known'],
+      [{ SVC_BASE_URL: 'https://h.example' }, 'no key is known'],
+    ] as const) {
+      const result = await run('chat -m m hi', { env });
+      expect(result).toMatchObject({ code: 4, stdout: '' });
+      expect(result.stderr).toMatch(/^error: [^\n]+\nhint: [^\n]*svc login[^\n]*\n$/);
+      expect(result.stderr).toContain(sentence);
+    }
+  });
+
+  it('is told apart from one that refuses: nothing was charged, exit 6', async () => {
+    const result = await run('chat -m m hi', {
+      env: { SVC_API_KEY: fakeKey, SVC_BASE_URL: 'http://127.0.0.1:1' },
+      clock: { now: () => 0, random: () => 0, sleep: () => Promise.resolve() },
+    });
+    expect(result).toMatchObject({ code: 6, stdout: '' });
+    expect(result.stderr).toMatch(
+      /^error: 127\.0\.0\.1:1: the connection was refused\nhint: [^\n]+\n$/,
+    );
+  });
+});
+
+describe('an error', () => {
+  it('is followed by its stack trace only when SVC_DEBUG is set', async () => {
+    const line = '--local chat --format messages --json-object hi';
+    const plain = await run(line);
+    expect(plain.stderr).not.toMatch(/^ +at /m);
+    const debug = await run(line, { env: { SVC_DEBUG: '1' } });
+    expect(debug.stderr.startsWith(plain.stderr)).toBe(true);
+    expect(debug.stderr).toMatch(/^ +at /m);
+  });
+
+  it('is one JSON object on stderr under --json, whatever was wrong', async () => {
+    for (const [words, error] of [
+      [['--format', 'xml', 'hi'], { exit: 2, code: 'usage' }],
+      [['--schema', '/none', 'hi'], { exit: 2, code: 'unreadable_file' }],
+      [['--no-such', 'hi'], { exit: 2, code: 'usage' }],
+      [[], { exit: 2, code: 'empty_prompt' }],
+      [['-m', 'nope', 'hi'], { exit: 3, status: 404, code: 'model_not_found' }],
+    ] as const) {
+      const { stdout, stderr } = await run(['--local', 'chat', '--json', ...words]);
+      expect(stdout).toBe('');
+      expect(stderr).toMatch(/^[^\n]+\n$/);
+      expect(JSON.parse(stderr)).toEqual({
+        error: expect.objectContaining({ ...error, message: expect.any(String) }),
+      });
+    }
+  });
+});
