@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import { UsageError } from '../errors.js';
 import type { Clock } from '../lib/clock.js';
-import { fileTrouble } from '../state/file-trouble.js';
+import { fileTrouble } from '../files/file-trouble.js';
 import { pathsFrom } from '../state/paths.js';
 import { loadSettings, type Settings } from '../state/settings.js';
 import type { Output, Prompts } from '../terminal/types.js';

@@ -23,7 +23,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { ConfigError, LocalFileError } from '../errors.js';
 import { configFile, configVersion, readDocument, type ConfigDocument } from './config.js';
-import { codeOf, fileTrouble } from './file-trouble.js';
+import { codeOf, fileTrouble } from '../files/file-trouble.js';
 import { withLock, type LockOptions } from './lock.js';
 import { makeFolder, type Paths } from './paths.js';
 import { profileNamePattern } from './rules.js';

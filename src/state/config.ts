@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../errors.js';
 import { jsonFault } from '../lib/json-fault.js';
-import { codeOf, fileReason } from './file-trouble.js';
+import { codeOf, fileReason } from '../files/file-trouble.js';
 import type { Paths } from './paths.js';
 
 /** The meaning of the file's fields; a file of a newer meaning is refused, not guessed at. */

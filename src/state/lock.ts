@@ -8,7 +8,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { LocalFileError } from '../errors.js';
 import type { Clock } from '../lib/clock.js';
-import { codeOf, fileTrouble } from './file-trouble.js';
+import { codeOf, fileTrouble } from '../files/file-trouble.js';
 
 export interface LockOptions {
   readonly clock: Clock;

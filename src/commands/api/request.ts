@@ -6,7 +6,7 @@ import type { InputOf } from '../../cli/declaration.js';
 import { LocalFileError, UsageError } from '../../errors.js';
 import type { StreamedBody } from '../../http/types.js';
 import { textIn } from '../../lib/media-type.js';
-import { codeOf, fileReason } from '../../state/file-trouble.js';
+import { codeOf, fileReason } from '../../files/file-trouble.js';
 import { nameOf, objectFrom, queryFrom, splitField, typed, type Field } from './fields.js';
 import type { api } from './index.js';
 

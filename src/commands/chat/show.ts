@@ -5,7 +5,7 @@ import type { Cost } from '../../api/cost.js';
 import type { Context } from '../../cli/context.js';
 import { Incomplete, SvcError } from '../../errors.js';
 import { FirstCodeBlock } from '../../lib/code-block.js';
-import { openNewFile } from '../../state/new-file.js';
+import { openNewFile } from '../../files/new-file.js';
 import type { ChatInput } from './ask.js';
 import { eventChannel, reasoningChannel, tee, textChannel } from './channels.js';
 import { answerJson, costLine, endNote, toolCallJson } from './report.js';

@@ -18,7 +18,10 @@ export interface NewFile {
  * spent. @throws LocalFileError when the file exists and `replace` is false, or cannot be made.
  */
 export async function openNewFile(path: string, options: { replace: boolean }): Promise<NewFile> {
-  if (!options.replace && (await exists(path))) {
+  const there = await whatIsAt(path);
+  // A folder cannot be replaced; at the end it would be too late to learn that.
+  if (there === 'folder') throw new LocalFileError(`${path} is a folder`, { code: 'is_a_folder' });
+  if (there === 'file' && !options.replace) {
     throw new LocalFileError(`${path} exists`, {
       code: 'file_exists',
       hint: 'choose another name, or give --force to replace it',
@@ -63,12 +66,11 @@ async function opened(partPath: string, path: string): Promise<FileHandle> {
   }
 }
 
-async function exists(path: string): Promise<boolean> {
+async function whatIsAt(path: string): Promise<'file' | 'folder' | 'nothing'> {
   try {
-    await stat(path);
-    return true;
+    return (await stat(path)).isDirectory() ? 'folder' : 'file';
   } catch (cause) {
-    if (codeOf(cause) === 'ENOENT') return false;
+    if (codeOf(cause) === 'ENOENT') return 'nothing';
     throw fileTrouble(cause, `cannot write ${path}`);
   }
 }
