@@ -8,7 +8,7 @@ __svc_command() {
   valued=' --base-url --profile --timeout --connect-timeout --first-byte-timeout --idle-timeout '
   case $1 in
     '')
-      verbs=('chat' 'models' 'balance' 'serve' 'api' 'openapi' 'login' 'logout' 'whoami' 'config' 'completion' 'exit-codes' 'environment' 'help')
+      verbs=('chat' 'models' 'balance' 'usage' 'serve' 'api' 'openapi' 'login' 'logout' 'whoami' 'config' 'completion' 'exit-codes' 'environment' 'help')
       flags=('-V' '--version')
       ;;
     'chat')
@@ -21,6 +21,13 @@ __svc_command() {
     'models list')
       flags=('--type' '--all' '--variants')
       valued+='--type '
+      ;;
+    'usage')
+      verbs=('list' 'show')
+      ;;
+    'usage list')
+      flags=('--page' '--limit')
+      valued+='--page --limit '
       ;;
     'serve')
       flags=('--port' '--host' '--script' '--memory')
@@ -69,7 +76,7 @@ __svc_value() {
     'config set|'0) offer=('base_url' 'brand' 'model' 'connect_timeout' 'first_byte_timeout' 'idle_timeout' 'low_balance') ;;
     'config unset|'0) offer=('base_url' 'brand' 'model' 'connect_timeout' 'first_byte_timeout' 'idle_timeout' 'low_balance') ;;
     'completion|'0) offer=('bash' 'zsh' 'fish' 'powershell') ;;
-    'help|'0) offer=('chat' 'models' 'balance' 'serve' 'api' 'openapi' 'login' 'logout' 'whoami' 'config' 'completion' 'exit-codes' 'environment') ;;
+    'help|'0) offer=('chat' 'models' 'balance' 'usage' 'serve' 'api' 'openapi' 'login' 'logout' 'whoami' 'config' 'completion' 'exit-codes' 'environment') ;;
   esac
 }
 

@@ -19,13 +19,15 @@ function __svc_place
                 contains -- $token $valued
                 and set takes_value yes
             case '*'
-                if contains -- "$path" '' models config
+                if contains -- "$path" '' models usage config
                     set -a path $token
                     switch "$path"
                         case 'chat'
                             set -a valued -m --model -s --system -a --attach --format --max-tokens --temperature --top-p --reasoning-effort --reasoning-summary --thinking-budget --tools --tool-choice --schema -o --output
                         case 'models list'
                             set -a valued --type
+                        case 'usage list'
+                            set -a valued --page --limit
                         case 'serve'
                             set -a valued --port --host --script
                         case 'api'
@@ -78,6 +80,7 @@ complete -c svc -n '__svc_place >/dev/null' -s h -l help -d 'show help'
 complete -c svc -n '__svc_at \'\'' -a 'chat' -d 'ask a model and read the answer as it arrives'
 complete -c svc -n '__svc_at \'\'' -a 'models' -d 'the models of the service'
 complete -c svc -n '__svc_at \'\'' -a 'balance' -d 'show the prepaid balance'
+complete -c svc -n '__svc_at \'\'' -a 'usage' -d 'what calls cost'
 complete -c svc -n '__svc_at \'\'' -a 'serve' -d 'run the embedded service over HTTP on loopback'
 complete -c svc -n '__svc_at \'\'' -a 'api' -d 'send a request to any path of the service'
 complete -c svc -n '__svc_at \'\'' -a 'openapi' -d 'print the service\'s OpenAPI description'
@@ -121,6 +124,13 @@ complete -c svc -n '__svc_at \'models list\'' -l all -d 'media models too'
 complete -c svc -n '__svc_at \'models list\'' -l variants -d 'every pinned variant of each model'
 
 complete -c svc -n '__svc_at \'models show\' 0 0' -f -a '(__svc_models)'
+
+
+complete -c svc -n '__svc_at \'usage\'' -a 'list' -d 'list what was charged, newest first'
+complete -c svc -n '__svc_at \'usage\'' -a 'show' -d 'show one usage record'
+
+complete -c svc -n '__svc_at \'usage list\'' -l page -r -f -d 'which page (default: 1)'
+complete -c svc -n '__svc_at \'usage list\'' -l limit -r -f -d 'records a page (default: 20)'
 
 
 complete -c svc -n '__svc_at \'serve\'' -l port -r -f -d 'the port; 0 picks a free one (default: 8787)'
@@ -167,4 +177,4 @@ complete -c svc -n '__svc_at \'completion\' 0 0' -f -a 'bash zsh fish powershell
 
 
 
-complete -c svc -n '__svc_at \'help\' 0 0' -f -a 'chat models balance serve api openapi login logout whoami config completion exit-codes environment'
+complete -c svc -n '__svc_at \'help\' 0 0' -f -a 'chat models balance usage serve api openapi login logout whoami config completion exit-codes environment'

@@ -26,6 +26,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
                 @{ Name = 'chat'; Summary = 'ask a model and read the answer as it arrives' }
                 @{ Name = 'models'; Summary = 'the models of the service' }
                 @{ Name = 'balance'; Summary = 'show the prepaid balance' }
+                @{ Name = 'usage'; Summary = 'what calls cost' }
                 @{ Name = 'serve'; Summary = 'run the embedded service over HTTP on loopback' }
                 @{ Name = 'api'; Summary = 'send a request to any path of the service' }
                 @{ Name = 'openapi'; Summary = 'print the service''s OpenAPI description' }
@@ -110,6 +111,35 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
             Flags = @(
             )
             Operands = @(
+            )
+        }
+        'usage' = @{
+            Verbs = @(
+                @{ Name = 'list'; Summary = 'list what was charged, newest first' }
+                @{ Name = 'show'; Summary = 'show one usage record' }
+            )
+            Flags = @(
+            )
+            Operands = @(
+            )
+        }
+        'usage list' = @{
+            Verbs = @(
+            )
+            Flags = @(
+                @{ Names = @('--page'); Summary = 'which page (default: 1)'; Kind = 'nothing' }
+                @{ Names = @('--limit'); Summary = 'records a page (default: 20)'; Kind = 'nothing' }
+            )
+            Operands = @(
+            )
+        }
+        'usage show' = @{
+            Verbs = @(
+            )
+            Flags = @(
+            )
+            Operands = @(
+                @{ Many = $false; Kind = 'nothing' }
             )
         }
         'serve' = @{
@@ -284,7 +314,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
             Flags = @(
             )
             Operands = @(
-                @{ Many = $false; Kind = 'words'; Words = @('chat', 'models', 'balance', 'serve', 'api', 'openapi', 'login', 'logout', 'whoami', 'config', 'completion', 'exit-codes', 'environment') }
+                @{ Many = $false; Kind = 'words'; Words = @('chat', 'models', 'balance', 'usage', 'serve', 'api', 'openapi', 'login', 'logout', 'whoami', 'config', 'completion', 'exit-codes', 'environment') }
             )
         }
     }

@@ -5,10 +5,9 @@ import { numberOf, type JsonRecord } from '../lib/json.js';
 
 /** Where a call of each domain shows when it was carried out. */
 const traces: Readonly<Record<string, string>> = {
-  images: 'svc image list',
-  media: 'svc jobs list',
-  tickets: 'svc tickets list',
-  voices: 'svc voices list',
+  images: 'svc api GET /v1/images/generations',
+  tickets: 'svc api GET /v1/tickets',
+  voices: 'svc api GET /api/media/voices',
 };
 
 /** How to find out whether a call was carried out. */

@@ -10,12 +10,14 @@ import { logout } from './logout/index.js';
 import { models } from './models/index.js';
 import { openapi } from './openapi/index.js';
 import { serve } from './serve/index.js';
+import { usage } from './usage/index.js';
 import { whoami } from './whoami/index.js';
 
 export const entries: readonly Entry[] = [
   chat,
   models,
   balance,
+  usage,
   serve,
   api,
   openapi,

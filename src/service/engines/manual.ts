@@ -342,6 +342,18 @@ export const passages: readonly Passage[] = [
     isReference: true,
   },
   {
+    title: 'svc usage list: list what was charged, newest first',
+    text: 'List what was charged, newest first.\n\nUsage: `svc usage list [options]`\n\n- `--page N`: which page; default `1`\n- `--limit N`: records a page; default `20`',
+    command: 'svc usage list --limit 5',
+    isReference: true,
+  },
+  {
+    title: 'svc usage show: show one usage record',
+    text: 'Show one usage record.\n\nUsage: `svc usage show <id>`',
+    command: 'svc usage show --help',
+    isReference: true,
+  },
+  {
     title: 'svc login: store a base URL and a key',
     text: 'Asks where the service is and for a key, proves the key with a call, and stores both in a profile. The key is typed unseen or read from standard input, never given as an argument.\n\nUsage: `svc login [options]`\n\n- `--with-key`: read the key from standard input\n- `--no-verify`: store the key without proving it',
     command: 'svc login',

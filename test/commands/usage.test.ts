@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { testFolder } from '../helpers/folder.js';
+import { run } from '../helpers/run.js';
+
+describe('svc usage', () => {
+  it('lists what each call cost, newest first, as tab-separated lines in a pipe', async () => {
+    const home = testFolder();
+    await run('--local chat -m local/echo one', { home });
+    await run('--local chat -m local/echo "one two three four five"', { home });
+    const { stdout, stderr, code } = await run('--local usage list', { home });
+    expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+    const rows = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split('\t'));
+    expect(rows.map(([, model, input, output]) => [model, input, output])).toEqual([
+      ['local/echo', '6', '6'],
+      ['local/echo', '1', '1'],
+    ]);
+    for (const row of rows) {
+      expect(row[0]).toMatch(/^\d{4}-\d\d-\d\dT/);
+      expect(row[4]).toMatch(/^0\.\d+ RUB$/);
+      expect(row[5]).toMatch(/^gen_/);
+    }
+  });
+
+  it('pages as it is told', async () => {
+    const home = testFolder();
+    for (const word of ['a', 'b', 'c']) await run(`--local chat -m local/echo ${word}`, { home });
+    const { stdout } = await run('--local usage list --page 2 --limit 2 --json', { home });
+    expect(JSON.parse(stdout)).toMatchObject({ page: 2, limit: 2, total: 3, data: [{}] });
+  });
+
+  it('says so when there is none, on stderr', async () => {
+    const { stdout, stderr, code } = await run('--local usage list');
+    expect({ stdout, stderr, code }).toEqual({ stdout: '', stderr: 'no usage records\n', code: 0 });
+  });
+
+  it('refuses a page longer than the service has, before anything is sent', async () => {
+    const { stderr, code } = await run('--local usage list --limit 101');
+    expect(code).toBe(2);
+    expect(stderr).toContain('from 1 to 100');
+  });
+
+  it('shows one record by the id that --json of a chat tells', async () => {
+    const home = testFolder();
+    const chat = await run('--local chat -m local/echo --json hi', { home });
+    const { ids, cost } = JSON.parse(chat.stdout);
+    };
+    const id = String(ids['generation-id']);
+    const { stdout, code } = await run(['--local', 'usage', 'show', id, '--json'], { home });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ id, priceRub: cost.priceRub });
+  });
+
+  it('says what is wrong with an id that nobody has', async () => {
+    const { stdout, stderr, code } = await run('--local usage show gen_nobody');
+    expect({ stdout, code }).toEqual({ stdout: '', code: 3 });
+    expect(stderr).toMatch(/^error: .+\n/);
+  });
+});
