@@ -46,7 +46,6 @@ describe('svc usage', () => {
     const home = testFolder();
     const chat = await run('--local chat -m local/echo --json hi', { home });
     const { ids, cost } = JSON.parse(chat.stdout);
-    };
     const id = String(ids['generation-id']);
     const { stdout, code } = await run(['--local', 'usage', 'show', id, '--json'], { home });
     expect(code).toBe(0);
