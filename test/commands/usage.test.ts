@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { recordOf } from '../../src/lib/json.js';
 import { testFolder } from '../helpers/folder.js';
 import { run } from '../helpers/run.js';
 
@@ -45,11 +46,11 @@ describe('svc usage', () => {
   it('shows one record by the id that --json of a chat tells', async () => {
     const home = testFolder();
     const chat = await run('--local chat -m local/echo --json hi', { home });
-    const { ids, cost } = JSON.parse(chat.stdout);
-    const id = String(ids['generation-id']);
+    const answer = recordOf(JSON.parse(chat.stdout));
+    const id = String(recordOf(answer['ids'])['generation-id']);
     const { stdout, code } = await run(['--local', 'usage', 'show', id, '--json'], { home });
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ id, priceRub: cost.priceRub });
+    expect(JSON.parse(stdout)).toMatchObject({ id, priceRub: recordOf(answer['cost'])['priceRub'] });
   });
 
   it('says what is wrong with an id that nobody has', async () => {
