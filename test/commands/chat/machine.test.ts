@@ -1,0 +1,220 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { chunks, chunksEnd, events, fakeService, json } from '../../helpers/fake-service.js';
+import { localScript } from '../../helpers/local-script.js';
+import { run } from '../../helpers/run.js';
+
+const Line = z.looseObject({ type: z.string() });
+
+/** The events of --events; every line must be one. */
+function lines(stdout: string) {
+  expect(stdout.endsWith('\n')).toBe(true);
+  return stdout
+    .slice(0, -1)
+    .split('\n')
+    .map((line) => Line.parse(JSON.parse(line)));
+}
+
+/** One event after another, pieces of text put together. */
+function told(stdout: string): z.output<typeof Line>[] {
+  const all: z.output<typeof Line>[] = [];
+  for (const event of lines(stdout)) {
+    const last = all.at(-1);
+    if (last?.type === event.type && isText(event)) {
+      last['text'] = String(last['text']) + String(event['text']);
+    } else all.push(event);
+  }
+  return all;
+}
+
+function isText({ type }: { type: string }): boolean {
+  return type === 'text' || type === 'reasoning';
+}
+
+const rule = {
+  reasoning: 'Think. Then say.',
+  reply: 'It is late.',
+  toolCall: { name: 'now', arguments: { tz: 'UTC' } },
+};
+
+describe.each(['chat', 'messages', 'responses'] as const)('for a program, in %s', (format) => {
+  const asked = {
+    chat: '--reasoning-effort low',
+    messages: '--thinking-budget 100',
+    responses: '--reasoning-effort low --reasoning-summary auto',
+  }[format];
+  const line = `--local chat -m local/script --format ${format} ${asked}`;
+  const whole = {
+    id: expect.stringMatching(/^\w/),
+    model: 'local/script',
+    text: 'It is late.',
+    reasoning: 'Think. Then say.',
+    toolCalls: [{ id: expect.stringMatching(/^\w/), name: 'now', arguments: { tz: 'UTC' } }],
+    finishReason: expect.any(String),
+    complete: true,
+    usage: expect.objectContaining({ inputTokens: 1, outputTokens: 11 }),
+    cost: { priceRub: 0.0045, balanceRub: 999.9955 },
+    ids: {
+      'request-id': expect.stringMatching(/^req_/),
+      'generation-id': expect.stringMatching(/^gen_/),
+    },
+  };
+
+  it('--json is one object at the end, on a terminal as well, and stderr is silent', async () => {
+    for (const more of ['', '--no-stream', '--no-reasoning']) {
+      for (const tty of [false, true]) {
+        const result = await run(`${line} ${more} --json late`, { env: localScript(rule), tty });
+        expect(result, more).toMatchObject({ code: 0, stderr: '' });
+        expect(result.stdout).toMatch(/^\{\n[^]*\n\}\n$/);
+        expect(JSON.parse(result.stdout)).toEqual(whole);
+      }
+    }
+  });
+
+  it('--events tells each as it happens, and the whole at the end', async () => {
+    const result = await run(`${line} --events late`, { env: localScript(rule) });
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    const all = told(result.stdout);
+    expect(all.filter(isText)).toEqual([
+      { type: 'reasoning', text: 'Think. Then say.' },
+      { type: 'text', text: 'It is late.' },
+    ]);
+    expect(all.at(-1)).toEqual({ type: 'done', ...whole });
+    const types = lines(result.stdout).map(({ type }) => type);
+    expect(types.filter((type) => type === 'done')).toHaveLength(1);
+    expect(new Set(types)).toEqual(
+      new Set(['reasoning', 'text', 'tool_call', 'usage', 'finish', 'done']),
+    );
+    const pieces = lines(result.stdout).filter(({ type }) => type === 'tool_call');
+    expect(pieces[0]).toMatchObject({
+      index: expect.any(Number),
+      id: whole.toolCalls[0]?.id,
+      name: 'now',
+    });
+    expect(pieces.map((piece) => piece['arguments']).join('')).toBe('{"tz":"UTC"}');
+  });
+
+  it.each(['drop', 'end'])(
+    'a cut stream (%s) is told as incomplete, with what came',
+    async (cut) => {
+      const env = localScript({ reply: 'one two', cut });
+      const partial = {
+        text: 'one two',
+        complete: false,
+        error: { code: expect.stringMatching(/^stream_/), message: expect.any(String) },
+      };
+      const asJson = await run(`${line} --json x`, { env });
+      expect(asJson.code).toBe(12);
+      expect(JSON.parse(asJson.stdout)).toMatchObject(partial);
+      const { error } = z.object({ error: z.looseObject({}) }).parse(JSON.parse(asJson.stderr));
+      expect(error).toMatchObject({ exit: 12, ...partial.error, hint: expect.any(String) });
+      const asEvents = await run(`${line} --events x`, { env });
+      expect(asEvents.code).toBe(12);
+      expect(told(asEvents.stdout).at(-1)).toMatchObject({ type: 'done', ...partial });
+      expect(told(asEvents.stdout).filter(isText)).toEqual([{ type: 'text', text: 'one two' }]);
+      expect(asEvents.stderr).toMatch(/^error: the answer is incomplete: [^\n]+\nhint: [^\n]+\n$/);
+    },
+  );
+
+  it('an error in the stream is told by its own words and code', async () => {
+    const env = localScript({
+      reply: 'one two',
+      error: { status: 503, code: 'overloaded', message: 'too busy' },
+    });
+    const result = await run(`${line} --events x`, { env });
+    expect(result.code).toBe(12);
+    expect(told(result.stdout).at(-1)).toMatchObject({
+      type: 'done',
+      text: 'one two',
+      complete: false,
+      error: { message: 'the answer is incomplete: too busy' },
+    });
+  });
+
+  it('a refusal leaves stdout empty under --json, and ends --events with done', async () => {
+    const env = localScript({ error: { status: 402, code: 'no_money', message: 'too little' } });
+    const asJson = await run(`${line} --json x`, { env });
+    expect(asJson).toMatchObject({ code: 5, stdout: '' });
+    expect(JSON.parse(asJson.stderr)).toEqual({
+      error: {
+        exit: 5,
+        code: 'no_money',
+        status: 402,
+        message: 'too little',
+        hint: expect.stringContaining('svc balance'),
+        requestId: expect.stringMatching(/^req_/),
+      },
+    });
+    const asEvents = await run(`${line} --events x`, { env });
+    expect(asEvents.code).toBe(5);
+    expect(lines(asEvents.stdout)).toEqual([
+      expect.objectContaining({
+        type: 'done',
+        complete: false,
+        error: { code: 'no_money', message: 'too little' },
+      }),
+    ]);
+  });
+});
+
+describe('the object of --json', () => {
+  it('says what the service says, and leaves out what it does not', async () => {
+    const service = await fakeService(events(chunks('a', 'b') + chunksEnd));
+    const result = await run('chat -m m --json hi', { env: service.env });
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(result.stdout)).toEqual({
+      id: 'c1',
+      model: 'm',
+      text: 'ab',
+      reasoning: '',
+      toolCalls: [],
+      finishReason: 'stop',
+      complete: true,
+      cost: {},
+      ids: {},
+    });
+  });
+
+  it('tells the price from the usage record that the reply names, and the balance', async () => {
+    const service = await fakeService((request, response) => {
+      const answers: Record<string, unknown> = {
+        '/v1/generations/gen_1': { id: 'gen_1', priceRub: 1.25 },
+        '/v1/balance': { balance_rub: 7.5, currency: 'RUB' },
+      };
+      if (request.method === 'GET') json(answers[request.url])(request, response);
+      else {
+        const headers = { 'x-svc-generation-id': 'gen_1', 'x-svc-request-id': 'r1' };
+        events(chunks('a') + chunksEnd, headers)(request, response);
+      }
+    });
+    const asJson = await run('chat -m m --json hi', { env: service.env });
+    expect(JSON.parse(asJson.stdout)).toMatchObject({
+      cost: { priceRub: 1.25, balanceRub: 7.5 },
+      ids: { 'generation-id': 'gen_1', 'request-id': 'r1' },
+    });
+    const seen = await run('chat -m m hi', {
+      env: service.env,
+      tty: { stderr: true, stdin: true },
+    });
+    expect(seen.stderr).toContain('1.25 RUB · balance 7.50 RUB');
+  });
+
+  it('asks for no price that nobody will see', async () => {
+    const service = await fakeService(
+      events(chunks('a') + chunksEnd, { 'x-svc-generation-id': 'gen_1' }),
+    );
+    await run('chat -m m hi', { env: service.env });
+    await run('chat -m m -q hi', { env: service.env, tty: true });
+    expect(service.requests.map(({ method }) => method)).toEqual(['POST', 'POST']);
+  });
+
+  it('keeps arguments that are no JSON as they came', async () => {
+    const call = { index: 0, id: 't1', function: { name: 'f', arguments: '{"a":' } };
+    const chunk = { choices: [{ index: 0, delta: { tool_calls: [call] } }] };
+    const service = await fakeService(events(`data: ${JSON.stringify(chunk)}\n\n${chunksEnd}`));
+    const { stdout } = await run('chat -m m --json hi', { env: service.env });
+    expect(JSON.parse(stdout)).toMatchObject({
+      toolCalls: [{ id: 't1', name: 'f', arguments: '{"a":' }],
+    });
+  });
+});

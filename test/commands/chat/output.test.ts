@@ -1,0 +1,170 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { chunks, chunksEnd, events, fakeService } from '../../helpers/fake-service.js';
+import { testFolder } from '../../helpers/folder.js';
+import { localScript } from '../../helpers/local-script.js';
+import { run } from '../../helpers/run.js';
+
+let folder: string;
+beforeEach(() => {
+  folder = testFolder();
+});
+
+const inFolder = (name: string) => join(folder, name);
+const ask = (...words: string[]) => ['--local', 'chat', '-m', 'local/script', ...words, 'x'];
+const code = 'Here:\n\n```sh\necho hi\necho ho\n```\n\nor\n\n```\nother\n```\n';
+
+describe('-o', () => {
+  it('writes the answer to a new file, byte for byte, and stdout stays empty', async () => {
+    const out = inFolder('a.md');
+    const result = await run(['--local', 'chat', '-m', 'local/echo', '-o', out], {
+      stdin: 'héllo 🌍\n',
+    });
+    expect(result).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    expect(readFileSync(out, 'utf8')).toBe('héllo 🌍\n');
+    expect(existsSync(`${out}.part`)).toBe(false);
+  });
+
+  it('is stdout for -', async () => {
+    const result = await run(ask('-o', '-'), { env: localScript({ reply: 'Yes.' }) });
+    expect(result).toMatchObject({ code: 0, stdout: 'Yes.', stderr: '' });
+  });
+
+  it('keeps a file that exists, and asks nothing', async () => {
+    writeFileSync(inFolder('a'), 'mine');
+    const service = await fakeService(events(chunks('a') + chunksEnd));
+    const result = await run(['chat', '-m', 'm', '-o', inFolder('a'), 'x'], { env: service.env });
+    expect(result).toMatchObject({ code: 11, stdout: '' });
+    expect(result.stderr).toBe(
+      `error: ${inFolder('a')} exists\nhint: choose another name, or give --force to replace it\n`,
+    );
+    expect(readFileSync(inFolder('a'), 'utf8')).toBe('mine');
+    expect(service.requests).toEqual([]);
+  });
+
+  it('replaces it under --force, once the answer is whole', async () => {
+    writeFileSync(inFolder('a'), 'mine');
+    const cut = await run(ask('-o', inFolder('a'), '--force'), {
+      env: localScript({ reply: 'half', cut: 'end' }),
+    });
+    expect(cut).toMatchObject({ code: 12, stdout: '' });
+    expect(readFileSync(inFolder('a'), 'utf8')).toBe('mine');
+    const whole = await run(ask('-o', inFolder('a'), '--force'), {
+      env: localScript({ reply: 'whole' }),
+    });
+    expect(whole).toMatchObject({ code: 0 });
+    expect(readFileSync(inFolder('a'), 'utf8')).toBe('whole');
+  });
+
+  it('keeps what came of a cut answer beside the name, and says where', async () => {
+    const out = inFolder('a');
+    const result = await run(ask('-o', out), { env: localScript({ reply: 'half', cut: 'drop' }) });
+    expect(result).toMatchObject({ code: 12, stdout: '' });
+    expect(result.stderr).toMatch(
+      /^the text so far is in [^\n]+\.part\nerror: [^\n]+\nhint: [^\n]+\n$/,
+    );
+    expect(existsSync(out)).toBe(false);
+    expect(readFileSync(`${out}.part`, 'utf8')).toBe('half');
+  });
+
+  it('leaves nothing behind when the service refuses', async () => {
+    const env = localScript({ error: { status: 400, message: 'no' } });
+    const result = await run(ask('-o', inFolder('a')), { env });
+    expect(result).toMatchObject({ code: 3 });
+    expect(existsSync(inFolder('a'))).toBe(false);
+    expect(existsSync(inFolder('a.part'))).toBe(false);
+  });
+
+  it('that cannot be written is known before anything is sent', async () => {
+    mkdirSync(inFolder('folder'));
+    const service = await fakeService(events(chunks('a') + chunksEnd));
+    for (const [path, more] of [
+      [inFolder('none/a'), []],
+      [inFolder('folder'), []],
+      [inFolder('folder'), ['--force']],
+      ['/dev/null/a', []],
+    ] as const) {
+      const line = ['chat', '-m', 'm', '-o', path, ...more, 'x'];
+      const result = await run(line, { env: service.env });
+      expect(result, line.join(' ')).toMatchObject({ code: 11, stdout: '' });
+      expect(result.stderr).toMatch(/^error: [^\n]+\n(hint: [^\n]+\n)?$/);
+    }
+    expect(service.requests).toEqual([]);
+  });
+
+  it('keeps reasoning, the cost and tool calls out of the file', async () => {
+    const env = localScript({
+      reasoning: 'Hm.',
+      reply: 'Yes.',
+      toolCall: { name: 'f', arguments: {} },
+    });
+    const line = ask('-o', inFolder('a'), '--reasoning-effort', 'low');
+    const result = await run(line, { env, tty: { stderr: true } });
+    expect(readFileSync(inFolder('a'), 'utf8')).toBe('Yes.');
+    expect(result.stderr).toMatch(/^\u001b\[2mHm\.[^]* RUB/);
+    expect(JSON.parse(result.stdout)).toMatchObject({ name: 'f' });
+  });
+
+  it('goes with --json: the text to the file, the object to stdout', async () => {
+    const result = await run(ask('-o', inFolder('a'), '--json'), {
+      env: localScript({ reply: 'Y' }),
+    });
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(result.stdout)).toMatchObject({ text: 'Y', complete: true });
+    expect(readFileSync(inFolder('a'), 'utf8')).toBe('Y');
+  });
+});
+
+describe('-x', () => {
+  it('prints the first fenced code block alone', async () => {
+    const env = localScript({ reply: code, chunkSize: 1 });
+    for (const more of [[], ['--no-stream']]) {
+      const result = await run(ask('-x', ...more), { env });
+      expect(result).toMatchObject({ code: 0, stdout: 'echo hi\necho ho\n', stderr: '' });
+    }
+  });
+
+  it('writes it to the file of -o', async () => {
+    const result = await run(ask('-x', '-o', inFolder('loop.sh')), {
+      env: localScript({ reply: code }),
+    });
+    expect(result).toMatchObject({ code: 0, stdout: '' });
+    expect(readFileSync(inFolder('loop.sh'), 'utf8')).toBe('echo hi\necho ho\n');
+  });
+
+  it('without one shows the answer on stderr, leaves stdout and the file alone, exits 12', async () => {
+    const env = localScript({ reply: 'No code.' });
+    for (const more of [[], ['-o', inFolder('a')]]) {
+      const result = await run(ask('-x', ...more), { env });
+      expect(result).toMatchObject({ code: 12, stdout: '' });
+      expect(result.stderr).toMatch(
+        /^No code\.\nerror: the answer holds no fenced code block\nhint: [^\n]+\n$/,
+      );
+    }
+    expect(existsSync(inFolder('a'))).toBe(false);
+  });
+
+  it('puts it into the field code under --json, and into done under --events', async () => {
+    const env = localScript({ reply: code });
+    const found = { text: code, code: 'echo hi\necho ho\n', complete: true };
+    const asJson = await run(ask('-x', '--json'), { env });
+    expect(asJson).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(asJson.stdout)).toMatchObject(found);
+    const asEvents = await run(ask('-x', '--events'), { env });
+    expect(asEvents).toMatchObject({ code: 0, stderr: '' });
+    const last = asEvents.stdout.trimEnd().split('\n').at(-1) ?? '';
+    expect(JSON.parse(last)).toMatchObject({ type: 'done', ...found });
+    const none = await run(ask('-x', '--json'), { env: localScript({ reply: 'No code.' }) });
+    expect(none.code).toBe(12);
+    expect(JSON.parse(none.stdout)).toMatchObject({ text: 'No code.', code: '' });
+    expect(JSON.parse(none.stderr)).toMatchObject({ error: { exit: 12, code: 'no_code_block' } });
+  });
+
+  it('keeps what came of a block that is cut', async () => {
+    const env = localScript({ reply: '```sh\necho hi\nech', cut: 'end' });
+    const result = await run(ask('-x'), { env });
+    expect(result).toMatchObject({ code: 12, stdout: 'echo hi\nech' });
+    expect(result.stderr).toMatch(/^error: the answer is incomplete: [^\n]+\nhint: [^\n]+\n$/);
+  });
+});
