@@ -1,0 +1,242 @@
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { chunks, chunksEnd, events, fakeService, json } from '../../helpers/fake-service.js';
+import { gate } from '../../helpers/gate.js';
+import { run } from '../../helpers/run.js';
+
+const formats = ['chat', 'messages', 'responses'] as const;
+type Format = (typeof formats)[number];
+
+const frame = (type: string, fields: object) =>
+  `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
+
+/** A stream of each format that says `text`, and what ends it. */
+const streams: Record<Format, (text: string) => { body: string; end: string }> = {
+  chat: (text) => ({ body: chunks(text), end: chunksEnd }),
+  messages: (text) => ({
+    body:
+      frame('message_start', { message: { id: 'm1', model: 'm', usage: { input_tokens: 1 } } }) +
+      frame('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }) +
+      frame('ping', {}) +
+      frame('content_block_delta', { index: 0, delta: { type: 'text_delta', text } }),
+    end:
+      frame('content_block_stop', { index: 0 }) +
+      frame('message_delta', { delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 1 } }) +
+      frame('message_stop', {}),
+  }),
+  responses: (text) => ({
+    body:
+      frame('response.created', { response: { id: 'r1', model: 'm', status: 'in_progress' } }) +
+      frame('response.output_text.delta', { output_index: 0, delta: text }),
+    end: frame('response.completed', { response: { id: 'r1', model: 'm', status: 'completed' } }),
+  }),
+};
+
+const ask = (format: Format, ...more: string[]) => [
+  ...['chat', '-m', 'm', '--format', format],
+  ...more,
+  'hi',
+];
+
+const incomplete =
+  /^error: the answer is incomplete: [^\n]+\nhint: the text so far is kept; [^\n]+\n$/;
+
+describe.each(formats)('a stream in the format %s', (format) => {
+  const { body, end } = streams[format]('ä🌍 b');
+
+  it('is read whole however it is written', async () => {
+    const whole = body + end;
+    const writings: Record<string, string> = {
+      plain: whole,
+      'with CRLF': whole.replaceAll('\n', '\r\n'),
+      'with CR': whole.replaceAll('\n', '\r'),
+      'with a byte order mark': `\ufeff${whole}`,
+      'without a space after the colon': whole.replaceAll(/^(data|event): /gm, '$1:'),
+      'with comments and unknown fields': `: hello\n\n${whole.replaceAll('\n\n', '\nid: 7\nfoo: bar\n: ok\n\n')}`,
+      'with unknown events': frame('something.new', { a: 1 }) + whole,
+      'with data over several lines': whole.replaceAll(/^data: \{/gm, 'data: {\ndata:  '),
+      'with data but no names': whole.replaceAll(/^event: .*\n/gm, ''),
+      'with its last line unended': whole.trimEnd(),
+      'with words after its end': `${whole}data: nonsense\n\n`,
+    };
+    for (const [name, text] of Object.entries(writings)) {
+      const service = await fakeService(events(text));
+      const result = await run(ask(format), { env: service.env });
+      expect(result, name).toMatchObject({ code: 0, stdout: 'ä🌍 b', stderr: '' });
+    }
+  });
+
+  it('may be cut anywhere between two bytes', async () => {
+    const bytes = Buffer.from(body + end);
+    const service = await fakeService((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const send = (at: number) => {
+        if (at >= bytes.length) response.end();
+        else response.write(bytes.subarray(at, at + 7), () => setImmediate(send, at + 7));
+      };
+      send(0);
+    });
+    const result = await run(ask(format), { env: service.env });
+    expect(result).toMatchObject({ code: 0, stdout: 'ä🌍 b', stderr: '' });
+  });
+
+  it('is shown as it arrives', async () => {
+    const { opened: shown, open: show } = gate();
+    const service = await fakeService((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(body);
+      void shown.then(() => response.end(end));
+    });
+    const result = await run(ask(format), {
+      env: service.env,
+      onStdout: (text) => {
+        if (text.includes('b')) show();
+      },
+    });
+    expect(result).toMatchObject({ code: 0, stdout: 'ä🌍 b' });
+  });
+
+  it.each<[string, (response: ServerResponse) => void]>([
+    ['ends before its time', (response) => response.end(body)],
+    ['drops', (response) => response.write(body, () => response.socket?.destroy())],
+    ['ends in an event that is no JSON', (response) => response.end(`${body}data: {"a"\n\n`)],
+    [
+      'ends in half a code point',
+      (response) => response.end(Buffer.from(`${body}data: ä`).subarray(0, -1)),
+    ],
+    [
+      'tells of an error',
+      (response) => response.end(body + frame('error', { error: { message: 'overloaded' } })),
+    ],
+  ])('that %s keeps its text and exits 12, nothing asked again', async (_name, go) => {
+    const service = await fakeService((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      go(response);
+    });
+    const result = await run(ask(format), { env: service.env });
+    expect(result).toMatchObject({ code: 12, stdout: 'ä🌍 b' });
+    expect(result.stderr).toMatch(incomplete);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it('without any event is no empty success', async () => {
+    for (const text of ['', '\n\n', ': ping\n\n', 'data:\n\n']) {
+      const service = await fakeService(events(text));
+      const result = await run(ask(format), { env: service.env });
+      expect(result, JSON.stringify(text)).toMatchObject({ code: 12, stdout: '' });
+      expect(result.stderr).toMatch(incomplete);
+    }
+  });
+
+  it('that stays silent is given up after the idle time', async () => {
+    const service = await fakeService((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(body);
+    });
+    const result = await run(ask(format, '--idle-timeout', '100ms'), { env: service.env });
+    expect(result).toMatchObject({ code: 12, stdout: 'ä🌍 b' });
+    expect(result.stderr).toMatch(incomplete);
+    expect(result.stderr).toContain('100 ms');
+  });
+
+  it('is read where a whole reply was asked for', async () => {
+    const service = await fakeService(events(body + end));
+    const result = await run(ask(format, '--no-stream'), { env: service.env });
+    expect(result).toMatchObject({ code: 0, stdout: 'ä🌍 b', stderr: '' });
+  });
+
+  it('may be a whole reply all the same', async () => {
+    const replies = {
+      chat: { choices: [{ index: 0, message: { content: 'whole' }, finish_reason: 'stop' }] },
+      messages: { content: [{ type: 'text', text: 'whole' }], stop_reason: 'end_turn' },
+      responses: {
+        status: 'completed',
+        output: [{ type: 'message', content: [{ type: 'output_text', text: 'whole' }] }],
+      },
+    };
+    for (const more of [[], ['--no-stream']]) {
+      const service = await fakeService(json(replies[format]));
+      const result = await run(ask(format, ...more), { env: service.env });
+      expect(result).toMatchObject({ code: 0, stdout: 'whole', stderr: '' });
+    }
+  });
+});
+
+describe('a service that answers oddly', () => {
+  it.each<[string, number, string, string, number, string]>([
+    [
+      'an HTML 502',
+      502,
+      'text/html',
+      '<html><title>502 Bad Gateway</title></html>',
+      10,
+      'an HTML page',
+    ],
+    ['an empty 401', 401, 'text/plain', '', 4, '401'],
+    [
+      'JSON that breaks off',
+      400,
+      'application/json',
+      '{"error": {"mess',
+      3,
+      'JSON that breaks off',
+    ],
+    ['a 404 of something else', 404, 'text/plain', 'nginx says no', 3, 'nginx says no'],
+  ])('with %s gives a plain sentence', async (_name, status, type, body, code, sentence) => {
+    const service = await fakeService((_request, response) => {
+      response.writeHead(status, { 'content-type': type }).end(body);
+    });
+    const result = await run('chat -m m hi', { env: service.env });
+    expect(result).toMatchObject({ code, stdout: '' });
+    expect(result.stderr).toMatch(/^error: [^\n]+\n(hint: [^\n]+\n)?$/);
+    expect(result.stderr).toContain(sentence);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it('with JSON that is no answer is not taken for one', async () => {
+    for (const body of [{}, { detail: 'no' }, { choices: [] }]) {
+      const service = await fakeService(json(body));
+      const result = await run('chat -m m hi', { env: service.env });
+      expect(result).toMatchObject({ code: 12, stdout: '' });
+    }
+  });
+
+  it('with a rate limit is asked again after the time it says', async () => {
+    const waits: number[] = [];
+    const clock = {
+      now: () => 0,
+      random: () => 0.5,
+      sleep: (ms: number) => {
+        waits.push(ms);
+        return Promise.resolve();
+      },
+    };
+    const answers = [
+      json({ error: 'slow down' }, 429, { 'retry-after': '7' }),
+      events(chunks('now') + chunksEnd),
+    ];
+    const service = await fakeService((request, response) => answers.shift()?.(request, response));
+    const result = await run('chat -m m hi', { env: service.env, clock });
+    expect(result).toMatchObject({ code: 0, stdout: 'now' });
+    expect(waits).toEqual([7000]);
+  });
+
+  it('that keeps to its rate limit ends in exit 7, and one beyond the deadline at once', async () => {
+    const clock = { now: () => 0, random: () => 0.5, sleep: () => Promise.resolve() };
+    const service = await fakeService(json({ error: 'slow down' }, 429, { 'retry-after': '7' }));
+    const result = await run('chat -m m hi', { env: service.env, clock });
+    expect(result).toMatchObject({ code: 7, stdout: '' });
+    expect(result.stderr).toBe('error: slow down\nhint: wait 7 s, then run it again\n');
+    expect(service.requests).toHaveLength(3);
+    await run('chat -m m --timeout 5s hi', { env: service.env });
+    expect(service.requests).toHaveLength(4);
+  });
+
+  it('that drops the line after the question leaves the outcome unknown: exit 10', async () => {
+    const service = await fakeService((_request, response) => response.socket?.destroy());
+    const result = await run('chat -m m hi', { env: service.env });
+    expect(result).toMatchObject({ code: 10, stdout: '' });
+    expect(result.stderr).toMatch(/^error: [^\n]+charged\nhint: [^\n]+`svc usage list`\n$/);
+    expect(service.requests).toHaveLength(1);
+  });
+});
