@@ -5,6 +5,7 @@ import type { Cost } from '../../api/cost.js';
 import type { Context } from '../../cli/context.js';
 import { Incomplete, SvcError } from '../../errors.js';
 import { FirstCodeBlock } from '../../lib/code-block.js';
+import { warnIfLow } from '../low-balance.js';
 import { openNewFile } from '../../files/new-file.js';
 import type { ChatInput } from './ask.js';
 import { eventChannel, reasoningChannel, tee, textChannel } from './channels.js';
@@ -98,6 +99,7 @@ export async function openShow(context: Context, options: ChatInput['options']):
     finish: async (end) => {
       await flush();
       await (forPeople ? tellPeople(end) : tellMachine(end, true));
+      warnIfLow(context, end.cost.balanceRub);
       if (block && !block.found) {
         if (file) await file.abandon();
         if (forPeople) out.error(answer.text);
