@@ -12,7 +12,7 @@ import { exitCodes } from './exit-codes.js';
 import { globalFlagsFrom } from './globals.js';
 import { makeContext, type World } from './make-context.js';
 import { buildProgram, type Invocation } from './program.js';
-import { entriesFor } from './route.js';
+import { commandPath, entriesFor } from './route.js';
 
 export interface Run extends World {
   /** Arguments after `svc`. */
@@ -34,8 +34,7 @@ export async function main(run: Run): Promise<number> {
     stopped.abort(run.signal.reason);
   };
   run.signal.addEventListener('abort', stop, { once: true });
-  const json = asksForJson(run.argv);
-  const debug = Boolean(run.env['SVC_DEBUG']);
+  const manner = { json: asksForJson(run.argv), debug: Boolean(run.env['SVC_DEBUG']) };
   const outputFor = (quiet: boolean): Output =>
     createOutput({
       streams: run,
@@ -51,6 +50,7 @@ export async function main(run: Run): Promise<number> {
     const invocation = await parse(run, out);
     if (invocation) {
       const flags = globalFlagsFrom(invocation.globals);
+      manner.json = flags.json;
       if (flags.quiet) out = outputFor(true);
       const context = makeContext(run, flags, out, stopped.signal);
       const command = await invocation.declaration.load();
@@ -61,7 +61,7 @@ export async function main(run: Run): Promise<number> {
   } catch (error) {
     // What stopped the work explains it better than how the work came apart.
     const why: unknown = stopped.signal.aborted ? stopped.signal.reason : error;
-    return await end(why, out, { json, debug });
+    return await end(why, out, manner);
   } finally {
     run.signal.removeEventListener('abort', stop);
   }
@@ -116,10 +116,9 @@ async function parse(run: Run, out: Output): Promise<Invocation | undefined> {
 
 function usageErrorFrom(error: CommanderError, argv: readonly string[]): UsageError {
   const message = error.message.replace(/^error: /, '').replace(/\n/g, ' ');
-  const noun = argv.find((word) => !word.startsWith('-'));
   return new UsageError(message, {
     code: 'usage',
-    hint: `svc ${error.code === 'commander.unknownCommand' || !noun ? '' : `${noun} `}--help`,
+    hint: ['svc', ...commandPath(argv), '--help'].join(' '),
   });
 }
 

@@ -1,17 +1,17 @@
-/** Builds commander's parser from the declarations. The only file that knows commander. */
-import { Argument, Command, Help, InvalidArgumentError, Option } from 'commander';
-import { parseDuration } from '../lib/duration.js';
-import type {
-  Argument as ArgumentDeclaration,
-  Command as CommandDeclaration,
-  Entry,
-  Example,
-  Option as OptionDeclaration,
-  Options,
-} from './declaration.js';
+/** Builds commander's parser from the declarations. Only the program files know commander. */
+import { Command } from 'commander';
+import type { Command as CommandDeclaration, Entry } from './declaration.js';
 import { headings } from './declaration.js';
-import { flagsOf, summaryOf } from './flags.js';
-import { globalOptions, type ParsedOptions } from './globals.js';
+import type { ParsedOptions } from './globals.js';
+import { commandsFirst, exampleText, rootExamples, termOf } from './program-help.js';
+import {
+  addGlobals,
+  globals,
+  globalsGiven,
+  ownOptions,
+  toArgument,
+  toOption,
+} from './program-options.js';
 import { topics, type Topic } from './topics.js';
 
 /** What the command line asked for. */
@@ -40,7 +40,7 @@ export function buildProgram(entries: readonly Entry[], options: ProgramOptions)
     .usage('<command> [options]')
     .version(options.version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
-    .configureHelp({ showGlobalOptions: true, formatHelp: commandsFirst })
+    .configureHelp({ formatHelp: commandsFirst, subcommandTerm: termOf })
     .configureOutput({
       writeOut: options.writeOut,
       writeErr: options.writeErr,
@@ -52,8 +52,8 @@ export function buildProgram(entries: readonly Entry[], options: ProgramOptions)
       getErrHelpWidth: options.columns,
     })
     .exitOverride()
-    .enablePositionalOptions(false);
-  addOptions(program, globalOptions);
+    .enablePositionalOptions();
+  for (const option of globals()) program.addOption(option);
   for (const heading of headings) {
     const own = entries.filter((entry) => entry.heading === heading);
     if (own.length > 0) program.commandsGroup(`${heading}:`);
@@ -66,36 +66,17 @@ export function buildProgram(entries: readonly Entry[], options: ProgramOptions)
   return program;
 }
 
-const rootExamples = `
-Examples:
-  svc --local chat "How do I keep costs down?"    try it offline, no account
-  svc login                                       store a base URL and a key
-  cat error.log | svc chat "why?"                 piped text comes first
-  svc chat --json "hi" | jq .cost                 data on stdout, words on stderr
-`;
-
-/** What one can do comes before how: a screen shows the commands without scrolling. */
-function commandsFirst(command: Command, help: Help): string {
-  const [usage = '', ...blocks] = new Help().formatHelp(command, help).trimEnd().split('\n\n');
-  const titles = new Set(['Commands', 'Help', ...headings].map((title) => `${title}:`));
-  const isCommands = (block: string) => titles.has(block.split('\n', 1)[0] ?? '');
-  const firstList = blocks.findIndex((block) => /^\S+.*:\n /.test(block));
-  return [
-    usage,
-    ...blocks.slice(0, firstList),
-    ...blocks.slice(firstList).filter(isCommands),
-    ...blocks.slice(firstList).filter((block) => !isCommands(block)),
-  ]
-    .join('\n\n')
-    .concat('\n');
-}
-
 function addEntry(parent: Command, entry: Entry, options: ProgramOptions): void {
   if (!('commands' in entry)) {
     addCommand(parent, entry, [entry.name], options);
     return;
   }
-  const group = parent.command(entry.name).description(entry.summary).usage('<verb> [options]');
+  const group = parent
+    .command(entry.name)
+    .description(entry.summary)
+    .usage('<verb> [options]')
+    .enablePositionalOptions();
+  addGlobals(group);
   for (const verb of entry.commands) addCommand(group, verb, [entry.name, verb.name], options);
   group.helpCommand(false);
 }
@@ -114,7 +95,9 @@ function addCommand(
     .allowExcessArguments(false);
   const args = declaration.args ?? [];
   for (const argument of args) command.addArgument(toArgument(argument));
-  addOptions(command, declaration.options ?? {});
+  const declared = Object.entries(declaration.options ?? {});
+  for (const [name, option] of declared) command.addOption(toOption(name, option));
+  addGlobals(command);
   if (declaration.examples) command.addHelpText('after', exampleText(declaration.examples));
   command.action(async () => {
     await options.onInvocation({
@@ -126,82 +109,13 @@ function addCommand(
           command.processedArgs[index] ?? (argument.many ? [] : undefined),
         ]),
       ),
-      options: { ...emptyLists(declaration.options), ...command.opts<ParsedOptions>() },
-      globals: programOf(command).opts(),
+      options: ownOptions(command, declaration.options),
+      globals: globalsGiven(command),
     });
   });
-}
-
-/** As commander's own defaults they would stand in help as `(default: [])`. */
-function emptyLists(options: Options = {}): ParsedOptions {
-  const lists = Object.entries(options).filter(([, one]) => one.type === 'text' && one.many);
-  return Object.fromEntries(lists.map(([name]) => [name, []]));
-}
-
-function programOf(command: Command): Command {
-  return command.parent ? programOf(command.parent) : command;
 }
 
 function addTopic(parent: Command, { name, summary, text }: Topic): void {
   const command = parent.command(name).summary(summary);
   command.configureHelp({ formatHelp: () => text() }).action(() => command.help());
-}
-
-function addOptions(command: Command, declared: Options): void {
-  for (const [name, option] of Object.entries(declared)) command.addOption(toOption(name, option));
-}
-
-function toArgument({ name, summary, required, many, choices }: ArgumentDeclaration): Argument {
-  const word = many ? `${name}...` : name;
-  const argument = new Argument(required ? `<${word}>` : `[${word}]`, summary);
-  return choices ? argument.choices(choices) : argument;
-}
-
-function toOption(name: string, declared: OptionDeclaration): Option {
-  const option = new Option(flagsOf(name, declared), summaryOf(declared));
-  if (declared.heading) option.helpGroup(`${declared.heading}:`);
-  if (declared.hidden) option.hideHelp();
-  if (declared.type === 'switch') return option;
-  if (declared.type === 'text') {
-    if (declared.choices) option.choices(declared.choices);
-    if (!declared.many) return option;
-    return option.argParser((value: string, previous: readonly string[] | undefined) => {
-      if (declared.choices && !declared.choices.includes(value)) {
-        throw new InvalidArgumentError(`Allowed choices are ${declared.choices.join(', ')}.`);
-      }
-      return [...(previous ?? []), value];
-    });
-  }
-  return option.argParser((text) => parseQuantity(text, declared));
-}
-
-function parseQuantity(
-  text: string,
-  declared: Exclude<OptionDeclaration, { type: 'switch' | 'text' }>,
-) {
-  if (declared.type === 'duration') {
-    const durationMs = parseDuration(text);
-    if (durationMs === undefined) throw new InvalidArgumentError('It must be a time: 30s, 5m.');
-    return durationMs;
-  }
-  const value = text.trim() === '' ? Number.NaN : Number(text);
-  const { min = -Infinity, max = Infinity } = declared;
-  const fits = declared.type === 'integer' ? Number.isSafeInteger(value) : Number.isFinite(value);
-  if (fits && value >= min && value <= max) return value;
-  const noun = declared.type === 'integer' ? 'a whole number' : 'a number';
-  const range =
-    max !== Infinity
-      ? ` from ${String(min)} to ${String(max)}`
-      : min !== -Infinity
-        ? ` of at least ${String(min)}`
-        : '';
-  throw new InvalidArgumentError(`It must be ${noun}${range}.`);
-}
-
-function exampleText(examples: readonly Example[]): string {
-  const width = Math.max(...examples.map((example) => example.command.length));
-  const lines = examples.map(({ command, note }) =>
-    width > 52 ? `  # ${note}\n  ${command}` : `  ${command.padEnd(width)}    ${note}`,
-  );
-  return `\nExamples:\n${lines.join('\n')}\n`;
 }

@@ -11,6 +11,17 @@ export function entriesFor(argv: readonly string[]): readonly Entry[] {
   return entry ? [entry] : entries;
 }
 
+/** The names of the command that a command line means, as far as they are right. */
+export function commandPath(argv: readonly string[]): readonly string[] {
+  const name = firstOperand(argv);
+  const entry = entries.find((candidate) => candidate.name === name);
+  if (!entry) return [];
+  const verbs = 'commands' in entry ? entry.commands.map((verb) => verb.name) : [];
+  const rest = argv.slice(argv.indexOf(entry.name) + 1);
+  const verb = rest.find((word) => verbs.includes(word));
+  return verb === undefined ? [entry.name] : [entry.name, verb];
+}
+
 function firstOperand(argv: readonly string[]): string | undefined {
   for (let index = 0; index < argv.length; index++) {
     const word = argv[index] ?? '';

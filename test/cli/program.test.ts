@@ -1,0 +1,223 @@
+import { describe, expect, test } from 'vitest';
+import { command, type Entry, type Option } from '../../src/cli/declaration.js';
+import { globalFlagsFrom, globalOptions } from '../../src/cli/globals.js';
+import { run, words } from '../helpers/run.js';
+import { parse } from './parse.js';
+
+const load = () => Promise.reject(new Error('a command was loaded'));
+
+/** Every kind of option and argument once. */
+const everyKind: readonly Entry[] = [
+  {
+    ...command({
+      name: 'ask',
+      summary: 'ask',
+      args: [{ name: 'words', summary: 'what', many: true }],
+      options: {
+        system: { type: 'text', short: 's', value: 'TEXT', summary: 'system' },
+        attach: { type: 'text', short: 'a', value: 'FILE', summary: 'attach', many: true },
+        format: { type: 'text', value: 'FORMAT', summary: 'format', choices: ['one', 'two'] },
+        kinds: { type: 'text', value: 'KIND', summary: 'kinds', choices: ['x', 'y'], many: true },
+        extract: { type: 'switch', short: 'x', summary: 'extract' },
+        stream: { type: 'switch', negated: true, summary: 'do not stream' },
+        warmth: { type: 'number', value: 'N', summary: 'warmth', min: 0, max: 2 },
+        maxTokens: { type: 'integer', value: 'N', summary: 'tokens', min: 1 },
+        count: { type: 'integer', value: 'N', summary: 'any' },
+        poll: { type: 'duration', value: 'TIME', summary: 'poll' },
+      },
+      load,
+    }),
+    heading: 'Text',
+  },
+  {
+    name: 'group',
+    heading: 'Account',
+    summary: 'a group',
+    commands: [
+      command({
+        name: 'get',
+        summary: 'get',
+        args: [
+          { name: 'kind', summary: 'kind', required: true, choices: ['red', 'blue'] },
+          { name: 'rest', summary: 'rest' },
+        ],
+        load,
+      }),
+      command({ name: 'list', summary: 'list', load }),
+    ],
+  },
+];
+
+const parsed = async (line: string) => (await parse(words(line), everyKind)).asked;
+
+describe('a command line', () => {
+  test('without options gives empty lists, and what is on unless it is off', async () => {
+    expect(await parsed('ask')).toMatchObject({
+      path: ['ask'],
+      args: { words: [] },
+      options: { attach: [], kinds: [], stream: true },
+    });
+  });
+
+  test('gives every option in its own kind', async () => {
+    const line =
+      "ask a 'b c' -s sys -a f1 --attach f2 --format two --kinds x --kinds=y -x --no-stream " +
+      '--warmth 0.5 --max-tokens=3 --count -7 --poll 1.5m d';
+    expect(await parsed(line)).toMatchObject({
+      args: { words: ['a', 'b c', 'd'] },
+      options: {
+        system: 'sys',
+        attach: ['f1', 'f2'],
+        format: 'two',
+        kinds: ['x', 'y'],
+        extract: true,
+        stream: false,
+        warmth: 0.5,
+        maxTokens: 3,
+        count: -7,
+        poll: 90_000,
+      },
+    });
+  });
+
+  test('names the verb of a group, and its arguments', async () => {
+    const asked = await parsed('group get red');
+    expect(asked).toMatchObject({ path: ['group', 'get'], args: { kind: 'red' } });
+    expect(asked?.declaration.summary).toBe('get');
+    expect(asked?.args['rest']).toBeUndefined();
+  });
+
+  test('takes words after -- as they are', async () => {
+    expect(await parsed('ask -x -- --json -x --no-stream')).toMatchObject({
+      args: { words: ['--json', '-x', '--no-stream'] },
+      options: { extract: true, stream: true },
+    });
+  });
+
+  test.each(['-', '-v is loud', '-quick', '--json', '--no-input', '--', '-x'])(
+    'takes the value %j of an option as it is',
+    async (value) => {
+      const { asked } = await parse(['ask', '-s', value, 'hi'], everyKind);
+      expect(asked?.options['system']).toBe(value);
+      expect(asked?.args['words']).toEqual(['hi']);
+      const flags = globalFlagsFrom(asked?.globals ?? {});
+      expect(flags).toMatchObject({ verbose: false, quiet: false, json: false, input: true });
+    },
+  );
+
+  test.each(['-xq', '-qx', '-xqssys', '-qxs sys', '-q -x'])(
+    'takes letters together: %s',
+    async (line) => {
+      const asked = await parsed(`ask ${line} hi`);
+      expect(asked?.options['extract']).toBe(true);
+      expect(asked?.globals['quiet']).toBe(true);
+      expect(asked?.args['words']).toEqual(['hi']);
+    },
+  );
+});
+
+describe('a flag that means the same everywhere', () => {
+  const values: Record<Option['type'], string | undefined> = {
+    switch: undefined,
+    text: 'value',
+    number: '1',
+    integer: '1',
+    duration: '5s',
+  };
+  const flags = Object.entries<Option>(globalOptions).flatMap(([name, option]) => {
+    const long = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    const flag = option.type === 'switch' && option.negated ? `--no-${long}` : `--${long}`;
+    const value = values[option.type];
+    const given = value === undefined ? flag : `${flag} ${value}`;
+    const short = option.short ? [{ name, given: `-${option.short}` }] : [];
+    return [{ name, given }, ...(value ? [{ name, given: `${flag}=${value}` }] : []), ...short];
+  });
+
+  test.each(flags)(
+    '$given may stand before, within and after a command',
+    async ({ name, given }) => {
+      const none = globalFlagsFrom((await parsed('group get red'))?.globals ?? {});
+      const places = [
+        `${given} group get red`,
+        `group ${given} get red`,
+        `group get ${given} red`,
+        `group get red ${given}`,
+      ];
+      const seen = [];
+      for (const line of places) seen.push(globalFlagsFrom((await parsed(line))?.globals ?? {}));
+      for (const flags of seen) expect(flags).toEqual(seen[0]);
+      expect([name, seen[0]]).not.toEqual([name, none]);
+    },
+  );
+
+  test('counts where it stands last when it is given twice', async () => {
+    const asked = await parsed('--profile one group get red --profile two');
+    expect(asked?.globals['profile']).toBe('two');
+  });
+});
+
+describe('a refusal is one sentence that names what is wrong and what would be right', () => {
+  test.each([
+    ['ask --format three', /--format.*'three'.*one, two/],
+    ['ask --kinds x --kinds z', /--kinds.*'z'.*x, y/],
+    ['ask --warmth hot', /--warmth.*'hot'.*a number from 0 to 2/],
+    ['ask --warmth 3', /--warmth.*'3'.*from 0 to 2/],
+    ['ask --warmth -1', /--warmth.*'-1'.*from 0 to 2/],
+    ['ask --warmth NaN', /--warmth.*'NaN'.*from 0 to 2/],
+    ["ask --warmth ''", /--warmth.*''.*from 0 to 2/],
+    ["ask --warmth ' '", /--warmth.*' '.*from 0 to 2/],
+    ['ask --max-tokens 1.5', /--max-tokens.*'1.5'.*a whole number of at least 1/],
+    ['ask --max-tokens 0', /--max-tokens.*'0'.*at least 1/],
+    ['ask --max-tokens 9007199254740993', /--max-tokens.*a whole number/],
+    ['ask --max-tokens 1e400', /--max-tokens.*a whole number/],
+    ['ask --count many', /--count.*'many'.*a whole number\./],
+    ['ask --poll soon', /--poll.*'soon'.*30s/],
+    ['ask --poll 0', /--poll.*'0'.*30s/],
+    ['--timeout never ask', /--timeout.*'never'.*30s/],
+    ['ask --timeout never', /--timeout.*'never'.*30s/],
+    ['ask -s', /--system <TEXT>.*missing/],
+    ['ask --format', /--format <FORMAT>.*missing/],
+    ['ask --colour', /unknown option '--colour'/],
+    ['ask --streem', /unknown option '--streem'/],
+    ['ask --stream', /unknown option '--stream'/],
+    ['ask --extract=yes', /unknown option '--extract=yes'/],
+    ['group get', /'kind'/],
+    ['group get green', /'green'.*'kind'.*red, blue/],
+    ['group get red a b', /too many arguments for 'get'/],
+    ['group list a', /too many arguments for 'list'/],
+    ['group gat', /unknown command 'gat'/],
+    ['aks', /unknown command 'aks'.*ask/s],
+  ])('%s', async (line, words) => {
+    const { refusal, asked } = await parse(wordsOf(line), everyKind);
+    expect(asked).toBeUndefined();
+    expect(refusal).toMatch(words);
+    expect(refusal?.split('\n').filter((part) => !part.startsWith('(Did you mean'))).toHaveLength(
+      1,
+    );
+  });
+
+  test.each(['chat --temperature 3', 'chat --colour', 'models shwo', 'caht', '--timeout x chat'])(
+    'svc %s says so on stderr alone, with the command that helps, and ends with 2',
+    async (line) => {
+      const { code, stdout, stderr } = await run(line);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toMatch(/^error: [^\n]+\nhint: [^\n]+\n$/);
+    },
+  );
+
+  test.each([
+    ['--timeout 5 chat --colour', 'svc chat --help'],
+    ['--profile chat models list --colour', 'svc models list --help'],
+    ['models list --colour', 'svc models list --help'],
+    ['models lits', 'svc models --help'],
+    ['caht', 'svc --help'],
+    ['-m x chat', 'svc --help'],
+  ])('svc %s points to %s', async (line, hint) => {
+    expect((await run(line)).stderr).toMatch(new RegExp(`\nhint: ${hint}\n$`));
+  });
+});
+
+/** As `words`, with '' kept as a word. */
+function wordsOf(line: string): string[] {
+  return line.split(/ (?=(?:[^']*'[^']*')*[^']*$)/).map((word) => word.replace(/^'(.*)'$/, '$1'));
+}
