@@ -14,14 +14,13 @@ const deepest = 500;
 export async function readJson(request: Request, maxBytes = defaultMaxBytes): Promise<unknown> {
   const text = decode(await readBytes(request, maxBytes));
   if (text === '') throw badRequest('the request has no body; it needs one in JSON');
-  let value: unknown;
+  // First, for the parser takes fifty bytes for every bracket.
+  if (nestsDeeper(text)) throw badRequest(`the request nests deeper than ${deepest} levels`);
   try {
-    value = JSON.parse(text);
+    return JSON.parse(text);
   } catch {
     throw badRequest('the request body is not JSON', undefined, 'invalid_json');
   }
-  if (nestsDeeper(text)) throw badRequest(`the request nests deeper than ${deepest} levels`);
-  return value;
 }
 
 async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
@@ -57,7 +56,7 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/** Counts brackets outside strings; the text is known to be JSON. */
+/** Counts brackets outside strings. What is no JSON may be taken for deep, or not. */
 function nestsDeeper(text: string): boolean {
   let depth = 0;
   let inString = false;

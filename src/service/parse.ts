@@ -13,10 +13,20 @@ export function parse<Schema extends z.ZodMiniType>(
   value: unknown,
   place?: string,
 ): z.output<Schema> {
-  const parsed = schema.safeParse(value);
+  const parsed = check(schema, value);
   if (parsed.success) return parsed.data;
   const sentence = explain(parsed.error, value, place);
   const inside = place !== undefined && !sentence.startsWith(place);
   const param = place ?? parsed.error.issues[0]?.path.join('.');
   throw badRequest(inside ? `${place}: ${sentence}` : sentence, param);
+}
+
+function check<Schema extends z.ZodMiniType>(schema: Schema, value: unknown) {
+  try {
+    return schema.safeParse(value);
+  } catch (error) {
+    // The library gathers every fault on the stack.
+    if (!(error instanceof RangeError)) throw error;
+    throw badRequest('the request has too many faults to name one');
+  }
 }

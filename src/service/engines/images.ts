@@ -23,11 +23,19 @@ export function imageFromBase64(mediaType: string, data: string, param: string):
   if (!/^image\//i.test(mediaType)) {
     throw badRequest(`${param} has the media type "${mediaType}", which is no image`, param);
   }
-  if (!/^[A-Za-z0-9+/\s]+={0,2}\s*$/.test(data)) {
+  if (!isBase64(data)) {
     throw badRequest(`${param} holds data that is not base64`, param);
   }
   const bytes = Buffer.from(data, 'base64');
   return { source: 'data', mediaType: mediaType.toLowerCase(), bytes };
+}
+
+/** Whether a text has only base64 in it, and its padding only at the end; blanks do not count. */
+function isBase64(data: string): boolean {
+  const text = data.replace(/\s+/g, '');
+  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
+  const end = text.length - padding;
+  return end > 0 && !/[^A-Za-z0-9+/]/.test(text.slice(0, end));
 }
 
 /** One sentence on what came: kind, size in bytes, and pixels where they can be read. */

@@ -16,14 +16,18 @@ export async function inForm(
   const { asSchema, SchemaTrouble } = await import('./schema/schema.js');
   const parsed = parseJson(text);
   if (output.form === 'json') return isRecord(parsed) ? text : JSON.stringify(object);
-  const [{ matches }, { sample }] = await Promise.all([
+  const [{ bounded }, { matches }, { sample }] = await Promise.all([
+    import('./schema/bounded.js'),
     import('./schema/matches.js'),
     import('./schema/sample.js'),
   ]);
   try {
     const schema = asSchema(output.schema);
-    if (parsed !== undefined && matches(parsed, schema, schema)) return text;
-    return JSON.stringify(sample(schema, text));
+    return bounded(() =>
+      parsed !== undefined && matches(parsed, schema, schema)
+        ? text
+        : JSON.stringify(sample(schema, text)),
+    );
   } catch (error) {
     if (!(error instanceof SchemaTrouble)) throw error;
     throw badRequest(

@@ -1,5 +1,6 @@
 /** From what a model wants to say to what its request allows: stop sequences, then max_tokens. */
 import { charactersPerToken } from '../../contract/limits.js';
+import { badRequest } from '../failure.js';
 import { countCharacters, cutAt, pieces } from './pieces.js';
 import { blockCharacters, countPrompt, tokensOf } from './tokens.js';
 import type { Block, Draft, Event, FinishReason, Plan, Prompt } from './types.js';
@@ -72,6 +73,9 @@ function finishOf(blocks: readonly Block[], sequence: string | null): FinishReas
   return blocks.some((block) => block.type === 'toolCall') ? 'toolCalls' : 'stop';
 }
 
+/** Each is looked for in the whole answer. */
+const mostStops = 64;
+
 interface Stopped {
   readonly blocks: readonly Block[];
   readonly sequence: string | null;
@@ -79,6 +83,9 @@ interface Stopped {
 
 /** Ends the text before the first stop sequence; nothing follows it. */
 function applyStop(blocks: readonly Block[], stop: readonly string[]): Stopped {
+  if (stop.length > mostStops) {
+    throw badRequest(`there may be at most ${mostStops} stop sequences, not ${stop.length}`);
+  }
   const kept: Block[] = [];
   for (const block of blocks) {
     const found = block.type === 'text' ? firstOf(block.text, stop) : undefined;

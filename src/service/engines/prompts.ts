@@ -15,12 +15,8 @@ export function lastUserImages(prompt: Prompt): string[] {
 
 /** The results of tools with which the conversation ends, in order; empty when it ends otherwise. */
 export function closingToolResults(prompt: Prompt): string[] {
-  const results: string[] = [];
-  for (const turn of prompt.turns) {
-    if (turn.role === 'tool') results.push(...turn.parts.flatMap(resultText));
-    else results.length = 0;
-  }
-  return results;
+  const lastOther = prompt.turns.findLastIndex((turn) => turn.role !== 'tool');
+  return prompt.turns.slice(lastOther + 1).flatMap((turn) => turn.parts.flatMap(resultText));
 }
 
 function lastUserTurn(prompt: Prompt): Turn | undefined {

@@ -1,6 +1,7 @@
 /** local/script: answers from a file of rules, so that test suites can play any service. */
 import { statSync } from 'node:fs';
 import type { Clock } from '../../lib/clock.js';
+import { TimeLimitError, withinTime } from '../../lib/time-limit.js';
 import { ServiceFailure } from '../failure.js';
 import { closingToolResults, lastUserText } from './prompts.js';
 import {
@@ -11,7 +12,7 @@ import {
   type ScriptMatch,
   type ScriptRule,
 } from './script-file.js';
-import { callTool } from './tools.js';
+import { callEach } from './tools.js';
 import type { Draft, Engine, Prompt, ToolCallBlock } from './types.js';
 
 /**
@@ -27,7 +28,7 @@ export function scriptEngine(path: string | undefined, clock: Clock): Engine {
       rules = readRules(path).map((rule) => ({ rule, left: rule.times ?? Infinity }));
       stamp = now;
     }
-    const found = rules.find(({ rule, left }) => left > 0 && fits(rule.match, prompt));
+    const found = findRule(rules, prompt);
     if (!found) throw noRule(prompt);
     found.left -= 1;
     const { rule } = found;
@@ -39,6 +40,34 @@ export function scriptEngine(path: string | undefined, clock: Clock): Engine {
 interface Counted {
   readonly rule: ScriptRule;
   left: number;
+}
+
+/** How long the expressions of a script may take over one message. */
+const matchLimitMs = 1000;
+
+function findRule(rules: readonly Counted[], prompt: Prompt): Counted | undefined {
+  let tried = 0;
+  const find = () =>
+    rules.find(({ rule, left }, i) => {
+      tried = i;
+      return left > 0 && fits(rule.match, prompt);
+    });
+  // Only an expression can be slow, and watching costs a little.
+  if (!rules.some(({ rule }) => hasPattern(rule.match))) return find();
+  try {
+    return withinTime(matchLimitMs, find);
+  } catch (error) {
+    if (!(error instanceof TimeLimitError)) throw error;
+    throw new ServiceFailure(
+      400,
+      'script_too_slow',
+      `the regular expression of the script's rules[${tried}] takes too long on this message`,
+    );
+  }
+}
+
+function hasPattern(match: ScriptRule['match']): boolean {
+  return typeof match === 'object' && match.regex !== undefined;
 }
 
 function stampOf(path: string | undefined): string {
@@ -118,18 +147,18 @@ async function draftOf(rule: ScriptRule, prompt: Prompt): Promise<Draft> {
   const text = typeof reply === 'string' ? reply : JSON.stringify(reply);
   return {
     reasoning: prompt.reasoning.mode === 'off' ? '' : (rule.reasoning ?? ''),
-    blocks: [...(reply === undefined ? [] : [{ type: 'text' as const, text }]), ...calls],
+    blocks: [...(reply === undefined ? [] : [{ type: 'text' as const, text }]), ...calls.flat()],
     pace: { chunkSize, chunkDelayMs, failure, cut: cut === true ? 'drop' : cut },
   };
 }
 
 type Call = NonNullable<ScriptRule['toolCall']>;
 
-async function callOf(call: Call, prompt: Prompt): Promise<Omit<ToolCallBlock, 'id'>> {
+async function callOf(call: Call, prompt: Prompt): Promise<Omit<ToolCallBlock, 'id'>[]> {
   const { name, arguments: given } = call;
-  if (given !== undefined) return { type: 'toolCall', name, json: JSON.stringify(given) };
+  if (given !== undefined) return [{ type: 'toolCall', name, json: JSON.stringify(given) }];
   const tool = prompt.tools.find((offered) => offered.name === name);
-  return callTool(tool ?? { name, parameters: { type: 'object' } });
+  return callEach([tool ?? { name, parameters: { type: 'object' } }]);
 }
 
 function failureOf({ status = 500, code, message, retryAfter }: ScriptFailure): ServiceFailure {

@@ -11,22 +11,31 @@ type Call = Omit<ToolCallBlock, 'id'>;
  */
 export async function callTools(prompt: Prompt): Promise<Call[]> {
   const chosen = chooseTools(prompt);
-  return Promise.all(
-    (prompt.parallelToolCalls ? chosen : chosen.slice(0, 1)).map((tool) => callTool(tool)),
-  );
+  return callEach(prompt.parallelToolCalls ? chosen : chosen.slice(0, 1));
 }
 
-/** A call of one tool, with made-up arguments that fit its schema. */
-export async function callTool(tool: Tool): Promise<Call> {
-  const { sample } = await import('./schema/sample.js');
-  const { SchemaTrouble } = await import('./schema/schema.js');
+/** A call of each tool, with made-up arguments that fit its schema. */
+export async function callEach(tools: readonly Tool[]): Promise<Call[]> {
+  if (tools.length === 0) return [];
+  const [{ bounded }, { sample }, { SchemaTrouble }] = await Promise.all([
+    import('./schema/bounded.js'),
+    import('./schema/sample.js'),
+    import('./schema/schema.js'),
+  ]);
+  let name = '';
   try {
-    const value = sample(tool.parameters ?? { type: 'object' });
-    return { type: 'toolCall', name: tool.name, json: JSON.stringify(value) };
+    // All of them share one limit.
+    return bounded(() =>
+      tools.map((tool): Call => {
+        name = tool.name;
+        const value = sample(tool.parameters ?? { type: 'object' });
+        return { type: 'toolCall', name, json: JSON.stringify(value) };
+      }),
+    );
   } catch (error) {
     if (!(error instanceof SchemaTrouble)) throw error;
     throw badRequest(
-      `local models cannot make up arguments for the tool "${tool.name}": ${error.message}`,
+      `local models cannot make up arguments for the tool "${name}": ${error.message}`,
       'tools',
     );
   }
@@ -55,11 +64,16 @@ function chooseTools(prompt: Prompt): Tool[] {
 
 /** The tools whose names stand in a text as whole words, in the order of the tools. */
 function namedTools(text: string, tools: readonly Tool[]): Tool[] {
+  if (tools.length === 0) return [];
   const words = new Set(text.match(/[\p{L}\p{N}_.-]+/gu)?.flatMap((word) => [word, bare(word)]));
   return tools.filter((tool) => words.has(tool.name));
 }
 
-/** A word without the full stop or dash that ends a sentence. */
+/** A word without the full stops and dashes around it. A loop: an expression may take n² steps. */
 function bare(word: string): string {
-  return word.replace(/^[.-]+|[.-]+$/g, '');
+  let start = 0;
+  let end = word.length;
+  while (start < end && '.-'.includes(word.charAt(start))) start += 1;
+  while (end > start && '.-'.includes(word.charAt(end - 1))) end -= 1;
+  return word.slice(start, end);
 }

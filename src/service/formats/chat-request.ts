@@ -56,7 +56,7 @@ export function readChatRequest(body: Body): ChatRequest {
   const system: string[] = [];
   body.messages.forEach((message, i) => {
     const parts = readMessage(message, `messages[${i}]`);
-    if (message.role === 'system') system.push(...texts(parts));
+    if (message.role === 'system') for (const text of texts(parts)) system.push(text);
     else turns.push({ role: message.role, parts });
   });
   const { stop } = extras;

@@ -63,8 +63,9 @@ export function readConversation(
   const turns: Turn[] = [];
   body.messages.forEach((message, i) => {
     const parts = readBlocks(message.content, `messages[${i}].content`);
-    if (message.role === 'system') system.push(...parts.flatMap(textsOf));
-    else if (message.role === 'tool') {
+    if (message.role === 'system') {
+      for (const text of parts.flatMap(textsOf)) system.push(text);
+    } else if (message.role === 'tool') {
       throw badRequest(
         `messages[${i}].role must be user or assistant; tool results are tool_result blocks`,
         `messages[${i}].role`,

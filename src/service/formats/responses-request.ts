@@ -64,7 +64,7 @@ export function readResponsesRequest(body: Body): ResponsesRequest {
     typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : body.input;
   input.forEach((item, i) => {
     const { role, parts } = readItem(item, `input[${i}]`);
-    if (role === 'system') system.push(...parts.flatMap(textsOf));
+    if (role === 'system') for (const text of parts.flatMap(textsOf)) system.push(text);
     else turns.push({ role, parts });
   });
   const prompt: Prompt = {

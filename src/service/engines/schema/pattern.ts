@@ -16,6 +16,7 @@ export function stringFor(pattern: RegExp, minLength = 0): string | undefined {
 }
 
 const mostRepeats = 1000;
+const longestText = 100_000;
 
 class Reader {
   readonly #source: string;
@@ -48,6 +49,7 @@ class Reader {
       if (atom === undefined) return undefined;
       const count = this.#count();
       if (count === undefined || count > mostRepeats) return undefined;
+      if (text.length + atom.length * count > longestText) return undefined;
       text += atom.repeat(count);
     }
     return text;

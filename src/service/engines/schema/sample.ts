@@ -22,6 +22,8 @@ const depths = [6, 12, 24, 48] as const;
 /** How many values are tried, in all. */
 const mostTries = 20_000;
 const mostItems = 1000;
+/** Characters that least lengths may ask for, in all. */
+const mostCharacters = 200_000;
 /** How many ways through the alternatives of one schema are tried. */
 const mostWays = 500;
 /** Optional properties and items are made up only this far down. */
@@ -64,6 +66,7 @@ class Sampler {
   readonly #deepest: number;
   #text: string | undefined;
   #tried = 0;
+  #characters = 0;
 
   constructor(root: Schema, deepest: number, text: string | undefined) {
     this.#root = root;
@@ -122,7 +125,7 @@ class Sampler {
         yield () => this.#array(schema, place, 0);
         break;
       case 'string':
-        yield () => sampleString(schema, this.#wording(schema, place), place.nth);
+        yield () => this.#string(schema, place);
         break;
       case 'number':
       case 'integer':
@@ -135,6 +138,14 @@ class Sampler {
       case 'null':
         yield () => null;
     }
+  }
+
+  #string(schema: Schema, place: Place): string {
+    this.#characters += numberOf(schema, 'minLength') ?? 0;
+    if (this.#characters > mostCharacters) {
+      throw new SchemaTrouble('the strings of the schema are too long to make up');
+    }
+    return sampleString(schema, this.#wording(schema, place), place.nth);
   }
 
   #wording(schema: Schema, place: Place): string {

@@ -14,7 +14,7 @@ const formats: Readonly<Record<string, StringFormat>> = {
   date: { example: '2025-01-01', test: new RegExp(`^${date}$`) },
   time: { example: '12:00:00Z', test: new RegExp(`^${time}$`, 'i') },
   duration: { example: 'P1D', test: /^P(?=.)(\d+[YMWD])*(T(\d+[HMS])+)?$/ },
-  email: { example: 'user@example.com', test: /^[^\s@]+@[^\s@]+\.[^\s@]+$/ },
+  email: { example: 'user@example.com', test: /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/ },
   hostname: { example: 'example.com', test: new RegExp(`^${label}(\\.${label})*$`, 'i') },
   ipv4: { example: '192.0.2.1', test: /^((25[0-5]|2[0-4]\d|1?\d?\d)(\.|$)){4}(?<!\.)$/ },
   ipv6: { example: '2001:db8::1', test: /^[0-9a-f:.]*:[0-9a-f:.]*$/i },
@@ -24,7 +24,7 @@ const formats: Readonly<Record<string, StringFormat>> = {
     example: '00000000-0000-4000-8000-000000000000',
     test: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
   },
-  'json-pointer': { example: '/example', test: /^(\/([^~]|~[01])*)*$/ },
+  'json-pointer': { example: '/example', test: /^(\/([^~/]|~[01])*)*$/ },
   regex: { example: '.*', test: /^/ },
 };
 
