@@ -42,13 +42,38 @@ const { outputFiles, metafile } = await build({
   write: false,
 });
 
-/** Which file of dist/ holds a chunk: what every start may need, the embedded service, or its own. */
-function homeOf(name, inputs) {
-  const sources = Object.keys(inputs);
-  if (sources.some((path) => /^(src\/service|node_modules\/minisearch)\//.test(path)))
-    return 'service';
-  const needless = /^node_modules\/(?!commander|zod|eventsource-parser)/;
-  return sources.some((path) => needless.test(path)) ? name : 'svc';
+/**
+ * What every start reads: what each command needs, what this many share, and what is too small to
+ * be worth a file of its own. The rest is read when it is needed.
+ */
+const hot = { entries: ['process', 'connect', 'attempt'], shares: 4, bytes: 4096 };
+
+const { outputs } = metafile;
+/** For each chunk, the entries (commands, and what else loads late) that cannot do without it. */
+const users = new Map(Object.keys(outputs).map((path) => [path, new Set()]));
+for (const [entry, { entryPoint }] of Object.entries(outputs)) {
+  if (entryPoint) for (const path of closureOf(entry)) users.get(path)?.add(entry);
+}
+
+function closureOf(path, seen = new Set()) {
+  seen.add(path);
+  for (const { path: needed, kind } of outputs[path]?.imports ?? []) {
+    if (kind === 'import-statement' && !seen.has(needed)) closureOf(needed, seen);
+  }
+  return seen;
+}
+
+/** Which file of dist/ holds a chunk: what every start needs, the embedded service, or its own. */
+function homeOf(path) {
+  const { inputs, bytes } = outputs[path];
+  if (Object.keys(inputs).some((input) => input.startsWith('src/service/'))) return 'service';
+  const usedBy = users.get(path);
+  const isHot = [...usedBy].some((entry) =>
+    hot.entries.some((name) => entry.startsWith(`dist/${name}`)),
+  );
+  if (isHot || usedBy.size >= hot.shares || bytes <= hot.bytes) return 'svc';
+  const [first] = [...usedBy].sort();
+  return basename(first ?? path, '.js');
 }
 
 await rm(dist, { recursive: true, force: true });
@@ -70,7 +95,7 @@ for (const file of outputFiles) {
     supported: { 'dynamic-import': false },
   });
   const linked = code.replaceAll(/require\("\.\/([^"]+)\.js"\)/g, 'require("./$1")');
-  const home = homeOf(name, metafile.outputs[`dist/${name}.js`].inputs);
+  const home = homeOf(`dist/${name}.js`);
   if (home !== 'svc') homes[name] = home;
   (files[home] ??= []).push(`${JSON.stringify(name)}(module,exports,require){${linked}}`);
   hash.update(name).update(linked);

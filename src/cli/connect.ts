@@ -35,7 +35,7 @@ export async function connect(connection: Connection, needs: ClientNeeds = {}): 
     transport:
       flags.dryRun || flags.curl
         ? showingTransport(flags.curl ? 'curl' : 'json')
-        : await target.transport(),
+        : opensStdout(connection.out, await target.transport()),
     timeouts: {
       connectMs: connectTimeoutMs,
       firstByteMs: firstByteTimeoutMs,
@@ -46,6 +46,15 @@ export async function connect(connection: Connection, needs: ClientNeeds = {}): 
     signal,
     userAgent: `svc-cli/${version}`,
     observe: flags.verbose ? (event) => connection.out.error(observedLine(event)) : undefined,
+  };
+}
+
+/** Opens stdout while the first request is on its way: it takes 1 ms that nobody waits for then. */
+function opensStdout(out: Output, transport: Transport): Transport {
+  return (request) => {
+    const response = transport(request);
+    void out.isTerminal;
+    return response;
   };
 }
 
