@@ -40,7 +40,8 @@ export class TextBatch {
     if (this.failure) throw this.failure.reason;
   }
 
-  private send(): void {
+  /** Writes at once what is there, unless a write is under way. */
+  send(): void {
     if (this.pending === '' || this.failure || this.slow) return;
     const text = this.pending;
     this.pending = '';

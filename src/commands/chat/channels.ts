@@ -2,6 +2,7 @@
 import type { AnswerListener } from '../../api/chat/listener.js';
 import type { FirstCodeBlock } from '../../lib/code-block.js';
 import { TextBatch } from '../../terminal/batch.js';
+import { sanitiseJson } from '../../terminal/sanitise.js';
 import type { Output } from '../../terminal/types.js';
 
 export interface Channel {
@@ -14,6 +15,8 @@ export interface Channel {
 export interface TextChannel extends Channel {
   /** What the text so far ends with; empty when there is none. */
   readonly lastCharacter: string;
+  /** Hands over what has come so far, before something else does. */
+  send(): void;
 }
 
 /** The answer's text, or with `block` only its first fenced code block. */
@@ -37,6 +40,9 @@ export function textChannel(
         add(block ? block.push(text) : text);
       },
     },
+    send: () => {
+      batch.send();
+    },
     pace: () => batch.pace(),
     flush: () => {
       if (block) add(block.end());
@@ -45,18 +51,20 @@ export function textChannel(
   };
 }
 
-/** Reasoning for people, apart from the text. */
-export function reasoningChannel(out: Output): Channel {
+/** Reasoning for people, apart from the text, but in order with it. */
+export function reasoningChannel(out: Output, text: TextChannel | undefined): Channel {
   const batch = new TextBatch((text) => {
     out.aside(text);
   });
   return {
     listener: {
-      reasoning: (text) => {
-        batch.add(text);
+      reasoning: (piece) => {
+        text?.send();
+        batch.add(piece);
       },
-      // What is left of the reasoning comes before the text that follows it.
-      text: () => void batch.flush(),
+      text: () => {
+        batch.send();
+      },
     },
     pace: () => undefined,
     flush: () => batch.flush(),
@@ -72,7 +80,9 @@ export interface EventChannel extends Channel {
 export function eventChannel(out: Output): EventChannel {
   const batch = new TextBatch((text) => out.text(text));
   const line = (type: string, fields: object) => {
-    batch.add(`${JSON.stringify({ type, ...fields })}\n`);
+    const json = JSON.stringify({ type, ...fields });
+    // Escaped, so that it is the same value on a terminal.
+    batch.add(`${out.isTerminal ? sanitiseJson(json) : json}\n`);
   };
   return {
     listener: {

@@ -56,7 +56,7 @@ export async function openShow(context: Context, options: ChatInput['options']):
       : (piece: string) => void (code += piece);
   // For programs the text goes into the object at the end; a channel finds the code in it.
   const text = file || forPeople || block ? textChannel(write, block) : undefined;
-  const reasoning = forPeople && options.reasoning ? reasoningChannel(out) : undefined;
+  const reasoning = forPeople && options.reasoning ? reasoningChannel(out, text) : undefined;
   const events = asEvents ? eventChannel(out) : undefined;
   const channels = [reasoning, text, events].filter((channel) => channel !== undefined);
   const flush = async () => {
