@@ -36,12 +36,13 @@ function refusal(status: number, message: string): Response {
 /** The request as the service takes it, or the refusal of one that cannot be taken. */
 function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request | Response {
   const { method = 'GET', url = '/', headers } = incoming;
-  // The origin is none of the service's business, and an absolute target names another one.
+  // An absolute target names another origin than the one that was called.
   if (!url.startsWith('/')) return refusal(421, 'the request target must be a path');
   const hasBody = headers['content-length'] !== undefined || 'transfer-encoding' in headers;
   const body = hasBody && method !== 'GET' && method !== 'HEAD' ? bodyOf(incoming) : undefined;
   try {
-    return new Request(`http://localhost${url}`, {
+    // The Host header was checked; links to results begin with it.
+    return new Request(`http://${headers.host ?? 'localhost'}${url}`, {
       method,
       headers: headersOf(incoming),
       signal,
@@ -69,6 +70,10 @@ function bodyOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
         const next: IteratorResult<unknown> = await chunks.next();
         if (next.done) controller.close();
         else if (next.value instanceof Uint8Array) controller.enqueue(next.value);
+      },
+      async cancel() {
+        // Else the rest could not be thrown away: it would wait for this reader.
+        await chunks.return?.();
       },
     },
     { highWaterMark: 0 },
