@@ -53,7 +53,7 @@ export async function connect(connection: Connection, needs: ClientNeeds = {}): 
 function opensStdout(out: Output, transport: Transport): Transport {
   return (request) => {
     const response = transport(request);
-    void out.isTerminal;
+    out.open();
     return response;
   };
 }

@@ -57,6 +57,9 @@ export function createOutput(options: OutputOptions): Output {
   };
 
   return {
+    open: () => {
+      out.open();
+    },
     get isTerminal() {
       return out.isTerminal;
     },
@@ -64,7 +67,7 @@ export function createOutput(options: OutputOptions): Output {
       return err.isTerminal;
     },
     get columns() {
-      const { columns } = out.stream;
+      const { columns } = out.open();
       // Some terminals without a size say 0.
       return columns === undefined || columns === 0 ? 80 : columns;
     },
@@ -99,7 +102,7 @@ export function createOutput(options: OutputOptions): Output {
       // A dumb terminal cannot take a line back.
       if (quiet || !err.isTerminal || env['TERM'] === 'dumb') return silentSpinner;
       const { startSpinner } = await import('./spinner.js');
-      return startSpinner(err.stream, sanitise(words), takesColour(env, true));
+      return startSpinner(err.open(), sanitise(words), takesColour(env, true));
     },
     flush: async () => {
       closeAside();

@@ -17,6 +17,8 @@ export interface Output {
   readonly isTerminal: boolean;
   /** Whether stderr is a terminal. */
   readonly isErrorTerminal: boolean;
+  /** Opens stdout while there is something to wait for: it takes 1 ms, once. */
+  open(): void;
   /** Columns of stdout, 80 when it is no terminal. */
   readonly columns: number;
   /**

@@ -16,22 +16,22 @@ export class Writer {
   private slow: Promise<void> | undefined;
 
   /**
-   * @param open gives the stream when it is first needed: opening one costs a start 1 to 5 ms.
+   * @param streamOf gives the stream when it is first needed: opening one costs a start 1 to 5 ms.
    * @param onFailure told once, so that work for a reader that is gone can stop at once.
    */
   constructor(
-    private readonly open: () => OutputStream,
+    private readonly streamOf: () => OutputStream,
     private readonly streamName: string,
     private readonly onFailure: (failure: Error) => void,
   ) {}
 
   get isTerminal(): boolean {
-    return this.stream.isTTY === true;
+    return this.open().isTTY === true;
   }
 
-  get stream(): OutputStream {
+  open(): OutputStream {
     if (!this.opened) {
-      this.opened = this.open();
+      this.opened = this.streamOf();
       // Also after a failure: a late EPIPE must not become an uncaught error.
       this.opened.on('error', (error) => {
         this.fail(error);
@@ -46,7 +46,7 @@ export class Writer {
     if (broken) throw broken;
     let keepsUp: boolean;
     try {
-      keepsUp = this.stream.write(data);
+      keepsUp = this.open().write(data);
     } catch (error) {
       // Some streams write synchronously and throw.
       throw this.fail(error);
@@ -75,13 +75,13 @@ export class Writer {
     if (this.slow) return this.slow;
     const slow = new Promise<void>((resolve, reject) => {
       const settle = () => {
-        this.stream.off('drain', settle).off('error', settle).off('close', settle);
+        this.open().off('drain', settle).off('error', settle).off('close', settle);
         this.slow = undefined;
         const broken = this.broken();
         if (broken) reject(broken);
         else resolve();
       };
-      this.stream.on('drain', settle).on('error', settle).on('close', settle);
+      this.open().on('drain', settle).on('error', settle).on('close', settle);
     });
     // Who does not wait for it learns of a failure from the next write, or from the flush.
     slow.catch(() => undefined);

@@ -35,7 +35,6 @@ export const run: Handler<typeof chat> = async (context, input) => {
   });
   // The request is on its way: what the answer will need is made ready meanwhile.
   rehearse(format);
-  await show.open();
   const response = await asked;
   await showAnswer(client, format, response, show);
 };

@@ -22,8 +22,6 @@ export interface Show {
   readonly listener: AnswerListener;
   /** Holds the stream back while a reader is slow; throws what a write threw. */
   pace(): void | Promise<void>;
-  /** Opens stdout before there is anything to write. */
-  open(): void | Promise<void>;
   /** Whether somebody will see the cost. */
   readonly wantsCost: boolean;
   /** All of the text that came has been handed over. */
@@ -89,7 +87,6 @@ export async function openShow(context: Context, options: ChatInput['options']):
 
   return {
     listener: tee([listener, ...channels.map((channel) => channel.listener)]),
-    open: () => out.text(''),
     wantsCost: !forPeople || (out.isErrorTerminal && !flags.quiet),
     pace: () => {
       const slow = channels.map((channel) => channel.pace()).filter((wait) => wait !== undefined);
