@@ -1,9 +1,8 @@
 /** The embedded service of this machine, for --local. */
+import { openEmbedded } from '../commands/serve/embedded.js';
 import { brandFrom, defaultBrand } from '../contract/brand.js';
 import type { Clock } from '../lib/clock.js';
 import { localKey } from '../service/keys.js';
-import { createService } from '../service/service.js';
-import { localStorePath } from '../state/local-store.js';
 import type { Paths } from '../state/paths.js';
 import type { Env } from './context.js';
 
@@ -13,13 +12,13 @@ export interface LocalService {
   brand: string;
 }
 
-/** @param env SVC_LOCAL_SCRIPT names the file that local/script answers from. */
+/**
+ * @param env SVC_LOCAL_SCRIPT names the file that local/script answers from.
+ * @throws LocalFileError when its store cannot be used.
+ */
 export function openLocalService(world: { env: Env; paths: Paths; clock: Clock }): LocalService {
-  const service = createService({
-    storePath: localStorePath(world.paths),
-    clock: world.clock,
-    scriptPath: world.env['SVC_LOCAL_SCRIPT'],
-  });
+  const { env, paths, clock } = world;
+  const service = openEmbedded({ paths, clock, scriptPath: env['SVC_LOCAL_SCRIPT'] });
   return {
     fetch: (request) => service.fetch(request),
     key: localKey(brandFrom(defaultBrand)),

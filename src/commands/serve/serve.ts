@@ -2,11 +2,11 @@ import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { brandFrom, defaultBrand } from '../../contract/brand.js';
 import { UsageError } from '../../errors.js';
+import { codeOf } from '../../files/file-trouble.js';
 import { isLoopback } from '../../lib/loopback.js';
 import { localKey, seededKeys } from '../../service/keys.js';
-import { listen } from '../../service/listen.js';
-import { createService } from '../../service/service.js';
-import { localStorePath } from '../../state/local-store.js';
+import { listen, ListenError } from '../../service/listen.js';
+import { openEmbedded } from './embedded.js';
 import { defaultHost, defaultPort, type serve } from './index.js';
 
 /** Serves until it is interrupted. */
@@ -19,13 +19,17 @@ export const run: Handler<typeof serve> = async (context, { options }) => {
     });
   }
   const { out, env, clock, paths, signal } = context;
-  const service = createService({
-    storePath: options.memory ? ':memory:' : localStorePath(paths),
+  const service = openEmbedded({
+    paths,
     clock,
     scriptPath: options.script ?? env['SVC_LOCAL_SCRIPT'],
+    inMemory: options.memory,
   });
   try {
-    const server = await listen(service, { host, port: options.port ?? defaultPort });
+    const port = options.port ?? defaultPort;
+    const server = await listen(service, { host, port }).catch((error: unknown) => {
+      throw listenProblem(error, port);
+    });
     await out.line(server.url);
     tellKeys(context, server.url);
     await aborted(signal);
@@ -34,6 +38,17 @@ export const run: Handler<typeof serve> = async (context, { options }) => {
     service.close();
   }
 };
+
+/** The port is part of the command line: another one makes it run. */
+function listenProblem(error: unknown, port: number): unknown {
+  if (!(error instanceof ListenError)) return error;
+  const isTaken = codeOf(error.cause) === 'EADDRINUSE';
+  return new UsageError(isTaken ? `port ${String(port)} is taken` : error.message, {
+    code: isTaken ? 'port_taken' : 'cannot_listen',
+    hint: 'choose another port; --port 0 picks a free one',
+    cause: error,
+  });
+}
 
 function tellKeys({ out }: Context, url: string): void {
   const brand = brandFrom(defaultBrand);

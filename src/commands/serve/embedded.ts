@@ -1,0 +1,28 @@
+/** The embedded service with the store of this machine, for --local and `svc serve`. */
+import { LocalFileError } from '../../errors.js';
+import { fileTrouble } from '../../files/file-trouble.js';
+import type { Clock } from '../../lib/clock.js';
+import { createService, type Service } from '../../service/service.js';
+import { StoreError } from '../../service/store/store.js';
+import { localStorePath } from '../../state/local-store.js';
+import type { Paths } from '../../state/paths.js';
+
+export interface EmbeddedOptions {
+  readonly paths: Paths;
+  readonly clock: Clock;
+  /** The file that local/script answers from. */
+  readonly scriptPath?: string;
+  /** Keeps the ledger in memory alone. */
+  readonly inMemory?: boolean;
+}
+
+/** @throws LocalFileError when the store, or the folder it is in, cannot be used. */
+export function openEmbedded({ paths, inMemory, ...options }: EmbeddedOptions): Service {
+  const hint = 'name a folder that svc may write to in SVC_CONFIG_DIR';
+  try {
+    return createService({ ...options, storePath: inMemory ? ':memory:' : localStorePath(paths) });
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw fileTrouble(error, `cannot use ${paths.data}`, hint);
+    throw new LocalFileError(error.message, { code: 'store_unusable', hint, cause: error });
+  }
+}

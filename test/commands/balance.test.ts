@@ -1,0 +1,91 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { fakeKey, fakeService, json } from '../helpers/fake-service.js';
+import { testFolder } from '../helpers/folder.js';
+import { run } from '../helpers/run.js';
+
+describe('svc balance', () => {
+  it('is the roubles, for people and pipes alike', async () => {
+    const service = await fakeService(json({ balance_rub: 1234.5, currency: 'RUB' }));
+    for (const tty of [false, true]) {
+      const result = await run('balance', { env: service.env, tty });
+      expect(result).toMatchObject({ code: 0, stdout: '1234.50 RUB\n', stderr: '' });
+    }
+    expect(service.requests[0]).toMatchObject({ method: 'GET', url: '/v1/balance' });
+    expect(service.requests[0]?.headers.authorization).toBe(`Bearer ${fakeKey}`);
+  });
+
+  it('shows as many digits as say something', async () => {
+    for (const [rub, shown] of [
+      [0, '0.00 RUB'],
+      [-3.456, '-3.46 RUB'],
+      [0.5, '0.50 RUB'],
+      [0.000012, '0.000012 RUB'],
+    ] as const) {
+      const service = await fakeService(json({ balance_rub: rub }));
+      expect(await run('balance', { env: service.env })).toMatchObject({ stdout: `${shown}\n` });
+    }
+  });
+
+  it('is under --json what the service said', async () => {
+    const service = await fakeService(json({ balance_rub: 1, currency: 'RUB', hold: { a: 1 } }));
+    const { stdout, code } = await run('balance --json', { env: service.env });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({ balance_rub: 1, currency: 'RUB', hold: { a: 1 } });
+  });
+
+  it('goes down by what a chat costs', async () => {
+    const home = testFolder();
+    expect(await run('--local balance', { home })).toMatchObject({ stdout: '1000.00 RUB\n' });
+    await run('--local chat -m local/guide "How do I see my balance?"', { home });
+    const { stdout } = await run('--local balance --json', { home });
+    const { balance_rub: left } = JSON.parse(stdout);
+    expect(left).toBeGreaterThan(999);
+    expect(left).toBeLessThan(1000);
+  });
+
+  it('refused says why, with one exit code for each reason', async () => {
+    for (const [status, code] of [
+      [401, 4],
+      [403, 4],
+      [404, 3],
+    ] as const) {
+      const service = await fakeService(json({ error: 'no' }, status));
+      const result = await run('balance', { env: service.env });
+      expect(result).toMatchObject({ code, stdout: '' });
+      expect(result.stderr).toMatch(/^error: no\n(hint: [^\n]+\n)?$/);
+    }
+  });
+
+  it('is asked for three times where the service fails, and says that nothing was charged', async () => {
+    const clock = { now: () => 0, random: () => 0, sleep: () => Promise.resolve() };
+    const service = await fakeService(json({ error: 'down' }, 503));
+    const result = await run('balance', { env: service.env, clock });
+    expect(result).toMatchObject({ code: 6, stdout: '' });
+    expect(result.stderr).toMatch(/^error: down\nhint: nothing was charged: [^\n]+\n$/);
+    expect(service.requests).toHaveLength(3);
+  });
+
+  it('takes no words', async () => {
+    const result = await run('--local balance now');
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(result.stderr).toMatch(/^error: [^\n]+\nhint: svc balance --help\n$/);
+  });
+});
+
+describe('svc --local where its store cannot be', () => {
+  it('is trouble of the machine in one sentence, exit 11', async () => {
+    const folder = testFolder();
+    writeFileSync(`${folder}/file`, 'x');
+    mkdirSync(`${folder}/spoilt/data`, { recursive: true });
+    writeFileSync(
+      `${folder}/spoilt/data/local.sqlite`,
+      'this is no database, but long enough: '.repeat(99),
+    );
+    for (const home of [`${folder}/file`, `${folder}/file/below`, `${folder}/spoilt`]) {
+      const result = await run('--local balance', { home });
+      expect(result, home).toMatchObject({ code: 11, stdout: '' });
+      expect(result.stderr, home).toMatch(/^error: [^\n]+\nhint: [^\n]+SVC_CONFIG_DIR\n$/);
+    }
+  });
+});
