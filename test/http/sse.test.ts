@@ -84,6 +84,13 @@ describe.each(lineEnds)('a body with %s', (_, eol) => {
   });
 });
 
+test('a byte order mark hides nothing of the first line, wherever it is cut', () => {
+  const body = Buffer.from('\ufeffdata: x\n\n');
+  for (const pieces of [[body], cutToBytes(body), [body.subarray(0, 2), body.subarray(2)]]) {
+    expect(eventsIn(pieces).all).toEqual([[undefined, 'x']]);
+  }
+});
+
 test('line ends of several kinds may mix', () => {
   expect(
     events('data: a\r\rdata: b\n\ndata: c\r\n\r\ndata: d\r\n\ndata: e\n\r\ndata: f\r\n\r'),

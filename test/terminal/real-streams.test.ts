@@ -101,8 +101,9 @@ test.each([
   ['done', '> /dev/null', 0],
   ['trouble with a file', '> /dev/full', 11],
   ['trouble with a file, cut short', '> "$OUT"', 11],
-])('svc ends as %s with help %s', async (_, redirect, expected) => {
-  const { code, stderr } = await bash(`ulimit -f 1; node "$SVC" chat --help ${redirect}`);
+])('svc ends as %s with a script %s', async (_, redirect, expected) => {
+  // It leaves in one write.
+  const { code, stderr } = await bash(`ulimit -f 1; node "$SVC" completion bash ${redirect}`);
   expect(code).toBe(expected);
   expect(stderr).toMatch(expected === 0 ? /^$/ : /^error: cannot write to stdout: .*\nhint: .*\n$/);
 });

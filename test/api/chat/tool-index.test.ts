@@ -94,6 +94,13 @@ describe('tool calls', () => {
     expect(await callsOf(...chunks)).toEqual([noon, omsk, tomsk]);
   });
 
+  test('in one chunk are as many as it lists, also of one name and without arguments', async () => {
+    expect(await callsOf([{ name: 'now' }, { name: 'now' }])).toEqual([
+      { name: 'now', arguments: '' },
+      { name: 'now', arguments: '' },
+    ]);
+  });
+
   test('may have neither index nor id, and come in pieces', async () => {
     expect(
       await callsOf(
