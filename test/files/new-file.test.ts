@@ -144,7 +144,7 @@ describe('a name that is taken', () => {
 
   test.each([false, true])('by a pipe or a socket is refused (replace: %s)', async (replace) => {
     const folder = testFolder();
-    spawnSync('mkfifo', [join(folder, 'pipe')]);
+    spawnSync('bash', ['-c', 'mkfifo "$0"', join(folder, 'pipe')]);
     const server = createServer();
     onTestFinished(() => void server.close());
     await new Promise<void>((resolve) => server.listen(join(folder, 'socket'), resolve));

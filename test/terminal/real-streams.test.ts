@@ -10,7 +10,7 @@ import { testFolder } from '../helpers/folder.js';
 const scripts = { FLOOD: '', SVC: '' };
 beforeAll(async () => {
   [scripts.FLOOD, scripts.SVC] = await Promise.all([
-    bundle('test/terminal/flood.ts'),
+    bundle('test/terminal/flood-process.ts'),
     bundle('test/terminal/svc-process.ts'),
   ]);
 });
