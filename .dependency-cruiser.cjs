@@ -57,17 +57,22 @@ module.exports = {
       from: { path: '^src/service/' },
       to: { path: '^src/(api|http|state|cli|terminal)/' },
     },
-    ...['^src/commands/.*index\\.ts$', '^src/cli/(help|program|route|declaration|globals)\\.ts$'].map(
-      (path) => ({
-        name: 'the help loads nothing heavy',
-        severity: 'error',
-        from: { path },
-        to: {
-          path: ['^node_modules/(?!commander/)', '^src/(service|api|http)/', '^src/contract/(?!enums|limits|brand)'],
-          dependencyTypesNot: ['type-only', 'dynamic-import'],
-        },
-      }),
-    ),
+    ...[
+      '^src/commands/.*index\\.ts$',
+      '^src/cli/(help|program|route|declaration|globals)\\.ts$',
+    ].map((path) => ({
+      name: 'the help loads nothing heavy',
+      severity: 'error',
+      from: { path },
+      to: {
+        path: [
+          '^node_modules/(?!commander/)',
+          '^src/(service|api|http)/',
+          '^src/contract/(?!enums|limits|brand)',
+        ],
+        dependencyTypesNot: ['type-only', 'dynamic-import'],
+      },
+    })),
   ],
   options: {
     tsConfig: { fileName: 'tsconfig.json' },

@@ -20,9 +20,7 @@ const url = `http://127.0.0.1:${port}`;
 const env = { SVC_BASE_URL: url, SVC_API_KEY: 'sk-svc-bench', SVC_CONFIG_DIR: scratch };
 
 console.log(`node ${process.versions.node}, ${rounds} rounds, streams ${streamRounds}\n`);
-console.log(
-  `${'work'.padEnd(44)}  ratio   minima    subject       base            limit`,
-);
+console.log(`${'work'.padEnd(44)}  ratio   minima    subject       base            limit`);
 
 const starts = await interleave(
   {
@@ -54,7 +52,8 @@ const firsts = await interleave(
   rounds,
 );
 console.log(
-  `${"server's first event to stdout".padEnd(44)} ${median(firsts.svc).toFixed(2)} ms, curl ${median(firsts.curl).toFixed(2)} ms`.padEnd(80) +
-    '≤ 1.5 ms'.padStart(19),
+  `${"server's first event to stdout".padEnd(44)} ${median(firsts.svc).toFixed(2)} ms, curl ${median(firsts.curl).toFixed(2)} ms`.padEnd(
+    80,
+  ) + '≤ 1.5 ms'.padStart(19),
 );
 server.kill();

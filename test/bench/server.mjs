@@ -15,7 +15,12 @@ function chunk(delta, reason = 'null') {
 const head =
   'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n';
 const done = 'data: [DONE]\n\n';
-const words = ['{"content":" the"}', '{"content":" светит"}', '{"content":" lighthouse"}', '{"content":"."}'];
+const words = [
+  '{"content":" the"}',
+  '{"content":" светит"}',
+  '{"content":" lighthouse"}',
+  '{"content":"."}',
+];
 const stream = Buffer.from(
   [
     head,

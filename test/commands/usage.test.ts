@@ -50,7 +50,10 @@ describe('svc usage', () => {
     const id = String(recordOf(answer['ids'])['generation-id']);
     const { stdout, code } = await run(['--local', 'usage', 'show', id, '--json'], { home });
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ id, priceRub: recordOf(answer['cost'])['priceRub'] });
+    expect(JSON.parse(stdout)).toMatchObject({
+      id,
+      priceRub: recordOf(answer['cost'])['priceRub'],
+    });
   });
 
   it('says what is wrong with an id that nobody has', async () => {
