@@ -25,7 +25,8 @@ import { ConfigError, LocalFileError } from '../errors.js';
 import { configFile, configVersion, readDocument, type ConfigDocument } from './config.js';
 import { codeOf, fileTrouble } from '../files/file-trouble.js';
 import { withLock, type LockOptions } from './lock.js';
-import { makeFolder, type Paths } from './paths.js';
+import { makeFolder } from '../lib/make-folder.js';
+import type { Paths } from './paths.js';
 import { profileNamePattern } from './rules.js';
 
 /**

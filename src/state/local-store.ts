@@ -1,6 +1,7 @@
 /** Where the embedded service keeps its ledger; --local and `svc serve` use the same file. */
 import { join } from 'node:path';
-import { makeFolder, type Paths } from './paths.js';
+import { makeFolder } from '../lib/make-folder.js';
+import type { Paths } from './paths.js';
 
 /** The path of the store; its folder is made, 0700, when it is missing. */
 export function localStorePath(paths: Paths): string {

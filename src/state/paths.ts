@@ -1,5 +1,4 @@
 /** Where svc keeps what it must remember. Nothing is ever read from the working folder. */
-import { mkdirSync } from 'node:fs';
 import { homedir, platform as thisPlatform } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { ConfigError } from '../errors.js';
@@ -108,9 +107,4 @@ function accountHome(): string | undefined {
     // A user id without an account, as in some containers.
     return undefined;
   }
-}
-
-/** Makes a folder that only its owner may enter; one that exists keeps its mode. */
-export function makeFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
 }

@@ -2,7 +2,8 @@ import { mkdtempSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { makeFolder, pathsFrom } from '../../src/state/paths.js';
+import { makeFolder } from '../../src/lib/make-folder.js';
+import { pathsFrom } from '../../src/state/paths.js';
 
 it('keeps everything under SVC_CONFIG_DIR when it is set', () => {
   const paths = pathsFrom({ SVC_CONFIG_DIR: '/own', HOME: '/home/a', XDG_DATA_HOME: '/x' });

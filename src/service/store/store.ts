@@ -2,13 +2,14 @@
  * The service's one file. Safe between processes: WAL, a busy timeout, and every change inside
  * a transaction that takes the write lock first.
  */
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod/mini';
 import type { Brand } from '../../contract/brand.js';
 import { hashKey, seededAccounts, seededKeys } from '../keys.js';
 import { migrations } from './migrations.js';
 import { isBusy, Sql } from './sql.js';
+import { makeFolder } from '../../lib/make-folder.js';
 
 /** The store cannot be used; the message names the file and says why. */
 export class StoreError extends Error {
@@ -52,7 +53,7 @@ export function openStore(options: StoreOptions): Sql {
 
 /** Makes the file for its owner alone; SQLite gives its side files the same mode. */
 function makeFile(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path));
   closeSync(openSync(path, 'a', 0o600));
 }
 
