@@ -1,0 +1,263 @@
+/** Bodies that are made to confuse, to overflow or to reach the store. */
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { get, keys, openService, post } from '../helpers.js';
+import { dial, start } from '../line.js';
+
+const chatPath = '/v1/chat/completions';
+const messages = [{ role: 'user', content: 'hello' }];
+const hello = { model: 'local/echo', messages };
+
+const Chat = z.looseObject({
+  model: z.string(),
+  choices: z.tuple([z.looseObject({ message: z.looseObject({ content: z.string() }) })]),
+});
+const History = z.object({
+  total: z.number(),
+  data: z.array(z.object({ id: z.string(), model: z.string(), route: z.string() })),
+});
+
+async function textOf(response: Response): Promise<string> {
+  return Chat.parse(await response.json()).choices[0].message.content;
+}
+
+async function historyOf(service: ReturnType<typeof openService>) {
+  return History.parse(await (await get(service, '/v1/generations')).json());
+}
+
+const mebibyte = 1024 * 1024;
+
+describe('bodies beyond the cap', () => {
+  const cap = 32 * mebibyte;
+  const fill = (length: number) => {
+    const [start, end] = JSON.stringify({ ...hello, pad: '|' }).split('|');
+    return `${start}${'x'.repeat(length - (start?.length ?? 0) - (end?.length ?? 0))}${end}`;
+  };
+
+  it('begin at 32 MiB and a byte', async () => {
+    const service = openService();
+    expect((await post(service, chatPath, fill(cap))).status).toBe(200);
+    expect((await post(service, chatPath, fill(cap + 1))).status).toBe(413);
+    expect((await historyOf(service)).total).toBe(1);
+  });
+
+  it.each([
+    ['says its length', false],
+    ['is sent in chunks', true],
+  ])('are refused to a sender that reads only at the end and %s', async (_, chunked) => {
+    const { port } = await start(openService());
+    const total = 50 * mebibyte;
+    const line = await dial(port);
+    line.socket.pause();
+    const framing = chunked ? 'transfer-encoding: chunked' : `content-length: ${total}`;
+    const head = [`POST ${chatPath} HTTP/1.1`, `host: localhost:${port}`];
+    line.socket.write(
+      [...head, `authorization: Bearer ${keys.local}`, framing, '', ''].join('\r\n'),
+    );
+    const piece = Buffer.alloc(mebibyte, 0x20);
+    const wrapped = Buffer.concat([Buffer.from('100000\r\n'), piece, Buffer.from('\r\n')]);
+    for (let sent = 0; sent < total; sent += mebibyte) {
+      await new Promise<void>((resolve) => {
+        line.socket.write(chunked ? wrapped : piece, () => resolve());
+      });
+    }
+    if (chunked) line.socket.write('0\r\n\r\n');
+    line.socket.resume();
+    await line.closed;
+    expect(line.received).toMatch(/^HTTP\/1.1 413 [^]*payload_too_large/);
+  });
+
+  it('are given up when their chunks never end', async () => {
+    const { port } = await start(openService());
+    const line = await dial(port);
+    const head = [`POST ${chatPath} HTTP/1.1`, `host: localhost:${port}`];
+    const key = `authorization: Bearer ${keys.local}`;
+    line.socket.write([...head, key, 'transfer-encoding: chunked', '', ''].join('\r\n'));
+    const chunk = Buffer.concat([
+      Buffer.from('100000\r\n'),
+      Buffer.alloc(mebibyte, 0x20),
+      Buffer.from('\r\n'),
+    ]);
+    const send = () => {
+      if (line.socket.writable) line.socket.write(chunk, send);
+    };
+    send();
+    await line.closed;
+    expect(line.received).toMatch(/^HTTP\/1.1 413 [^]*payload_too_large/);
+  });
+});
+
+describe('bodies that are no text', () => {
+  const start = `{"model":"local/echo","messages":[{"role":"user","content":"`;
+  it.each<[string, readonly number[]]>([
+    ['a lone byte', [0xff]],
+    ['half of a character', [0xf0, 0x9f, 0x8c]],
+    ['a character that is longer than it need be', [0xc0, 0xaf]],
+    ['half of a pair as three bytes', [0xed, 0xa0, 0x80]],
+    ['a character beyond the last', [0xf4, 0x90, 0x80, 0x80]],
+  ])('are refused: %s', async (_, bytes) => {
+    const service = openService();
+    const body = Buffer.concat([Buffer.from(start), Buffer.from(bytes), Buffer.from('"}]}')]);
+    const response = await service.fetch(
+      new Request(`http://any.example${chatPath}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${keys.local}` },
+        body,
+      }),
+    );
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain('not UTF-8');
+    expect((await historyOf(service)).total).toBe(0);
+  });
+
+  it('are answered in text when they have half a character in an escape', async () => {
+    const service = openService();
+    for (const stream of [false, true]) {
+      const body = `${start}\\ud83c and \\udf0d"}],"stream":${String(stream)}}`;
+      const response = await post(service, chatPath, body);
+      expect(response.status).toBe(200);
+      const bytes = await response.arrayBuffer();
+      expect(() => new TextDecoder('utf-8', { fatal: true }).decode(bytes)).not.toThrow();
+    }
+  });
+});
+
+describe('bodies that mean two things', () => {
+  it('are billed for what they get: the last of two names', async () => {
+    const service = openService();
+    const body = `{"model":"local/guide","model":"echo:economy","max_tokens":1000,"max_tokens":1,
+      "messages":[],"messages":[{"role":"assistant","role":"user","content":"no","content":"hello"}]}`;
+    const response = await post(service, chatPath, body);
+    const answer = Chat.parse(await response.json());
+    expect(answer.model).toBe('local/echo:economy');
+    expect(answer.choices[0].message.content).toBe('hell');
+    const { data } = await historyOf(service);
+    expect(data).toMatchObject([{ model: 'local/echo', route: ':economy' }]);
+  });
+
+  it.each([
+    ['max_tokens', '1e400'],
+    ['max_tokens', '1e308'],
+    ['max_tokens', '-1'],
+    ['max_tokens', '0.5'],
+    ['max_tokens', '-0'],
+    ['max_tokens', '9007199254740993'],
+    ['max_completion_tokens', '1e400'],
+    ['temperature', '1e400'],
+    ['temperature', '-1e-400'],
+    ['top_p', '-1e400'],
+    ['n', '1e400'],
+    ['seed', '-1e400'],
+  ])('never bend the price: %s %s', async (name, value) => {
+    const service = openService();
+    const body = JSON.stringify(hello).replace('{', `{"${name}":${value},`);
+    const response = await post(service, chatPath, body);
+    expect([200, 400]).toContain(response.status);
+    const balance: unknown = await (await get(service, '/v1/balance')).json();
+    expect(balance).toMatchObject({ balance_rub: response.ok ? 999.99992 : 1000 });
+  });
+
+  const poison = '"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}';
+
+  it.each([
+    [
+      chatPath,
+      `{"model":"echo",${poison},"messages":[{"role":"user","content":"hello",${poison}}]}`,
+    ],
+    [
+      '/v1/messages',
+      `{"model":"echo",${poison},"max_tokens":9,"system":[{"type":"text","text":"x",${poison}}],
+        "messages":[{"role":"user","content":[{"type":"text","text":"hello",${poison}}]}]}`,
+    ],
+    [
+      '/v1/responses',
+      `{"model":"echo",${poison},"metadata":{${poison}},"text":{${poison}},"input":[
+        {"role":"user","content":"hello",${poison}}]}`,
+    ],
+    [
+      chatPath,
+      `{"model":"echo","messages":[{"role":"user","content":"act"}],"tools":[{"type":"function",
+        "function":{"name":"act","parameters":{${poison},"properties":{${poison}}}}}]}`,
+    ],
+  ])('poison no prototype: %s', async (path, body) => {
+    const service = openService();
+    const names = Object.getOwnPropertyNames(Object.prototype);
+    const response = await post(service, path, body);
+    expect(response.status).toBe(200);
+    await response.text();
+    expect(Reflect.get({}, 'polluted')).toBeUndefined();
+    expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(names);
+  });
+
+  it('get the very property that a schema asks for, whatever its name', async () => {
+    const schema = `{"type":"object","required":["__proto__","constructor"],"properties":
+      {"__proto__":{"const":1},"constructor":{"const":2}},"additionalProperties":false}`;
+    const format = `{"type":"json_schema","json_schema":{"name":"x","schema":${schema}}}`;
+    const body = JSON.stringify(hello).replace('{', `{"response_format":${format},`);
+    const text = await textOf(await post(openService(), chatPath, body));
+    expect(text).toBe('{"__proto__":1,"constructor":2}');
+  });
+});
+
+describe('texts that reach the store', () => {
+  const nasty = [
+    `' OR '1'='1`,
+    `'; DROP TABLE usage; --`,
+    `" OR ""="`,
+    `x' UNION SELECT * FROM keys --`,
+    '%',
+    '_',
+    '*',
+    '?1',
+    ':id',
+    '$id',
+    '@id',
+    '\\',
+    '`',
+    'a\u0000b',
+    '\ud800',
+    'gen_' + 'x'.repeat(7000),
+  ];
+
+  it.each(nasty)('are texts and no more: %j', async (text) => {
+    const service = openService();
+    const paid = await post(service, chatPath, hello);
+    const id = paid.headers.get('x-svc-generation-id') ?? '';
+    const before = await historyOf(service);
+    // Half a pair has no place in a URL.
+    const encoded = encodeURIComponent(text.replace('\ud800', '%'));
+    expect((await get(service, `/v1/generations/${encoded}`)).status).toBe(404);
+    expect((await get(service, `/v1/generations/${id}${encoded}`)).status).toBe(404);
+    expect((await get(service, `/v1/generations/${encoded}${id}`)).status).toBe(404);
+    for (const name of ['dateFrom', 'dateTo', 'page', 'limit']) {
+      expect((await get(service, `/v1/generations?${name}=${encoded}`)).status, name).toBe(400);
+    }
+    expect((await post(service, chatPath, { ...hello, model: text })).status).toBe(404);
+    const model = `local/echo:${text}`;
+    expect((await post(service, chatPath, { ...hello, model })).status).toBe(404);
+    expect(await historyOf(service)).toEqual(before);
+    const user = { ...hello, user: text, messages: [{ role: 'user', content: text }] };
+    expect(await textOf(await post(service, chatPath, user))).toBe(text);
+    expect((await get(service, `/v1/generations/${id}`)).status).toBe(200);
+    expect((await historyOf(service)).total).toBe(2);
+  });
+
+  it.each(nasty.filter((text) => /^[\x20-\x7e]*$/.test(text)))(
+    'open nothing as a key: %j',
+    async (text) => {
+      const service = openService();
+      expect((await get(service, '/v1/balance', text)).status).toBe(401);
+      expect((await get(service, '/v1/balance', keys.local + text)).status).toBe(401);
+    },
+  );
+
+  it('find a record for its owner alone, and by its whole name alone', async () => {
+    const service = openService();
+    const paid = await post(service, chatPath, hello);
+    const id = paid.headers.get('x-svc-generation-id') ?? '';
+    expect((await get(service, `/v1/generations/${id}`, keys.sandbox)).status).toBe(404);
+    for (const other of [id.toUpperCase(), `${id}%20`, `${id}%00`, id.slice(0, -1), 'gen_%25']) {
+      expect((await get(service, `/v1/generations/${other}`)).status, other).toBe(404);
+    }
+  });
+});
