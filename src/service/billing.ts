@@ -76,5 +76,6 @@ function record(usage: Usage) {
     createdAt: new Date(usage.createdAtMs).toISOString(),
     route: usage.route,
     address_as: usage.model + usage.route,
+    ...(usage.refundOf === undefined ? {} : { refundOf: usage.refundOf }),
   };
 }

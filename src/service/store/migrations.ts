@@ -37,4 +37,126 @@ export const migrations: readonly string[] = [
   CREATE INDEX usage_by_account ON usage (account_id, created_at_ms);
   CREATE INDEX usage_by_key ON usage (key_hash, created_at_ms);
   `,
+  // Records that give money back: a CHECK cannot be changed, so the table is made anew.
+  `
+  CREATE TABLE usage_next (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    key_hash TEXT NOT NULL REFERENCES keys (hash),
+    model TEXT NOT NULL,
+    route TEXT NOT NULL,
+    prompt_tokens INTEGER NOT NULL,
+    completion_tokens INTEGER NOT NULL,
+    price_micro_rub INTEGER NOT NULL,
+    created_at_ms INTEGER NOT NULL,
+    -- The record whose price this one gives back, at most once.
+    refund_of TEXT UNIQUE,
+    CHECK ((refund_of IS NULL) = (price_micro_rub >= 0))
+  ) STRICT;
+
+  INSERT INTO usage_next SELECT *, NULL FROM usage;
+  DROP TABLE usage;
+  ALTER TABLE usage_next RENAME TO usage;
+
+  CREATE INDEX usage_by_account ON usage (account_id, created_at_ms);
+  CREATE INDEX usage_by_key ON usage (key_hash, created_at_ms);
+  `,
+  // Media.
+  `
+  CREATE TABLE secrets (
+    name TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+  ) STRICT;
+
+  CREATE TABLE media_files (
+    id TEXT PRIMARY KEY,
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    byte_length INTEGER NOT NULL,
+    created_at_ms INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE media_quotes (
+    id TEXT PRIMARY KEY,
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    order_hash TEXT NOT NULL,
+    channel TEXT NOT NULL,
+    price_micro_rub INTEGER NOT NULL,
+    expires_at_ms INTEGER NOT NULL,
+    -- The job that consumed it.
+    job_id TEXT
+  ) STRICT;
+
+  CREATE INDEX media_quotes_by_expiry ON media_quotes (expires_at_ms);
+
+  CREATE TABLE media_jobs (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    key_hash TEXT NOT NULL REFERENCES keys (hash),
+    origin TEXT NOT NULL CHECK (origin IN ('generate', 'extend', 'image', 'sandbox')),
+    model TEXT NOT NULL,
+    channel TEXT NOT NULL,
+    requested_model TEXT NOT NULL,
+    -- JSON: what is made, its sources by file id.
+    media_order TEXT NOT NULL,
+    price_micro_rub INTEGER NOT NULL CHECK (price_micro_rub >= 0),
+    -- The record of what was taken for it.
+    usage_id TEXT,
+    webhook_url TEXT,
+    idempotency_key TEXT,
+    request_hash TEXT NOT NULL,
+    created_at_ms INTEGER NOT NULL,
+    -- When it ends, whether or not anyone looks.
+    due_at_ms INTEGER NOT NULL,
+    -- Whether its end takes money or gives some back.
+    moves_money INTEGER NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('running', 'success', 'fail')),
+    error_code TEXT,
+    fail_message TEXT,
+    result_text TEXT,
+    -- JSON.
+    result_meta TEXT,
+    UNIQUE (account_id, idempotency_key)
+  ) STRICT;
+
+  CREATE INDEX media_jobs_running ON media_jobs (due_at_ms) WHERE state = 'running';
+  CREATE INDEX media_jobs_settling ON media_jobs (account_id, due_at_ms)
+    WHERE state = 'running' AND moves_money = 1;
+  CREATE INDEX media_jobs_images ON media_jobs (key_hash, seq) WHERE origin = 'image';
+
+  CREATE TABLE media_results (
+    job_id TEXT NOT NULL REFERENCES media_jobs (id),
+    idx INTEGER NOT NULL,
+    media_type TEXT NOT NULL,
+    ext TEXT NOT NULL,
+    -- Of the file as it was made; absent until it is first asked for, and once it is gone.
+    byte_length INTEGER,
+    sha256 TEXT,
+    expires_at_ms INTEGER NOT NULL,
+    PRIMARY KEY (job_id, idx)
+  ) STRICT;
+
+  CREATE INDEX media_results_kept ON media_results (expires_at_ms) WHERE sha256 IS NOT NULL;
+
+  CREATE TABLE webhooks (
+    account_id TEXT PRIMARY KEY REFERENCES accounts (id),
+    media_url TEXT,
+    balance_url TEXT
+  ) STRICT;
+
+  CREATE TABLE notifications (
+    id TEXT PRIMARY KEY,
+    job_id TEXT NOT NULL UNIQUE REFERENCES media_jobs (id),
+    url TEXT NOT NULL,
+    attempts INTEGER NOT NULL,
+    -- Absent when it was delivered or given up.
+    next_attempt_at_ms INTEGER,
+    -- How the last attempt ended: a status, or what went wrong.
+    last_outcome TEXT
+  ) STRICT;
+
+  CREATE INDEX notifications_due ON notifications (next_attempt_at_ms)
+    WHERE next_attempt_at_ms IS NOT NULL;
+  `,
 ];

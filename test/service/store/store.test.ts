@@ -7,7 +7,13 @@ import { balanceMicroRub, findCaller } from '../../../src/service/store/accounts
 import { migrations } from '../../../src/service/store/migrations.js';
 import { Sql } from '../../../src/service/store/sql.js';
 import { openStore, StoreError } from '../../../src/service/store/store.js';
-import { debit, findUsage, listUsage, type Usage } from '../../../src/service/store/usage.js';
+import {
+  debit,
+  findUsage,
+  giveBack,
+  listUsage,
+  type Usage,
+} from '../../../src/service/store/usage.js';
 import { testFolder } from '../../helpers/folder.js';
 
 const brand = brandFrom('svc');
@@ -146,6 +152,57 @@ describe('debit', () => {
     expect(() => debit(sql, owner(sql), usage('gen_1', 10))).toThrow(/UNIQUE/);
     expect(balanceMicroRub(sql, 'local')).toBe(90);
     expect(debit(sql, owner(sql), usage('gen_2', 10)).paid).toBe(true);
+    sql.close();
+  });
+});
+
+describe('giveBack', () => {
+  const refund = { id: 'gen_2', createdAtMs: 8 };
+
+  it('returns a price with a record of its own, and never twice', () => {
+    const sql = open(':memory:');
+    debit(sql, owner(sql), usage('gen_1', 30));
+    sql.transaction(() => giveBack(sql, owner(sql), 'gen_1', refund));
+    expect(balanceMicroRub(sql, 'local')).toBe(100);
+    expect(findUsage(sql, 'local', 'gen_2')).toMatchObject({
+      priceMicroRub: -30,
+      refundOf: 'gen_1',
+      promptTokens: 0,
+    });
+    const again = () =>
+      sql.transaction(() => giveBack(sql, owner(sql), 'gen_1', { ...refund, id: 'gen_3' }));
+    expect(again).toThrow(/UNIQUE/);
+    expect(balanceMicroRub(sql, 'local')).toBe(100);
+    sql.close();
+  });
+
+  it('returns nothing of what is not there', () => {
+    const sql = open(':memory:');
+    sql.transaction(() => giveBack(sql, owner(sql), 'gen_1', refund));
+    expect(balanceMicroRub(sql, 'local')).toBe(100);
+    expect(findUsage(sql, 'local', 'gen_2')).toBeUndefined();
+    sql.close();
+  });
+});
+
+describe('a store of the first version', () => {
+  it('keeps its records and its balance', () => {
+    const path = join(testFolder(), 'local.sqlite');
+    const old = new Sql(path);
+    old.exec(migrations[0] ?? '');
+    old.exec(`
+      INSERT INTO accounts VALUES ('local', 100, 70, 1);
+      INSERT INTO keys VALUES ('h', 'old', 'local', '[]', NULL, 0, 1);
+      INSERT INTO usage VALUES (41, 'gen_1', 'local', 'h', 'm', ':standard', 1, 2, 30, 7);
+      PRAGMA user_version = 1;
+    `);
+    old.close();
+    const sql = open(path);
+    expect(balanceMicroRub(sql, 'local')).toBe(70);
+    expect(findUsage(sql, 'local', 'gen_1')).toMatchObject({ model: 'm', priceMicroRub: 30 });
+    debit(sql, owner(sql), usage('gen_2', 1));
+    const { records } = listUsage(sql, { accountId: 'local', fromMs: 0, toMs: 10 }, 1, 10);
+    expect(records.map(({ id }) => id)).toEqual(['gen_2', 'gen_1']);
     sql.close();
   });
 });

@@ -1,0 +1,115 @@
+/** The folder beside the store's file, for what is too large to be a row. */
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import type { RandomId } from './ids.js';
+
+/** Files that callers gave, and files that jobs made. */
+type Shelf = 'files' | 'results';
+
+export interface WrittenFile {
+  readonly byteLength: number;
+  /** In hexadecimal. */
+  readonly sha256: string;
+}
+
+/** A part that nobody has written to for so long was left behind by a process that died. */
+const abandonedMs = 60 * 60 * 1000;
+
+export class Folder {
+  #root: string | undefined;
+  readonly #isTemporary: boolean;
+  readonly #newId: RandomId;
+  #swept = false;
+
+  /** @param storePath the store's file; with `:memory:` the folder lasts as long as this */
+  constructor(storePath: string, newId: RandomId) {
+    this.#isTemporary = storePath === ':memory:';
+    this.#newId = newId;
+    if (!this.#isTemporary) {
+      this.#root = join(dirname(storePath), `${basename(storePath, '.sqlite')}-media`);
+    }
+  }
+
+  /** Where a file is, or would be. */
+  pathOf(shelf: Shelf, name: string): string {
+    this.#root ??= mkdtempSync(join(tmpdir(), 'svc-media-'));
+    return join(this.#root, shelf, name);
+  }
+
+  /** Writes a file that appears only whole; one of the same name is replaced. */
+  async write(
+    shelf: Shelf,
+    name: string,
+    pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  ): Promise<WrittenFile> {
+    const path = this.pathOf(shelf, name);
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const part = `${path}.${this.#newId()}.part`;
+    const handle = await open(part, 'wx', 0o600);
+    try {
+      const written = await pour(pieces, handle);
+      await this.#sweep(dirname(path), (await handle.stat()).mtimeMs);
+      await handle.close();
+      await rename(part, path);
+      return written;
+    } catch (error) {
+      await handle.close().catch(() => undefined);
+      await rm(part, { force: true });
+      throw error;
+    }
+  }
+
+  /** Opens a file to read it; undefined when it is not there. */
+  async open(shelf: Shelf, name: string): Promise<FileHandle | undefined> {
+    try {
+      return await open(this.pathOf(shelf, name), 'r');
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Removes a file, if it is there. */
+  async remove(shelf: Shelf, name: string): Promise<void> {
+    await rm(this.pathOf(shelf, name), { force: true });
+  }
+
+  close(): void {
+    if (this.#isTemporary && this.#root !== undefined) {
+      rmSync(this.#root, { recursive: true, force: true });
+    }
+  }
+
+  /** Once: removes the parts of processes that died while they wrote. */
+  async #sweep(shelf: string, nowMs: number): Promise<void> {
+    if (this.#swept) return;
+    this.#swept = true;
+    const parts = (await readdir(shelf)).filter((name) => name.endsWith('.part'));
+    for (const part of parts) {
+      const path = join(shelf, part);
+      const found = await stat(path).catch(() => undefined);
+      if (found && nowMs - found.mtimeMs > abandonedMs) await rm(path, { force: true });
+    }
+  }
+}
+
+async function pour(
+  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  handle: FileHandle,
+): Promise<WrittenFile> {
+  const hash = createHash('sha256');
+  let byteLength = 0;
+  for await (const piece of pieces) {
+    hash.update(piece);
+    byteLength += piece.byteLength;
+    await handle.writeFile(piece);
+  }
+  return { byteLength, sha256: hash.digest('hex') };
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
