@@ -1,7 +1,8 @@
 /** A file that appears under its name only when it is whole: written as NAME.part, then renamed. */
-import { link, lstat, open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
-import { LocalFileError } from '../errors.js';
-import { codeOf, fileTrouble } from './file-trouble.js';
+import { open, rm, type FileHandle } from 'node:fs/promises';
+import { fileTrouble } from './file-trouble.js';
+import { settleAs } from './settle.js';
+import { checkName } from './target.js';
 
 export interface NewFile {
   /** Where the bytes are until `finish`. */
@@ -22,7 +23,7 @@ export interface NewFile {
  * spent. @throws LocalFileError when the file exists and `replace` is false, or cannot be made.
  */
 export async function openNewFile(path: string, options: { replace: boolean }): Promise<NewFile> {
-  await refuseTaken(path, options.replace);
+  await checkName(path, options);
   const partPath = `${path}.part`;
   const handle = await opened(partPath, path);
   let bytesWritten = 0;
@@ -47,7 +48,7 @@ export async function openNewFile(path: string, options: { replace: boolean }): 
         await last;
         await handle.sync();
         await handle.close();
-        await (options.replace ? rename(partPath, path) : nameAnew(partPath, path));
+        await settleAs(partPath, { path, ...options });
       } catch (cause) {
         await handle.close().catch(() => undefined);
         throw fileTrouble(cause, `cannot write ${path}`, `what was written is in ${partPath}`);
@@ -68,54 +69,4 @@ async function opened(partPath: string, path: string): Promise<FileHandle> {
   } catch (cause) {
     throw fileTrouble(cause, `cannot write ${path}`);
   }
-}
-
-/** Refuses a name that stands for something else than a file, or for a file that must stay. */
-async function refuseTaken(path: string, replace: boolean): Promise<void> {
-  const kind = await kindOf(path);
-  if (kind === 'folder') {
-    throw new LocalFileError(`cannot write ${path}: it is a folder`, { code: 'local_file' });
-  }
-  // A rename would put a file in the place of a device.
-  if (kind === 'other') {
-    throw new LocalFileError(`cannot write ${path}: it is no regular file`, {
-      code: 'local_file',
-      hint: `write to stdout and redirect it: > ${path}`,
-    });
-  }
-  if (kind === 'file' && !replace) throw fileExists(path, 'or give --force to replace it');
-}
-
-/** What stands under a name; a link that leads nowhere is a file too. */
-async function kindOf(path: string): Promise<'file' | 'folder' | 'other' | undefined> {
-  try {
-    const found = await stat(path).catch(() => lstat(path));
-    if (found.isDirectory()) return 'folder';
-    return found.isFile() || found.isSymbolicLink() ? 'file' : 'other';
-  } catch (cause) {
-    if (codeOf(cause) === 'ENOENT') return undefined;
-    throw fileTrouble(cause, `cannot write ${path}`);
-  }
-}
-
-/** Renames, but never over a file that has come to stand there meanwhile. */
-async function nameAnew(partPath: string, path: string): Promise<void> {
-  try {
-    await link(partPath, path);
-  } catch (cause) {
-    const kept = `what was written is in ${partPath}`;
-    if (codeOf(cause) === 'EEXIST') throw fileExists(path, kept);
-    // Some disks know no links.
-    if (await kindOf(path)) throw fileExists(path, kept);
-    await rename(partPath, path);
-    return;
-  }
-  await rm(partPath, { force: true });
-}
-
-function fileExists(path: string, orElse: string): LocalFileError {
-  return new LocalFileError(`${path} exists`, {
-    code: 'file_exists',
-    hint: `choose another name, ${orElse}`,
-  });
 }

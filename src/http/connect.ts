@@ -1,5 +1,5 @@
 /** Opens a line to a service: TCP, a tunnel when a proxy stands between, TLS for https. */
-import net, { type Socket } from 'node:net';
+import net, { type OnReadOpts, type Socket } from 'node:net';
 import { connectFailure, proxyFailure } from './failure.js';
 import { readOnAfterHangup } from './hangup.js';
 import { inWords, limit } from './timeouts.js';
@@ -12,24 +12,34 @@ export interface Connecting {
   readonly signal?: AbortSignal;
   /** An http or https URL. For an http service the line ends at the proxy. */
   readonly proxy?: URL;
+  /** Where what arrives is put, in place of 'data' events. Not with a proxy. */
+  readonly onread?: OnReadOpts;
 }
 
 /**
  * A socket on which HTTP can be spoken with the service, or for it with its proxy.
  * @throws AttemptFailed, never with anything sent.
  */
-export function connect(url: URL, { timeoutMs, signal, proxy }: Connecting): Promise<Socket> {
+export function connect(url: URL, connecting: Connecting): Promise<Socket> {
+  const { timeoutMs, signal } = connecting;
   return new Promise((resolve, reject) => {
-    const tcp = openTcp(proxy ?? url);
-    // An error may still come from a socket that has been given up.
-    tcp.on('error', () => undefined);
+    let opened: Socket | undefined;
+    let isOver = false;
+    const hold: Hold = (socket) => {
+      opened = socket;
+      // An error may still come from a socket that has been given up.
+      socket.on('error', () => undefined);
+      if (isOver) socket.destroy();
+      return socket;
+    };
     const settle = () => {
       stopTimer();
       signal?.removeEventListener('abort', onAbort);
     };
     const fail = (failure: unknown) => {
       settle();
-      tcp.destroy();
+      isOver = true;
+      opened?.destroy();
       reject(failure instanceof AttemptFailed ? failure : connectFailure(url, failure));
     };
     const onAbort = () => {
@@ -40,7 +50,7 @@ export function connect(url: URL, { timeoutMs, signal, proxy }: Connecting): Pro
       fail(new AttemptFailed('connect-timeout', false, words));
     });
     signal?.addEventListener('abort', onAbort, { once: true });
-    reach(tcp, url, proxy).then((line) => {
+    reach(url, connecting, hold).then((line) => {
       settle();
       readOnAfterHangup(line);
       resolve(line);
@@ -49,8 +59,13 @@ export function connect(url: URL, { timeoutMs, signal, proxy }: Connecting): Pro
   });
 }
 
-async function reach(tcp: Socket, url: URL, proxy: URL | undefined): Promise<Socket> {
+/** Keeps a socket at hand while it is not known whether it will stand. */
+type Hold = (socket: Socket) => Socket;
+
+async function reach(url: URL, { proxy, onread }: Connecting, hold: Hold): Promise<Socket> {
+  if (onread && url.protocol === 'https:') return tlsInto(await prepareTls(), url, onread, hold);
   const needsTls = url.protocol === 'https:' || proxy?.protocol === 'https:';
+  const tcp = hold(openTcp(proxy ?? url, onread));
   const standing = once(tcp, 'connect');
   // Loaded here, for it costs; and while TCP connects, for reading the root certificates takes as
   // long as a round trip.
@@ -68,15 +83,19 @@ async function reach(tcp: Socket, url: URL, proxy: URL | undefined): Promise<Soc
   return overTls(await tls, await openTunnel(line, url, proxy), url);
 }
 
-function openTcp(url: URL): Socket {
-  return net.connect({
+function openTcp(url: URL, onread: OnReadOpts | undefined): Socket {
+  return net.connect({ ...tcpOptions(url), onread });
+}
+
+function tcpOptions(url: URL) {
+  return {
     host: hostOf(url),
     port: Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
     noDelay: true,
     // Node gives up an address of several after 250 ms and does not come back to it: too soon for
     // a distant host on a slow line.
     autoSelectFamilyAttemptTimeout: 1500,
-  });
+  };
 }
 
 function hostOf(url: URL): string {
@@ -97,17 +116,29 @@ async function loadTls() {
 }
 
 async function overTls({ connect, secureContext }: Tls, socket: Socket, url: URL): Promise<Socket> {
+  const secure = connect({ socket, secureContext, ...tlsOptions(url) });
+  await once(secure, 'secureConnect');
+  return secure;
+}
+
+/** TLS that makes its own TCP connection: over one that stands, Node does not heed `onread`. */
+async function tlsInto(tls: Tls, url: URL, onread: OnReadOpts, hold: Hold): Promise<Socket> {
+  const { secureContext } = tls;
+  const options = { ...tcpOptions(url), ...tlsOptions(url), secureContext, onread };
+  const secure = tls.connect(options);
+  hold(secure);
+  await once(secure, 'secureConnect');
+  return secure;
+}
+
+function tlsOptions(url: URL) {
   const host = hostOf(url);
-  const secure = connect({
-    socket,
-    secureContext,
+  return {
     host,
     // An address is no server name (RFC 6066): it is only compared with the certificate.
     ...(net.isIP(host) === 0 ? { servername: host } : {}),
     ALPNProtocols: ['http/1.1'],
-  });
-  await once(secure, 'secureConnect');
-  return secure;
+  };
 }
 
 function once(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {

@@ -1,28 +1,44 @@
 /** One request and its answer over a connection that stands, in HTTP/1.1. */
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { codeOf, exchangeFailure } from './failure.js';
-import { Incoming } from './incoming.js';
+import { Incoming, type Source } from './incoming.js';
 import { outgoing, Pump } from './outgoing.js';
 import { inWords, limit, noTimer } from './timeouts.js';
-import { AttemptFailed, type HttpRequest, type HttpResponse } from './types.js';
+import { AttemptFailed, type HttpRequest, type HttpResponse, type Memory } from './types.js';
 
 export interface Line {
-  /** Gets the socket when the answer is whole and the line may carry another. */
-  readonly release: (socket: Socket) => void;
+  readonly socket: Duplex;
+  /** Takes the body over from the parser, where the line can. */
+  readonly bulk?: Bulk;
+  /** Called when the answer is whole and the line may carry another. */
+  readonly release: () => void;
   /** What to ask for, when it is not the URL's path. */
   readonly path?: string;
   /** For the line alone: what a proxy wants to know. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+export interface Bulk {
+  /** The head has been read: what comes after it waits until the source is started. */
+  readonly hold: () => void;
+  /** @param finish the body is whole, and the parser was not told: the line is of no more use. */
+  readonly source: (answer: IncomingMessage, finish: () => void) => BulkSource;
+}
+
+export interface BulkSource extends Omit<Source, 'destroy'> {
+  /** Said before the source is started. */
+  useMemory(memory: Memory | undefined): void;
+}
+
 /**
- * Sends a request over a socket and resolves at the head of the answer.
+ * Sends a request over a line and resolves at the head of the answer.
  * @throws AttemptFailed with `sent` true.
  */
-export function exchange(request: HttpRequest, socket: Socket, line: Line): Promise<HttpResponse> {
+export function exchange(request: HttpRequest, line: Line): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const { url, signal, timeouts } = request;
+    const { socket } = line;
     const body = outgoing(request.body);
     const wire = http.request({
       createConnection: () => socket,
@@ -78,14 +94,13 @@ export function exchange(request: HttpRequest, socket: Socket, line: Line): Prom
     });
     wire.once('response', (answer) => {
       settle();
+      line.bulk?.hold();
       // A refusal that comes before the body is sent ends the sending; other answers may be
       // made while they still read.
       if ((answer.statusCode ?? 0) >= 300) pump.stop();
-      resolve(responseFrom(request, wire, answer));
+      resolve(responseFrom(request, line, wire, answer));
     });
-    socket.once('free', () => {
-      line.release(socket);
-    });
+    socket.once('free', line.release);
     signal?.addEventListener('abort', onAbort, { once: true });
 
     if (signal?.aborted) onAbort();
@@ -108,20 +123,20 @@ function headersOf(request: HttpRequest, length: number | undefined): Record<str
 
 function responseFrom(
   { url, signal, timeouts }: HttpRequest,
+  line: Line,
   wire: ClientRequest,
   answer: IncomingMessage,
 ): HttpResponse {
   const { socket } = answer;
-  const incoming = new Incoming({
+  const bulk = line.bulk?.source(answer, () => {
+    incoming.finish();
+    wire.destroy();
+  });
+  const incoming: Incoming = new Incoming({
     host: url.host,
     idleMs: timeouts.idleMs,
     signal,
-    source: {
-      start: (receive) => answer.on('data', receive),
-      pause: () => answer.pause(),
-      resume: () => answer.resume(),
-      destroy: () => wire.destroy(),
-    },
+    source: { ...(bulk ?? plainSource(answer)), destroy: () => wire.destroy() },
   });
   let garbled: unknown;
   let dropped: unknown;
@@ -148,10 +163,22 @@ function responseFrom(
   return {
     status: answer.statusCode ?? 0,
     headers: flat(answer.headers),
-    pour: (sink) => incoming.pour(sink),
+    endsWithLine: !isFramed(answer),
+    pour: (sink, memory) => {
+      bulk?.useMemory(memory);
+      return incoming.pour(sink);
+    },
     discard: () => {
       incoming.discard();
     },
+  };
+}
+
+function plainSource(answer: IncomingMessage): Omit<Source, 'destroy'> {
+  return {
+    start: (receive) => answer.on('data', receive),
+    pause: () => answer.pause(),
+    resume: () => answer.resume(),
   };
 }
 

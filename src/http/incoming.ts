@@ -27,7 +27,8 @@ export class Incoming implements Pick<HttpResponse, 'pour' | 'discard'> {
   #end: 'whole' | Error | undefined;
   #sink: Sink | undefined;
   #settle: { resolve: () => void; reject: (reason: Error) => void } | undefined;
-  #isHeld = false;
+  /** What the sink is busy with. */
+  #held: Promise<void> | undefined;
   #quietTicks = 0;
   #watch: NodeJS.Timeout | undefined;
 
@@ -77,11 +78,13 @@ export class Incoming implements Pick<HttpResponse, 'pour' | 'discard'> {
   };
 
   #hold(busy: Promise<void>): void {
-    this.#isHeld = true;
+    this.#held = busy;
     this.#options.source.pause();
     busy.then(
       () => {
-        this.#isHeld = false;
+        // A piece may have come after the pause: the sink is done when it is done with the last.
+        if (this.#held !== busy) return;
+        this.#held = undefined;
         this.#quietTicks = 0;
         // The source may have come to its end in the meantime.
         if (this.#end === undefined) this.#options.source.resume();
@@ -99,7 +102,7 @@ export class Incoming implements Pick<HttpResponse, 'pour' | 'discard'> {
     if (idleMs <= 0) return;
     this.#watch = setInterval(
       () => {
-        if (this.#isHeld) return;
+        if (this.#held) return;
         this.#quietTicks += 1;
         if (this.#quietTicks <= 4) return;
         this.#options.source.destroy();
@@ -116,7 +119,7 @@ export class Incoming implements Pick<HttpResponse, 'pour' | 'discard'> {
   /** Nobody waits for the rest, nor for the piece in hand. */
   #give(reason: Error): void {
     const isLate = this.#end !== undefined;
-    this.#isHeld = false;
+    this.#held = undefined;
     this.#close(reason);
     if (isLate) this.#settle?.reject(reason);
     else this.#options.source.destroy();
@@ -128,7 +131,7 @@ export class Incoming implements Pick<HttpResponse, 'pour' | 'discard'> {
     clearInterval(this.#watch);
     this.#options.signal?.removeEventListener('abort', this.#onAbort);
     // What the sink has in hand comes first.
-    if (!this.#isHeld) this.#report(end);
+    if (!this.#held) this.#report(end);
   }
 
   #report(end: 'whole' | Error): void {

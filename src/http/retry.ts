@@ -2,8 +2,8 @@
 import type { RetryClass } from '../contract/endpoint.js';
 import { AttemptFailed, type BodyCut } from './types.js';
 
-/** Attempts in all. */
-export const maxAttempts = 3;
+/** Attempts in all, unless the caller says otherwise. */
+const usualAttempts = 3;
 
 /** How an attempt ended: without a whole answer, or with a status. */
 export type Outcome =
@@ -19,6 +19,7 @@ export interface Attempted {
   readonly remainingMs: number;
   /** From 0 up to, not including, 1. */
   readonly random: number;
+  readonly maxAttempts?: number;
 }
 
 export type Decision =
@@ -32,7 +33,7 @@ const stop: Decision = { kind: 'stop' };
  * second, or full jitter; one that does not fit before the deadline is not begun.
  */
 export function decideRetry(attempted: Attempted): Decision {
-  const { attempt, outcome, random, remainingMs } = attempted;
+  const { attempt, maxAttempts = usualAttempts, outcome, random, remainingMs } = attempted;
   if (attempt >= maxAttempts || !mayRepeat(attempted)) return stop;
   const asked = 'status' in outcome ? outcome.retryAfterMs : undefined;
   const delayMs = asked ?? jitterMs(attempt - 1, random);

@@ -15,14 +15,22 @@ export function createRoute(proxy?: URL): Transport {
   const idle = new IdleConnections();
   return async (request) => {
     const { signal, timeouts, url } = request;
+    const connecting = { timeoutMs: timeouts.connectMs, signal, proxy };
+    // A proxy's tunnel comes as a socket that reads in its own way.
+    if (request.isBulk && !proxy) {
+      // Loaded here, for short calls have no use for it.
+      const { openBulkLine } = await import('./bulk.js');
+      return exchange(request, await openBulkLine(url, connecting));
+    }
     const used = canReuse(request) ? idle.take(url.origin) : undefined;
     const answer = used && (await overUsed(used));
     if (answer) return answer;
-    return over(await connect(url, { timeoutMs: timeouts.connectMs, signal, proxy }));
+    return over(await connect(url, connecting));
 
-    function over(line: Socket): Promise<HttpResponse> {
-      return exchange(request, line, {
-        release: (socket) => {
+    function over(socket: Socket): Promise<HttpResponse> {
+      return exchange(request, {
+        socket,
+        release: () => {
           idle.put(url.origin, socket);
         },
         // A proxy is asked for an http service by its whole URL.

@@ -1,10 +1,10 @@
 /** The attempts of one call: sends, waits and sends again, until an answer stands or time is up. */
 import type { RetryClass } from '../contract/endpoint.js';
 import type { Clock } from '../lib/clock.js';
+import { Deadline, hasLeft } from './deadline.js';
 import type { Observe } from './observe.js';
 import { retryAfterMs } from './retry-after.js';
 import { decideRetry, type Decision, type Outcome } from './retry.js';
-import { inWords } from './timeouts.js';
 import {
   AttemptFailed,
   BodyCut,
@@ -114,48 +114,3 @@ class Call<Result> {
 }
 
 type Waiting = Extract<Decision, { kind: 'wait' }>;
-
-function hasLeft(failure: AttemptFailed | BodyCut): boolean {
-  return !(failure instanceof AttemptFailed) || failure.sent;
-}
-
-/** The total time of a call. It costs nothing when there is no limit. */
-class Deadline {
-  readonly signal: AbortSignal | undefined;
-  isOver = false;
-  readonly #at: number;
-  readonly #deadlineMs: number | undefined;
-  readonly #clock: Clock;
-  readonly #done: AbortController | undefined;
-
-  constructor({ clock, deadlineMs, signal }: Sending<unknown>) {
-    this.#clock = clock;
-    this.#deadlineMs = deadlineMs;
-    this.#at = clock.now() + (deadlineMs ?? Infinity);
-    if (deadlineMs === undefined) return;
-    const late = new AbortController();
-    this.#done = new AbortController();
-    this.signal = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
-    clock.sleep(deadlineMs, this.#done.signal).then(
-      () => {
-        this.isOver = true;
-        late.abort();
-      },
-      () => undefined,
-    );
-  }
-
-  get remainingMs(): number {
-    return this.#at - this.#clock.now();
-  }
-
-  /** The failure that the deadline itself brought about. */
-  failure(cause: AttemptFailed | BodyCut): AttemptFailed {
-    const words = `not done within ${inWords(this.#deadlineMs ?? 0)}`;
-    return new AttemptFailed('deadline', hasLeft(cause), words, cause);
-  }
-
-  end(): void {
-    this.#done?.abort();
-  }
-}

@@ -27,21 +27,32 @@ export interface HttpRequest {
   readonly body?: string | Uint8Array | StreamedBody;
   readonly timeouts: Timeouts;
   readonly signal?: AbortSignal;
+  /** The answer may be large: it gets a line of its own, on which `pour` can use given memory. */
+  readonly isBulk?: boolean;
 }
 
 /** Takes one piece of a body; a promise pauses the source until it settles. */
 export type Sink = (chunk: Buffer) => void | Promise<void>;
 
+/**
+ * Says where the next bytes of a body may be put. Asked again after each piece, whether or not the
+ * source is paused: a piece or two may come after the pause.
+ */
+export type Memory = () => Buffer;
+
 export interface HttpResponse {
   readonly status: number;
   /** Lower-case names; repeated headers joined with a comma. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The body lasts as long as its line: nobody can tell whether it is whole. */
+  readonly endsWithLine?: boolean;
   /**
-   * Hands over the body piece by piece, once. Resolves at a whole end; rejects with `BodyCut`
+   * Hands over the body piece by piece, once; the pieces are the sink's to keep. With `memory`, a
+   * way that can puts the bytes there, and the pieces are parts of it. Resolves at a whole end; rejects with `BodyCut`
    * when the line drops, the length does not match, or no byte came within `idleMs`;
    * rejects with what the sink threw.
    */
-  pour(sink: Sink): Promise<void>;
+  pour(sink: Sink, memory?: Memory): Promise<void>;
   /** Gives the body up and frees the connection. Harmless when the body has ended. */
   discard(): void;
 }

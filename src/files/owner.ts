@@ -1,0 +1,53 @@
+/** Which process something belongs to, and whether it still runs. */
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { kill, pid } from 'node:process';
+import * as z from 'zod/mini';
+import { codeOf } from './file-trouble.js';
+
+export const Owner = z.object({
+  /** Of this ownership, unlike any other. */
+  id: z.string(),
+  pid: z.number(),
+  host: z.string(),
+  /** Of the run of the system, where it has one: a process id means nothing in the next. */
+  boot: z.optional(z.string()),
+});
+export type Owner = z.output<typeof Owner>;
+
+/** What this process owns: another of its number was another process. */
+const own = new Set<string>();
+
+/** Ownership by this process. */
+export async function newOwner(): Promise<Owner> {
+  const id = randomBytes(6).toString('hex');
+  own.add(id);
+  return { id, pid, host: hostname(), boot: await bootId() };
+}
+
+/** Whether surely nobody is at work on it. Of other machines that cannot be known. */
+export async function isGone(owner: Owner | undefined): Promise<boolean> {
+  if (!owner) return true;
+  if (owner.host !== hostname()) return false;
+  if (owner.boot !== (await bootId())) return true;
+  if (owner.pid === pid) return !own.has(owner.id);
+  return !isRunning(owner.pid);
+}
+
+function isRunning(other: number): boolean {
+  try {
+    return kill(other, 0);
+  } catch (error) {
+    // Anything but this one says that it is there, if not ours.
+    return codeOf(error) !== 'ESRCH';
+  }
+}
+
+async function bootId(): Promise<string | undefined> {
+  try {
+    return (await readFile('/proc/sys/kernel/random/boot_id', 'latin1')).trim();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,57 @@
+/** Gives a whole file its name, never in another's place unless told so. */
+import { link, open, rename, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { numbered } from '../lib/file-name.js';
+import { codeOf } from './file-trouble.js';
+import { taken, type FileTarget } from './target.js';
+
+/**
+ * @throws LocalFileError when the name is taken by now, or what the system says; the part file
+ * stays as it is.
+ */
+export async function settleAs(
+  partPath: string,
+  { path, replace }: Pick<FileTarget, 'path' | 'replace'>,
+): Promise<string> {
+  if (replace) await rename(partPath, path);
+  else if (!(await giveNewName(partPath, path))) {
+    throw taken(path, `what was written is in ${partPath}`);
+  }
+  return path;
+}
+
+/** @returns the path, with a number when the name was taken. @throws what the system says. */
+export async function settleIn(partPath: string, folder: string, name: string): Promise<string> {
+  for (let number = 1; ; number += 1) {
+    const path = join(folder, number === 1 ? name : numbered(name, number));
+    if (await giveNewName(partPath, path)) return path;
+  }
+}
+
+/** False when the name is taken. Of several at once, one gets it. */
+async function giveNewName(partPath: string, path: string): Promise<boolean> {
+  try {
+    await link(partPath, path);
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    if (!withoutLinks.has(codeOf(error) ?? '')) throw error;
+    return takeEmpty(partPath, path);
+  }
+  await unlink(partPath);
+  return true;
+}
+
+/** What file systems without hard links answer: FAT, some network shares, some containers. */
+const withoutLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV']);
+
+/** There the name is taken first by an empty file, which the whole one then replaces. */
+async function takeEmpty(partPath: string, path: string): Promise<boolean> {
+  try {
+    await (await open(path, 'wx')).close();
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+  await rename(partPath, path);
+  return true;
+}

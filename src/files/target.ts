@@ -1,0 +1,104 @@
+/** Where a file is to go. */
+import { constants } from 'node:fs';
+import { access, lstat, stat } from 'node:fs/promises';
+import { dirname, sep } from 'node:path';
+import { LocalFileError } from '../errors.js';
+import { codeOf, fileTrouble } from './file-trouble.js';
+
+/** This very name; one that is taken is refused, or replaced. */
+export interface FileTarget {
+  readonly kind: 'file';
+  readonly path: string;
+  readonly replace: boolean;
+}
+
+/** A name of our own in this folder; one that is taken gets a number. */
+export interface FolderTarget {
+  readonly kind: 'folder';
+  readonly folder: string;
+  /**
+   * The name for an extension without its dot, known when the content is. It may hold words of
+   * others: no more than its last part is used, made harmless. Without it the server's hint serves.
+   */
+  readonly name?: (extension: string) => string;
+}
+
+export type Target = FileTarget | FolderTarget;
+
+/**
+ * What `-o` says: a name that ends in a slash, or that a folder has, is a folder.
+ * @param output undefined is the folder to work in.
+ */
+export async function targetFrom(
+  output = '.',
+  { replace, name }: { replace: boolean; name?: FolderTarget['name'] },
+): Promise<Target> {
+  const isFolder =
+    output.endsWith('/') || output.endsWith(sep) || (await whatIsAt(output)) === 'folder';
+  return isFolder
+    ? { kind: 'folder', folder: output, name }
+    : { kind: 'file', path: output, replace };
+}
+
+/**
+ * Looks whether a file can be made there, before anything is spent on it.
+ * @throws LocalFileError when the folder is missing or closed, or the name is taken.
+ */
+export async function checkTarget(target: Target): Promise<void> {
+  if (target.kind === 'file') await checkName(target.path, target);
+  await checkFolder(target.kind === 'file' ? dirname(target.path) : target.folder);
+}
+
+/**
+ * @throws LocalFileError when the name stands for something else than a file, or for a file that
+ * must stay.
+ */
+export async function checkName(path: string, { replace }: { replace: boolean }): Promise<void> {
+  const there = await whatIsAt(path);
+  if (there === 'folder') {
+    throw new LocalFileError(`cannot write ${path}: it is a folder`, { code: 'local_file' });
+  }
+  // A rename would put a file in the place of a device.
+  if (there === 'other') {
+    throw new LocalFileError(`cannot write ${path}: it is no regular file`, {
+      code: 'local_file',
+      hint: `write to stdout and redirect it: > ${path}`,
+    });
+  }
+  if (there === 'file' && !replace) throw taken(path, 'or give --force to replace it');
+}
+
+/** The refusal of a name that is taken. */
+export function taken(path: string, orElse: string): LocalFileError {
+  return new LocalFileError(`${path} exists`, {
+    code: 'file_exists',
+    hint: `choose another name, ${orElse}`,
+  });
+}
+
+async function checkFolder(folder: string): Promise<void> {
+  const there = await whatIsAt(folder);
+  if (there !== 'folder') {
+    throw new LocalFileError(`there is no folder ${folder}`, {
+      code: 'no_folder',
+      hint: there === undefined ? 'make it first, or choose another' : undefined,
+    });
+  }
+  try {
+    await access(folder, constants.W_OK);
+  } catch (cause) {
+    throw fileTrouble(cause, `cannot write in ${folder}`);
+  }
+}
+
+/** What stands under a name; a link that leads nowhere is a file too. */
+async function whatIsAt(path: string): Promise<'file' | 'folder' | 'other' | undefined> {
+  try {
+    const found = await stat(path).catch(() => lstat(path));
+    if (found.isDirectory()) return 'folder';
+    return found.isFile() || found.isSymbolicLink() ? 'file' : 'other';
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOENT') return undefined;
+    throw fileTrouble(cause, `cannot write ${path}`);
+  }
+}

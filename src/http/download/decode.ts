@@ -1,0 +1,74 @@
+/** Bodies that come compressed although they were asked for as they are. */
+import type { Transform } from 'node:stream';
+import { Incomplete } from '../../errors.js';
+import { plainText } from '../../lib/plain-text.js';
+import { BodyCut, type HttpResponse, type Sink } from '../types.js';
+
+/**
+ * Pours the decoded body.
+ * @throws as `pour` does; BodyCut when what came is cut or garbled; Incomplete for an encoding
+ * that nothing here decodes.
+ */
+export async function pourDecoded(
+  response: HttpResponse,
+  encoding: string,
+  sink: Sink,
+): Promise<void> {
+  const decoder = await decoderFor(encoding);
+  if (!decoder) {
+    response.discard();
+    throw new Incomplete(`the service sent the file encoded as ${plainText(encoding, 40)}`, {
+      code: 'unknown_encoding',
+    });
+  }
+  const drained = drain(decoder, sink);
+  // Its failure ends the pouring too, and is reported below.
+  drained.catch(() => undefined);
+  try {
+    await response.pour((piece) => written(decoder, piece));
+  } catch (error) {
+    const isOurs = decoder.errored === null && !decoder.destroyed;
+    decoder.destroy();
+    if (isOurs) throw error;
+  }
+  decoder.end();
+  await drained;
+}
+
+async function decoderFor(encoding: string): Promise<Transform | undefined> {
+  const zlib = await import('node:zlib');
+  switch (encoding) {
+    case 'gzip':
+    case 'x-gzip':
+      return zlib.createGunzip();
+    case 'deflate':
+      return zlib.createInflate();
+    case 'br':
+      return zlib.createBrotliDecompress();
+    default:
+      return undefined;
+  }
+}
+
+async function drain(decoder: Transform, sink: Sink): Promise<void> {
+  try {
+    for await (const piece of decoder) if (Buffer.isBuffer(piece)) await sink(piece);
+  } catch (error) {
+    if (!isDecoding(error)) throw error;
+    throw new BodyCut('truncated', 'the answer could not be decompressed', error);
+  }
+}
+
+/** zlib's own complaints, as against what the sink throws. */
+function isDecoding(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^(Z_|ERR_)/.test(String(error.code));
+}
+
+function written(decoder: Transform, piece: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    decoder.write(piece, (error) => {
+      if (error) reject(error);
+      else resolve();
+    });
+  });
+}

@@ -1,0 +1,80 @@
+/** Downloads a file, whole or not at all. */
+import { Incomplete } from '../../errors.js';
+import type { PartFile } from '../../files/part-file.js';
+import type { Target } from '../../files/target.js';
+import { kindByContentType } from '../../lib/file-kind.js';
+import { AttemptFailed, BodyCut } from '../types.js';
+import { Meter } from './meter.js';
+import { sourceIdOf } from './source-id.js';
+import { fileStore, streamStore } from './stores.js';
+import { suggestedName } from './suggested-name.js';
+import { Transfer } from './transfer.js';
+import type { Downloaded, Downloading, StreamTarget } from './types.js';
+
+/**
+ * Downloads what a link leads to. A file is written as NAME.part and gets its name when it is
+ * whole; what breaks off is fetched on from there, in this run and in the next, where the service
+ * proves by a strong ETag that it is still the same.
+ * @throws DownloadRefused when the service answers with no file; AttemptFailed or BodyCut when it
+ * was not reached, broke off before the first byte, or was aborted; Incomplete when a part is
+ * there; LocalFileError for the disk, or a name that is taken.
+ */
+export function download(options: Downloading): Promise<Downloaded> {
+  const { to } = options;
+  return to.kind === 'stream' ? intoStream(options, to) : intoFile(options, to);
+}
+
+async function intoStream(options: Downloading, to: StreamTarget): Promise<Downloaded> {
+  const store = streamStore(to);
+  const meter = new Meter(options);
+  try {
+    await new Transfer(options, store, meter).run();
+  } catch (error) {
+    throw store.bytes > 0 ? broken(error, `after ${store.bytes} bytes`) : error;
+  }
+  meter.end(store.bytes);
+  const { contentType, suggestedName } = store.version ?? {};
+  const mediaType = kindByContentType(contentType)?.mediaType;
+  return { path: undefined, bytes: store.bytes, mediaType, suggestedName, resumed: false };
+}
+
+async function intoFile(options: Downloading, to: Target): Promise<Downloaded> {
+  const { PartFile } = await import('../../files/part-file.js');
+  const { clock, url } = options;
+  const sourceId = await sourceIdOf(url);
+  const hint = suggestedName(undefined, url) ?? 'download';
+  const file = await PartFile.open(to, { sourceId, hint, clock });
+  try {
+    return await filled(options, file, sourceId);
+  } catch (error) {
+    const { keptBytes } = await file.abandon();
+    if (keptBytes === 0) throw error;
+    throw broken(error, `${keptBytes} bytes of it are in ${file.path}`, againHint(file));
+  }
+}
+
+async function filled(options: Downloading, file: PartFile, sourceId: string): Promise<Downloaded> {
+  const meter = new Meter(options);
+  const { bytes: keptBytes, source: keptSource } = file;
+  await new Transfer(options, fileStore(file, sourceId), meter).run();
+  meter.end(file.bytes);
+  const { bytes, source } = file;
+  const { path, mediaType } = await file.finish();
+  const resumed = keptBytes > 0 && source === keptSource;
+  return { path, bytes, mediaType, suggestedName: source?.suggestedName, resumed };
+}
+
+function againHint({ source }: PartFile): string {
+  return source?.etag === undefined ? 'run it again' : 'run it again: it goes on where it stopped';
+}
+
+/** What broke off says how much there is. An abort, a refusal and a full disk speak for themselves. */
+function broken(error: unknown, kept: string, hint?: string): unknown {
+  if (error instanceof Incomplete) {
+    const { code, message } = error;
+    return new Incomplete(`${message}; ${kept}`, { code, hint: error.hint, cause: error });
+  }
+  if (!(error instanceof AttemptFailed || error instanceof BodyCut)) return error;
+  if (error.reason === 'aborted') return error;
+  return new Incomplete(`${error.message}; ${kept}`, { code: 'truncated', hint, cause: error });
+}

@@ -1,0 +1,183 @@
+/** Brings a file in, in as many attempts as it takes, each going on where the last one stopped. */
+import { Incomplete } from '../../errors.js';
+import { Deadline } from '../deadline.js';
+import { retryAfterMs } from '../retry-after.js';
+import { decideRetry, type Outcome } from '../retry.js';
+import { AttemptFailed, BodyCut, type HttpResponse } from '../types.js';
+import { pourDecoded } from './decode.js';
+import type { Asked } from './head.js';
+import type { Meter } from './meter.js';
+import { ask } from './request.js';
+import { DownloadRefused, type Downloading, type Store } from './types.js';
+
+/** Attempts in a row that bring nothing new. */
+const maxFruitless = 6;
+
+/** A body, and what of the file it is. */
+interface Body {
+  readonly response: HttpResponse;
+  /** Bytes of the file when it has ended; undefined when its head does not say. */
+  readonly upTo: number | undefined;
+  /** Bytes of the whole file; undefined when nobody says. */
+  readonly total: number | undefined;
+  readonly encoding?: string;
+}
+
+export class Transfer {
+  readonly #options: Downloading;
+  readonly #store: Store;
+  readonly #meter: Meter;
+  readonly #deadline: Deadline;
+  /** The service has shown that it gives no rest of a file, or none that fits. */
+  #givesNoRest = false;
+  /** The most bytes that any attempt came to. */
+  #furthest: number;
+  #fruitless = 0;
+
+  constructor(options: Downloading, store: Store, meter: Meter) {
+    this.#options = options;
+    this.#store = store;
+    this.#meter = meter;
+    this.#deadline = new Deadline(options);
+    this.#furthest = store.bytes;
+  }
+
+  /**
+   * Resolves when the store holds all of the file.
+   * @throws AttemptFailed or BodyCut for the last attempt; DownloadRefused; Incomplete when nobody
+   * can tell whether it is whole; what the store throws.
+   */
+  async run(): Promise<void> {
+    const { bytes, version } = this.#store;
+    // A run that ended between the last byte and the name.
+    let isWhole = bytes > 0 && bytes === version?.length;
+    try {
+      for (let attempt = 1; !isWhole; attempt += 1) isWhole = await this.#attempt(attempt);
+    } finally {
+      this.#deadline.end();
+    }
+  }
+
+  /** Whether the file is whole. When it is not, the wait before the next attempt is over. */
+  async #attempt(attempt: number): Promise<boolean> {
+    const { clock, observe } = this.#options;
+    const startedAt = clock.now();
+    try {
+      return await this.#fetch(attempt);
+    } catch (error) {
+      if (!(error instanceof AttemptFailed || error instanceof BodyCut)) throw error;
+      // What the next attempt asks for follows on what is there for sure.
+      await this.#store.flush();
+      const failure = this.#deadline.isOver ? this.#deadline.failure(error) : error;
+      observe?.({
+        kind: 'failure',
+        message: failure.message,
+        elapsedMs: clock.now() - startedAt,
+      });
+      const wait = this.#decide({ failure });
+      if (wait.kind === 'stop') throw failure;
+      await this.#wait(wait);
+      return false;
+    }
+  }
+
+  async #fetch(attempt: number): Promise<boolean> {
+    const asked = this.#asked();
+    const signal = this.#deadline.signal ?? this.#options.signal;
+    const isBulk = this.#store.memory !== undefined;
+    const { response, meaning } = await ask(this.#options, { asked, isBulk, signal, attempt });
+    switch (meaning.kind) {
+      case 'whole': {
+        const { encoding, version } = meaning;
+        this.#checkType(response);
+        await this.#store.begin(version);
+        return this.#pour({ response, upTo: version.length, total: version.length, encoding });
+      }
+      case 'rest':
+        return this.#pour({ response, upTo: meaning.upTo, total: meaning.total });
+      case 'no-rest':
+        response.discard();
+        this.#givesNoRest = true;
+        return this.#fetch(attempt);
+      case 'refusal':
+        return this.#refused(response);
+    }
+  }
+
+  #asked(): Asked | undefined {
+    const { bytes, version } = this.#store;
+    if (this.#givesNoRest || bytes === 0 || version?.etag === undefined) return undefined;
+    // More than the whole can only be a mistake.
+    if (version.length !== undefined && bytes >= version.length) return undefined;
+    return { from: bytes, etag: version.etag, length: version.length };
+  }
+
+  #checkType(response: HttpResponse): void {
+    const type = response.headers['content-type'];
+    if (this.#options.accepts?.(type) === false) {
+      throw new DownloadRefused(response, 'the service answered with something else than a file');
+    }
+  }
+
+  async #pour({ response, upTo, total, encoding }: Body): Promise<boolean> {
+    const store = this.#store;
+    const { host } = this.#options.url;
+    const sink = (piece: Buffer) => {
+      if (upTo !== undefined && store.bytes + piece.length > upTo) {
+        this.#givesNoRest = true;
+        throw new BodyCut('truncated', `${host}: more came than was announced`);
+      }
+      const busy = store.take(piece);
+      this.#meter.tell(store.bytes, total);
+      return busy;
+    };
+    if (encoding === undefined) await response.pour(sink, store.memory);
+    else await pourDecoded(response, encoding, sink);
+    await store.flush();
+    if (upTo !== undefined && store.bytes < upTo) {
+      throw new BodyCut('truncated', `${host}: the answer broke off early`);
+    }
+    if (total === undefined && response.endsWithLine) {
+      throw new Incomplete(`${host} does not say how long the file is, nor where it ends`, {
+        code: 'length_unknown',
+      });
+    }
+    return upTo === total;
+  }
+
+  async #refused(response: HttpResponse): Promise<boolean> {
+    const { status, headers } = response;
+    const asked = retryAfterMs(headers['retry-after'], this.#options.clock.now());
+    const wait = this.#decide({ status, retryAfterMs: asked });
+    if (wait.kind === 'stop') {
+      throw new DownloadRefused(response, `the service answered ${status}`);
+    }
+    response.discard();
+    await this.#wait(wait);
+    return false;
+  }
+
+  #decide(outcome: Outcome) {
+    const { bytes } = this.#store;
+    this.#fruitless = bytes > this.#furthest ? 1 : this.#fruitless + 1;
+    this.#furthest = Math.max(this.#furthest, bytes);
+    return decideRetry({
+      retry: 'safe',
+      attempt: this.#fruitless,
+      maxAttempts: maxFruitless,
+      outcome,
+      remainingMs: this.#deadline.remainingMs,
+      random: this.#options.clock.random(),
+    });
+  }
+
+  async #wait({ delayMs, why }: { delayMs: number; why: string }): Promise<void> {
+    const { clock, observe, signal } = this.#options;
+    observe?.({ kind: 'wait', delayMs, why });
+    try {
+      await clock.sleep(delayMs, signal);
+    } catch (cause) {
+      throw new AttemptFailed('aborted', true, 'aborted', cause);
+    }
+  }
+}

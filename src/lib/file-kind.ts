@@ -1,0 +1,198 @@
+/** What a file is by its first bytes, and what its name should end in. */
+import { imageTypeOf } from './media-type.js';
+
+export interface FileKind {
+  readonly mediaType: string;
+  /** Without a dot. */
+  readonly extension: string;
+}
+
+/** How much of a file `fileKindOf` looks at. */
+export const kindBytes = 512;
+
+/**
+ * The kind of a file: its first bytes decide, the Content-Type header only where they say nothing,
+ * or leave open what is in a container. Undefined when neither tells.
+ */
+export function fileKind(bytes: Uint8Array, contentType: string | undefined): FileKind | undefined {
+  const found = fileKindOf(bytes);
+  const said = kindByContentType(contentType);
+  return found && containers.get(said?.mediaType ?? '') !== found.mediaType ? found : said;
+}
+
+/** What the bytes of some kinds look like. */
+const containers = new Map([
+  ['audio/mp4', 'video/mp4'],
+  ['audio/webm', 'video/webm'],
+  ['model/vnd.usdz+zip', 'application/zip'],
+]);
+
+/** The kind of a file by its first bytes, at best `kindBytes` of them; undefined when unknown. */
+export function fileKindOf(bytes: Uint8Array): FileKind | undefined {
+  const image = imageTypeOf(bytes);
+  if (image !== undefined) return kindFor(image);
+  const head = Buffer.from(
+    bytes.buffer,
+    bytes.byteOffset,
+    Math.min(bytes.byteLength, kindBytes),
+  ).toString('latin1');
+  const mediaType = riffType(head) ?? isoMediaType(head) ?? magicType(head) ?? mpegType(bytes);
+  return mediaType === undefined ? undefined : kindFor(mediaType);
+}
+
+/** The kind by a Content-Type header; undefined when it says nothing that we know. */
+export function kindByContentType(header: string | undefined): FileKind | undefined {
+  const mediaType = header?.split(';')[0]?.trim().toLowerCase() ?? '';
+  return kindFor(aliases.get(mediaType) ?? mediaType);
+}
+
+/** Whether two extensions, without dots, stand for the same kind: `jpeg` and `jpg`. */
+export function isSameExtension(one: string, other: string): boolean {
+  const plain = (extension: string) => {
+    const lower = extension.toLowerCase();
+    return spellings.get(lower) ?? lower;
+  };
+  return plain(one) === plain(other);
+}
+
+/** Whether an extension, without its dot, names a kind of file, or is what says nothing. */
+export function isKnownExtension(extension: string): boolean {
+  const lower = extension.toLowerCase();
+  return known.has(lower) || spellings.has(lower);
+}
+
+const extensions = new Map(
+  Object.entries({
+    'application/gzip': 'gz',
+    'application/json': 'json',
+    'application/pdf': 'pdf',
+    'application/zip': 'zip',
+    'audio/aac': 'aac',
+    'audio/flac': 'flac',
+    'audio/mp4': 'm4a',
+    'audio/mpeg': 'mp3',
+    'audio/ogg': 'ogg',
+    'audio/opus': 'opus',
+    'audio/wav': 'wav',
+    'audio/webm': 'weba',
+    'image/avif': 'avif',
+    'image/bmp': 'bmp',
+    'image/gif': 'gif',
+    'image/heic': 'heic',
+    'image/jpeg': 'jpg',
+    'image/png': 'png',
+    'image/svg+xml': 'svg',
+    'image/tiff': 'tiff',
+    'image/webp': 'webp',
+    'model/gltf+json': 'gltf',
+    'model/gltf-binary': 'glb',
+    'model/obj': 'obj',
+    'model/stl': 'stl',
+    'model/vnd.usdz+zip': 'usdz',
+    'text/csv': 'csv',
+    'text/html': 'html',
+    'text/markdown': 'md',
+    'text/plain': 'txt',
+    'text/vtt': 'vtt',
+    'application/x-subrip': 'srt',
+    'video/mp4': 'mp4',
+    'video/ogg': 'ogv',
+    'video/quicktime': 'mov',
+    'video/webm': 'webm',
+    'video/x-matroska': 'mkv',
+    'video/x-msvideo': 'avi',
+  }),
+);
+
+const aliases = new Map(
+  Object.entries({
+    'application/ogg': 'audio/ogg',
+    'audio/mp3': 'audio/mpeg',
+    'audio/vnd.wave': 'audio/wav',
+    'audio/wave': 'audio/wav',
+    'audio/x-flac': 'audio/flac',
+    'audio/x-m4a': 'audio/mp4',
+    'audio/x-wav': 'audio/wav',
+    'image/jpg': 'image/jpeg',
+  }),
+);
+
+const spellings = new Map(
+  Object.entries({
+    htm: 'html',
+    jpe: 'jpg',
+    jpeg: 'jpg',
+    m4v: 'mp4',
+    markdown: 'md',
+    oga: 'ogg',
+    opus: 'ogg',
+    tif: 'tiff',
+    wave: 'wav',
+  }),
+);
+
+const known = new Set([...extensions.values(), 'bin', 'dat', 'tmp']);
+
+function kindFor(mediaType: string): FileKind | undefined {
+  const extension = extensions.get(mediaType);
+  return extension === undefined ? undefined : { mediaType, extension };
+}
+
+function riffType(head: string): string | undefined {
+  const form = head.slice(8, 12);
+  if (/^(?:RIFF|RF64)/.test(head) && form === 'WAVE') return 'audio/wav';
+  return head.startsWith('RIFF') && form === 'AVI ' ? 'video/x-msvideo' : undefined;
+}
+
+/** MP4 and its kin begin with a box that names their brands. */
+function isoMediaType(head: string): string | undefined {
+  if (head.slice(4, 8) !== 'ftyp') return undefined;
+  const brand = head.slice(8, 12);
+  if (/^M4[AB] /.test(brand)) return 'audio/mp4';
+  if (brand === 'qt  ') return 'video/quicktime';
+  if (/^avi[fs]/.test(brand)) return 'image/avif';
+  if (/^(?:hei[cxms]|hev[cx]|mif1|msf1)/.test(brand)) {
+    return head.slice(16, 64).includes('avif') ? 'image/avif' : 'image/heic';
+  }
+  return 'video/mp4';
+}
+
+const magics: readonly (readonly [start: string, mediaType: string])[] = [
+  ['fLaC', 'audio/flac'],
+  ['glTF', 'model/gltf-binary'],
+  ['%PDF-', 'application/pdf'],
+  ['II*\0', 'image/tiff'],
+  ['MM\0*', 'image/tiff'],
+  ['PK\x03\x04', 'application/zip'],
+  ['\x1f\x8b\x08', 'application/gzip'],
+];
+
+function magicType(head: string): string | undefined {
+  if (head.startsWith('OggS')) return oggType(head);
+  if (head.startsWith('\x1a\x45\xdf\xa3')) {
+    return head.includes('webm') ? 'video/webm' : 'video/x-matroska';
+  }
+  if (/^(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^]*?-->\s*)?<svg[\s>]/.test(head)) {
+    return 'image/svg+xml';
+  }
+  if (/^ID3[\x02-\x04]/.test(head)) return 'audio/mpeg';
+  return magics.find(([start]) => head.startsWith(start))?.[1];
+}
+
+/** The first page of an Ogg file holds the head of its codec. */
+function oggType(head: string): string {
+  if (head.startsWith('OpusHead', 28)) return 'audio/opus';
+  return head.startsWith('\x80theora', 28) ? 'video/ogg' : 'audio/ogg';
+}
+
+/** MPEG audio begins with a frame: eleven set bits, then version, layer and rates that exist. */
+function mpegType(bytes: Uint8Array): string | undefined {
+  const [first = 0, second = 0, third = 0] = bytes;
+  if (first !== 0xff || (second & 0xe0) !== 0xe0) return undefined;
+  const version = (second >> 3) & 3;
+  const layer = (second >> 1) & 3;
+  // ADTS (AAC) has the same start, with layer 0.
+  if (layer === 0) return (second & 0xf6) === 0xf0 ? 'audio/aac' : undefined;
+  const isPossible = version !== 1 && third >> 4 !== 15 && ((third >> 2) & 3) !== 3;
+  return isPossible ? 'audio/mpeg' : undefined;
+}

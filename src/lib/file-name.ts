@@ -1,0 +1,61 @@
+/** Names for files, made of text that others sent. */
+
+/** Room for a number and for `.part` within the 255 bytes that file systems allow. */
+const maxBytes = 200;
+
+// Controls, and the marks that hide in a name or turn its direction.
+const invisible =
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+/g;
+const forbiddenOnWindows = /[<>:"|?*]+/g;
+const device =
+  /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[0-9\u00b9\u00b2\u00b3])(?:\.|$)/i;
+
+/**
+ * A name fit for any file system, out of a hint: its last part, without what is invisible,
+ * leading dots, dashes or spaces; never the name of a Windows device; at most 200 bytes of UTF-8.
+ * Undefined when nothing is left.
+ */
+export function safeFileName(hint: string): string | undefined {
+  // Beyond this no name is a name: do not walk megabytes for one.
+  const last = hint.slice(-4096).split(/[/\\]/).at(-1) ?? '';
+  const clean = wellFormed(last)
+    .normalize('NFC')
+    .replace(invisible, '')
+    .replace(/\s+/g, ' ')
+    .replace(forbiddenOnWindows, '_')
+    .replace(/^[-.\s]+/, '')
+    .replace(/[.\s]+$/, '');
+  if (clean === '') return undefined;
+  return shortened(device.test(clean.replace(/\s+(?=\.|$)/, '')) ? `_${clean}` : clean);
+}
+
+/** `a.tar.gz` as `['a.tar', '.gz']`; a name without an extension has an empty second part. */
+export function splitExtension(name: string): readonly [stem: string, extension: string] {
+  const match = /^(.+)(\.[A-Za-z0-9]{1,10})$/.exec(name);
+  return match ? [match[1] ?? name, match[2] ?? ''] : [name, ''];
+}
+
+/** `name.png` as `name-2.png`. */
+export function numbered(name: string, number: number): string {
+  const [stem, extension] = splitExtension(name);
+  return `${stem}-${String(number)}${extension}`;
+}
+
+/** Keeps the extension, for it says what the file is. */
+function shortened(name: string): string {
+  if (Buffer.byteLength(name) <= maxBytes) return name;
+  const [stem, extension] = splitExtension(name);
+  let kept = '';
+  let bytes = extension.length;
+  for (const character of stem) {
+    bytes += Buffer.byteLength(character);
+    if (bytes > maxBytes) break;
+    kept += character;
+  }
+  return kept.trimEnd() + extension;
+}
+
+/** Halves of characters become U+FFFD. */
+function wellFormed(text: string): string {
+  return Buffer.from(text).toString();
+}
