@@ -15,16 +15,18 @@ if (major < 20 || (major === 20 && minor < 19)) {
 function answerAtOnce(argv) {
   if (argv.length > 3) return false;
   const word = argv[2];
+  const { readFileSync, writeSync } = require('node:fs');
   const text =
     word === '--version' || word === '-V'
-      ? () => `${require('../package.json').version}\n`
+      ? () => Buffer.from(`${require('../package.json').version}\n`)
       : word === undefined || word === '--help' || word === '-h'
-        ? () => require('node:fs').readFileSync(`${__dirname}/../dist/help.txt`)
+        ? () => readFileSync(`${__dirname}/../dist/help.txt`)
         : undefined;
   if (!text) return false;
   try {
-    require('node:fs').writeSync(1, text());
-    return true;
+    const bytes = text();
+    // A disk that fills up takes a part without a word.
+    return writeSync(1, bytes) === bytes.length;
   } catch {
     return false;
   }

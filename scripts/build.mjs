@@ -1,15 +1,15 @@
-// Builds dist/. esbuild splits the code by what loads when; then the chunks are packed into few
-// files, as functions that run when they are first required: opening twenty files costs more than
-// reading one. CommonJS, since starting the ES module loader costs 2.5 to 5 ms and its compiled
-// code cannot be kept (scripts/loader.cjs keeps it).
+// Builds dist/, or the folder that is named. esbuild splits the code by what loads when; then the
+// chunks are packed into few files, as functions that run when they are first required: opening
+// twenty files costs more than reading one. CommonJS, since starting the ES module loader costs
+// 2.5 to 5 ms and its compiled code cannot be kept (scripts/loader.cjs keeps it).
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { build, transform } from 'esbuild';
 
 const root = join(import.meta.dirname, '..');
-const dist = join(root, 'dist');
+const dist = resolve(process.argv[2] ?? join(root, 'dist'));
 const target = 'node20.19';
 /** commander wants it for commands that are programs of their own; svc has none, and it costs 5 ms. */
 const lazyChildProcess = {

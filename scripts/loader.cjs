@@ -3,7 +3,7 @@
 // folder. Node's own module.enableCompileCache (from 22.1) gains less here and Node 20 has none,
 // so one way serves all. Whatever goes wrong with the cache, svc runs without it.
 const fs = require('node:fs');
-const { join } = require('node:path');
+const { dirname, isAbsolute, join } = require('node:path');
 const { Script } = require('node:vm');
 
 /** Put in by the build: a hash of all that is in dist/. */
@@ -55,7 +55,7 @@ process.on('exit', () => {
     const used = [...modules.keys()].filter((chunk) => chunk in chunks);
     if (kept && used.every((chunk) => kept.includes(chunk))) continue;
     const all = new Set([...(kept ?? []), ...used]);
-    writeCache(`${name}-${purpose}`, [...all], script.createCachedData());
+    writeCache(`${name}-${purpose}`, [...all], script);
   }
 });
 
@@ -68,22 +68,32 @@ function cacheFolder() {
     : env.XDG_CACHE_HOME
       ? join(env.XDG_CACHE_HOME, 'svc')
       : home && join(home, platform === 'darwin' ? 'Library/Caches/svc' : '.cache/svc');
-  return base && join(base, `code-${buildId}-${version}-${arch}`);
+  // No code from below the working folder: it may be a clone of somebody else's.
+  if (!base || !isAbsolute(base)) throw new Error('there is no place for a cache');
+  return join(base, `code-${buildId}-${version}-${arch}`);
 }
 
-/** A cache file: the length of its head, the head as JSON, V8's data. */
+/**
+ * A cache file: the length of its head, the head as JSON, V8's data twice. V8 takes the data as it
+ * is, and a few changed bytes would crash every start; comparing two copies takes a tenth of the
+ * time of a checksum.
+ */
 function readCache(name) {
   try {
-    const fd = fs.openSync(join(cacheFolder(), name));
+    // Whatever stands there under that name, opening it must not wait.
+    const { O_RDONLY, O_NONBLOCK = 0 } = fs.constants;
+    const fd = fs.openSync(join(cacheFolder(), name), O_RDONLY | O_NONBLOCK);
     try {
       const { uid, mode } = fs.fstatSync(fd);
       // Compiled code is run as it is: only one's own, that nobody else can write, is trusted.
       if (process.getuid && (uid !== process.getuid() || mode & 0o022)) return undefined;
       const bytes = fs.readFileSync(fd);
       const headEnd = 4 + bytes.readUInt32LE(0);
-      const { chunks, sum, length } = JSON.parse(bytes.toString('latin1', 4, headEnd));
-      const data = bytes.subarray(headEnd);
-      return data.length === length && sampleSum(data) === sum ? { chunks, data } : undefined;
+      const { chunks } = JSON.parse(bytes.toString('latin1', 4, headEnd));
+      const middle = (headEnd + bytes.length) / 2;
+      const data = bytes.subarray(headEnd, middle);
+      const isWhole = Array.isArray(chunks) && data.length > 0;
+      return isWhole && data.equals(bytes.subarray(middle)) ? { chunks, data } : undefined;
     } finally {
       fs.closeSync(fd);
     }
@@ -92,18 +102,15 @@ function readCache(name) {
   }
 }
 
-function writeCache(name, chunks, data) {
+function writeCache(name, chunks, script) {
   try {
     const folder = cacheFolder();
-    const head = JSON.stringify({ chunks, sum: sampleSum(data), length: data.length });
-    const length = Buffer.alloc(4);
-    length.writeUInt32LE(head.length);
-    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     // A word of the command line is no promise of a command: the folder stays small.
     if (fs.readdirSync(folder).length > 100) return;
     const part = join(folder, `${name}.${process.pid}.part`);
     try {
-      fs.writeFileSync(part, Buffer.concat([length, Buffer.from(head), data]), { mode: 0o600 });
+      fs.writeFileSync(part, cacheBytes(chunks, script.createCachedData()), { mode: 0o600 });
       fs.renameSync(part, join(folder, name));
     } catch {
       fs.rmSync(part, { force: true });
@@ -113,10 +120,22 @@ function writeCache(name, chunks, data) {
   }
 }
 
-/** V8 checks its own head; this notices a file that was cut or overwritten in places. */
-function sampleSum(data) {
-  const step = Math.max(4, Math.floor(data.length / 256) & ~3);
-  let sum = 0;
-  for (let at = 0; at + 4 <= data.length; at += step) sum = (sum + data.readUInt32LE(at)) | 0;
-  return sum;
+function cacheBytes(chunks, data) {
+  const head = JSON.stringify({ chunks });
+  const length = Buffer.alloc(4);
+  // V8 would copy data that does not begin at a multiple of eight.
+  length.writeUInt32LE(((head.length + 11) & ~7) - 4);
+  return Buffer.concat([length, Buffer.from(head.padEnd(length.readUInt32LE())), data, data]);
+}
+
+/** Node's own recursive way never ends where a folder can be neither found nor made, as in /proc. */
+function makeFolder(folder) {
+  try {
+    fs.mkdirSync(folder, { mode: 0o700 });
+  } catch ({ code }) {
+    if (code === 'EEXIST') return;
+    if (code !== 'ENOENT' || dirname(folder) === folder) throw new Error(code);
+    makeFolder(dirname(folder));
+    fs.mkdirSync(folder, { mode: 0o700 });
+  }
 }

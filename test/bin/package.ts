@@ -1,0 +1,66 @@
+/** The package as it is installed: bin/, dist/ and package.json, built from today's sources. */
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+const root = resolve(import.meta.dirname, '../..');
+const sources = ['src', 'bin', 'scripts/build.mjs', 'scripts/loader.cjs', 'package.json'];
+
+/**
+ * The package's folder. It lies apart from the repository's own dist/, which others may be using,
+ * and is built once for each state of the sources, whoever asks first.
+ */
+export async function installed(): Promise<string> {
+  const folder = join(tmpdir(), `svc-package-${stateOfSources()}`);
+  if (existsSync(folder)) return folder;
+  const fresh = `${folder}.${String(process.pid)}`;
+  mkdirSync(fresh, { recursive: true });
+  for (const part of ['bin', 'package.json']) {
+    cpSync(join(root, part), join(fresh, part), { recursive: true });
+  }
+  symlinkSync(join(root, 'node_modules'), join(fresh, 'node_modules'));
+  await promisify(execFile)(process.execPath, ['scripts/build.mjs', join(fresh, 'dist')], {
+    cwd: root,
+    // The build runs svc once, which keeps its compiled code.
+    env: { ...process.env, SVC_CONFIG_DIR: fresh },
+  });
+  try {
+    renameSync(fresh, folder);
+  } catch (error) {
+    // Somebody else was first.
+    rmSync(fresh, { recursive: true });
+    if (!existsSync(folder)) throw error;
+  }
+  return folder;
+}
+
+/** Changes whenever one of the sources does. */
+function stateOfSources(): string {
+  const hash = createHash('sha256').update(root);
+  for (const path of sources.flatMap(filesIn)) {
+    const { mtimeMs, size } = statSync(path);
+    hash.update(`${path} ${String(mtimeMs)} ${String(size)}\n`);
+  }
+  return hash.digest('hex').slice(0, 16);
+}
+
+function filesIn(source: string): string[] {
+  const path = join(root, source);
+  if (statSync(path).isFile()) return [path];
+  return readdirSync(path, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(path, name))
+    .filter((name) => statSync(name).isFile())
+    .sort();
+}

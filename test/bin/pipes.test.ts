@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { chunks, chunksEnd, events, fakeService } from '../helpers/fake-service.js';
+import { gate } from '../helpers/gate.js';
+import { bash, start, svc } from './svc.js';
+
+/** A service that talks until its caller hangs up, which opens `left`. */
+async function talker() {
+  const left = gate();
+  const service = await fakeService((_request, response) => {
+    response.on('close', left.open);
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const talk = () => {
+      if (response.destroyed) return;
+      if (response.write(chunks('0123456789abcdef\n'.repeat(64)))) setImmediate(talk);
+      else response.once('drain', talk);
+    };
+    talk();
+  });
+  return { env: service.env, left: left.opened };
+}
+
+describe('a reader of stdout that goes away', () => {
+  it('ends svc in silence with 141, and the answer is asked no further', async () => {
+    const { env, left } = await talker();
+    const line = 'svc chat -m m hi | head -c 10; echo " ${PIPESTATUS[0]}"';
+    expect(await bash(line, { env })).toMatchObject({ stdout: '0123456789 141\n', stderr: '' });
+    await left;
+  });
+
+  it('does so where the answer is events, an object, raw bytes or help', async () => {
+    for (const words of [
+      'chat -m m --events hi',
+      'api POST /v1/responses',
+      '--local models list --json',
+      '--help',
+      'chat --help',
+      '--version',
+    ]) {
+      const { env } = await talker();
+      // The reader is gone before svc writes its first byte.
+      const line = `exec 3> >(exec true); wait $!; svc ${words} >&3; echo $?`;
+      expect(await bash(line, { env }), words).toMatchObject({ stdout: '141\n', stderr: '' });
+    }
+  });
+
+  it('does not keep a file from being written', async () => {
+    const line =
+      'exec 3> >(exec true); wait $!; svc --local chat -m echo -o out hi >&3; echo $?; cat out';
+    expect(await bash(line)).toMatchObject({ stdout: '0\nhi', stderr: '' });
+  });
+});
+
+describe('a stdout that takes nothing', () => {
+  it('of a full device is trouble of the machine: exit 11, one sentence', async () => {
+    const { env, left } = await talker();
+    for (const words of [
+      'chat -m m hi',
+      '--local models list',
+      '--version',
+      '--help',
+      'help chat',
+    ]) {
+      const result = await bash(`svc ${words} > /dev/full; echo $?`, { env });
+      expect(result.stdout, words).toBe('11\n');
+      expect(result.stderr).toMatch(
+        /^error: cannot write to stdout: no space left\nhint: [^\n]+\n$/,
+      );
+    }
+    // The talker's line is left at once, not when it has said all.
+    await left;
+  });
+
+  it('of a disk that fills up is noticed even by the version and the help', async () => {
+    // The help is larger than one block of this size, the version fits.
+    const result = await bash('ulimit -f 1; svc --help > out; echo $?; svc --version; echo $?');
+    expect(result.stdout).toMatch(/^11\n\d+\.\d+\.\d+\n0\n$/);
+    expect(result.stderr).toMatch(/^error: cannot write to stdout: [^\n]+\nhint: [^\n]+\n$/);
+  });
+
+  it('that is closed is no bug', async () => {
+    for (const words of ['--local chat -m echo hi', '--version', '--help', '--local balance']) {
+      const result = await bash(`svc ${words} >&-; echo $?`);
+      expect(result.stdout, words).toMatch(/^(0|11)\n$/);
+      expect(result.stderr).not.toContain('bug');
+      expect(result.stderr).not.toMatch(/^ +at /m);
+    }
+  });
+});
+
+describe('a stderr or stdin that is closed or full', () => {
+  it('harms nothing', async () => {
+    for (const redirect of ['2>&-', '2>/dev/full', '<&-', '</dev/null', '2>&- <&-']) {
+      const result = await bash(
+        `svc --local chat -m echo --reasoning-effort low hi ${redirect}; echo " $?"`,
+      );
+      expect(result.stdout, redirect).toBe('hi 0\n');
+    }
+  });
+});
+
+describe('a slow reader', () => {
+  it('gets 10 MB of echo without the loss of a byte', { timeout: 60_000 }, async () => {
+    const text = Buffer.from(`${'ä'.repeat(499)}\n`.repeat(10_500));
+    expect(text.length).toBeGreaterThan(10_000_000);
+    const running = await start(['--local', 'chat', '-m', 'local/echo']);
+    const { stdout, stdin } = running.child;
+    stdin.end(text);
+    const got = createHash('sha256');
+    stdout.removeAllListeners('data');
+    let pieces = 0;
+    for await (const piece of stdout) {
+      got.update(Buffer.from(piece));
+      pieces += 1;
+      // It falls asleep over and over, and the system's pipe is full meanwhile.
+      if (pieces % 20 === 0) await sleep(10);
+    }
+    expect(await running.ended).toMatchObject({ code: 0, stderr: '' });
+    expect(got.digest('hex')).toBe(createHash('sha256').update(text).digest('hex'));
+  });
+
+  it('holds the service back, so that memory does not grow', async () => {
+    let sent = 0;
+    const service = await fakeService((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const event = chunks('x'.repeat(64 * 1024));
+      const talk = () => {
+        if (response.destroyed) return;
+        sent += event.length;
+        if (response.write(event)) setImmediate(talk);
+        else response.once('drain', talk);
+      };
+      talk();
+    });
+    const running = await start(['chat', '-m', 'm', 'hi'], { env: service.env });
+    running.child.stdin.end();
+    running.child.stdout.pause();
+    // It is held back when nothing more has left for a while.
+    for (let before = -1; before !== sent || sent === 0;) {
+      before = sent;
+      await sleep(300);
+    }
+    expect(sent).toBeLessThan(30_000_000);
+    running.child.kill('SIGKILL');
+    await running.ended;
+  });
+});
+
+describe('a stream to a pipe', () => {
+  it('arrives event by event', async () => {
+    const next = gate();
+    const service = await fakeService((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(chunks('first'));
+      void next.opened.then(() => response.end(chunks(' second') + chunksEnd));
+    });
+    const running = await start(['chat', '-m', 'm', 'hi'], { env: service.env });
+    running.child.stdin.end();
+    await running.shows('first');
+    next.open();
+    expect(await running.ended).toMatchObject({ code: 0, stdout: 'first second', stderr: '' });
+  });
+
+  it('keeps the text of a cut one and exits 12', async () => {
+    const service = await fakeService(events(chunks('one', ' two')));
+    const result = await svc(['chat', '-m', 'm', 'hi'], { env: service.env });
+    expect(result).toMatchObject({ code: 12, stdout: 'one two' });
+    expect(result.stderr).toMatch(/^error: the answer is incomplete: [^\n]+\nhint: [^\n]+\n$/);
+  });
+});

@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { chunks, fakeService } from '../helpers/fake-service.js';
+import { gate } from '../helpers/gate.js';
+import { start, startBash } from './svc.js';
+
+/** From the signal to the end. */
+const limitMs = 200;
+/** The figure is svc's; a machine that is busy elsewhere gets another chance. */
+const retry = 3;
+
+/** A service that begins an answer and never goes on; `left` opens when its caller hangs up. */
+async function endless() {
+  const left = gate();
+  const service = await fakeService((_request, response) => {
+    response.on('close', left.open);
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(chunks('begun'));
+  });
+  return { env: service.env, left: left.opened };
+}
+
+describe.each(['SIGINT', 'SIGTERM'] as const)('on %s svc dies by the signal itself', (signal) => {
+  it('while a stream is under way, keeping its text and leaving the line', { retry }, async () => {
+    const { env, left } = await endless();
+    const running = await start(['chat', '-m', 'm', 'hi'], { env });
+    running.child.stdin.end();
+    await running.shows('begun');
+    const sentAt = performance.now();
+    running.child.kill(signal);
+    const result = await running.ended;
+    expect(performance.now() - sentAt).toBeLessThan(limitMs);
+    expect(result).toEqual({ code: null, signal, stdout: 'begun', stderr: '' });
+    await left;
+  });
+
+  it('while it waits for an answer', { retry }, async () => {
+    const asked = gate();
+    const service = await fakeService(() => asked.open());
+    const running = await start(['balance'], { env: service.env });
+    await asked.opened;
+    const sentAt = performance.now();
+    running.child.kill(signal);
+    const result = await running.ended;
+    expect(performance.now() - sentAt).toBeLessThan(limitMs);
+    expect(result).toEqual({ code: null, signal, stdout: '', stderr: '' });
+  });
+
+  it('while it waits for stdin', { retry }, async () => {
+    const running = await start(['--local', 'chat', '-m', 'local/echo']);
+    running.child.stdin.on('error', () => undefined);
+    // More than a pipe holds: when it is through, svc is reading.
+    running.child.stdin.write('x'.repeat(1_000_000));
+    await once(running.child.stdin, 'drain');
+    const sentAt = performance.now();
+    running.child.kill(signal);
+    const result = await running.ended;
+    expect(performance.now() - sentAt).toBeLessThan(limitMs);
+    expect(result).toEqual({ code: null, signal, stdout: '', stderr: '' });
+  });
+
+  it('while it waits to try again', { retry }, async () => {
+    const refused = gate();
+    const service = await fakeService((_request, response) => {
+      response.writeHead(429, { 'retry-after': '60' }).end(refused.open);
+    });
+    const running = await start(['balance', '-v'], { env: service.env });
+    let told = '';
+    const waits = new Promise<void>((resolve) => {
+      running.child.stderr.on('data', (piece: Buffer) => {
+        told += piece.toString();
+        if (told.includes('waiting')) resolve();
+      });
+    });
+    await waits;
+    const sentAt = performance.now();
+    running.child.kill(signal);
+    const result = await running.ended;
+    expect(performance.now() - sentAt).toBeLessThan(limitMs);
+    expect(result).toMatchObject({ code: null, signal, stdout: '' });
+  });
+});
+
+describe('Ctrl-C', () => {
+  it('stops a shell loop around svc too', async () => {
+    const { env } = await endless();
+    const running = await startBash('for i in 1 2; do svc chat -m m hi; echo next; done', { env });
+    await running.shows('begun');
+    // As a terminal does it: every process of the group gets the signal.
+    process.kill(-(running.child.pid ?? 0), 'SIGINT');
+    expect(await running.ended).toEqual({
+      code: null,
+      signal: 'SIGINT',
+      stdout: 'begun',
+      stderr: '',
+    });
+  });
+});

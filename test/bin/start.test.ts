@@ -1,0 +1,108 @@
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { testFolder } from '../helpers/folder.js';
+import { installed } from './package.js';
+import { bash, svc } from './svc.js';
+
+const echo = ['--local', 'chat', '-m', 'local/echo', 'hi'];
+const said = { code: 0, signal: null, stdout: 'hi', stderr: '' };
+
+let folder: string;
+beforeAll(async () => {
+  folder = await installed();
+});
+
+describe('what svc answers at once', () => {
+  it('is the version of the package, as the long way prints it', async () => {
+    const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    for (const words of [['--version'], ['-V'], ['-V', '-q'], ['-q', '--version', '--json']]) {
+      const result = await svc(words);
+      expect(result, words.join(' ')).toEqual({ ...said, stdout: `${version}\n` });
+    }
+  });
+
+  it('is the general help, as the long way prints it', async () => {
+    const long = await svc(['-q', '--help']);
+    expect(long).toMatchObject({ code: 0, stderr: '' });
+    expect(long.stdout).toMatch(/^Usage: svc /);
+    for (const words of [[], ['--help'], ['-h'], ['help'], ['help', '-q']]) {
+      expect(await svc(words), words.join(' ')).toEqual(long);
+    }
+  });
+
+  it('is nothing that only looks like it', async () => {
+    const help = await svc(['chat', '--help']);
+    expect(help.stdout).toMatch(/^Usage: svc chat /);
+    expect(await svc(['--local', 'chat', '-m', 'local/echo', '--', '--version'])).toEqual({
+      ...said,
+      stdout: '--version',
+    });
+    expect(await svc(['--versio'])).toMatchObject({ code: 2, stdout: '' });
+  });
+});
+
+describe('svc starts', () => {
+  it('in any folder, of which it reads nothing', async () => {
+    const cwd = testFolder();
+    mkdirSync(join(cwd, 'dist'));
+    for (const name of ['config.json', 'package.json', '.env', '.npmrc']) {
+      cpSync(join(folder, 'package.json'), join(cwd, name));
+    }
+    const before = readdirSync(cwd);
+    expect(await svc(echo, { cwd })).toEqual(said);
+    expect(readdirSync(cwd)).toEqual(before);
+  });
+
+  it('in a folder that has been removed', async () => {
+    const line = 'mkdir gone && cd gone && rmdir ../gone && svc --local chat -m local/echo hi';
+    expect(await bash(line)).toEqual(said);
+  });
+
+  it('through links, as npm links bins', async () => {
+    const links = testFolder();
+    symlinkSync(join(folder, 'bin/svc.cjs'), join(links, 'svc'));
+    symlinkSync(join(links, 'svc'), join(links, 'again'));
+    const line = `PATH="${links}:$(dirname "$NODE"):$PATH"; chmod +x "$SCRIPT"; command again --local chat -m local/echo hi`;
+    expect(await bash(line)).toEqual(said);
+    const version = await bash(`PATH="${links}:$(dirname "$NODE"):$PATH"; command svc --version`);
+    expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  it('from a folder with odd letters in its name', async () => {
+    const odd = join(testFolder(), "a b#%?ü'");
+    cpSync(folder, odd, { recursive: true, verbatimSymlinks: true });
+    expect(await svc(echo, { package: odd })).toEqual(said);
+    expect(await svc(['--version'], { package: odd })).toMatchObject({ code: 0 });
+  });
+
+  it('with no HOME, or one that leads nowhere', async () => {
+    const place = { XDG_DATA_HOME: testFolder(), XDG_CONFIG_HOME: testFolder() };
+    for (const HOME of [undefined, '', '/dev/null', 'relative']) {
+      const env = { ...place, HOME, SVC_CONFIG_DIR: undefined };
+      expect(await svc(echo, { env }), String(HOME)).toEqual(said);
+    }
+  });
+
+  it('under flags of node, and with its options in the environment', async () => {
+    for (const nodeFlags of [
+      ['--no-warnings'],
+      ['--stack-size=900'],
+      ['--max-old-space-size=200'],
+    ]) {
+      expect(await svc(echo, { nodeFlags })).toEqual(said);
+    }
+    expect(await svc(echo, { env: { NODE_OPTIONS: '--enable-source-maps' } })).toEqual(said);
+  });
+
+  it('from a package that nobody may write', async () => {
+    const closed = join(testFolder(), 'package');
+    cpSync(folder, closed, { recursive: true, verbatimSymlinks: true });
+    for (const part of ['dist', 'bin', '.']) chmodSync(join(closed, part), 0o555);
+    try {
+      expect(await svc(echo, { package: closed })).toEqual(said);
+    } finally {
+      for (const part of ['.', 'dist', 'bin']) chmodSync(join(closed, part), 0o755);
+    }
+  });
+});
