@@ -1,0 +1,139 @@
+/** What passes between the media endpoints and the models that draw, play and build. */
+import type { mediaKinds } from '../../../contract/enums.js';
+import type { Measured } from './measure/types.js';
+
+export type MediaKind = (typeof mediaKinds)[number];
+/** What a source file can be. */
+export type SourceKind = 'image' | 'audio' | 'video';
+/** How a source is given (section 2.11): `image_url`, `image_base64` or `image_file_id`. */
+export type SourceForm = 'url' | 'base64' | 'file_id';
+
+/** Bytes that can be read anywhere, such as those of an open file; nothing is held whole. */
+export interface ByteSource {
+  readonly byteLength: number;
+  /** The bytes from `offset` on: `length` of them, fewer only where the source ends. */
+  read(offset: number, length: number): Promise<Uint8Array>;
+}
+
+/** A file that a model makes. */
+export interface MediaFile {
+  readonly mediaType: string;
+  /** Without its dot. */
+  readonly ext: string;
+  /** Makes the bytes as they are read; every call begins anew and gives the same bytes. */
+  bytes(signal?: AbortSignal): AsyncIterable<Uint8Array>;
+}
+
+export interface MediaResult {
+  readonly files: readonly MediaFile[];
+  readonly resultText?: string;
+  readonly resultMeta?: Readonly<Record<string, unknown>>;
+}
+
+/** One source that a model needs: exactly one file, of one of these kinds. */
+export interface SourceSlot {
+  readonly kinds: readonly [SourceKind, ...SourceKind[]];
+  /** What it is for: `the picture or video to enlarge`. */
+  readonly purpose: string;
+}
+
+/** A source as a request names it. */
+export interface SourceReference {
+  readonly kind: SourceKind;
+  readonly form: SourceForm;
+  /** The field that gave it: `opts.audio_file_id`. */
+  readonly field: string;
+  /** The URL, the base64 text (a data: URL is taken as well) or the id of the file. */
+  readonly value: string;
+}
+
+/** An opened source, its kind and length read from its own bytes by `measure`. */
+export interface Source {
+  readonly bytes: ByteSource;
+  readonly measured: Measured;
+}
+
+/** The opened sources of a job, by kind. */
+export type Sources = Readonly<Partial<Record<SourceKind, Source>>>;
+/** What is known of the sources when a price is asked for; a kind is absent while unmeasured. */
+export type MeasuredSources = Readonly<Partial<Record<SourceKind, Measured>>>;
+
+export interface Price {
+  /** In whole kopecks: at most two digits after the point. */
+  readonly priceRub: number;
+  /** True when a source was not measured, so that the price rests on an assumed length. */
+  readonly isEstimate: boolean;
+  readonly estimateReason?: string;
+  /** What was multiplied; the names end in their units. */
+  readonly breakdown: Readonly<Record<string, number>>;
+  /** Lip-sync: the length of the result. */
+  readonly outputSeconds?: number;
+  /** Upscale and lip-sync: the measured length of the source. */
+  readonly sourceSeconds?: number;
+}
+
+/** What of a request does not fit the model's schema. */
+export interface Violation {
+  /** `prompt`, `opts.seconds`. */
+  readonly field: string;
+  /** A sentence that names the field. */
+  readonly message: string;
+  /** Every value that fits, when there are few. */
+  readonly allowed?: readonly (string | number | boolean)[];
+  /**
+   * True for an option the model does not know: without `strict` the job runs as if it were not
+   * there. Anything else is refused either way.
+   */
+  readonly ignorable: boolean;
+}
+
+/** The part of a media request that a model reads. */
+export interface MediaOrder {
+  readonly prompt?: string;
+  readonly opts?: Readonly<Record<string, unknown>>;
+}
+
+export interface MakeInput {
+  readonly sources: Sources;
+  /** Decides whatever the request leaves open; `opts.seed` goes before it. */
+  readonly seed: number;
+}
+
+/** A request that fits its model. */
+export interface Job {
+  /** The options it runs with: defaults filled in, sources left out. */
+  readonly effectiveOpts: Readonly<Record<string, unknown>>;
+  readonly references: readonly SourceReference[];
+  /** @throws MediaRefusal when a measured source is not what the model takes */
+  price(measured: MeasuredSources): Price;
+  /**
+   * The same order, sources and seed give the same bytes.
+   * @throws MediaRefusal when a source is missing or cannot be read
+   */
+  make(input: MakeInput): Promise<MediaResult>;
+}
+
+export interface Checked {
+  /** Absent when a violation stands that cannot be ignored. */
+  readonly job?: Job;
+  readonly violations: readonly Violation[];
+}
+
+export interface MediaModel {
+  /** The public id: `local/canvas`. */
+  readonly id: string;
+  readonly kind: MediaKind;
+  readonly title: string;
+  readonly summary: string;
+  readonly slots: readonly SourceSlot[];
+  /** JSON Schema (draft 2020-12) of the exact body of POST /api/media/generate. */
+  readonly requestJsonSchema: Readonly<Record<string, unknown>>;
+  /** The lowest price of anything it makes, in RUB. */
+  readonly fromRub: number;
+  /** The options that change the price. */
+  readonly priceAxes: readonly string[];
+  /** How long a job takes on the service's clock unless the service is set otherwise. */
+  readonly defaultTookMs: number;
+  /** Checks an order against the schema. */
+  check(order: MediaOrder): Checked;
+}

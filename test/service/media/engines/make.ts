@@ -1,0 +1,92 @@
+/** Has models make things, and gathers their bytes. */
+import { measure } from '../../../../src/service/media/engines/measure/measure.js';
+import { models } from '../../../../src/service/media/engines/models.js';
+import { bytesSource } from '../../../../src/service/media/engines/sources.js';
+import type {
+  Job,
+  MediaFile,
+  MediaModel,
+  MediaOrder,
+  Source,
+  SourceKind,
+  Sources,
+} from '../../../../src/service/media/engines/types.js';
+
+export function modelOf(id: string): MediaModel {
+  const model = models.find((one) => one.id === id);
+  if (!model) throw new Error(`no model ${id}`);
+  return model;
+}
+
+/** The job of an order that fits. */
+export function jobOf(id: string, order: MediaOrder): Job {
+  const { job, violations } = modelOf(id).check(order);
+  if (!job) throw new Error(JSON.stringify(violations));
+  return job;
+}
+
+export async function bytesOf(file: MediaFile): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of file.bytes()) pieces.push(Uint8Array.from(piece));
+  return Buffer.concat(pieces);
+}
+
+export async function sourceOf(bytes: Uint8Array): Promise<Source> {
+  const source = bytesSource(bytes);
+  return { bytes: source, measured: await measure(source) };
+}
+
+interface Made {
+  readonly files: readonly Buffer[];
+  readonly meta: Readonly<Record<string, unknown>>;
+}
+
+/** What a model makes of an order; sources are named in the options as well. */
+export async function make(
+  id: string,
+  order: MediaOrder,
+  seed = 0,
+  sources: Sources = {},
+): Promise<Made> {
+  const named = Object.fromEntries(
+    Object.keys(sources).map((kind) => [`${kind}_file_id`, 'file_1']),
+  );
+  const job = jobOf(id, { ...order, opts: { ...order.opts, ...named } });
+  const { files, resultMeta = {} } = await job.make({ sources, seed });
+  const bytes: Buffer[] = [];
+  for (const file of files) bytes.push(await bytesOf(file));
+  return { files: bytes, meta: resultMeta };
+}
+
+/** The only file that a model makes of an order. */
+export async function makeOne(
+  id: string,
+  order: MediaOrder,
+  seed = 0,
+  sources: Sources = {},
+): Promise<Buffer> {
+  const { files } = await make(id, order, seed, sources);
+  const [file, ...others] = files;
+  if (!file || others.length > 0) throw new Error(`${files.length} files`);
+  return file;
+}
+
+/** Sources by kind, from the bytes of files. */
+export async function sourcesOf(files: Partial<Record<SourceKind, Uint8Array>>): Promise<Sources> {
+  const entries = Object.entries(files).map(
+    async ([kind, bytes]) => [kind, await sourceOf(bytes)] as const,
+  );
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+/** Prompts that people send by accident, on purpose or in other alphabets. */
+export const oddPrompts: readonly (readonly [name: string, prompt: string])[] = [
+  ['one letter', 'x'],
+  ['spaces alone', '   '],
+  ['emoji', '🦑👩‍👩‍👧‍👦🏳️‍🌈'],
+  ['NULs', 'a\0b\0'],
+  ['half an emoji', '\ud83e'],
+  ['controls and a right-to-left mark', '\u001b[31m\u202eevil\r\n'],
+  ['Russian', 'маяк ночью'],
+  ['10,000 characters', 'long '.repeat(2000)],
+];

@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest';
+import { box } from '../../../../src/service/media/engines/mp4/boxes.js';
+import { notesBox } from '../../../../src/service/media/engines/mp4/notes.js';
+import { extendReel, extensionSeconds } from '../../../../src/service/media/engines/reel/make.js';
+import { recipeOf } from '../../../../src/service/media/engines/reel/recipe.js';
+import { bytesSource } from '../../../../src/service/media/engines/sources.js';
+import type { MediaResult } from '../../../../src/service/media/engines/types.js';
+import { decodeUnits } from './h264/decoder.js';
+import { bytesOf, jobOf, make, makeOne, oddPrompts } from './make.js';
+import { openMovie, unitsOf } from './mp4.js';
+import { parameterSets } from './parameter-sets.js';
+
+const small = { resolution: '480p', seconds: 1 };
+
+/** The film that a result holds. */
+async function filmOf({ files }: MediaResult): Promise<Buffer> {
+  const [file] = files;
+  if (!file) throw new Error('no file');
+  return bytesOf(file);
+}
+
+describe('local/reel', () => {
+  it.each([
+    [{ seconds: 2, resolution: '480p' }, 854, 480, 48],
+    [{ seconds: 1, resolution: '720p' }, 1280, 720, 24],
+    [{ seconds: 1, resolution: '1080p' }, 1920, 1080, 24],
+    [{ seconds: 1.5, resolution: '480p', aspect_ratio: '9:16' }, 480, 854, 36],
+    [{ seconds: 1, resolution: '480p', aspect_ratio: '1:1' }, 480, 480, 24],
+    [{ seconds: 1, resolution: '480p', aspect_ratio: '4:3' }, 640, 480, 24],
+  ])('films %o as MP4 of %i by %i pixels and %i frames', async (opts, width, height, frames) => {
+    const { info } = openMovie(await makeOne('local/reel', { prompt: 'a lighthouse', opts }));
+    const [track, ...others] = info.tracks;
+    expect(others).toEqual([]);
+    expect(track).toMatchObject({
+      type: 'video',
+      nb_samples: frames,
+      track_width: width,
+      track_height: height,
+      video: { width, height },
+    });
+    // Constrained baseline: what every player opens.
+    expect(track?.codec).toMatch(/^avc1\.42c0[0-9a-f]{2}$/);
+    expect(info.duration / info.timescale).toBeCloseTo(opts.seconds, 3);
+    expect((track?.duration ?? 0) / (track?.timescale ?? 1)).toBe(opts.seconds);
+    expect(info.isProgressive).toBe(true);
+  });
+
+  it('holds a picture in every frame, and movement between them', async () => {
+    const file = await makeOne('local/reel', { prompt: 'a lighthouse', opts: small });
+    const samples = openMovie(file).samplesOf(0);
+    const units = samples.flatMap(({ bytes }) => unitsOf(bytes));
+    const frames = await decodeUnits([...parameterSets(file), ...units]);
+    expect(frames).toHaveLength(24);
+    const [first, last] = [frames[0]?.samples ?? [], frames[23]?.samples ?? []];
+    const moved = Array.from(first, (value, at) => Math.abs(value - (last[at] ?? 0)) > 20);
+    const changed = moved.filter(Boolean).length / moved.length;
+    expect(changed).toBeGreaterThan(0.0005);
+    expect(changed).toBeLessThan(0.2);
+    expect(new Set(first).size).toBeGreaterThan(40);
+  });
+
+  it('can be entered every five seconds', async () => {
+    const opts = { ...small, seconds: 11 };
+    const samples = openMovie(await makeOne('local/reel', { prompt: 'x', opts })).samplesOf(0);
+    const keys = samples.flatMap(({ isKey }, index) => (isKey ? [index] : []));
+    expect(keys).toEqual([0, 120, 240]);
+    expect(new Set(samples.map(({ ticks }) => ticks))).toEqual(new Set([512]));
+  });
+
+  it('gives the same bytes for the same prompt, options and seed, and others for another', async () => {
+    const film = (prompt: string, seed: number) =>
+      makeOne('local/reel', { prompt, opts: small }, seed);
+    const first = await film('sea', 1);
+    expect((await film('sea', 1)).equals(first)).toBe(true);
+    expect((await film('sea', 2)).equals(first)).toBe(false);
+    expect((await film('lake', 1)).equals(first)).toBe(false);
+  });
+
+  it.each(oddPrompts)('takes a prompt of %s and can tell it again', async (_, prompt) => {
+    const file = await makeOne('local/reel', { prompt, opts: small }, 3);
+    expect(openMovie(file).info.tracks).toHaveLength(1);
+    const recipe = await recipeOf(bytesSource(file));
+    expect(recipe?.parts).toEqual([{ prompt, seed: 3, from: 0, seconds: 1 }]);
+  });
+
+  it('stops drawing when it is no longer wanted', async () => {
+    const order = { prompt: 'x', opts: { seconds: 60, resolution: '1080p' } };
+    const { files } = await jobOf('local/reel', order).make({ sources: {}, seed: 0 });
+    const stop = new AbortController();
+    const pieces = files[0]?.bytes(stop.signal)[Symbol.asyncIterator]();
+    const first = pieces?.next();
+    stop.abort(new Error('no longer wanted'));
+    await expect(first).rejects.toThrow('no longer wanted');
+  });
+
+  it('tells its length and size', async () => {
+    const { meta } = await make('local/reel', { prompt: 'x', opts: { ...small, seed: 9 } });
+    expect(meta).toEqual({ seconds: 1, width: 854, height: 480, framesPerSecond: 24, seed: 9 });
+  });
+});
+
+describe('an extended film', () => {
+  it.each(['lite', 'fast', 'quality'] as const)(
+    'is longer by what its tier %s gives',
+    async (tier) => {
+      const film = await makeOne('local/reel', { prompt: 'sea', opts: small });
+      const longer = await filmOf(await extendReel(bytesSource(film), { prompt: 'sea', tier }));
+      const { info } = openMovie(longer);
+      expect(info.duration / info.timescale).toBeCloseTo(1 + extensionSeconds[tier], 3);
+    },
+  );
+
+  it('begins with the film it extends, frame for frame, and goes on where that ended', async () => {
+    const film = await makeOne('local/reel', { prompt: 'sea', opts: small });
+    const order = { prompt: 'sea', tier: 'lite' } as const;
+    const longer = await filmOf(await extendReel(bytesSource(film), order));
+    const whole = await makeOne('local/reel', { prompt: 'sea', opts: { ...small, seconds: 2 } });
+    const samples = (file: Buffer) => openMovie(file).samplesOf(0);
+    const [old, now] = [samples(film), samples(longer)];
+    expect(now.slice(0, old.length).map(({ bytes }) => bytes)).toEqual(
+      old.map(({ bytes }) => bytes),
+    );
+    // The 25th frame is the one that a film made longer at once has there.
+    const shown = async (file: Buffer, count: number) => {
+      const units = samples(file)
+        .slice(0, count)
+        .flatMap(({ bytes }) => unitsOf(bytes));
+      return (await decodeUnits([...parameterSets(file), ...units])).at(-1)?.samples ?? [];
+    };
+    const [here, there] = [await shown(longer, 30), await shown(whole, 30)];
+    const off = Array.from(here, (value, at) => Math.abs(value - (there[at] ?? 0)));
+    expect(off.reduce((sum, one) => sum + one, 0) / off.length).toBeLessThan(1);
+  });
+
+  it('can be extended again, with another scene and a mark', async () => {
+    const film = await makeOne('local/reel', { prompt: 'sea', opts: small });
+    const once = await filmOf(
+      await extendReel(bytesSource(film), { prompt: 'forest', tier: 'lite' }),
+    );
+    const twice = await filmOf(
+      await extendReel(bytesSource(once), { prompt: 'x', tier: 'lite', seed: 4, watermark: 'me' }),
+    );
+    const recipe = await recipeOf(bytesSource(twice));
+    expect(recipe).toMatchObject({ width: 854, height: 480, watermark: 'me' });
+    expect(recipe?.parts.map(({ prompt, from, seconds }) => [prompt, from, seconds])).toEqual([
+      ['sea', 0, 1],
+      ['forest', 0, 3],
+      ['x', 0, 3],
+    ]);
+    const keys = openMovie(twice)
+      .samplesOf(0)
+      .flatMap(({ isKey }, index) => (isKey ? [index] : []));
+    expect(keys).toEqual([0, 24, 96]);
+  });
+
+  it('is refused for any other file, and beyond three minutes', async () => {
+    const order = { prompt: 'x', tier: 'quality' } as const;
+    await expect(extendReel(bytesSource(Buffer.from('no film')), order)).rejects.toMatchObject({
+      code: 'source_unsupported',
+    });
+    const recipe = JSON.stringify({
+      width: 64,
+      height: 64,
+      parts: [{ prompt: 'x', seed: 0, from: 0, seconds: 179 }],
+    });
+    await expect(extendReel(bytesSource(movieWith(recipe)), order)).rejects.toMatchObject({
+      code: 'source_too_long',
+    });
+  });
+
+  it.each([
+    'no JSON',
+    '{}',
+    '{"width":64,"height":64,"parts":[]}',
+    '{"width":63,"height":64,"parts":[{"prompt":"x","seed":0,"from":0,"seconds":1}]}',
+    '{"width":1e9,"height":64,"parts":[{"prompt":"x","seed":0,"from":0,"seconds":1}]}',
+    '{"width":64,"height":64,"parts":[{"prompt":"x","seed":0,"from":0,"seconds":1e9}]}',
+  ])('never trusts a recipe that someone else wrote: %s', async (recipe) => {
+    expect(await recipeOf(bytesSource(movieWith(recipe)))).toBeUndefined();
+  });
+});
+
+/** The notes of a film alone, which are all that an extension reads. */
+function movieWith(recipe: string): Buffer {
+  const notes = notesBox({ title: '', description: '', software: '', recipe });
+  return Buffer.from(box('moov', notes));
+}
