@@ -28,6 +28,7 @@ import { withLock, type LockOptions } from './lock.js';
 import { makeFolder } from '../lib/make-folder.js';
 import type { Paths } from './paths.js';
 import { profileNamePattern } from './rules.js';
+import { syncFolder } from './sync-folder.js';
 
 /**
  * Applies `change` to the config file, alone among all processes, and resolves to what it
@@ -166,20 +167,6 @@ function parsed(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return undefined;
-  }
-}
-
-/** Makes the rename itself last; where a folder cannot be synced, the file is in place all the same. */
-function syncFolder(folder: string): void {
-  try {
-    const handle = openSync(folder, 'r');
-    try {
-      fsyncSync(handle);
-    } finally {
-      closeSync(handle);
-    }
-  } catch {
-    // Windows and some network disks sync no folders.
   }
 }
 

@@ -1,0 +1,25 @@
+/** Whose a job is: written beside it, so that it is only ever asked for with the same key. */
+import { createHash } from 'node:crypto';
+
+export interface Account {
+  /** The profile in force when it was made; told to people, never compared. */
+  readonly profile: string;
+  /** The base URL without a trailing slash; `local:` is the embedded service of this machine. */
+  readonly service: string;
+  /** A short hash of the key: enough to tell keys apart, of no use to anyone. */
+  readonly keyHash: string;
+}
+
+/** What the embedded service of this machine is called in an account. */
+export const localService = 'local:';
+
+/** @param key the secret; only its hash is kept. */
+export function accountOf(profile: string, service: string, key: string): Account {
+  const keyHash = createHash('sha256').update(`svc account ${key}`).digest('hex').slice(0, 12);
+  return { profile, service, keyHash };
+}
+
+/** Whether two are the same account of the same service. */
+export function isSameAccount(one: Account, other: Account): boolean {
+  return one.service === other.service && one.keyHash === other.keyHash;
+}

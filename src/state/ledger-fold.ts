@@ -1,0 +1,173 @@
+/** From the events of the ledger to what is known of each job. */
+import type { Account } from './account.js';
+import type { KeptBody, LedgerEvent, WantedEvent } from './ledger-events.js';
+
+/**
+ * Where a job stands. Before the service is known to have it: `sending` (wanted, and no more is
+ * known: a process is at it, or was cut off), `uncertain` (it left, no answer came), `refused`,
+ * `not_sent`. After that a status of the service: `submitting`, `processing`, `success`, `fail`;
+ * or `not_started` (a sandbox job that never ran), `unknown_job` (the service knows it no more).
+ */
+export type JobState = string;
+
+export interface LedgerJob {
+  /** The Idempotency-Key. */
+  readonly intent: string;
+  readonly kind: WantedEvent['kind'];
+  readonly account: Account;
+  readonly owner: WantedEvent['owner'];
+  readonly model: string;
+  readonly wish: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  readonly keptBody: KeptBody | undefined;
+  readonly quotedRub: number | undefined;
+  readonly wantedAtMs: number;
+  /** When it was last written about. */
+  readonly changedAtMs: number;
+  /** When a request last went out, as far as is known, that was not answered. */
+  readonly unansweredAtMs: number;
+  readonly state: JobState;
+  readonly jobId: string | undefined;
+  readonly priceRub: number | undefined;
+  readonly acceptedAtMs: number | undefined;
+  readonly finishedAtMs: number | undefined;
+  /** How long it took, when somebody was waiting for it. */
+  readonly tookMs: number | undefined;
+  readonly results: number | undefined;
+  readonly expiresAtMs: number | undefined;
+  readonly code: string | undefined;
+  readonly message: string | undefined;
+  readonly saved: readonly SavedFile[];
+}
+
+export interface SavedFile {
+  readonly index: number;
+  readonly path: string;
+  readonly bytes: number;
+}
+
+const ended: ReadonlySet<JobState> = new Set(['success', 'fail', 'not_started', 'unknown_job']);
+
+/** Whether a state of the service is a last one. */
+export function isEnded(state: JobState): boolean {
+  return ended.has(state);
+}
+
+/** Whether the service may have it under an id that is not known here yet. */
+export function isUnsettled({ jobId, state }: LedgerJob): boolean {
+  return jobId === undefined && (state === 'sending' || state === 'uncertain');
+}
+
+/** Whether the service has it and may still be at work on it. */
+export function isUnderWay({ jobId, state }: LedgerJob): boolean {
+  return jobId !== undefined && !isEnded(state);
+}
+
+/**
+ * The jobs, in the order in which they were wanted. Several processes may have written about one
+ * job, in any order: an id that is known wins over every word that there is none.
+ */
+export function foldJobs(events: Iterable<LedgerEvent>): LedgerJob[] {
+  const jobs = new Map<string, LedgerJob>();
+  for (const event of events) {
+    const job = jobs.get(event.intent);
+    const next = event.type === 'wanted' ? wanted(job, event) : job && told(job, event);
+    if (next) jobs.set(event.intent, next === job ? job : { ...next, changedAtMs: event.atMs });
+  }
+  return [...jobs.values()];
+}
+
+/** A key that was refused may be used again, for another request. */
+function wanted(before: LedgerJob | undefined, event: WantedEvent): LedgerJob {
+  if (before?.jobId !== undefined) return before;
+  return {
+    intent: event.intent,
+    kind: event.kind,
+    account: event.account,
+    owner: event.owner,
+    model: event.model,
+    wish: event.wish,
+    headers: event.headers,
+    body: event.body,
+    keptBody: event.keptBody,
+    quotedRub: event.quotedRub,
+    wantedAtMs: event.atMs,
+    changedAtMs: event.atMs,
+    unansweredAtMs: event.atMs,
+    state: 'sending',
+    jobId: undefined,
+    priceRub: undefined,
+    acceptedAtMs: undefined,
+    finishedAtMs: undefined,
+    tookMs: undefined,
+    results: undefined,
+    expiresAtMs: undefined,
+    code: undefined,
+    message: undefined,
+    saved: [],
+  };
+}
+
+function told(job: LedgerJob, event: Exclude<LedgerEvent, WantedEvent>): LedgerJob {
+  switch (event.type) {
+    case 'accepted':
+      return job.jobId === undefined ? accepted(job, event) : job;
+    case 'dropped':
+      if (job.jobId !== undefined) return job;
+      return { ...job, state: event.why, code: event.code, message: event.message };
+    case 'uncertain':
+      if (job.jobId !== undefined) return job;
+      return {
+        ...job,
+        state: 'uncertain',
+        message: event.message,
+        unansweredAtMs: event.isUnanswered ? event.atMs : job.unansweredAtMs,
+      };
+    case 'told':
+      return isEnded(job.state) && !isEnded(event.status) ? job : statusTold(job, event);
+    case 'saved':
+      return { ...job, saved: [...job.saved.filter(notOf(event.index)), savedFile(event)] };
+  }
+}
+
+function accepted(
+  job: LedgerJob,
+  { jobId, status, priceRub, atMs }: Extract<LedgerEvent, { type: 'accepted' }>,
+): LedgerJob {
+  const state = status ?? 'processing';
+  return {
+    ...job,
+    jobId,
+    state,
+    priceRub,
+    acceptedAtMs: atMs,
+    code: undefined,
+    message: undefined,
+  };
+}
+
+function statusTold(job: LedgerJob, event: Extract<LedgerEvent, { type: 'told' }>): LedgerJob {
+  const isLast = isEnded(event.status);
+  const { acceptedAtMs } = job;
+  const isTimed = isLast && event.watched === true && acceptedAtMs !== undefined;
+  return {
+    ...job,
+    state: event.status,
+    priceRub: event.priceRub ?? job.priceRub,
+    results: event.results ?? job.results,
+    expiresAtMs: event.expiresAtMs ?? job.expiresAtMs,
+    code: event.code,
+    message: event.message,
+    finishedAtMs: isLast ? (job.finishedAtMs ?? event.atMs) : undefined,
+    tookMs: isTimed ? event.atMs - acceptedAtMs : job.tookMs,
+  };
+}
+
+function notOf(index: number): (file: SavedFile) => boolean {
+  return (file) => file.index !== index;
+}
+
+function savedFile({ index, path, bytes }: SavedFile): SavedFile {
+  return { index, path, bytes };
+}

@@ -1,0 +1,319 @@
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { LocalFileError } from '../../src/errors.js';
+import { accountOf, isSameAccount } from '../../src/state/account.js';
+import type { LedgerEvent, WantedEvent } from '../../src/state/ledger-events.js';
+import { isEnded, isUnderWay, isUnsettled } from '../../src/state/ledger-fold.js';
+import { openLedger } from '../../src/state/ledger.js';
+import { pathsFrom } from '../../src/state/paths.js';
+import { testFolder } from '../helpers/folder.js';
+
+const account = accountOf('default', 'https://service.test', 'sk-svc-key');
+
+function wanted(intent: string, more: Partial<WantedEvent> = {}): WantedEvent {
+  return {
+    type: 'wanted',
+    intent,
+    atMs: 1000,
+    kind: 'generate',
+    account,
+    model: 'vendor/video',
+    wish: 'w',
+    headers: {},
+    body: '{"model":"vendor/video"}',
+    ...more,
+  };
+}
+
+const accepted = (intent: string, jobId: string, atMs = 2000): LedgerEvent => ({
+  type: 'accepted',
+  intent,
+  atMs,
+  jobId,
+  status: 'processing',
+  priceRub: 12.5,
+});
+const told = (intent: string, status: string, more: object = {}): LedgerEvent => ({
+  type: 'told',
+  intent,
+  atMs: 9000,
+  status,
+  ...more,
+});
+
+function ledgerIn(home: string) {
+  const paths = pathsFrom({ SVC_CONFIG_DIR: home });
+  return { ledger: openLedger(paths), file: join(paths.data, 'jobs.jsonl'), folder: paths.data };
+}
+
+function ledgerWith(...events: LedgerEvent[]) {
+  const opened = ledgerIn(testFolder());
+  for (const event of events) opened.ledger.append(event);
+  return opened;
+}
+
+describe('the ledger', () => {
+  it('is empty before anything is written, and makes nothing by being read', () => {
+    const { ledger, folder } = ledgerIn(testFolder());
+    expect(ledger.jobs()).toEqual([]);
+    expect(() => readdirSync(folder)).toThrow('ENOENT');
+  });
+
+  it('keeps a request byte for byte, lone surrogates, line feeds and all', () => {
+    const body = JSON.stringify({ model: 'm', prompt: 'a\n"b" \ud800 é 🌍\u0000\u2028' });
+    const { ledger } = ledgerWith(wanted('k', { body, headers: { 'x-{brand}-strict': '1' } }));
+    expect(ledger.jobs()).toMatchObject([
+      { intent: 'k', body, headers: { 'x-{brand}-strict': '1' }, state: 'sending' },
+    ]);
+  });
+
+  it('can be read by its owner alone', () => {
+    const { file, folder } = ledgerWith(wanted('k'));
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+  });
+
+  it('holds no key, only a short hash of it', () => {
+    const { file } = ledgerWith(wanted('k'));
+    expect(readFileSync(file, 'utf8')).not.toContain('sk-svc-key');
+    expect(account.keyHash).toMatch(/^[0-9a-f]{12}$/);
+  });
+
+  it('loses no event to a line that was torn before it, wherever that was cut', () => {
+    const line = JSON.stringify(wanted('torn'));
+    for (let length = 0; length < line.length; length += 7) {
+      const { ledger, file } = ledgerWith(wanted('first'));
+      appendFileSync(file, `\n${line.slice(0, length)}`);
+      ledger.append(accepted('first', 'job_1'));
+      ledger.append(wanted('last'));
+      const jobs = ledger.jobs().map(({ intent, jobId }) => [intent, jobId]);
+      expect(jobs).toEqual([
+        ['first', 'job_1'],
+        ['last', undefined],
+      ]);
+    }
+  });
+
+  it('passes over what is no event: NULs, other JSON, kinds that a newer svc wrote', () => {
+    const { ledger, file } = ledgerWith(wanted('k'));
+    appendFileSync(file, '\u0000\u0000\n[]\n{}\n{"type":"future","intent":"k","atMs":1}\nx\n');
+    appendFileSync(file, '{"type":"accepted","intent":"k","atMs":1}\n');
+    ledger.append(accepted('k', 'job_1'));
+    expect(ledger.jobs()).toMatchObject([{ intent: 'k', jobId: 'job_1' }]);
+  });
+
+  it('ignores events of a job that nobody wanted', () => {
+    const { ledger } = ledgerWith(accepted('ghost', 'job_1'));
+    expect(ledger.jobs()).toEqual([]);
+  });
+
+  it.each([
+    ['the disk is full', (file: string) => symlinkSync('/dev/full', file), 'the disk is full'],
+    ['a folder stands in its place', (file: string) => mkdirSync(file), 'it is a folder'],
+  ])('says so when %s', (_, spoil, reason) => {
+    const { ledger, file, folder } = ledgerIn(testFolder());
+    mkdirSync(folder, { recursive: true });
+    spoil(file);
+    const write = () => ledger.append(wanted('k'));
+    expect(write).toThrow(LocalFileError);
+    expect(write).toThrow(`the job ledger ${file} cannot be written: ${reason}`);
+  });
+
+  it('says so when it cannot be read', () => {
+    const { ledger, file } = ledgerWith(wanted('k'));
+    rmSync(file);
+    mkdirSync(file);
+    expect(() => ledger.jobs()).toThrow(`the job ledger ${file} cannot be read: it is a folder`);
+  });
+});
+
+describe('a job in the ledger', () => {
+  const jobAfter = (...events: LedgerEvent[]) => {
+    const [job] = ledgerWith(wanted('k'), ...events).ledger.jobs();
+    if (!job) throw new Error('no job');
+    return job;
+  };
+  const dropped = (why: 'refused' | 'not_sent'): LedgerEvent => ({
+    type: 'dropped',
+    intent: 'k',
+    atMs: 3000,
+    why,
+    code: 'quote_stale',
+    message: 'the quote has expired',
+  });
+  const uncertain = (isUnanswered: boolean, atMs = 3000): LedgerEvent => ({
+    type: 'uncertain',
+    intent: 'k',
+    atMs,
+    isUnanswered,
+  });
+
+  it('is unsettled until something is known of it', () => {
+    expect(isUnsettled(jobAfter())).toBe(true);
+    expect(isUnsettled(jobAfter(uncertain(true)))).toBe(true);
+    expect(isUnsettled(jobAfter(dropped('refused')))).toBe(false);
+    expect(isUnsettled(jobAfter(dropped('not_sent')))).toBe(false);
+    expect(isUnsettled(jobAfter(accepted('k', 'job_1')))).toBe(false);
+  });
+
+  it('has its id and price once it is accepted, and is under way until it has ended', () => {
+    const job = jobAfter(accepted('k', 'job_1'));
+    expect(job).toMatchObject({ jobId: 'job_1', priceRub: 12.5, state: 'processing' });
+    expect(isUnderWay(job)).toBe(true);
+    for (const status of ['success', 'fail', 'not_started', 'unknown_job']) {
+      expect(isUnderWay(jobAfter(accepted('k', 'job_1'), told('k', status)))).toBe(false);
+      expect(isEnded(status)).toBe(true);
+    }
+    expect(isUnderWay(jobAfter(accepted('k', 'job_1'), told('k', 'brand_new')))).toBe(true);
+  });
+
+  it.each([
+    ['a refusal', dropped('refused')],
+    ['an attempt that never left', dropped('not_sent')],
+    ['an attempt without an answer', uncertain(true)],
+    ['another id', accepted('k', 'job_2')],
+  ])('keeps the id it has, whatever another process writes of %s', (_, event) => {
+    for (const events of [
+      [accepted('k', 'job_1'), event],
+      [uncertain(true), accepted('k', 'job_1'), event],
+    ]) {
+      expect(jobAfter(...events)).toMatchObject({ jobId: 'job_1', state: 'processing' });
+    }
+  });
+
+  it('gets the id that comes after a refusal of another process', () => {
+    expect(jobAfter(dropped('refused'), accepted('k', 'job_1'))).toMatchObject({
+      jobId: 'job_1',
+      state: 'processing',
+      code: undefined,
+      message: undefined,
+    });
+  });
+
+  it('stays ended when a slower process tells of an earlier state', () => {
+    const job = jobAfter(accepted('k', 'job_1'), told('k', 'success'), told('k', 'processing'));
+    expect(job.state).toBe('success');
+  });
+
+  it('knows how long it took only when somebody was waiting', () => {
+    const begun = accepted('k', 'job_1', 2000);
+    expect(jobAfter(begun, told('k', 'success', { watched: true })).tookMs).toBe(7000);
+    expect(jobAfter(begun, told('k', 'success', { watched: false })).tookMs).toBeUndefined();
+    expect(jobAfter(begun, told('k', 'processing', { watched: true })).tookMs).toBeUndefined();
+  });
+
+  it('remembers when a request last went out without an answer', () => {
+    expect(jobAfter().unansweredAtMs).toBe(1000);
+    expect(jobAfter(uncertain(true, 4000)).unansweredAtMs).toBe(4000);
+    expect(jobAfter(uncertain(true, 4000), uncertain(false, 9000)).unansweredAtMs).toBe(4000);
+  });
+
+  it('may be wanted anew under the key of a refused one, but not of one that was accepted', () => {
+    const again = wanted('k', { body: 'new', atMs: 5000 });
+    expect(jobAfter(dropped('refused'), again)).toMatchObject({ state: 'sending', body: 'new' });
+    expect(jobAfter(accepted('k', 'job_1'), again)).toMatchObject({ jobId: 'job_1' });
+    expect(jobAfter(accepted('k', 'job_1'), again).body).not.toBe('new');
+  });
+
+  it('has each result once, where it was last saved', () => {
+    const saved = (index: number, path: string): LedgerEvent => ({
+      type: 'saved',
+      intent: 'k',
+      atMs: 9000,
+      index,
+      path,
+      bytes: 5,
+    });
+    const job = jobAfter(accepted('k', 'j'), saved(0, '/a'), saved(1, '/b'), saved(0, '/c'));
+    expect(job.saved).toEqual([
+      { index: 1, path: '/b', bytes: 5 },
+      { index: 0, path: '/c', bytes: 5 },
+    ]);
+  });
+});
+
+describe('an account', () => {
+  it('is a key at a service, whatever its profile is called', () => {
+    const other = accountOf('work', 'https://service.test', 'sk-svc-key');
+    expect(isSameAccount(account, other)).toBe(true);
+    expect(isSameAccount(account, accountOf('default', 'https://b.test', 'sk-svc-key'))).toBe(
+      false,
+    );
+    expect(isSameAccount(account, accountOf('default', 'https://service.test', 'k2'))).toBe(false);
+  });
+});
+
+describe('a large request beside the ledger', () => {
+  async function* pieces(...texts: string[]) {
+    const buffer = Buffer.alloc(16);
+    // The same memory each time, as a file is read.
+    for (const text of texts) yield buffer.subarray(0, buffer.write(text));
+  }
+
+  it('is kept byte for byte, for its owner alone', async () => {
+    const { ledger, folder } = ledgerIn(testFolder());
+    const kept = await ledger.bodies.keep(pieces('héllo ', 'wörld'));
+    const path = ledger.bodies.pathOf(kept);
+    expect(readFileSync(path, 'utf8')).toBe('héllo wörld');
+    expect(kept.bytes).toBe(13);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(statSync(join(folder, 'jobs')).mode & 0o777).toBe(0o700);
+    expect(ledger.bodies.isWhole(kept)).toBe(true);
+  });
+
+  it('is known to be cut, or gone', async () => {
+    const { ledger } = ledgerIn(testFolder());
+    const kept = await ledger.bodies.keep(pieces('whole'));
+    writeFileSync(ledger.bodies.pathOf(kept), 'who');
+    expect(ledger.bodies.isWhole(kept)).toBe(false);
+    ledger.bodies.drop(kept);
+    expect(ledger.bodies.isWhole(kept)).toBe(false);
+    ledger.bodies.drop(kept);
+  });
+
+  it('leaves nothing when its source breaks off', async () => {
+    const { ledger, folder } = ledgerIn(testFolder());
+    async function* broken() {
+      yield Buffer.from('a part');
+      throw new Error('unplugged');
+    }
+    await expect(ledger.bodies.keep(broken())).rejects.toThrow('unplugged');
+    expect(readdirSync(join(folder, 'jobs'))).toEqual([]);
+  });
+
+  it.runIf(process.getuid?.() !== 0)('says so when it cannot be written', async () => {
+    const home = testFolder();
+    const { ledger } = ledgerIn(home);
+    chmodSync(home, 0o500);
+    await expect(ledger.bodies.keep(pieces('x'))).rejects.toThrow('permission denied');
+    chmodSync(home, 0o700);
+  });
+
+  it('is swept away when it is old and no job wants it', async () => {
+    const { ledger, folder } = ledgerIn(testFolder());
+    const [old, wantedOld, fresh] = [
+      await ledger.bodies.keep(pieces('old')),
+      await ledger.bodies.keep(pieces('wanted')),
+      await ledger.bodies.keep(pieces('fresh')),
+    ];
+    writeFileSync(join(folder, 'jobs', 'notes.txt'), 'mine');
+    for (const body of [old, wantedOld]) utimesSync(ledger.bodies.pathOf(body), 1, 1);
+    utimesSync(join(folder, 'jobs', 'notes.txt'), 1, 1);
+    ledger.bodies.sweep([wantedOld], Date.now());
+    expect(readdirSync(join(folder, 'jobs')).sort()).toEqual(
+      [wantedOld.name, fresh.name, 'notes.txt'].sort(),
+    );
+  });
+});
