@@ -56,7 +56,7 @@ describe('a line that fails', () => {
     const error = await rejection(call(client, idempotentRow, input));
     expect(error).toMatchObject({
       name: 'OutcomeUnknown',
-      hint: expect.stringContaining('svc usage list'),
+      hint: expect.stringContaining('svc jobs list'),
     });
     expect(client.requests).toHaveLength(3);
   });

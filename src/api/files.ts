@@ -1,0 +1,52 @@
+/** Uploads source files (section 4.10). The reply is not shown: the id is looked for in it. */
+import { uploadFile as row } from '../contract/files.js';
+import { ApiError } from '../errors.js';
+import { fileBody } from '../http/file-body.js';
+import { multipart } from '../http/multipart.js';
+import { isRecord, numberOf, recordOf, textOf } from '../lib/json.js';
+import { call } from './call.js';
+import type { Client } from './client.js';
+
+export interface Upload {
+  /** A file that is read as it is sent, or bytes. */
+  readonly content: { readonly path: string; readonly length: number } | Uint8Array;
+  /** What to call it; a hint for the service. */
+  readonly name: string;
+  /** Its media type. */
+  readonly type: string;
+}
+
+export interface Uploaded {
+  readonly id: string;
+  readonly reply: unknown;
+}
+
+/**
+ * @throws what `call` throws; ApiError when the reply names no id; LocalFileError when the file
+ * cannot be read to its end.
+ */
+export async function uploadFile(client: Client, upload: Upload): Promise<Uploaded> {
+  const { content, name, type } = upload;
+  const body = 'path' in content ? fileBody(content.path, content.length) : content;
+  const payload = multipart([], [{ field: row.files.field, filename: name, type, content: body }]);
+  const { data, status } = await call(client, row, { body: {} }, { payload });
+  const id = idIn(data);
+  if (id !== undefined) return { id, reply: data };
+  throw new ApiError('the service took the file and gave no id for it', {
+    status,
+    code: 'invalid_reply',
+    hint: 'send it with the request instead: --inline',
+  });
+}
+
+/** Under any of the names that services of this kind use, in the reply or in what it wraps. */
+function idIn(reply: unknown): string | undefined {
+  const whole = recordOf(reply);
+  for (const holder of [whole, whole['data'], whole['file']].filter(isRecord)) {
+    for (const name of ['id', 'file_id', 'fileId']) {
+      const id = textOf(holder[name]) ?? numberOf(holder[name])?.toString();
+      if (id !== undefined && id !== '') return id;
+    }
+  }
+  return textOf(whole['data']) ?? textOf(whole['file']);
+}

@@ -1,0 +1,88 @@
+/** What each media model takes (sections 2.11 and 4.2): every page of it, and one model of it. */
+import { getCapabilities } from '../../contract/models.js';
+import * as limits from '../../contract/limits.js';
+import { isRecord, listOf, textOf, type JsonRecord } from '../../lib/json.js';
+import { call } from '../call.js';
+import type { Client } from '../client.js';
+import { numberedPages } from '../pages.js';
+
+/** Schemas of many models are large; more than this is no list of models. */
+const maxBytes = 64 * 1024 * 1024;
+const maxValues = 5_000_000;
+
+/** Every model as the service describes it. @throws what `call` throws. */
+export async function fetchCapabilities(client: Client): Promise<JsonRecord[]> {
+  const models: JsonRecord[] = [];
+  const pages = numberedPages(
+    async (page) => {
+      const query = { page, pageSize: limits.capabilitiesPage.max };
+      const { data } = await call(client, getCapabilities, { query }, { maxBytes, maxValues });
+      const { pagination } = data;
+      return {
+        items: data.models.filter(isRecord),
+        total: pagination?.total ?? undefined,
+        limit: pagination?.pageSize ?? undefined,
+      };
+    },
+    (model) => JSON.stringify(idsOf(model)),
+  );
+  for await (const model of pages) models.push(model);
+  return models;
+}
+
+/** One way to use a model, with the schema of the exact body. */
+export interface Operation {
+  readonly name: string | undefined;
+  readonly schema: JsonRecord;
+}
+
+export interface Capability {
+  /** The public id. */
+  readonly id: string;
+  readonly kind: string | undefined;
+  readonly operations: readonly Operation[];
+  /** The entry as it came. */
+  readonly entry: JsonRecord;
+}
+
+/** The model of that id: in full, by an alias, without its vendor, or with a pinned variant. */
+export function capabilityOf(models: readonly JsonRecord[], id: string): Capability | undefined {
+  const bare = id.replace(/:[^/:]*$/, '');
+  const entry =
+    models.find((model) => idsOf(model).includes(id)) ??
+    models.find((model) => idsOf(model).includes(bare)) ??
+    models.find((model) => idsOf(model).some((one) => one.split('/').at(-1) === bare));
+  if (!entry) return undefined;
+  return {
+    id: idsOf(entry)[0] ?? id,
+    kind: textOf(entry['kind']) ?? textOf(entry['type']),
+    operations: operationsOf(entry),
+    entry,
+  };
+}
+
+/** The public id first; the names of these fields are not shown (section 2.11). */
+export function idsOf(model: JsonRecord): string[] {
+  const names = ['id', 'model', 'publicId', 'public_id', 'name'].map((key) => model[key]);
+  const aliases = ['aliases', 'providerAliases', 'provider_aliases'].flatMap((key) =>
+    listOf(model[key]),
+  );
+  return [...names, ...aliases].flatMap((value) => (value === '' ? [] : (textOf(value) ?? [])));
+}
+
+/** Section 2.11: operations[].requestJsonSchema; a model may have it without operations, too. */
+function operationsOf(entry: JsonRecord): Operation[] {
+  const listed = listOf(entry['operations'])
+    .filter(isRecord)
+    .flatMap((operation) => operationIn(operation, nameOf(operation)));
+  return listed.length > 0 ? listed : operationIn(entry, undefined);
+}
+
+function operationIn(holder: JsonRecord, name: string | undefined): Operation[] {
+  const schema = holder['requestJsonSchema'];
+  return isRecord(schema) ? [{ name, schema }] : [];
+}
+
+function nameOf(operation: JsonRecord): string | undefined {
+  return ['operation', 'name', 'id', 'type'].map((key) => textOf(operation[key])).find(Boolean);
+}

@@ -1,0 +1,77 @@
+/** Extends a finished video (section 4.3). The replies are not shown: what is known is found in them. */
+import type * as z from 'zod/mini';
+import { extendVideo, quoteExtendPrice, type ExtendRequest } from '../../contract/media-extend.js';
+import type { extendTiers } from '../../contract/enums.js';
+import { ApiError } from '../../errors.js';
+import { numberOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
+import { call } from '../call.js';
+import type { Client } from '../client.js';
+import { howToFindOut } from '../hints.js';
+
+export type ExtendTier = (typeof extendTiers)[number];
+
+export interface ExtendPrice {
+  /** Undefined when the reply names it in a way that is not known. */
+  readonly priceRub: number | undefined;
+  readonly reply: unknown;
+}
+
+/** @throws what `call` throws. */
+export async function askExtendPrice(client: Client, tier: ExtendTier): Promise<ExtendPrice> {
+  const { data } = await call(client, quoteExtendPrice, { body: { tier } });
+  return { priceRub: priceIn(data), reply: data };
+}
+
+export interface Extension {
+  readonly jobId: string;
+  readonly status: string | undefined;
+  readonly priceRub: number | undefined;
+  readonly reply: unknown;
+}
+
+/**
+ * Starts the extension. It has no idempotency key: it is never sent twice.
+ * @throws what `call` throws; ApiError with an unknown outcome when the reply names no job.
+ */
+export async function extend(
+  client: Client,
+  body: z.input<typeof ExtendRequest>,
+): Promise<Extension> {
+  const { data, status } = await call(client, extendVideo, { body });
+  const jobId = fieldIn(data, ['jobId', 'job_id', 'id', 'taskId', 'task_id'], textOf);
+  if (jobId === undefined) {
+    throw new ApiError('the service accepted the extension and named no job', {
+      status,
+      code: 'invalid_reply',
+      hint: howToFindOut(extendVideo),
+      outcomeUnknown: true,
+    });
+  }
+  return {
+    jobId,
+    status: fieldIn(data, ['status'], textOf),
+    priceRub: priceIn(data),
+    reply: data,
+  };
+}
+
+function priceIn(reply: unknown): number | undefined {
+  return fieldIn(reply, ['priceRub', 'price_rub', 'costRub', 'cost_rub', 'price'], numberOf);
+}
+
+/** A field of a reply, or of what it wraps. */
+function fieldIn<Value>(
+  reply: unknown,
+  names: readonly string[],
+  read: (value: unknown) => Value | undefined,
+): Value | undefined {
+  const whole = recordOf(reply);
+  const holders: JsonRecord[] = [whole, recordOf(whole['data']), recordOf(whole['job'])];
+  for (const holder of holders) {
+    for (const name of names) {
+      const value = read(holder[name]);
+      if (value !== undefined) return value;
+    }
+  }
+  return undefined;
+}

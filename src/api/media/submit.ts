@@ -1,0 +1,159 @@
+/** Sends a media job once: the same key and the same bytes, however often it takes (section 3.1). */
+import type * as z from 'zod/mini';
+import { generateMedia, type GenerateReply } from '../../contract/media.js';
+import { ApiError, OutcomeUnknown } from '../../errors.js';
+import { AttemptFailed, type HttpResponse, type Transport } from '../../http/types.js';
+import { recordOf, textOf } from '../../lib/json.js';
+import { call } from '../call.js';
+import type { Client } from '../client.js';
+import { howToFindOut } from '../hints.js';
+import { readBody } from '../json-reply.js';
+import type { Payload } from '../prepare.js';
+
+export interface Submission {
+  /** The Idempotency-Key. */
+  readonly key: string;
+  readonly payload: Payload;
+  /** More headers, as `call` takes them. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The same bytes went out before, and nobody knows what became of them. */
+  readonly isResend?: boolean;
+  /** They went out so lately that they may still be being worked on. */
+  readonly wasSentJustNow?: boolean;
+}
+
+export type Accepted = z.output<typeof GenerateReply>;
+
+/**
+ * What came of it. `refused`: there is no job, and a new key may be taken. `not_sent`: no byte left
+ * this time. `uncertain`: the service may have it, so only the same key may be sent again.
+ */
+export type Submitted =
+  | { readonly outcome: 'accepted'; readonly reply: Accepted }
+  | { readonly outcome: 'refused' | 'not_sent'; readonly error: unknown }
+  | {
+      readonly outcome: 'uncertain';
+      readonly error: unknown;
+      /** An attempt went out just now and brought no answer of the service itself. */
+      readonly isUnanswered: boolean;
+    };
+
+/** Never rejects: what went wrong is in the answer, with what it means for the job. */
+export async function submit(client: Client, submission: Submission): Promise<Submitted> {
+  const { key, payload, headers } = submission;
+  const watch = watched(client.transport);
+  try {
+    const { data } = await call(
+      { ...client, transport: watch.transport },
+      asItIs,
+      {},
+      { payload, headers: { ...headers, 'idempotency-key': key } },
+    );
+    return { outcome: 'accepted', reply: data };
+  } catch (error) {
+    if (!watch.hasLeft()) return { outcome: 'not_sent', error };
+    if (isDefinite(error, submission, watch.isUnanswered())) return { outcome: 'refused', error };
+    return { outcome: 'uncertain', error: uncertain(error), isUnanswered: watch.isUnanswered() };
+  }
+}
+
+/** Its body is checked where it is made; here it is bytes, perhaps from another day. */
+const asItIs = { ...generateMedia, body: undefined };
+
+interface Watch {
+  readonly transport: Transport;
+  /** Whether a byte of any attempt may have left. */
+  hasLeft(): boolean;
+  /** Whether an attempt left, and no answer of the service itself came back. */
+  isUnanswered(): boolean;
+}
+
+function watched(transport: Transport): Watch {
+  let left = false;
+  let unanswered = false;
+  return {
+    hasLeft: () => left,
+    isUnanswered: () => unanswered,
+    transport: async (request) => {
+      try {
+        const response = await transport(request);
+        left = true;
+        if (response.status < 500) return response;
+        const { isOwnWord, again } = await listen(response);
+        if (!isOwnWord) unanswered = true;
+        return again;
+      } catch (error) {
+        // What is no failure of an attempt, as a dry run, sent nothing.
+        if (error instanceof AttemptFailed && error.sent) {
+          left = true;
+          unanswered = true;
+        }
+        throw error;
+      }
+    },
+  };
+}
+
+const mostBytes = 256 * 1024;
+
+/**
+ * Reads a failing answer, and gives it back to be read again. Only of the statuses that the
+ * specification lists does the service say that it took no job, and only in its own form: a page
+ * of something in between says nothing of what happened behind it.
+ */
+async function listen(
+  response: HttpResponse,
+): Promise<{ isOwnWord: boolean; again: HttpResponse }> {
+  const { status } = response;
+  const body = await readBody(response, mostBytes).catch(() => undefined);
+  const bytes = body?.bytes ?? Buffer.alloc(0);
+  const told = recordOf(parsed(bytes.toString('utf8')));
+  const isListed = generateMedia.statuses.some((listed) => listed === status);
+  const isOwn = told['ok'] === false || textOf(told['code']) !== undefined;
+  const pour: HttpResponse['pour'] = async (sink) => {
+    await sink(bytes);
+  };
+  return {
+    isOwnWord: body !== undefined && isListed && isOwn,
+    again: { ...response, pour, discard: () => undefined },
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Whether a refusal means that there is no job. Of an earlier attempt that brought no answer only
+ * a refusal of the request itself says anything: that one would have met it too.
+ */
+function isDefinite(
+  error: unknown,
+  { isResend = false, wasSentJustNow = false }: Submission,
+  isUnanswered: boolean,
+): error is ApiError {
+  if (!(error instanceof ApiError) || error.outcomeUnknown) return false;
+  if (!isResend && !isUnanswered) return true;
+  if (!ofTheRequest.has(error.status)) return false;
+  const words = `${error.code ?? ''} ${error.message}`;
+  if (/idempot/i.test(words)) return false;
+  // The earlier attempt may be the one that has taken the quote.
+  const isOfTheQuote = error.status === 409 || /quote/i.test(words);
+  return !(isOfTheQuote && (wasSentJustNow || isUnanswered));
+}
+
+const ofTheRequest: ReadonlySet<number> = new Set([400, 409, 422]);
+
+/** Says so, where the error itself does not. */
+function uncertain(error: unknown): unknown {
+  if (!(error instanceof ApiError) || error.outcomeUnknown) return error;
+  return new OutcomeUnknown(`${error.message}; it may have been accepted and charged`, {
+    code: error.code,
+    hint: howToFindOut(generateMedia),
+    cause: error,
+  });
+}
