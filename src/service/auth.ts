@@ -2,7 +2,7 @@
 import type { Endpoint } from '../contract/endpoint.js';
 import type { House } from './call.js';
 import { ServiceFailure } from './failure.js';
-import { findCaller, type Caller } from './store/accounts.js';
+import { accountCaller, findCaller, type Caller } from './store/accounts.js';
 
 /** The service listens on loopback alone, so these are all the addresses a caller can have. */
 const callerAddresses = ['127.0.0.1', '::1'];
@@ -12,8 +12,11 @@ const callerAddresses = ['127.0.0.1', '::1'];
  * @throws ServiceFailure 401 without a valid key, 403 outside its allow-list, 429 beyond its rate
  */
 export function authenticate(row: Endpoint, request: Request, house: House): Caller | undefined {
+  if (row.auth === 'session') return sessionCaller(request, house) ?? noSession(house);
   if (row.auth !== 'bearer' && row.auth !== 'key') return undefined;
   const keys = keysOf(row, request.headers);
+  const session = row.orSession && keys.length === 0 ? sessionCaller(request, house) : undefined;
+  if (session) return session;
   const caller = keys
     .map((key) => findCaller(house.store, key))
     .find((found) => found !== undefined);
@@ -51,4 +54,28 @@ function unknownKey({ auth }: Endpoint, given: boolean): ServiceFailure {
   return new ServiceFailure(401, 'invalid_api_key', message, {
     headers: { 'www-authenticate': 'Bearer' },
   });
+}
+
+/**
+ * The session mechanism of the cabinet is not shown (section 5); here it is the cookie
+ * `svc_session`, whose value is the id of an account: `svc_session=local`. A page of another
+ * origin cannot use it.
+ */
+function sessionCaller(request: Request, { store, brand }: House): Caller | undefined {
+  const { headers, url } = request;
+  const from = headers.get('origin');
+  if (from !== null && from !== new URL(url).origin) return undefined;
+  const name = brand.path('{brand}_session');
+  const cookies = (headers.get('cookie') ?? '').split(';').map((cookie) => cookie.trim());
+  const value = cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1);
+  return value === undefined ? undefined : accountCaller(store, value);
+}
+
+function noSession({ brand }: House): never {
+  const cookie = brand.path('{brand}_session');
+  throw new ServiceFailure(
+    401,
+    'invalid_session',
+    `this is for a cabinet session: the cookie ${cookie} with the id of an account`,
+  );
 }

@@ -6,6 +6,7 @@ import { readJson } from './body.js';
 import type { Engines } from './engines/engines.js';
 import { ServiceFailure } from './failure.js';
 import type { RandomId } from './ids.js';
+import type { MediaHouse } from './media/house.js';
 import { parse } from './parse.js';
 import type { Caller } from './store/accounts.js';
 import type { Sql } from './store/sql.js';
@@ -16,6 +17,7 @@ export interface House {
   readonly clock: Clock;
   readonly brand: Brand;
   readonly engines: Engines;
+  readonly media: MediaHouse;
   readonly newId: RandomId;
 }
 
@@ -40,7 +42,12 @@ export class Call {
 
   /** The body, checked against the row's schema. */
   async body<Schema extends z.ZodMiniType>(schema: Schema): Promise<z.output<Schema>> {
-    return parse(schema, await readJson(this.request, this.maxBodyBytes));
+    return parse(schema, await this.json());
+  }
+
+  /** The body as it came, for handlers that look at it before they check it. */
+  json(): Promise<unknown> {
+    return readJson(this.request, this.maxBodyBytes);
   }
 
   /** The query, checked against the row's schema; of a repeated name the last counts. */

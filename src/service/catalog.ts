@@ -75,6 +75,12 @@ export function publicId({ model, variant, pinned }: Resolved): string {
   return pinned ? `${model.id}:${variant.alias}` : model.id;
 }
 
+/** Whether a name is one of a text model, whatever channel it pins. */
+export function isTextModel(name: string): boolean {
+  const [bare = ''] = name.split(':');
+  return models.some(({ id }) => id === bare || id === vendor + bare);
+}
+
 /**
  * Finds a model by public id, by its short form, or by either with a channel pinned.
  * @throws ServiceFailure 404 when there is none

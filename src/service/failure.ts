@@ -27,12 +27,13 @@ export function badRequest(message: string, param?: string, code = 'invalid_requ
   return new ServiceFailure(400, code, message, param === undefined ? {} : { param });
 }
 
-/** Which shape an error body has: the messages format has its own, the others share one. */
-export type Family = 'chat' | 'messages';
+/** Which shape an error body has: two families have their own, the others share one. */
+export type Family = 'chat' | 'messages' | 'media';
 
 /** The family of a path. */
 export function familyOf(pathname: string): Family {
-  return /^\/v1\/messages(\/|$)/.test(pathname) ? 'messages' : 'chat';
+  if (/^\/v1\/messages(\/|$)/.test(pathname)) return 'messages';
+  return pathname.startsWith('/api/media/') ? 'media' : 'chat';
 }
 
 const types: Readonly<Record<number, string>> = {
@@ -60,5 +61,6 @@ export function failureBody(family: Family, failure: ServiceFailure, requestId: 
   if (family === 'messages') {
     return { type: 'error', error: { type, message, code, ...fields }, request_id: requestId };
   }
+  if (family === 'media') return { ok: false, code, message, param, ...fields };
   return { error: { message, type, code, param, ...fields } };
 }

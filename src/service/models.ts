@@ -1,9 +1,11 @@
 /** Models, their prices and the public text catalog. */
+import { mediaKinds } from '../contract/enums.js';
 import { listModels } from '../contract/models.js';
-import { json, type Call } from './call.js';
+import { json, type Call, type House } from './call.js';
 import {
   models,
   publicId,
+  isTextModel,
   resolveModel,
   type Model,
   type Price,
@@ -11,28 +13,47 @@ import {
 } from './catalog.js';
 
 /**
- * GET /v1/models: one id per model; `variants=1` adds the pinned ones. Media models, which
- * `type=image` and `all=true` select, are none yet.
+ * GET /v1/models: one id per text model; `variants=1` adds the pinned ones, `type=image` selects
+ * the media models of a kind, and `all=true` media models of every kind as well.
  */
-export function list(call: Call): Response {
-  const { variants, type } = call.query(listModels.query);
-  const wanted = type === undefined || type === 'text' ? models : [];
+export async function list(call: Call): Promise<Response> {
+  const { variants, type, all } = call.query(listModels.query);
   const full = isOn(variants);
-  return json({
-    object: 'list',
-    data: wanted.flatMap((model) => [entry(standard(model)), ...(full ? pinned(model) : [])]),
-  });
+  const text = type === undefined || type === 'text' ? textEntries(full) : [];
+  const media =
+    isOn(all) || mediaKinds.some((kind) => kind === type)
+      ? await mediaEntries(call.house, full)
+      : [];
+  const ofType = type === undefined ? media : media.filter((one) => one.type === type);
+  return json({ object: 'list', data: [...text, ...ofType] });
 }
 
 /** GET /v1/models/all */
-export function listAll(): Response {
-  const data = models.flatMap((model) => [entry(standard(model)), ...pinned(model)]);
-  return json({ object: 'list', data });
+export async function listAll({ house }: Call): Promise<Response> {
+  return json({
+    object: 'list',
+    data: [...textEntries(true), ...(await mediaEntries(house, true))],
+  });
 }
 
 /** GET /v1/models/{id}; short forms and pinned ones name the same model. */
-export function show(call: Call): Response {
-  return json(entry(resolveModel(call.param('id'))));
+export async function show(call: Call): Promise<Response> {
+  const id = call.param('id');
+  if (isTextModel(id)) return json(entry(resolveModel(id)));
+  const { findMedia } = await import('./media/models.js');
+  const found = findMedia(await call.house.media.models(), id);
+  if (!found) return json(entry(resolveModel(id)));
+  const { mediaEntry } = await import('./media/entries.js');
+  return json(mediaEntry(found, id.includes(':')));
+}
+
+function textEntries(full: boolean) {
+  return models.flatMap((model) => [entry(standard(model)), ...(full ? pinned(model) : [])]);
+}
+
+async function mediaEntries({ media }: House, full: boolean) {
+  const { mediaEntriesOf } = await import('./media/entries.js');
+  return mediaEntriesOf(await media.models(), full);
 }
 
 /** GET /v1/pricing */

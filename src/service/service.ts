@@ -10,14 +10,19 @@ import { authenticate } from './auth.js';
 import { Call, json, type House } from './call.js';
 import { makeEngines } from './engines/engines.js';
 import { failureBody, familyOf, ServiceFailure } from './failure.js';
+import { Folder } from './folder.js';
 import { handlerOf } from './handlers.js';
 import { randomId, type RandomId } from './ids.js';
+import { makeMediaHouse, type MediaSettings } from './media/house.js';
 import { toMicroRub } from './money.js';
+import type { Delivery } from './notify/deliver.js';
+import { webhookSecret } from './notify/sign.js';
+import { hasUnsettled } from './store/media-unsettled.js';
 import { makeRouter, type Router } from './router.js';
 import { isBusy } from './store/sql.js';
 import { openStore } from './store/store.js';
 
-export interface ServiceOptions {
+export interface ServiceOptions extends MediaSettings {
   /** The store's file, made when it is not there, or `:memory:`. */
   readonly storePath: string;
   readonly clock: Clock;
@@ -31,10 +36,17 @@ export interface ServiceOptions {
 }
 
 export interface Service {
-  /** Answers a request; never rejects. The path alone counts, not the origin. */
-  fetch(request: Request): Promise<Response>;
+  /** Answers a request; never rejects. Links in the answer begin with the request's origin. */
+  fetch(this: void, request: Request): Promise<Response>;
   /** Gives the store back; no request may follow. */
   close(): void;
+}
+
+export interface LocalService extends Service {
+  /** What receivers check notifications with: `whsec_…`. */
+  webhookSecret(): string;
+  /** Delivers notifications of jobs that end, until `delivery.signal` aborts. Never rejects. */
+  deliver(delivery: Delivery): Promise<void>;
 }
 
 const openingBalanceRub = 1000;
@@ -43,17 +55,24 @@ const openingBalanceRub = 1000;
  * Opens the store and makes the service.
  * @throws StoreError when the store cannot be used
  */
-export function createService(options: ServiceOptions): Service {
+export function createService(options: ServiceOptions): LocalService {
   const { clock, storePath: path, newId = randomId } = options;
   const brand = brandFrom(options.brand ?? defaultBrand);
   const openingMicroRub = toMicroRub(options.openingBalanceRub ?? openingBalanceRub);
   const store = openStore({ path, brand, openingMicroRub, nowMs: clock.now() });
   const engines = makeEngines(options.scriptPath, clock);
-  const house: House = { store, clock, brand, engines, newId };
+  const folder = new Folder(path, newId);
+  const media = makeMediaHouse(folder, options);
+  const house: House = { store, clock, brand, engines, newId, media };
   const route = makeRouter<Endpoint>(endpoints, brand);
   return {
     fetch: (request) => serve(house, route, request),
-    close: () => store.close(),
+    webhookSecret: () => webhookSecret(store),
+    deliver: async (delivery) => (await import('./notify/deliver.js')).deliver(house, delivery),
+    close: () => {
+      store.close();
+      folder.close();
+    },
   };
 }
 
@@ -89,6 +108,9 @@ async function answer(
   }
   const { row, params } = found;
   const caller = authenticate(row, request, house);
+  if (caller && hasUnsettled(house.store, caller.accountId, house.clock.now())) {
+    await (await import('./media/finish.js')).settle(house, caller.accountId);
+  }
   const call = new Call(house, request, url, params, caller, row.maxBodyBytes);
   return handlerOf(row.id)(call);
 }

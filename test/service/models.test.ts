@@ -2,19 +2,30 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { ModelList } from '../../src/contract/models.js';
 import { get, openService } from './helpers.js';
+import { probe } from './media/probe.js';
+
+/** A service with two media models, one of images and one of audio. */
+const withMedia = () => openService({ mediaModels: probe().models });
 
 async function ids(query: string): Promise<string[]> {
-  const response = await get(openService(), `/v1/models${query}`);
+  const response = await get(withMedia(), `/v1/models${query}`);
   return ModelList.parse(await response.json()).data.map(({ id }) => id);
 }
 
 const plain = ['local/guide', 'local/echo', 'local/script'];
+const media = ['local/canvas', 'local/probe'];
+const mediaChannels = ['standard', 'failing', 'uncertain', 'refusing', 'closed'];
+const withChannels = (id: string) => [id, ...mediaChannels.map((alias) => `${id}:${alias}`)];
 
 describe('GET /v1/models', () => {
   it('gives one id per model', async () => {
     expect(await ids('')).toEqual(plain);
     expect(await ids('?variants=0')).toEqual(plain);
-    expect(await ids('?all=true')).toEqual(plain);
+  });
+
+  it('adds the media models with all=true', async () => {
+    expect(await ids('?all=true')).toEqual([...plain, ...media]);
+    expect(await ids('?all=1&variants=1&type=audio')).toEqual(withChannels('local/probe'));
   });
 
   it('adds the pinned forms with variants=1', async () => {
@@ -25,7 +36,26 @@ describe('GET /v1/models', () => {
 
   it('selects by type', async () => {
     expect(await ids('?type=text')).toEqual(plain);
-    expect(await ids('?type=image')).toEqual([]);
+    expect(await ids('?type=text&all=true')).toEqual(plain);
+    expect(await ids('?type=image')).toEqual(['local/canvas']);
+    expect(await ids('?type=image&variants=1')).toEqual(withChannels('local/canvas'));
+    expect(await ids('?type=video')).toEqual([]);
+    expect(await ids('?type=other')).toEqual([]);
+  });
+
+  it('says of media models what they take and make', async () => {
+    const reply: unknown = await (await get(withMedia(), '/v1/models?type=audio')).json();
+    expect(reply).toMatchObject({
+      data: [
+        {
+          id: 'local/probe',
+          object: 'model',
+          type: 'audio',
+          modalities: { input: ['text', 'audio', 'image'], output: ['audio'] },
+          addresses: withChannels('local/probe').slice(1),
+        },
+      ],
+    });
   });
 
   it('says type, modalities and addresses of each', async () => {
@@ -47,8 +77,10 @@ describe('GET /v1/models', () => {
   });
 
   it('lists everything under /v1/models/all', async () => {
-    const reply = await (await get(openService(), '/v1/models/all')).json();
-    expect(ModelList.parse(reply).data).toHaveLength(9);
+    expect(await ids('/all')).toEqual([
+      ...plain.flatMap((id) => [id, `${id}:standard`, `${id}:economy`]),
+      ...media.flatMap(withChannels),
+    ]);
   });
 });
 
@@ -58,14 +90,19 @@ describe('GET /v1/models/{id}', () => {
     ['echo', 'local/echo'],
     ['echo:economy', 'local/echo:economy'],
     ['local%2Fecho%3Astandard', 'local/echo:standard'],
+    ['canvas', 'local/canvas'],
+    ['local%2Fcanvas%3Afailing', 'local/canvas:failing'],
   ])('finds %s', async (asked, id) => {
-    const response = await get(openService(), `/v1/models/${asked}`);
+    const response = await get(withMedia(), `/v1/models/${asked}`);
     expect(await response.json()).toMatchObject({ id, object: 'model' });
   });
 
-  it.each(['nope', 'echo:gold', 'other%2Fecho'])('does not find %s', async (asked) => {
-    expect((await get(openService(), `/v1/models/${asked}`)).status).toBe(404);
-  });
+  it.each(['nope', 'echo:gold', 'other%2Fecho', 'canvas:gold'])(
+    'does not find %s',
+    async (asked) => {
+      expect((await get(openService(), `/v1/models/${asked}`)).status).toBe(404);
+    },
+  );
 });
 
 describe('prices', () => {

@@ -37,6 +37,22 @@ export function findCaller(sql: Sql, key: string): Caller | undefined {
   };
 }
 
+const AccountRow = z.object({ id: z.string() });
+
+/** The owner of an account, who comes without a key; undefined when there is no such account. */
+export function accountCaller(sql: Sql, accountId: string): Caller | undefined {
+  const row = sql.get(AccountRow, 'SELECT id FROM accounts WHERE id = ?', accountId);
+  if (!row) return undefined;
+  return {
+    keyHash: '',
+    keyName: '',
+    accountId: row.id,
+    allowList: [],
+    retryAfterS: null,
+    sandbox: false,
+  };
+}
+
 const BalanceRow = z.object({ balance_micro_rub: z.number() });
 
 /** What is left on an account, in micro-roubles. */

@@ -1,0 +1,166 @@
+/** Images made while the caller waits (section 2.12): jobs that are paid when they succeed. */
+import { images as limits } from '../contract/limits.js';
+import { createImage, ImageRequest, listImages } from '../contract/images.js';
+import { isRecord } from '../lib/json.js';
+import { json, type Call, type House } from './call.js';
+import { digestOf } from './digest.js';
+import { badRequest, ServiceFailure } from './failure.js';
+import { canvas, canvasOptions } from './media/engines/canvas/canvas.js';
+import { current } from './media/finish.js';
+import { tookMs } from './media/generate.js';
+import { linkTo } from './media/links.js';
+import { resolveMedia } from './media/models.js';
+import { openResult } from './media/results.js';
+import { submit } from './media/submit.js';
+import { toMicroRub, toRub } from './money.js';
+import { parse } from './parse.js';
+import { imageJobs, type Job } from './store/media-jobs.js';
+import { resultsOf } from './store/media-results.js';
+
+/** POST /v1/images/generations */
+export async function create(call: Call): Promise<Response> {
+  const { house, request } = call;
+  const body = await readRequest(call);
+  const job = await start(call, body);
+  const named = { [house.brand.header('media-job-id')]: job.id };
+  const { dueAtMs } = job;
+  const patienceMs = job.createdAtMs + house.media.imageDeadlineMs;
+  await sleepUntil(house, Math.min(dueAtMs, patienceMs), request.signal);
+  if (house.clock.now() < dueAtMs) throw tooSlow(job, named);
+  const ended = await current(house, job);
+  if (ended.state !== 'success') throw failure(ended, named);
+  const usage =
+    ended.usageId === undefined ? {} : { [house.brand.header('generation-id')]: ended.usageId };
+  const data = await dataOf(call, ended, body.response_format ?? 'url');
+  return json({ created: seconds(ended.createdAtMs), data }, 200, { ...named, ...usage });
+}
+
+/** GET /v1/images/generations: the key's own, newest first. */
+export async function list(call: Call): Promise<Response> {
+  const { house, caller, url } = call;
+  const { limit = limits.list.default } = call.query(listImages.query);
+  const jobs = imageJobs(house.store, caller.keyHash, limit);
+  const data = [];
+  for (const job of jobs) data.push(item(house, await current(house, job), url.origin));
+  return json({ object: 'list', data });
+}
+
+type ImageBody = Awaited<ReturnType<typeof readRequest>>;
+
+async function readRequest(call: Call) {
+  const body = await call.json();
+  const unknown = isRecord(body)
+    ? Object.keys(body).find((name) => !Object.hasOwn(ImageRequest.shape, name))
+    : undefined;
+  if (unknown !== undefined) {
+    const shown = unknown.slice(0, 60);
+    throw badRequest(
+      `the request has the unknown parameter ${JSON.stringify(shown)}`,
+      shown,
+      'unknown_parameter',
+    );
+  }
+  return parse(createImage.body, body);
+}
+
+/** Takes the image on; its price is only taken when there is an image. */
+async function start(call: Call, body: ImageBody): Promise<Job> {
+  const { house, caller } = call;
+  const { model, channel } = await resolveMedia(house, body.model, 404);
+  if (model.id !== canvas.id) {
+    throw badRequest(
+      `${model.id} makes no images while one waits; ${canvas.id} does`,
+      'model',
+      'model_not_image',
+    );
+  }
+  const chosen = canvasOptions({ size: body.size, quality: body.quality });
+  if ('refused' in chosen) {
+    throw badRequest(
+      `${canvas.id} does not offer this ${chosen.refused}`,
+      chosen.refused,
+      `unsupported_${chosen.refused}`,
+    );
+  }
+  const order = { prompt: body.prompt, opts: chosen.opts };
+  const { job, violations } = model.check(order);
+  if (!job) throw badRequest(violations[0]?.message ?? 'the request does not fit the model');
+  const createdAtMs = house.clock.now();
+  return submit(house, {
+    job: {
+      id: `job_${house.newId()}`,
+      accountId: caller.accountId,
+      keyHash: caller.keyHash,
+      origin: 'image',
+      model: model.id,
+      channel: channel.alias,
+      requestedModel: body.model,
+      order,
+      priceMicroRub: toMicroRub(job.price({}).priceRub),
+      requestHash: digestOf(order),
+      createdAtMs,
+      dueAtMs: createdAtMs + tookMs(house, model),
+    },
+    payment: 'atEnd',
+  });
+}
+
+async function sleepUntil({ clock }: House, atMs: number, signal: AbortSignal): Promise<void> {
+  // A timer may wake a little early.
+  while (clock.now() < atMs) await clock.sleep(atMs - clock.now(), signal);
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+function tooSlow({ id }: Job, headers: Headers): ServiceFailure {
+  return new ServiceFailure(
+    504,
+    'image_deadline_exceeded',
+    `the image is still being made: ask for the job ${id}, or list the images, a little later`,
+    { headers, fields: { job_id: id } },
+  );
+}
+
+function failure({ id, errorCode, failMessage }: Job, headers: Headers): ServiceFailure {
+  const code = errorCode ?? 'image_failed';
+  const status = code === 'insufficient_balance' ? 402 : 502;
+  return new ServiceFailure(status, code, `${failMessage ?? 'it failed'}; nothing was charged`, {
+    headers,
+    fields: { job_id: id },
+  });
+}
+
+async function dataOf({ house, url }: Call, job: Job, format: 'url' | 'b64_json') {
+  const results = resultsOf(house.store, job.id);
+  if (format === 'url') {
+    return results.map(({ index }) => ({ url: linkTo(house.store, url.origin, job.id, index) }));
+  }
+  const data = [];
+  for (const result of results) {
+    const { handle } = await openResult(house, job, result);
+    try {
+      data.push({ b64_json: (await handle.readFile()).toString('base64') });
+    } finally {
+      await handle.close();
+    }
+  }
+  return data;
+}
+
+const statuses = { running: 'in_progress', success: 'succeeded', fail: 'failed' } as const;
+
+function item({ store, clock }: House, job: Job, origin: string) {
+  const kept = resultsOf(store, job.id).filter((one) => one.expiresAtMs > clock.now());
+  return {
+    id: job.id,
+    model: job.requestedModel,
+    status: statuses[job.state],
+    created: seconds(job.createdAtMs),
+    cost_rub: job.state === 'success' ? toRub(job.priceMicroRub) : 0,
+    data: kept.map(({ index }) => ({ url: linkTo(store, origin, job.id, index) })),
+  };
+}
+
+function seconds(ms: number): number {
+  return Math.floor(ms / 1000);
+}

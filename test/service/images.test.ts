@@ -1,0 +1,241 @@
+import { PNG } from 'pngjs';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { ImageList, ImageReply } from '../../src/contract/images.js';
+import { ManualClock } from '../helpers/manual-clock.js';
+import { FakeClock, get, keys, openService } from './helpers.js';
+import {
+  balanceOf,
+  canvasRub,
+  day,
+  expectBalanced,
+  follow,
+  generate,
+  historyOf,
+  jobOf,
+  lighthouse,
+  open,
+  refusal,
+  send,
+  type Opened,
+  type Sent,
+} from './media/helpers.js';
+
+const path = '/v1/images/generations';
+const jobHeader = 'x-svc-media-job-id';
+
+function create(opened: Opened, body: unknown, sent?: Sent): Promise<Response> {
+  return send(opened, path, body, sent);
+}
+
+async function imageOf(opened: Opened, body: unknown) {
+  const response = await create(opened, body);
+  const reply: unknown = await response.json();
+  expect(response.status, JSON.stringify(reply)).toBe(200);
+  return { response, reply: ImageReply.parse(reply) };
+}
+
+async function listOf(opened: Opened, query = '', key: string = keys.local) {
+  const response = await get(opened.service, path + query, key);
+  expect(response.status).toBe(200);
+  return ImageList.parse(await response.json());
+}
+
+const Refusal = z.object({
+  error: z.looseObject({ code: z.string(), param: z.nullable(z.string()), message: z.string() }),
+});
+
+async function errorOf(response: Response) {
+  const { status, body } = await refusal(response);
+  return { status, ...Refusal.parse(body).error };
+}
+
+describe('POST /v1/images/generations', () => {
+  it('answers with a link when the image is made, and names the job', async () => {
+    const opened = open();
+    const begun = opened.clock.now();
+    const { response, reply } = await imageOf(opened, lighthouse);
+    expect(opened.clock.now() - begun).toBe(4000);
+    expect(response.headers.get(jobHeader)).toMatch(/^job_/);
+    expect(reply).toEqual({
+      created: Math.floor(begun / 1000),
+      data: [{ url: expect.stringMatching(/^http:\/\/any\.example\/api\/media\/file\/job_/) }],
+    });
+    const picture = await follow(opened, reply.data[0]?.url ?? '');
+    expect(PNG.sync.read(Buffer.from(await picture.arrayBuffer())).width).toBe(1024);
+  });
+
+  it('holds the image itself when it is asked to', async () => {
+    const { reply } = await imageOf(open(), { ...lighthouse, response_format: 'b64_json' });
+    expect(reply.data).toEqual([{ b64_json: expect.any(String) }]);
+    const bytes = Buffer.from(reply.data[0]?.b64_json ?? '', 'base64');
+    expect(PNG.sync.read(bytes).height).toBe(1024);
+  });
+
+  it.each([
+    ['1792x1024', 1792, 1024],
+    ['1024x1536', 1024, 1536],
+    ['auto', 1024, 1024],
+    ['1920x1080', 1536, 864],
+    ['500x500', 1024, 1024],
+  ])('makes %s as its ratio', async (size, width, height) => {
+    const body = { ...lighthouse, size, quality: 'draft', response_format: 'b64_json' };
+    const { reply } = await imageOf(open(), body);
+    const bytes = Buffer.from(reply.data[0]?.b64_json ?? '', 'base64');
+    expect(PNG.sync.read(bytes)).toMatchObject({ width, height });
+  });
+
+  it.each(['canvas', 'local/canvas', 'local/canvas:standard'])(
+    'knows the model as %s, at one price',
+    async (model) => {
+      const opened = open();
+      const { response } = await imageOf(opened, { ...lighthouse, model, n: 1, user: { any: 1 } });
+      expect(await balanceOf(opened)).toBe(1000 - canvasRub);
+      expect(await historyOf(opened)).toMatchObject([
+        { id: response.headers.get('x-svc-generation-id'), priceRub: canvasRub },
+      ]);
+    },
+  );
+
+  it('prices the quality, and leaves it to the model with auto', async () => {
+    const opened = open();
+    await imageOf(opened, { ...lighthouse, quality: 'draft' });
+    expect(await balanceOf(opened)).toBe(999.4);
+    await imageOf(opened, { ...lighthouse, quality: 'auto' });
+    expect(await balanceOf(opened)).toBe(997);
+  });
+
+  it.each([
+    ['an unknown parameter', { style: 'oil' }, 400, 'unknown_parameter', 'style'],
+    ['another number of images', { n: 2 }, 400, 'invalid_request', 'n'],
+    ['a size that is none', { size: 'large' }, 400, 'invalid_request', 'size'],
+    ['a size of no ratio', { size: '1000x1' }, 400, 'unsupported_size', 'size'],
+    ['a quality it has not', { quality: 'hd' }, 400, 'unsupported_quality', 'quality'],
+    ['another format', { response_format: 'png' }, 400, 'invalid_request', 'response_format'],
+    ['no prompt', { prompt: '' }, 400, 'invalid_request', 'prompt'],
+    ['an unknown model', { model: 'nope' }, 404, 'model_not_found', 'model'],
+    ['a model of music', { model: 'local/tune' }, 400, 'model_not_image', 'model'],
+  ])('refuses %s, and starts nothing', async (_, other, status, code, param) => {
+    const opened = open();
+    const error = await errorOf(await create(opened, { ...lighthouse, ...other }));
+    expect(error).toMatchObject({ status, code, param });
+    expect(await listOf(opened)).toEqual({ object: 'list', data: [] });
+  });
+
+  it('is refused at once when the balance is too low', async () => {
+    const opened = open({ openingBalanceRub: 2 });
+    const begun = opened.clock.now();
+    const error = await errorOf(await create(opened, lighthouse));
+    expect(error).toMatchObject({ status: 402, code: 'insufficient_balance', price_rub: 2.4 });
+    expect(opened.clock.now()).toBe(begun);
+    expect((await listOf(opened)).data).toEqual([]);
+  });
+});
+
+describe('an image that fails', () => {
+  it.each(['failing', 'refusing', 'closed'])(
+    'on the channel %s is a 502 that names its job, and costs nothing',
+    async (channel) => {
+      const opened = open();
+      const response = await create(opened, { ...lighthouse, model: `canvas:${channel}` });
+      const id = response.headers.get(jobHeader) ?? '';
+      const error = await errorOf(response);
+      expect(error).toMatchObject({ status: 502, code: 'provider_failed', job_id: id });
+      expect(await balanceOf(opened)).toBe(1000);
+      expect(await historyOf(opened)).toEqual([]);
+      expect((await listOf(opened)).data).toMatchObject([
+        { id, status: 'failed', cost_rub: 0, data: [] },
+      ]);
+    },
+  );
+
+  it('is one that the balance no longer pays for when it is done', async () => {
+    const opened = open({ openingBalanceRub: 3, imageDeadlineMs: 1000 });
+    const response = await create(opened, lighthouse);
+    expect(response.status).toBe(504);
+    expect((await generate(opened, lighthouse)).status).toBe(202);
+    opened.clock.set(opened.clock.now() + 5000);
+    expect((await listOf(opened)).data).toMatchObject([{ status: 'failed', cost_rub: 0 }]);
+    expect(await expectBalanced(opened, 3)).toBeCloseTo(canvasRub, 6);
+  });
+});
+
+describe('an image that takes too long', () => {
+  it('is a 504 that names its job in body and header, and is found in the list', async () => {
+    const opened = open({ jobTimeMs: 10_000, imageDeadlineMs: 3000 });
+    const begun = opened.clock.now();
+    const response = await create(opened, lighthouse);
+    expect(opened.clock.now() - begun).toBe(3000);
+    const id = response.headers.get(jobHeader) ?? '';
+    const error = await errorOf(response);
+    expect(error).toMatchObject({ status: 504, code: 'image_deadline_exceeded', job_id: id });
+    expect(error.message).toContain(id);
+    expect(await balanceOf(opened)).toBe(1000);
+    expect((await listOf(opened)).data).toMatchObject([
+      { id, model: 'local/canvas', status: 'in_progress', cost_rub: 0, data: [] },
+    ]);
+    expect(await jobOf(opened, id)).toMatchObject({ status: 'processing' });
+    opened.clock.set(begun + 10_000);
+    // It is paid for when it is done, not when someone looks.
+    expect(await balanceOf(opened)).toBe(1000 - canvasRub);
+    expect((await listOf(opened)).data).toMatchObject([
+      { id, status: 'succeeded', cost_rub: canvasRub, data: [{ url: expect.any(String) }] },
+    ]);
+    expect(await jobOf(opened, id)).toMatchObject({ status: 'success', priceRub: canvasRub });
+    await expectBalanced(opened);
+  });
+
+  it('goes on when its caller hangs up', async () => {
+    const clock = new ManualClock();
+    const service = openService({ clock });
+    const hangUp = new AbortController();
+    const call = service.fetch(
+      new Request(`http://any.example${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${keys.local}` },
+        body: JSON.stringify(lighthouse),
+        signal: hangUp.signal,
+      }),
+    );
+    while (clock.sleeping === 0) await new Promise(setImmediate);
+    hangUp.abort();
+    await call;
+    clock.pass(4000);
+    const { data } = ImageList.parse(await (await get(service, path)).json());
+    expect(data).toMatchObject([{ status: 'succeeded', cost_rub: canvasRub }]);
+  });
+});
+
+describe('GET /v1/images/generations', () => {
+  it('lists the images of the key, newest first, as many as asked', async () => {
+    const opened = open({ jobTimeMs: 0 });
+    const ids: string[] = [];
+    for (let i = 0; i < 25; i += 1) {
+      const { response } = await imageOf(opened, { ...lighthouse, quality: 'draft' });
+      ids.unshift(response.headers.get(jobHeader) ?? '');
+    }
+    const listed = async (query: string) => (await listOf(opened, query)).data.map(({ id }) => id);
+    expect(await listed('')).toEqual(ids.slice(0, 20));
+    expect(await listed('?limit=3')).toEqual(ids.slice(0, 3));
+    expect(await listed('?limit=100')).toEqual(ids);
+    expect((await listOf(opened, '', keys.sandbox)).data).toEqual([]);
+  });
+
+  it('leaves jobs of other endpoints out', async () => {
+    const opened = open({ jobTimeMs: 0 });
+    await generate(opened, lighthouse);
+    expect((await listOf(opened)).data).toEqual([]);
+  });
+
+  it('names no link that has expired', async () => {
+    const opened = open();
+    await imageOf(opened, lighthouse);
+    opened.clock.set(opened.clock.now() + 7 * day);
+    expect((await listOf(opened)).data).toMatchObject([{ status: 'succeeded', data: [] }]);
+  });
+
+  it.each(['limit=0', 'limit=101', 'limit=x'])('refuses %s', async (query) => {
+    const opened = open({ clock: new FakeClock() });
+    expect((await get(opened.service, `${path}?${query}`)).status).toBe(400);
+  });
+});

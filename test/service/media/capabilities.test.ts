@@ -1,0 +1,127 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { MediaCatalog } from '../../../src/contract/media.js';
+import { ModelCapabilities } from '../../../src/contract/models.js';
+import { get } from '../helpers.js';
+import { lighthouse, open } from './helpers.js';
+import { probe } from './probe.js';
+
+const Capability = z.looseObject({
+  id: z.string(),
+  kind: z.string(),
+  availability: z.string(),
+  price: z.looseObject({ status: z.string(), fromRub: z.number() }),
+  operations: z.array(z.looseObject({ requestJsonSchema: z.record(z.string(), z.unknown()) })),
+  requestJsonSchema: z.record(z.string(), z.unknown()),
+  requestSchema: z.record(z.string(), z.unknown()),
+  conditionalRequirements: z.array(z.unknown()),
+  providerVariants: z.array(z.looseObject({ alias: z.string(), availability: z.string() })),
+});
+
+async function pageOf(query = '', opened = open()) {
+  const response = await get(opened.service, `/v1/model-capabilities${query}`);
+  expect(response.status).toBe(200);
+  const page = ModelCapabilities.parse(await response.json());
+  return { ...page, models: z.array(Capability).parse(page.models) };
+}
+
+describe('GET /v1/model-capabilities', () => {
+  it('shows every model on one page', async () => {
+    const { models, pagination, stores_data_in_russia } = await pageOf();
+    expect(models.map(({ id }) => id)).toEqual(
+      expect.arrayContaining(['local/canvas', 'local/tune', 'local/voice']),
+    );
+    const total = models.length;
+    expect(pagination).toEqual({ page: 1, pageSize: 20, total, totalPages: 1 });
+    expect(stores_data_in_russia).toBeNull();
+  });
+
+  it('pages by page and pageSize', async () => {
+    const all = (await pageOf()).models.map(({ id }) => id);
+    const second = await pageOf('?page=2&pageSize=2');
+    expect(second.models.map(({ id }) => id)).toEqual(all.slice(2, 4));
+    expect(second.pagination).toEqual({
+      page: 2,
+      pageSize: 2,
+      total: all.length,
+      totalPages: Math.ceil(all.length / 2),
+    });
+    expect((await pageOf('?page=99')).models).toEqual([]);
+  });
+
+  it.each(['page=0', 'pageSize=0', 'pageSize=101', 'page=x'])('refuses %s', async (query) => {
+    const response = await get(open().service, `/v1/model-capabilities?${query}`);
+    expect(response.status).toBe(400);
+  });
+
+  it('gives each model the exact body of generate, as JSON Schema 2020-12', async () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    for (const { id, operations, requestJsonSchema } of (await pageOf()).models) {
+      expect(operations[0]?.requestJsonSchema).toEqual(requestJsonSchema);
+      const fits = ajv.compile(requestJsonSchema);
+      if (id === 'local/canvas') {
+        expect(fits({ ...lighthouse, opts: { n: 2 } })).toBe(true);
+        expect(fits({ ...lighthouse, opts: { n: 9 } })).toBe(false);
+        expect(fits({ ...lighthouse, size: '1x1' })).toBe(false);
+      }
+    }
+  });
+
+  it('says how each model is reached, and whether it has a price', async () => {
+    const { models } = await pageOf('', open({ mediaModels: probe().models }));
+    for (const { availability, price, providerVariants } of models) {
+      expect({ availability, status: price.status }).toEqual({
+        availability: 'available',
+        status: 'exact',
+      });
+      expect(providerVariants.find(({ alias }) => alias === ':closed')).toMatchObject({
+        availability: 'unavailable',
+        priceStatus: 'unavailable',
+      });
+    }
+    expect(models.find(({ id }) => id === 'local/probe')).toMatchObject({
+      conditionalRequirements: [
+        {
+          purpose: 'what to send back',
+          oneOf: [
+            ...['audio_url', 'audio_base64', 'audio_file_id'],
+            ...['image_url', 'image_base64', 'image_file_id'],
+          ],
+        },
+      ],
+      requestSchema: { loud: { type: 'boolean' } },
+    });
+  });
+
+  it('says which parameters each endpoint supports', async () => {
+    const { supported_parameters: supported } = await pageOf();
+    expect(supported).toMatchObject({
+      '/v1/images/generations': { size: 'supported' },
+      '/api/media/generate': { strict: 'supported' },
+    });
+  });
+});
+
+describe('GET /api/media-catalog', () => {
+  it('shows the models to anyone', async () => {
+    const { service } = open({ mediaModels: probe().models });
+    const response = await get(service, '/api/media-catalog', null);
+    const catalog = MediaCatalog.parse(await response.json());
+    expect(catalog).toMatchObject({
+      pricesArePlaceholder: false,
+      pricesAreEstimate: false,
+      videoDisabled: false,
+    });
+    expect(catalog.models).toMatchObject([
+      {
+        id: 'local/canvas',
+        kind: 'image',
+        fromRub: 0.6,
+        axes: ['quality', 'size', 'aspect_ratio', 'n'],
+        params: ['size', 'aspect_ratio', 'quality', 'n', 'seed'],
+      },
+      { id: 'local/probe', kind: 'audio', fromRub: 1 },
+    ]);
+  });
+});

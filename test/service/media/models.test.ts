@@ -1,0 +1,86 @@
+/** Each model of the service, from its price to the bytes behind its link. */
+import { describe, expect, it } from 'vitest';
+import { models } from '../../../src/service/media/engines/models.js';
+import { measure } from '../../../src/service/media/engines/measure/measure.js';
+import { bytesSource } from '../../../src/service/media/engines/sources.js';
+import {
+  expectBalanced,
+  finished,
+  follow,
+  open,
+  quoted,
+  started,
+  uploaded,
+  type Opened,
+} from './helpers.js';
+import { wav } from './tones.js';
+
+const prompt = 'a lighthouse';
+const small = { seconds: 1, resolution: '480p', aspect_ratio: '1:1' };
+
+async function made(opened: Opened, body: object) {
+  const { url, jobId } = await finished(opened, body);
+  const response = await follow(opened, `${url}&download=1`);
+  expect(response.status).toBe(200);
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const type = response.headers.get('content-type');
+  const name = response.headers.get('content-disposition')?.replace(jobId, 'job');
+  return { bytes, type, name };
+}
+
+async function pictureId(opened: Opened): Promise<string> {
+  const { bytes } = await made(opened, { model: 'canvas', prompt, opts: { quality: 'draft' } });
+  return uploaded(opened, bytes);
+}
+
+const orders: Readonly<Record<string, (opened: Opened) => Promise<object>>> = {
+  'local/canvas': async () => ({ prompt, opts: { quality: 'draft' } }),
+  'local/reel': async () => ({ prompt, opts: small }),
+  'local/tune': async () => ({ prompt, opts: { seconds: 1 } }),
+  'local/voice': async () => ({ prompt: 'hello there' }),
+  'local/mesh': async () => ({ prompt, opts: { detail: 'low' } }),
+  'local/upscale': async (opened) => ({ opts: { image_file_id: await pictureId(opened) } }),
+  'local/lipsync': async (opened) => ({
+    opts: {
+      audio_base64: Buffer.from(wav(1)).toString('base64'),
+      image_file_id: await pictureId(opened),
+    },
+  }),
+};
+
+const files: Readonly<Record<string, readonly [type: string, ext: string]>> = {
+  'local/canvas': ['image/png', 'png'],
+  'local/reel': ['video/mp4', 'mp4'],
+  'local/tune': ['audio/wav', 'wav'],
+  'local/voice': ['audio/wav', 'wav'],
+  'local/mesh': ['model/gltf-binary', 'glb'],
+  'local/upscale': ['image/png', 'png'],
+  'local/lipsync': ['video/mp4', 'mp4'],
+};
+
+describe('every model', () => {
+  it('is tried below', () => {
+    expect(models.map(({ id }) => id).sort()).toEqual(Object.keys(orders).sort());
+  });
+
+  it.each(Object.keys(orders))(
+    '%s makes what its quote was for',
+    { timeout: 120_000 },
+    async (model) => {
+      const opened = open({ openingBalanceRub: 1000 });
+      const order = { model, ...(await orders[model]?.(opened)) };
+      const { priceRub, quoteId: quote_id } = await quoted(opened, order);
+      expect(priceRub).toBeGreaterThan(0);
+      expect(await started(opened, { ...order, quote_id })).toMatchObject({ priceRub });
+      const { bytes, type, name } = await made(opened, order);
+      const [mediaType, ext] = files[model] ?? [];
+      expect({ type, name }).toEqual({
+        type: mediaType,
+        name: `attachment; filename="job-0.${ext ?? ''}"`,
+      });
+      if (ext === 'glb') expect(bytes.toString('latin1', 0, 4)).toBe('glTF');
+      else expect(await measure(bytesSource(bytes))).toMatchObject({ mediaType });
+      await expectBalanced(opened);
+    },
+  );
+});

@@ -1,0 +1,217 @@
+import { describe, expect, it } from 'vitest';
+import { get, keys, post } from '../helpers.js';
+import { probe } from './probe.js';
+import { wav } from './tones.js';
+import {
+  balanceOf,
+  canvasRub,
+  historyOf,
+  lighthouse,
+  open,
+  quoted,
+  refusal,
+  refusedWith,
+  send,
+  uploaded,
+} from './helpers.js';
+
+const publicPath = '/api/media/public-price';
+const path = '/api/media/price';
+
+describe('POST /api/media/price', () => {
+  it('gives the price, what it is made of, and a quote with its end', async () => {
+    const opened = open({ quoteTtlMs: 90_000 });
+    const quote = await quoted(opened, { ...lighthouse, opts: { n: 2 } });
+    expect(quote).toMatchObject({
+      ok: true,
+      priceRub: 2 * canvasRub,
+      isEstimate: false,
+      breakdown: { images: 2, perImageRub: canvasRub },
+      quoteId: expect.stringMatching(/^mq_[a-z0-9]{24}$/),
+      expiresAt: new Date(opened.clock.now() + 90_000).toISOString(),
+      quoteTtlSeconds: 90,
+    });
+    expect(quote).not.toHaveProperty('effectiveOpts');
+  });
+
+  it('takes nothing, and leaves no record', async () => {
+    const opened = open();
+    await quoted(opened, lighthouse);
+    expect(await balanceOf(opened)).toBe(1000);
+    expect(await historyOf(opened)).toEqual([]);
+  });
+
+  it.each(['local/canvas', 'canvas', 'canvas:standard', 'local/canvas:failing'])(
+    'prices %s the same',
+    async (model) => {
+      expect(await quoted(open(), { ...lighthouse, model })).toMatchObject({ priceRub: canvasRub });
+    },
+  );
+
+  it('shows the options that the job would run with when it is strict', async () => {
+    const strict = await quoted(open(), { ...lighthouse, opts: { n: 2 }, strict: true });
+    expect(strict.effectiveOpts).toEqual({ n: 2, quality: 'standard' });
+    const response = await send(open(), path, lighthouse, { headers: { 'x-svc-strict': 'true' } });
+    expect(await response.json()).toMatchObject({ effectiveOpts: { n: 1 } });
+  });
+
+  it('ignores what only matters to a job, whatever it is', async () => {
+    const body = { ...lighthouse, webhook_url: 'nowhere', quote_id: 5, max_price_rub: -1 };
+    expect(await quoted(open(), body)).toMatchObject({ priceRub: canvasRub });
+  });
+
+  it('prices a source by the length that was measured, however it came', async () => {
+    const opened = open({ mediaModels: probe().models });
+    const recording = wav(3.5);
+    const audio_base64 = Buffer.from(recording).toString('base64');
+    for (const opts of [
+      { audio_file_id: await uploaded(opened, recording) },
+      { audio_base64 },
+      { audio_base64: `data:audio/wav;base64,${audio_base64}` },
+    ]) {
+      expect(await quoted(opened, { model: 'probe', opts })).toMatchObject({
+        priceRub: 3.5,
+        isEstimate: false,
+        sourceSeconds: 3.5,
+        breakdown: { seconds: 3.5 },
+      });
+    }
+  });
+
+  it('estimates a source by its address, which is not fetched', async () => {
+    const opened = open({ mediaModels: probe().models });
+    const opts = { audio_url: 'https://tones.example/1.wav' };
+    expect(await quoted(opened, { model: 'probe', opts })).toMatchObject({
+      priceRub: 10,
+      isEstimate: true,
+      estimateReason: expect.any(String),
+    });
+  });
+
+  it.each([
+    ['no source at all', {}, '422 invalid_options'],
+    ['two sources', { audio_base64: 'AAAA', image_base64: 'AAAA' }, '422 invalid_options'],
+    ['text that is no base64', { audio_base64: 'no, this is not' }, '422 source_unreadable'],
+    ['a data: URL of text', { audio_base64: 'data:text/plain,hi' }, '422 source_unreadable'],
+    ['bytes of no kind', { audio_base64: 'AAAA' }, '422 source_unreadable'],
+    ['a file that is not there', { audio_file_id: 'file_x' }, '422 source_not_found'],
+    ['a path for an id', { audio_file_id: '../local.sqlite' }, '422 source_not_found'],
+  ])('refuses %s', async (_, opts, refused) => {
+    const opened = open({ mediaModels: probe().models });
+    const response = await post(opened.service, path, { model: 'probe', opts });
+    expect(await refusedWith(response)).toBe(refused);
+  });
+});
+
+describe('POST /api/media/public-price', () => {
+  it('gives the same price to anyone, but no quote', async () => {
+    const response = await open().service.fetch(
+      new Request(`http://any.example${publicPath}`, {
+        method: 'POST',
+        body: JSON.stringify(lighthouse),
+      }),
+    );
+    expect(response.status).toBe(200);
+    const reply: unknown = await response.json();
+    expect(reply).toMatchObject({ ok: true, priceRub: canvasRub });
+    expect(reply).not.toHaveProperty('quoteId');
+    expect(reply).not.toHaveProperty('expiresAt');
+  });
+
+  it('does not open files of any account', async () => {
+    const opened = open({ mediaModels: probe().models });
+    const id = await uploaded(opened, wav(1));
+    const body = { model: 'probe', opts: { audio_file_id: id } };
+    const response = await post(opened.service, publicPath, body);
+    expect(await refusedWith(response)).toBe('422 source_not_found');
+  });
+
+  it('knows only media models: 404', async () => {
+    for (const model of ['local/nope', 'local/echo', 'canvas:gold', '__proto__']) {
+      const response = await post(open().service, publicPath, { ...lighthouse, model });
+      expect(await refusedWith(response), model).toBe('404 model_not_found');
+    }
+  });
+});
+
+describe.each([path, publicPath])('POST %s', (where) => {
+  const ask = (body: unknown) => post(open().service, where, body);
+
+  it('refuses a body that is no JSON, or not of the form', async () => {
+    expect(await refusedWith(await ask('{'))).toBe('400 invalid_json');
+    for (const body of [
+      [],
+      5,
+      null,
+      {},
+      { model: '' },
+      { model: 5 },
+      { ...lighthouse, opts: [] },
+    ]) {
+      expect(await refusedWith(await ask(body)), JSON.stringify(body)).toBe('400 invalid_request');
+    }
+  });
+
+  it('names every unknown field, the first one apart', async () => {
+    const { status, body } = await refusal(
+      await ask({ ...lighthouse, size: '1x1', seed: 1, n: 2 }),
+    );
+    expect(status).toBe(400);
+    expect(body).toMatchObject({
+      ok: false,
+      code: 'unknown_field',
+      field: 'size',
+      fields: ['size', 'seed', 'n'],
+    });
+  });
+
+  it('refuses options that do not fit, and says which would', async () => {
+    const { status, body } = await refusal(await ask({ ...lighthouse, opts: { quality: 'best' } }));
+    expect(status).toBe(422);
+    expect(body).toMatchObject({
+      code: 'invalid_options',
+      violations: [{ field: 'opts.quality', allowed: ['draft', 'standard', 'high'] }],
+    });
+  });
+
+  it('overlooks an unknown option, unless it is strict', async () => {
+    const body = { ...lighthouse, opts: { qualty: 'high' } };
+    expect(await (await ask(body)).json()).toMatchObject({ priceRub: canvasRub });
+    const strict = await refusal(await ask({ ...body, strict: true }));
+    expect(strict).toMatchObject({
+      status: 422,
+      body: { code: 'strict_validation_failed', violations: [{ field: 'opts.qualty' }] },
+    });
+  });
+
+  it('has no price for a closed channel: 503 with Retry-After', async () => {
+    const response = await ask({ ...lighthouse, model: 'canvas:closed' });
+    expect(response.headers.get('retry-after')).toBe('1');
+    expect(await refusedWith(response)).toBe('503 route_unavailable');
+  });
+});
+
+describe('the price with a key', () => {
+  it('is refused without one, in the shape of media', async () => {
+    const response = await open().service.fetch(
+      new Request(`http://any.example${path}`, { method: 'POST', body: '{}' }),
+    );
+    expect(await refusedWith(response)).toBe('401 invalid_api_key');
+  });
+
+  it('knows only media models: 422', async () => {
+    const response = await post(open().service, path, { ...lighthouse, model: 'local/echo' });
+    expect(await refusedWith(response)).toBe('422 unsupported_model');
+  });
+
+  it('opens no file of another account', async () => {
+    const opened = open({ mediaModels: probe().models });
+    const id = await uploaded(opened, wav(1), keys.sandbox);
+    const body = { model: 'probe', opts: { audio_file_id: id } };
+    expect(await refusedWith(await post(opened.service, path, body))).toBe('422 source_not_found');
+  });
+
+  it('is no GET', async () => {
+    expect((await get(open().service, path)).status).toBe(405);
+  });
+});

@@ -1,0 +1,57 @@
+/** A model made for tests: it sends its source back, and breaks when it is told to. */
+import * as z from 'zod/mini';
+import { canvas } from '../../../src/service/media/engines/canvas/canvas.js';
+import { defineModel } from '../../../src/service/media/engines/define.js';
+import { MediaRefusal } from '../../../src/service/media/engines/refusal.js';
+import { pieces } from '../../../src/service/media/engines/sources.js';
+import type { MediaModel } from '../../../src/service/media/engines/types.js';
+
+export interface Probe {
+  readonly models: readonly MediaModel[];
+  /** What each attempt to make something does: nothing, or throws. */
+  onMake: () => void;
+  /** How often something was made. */
+  made: number;
+}
+
+const assumedSeconds = 10;
+
+/** local/probe costs a rouble a second of its recording; local/canvas stands beside it. */
+export function probe(): Probe {
+  const model = defineModel({
+    id: 'local/probe',
+    kind: 'audio',
+    title: 'Probe',
+    summary: 'Sends its source back',
+    prompt: 'optional',
+    slots: [{ kinds: ['audio', 'image'], purpose: 'what to send back' }],
+    opts: { loud: z.optional(z.boolean()) },
+    fromRub: 1,
+    priceAxes: ['seconds'],
+    defaultTookMs: 1000,
+    price: (_, { audio }) => {
+      const seconds = audio?.kind === 'audio' ? audio.seconds : assumedSeconds;
+      return {
+        priceRub: seconds,
+        isEstimate: audio === undefined,
+        ...(audio === undefined ? { estimateReason: 'the source was not measured' } : {}),
+        breakdown: { seconds },
+        ...(audio === undefined ? {} : { sourceSeconds: seconds }),
+      };
+    },
+    make: async (_, { sources }) => {
+      state.onMake();
+      state.made += 1;
+      const source = sources.audio ?? sources.image;
+      if (!source) throw new MediaRefusal('source_missing', 'there is no source');
+      const { mediaType, ext } = source.measured;
+      return {
+        files: [{ mediaType, ext, bytes: () => pieces(source.bytes) }],
+        resultText: 'sent back',
+        resultMeta: { bytes: source.bytes.byteLength },
+      };
+    },
+  });
+  const state: Probe = { models: [canvas, model], onMake: () => undefined, made: 0 };
+  return state;
+}

@@ -1,0 +1,86 @@
+/** What several processes and kill -9 do to jobs and their money. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { Sql } from '../../../src/service/store/sql.js';
+import { bundle, bundleEnv } from '../../helpers/bundle.js';
+import { testFolder } from '../../helpers/folder.js';
+
+const jobs = 60;
+let script = '';
+
+beforeAll(async () => {
+  script = await bundle('test/service/media/submitter-process.ts');
+}, 60_000);
+
+/** Starts a process, and resolves when it has ended or was killed after so many jobs. */
+async function submitter(storePath: string, killAfter = Infinity) {
+  const child = spawn(process.execPath, [script, storePath, String(jobs)], {
+    env: bundleEnv,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let said = '';
+  let complaints = '';
+  const ended = once(child, 'close');
+  child.stdin.on('error', () => undefined);
+  child.stderr.on('data', (piece: Buffer) => (complaints += piece.toString()));
+  child.stdout.on('data', (piece: Buffer) => {
+    if (said === '') child.stdin.write('go\n');
+    said += piece.toString();
+    if (said.split('\n').length - 2 > killAfter) child.kill('SIGKILL');
+  });
+  await ended;
+  expect(complaints).toBe('');
+  return said.split('\n').flatMap((line) => /^k\d+ job_\w+$/.exec(line) ?? []);
+}
+
+const Count = z.object({ count: z.number() });
+const Account = z.object({ opening: z.number(), balance: z.number(), spent: z.number() });
+
+describe('jobs between processes', () => {
+  it(
+    'are one for each key, paid once and given back once, wherever processes are killed',
+    { timeout: 180_000 },
+    async () => {
+      const storePath = join(testFolder(), 'local.sqlite');
+      const told: string[] = [];
+      for (const round of [1, 4, 11, 23, 37]) {
+        // Both work on the same keys, and race for each of them.
+        const pair = [submitter(storePath, round), submitter(storePath, round + 2)];
+        for (const lines of await Promise.all(pair)) told.push(...lines);
+      }
+      const last = await Promise.all([submitter(storePath), submitter(storePath)]);
+      for (const lines of last) {
+        expect(lines).toHaveLength(jobs);
+        told.push(...lines);
+      }
+      // Whoever was told an id for a key was told the same.
+      expect(new Set(told).size).toBe(jobs);
+      const sql = new Sql(storePath);
+      const count = (what: string) =>
+        sql.get(Count, `SELECT count(*) AS count FROM ${what}`)?.count;
+      const failing = Math.ceil(jobs / 3);
+      expect(count(`media_jobs WHERE origin = 'generate'`)).toBe(jobs);
+      expect(count(`media_jobs WHERE origin = 'generate' AND state = 'fail'`)).toBe(failing);
+      expect(count(`media_jobs WHERE origin = 'generate' AND state = 'success'`)).toBe(
+        jobs - failing,
+      );
+      expect(count('usage WHERE refund_of IS NOT NULL')).toBe(failing);
+      // An image is paid for exactly when it was made.
+      const made = count(`media_jobs WHERE origin = 'image' AND state = 'success'`) ?? 0;
+      expect(made).toBeGreaterThanOrEqual(2 * Math.ceil(jobs / 5));
+      expect(count('usage WHERE refund_of IS NULL')).toBe(jobs + made);
+      const account = sql.get(
+        Account,
+        `SELECT opening_micro_rub AS opening, balance_micro_rub AS balance,
+           (SELECT sum(price_micro_rub) FROM usage) AS spent
+         FROM accounts WHERE id = 'local'`,
+      );
+      sql.close();
+      expect(account?.spent).toBe((jobs - failing + made) * 2_400_000);
+      expect(account?.balance).toBe((account?.opening ?? 0) - (account?.spent ?? 0));
+    },
+  );
+});

@@ -1,0 +1,274 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PNG } from 'pngjs';
+import { describe, expect, it } from 'vitest';
+import { createService } from '../../../src/service/service.js';
+import { testFolder } from '../../helpers/folder.js';
+import { keys, get } from '../helpers.js';
+import { start } from '../line.js';
+import { day, draft, finished, follow, open, refusedWith, started } from './helpers.js';
+
+async function bytesOf(response: Response): Promise<Buffer> {
+  return Buffer.from(await response.arrayBuffer());
+}
+
+describe('GET /api/media/file/{id}/{idx}', () => {
+  it('gives the picture to whoever has the link, without a key', async () => {
+    const opened = open();
+    const { url, jobId } = await finished(opened);
+    const response = await follow(opened, url);
+    expect(response.status).toBe(200);
+    const bytes = await bytesOf(response);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'image/png',
+      'content-length': String(bytes.length),
+      'content-disposition': `inline; filename="${jobId}-0.png"`,
+      'accept-ranges': 'bytes',
+      etag: `"${createHash('sha256').update(bytes).digest('hex')}"`,
+      'x-content-type-options': 'nosniff',
+    });
+    expect(PNG.sync.read(bytes)).toMatchObject({ width: 1024, height: 1024 });
+  });
+
+  it('is an attachment with download=1', async () => {
+    const opened = open();
+    const { url, jobId } = await finished(opened);
+    const response = await follow(opened, `${url}&download=1`);
+    expect(response.headers.get('content-disposition')).toBe(
+      `attachment; filename="${jobId}-0.png"`,
+    );
+    await response.body?.cancel();
+  });
+
+  it('gives each of several results, and no more than there are', async () => {
+    const opened = open();
+    const { job } = await finished(opened, { ...draft, opts: { quality: 'draft', n: 2 } });
+    const [first = '', second = ''] = job.resultUrls ?? [];
+    const etag = async (url: string) => {
+      const response = await follow(opened, url);
+      await response.body?.cancel();
+      return response.headers.get('etag');
+    };
+    expect(await etag(first)).not.toBe(await etag(second));
+    const beyond = second.replace(
+      /\/1\?sig=.*/,
+      `/2?sig=${new URL(second).searchParams.get('sig') ?? ''}`,
+    );
+    expect(await refusedWith(await follow(opened, beyond))).toBe('404 result_not_found');
+  });
+
+  it('is not found without the signature of this very file', async () => {
+    const opened = open();
+    const { url } = await finished(opened);
+    const other = await finished(opened, { ...draft, prompt: 'another' });
+    const bare = url.replace(/\?.*/, '');
+    const sig = new URL(url).searchParams.get('sig') ?? '';
+    const changed = (sig.startsWith('A') ? 'B' : 'A') + sig.slice(1);
+    for (const wrong of [
+      bare,
+      `${bare}?sig=`,
+      `${bare}?sig=${changed}`,
+      `${bare}?sig=${sig}x`,
+      `${bare}?sig=${sig.slice(0, -1)}`,
+      other.url.replace(/sig=.*/, `sig=${sig}`),
+      url.replace('/0?', '/1?'),
+      url.replace('/0?', '/00?'),
+      url.replace('/0?', '/-1?'),
+      url.replace(/job_[^/]*/, 'job_x'),
+    ]) {
+      expect(await refusedWith(await follow(opened, wrong)), wrong).toBe('404 result_not_found');
+    }
+    expect(
+      (await get(opened.service, bare.slice('http://any.example'.length), keys.local)).status,
+    ).toBe(404);
+  });
+
+  it('is not there while the job runs, nor for one that fails', async () => {
+    const opened = open({ jobTimeMs: 1000 });
+    const { url } = await finished(opened);
+    const { jobId } = await started(opened, { ...draft, model: 'canvas:failing' });
+    const guess = url.replace(/job_[^/]*/, jobId);
+    expect(await refusedWith(await follow(opened, guess))).toBe('404 result_not_found');
+  });
+
+  it('is gone 7 days after the job ended: 410, but only with the signature', async () => {
+    const opened = open({ jobTimeMs: 1000 });
+    const { jobId } = await started(opened, draft);
+    const due = opened.clock.now() + 1000;
+    opened.clock.set(due);
+    const job = await get(opened.service, `/api/media/jobs/${jobId}`);
+    const text = await job.text();
+    const url = /http:[^"]+/.exec(text)?.[0] ?? '';
+    opened.clock.set(due + 7 * day - 1);
+    const kept = await follow(opened, url);
+    expect(kept.status).toBe(200);
+    await kept.body?.cancel();
+    opened.clock.set(due + 7 * day);
+    expect(await refusedWith(await follow(opened, url))).toBe('410 result_expired');
+    const forged = await follow(opened, url.replace(/sig=./, 'sig=_'));
+    expect(await refusedWith(forged)).toBe('404 result_not_found');
+  });
+
+  it('takes no other method', async () => {
+    const opened = open();
+    const { url } = await finished(opened);
+    for (const method of ['HEAD', 'POST', 'DELETE']) {
+      const response = await opened.service.fetch(new Request(url, { method }));
+      expect(response.status, method).toBe(405);
+      expect(response.headers.get('allow')).toBe('GET');
+    }
+  });
+});
+
+describe('a part of a result', () => {
+  it.each([
+    ['bytes=0-9', 0, 10],
+    ['bytes=10-19', 10, 20],
+    ['bytes=100-', 100, undefined],
+    ['bytes=-10', -10, undefined],
+    ['BYTES=5-5', 5, 6],
+  ])('is what %s asks for', async (range, from, to) => {
+    const opened = open();
+    const { url } = await finished(opened);
+    const whole = await bytesOf(await follow(opened, url));
+    const response = await follow(opened, url, { range });
+    expect(response.status).toBe(206);
+    const part = await bytesOf(response);
+    expect(part.equals(whole.subarray(from, to))).toBe(true);
+    const first = from < 0 ? whole.length + from : from;
+    expect(response.headers.get('content-range')).toBe(
+      `bytes ${first}-${first + part.length - 1}/${whole.length}`,
+    );
+    expect(response.headers.get('content-length')).toBe(String(part.length));
+  });
+
+  it('is the rest where the range goes beyond the end', async () => {
+    const opened = open();
+    const { url } = await finished(opened);
+    const whole = await bytesOf(await follow(opened, url));
+    const response = await follow(opened, url, { range: `bytes=5-${whole.length + 100}` });
+    expect((await bytesOf(response)).length).toBe(whole.length - 5);
+  });
+
+  it('is 416 with the length where the file has no such bytes', async () => {
+    const opened = open();
+    const { url } = await finished(opened);
+    const { length } = await bytesOf(await follow(opened, url));
+    for (const range of [`bytes=${length}-`, `bytes=${length}-${length + 5}`, 'bytes=-0']) {
+      const response = await follow(opened, url, { range });
+      expect(response.headers.get('content-range'), range).toBe(`bytes */${length}`);
+      expect(await refusedWith(response)).toBe('416 range_not_satisfiable');
+    }
+  });
+
+  it.each(['bytes=', 'bytes=a-b', 'bytes=9-5', 'lines=0-5', 'bytes=0-1,5-6', '0-5'])(
+    'is the whole for %j',
+    async (range) => {
+      const opened = open();
+      const { url } = await finished(opened);
+      const response = await follow(opened, url, { range });
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-range')).toBeNull();
+      await response.body?.cancel();
+    },
+  );
+
+  it('is only given with an If-Range that names the same bytes', async () => {
+    const opened = open();
+    const { url } = await finished(opened);
+    const whole = await follow(opened, url);
+    await whole.body?.cancel();
+    const etag = whole.headers.get('etag') ?? '';
+    const status = async (ifRange: string) => {
+      const response = await follow(opened, url, { range: 'bytes=0-1', 'if-range': ifRange });
+      await response.body?.cancel();
+      return response.status;
+    };
+    expect(await status(etag)).toBe(206);
+    expect(await status(`W/${etag}`)).toBe(200);
+    expect(await status('"other"')).toBe(200);
+    expect(await status('Wed, 21 Oct 2026 07:28:00 GMT')).toBe(200);
+  });
+});
+
+describe('the file of a result', () => {
+  it('is kept for its owner alone, and goes when it has expired', async () => {
+    const folder = testFolder();
+    const opened = open({ storePath: join(folder, 'local.sqlite') });
+    const { url } = await finished(opened);
+    const results = join(folder, 'local-media', 'results');
+    await bytesOf(await follow(opened, url));
+    const [name = ''] = readdirSync(results);
+    expect(readdirSync(results)).toEqual([expect.stringMatching(/^job_\w+-0\.png$/)]);
+    opened.clock.set(opened.clock.now() + 8 * day);
+    const next = await finished(opened, { ...draft, prompt: 'another' });
+    await bytesOf(await follow(opened, next.url));
+    expect(readdirSync(results)).toHaveLength(1);
+    expect(readdirSync(results)).not.toContain(name);
+  });
+
+  it('leaves none of what a process that died had begun', async () => {
+    const folder = testFolder();
+    const results = join(folder, 'local-media', 'results');
+    mkdirSync(results, { recursive: true });
+    const [old, fresh] = ['job_a-0.png.x.part', 'job_b-0.png.y.part'];
+    for (const name of [old, fresh]) writeFileSync(join(results, name), 'half');
+    const hoursAgo = Date.now() / 1000 - 2 * 3600;
+    utimesSync(join(results, old), hoursAgo, hoursAgo);
+    const opened = open({ storePath: join(folder, 'local.sqlite') });
+    const { url, jobId } = await finished(opened);
+    await bytesOf(await follow(opened, url));
+    // What is young may still be written by another process.
+    expect(readdirSync(results).sort()).toEqual([`${jobId}-0.png`, fresh].sort());
+  });
+
+  it('is made again, byte for byte, when it is lost or damaged', async () => {
+    const folder = testFolder();
+    const opened = open({ storePath: join(folder, 'local.sqlite') });
+    const { url } = await finished(opened);
+    const results = join(folder, 'local-media', 'results');
+    const first = await bytesOf(await follow(opened, url));
+    const [name = ''] = readdirSync(results);
+    truncateSync(join(results, name), 100);
+    expect((await bytesOf(await follow(opened, url))).equals(first)).toBe(true);
+    rmSync(join(results, name));
+    expect((await bytesOf(await follow(opened, url))).equals(first)).toBe(true);
+  });
+
+  it('is the same from another process, and made once by many that ask at once', async () => {
+    const storePath = join(testFolder(), 'local.sqlite');
+    const opened = open({ storePath });
+    const { url } = await finished(opened);
+    const other = createService({ storePath, clock: opened.clock });
+    const responses = await Promise.all(
+      Array.from({ length: 6 }, (_, i) =>
+        (i % 2 === 0 ? opened.service : other).fetch(new Request(url)),
+      ),
+    );
+    const bodies = await Promise.all(responses.map(bytesOf));
+    other.close();
+    for (const body of bodies) expect(body.equals(bodies[0] ?? Buffer.alloc(0))).toBe(true);
+    expect(PNG.sync.read(bodies[0] ?? Buffer.alloc(0)).width).toBe(1024);
+  });
+
+  it('can be fetched by the address that the caller used', async () => {
+    const opened = open({ jobTimeMs: 0 });
+    const { port } = await start(opened.service);
+    for (const host of ['127.0.0.1', 'localhost']) {
+      const base = `http://${host}:${port}`;
+      const headers = { authorization: `Bearer ${keys.local}`, 'content-type': 'application/json' };
+      const begun = await fetch(`${base}/api/media/generate`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(draft),
+      });
+      const jobId = /job_\w+/.exec(await begun.text())?.[0] ?? '';
+      const job = await (await fetch(`${base}/api/media/jobs/${jobId}`, { headers })).text();
+      const url = /http:[^"]+/.exec(job)?.[0] ?? '';
+      expect(url.startsWith(`${base}/api/media/file/`)).toBe(true);
+      const bytes = await bytesOf(await fetch(url));
+      expect(PNG.sync.read(bytes).height).toBe(1024);
+    }
+  });
+});
