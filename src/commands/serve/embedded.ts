@@ -2,12 +2,15 @@
 import { LocalFileError } from '../../errors.js';
 import { fileTrouble } from '../../files/file-trouble.js';
 import type { Clock } from '../../lib/clock.js';
-import { createService, type Service } from '../../service/service.js';
+import { createService, type LocalService, type ServiceOptions } from '../../service/service.js';
 import { StoreError } from '../../service/store/store.js';
 import { localStorePath } from '../../state/local-store.js';
 import type { Paths } from '../../state/paths.js';
 
-export interface EmbeddedOptions {
+export interface EmbeddedOptions extends Pick<
+  ServiceOptions,
+  'jobTimeMs' | 'imageDeadlineMs' | 'loopbackWebhooks'
+> {
   readonly paths: Paths;
   readonly clock: Clock;
   /** The file that local/script answers from. */
@@ -17,7 +20,7 @@ export interface EmbeddedOptions {
 }
 
 /** @throws LocalFileError when the store, or the folder it is in, cannot be used. */
-export function openEmbedded({ paths, inMemory, ...options }: EmbeddedOptions): Service {
+export function openEmbedded({ paths, inMemory, ...options }: EmbeddedOptions): LocalService {
   const hint = 'name a folder that svc may write to in SVC_CONFIG_DIR';
   try {
     return createService({ ...options, storePath: inMemory ? ':memory:' : localStorePath(paths) });

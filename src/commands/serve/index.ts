@@ -25,6 +25,21 @@ export const serve = {
         summary: 'what local/script answers from (SVC_LOCAL_SCRIPT)',
         completes: 'file',
       },
+      jobTime: {
+        type: 'duration',
+        value: 'TIME',
+        summary: "how long every media job takes, in place of each model's own time",
+      },
+      imageDeadline: {
+        type: 'duration',
+        value: 'TIME',
+        summary: 'how long an image may take before its caller is told 504',
+        default: '60s',
+      },
+      allowLoopbackWebhooks: {
+        type: 'switch',
+        summary: 'send notifications to addresses on this machine as well, by http too',
+      },
       memory: { type: 'switch', summary: 'keep the ledger in memory, and start afresh each time' },
     },
     examples: [

@@ -24,6 +24,9 @@ export const run: Handler<typeof serve> = async (context, { options }) => {
     clock,
     scriptPath: options.script ?? env['SVC_LOCAL_SCRIPT'],
     inMemory: options.memory,
+    jobTimeMs: options.jobTime,
+    imageDeadlineMs: options.imageDeadline,
+    loopbackWebhooks: options.allowLoopbackWebhooks,
   });
   try {
     const port = options.port ?? defaultPort;
@@ -32,8 +35,15 @@ export const run: Handler<typeof serve> = async (context, { options }) => {
     });
     await out.line(server.url);
     tellKeys(context, server.url);
+    out.note(`notifications of jobs are signed with ${service.webhookSecret()}`);
+    const delivered = service.deliver({
+      baseUrl: server.url,
+      signal,
+      tell: (line) => out.note(line),
+    });
     await aborted(signal);
     await server.close();
+    await delivered;
   } finally {
     service.close();
   }
