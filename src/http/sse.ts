@@ -35,7 +35,7 @@ export function createSseReader(
   const parser = createParser({
     // An event whose data is blank tells nothing in any of the formats.
     onEvent: ({ event, data }) => {
-      if (data.trim() !== '') onEvent(event, data);
+      if (data.charCodeAt(0) > 0x20 || data.trim() !== '') onEvent(event, data);
     },
     onError: (error) => {
       // Unknown fields and bad retry values are to be ignored.

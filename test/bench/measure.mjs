@@ -29,6 +29,15 @@ export function time([command, ...args], env = {}) {
   });
 }
 
+/**
+ * The same with its output through a pipe into `cat`, a reader that keeps up: reading 50 MB here
+ * would take longer than curl does.
+ */
+export function timeIntoCat(command, env = {}) {
+  const line = 'status=$({ { "$@"; echo $? >&3; } | cat >/dev/null; } 3>&1); exit $status';
+  return time(['sh', '-c', line, 'sh', ...command], env);
+}
+
 /** @returns for each name its times in ms, round by round. */
 export async function interleave(subjects, rounds) {
   const times = Object.fromEntries(Object.keys(subjects).map((name) => [name, []]));

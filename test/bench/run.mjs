@@ -4,7 +4,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { firstEvent } from './first-event.mjs';
-import { interleave, median, report, time } from './measure.mjs';
+import { interleave, median, report, time, timeIntoCat } from './measure.mjs';
 
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 31);
 const streamRounds = Number(process.env['BENCH_STREAM_ROUNDS'] ?? 7);
@@ -37,8 +37,9 @@ report('svc balance --json / bare node', starts, 'balance', 'node', '≤ 1.8, th
 
 const streams = await interleave(
   {
-    curl: () => time(['curl', '-sN', '-X', 'POST', '-d', '{}', `${url}/v1/chat/completions`]),
-    svc: () => time([...svc, 'chat', '-m', 'm', 'hi'], env),
+    curl: () =>
+      timeIntoCat(['curl', '-sN', '-X', 'POST', '-d', '{}', `${url}/v1/chat/completions`]),
+    svc: () => timeIntoCat([...svc, 'chat', '-m', 'm', 'hi'], env),
   },
   streamRounds,
 );

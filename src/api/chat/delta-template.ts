@@ -6,8 +6,7 @@
  */
 import { utf8 } from '../../http/sse.js';
 
-const notPlain = /["\\\u0000-\u001f]/;
-const ascii = /^[\x20-\x7e]*$/;
+const [quote, backslash, space, tilde] = [0x22, 0x5c, 0x20, 0x7e];
 
 export class DeltaTemplate {
   private before = '';
@@ -17,10 +16,17 @@ export class DeltaTemplate {
   read(data: string): string | undefined {
     const { before, after } = this;
     if (before === '' || data.length < before.length + after.length) return undefined;
-    if (!data.startsWith(before) || !data.endsWith(after)) return undefined;
-    const changed = data.slice(before.length, data.length - after.length);
-    if (notPlain.test(changed)) return undefined;
-    return ascii.test(changed) ? changed : utf8(changed);
+    const end = data.length - after.length;
+    // Equality compares in words, startsWith character by character.
+    if (data.slice(0, before.length) !== before || data.slice(end) !== after) return undefined;
+    const changed = data.slice(before.length, end);
+    let isAscii = true;
+    for (let at = 0; at < changed.length; at++) {
+      const code = changed.charCodeAt(at);
+      if (code === quote || code === backslash || code < space) return undefined;
+      if (code > tilde) isAscii = false;
+    }
+    return isAscii ? changed : utf8(changed);
   }
 
   /**

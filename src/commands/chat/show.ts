@@ -89,8 +89,10 @@ export async function openShow(context: Context, options: ChatInput['options']):
     listener: tee([listener, ...channels.map((channel) => channel.listener)]),
     wantsCost: !forPeople || (out.isErrorTerminal && !flags.quiet),
     pace: () => {
-      const slow = channels.map((channel) => channel.pace()).filter((wait) => wait !== undefined);
-      if (slow.length > 0) return Promise.all(slow).then(() => undefined);
+      for (const channel of channels) {
+        const slow = channel.pace();
+        if (slow) return slow;
+      }
     },
     flush,
     finish: async (end) => {
