@@ -4,6 +4,7 @@ import { brokenStreamTests } from './broken-streams.js';
 import { chatTests } from './chat.js';
 import { openai } from './client.js';
 import { failureTests, retryTests } from './failures.js';
+import { imageTests } from './images.js';
 import { modelTests } from './models.js';
 import { responseTests } from './responses.js';
 import { structuredTests } from './structured.js';
@@ -22,6 +23,7 @@ export function openaiSuite(major: number): void {
   describe('tools', toolTests);
   describe('structured answers', structuredTests);
   describe('responses', responseTests);
+  describe('images and files', imageTests);
   describe('failures', failureTests);
   describe('retries', retryTests);
   describe('broken streams', brokenStreamTests);
