@@ -18,6 +18,7 @@ export class DeltaTemplate {
     if (before === '' || data.length < before.length + after.length) return undefined;
     const end = data.length - after.length;
     // Equality compares in words, startsWith character by character.
+    // eslint-disable-next-line @typescript-eslint/prefer-string-starts-ends-with
     if (data.slice(0, before.length) !== before || data.slice(end) !== after) return undefined;
     const changed = data.slice(before.length, end);
     let isAscii = true;
