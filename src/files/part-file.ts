@@ -12,7 +12,7 @@ import {
 import { safeFileName, splitExtension } from '../lib/file-name.js';
 import { Blocks } from './blocks.js';
 import { claimPart, type Claim, type Source } from './claim.js';
-import { fileTrouble } from './file-trouble.js';
+import { codeOf, fileTrouble } from './file-trouble.js';
 import { settleAs, settleIn } from './settle.js';
 import { checkTarget, type FolderTarget, type Target } from './target.js';
 
@@ -51,9 +51,7 @@ export class PartFile {
     try {
       const { size } = await claim.handle.stat();
       const isSame = claim.source?.id === sourceId && claim.source.etag !== undefined;
-      const file = new PartFile(claim, target, isSame ? size : 0, clock);
-      if (!isSame && size > 0) await claim.handle.truncate(0);
-      return file;
+      return new PartFile(claim, target, isSame ? size : 0, clock);
     } catch (cause) {
       await claim.handle.close().catch(() => undefined);
       throw fileTrouble(cause, `cannot write ${claim.partPath}`);
@@ -127,15 +125,21 @@ export class PartFile {
     const { handle, partPath } = this.#claim;
     await this.#blocks.flush().catch(() => undefined);
     // Not what was taken but what is there: the disk may be full.
-    const keptBytes = await handle.stat().then(
-      ({ size }) => size,
+    const size = await handle.stat().then(
+      (found) => found.size,
       () => this.bytes,
     );
     const closed = handle.close().catch(() => undefined);
-    if (keptBytes === 0) await closed.then(() => rm(partPath, { force: true }));
-    // Otherwise nobody waits: a slow disk may have much to write yet.
-    await (keptBytes === 0 ? this.#claim.end() : this.#claim.letGo()).catch(() => undefined);
-    return { keptBytes };
+    if (size === 0) {
+      await closed;
+      await rm(partPath, { force: true }).catch(() => undefined);
+      await this.#claim.end().catch(() => undefined);
+      return { keptBytes: 0 };
+    }
+    // Nobody waits for the closing: a slow disk may have much to write yet.
+    await this.#claim.letGo().catch(() => undefined);
+    // Where nothing came, what an earlier run left of something else is still there.
+    return { keptBytes: this.#source ? size : 0 };
   }
 
   async #settle(kind: FileKind | undefined): Promise<string> {
@@ -150,9 +154,12 @@ export class PartFile {
   }
 
   #nameFor({ name }: FolderTarget, kind: FileKind | undefined): string {
-    const { suggestedName } = this.#source ?? {};
-    if (name) return safeFileName(name(kind?.extension ?? 'bin')) ?? 'download';
-    return withExtension(safeFileName(suggestedName ?? '') ?? 'download', kind);
+    const { suggestedName = '' } = this.#source ?? {};
+    if (name) {
+      const extension = kind?.extension ?? (splitExtension(suggestedName)[1].slice(1) || 'bin');
+      return safeFileName(name(extension)) ?? 'download';
+    }
+    return withExtension(safeFileName(suggestedName) ?? 'download', kind);
   }
 
   async #guarded<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -164,8 +171,10 @@ export class PartFile {
   }
 
   #trouble(cause: unknown): unknown {
-    const again = 'free some space, then run it again: it goes on where it stopped';
-    return fileTrouble(cause, `cannot write ${this.#claim.partPath}`, again);
+    const isFull = ['ENOSPC', 'EDQUOT'].includes(codeOf(cause) ?? '');
+    const onward = this.#source?.etag === undefined ? '' : ': it goes on where it stopped';
+    const hint = isFull ? `free some space, then run it again${onward}` : undefined;
+    return fileTrouble(cause, `cannot write ${this.#claim.partPath}`, hint);
   }
 }
 

@@ -22,17 +22,18 @@ export async function pourDecoded(
     });
   }
   const drained = drain(decoder, sink);
-  // Its failure ends the pouring too, and is reported below.
-  drained.catch(() => undefined);
+  // What ends the draining ends the pouring too: a write that failed may never be heard of again.
+  const failed = new Promise<never>((_, reject) => {
+    drained.catch(reject);
+  });
+  failed.catch(() => undefined);
   try {
-    await response.pour((piece) => written(decoder, piece));
-  } catch (error) {
-    const isOurs = decoder.errored === null && !decoder.destroyed;
+    await response.pour((piece) => Promise.race([written(decoder, piece), failed]));
+    decoder.end();
+    await drained;
+  } finally {
     decoder.destroy();
-    if (isOurs) throw error;
   }
-  decoder.end();
-  await drained;
 }
 
 async function decoderFor(encoding: string): Promise<Transform | undefined> {

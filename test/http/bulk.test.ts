@@ -1,0 +1,241 @@
+/** Large answers, read into memory that whoever wants them gives. */
+import type { Socket } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { createRoute } from '../../src/http/route.js';
+import type { HttpRequest, HttpResponse } from '../../src/http/types.js';
+import { content } from './download/host.js';
+import { answering, getting, onHead, patient, peer, rejection, textOf, whole } from './rig.js';
+
+const body = content(3_000_000);
+const head = (length: number) => `HTTP/1.1 200 OK\r\ncontent-length: ${length}\r\n\r\n`;
+const answer = Buffer.concat([Buffer.from(head(body.length)), body]);
+
+function ask(url: URL, more: Partial<HttpRequest> = {}): Promise<HttpResponse> {
+  return createRoute()(getting(url, { isBulk: true, ...more }));
+}
+
+/** Memory that is filled from its start on, as a writer of files gives it. */
+class Vessel {
+  readonly #memory = Buffer.alloc(body.length + 100_000);
+  #filled = 0;
+  /** Bytes that did not have to be copied. */
+  inPlace = 0;
+
+  readonly next = (): Buffer => this.#memory.subarray(this.#filled);
+
+  readonly take = (piece: Buffer): void => {
+    const { buffer, byteOffset } = this.next();
+    if (piece.buffer === buffer && piece.byteOffset === byteOffset) this.inPlace += piece.length;
+    else piece.copy(this.#memory, this.#filled);
+    this.#filled += piece.length;
+  };
+
+  get taken(): Buffer {
+    return this.#memory.subarray(0, this.#filled);
+  }
+}
+
+describe('a large body', () => {
+  it('comes into the given memory, but for what came with the head', async () => {
+    const { url } = await peer(answering(answer));
+    const vessel = new Vessel();
+    await (await ask(url)).pour(vessel.take, vessel.next);
+    expect(vessel.taken.equals(body)).toBe(true);
+    expect(vessel.inPlace).toBeGreaterThan(body.length - 3 * 65_536);
+  });
+
+  it('waits for whoever takes it, piece by piece', async () => {
+    const { url } = await peer(answering(answer));
+    const vessel = new Vessel();
+    let busy = 0;
+    let most = 0;
+    await (
+      await ask(url)
+    ).pour(async (piece) => {
+      vessel.take(piece);
+      most = Math.max(most, (busy += 1));
+      await new Promise((resolve) => setImmediate(resolve));
+      busy -= 1;
+    }, vessel.next);
+    expect(vessel.taken.equals(body)).toBe(true);
+    expect(most).toBe(1);
+  });
+
+  it.each([1, 3, 60, 200])('comes whole when it arrives %i bytes at a time', async (bytes) => {
+    const small = Buffer.concat([Buffer.from(head(500)), body.subarray(0, 500)]);
+    const { url } = await peer((socket) => {
+      onHead(socket, () => {
+        const writeFrom = (at: number) => {
+          if (at >= small.length) return;
+          socket.write(small.subarray(at, at + bytes));
+          setImmediate(() => writeFrom(at + bytes));
+        };
+        writeFrom(0);
+      });
+    });
+    const vessel = new Vessel();
+    await (await ask(url)).pour(vessel.take, vessel.next);
+    expect(vessel.taken.equals(body.subarray(0, 500))).toBe(true);
+  });
+
+  it('comes whole when the wish for it comes late', async () => {
+    const { url } = await peer(answering(answer));
+    const response = await ask(url);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const vessel = new Vessel();
+    await response.pour(vessel.take, vessel.next);
+    expect(vessel.taken.equals(body)).toBe(true);
+  });
+
+  it('comes whole where no memory is given', async () => {
+    const { url } = await peer(answering(answer));
+    const pieces: Buffer[] = [];
+    await (await ask(url)).pour((piece) => void pieces.push(piece));
+    expect(Buffer.concat(pieces).equals(body)).toBe(true);
+  });
+
+  it('ends where its length says, whatever follows, and so does its line', async () => {
+    const { url, sockets } = await peer(answering(Buffer.concat([answer, body]), 'keep'));
+    const vessel = new Vessel();
+    await (await ask(url)).pour(vessel.take, vessel.next);
+    expect(vessel.taken.equals(body)).toBe(true);
+    await closed(sockets[0]);
+    expect(sockets).toHaveLength(1);
+  });
+
+  it('of no bytes is whole', async () => {
+    const { url } = await peer(answering(head(0), 'keep'));
+    const vessel = new Vessel();
+    await (await ask(url)).pour(vessel.take, vessel.next);
+    expect(vessel.taken).toHaveLength(0);
+  });
+
+  it('of chunks is read by the parser', async () => {
+    const chunked =
+      'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n';
+    const { url } = await peer(answering(chunked, 'keep'));
+    const vessel = new Vessel();
+    await (await ask(url)).pour(vessel.take, vessel.next);
+    expect(vessel.taken.toString()).toBe('abcde');
+  });
+
+  it('is found behind early hints', async () => {
+    const hints = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n';
+    const { url } = await peer(answering(Buffer.concat([Buffer.from(hints), answer])));
+    const vessel = new Vessel();
+    const response = await ask(url);
+    await response.pour(vessel.take, vessel.next);
+    expect(response.status).toBe(200);
+    expect(vessel.taken.equals(body)).toBe(true);
+  });
+
+  it('is reached by a name with several addresses', async () => {
+    const { port } = await peer(answering(answer));
+    const vessel = new Vessel();
+    await (await ask(new URL(`http://localhost:${port}/`))).pour(vessel.take, vessel.next);
+    expect(vessel.taken.equals(body)).toBe(true);
+  });
+});
+
+describe('a large body that does not come whole', () => {
+  const half = answer.subarray(0, 1_000_000);
+
+  it.each([
+    ['fin', 'truncated'],
+    ['reset', 'reset'],
+  ] as const)('by a %s is told as %s, after what did arrive', async (end, reason) => {
+    const { url } = await peer(answering(half, end));
+    const vessel = new Vessel();
+    const cut = await rejection((await ask(url)).pour(vessel.take, vessel.next));
+    expect(cut).toMatchObject({ name: 'BodyCut', reason });
+    expect(vessel.taken).toHaveLength(1_000_000 - head(body.length).length);
+  });
+
+  it('is told when nothing more comes for the idle time, and the line is closed', async () => {
+    const { url, sockets } = await peer(answering(half, 'keep'));
+    const vessel = new Vessel();
+    const response = await ask(url, { timeouts: { ...patient, idleMs: 40 } });
+    const cut = await rejection(response.pour(vessel.take, vessel.next));
+    expect(cut).toMatchObject({ name: 'BodyCut', reason: 'idle-timeout' });
+    await closed(sockets[0]);
+  });
+
+  it('is told when it is given up', async () => {
+    const { url, sockets } = await peer(answering(half, 'keep'));
+    const abort = new AbortController();
+    const vessel = new Vessel();
+    const response = await ask(url, { signal: abort.signal });
+    const cut = rejection(
+      response.pour((piece) => {
+        vessel.take(piece);
+        if (vessel.taken.length > 500_000) abort.abort();
+      }, vessel.next),
+    );
+    expect(await cut).toMatchObject({ name: 'BodyCut', reason: 'aborted' });
+    await closed(sockets[0]);
+  });
+
+  it('ends with what whoever takes it throws', async () => {
+    const { url, sockets } = await peer(answering(answer, 'keep'));
+    const boom = new Error('boom');
+    const vessel = new Vessel();
+    const fail = () => {
+      throw boom;
+    };
+    expect(await rejection((await ask(url)).pour(fail, vessel.next))).toBe(boom);
+    await closed(sockets[0]);
+  });
+});
+
+describe('an answer on a bulk line', () => {
+  it('may be discarded before it is read', async () => {
+    const { url, sockets } = await peer(answering(answer, 'keep'));
+    (await ask(url)).discard();
+    await closed(sockets[0]);
+  });
+
+  it('may be a refusal that is read as ever', async () => {
+    const { url } = await peer(answering(whole('gone', '410 Gone'), 'keep'));
+    const response = await ask(url);
+    expect(response.status).toBe(410);
+    expect(await textOf(response)).toBe('gone');
+  });
+
+  it('says when nothing but its line tells its end', async () => {
+    const { url } = await peer(answering('HTTP/1.1 200 OK\r\n\r\nto the end'));
+    const response = await ask(url);
+    expect(response.endsWithLine).toBe(true);
+    expect(await textOf(response)).toBe('to the end');
+  });
+
+  it.each([
+    ['first-byte-timeout', (url: URL) => ask(url, { timeouts: { ...patient, firstByteMs: 30 } })],
+    ['aborted', (url: URL) => ask(url, { signal: AbortSignal.timeout(30) })],
+  ] as const)('that never comes ends as %s', async (reason, call) => {
+    const { url, sockets } = await peer((socket) => onHead(socket, () => undefined));
+    expect(await rejection(call(url))).toMatchObject({ name: 'AttemptFailed', reason });
+    await closed(sockets[0]);
+  });
+
+  it('that is none, or is no HTTP, is told', async () => {
+    const hangUp = await peer(answering(''));
+    expect(await rejection(ask(hangUp.url))).toMatchObject({ reason: 'reset', sent: true });
+    const other = await peer(answering('220 smtp ready\r\n'));
+    expect(await rejection(ask(other.url))).toMatchObject({ reason: 'protocol' });
+  });
+
+  it('is not tried where nobody listens', async () => {
+    const { url } = await peer(() => undefined);
+    url.port = '9';
+    expect(await rejection(ask(url))).toMatchObject({ reason: 'connect', sent: false });
+  });
+});
+
+/** Resolves when the other side has closed the line. */
+async function closed(socket: Socket | undefined): Promise<void> {
+  if (!socket) throw new Error('there was no line');
+  if (socket.readableEnded || socket.destroyed) return;
+  await new Promise((resolve) => {
+    socket.once('end', resolve).once('close', resolve);
+  });
+}
