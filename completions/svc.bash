@@ -8,12 +8,33 @@ __svc_command() {
   valued=' --base-url --profile --timeout --connect-timeout --first-byte-timeout --idle-timeout '
   case $1 in
     '')
-      verbs=('chat' 'models' 'balance' 'usage' 'serve' 'api' 'openapi' 'login' 'logout' 'whoami' 'config' 'completion' 'exit-codes' 'environment' 'help')
+      verbs=('chat' 'generate' 'jobs' 'models' 'balance' 'usage' 'serve' 'api' 'openapi' 'login' 'logout' 'whoami' 'config' 'completion' 'exit-codes' 'environment' 'help')
       flags=('-V' '--version')
       ;;
     'chat')
       flags=('-m' '--model' '-s' '--system' '-a' '--attach' '--format' '--max-tokens' '--temperature' '--top-p' '--reasoning-effort' '--reasoning-summary' '--thinking-budget' '--no-reasoning' '--tools' '--tool-choice' '--json-object' '--schema' '--no-stream' '--count-tokens' '-o' '--output' '--force' '-x' '--extract' '--events')
       valued+='-m --model -s --system -a --attach --format --max-tokens --temperature --top-p --reasoning-effort --reasoning-summary --thinking-budget --tools --tool-choice --schema -o --output '
+      ;;
+    'generate')
+      flags=('--opt' '--opts' '--input' '--inline' '--strict' '--webhook-url' '--idempotency-key' '--sandbox-outcome' '--refresh' '--quote' '--max-price' '--no-wait' '-o' '--output' '--force' '--open')
+      valued+='--opt --opts --input --webhook-url --idempotency-key --sandbox-outcome --max-price -o --output '
+      ;;
+    'jobs')
+      verbs=('list' 'show' 'wait' 'download' 'extend')
+      ;;
+    'jobs list')
+      flags=('--all')
+      ;;
+    'jobs wait')
+      flags=('--all')
+      ;;
+    'jobs download')
+      flags=('--all' '-o' '--output' '--force')
+      valued+='-o --output '
+      ;;
+    'jobs extend')
+      flags=('--tier' '--seeds' '--watermark' '--quote' '--max-price' '--no-wait' '-o' '--output' '--force' '--open')
+      valued+='--tier --seeds --watermark --max-price -o --output '
       ;;
     'models')
       verbs=('list' 'show')
@@ -30,8 +51,8 @@ __svc_command() {
       valued+='--page --limit '
       ;;
     'serve')
-      flags=('--port' '--host' '--script' '--memory')
-      valued+='--port --host --script '
+      flags=('--port' '--host' '--script' '--job-time' '--image-deadline' '--allow-loopback-webhooks' '--memory')
+      valued+='--port --host --script --job-time --image-deadline '
       ;;
     'api')
       flags=('-F' '--field' '-f' '--raw-field' '--input' '-H' '--header' '-i' '--include' '--paginate' '--slurp')
@@ -68,6 +89,14 @@ __svc_value() {
     'chat|--tool-choice') offer=('auto' 'none' 'required') ;;
     'chat|--schema') kind=file ;;
     'chat|-o' | 'chat|--output') kind=file ;;
+    'generate|--opts') kind=file ;;
+    'generate|--input') kind=file ;;
+    'generate|--sandbox-outcome') offer=('submission_uncertain') ;;
+    'generate|-o' | 'generate|--output') kind=file ;;
+    'generate|'0) kind=model ;;
+    'jobs download|-o' | 'jobs download|--output') kind=file ;;
+    'jobs extend|--tier') offer=('lite' 'fast' 'quality') ;;
+    'jobs extend|-o' | 'jobs extend|--output') kind=file ;;
     'models show|'0) kind=model ;;
     'serve|--script') kind=file ;;
     'api|--input') kind=file ;;
@@ -76,7 +105,7 @@ __svc_value() {
     'config set|'0) offer=('base_url' 'brand' 'model' 'connect_timeout' 'first_byte_timeout' 'idle_timeout' 'low_balance') ;;
     'config unset|'0) offer=('base_url' 'brand' 'model' 'connect_timeout' 'first_byte_timeout' 'idle_timeout' 'low_balance') ;;
     'completion|'0) offer=('bash' 'zsh' 'fish' 'powershell') ;;
-    'help|'0) offer=('chat' 'models' 'balance' 'usage' 'serve' 'api' 'openapi' 'login' 'logout' 'whoami' 'config' 'completion' 'exit-codes' 'environment') ;;
+    'help|'0) offer=('chat' 'generate' 'jobs' 'models' 'balance' 'usage' 'serve' 'api' 'openapi' 'login' 'logout' 'whoami' 'config' 'completion' 'exit-codes' 'environment') ;;
   esac
 }
 

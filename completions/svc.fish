@@ -19,17 +19,23 @@ function __svc_place
                 contains -- $token $valued
                 and set takes_value yes
             case '*'
-                if contains -- "$path" '' models usage config
+                if contains -- "$path" '' jobs models usage config
                     set -a path $token
                     switch "$path"
                         case 'chat'
                             set -a valued -m --model -s --system -a --attach --format --max-tokens --temperature --top-p --reasoning-effort --reasoning-summary --thinking-budget --tools --tool-choice --schema -o --output
+                        case 'generate'
+                            set -a valued --opt --opts --input --webhook-url --idempotency-key --sandbox-outcome --max-price -o --output
+                        case 'jobs download'
+                            set -a valued -o --output
+                        case 'jobs extend'
+                            set -a valued --tier --seeds --watermark --max-price -o --output
                         case 'models list'
                             set -a valued --type
                         case 'usage list'
                             set -a valued --page --limit
                         case 'serve'
-                            set -a valued --port --host --script
+                            set -a valued --port --host --script --job-time --image-deadline
                         case 'api'
                             set -a valued -F --field -f --raw-field --input -H --header
                     end
@@ -78,6 +84,8 @@ complete -c svc -n '__svc_place >/dev/null' -l no-input -d 'never ask; fail inst
 complete -c svc -n '__svc_place >/dev/null' -s h -l help -d 'show help'
 
 complete -c svc -n '__svc_at \'\'' -a 'chat' -d 'ask a model and read the answer as it arrives'
+complete -c svc -n '__svc_at \'\'' -a 'generate' -d 'make images, video, audio, music or 3D'
+complete -c svc -n '__svc_at \'\'' -a 'jobs' -d 'media jobs: what was made, what is under way, what has to be fetched'
 complete -c svc -n '__svc_at \'\'' -a 'models' -d 'the models of the service'
 complete -c svc -n '__svc_at \'\'' -a 'balance' -d 'show the prepaid balance'
 complete -c svc -n '__svc_at \'\'' -a 'usage' -d 'what calls cost'
@@ -116,6 +124,48 @@ complete -c svc -n '__svc_at \'chat\'' -l force -d 'replace the file of -o'
 complete -c svc -n '__svc_at \'chat\'' -s x -l extract -d 'print only the first fenced code block'
 complete -c svc -n '__svc_at \'chat\'' -l events -d 'print each event as a line of JSON; `done` comes last'
 
+complete -c svc -n '__svc_at \'generate\'' -l opt -r -f -d 'an option of the model; @FILE is the content of a file; may be repeated'
+complete -c svc -n '__svc_at \'generate\'' -l opts -r -F -d 'options of the model, a JSON object; --opt wins over it'
+complete -c svc -n '__svc_at \'generate\'' -l input -r -F -d 'a source; NAME says which option it fills; may be repeated'
+complete -c svc -n '__svc_at \'generate\'' -l inline -d 'send local sources within the request instead of uploading them'
+complete -c svc -n '__svc_at \'generate\'' -l strict -d 'refuse what would not run exactly as written'
+complete -c svc -n '__svc_at \'generate\'' -l webhook-url -r -f -d 'a public https URL that is told when the job ends'
+complete -c svc -n '__svc_at \'generate\'' -l idempotency-key -r -f -d 'the same key gives the same job, never a second one'
+complete -c svc -n '__svc_at \'generate\'' -l sandbox-outcome -r -f -a 'submission_uncertain' -d 'simulate this, with a sandbox key'
+complete -c svc -n '__svc_at \'generate\'' -l refresh -d 'ask anew what the model takes, instead of once an hour'
+complete -c svc -n '__svc_at \'generate\'' -l quote -d 'tell the price and make nothing'
+complete -c svc -n '__svc_at \'generate\'' -l max-price -r -f -d 'the most that the job may cost; the quoted price unless given'
+complete -c svc -n '__svc_at \'generate\'' -l no-wait -d 'print the id of the job at once; it goes on by itself'
+complete -c svc -n '__svc_at \'generate\'' -s o -l output -r -F -d 'where results go; may hold {model}, {job}, {index}, {ext}; - is stdout'
+complete -c svc -n '__svc_at \'generate\'' -l force -d 'replace the file of -o'
+complete -c svc -n '__svc_at \'generate\'' -l open -d 'show the first result with the system\'s viewer'
+complete -c svc -n '__svc_at \'generate\' 0 0' -f -a '(__svc_models)'
+
+complete -c svc -n '__svc_at \'jobs\'' -a 'list' -d 'list media jobs'
+complete -c svc -n '__svc_at \'jobs\'' -a 'show' -d 'show one media job'
+complete -c svc -n '__svc_at \'jobs\'' -a 'wait' -d 'wait until media jobs have ended'
+complete -c svc -n '__svc_at \'jobs\'' -a 'download' -d 'fetch the results of media jobs'
+complete -c svc -n '__svc_at \'jobs\'' -a 'extend' -d 'extend a finished video as a new job'
+
+complete -c svc -n '__svc_at \'jobs list\'' -l all -d 'also old and refused ones, and those of other accounts'
+
+
+complete -c svc -n '__svc_at \'jobs wait\'' -l all -d 'wait for all that are under way'
+
+complete -c svc -n '__svc_at \'jobs download\'' -l all -d 'fetch all that has not been fetched yet'
+complete -c svc -n '__svc_at \'jobs download\'' -s o -l output -r -F -d 'where results go; may hold {model}, {job}, {index}, {ext}; - is stdout'
+complete -c svc -n '__svc_at \'jobs download\'' -l force -d 'replace the file of -o'
+
+complete -c svc -n '__svc_at \'jobs extend\'' -l tier -r -f -a 'lite fast quality' -d 'how well it is made'
+complete -c svc -n '__svc_at \'jobs extend\'' -l seeds -r -f -d 'where chance begins'
+complete -c svc -n '__svc_at \'jobs extend\'' -l watermark -r -f -d 'a text to put on it'
+complete -c svc -n '__svc_at \'jobs extend\'' -l quote -d 'tell the price and make nothing'
+complete -c svc -n '__svc_at \'jobs extend\'' -l max-price -r -f -d 'the most that it may cost'
+complete -c svc -n '__svc_at \'jobs extend\'' -l no-wait -d 'print the id of the job at once; it goes on by itself'
+complete -c svc -n '__svc_at \'jobs extend\'' -s o -l output -r -F -d 'where the result goes; - is stdout'
+complete -c svc -n '__svc_at \'jobs extend\'' -l force -d 'replace the file of -o'
+complete -c svc -n '__svc_at \'jobs extend\'' -l open -d 'show the result with the system\'s viewer'
+
 complete -c svc -n '__svc_at \'models\'' -a 'list' -d 'list the models'
 complete -c svc -n '__svc_at \'models\'' -a 'show' -d 'show what is known of one model'
 
@@ -136,6 +186,9 @@ complete -c svc -n '__svc_at \'usage list\'' -l limit -r -f -d 'records a page (
 complete -c svc -n '__svc_at \'serve\'' -l port -r -f -d 'the port; 0 picks a free one (default: 8787)'
 complete -c svc -n '__svc_at \'serve\'' -l host -r -f -d 'a loopback address (default: 127.0.0.1)'
 complete -c svc -n '__svc_at \'serve\'' -l script -r -F -d 'what local/script answers from (SVC_LOCAL_SCRIPT)'
+complete -c svc -n '__svc_at \'serve\'' -l job-time -r -f -d 'how long every media job takes, in place of each model\'s own time'
+complete -c svc -n '__svc_at \'serve\'' -l image-deadline -r -f -d 'how long an image may take before its caller is told 504 (default: 60s)'
+complete -c svc -n '__svc_at \'serve\'' -l allow-loopback-webhooks -d 'send notifications to addresses on this machine as well, by http too'
 complete -c svc -n '__svc_at \'serve\'' -l memory -d 'keep the ledger in memory, and start afresh each time'
 
 complete -c svc -n '__svc_at \'api\'' -s F -l field -r -f -d 'true, false, null, a number, @FILE, @- or text; may be repeated'
@@ -177,4 +230,4 @@ complete -c svc -n '__svc_at \'completion\' 0 0' -f -a 'bash zsh fish powershell
 
 
 
-complete -c svc -n '__svc_at \'help\' 0 0' -f -a 'chat models balance usage serve api openapi login logout whoami config completion exit-codes environment'
+complete -c svc -n '__svc_at \'help\' 0 0' -f -a 'chat generate jobs models balance usage serve api openapi login logout whoami config completion exit-codes environment'

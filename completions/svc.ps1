@@ -24,6 +24,8 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
         '' = @{
             Verbs = @(
                 @{ Name = 'chat'; Summary = 'ask a model and read the answer as it arrives' }
+                @{ Name = 'generate'; Summary = 'make images, video, audio, music or 3D' }
+                @{ Name = 'jobs'; Summary = 'media jobs: what was made, what is under way, what has to be fetched' }
                 @{ Name = 'models'; Summary = 'the models of the service' }
                 @{ Name = 'balance'; Summary = 'show the prepaid balance' }
                 @{ Name = 'usage'; Summary = 'what calls cost' }
@@ -72,6 +74,103 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
                 @{ Names = @('--events'); Summary = 'print each event as a line of JSON; `done` comes last'; Kind = '' }
             )
             Operands = @(
+                @{ Many = $true; Kind = 'nothing' }
+            )
+        }
+        'generate' = @{
+            Verbs = @(
+            )
+            Flags = @(
+                @{ Names = @('--opt'); Summary = 'an option of the model; @FILE is the content of a file; may be repeated'; Kind = 'nothing' }
+                @{ Names = @('--opts'); Summary = 'options of the model, a JSON object; --opt wins over it'; Kind = 'file' }
+                @{ Names = @('--input'); Summary = 'a source; NAME says which option it fills; may be repeated'; Kind = 'file' }
+                @{ Names = @('--inline'); Summary = 'send local sources within the request instead of uploading them'; Kind = '' }
+                @{ Names = @('--strict'); Summary = 'refuse what would not run exactly as written'; Kind = '' }
+                @{ Names = @('--webhook-url'); Summary = 'a public https URL that is told when the job ends'; Kind = 'nothing' }
+                @{ Names = @('--idempotency-key'); Summary = 'the same key gives the same job, never a second one'; Kind = 'nothing' }
+                @{ Names = @('--sandbox-outcome'); Summary = 'simulate this, with a sandbox key'; Kind = 'words'; Words = @('submission_uncertain') }
+                @{ Names = @('--refresh'); Summary = 'ask anew what the model takes, instead of once an hour'; Kind = '' }
+                @{ Names = @('--quote'); Summary = 'tell the price and make nothing'; Kind = '' }
+                @{ Names = @('--max-price'); Summary = 'the most that the job may cost; the quoted price unless given'; Kind = 'nothing' }
+                @{ Names = @('--no-wait'); Summary = 'print the id of the job at once; it goes on by itself'; Kind = '' }
+                @{ Names = @('-o', '--output'); Summary = 'where results go; may hold {model}, {job}, {index}, {ext}; - is stdout'; Kind = 'file' }
+                @{ Names = @('--force'); Summary = 'replace the file of -o'; Kind = '' }
+                @{ Names = @('--open'); Summary = 'show the first result with the system''s viewer'; Kind = '' }
+            )
+            Operands = @(
+                @{ Many = $false; Kind = 'model' }
+                @{ Many = $true; Kind = 'nothing' }
+            )
+        }
+        'jobs' = @{
+            Verbs = @(
+                @{ Name = 'list'; Summary = 'list media jobs' }
+                @{ Name = 'show'; Summary = 'show one media job' }
+                @{ Name = 'wait'; Summary = 'wait until media jobs have ended' }
+                @{ Name = 'download'; Summary = 'fetch the results of media jobs' }
+                @{ Name = 'extend'; Summary = 'extend a finished video as a new job' }
+            )
+            Flags = @(
+            )
+            Operands = @(
+            )
+        }
+        'jobs list' = @{
+            Verbs = @(
+            )
+            Flags = @(
+                @{ Names = @('--all'); Summary = 'also old and refused ones, and those of other accounts'; Kind = '' }
+            )
+            Operands = @(
+            )
+        }
+        'jobs show' = @{
+            Verbs = @(
+            )
+            Flags = @(
+            )
+            Operands = @(
+                @{ Many = $false; Kind = 'nothing' }
+            )
+        }
+        'jobs wait' = @{
+            Verbs = @(
+            )
+            Flags = @(
+                @{ Names = @('--all'); Summary = 'wait for all that are under way'; Kind = '' }
+            )
+            Operands = @(
+                @{ Many = $true; Kind = 'nothing' }
+            )
+        }
+        'jobs download' = @{
+            Verbs = @(
+            )
+            Flags = @(
+                @{ Names = @('--all'); Summary = 'fetch all that has not been fetched yet'; Kind = '' }
+                @{ Names = @('-o', '--output'); Summary = 'where results go; may hold {model}, {job}, {index}, {ext}; - is stdout'; Kind = 'file' }
+                @{ Names = @('--force'); Summary = 'replace the file of -o'; Kind = '' }
+            )
+            Operands = @(
+                @{ Many = $true; Kind = 'nothing' }
+            )
+        }
+        'jobs extend' = @{
+            Verbs = @(
+            )
+            Flags = @(
+                @{ Names = @('--tier'); Summary = 'how well it is made'; Kind = 'words'; Words = @('lite', 'fast', 'quality') }
+                @{ Names = @('--seeds'); Summary = 'where chance begins'; Kind = 'nothing' }
+                @{ Names = @('--watermark'); Summary = 'a text to put on it'; Kind = 'nothing' }
+                @{ Names = @('--quote'); Summary = 'tell the price and make nothing'; Kind = '' }
+                @{ Names = @('--max-price'); Summary = 'the most that it may cost'; Kind = 'nothing' }
+                @{ Names = @('--no-wait'); Summary = 'print the id of the job at once; it goes on by itself'; Kind = '' }
+                @{ Names = @('-o', '--output'); Summary = 'where the result goes; - is stdout'; Kind = 'file' }
+                @{ Names = @('--force'); Summary = 'replace the file of -o'; Kind = '' }
+                @{ Names = @('--open'); Summary = 'show the result with the system''s viewer'; Kind = '' }
+            )
+            Operands = @(
+                @{ Many = $false; Kind = 'nothing' }
                 @{ Many = $true; Kind = 'nothing' }
             )
         }
@@ -149,6 +248,9 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
                 @{ Names = @('--port'); Summary = 'the port; 0 picks a free one (default: 8787)'; Kind = 'nothing' }
                 @{ Names = @('--host'); Summary = 'a loopback address (default: 127.0.0.1)'; Kind = 'nothing' }
                 @{ Names = @('--script'); Summary = 'what local/script answers from (SVC_LOCAL_SCRIPT)'; Kind = 'file' }
+                @{ Names = @('--job-time'); Summary = 'how long every media job takes, in place of each model''s own time'; Kind = 'nothing' }
+                @{ Names = @('--image-deadline'); Summary = 'how long an image may take before its caller is told 504 (default: 60s)'; Kind = 'nothing' }
+                @{ Names = @('--allow-loopback-webhooks'); Summary = 'send notifications to addresses on this machine as well, by http too'; Kind = '' }
                 @{ Names = @('--memory'); Summary = 'keep the ledger in memory, and start afresh each time'; Kind = '' }
             )
             Operands = @(
@@ -314,7 +416,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
             Flags = @(
             )
             Operands = @(
-                @{ Many = $false; Kind = 'words'; Words = @('chat', 'models', 'balance', 'usage', 'serve', 'api', 'openapi', 'login', 'logout', 'whoami', 'config', 'completion', 'exit-codes', 'environment') }
+                @{ Many = $false; Kind = 'words'; Words = @('chat', 'generate', 'jobs', 'models', 'balance', 'usage', 'serve', 'api', 'openapi', 'login', 'logout', 'whoami', 'config', 'completion', 'exit-codes', 'environment') }
             )
         }
     }

@@ -83,6 +83,11 @@ export class OutcomeUnknown extends SvcError {
   override readonly name = 'OutcomeUnknown';
 }
 
+/** It would cost more than the person said, or was shown; nothing was spent. */
+export class PriceTooHigh extends SvcError {
+  override readonly name = 'PriceTooHigh';
+}
+
 /** The job ended as failed. */
 export class JobFailed extends SvcError {
   override readonly name = 'JobFailed';

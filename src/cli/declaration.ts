@@ -97,6 +97,11 @@ export interface Command {
   readonly endpoints?: readonly string[];
   readonly deprecated?: boolean;
   readonly load: () => Promise<Loaded>;
+  /**
+   * What --help adds when the line has operands: `svc generate MODEL --help`. Of the arguments only
+   * the first is handed over, for the rest of such a line is seldom whole.
+   */
+  readonly loadHelp?: () => Promise<Loaded>;
 }
 
 /** A noun with several verbs, or a bare verb (then `commands` is absent). */

@@ -90,7 +90,7 @@ async function end(
   }
 }
 
-/** What was asked for; undefined when it was help or the version, already given. */
+/** What is to be run; undefined when it was help or the version, already given. */
 async function parse(run: Run, out: Output): Promise<Invocation | undefined> {
   const asked: { invocation?: Invocation } = {};
   const program = buildProgram(entriesFor(run.argv), {
@@ -108,7 +108,8 @@ async function parse(run: Run, out: Output): Promise<Invocation | undefined> {
     await program.parseAsync(run.argv.length === 0 ? ['--help'] : [...run.argv], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode === 0 || error.code === 'commander.help') return undefined;
+    // Some help has more to say than is declared.
+    if (error.exitCode === 0 || error.code === 'commander.help') return asked.invocation;
     throw usageErrorFrom(error, run.argv);
   }
   return asked.invocation;

@@ -99,6 +99,7 @@ function addCommand(
   for (const [name, option] of declared) command.addOption(toOption(name, option));
   addGlobals(command);
   if (declaration.examples) command.addHelpText('after', exampleText(declaration.examples));
+  if (declaration.loadHelp) addMoreHelp(command, declaration, declaration.loadHelp, options);
   command.action(async () => {
     await options.onInvocation({
       path,
@@ -112,6 +113,29 @@ function addCommand(
       options: ownOptions(command, declaration.options),
       globals: globalsGiven(command),
     });
+  });
+}
+
+/** Help that is known only by asking: it is run, like a command, after the help is shown. */
+function addMoreHelp(
+  command: Command,
+  declaration: CommandDeclaration,
+  load: CommandDeclaration['load'],
+  { onInvocation }: ProgramOptions,
+): void {
+  command.addHelpText('after', () => {
+    const operand = command.args.find((word) => !word.startsWith('-'));
+    const [first] = declaration.args ?? [];
+    if (operand !== undefined && first) {
+      void onInvocation({
+        path: [declaration.name],
+        declaration: { ...declaration, load },
+        args: { [first.name]: operand },
+        options: ownOptions(command, declaration.options),
+        globals: globalsGiven(command),
+      });
+    }
+    return '';
   });
 }
 

@@ -5,6 +5,8 @@ import { balance } from './balance/index.js';
 import { chat } from './chat/index.js';
 import { completion } from './completion/index.js';
 import { config } from './config/index.js';
+import { generate } from './generate/index.js';
+import { jobs } from './jobs/index.js';
 import { login } from './login/index.js';
 import { logout } from './logout/index.js';
 import { models } from './models/index.js';
@@ -15,6 +17,8 @@ import { whoami } from './whoami/index.js';
 
 export const entries: readonly Entry[] = [
   chat,
+  generate,
+  jobs,
   models,
   balance,
   usage,

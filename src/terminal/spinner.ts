@@ -14,11 +14,18 @@ export function startSpinner(stream: Writable, text: string, colour: boolean): S
     discardStdin: false,
     isEnabled: true,
   }).start();
+  let words: string | (() => string) = text;
+  const show = () => {
+    spinner.text = sanitise(typeof words === 'string' ? words : words());
+  };
+  const ticks = setInterval(show, 1000);
   return {
-    update: (words) => {
-      spinner.text = sanitise(words);
+    update: (changed) => {
+      words = changed;
+      show();
     },
     stop: () => {
+      clearInterval(ticks);
       spinner.stop();
     },
   };

@@ -7,7 +7,8 @@ export interface Column {
 
 /** A line that shows work under way, on stderr and only on a terminal. */
 export interface Spinner {
-  update(text: string): void;
+  /** A function is asked again each second, for what changes with time alone. */
+  update(text: string | (() => string)): void;
   /** Removes the line. */
   stop(): void;
 }

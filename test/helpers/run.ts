@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { clearLine, cursorTo, moveCursor } from 'node:readline';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { main } from '../../src/cli/main.js';
 import { systemClock, type Clock } from '../../src/lib/clock.js';
@@ -107,6 +108,19 @@ class Collector extends Writable {
 
   get bytes(): Buffer {
     return Buffer.concat(this.pieces);
+  }
+
+  // What a terminal's stream has, and a spinner draws with.
+  cursorTo(x: number): boolean {
+    return cursorTo(this, x);
+  }
+
+  clearLine(direction: -1 | 0 | 1): boolean {
+    return clearLine(this, direction);
+  }
+
+  moveCursor(dx: number, dy: number): boolean {
+    return moveCursor(this, dx, dy);
   }
 
   override _write(piece: Buffer, _encoding: string, done: () => void): void {

@@ -258,6 +258,21 @@ export const passages: readonly Passage[] = [
     command: 'svc serve --port 8787',
   },
   {
+    title: 'Media jobs offline',
+    text: 'The embedded service has models for pictures, videos, music, speech and 3D, which make real files: `svc --local models list --all` lists them. A job takes a few seconds, or as long as `svc serve --job-time` says; `--image-deadline` is how long an image may take before its caller is told 504. Results are kept for 7 days. Addresses of sources are never fetched: upload the file, or send it inline.',
+    command: 'svc --local generate local/canvas "a lighthouse" -o lighthouse.png',
+  },
+  {
+    title: 'Trying failures of media jobs',
+    text: 'A channel after the model’s name decides what goes wrong: `local/canvas:failing` fails at its end and gives the price back, `:uncertain` says at first that it may not have started, `:refusing` is not accepted (502), `:closed` is unavailable (503). With `sk-svc-local-sandbox` the header `x-svc-sandbox-outcome: submission_uncertain` simulates a submission that never starts.',
+    command: 'svc --local generate local/canvas:failing "a lighthouse"',
+  },
+  {
+    title: 'Notifications of media jobs',
+    text: '`svc serve` posts to a job’s `webhook_url`, or to the account’s, when the job has ended, signed by the Standard Webhooks scheme with the secret that it shows at its start; a receiver that does not take it is tried again, up to ten times. Addresses must be https and public; `--allow-loopback-webhooks` allows this machine. The account’s address is set at `/api/webhooks` with the cookie `svc_session=local`.',
+    command: 'svc serve --job-time 2s --allow-loopback-webhooks',
+  },
+  {
     title: 'Using the official SDKs with svc serve',
     text: 'Point the SDK at the address that `svc serve` prints and give it the key `sk-svc-local`: the `openai` package wants the address with `/v1`, `@anthropic-ai/sdk` without. Chat, streams, tools, JSON Schema and token counts work as they do against the service.',
     command: 'OPENAI_BASE_URL=http://127.0.0.1:8787/v1 OPENAI_API_KEY=sk-svc-local node app.mjs',
@@ -333,6 +348,72 @@ export const passages: readonly Passage[] = [
     title: 'svc models show: show what is known of one model',
     text: 'Show what is known of one model.\n\nUsage: `svc models show <id>`',
     command: 'svc --local models show local/guide',
+    isReference: true,
+  },
+  {
+    title: 'svc generate: make images, video, audio, music or 3D',
+    text: 'Make media with a job: its price is asked for first, and is what the job costs at most. `svc generate MODEL --help` lists the options of that model. Piped text comes before the prompt.\n\nUsage: `svc generate [options] <model> [prompt...]`',
+    command: 'svc --local generate local/canvas "a lighthouse" -o lighthouse.png',
+    isReference: true,
+  },
+  {
+    title: 'svc generate, options: Request',
+    text: '- `--opt NAME=VALUE`: an option of the model; @FILE is the content of a file; may be repeated\n- `--opts FILE`: options of the model, a JSON object; --opt wins over it\n- `--input [NAME=]FILE|URL|-`: a source; NAME says which option it fills; may be repeated\n- `--inline`: send local sources within the request instead of uploading them\n- `--strict`: refuse what would not run exactly as written\n- `--webhook-url URL`: a public https URL that is told when the job ends\n- `--idempotency-key KEY`: the same key gives the same job, never a second one\n- `--sandbox-outcome OUTCOME`: simulate this, with a sandbox key; one of `submission_uncertain`\n- `--refresh`: ask anew what the model takes, instead of once an hour',
+    command: 'svc generate --help',
+    isReference: true,
+  },
+  {
+    title: 'svc generate, options: Money',
+    text: '- `--quote`: tell the price and make nothing\n- `--max-price RUB`: the most that the job may cost; the quoted price unless given',
+    command: 'svc generate --help',
+    isReference: true,
+  },
+  {
+    title: 'svc generate, options: Result',
+    text: "- `--no-wait`: print the id of the job at once; it goes on by itself\n- `-o, --output FILE|DIR/|-`: where results go; may hold {model}, {job}, {index}, {ext}; - is stdout\n- `--force`: replace the file of -o\n- `--open`: show the first result with the system's viewer",
+    command: 'svc generate --help',
+    isReference: true,
+  },
+  {
+    title: 'svc jobs list: list media jobs',
+    text: 'List the media jobs that were made from here. What is unfinished is asked for anew, and what was cut off before its id was known is finished with the same key: no job is made twice.\n\nUsage: `svc jobs list [options]`\n\n- `--all`: also old and refused ones, and those of other accounts',
+    command: 'svc jobs list',
+    isReference: true,
+  },
+  {
+    title: 'svc jobs show: show one media job',
+    text: 'Show one media job.\n\nUsage: `svc jobs show <id>`',
+    command: 'svc jobs show job_0123456789',
+    isReference: true,
+  },
+  {
+    title: 'svc jobs wait: wait until media jobs have ended',
+    text: 'Wait until media jobs have ended. The exit code is 0 when all of them succeeded, 9 when the only one failed, 12 when some of several did, 8 when the time is over (--timeout, 30m).\n\nUsage: `svc jobs wait [options] [id...]`\n\n- `--all`: wait for all that are under way',
+    command: 'svc jobs wait --all && svc jobs download --all',
+    isReference: true,
+  },
+  {
+    title: 'svc jobs download: fetch the results of media jobs',
+    text: 'Fetch the results of media jobs. What is there already, whole, is not fetched again. Results are kept for 7 days.\n\nUsage: `svc jobs download [options] [id...]`\n\n- `--all`: fetch all that has not been fetched yet\n- `-o, --output FILE|DIR/|-`: where results go; may hold {model}, {job}, {index}, {ext}; - is stdout\n- `--force`: replace the file of -o',
+    command: 'svc jobs download --all -o results/',
+    isReference: true,
+  },
+  {
+    title: 'svc jobs extend: extend a finished video as a new job',
+    text: 'Extend a finished video. The price is told first; nothing stands in for an idempotency key here, so svc sends it once.\n\nUsage: `svc jobs extend [options] <id> [prompt...]`\n\n- `--tier TIER`: how well it is made; one of `lite`, `fast`, `quality`\n- `--seeds N`: where chance begins\n- `--watermark TEXT`: a text to put on it',
+    command: 'svc jobs extend job_0123456789 "it begins to rain" --tier fast --quote',
+    isReference: true,
+  },
+  {
+    title: 'svc jobs extend, options: Money',
+    text: '- `--quote`: tell the price and make nothing\n- `--max-price RUB`: the most that it may cost',
+    command: 'svc jobs extend --help',
+    isReference: true,
+  },
+  {
+    title: 'svc jobs extend, options: Result',
+    text: "- `--no-wait`: print the id of the job at once; it goes on by itself\n- `-o, --output FILE|DIR/|-`: where the result goes; - is stdout\n- `--force`: replace the file of -o\n- `--open`: show the result with the system's viewer",
+    command: 'svc jobs extend --help',
     isReference: true,
   },
   {
@@ -415,7 +496,7 @@ export const passages: readonly Passage[] = [
   },
   {
     title: 'svc serve: run the embedded service over HTTP on loopback',
-    text: 'Run the embedded service over HTTP, for this machine alone. The address goes to stdout; any client of the service, and the public SDKs, can use it.\n\nUsage: `svc serve [options]`\n\n- `--port N`: the port; 0 picks a free one; default `8787`\n- `--host HOST`: a loopback address; default `127.0.0.1`\n- `--script FILE`: what local/script answers from (SVC_LOCAL_SCRIPT)\n- `--memory`: keep the ledger in memory, and start afresh each time',
+    text: "Run the embedded service over HTTP, for this machine alone. The address goes to stdout; any client of the service, and the public SDKs, can use it.\n\nUsage: `svc serve [options]`\n\n- `--port N`: the port; 0 picks a free one; default `8787`\n- `--host HOST`: a loopback address; default `127.0.0.1`\n- `--script FILE`: what local/script answers from (SVC_LOCAL_SCRIPT)\n- `--job-time TIME`: how long every media job takes, in place of each model's own time\n- `--image-deadline TIME`: how long an image may take before its caller is told 504; default `60s`\n- `--allow-loopback-webhooks`: send notifications to addresses on this machine as well, by http too\n- `--memory`: keep the ledger in memory, and start afresh each time",
     command: 'svc serve --port 8787',
     isReference: true,
   },

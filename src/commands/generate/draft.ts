@@ -1,0 +1,120 @@
+/** What the command line asks for, before anything is known of the model. */
+import { readFile } from 'node:fs/promises';
+import type { Context } from '../../cli/context.js';
+import type { InputOf } from '../../cli/declaration.js';
+import { explain } from '../../contract/explain.js';
+import { MediaRequest } from '../../contract/media.js';
+import { UsageError } from '../../errors.js';
+import { fileTrouble, codeOf } from '../../files/file-trouble.js';
+import { isRecord, type JsonRecord } from '../../lib/json.js';
+import type { generate } from './index.js';
+import { readInputs, type Input } from './sources.js';
+
+export type GenerateInput = InputOf<typeof generate>;
+
+/** An option as text: from the command line, or the content of the file that it names. */
+export interface TextOption {
+  readonly name: string;
+  readonly text: string;
+  readonly isFile: boolean;
+}
+
+export interface Draft {
+  readonly model: string;
+  readonly prompt: string | undefined;
+  readonly options: readonly TextOption[];
+  /** From --opts; the command line wins over it. */
+  readonly moreOptions: JsonRecord;
+  readonly inputs: readonly Input[];
+  readonly inline: boolean;
+  readonly strict: true | undefined;
+  readonly webhookUrl: string | undefined;
+  /** More headers of the job; `{brand}` stands in their names. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** @throws UsageError, or LocalFileError for a file that cannot be read. */
+export async function draftFrom(
+  context: Context,
+  { args, options }: GenerateInput,
+): Promise<Draft> {
+  checkWebhook(options.webhookUrl);
+  const texts: TextOption[] = [];
+  for (const option of options.opt) texts.push(await textOption(option));
+  const moreOptions = options.opts === undefined ? {} : await optionsIn(options.opts);
+  const inputs = await readInputs(options.input, context.stdin);
+  const stdinIsTaken = inputs.some(({ source }) => source.at === 'stdin');
+  const outcome = options.sandboxOutcome;
+  return {
+    model: args.model,
+    prompt: await promptFrom(context, args.prompt, stdinIsTaken),
+    options: texts,
+    moreOptions,
+    inputs,
+    inline: options.inline === true,
+    strict: options.strict === true ? true : undefined,
+    webhookUrl: options.webhookUrl,
+    headers: outcome === undefined ? {} : { 'x-{brand}-sandbox-outcome': outcome },
+  };
+}
+
+/** Piped text comes first, then the words; without either there is no prompt. */
+async function promptFrom(
+  { stdin }: Context,
+  words: readonly string[],
+  stdinIsTaken: boolean,
+): Promise<string | undefined> {
+  const piped = stdinIsTaken || stdin.isTerminal ? '' : (await stdin.text()).trimEnd();
+  const prompt = [piped, words.join(' ')].filter((text) => text.trim() !== '').join('\n\n');
+  return prompt === '' ? undefined : prompt;
+}
+
+function checkWebhook(url: string | undefined): void {
+  if (url === undefined) return;
+  const fault = MediaRequest.safeParse({ model: 'm', webhook_url: url }).error;
+  if (!fault) return;
+  throw new UsageError(`--webhook-url: ${explain(fault, { webhook_url: url })}`, {
+    code: 'invalid_input',
+    hint: 'the service calls it when the job ends, so it must be public: https://…',
+  });
+}
+
+async function textOption(option: string): Promise<TextOption> {
+  const match = /^([A-Za-z_][\w.-]*)=([^]*)$/.exec(option);
+  if (!match) {
+    throw new UsageError(`--opt needs NAME=VALUE, not "${option}"`, { code: 'usage' });
+  }
+  const [, name = '', value = ''] = match;
+  // Two at signs are one that is meant.
+  if (!value.startsWith('@') || value.startsWith('@@')) {
+    return { name, text: value.replace(/^@@/, '@'), isFile: false };
+  }
+  return { name, text: await textIn(value.slice(1), `--opt ${name}`), isFile: true };
+}
+
+async function optionsIn(path: string): Promise<JsonRecord> {
+  const text = await textIn(path, '--opts');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new UsageError(`--opts: ${path} is not JSON`, { code: 'invalid_json', cause });
+  }
+  if (isRecord(value)) return value;
+  throw new UsageError(`--opts: ${path} holds no JSON object`, { code: 'invalid_json' });
+}
+
+async function textIn(path: string, flag: string): Promise<string> {
+  try {
+    const bytes = await readFile(path);
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    if (cause instanceof TypeError) {
+      throw new UsageError(`${flag}: ${path} is no UTF-8 text`, { code: 'not_text', cause });
+    }
+    if (codeOf(cause) === 'ENOENT') {
+      throw new UsageError(`${flag}: there is no file ${path}`, { code: 'no_such_file', cause });
+    }
+    throw fileTrouble(cause, `${flag}: cannot read ${path}`);
+  }
+}

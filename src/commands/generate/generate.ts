@@ -1,0 +1,96 @@
+import { submit } from '../../api/media/submit.js';
+import type { Context } from '../../cli/context.js';
+import type { Handler } from '../../cli/declaration.js';
+import { UsageError } from '../../errors.js';
+import { destinationFrom } from '../jobs/destination.js';
+import { farewell } from '../jobs/farewell.js';
+import { finishJob, tellId } from '../jobs/finish.js';
+import { sayer } from '../jobs/sayer.js';
+import { newKey } from '../jobs/start.js';
+import { openJobs, type JobWorld } from '../jobs/world.js';
+import { draftFrom, type Draft, type GenerateInput } from './draft.js';
+import type { generate } from './index.js';
+import { makeJob } from './make.js';
+import { knownModel } from './model.js';
+import { orderFrom, withoutSending, type Order } from './order.js';
+import { showQuote } from './quote.js';
+
+/** Makes media: asks for the price, starts a job, waits for it and fetches its results. */
+export const run: Handler<typeof generate> = async (context, input) => {
+  const { options } = input;
+  refuseConflicts(context, options);
+  const startedAtMs = context.clock.now();
+  const destination = await destinationFrom(options.output, {
+    replace: options.force === true,
+    out: context.out,
+  });
+  const draft = await draftFrom(context, input);
+  if (options.quote) {
+    await showQuote(context, draft, { refresh: options.refresh === true });
+    return;
+  }
+  const world = await openJobs(context);
+  const order = await orderFor(world, draft, options.refresh === true);
+  if (context.flags.dryRun || context.flags.curl) await rehearse(world, order, options.maxPrice);
+  await farewell(world, async (leave) => {
+    const made = await makeJob(world, {
+      order,
+      key: options.idempotencyKey,
+      maxPriceRub: options.maxPrice,
+      say: sayer(context),
+      onKey: (key) => {
+        leave.onKey(key);
+      },
+    });
+    leave.onJob(made.jobId);
+    const job = { ...made, model: draft.model, startedAtMs };
+    if (options.wait) await finishJob(world, job, { destination, open: options.open === true });
+    else await tellId(context, job);
+  });
+};
+
+async function orderFor(world: JobWorld, draft: Draft, refresh: boolean): Promise<Order> {
+  const { context, client, account } = world;
+  const known = await knownModel({ context, client, account, refresh }, draft.model);
+  if (known.similar !== undefined) {
+    sayer(context)(`no media model is called ${draft.model}; did you mean ${known.similar}?`);
+  }
+  return orderFrom(draft, known.capability);
+}
+
+/** Shows the request of the job; nothing is priced, uploaded or written down. */
+async function rehearse(
+  { client }: JobWorld,
+  order: Order,
+  maxPriceRub: number | undefined,
+): Promise<never> {
+  const ready = withoutSending(order);
+  const terms = maxPriceRub === undefined ? {} : { max_price_rub: maxPriceRub };
+  const { headers } = order.draft;
+  const shown = await submit(client, { key: newKey(), payload: ready.payload(terms), headers });
+  throw shown.outcome === 'accepted' ? new Error('a dry run was sent') : shown.error;
+}
+
+function refuseConflicts({ flags, out }: Context, options: GenerateInput['options']): void {
+  const conflicts: readonly (readonly [boolean, string, string])[] = [
+    [options.quote === true && !options.wait, '--quote', '--no-wait'],
+    [options.quote === true && options.output !== undefined, '--quote', '--output'],
+    [options.quote === true && options.open === true, '--quote', '--open'],
+    [!options.wait && options.output !== undefined, '--no-wait', '--output'],
+    [!options.wait && options.open === true, '--no-wait', '--open'],
+    [options.output === '-' && flags.json, '-o -', '--json'],
+    [options.output === '-' && options.open === true, '-o -', '--open'],
+    [options.output === '-' && options.force === true, '-o -', '--force'],
+  ];
+  for (const [isMet, one, other] of conflicts) {
+    if (!isMet) continue;
+    throw new UsageError(`${one} and ${other} cannot go together`, {
+      code: 'usage',
+      hint: 'svc generate --help',
+    });
+  }
+  if (options.inline && options.input.length === 0) {
+    throw new UsageError('--inline needs --input', { code: 'usage', hint: 'svc generate --help' });
+  }
+  out.open();
+}

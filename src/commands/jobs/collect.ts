@@ -1,0 +1,127 @@
+/** Fetches the results of a finished job to where they belong. */
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { fetchResult } from '../../api/media/fetch-result.js';
+import type { JobStatus } from '../../api/media/follow.js';
+import { resultLinks } from '../../api/media/results.js';
+import { Incomplete } from '../../errors.js';
+import { isSameExtension, kindByContentType } from '../../lib/file-kind.js';
+import { splitExtension } from '../../lib/file-name.js';
+import { inParallel } from '../../lib/parallel.js';
+import type { SavedFile } from '../../state/ledger-fold.js';
+import { isAt, targetFor, type Destination } from './destination.js';
+import { openProgress } from './progress.js';
+import { note, type JobWorld } from './world.js';
+
+export interface Collecting {
+  /** Its key in the ledger; undefined for a job that is not in it. */
+  readonly intent: string | undefined;
+  readonly jobId: string;
+  readonly model: string;
+  /** What was fetched before. */
+  readonly saved: readonly SavedFile[];
+}
+
+export interface Collected {
+  readonly index: number;
+  /** Absolute; undefined when it went to stdout. */
+  readonly path: string | undefined;
+  readonly bytes: number;
+  readonly mediaType: string | undefined;
+  /** It was there already, whole. */
+  readonly wasThere: boolean;
+}
+
+const atOnce = 4;
+
+/**
+ * Fetches what is not there yet, several at once.
+ * @throws what `fetchResult` throws, once what had begun has ended; Incomplete when stdout could
+ * take only the first of several.
+ */
+export async function collect(
+  world: JobWorld,
+  job: Collecting,
+  status: JobStatus,
+  destination: Destination,
+): Promise<Collected[]> {
+  const links = resultLinks(world.client, status.resultUrls);
+  if (destination.kind === 'stdout') return toStdout(world, job, links);
+  const progress = await openProgress(world.context, links.length);
+  const failures: unknown[] = [];
+  const collected = await inParallel(links, atOnce, async (link, index) => {
+    try {
+      const there = await savedAt(job, index, destination);
+      if (there) return there;
+      const { jobId, model } = job;
+      const to = targetFor(destination, { model, jobId, index, count: links.length });
+      const onProgress = progress.onProgress(index);
+      const file = await fetchResult(world.client, { jobId, link, to, onProgress });
+      return keep(world, job, { ...file, index });
+    } catch (error) {
+      failures.push(error);
+      return undefined;
+    }
+  }).finally(() => {
+    progress.stop();
+  });
+  if (failures.length > 0) throw failures[0];
+  return collected.filter((file) => file !== undefined);
+}
+
+/** A file that was fetched before, and is still there as it was. */
+async function savedAt(
+  { saved }: Collecting,
+  index: number,
+  destination: Destination,
+): Promise<Collected | undefined> {
+  const file = saved.find((one) => one.index === index);
+  if (!file || !isAt(destination, file.path)) return undefined;
+  const found = await stat(file.path).catch(() => undefined);
+  if (!found?.isFile() || found.size !== file.bytes) return undefined;
+  return { ...file, mediaType: undefined, wasThere: true };
+}
+
+function keep(
+  world: JobWorld,
+  { intent }: Collecting,
+  file: { index: number; path: string | undefined; bytes: number; mediaType: string | undefined },
+): Collected {
+  const path = file.path === undefined ? undefined : resolve(file.path);
+  const { index, bytes, mediaType } = file;
+  if (intent !== undefined && path !== undefined) {
+    note(world, { type: 'saved', intent, index, path, bytes });
+  }
+  if (path !== undefined) warnOfName(world, path, mediaType);
+  return { index, path, bytes, mediaType, wasThere: false };
+}
+
+/** A name that was asked for stays, also when it promises something else. */
+function warnOfName({ context }: JobWorld, path: string, mediaType: string | undefined): void {
+  const extension = splitExtension(path)[1].slice(1);
+  const kind = kindByContentType(mediaType);
+  if (extension === '' || !kind || isSameExtension(extension, kind.extension)) return;
+  context.out.warn(`${path} holds ${kind.mediaType}, which usually ends in .${kind.extension}`);
+}
+
+async function toStdout(
+  { client, context }: JobWorld,
+  { jobId }: Collecting,
+  links: readonly URL[],
+): Promise<Collected[]> {
+  const [link] = links;
+  if (!link) return [];
+  const write = (piece: Buffer) => context.out.bytes(piece);
+  const to = { kind: 'stream', write } as const;
+  const { bytes, mediaType } = await fetchResult(client, { jobId, link, to });
+  if (links.length > 1) {
+    throw new Incomplete(
+      `${jobId} has ${String(links.length)} results; only the first went to stdout`,
+      {
+        code: 'several_results',
+        hint: `fetch them all: \`svc jobs download ${jobId} -o DIR/\``,
+      },
+    );
+  }
+  return [{ index: 0, path: undefined, bytes, mediaType, wasThere: false }];
+}

@@ -1,0 +1,127 @@
+/** Where the results of a job go: what -o says, checked before anything is spent. */
+import { basename, dirname, resolve } from 'node:path';
+import { UsageError } from '../../errors.js';
+import { checkTarget, targetFrom, type Target } from '../../files/target.js';
+import { numbered, splitExtension } from '../../lib/file-name.js';
+import type { Output } from '../../terminal/types.js';
+
+export type Destination =
+  | { readonly kind: 'stdout' }
+  /** This very name, for the first result; more get numbers. */
+  | { readonly kind: 'file'; readonly path: string; readonly replace: boolean }
+  /** Names of our own, by a pattern; one that is taken gets a number. */
+  | { readonly kind: 'folder'; readonly folder: string; readonly pattern: string | undefined };
+
+const placeholders = ['model', 'job', 'index', 'ext'] as const;
+const anyPlaceholder = /\{(model|job|index|ext)\}/;
+
+/**
+ * @param output what -o says; undefined is the folder to work in.
+ * @throws UsageError or LocalFileError when nothing could be written there.
+ */
+export async function destinationFrom(
+  output: string | undefined,
+  { replace, out }: { replace: boolean; out: Output },
+): Promise<Destination> {
+  const destination = await read(output, replace, out);
+  if (destination.kind !== 'stdout') await checkTarget(plainTarget(destination));
+  return destination;
+}
+
+async function read(
+  output: string | undefined,
+  replace: boolean,
+  out: Output,
+): Promise<Destination> {
+  if (output === '') throw new UsageError('--output needs a name', { code: 'usage' });
+  if (output === '-') {
+    if (!out.isTerminal) return { kind: 'stdout' };
+    throw new UsageError('-o - would write bytes to the terminal', {
+      code: 'usage',
+      hint: 'pipe them on, or give -o FILE',
+    });
+  }
+  if (output !== undefined && anyPlaceholder.test(output)) return pattern(output);
+  const target = await targetFrom(output ?? '.', { replace });
+  return target.kind === 'file'
+    ? target
+    : { kind: 'folder', folder: target.folder, pattern: undefined };
+}
+
+function pattern(output: string): Destination {
+  const folder = dirname(output);
+  if (anyPlaceholder.test(folder)) {
+    throw new UsageError('the folder of -o can hold no {…}: only the name of the file can', {
+      code: 'usage',
+    });
+  }
+  return { kind: 'folder', folder, pattern: basename(output) };
+}
+
+function plainTarget(destination: Exclude<Destination, { kind: 'stdout' }>): Target {
+  return destination.kind === 'file' ? destination : { kind: 'folder', folder: destination.folder };
+}
+
+export interface Naming {
+  readonly model: string;
+  readonly jobId: string;
+  readonly index: number;
+  /** How many results there are. */
+  readonly count: number;
+}
+
+/** Where one result goes. */
+export function targetFor(
+  destination: Exclude<Destination, { kind: 'stdout' }>,
+  naming: Naming,
+): Target {
+  if (destination.kind === 'folder') {
+    const { folder, pattern: given } = destination;
+    return { kind: 'folder', folder, name: (ext) => nameBy(given, naming, ext) };
+  }
+  if (naming.index === 0) return destination;
+  const { path } = destination;
+  const name = numbered(basename(path), naming.index + 1);
+  const isNamed = splitExtension(name)[1] !== '';
+  return {
+    kind: 'folder',
+    folder: dirname(path),
+    name: (ext) => (isNamed ? name : `${name}.${ext}`),
+  };
+}
+
+/** Whether a file that is there is where the destination would put it. */
+export function isAt(destination: Destination, path: string): boolean {
+  switch (destination.kind) {
+    case 'stdout':
+      return false;
+    case 'file':
+      return resolve(destination.path) === path;
+    case 'folder':
+      return resolve(destination.folder) === dirname(path);
+  }
+}
+
+function nameBy(given: string | undefined, naming: Naming, ext: string): string {
+  const values = {
+    model: naming.model.replace(/[^A-Za-z0-9._-]+/g, '-'),
+    job: naming.jobId.replace(/[^A-Za-z0-9._-]+/g, '-'),
+    index: String(naming.index),
+    ext,
+  };
+  const text = placeholders.reduce(
+    (name, key) => name.replaceAll(`{${key}}`, values[key]),
+    patternFor(given, naming),
+  );
+  return text;
+}
+
+/** Several results with one name would come out numbered in the order of their arrival. */
+function patternFor(given: string | undefined, { count }: Naming): string {
+  const pattern = given ?? '{model}-{job}.{ext}';
+  if (count < 2 || pattern.includes('{index}')) return pattern;
+  const [stem, extension] = pattern.endsWith('.{ext}')
+    ? [pattern.slice(0, -'.{ext}'.length), '.{ext}']
+    : splitExtension(pattern);
+  return `${stem}-{index}${extension}`;
+}

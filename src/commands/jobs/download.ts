@@ -1,0 +1,132 @@
+import { askJob, isUnknownJob, type JobStatus } from '../../api/media/follow.js';
+import { resultsGone } from '../../api/media/results.js';
+import type { Handler, InputOf } from '../../cli/declaration.js';
+import type { Context } from '../../cli/context.js';
+import { Incomplete, Pending, SvcError, UsageError } from '../../errors.js';
+import { formatBytes } from '../../lib/bytes.js';
+import { plainText } from '../../lib/plain-text.js';
+import { collect, type Collected } from './collect.js';
+import { destinationFrom, type Destination } from './destination.js';
+import { namedJobs, ownJobs, refuseBoth, type NamedJob } from './find.js';
+import type { download } from './index.js';
+import { refresh } from './refresh.js';
+import { jobJson } from './report.js';
+import { sayer } from './sayer.js';
+import { comeBack, jobFailure, noSuchJob, tell } from './watch.js';
+import { openJobs, type JobWorld } from './world.js';
+
+/** Fetches the results of jobs that have ended. */
+export const run: Handler<typeof download> = async (context, { args, options }) => {
+  refuseBoth(args.id, options.all === true, 'download');
+  refuseConflicts(context, args.id, options);
+  const destination = await destinationFrom(options.output, {
+    replace: options.force === true,
+    out: context.out,
+  });
+  const world = await openJobs(context);
+  const jobs = options.all ? await allUnfetched(world) : namedJobs(world, args.id);
+  const fetched: Fetched[] = [];
+  for (const job of jobs) fetched.push(await fetchOne(world, job, destination));
+  if (context.flags.json) await context.out.json(fetched.map(fetchedJson));
+  if (jobs.length === 0) sayer(context)('there is nothing to fetch');
+  const failures = fetched.flatMap(({ error }) => error ?? []);
+  const [first] = failures;
+  if (first) throw jobs.length === 1 ? first : severalFailed(failures, jobs.length);
+};
+
+type Options = InputOf<typeof download>['options'];
+
+function refuseConflicts({ flags }: Context, ids: readonly string[], options: Options): void {
+  const isStdout = options.output === '-';
+  if (isStdout && flags.json) throw conflict('-o -', '--json');
+  if (isStdout && options.force) throw conflict('-o -', '--force');
+  if (isStdout && (options.all || ids.length > 1)) throw conflict('-o -', 'several jobs');
+}
+
+function conflict(one: string, other: string): UsageError {
+  return new UsageError(`${one} and ${other} cannot go together`, { code: 'usage' });
+}
+
+interface Fetched {
+  readonly job: NamedJob;
+  readonly status: JobStatus | undefined;
+  readonly files: readonly Collected[];
+  readonly error: SvcError | undefined;
+}
+
+/** Successful jobs of this account whose results are kept still, and are not all here. */
+async function allUnfetched(world: JobWorld): Promise<NamedJob[]> {
+  for (const trouble of await refresh(world, ownJobs(world))) {
+    world.context.out.warn(`not everything could be asked for: ${trouble}`);
+  }
+  const nowMs = world.context.clock.now();
+  return ownJobs(world)
+    .filter(({ state }) => state === 'success')
+    .filter(({ expiresAtMs = Infinity }) => expiresAtMs > nowMs)
+    .filter(({ results = 1, saved }) => saved.length < results)
+    .flatMap((job) => (job.jobId === undefined ? [] : [{ jobId: job.jobId, ledger: job }]));
+}
+
+/** Never rejects for what became of one job: the others are fetched all the same. */
+async function fetchOne(
+  world: JobWorld,
+  job: NamedJob,
+  destination: Destination,
+): Promise<Fetched> {
+  let status: JobStatus | undefined;
+  try {
+    status = await finished(world, job);
+    const { jobId, ledger } = job;
+    const model = ledger?.model ?? status.reply.requestedModel ?? status.reply.model ?? 'job';
+    const wanted = { intent: ledger?.intent, jobId, model, saved: ledger?.saved ?? [] };
+    const files = await collect(world, wanted, status, destination);
+    await tellFiles(world.context, files);
+    return { job, status, files, error: undefined };
+  } catch (error) {
+    if (!(error instanceof SvcError) || world.context.signal.aborted) throw error;
+    return { job, status, files: [], error };
+  }
+}
+
+/** @throws Pending, JobFailed, or what says that the results are gone. */
+async function finished(world: JobWorld, { jobId, ledger }: NamedJob): Promise<JobStatus> {
+  const status = await askJob(world.client, jobId).catch((error: unknown) => {
+    throw isUnknownJob(error) ? noSuchJob(jobId, error) : error;
+  });
+  if (ledger && status.state !== ledger.state) tell(world, ledger.intent, status, false);
+  if (status.state === 'fail' || status.state === 'not_started') throw jobFailure(jobId, status);
+  if (status.state !== 'success') {
+    throw new Pending(`${jobId} has no results yet (${plainText(status.state, 40)})`, {
+      code: 'pending',
+      hint: comeBack(jobId),
+    });
+  }
+  const { expiresAtMs = Infinity } = status;
+  if (expiresAtMs <= world.context.clock.now()) throw resultsGone(jobId);
+  return status;
+}
+
+/** Each path on a line of stdout; that it was there already is said beside it. */
+async function tellFiles(context: Context, files: readonly Collected[]): Promise<void> {
+  if (context.flags.json) return;
+  for (const { path, bytes, wasThere } of files) {
+    if (path === undefined) continue;
+    await context.out.line(path);
+    if (wasThere) sayer(context)(`${path} is there already (${formatBytes(bytes)})`);
+  }
+}
+
+function fetchedJson({ job, status, files, error }: Fetched): Record<string, unknown> {
+  const { jobId, ledger } = job;
+  const cost = { priceRub: status?.priceRub ?? ledger?.priceRub };
+  const facts = jobJson({ jobId, model: ledger?.model, status, files, cost });
+  return error ? { ...facts, error: { code: error.code, message: error.message } } : facts;
+}
+
+function severalFailed(errors: readonly SvcError[], count: number): Incomplete {
+  const list = errors.map((error) => `  ${error.message}`).join('\n');
+  return new Incomplete(
+    `${String(errors.length)} of ${String(count)} jobs could not be fetched:\n${list}`,
+    { code: 'some_failed', hint: errors.find(({ hint }) => hint !== undefined)?.hint },
+  );
+}

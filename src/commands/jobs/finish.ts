@@ -1,0 +1,102 @@
+/** Waits for a job that has just begun, fetches its results and shows what came of it. */
+import { costOf, type Cost } from '../../api/cost.js';
+import type { JobStatus } from '../../api/media/follow.js';
+import type { Context } from '../../cli/context.js';
+import { Pending } from '../../errors.js';
+import { collect, type Collected } from './collect.js';
+import type { Destination } from './destination.js';
+import { jobJson, uncertaintyWords } from './report.js';
+import { sayer } from './sayer.js';
+import { showCollected, type Ended } from './show-result.js';
+import { startJobSpinner } from './spinner.js';
+import { jobFailure, usualPatienceMs, watchJob } from './watch.js';
+import type { JobWorld } from './world.js';
+
+export interface Begun {
+  readonly intent: string;
+  readonly jobId: string;
+  readonly model: string;
+  readonly status: string | undefined;
+  readonly priceRub: number | undefined;
+  /** When the command began: its patience counts from there. */
+  readonly startedAtMs: number;
+}
+
+export interface Finishing {
+  readonly destination: Destination;
+  /** Show the first result with the system's viewer. */
+  readonly open: boolean;
+}
+
+/**
+ * @throws Pending when the time is over, JobFailed, what fetching throws. Under --json the job is
+ * told on stdout whatever came of it.
+ */
+export async function finishJob(
+  world: JobWorld,
+  job: Begun,
+  { destination, open }: Finishing,
+): Promise<void> {
+  const { context } = world;
+  let status: JobStatus | undefined;
+  let files: readonly Collected[] | undefined;
+  const ended = (cost: Cost): Ended => ({
+    jobId: job.jobId,
+    model: job.model,
+    state: job.status,
+    status,
+    files,
+    cost: { priceRub: status?.priceRub ?? job.priceRub, balanceRub: cost.balanceRub },
+    tookMs: context.clock.now() - job.startedAtMs,
+  });
+  try {
+    status = await watched(world, job);
+    if (status.state !== 'success') throw jobFailure(job.jobId, status);
+    const saved = world.ledger.jobs().find(({ intent }) => intent === job.intent)?.saved ?? [];
+    files = await collect(world, { ...job, saved }, status, destination);
+  } catch (error) {
+    // What there is of the job is data; why it is not all is told on stderr.
+    if (context.flags.json && !context.signal.aborted) await context.out.json(jobJson(ended({})));
+    else if (error instanceof Pending) await context.out.line(job.jobId);
+    throw error;
+  }
+  const toStdout = destination.kind === 'stdout';
+  await showCollected(world, ended(await costFor(world)), { open, toStdout });
+}
+
+/** The id of a job that nobody waits for: alone, so that a script can keep it. */
+export async function tellId({ out, flags }: Context, job: Begun): Promise<void> {
+  const { jobId, model, status: state, priceRub } = job;
+  const facts = { jobId, model, status: undefined, state, cost: { priceRub } };
+  await (flags.json ? out.json(jobJson(facts)) : out.line(jobId));
+}
+
+async function watched(world: JobWorld, job: Begun): Promise<JobStatus> {
+  const { context } = world;
+  const { jobId, startedAtMs: sinceMs } = job;
+  const patienceMs = context.flags.timeoutMs ?? usualPatienceMs;
+  const say = sayer(context);
+  const spinner = await startJobSpinner(world, { ...job, sinceMs });
+  let said = '';
+  try {
+    return await watchJob(world, job, {
+      deadlineMs: sinceMs + patienceMs - context.clock.now(),
+      onState: (status) => {
+        spinner.state(status);
+        const words = uncertaintyWords(status) ?? '';
+        if (words !== '' && words !== said) say(`${jobId}: ${words}`);
+        said = words;
+      },
+      onTrouble: (error) => spinner.trouble(error),
+    });
+  } finally {
+    spinner.stop();
+  }
+}
+
+/** The balance is asked for where somebody will see it. */
+async function costFor({ context, client }: JobWorld): Promise<Cost> {
+  const { flags, out } = context;
+  const isSeen = flags.json || (out.isErrorTerminal && !flags.quiet);
+  return isSeen ? costOf(client, undefined) : {};
+}

@@ -1,0 +1,127 @@
+import { command, type Loaded } from '../../cli/declaration.js';
+import { extendTiers } from '../../contract/enums.js';
+import * as limits from '../../contract/limits.js';
+
+export const list = command({
+  name: 'list',
+  summary: 'list media jobs',
+  description:
+    'List the media jobs that were made from here. What is unfinished is asked for anew, and what was cut off before its id was known is finished with the same key: no job is made twice.',
+  options: {
+    all: { type: 'switch', summary: 'also old and refused ones, and those of other accounts' },
+  },
+  examples: [
+    { command: 'svc jobs list', note: 'what is under way, and what the last week brought' },
+    { command: "svc jobs list --json | jq -r '.[].job'", note: 'the ids' },
+  ],
+  endpoints: ['media.job', 'media.generate'],
+  load: (): Promise<Loaded> => import('./list.js'),
+});
+
+export const show = command({
+  name: 'show',
+  summary: 'show one media job',
+  args: [{ name: 'id', summary: 'the id of the job', required: true }],
+  examples: [{ command: 'svc jobs show job_0123456789', note: 'state, price, results' }],
+  endpoints: ['media.job'],
+  load: (): Promise<Loaded> => import('./show.js'),
+});
+
+export const wait = command({
+  name: 'wait',
+  summary: 'wait until media jobs have ended',
+  description:
+    'Wait until media jobs have ended. The exit code is 0 when all of them succeeded, 9 when the only one failed, 12 when some of several did, 8 when the time is over (--timeout, 30m).',
+  args: [{ name: 'id', summary: 'the ids of the jobs', many: true }],
+  options: { all: { type: 'switch', summary: 'wait for all that are under way' } },
+  examples: [
+    { command: 'svc jobs wait --all && svc jobs download --all', note: 'collect everything' },
+  ],
+  endpoints: ['media.job', 'media.generate'],
+  load: (): Promise<Loaded> => import('./wait.js'),
+});
+
+export const download = command({
+  name: 'download',
+  summary: 'fetch the results of media jobs',
+  description:
+    'Fetch the results of media jobs. What is there already, whole, is not fetched again. Results are kept for 7 days.',
+  args: [{ name: 'id', summary: 'the ids of the jobs', many: true }],
+  options: {
+    all: { type: 'switch', summary: 'fetch all that has not been fetched yet' },
+    output: {
+      type: 'text',
+      short: 'o',
+      value: 'FILE|DIR/|-',
+      summary: 'where results go; may hold {model}, {job}, {index}, {ext}; - is stdout',
+      completes: 'file',
+    },
+    force: { type: 'switch', summary: 'replace the file of -o' },
+  },
+  examples: [{ command: 'svc jobs download --all -o results/', note: 'into a folder' }],
+  endpoints: ['media.job', 'media.file'],
+  load: (): Promise<Loaded> => import('./download.js'),
+});
+
+export const extend = command({
+  name: 'extend',
+  summary: 'extend a finished video as a new job',
+  description:
+    'Extend a finished video. The price is told first; nothing stands in for an idempotency key here, so svc sends it once.',
+  args: [
+    { name: 'id', summary: 'the id of the video job', required: true },
+    { name: 'prompt', summary: 'how it goes on', many: true },
+  ],
+  options: {
+    tier: { type: 'text', value: 'TIER', summary: 'how well it is made', choices: extendTiers },
+    seeds: { type: 'integer', value: 'N', summary: 'where chance begins' },
+    watermark: { type: 'text', value: 'TEXT', summary: 'a text to put on it' },
+    quote: { type: 'switch', summary: 'tell the price and make nothing', heading: 'Money' },
+    maxPrice: {
+      type: 'number',
+      value: 'RUB',
+      summary: 'the most that it may cost',
+      min: limits.media.maxPriceRub.min,
+      heading: 'Money',
+    },
+    wait: {
+      type: 'switch',
+      negated: true,
+      summary: 'print the id of the job at once; it goes on by itself',
+      heading: 'Result',
+    },
+    output: {
+      type: 'text',
+      short: 'o',
+      value: 'FILE|DIR/|-',
+      summary: 'where the result goes; - is stdout',
+      completes: 'file',
+      heading: 'Result',
+    },
+    force: { type: 'switch', summary: 'replace the file of -o', heading: 'Result' },
+    open: {
+      type: 'switch',
+      summary: "show the result with the system's viewer",
+      heading: 'Result',
+    },
+  },
+  examples: [
+    {
+      command: 'svc jobs extend job_0123456789 "it begins to rain" --tier fast --quote',
+      note: 'what it would cost',
+    },
+    {
+      command: 'svc jobs extend job_0123456789 "it begins to rain" --tier fast -o longer.mp4',
+      note: 'as a new video',
+    },
+  ],
+  endpoints: ['media.extend', 'media.extendPrice', 'media.job', 'media.file'],
+  load: (): Promise<Loaded> => import('./extend.js'),
+});
+
+export const jobs = {
+  name: 'jobs',
+  heading: 'Media',
+  summary: 'media jobs: what was made, what is under way, what has to be fetched',
+  commands: [list, show, wait, download, extend],
+} as const;

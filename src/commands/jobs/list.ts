@@ -1,0 +1,126 @@
+import type { Handler } from '../../cli/declaration.js';
+import { formatAge } from '../../lib/elapsed.js';
+import { formatRub } from '../../lib/money.js';
+import { isSameAccount } from '../../state/account.js';
+import { isEnded, isUnsettled, type LedgerJob } from '../../state/ledger-fold.js';
+import { ownJobs } from './find.js';
+import type { list } from './index.js';
+import { refresh } from './refresh.js';
+import { settleAll } from './settle.js';
+import { openJobs, type JobWorld } from './world.js';
+
+/** Shows the ledger, after it has been brought up to date. */
+export const run: Handler<typeof list> = async (context, { options }) => {
+  const { out, flags } = context;
+  const world = await openJobs(context);
+  await bringUpToDate(world);
+  const nowMs = context.clock.now();
+  const jobs = world.ledger
+    .jobs()
+    .filter((job) => options.all === true || isOfInterest(world, job, nowMs))
+    .reverse();
+  if (flags.json) {
+    await out.json(jobs.map(entryJson));
+    return;
+  }
+  const columns = options.all ? [...titles, { title: 'Profile' }] : titles;
+  const rows = jobs.map((job) => {
+    const row = rowOf(job, nowMs);
+    return options.all ? [...row, job.account.profile] : row;
+  });
+  await out.table(columns, rows);
+  if (jobs.length === 0 && out.isTerminal) out.note('no jobs; `svc generate` makes one');
+};
+
+/** Settles what was cut off and asks for what is unfinished; warns of what could not be. */
+async function bringUpToDate(world: JobWorld): Promise<void> {
+  const { context, ledger } = world;
+  for (const { job, error } of await settleAll(world, ownJobs(world))) {
+    const { jobId, state } = ledger.jobs().find(({ intent }) => intent === job.intent) ?? job;
+    if (jobId !== undefined) continue;
+    const what =
+      state === 'refused'
+        ? 'was never accepted, and cost nothing'
+        : 'may have been accepted; svc goes on finding out';
+    context.out.warn(`a job for ${job.model} ${what}: ${error.message}`);
+  }
+  for (const trouble of await refresh(world, ownJobs(world))) {
+    context.out.warn(`not everything could be asked for: ${trouble}`);
+  }
+  sweep(world);
+}
+
+/** Bodies that no job will ever need again. */
+function sweep({ ledger, context }: JobWorld): void {
+  const wanted = ledger.jobs().flatMap((job) => (isUnsettled(job) ? (job.keptBody ?? []) : []));
+  ledger.bodies.sweep(wanted, context.clock.now());
+}
+
+const weekMs = 7 * 24 * 60 * 60 * 1000;
+
+/** What is under way, and what has ended so lately that its results are still there. */
+function isOfInterest({ account }: JobWorld, job: LedgerJob, nowMs: number): boolean {
+  if (!isSameAccount(job.account, account)) return false;
+  if (job.jobId === undefined) return isUnsettled(job);
+  return !isEnded(job.state) || nowMs - (job.finishedAtMs ?? job.changedAtMs) < weekMs;
+}
+
+const titles = [
+  { title: 'Job' },
+  { title: 'Model' },
+  { title: 'State' },
+  { title: 'Price', align: 'right' },
+  { title: 'Age', align: 'right' },
+  { title: 'Files' },
+  { title: 'Expires' },
+] as const;
+
+function rowOf(job: LedgerJob, nowMs: number): string[] {
+  const priceRub = job.priceRub ?? job.quotedRub;
+  return [
+    job.jobId ?? '-',
+    job.model,
+    job.state,
+    priceRub === undefined ? '-' : formatRub(priceRub),
+    formatAge(nowMs - job.wantedAtMs),
+    filesWords(job),
+    expiryWords(job, nowMs),
+  ];
+}
+
+function filesWords({ saved, results }: LedgerJob): string {
+  if (saved.length === 0) return results === undefined ? '-' : `0 of ${String(results)}`;
+  return `${String(saved.length)} of ${String(Math.max(results ?? 0, saved.length))}`;
+}
+
+function expiryWords({ expiresAtMs }: LedgerJob, nowMs: number): string {
+  if (expiresAtMs === undefined) return '-';
+  return expiresAtMs <= nowMs ? 'expired' : `in ${formatAge(expiresAtMs - nowMs)}`;
+}
+
+/** The object of --json. Fields are added, never changed. */
+function entryJson(job: LedgerJob): Record<string, unknown> {
+  const { account } = job;
+  return {
+    job: job.jobId ?? null,
+    key: job.intent,
+    kind: job.kind,
+    model: job.model,
+    status: job.state,
+    priceRub: job.priceRub,
+    quotedRub: job.quotedRub,
+    createdAt: new Date(job.wantedAtMs).toISOString(),
+    finishedAt: job.finishedAtMs === undefined ? undefined : isoTime(job.finishedAtMs),
+    results: job.results,
+    resultsExpireAt: job.expiresAtMs === undefined ? undefined : isoTime(job.expiresAtMs),
+    files: job.saved,
+    errorCode: job.code,
+    message: job.message,
+    profile: account.profile,
+    service: account.service,
+  };
+}
+
+function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,77 @@
+import { askJob, isUnknownJob, type JobStatus } from '../../api/media/follow.js';
+import type { Handler } from '../../cli/declaration.js';
+import { formatRub } from '../../lib/money.js';
+import { plainText } from '../../lib/plain-text.js';
+import type { LedgerJob } from '../../state/ledger-fold.js';
+import { namedJobs, type NamedJob } from './find.js';
+import type { show } from './index.js';
+import { jobJson, metaLines, uncertaintyWords } from './report.js';
+import { mayBeSent, settle } from './settle.js';
+import { noSuchJob, tell } from './watch.js';
+import { openJobs, type JobWorld } from './world.js';
+
+/** Shows how a job stands. */
+export const run: Handler<typeof show> = async (context, { args }) => {
+  const { out, flags } = context;
+  const world = await openJobs(context);
+  const [job] = namedJobs(world, [args.id]);
+  if (!job) return;
+  const known = await settled(world, job);
+  const status = await asked(world, known);
+  const { ledger, jobId } = known;
+  const cost = { priceRub: status.priceRub ?? ledger?.priceRub };
+  if (flags.json) {
+    const facts = jobJson({ jobId, model: ledger?.model, status, cost });
+    await out.json({ ...facts, key: ledger?.intent, files: ledger?.saved, reply: status.reply });
+    return;
+  }
+  await out.table(
+    [{ title: 'What' }, { title: 'Value' }],
+    rowsOf(jobId, status, ledger).map(([name = '', value = '']) => [name, value]),
+  );
+};
+
+/** A job that was cut off before its id was known gets it now. */
+async function settled(world: JobWorld, job: NamedJob): Promise<NamedJob> {
+  if (!job.ledger || !(await mayBeSent(job.ledger))) return job;
+  const { jobId } = await settle(world, job.ledger);
+  return { ...job, jobId };
+}
+
+async function asked(world: JobWorld, { jobId, ledger }: NamedJob): Promise<JobStatus> {
+  try {
+    const status = await askJob(world.client, jobId);
+    if (ledger && status.state !== ledger.state) tell(world, ledger.intent, status, false);
+    return status;
+  } catch (error) {
+    if (!isUnknownJob(error)) throw error;
+    if (ledger?.jobId !== undefined) tell(world, ledger.intent, { state: 'unknown_job' }, false);
+    throw noSuchJob(jobId, error);
+  }
+}
+
+function rowsOf(jobId: string, status: JobStatus, ledger: LedgerJob | undefined): string[][] {
+  const { reply } = status;
+  const price = status.priceRub ?? ledger?.priceRub;
+  const facts: (readonly [string, string | undefined | null])[] = [
+    ['Job', jobId],
+    ['Model', reply.effectiveModel ?? reply.model ?? ledger?.model],
+    ['Provider', reply.provider],
+    ['State', status.state],
+    ['Stage', status.stage],
+    ['Note', uncertaintyWords(status)],
+    ['Charged', status.charged === undefined ? undefined : status.charged ? 'yes' : 'no'],
+    ['Price', price === undefined ? undefined : formatRub(price)],
+    ['Made', ledger && new Date(ledger.wantedAtMs).toISOString()],
+    ['Failure', status.message],
+    ['Code', status.code],
+    ['Results', status.resultUrls.length > 0 ? String(status.resultUrls.length) : undefined],
+    ['Expire', reply.resultsExpireAt],
+    ['Text', reply.resultText],
+    ...metaLines(reply.resultMeta ?? {}).map((line) => ['Meta', line] as const),
+    ...(ledger?.saved ?? []).map(({ path }) => ['File', path] as const),
+  ];
+  return facts.flatMap(([name, value]) =>
+    value === undefined || value === null || value === '' ? [] : [[name, plainText(value, 500)]],
+  );
+}

@@ -1,0 +1,171 @@
+import type { JobStatus } from '../../api/media/follow.js';
+import type { Handler } from '../../cli/declaration.js';
+import { Incomplete, Pending, SvcError } from '../../errors.js';
+import { formatRub } from '../../lib/money.js';
+import { isUnderWay, isUnsettled } from '../../state/ledger-fold.js';
+import { farewell } from './farewell.js';
+import { namedJobs, ownJobs, refuseBoth, type NamedJob } from './find.js';
+import type { wait } from './index.js';
+import { jobJson, uncertaintyWords } from './report.js';
+import { sayer } from './sayer.js';
+import { mayBeSent, settle } from './settle.js';
+import { startJobSpinner, type JobSpinner } from './spinner.js';
+import { comeBack, jobFailure, usualPatienceMs, watchJob } from './watch.js';
+import { openJobs, type JobWorld } from './world.js';
+
+/** Waits for jobs that somebody began. */
+export const run: Handler<typeof wait> = async (context, { args, options }) => {
+  refuseBoth(args.id, options.all === true, 'wait');
+  const world = await openJobs(context);
+  const jobs = options.all ? allOpen(world) : namedJobs(world, args.id);
+  const { out, flags } = context;
+  if (jobs.length === 0) {
+    if (flags.json) await out.json([]);
+    sayer(context)('no job is under way');
+    return;
+  }
+  const awaited = await waitForAll(world, jobs);
+  await tellAll(world, awaited);
+  const failures = awaited.flatMap(({ error }) => error ?? []);
+  const [first] = failures;
+  if (!first) {
+    if (out.isErrorTerminal) sayer(context)(fetchHint(awaited));
+    return;
+  }
+  throw jobs.length === 1 ? first : severalFailed(awaited);
+};
+
+interface Awaited {
+  readonly job: NamedJob;
+  readonly status: JobStatus | undefined;
+  /** Why it is no success. */
+  readonly error: SvcError | undefined;
+}
+
+/** What is under way, and what was cut off before its id was known. */
+function allOpen(world: JobWorld): NamedJob[] {
+  return ownJobs(world)
+    .filter((job) => isUnderWay(job) || (isUnsettled(job) && job.kind === 'generate'))
+    .map((job) => ({ jobId: job.jobId ?? job.intent, ledger: job }));
+}
+
+async function waitForAll(world: JobWorld, jobs: readonly NamedJob[]): Promise<Awaited[]> {
+  const { clock, flags } = world.context;
+  const endsAtMs = clock.now() + (flags.timeoutMs ?? usualPatienceMs);
+  const spinner = await spinnerFor(world, jobs);
+  try {
+    return await farewell(world, (leave) => {
+      const [only, ...others] = jobs;
+      if (only && others.length === 0) leave.onJob(only.jobId);
+      else leave.onJobs('--all');
+      return Promise.all(jobs.map((job) => waitForOne(world, job, endsAtMs, spinner)));
+    });
+  } finally {
+    spinner.stop();
+  }
+}
+
+/** Never rejects for what became of the job. */
+async function waitForOne(
+  world: JobWorld,
+  named: NamedJob,
+  endsAtMs: number,
+  spinner: JobSpinner,
+): Promise<Awaited> {
+  let job = named;
+  let status: JobStatus | undefined;
+  const say = sayer(world.context);
+  let said = '';
+  try {
+    job = await withId(world, named);
+    status = await watchJob(
+      world,
+      { intent: job.ledger?.intent, jobId: job.jobId },
+      {
+        deadlineMs: endsAtMs - world.context.clock.now(),
+        onState: (state) => {
+          spinner.state(state);
+          const words = uncertaintyWords(state) ?? '';
+          if (words !== '' && words !== said) say(`${job.jobId}: ${words}`);
+          said = words;
+        },
+        onTrouble: (error) => spinner.trouble(error),
+      },
+    );
+    if (status.state !== 'success') throw jobFailure(job.jobId, status);
+    return { job, status, error: undefined };
+  } catch (error) {
+    if (!(error instanceof SvcError) || world.context.signal.aborted) throw error;
+    return { job, status, error };
+  }
+}
+
+async function withId(world: JobWorld, job: NamedJob): Promise<NamedJob> {
+  const { ledger } = job;
+  if (!ledger || ledger.jobId !== undefined) return job;
+  if (!(await mayBeSent(ledger))) {
+    throw new Pending(`the job for ${ledger.model} is still being submitted`, {
+      code: 'pending',
+      hint: 'another svc is at it: svc jobs list',
+    });
+  }
+  return { ledger, jobId: (await settle(world, ledger)).jobId };
+}
+
+async function spinnerFor(world: JobWorld, jobs: readonly NamedJob[]): Promise<JobSpinner> {
+  const [first] = jobs;
+  const nowMs = world.context.clock.now();
+  const isOne = jobs.length === 1;
+  return startJobSpinner(world, {
+    jobId: isOne && first ? first.jobId : `${String(jobs.length)} jobs`,
+    model: isOne ? first?.ledger?.model : undefined,
+    priceRub: isOne ? first?.ledger?.priceRub : undefined,
+    sinceMs: (isOne ? first?.ledger?.wantedAtMs : undefined) ?? nowMs,
+  });
+}
+
+async function tellAll({ context }: JobWorld, awaited: readonly Awaited[]): Promise<void> {
+  const { out, flags } = context;
+  if (flags.json) {
+    await out.json(
+      awaited.map(({ job, status, error }) => {
+        const { jobId, ledger } = job;
+        const cost = { priceRub: status?.priceRub ?? ledger?.priceRub };
+        const state = ledger?.state;
+        const facts = jobJson({ jobId, model: ledger?.model, status, state, cost });
+        return error ? { ...facts, error: { code: error.code, message: error.message } } : facts;
+      }),
+    );
+    return;
+  }
+  await out.table(
+    [{ title: 'Job' }, { title: 'State' }, { title: 'Price', align: 'right' }],
+    awaited.map(({ job, status, error }) => {
+      const priceRub = status?.priceRub ?? job.ledger?.priceRub;
+      const state = status?.state ?? (error instanceof Pending ? 'pending' : 'unknown');
+      return [job.jobId, state, priceRub === undefined ? '-' : formatRub(priceRub)];
+    }),
+  );
+}
+
+function fetchHint(awaited: readonly Awaited[]): string {
+  const [only, ...others] = awaited;
+  return `fetch the results: svc jobs download ${others.length === 0 ? (only?.job.jobId ?? '') : '--all'}`;
+}
+
+/** Some still under way weigh less than some that failed: those will not get better by waiting. */
+function severalFailed(awaited: readonly Awaited[]): SvcError {
+  const errors = awaited.flatMap(({ error }) => error ?? []);
+  const count = `${String(errors.length)} of ${String(awaited.length)} jobs`;
+  if (errors.every((error) => error instanceof Pending)) {
+    return new Pending(`${count} are still under way`, {
+      code: 'pending',
+      hint: `they go on by themselves: \`${comeBack('--all')}\``,
+    });
+  }
+  const list = errors.map((error) => `  ${error.message}`).join('\n');
+  return new Incomplete(`${count} did not succeed:\n${list}`, {
+    code: 'some_failed',
+    hint: 'see what is known of each: `svc jobs show ID`',
+  });
+}

@@ -1,0 +1,202 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { refusal } from '../../helpers/fake-media.js';
+import { testFolder } from '../../helpers/folder.js';
+import { scene, type Scene } from './scene.js';
+
+/** Files of each kind that a command line may name. */
+function sources(): Record<'png' | 'mp3' | 'text' | 'empty' | 'folder' | 'json' | 'list', string> {
+  const folder = testFolder();
+  const at = (name: string, content: string) => {
+    writeFileSync(join(folder, name), content, 'latin1');
+    return join(folder, name);
+  };
+  mkdirSync(join(folder, 'sub'));
+  return {
+    png: at('a.png', '\x89PNG\r\n\x1a\n picture'),
+    mp3: at('a.mp3', 'ID3\x03 sound'),
+    text: at('a.txt', 'words'),
+    empty: at('empty', ''),
+    folder: join(folder, 'sub'),
+    json: at('a.json', '{"size": "16:9"}'),
+    list: at('list.json', '[1]'),
+  };
+}
+
+const spent = (at: Scene) => at.calls().filter((call) => !call.includes('/api/media/price'));
+const files = sources;
+
+describe('options that do not fit the model', () => {
+  it.each([
+    [['--opt', 'sise=1:1'], 'vendor/canvas has no option sise; did you mean size?'],
+    [
+      ['--opt', 'volume=3'],
+      'vendor/canvas has no option volume; it takes size, n, seed, sharp, style, tags, extra, image_url, image_file_id or image_base64',
+    ],
+    [['--opt', 'size=16:8'], 'size must be 1:1, 16:9 or 9:16; did you mean 16:9?'],
+    [['--opt', 'size=huge'], 'size must be 1:1, 16:9 or 9:16'],
+    [['--opt', 'n=5'], 'n must be a whole number from 1 to 4'],
+    [['--opt', 'n=two'], 'n must be a whole number from 1 to 4'],
+    [['--opt', 'n=1.5'], 'n must be a whole number from 1 to 4'],
+    [['--opt', 'seed=-1'], 'seed must be a whole number of at least 0'],
+    [['--opt', 'sharp=yes'], 'sharp must be true or false'],
+    [['--opt', `style=${'x'.repeat(41)}`], 'style must be at most 40 characters long'],
+  ])('%j: %s', async (more, message) => {
+    const at = await scene();
+    const result = await at.make(['x', ...more]);
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(result.stderr).toBe(
+      `error: ${message}\nhint: see what it takes: \`svc generate vendor/canvas --help\`\n`,
+    );
+    expect(at.calls()).toEqual([]);
+  });
+
+  it('are told all at once, one a line', async () => {
+    const at = await scene();
+    const result = await at.make(['--opt', 'n=9', '--opt', 'sise=1:1']);
+    expect(result.stderr).toBe(
+      'error: the request does not fit vendor/canvas:\n' +
+        '  prompt is missing\n' +
+        '  vendor/canvas has no option sise; did you mean size?\n' +
+        '  n must be a whole number from 1 to 4\n' +
+        'hint: see what it takes: `svc generate vendor/canvas --help`\n',
+    );
+    expect(at.calls()).toEqual([]);
+  });
+
+  it('give a program one object', async () => {
+    const at = await scene();
+    const { code, stdout, stderr } = await at.make('x --json --opt n=9');
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: { exit: 2, code: 'invalid_options', message: 'n must be a whole number from 1 to 4' },
+    });
+  });
+});
+
+describe('a command line that makes no sense', () => {
+  const f = '{folder}';
+  it.each([
+    [['--opt', 'size'], '--opt needs NAME=VALUE, not "size"'],
+    [['--opt', 'n=1', '--opt', 'n=2'], '--opt n is given twice'],
+    [['--opt', 'extra={'], 'extra must be a JSON object, and what was given is no JSON'],
+    [['--opt', 'extra=3'], 'extra must be a JSON object'],
+    [['--opt', 'size=@/nowhere'], '--opt size: there is no file /nowhere'],
+    [['--opts', '/nowhere'], '--opts: there is no file /nowhere'],
+    [['--opts', 'TEXT'], '--opts: TEXT is not JSON'],
+    [['--opts', 'LIST'], '--opts: LIST holds no JSON object'],
+    [['--input', '/nowhere.png'], 'no such file to send: /nowhere.png'],
+    [['--input', 'FOLDER'], 'cannot send a folder: FOLDER'],
+    [['--input', 'EMPTY'], 'EMPTY is empty'],
+    [['--input', ''], '--input needs a file, a URL or -'],
+    [['--input', 'TEXT'], 'it is not clear which option a.txt fills'],
+    [['--input', 'MP3'], 'vendor/canvas takes no audio as a source'],
+    [['--input', 'image=MP3'], 'a.mp3 is audio, and image_file_id takes an image'],
+    [['--input', 'image_url=PNG'], 'image_url takes a URL, and a.png is none'],
+    [['--input', 'mask=PNG'], 'vendor/canvas takes no source mask'],
+    [['--input', 'https://[x'], '--input: https://[x is no URL'],
+    [['--input', 'PNG', '--input', 'PNG'], 'image_file_id is given twice'],
+    [['--input', '-', '--input', '-'], '--input - can be given once'],
+    [
+      ['--input', 'PNG', '--opt', 'image_file_id=f'],
+      'image_file_id is given both as an option and by --input',
+    ],
+    [['--inline'], '--inline needs --input'],
+    [['--webhook-url', 'http://me.example'], '--webhook-url: webhook_url must be an https URL'],
+    [['--webhook-url', 'me'], '--webhook-url: webhook_url must be an https URL'],
+    [
+      ['--max-price', '-1'],
+      "option '--max-price <RUB>' argument '-1' is invalid. It must be a number of at least 0.",
+    ],
+    [['--quote', '--no-wait'], '--quote and --no-wait cannot go together'],
+    [['--quote', '--open'], '--quote and --open cannot go together'],
+    [['--no-wait', '--open'], '--no-wait and --open cannot go together'],
+    [
+      ['--sandbox-outcome', 'x'],
+      "option '--sandbox-outcome <OUTCOME>' argument 'x' is invalid. Allowed choices are submission_uncertain.",
+    ],
+  ])('%j: %s', async (more, message) => {
+    const at = await scene();
+    const known = files();
+    const fill = (text: string) =>
+      text
+        .replace('TEXT', known.text)
+        .replace('LIST', known.list)
+        .replace('FOLDER', known.folder)
+        .replace('EMPTY', known.empty)
+        .replace('MP3', known.mp3)
+        .replace('PNG', known.png)
+        .replace('{folder}', f);
+    const line = ['generate', 'vendor/canvas', 'x', ...more.map(fill)];
+    const result = await at.svc(line, { stdin: 'x' });
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(result.stderr.split('\n')[0]).toBe(`error: ${fill(message)}`);
+    // One sentence, with at most a hint.
+    expect(result.stderr.trimEnd().split('\n').length).toBeLessThan(3);
+    expect(at.calls()).toEqual([]);
+    expect(at.ledger()).toEqual([]);
+  });
+
+  it.each([
+    ['--json', '-o - and --json cannot go together'],
+    ['--open', '-o - and --open cannot go together'],
+    ['--no-wait', '--no-wait and --output cannot go together'],
+    ['--quote', '--quote and --output cannot go together'],
+  ])('-o - with %s', async (flag, message) => {
+    const at = await scene();
+    const { code, stderr } = await at.svc(['generate', 'vendor/canvas', 'x', '-o', '-', flag]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+    expect(at.requests).toEqual([]);
+  });
+
+  it.each([
+    ['/nowhere/at/all.png', 11, 'there is no folder /nowhere/at'],
+    ['/nowhere/at/{job}.png', 11, 'there is no folder /nowhere/at'],
+    ['/tmp/{job}/a.png', 2, 'the folder of -o can hold no {…}: only the name of the file can'],
+    ['', 2, '--output needs a name'],
+  ])('-o %s', async (output, code, message) => {
+    const at = await scene();
+    const result = await at.svc(['generate', 'vendor/canvas', 'x', '-o', output]);
+    expect(result).toMatchObject({ code, stdout: '' });
+    expect(result.stderr.split('\n')[0]).toBe(`error: ${message}`);
+    expect(at.requests).toEqual([]);
+  });
+
+  it.runIf(process.getuid?.() !== 0)('a source that may not be read', async () => {
+    const at = await scene();
+    const { png } = files();
+    chmodSync(png, 0);
+    const result = await at.make(['x', '--input', png]);
+    expect(result).toMatchObject({ code: 11 });
+    expect(result.stderr).toContain('permission denied');
+  });
+});
+
+describe('what the service refuses', () => {
+  it.each([
+    [
+      'a source that is too large',
+      '/v1/files',
+      refusal(413, 'payload_too_large', 'too large', { max_body_bytes: 9 }),
+      3,
+      'error: too large\nhint: the largest body it takes is 9 bytes\n',
+    ],
+    ['a wrong key', '/api/media/price', { status: 401 }, 4, 'error: the service answered 401'],
+    [
+      'what strict forbids',
+      '/api/media/price',
+      refusal(422, 'strict_validation_failed', 'not as written', { violations: [] }),
+      3,
+      'error: not as written\n',
+    ],
+  ])('%s costs nothing', async (_, path, reply, code, words) => {
+    const at = await scene();
+    at.media.instead = ({ url }) => (url === path ? reply : undefined);
+    const result = await at.make(['x', '-q', '--input', files().png]);
+    expect(result).toMatchObject({ code, stdout: '' });
+    expect(result.stderr).toContain(words);
+    expect(spent(at).filter((call) => call.includes('generate'))).toEqual([]);
+  });
+});

@@ -1,0 +1,272 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { png } from '../../helpers/fake-media.js';
+import { scene } from './scene.js';
+
+const dim = (text: string) => `\u001b[2m${text}\u001b[22m`;
+const glb = Buffer.concat([Buffer.from('glTF\x02\0\0\0'), Buffer.alloc(40, 1)]);
+const wav = Buffer.concat([Buffer.from('RIFF\x24\0\0\0WAVEfmt '), Buffer.alloc(40, 1)]);
+
+describe('svc generate', () => {
+  it('asks for the price, starts the job, waits and fetches the result', async () => {
+    const at = await scene();
+    at.media.states = [{ status: 'processing' }, { status: 'processing' }, { status: 'success' }];
+    const result = await at.make('a lighthouse --opt n=1');
+    const path = join(at.folder, 'vendor-canvas-job_1.png');
+    expect(result).toMatchObject({ code: 0, stdout: `${path}\n`, stderr: 'price: 12.50 RUB\n' });
+    expect(readFileSync(path)).toEqual(png);
+    expect(at.calls()).toEqual([
+      'POST /api/media/price',
+      'POST /api/media/generate',
+      'GET /api/media/jobs/job_1',
+      'GET /api/media/jobs/job_1',
+      'GET /api/media/jobs/job_1',
+      'GET /api/media/file/job_1/0?sig=s0',
+    ]);
+    expect(at.submitted()).toEqual([
+      {
+        model: 'vendor/canvas',
+        prompt: 'a lighthouse',
+        opts: { n: 1 },
+        quote_id: 'mq_1',
+        max_price_rub: 12.5,
+      },
+    ]);
+  });
+
+  it('waits a second, then half as long again each time, up to ten', async () => {
+    const at = await scene();
+    at.media.states = [
+      ...Array<Record<string, unknown>>(9).fill({ status: 'processing' }),
+      { status: 'success' },
+    ];
+    await at.make();
+    const waits = at.clock.sleeps
+      .filter((ms) => ms < 15_000 && ms !== 3000)
+      .map((ms) => Math.round(ms));
+    expect(waits).toEqual([1000, 1500, 2250, 3375, 5063, 7594, 10_000, 10_000, 10_000]);
+  });
+
+  it('tells a person the path, what it cost, how long it took and what is left', async () => {
+    const at = await scene();
+    at.media.states = [{ status: 'processing' }, { status: 'success' }];
+    const { code, stdout, stderr } = await at.make('x', { tty: { stdout: true, stderr: true } });
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: `${join(at.folder, 'vendor-canvas-job_1.png')}\n`,
+    });
+    expect(stderr.startsWith('price: 12.50 RUB\n')).toBe(true);
+    expect(stderr.endsWith(`${dim('12.50 RUB · 1 s · balance 987.50 RUB')}\n`)).toBe(true);
+    // The spinner says what is awaited, and where.
+    expect(stderr).toContain('processing · 0 s · 12.50 RUB · job_1');
+  });
+
+  it('says nothing on stderr under -q', async () => {
+    const at = await scene();
+    for (const tty of [true, false]) {
+      const { code, stderr } = await at.make('x -q', { tty });
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    }
+  });
+
+  it('gives a program one object on stdout, and nothing on stderr', async () => {
+    const at = await scene();
+    at.media.states = [
+      {
+        status: 'success',
+        provider: 'canvas',
+        resultText: 'seen',
+        resultMeta: { width: 8 },
+        priceRub: 12.4,
+      },
+    ];
+    const { code, stdout, stderr } = await at.make('x --json');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toEqual({
+      job: 'job_1',
+      status: 'success',
+      model: 'vendor/canvas',
+      requestedModel: 'vendor/canvas',
+      provider: 'canvas',
+      results: 1,
+      resultsExpireAt: '2999-01-01T00:00:00.000Z',
+      resultText: 'seen',
+      resultMeta: { width: 8 },
+      files: [
+        {
+          index: 0,
+          path: join(at.folder, 'vendor-canvas-job_1.png'),
+          bytes: png.length,
+          mediaType: 'image/png',
+        },
+      ],
+      cost: { priceRub: 12.4, balanceRub: 987.5 },
+    });
+  });
+
+  it('prints the id alone with --no-wait, or the object', async () => {
+    const at = await scene();
+    const result = await at.svc('generate vendor/canvas x --no-wait -q');
+    expect(result).toMatchObject({ code: 0, stdout: 'job_1\n', stderr: '' });
+    const { stdout, stderr } = await at.svc('generate vendor/canvas x --no-wait --json');
+    expect(stderr).toBe('');
+    expect(JSON.parse(stdout)).toEqual({
+      job: 'job_2',
+      status: 'processing',
+      model: 'vendor/canvas',
+      requestedModel: 'vendor/canvas',
+      cost: { priceRub: 12.5 },
+    });
+    expect(at.calls().filter((call) => call.includes('/jobs/'))).toEqual([]);
+  });
+
+  it('shows the text of a result before the path, and what is known of it beside', async () => {
+    const at = await scene();
+    at.media.states = [
+      { status: 'success', resultText: 'a \u001b[2Jtext', resultMeta: { width: 8, a: { b: 1 } } },
+    ];
+    const path = join(at.folder, 'vendor-canvas-job_1.png');
+    expect(await at.make()).toMatchObject({
+      stdout: `a \u001b[2Jtext\n${path}\n`,
+      stderr: 'price: 12.50 RUB\nwidth: 8\na: {"b":1}\n',
+    });
+    const { stdout } = await at.make('y', { tty: { stdout: true } });
+    expect(stdout).toBe(`a ␛[2Jtext\n${join(at.folder, 'vendor-canvas-job_2.png')}\n`);
+  });
+
+  it('may have nothing but text for a result', async () => {
+    const at = await scene();
+    at.media.results = [];
+    at.media.states = [{ status: 'success', resultText: 'words\n' }];
+    expect(await at.make()).toMatchObject({ code: 0, stdout: 'words\n' });
+    expect(at.files()).toEqual({});
+  });
+
+  it('puts piped text before the prompt, and takes it alone', async () => {
+    const at = await scene();
+    await at.make('"in oil"', { stdin: 'a lighthouse\n' });
+    await at.make([], { stdin: 'a storm\n\n' });
+    expect(at.submitted().map(({ prompt }) => prompt)).toEqual([
+      'a lighthouse\n\nin oil',
+      'a storm',
+    ]);
+  });
+});
+
+describe('the files of a result', () => {
+  it('are fetched together and named by their content and number', async () => {
+    const at = await scene();
+    at.media.results = [png, glb, wav];
+    const names = ['0.png', '1.glb', '2.wav'].map((end) => `vendor-canvas-job_1-${end}`);
+    expect(await at.make()).toMatchObject({
+      code: 0,
+      stdout: names.map((name) => `${join(at.folder, name)}\n`).join(''),
+    });
+    expect(at.files()).toEqual({
+      [names[0] ?? '']: png,
+      [names[1] ?? '']: glb,
+      [names[2] ?? '']: wav,
+    });
+  });
+
+  it.each([
+    ['{job}.{ext}', ['job_1-0.png', 'job_1-1.glb']],
+    ['{index}-{model}-{job}.{ext}', ['0-vendor-canvas-job_1.png', '1-vendor-canvas-job_1.glb']],
+    ['{model}.x', ['vendor-canvas-0.x', 'vendor-canvas-1.x']],
+    ['out.png', ['out-2.png', 'out.png']],
+    ['out', ['out', 'out-2.glb']],
+  ])('follow -o %s', async (pattern, names) => {
+    const at = await scene();
+    at.media.results = [png, glb];
+    const output = join(at.folder, pattern);
+    const result = await at.svc(['generate', 'vendor/canvas', 'x', '-o', output]);
+    expect(result.code).toBe(0);
+    expect(Object.keys(at.files())).toEqual(names);
+  });
+
+  it('keep the name that was asked for, with a warning when it promises something else', async () => {
+    const at = await scene();
+    const output = join(at.folder, 'a.jpg');
+    const result = await at.svc(['generate', 'vendor/canvas', 'x', '-q', '-o', output]);
+    expect(result).toMatchObject({
+      code: 0,
+      stdout: `${output}\n`,
+      stderr: `warning: ${output} holds image/png, which usually ends in .png\n`,
+    });
+  });
+
+  it('replace a file only with --force', async () => {
+    const at = await scene();
+    const output = join(at.folder, 'a.png');
+    writeFileSync(output, 'mine');
+    const refused = await at.svc(['generate', 'vendor/canvas', 'x', '-o', output]);
+    expect(refused).toMatchObject({ code: 11, stdout: '' });
+    expect(refused.stderr).toContain(`error: ${output} exists\n`);
+    expect(at.requests).toEqual([]);
+    const forced = await at.svc(['generate', 'vendor/canvas', 'x', '--force', '-o', output]);
+    expect(forced.code).toBe(0);
+    expect(at.files()).toEqual({ 'a.png': png });
+  });
+
+  it('get a number when a name of our own is taken', async () => {
+    const at = await scene();
+    writeFileSync(join(at.folder, 'vendor-canvas-job_1.png'), 'mine');
+    const { stdout } = await at.make();
+    expect(stdout).toBe(`${join(at.folder, 'vendor-canvas-job_1-2.png')}\n`);
+    expect(at.files()['vendor-canvas-job_1.png']).toEqual(Buffer.from('mine'));
+  });
+
+  it('go to a pipe byte for byte with -o -', async () => {
+    const at = await scene();
+    const result = await at.svc('generate vendor/canvas x -o -');
+    expect(result).toMatchObject({ code: 0, stderr: 'price: 12.50 RUB\n' });
+    expect(result.stdoutBytes).toEqual(png);
+  });
+
+  it('go to a pipe one at a time: the rest is told of, and can be fetched', async () => {
+    const at = await scene();
+    at.media.results = [png, glb];
+    const result = await at.svc('generate vendor/canvas x -q -o -');
+    expect(result.code).toBe(12);
+    expect(result.stdoutBytes).toEqual(png);
+    expect(result.stderr).toBe(
+      'error: job_1 has 2 results; only the first went to stdout\n' +
+        'hint: fetch them all: `svc jobs download job_1 -o DIR/`\n',
+    );
+  });
+
+  it('never go to a terminal as bytes', async () => {
+    const at = await scene();
+    const result = await at.svc('generate vendor/canvas x -o -', { tty: { stdout: true } });
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(result.stderr).toContain('error: -o - would write bytes to the terminal\n');
+    expect(at.requests).toEqual([]);
+  });
+
+  it('are fetched without the key', async () => {
+    const at = await scene();
+    await at.make();
+    const file = at.requests.find(({ url }) => url.startsWith('/api/media/file/'));
+    expect(file?.headers).not.toHaveProperty('authorization');
+  });
+
+  it('that are gone say how long they were kept', async () => {
+    const at = await scene();
+    at.media.instead = ({ url }) =>
+      url.includes('/file/') ? { status: 410, json: { code: 'gone', message: 'x' } } : undefined;
+    const result = await at.make('x -q');
+    expect(result).toMatchObject({ code: 3, stdout: '' });
+    expect(result.stderr).toContain(
+      'error: the results of job_1 are gone: they are kept for 7 days',
+    );
+  });
+
+  it('appear in a terminal that can show them, before their path', async () => {
+    const at = await scene();
+    const env = { TERM_PROGRAM: 'iTerm.app' };
+    const { stdout } = await at.make('x', { tty: { stdout: true }, env });
+    const picture = `\u001b]1337;File=inline=1;size=${png.length}:${png.toString('base64')}\u0007`;
+    expect(stdout).toBe(`${picture}\n${join(at.folder, 'vendor-canvas-job_1.png')}\n`);
+  });
+});

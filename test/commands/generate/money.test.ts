@@ -1,0 +1,255 @@
+import { describe, expect, it } from 'vitest';
+import { FakeMedia, refusal } from '../../helpers/fake-media.js';
+import { scene, type Scene } from './scene.js';
+
+const generates = (at: Scene) => at.calls().filter((call) => call === 'POST /api/media/generate');
+const prices = (at: Scene) => at.calls().filter((call) => call === 'POST /api/media/price');
+
+/** Refuses the first calls to generate with these, then takes them. */
+function refusing(...replies: ReturnType<typeof refusal>[]): FakeMedia {
+  const media = new FakeMedia();
+  media.instead = ({ url }) => (url === '/api/media/generate' ? replies.shift() : undefined);
+  return media;
+}
+
+describe('the price', () => {
+  it('is asked for with the very request, and is what the job may cost at most', async () => {
+    const at = await scene();
+    await at.make('"a lighthouse" --opt size=16:9 --strict --webhook-url https://me.example/hook');
+    const wish = {
+      model: 'vendor/canvas',
+      prompt: 'a lighthouse',
+      opts: { size: '16:9' },
+      strict: true,
+      webhook_url: 'https://me.example/hook',
+    };
+    const quoted = at.requests.find(({ url }) => url === '/api/media/price');
+    expect(JSON.parse(quoted?.body ?? '')).toEqual(wish);
+    expect(at.submitted()).toEqual([{ ...wish, quote_id: 'mq_1', max_price_rub: 12.5 }]);
+  });
+
+  it('may be capped by the person, above what was quoted', async () => {
+    const at = await scene();
+    await at.make('x --max-price 20');
+    expect(at.submitted()).toMatchObject([{ quote_id: 'mq_1', max_price_rub: 20 }]);
+  });
+
+  it('above the cap of the person ends with exit code 5, and nothing is submitted', async () => {
+    const at = await scene();
+    const result = await at.make('x --max-price 12.49');
+    expect(result).toMatchObject({ code: 5, stdout: '' });
+    expect(result.stderr).toBe(
+      'error: it costs 12.50 RUB, more than --max-price 12.49 RUB; nothing was submitted\n' +
+        'hint: change the request, or allow more with --max-price\n',
+    );
+    expect(generates(at)).toEqual([]);
+    expect(at.ledger()).toEqual([]);
+  });
+
+  it('that is exactly the cap is taken', async () => {
+    const at = await scene();
+    expect(await at.make('x --max-price 12.5')).toMatchObject({ code: 0 });
+  });
+
+  it('that the service does not name stops the job', async () => {
+    const at = await scene();
+    at.media.instead = ({ url }) =>
+      url === '/api/media/price' ? { json: { ok: true, quoteId: 'mq_1' } } : undefined;
+    const result = await at.make();
+    expect(result).toMatchObject({ code: 3, stdout: '' });
+    expect(result.stderr).toContain('error: the service names no price for it\n');
+    expect(generates(at)).toEqual([]);
+  });
+
+  it('that is an estimate says why', async () => {
+    const at = await scene();
+    at.media.instead = ({ url }) =>
+      url === '/api/media/price'
+        ? {
+            json: {
+              priceRub: 3,
+              isEstimate: true,
+              estimateReason: 'the length is\u001b[2J not known',
+              quoteId: 'mq_9',
+            },
+          }
+        : undefined;
+    const { stderr } = await at.make();
+    expect(stderr).toBe('price: 3.00 RUB (an estimate: the length is [2J not known)\n');
+  });
+
+  it('that cannot be told now is asked for three times, and costs nothing', async () => {
+    const at = await scene();
+    at.media.instead = ({ url }) =>
+      url === '/api/media/price' ? refusal(503, 'price_unavailable', 'no price') : undefined;
+    const result = await at.make();
+    expect(result).toMatchObject({ code: 6, stdout: '' });
+    expect(result.stderr).toContain('error: no price\n');
+    expect(prices(at)).toHaveLength(3);
+    expect(generates(at)).toEqual([]);
+  });
+
+  it('is final where the account has too little', async () => {
+    const at = await scene(refusing(refusal(402, 'insufficient_balance', 'too little')));
+    const result = await at.make();
+    expect(result).toMatchObject({ code: 5, stdout: '' });
+    expect(result.stderr).toContain('error: too little\nhint: see what is left: `svc balance`\n');
+    expect(at.ledger().map(({ type, why }) => [type, why])).toEqual([
+      ['wanted', undefined],
+      ['dropped', 'refused'],
+    ]);
+  });
+});
+
+describe('a quote that no longer holds', () => {
+  const refusals = [
+    ['stale', refusal(409, 'quote_stale', 'this quote has expired')],
+    ['used', refusal(409, 'quote_used', 'this quote was used')],
+    ['moved', refusal(409, 'lane_moved', 'the lane has moved')],
+    ['unknown', refusal(422, 'quote_unknown', 'no such quote')],
+    ['above its own price', refusal(422, 'media_max_price_exceeded', 'it costs more')],
+  ] as const;
+
+  it.each(refusals)('because it is %s is asked for again, with a new key', async (_, reply) => {
+    const at = await scene(refusing(reply));
+    const result = await at.make();
+    expect(result.code).toBe(0);
+    expect(result.stderr).toMatch(
+      /^price: 12.50 RUB\nthe quote no longer holds \(.*\); asking for the price again\nprice: 12.50 RUB\n$/,
+    );
+    expect(at.submitted().map((body) => body['quote_id'])).toEqual(['mq_1', 'mq_2']);
+    expect(new Set(at.keys()).size).toBe(2);
+    expect(at.media.jobs).toHaveLength(1);
+  });
+
+  it('goes on by itself at a lower price', async () => {
+    const media = refusing(refusal(409, 'quote_stale', 'stale'));
+    media.prices = [12.5, 11];
+    const at = await scene(media);
+    expect(await at.make()).toMatchObject({ code: 0 });
+    expect(at.submitted().map((body) => body['max_price_rub'])).toEqual([12.5, 11]);
+  });
+
+  it.each(['x', 'x --max-price 100'])('stops at a higher price: %s', async (line) => {
+    const media = refusing(refusal(409, 'quote_stale', 'stale'));
+    media.prices = [12.5, 12.51];
+    const at = await scene(media);
+    const result = await at.make(line);
+    expect(result).toMatchObject({ code: 5, stdout: '' });
+    expect(result.stderr).toContain(
+      'error: the price rose from 12.50 RUB to 12.51 RUB; nothing was submitted\n',
+    );
+    expect(generates(at)).toHaveLength(1);
+    expect(at.media.jobs).toEqual([]);
+  });
+
+  it('is asked for again once, not forever', async () => {
+    const stale = refusal(409, 'quote_stale', 'this quote has expired');
+    const at = await scene(refusing(stale, stale, stale));
+    const result = await at.make('x -q');
+    expect(result).toMatchObject({ code: 3, stdout: '' });
+    expect(result.stderr).toContain('error: this quote has expired\n');
+    expect(generates(at)).toHaveLength(2);
+  });
+
+  it('under a cap of the person is not asked for again: the cap stays', async () => {
+    const at = await scene(refusing(refusal(422, 'media_max_price_exceeded', 'it costs 30 RUB')));
+    const result = await at.make('x --max-price 20 -q');
+    expect(result).toMatchObject({ code: 5, stdout: '' });
+    expect(result.stderr).toContain('error: it costs 30 RUB\n');
+    expect(generates(at)).toHaveLength(1);
+  });
+
+  it('keeps the key that the person gave', async () => {
+    const at = await scene(refusing(refusal(409, 'quote_stale', 'stale')));
+    expect(await at.make('x --idempotency-key mine')).toMatchObject({ code: 0 });
+    expect(at.keys()).toEqual(['mine', 'mine']);
+  });
+
+  it.each([
+    ['another refusal', refusal(422, 'unsupported_options', 'no such size')],
+    ['a key that is in use', refusal(409, 'idempotency_key_reused', 'another request')],
+  ])('is not what %s means', async (_, reply) => {
+    const at = await scene(refusing(reply));
+    expect(await at.make()).toMatchObject({ code: 3 });
+    expect(prices(at)).toHaveLength(1);
+    expect(generates(at)).toHaveLength(1);
+  });
+});
+
+describe('svc generate --quote', () => {
+  const rich = {
+    ok: true,
+    priceRub: 7.25,
+    isEstimate: true,
+    estimateReason: 'not measured',
+    breakdown: { perSecondRub: 1.45, seconds: 5 },
+    audioSeconds: 1,
+    outputSeconds: 4.9,
+    sourceSeconds: 5,
+    quoteId: 'mq_1',
+    expiresAt: '2026-01-01T00:00:00.000Z',
+    quoteTtlSeconds: 300,
+    currency: 'RUB',
+  };
+  const quoting = async () => {
+    const at = await scene();
+    at.media.instead = ({ url }) => (url.endsWith('price') ? { json: rich } : undefined);
+    return at;
+  };
+
+  it('tells all that is known of the price, and makes nothing', async () => {
+    const at = await quoting();
+    const result = await at.svc('generate vendor/canvas x --quote', { tty: true });
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(result.stdout).toBe(
+      [
+        'What                  Value',
+        'Price                 7.25 RUB (an estimate: not measured)',
+        'perSecondRub          1.45',
+        'seconds               5',
+        'Measured audio        1 s',
+        'Length of the result  4.9 s',
+        'Measured source       5 s',
+        'Quote                 mq_1',
+        'Valid until           2026-01-01T00:00:00.000Z',
+        '',
+      ].join('\n'),
+    );
+    expect(at.calls()).toEqual(['POST /api/media/price']);
+    expect(at.ledger()).toEqual([]);
+  });
+
+  it('gives a pipe the same, tab by tab, and a program the reply', async () => {
+    const at = await quoting();
+    const { stdout } = await at.svc('generate vendor/canvas x --quote');
+    expect(stdout.split('\n')[0]).toBe('Price\t7.25 RUB (an estimate: not measured)');
+    const json = await at.svc('generate vendor/canvas x --quote --json');
+    expect(JSON.parse(json.stdout)).toEqual(rich);
+  });
+
+  it('asks the public price without a key', async () => {
+    const at = await quoting();
+    const result = await at.svc('generate vendor/canvas x --quote --opt size=wide', {
+      env: { SVC_API_KEY: undefined },
+    });
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(at.requests.map(({ url }) => url)).toEqual(['/api/media/public-price']);
+    expect(at.requests[0]?.headers).not.toHaveProperty('authorization');
+    // What the model takes is told with a key alone: the request goes as written.
+    expect(JSON.parse(at.requests[0]?.body ?? '')).toMatchObject({ opts: { size: 'wide' } });
+  });
+
+  it('needs a key, or --inline, to price a local file', async () => {
+    const at = await quoting();
+    const line = ['generate', 'vendor/canvas', 'x', '--quote'];
+    const result = await at.svc([...line, '--input', `image=${import.meta.filename}`], {
+      env: { SVC_API_KEY: undefined },
+    });
+    expect(result).toMatchObject({ code: 4, stdout: '' });
+    expect(result.stderr).toContain(
+      'error: a local file is uploaded with a key, and no key is known\n',
+    );
+    expect(at.requests).toEqual([]);
+  });
+});

@@ -1,0 +1,236 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { FakeMedia, refusal, type Reply } from '../../helpers/fake-media.js';
+import { scene, type Scene } from './scene.js';
+
+const disk = vi.hoisted(() => ({ isFull: false }));
+vi.mock('node:fs', async (original) => {
+  const fs = await original<typeof import('node:fs')>();
+  return {
+    ...fs,
+    writeSync: (...args: Parameters<typeof fs.writeSync>) => {
+      if (disk.isFull) throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+      return fs.writeSync(...args);
+    },
+  };
+});
+beforeEach(() => {
+  disk.isFull = false;
+});
+
+/** Answers generate like this, having done it all the same, as long as there are replies. */
+function lying(...replies: Reply[]): FakeMedia {
+  const media = new FakeMedia();
+  media.instead = (seen) => {
+    if (seen.url !== '/api/media/generate' || replies.length === 0) return undefined;
+    const reply = replies.shift();
+    const { instead } = media;
+    media.instead = () => undefined;
+    media.answer(seen);
+    media.instead = instead;
+    return reply;
+  };
+  return media;
+}
+
+const badGateway: Reply = {
+  status: 502,
+  headers: { 'content-type': 'text/html' },
+  bytes: Buffer.from('<html><title>502 Bad Gateway</title></html>'),
+};
+const types = (at: Scene) => at.ledger().map(({ type }) => type);
+
+describe('a job', () => {
+  it('is in the ledger, with its key and its bytes, before they leave', async () => {
+    const at = await scene();
+    let written: unknown;
+    let sent = {};
+    at.media.instead = ({ url, headers, body }) => {
+      if (url !== '/api/media/generate') return undefined;
+      [written] = at.ledger();
+      sent = { intent: headers['idempotency-key'], body };
+      return undefined;
+    };
+    expect(await at.make('a lighthouse')).toMatchObject({ code: 0 });
+    expect(written).toMatchObject({
+      type: 'wanted',
+      kind: 'generate',
+      model: 'vendor/canvas',
+      quotedRub: 12.5,
+      account: { profile: 'default', service: at.origin },
+    });
+    expect(written).toMatchObject(sent);
+    expect(types(at)).toEqual(['wanted', 'accepted', 'told', 'saved']);
+  });
+
+  it('is not sent when it cannot be written down', async () => {
+    const at = await scene();
+    disk.isFull = true;
+    const result = await at.make('x -q');
+    expect(result).toMatchObject({ code: 11, stdout: '' });
+    expect(result.stderr).toContain('cannot be written: the disk is full\n');
+    expect(at.keys()).toEqual([]);
+  });
+
+  it('whose id the ledger cannot take is shown all the same, and found again by its key', async () => {
+    const at = await scene();
+    at.media.instead = ({ url }) => {
+      if (url === '/api/media/generate') disk.isFull = true;
+      return undefined;
+    };
+    const result = await at.svc('generate vendor/canvas x -q --no-wait');
+    expect(result).toMatchObject({ code: 0, stdout: 'job_1\n' });
+    expect(result.stderr).toMatch(
+      /^warning: the job ledger .* cannot be written: the disk is full\n$/,
+    );
+    at.media.instead = () => undefined;
+    disk.isFull = false;
+    expect(types(at)).toEqual(['wanted']);
+    at.leave();
+    const { stdout } = await at.svc('jobs list --json');
+    expect(JSON.parse(stdout)).toMatchObject([{ job: 'job_1' }]);
+    expect(at.media.jobs).toHaveLength(1);
+  });
+
+  it('is sent again with the same key and bytes when the service says to try later', async () => {
+    const at = await scene();
+    const replies = [refusal(503, 'busy', 'later'), refusal(503, 'busy', 'later')];
+    at.media.instead = ({ url }) => (url === '/api/media/generate' ? replies.shift() : undefined);
+    expect(await at.make()).toMatchObject({ code: 0 });
+    expect(new Set(at.keys()).size).toBe(1);
+    expect(at.keys()).toHaveLength(3);
+    expect(at.media.jobs).toHaveLength(1);
+  });
+
+  it('is one job when its answers get lost', async () => {
+    const at = await scene(lying(badGateway, badGateway));
+    expect(await at.make()).toMatchObject({ code: 0 });
+    expect(at.keys()).toHaveLength(3);
+    expect(at.media.jobs).toHaveLength(1);
+  });
+
+  it('whose outcome is not known ends with exit code 10 and the way to find out', async () => {
+    const at = await scene(lying(badGateway, badGateway, badGateway));
+    const result = await at.make('x -q');
+    expect(result).toMatchObject({ code: 10, stdout: '' });
+    expect(result.stderr).toBe(
+      'error: the service answered 502 with an HTML page (502 Bad Gateway): the provider did not accept it; it may have been accepted and charged\n' +
+        'hint: look whether it was carried out before you send it again: `svc jobs list`\n',
+    );
+    expect(types(at)).toEqual(['wanted', 'uncertain']);
+  });
+
+  it('whose outcome is not known is found by the list, with its key', async () => {
+    const at = await scene(lying(badGateway, badGateway, badGateway));
+    await at.make('x -q');
+    const list = await at.svc('jobs list --json');
+    expect(list).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(list.stdout)).toMatchObject([
+      { job: 'job_1', status: 'success', model: 'vendor/canvas', priceRub: 12.5 },
+    ]);
+    expect(new Set(at.keys()).size).toBe(1);
+    expect(at.media.jobs).toHaveLength(1);
+  });
+
+  it('whose outcome is not known is gone on with when it is typed again', async () => {
+    const at = await scene(lying(badGateway, badGateway, badGateway));
+    await at.make('x --opt n=2');
+    at.clock.pass(5000);
+    const again = await at.make('x --opt n=2');
+    expect(again).toMatchObject({
+      code: 0,
+      stderr: 'the same request went out 5 s ago and its outcome is not known: going on with it\n',
+    });
+    expect(new Set(at.keys()).size).toBe(1);
+    expect(at.media.jobs).toHaveLength(1);
+    // Done with: the next is another one.
+    await at.make('x --opt n=2');
+    expect(at.media.jobs).toHaveLength(2);
+  });
+
+  it.each(['y', 'x --opt n=3', 'x --strict'])(
+    'of another wish is another job: %s',
+    async (line) => {
+      const at = await scene(lying(badGateway, badGateway, badGateway));
+      await at.make('x --opt n=2');
+      expect(await at.make(line)).toMatchObject({ code: 0 });
+      expect(at.media.jobs).toHaveLength(2);
+      expect(new Set(at.keys()).size).toBe(2);
+    },
+  );
+
+  it('with the same source is the same wish, wherever the file was uploaded to', async () => {
+    const at = await scene(lying(badGateway, badGateway, badGateway));
+    const photo = join(at.home, 'photo.png');
+    writeFileSync(photo, Buffer.from('\x89PNG\r\n\x1a\n picture', 'latin1'));
+    await at.make(['x', '--input', photo]);
+    expect(await at.make(['x', '--input', photo])).toMatchObject({ code: 0 });
+    expect(at.media.jobs).toHaveLength(1);
+    writeFileSync(photo, Buffer.from('\x89PNG\r\n\x1a\n another', 'latin1'));
+    at.media.instead = lying(badGateway, badGateway, badGateway).instead;
+    await at.make(['x', '--input', photo]);
+    expect(at.media.jobs).toHaveLength(1);
+    expect(new Set(at.keys()).size).toBe(2);
+  });
+
+  it('that never left is over: the same command begins anew', async () => {
+    const at = await scene();
+    const env = { SVC_BASE_URL: 'http://127.0.0.1:1' };
+    expect(await at.make('x', { env })).toMatchObject({ code: 6 });
+    expect(at.ledger()).toEqual([]);
+  });
+
+  it('of another key or service is not gone on with', async () => {
+    const at = await scene(lying(badGateway, badGateway, badGateway));
+    await at.make('x');
+    expect(await at.make('x', { env: { SVC_API_KEY: 'sk-svc-another' } })).toMatchObject({
+      code: 0,
+    });
+    expect(new Set(at.keys()).size).toBe(2);
+  });
+});
+
+describe('--idempotency-key', () => {
+  it('gives the same job the second time, without a price or a submission', async () => {
+    const at = await scene();
+    await at.make('x --idempotency-key k1');
+    const before = at.keys().length;
+    const again = await at.make('x --idempotency-key k1');
+    expect(again).toMatchObject({
+      code: 0,
+      stdout: `${join(at.folder, 'vendor-canvas-job_1.png')}\n`,
+      stderr: 'this key has begun job_1 already; going on with it\n',
+    });
+    expect(at.keys()).toHaveLength(before);
+    expect(at.media.jobs).toHaveLength(1);
+    // The file is there, whole: it is not fetched again.
+    expect(at.calls().filter((call) => call.includes('/file/'))).toHaveLength(1);
+  });
+
+  it('refuses another request under a key that has a job', async () => {
+    const at = await scene();
+    await at.make('x --idempotency-key k1');
+    const result = await at.make('y --idempotency-key k1');
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(result.stderr).toContain('error: the key k1 was used for another request');
+    expect(at.media.jobs).toHaveLength(1);
+  });
+
+  it('may be used for another request when the first was refused', async () => {
+    const at = await scene();
+    at.media.instead = ({ url }) =>
+      url === '/api/media/generate' ? refusal(422, 'unsupported', 'no') : undefined;
+    expect(await at.make('x --idempotency-key k1')).toMatchObject({ code: 3 });
+    at.media.instead = () => undefined;
+    expect(await at.make('y --idempotency-key k1')).toMatchObject({ code: 0 });
+    expect(at.media.jobs).toHaveLength(1);
+  });
+
+  it.each(['', 'a b', 'ключ', 'x'.repeat(256)])('cannot be %j', async (key) => {
+    const at = await scene();
+    const result = await at.make(['x', '--idempotency-key', key]);
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(at.keys()).toEqual([]);
+  });
+});

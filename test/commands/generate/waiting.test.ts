@@ -1,0 +1,215 @@
+import { describe, expect, it } from 'vitest';
+import { Interrupted } from '../../../src/cli/main.js';
+import { refusal } from '../../helpers/fake-media.js';
+import { scene, type Scene } from './scene.js';
+
+/** Interrupts when the service is asked this, before it answers. */
+function interrupting(at: Scene, path: string) {
+  const abort = new AbortController();
+  at.media.instead = ({ url }) => {
+    if (url.startsWith(path)) abort.abort(new Interrupted('SIGINT'));
+    return undefined;
+  };
+  return { signal: abort.signal };
+}
+
+describe('waiting', () => {
+  it('outlasts a network and a service that are down', async () => {
+    const at = await scene();
+    let asked = 0;
+    at.media.instead = ({ url }) => {
+      if (!url.includes('/jobs/')) return undefined;
+      asked += 1;
+      return asked < 20 ? refusal([500, 502, 503, 429][asked % 4] ?? 500, 'busy', 'x') : undefined;
+    };
+    expect(await at.make()).toMatchObject({ code: 0, stderr: 'price: 12.50 RUB\n' });
+    expect(asked).toBe(20);
+    expect(at.media.jobs).toHaveLength(1);
+  });
+
+  it('ends after half an hour with exit code 8 and the id, and the job goes on', async () => {
+    const at = await scene();
+    at.media.states = [{ status: 'processing' }];
+    const before = at.clock.now();
+    const result = await at.make('x -q');
+    expect(result).toMatchObject({
+      code: 8,
+      stdout: 'job_1\n',
+      stderr:
+        'error: job_1 is still under way (processing)\n' +
+        'hint: it goes on by itself: `svc jobs wait job_1`\n',
+    });
+    expect(at.clock.now() - before).toBe(30 * 60_000);
+  });
+
+  it('ends when --timeout says so; a program gets the job too', async () => {
+    const at = await scene();
+    at.media.states = [{ status: 'processing' }];
+    const before = at.clock.now();
+    const result = await at.make('x --json --timeout 2m');
+    expect(result.code).toBe(8);
+    expect(at.clock.now() - before).toBe(2 * 60_000);
+    expect(JSON.parse(result.stdout)).toMatchObject({ job: 'job_1', status: 'processing' });
+    expect(JSON.parse(result.stderr)).toEqual({
+      error: {
+        exit: 8,
+        code: 'pending',
+        message: 'job_1 is still under way (processing)',
+        hint: 'it goes on by itself: `svc jobs wait job_1`',
+      },
+    });
+  });
+
+  it('goes on with the same job while its start is uncertain, and says so once', async () => {
+    const at = await scene();
+    const uncertain = {
+      status: 'submitting',
+      errorCode: 'media_submission_uncertain',
+      retryGuidance: 'keep polling the same jobId',
+    };
+    at.media.states = [uncertain, uncertain, { status: 'processing' }, { status: 'success' }];
+    const result = await at.make();
+    expect(result).toMatchObject({
+      code: 0,
+      stderr:
+        'price: 12.50 RUB\n' +
+        'job_1: the service does not know yet whether it has begun (keep polling the same jobId); ' +
+        'svc goes on asking about this job and sends nothing again\n',
+    });
+    expect(at.keys()).toHaveLength(1);
+    expect(at.ledger().map(({ type, status }) => [type, status])).toEqual([
+      ['wanted', undefined],
+      ['accepted', 'processing'],
+      ['told', 'submitting'],
+      ['told', 'processing'],
+      ['told', 'success'],
+      ['saved', undefined],
+    ]);
+  });
+
+  it('tells the stages of a sandbox job for what they are', async () => {
+    const at = await scene();
+    at.media.states = [
+      { stage: 'submission_unknown' },
+      { stage: 'submission_unknown' },
+      { stage: 'submission_not_started', charged: false },
+    ];
+    const result = await at.make('x --sandbox-outcome submission_uncertain');
+    expect(result).toMatchObject({ code: 9, stdout: '' });
+    expect(result.stderr).toBe(
+      'price: 12.50 RUB\n' +
+        'job_1: the submission is simulated as uncertain (sandbox stage submission_unknown)\n' +
+        'error: job_1 was never started (sandbox); nothing was charged\n',
+    );
+    const [submission] = at.requests.filter(({ url }) => url.endsWith('/generate'));
+    expect(submission?.headers).toMatchObject({
+      'x-svc-sandbox-outcome': 'submission_uncertain',
+    });
+    expect(at.ledger().at(-1)).toMatchObject({ type: 'told', status: 'not_started' });
+  });
+
+  it('gives a program the stage, too', async () => {
+    const at = await scene();
+    at.media.states = [{ stage: 'submission_not_started', charged: false }];
+    const { code, stdout } = await at.make('x --json --sandbox-outcome submission_uncertain');
+    expect(code).toBe(9);
+    expect(JSON.parse(stdout)).toMatchObject({
+      status: 'not_started',
+      stage: 'submission_not_started',
+      charged: false,
+    });
+  });
+
+  it('ends with exit code 9 when the job fails', async () => {
+    const at = await scene();
+    at.media.states = [
+      { status: 'fail', failMsg: 'the prompt was\u001b[2J refused', errorCode: 'moderation' },
+    ];
+    const result = await at.make('x -q');
+    expect(result).toMatchObject({
+      code: 9,
+      stdout: '',
+      stderr:
+        'error: job_1 failed: the prompt was [2J refused\n' +
+        'hint: see what is known of it: `svc jobs show job_1`\n',
+    });
+    const json = await at.make('y --json');
+    expect(json.code).toBe(9);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      job: 'job_2',
+      status: 'fail',
+      errorCode: 'moderation',
+    });
+    expect(JSON.parse(json.stderr)).toMatchObject({ error: { exit: 9, code: 'moderation' } });
+  });
+
+  it('ends when the service no longer knows the job', async () => {
+    const at = await scene();
+    at.media.instead = ({ url }) =>
+      url.includes('/jobs/') ? refusal(404, 'job_not_found', 'no job') : undefined;
+    const result = await at.make('x -q');
+    expect(result).toMatchObject({ code: 3, stdout: '' });
+    expect(result.stderr).toContain('error: this account has no job job_1\n');
+    expect(at.ledger().at(-1)).toMatchObject({ type: 'told', status: 'unknown_job' });
+  });
+
+  it('takes a state that is new to svc for one under way', async () => {
+    const at = await scene();
+    at.media.states = [{ status: 'queued' }, { status: null }, { status: 'success' }];
+    expect(await at.make()).toMatchObject({ code: 0 });
+  });
+
+  it('tells a person how long such jobs usually take', async () => {
+    const at = await scene();
+    const states = [{ status: 'processing' }, { status: 'processing' }, { status: 'success' }];
+    for (const prompt of ['a', 'b', 'c']) {
+      at.media.states = states;
+      const { stderr } = await at.make(prompt, { tty: { stderr: true } });
+      expect(stderr.includes('of usually 3 s')).toBe(prompt !== 'a');
+    }
+  });
+});
+
+describe('Ctrl-C', () => {
+  it.each([
+    [
+      'while the price is asked for',
+      '/api/media/price',
+      'nothing was submitted\n',
+      ['wanted'].slice(1),
+    ],
+    [
+      'while the job is sent',
+      '/api/media/generate',
+      'the job may have been accepted; find out, without making another: svc jobs list\n',
+      ['wanted', 'uncertain'],
+    ],
+    [
+      'while the job is at work',
+      '/api/media/jobs/',
+      'job_1 goes on without svc; come back: svc jobs wait job_1\n',
+      ['wanted', 'accepted'],
+    ],
+    [
+      'while the result is fetched',
+      '/api/media/file/',
+      'job_1 goes on without svc; come back: svc jobs wait job_1\n',
+      ['wanted', 'accepted', 'told'],
+    ],
+  ])('%s says what goes on, and how to come back', async (_, path, words, types) => {
+    const at = await scene();
+    const { code, stdout, stderr } = await at.make('x -q', interrupting(at, path));
+    expect({ code, stdout, stderr }).toEqual({ code: 130, stdout: '', stderr: words });
+    expect(at.ledger().map(({ type }) => type)).toEqual(types);
+  });
+
+  it('loses no job: the list finds it with its key', async () => {
+    const at = await scene();
+    await at.make('x -q', interrupting(at, '/api/media/generate'));
+    at.media.instead = () => undefined;
+    const { stdout } = await at.svc('jobs list');
+    expect(stdout).toMatch(/^job_1\tvendor\/canvas\tsuccess\t12.50 RUB\t/);
+    expect(at.media.jobs).toHaveLength(1);
+    expect(new Set(at.keys()).size).toBe(1);
+  });
+});

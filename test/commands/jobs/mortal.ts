@@ -1,0 +1,148 @@
+/** A process that can be killed between any two of its steps, and the service it talks to. */
+import { fakeKey } from '../../helpers/fake-service.js';
+import { mediaTransport, type FakeMedia } from '../../helpers/fake-media.js';
+import { PollingClock } from '../../helpers/manual-clock.js';
+import { stage } from '../../terminal/screens.js';
+import { globalFlagsFrom } from '../../../src/cli/globals.js';
+import { makeContext } from '../../../src/cli/make-context.js';
+import { makeJob, type Made } from '../../../src/commands/generate/make.js';
+import { orderFrom } from '../../../src/commands/generate/order.js';
+import type { Source } from '../../../src/commands/generate/sources.js';
+import { ownJobs } from '../../../src/commands/jobs/find.js';
+import { refresh } from '../../../src/commands/jobs/refresh.js';
+import { settleAll, type Unsettled } from '../../../src/commands/jobs/settle.js';
+import type { JobWorld } from '../../../src/commands/jobs/world.js';
+import { brandFrom } from '../../../src/contract/brand.js';
+import type { Transport } from '../../../src/http/types.js';
+import { accountOf } from '../../../src/state/account.js';
+import { openLedger, type Ledger } from '../../../src/state/ledger.js';
+import { PassThrough } from 'node:stream';
+
+/** What a killed process does: nothing more. */
+export class Killed extends Error {
+  override readonly name = 'Killed';
+}
+
+/** A process id that no system gives. */
+const nobody = 2 ** 31 - 2;
+
+/** Says before each step whether the process still lives. */
+export type Heart = (step: string) => void;
+
+export const immortal: Heart = () => undefined;
+
+/** Dies at the step of this number, counted from 0. */
+export function dyingAt(fatal: number): { heart: Heart; steps: string[] } {
+  const steps: string[] = [];
+  return {
+    steps,
+    heart: (step) => {
+      if (steps.length >= fatal) throw new Killed(step);
+      steps.push(step);
+    },
+  };
+}
+
+export interface Life {
+  readonly world: JobWorld;
+  /** `svc generate` as far as the id of the job. */
+  generate(options?: { source?: Source; key?: string }): Promise<Made>;
+  /** `svc jobs list`. */
+  list(): Promise<Unsettled[]>;
+}
+
+/** A process over a home folder and a service. */
+export function life(
+  {
+    home,
+    media,
+    clock = new PollingClock(),
+  }: { home: string; media: FakeMedia; clock?: PollingClock },
+  heart: Heart = immortal,
+  around: (transport: Transport) => Transport = (transport) => transport,
+): Life {
+  const { out, stderr } = stage({ tty: false });
+  const signal = new AbortController().signal;
+  const env = { SVC_CONFIG_DIR: home, SVC_BASE_URL: 'https://service.test', SVC_API_KEY: fakeKey };
+  const stdin = new PassThrough();
+  const context = makeContext(
+    { stdin, stderr, env, clock, version: 't' },
+    globalFlagsFrom({}),
+    out,
+    signal,
+  );
+  const transport = around(mediaTransport(media));
+  const world: JobWorld = {
+    context,
+    ledger: mortalLedger(openLedger(context.paths), heart),
+    account: accountOf('default', 'https://service.test', fakeKey),
+    client: {
+      baseUrl: new URL('https://service.test'),
+      brand: brandFrom('svc'),
+      key: fakeKey,
+      transport: async (request) => {
+        const step = `${request.method} ${request.url.pathname}`;
+        heart(`before ${step}`);
+        const response = await transport(request);
+        heart(`after ${step}`);
+        return response;
+      },
+      timeouts: {},
+      deadlineMs: undefined,
+      clock,
+      signal,
+      userAgent: 'svc-cli/test',
+    },
+  };
+  return {
+    world,
+    generate: async ({ source, key } = {}) => {
+      const inputs = source ? [{ option: undefined, source }] : [];
+      const order = await orderFrom(
+        {
+          model: 'vendor/canvas',
+          prompt: 'a lighthouse',
+          options: [],
+          moreOptions: {},
+          inputs,
+          inline: source !== undefined,
+          strict: undefined,
+          webhookUrl: undefined,
+          headers: {},
+        },
+        undefined,
+      );
+      const say = () => undefined;
+      return makeJob(world, { order, key, maxPriceRub: undefined, say, onKey: say });
+    },
+    list: async () => {
+      const unsettled = await settleAll(world, ownJobs(world));
+      await refresh(world, ownJobs(world));
+      return unsettled;
+    },
+  };
+}
+
+function mortalLedger(ledger: Ledger, heart: Heart): Ledger {
+  return {
+    ...ledger,
+    jobs: () => ledger.jobs(),
+    append: (event) => {
+      heart(`before ${event.type}`);
+      // The process of a test lives on: what it began must look as if it did not.
+      const owner =
+        event.type === 'wanted' && event.owner ? { ...event.owner, pid: nobody } : undefined;
+      ledger.append(owner && event.type === 'wanted' ? { ...event, owner } : event);
+      heart(`after ${event.type}`);
+    },
+    bodies: {
+      ...ledger.bodies,
+      keep: async (pieces) => {
+        heart('before body');
+        const kept = await ledger.bodies.keep(pieces);
+        heart('after body');
+        return kept;
+      },
+    },
+  };
+}
