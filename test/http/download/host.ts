@@ -76,7 +76,7 @@ function asked(head: string, nth: number): Ask {
 
 async function send(socket: Socket, { status = '200 OK', headers = {}, body = [], end }: Reply) {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}\r\n`);
-  socket.write(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n`);
+  socket.write(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n`, 'latin1');
   for (const piece of Buffer.isBuffer(body) ? [body] : body) {
     if (!socket.write(piece)) await drained(socket);
   }

@@ -1,0 +1,292 @@
+/** What a downloaded file is called, and what stands in its way. */
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { testFolder } from '../../helpers/folder.js';
+import { rejection } from '../rig.js';
+import { content, cutReply, fetchTo, goodReply, host, type Reply } from './host.js';
+
+const png = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), content(50_000)]);
+
+const hostOf = (headers: Record<string, string> = {}, file = png) =>
+  host(() => goodReply(file, { from: undefined, headers: {} }, { etag: '"v1"', ...headers }));
+
+describe('a file of a name of our own', () => {
+  it('gets the extension of its content, whatever the service says', async () => {
+    const { url } = await hostOf({ 'content-type': 'video/mp4' });
+    const folder = testFolder();
+    const name = (extension: string) => `job-1.${extension}`;
+    expect(await fetchTo(url, { kind: 'folder', folder, name })).toMatchObject({
+      path: join(folder, 'job-1.png'),
+      mediaType: 'image/png',
+    });
+    expect(readdirSync(folder)).toEqual(['job-1.png']);
+  });
+
+  it('gets that of its type where the content says nothing, and else that of its name', async () => {
+    const folder = testFolder();
+    const name = (extension: string) => `job.${extension}`;
+    const words = Buffer.from('v 1 0 0\n');
+    const typed = await hostOf({ 'content-type': 'model/obj' }, words);
+    expect(await fetchTo(typed.url, { kind: 'folder', folder, name })).toMatchObject({
+      path: join(folder, 'job.obj'),
+    });
+    const named = await hostOf({ 'content-disposition': 'attachment; filename=a.ply' }, words);
+    expect(await fetchTo(named.url, { kind: 'folder', folder, name })).toMatchObject({
+      path: join(folder, 'job.ply'),
+    });
+    const nothing = await hostOf({}, words);
+    expect(await fetchTo(nothing.url, { kind: 'folder', folder, name })).toMatchObject({
+      path: join(folder, 'job.bin'),
+    });
+  });
+
+  it('gets a number when the name is taken, by a link that leads nowhere too', async () => {
+    const { url } = await hostOf();
+    const folder = testFolder();
+    writeFileSync(join(folder, 'a.png'), 'mine');
+    symlinkSync('nowhere', join(folder, 'a-2.png'));
+    mkdirSync(join(folder, 'a-3.png'));
+    const name = () => 'a.png';
+    expect(await fetchTo(url, { kind: 'folder', folder, name })).toMatchObject({
+      path: join(folder, 'a-4.png'),
+    });
+    expect(readFileSync(join(folder, 'a.png'), 'utf8')).toBe('mine');
+    expect(readFileSync(join(folder, 'a-4.png')).equals(png)).toBe(true);
+  });
+
+  it('never leaves its folder', async () => {
+    const { url } = await hostOf();
+    const folder = testFolder();
+    const name = (extension: string) => `../../x/.con.${extension}`;
+    expect(await fetchTo(url, { kind: 'folder', folder, name })).toMatchObject({
+      path: join(folder, '_con.png'),
+    });
+  });
+
+  it('at once with another gets a name of its own, and both are whole', async () => {
+    const folder = testFolder();
+    const slow = await host((ask) =>
+      ask.nth <= 4 ? cutReply(png, ask, ask.nth * 10_000) : goodReply(png, ask),
+    );
+    const name = (extension: string) => `a.${extension}`;
+    const all = await Promise.all(
+      Array.from({ length: 4 }, () => fetchTo(slow.url, { kind: 'folder', folder, name })),
+    );
+    const names = ['a-2.png', 'a-3.png', 'a-4.png', 'a.png'];
+    expect(all.map(({ path = '' }) => path.slice(folder.length + 1)).sort()).toEqual(names);
+    expect(readdirSync(folder).sort()).toEqual(names);
+    for (const path of names) expect(readFileSync(join(folder, path)).equals(png)).toBe(true);
+  });
+});
+
+describe('a file of a name by the service', () => {
+  const named = async (headers: Record<string, string>, path = '/results/0') => {
+    const { url } = await hostOf(headers);
+    const folder = testFolder();
+    const { path: saved = '', suggestedName } = await fetchTo(new URL(path, url), {
+      kind: 'folder',
+      folder,
+    });
+    expect(readdirSync(folder)).toEqual([saved.slice(folder.length + 1)]);
+    return [saved.slice(folder.length + 1), suggestedName];
+  };
+
+  it.each([
+    ['attachment; filename="a.png"', 'a.png'],
+    ['attachment; filename=a.png', 'a.png'],
+    ['inline; FILENAME = "a b.png"; x=y', 'a b.png'],
+    ['attachment; filename="a \\"b\\".png"', 'a _b_.png'],
+    ['attachment; filename="x.png"; filename*=UTF-8\'\'%D0%BC%D0%B0%D1%8F%D0%BA.png', 'маяк.png'],
+    ["attachment; filename*=iso-8859-1'en'%A3.png", '£.png'],
+    [Buffer.from('attachment; filename="маяк.png"').toString('latin1'), 'маяк.png'],
+    ['attachment; filename="\xe9.png"', 'é.png'],
+    ['attachment; filename="../../../etc/cron.d/x.png"', 'x.png'],
+    ["attachment; filename*=UTF-8''..%2F..%2Fx.png", 'x.png'],
+    ["attachment; filename*=UTF-8''%00%0d%0a.x.png", 'x.png'],
+    ['attachment; filename="C:\\\\Windows\\\\a.png"', 'a.png'],
+    ['attachment; filename=".ssh"', 'ssh.png'],
+    ['attachment; filename="nul.png"', '_nul.png'],
+    ['attachment; filename="a.jpg"', 'a.png'],
+    ['attachment; filename="a.exe"', 'a.exe.png'],
+    ['attachment; filename="report.v2"', 'report.v2.png'],
+    [`attachment; filename="${'x'.repeat(400)}.png"`, `${'x'.repeat(196)}.png`],
+  ])('%j is called %j', async (disposition, name) => {
+    expect((await named({ 'content-disposition': disposition }))[0]).toBe(name);
+  });
+
+  it.each(['attachment', 'attachment; filename=""', 'attachment; filename=".."', '; filename*=x'])(
+    '%j is called by the link',
+    async (disposition) => {
+      const headers = { 'content-disposition': disposition };
+      expect(await named(headers, '/a/clip.bin?sig=1')).toEqual(['clip.png', 'clip.bin']);
+      expect((await named(headers, '/a/..%2f%2e%2e%5cx%0a.png'))[0]).toBe('x.png');
+      expect((await named(headers, '/'))[0]).toBe('download.png');
+    },
+  );
+});
+
+describe('a file of a name that was asked for', () => {
+  it('keeps it, whatever the content', async () => {
+    const { url } = await hostOf();
+    const path = join(testFolder(), 'picture.jpg');
+    expect(await fetchTo(url, path)).toMatchObject({ path, mediaType: 'image/png' });
+  });
+
+  it('is refused where it is taken, before anything is asked for', async () => {
+    const { url, asks } = await hostOf();
+    const path = join(testFolder(), 'a.png');
+    writeFileSync(path, 'mine');
+    expect(await rejection(fetchTo(url, path))).toMatchObject({
+      name: 'LocalFileError',
+      code: 'file_exists',
+      hint: 'choose another name, or give --force to replace it',
+    });
+    expect(asks).toHaveLength(0);
+    expect(readFileSync(path, 'utf8')).toBe('mine');
+  });
+
+  it('replaces what was there where that was asked for, when it is whole', async () => {
+    const path = join(testFolder(), 'a.png');
+    writeFileSync(path, 'mine');
+    const { url } = await host((ask) => {
+      expect(readFileSync(path, 'utf8')).toBe('mine');
+      return ask.nth === 1 ? cutReply(png, ask, 10_000) : goodReply(png, ask);
+    });
+    await fetchTo(url, { kind: 'file', path, replace: true });
+    expect(readFileSync(path).equals(png)).toBe(true);
+  });
+
+  it('is whole in its part file when the name was taken meanwhile', async () => {
+    const path = join(testFolder(), 'a.png');
+    const { url, asks } = await host((ask) => {
+      writeFileSync(path, 'mine');
+      return goodReply(png, ask);
+    });
+    expect(await rejection(fetchTo(url, path))).toMatchObject({
+      code: 'file_exists',
+      hint: `choose another name, what was written is in ${path}.part`,
+    });
+    expect(readFileSync(path, 'utf8')).toBe('mine');
+    expect(readFileSync(`${path}.part`).equals(png)).toBe(true);
+    // With --force nothing has to be fetched again.
+    expect(await fetchTo(url, { kind: 'file', path, replace: true })).toMatchObject({
+      bytes: png.length,
+      resumed: true,
+    });
+    expect(readFileSync(path).equals(png)).toBe(true);
+    expect(asks).toHaveLength(1);
+  });
+
+  it('is refused where there is no folder for it, or it is a folder', async () => {
+    const { url, asks } = await hostOf();
+    const folder = testFolder();
+    expect(await rejection(fetchTo(url, join(folder, 'none/a.png')))).toMatchObject({
+      message: `there is no folder ${join(folder, 'none')}`,
+      hint: 'make it first, or choose another',
+    });
+    expect(
+      await rejection(fetchTo(url, { kind: 'folder', folder: join(folder, 'none') })),
+    ).toMatchObject({ code: 'no_folder' });
+    expect(await rejection(fetchTo(url, folder))).toMatchObject({
+      message: `cannot write ${folder}: it is a folder`,
+    });
+    expect(await rejection(fetchTo(url, '/dev/null'))).toMatchObject({
+      message: 'cannot write /dev/null: it is no regular file',
+    });
+    expect(asks).toHaveLength(0);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe('a part file', () => {
+  const broken = (): Promise<{ url: URL }> => {
+    const reply = (file: Buffer, before: number): Reply => ({
+      headers: { 'content-length': file.length, etag: '"v1"' },
+      body: file.subarray(0, before),
+      end: 'fin',
+    });
+    return host(({ from }) =>
+      from === undefined
+        ? reply(png, 20_000)
+        : { status: '404 Gone', headers: { 'content-length': 0 } },
+    );
+  };
+
+  it('of somebody else is left alone', async () => {
+    const { url } = await hostOf();
+    const path = join(testFolder(), 'a.png');
+    writeFileSync(`${path}.part`, 'of another program');
+    await fetchTo(url, path);
+    expect(readFileSync(path).equals(png)).toBe(true);
+    expect(readFileSync(`${path}.part`, 'utf8')).toBe('of another program');
+  });
+
+  it('has a note beside it, which holds no signature, and is of no use for another origin', async () => {
+    const { url } = await broken();
+    const path = join(testFolder(), 'a.png');
+    url.search = '?sig=first&expires=1&v=2';
+    await rejection(fetchTo(url, path));
+    expect(readdirSync(join(path, '..')).sort()).toEqual(['a.png.part', 'a.png.part.json']);
+    const note = readFileSync(`${path}.part.json`, 'utf8');
+    expect(note).not.toContain('first');
+    expect(note).not.toContain('owner');
+
+    const { url: other, asks } = await host((ask) => goodReply(png, ask));
+    url.port = other.port;
+    expect(await fetchTo(url, path)).toMatchObject({ resumed: false });
+    expect(asks[0]?.from).toBeUndefined();
+  });
+
+  it('of the same thing is gone on with, and the name is then free of it', async () => {
+    const path = join(testFolder(), 'a.png');
+    let isGood = false;
+    const { url, asks } = await host((ask) =>
+      isGood
+        ? goodReply(png, ask)
+        : ask.nth === 1
+          ? cutReply(png, ask, 20_000)
+          : { status: '404 No' },
+    );
+    url.search = '?sig=first';
+    expect(await rejection(fetchTo(url, path))).toMatchObject({ name: 'DownloadRefused' });
+    isGood = true;
+    url.search = '?sig=second';
+    expect(await fetchTo(url, path)).toMatchObject({ bytes: png.length, resumed: true });
+    expect(asks.at(-1)).toMatchObject({ from: 20_000, path: '/results/0?sig=second' });
+    expect(readFileSync(path).equals(png)).toBe(true);
+    expect(readdirSync(join(path, '..'))).toEqual(['a.png']);
+  });
+
+  it('of another thing is written over, but not before something has come', async () => {
+    const path = join(testFolder(), 'a.png');
+    const first = await broken();
+    await rejection(fetchTo(first.url, path));
+    const gone = await host(() => ({ status: '404 Gone', headers: { 'content-length': 0 } }));
+    await rejection(fetchTo(new URL('/other', gone.url), path));
+    expect(readFileSync(`${path}.part`)).toHaveLength(20_000);
+    const { url } = await hostOf();
+    expect(await fetchTo(new URL('/other', url), path)).toMatchObject({ resumed: false });
+    expect(readFileSync(path).equals(png)).toBe(true);
+    expect(readdirSync(join(path, '..'))).toEqual(['a.png']);
+  });
+
+  it('of a name of our own is found again although its extension was not known', async () => {
+    const folder = testFolder();
+    const to = { kind: 'folder', folder, name: (ext: string) => `j-0.${ext}` } as const;
+    let isGood = false;
+    const { url, asks } = await host((ask) =>
+      isGood
+        ? goodReply(png, ask)
+        : ask.nth === 1
+          ? cutReply(png, ask, 20_000)
+          : { status: '404 No' },
+    );
+    await rejection(fetchTo(url, to));
+    expect(readdirSync(folder).sort()).toEqual(['j-0.part', 'j-0.part.json']);
+    isGood = true;
+    expect(await fetchTo(url, to)).toMatchObject({ path: join(folder, 'j-0.png'), resumed: true });
+    expect(asks.at(-1)?.from).toBe(20_000);
+    expect(readdirSync(folder)).toEqual(['j-0.png']);
+  });
+});
