@@ -83,7 +83,7 @@ export function tell(world: JobWorld, intent: string, status: Told, watched: boo
     intent,
     status: plainText(status.state, 40),
     priceRub: status.priceRub,
-    results: status.resultUrls?.length,
+    results: status.state === 'success' ? status.resultUrls?.length : undefined,
     expiresAtMs: status.expiresAtMs,
     code: status.code,
     message: status.message,

@@ -1,0 +1,247 @@
+import { describe, expect, it } from 'vitest';
+import { coerce, coerceContent } from '../../../src/commands/generate/coerce.js';
+import { defaultWords, typeWords } from '../../../src/commands/generate/describe.js';
+import { isOpen, optionsOf } from '../../../src/commands/generate/schema.js';
+import { violationsOf } from '../../../src/commands/generate/violations.js';
+import type { JsonRecord } from '../../../src/lib/json.js';
+
+const takes = (opts: JsonRecord, more: JsonRecord = {}): JsonRecord => ({
+  type: 'object',
+  properties: { model: { const: 'vendor/m' }, prompt: { type: 'string' }, opts },
+  ...more,
+});
+
+function wrong(schema: JsonRecord, opts: JsonRecord, standIns: readonly string[] = []) {
+  return violationsOf([{ name: undefined, schema }], {
+    body: { model: 'vendor/m', opts },
+    standIns: new Set(standIns),
+    model: 'vendor/m',
+  });
+}
+
+describe('the text of an option', () => {
+  it.each([
+    ['5', { type: 'integer' }, 5],
+    ['5', { type: 'string' }, '5'],
+    ['5', { type: ['string', 'integer'] }, 5],
+    ['5s', { type: ['string', 'integer'] }, '5s'],
+    ['5', { enum: ['5', '10'] }, '5'],
+    ['5', { enum: [5, 10] }, 5],
+    ['5', { const: 5 }, 5],
+    ['1e3', { type: 'number' }, 1000],
+    ['-0.5', { type: 'number' }, -0.5],
+    ['007', { type: 'number' }, '007'],
+    ['9007199254740993', { type: 'integer' }, '9007199254740993'],
+    ['1e999', { type: 'number' }, '1e999'],
+    ['', { type: 'number' }, ''],
+    ['true', { type: 'boolean' }, true],
+    ['false', { type: 'boolean' }, false],
+    ['true', { type: 'string' }, 'true'],
+    ['null', { type: ['string', 'null'] }, null],
+    ['null', { type: 'string' }, 'null'],
+    ['a, b', { type: 'array', items: { type: 'string' } }, ['a', 'b']],
+    ['1,2', { type: 'array', items: { type: 'integer' } }, [1, 2]],
+    ['1,2', { type: 'array' }, [1, 2]],
+    ['["a,b"]', { type: 'array', items: { type: 'string' } }, ['a,b']],
+    ['', { type: 'array' }, []],
+    ['a', { type: ['array', 'string'] }, 'a'],
+    ['{"a":1}', { type: 'object' }, { a: 1 }],
+    ['"quoted"', { type: 'string' }, '"quoted"'],
+  ])('%j with %j is %j', (text, schema, value) => {
+    expect(coerce('x', text, [schema], {})).toEqual(value);
+  });
+
+  it.each([
+    ['5', 5],
+    ['true', true],
+    ['null', null],
+    ['{"a":[1]}', { a: [1] }],
+    ['"5"', '5'],
+    ['[broken', '[broken'],
+    ['16:9', '16:9'],
+    ['', ''],
+    ['9007199254740993', '9007199254740993'],
+  ])('%j of which nothing is known is %j', (text, value) => {
+    expect(coerce('x', text, [], {})).toEqual(value);
+  });
+
+  it.each([
+    ['words\n', [{ type: 'string' }], 'words\n'],
+    ['5\n', [{ type: 'integer' }], 5],
+    ['[1]', [{ type: 'array' }], [1]],
+    ['{"a":1}', [{ type: ['object', 'string'] }], { a: 1 }],
+    ['{"a":1}', [], { a: 1 }],
+    ['la la la', [], 'la la la'],
+  ])('of a file, %j with %j, is %j', (text, schemas, value) => {
+    expect(coerceContent('x', text, schemas)).toEqual(value);
+  });
+
+  it('of a file that has to be JSON says when it is none', () => {
+    expect(() => coerceContent('x', 'words', [{ type: 'array' }])).toThrow(
+      'x must be JSON, and what was given is no JSON',
+    );
+  });
+
+  it('finds the type behind references and alternatives', () => {
+    const root = { $defs: { n: { anyOf: [{ type: 'integer' }, { $ref: '#/$defs/n' }] } } };
+    const [option] = optionsOf({ ...takes({ properties: { n: { $ref: '#/$defs/n' } } }), ...root });
+    expect(coerce('n', '5', option?.schemas ?? [], root)).toBe(5);
+  });
+});
+
+describe('the options of a schema', () => {
+  it('are found wherever it speaks of them', () => {
+    const schema: JsonRecord = {
+      allOf: [takes({ $ref: '#/$defs/opts' })],
+      anyOf: [takes({ properties: { b: { type: 'string' } }, required: ['b'] })],
+      if: takes({ properties: { never: {} } }),
+      then: takes({ properties: { c: {} } }),
+      $defs: { opts: { properties: { 'a/b': {} }, required: ['a/b'] } },
+    };
+    expect(optionsOf(schema).map(({ name, isRequired }) => [name, isRequired])).toEqual([
+      ['a/b', true],
+      ['b', false],
+      ['c', false],
+    ]);
+  });
+
+  it.each([
+    [{}, []],
+    [{ properties: 5 }, []],
+    [takes({ properties: null }), []],
+    [{ $ref: '#/$defs/self', $defs: { self: { $ref: '#/$defs/self' } } }, []],
+    [{ $ref: 'https://elsewhere.example/schema' }, []],
+  ])('of %j are %j', (schema, options) => {
+    expect(optionsOf(schema)).toEqual(options);
+  });
+
+  it('may be open to more', () => {
+    expect(isOpen(takes({}))).toBe(true);
+    expect(isOpen(takes({ additionalProperties: false }))).toBe(false);
+    expect(isOpen(takes({ allOf: [{ unevaluatedProperties: false }] }))).toBe(false);
+  });
+
+  it.each([
+    [{ enum: ['a', 'b', 'c'] }, 'a, b or c'],
+    [{ enum: Array.from({ length: 30 }, (_, n) => n) }, /^0, 1, .* 23 and 6 more$/],
+    [{ type: 'integer', minimum: 1, maximum: 4 }, 'a whole number from 1 to 4'],
+    [{ type: 'number', maximum: 2 }, 'a number of at most 2'],
+    [{ type: ['string', 'null'] }, 'text'],
+    [{ type: 'array', items: { enum: ['x', 'y'] } }, 'a list of x or y'],
+    [{ type: 'array' }, 'a list of values'],
+    [{ type: 'wonder' }, 'wonder'],
+    [{}, 'anything'],
+  ])('%j is %s', (schema, words) => {
+    const text = typeWords({ schemas: [schema] }, {});
+    if (words instanceof RegExp) expect(text).toMatch(words);
+    else expect(text).toBe(words);
+  });
+
+  it('say what holds when they are not given', () => {
+    expect(defaultWords({ schemas: [{}, { default: false }] })).toBe('false');
+    expect(defaultWords({ schemas: [{}] })).toBeUndefined();
+  });
+});
+
+describe('what is wrong with a request', () => {
+  const oneSource = {
+    properties: { image_url: { type: 'string' }, image_file_id: { type: 'string' } },
+    additionalProperties: false,
+  };
+  const either = [{ required: ['image_url'] }, { required: ['image_file_id'] }];
+
+  it.each([
+    [takes({ ...oneSource, oneOf: either }), {}, ['one of image_url or image_file_id is needed']],
+    [takes({ ...oneSource, anyOf: either }), {}, ['one of image_url or image_file_id is needed']],
+    [
+      takes({ ...oneSource, oneOf: either }),
+      { image_url: 'a', image_file_id: 'b' },
+      ['image_url and image_file_id cannot go together'],
+    ],
+    [
+      takes({ not: { required: ['size', 'ratio'] } }),
+      { size: 1, ratio: 2 },
+      ['size and ratio cannot go together'],
+    ],
+    [takes({ not: {} }), {}, ['opts is not taken in this combination']],
+    [takes({ properties: { x: false } }), { x: 1 }, ['x is not taken in this combination']],
+    [takes({ dependentRequired: { mask: ['image'] } }), { mask: 1 }, ['mask needs image']],
+    [takes({ properties: { s: { minLength: 1 } } }), { s: '' }, ['s must not be empty']],
+    [
+      takes({ properties: { s: { minLength: 3 } } }),
+      { s: 'ab' },
+      ['s must be at least 3 characters long'],
+    ],
+    [takes({ properties: { s: { pattern: '^a$' } } }), { s: 'b' }, ['s must have the form ^a$']],
+    [
+      takes({ properties: { l: { maxItems: 1 } } }),
+      { l: [1, 2] },
+      ['l must have at most 1 values'],
+    ],
+    [
+      takes({ properties: { l: { items: { type: 'integer' } } } }),
+      { l: [1, 'x'] },
+      ['l[1] must be a whole number'],
+    ],
+    [takes({ properties: { o: { required: ['a'] } } }), { o: {} }, ['o.a is missing']],
+    [takes({ properties: { n: { multipleOf: 8 } } }), { n: 9 }, ['n must be multiple of 8']],
+    [takes({ properties: { s: { const: 'only' } } }), { s: 'x' }, ['s must be only']],
+    [
+      takes({ unevaluatedProperties: false }),
+      { x: 1 },
+      ['vendor/m has no option x; it takes none'],
+    ],
+    [takes({}, { required: ['prompt'] }), {}, ['prompt is missing']],
+    [takes({}, { properties: { model: { const: 'other' } } }), {}, []],
+  ])('%j', (schema, opts, sentences) => {
+    expect(wrong(schema, opts)).toEqual(sentences);
+  });
+
+  it('depends on what was asked for: only the alternative that was meant is told of', () => {
+    const schema = takes({
+      anyOf: [
+        {
+          properties: { mode: { const: 'a' }, size: { enum: [1, 2] } },
+          required: ['mode', 'size'],
+        },
+        {
+          properties: { mode: { const: 'b' }, length: { type: 'integer' } },
+          required: ['mode', 'length'],
+        },
+      ],
+    });
+    expect(wrong(schema, { mode: 'b', length: 'x' })).toEqual(['length must be a whole number']);
+  });
+
+  it('is nothing when one of several operations takes it, else what the nearest says', () => {
+    const operations = [
+      takes({ required: ['image_url'] }, { required: ['prompt'] }),
+      takes({ required: ['video_url'] }),
+    ].map((schema) => ({ name: undefined, schema }));
+    const check = (body: JsonRecord) =>
+      violationsOf(operations, { body, standIns: new Set(), model: 'm' });
+    expect(check({ opts: { video_url: 'v' } })).toEqual([]);
+    expect(check({ opts: {} })).toEqual(['video_url is missing']);
+  });
+
+  it('is not told of a stand-in for what is not there yet', () => {
+    const schema = takes({ properties: { image_file_id: { pattern: '^file_', maxLength: 3 } } });
+    expect(wrong(schema, { image_file_id: 'source' })).toHaveLength(2);
+    expect(wrong(schema, { image_file_id: 'source' }, ['image_file_id'])).toEqual([]);
+  });
+
+  it('shows nothing live of what the service wrote into its schema', () => {
+    const schema = takes({ properties: { s: { enum: ['\u001b[31mred', 'b\nc'] } } });
+    expect(wrong(schema, { s: 'x' })).toEqual(['s must be [31mred or b c']);
+  });
+
+  it.each([
+    ['a reference that leads nowhere', { $ref: '#/nowhere' }],
+    ['a reference to elsewhere', { $ref: 'https://elsewhere.example/x' }],
+    ['a pattern that is none', takes({ properties: { s: { pattern: '(' } } })],
+    ['a schema that is none', { type: 5 }],
+    ['a pattern that never ends', takes({ properties: { s: { pattern: '^(a+)+$' } } })],
+  ])('is left to the service where the schema has %s', (_, schema) => {
+    expect(wrong(schema, { s: `${'a'.repeat(40)}!` })).toEqual([]);
+  });
+});

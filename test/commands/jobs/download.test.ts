@@ -1,0 +1,114 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { png, refusal } from '../../helpers/fake-media.js';
+import type { Scene } from '../generate/scene.js';
+import { begun, state } from './begun.js';
+
+describe('svc jobs download', () => {
+  const into = (at: Scene) => ['-o', `${at.folder}/`];
+
+  it('fetches the results of a job once', async () => {
+    const at = await begun('a');
+    const path = join(at.folder, 'vendor-canvas-job_1.png');
+    const first = await at.svc(['jobs', 'download', 'job_1', ...into(at)]);
+    expect(first).toMatchObject({ code: 0, stdout: `${path}\n`, stderr: '' });
+    expect(readFileSync(path)).toEqual(png);
+    const again = await at.svc(['jobs', 'download', 'job_1', ...into(at)]);
+    expect(again).toMatchObject({
+      code: 0,
+      stdout: `${path}\n`,
+      stderr: `${path} is there already (48 B)\n`,
+    });
+    expect(at.calls().filter((call) => call.includes('/file/'))).toHaveLength(1);
+    expect(Object.keys(at.files())).toEqual(['vendor-canvas-job_1.png']);
+  });
+
+  it.each([
+    ['gone', (path: string) => rmSync(path)],
+    ['cut short', (path: string) => writeFileSync(path, 'x')],
+  ])('fetches again what is %s', async (_, spoil) => {
+    const at = await begun('a');
+    await at.svc(['jobs', 'download', 'job_1', ...into(at)]);
+    spoil(join(at.folder, 'vendor-canvas-job_1.png'));
+    const again = await at.svc(['jobs', 'download', 'job_1', ...into(at)]);
+    const path = again.stdout.trimEnd();
+    expect(readFileSync(path)).toEqual(png);
+    expect(at.calls().filter((call) => call.includes('/file/'))).toHaveLength(2);
+  });
+
+  it('fetches to another place what is in one', async () => {
+    const at = await begun('a');
+    await at.svc(['jobs', 'download', 'job_1', ...into(at)]);
+    const output = join(at.folder, 'mine.png');
+    const { stdout } = await at.svc(['jobs', 'download', 'job_1', '-o', output]);
+    expect(stdout).toBe(`${output}\n`);
+    expect(Object.keys(at.files())).toEqual(['mine.png', 'vendor-canvas-job_1.png']);
+  });
+
+  it('fetches all that has not been fetched', async () => {
+    const at = await begun('a', 'b', 'c');
+    state(at, 1, { status: 'fail' });
+    await at.svc(['jobs', 'download', 'job_1', ...into(at)]);
+    const all = await at.svc(['jobs', 'download', '--all', ...into(at)]);
+    expect(all).toMatchObject({
+      code: 0,
+      stdout: `${join(at.folder, 'vendor-canvas-job_3.png')}\n`,
+      stderr: '',
+    });
+    const none = await at.svc(['jobs', 'download', '--all', ...into(at)]);
+    expect(none).toMatchObject({ code: 0, stdout: '', stderr: 'there is nothing to fetch\n' });
+  });
+
+  it('gives a pipe the bytes of one job', async () => {
+    const at = await begun('a');
+    const result = await at.svc('jobs download job_1 -o -');
+    expect(result.code).toBe(0);
+    expect(result.stdoutBytes).toEqual(png);
+  });
+
+  it('gives a program what is where', async () => {
+    const at = await begun('a');
+    const { stdout } = await at.svc(['jobs', 'download', 'job_1', '--json', ...into(at)]);
+    expect(JSON.parse(stdout)).toMatchObject([
+      {
+        job: 'job_1',
+        status: 'success',
+        files: [{ index: 0, bytes: 48, path: join(at.folder, 'vendor-canvas-job_1.png') }],
+      },
+    ]);
+  });
+
+  it('says that results are kept for 7 days when they are gone', async () => {
+    const at = await begun('a');
+    state(at, 0, { status: 'success', resultsExpireAt: '1970-01-01T00:00:00.000Z' });
+    const result = await at.svc(['jobs', 'download', 'job_1', ...into(at)]);
+    expect(result).toMatchObject({ code: 3, stdout: '' });
+    expect(result.stderr).toContain(
+      'error: the results of job_1 are gone: they are kept for 7 days\n',
+    );
+    expect(at.calls().filter((call) => call.includes('/file/'))).toEqual([]);
+  });
+
+  it('of a job without results yet says how to wait for them', async () => {
+    const at = await begun('a');
+    state(at, 0, { status: 'processing' });
+    const result = await at.svc(['jobs', 'download', 'job_1', ...into(at)]);
+    expect(result).toMatchObject({ code: 8, stdout: '' });
+    expect(result.stderr).toBe(
+      'error: job_1 has no results yet (processing)\nhint: svc jobs wait job_1\n',
+    );
+  });
+
+  it('fetches the others when one cannot be fetched', async () => {
+    const at = await begun('a', 'b');
+    at.media.instead = ({ url }) =>
+      url.includes('/file/job_1/') ? refusal(404, 'not_found', 'no such result') : undefined;
+    const result = await at.svc(['jobs', 'download', 'job_1', 'job_2', ...into(at)]);
+    expect(result).toMatchObject({
+      code: 12,
+      stdout: `${join(at.folder, 'vendor-canvas-job_2.png')}\n`,
+    });
+    expect(result.stderr).toContain('error: 1 of 2 jobs could not be fetched:\n  no such result\n');
+  });
+});

@@ -1,0 +1,174 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { refusal } from '../../helpers/fake-media.js';
+import { scene } from '../generate/scene.js';
+import { badGateway, begun, state } from './begun.js';
+
+describe('svc jobs list', () => {
+  it('shows a person what is under way and what has ended, the newest first', async () => {
+    const at = await begun('a', 'b');
+    state(at, 0, { status: 'processing' });
+    at.clock.pass(125_000);
+    const { code, stdout, stderr } = await at.svc('jobs list', { tty: { stdout: true } });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout.replace(/in \d+ d/, 'in N d')).toBe(
+      [
+        'Job    Model          State           Price    Age  Files   Expires',
+        'job_2  vendor/canvas  success     12.50 RUB  2 min  0 of 1  in N d',
+        'job_1  vendor/canvas  processing  12.50 RUB  2 min  -       -',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('gives a pipe the same, tab by tab, and a program all that is known', async () => {
+    const at = await begun('a');
+    const piped = await at.svc('jobs list');
+    expect(piped.stdout).toMatch(
+      /^job_1\tvendor\/canvas\tsuccess\t12.50 RUB\t0 s\t0 of 1\tin \d+ d\n$/,
+    );
+    const { stdout } = await at.svc('jobs list --json');
+    expect(JSON.parse(stdout)).toEqual([
+      {
+        job: 'job_1',
+        key: at.keys()[0],
+        kind: 'generate',
+        model: 'vendor/canvas',
+        status: 'success',
+        priceRub: 12.5,
+        quotedRub: 12.5,
+        createdAt: '1970-01-01T00:16:40.000Z',
+        finishedAt: '1970-01-01T00:16:40.000Z',
+        results: 1,
+        resultsExpireAt: '2999-01-01T00:00:00.000Z',
+        files: [],
+        profile: 'default',
+        service: at.origin,
+      },
+    ]);
+  });
+
+  it('is empty on a fresh machine', async () => {
+    const at = await scene();
+    expect(await at.svc('jobs list')).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    expect(await at.svc('jobs list --json')).toMatchObject({ code: 0, stdout: '[]\n' });
+    const { stderr } = await at.svc('jobs list', { tty: true });
+    expect(stderr).toBe('no jobs; `svc generate` makes one\n');
+  });
+
+  it('asks only for what is unfinished', async () => {
+    const at = await begun('a', 'b');
+    state(at, 1, { status: 'processing' });
+    await at.svc('jobs list');
+    const before = at.calls().length;
+    await at.svc('jobs list');
+    expect(at.calls().slice(before)).toEqual(['GET /api/media/jobs/job_2']);
+  });
+
+  it('shows what it has, with a warning, when the service cannot be asked', async () => {
+    const at = await begun('a', 'b');
+    at.media.instead = () => refusal(503, 'busy', 'busy now');
+    const result = await at.svc('jobs list');
+    expect(result).toMatchObject({
+      code: 0,
+      stderr: 'warning: not everything could be asked for: busy now\n',
+    });
+    expect(result.stdout).toMatch(/^job_2\t.*\njob_1\t.*\n$/);
+  });
+
+  it('writes down that the service no longer knows a job', async () => {
+    const at = await begun('a');
+    at.media.instead = () => refusal(404, 'job_not_found', 'no');
+    const { stdout } = await at.svc('jobs list');
+    expect(stdout).toMatch(/^job_1\tvendor\/canvas\tunknown_job\t/);
+    const before = at.calls().length;
+    await at.svc('jobs list');
+    expect(at.calls()).toHaveLength(before);
+  });
+
+  it('leaves out what is old or never was, unless --all is given', async () => {
+    const at = await begun('a');
+    at.media.instead = ({ url }) =>
+      url.endsWith('/generate') ? refusal(422, 'unsupported', 'no') : undefined;
+    await at.svc('generate vendor/canvas b --no-wait -q');
+    at.media.instead = () => undefined;
+    await at.svc('jobs list');
+    const env = { SVC_API_KEY: 'sk-svc-another' };
+    await at.svc('generate vendor/canvas c --no-wait -q', { env });
+    expect((await at.svc('jobs list')).stdout).toMatch(/^job_1\t[^\n]*\n$/);
+    at.clock.pass(7 * 24 * 60 * 60_000);
+    expect((await at.svc('jobs list')).stdout).toBe('');
+    const all = await at.svc('jobs list --all');
+    expect(all.stdout.split('\n').map((line) => line.split('\t').slice(0, 3).join(' '))).toEqual([
+      'job_2 vendor/canvas processing',
+      '- vendor/canvas refused',
+      'job_1 vendor/canvas success',
+      '',
+    ]);
+    expect(all.stdout.split('\n')[0]?.split('\t')[7]).toBe('default');
+  });
+
+  it('finishes what was cut off, and says what could not be', async () => {
+    const at = await scene();
+    at.media.instead = ({ url }) => (url.endsWith('/generate') ? badGateway : undefined);
+    await at.svc('generate vendor/canvas a --no-wait -q');
+    const still = await at.svc('jobs list');
+    expect(still).toMatchObject({ code: 0 });
+    expect(still.stdout).toMatch(/^-\tvendor\/canvas\tuncertain\t12.50 RUB\t/);
+    expect(still.stderr).toMatch(
+      /^warning: a job for vendor\/canvas may have been accepted; svc goes on finding out: .*\n$/,
+    );
+    at.media.instead = ({ url }) =>
+      url.endsWith('/generate') ? refusal(409, 'quote_stale', 'the quote has expired') : undefined;
+    at.clock.pass(10 * 60_000);
+    const over = await at.svc('jobs list');
+    expect(over).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr:
+        'warning: a job for vendor/canvas was never accepted, and cost nothing: the quote has expired\n',
+    });
+    expect(new Set(at.keys()).size).toBe(1);
+    // That was its end.
+    const before = at.calls().length;
+    await at.svc('jobs list');
+    expect(at.calls()).toHaveLength(before);
+  });
+
+  it('leaves alone what another process is about to send', async () => {
+    const at = await scene();
+    let listed = '';
+    at.media.instead = ({ url }) => {
+      if (url.endsWith('/generate')) listed = JSON.stringify(at.ledger());
+      return undefined;
+    };
+    await at.svc('generate vendor/canvas a --no-wait -q');
+    // The ledger as it was while the request was on its way.
+    const file = join(at.home, 'data', 'jobs.jsonl');
+    const [wanted] = JSON.parse(listed) as unknown[];
+    writeFileSync(file, `${JSON.stringify(wanted)}\n`);
+    const before = at.keys().length;
+    expect((await at.svc('jobs list')).stdout).toMatch(/^-\tvendor\/canvas\tsending\t/);
+    expect(at.keys()).toHaveLength(before);
+    at.leave();
+    expect((await at.svc('jobs list')).stdout).toMatch(/^job_1\t/);
+    expect(at.keys()).toHaveLength(before + 1);
+  });
+
+  it('sends nothing in a dry run, and forgets nothing', async () => {
+    const at = await scene();
+    at.media.instead = ({ url }) => (url.endsWith('/generate') ? badGateway : undefined);
+    await at.svc('generate vendor/canvas a --no-wait -q');
+    const ledger = at.ledger();
+    const before = at.requests.length;
+    const { code, stdout } = await at.svc('jobs list --dry-run');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      method: 'POST',
+      headers: { 'idempotency-key': at.keys()[0] },
+    });
+    expect(at.requests).toHaveLength(before);
+    expect(at.ledger()).toEqual(ledger);
+  });
+});

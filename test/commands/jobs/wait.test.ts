@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { Interrupted } from '../../../src/cli/main.js';
+import { scene } from '../generate/scene.js';
+import { badGateway, begun, state } from './begun.js';
+
+describe('svc jobs wait', () => {
+  it('waits for one job and tells how it ended', async () => {
+    const at = await begun('a');
+    state(at, 0, { status: 'processing' }, { status: 'processing' }, { status: 'success' });
+    expect(await at.svc('jobs wait job_1')).toMatchObject({
+      code: 0,
+      stdout: 'job_1\tsuccess\t12.50 RUB\n',
+      stderr: '',
+    });
+    const { stderr } = await at.svc('jobs wait job_1', { tty: { stderr: true } });
+    expect(stderr.endsWith('fetch the results: svc jobs download job_1\n')).toBe(true);
+  });
+
+  it('waits for all that are under way', async () => {
+    const at = await begun('a', 'b', 'c');
+    state(at, 2, { status: 'processing' }, { status: 'success' });
+    const result = await at.svc('jobs wait --all');
+    expect(result.code).toBe(0);
+    expect(result.stdout).toBe(
+      ['job_1', 'job_2', 'job_3'].map((id) => `${id}\tsuccess\t12.50 RUB\n`).join(''),
+    );
+    expect(await at.svc('jobs wait --all')).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: 'no job is under way\n',
+    });
+    expect(await at.svc('jobs wait --all --json')).toMatchObject({ code: 0, stdout: '[]\n' });
+  });
+
+  it('ends with exit code 9 when the only job failed', async () => {
+    const at = await begun('a');
+    state(at, 0, { status: 'fail', failMsg: 'no', errorCode: 'moderation' });
+    const result = await at.svc('jobs wait job_1');
+    expect(result).toMatchObject({ code: 9, stdout: 'job_1\tfail\t12.50 RUB\n' });
+    expect(result.stderr).toContain('error: job_1 failed: no\n');
+  });
+
+  it('ends with exit code 12 when some of several failed', async () => {
+    const at = await begun('a', 'b');
+    state(at, 1, { status: 'fail', failMsg: 'no' });
+    const result = await at.svc('jobs wait job_1 job_2 job_1');
+    expect(result.code).toBe(12);
+    expect(result.stdout).toBe('job_1\tsuccess\t12.50 RUB\njob_2\tfail\t12.50 RUB\n');
+    expect(result.stderr).toBe(
+      'error: 1 of 2 jobs did not succeed:\n  job_2 failed: no\n' +
+        'hint: see what is known of each: `svc jobs show ID`\n',
+    );
+    const json = await at.svc('jobs wait job_1 job_2 --json');
+    expect(json.code).toBe(12);
+    expect(JSON.parse(json.stdout)).toMatchObject([
+      { job: 'job_1', status: 'success' },
+      { job: 'job_2', status: 'fail', error: { code: 'job_failed', message: 'job_2 failed: no' } },
+    ]);
+  });
+
+  it('ends with exit code 8 when the time is over', async () => {
+    const at = await begun('a', 'b');
+    state(at, 0, { status: 'processing' });
+    state(at, 1, { status: 'processing' });
+    const one = await at.svc('jobs wait job_1 --timeout 1m');
+    expect(one).toMatchObject({ code: 8, stdout: 'job_1\tpending\t12.50 RUB\n' });
+    const both = await at.svc('jobs wait --all --timeout 1m');
+    expect(both.code).toBe(8);
+    expect(both.stderr).toBe(
+      'error: 2 of 2 jobs are still under way\n' +
+        'hint: they go on by themselves: `svc jobs wait --all`\n',
+    );
+  });
+
+  it('finishes what was cut off before its id was known', async () => {
+    const at = await scene();
+    at.media.instead = ({ url }) => (url.endsWith('/generate') ? badGateway : undefined);
+    await at.svc('generate vendor/canvas a --no-wait -q');
+    at.media.instead = () => undefined;
+    expect(await at.svc('jobs wait --all')).toMatchObject({
+      code: 0,
+      stdout: 'job_1\tsuccess\t12.50 RUB\n',
+    });
+    expect(new Set(at.keys()).size).toBe(1);
+  });
+
+  it.each(['job_1', '--all'])('%s that is interrupted says how to come back', async (what) => {
+    const at = await begun('a', 'b');
+    const abort = new AbortController();
+    at.media.instead = ({ url }) => {
+      if (url.includes('/jobs/')) abort.abort(new Interrupted('SIGINT'));
+      return undefined;
+    };
+    const { code, stdout, stderr } = await at.svc(`jobs wait ${what}`, { signal: abort.signal });
+    expect({ code, stdout }).toEqual({ code: 130, stdout: '' });
+    const who = what === '--all' ? 'they go' : `${what} goes`;
+    expect(stderr).toBe(`${who} on without svc; come back: svc jobs wait ${what}\n`);
+  });
+
+  it.each([
+    ['jobs wait', 'no job is named'],
+    ['jobs download', 'no job is named'],
+    ['jobs wait job_1 --all', 'ids and --all cannot go together'],
+    ['jobs download job_1 --all', 'ids and --all cannot go together'],
+    ['jobs wait ""', 'the id of the job is empty'],
+    ['jobs show " "', 'the id of the job is empty'],
+    ['jobs download job_1 job_2 -o -', '-o - and several jobs cannot go together'],
+    ['jobs download --all -o -', '-o - and several jobs cannot go together'],
+  ])('refuses %s', async (line, message) => {
+    const at = await scene();
+    const result = await at.svc(line);
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(result.stderr.split('\n')[0]).toBe(`error: ${message}`);
+    expect(at.requests).toEqual([]);
+  });
+});
