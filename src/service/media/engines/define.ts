@@ -181,11 +181,9 @@ function fault(issue: z.core.$ZodIssue, given: object): Violation {
 
 function unknownOption(name: string, id: string): Violation {
   const shown = name.length > longestName ? `${name.slice(0, longestName)}…` : name;
-  return {
-    field: `opts.${shown}`,
-    message: `opts.${JSON.stringify(shown)} is no option of ${id}`,
-    ignorable: true,
-  };
+  // Whatever else a name holds, it is told as JSON.
+  const field = /^\w+$/.test(name) ? `opts.${shown}` : `opts[${JSON.stringify(shown)}]`;
+  return { field, message: `${field} is no option of ${id}`, ignorable: true };
 }
 
 function isPlain(value: unknown): value is string | number | boolean {

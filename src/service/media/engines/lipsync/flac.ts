@@ -39,7 +39,7 @@ function block(samples: Samples, index: number): Sample {
   const { channels } = samples;
   const from = index * blockFrames;
   const frames = Math.min(blockFrames, samples.frames - from);
-  const head = blockHead(index, frames, channels);
+  const head = blockHead(index, frames, samples);
   const byteLength = head.length + channels * (1 + frames * 2) + 2;
   return {
     byteLength,
@@ -70,20 +70,33 @@ function blockBytes(
   return bytes;
 }
 
-function blockHead(index: number, frames: number, channels: number): Uint8Array {
+function blockHead(index: number, frames: number, { channels, sampleRate }: Samples): Uint8Array {
   const sizeFollows = 7;
   const sixteenBits = 4;
-  const size = frames - 1;
+  const rate = rateOf(sampleRate);
   const head = [
     0xff,
     0xf8,
-    sizeFollows << 4,
+    (sizeFollows << 4) | rate.code,
     ((channels - 1) << 4) | (sixteenBits << 1),
     ...codedNumber(index),
-    size >> 8,
-    size & 255,
+    ...twoBytes(frames - 1),
+    ...rate.bytes,
   ];
   return Uint8Array.from([...head, crc8(head)]);
+}
+
+/** The rate stands in every block, so that a decoder can begin at any: in hertz, or in tens. */
+function rateOf(sampleRate: number): { code: number; bytes: readonly number[] } {
+  if (sampleRate < 65_536) return { code: 13, bytes: twoBytes(sampleRate) };
+  if (sampleRate % 10 === 0 && sampleRate < 655_360) {
+    return { code: 14, bytes: twoBytes(sampleRate / 10) };
+  }
+  return { code: 0, bytes: [] };
+}
+
+function twoBytes(value: number): readonly number[] {
+  return [value >> 8, value & 255];
 }
 
 /** A number in the way UTF-8 codes letters, which goes on further than letters do. */

@@ -1,5 +1,5 @@
 /** Recordings as tracks of a film, and how loud they are. */
-import { readMp3, type Mp3File } from '../measure/mp3.js';
+import { readMp3, type Mp3File, type Mp3Frame } from '../measure/mp3.js';
 import { mp3Entry } from '../mp4/entries.js';
 import type { Track } from '../mp4/write.js';
 import { randomFrom } from '../random.js';
@@ -22,8 +22,9 @@ export interface Recording {
 export async function openRecording(source: ByteSource, seed: number): Promise<Recording> {
   const wav = await readWav(source);
   if (wav) return fromWav(readSamples(source, wav));
-  const mp3 = await readMp3(source);
-  if (mp3) return fromMp3(source, mp3, seed);
+  const frames: Mp3Frame[] = [];
+  const mp3 = await readMp3(source, (frame) => frames.push(frame));
+  if (mp3) return fromMp3(source, mp3, frames, seed);
   throw new MediaRefusal('source_unreadable', 'the recording is damaged');
 }
 
@@ -38,8 +39,13 @@ function fromWav(samples: Samples): Recording {
 }
 
 /** The frames go into the film as they are; to hear them they would have to be decoded. */
-function fromMp3(source: ByteSource, mp3: Mp3File, seed: number): Recording {
-  const { frames, sampleRate, samplesPerFrame } = mp3;
+function fromMp3(
+  source: ByteSource,
+  mp3: Mp3File,
+  frames: readonly Mp3Frame[],
+  seed: number,
+): Recording {
+  const { sampleRate, samplesPerFrame } = mp3;
   const ticks = frames.length * samplesPerFrame;
   const seconds = ticks / sampleRate;
   return {

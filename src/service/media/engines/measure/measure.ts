@@ -59,8 +59,8 @@ async function wavOf(source: ByteSource): Promise<MeasuredAudio | undefined> {
 async function mp3Of(source: ByteSource): Promise<MeasuredAudio | undefined> {
   const mp3 = await readMp3(source);
   if (!mp3) return undefined;
-  const seconds = (mp3.frames.length * mp3.samplesPerFrame) / mp3.sampleRate;
-  return seconds > 0 ? { kind: 'audio', mediaType: 'audio/mpeg', ext: 'mp3', seconds } : undefined;
+  const seconds = (mp3.frameCount * mp3.samplesPerFrame) / mp3.sampleRate;
+  return { kind: 'audio', mediaType: 'audio/mpeg', ext: 'mp3', seconds };
 }
 
 /** The first block of a FLAC file tells the rate and the number of samples. */

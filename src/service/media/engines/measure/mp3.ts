@@ -12,7 +12,7 @@ export interface Mp3File {
   readonly sampleRate: number;
   readonly channels: 1 | 2;
   readonly samplesPerFrame: number;
-  readonly frames: readonly Mp3Frame[];
+  readonly frameCount: number;
 }
 
 interface FrameHead {
@@ -23,6 +23,11 @@ interface FrameHead {
   readonly isMpeg1: boolean;
 }
 
+interface FirstFrame {
+  readonly offset: number;
+  readonly head: FrameHead;
+}
+
 const mpeg1Kbps = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
 const mpeg2Kbps = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
 const mpeg1Rates = [44_100, 48_000, 32_000];
@@ -30,27 +35,29 @@ const windowBytes = 64 * 1024;
 /** How far the first frame is looked for. */
 const mostLead = 256 * 1024;
 
-/** The file's frames; undefined when it holds none in a row. */
-export async function readMp3(source: ByteSource): Promise<Mp3File | undefined> {
+/**
+ * Counts the file's frames; undefined when it holds none in a row.
+ * @param visit gets each frame that sounds
+ */
+export async function readMp3(
+  source: ByteSource,
+  visit: (frame: Mp3Frame) => void = () => undefined,
+): Promise<Mp3File | undefined> {
   const view = new Window(source);
   const first = await firstFrame(view, await tagEnd(source));
   if (!first) return undefined;
-  const frames: Mp3Frame[] = [];
-  let at = first.offset;
-  for (;;) {
-    const head = frameHead(await view.at(at, 4));
-    if (head?.sampleRate !== first.head.sampleRate || at + head.byteLength > source.byteLength) {
-      break;
-    }
-    frames.push({ offset: at, byteLength: head.byteLength });
-    at += head.byteLength;
-  }
-  const [start] = frames;
-  if (!start) return undefined;
-  // The first frame of many files is silent and only describes the others.
-  const isInfo = await describes(view, start, first.head);
   const { sampleRate, channels, samplesPerFrame } = first.head;
-  return { sampleRate, channels, samplesPerFrame, frames: isInfo ? frames.slice(1) : frames };
+  // The first frame of many files is silent and only describes the others.
+  let offset = first.offset + ((await describes(view, first)) ? first.head.byteLength : 0);
+  let frameCount = 0;
+  for (;;) {
+    const head = frameHead(await view.at(offset, 4));
+    if (head?.sampleRate !== sampleRate || offset + head.byteLength > source.byteLength) break;
+    visit({ offset, byteLength: head.byteLength });
+    frameCount++;
+    offset += head.byteLength;
+  }
+  return frameCount > 0 ? { sampleRate, channels, samplesPerFrame, frameCount } : undefined;
 }
 
 /** Where the tag that may stand at the beginning ends. */
@@ -63,7 +70,7 @@ async function tagEnd(source: ByteSource): Promise<number> {
 }
 
 /** The first frame that another of its kind follows, or that ends the file. */
-async function firstFrame(view: Window, from: number) {
+async function firstFrame(view: Window, from: number): Promise<FirstFrame | undefined> {
   for (let offset = from; offset < from + mostLead; offset++) {
     const bytes = await view.at(offset, 4);
     if (bytes.length < 4) return undefined;
@@ -99,7 +106,7 @@ function frameHead(bytes: Buffer): FrameHead | undefined {
   };
 }
 
-async function describes(view: Window, { offset }: Mp3Frame, head: FrameHead): Promise<boolean> {
+async function describes(view: Window, { offset, head }: FirstFrame): Promise<boolean> {
   const side = head.isMpeg1 ? (head.channels === 1 ? 17 : 32) : head.channels === 1 ? 9 : 17;
   const mark = (await view.at(offset + 4 + side, 4)).toString('latin1');
   const other = (await view.at(offset + 36, 4)).toString('latin1');

@@ -40,7 +40,8 @@ export async function readWav(source: ByteSource): Promise<WavFile | undefined> 
     const to = open ? source.byteLength : Math.min(source.byteLength, from + told);
     if (name === 'fmt ') format = bufferOf(await source.read(from, Math.min(40, to - from)));
     if (name === 'data') data ??= { from, to };
-    if (name === 'LIST' && told <= mostListBytes) {
+    // Half of a list would tell half of a text.
+    if (name === 'LIST' && told <= mostListBytes && from + told <= source.byteLength) {
       notes.push(...infoNotes(bufferOf(await source.read(from, to - from))));
     }
     at = to + (told % 2);

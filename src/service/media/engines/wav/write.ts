@@ -1,4 +1,7 @@
-/** Writes WAV files: 16-bit PCM, with notes in a LIST INFO chunk before the sound. */
+/**
+ * Writes WAV files: 16-bit PCM, with notes in a LIST INFO chunk. The notes come last, for many
+ * readers take it that the sound begins at byte 44.
+ */
 
 export interface Sound {
   readonly sampleRate: number;
@@ -30,8 +33,9 @@ export async function* encodeWav(sound: Sound, notes: Notes = {}): AsyncGenerato
   riff.writeUInt32LE(4 + head.length + list.length + 8 + dataBytes, 4);
   const data = Buffer.from('data\0\0\0\0', 'latin1');
   data.writeUInt32LE(dataBytes, 4);
-  yield Buffer.concat([riff, head, list, data]);
+  yield Buffer.concat([riff, head, data]);
   yield* littleEndian(sound);
+  yield list;
 }
 
 /** The samples alone, as they stand in a WAV file: 16 bits, little-endian, interleaved. */

@@ -41,14 +41,13 @@ export async function decodeUnits(units: readonly Uint8Array[]): Promise<readonl
 
 /** The package is written for a bundler and a worker: it gets a word of both. */
 async function load(): Promise<Library> {
-  const [module, decoder] = ['tinyh264/lib/TinyH264.js', 'tinyh264/lib/TinyH264Decoder.js'].map(
-    (file) => JSON.stringify(require.resolve(file)),
-  );
+  const module = JSON.stringify(require.resolve('tinyh264/lib/TinyH264.js'));
+  const decoder = JSON.stringify(require.resolve('tinyh264/lib/TinyH264Decoder.js'));
   const { outputFiles } = await build({
     stdin: {
       contents:
-        `export { default as makeModule } from ${module ?? ''};` +
-        `export { default as Decoder } from ${decoder ?? ''};`,
+        `export { default as makeModule } from ${module};` +
+        `export { default as Decoder } from ${decoder};`,
       resolveDir: import.meta.dirname,
     },
     bundle: true,

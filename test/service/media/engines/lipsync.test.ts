@@ -1,0 +1,216 @@
+import { FLACDecoder } from '@wasm-audio-decoders/flac';
+import { PNG } from 'pngjs';
+import { describe, expect, it } from 'vitest';
+import { decodeUnits } from './h264/decoder.js';
+import { jobOf, make, makeOne, sourcesOf } from './make.js';
+import { mp3 } from './mp3.js';
+import { openMovie, unitsOf } from './mp4.js';
+import { parameterSets } from './parameter-sets.js';
+import { openWav } from './wav.js';
+
+/** A picture of one color. */
+function plain(width: number, height: number, color: readonly number[]): Buffer {
+  const png = new PNG({ width, height });
+  for (let at = 0; at < png.data.length; at += 4) png.data.set([...color, 255], at);
+  return PNG.sync.write(png);
+}
+
+const green = plain(160, 90, [20, 200, 60]);
+
+/** A tone that is loud in the first second and silent in the next, of any kind of samples. */
+function loudThenSilent(channels: number, bits: number, isFloat = false): Buffer {
+  const rate = 8000;
+  const bytesPer = bits / 8;
+  const data = Buffer.alloc(rate * 2 * channels * bytesPer, bits === 8 ? 128 : 0);
+  for (let frame = 0; frame < rate; frame++) {
+    const value = Math.sin((frame * 2 * Math.PI * 300) / rate) * 0.7;
+    for (let channel = 0; channel < channels; channel++) {
+      const at = (frame * channels + channel) * bytesPer;
+      if (isFloat) data.writeFloatLE(value, at);
+      else if (bits === 8) data[at] = 128 + value * 127;
+      else data.writeIntLE(Math.round(value * (2 ** (bits - 1) - 1)), at, bytesPer);
+    }
+  }
+  const head = Buffer.alloc(44);
+  head.write('RIFF\0\0\0\0WAVEfmt ', 0, 'latin1');
+  head.writeUInt32LE(16, 16);
+  head.writeUInt16LE(isFloat ? 3 : 1, 20);
+  head.writeUInt16LE(channels, 22);
+  head.writeUInt32LE(rate, 24);
+  head.writeUInt32LE(rate * channels * bytesPer, 28);
+  head.writeUInt16LE(channels * bytesPer, 32);
+  head.writeUInt16LE(bits, 34);
+  head.write('data', 36, 'latin1');
+  head.writeUInt32LE(data.length, 40);
+  return Buffer.concat([head, data]);
+}
+
+/** The sound of a film, by a decoder that this project did not write. */
+async function soundOf(file: Buffer): Promise<Int16Array> {
+  const at = file.indexOf('dfLa') + 8;
+  const samples = openMovie(file).samplesOf(1);
+  const decoder = new FLACDecoder();
+  await decoder.ready;
+  // The metadata of the box, behind the mark that files of their own begin with.
+  const head = Buffer.concat([Buffer.from('fLaC'), file.subarray(at, at + 38)]);
+  const whole = Buffer.concat([head, ...samples.map(({ bytes }) => bytes)]);
+  const { channelData, errors } = await decoder.decodeFile(Uint8Array.from(whole));
+  expect(errors).toEqual([]);
+  decoder.free();
+  const [first = new Float32Array(0)] = channelData;
+  return Int16Array.from(first, (value) => Math.round(value * 32_768));
+}
+
+describe('local/lipsync', () => {
+  it('makes a film as long as the recording, with its sound to the sample', async () => {
+    const recording = await makeOne('local/voice', { prompt: 'Hello, hello.' });
+    const { samples, seconds } = openWav(recording);
+    const sources = await sourcesOf({ audio: recording, image: green });
+    const { files, meta } = await make('local/lipsync', {}, 0, sources);
+    const file = files[0] ?? Buffer.alloc(0);
+    const { info } = openMovie(file);
+    const [video, audio] = info.tracks;
+    expect(video).toMatchObject({ type: 'video', video: { width: 854, height: 480 } });
+    expect(video?.nb_samples).toBe(Math.ceil(seconds * 24));
+    expect(audio).toMatchObject({
+      type: 'audio',
+      codec: 'fLaC',
+      audio: { sample_rate: 24_000, channel_count: 1 },
+      duration: samples.length,
+      timescale: 24_000,
+    });
+    expect(meta).toMatchObject({ seconds, width: 854, height: 480, mouth: 'follows the loudness' });
+    expect((await soundOf(file)).join()).toBe(samples.join());
+  });
+
+  it('opens its mouth where the recording is loud, and shuts it where it is silent', async () => {
+    const sources = await sourcesOf({ audio: loudThenSilent(1, 16), image: green });
+    const file = await makeOne('local/lipsync', {}, 0, sources);
+    const units = openMovie(file)
+      .samplesOf(0)
+      .flatMap(({ bytes }) => unitsOf(bytes));
+    const frames = await decodeUnits([...parameterSets(file), ...units]);
+    expect(frames).toHaveLength(48);
+    const dark = (index: number) =>
+      (frames[index]?.samples ?? []).filter((value) => value < 60).length;
+    expect(dark(12)).toBeGreaterThan(dark(36) + 300);
+  });
+
+  it('shows the picture it was given, in its shape', async () => {
+    const sources = await sourcesOf({
+      audio: loudThenSilent(1, 16),
+      image: plain(60, 90, [20, 200, 60]),
+    });
+    const file = await makeOne('local/lipsync', { opts: { resolution: '480p' } }, 0, sources);
+    const [sample] = openMovie(file).samplesOf(0);
+    const [frame] = await decodeUnits([
+      ...parameterSets(file),
+      ...unitsOf(sample?.bytes ?? Buffer.alloc(0)),
+    ]);
+    expect([frame?.width, frame?.height]).toEqual([480, 720]);
+    // The green in terms of BT.709.
+    const luma = 16 + (0.2126 * 20 + 0.7152 * 200 + 0.0722 * 60) * (219 / 255);
+    expect(frame?.samples[100 * 480 + 100]).toBeGreaterThan(luma - 2);
+    expect(frame?.samples[100 * 480 + 100]).toBeLessThan(luma + 2);
+  });
+
+  it.each([
+    [1, 8, false],
+    [2, 16, false],
+    [1, 24, false],
+    [2, 32, false],
+    [1, 32, true],
+    [6, 16, false],
+  ])('takes %i channels of %i bits', async (channels, bits, isFloat) => {
+    const sources = await sourcesOf({
+      audio: loudThenSilent(channels, bits, isFloat),
+      image: green,
+    });
+    const file = await makeOne('local/lipsync', {}, 0, sources);
+    expect(openMovie(file).info.tracks[1]?.audio?.channel_count).toBe(Math.min(2, channels));
+    const sound = await soundOf(file);
+    expect(sound).toHaveLength(16_000);
+    const expected = Math.sin((100 * 2 * Math.PI * 300) / 8000) * 0.7 * 32_767;
+    expect(Math.abs((sound[100] ?? 0) - expected)).toBeLessThan(bits === 8 ? 300 : 3);
+  });
+
+  it('puts MP3 into the film as it is, and says that the mouth only guesses', async () => {
+    const recording = mp3({ frames: 60, kbps: [64, 96], info: true });
+    const sources = await sourcesOf({ audio: recording, image: green });
+    const { files, meta } = await make('local/lipsync', {}, 0, sources);
+    const file = files[0] ?? Buffer.alloc(0);
+    const movie = openMovie(file);
+    expect(movie.info.tracks[1]).toMatchObject({ type: 'audio', codec: 'mp4a.6b', nb_samples: 59 });
+    const sound = Buffer.concat(movie.samplesOf(1).map(({ bytes }) => bytes));
+    expect(recording.subarray(-sound.length).equals(sound)).toBe(true);
+    expect(meta['mouth']).toMatch(/guessed/);
+  });
+
+  it('takes a video, or a picture it cannot read, for a landscape of its shape', async () => {
+    const opts = { seconds: 1, resolution: '480p', aspect_ratio: '9:16' };
+    const film = await makeOne('local/reel', { prompt: 'x', opts });
+    const audio = loudThenSilent(1, 16);
+    const { files, meta } = await make(
+      'local/lipsync',
+      {},
+      0,
+      await sourcesOf({ audio, video: film }),
+    );
+    const [track] = openMovie(files[0] ?? Buffer.alloc(0)).info.tracks;
+    expect(track?.video).toMatchObject({ width: 480, height: 854 });
+    expect(meta['backdrop']).toMatch(/landscape/);
+  });
+
+  it('gives the same bytes for the same sources and seed', async () => {
+    const sources = await sourcesOf({ audio: loudThenSilent(1, 16), image: green });
+    const film = (seed: number) => makeOne('local/lipsync', {}, seed, sources);
+    const first = await film(1);
+    expect((await film(1)).equals(first)).toBe(true);
+    expect((await film(2)).equals(first)).toBe(false);
+  });
+
+  it('is priced by the measured length of the recording', () => {
+    const job = jobOf('local/lipsync', {
+      opts: { audio_file_id: 'a', image_file_id: 'b', resolution: '720p' },
+    });
+    const audio = { kind: 'audio', mediaType: 'audio/wav', ext: 'wav', seconds: 12.345 } as const;
+    expect(job.price({ audio })).toEqual({
+      priceRub: 49.38,
+      isEstimate: false,
+      breakdown: { rubPerSecond: 4, seconds: 12.345 },
+      sourceSeconds: 12.345,
+      outputSeconds: 12.345,
+    });
+    expect(job.price({})).toMatchObject({ priceRub: 40, isEstimate: true });
+  });
+
+  it.each([
+    ['a recording too long', { mediaType: 'audio/wav', seconds: 300.1 }, {}, 'source_too_long'],
+    [
+      'a recording it cannot read',
+      { mediaType: 'audio/flac', seconds: 3 },
+      {},
+      'source_unsupported',
+    ],
+    ['a picture too narrow', {}, { width: 100, height: 301 }, 'source_unsupported'],
+  ])('refuses %s, before it is paid', (_, sound, shape, code) => {
+    const job = jobOf('local/lipsync', { opts: { audio_file_id: 'a', image_file_id: 'b' } });
+    const audio = {
+      kind: 'audio',
+      mediaType: 'audio/wav',
+      ext: 'wav',
+      seconds: 3,
+      ...sound,
+    } as const;
+    const image = {
+      kind: 'image',
+      mediaType: 'image/png',
+      ext: 'png',
+      width: 9,
+      height: 9,
+      ...shape,
+    } as const;
+    const refusal = expect.objectContaining({ name: 'MediaRefusal', code });
+    expect(() => job.price({ audio, image })).toThrow(refusal);
+  });
+});

@@ -1,0 +1,268 @@
+import { deflateSync } from 'node:zlib';
+import { PNG } from 'pngjs';
+import { describe, expect, it } from 'vitest';
+import { measure } from '../../../../src/service/media/engines/measure/measure.js';
+import { box, fullBox, u16, u32 } from '../../../../src/service/media/engines/mp4/boxes.js';
+import { MediaRefusal } from '../../../../src/service/media/engines/refusal.js';
+import { bytesSource } from '../../../../src/service/media/engines/sources.js';
+import type { ByteSource } from '../../../../src/service/media/engines/types.js';
+import { seeded } from '../../../helpers/random.js';
+import { makeOne } from './make.js';
+import { mp3 } from './mp3.js';
+
+function measured(bytes: Uint8Array) {
+  return measure(bytesSource(bytes));
+}
+
+/** A WAV file as other programs write it. */
+function wav(
+  head: { encoding?: number; channels?: number; rate?: number; bits?: number },
+  dataBytes: number,
+  told = dataBytes,
+) {
+  const { encoding = 1, channels = 2, rate = 48_000, bits = 16 } = head;
+  const block = (channels * bits) / 8;
+  const bytes = Buffer.alloc(44 + 12 + dataBytes);
+  bytes.write('RIFF', 0, 'latin1');
+  bytes.writeUInt32LE(bytes.length - 8, 4);
+  bytes.write('WAVE', 8, 'latin1');
+  // A chunk of odd length that nobody knows stands before the others.
+  bytes.write('odd!', 12, 'latin1');
+  bytes.writeUInt32LE(3, 16);
+  bytes.write('fmt ', 24, 'latin1');
+  bytes.writeUInt32LE(16, 28);
+  bytes.writeUInt16LE(encoding, 32);
+  bytes.writeUInt16LE(channels, 34);
+  bytes.writeUInt32LE(rate, 36);
+  bytes.writeUInt32LE(rate * block, 40);
+  bytes.writeUInt16LE(block, 44);
+  bytes.writeUInt16LE(bits, 46);
+  bytes.write('data', 48, 'latin1');
+  bytes.writeUInt32LE(told, 52);
+  return bytes;
+}
+
+describe('the length of a recording', () => {
+  it.each([
+    ['16 bits in stereo', wav({}, 48_000 * 4 * 3), 3],
+    ['8 bits', wav({ channels: 1, rate: 8000, bits: 8 }, 4000), 0.5],
+    ['24 bits', wav({ bits: 24, rate: 96_000 }, 96_000 * 6), 1],
+    ['six channels', wav({ channels: 6 }, 48_000 * 12 * 2), 2],
+    ['packed sound', wav({ encoding: 6, channels: 1, rate: 8000, bits: 8 }, 16_000), 2],
+    ['a stream whose length was not known', wav({}, 48_000 * 4, 0), 1],
+    ['a stream of unknown length, told as the most', wav({}, 48_000 * 4, 0xffffffff), 1],
+  ])('is read of WAV: %s', async (_, bytes, seconds) => {
+    const found = await measured(bytes);
+    expect(found).toMatchObject({ kind: 'audio', mediaType: 'audio/wav', ext: 'wav' });
+    expect(found).toHaveProperty('seconds', expect.closeTo(seconds, 3));
+  });
+
+  it.each([
+    ['one bit rate', mp3({ frames: 100 }), (100 * 1152) / 44_100],
+    ['changing bit rates', mp3({ frames: 90, kbps: [64, 320, 128] }), (90 * 1152) / 44_100],
+    ['a tag before it', mp3({ frames: 50, tagBytes: 70_000 }), (50 * 1152) / 44_100],
+    [
+      'a tag behind it',
+      Buffer.concat([mp3({ frames: 50 }), Buffer.from('TAG'.padEnd(128))]),
+      (50 * 1152) / 44_100,
+    ],
+    [
+      'a silent first frame that describes it',
+      mp3({ frames: 51, info: true }),
+      (50 * 1152) / 44_100,
+    ],
+    ['low rates', mp3({ frames: 40, version: 2 }), (40 * 576) / 22_050],
+  ])('is read of MP3: %s', async (_, bytes, seconds) => {
+    const found = await measured(bytes);
+    expect(found).toMatchObject({ kind: 'audio', mediaType: 'audio/mpeg', ext: 'mp3' });
+    expect(found).toHaveProperty('seconds', expect.closeTo(seconds, 6));
+  });
+
+  it('is read of FLAC', async () => {
+    const bytes = Buffer.alloc(60);
+    bytes.write('fLaC', 0, 'latin1');
+    bytes.writeUInt32BE(34, 4);
+    bytes.writeUInt32BE((44_100 << 12) | (1 << 9) | (15 << 4), 18);
+    bytes.writeUInt32BE(44_100 * 7, 22);
+    expect(await measured(bytes)).toEqual({
+      kind: 'audio',
+      mediaType: 'audio/flac',
+      ext: 'flac',
+      seconds: 7,
+    });
+  });
+});
+
+interface Shape {
+  readonly handlers: readonly ('vide' | 'soun')[];
+  readonly seconds: number;
+  readonly isLong?: boolean;
+  readonly isTurned?: boolean;
+  readonly inFragments?: boolean;
+}
+
+/** The head of a movie as other programs write it. */
+function movie({
+  handlers,
+  seconds,
+  isLong = false,
+  isTurned = false,
+  inFragments = false,
+}: Shape): Buffer {
+  const ticks = inFragments ? 0 : seconds * 600;
+  const header = isLong
+    ? fullBox('mvhd', 1, 0, u32(0, 0, 0, 0, 600, 0, ticks), Buffer.alloc(80))
+    : fullBox('mvhd', 0, 0, u32(0, 0, 600, ticks), Buffer.alloc(80));
+  const matrix = isTurned
+    ? [0, 0x10000, 0, 0xffff0000, 0, 0, 0, 0, 0x40000000]
+    : [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000];
+  const tracks = handlers.map((handler) => {
+    const size = handler === 'vide' ? [640 << 16, 360 << 16] : [0, 0];
+    const times = isLong ? u32(0, 0, 0, 0, 1, 0, 0, ticks) : u32(0, 0, 1, 0, ticks);
+    const track = fullBox(
+      'tkhd',
+      isLong ? 1 : 0,
+      3,
+      times,
+      u32(0, 0),
+      u16(0, 0, 0, 0),
+      u32(...matrix),
+      u32(...size),
+    );
+    return box('trak', track, box('mdia', fullBox('hdlr', 0, 0, u32(0), handler, u32(0, 0, 0))));
+  });
+  const extension = inFragments ? [box('mvex', fullBox('mehd', 0, 0, u32(seconds * 600)))] : [];
+  const largeBox = Buffer.concat([u32(1), Buffer.from('free'), u32(0, 24), Buffer.alloc(8)]);
+  return Buffer.concat([
+    box('ftyp', 'isom', u32(0)),
+    largeBox,
+    box('moov', header, ...tracks, ...extension),
+  ]);
+}
+
+describe('the length and size of a video', () => {
+  it.each([
+    ['a video', { handlers: ['vide'], seconds: 12 }, 640, 360],
+    ['sound before the picture', { handlers: ['soun', 'vide'], seconds: 3 }, 640, 360],
+    ['64-bit times', { handlers: ['vide'], seconds: 5, isLong: true }, 640, 360],
+    ['a telephone held upright', { handlers: ['vide'], seconds: 2, isTurned: true }, 360, 640],
+    ['fragments', { handlers: ['vide'], seconds: 9, inFragments: true }, 640, 360],
+  ] satisfies readonly (readonly [string, Shape, number, number])[])(
+    'are read of MP4: %s',
+    async (_, shape, width, height) => {
+      expect(await measured(movie(shape))).toEqual({
+        kind: 'video',
+        mediaType: 'video/mp4',
+        ext: 'mp4',
+        seconds: shape.seconds,
+        width,
+        height,
+        hasRecipe: false,
+      });
+    },
+  );
+
+  it('are those of a film of this service, which is known again', async () => {
+    const opts = { seconds: 1, resolution: '480p' };
+    expect(await measured(await makeOne('local/reel', { prompt: 'x', opts }))).toMatchObject({
+      kind: 'video',
+      seconds: 1,
+      width: 854,
+      height: 480,
+      hasRecipe: true,
+    });
+  });
+
+  it('are those of sound where there is no picture', async () => {
+    expect(await measured(movie({ handlers: ['soun'], seconds: 4 }))).toEqual({
+      kind: 'audio',
+      mediaType: 'audio/mp4',
+      ext: 'm4a',
+      seconds: 4,
+    });
+  });
+});
+
+describe('the size of a picture', () => {
+  const gif = Buffer.from('474946383961 2c01 c800 f70000'.replaceAll(' ', ''), 'hex');
+  const profile = Buffer.concat([Buffer.from('ffe2fffe', 'hex'), Buffer.alloc(0xfffe - 2)]);
+  const frame = Buffer.from('ffc0001108 00c8 012c 03011100'.replaceAll(' ', ''), 'hex');
+  const jpeg = Buffer.concat([Buffer.from('ffd8', 'hex'), profile, profile, frame]);
+
+  it.each([
+    ['PNG', PNG.sync.write(new PNG({ width: 300, height: 200 })), 'image/png', 'png'],
+    ['GIF', gif, 'image/gif', 'gif'],
+    ['JPEG, behind its long profile', jpeg, 'image/jpeg', 'jpg'],
+  ])('is read of %s', async (_, bytes, mediaType, ext) => {
+    expect(await measured(bytes)).toEqual({
+      kind: 'image',
+      mediaType,
+      ext,
+      width: 300,
+      height: 200,
+    });
+  });
+});
+
+describe('a file that cannot be measured', () => {
+  const random = seeded(11);
+  const noise = Buffer.from(Array.from({ length: 5000 }, () => random.below(256)));
+
+  it.each([
+    ['nothing', Buffer.alloc(0)],
+    ['one byte', Buffer.from([0xff])],
+    ['a text named .wav', Buffer.from('RIFF is a word, WAVE is another')],
+    ['noise', noise],
+    ['noise that begins like MP3', Buffer.concat([Buffer.from('fffb9064', 'hex'), noise])],
+    ['a WAV without sound', wav({}, 0)],
+    ['a WAV that divides by zero', wav({ rate: 0 }, 100)],
+    ['a movie without a length', movie({ handlers: ['vide'], seconds: 0 })],
+    [
+      'a PNG of no width',
+      Buffer.from('89504e470d0a1a0a0000000d4948445200000000000000c8080200000000', 'hex'),
+    ],
+    [
+      'a box that holds itself',
+      Buffer.concat([u32(8), Buffer.from('ftyp'), u32(0), Buffer.from('moov')]),
+    ],
+    ['boxes of no length', Buffer.concat([u32(8), Buffer.from('ftyp'), Buffer.alloc(100)])],
+    ['packed bytes', deflateSync(noise)],
+  ])('is refused: %s', async (_, bytes) => {
+    await expect(measured(bytes)).rejects.toMatchObject({ code: 'source_unreadable' });
+  });
+
+  it('is refused or measured when it is cut or spoiled anywhere, and nothing else happens', async () => {
+    const files = [
+      wav({}, 64),
+      mp3({ frames: 3, kbps: [32], tagBytes: 20, info: true }),
+      movie({ handlers: ['soun', 'vide'], seconds: 3, isLong: true }),
+      PNG.sync.write(new PNG({ width: 9, height: 9 })),
+    ];
+    for (const file of files) {
+      for (let at = 0; at < Math.min(file.length, 900); at++) {
+        const spoiled = Buffer.from(file);
+        spoiled[at] = random.below(256);
+        for (const bytes of [file.subarray(0, at), spoiled]) {
+          await measured(bytes).catch((error: unknown) => {
+            expect(error).toBeInstanceOf(MediaRefusal);
+          });
+        }
+      }
+    }
+  });
+});
+
+it('measuring holds no more of a file than it must', async () => {
+  const large = wav({}, 50_000_000);
+  let read = 0;
+  const source: ByteSource = {
+    byteLength: large.length,
+    read: (offset, length) => {
+      const bytes = large.subarray(offset, offset + length);
+      read += bytes.length;
+      return Promise.resolve(bytes);
+    },
+  };
+  await measure(source);
+  expect(read).toBeLessThan(2000);
+});

@@ -1,0 +1,46 @@
+/** Opens WAV files with a reader that this project did not write. */
+import wavefile from 'wavefile';
+import * as z from 'zod/mini';
+
+export interface OpenWav {
+  readonly sampleRate: number;
+  readonly channels: number;
+  readonly bitDepth: string;
+  readonly seconds: number;
+  /** Channels interleaved, -32768 to 32767. */
+  readonly samples: Int16Array;
+  /** The notes of the file, up to their first NUL. */
+  readonly notes: Readonly<Record<string, string>>;
+}
+
+const Format = z.looseObject({ sampleRate: z.number(), numChannels: z.number() });
+
+export function openWav(bytes: Buffer): OpenWav {
+  const wav = new wavefile.WaveFile(bytes);
+  const { sampleRate, numChannels } = Format.parse(wav.fmt);
+  const samples = Int16Array.from(wav.getSamples(true, Int16Array));
+  return {
+    sampleRate,
+    channels: numChannels,
+    bitDepth: wav.bitDepth,
+    seconds: samples.length / numChannels / sampleRate,
+    samples,
+    notes: z.record(z.string(), z.string()).parse(wav.listTags()),
+  };
+}
+
+/** The mean loudness, 0 to 1. */
+export function levelOf(samples: Int16Array): number {
+  let energy = 0;
+  for (const sample of samples) energy += (sample / 32_768) ** 2;
+  return Math.sqrt(energy / Math.max(1, samples.length));
+}
+
+/** How often the sound crosses silence, a second: high for hiss and high tones. */
+export function crossingsOf(samples: Int16Array, sampleRate: number): number {
+  let crossings = 0;
+  for (let at = 1; at < samples.length; at++) {
+    if ((samples[at] ?? 0) < 0 !== (samples[at - 1] ?? 0) < 0) crossings++;
+  }
+  return crossings / (samples.length / sampleRate);
+}
