@@ -9,7 +9,7 @@ import * as z from 'zod/mini';
 import { LocalFileError } from '../errors.js';
 import { numbered } from '../lib/file-name.js';
 import { codeOf, fileTrouble } from './file-trouble.js';
-import { isGone, newOwner, Owner } from './owner.js';
+import { disown, isGone, newOwner, Owner } from './owner.js';
 
 /** What the bytes of a part file belong to. */
 const Source = z.object({
@@ -75,9 +75,12 @@ async function tryClaim(partPath: string): Promise<Claim | undefined> {
   const owner = await newOwner();
   const fresh: Note = { svc: 'part of a download', claim: owner.id, owner };
   if (await writeNew(notePath, fresh)) {
-    const handle = await openNew(partPath);
-    if (handle) return held(partPath, handle, fresh);
     // A part file without a note is somebody else's.
+    const handle = await openNew(partPath).catch(async (error: unknown) => {
+      await rm(notePath, { force: true });
+      throw error;
+    });
+    if (handle) return held(partPath, handle, fresh, owner);
     await rm(notePath, { force: true });
     return undefined;
   }
@@ -85,7 +88,7 @@ async function tryClaim(partPath: string): Promise<Claim | undefined> {
   if (!seen || !(await isGone(seen.owner))) return undefined;
   const note = { ...seen, claim: owner.id, owner };
   if (!(await succeed(notePath, seen, note))) return undefined;
-  return held(partPath, await openKept(partPath), note);
+  return held(partPath, await openKept(partPath), note, owner);
 }
 
 /**
@@ -103,7 +106,7 @@ async function succeed(notePath: string, seen: Note, note: Note): Promise<boolea
   return true;
 }
 
-function held(partPath: string, handle: FileHandle, first: Note): Claim {
+function held(partPath: string, handle: FileHandle, first: Note, owner: Owner): Claim {
   const notePath = `${partPath}.json`;
   let note = first;
   const write = async (changed: Note) => {
@@ -117,8 +120,15 @@ function held(partPath: string, handle: FileHandle, first: Note): Claim {
     handle,
     source: first.source,
     note: (source) => write({ ...note, source }),
-    letGo: () => write({ ...note, owner: undefined }),
-    end: () => rm(notePath, { force: true }),
+    letGo: () => {
+      // Known in this process also where a full disk keeps it from being written down.
+      disown(owner);
+      return write({ ...note, owner: undefined });
+    },
+    end: () => {
+      disown(owner);
+      return rm(notePath, { force: true });
+    },
   };
 }
 

@@ -26,6 +26,11 @@ export async function newOwner(): Promise<Owner> {
   return { id, pid, host: hostname(), boot: await bootId() };
 }
 
+/** This process is done with it. */
+export function disown({ id }: Owner): void {
+  own.delete(id);
+}
+
 /** Whether surely nobody is at work on it. Of other machines that cannot be known. */
 export async function isGone(owner: Owner | undefined): Promise<boolean> {
   if (!owner) return true;

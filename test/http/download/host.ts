@@ -35,6 +35,8 @@ export interface Reply {
   readonly status?: string;
   readonly headers?: Readonly<Record<string, string | number>>;
   readonly body?: Buffer | readonly Buffer[];
+  /** What is waited for after each piece. */
+  readonly pace?: () => Promise<unknown>;
   /** How the line ends; it stays when not said. */
   readonly end?: 'fin' | 'reset';
 }
@@ -74,11 +76,13 @@ function asked(head: string, nth: number): Ask {
   };
 }
 
-async function send(socket: Socket, { status = '200 OK', headers = {}, body = [], end }: Reply) {
+async function send(socket: Socket, reply: Reply): Promise<void> {
+  const { status = '200 OK', headers = {}, body = [], pace, end } = reply;
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}\r\n`);
   socket.write(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n`, 'latin1');
   for (const piece of Buffer.isBuffer(body) ? [body] : body) {
     if (!socket.write(piece)) await drained(socket);
+    await pace?.();
   }
   if (end === 'fin') socket.end();
   // A reset that arrives together with data looks like an orderly end to Node.
@@ -90,7 +94,12 @@ async function send(socket: Socket, { status = '200 OK', headers = {}, body = []
 
 function drained(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
-    socket.once('drain', resolve).once('close', resolve);
+    const settle = () => {
+      socket.off('drain', settle).off('close', settle);
+      resolve();
+    };
+    socket.on('drain', settle).on('close', settle);
+    if (socket.destroyed) settle();
   });
 }
 

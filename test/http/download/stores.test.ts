@@ -1,0 +1,227 @@
+/** What a download does to where its bytes go, and what it tells on the way. */
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Progress } from '../../../src/http/download/types.js';
+import { inProcessTransport } from '../../../src/http/in-process.js';
+import { testFolder } from '../../helpers/folder.js';
+import { ManualClock } from '../../helpers/manual-clock.js';
+import { canMount, smallDisk } from '../../helpers/small-disk.js';
+import { patient, rejection } from '../rig.js';
+import { content, cutReply, fetchTo, goodReply, host, type Reply } from './host.js';
+
+const file = content(300_000);
+
+/** Takes pieces as a pipe does: slowly, one at a time. */
+function slowPipe() {
+  const pieces: Buffer[] = [];
+  let busy = 0;
+  const write = async (piece: Buffer) => {
+    expect((busy += 1)).toBe(1);
+    await new Promise((resolve) => setImmediate(resolve));
+    // A copy: what is the pipe's to keep must not be written over later.
+    pieces.push(piece);
+    busy -= 1;
+  };
+  return { to: { kind: 'stream', write } as const, taken: () => Buffer.concat(pieces) };
+}
+
+describe('a stream', () => {
+  it('gets the bytes in order, no faster than it takes them, over breaks too', async () => {
+    const { url } = await host((ask) =>
+      ask.nth < 4 ? cutReply(file, ask, ask.nth * 70_001) : goodReply(file, ask),
+    );
+    const { to, taken } = slowPipe();
+    expect(await fetchTo(url, to)).toEqual({
+      path: undefined,
+      bytes: file.length,
+      mediaType: undefined,
+      suggestedName: '0',
+      resumed: false,
+    });
+    expect(taken().equals(file)).toBe(true);
+  });
+
+  it.each<[string, Reply]>([
+    ['has changed', { headers: { etag: '"v2"', 'content-length': 3 }, body: Buffer.from('new') }],
+    ['is not to be had', { status: '416 No', headers: { 'content-length': 0 } }],
+  ])('never starts anew: when the rest %s it is broken', async (_, second) => {
+    const { url } = await host((ask) =>
+      ask.nth === 1
+        ? cutReply(file, ask, 100_000)
+        : ask.nth === 2
+          ? second
+          : goodReply(file, { from: undefined, headers: {} }),
+    );
+    const { to, taken } = slowPipe();
+    const failure = await rejection(fetchTo(url, to));
+    expect(failure).toMatchObject({ name: 'Incomplete', code: 'truncated' });
+    expect(taken().equals(file.subarray(0, 100_000))).toBe(true);
+  });
+
+  it('may start anew while it has taken nothing', async () => {
+    const { url } = await host((ask) =>
+      ask.nth === 1
+        ? { headers: { etag: '"v1"', 'content-length': 9 }, end: 'fin' }
+        : goodReply(file, ask, { etag: '"v2"' }),
+    );
+    const { to, taken } = slowPipe();
+    await fetchTo(url, to);
+    expect(taken().equals(file)).toBe(true);
+  });
+
+  it('that fails ends the download with its own error', async () => {
+    const { url, asks } = await host((ask) => goodReply(file, ask));
+    const gone = new Error('the reader is gone');
+    const write = () => Promise.reject(gone);
+    expect(await rejection(fetchTo(url, { kind: 'stream', write }))).toBe(gone);
+    expect(asks).toHaveLength(1);
+  });
+});
+
+describe('an interruption', () => {
+  it('ends at once, keeps what came, and leaves it to the next run', async () => {
+    const { url } = await host((ask) =>
+      ask.nth === 1 ? { ...cutReply(file, ask, 100_000), end: undefined } : goodReply(file, ask),
+    );
+    const path = join(testFolder(), 'a.bin');
+    const abort = new AbortController();
+    let came = 0;
+    const failure = await rejection(
+      fetchTo(url, path, {
+        signal: abort.signal,
+        // Never throttled: every piece is told.
+        clock: new (class extends ManualClock {
+          override now = () => (came += 1000);
+        })(),
+        onProgress: ({ bytes }) => {
+          if (bytes === 100_000) setImmediate(() => abort.abort());
+        },
+      }),
+    );
+    expect(failure).toMatchObject({ name: 'BodyCut', reason: 'aborted' });
+    expect(readFileSync(`${path}.part`).equals(file.subarray(0, 100_000))).toBe(true);
+    expect(await fetchTo(url, path)).toMatchObject({ resumed: true });
+    expect(readFileSync(path).equals(file)).toBe(true);
+  });
+
+  it('ends a wait between attempts', async () => {
+    const { url } = await host(() => ({ status: '503 Busy', headers: { 'content-length': 0 } }));
+    const abort = new AbortController();
+    const clock = new ManualClock();
+    const folder = testFolder();
+    const ended = rejection(fetchTo(url, join(folder, 'a'), { clock, signal: abort.signal }));
+    while (clock.sleeping === 0) await new Promise((resolve) => setImmediate(resolve));
+    abort.abort(new Error('interrupted'));
+    expect(await ended).toMatchObject({ reason: 'aborted', cause: new Error('interrupted') });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe('progress', () => {
+  it('is told at the first byte and at the last, and little between', async () => {
+    const { url } = await host((ask) => goodReply(file, ask));
+    const told: Progress[] = [];
+    const onProgress = (progress: Progress) => told.push(progress);
+    await fetchTo(url, join(testFolder(), 'a.bin'), { onProgress });
+    expect(told).toHaveLength(2);
+    expect(told[1]).toEqual({ bytes: file.length, totalBytes: file.length });
+  });
+
+  it('counts what an earlier run had brought, and has no total where nobody says one', async () => {
+    const path = join(testFolder(), 'a.bin');
+    const first = await host((ask) =>
+      ask.nth === 1
+        ? cutReply(file, ask, 100_000)
+        : ask.nth === 2
+          ? { status: '404 No' }
+          : goodReply(file, ask),
+    );
+    await rejection(fetchTo(first.url, path));
+    const told: Progress[] = [];
+    const onProgress = (progress: Progress) => told.push(progress);
+    await fetchTo(first.url, path, { onProgress });
+    expect(told[0]?.bytes).toBeGreaterThan(100_000);
+    expect(told[0]?.totalBytes).toBe(file.length);
+    const endless = await host(() => ({
+      headers: { 'transfer-encoding': 'chunked' },
+      body: Buffer.from('3\r\nabc\r\n0\r\n\r\n'),
+    }));
+    told.length = 0;
+    await fetchTo(endless.url, `${path}2`, { onProgress });
+    expect(told).toEqual([{ bytes: 3, totalBytes: undefined }]);
+  });
+
+  it('of a slow drip goes on as long as something comes within the idle time', async () => {
+    const drip = file.subarray(0, 12);
+    const { url } = await host((ask) => ({
+      ...goodReply(drip, ask),
+      body: [...drip].map((byte) => Buffer.of(byte)),
+      pace: () => new Promise((resolve) => setTimeout(resolve, 25)),
+    }));
+    const path = join(testFolder(), 'a.bin');
+    await fetchTo(url, path, { timeouts: { ...patient, idleMs: 200 } });
+    expect(readFileSync(path).equals(drip)).toBe(true);
+  });
+});
+
+it('downloads from the service in this process', async () => {
+  const transport = inProcessTransport(async (request) => {
+    expect(request.headers.get('authorization')).toBeNull();
+    return new Response(new Uint8Array(file), { headers: { etag: '"v1"' } });
+  });
+  const path = join(testFolder(), 'a.bin');
+  const url = new URL('http://localhost/api/media/file/1/0?sig=a');
+  await fetchTo(url, path, { transport });
+  expect(readFileSync(path).equals(file)).toBe(true);
+});
+
+it('refuses an answer that is no file by its type, and keeps nothing of it', async () => {
+  const { url, asks } = await host(() => ({
+    headers: { 'content-type': 'text/html', 'content-length': 5 },
+    body: Buffer.from('login'),
+  }));
+  const folder = testFolder();
+  const accepts = (type: string | undefined) => type !== 'text/html';
+  expect(await rejection(fetchTo(url, join(folder, 'a.png'), { accepts }))).toMatchObject({
+    name: 'DownloadRefused',
+    response: { status: 200 },
+  });
+  expect(asks).toHaveLength(1);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+describe.runIf(canMount)('a full disk', () => {
+  const large = content(3 * 1024 * 1024);
+
+  it('keeps what came, says so, and is gone on with when there is room', async () => {
+    const { url, asks } = await host((ask) => goodReply(large, ask));
+    const folder = smallDisk(4096);
+    writeFileSync(join(folder, 'rest'), Buffer.alloc(2 * 1024 * 1024));
+    const path = join(folder, 'a.bin');
+    expect(await rejection(fetchTo(url, path))).toMatchObject({
+      name: 'LocalFileError',
+      message: `cannot write ${path}.part: the disk is full`,
+      hint: 'free some space, then run it again: it goes on where it stopped',
+    });
+    const kept = readFileSync(`${path}.part`);
+    expect(kept.length).toBeGreaterThan(1024 * 1024);
+    expect(kept.equals(large.subarray(0, kept.length))).toBe(true);
+    rmSync(join(folder, 'rest'));
+    expect(await fetchTo(url, path)).toMatchObject({ resumed: true });
+    expect(readFileSync(path).equals(large)).toBe(true);
+    expect(asks.map(({ from }) => from)).toEqual([undefined, kept.length]);
+  });
+
+  it('is told before anything is asked for when there is not even room for a note', async () => {
+    const { url, asks } = await host((ask) => goodReply(large, ask));
+    const folder = smallDisk(64);
+    writeFileSync(join(folder, 'rest'), Buffer.alloc(64 * 1024));
+    expect(await rejection(fetchTo(url, join(folder, 'a.bin')))).toMatchObject({
+      name: 'LocalFileError',
+      message: `cannot write ${join(folder, 'a.bin')}: the disk is full`,
+    });
+    expect(asks).toHaveLength(0);
+    expect(readdirSync(folder)).toEqual(['rest']);
+  });
+});
