@@ -259,7 +259,7 @@ export const passages: readonly Passage[] = [
   },
   {
     title: 'Media jobs offline',
-    text: 'The embedded service has models for pictures, videos, music, speech and 3D, which make real files: `svc --local models list --all` lists them. A job takes a few seconds, or as long as `svc serve --job-time` says; `--image-deadline` is how long an image may take before its caller is told 504. Results are kept for 7 days. Addresses of sources are never fetched: upload the file, or send it inline.',
+    text: 'The embedded service has models for pictures, videos, music, speech and 3D, which make real files: `svc --local models list --all` lists them. A job takes a few seconds, or as long as `svc serve --job-time 5s` says; `--image-deadline` is how long an image may take before its caller is told 504. Results are kept for 7 days. Addresses of sources are never fetched: upload the file, or send it inline.',
     command: 'svc --local generate local/canvas "a lighthouse" -o lighthouse.png',
   },
   {
