@@ -3,6 +3,7 @@ import { fork } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { benchDownloads } from './download.mjs';
 import { firstEvent } from './first-event.mjs';
 import { interleave, median, report, time, timeIntoCat } from './measure.mjs';
 
@@ -58,3 +59,5 @@ console.log(
   ) + '≤ 1.5 ms'.padStart(19),
 );
 server.kill();
+
+await benchDownloads();
