@@ -95,7 +95,7 @@ async function* readRows(
   let above = new Uint8Array(rowBytes);
   let left = height;
   for await (const line of lines(inflated(source, layout.data), rowBytes + 1)) {
-    const bytes = line.slice(1);
+    const bytes = line.subarray(1);
     unfilter(line[0] ?? 0, bytes, above, step);
     expand(bytes, row, layout, channels);
     yield row;
