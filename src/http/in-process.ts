@@ -18,7 +18,7 @@ export function inProcessTransport(fetch: (request: Request) => Promise<Response
     if (request.signal?.aborted) throw new AttemptFailed('aborted', false, 'aborted');
     request.signal?.addEventListener('abort', stop, { once: true });
     try {
-      return responseFrom(await fetch(await requestFrom(request, abort.signal)), abort);
+      return responseFrom(await fetch(requestFrom(request, abort.signal)), abort);
     } catch (cause) {
       throw abort.signal.aborted
         ? new AttemptFailed('aborted', true, 'aborted', cause)
@@ -27,21 +27,33 @@ export function inProcessTransport(fetch: (request: Request) => Promise<Response
   };
 }
 
-async function requestFrom(request: HttpRequest, signal: AbortSignal): Promise<Request> {
-  const { body } = request;
-  const isWhole = typeof body === 'string' || body instanceof Uint8Array;
+function requestFrom(request: HttpRequest, signal: AbortSignal): Request {
+  const { body, method } = request;
+  const isWhole = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
   return new Request(request.url, {
-    method: request.method,
+    method,
     headers: { ...request.headers },
-    body: body === undefined ? null : isWhole ? body : await collect(body.open()),
+    ...(isWhole ? { body: body ?? null } : { body: streamOf(body.open()), duplex: 'half' }),
     signal,
   });
 }
 
-async function collect(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const collected: Uint8Array[] = [];
-  for await (const piece of pieces) collected.push(piece);
-  return Buffer.concat(collected);
+/** The pieces as they are wanted, each with memory of its own: a source may use its again. */
+function streamOf(source: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+  const pieces = source[Symbol.asyncIterator]();
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        const next = await pieces.next();
+        if (next.done) controller.close();
+        else controller.enqueue(Uint8Array.from(next.value));
+      },
+      cancel: async () => {
+        await pieces.return?.();
+      },
+    },
+    { highWaterMark: 0 },
+  );
 }
 
 function responseFrom(response: Response, abort: AbortController): HttpResponse {

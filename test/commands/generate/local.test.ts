@@ -1,0 +1,89 @@
+/** svc generate and svc jobs against the embedded service: offline, with a ledger of its own. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PNG } from 'pngjs';
+import { describe, expect, it } from 'vitest';
+import { testFolder } from '../../helpers/folder.js';
+import { PollingClock } from '../../helpers/manual-clock.js';
+import { run } from '../../helpers/run.js';
+
+function local() {
+  const [home, folder, clock] = [testFolder(), testFolder(), new PollingClock()];
+  const svc = (line: readonly string[], stdin?: Uint8Array) =>
+    run(['--local', ...line], { home, clock, stdin });
+  const balance = async () => {
+    const { stdout } = await svc(['balance', '--json']);
+    const reply: unknown = JSON.parse(stdout);
+    return typeof reply === 'object' && reply && 'balance_rub' in reply ? reply.balance_rub : 0;
+  };
+  return { home, folder, clock, svc, balance, path: (name: string) => join(folder, name) };
+}
+
+describe('svc --local generate', () => {
+  it('makes a picture that opens, at the price it says', async () => {
+    const at = local();
+    const output = at.path('lighthouse.png');
+    const result = await at.svc(['generate', 'local/canvas', 'a lighthouse', '-o', output]);
+    expect(result).toMatchObject({ code: 0, stdout: `${output}\n` });
+    expect(result.stderr).toMatch(/^price: 2.40 RUB\n/);
+    const { width, height } = PNG.sync.read(readFileSync(output));
+    expect([width, height]).toEqual([1024, 1024]);
+    expect(await at.balance()).toBeCloseTo(997.6, 6);
+  });
+
+  it('prices without making, and refuses what the model does not take', async () => {
+    const at = local();
+    const quote = await at.svc(['generate', 'local/canvas', 'x', '--quote', '--opt', 'n=4']);
+    expect(quote.stdout).toMatch(/^Price\t9.60 RUB\nperImageRub\t2.4\n/);
+    const wrong = await at.svc(['generate', 'local/canvas', 'x', '--opt', 'quality=hihg']);
+    expect(wrong).toMatchObject({ code: 2, stdout: '' });
+    expect(wrong.stderr).toContain('did you mean high?');
+    expect(await at.balance()).toBe(1000);
+  });
+
+  it.each([
+    ['uploaded', []],
+    ['inline', ['--inline']],
+  ])('works from a source that is %s', async (_, flags) => {
+    const at = local();
+    const picture = PNG.sync.write(new PNG({ width: 40, height: 30 }));
+    writeFileSync(at.path('small.png'), picture);
+    const output = at.path('large.png');
+    const result = await at.svc([
+      ...['generate', 'local/upscale', '--input', at.path('small.png'), '-o', output, ...flags],
+    ]);
+    expect(result.stderr).toMatch(/^price: /);
+    expect(result).toMatchObject({ code: 0, stdout: `${output}\n` });
+    expect(PNG.sync.read(readFileSync(output)).width).toBeGreaterThan(40);
+  });
+
+  it('is asked about the same job later, and gives its files', async () => {
+    const at = local();
+    const { stdout } = await at.svc(['generate', 'local/canvas', 'x', '--no-wait']);
+    const id = stdout.trim();
+    expect(id).toMatch(/^job_/);
+    expect((await at.svc(['jobs', 'wait', '--all'])).stdout).toMatch(`${id}\tsuccess\t2.40 RUB\n`);
+    const fetched = await at.svc(['jobs', 'download', '--all', '-o', `${at.folder}/`]);
+    expect(fetched.stdout).toBe(`${at.path(`local-canvas-${id}.png`)}\n`);
+    const list = await at.svc(['jobs', 'list']);
+    expect(list.stdout).toMatch(`${id}\tlocal/canvas\tsuccess\t2.40 RUB\t`);
+    expect(list.stdout).toContain('\t1 of 1\tin ');
+  });
+
+  it('tells a failing job for what it is, and the money comes back', async () => {
+    const at = local();
+    const result = await at.svc(['generate', 'local/canvas:failing', 'x', '-o', at.path('x.png')]);
+    expect(result).toMatchObject({ code: 9, stdout: '' });
+    expect(await at.balance()).toBe(1000);
+  });
+
+  it('keeps its jobs apart from those of a service', async () => {
+    const at = local();
+    await at.svc(['generate', 'local/canvas', 'x', '--no-wait']);
+    const env = { SVC_BASE_URL: 'http://127.0.0.1:9', SVC_API_KEY: 'sk-svc-else' };
+    const list = await run('jobs list', { home: at.home, clock: at.clock, env });
+    expect(list).toMatchObject({ code: 0, stdout: '' });
+    const all = await run('jobs list --all', { home: at.home, clock: at.clock, env });
+    expect(all.stdout).toMatch(/\tlocal\n$/);
+  });
+});

@@ -1,0 +1,205 @@
+import { statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { FakeMedia } from '../../helpers/fake-media.js';
+import { testFolder } from '../../helpers/folder.js';
+import { scene, type Scene } from './scene.js';
+
+const picture = Buffer.from('\x89PNG\r\n\x1a\n picture', 'latin1');
+const sound = Buffer.from('RIFF\x24\0\0\0WAVEfmt sound', 'latin1');
+
+function fileOf(name: string, content: Buffer): string {
+  const path = join(testFolder(), name);
+  writeFileSync(path, content);
+  return path;
+}
+
+/** A model with these options, each a text or, when its name is plural, a list. */
+function taking(...options: string[]): FakeMedia {
+  const media = new FakeMedia();
+  const properties = Object.fromEntries(
+    options.map((name) => [name, { type: name.endsWith('s') ? 'array' : 'string' }]),
+  );
+  const opts = { type: 'object', additionalProperties: false, properties };
+  const requestJsonSchema = { type: 'object', properties: { opts } };
+  media.models = [{ id: 'vendor/canvas', operations: [{ requestJsonSchema }] }];
+  return media;
+}
+
+const opts = (at: Scene) => at.submitted().map((body) => body['opts']);
+
+describe('--input', () => {
+  it('uploads a file, whatever its name, and gives its id to the option of its kind', async () => {
+    const at = await scene();
+    const result = await at.make(['x', '--input', fileOf('photo.txt', picture)]);
+    expect(result.code).toBe(0);
+    expect(opts(at)).toEqual([{ image_file_id: 'file_1' }]);
+    const upload = at.requests.find(({ url }) => url === '/v1/files');
+    expect(upload?.body).toContain('filename="photo.txt"\r\nContent-Type: image/png\r\n');
+    expect(upload?.headers).toHaveProperty('authorization');
+    expect(at.calls().slice(0, 2)).toEqual(['POST /v1/files', 'POST /api/media/price']);
+  });
+
+  it('hands a URL on, and never fetches it', async () => {
+    const at = await scene();
+    await at.make(['x', '--input', 'https://me.example/a.png?size=1']);
+    expect(opts(at)).toEqual([{ image_url: 'https://me.example/a.png?size=1' }]);
+  });
+
+  it('takes a file from a pipe', async () => {
+    const at = await scene();
+    await at.make(['x', '--input', '-'], { stdin: picture });
+    expect(at.submitted()).toMatchObject([{ prompt: 'x', opts: { image_file_id: 'file_1' } }]);
+    expect(at.media.uploads[0]?.toString()).toContain('filename="stdin"');
+  });
+
+  it('sends a file within the request with --inline, for the price as well', async () => {
+    const at = await scene();
+    // Larger than a piece, and no multiple of three.
+    const large = Buffer.concat([picture, Buffer.alloc(500_000, 'abcdefg')]);
+    await at.make(['x', '--inline', '--input', fileOf('a.png', large)]);
+    expect(opts(at)).toEqual([{ image_base64: large.toString('base64') }]);
+    const quoted = at.requests.find(({ url }) => url === '/api/media/price');
+    expect(JSON.parse(quoted?.body ?? '')).toMatchObject({
+      opts: { image_base64: large.toString('base64') },
+    });
+    // What was written down is what was sent, and it is kept no longer than it is needed.
+    const [wanted] = at.ledger();
+    expect(wanted).toMatchObject({ type: 'wanted', keptBody: { name: expect.any(String) } });
+    expect(wanted).not.toHaveProperty('body');
+    const kept = wanted?.['keptBody'];
+    const name = typeof kept === 'object' && kept && 'name' in kept ? String(kept.name) : '';
+    expect(() => statSync(join(at.home, 'data', 'jobs', name))).toThrow('ENOENT');
+  });
+
+  it('sends a file within the request where the model takes no upload', async () => {
+    const at = await scene(taking('image_url', 'image_base64'));
+    await at.make(['x', '--input', fileOf('a.png', picture)]);
+    expect(opts(at)).toEqual([{ image_base64: picture.toString('base64') }]);
+    expect(at.media.uploads).toEqual([]);
+  });
+
+  it.each([
+    [['image_file_id'], ['PNG'], { image_file_id: 'file_1' }],
+    [
+      ['image_file_id', 'audio_file_id'],
+      ['PNG', 'WAV'],
+      { image_file_id: 'file_1', audio_file_id: 'file_2' },
+    ],
+    [['input_file_ids'], ['PNG', 'WAV'], { input_file_ids: ['file_1', 'file_2'] }],
+    [['image_file_ids'], ['PNG', 'PNG'], { image_file_ids: ['file_1', 'file_2'] }],
+    [
+      ['image_file_id', 'image_file_ids'],
+      ['PNG', 'PNG', 'PNG'],
+      { image_file_id: 'file_1', image_file_ids: ['file_2', 'file_3'] },
+    ],
+    [['first_image_file_id'], ['PNG'], { first_image_file_id: 'file_1' }],
+    [
+      ['first_frame_file_id', 'last_frame_file_id'],
+      ['first_frame=PNG', 'last_frame=PNG'],
+      { first_frame_file_id: 'file_1', last_frame_file_id: 'file_2' },
+    ],
+    [
+      ['image_file_id', 'image_url'],
+      ['image_url=https://me.example/x'],
+      { image_url: 'https://me.example/x' },
+    ],
+    [['video_url'], ['https://me.example/stream'], { video_url: 'https://me.example/stream' }],
+    [['reference'], ['reference=PNG'], { reference: 'file_1' }],
+    [['image_base64'], ['image_base64=PNG'], { image_base64: picture.toString('base64') }],
+  ])('of a model that takes %j, %j fills its option', async (takes, inputs, filled) => {
+    const at = await scene(taking(...takes));
+    const paths = { PNG: fileOf('a.png', picture), WAV: fileOf('a.wav', sound) };
+    const fill = (text: string) => text.replace('PNG', paths.PNG).replace('WAV', paths.WAV);
+    const result = await at.make(['x', ...inputs.flatMap((input) => ['--input', fill(input)])]);
+    expect(result.stderr).toBe('price: 12.50 RUB\n');
+    expect(opts(at)).toEqual([filled]);
+  });
+
+  it.each([
+    [
+      ['left_image_file_id', 'right_image_file_id'],
+      'PNG',
+      'vendor/canvas takes several: left_image or right_image',
+      'say which: --input left_image=…',
+    ],
+    [
+      ['image_url', 'audio_url'],
+      'https://me.example/x',
+      'it is not clear which option https://me.example/x fills',
+      'say which: --input NAME=URL, where NAME is image or audio',
+    ],
+    [
+      ['audio_file_id'],
+      'PNG',
+      'vendor/canvas takes no image as a source',
+      'it takes audio_file_id',
+    ],
+    [
+      ['size'],
+      'PNG',
+      'vendor/canvas takes no image as a source',
+      'it takes no source at all; leave --input out',
+    ],
+  ])('of a model that takes %j, %s is asked about', async (takes, input, message, hint) => {
+    const at = await scene(taking(...takes));
+    const result = await at.make(['x', '--input', input.replace('PNG', fileOf('a.png', picture))]);
+    expect(result).toMatchObject({ code: 2, stderr: `error: ${message}\nhint: ${hint}\n` });
+    expect(at.calls()).toEqual([]);
+  });
+
+  it('takes a file whose name has an equals sign for a file', async () => {
+    const at = await scene();
+    const path = fileOf('image=1.png', picture);
+    await at.make(['x', '--input', path]);
+    expect(opts(at)).toEqual([{ image_file_id: 'file_1' }]);
+  });
+
+  it('goes by the names of the specification for a model that is not described', async () => {
+    const media = new FakeMedia();
+    media.models = [];
+    const at = await scene(media);
+    await at.make([
+      'x',
+      '--input',
+      fileOf('a.png', picture),
+      '--input',
+      `voice=${fileOf('a.wav', sound)}`,
+    ]);
+    expect(opts(at)).toEqual([{ image_file_id: 'file_1', voice_file_id: 'file_2' }]);
+  });
+
+  it('that breaks off while it is uploaded costs nothing, and says so', async () => {
+    const at = await scene();
+    at.media.instead = ({ url }) =>
+      url === '/v1/files' ? { status: 200, bytes: Buffer.from('{"id"') } : undefined;
+    const result = await at.make(['x', '--input', fileOf('a.png', picture)]);
+    expect(result).toMatchObject({ code: 6, stdout: '' });
+    expect(result.stderr).toContain('error: the upload of a.png broke off: no job was started\n');
+    expect(at.keys()).toEqual([]);
+  });
+});
+
+describe('--opt and --opts', () => {
+  it('give each option its type', async () => {
+    const at = await scene();
+    const lyrics = fileOf('style.txt', Buffer.from('soft\nlight'));
+    await at.make([
+      'x',
+      ...['--opt', 'n=2', '--opt', 'sharp=true', '--opt', 'style=@@home', '--opt', 'tags=a,b'],
+      ...['--opt', 'tags=c', '--opt', 'extra={"a":1}', '--opt', 'seed=7'],
+    ]);
+    await at.make(['x', '--opt', `style=@${lyrics}`]);
+    expect(opts(at)).toEqual([
+      { n: 2, sharp: true, style: '@home', tags: ['a', 'b', 'c'], extra: { a: 1 }, seed: 7 },
+      { style: 'soft\nlight' },
+    ]);
+  });
+
+  it('come together, and the command line wins', async () => {
+    const at = await scene();
+    const file = fileOf('o.json', Buffer.from('{"n": 3, "size": "16:9"}'));
+    await at.make(['x', '--opts', file, '--opt', 'n=2']);
+    expect(opts(at)).toEqual([{ n: 2, size: '16:9' }]);
+  });
+});

@@ -1,0 +1,89 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { fileBody, filePieces, pieceBytes } from '../../src/http/file-body.js';
+import { multipart } from '../../src/http/multipart.js';
+import type { StreamedBody } from '../../src/http/types.js';
+import { testFolder } from '../helpers/folder.js';
+
+async function bytesOf({ length, open }: StreamedBody): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of open()) pieces.push(Buffer.from(piece));
+  const bytes = Buffer.concat(pieces);
+  expect(bytes.length).toBe(length);
+  return bytes;
+}
+
+function fileOf(bytes: Buffer): string {
+  const path = join(testFolder(), 'file');
+  writeFileSync(path, bytes);
+  return path;
+}
+
+describe('a multipart body', () => {
+  it('is what the public Request reads back, fields and files alike', async () => {
+    const content = Buffer.from('\x89PNG\r\n--boundary\r\n\0', 'latin1');
+    const path = fileOf(content);
+    const { contentType, body } = multipart(
+      [['purpose "x"', 'a\r\nb é']],
+      [
+        {
+          field: 'file',
+          filename: 'a.png',
+          type: 'image/png',
+          content: fileBody(path, content.length),
+        },
+        {
+          field: 'file',
+          filename: 'é "q"\r\n.bin',
+          type: 'application/x',
+          content: Buffer.from('2'),
+        },
+      ],
+    );
+    const headers = { 'content-type': contentType };
+    const form = await new Request('http://x', {
+      method: 'POST',
+      headers,
+      body: await bytesOf(body),
+    }).formData();
+    expect(form.get('purpose "x"')).toBe('a\r\nb é');
+    const files = form.getAll('file').flatMap((file) => (file instanceof File ? [file] : []));
+    expect(files.map(({ name, type }) => [name, type])).toEqual([
+      ['a.png', 'image/png'],
+      ['é "q"\r\n.bin', 'application/x'],
+    ]);
+    expect(Buffer.from((await files[0]?.arrayBuffer()) ?? [])).toEqual(content);
+  });
+
+  it('has a boundary of its own each time', () => {
+    const boundaries = Array.from({ length: 10 }, () => multipart([], []).contentType);
+    expect(new Set(boundaries).size).toBe(10);
+  });
+
+  it('can be sent again', async () => {
+    const { body } = multipart([['a', 'b']], []);
+    expect(await bytesOf(body)).toEqual(await bytesOf(body));
+  });
+});
+
+describe('a file as a body', () => {
+  it.each([0, 1, pieceBytes - 1, pieceBytes, pieceBytes + 1, 2 * pieceBytes + 7])(
+    'of %i bytes comes whole, in pieces of one size',
+    async (length) => {
+      const content = Buffer.alloc(length, 'content');
+      const path = fileOf(content);
+      expect(await bytesOf(fileBody(path, length))).toEqual(content);
+      const sizes: number[] = [];
+      for await (const piece of filePieces(path)) sizes.push(piece.length);
+      expect(sizes.slice(0, -1).every((size) => size === pieceBytes)).toBe(true);
+    },
+  );
+
+  it('uses one piece of memory for all of it', async () => {
+    const memory = new Set<ArrayBufferLike>();
+    const path = fileOf(Buffer.alloc(3 * pieceBytes));
+    for await (const piece of filePieces(path)) memory.add(piece.buffer);
+    expect(memory.size).toBe(1);
+  });
+});
