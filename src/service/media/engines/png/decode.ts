@@ -92,7 +92,7 @@ async function* readRows(
   const rowBytes = Math.ceil((width * bitsPerPixel) / 8);
   const step = Math.max(1, bitsPerPixel >> 3);
   const row = new Uint8Array(width * channels);
-  let above = new Uint8Array(rowBytes);
+  let above: Uint8Array = new Uint8Array(rowBytes);
   let left = height;
   for await (const line of lines(inflated(source, layout.data), rowBytes + 1)) {
     const bytes = line.subarray(1);
