@@ -42,6 +42,8 @@ describe('a multipart body', () => {
       ],
     );
     const headers = { 'content-type': contentType };
+    // Deprecated for servers; here it is the judge that knows nothing of us.
+    // eslint-disable-next-line @typescript-eslint/no-deprecated
     const form = await new Request('http://x', {
       method: 'POST',
       headers,
@@ -53,7 +55,7 @@ describe('a multipart body', () => {
       ['a.png', 'image/png'],
       ['é "q"\r\n.bin', 'application/x'],
     ]);
-    expect(Buffer.from((await files[0]?.arrayBuffer()) ?? [])).toEqual(content);
+    expect(Buffer.from((await files[0]?.arrayBuffer()) ?? new ArrayBuffer(0))).toEqual(content);
   });
 
   it('has a boundary of its own each time', () => {
