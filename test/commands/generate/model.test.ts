@@ -1,0 +1,260 @@
+/** What svc knows of a model: its help, its cache, and what it does when nothing is known. */
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { modelHelp } from '../../../src/commands/generate/help.js';
+import { capabilityOf } from '../../../src/api/media/capabilities.js';
+import { FakeMedia, refusal, schema } from '../../helpers/fake-media.js';
+import { run } from '../../helpers/run.js';
+import { scene, type Scene } from './scene.js';
+
+const asked = (at: Scene) =>
+  at.requests.filter(({ url }) => url.startsWith('/v1/model-capabilities')).length;
+
+describe('svc generate MODEL --help', () => {
+  it('ends with what the service says of that model', async () => {
+    const at = await scene();
+    const { code, stdout, stderr } = await at.svc('generate vendor/canvas --help');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^Usage: svc generate \[options\] <model> \[prompt\.\.\.\]\n/);
+    expect(stdout.slice(stdout.indexOf('vendor/canvas:'))).toBe(
+      [
+        'vendor/canvas:',
+        '  Kind:          image',
+        '',
+        'Options (--opt NAME=VALUE):',
+        '  size           1:1, 16:9 or 9:16 (default: 1:1)',
+        '                 Width to height',
+        '  n              a whole number from 1 to 4 (default: 1)',
+        '  seed           a whole number of at least 0',
+        '  sharp          true or false',
+        '  style          text of at most 40 characters',
+        '  tags           a list of texts',
+        '  extra          a JSON object',
+        '  image_url      text',
+        '  image_file_id  text',
+        '  image_base64   text',
+        '  A prompt is needed.',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it.each(['generate --help', 'help generate'])(
+    'is general help without a model: %s',
+    async (line) => {
+      const at = await scene();
+      const { code, stdout } = await at.svc(line);
+      expect(code).toBe(0);
+      expect(stdout).not.toContain('vendor/canvas:');
+      expect(at.requests).toEqual([]);
+    },
+  );
+
+  it('is general help, and a note, where nothing can be asked', async () => {
+    const result = await run('generate vendor/canvas --help');
+    expect(result.code).toBe(0);
+    expect(result.stdout).toMatch(/^Usage: svc generate /);
+    expect(result.stderr).toBe(
+      'the options of vendor/canvas cannot be told: no base URL is known; --local shows those of its own models\n',
+    );
+  });
+
+  it('says what may have been meant', async () => {
+    const at = await scene();
+    const { stdout } = await at.svc('generate vendor/canvs --help');
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe(
+      'The service describes no media model vendor/canvs. Did you mean vendor/canvas?',
+    );
+  });
+
+  it('shows price status, availability, variants and operations in whatever form they come', () => {
+    const entry = {
+      id: 'v/m',
+      title: 'M',
+      availability: 'limited\u001b[2J',
+      price: { status: 'exact', axes: ['size', 'n'], none: null },
+      providerVariants: ['v/m:a', { id: 'v/m:b' }, { alias: ':c' }, 5],
+      operations: [
+        { name: 'text', requestJsonSchema: schema },
+        {
+          name: 'edit',
+          requestJsonSchema: {
+            properties: { opts: { required: ['mask'], properties: { mask: {} } } },
+          },
+        },
+        { name: 'other', requestJsonSchema: {} },
+      ],
+    };
+    const text = modelHelp('v/m', { capability: capabilityOf([entry], 'v/m'), similar: undefined });
+    expect(text).toContain('  About:         M\n');
+    expect(text).toContain('  Availability:  limited [2J\n');
+    expect(text).toContain('  Price:         status exact, axes size, n\n');
+    expect(text).toContain('  Variants:      v/m:a, v/m:b, :c\n');
+    expect(text).toContain('Options to text (--opt NAME=VALUE):\n');
+    expect(text).toContain(
+      'Options to edit (--opt NAME=VALUE):\n  mask  anything (needed)\n  The prompt may be left out.\n',
+    );
+    expect(text).toContain('Options to other: none. The prompt may be left out.\n');
+  });
+});
+
+describe('a model', () => {
+  const models = [
+    { id: 'vendor/canvas', aliases: ['painter'] },
+    { model: 'other/reel:x' },
+    { name: 'solo', providerAliases: ['pixel-solo'] },
+  ];
+  it.each([
+    ['vendor/canvas', 'vendor/canvas'],
+    ['vendor/canvas:economy', 'vendor/canvas'],
+    ['canvas', 'vendor/canvas'],
+    ['canvas:economy', 'vendor/canvas'],
+    ['painter', 'vendor/canvas'],
+    ['other/reel:x', 'other/reel:x'],
+    ['pixel-solo', 'solo'],
+    ['nobody/canvas', undefined],
+    ['', undefined],
+  ])('%s is found as %s', (id, found) => {
+    expect(capabilityOf(models, id)?.id).toBe(found);
+  });
+
+  it('is asked about once an hour, for each key', async () => {
+    const at = await scene();
+    const quote = 'generate vendor/canvas x --quote';
+    await at.svc(quote);
+    await at.svc(quote);
+    expect(asked(at)).toBe(1);
+    await at.svc(quote, { env: { SVC_API_KEY: 'sk-svc-another' } });
+    expect(asked(at)).toBe(2);
+    at.clock.pass(60 * 60_000);
+    await at.svc(quote);
+    expect(asked(at)).toBe(3);
+    await at.svc(`${quote} --refresh`);
+    expect(asked(at)).toBe(4);
+  });
+
+  it('that is new since then is asked about at once', async () => {
+    const at = await scene();
+    await at.svc('generate vendor/canvas x --quote');
+    at.media.models.push({ id: 'vendor/new', operations: [{ requestJsonSchema: schema }] });
+    const { code, stderr } = await at.svc('generate vendor/new x --quote --opt n=9');
+    expect({ code, asked: asked(at) }).toEqual({ code: 2, asked: 2 });
+    expect(stderr).toContain('n must be a whole number from 1 to 4');
+  });
+
+  it('is known from a cache that only its owner can read, and that may be broken', async () => {
+    const at = await scene();
+    await at.svc('generate vendor/canvas x --quote');
+    const folder = join(at.home, 'cache');
+    const [name = ''] = readdirSync(folder);
+    expect(name).toMatch(/^capabilities-[0-9a-f]{16}\.json$/);
+    expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+    expect(readFileSync(join(folder, name), 'utf8')).not.toContain('sk-svc');
+    for (const broken of ['', '{', '[]', '{"fetchedAtMs":"x","models":[]}', '{"fetchedAtMs":1}']) {
+      writeFileSync(join(folder, name), broken);
+      expect(await at.svc('generate vendor/canvas x --quote')).toMatchObject({ code: 0 });
+    }
+    expect(asked(at)).toBe(6);
+  });
+
+  it('that is not described goes to the service as it was written', async () => {
+    const at = await scene();
+    const result = await at.svc(
+      'generate vendor/canvs "" --no-wait --opt size=wide --opt n=2 --opt on=true',
+    );
+    expect(result).toMatchObject({ code: 0, stdout: 'job_1\n' });
+    expect(result.stderr).toBe(
+      'no media model is called vendor/canvs; did you mean vendor/canvas?\nprice: 12.50 RUB\n',
+    );
+    expect(at.submitted()).toEqual([
+      {
+        model: 'vendor/canvs',
+        opts: { size: 'wide', n: 2, on: true },
+        quote_id: 'mq_1',
+        max_price_rub: 12.5,
+      },
+    ]);
+  });
+
+  it.each([404, 500, 501, 503])(
+    'goes as it was written, or as it was described before, when the list answers %i',
+    async (status) => {
+      const media = new FakeMedia();
+      media.instead = ({ url }) =>
+        url.startsWith('/v1/model-cap') ? refusal(status, 'no', 'no list') : undefined;
+      const at = await scene(media);
+      const unknown = await at.svc('generate vendor/canvas x --quote --opt n=9');
+      expect(unknown.code).toBe(0);
+      expect(unknown.stderr).toBe('what the model takes is not known now: no list\n');
+      media.instead = () => undefined;
+      await at.svc('generate vendor/canvas x --quote');
+      media.instead = ({ url }) =>
+        url.startsWith('/v1/model-cap') ? refusal(status, 'no', 'no list') : undefined;
+      at.clock.pass(2 * 60 * 60_000);
+      expect(await at.svc('generate vendor/canvas x --quote --opt n=9')).toMatchObject({ code: 2 });
+    },
+  );
+
+  it('is not made when the key is wrong', async () => {
+    const at = await scene();
+    at.media.instead = ({ url }) => (url.startsWith('/v1/model-cap') ? { status: 401 } : undefined);
+    expect(await at.make()).toMatchObject({ code: 4, stdout: '' });
+    expect(at.calls()).toEqual([]);
+  });
+
+  it('is looked for on every page of the list', async () => {
+    const at = await scene();
+    const many = Array.from({ length: 150 }, (_, index) => ({ id: `vendor/m${String(index)}` }));
+    at.media.instead = ({ url }) => {
+      const page = Number(new URL(url, 'http://x').searchParams.get('page'));
+      if (!url.startsWith('/v1/model-cap')) return undefined;
+      const models = [...many, ...at.media.models].slice((page - 1) * 100, page * 100);
+      return { json: { models, pagination: { page, pageSize: 100, total: 151, totalPages: 2 } } };
+    };
+    expect(await at.make('x --opt n=9')).toMatchObject({ code: 2 });
+    expect(asked(at)).toBe(2);
+  });
+});
+
+describe('a dry run', () => {
+  it('shows the request of the job, with words for what would be uploaded', async () => {
+    const at = await scene();
+    const picture = join(at.folder, 'a.png');
+    writeFileSync(picture, Buffer.from('\x89PNG\r\n\x1a\n picture', 'latin1'));
+    const { code, stdout, stderr } = await at.svc([
+      ...['generate', 'vendor/canvas', 'x', '--dry-run', '--input', picture, '--max-price', '20'],
+    ]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toMatchObject({
+      method: 'POST',
+      url: `${at.origin}/api/media/generate`,
+      headers: { authorization: 'Bearer [key]', 'idempotency-key': expect.any(String) },
+      body: {
+        model: 'vendor/canvas',
+        opts: { image_file_id: '(the id of a.png)' },
+        max_price_rub: 20,
+      },
+    });
+    expect(at.requests).toEqual([]);
+    expect(at.ledger()).toEqual([]);
+  });
+
+  it('shows the price that would be asked for with --quote', async () => {
+    const at = await scene();
+    const { stdout } = await at.svc('generate vendor/canvas x --quote --dry-run');
+    expect(JSON.parse(stdout)).toMatchObject({
+      url: `${at.origin}/api/media/price`,
+      body: { model: 'vendor/canvas', prompt: 'x' },
+    });
+    expect(at.requests).toEqual([]);
+  });
+
+  it('checks what is known of the model already', async () => {
+    const at = await scene();
+    await at.svc('generate vendor/canvas x --quote');
+    const before = at.requests.length;
+    expect(await at.svc('generate vendor/canvas x --curl --opt n=9')).toMatchObject({ code: 2 });
+    expect(at.requests).toHaveLength(before);
+  });
+});
