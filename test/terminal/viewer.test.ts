@@ -31,7 +31,7 @@ describe('the viewer of the system', () => {
 });
 
 describe('a picture in the terminal', () => {
-  const draw = (env: Record<string, string>, type = 'image/png') =>
+  const draw = (env: Record<string, string | undefined>, type = 'image/png') =>
     inlineImage(env, png, type)?.toString('latin1');
 
   it.each(['iTerm.app', 'WezTerm'])('goes to %s in one sequence', (program) => {
