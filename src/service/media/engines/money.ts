@@ -7,7 +7,7 @@ const kopecksPerRub = 100;
 /** Rounds to the next kopeck, so that nothing that costs is free. */
 export function wholeKopecks(rub: number): number {
   // A kopeck's ten-thousandth is what binary fractions leave behind: it is no price.
-  return Math.ceil(rub * kopecksPerRub - 1e-4) / kopecksPerRub;
+  return Math.max(0, Math.ceil(rub * kopecksPerRub - 1e-4)) / kopecksPerRub;
 }
 
 /** Whether a price is an estimate, and why: `assumed` stands in for a source not measured. */

@@ -79,6 +79,9 @@ describe('local/lipsync', () => {
       duration: samples.length,
       timescale: 24_000,
     });
+    const blocks = openMovie(file).samplesOf(1);
+    expect(blocks.reduce((sum, { ticks }) => sum + ticks, 0)).toBe(samples.length);
+    expect(new Set(blocks.map(({ coding }) => coding))).toEqual(new Set(['fLaC']));
     expect(meta).toMatchObject({ seconds, width: 854, height: 480, mouth: 'follows the loudness' });
     expect((await soundOf(file)).join()).toBe(samples.join());
   });

@@ -11,6 +11,8 @@ interface OpenSample {
   readonly bytes: Uint8Array;
   readonly isKey: boolean;
   readonly ticks: number;
+  /** The name of what says how it is coded. */
+  readonly coding: string | undefined;
 }
 
 const problems: string[] = [];
@@ -32,11 +34,14 @@ export function openMovie(bytes: Buffer): OpenMovie {
     info,
     samplesOf: (track) => {
       const { id = 0 } = info.tracks[track] ?? {};
-      return file.getTrackSamplesInfo(id).map(({ offset, size, is_sync, duration }) => ({
-        bytes: bytes.subarray(offset, offset + size),
-        isKey: is_sync,
-        ticks: duration,
-      }));
+      return file
+        .getTrackSamplesInfo(id)
+        .map(({ offset, size, is_sync, duration, description }) => ({
+          bytes: bytes.subarray(offset, offset + size),
+          isKey: is_sync,
+          ticks: duration,
+          coding: 'type' in description ? description.type : undefined,
+        }));
     },
   };
 }

@@ -65,6 +65,7 @@ describe('local/reel', () => {
     const keys = samples.flatMap(({ isKey }, index) => (isKey ? [index] : []));
     expect(keys).toEqual([0, 120, 240]);
     expect(new Set(samples.map(({ ticks }) => ticks))).toEqual(new Set([512]));
+    expect(new Set(samples.map(({ coding }) => coding))).toEqual(new Set(['avc1']));
   });
 
   it('gives the same bytes for the same prompt, options and seed, and others for another', async () => {
@@ -114,6 +115,8 @@ describe('an extended film', () => {
     const film = await makeOne('local/reel', { prompt: 'sea', opts: small });
     const order = { prompt: 'sea', tier: 'lite' } as const;
     const longer = await filmOf(await extendReel(bytesSource(film), order));
+    const recipe = await recipeOf(bytesSource(longer));
+    expect(recipe?.parts.map(({ from }) => from)).toEqual([0, 1]);
     const whole = await makeOne('local/reel', { prompt: 'sea', opts: { ...small, seconds: 2 } });
     const samples = (file: Buffer) => openMovie(file).samplesOf(0);
     const [old, now] = [samples(film), samples(longer)];

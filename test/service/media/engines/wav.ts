@@ -16,6 +16,8 @@ export interface OpenWav {
 const Format = z.looseObject({ sampleRate: z.number(), numChannels: z.number() });
 
 export function openWav(bytes: Buffer): OpenWav {
+  // The reader does not care what the file says of its own length; others do.
+  if (bytes.readUInt32LE(4) !== bytes.length - 8) throw new Error('the length is wrong');
   const wav = new wavefile.WaveFile(bytes);
   const { sampleRate, numChannels } = Format.parse(wav.fmt);
   const samples = Int16Array.from(wav.getSamples(true, Int16Array));

@@ -46,14 +46,19 @@ export class Encoder {
     this.band = new Uint8Array(this.grid.columns * 16 * 16 * 3);
   }
 
-  /** A picture that needs none before it: one NAL unit. */
-  key(paint: Paint): Uint8Array {
+  /**
+   * A picture that needs none before it: one NAL unit.
+   * @param pause is waited for after every row of macroblocks: a large picture takes a while
+   */
+  async key(paint: Paint, pause: () => Promise<void>): Promise<Uint8Array> {
     const { bits, grid } = this;
     this.sinceKey = 0;
     bits.clear();
     writeSliceHeader(bits, true, 0, this.keys++ % 2);
-    for (let row = 0; row < grid.rows; row++)
+    for (let row = 0; row < grid.rows; row++) {
       this.codeRun(paint, row, 0, grid.columns, 0, () => undefined);
+      await pause();
+    }
     bits.trailing();
     return nalUnit(keySlice, bits.toBytes());
   }

@@ -58,12 +58,15 @@ export async function videoTrack(
   const { width, height } = size;
   const encoder = new Encoder({ width, height, framesPerSecond });
   const samples: Sample[] = [];
+  // Whoever waits for the keyboard or the network gets a turn.
+  const pause = async () => {
+    signal?.throwIfAborted();
+    await new Promise(setImmediate);
+  };
   for (const shot of shots) {
     for (let frame = 0; frame < shot.frames; frame++) {
-      signal?.throwIfAborted();
-      samples.push(codeFrame(encoder, shot, frame));
-      // Whoever waits for the keyboard or the network gets a turn after every frame.
-      await new Promise(setImmediate);
+      samples.push(await codeFrame(encoder, shot, frame, pause));
+      await pause();
     }
   }
   return {
@@ -77,12 +80,17 @@ export async function videoTrack(
   };
 }
 
-function codeFrame(encoder: Encoder, { scene, fromSeconds }: Shot, frame: number): Sample {
+async function codeFrame(
+  encoder: Encoder,
+  { scene, fromSeconds }: Shot,
+  frame: number,
+  pause: () => Promise<void>,
+): Promise<Sample> {
   const seconds = fromSeconds + frame / framesPerSecond;
   const paint: Paint = (y, from, to, rgb, offset) => scene.paint(y, from, to, seconds, rgb, offset);
   const isKey = frame % framesBetweenKeys === 0;
   const unit = isKey
-    ? encoder.key(paint)
+    ? await encoder.key(paint, pause)
     : encoder.change(paint, scene.changes(seconds - 1 / framesPerSecond, seconds));
   const bytes = Buffer.alloc(4 + unit.length);
   bytes.writeUInt32BE(unit.length, 0);

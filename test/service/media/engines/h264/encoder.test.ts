@@ -10,6 +10,8 @@ import {
 import { seeded } from '../../../../helpers/random.js';
 import { decodeUnits, type Frame } from './decoder.js';
 
+const rest = () => Promise.resolve();
+
 type Pixel = (x: number, y: number) => readonly [red: number, green: number, blue: number];
 
 function painter(pixel: Pixel): Paint {
@@ -18,18 +20,44 @@ function painter(pixel: Pixel): Paint {
   };
 }
 
-/** How far the brightness of a decoded frame is off, on average. */
-function offBy(frame: Frame | undefined, width: number, height: number, pixel: Pixel): number {
-  if (!frame) return Infinity;
-  let total = 0;
+/** How far a decoded frame is off on average, in brightness and in color. */
+function offBy(frame: Frame | undefined, width: number, height: number, pixel: Pixel) {
+  const { samples = new Uint8Array(0), width: stride = 0, height: rows = 0 } = frame ?? {};
+  const off = { luma: 0, blue: 0, red: 0 };
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
-      const [red, green, blue] = pixel(x, y);
-      const luma = 16 + (0.2126 * red + 0.7152 * green + 0.0722 * blue) * (219 / 255);
-      total += Math.abs(luma - (frame.samples[y * frame.width + x] ?? 0));
+      off.luma += Math.abs(
+        component(pixel(x, y), [0.2126, 0.7152, 0.0722], 16) - at(y * stride + x),
+      );
     }
   }
-  return total / (width * height);
+  const planes = [
+    ['blue', [-0.1146, -0.3854, 0.5], stride * rows],
+    ['red', [0.5, -0.4542, -0.0458], (stride * rows * 5) / 4],
+  ] as const;
+  for (const [name, weights, from] of planes) {
+    for (let y = 0; y < height / 2; y++) {
+      for (let x = 0; x < width / 2; x++) {
+        const four = [0, 1, 2, 3].map((part) =>
+          component(pixel(2 * x + (part & 1), 2 * y + (part >> 1)), weights, 128),
+        );
+        const mean = four.reduce((sum, one) => sum + one, 0) / 4;
+        off[name] += Math.abs(mean - at(from + (y * stride) / 2 + x)) * 4;
+      }
+    }
+  }
+  return Math.max(off.luma, off.blue, off.red) / (width * height);
+
+  function at(index: number): number {
+    return samples[index] ?? Infinity;
+  }
+}
+
+/** BT.709: brightness from 16 to 235, color around 128. */
+function component(rgb: readonly number[], weights: readonly number[], from: number): number {
+  const range = from === 16 ? 219 : 224;
+  const sum = rgb.reduce((total, value, index) => total + value * (weights[index] ?? 0), 0);
+  return from + (sum * range) / 255;
 }
 
 function noise(seed: number, swing: number): Pixel {
@@ -71,7 +99,7 @@ describe('the encoder', () => {
   it.each(pictures)('draws %s so that another decoder shows it', async (_, pixel) => {
     const [width, height] = [112, 80];
     const encoder = new Encoder({ width, height, framesPerSecond: 24 });
-    const key = encoder.key(painter(pixel));
+    const key = await encoder.key(painter(pixel), rest);
     const [frame, ...others] = await decodeUnits([encoder.sequence, encoder.picture, key]);
     expect(others).toEqual([]);
     expect([frame?.width, frame?.height]).toEqual([width, height]);
@@ -84,7 +112,7 @@ describe('the encoder', () => {
     const [frame] = await decodeUnits([
       encoder.sequence,
       encoder.picture,
-      encoder.key(painter(pixel)),
+      await encoder.key(painter(pixel), rest),
     ]);
     expect([frame?.width, frame?.height]).toEqual([48, 32]);
     expect(offBy(frame, 38, 22, pixel)).toBeLessThan(2);
@@ -96,7 +124,7 @@ describe('the encoder', () => {
     const after: Pixel = (x, y) =>
       x >= 70 && x < 90 && y >= 30 && y < 50 ? [250, 20, 20] : before(x, y);
     const encoder = new Encoder({ width, height, framesPerSecond: 24 });
-    const key = encoder.key(painter(before));
+    const key = await encoder.key(painter(before), rest);
     const change = encoder.change(painter(after), [{ left: 70, top: 30, right: 90, bottom: 50 }]);
     const none = encoder.change(painter(before), []);
     const frames = await decodeUnits([encoder.sequence, encoder.picture, key, change, none]);
@@ -114,15 +142,19 @@ describe('the encoder', () => {
       return (x, y) => (Math.abs(x - (step % 64)) < 6 ? [240, 240, 0] : base(x, y));
     };
     const encoder = new Encoder({ width, height, framesPerSecond: 24 });
-    const units = Array.from({ length: 300 }, (_, step) =>
-      step % 150 === 0
-        ? encoder.key(painter(at(step)))
-        : encoder.change(painter(at(step)), [
-            { left: (step % 64) - 8, top: 0, right: (step % 64) + 8, bottom: height },
-            { left: 0, top: 0, right: 8, bottom: height },
-            { left: 56, top: 0, right: 64, bottom: height },
-          ]),
-    );
+    const units: Uint8Array[] = [];
+    for (let step = 0; step < 300; step++) {
+      const paint = painter(at(step));
+      const left = step % 64;
+      const regions = [
+        { left: left - 8, top: 0, right: left + 8, bottom: height },
+        { left: 0, top: 0, right: 8, bottom: height },
+        { left: 56, top: 0, right: 64, bottom: height },
+      ];
+      units.push(
+        step % 150 === 0 ? await encoder.key(paint, rest) : encoder.change(paint, regions),
+      );
+    }
     const frames = await decodeUnits([encoder.sequence, encoder.picture, ...units]);
     expect(frames).toHaveLength(300);
     expect(offBy(frames[149], width, height, at(149))).toBeLessThan(3.5);
@@ -133,7 +165,7 @@ describe('the encoder', () => {
     const grey: Pixel = () => [128, 128, 128];
     const encoder = new Encoder({ width: 32, height: 32, framesPerSecond: 24 });
     const units = [
-      encoder.key(painter(grey)),
+      await encoder.key(painter(grey), rest),
       encoder.change(painter(grey), [
         { left: -400, top: -400, right: -10, bottom: -10 },
         { left: 32, top: 0, right: 90, bottom: 32 },
