@@ -8,7 +8,7 @@ __svc_command() {
   valued=' --base-url --profile --timeout --connect-timeout --first-byte-timeout --idle-timeout '
   case $1 in
     '')
-      verbs=('chat' 'generate' 'jobs' 'models' 'balance' 'usage' 'serve' 'api' 'openapi' 'login' 'logout' 'whoami' 'config' 'completion' 'exit-codes' 'environment' 'help')
+      verbs=('chat' 'generate' 'jobs' 'image' 'files' 'models' 'balance' 'usage' 'serve' 'api' 'openapi' 'login' 'logout' 'whoami' 'config' 'completion' 'exit-codes' 'environment' 'help')
       flags=('-V' '--version')
       ;;
     'chat')
@@ -35,6 +35,24 @@ __svc_command() {
     'jobs extend')
       flags=('--tier' '--seeds' '--watermark' '--quote' '--max-price' '--no-wait' '-o' '--output' '--force' '--open')
       valued+='--tier --seeds --watermark --max-price -o --output '
+      ;;
+    'image')
+      verbs=('create' 'list')
+      ;;
+    'image create')
+      flags=('-m' '--model' '--size' '--quality' '--response-format' '-o' '--output' '--force' '--open')
+      valued+='-m --model --size --quality --response-format -o --output '
+      ;;
+    'image list')
+      flags=('--limit')
+      valued+='--limit '
+      ;;
+    'files')
+      verbs=('upload')
+      ;;
+    'files upload')
+      flags=('--name')
+      valued+='--name '
       ;;
     'models')
       verbs=('list' 'show')
@@ -97,6 +115,10 @@ __svc_value() {
     'jobs download|-o' | 'jobs download|--output') kind=file ;;
     'jobs extend|--tier') offer=('lite' 'fast' 'quality') ;;
     'jobs extend|-o' | 'jobs extend|--output') kind=file ;;
+    'image create|-m' | 'image create|--model') kind=model ;;
+    'image create|--response-format') offer=('url' 'b64_json') ;;
+    'image create|-o' | 'image create|--output') kind=file ;;
+    'files upload|'0) kind=file ;;
     'models show|'0) kind=model ;;
     'serve|--script') kind=file ;;
     'api|--input') kind=file ;;
@@ -105,7 +127,7 @@ __svc_value() {
     'config set|'0) offer=('base_url' 'brand' 'model' 'connect_timeout' 'first_byte_timeout' 'idle_timeout' 'low_balance') ;;
     'config unset|'0) offer=('base_url' 'brand' 'model' 'connect_timeout' 'first_byte_timeout' 'idle_timeout' 'low_balance') ;;
     'completion|'0) offer=('bash' 'zsh' 'fish' 'powershell') ;;
-    'help|'0) offer=('chat' 'generate' 'jobs' 'models' 'balance' 'usage' 'serve' 'api' 'openapi' 'login' 'logout' 'whoami' 'config' 'completion' 'exit-codes' 'environment') ;;
+    'help|'0) offer=('chat' 'generate' 'jobs' 'image' 'files' 'models' 'balance' 'usage' 'serve' 'api' 'openapi' 'login' 'logout' 'whoami' 'config' 'completion' 'exit-codes' 'environment') ;;
   esac
 }
 

@@ -19,7 +19,7 @@ function __svc_place
                 contains -- $token $valued
                 and set takes_value yes
             case '*'
-                if contains -- "$path" '' jobs models usage config
+                if contains -- "$path" '' jobs image files models usage config
                     set -a path $token
                     switch "$path"
                         case 'chat'
@@ -30,6 +30,12 @@ function __svc_place
                             set -a valued -o --output
                         case 'jobs extend'
                             set -a valued --tier --seeds --watermark --max-price -o --output
+                        case 'image create'
+                            set -a valued -m --model --size --quality --response-format -o --output
+                        case 'image list'
+                            set -a valued --limit
+                        case 'files upload'
+                            set -a valued --name
                         case 'models list'
                             set -a valued --type
                         case 'usage list'
@@ -86,6 +92,8 @@ complete -c svc -n '__svc_place >/dev/null' -s h -l help -d 'show help'
 complete -c svc -n '__svc_at \'\'' -a 'chat' -d 'ask a model and read the answer as it arrives'
 complete -c svc -n '__svc_at \'\'' -a 'generate' -d 'make images, video, audio, music or 3D'
 complete -c svc -n '__svc_at \'\'' -a 'jobs' -d 'media jobs: what was made, what is under way, what has to be fetched'
+complete -c svc -n '__svc_at \'\'' -a 'image' -d 'images that are made while you wait'
+complete -c svc -n '__svc_at \'\'' -a 'files' -d 'source files for media jobs'
 complete -c svc -n '__svc_at \'\'' -a 'models' -d 'the models of the service'
 complete -c svc -n '__svc_at \'\'' -a 'balance' -d 'show the prepaid balance'
 complete -c svc -n '__svc_at \'\'' -a 'usage' -d 'what calls cost'
@@ -166,6 +174,24 @@ complete -c svc -n '__svc_at \'jobs extend\'' -s o -l output -r -F -d 'where the
 complete -c svc -n '__svc_at \'jobs extend\'' -l force -d 'replace the file of -o'
 complete -c svc -n '__svc_at \'jobs extend\'' -l open -d 'show the result with the system\'s viewer'
 
+complete -c svc -n '__svc_at \'image\'' -a 'create' -d 'make an image and wait for it'
+complete -c svc -n '__svc_at \'image\'' -a 'list' -d 'list the key\'s image jobs, newest first'
+
+complete -c svc -n '__svc_at \'image create\'' -s m -l model -r -f -a '(__svc_models)' -d 'the image model (see `svc models list --type image`)'
+complete -c svc -n '__svc_at \'image create\'' -l size -r -f -d 'such as 1024x1024 or 1792x1024, or auto; its ratio counts'
+complete -c svc -n '__svc_at \'image create\'' -l quality -r -f -d 'what the model offers, or auto'
+complete -c svc -n '__svc_at \'image create\'' -l response-format -r -f -a 'url b64_json' -d 'how the image travels (default: url)'
+complete -c svc -n '__svc_at \'image create\'' -s o -l output -r -F -d 'where the image goes; may hold {model}, {job}, {index}, {ext}; - is stdout'
+complete -c svc -n '__svc_at \'image create\'' -l force -d 'replace the file of -o'
+complete -c svc -n '__svc_at \'image create\'' -l open -d 'show the image with the system\'s viewer'
+
+complete -c svc -n '__svc_at \'image list\'' -l limit -r -f -d 'how many (default: 20)'
+
+complete -c svc -n '__svc_at \'files\'' -a 'upload' -d 'upload a file and print its id'
+
+complete -c svc -n '__svc_at \'files upload\'' -l name -r -f -d 'what to call it'
+complete -c svc -n '__svc_at \'files upload\' 0 0' -F
+
 complete -c svc -n '__svc_at \'models\'' -a 'list' -d 'list the models'
 complete -c svc -n '__svc_at \'models\'' -a 'show' -d 'show what is known of one model'
 
@@ -230,4 +256,4 @@ complete -c svc -n '__svc_at \'completion\' 0 0' -f -a 'bash zsh fish powershell
 
 
 
-complete -c svc -n '__svc_at \'help\' 0 0' -f -a 'chat generate jobs models balance usage serve api openapi login logout whoami config completion exit-codes environment'
+complete -c svc -n '__svc_at \'help\' 0 0' -f -a 'chat generate jobs image files models balance usage serve api openapi login logout whoami config completion exit-codes environment'

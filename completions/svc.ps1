@@ -26,6 +26,8 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
                 @{ Name = 'chat'; Summary = 'ask a model and read the answer as it arrives' }
                 @{ Name = 'generate'; Summary = 'make images, video, audio, music or 3D' }
                 @{ Name = 'jobs'; Summary = 'media jobs: what was made, what is under way, what has to be fetched' }
+                @{ Name = 'image'; Summary = 'images that are made while you wait' }
+                @{ Name = 'files'; Summary = 'source files for media jobs' }
                 @{ Name = 'models'; Summary = 'the models of the service' }
                 @{ Name = 'balance'; Summary = 'show the prepaid balance' }
                 @{ Name = 'usage'; Summary = 'what calls cost' }
@@ -172,6 +174,60 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
             Operands = @(
                 @{ Many = $false; Kind = 'nothing' }
                 @{ Many = $true; Kind = 'nothing' }
+            )
+        }
+        'image' = @{
+            Verbs = @(
+                @{ Name = 'create'; Summary = 'make an image and wait for it' }
+                @{ Name = 'list'; Summary = 'list the key''s image jobs, newest first' }
+            )
+            Flags = @(
+            )
+            Operands = @(
+            )
+        }
+        'image create' = @{
+            Verbs = @(
+            )
+            Flags = @(
+                @{ Names = @('-m', '--model'); Summary = 'the image model (see `svc models list --type image`)'; Kind = 'model' }
+                @{ Names = @('--size'); Summary = 'such as 1024x1024 or 1792x1024, or auto; its ratio counts'; Kind = 'nothing' }
+                @{ Names = @('--quality'); Summary = 'what the model offers, or auto'; Kind = 'nothing' }
+                @{ Names = @('--response-format'); Summary = 'how the image travels (default: url)'; Kind = 'words'; Words = @('url', 'b64_json') }
+                @{ Names = @('-o', '--output'); Summary = 'where the image goes; may hold {model}, {job}, {index}, {ext}; - is stdout'; Kind = 'file' }
+                @{ Names = @('--force'); Summary = 'replace the file of -o'; Kind = '' }
+                @{ Names = @('--open'); Summary = 'show the image with the system''s viewer'; Kind = '' }
+            )
+            Operands = @(
+                @{ Many = $true; Kind = 'nothing' }
+            )
+        }
+        'image list' = @{
+            Verbs = @(
+            )
+            Flags = @(
+                @{ Names = @('--limit'); Summary = 'how many (default: 20)'; Kind = 'nothing' }
+            )
+            Operands = @(
+            )
+        }
+        'files' = @{
+            Verbs = @(
+                @{ Name = 'upload'; Summary = 'upload a file and print its id' }
+            )
+            Flags = @(
+            )
+            Operands = @(
+            )
+        }
+        'files upload' = @{
+            Verbs = @(
+            )
+            Flags = @(
+                @{ Names = @('--name'); Summary = 'what to call it'; Kind = 'nothing' }
+            )
+            Operands = @(
+                @{ Many = $false; Kind = 'file' }
             )
         }
         'models' = @{
@@ -416,7 +472,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
             Flags = @(
             )
             Operands = @(
-                @{ Many = $false; Kind = 'words'; Words = @('chat', 'generate', 'jobs', 'models', 'balance', 'usage', 'serve', 'api', 'openapi', 'login', 'logout', 'whoami', 'config', 'completion', 'exit-codes', 'environment') }
+                @{ Many = $false; Kind = 'words'; Words = @('chat', 'generate', 'jobs', 'image', 'files', 'models', 'balance', 'usage', 'serve', 'api', 'openapi', 'login', 'logout', 'whoami', 'config', 'completion', 'exit-codes', 'environment') }
             )
         }
     }

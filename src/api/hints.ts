@@ -5,7 +5,7 @@ import { numberOf, type JsonRecord } from '../lib/json.js';
 
 /** Where a call of each domain shows when it was carried out. */
 const traces: Readonly<Record<string, string>> = {
-  images: 'svc api GET /v1/images/generations',
+  images: 'svc image list',
   media: 'svc jobs list',
   tickets: 'svc api GET /v1/tickets',
   voices: 'svc api GET /api/media/voices',

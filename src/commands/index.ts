@@ -5,7 +5,9 @@ import { balance } from './balance/index.js';
 import { chat } from './chat/index.js';
 import { completion } from './completion/index.js';
 import { config } from './config/index.js';
+import { files } from './files/index.js';
 import { generate } from './generate/index.js';
+import { image } from './image/index.js';
 import { jobs } from './jobs/index.js';
 import { login } from './login/index.js';
 import { logout } from './logout/index.js';
@@ -19,6 +21,8 @@ export const entries: readonly Entry[] = [
   chat,
   generate,
   jobs,
+  image,
+  files,
   models,
   balance,
   usage,

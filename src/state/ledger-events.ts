@@ -22,8 +22,8 @@ const common = { intent: z.string(), atMs: z.number() };
 const Wanted = z.object({
   type: z.literal('wanted'),
   ...common,
-  /** `generate` is sent again with the same key; `extend` has no key, so never. */
-  kind: z.enum(['generate', 'extend']),
+  /** `generate` is sent again with the same key; the others have none, so never. */
+  kind: z.enum(['generate', 'extend', 'image']),
   account: Account,
   /** The process that sends it: while it runs, nobody else does. */
   owner: z.optional(Owner),

@@ -241,7 +241,7 @@ describe('whether a failing call may have been charged', () => {
   it('is so when the service itself ran out of time, listed or not', () => {
     expect(refuse(504, '', { row: image })).toMatchObject({
       outcomeUnknown: true,
-      hint: expect.stringContaining('`svc api GET /v1/images/generations`'),
+      hint: expect.stringContaining('`svc image list`'),
     });
   });
 

@@ -4,7 +4,7 @@ import { UsageError } from '../../errors.js';
 import { formatAge } from '../../lib/elapsed.js';
 import { isSameAccount } from '../../state/account.js';
 import { isUnsettled, type LedgerJob } from '../../state/ledger-fold.js';
-import { mayBeSent, settle } from '../jobs/settle.js';
+import { mayBeSettled, settle } from '../jobs/settle.js';
 import { newKey, startJob } from '../jobs/start.js';
 import type { JobWorld } from '../jobs/world.js';
 import { agree, demandNoRise, priceWords, type Agreed } from './money.js';
@@ -114,7 +114,7 @@ async function earlierJob(
     });
   }
   for (const job of own.reverse()) {
-    if (job.wish === wish && (await mayBeSent(job))) return job;
+    if (job.wish === wish && (await mayBeSettled(job))) return job;
   }
   return undefined;
 }

@@ -77,8 +77,12 @@ async function isFile(path: string): Promise<boolean> {
   );
 }
 
-async function sourceAt(text: string, stdin: Stdin): Promise<Source> {
-  if (text === '') throw new UsageError('--input needs a file, a URL or -', { code: 'usage' });
+/**
+ * Opens one of them.
+ * @throws UsageError or LocalFileError for what is not there, empty, or cannot be read.
+ */
+export async function sourceAt(text: string, stdin: Stdin): Promise<Source> {
+  if (text === '') throw new UsageError('a source is a file, a URL or -', { code: 'usage' });
   if (isUrl(text)) return urlSource(text);
   if (text !== '-') return fileSource(text);
   const bytes = await stdin.bytes();

@@ -2,10 +2,9 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { fetchResult } from '../../api/media/fetch-result.js';
-import type { JobStatus } from '../../api/media/follow.js';
-import { resultLinks } from '../../api/media/results.js';
 import { Incomplete } from '../../errors.js';
-import { isSameExtension, kindByContentType } from '../../lib/file-kind.js';
+import { saveBytes } from '../../files/save-bytes.js';
+import { fileKindOf, isSameExtension, kindByContentType } from '../../lib/file-kind.js';
 import { splitExtension } from '../../lib/file-name.js';
 import { inParallel } from '../../lib/parallel.js';
 import type { SavedFile } from '../../state/ledger-fold.js';
@@ -21,6 +20,9 @@ export interface Collecting {
   /** What was fetched before. */
   readonly saved: readonly SavedFile[];
 }
+
+/** Where a result is to be fetched, or the result itself. */
+export type Result = URL | Buffer;
 
 export interface Collected {
   readonly index: number;
@@ -42,22 +44,26 @@ const atOnce = 4;
 export async function collect(
   world: JobWorld,
   job: Collecting,
-  status: JobStatus,
+  results: readonly Result[],
   destination: Destination,
 ): Promise<Collected[]> {
-  const links = resultLinks(world.client, status.resultUrls);
-  if (destination.kind === 'stdout') return toStdout(world, job, links);
-  const progress = await openProgress(world.context, links.length);
+  if (destination.kind === 'stdout') return toStdout(world, job, results);
+  const progress = await openProgress(world.context, results.length);
   const failures: unknown[] = [];
-  const collected = await inParallel(links, atOnce, async (link, index) => {
+  const collected = await inParallel(results, atOnce, async (result, index) => {
     try {
       const there = await savedAt(job, index, destination);
       if (there) return there;
       const { jobId, model } = job;
-      const to = targetFor(destination, { model, jobId, index, count: links.length });
-      const onProgress = progress.onProgress(index);
-      const file = await fetchResult(world.client, { jobId, link, to, onProgress });
-      return keep(world, job, { ...file, index });
+      const to = targetFor(destination, { model, jobId, index, count: results.length });
+      if (result instanceof URL) {
+        const onProgress = progress.onProgress(index);
+        const file = await fetchResult(world.client, { jobId, link: result, to, onProgress });
+        return keep(world, job, { ...file, index });
+      }
+      const { clock } = world.context;
+      const file = await saveBytes(result, to, { sourceId: `${jobId} ${String(index)}`, clock });
+      return keep(world, job, { ...file, bytes: result.length, index });
     } catch (error) {
       failures.push(error);
       return undefined;
@@ -107,16 +113,23 @@ function warnOfName({ context }: JobWorld, path: string, mediaType: string | und
 async function toStdout(
   { client, context }: JobWorld,
   { jobId }: Collecting,
-  links: readonly URL[],
+  results: readonly Result[],
 ): Promise<Collected[]> {
-  const [link] = links;
-  if (!link) return [];
+  const [first] = results;
+  if (!first) return [];
   const write = (piece: Buffer) => context.out.bytes(piece);
-  const to = { kind: 'stream', write } as const;
-  const { bytes, mediaType } = await fetchResult(client, { jobId, link, to });
-  if (links.length > 1) {
+  let bytes = first instanceof URL ? 0 : first.length;
+  let mediaType: string | undefined;
+  if (first instanceof URL) {
+    const to = { kind: 'stream', write } as const;
+    ({ bytes, mediaType } = await fetchResult(client, { jobId, link: first, to }));
+  } else {
+    await write(first);
+    mediaType = fileKindOf(first)?.mediaType;
+  }
+  if (results.length > 1) {
     throw new Incomplete(
-      `${jobId} has ${String(links.length)} results; only the first went to stdout`,
+      `${jobId} has ${String(results.length)} results; only the first went to stdout`,
       {
         code: 'several_results',
         hint: `fetch them all: \`svc jobs download ${jobId} -o DIR/\``,

@@ -1,5 +1,5 @@
 import { askJob, isUnknownJob, type JobStatus } from '../../api/media/follow.js';
-import { resultsGone } from '../../api/media/results.js';
+import { resultLinks, resultsGone } from '../../api/media/results.js';
 import type { Handler, InputOf } from '../../cli/declaration.js';
 import type { Context } from '../../cli/context.js';
 import { Incomplete, Pending, SvcError, UsageError } from '../../errors.js';
@@ -79,7 +79,8 @@ async function fetchOne(
     const { jobId, ledger } = job;
     const model = ledger?.model ?? status.reply.requestedModel ?? status.reply.model ?? 'job';
     const wanted = { intent: ledger?.intent, jobId, model, saved: ledger?.saved ?? [] };
-    const files = await collect(world, wanted, status, destination);
+    const links = resultLinks(world.client, status.resultUrls);
+    const files = await collect(world, wanted, links, destination);
     await tellFiles(world.context, files);
     return { job, status, files, error: undefined };
   } catch (error) {

@@ -1,6 +1,7 @@
 /** Waits for a job that has just begun, fetches its results and shows what came of it. */
 import { costOf, type Cost } from '../../api/cost.js';
 import type { JobStatus } from '../../api/media/follow.js';
+import { resultLinks } from '../../api/media/results.js';
 import type { Context } from '../../cli/context.js';
 import { Pending } from '../../errors.js';
 import { collect, type Collected } from './collect.js';
@@ -53,7 +54,8 @@ export async function finishJob(
     status = await watched(world, job);
     if (status.state !== 'success') throw jobFailure(job.jobId, status);
     const saved = world.ledger.jobs().find(({ intent }) => intent === job.intent)?.saved ?? [];
-    files = await collect(world, { ...job, saved }, status, destination);
+    const links = resultLinks(world.client, status.resultUrls);
+    files = await collect(world, { ...job, saved }, links, destination);
   } catch (error) {
     // What there is of the job is data; why it is not all is told on stderr.
     if (context.flags.json && !context.signal.aborted) await context.out.json(jobJson(ended({})));

@@ -2,13 +2,13 @@
  * Finishes what was cut off before its id was known: the same request goes out again with the same
  * key, so that the service answers with the job it has, or begins the one that never arrived.
  */
-import type { Accepted } from '../../api/media/submit.js';
 import type { Payload } from '../../api/prepare.js';
 import { LocalFileError, SvcError } from '../../errors.js';
 import { isGone } from '../../files/owner.js';
 import { inParallel } from '../../lib/parallel.js';
 import { isSameAccount } from '../../state/account.js';
 import { isUnsettled, type LedgerJob } from '../../state/ledger-fold.js';
+import { settleImage } from '../image/settle.js';
 import { keptPayload, sendWritten } from './start.js';
 import type { JobWorld } from './world.js';
 
@@ -29,7 +29,7 @@ export async function settleAll(world: JobWorld, jobs: readonly LedgerJob[]): Pr
   const open = jobs.filter((job) => isUnsettled(job) && isSameAccount(job.account, world.account));
   const failed: Unsettled[] = [];
   await inParallel(open, atOnce, async (job) => {
-    if (!(await mayBeSent(job))) return;
+    if (!(await mayBeSettled(job))) return;
     try {
       await settle(world, job);
     } catch (error) {
@@ -41,19 +41,27 @@ export async function settleAll(world: JobWorld, jobs: readonly LedgerJob[]): Pr
 }
 
 /**
- * Whether a job's request may be sent again: it has a key, and no process is at it. An extension
- * has no key, so that sending it again could pay for it twice.
+ * Whether what became of a job can be found out, and no process is at it: by sending it again with
+ * its key, or in the list of images. An extension has neither, so that sending it again could pay
+ * for it twice.
  */
-export async function mayBeSent(job: LedgerJob): Promise<boolean> {
-  if (job.kind !== 'generate' || !isUnsettled(job)) return false;
+export async function mayBeSettled(job: LedgerJob): Promise<boolean> {
+  if (job.kind === 'extend' || !isUnsettled(job)) return false;
   return job.state === 'uncertain' || isGone(job.owner);
 }
 
+export interface Settled {
+  readonly jobId: string;
+  readonly status?: string | null;
+  readonly priceRub?: number | null;
+}
+
 /**
- * Sends a job's request again, with its key.
+ * Finds out what became of a job, and writes it down.
  * @throws what `call` throws; LocalFileError when the request is no longer there.
  */
-export async function settle(world: JobWorld, job: LedgerJob): Promise<Accepted> {
+export async function settle(world: JobWorld, job: LedgerJob): Promise<Settled> {
+  if (job.kind === 'image') return settleImage(world, job);
   const { intent: key, headers, keptBody } = job;
   const wasSentJustNow = world.context.clock.now() - job.unansweredAtMs < justNowMs;
   const payload = payloadOf(world, job);

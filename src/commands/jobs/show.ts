@@ -6,7 +6,7 @@ import type { LedgerJob } from '../../state/ledger-fold.js';
 import { namedJobs, type NamedJob } from './find.js';
 import type { show } from './index.js';
 import { jobJson, metaLines, uncertaintyWords } from './report.js';
-import { mayBeSent, settle } from './settle.js';
+import { mayBeSettled, settle } from './settle.js';
 import { noSuchJob, tell } from './watch.js';
 import { openJobs, type JobWorld } from './world.js';
 
@@ -33,7 +33,7 @@ export const run: Handler<typeof show> = async (context, { args }) => {
 
 /** A job that was cut off before its id was known gets it now. */
 async function settled(world: JobWorld, job: NamedJob): Promise<NamedJob> {
-  if (!job.ledger || !(await mayBeSent(job.ledger))) return job;
+  if (!job.ledger || !(await mayBeSettled(job.ledger))) return job;
   const { jobId } = await settle(world, job.ledger);
   return { ...job, jobId };
 }

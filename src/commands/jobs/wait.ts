@@ -8,7 +8,7 @@ import { namedJobs, ownJobs, refuseBoth, type NamedJob } from './find.js';
 import type { wait } from './index.js';
 import { jobJson, uncertaintyWords } from './report.js';
 import { sayer } from './sayer.js';
-import { mayBeSent, settle } from './settle.js';
+import { mayBeSettled, settle } from './settle.js';
 import { startJobSpinner, type JobSpinner } from './spinner.js';
 import { comeBack, jobFailure, usualPatienceMs, watchJob } from './watch.js';
 import { openJobs, type JobWorld } from './world.js';
@@ -45,7 +45,7 @@ interface Awaited {
 /** What is under way, and what was cut off before its id was known. */
 function allOpen(world: JobWorld): NamedJob[] {
   return ownJobs(world)
-    .filter((job) => isUnderWay(job) || (isUnsettled(job) && job.kind === 'generate'))
+    .filter((job) => isUnderWay(job) || (isUnsettled(job) && job.kind !== 'extend'))
     .map((job) => ({ jobId: job.jobId ?? job.intent, ledger: job }));
 }
 
@@ -103,7 +103,7 @@ async function waitForOne(
 async function withId(world: JobWorld, job: NamedJob): Promise<NamedJob> {
   const { ledger } = job;
   if (!ledger || ledger.jobId !== undefined) return job;
-  if (!(await mayBeSent(ledger))) {
+  if (!(await mayBeSettled(ledger))) {
     throw new Pending(`the job for ${ledger.model} is still being submitted`, {
       code: 'pending',
       hint: 'another svc is at it: svc jobs list',

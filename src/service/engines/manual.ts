@@ -417,6 +417,24 @@ export const passages: readonly Passage[] = [
     isReference: true,
   },
   {
+    title: 'svc image create: make an image and wait for it',
+    text: "Make an image in one call. When its answer does not come, svc finds the job by its id or in the list, and never asks for the image again.\n\nUsage: `svc image create [options] [prompt...]`\n\n- `-m, --model ID`: the image model (see `svc models list --type image`)\n- `--size WxH`: such as 1024x1024 or 1792x1024, or auto; its ratio counts\n- `--quality WORD`: what the model offers, or auto\n- `--response-format FORMAT`: how the image travels; one of `url`, `b64_json`; default `url`\n- `-o, --output FILE|DIR/|-`: where the image goes; may hold {model}, {job}, {index}, {ext}; - is stdout\n- `--force`: replace the file of -o\n- `--open`: show the image with the system's viewer",
+    command: 'svc --local image create "a lighthouse" -o lighthouse.png',
+    isReference: true,
+  },
+  {
+    title: "svc image list: list the key's image jobs, newest first",
+    text: 'List the image jobs of your key as the service knows them, newest first: where to look for an image whose answer got lost.\n\nUsage: `svc image list [options]`\n\n- `--limit N`: how many; default `20`',
+    command: 'svc image list --limit 5',
+    isReference: true,
+  },
+  {
+    title: 'svc files upload: upload a file and print its id',
+    text: 'Upload a source file for media jobs and print its id, to be used as in `--opt image_file_id=ID`. `svc generate --input FILE` does both.\n\nUsage: `svc files upload [options] <file>`\n\n- `--name NAME`: what to call it',
+    command: 'id=$(svc files upload photo.jpg)',
+    isReference: true,
+  },
+  {
     title: 'svc balance: show the prepaid balance',
     text: 'Show the prepaid balance.\n\nUsage: `svc balance`',
     command: 'svc balance',

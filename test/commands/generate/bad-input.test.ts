@@ -89,7 +89,7 @@ describe('a command line that makes no sense', () => {
     [['--input', '/nowhere.png'], 'no such file to send: /nowhere.png'],
     [['--input', 'FOLDER'], 'cannot send a folder: FOLDER'],
     [['--input', 'EMPTY'], 'EMPTY is empty'],
-    [['--input', ''], '--input needs a file, a URL or -'],
+    [['--input', ''], 'a source is a file, a URL or -'],
     [['--input', 'TEXT'], 'it is not clear which option a.txt fills'],
     [['--input', 'MP3'], 'vendor/canvas takes no audio as a source'],
     [['--input', 'image=MP3'], 'a.mp3 is audio, and image_file_id takes an image'],

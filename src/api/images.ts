@@ -1,0 +1,84 @@
+/** Images that are made while one waits, and how to find those whose answer got lost (2.12, 4.4). */
+import type * as z from 'zod/mini';
+import { createImage, listImages, type ImageRequest } from '../contract/images.js';
+import { ApiError, OutcomeUnknown } from '../errors.js';
+import { isRecord, textOf } from '../lib/json.js';
+import { call } from './call.js';
+import type { Client } from './client.js';
+
+export type ImageBody = z.input<typeof ImageRequest>;
+
+export interface MadeImages {
+  readonly jobId: string | undefined;
+  readonly generationId: string | undefined;
+  readonly urls: readonly string[];
+  /** Those that came within the answer. */
+  readonly files: readonly Buffer[];
+}
+
+/** An image within a reply takes a third more than its bytes. */
+const maxBytes = 128 * 1024 * 1024;
+
+/** Makes images, once. @throws what `call` throws. */
+export async function makeImages(client: Client, body: ImageBody): Promise<MadeImages> {
+  const { data, ids } = await call(client, createImage, { body }, { maxBytes });
+  return {
+    jobId: ids['media-job-id'],
+    generationId: ids['generation-id'],
+    urls: data.data.flatMap(({ url }) => url ?? []),
+    files: data.data.flatMap(({ b64_json: base64 }) => {
+      const isFile = base64 !== undefined && base64 !== null && base64 !== '';
+      return isFile ? [Buffer.from(base64.replace(/^data:[^,]*,/, ''), 'base64')] : [];
+    }),
+  };
+}
+
+/** The job that a failed call names: a 504 does, in its header and in its body. */
+export function jobNamedBy(error: unknown): string | undefined {
+  if (!(error instanceof ApiError)) return undefined;
+  const { fields, requestIds } = error;
+  const holders = [fields, fields['error'], fields['data']].filter(isRecord);
+  const named = holders.flatMap((holder) =>
+    ['jobId', 'job_id', 'media_job_id', 'mediaJobId'].map((name) => textOf(holder[name])),
+  );
+  return [requestIds['media-job-id'], ...named].find((id) => id !== undefined && id !== '');
+}
+
+/** Whether the image may have been made although no answer came. */
+export function mayBeMade(error: unknown): boolean {
+  return error instanceof OutcomeUnknown || (error instanceof ApiError && error.outcomeUnknown);
+}
+
+export interface ImageJob {
+  readonly id: string;
+  readonly model: string | undefined;
+  readonly status: string | undefined;
+  /** Seconds since the epoch, by the clock of the service. */
+  readonly created: number | undefined;
+  readonly costRub: number | undefined;
+}
+
+export interface ImageJobs {
+  /** Newest first. */
+  readonly jobs: readonly ImageJob[];
+  readonly reply: unknown;
+  /** What the clock of the service is ahead of ours, in milliseconds; 0 when it does not tell. */
+  readonly aheadMs: number;
+}
+
+/** The newest image jobs of the client's key. @throws what `call` throws. */
+export async function listImageJobs(client: Client, limit?: number): Promise<ImageJobs> {
+  const { data, headers } = await call(client, listImages, { query: { limit } });
+  const theirsMs = Date.parse(headers['date'] ?? '');
+  return {
+    jobs: data.data.map((item) => ({
+      id: item.id,
+      model: item.model ?? undefined,
+      status: item.status ?? undefined,
+      created: item.created ?? undefined,
+      costRub: item.cost_rub ?? undefined,
+    })),
+    reply: data,
+    aheadMs: Number.isNaN(theirsMs) ? 0 : theirsMs - client.clock.now(),
+  };
+}

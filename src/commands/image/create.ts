@@ -1,0 +1,121 @@
+import { costOf } from '../../api/cost.js';
+import type { ImageBody } from '../../api/images.js';
+import type { Context } from '../../cli/context.js';
+import type { Handler, InputOf } from '../../cli/declaration.js';
+import { ImageRequest } from '../../contract/images.js';
+import { explain } from '../../contract/explain.js';
+import { UsageError } from '../../errors.js';
+import { formatElapsed } from '../../lib/elapsed.js';
+import { collect } from '../jobs/collect.js';
+import { destinationFrom } from '../jobs/destination.js';
+import { farewell } from '../jobs/farewell.js';
+import { sayer } from '../jobs/sayer.js';
+import { showCollected } from '../jobs/show-result.js';
+import { openJobs, type JobWorld } from '../jobs/world.js';
+import type { create } from './index.js';
+import { makeImage } from './make.js';
+
+type Options = InputOf<typeof create>['options'];
+
+/** Makes an image and writes it to a file. */
+export const run: Handler<typeof create> = async (context, { args, options }) => {
+  const startedAtMs = context.clock.now();
+  refuseConflicts(context, options);
+  const destination = await destinationFrom(options.output, {
+    replace: options.force === true,
+    out: context.out,
+  });
+  const body = await bodyFrom(context, args.prompt, options);
+  const world = await openJobs(context);
+  if (context.flags.dryRun || context.flags.curl) await rehearse(world, body);
+  await farewell(world, async (leave) => {
+    const made = await withSpinner(context, () => makeImage(world, body, leave, sayer(context)));
+    leave.onJob(made.jobId);
+    const job = { ...made, model: body.model, saved: [] };
+    const files = await collect(world, job, made.results, destination);
+    const cost = await costOf(world.client, made.generationId);
+    const { jobId, priceRub = cost.priceRub } = made;
+    await showCollected(
+      world,
+      {
+        jobId,
+        model: body.model,
+        state: 'success',
+        status: undefined,
+        files,
+        cost: { priceRub, balanceRub: cost.balanceRub },
+        tookMs: context.clock.now() - startedAtMs,
+      },
+      { open: options.open === true, toStdout: destination.kind === 'stdout' },
+    );
+  });
+};
+
+function refuseConflicts({ flags, out }: Context, options: Options): void {
+  const conflicts: readonly (readonly [boolean, string])[] = [
+    [flags.json, '--json'],
+    [options.open === true, '--open'],
+    [options.force === true, '--force'],
+  ];
+  for (const [isGiven, flag] of conflicts) {
+    if (!isGiven || options.output !== '-') continue;
+    throw new UsageError(`-o - and ${flag} cannot go together`, { code: 'usage' });
+  }
+  out.open();
+}
+
+/** @throws UsageError before anything is sent. */
+async function bodyFrom(
+  { flags, stdin }: Context,
+  words: readonly string[],
+  options: Options,
+): Promise<ImageBody> {
+  const piped = stdin.isTerminal ? '' : (await stdin.text()).trimEnd();
+  const prompt = [piped, words.join(' ')].filter((text) => text.trim() !== '').join('\n\n');
+  if (prompt === '') {
+    throw new UsageError('the prompt is empty', {
+      code: 'empty_prompt',
+      hint: 'svc image create -m MODEL "a lighthouse"',
+    });
+  }
+  const model = options.model ?? (flags.local ? 'local/canvas' : '');
+  if (model === '') {
+    throw new UsageError('no model is named', {
+      code: 'no_model',
+      hint: 'give -m MODEL: `svc models list --type image` shows them',
+    });
+  }
+  const { size, quality, responseFormat } = options;
+  const body = {
+    model,
+    prompt,
+    ...(size === undefined ? {} : { size }),
+    ...(quality === undefined ? {} : { quality }),
+    ...(responseFormat === undefined ? {} : { response_format: responseFormat }),
+  };
+  const fault = ImageRequest.safeParse(body).error;
+  if (fault) throw new UsageError(explain(fault, body), { code: 'invalid_input' });
+  return body;
+}
+
+/** Shows the request; nothing is written down for it. */
+async function rehearse({ client }: JobWorld, body: ImageBody): Promise<void> {
+  const { makeImages } = await import('../../api/images.js');
+  await makeImages(client, body);
+}
+
+async function withSpinner<Result>(
+  { out, clock, flags }: Context,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (flags.json) return work();
+  const startedAtMs = clock.now();
+  const words = () => `making the image · ${formatElapsed(clock.now() - startedAtMs)}`;
+  const spinner = await out.spinner(words());
+  spinner.update(words);
+  try {
+    return await work();
+  } finally {
+    spinner.stop();
+  }
+}

@@ -1,0 +1,35 @@
+import { listImageJobs } from '../../api/images.js';
+import type { Handler } from '../../cli/declaration.js';
+import { formatRub } from '../../lib/money.js';
+import type { list } from './index.js';
+
+/** Shows the image jobs that the service has for the key. */
+export const run: Handler<typeof list> = async (context, { options }) => {
+  const { jobs, reply } = await listImageJobs(await context.client(), options.limit);
+  if (context.flags.json) {
+    await context.out.json(reply);
+    return;
+  }
+  await context.out.table(
+    [
+      { title: 'Job' },
+      { title: 'Model' },
+      { title: 'State' },
+      { title: 'Price', align: 'right' },
+      { title: 'Made' },
+    ],
+    jobs.map(({ id, model = '-', status = '-', costRub, created }) => [
+      id,
+      model,
+      status,
+      costRub === undefined ? '-' : formatRub(costRub),
+      created === undefined ? '-' : timeOf(created),
+    ]),
+  );
+};
+
+/** An ISO time; whatever is no time is shown as it came. */
+function timeOf(seconds: number): string {
+  const time = new Date(seconds * 1000);
+  return Number.isNaN(time.getTime()) ? String(seconds) : time.toISOString();
+}
