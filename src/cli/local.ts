@@ -1,5 +1,5 @@
 /** The embedded service of this machine, for --local. */
-import { openEmbedded } from '../commands/serve/embedded.js';
+import { embeddedSettings, openEmbedded } from '../commands/serve/embedded.js';
 import { brandFrom, defaultBrand } from '../contract/brand.js';
 import type { Clock } from '../lib/clock.js';
 import { localKey } from '../service/keys.js';
@@ -13,12 +13,13 @@ export interface LocalService {
 }
 
 /**
- * @param env SVC_LOCAL_SCRIPT names the file that local/script answers from.
- * @throws LocalFileError when its store cannot be used.
+ * @param env SVC_LOCAL_SCRIPT names the file that local/script answers from, SVC_LOCAL_JOB_TIME how
+ * long a media job takes.
+ * @throws LocalFileError when its store cannot be used; UsageError when a setting makes no sense.
  */
 export function openLocalService(world: { env: Env; paths: Paths; clock: Clock }): LocalService {
   const { env, paths, clock } = world;
-  const service = openEmbedded({ paths, clock, scriptPath: env['SVC_LOCAL_SCRIPT'] });
+  const service = openEmbedded({ paths, clock, ...embeddedSettings(env) });
   return {
     fetch: (request) => service.fetch(request),
     key: localKey(brandFrom(defaultBrand)),

@@ -1,7 +1,8 @@
 /** The embedded service with the store of this machine, for --local and `svc serve`. */
-import { LocalFileError } from '../../errors.js';
+import { LocalFileError, UsageError } from '../../errors.js';
 import { fileTrouble } from '../../files/file-trouble.js';
 import type { Clock } from '../../lib/clock.js';
+import { parseDuration } from '../../lib/duration.js';
 import { createService, type LocalService, type ServiceOptions } from '../../service/service.js';
 import { StoreError } from '../../service/store/store.js';
 import { localStorePath } from '../../state/local-store.js';
@@ -17,6 +18,25 @@ export interface EmbeddedOptions extends Pick<
   readonly scriptPath?: string;
   /** Keeps the ledger in memory alone. */
   readonly inMemory?: boolean;
+}
+
+/**
+ * What the environment says of the embedded service, for --local, which has no flags of its own,
+ * and for `svc serve`, whose flags win.
+ * @throws UsageError when SVC_LOCAL_JOB_TIME is no time.
+ */
+export function embeddedSettings(
+  env: Readonly<Record<string, string | undefined>>,
+): Pick<EmbeddedOptions, 'scriptPath' | 'jobTimeMs'> {
+  const time = env['SVC_LOCAL_JOB_TIME'] ?? '';
+  const jobTimeMs = time === '' ? undefined : parseDuration(time);
+  if (time !== '' && jobTimeMs === undefined) {
+    throw new UsageError(`SVC_LOCAL_JOB_TIME is no time: ${time}`, {
+      code: 'bad_setting',
+      hint: 'write it as in SVC_LOCAL_JOB_TIME=500ms or 5s',
+    });
+  }
+  return { scriptPath: env['SVC_LOCAL_SCRIPT'], jobTimeMs };
 }
 
 /** @throws LocalFileError when the store, or the folder it is in, cannot be used. */

@@ -28,7 +28,7 @@ export const serve = {
       jobTime: {
         type: 'duration',
         value: 'TIME',
-        summary: "how long every media job takes, in place of each model's own time",
+        summary: "how long a media job takes, in place of each model's time (SVC_LOCAL_JOB_TIME)",
       },
       imageDeadline: {
         type: 'duration',

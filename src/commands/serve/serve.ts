@@ -6,7 +6,7 @@ import { codeOf } from '../../files/file-trouble.js';
 import { isLoopback } from '../../lib/loopback.js';
 import { localKey, seededKeys } from '../../service/keys.js';
 import { listen, ListenError } from '../../service/listen.js';
-import { openEmbedded } from './embedded.js';
+import { embeddedSettings, openEmbedded } from './embedded.js';
 import { defaultHost, defaultPort, type serve } from './index.js';
 
 /** Serves until it is interrupted. */
@@ -19,12 +19,13 @@ export const run: Handler<typeof serve> = async (context, { options }) => {
     });
   }
   const { out, env, clock, paths, signal } = context;
+  const settings = embeddedSettings(env);
   const service = openEmbedded({
     paths,
     clock,
-    scriptPath: options.script ?? env['SVC_LOCAL_SCRIPT'],
+    scriptPath: options.script ?? settings.scriptPath,
     inMemory: options.memory,
-    jobTimeMs: options.jobTime,
+    jobTimeMs: options.jobTime ?? settings.jobTimeMs,
     imageDeadlineMs: options.imageDeadline,
     loopbackWebhooks: options.allowLoopbackWebhooks,
   });

@@ -31,6 +31,26 @@ describe('svc --local generate', () => {
     expect(await at.balance()).toBeCloseTo(997.6, 6);
   });
 
+  it('takes as long as SVC_LOCAL_JOB_TIME says', async () => {
+    const at = local();
+    const after = async (time: string) => {
+      const line = ['--local', 'generate', 'local/canvas', time, '-o', at.path(`${time}.png`)];
+      const startedAtMs = at.clock.now();
+      const env = { SVC_LOCAL_JOB_TIME: time };
+      const { code } = await run(line, { home: at.home, clock: at.clock, env });
+      return { code, tookMs: at.clock.now() - startedAtMs };
+    };
+    const quick = await after('500ms');
+    expect(quick).toEqual({ code: 0, tookMs: expect.any(Number) });
+    expect(quick.tookMs).toBeLessThan(2000);
+    const slow = await after('10m');
+    expect(slow.code).toBe(0);
+    expect(slow.tookMs).toBeGreaterThanOrEqual(600_000);
+    const wrong = await run(['--local', 'balance'], { env: { SVC_LOCAL_JOB_TIME: 'soon' } });
+    expect(wrong).toMatchObject({ code: 2, stdout: '' });
+    expect(wrong.stderr).toContain('SVC_LOCAL_JOB_TIME is no time: soon');
+  });
+
   it('prices without making, and refuses what the model does not take', async () => {
     const at = local();
     const quote = await at.svc(['generate', 'local/canvas', 'x', '--quote', '--opt', 'n=4']);
