@@ -8,7 +8,7 @@ const traces: Readonly<Record<string, string>> = {
   images: 'svc image list',
   media: 'svc jobs list',
   tickets: 'svc api GET /v1/tickets',
-  voices: 'svc api GET /api/media/voices',
+  voices: 'svc voices list',
 };
 
 /** How to find out whether a call was carried out. */
