@@ -159,4 +159,115 @@ export const migrations: readonly string[] = [
   CREATE INDEX notifications_due ON notifications (next_attempt_at_ms)
     WHERE next_attempt_at_ms IS NOT NULL;
   `,
+  // Support tickets. Their texts are kept as JSON strings, for the database ends a text at a NUL.
+  `
+  CREATE TABLE tickets (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    source TEXT NOT NULL CHECK (source IN ('api', 'dashboard', 'technical-feedback')),
+    subject TEXT NOT NULL,
+    category TEXT NOT NULL,
+    -- JSON.
+    request_ids TEXT NOT NULL,
+    client_incident_id TEXT,
+    -- Of category, subject, text and request ids.
+    content_hash TEXT NOT NULL,
+    occurrences INTEGER NOT NULL CHECK (occurrences >= 1),
+    status TEXT NOT NULL CHECK (status IN ('open', 'replied', 'closed')),
+    created_at_ms INTEGER NOT NULL,
+    updated_at_ms INTEGER NOT NULL,
+    replied_at_ms INTEGER,
+    -- When staff answers, whether or not anyone looks.
+    reply_due_at_ms INTEGER,
+    CHECK ((status = 'open') = (reply_due_at_ms IS NOT NULL))
+  ) STRICT;
+
+  CREATE INDEX tickets_by_account ON tickets (account_id, seq);
+  CREATE INDEX tickets_by_age ON tickets (account_id, created_at_ms);
+  CREATE INDEX tickets_by_content ON tickets (account_id, content_hash) WHERE status = 'open';
+  CREATE INDEX tickets_awaiting ON tickets (account_id, reply_due_at_ms) WHERE status = 'open';
+
+  -- Every incident id that led to a ticket, and the last ticket that it led to.
+  CREATE TABLE ticket_incidents (
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    client_incident_id TEXT NOT NULL,
+    ticket_id TEXT NOT NULL REFERENCES tickets (id),
+    PRIMARY KEY (account_id, client_incident_id)
+  ) STRICT;
+
+  CREATE TABLE ticket_messages (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    ticket_id TEXT NOT NULL REFERENCES tickets (id),
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    author TEXT NOT NULL CHECK (author IN ('client', 'staff')),
+    -- Whether the client added it to a ticket that was there.
+    is_follow_up INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    created_at_ms INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE INDEX ticket_messages_by_ticket ON ticket_messages (ticket_id, seq);
+  CREATE INDEX ticket_follow_ups ON ticket_messages (account_id, created_at_ms)
+    WHERE is_follow_up = 1;
+
+  -- The bytes are in the store's folder, under the id.
+  CREATE TABLE ticket_attachments (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    ticket_id TEXT NOT NULL REFERENCES tickets (id),
+    message_id TEXT NOT NULL REFERENCES ticket_messages (id),
+    filename TEXT NOT NULL,
+    media_type TEXT NOT NULL,
+    byte_length INTEGER NOT NULL,
+    sha256 TEXT NOT NULL
+  ) STRICT;
+
+  CREATE INDEX ticket_attachments_by_ticket ON ticket_attachments (ticket_id, seq);
+  `,
+  // What is allowed so many times in a while.
+  `
+  CREATE TABLE admissions (
+    -- What was done: 'search'.
+    action TEXT NOT NULL,
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    at_ms INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE INDEX admissions_by_time ON admissions (action, account_id, at_ms);
+  `,
+  // Voices.
+  `
+  CREATE TABLE voices (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    -- The key that made it, which the records of its fees name.
+    key_hash TEXT NOT NULL REFERENCES keys (hash),
+    name TEXT NOT NULL,
+    engine TEXT NOT NULL CHECK (engine IN ('standard', 'premium', 'extvoice')),
+    sample_count INTEGER NOT NULL,
+    sample_ms INTEGER NOT NULL,
+    sample_bytes INTEGER NOT NULL,
+    monthly_micro_rub INTEGER NOT NULL CHECK (monthly_micro_rub >= 0),
+    created_at_ms INTEGER NOT NULL,
+    last_used_at_ms INTEGER,
+    -- Absent while it is unpaid.
+    next_charge_at_ms INTEGER,
+    -- Present while it is unpaid.
+    deletion_at_ms INTEGER,
+    CHECK ((next_charge_at_ms IS NULL) <> (deletion_at_ms IS NULL))
+  ) STRICT;
+
+  CREATE INDEX voices_by_account ON voices (account_id, seq);
+
+  -- When recordings were added to voices, for the limit of a day.
+  CREATE TABLE voice_additions (
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    added_at_ms INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE INDEX voice_additions_by_account ON voice_additions (account_id, added_at_ms);
+  `,
 ];
