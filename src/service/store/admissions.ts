@@ -5,7 +5,7 @@ import type { Sql } from './sql.js';
 
 export interface Pace {
   /** What is limited; each action is counted by itself. */
-  readonly action: 'search';
+  readonly action: 'search' | 'tickets' | 'ticket-messages';
   readonly most: number;
   /** The while, in milliseconds; it moves on with the clock. */
   readonly windowMs: number;
@@ -19,37 +19,49 @@ const Time = z.object({ at_ms: z.number() });
  * @returns undefined when it was admitted; otherwise how long to wait, in milliseconds above 0
  */
 export function admit(sql: Sql, clock: Clock, accountId: string, pace: Pace): number | undefined {
+  return sql.transaction(() => admitWithin(sql, clock, accountId, pace));
+}
+
+/** As `admit`, inside a transaction of the caller's. */
+export function admitWithin(
+  sql: Sql,
+  clock: Clock,
+  accountId: string,
+  pace: Pace,
+): number | undefined {
+  const waitMs = waitFor(sql, clock, accountId, pace);
+  if (waitMs !== undefined) return waitMs;
+  sql.run('INSERT INTO admissions VALUES (?, ?, ?)', pace.action, accountId, clock.now());
+  return undefined;
+}
+
+function waitFor(sql: Sql, clock: Clock, accountId: string, pace: Pace): number | undefined {
   const { action, most, windowMs } = pace;
-  return sql.transaction(() => {
-    // Read under the lock: of two processes, the one that writes later has the later time.
-    const nowMs = clock.now();
-    // What lies ahead was written before the clock was set back.
-    sql.run(
-      'DELETE FROM admissions WHERE action = ? AND account_id = ? AND (at_ms <= ? OR at_ms > ?)',
+  // Read under the lock: of two processes, the one that writes later has the later time.
+  const nowMs = clock.now();
+  // What lies ahead was written before the clock was set back.
+  sql.run(
+    'DELETE FROM admissions WHERE action = ? AND account_id = ? AND (at_ms <= ? OR at_ms > ?)',
+    action,
+    accountId,
+    nowMs - windowMs,
+    nowMs,
+  );
+  const { count = 0 } =
+    sql.get(
+      Count,
+      'SELECT count(*) AS count FROM admissions WHERE action = ? AND account_id = ?',
       action,
       accountId,
-      nowMs - windowMs,
-      nowMs,
-    );
-    const { count = 0 } =
-      sql.get(
-        Count,
-        'SELECT count(*) AS count FROM admissions WHERE action = ? AND account_id = ?',
-        action,
-        accountId,
-      ) ?? {};
-    if (count >= most) {
-      const oldest = sql.get(
-        Time,
-        `SELECT at_ms FROM admissions WHERE action = ? AND account_id = ?
-         ORDER BY at_ms DESC LIMIT 1 OFFSET ?`,
-        action,
-        accountId,
-        most - 1,
-      );
-      return (oldest?.at_ms ?? nowMs) + windowMs - nowMs;
-    }
-    sql.run('INSERT INTO admissions VALUES (?, ?, ?)', action, accountId, nowMs);
-    return undefined;
-  });
+    ) ?? {};
+  if (count < most) return undefined;
+  const oldest = sql.get(
+    Time,
+    `SELECT at_ms FROM admissions WHERE action = ? AND account_id = ?
+     ORDER BY at_ms DESC LIMIT 1 OFFSET ?`,
+    action,
+    accountId,
+    most - 1,
+  );
+  return (oldest?.at_ms ?? nowMs) + windowMs - nowMs;
 }

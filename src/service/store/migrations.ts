@@ -184,7 +184,6 @@ export const migrations: readonly string[] = [
   ) STRICT;
 
   CREATE INDEX tickets_by_account ON tickets (account_id, seq);
-  CREATE INDEX tickets_by_age ON tickets (account_id, created_at_ms);
   CREATE INDEX tickets_by_content ON tickets (account_id, content_hash) WHERE status = 'open';
   CREATE INDEX tickets_awaiting ON tickets (account_id, reply_due_at_ms) WHERE status = 'open';
 
@@ -200,17 +199,12 @@ export const migrations: readonly string[] = [
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
     ticket_id TEXT NOT NULL REFERENCES tickets (id),
-    account_id TEXT NOT NULL REFERENCES accounts (id),
     author TEXT NOT NULL CHECK (author IN ('client', 'staff')),
-    -- Whether the client added it to a ticket that was there.
-    is_follow_up INTEGER NOT NULL,
     body TEXT NOT NULL,
     created_at_ms INTEGER NOT NULL
   ) STRICT;
 
   CREATE INDEX ticket_messages_by_ticket ON ticket_messages (ticket_id, seq);
-  CREATE INDEX ticket_follow_ups ON ticket_messages (account_id, created_at_ms)
-    WHERE is_follow_up = 1;
 
   -- The bytes are in the store's folder, under the id.
   CREATE TABLE ticket_attachments (
