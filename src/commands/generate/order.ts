@@ -3,10 +3,11 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Client } from '../../api/client.js';
 import { uploadFile } from '../../api/files.js';
 import type { Capability } from '../../api/media/capabilities.js';
-import { payloadOf, type InlineSource, type MediaBody } from '../../api/media/body.js';
+import { payloadOf, type MediaBody } from '../../api/media/body.js';
 import type { Payload } from '../../api/prepare.js';
 import { NetworkError, OutcomeUnknown, UsageError } from '../../errors.js';
 import { filePieces } from '../../http/file-body.js';
+import type { Base64Source } from '../../http/json-body.js';
 import { canonicalJson } from '../../lib/canonical-json.js';
 import { listOf, type JsonRecord } from '../../lib/json.js';
 import { coerce, coerceContent } from './coerce.js';
@@ -143,7 +144,7 @@ export interface Ready {
  */
 export async function sendSources(client: Client, order: Order): Promise<Ready> {
   const values: string[] = [];
-  const inline = new Map<string, InlineSource>();
+  const inline = new Map<string, Base64Source>();
   for (const { source, form } of order.filled) {
     if (source.at === 'url') {
       values.push(source.url);
@@ -170,7 +171,7 @@ export function withoutSending(order: Order): Ready {
 function readyWith(
   order: Order,
   values: readonly string[],
-  inline: ReadonlyMap<string, InlineSource>,
+  inline: ReadonlyMap<string, Base64Source>,
 ): Ready {
   const body = bodyWith(order, (_source, index) => values[index] ?? '');
   return { body, payload: (more = {}) => payloadOf({ ...body, ...more }, inline) };
