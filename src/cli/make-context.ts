@@ -75,7 +75,22 @@ function stdinFrom(world: World, signal: AbortSignal): Stdin {
     },
     bytes,
     text: async () => utf8(await bytes()),
+    pieces: () => piecesOf(world.stdin, signal),
   };
+}
+
+async function* piecesOf(stream: Readable, signal: AbortSignal): AsyncGenerator<Buffer> {
+  const onAbort = () => {
+    stream.destroy();
+  };
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    for await (const piece of stream) if (Buffer.isBuffer(piece)) yield piece;
+  } catch (error) {
+    throw fileTrouble(error, 'cannot read stdin');
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
 }
 
 /** The text, byte for byte: what is no UTF-8 would silently become something else. */

@@ -1,7 +1,8 @@
 /** The only writer to stdout and stderr: data to the one, words for people to the other. */
 import { sanitise, sanitiseJson } from './sanitise.js';
+import { hyperlink, linkTarget, takesLinks } from './link.js';
 import { styleFor, takesColour } from './style.js';
-import type { Column, Output, Spinner } from './types.js';
+import type { Column, Output, Span, Spinner } from './types.js';
 import { Writer, type OutputStream } from './writer.js';
 
 export interface OutputOptions {
@@ -56,6 +57,13 @@ export function createOutput(options: OutputOptions): Output {
     return out.write(sanitise(data));
   };
 
+  const drawn = ({ text: words, look, link }: Span): string => {
+    const harmless = sanitise(words.replace(/[\t\r\n]+/g, ' '));
+    const styled = look ? styleFor(env, true)[look](harmless) : harmless;
+    const target = link !== undefined && takesLinks(env, true) ? linkTarget(link) : undefined;
+    return target === undefined ? styled : hyperlink(styled, target);
+  };
+
   return {
     open: () => {
       out.open();
@@ -73,6 +81,12 @@ export function createOutput(options: OutputOptions): Output {
     },
     text,
     line: (data) => text(`${data}\n`),
+    spans: (spans) => {
+      if (!out.isTerminal) return out.write(`${spans.map((span) => span.text).join('')}\n`);
+      closeAside();
+      textOpen = false;
+      return out.write(`${spans.map(drawn).join('')}\n`);
+    },
     bytes: (data) => out.write(data),
     json: (value) => out.write(`${encode(value, out.isTerminal, 2)}\n`),
     jsonLine: (value) => out.write(`${encode(value, out.isTerminal)}\n`),

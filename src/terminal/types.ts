@@ -5,6 +5,14 @@ export interface Column {
   readonly align?: 'left' | 'right';
 }
 
+/** A piece of a line. Its text is untrusted; off a terminal only the text is left. */
+export interface Span {
+  readonly text: string;
+  readonly look?: 'bold' | 'dim';
+  /** Where a click leads, on terminals that take links; only http and https addresses do. */
+  readonly link?: string;
+}
+
 /** A line that shows work under way, on stderr and only on a terminal. */
 export interface Spinner {
   /** A function is asked again each second, for what changes with time alone. */
@@ -29,6 +37,8 @@ export interface Output {
   text(text: string): void | Promise<void>;
   /** A line of text. */
   line(text: string): void | Promise<void>;
+  /** A line of pieces, each with its look. */
+  spans(spans: readonly Span[]): void | Promise<void>;
   /** Raw bytes to stdout. */
   bytes(bytes: Uint8Array): void | Promise<void>;
   /** One JSON value, indented, with a newline. */

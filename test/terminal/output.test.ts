@@ -33,6 +33,18 @@ describe.each(attacks)('%s', (_, text) => {
     expect(liveIn(stdout.text.replace(/\u001b\[(2|22|33|39)m/g, ''))).toEqual([]);
   });
 
+  test('reaches no terminal as a piece of a line, nor as the target of a link', async () => {
+    const { out, stdout } = stage({ env: { FORCE_COLOR: '1', FORCE_HYPERLINK: '1' } });
+    await out.spans([
+      { text, look: 'bold', link: text },
+      { text, look: 'dim', link: `https://example.com/${text}` },
+    ]);
+    await out.flush();
+    const ours = /\u001b\[(1|2|22)m|\u001b\]8;;[\u0021-\u007e]*\u001b\\/g;
+    expect(stdout.text).toContain('\u001b]8;;https://example.com/');
+    expect(liveIn(stdout.text.replace(ours, ''))).toEqual([]);
+  });
+
   test('reaches a pipe byte for byte', async () => {
     const { out, stdout, stderr } = stage({ tty: false });
     await out.text(text);
