@@ -4,7 +4,8 @@
  * taken over, and goes on where it stopped.
  */
 import { constants } from 'node:fs';
-import { open, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { open, readdir, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import * as z from 'zod/mini';
 import { LocalFileError } from '../errors.js';
 import { numbered } from '../lib/file-name.js';
@@ -68,6 +69,25 @@ export async function claimPart(path: string): Promise<Claim> {
     code: 'too_many_parts',
     hint: `remove those that are of no use: ${numbered(path, 2)}.part and so on`,
   });
+}
+
+/**
+ * Removes what killed processes left of something that is here whole by now: at most one of their
+ * parts has been taken over.
+ */
+export async function removeLeftovers(path: string, sourceId: string): Promise<void> {
+  const names = new Set(await readdir(dirname(path)));
+  for (let number = 1; number <= maxNumber; number += 1) {
+    const partPath = `${number === 1 ? path : numbered(path, number)}.part`;
+    if (!names.has(`${basename(partPath)}.json`)) continue;
+    const note = await readNote(`${partPath}.json`);
+    if (note?.source?.id !== sourceId) continue;
+    const claim = await tryClaim(partPath);
+    if (!claim) continue;
+    await claim.handle.close();
+    await rm(partPath, { force: true });
+    await claim.end();
+  }
 }
 
 async function tryClaim(partPath: string): Promise<Claim | undefined> {

@@ -13,6 +13,8 @@ export const Owner = z.object({
   host: z.string(),
   /** Of the run of the system, where it has one: a process id means nothing in the next. */
   boot: z.optional(z.string()),
+  /** When the process began, where the system tells: a number is given again to another one. */
+  began: z.optional(z.string()),
 });
 export type Owner = z.output<typeof Owner>;
 
@@ -23,7 +25,8 @@ const own = new Set<string>();
 export async function newOwner(): Promise<Owner> {
   const id = randomBytes(6).toString('hex');
   own.add(id);
-  return { id, pid, host: hostname(), boot: await bootId() };
+  const [boot, process] = await Promise.all([bootId(), processAt('self')]);
+  return { id, pid, host: hostname(), boot, began: process?.began };
 }
 
 /** This process is done with it. */
@@ -37,7 +40,10 @@ export async function isGone(owner: Owner | undefined): Promise<boolean> {
   if (owner.host !== hostname()) return false;
   if (owner.boot !== (await bootId())) return true;
   if (owner.pid === pid) return !own.has(owner.id);
-  return !isRunning(owner.pid);
+  if (!isRunning(owner.pid)) return true;
+  const process = await processAt(owner.pid);
+  if (!process) return false;
+  return process.isOver || (owner.began !== undefined && owner.began !== process.began);
 }
 
 function isRunning(other: number): boolean {
@@ -49,9 +55,25 @@ function isRunning(other: number): boolean {
   }
 }
 
-async function bootId(): Promise<string | undefined> {
+/**
+ * What Linux tells of a process (proc(5), /proc/PID/stat). One that nobody has waited for still has
+ * its number, but does nothing any more.
+ */
+async function processAt(
+  id: number | 'self',
+): Promise<{ isOver: boolean; began: string } | undefined> {
+  const stat = await contentOf(`/proc/${String(id)}/stat`);
+  // The name of the program comes before, in brackets, and may hold anything.
+  const [state = '', ...fields] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
+  const began = fields[18];
+  return began === undefined ? undefined : { isOver: state === 'Z' || state === 'X', began };
+}
+
+const bootId = () => contentOf('/proc/sys/kernel/random/boot_id');
+
+async function contentOf(path: string): Promise<string | undefined> {
   try {
-    return (await readFile('/proc/sys/kernel/random/boot_id', 'latin1')).trim();
+    return (await readFile(path, 'latin1')).trim();
   } catch {
     return undefined;
   }

@@ -11,7 +11,7 @@ import {
 } from '../lib/file-kind.js';
 import { safeFileName, splitExtension } from '../lib/file-name.js';
 import { Blocks } from './blocks.js';
-import { claimPart, type Claim, type Source } from './claim.js';
+import { claimPart, removeLeftovers, type Claim, type Source } from './claim.js';
 import { codeOf, fileTrouble } from './file-trouble.js';
 import { settleAs, settleIn } from './settle.js';
 import { checkTarget, type FolderTarget, type Target } from './target.js';
@@ -27,10 +27,18 @@ export class PartFile {
   readonly #claim: Claim;
   readonly #target: Target;
   readonly #blocks: Blocks;
+  /** What the part files of this thing are named after. */
+  readonly #stem: string;
   #source: Source | undefined;
 
-  private constructor(claim: Claim, target: Target, bytes: number, clock: Clock) {
+  private constructor(
+    { claim, stem }: { claim: Claim; stem: string },
+    target: Target,
+    bytes: number,
+    clock: Clock,
+  ) {
     this.#claim = claim;
+    this.#stem = stem;
     this.#target = target;
     this.#source = bytes > 0 ? claim.source : undefined;
     this.#blocks = new Blocks(claim.handle, bytes, () => clock.now());
@@ -47,11 +55,12 @@ export class PartFile {
     { sourceId, hint, clock }: { sourceId: string; hint: string; clock: Clock },
   ): Promise<PartFile> {
     await checkTarget(target);
-    const claim = await claimPart(nameWithoutPart(target, hint));
+    const stem = nameWithoutPart(target, hint);
+    const claim = await claimPart(stem);
     try {
       const { size } = await claim.handle.stat();
       const isSame = claim.source?.id === sourceId && claim.source.etag !== undefined;
-      return new PartFile(claim, target, isSame ? size : 0, clock);
+      return new PartFile({ claim, stem }, target, isSame ? size : 0, clock);
     } catch (cause) {
       await claim.handle.close().catch(() => undefined);
       throw fileTrouble(cause, `cannot write ${claim.partPath}`);
@@ -117,6 +126,7 @@ export class PartFile {
     });
     const path = await this.#settle(kind);
     await this.#claim.end();
+    if (this.#source) await removeLeftovers(this.#stem, this.#source.id).catch(() => undefined);
     return { path, mediaType: kind?.mediaType };
   }
 

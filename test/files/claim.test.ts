@@ -10,7 +10,7 @@ import {
 import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { claimPart } from '../../src/files/claim.js';
+import { claimPart, removeLeftovers } from '../../src/files/claim.js';
 import { newOwner } from '../../src/files/owner.js';
 import { testFolder } from '../helpers/folder.js';
 
@@ -20,7 +20,7 @@ const source = { id: 'thing', etag: '"v1"', length: 100 };
 const deadPid = Number(spawnSync('sh', ['-c', 'echo $$'], { encoding: 'utf8' }).stdout);
 
 async function left(path: string, changes: Record<string, unknown> = {}, note = {}) {
-  const owner = { ...(await newOwner()), id: 'gone', pid: deadPid, ...changes };
+  const owner = { ...(await newOwner()), began: undefined, id: 'gone', pid: deadPid, ...changes };
   const about = { svc: 'part of a download', claim: 'gone', owner, source, ...note };
   writeFileSync(`${path}.part`, 'half');
   writeFileSync(`${path}.part.json`, JSON.stringify(about));
@@ -152,5 +152,17 @@ describe('a part file', () => {
     await expect(claimPart(path)).rejects.toThrow(
       `cannot write ${path}: there is no such file or folder`,
     );
+  });
+
+  it('of something that is here whole goes, when nobody is at it', async () => {
+    const path = join(testFolder(), 'a.png');
+    await left(path);
+    await left(join(path, '../a-2.png'), { pid: process.ppid });
+    await left(join(path, '../a-3.png'), {}, { source: { id: 'another thing' } });
+    await left(join(path, '../a-5.png'));
+    await removeLeftovers(path, source.id);
+    const parts = readdirSync(join(path, '..')).filter((name) => name.endsWith('.part'));
+    expect(parts.sort()).toEqual(['a-2.png.part', 'a-3.png.part']);
+    expect(readdirSync(join(path, '..'))).toHaveLength(4);
   });
 });

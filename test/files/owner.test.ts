@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { platform } from 'node:process';
+import { describe, expect, it } from 'vitest';
+import { disown, isGone, newOwner } from '../../src/files/owner.js';
+
+const isLinux = platform === 'linux';
+
+/** A process that runs until it is killed. */
+async function running() {
+  const child = spawn('sleep', ['60'], { stdio: 'ignore' });
+  await once(child, 'spawn');
+  const { pid } = child;
+  if (pid === undefined) throw new Error('no process');
+  const began = readFileSync(`/proc/${String(pid)}/stat`, 'latin1')
+    .split(') ')[1]
+    ?.split(' ')[19];
+  const end = async () => {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  };
+  return { pid, began, end };
+}
+
+describe('an owner', () => {
+  it('in this process is there until it is done', async () => {
+    const owner = await newOwner();
+    expect(await isGone(owner)).toBe(false);
+    disown(owner);
+    expect(await isGone(owner)).toBe(true);
+  });
+
+  it('on another machine may be at work', async () => {
+    expect(await isGone({ ...(await newOwner()), host: 'elsewhere' })).toBe(false);
+  });
+
+  it('of an earlier run of the system is gone', async () => {
+    expect(await isGone({ ...(await newOwner()), boot: 'earlier' })).toBe(true);
+  });
+
+  it.runIf(isLinux)('is gone with its process, and there while that runs', async () => {
+    const { pid, began, end } = await running();
+    const owner = { ...(await newOwner()), pid, began };
+    expect(await isGone(owner)).toBe(false);
+    // Written by a svc that did not tell when it began.
+    expect(await isGone({ ...owner, began: undefined })).toBe(false);
+    await end();
+    expect(await isGone(owner)).toBe(true);
+  });
+
+  it.runIf(isLinux)('is gone when another process has its number by now', async () => {
+    const { pid, end } = await running();
+    expect(await isGone({ ...(await newOwner()), pid, began: '1' })).toBe(true);
+    await end();
+  });
+
+  it.runIf(isLinux)('is gone although nobody has waited for its process', async () => {
+    // The shell's child ends at once; the sleep that takes the shell's place never waits for it.
+    const parent = spawn('sh', ['-c', 'sh -c "exit" & echo $!; exec sleep 60'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const [text]: unknown[] = await once(parent.stdout, 'data');
+    const pid = Number(String(text));
+    const state = () => readFileSync(`/proc/${String(pid)}/stat`, 'latin1').split(') ')[1]?.[0];
+    await expect.poll(state).toBe('Z');
+    expect(await isGone({ ...(await newOwner()), pid, began: undefined })).toBe(true);
+    parent.kill('SIGKILL');
+    await once(parent, 'exit');
+  });
+});
