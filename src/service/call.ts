@@ -8,6 +8,7 @@ import { ServiceFailure } from './failure.js';
 import type { RandomId } from './ids.js';
 import type { MediaHouse } from './media/house.js';
 import { parse } from './parse.js';
+import type { Corpus } from './search/corpus.js';
 import type { Caller } from './store/accounts.js';
 import type { Sql } from './store/sql.js';
 
@@ -18,6 +19,7 @@ export interface House {
   readonly brand: Brand;
   readonly engines: Engines;
   readonly media: MediaHouse;
+  readonly corpus: Corpus;
   readonly newId: RandomId;
 }
 

@@ -11,18 +11,35 @@ export interface Price {
 export interface Variant {
   readonly alias: string;
   readonly price: Price;
+  /** How every call through it fails, to see how a caller takes it; nothing is charged. */
+  readonly fails?: 502 | 504;
 }
 
-export interface Model {
+interface Common {
   /** The public id (section 2.1). */
   readonly id: string;
-  readonly engine: 'guide' | 'echo' | 'script';
   readonly summary: string;
+  /** The longest input. */
   readonly contextTokens: number;
   readonly inputs: readonly ('text' | 'image')[];
   /** The first one serves when none is pinned. */
   readonly variants: readonly [Variant, ...Variant[]];
 }
+
+/** A model that the three chat formats reach. */
+export interface ChatModel extends Common {
+  readonly type: 'text';
+  readonly engine: 'guide' | 'echo' | 'script';
+  /** Whether what it is sent is kept in Russia; null where nobody says. */
+  readonly storesDataInRussia: boolean | null;
+}
+
+/** A model with an endpoint of its own. */
+export interface VectorModel extends Common {
+  readonly type: 'embedding' | 'decision';
+}
+
+export type Model = ChatModel | VectorModel;
 
 /** The vendor part of every embedded model. */
 const vendor = 'local/';
@@ -35,10 +52,13 @@ function variants(price: Price): [Variant, ...Variant[]] {
   ];
 }
 
-export const models: readonly Model[] = [
+/** All three words for storage occur, so that whoever reads the catalog meets them. */
+export const chatModels: readonly ChatModel[] = [
   {
     id: 'local/guide',
+    type: 'text',
     engine: 'guide',
+    storesDataInRussia: null,
     summary: 'Answers questions about svc from its manual',
     contextTokens: 1_000_000,
     inputs: ['text', 'image'],
@@ -46,7 +66,9 @@ export const models: readonly Model[] = [
   },
   {
     id: 'local/echo',
+    type: 'text',
     engine: 'echo',
+    storesDataInRussia: false,
     summary: 'Sends the last user message back, byte for byte',
     contextTokens: 10_000_000,
     inputs: ['text'],
@@ -54,7 +76,9 @@ export const models: readonly Model[] = [
   },
   {
     id: 'local/script',
+    type: 'text',
     engine: 'script',
+    storesDataInRussia: true,
     summary: 'Answers from a file of rules, for test suites',
     contextTokens: 10_000_000,
     inputs: ['text', 'image'],
@@ -62,9 +86,43 @@ export const models: readonly Model[] = [
   },
 ];
 
+/** The input price alone: what these models answer is free. */
+const inputOnly = (input: number): Price => ({ input, output: 0 });
+
+const embed: VectorModel = {
+  id: 'local/embed',
+  type: 'embedding',
+  summary: 'Turns texts into vectors that are near where the texts share words and spellings',
+  contextTokens: 8192,
+  inputs: ['text'],
+  variants: variants(inputOnly(2)),
+};
+
+const decide: VectorModel = {
+  id: 'local/decide',
+  type: 'decision',
+  summary: 'Decides named questions by how near their answers are to the state',
+  contextTokens: 131_072,
+  inputs: ['text'],
+  variants: [
+    ...variants(inputOnly(40)),
+    { alias: 'failing', price: inputOnly(40), fails: 502 },
+    { alias: 'stalling', price: inputOnly(40), fails: 504 },
+  ],
+};
+
+/** What the others do, where a caller took one of them for something else. */
+const endpoints: Readonly<Record<Model['type'], string>> = {
+  text: 'POST /v1/chat/completions, /v1/messages and /v1/responses',
+  embedding: 'POST /v1/embeddings',
+  decision: 'POST /v1/decisions',
+};
+
+export const models: readonly Model[] = [...chatModels, embed, decide];
+
 /** A model and the channel that serves it. */
-export interface Resolved {
-  readonly model: Model;
+export interface Resolved<Kind extends Model = Model> {
+  readonly model: Kind;
   readonly variant: Variant;
   /** Whether the caller pinned the channel. */
   readonly pinned: boolean;
@@ -75,7 +133,7 @@ export function publicId({ model, variant, pinned }: Resolved): string {
   return pinned ? `${model.id}:${variant.alias}` : model.id;
 }
 
-/** Whether a name is one of a text model, whatever channel it pins. */
+/** Whether a name is one of these models, and not of a media model, whatever channel it pins. */
 export function isTextModel(name: string): boolean {
   const [bare = ''] = name.split(':');
   return models.some(({ id }) => id === bare || id === vendor + bare);
@@ -83,22 +141,54 @@ export function isTextModel(name: string): boolean {
 
 /**
  * Finds a model by public id, by its short form, or by either with a channel pinned.
- * @throws ServiceFailure 404 when there is none
+ * @throws ServiceFailure 404, or the given status, when there is none
  */
-export function resolveModel(name: string): Resolved {
+export function resolveModel(name: string, missing: 400 | 404 = 404): Resolved {
   const [bare = '', alias, ...rest] = name.split(':');
   const model = models.find(({ id }) => id === bare || id === vendor + bare);
   const variant = model?.variants.find((one) => alias === undefined || one.alias === alias);
   if (!model || !variant || rest.length > 0) {
     const known = models.map(({ id }) => id).join(', ');
     throw new ServiceFailure(
-      404,
+      missing,
       'model_not_found',
       `the model ${JSON.stringify(name.slice(0, 100))} does not exist; there are ${known}`,
       { param: 'model' },
     );
   }
   return { model, variant, pinned: alias !== undefined };
+}
+
+/** As `resolveModel`, for chat. @throws ServiceFailure 400 when it is a model of another kind */
+export function resolveChatModel(name: string): Resolved<ChatModel> {
+  const { model, ...rest } = resolveModel(name);
+  if (model.type === 'text') return { ...rest, model };
+  throw wrongKind(model, 'does not chat');
+}
+
+/**
+ * As `resolveModel`, for an endpoint that has one model.
+ * @param name the model of that kind when absent
+ */
+export function resolveVectorModel(
+  kind: VectorModel['type'],
+  name?: string,
+  missing?: 400 | 404,
+): Resolved<VectorModel> {
+  const [own, what] =
+    kind === 'embedding' ? [embed, 'makes no vectors'] : [decide, 'decides nothing'];
+  const { model, ...rest } = resolveModel(name ?? own.id, missing);
+  if (model.type === kind) return { ...rest, model };
+  throw wrongKind(model, what);
+}
+
+function wrongKind({ id, type }: Model, what: string): ServiceFailure {
+  return new ServiceFailure(
+    400,
+    'model_not_supported',
+    `${id} ${what}; it is reached by ${endpoints[type]}`,
+    { param: 'model' },
+  );
 }
 
 /** The price of a call, in micro-roubles; never nothing. */

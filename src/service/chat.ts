@@ -6,11 +6,11 @@ import {
   createResponse,
 } from '../contract/chat.js';
 import { json, jsonText, type Call } from './call.js';
-import { priceOf, publicId, resolveModel, type Resolved } from './catalog.js';
+import { priceOf, publicId, resolveChatModel, type ChatModel, type Resolved } from './catalog.js';
+import { charge } from './charge.js';
 import { planAnswer } from './engines/plan.js';
 import { countPrompt } from './engines/tokens.js';
 import type { Plan, Prompt } from './engines/types.js';
-import { ServiceFailure } from './failure.js';
 import { readChatRequest } from './formats/chat-request.js';
 import { chatWriter } from './formats/chat.js';
 import { halfBody, streamBody } from './formats/body.js';
@@ -19,8 +19,6 @@ import { readConversation, readMessagesRequest } from './formats/messages-reques
 import { messagesWriter } from './formats/messages.js';
 import { readResponsesRequest } from './formats/responses-request.js';
 import { responsesWriter } from './formats/responses.js';
-import { toRub } from './money.js';
-import { debit } from './store/usage.js';
 
 /** POST /v1/chat/completions */
 export async function answerChat(call: Call): Promise<Response> {
@@ -42,13 +40,13 @@ export async function answerResponses(call: Call): Promise<Response> {
 /** POST /v1/messages/count_tokens; the same estimate that a call is priced by. */
 export async function estimateTokens(call: Call): Promise<Response> {
   const body = await call.body(countTokens.body);
-  resolveModel(body.model);
+  resolveChatModel(body.model);
   return json({ input_tokens: countPrompt(readConversation(body)) });
 }
 
 async function answer(call: Call, prompt: Prompt, writer: Writer): Promise<Response> {
   const { house, request } = call;
-  const resolved = resolveModel(prompt.model);
+  const resolved = resolveChatModel(prompt.model);
   const draft = await house.engines[resolved.model.engine](prompt, request.signal);
   const plan = planAnswer(prompt, draft, house.newId);
   const head: Head = {
@@ -56,7 +54,7 @@ async function answer(call: Call, prompt: Prompt, writer: Writer): Promise<Respo
     model: publicId(resolved),
     createdAtMs: house.clock.now(),
   };
-  const headers = { [house.brand.header('generation-id')]: charge(call, resolved, plan, head) };
+  const headers = pay(call, resolved, plan, head);
   if (!prompt.stream) return whole(writer, plan, head, headers);
   return new Response(streamBody(writer.stream(plan, head), house.clock), {
     headers: {
@@ -81,28 +79,16 @@ function whole(
   });
 }
 
-/** Takes the price of an answer and gives the id of its usage record. */
-function charge(call: Call, { model, variant }: Resolved, plan: Plan, head: Head): string {
+/** Takes the price of an answer and gives the header of its usage record. */
+function pay(call: Call, { model, variant }: Resolved<ChatModel>, plan: Plan, head: Head) {
   const { inputTokens, outputTokens } = plan.usage;
-  const priceMicroRub = priceOf(variant.price, inputTokens, outputTokens);
-  const id = `gen_${head.id}`;
-  const paid = debit(call.house.store, call.caller, {
-    id,
+  return charge(call, {
+    id: `gen_${head.id}`,
     model: model.id,
     route: `:${variant.alias}`,
     promptTokens: inputTokens,
     completionTokens: outputTokens,
-    priceMicroRub,
+    priceMicroRub: priceOf(variant.price, inputTokens, outputTokens),
     createdAtMs: head.createdAtMs,
   });
-  if (!paid.paid) {
-    const [price, balance] = [toRub(priceMicroRub), toRub(paid.balanceMicroRub)];
-    throw new ServiceFailure(
-      402,
-      'insufficient_balance',
-      `the balance of ${balance} RUB is too low: this call costs ${price} RUB`,
-      { fields: { price_rub: price, balance_rub: balance } },
-    );
-  }
-  return id;
 }

@@ -1,8 +1,9 @@
 /** Models, their prices and the public text catalog. */
-import { mediaKinds } from '../contract/enums.js';
+import { mediaKinds, searchModes } from '../contract/enums.js';
 import { listModels } from '../contract/models.js';
 import { json, type Call, type House } from './call.js';
 import {
+  chatModels,
   models,
   publicId,
   isTextModel,
@@ -11,21 +12,23 @@ import {
   type Price,
   type Resolved,
 } from './catalog.js';
+import { toRub } from './money.js';
+import { searchPrices } from './search/prices.js';
 
 /**
- * GET /v1/models: one id per text model; `variants=1` adds the pinned ones, `type=image` selects
- * the media models of a kind, and `all=true` media models of every kind as well.
+ * GET /v1/models: one id per model for text, vectors and decisions; `variants=1` adds the pinned
+ * ones, `type` selects those of a kind, also of media, and `all=true` adds media of every kind.
  */
 export async function list(call: Call): Promise<Response> {
   const { variants, type, all } = call.query(listModels.query);
   const full = isOn(variants);
-  const text = type === undefined || type === 'text' ? textEntries(full) : [];
   const media =
     isOn(all) || mediaKinds.some((kind) => kind === type)
       ? await mediaEntries(call.house, full)
       : [];
-  const ofType = type === undefined ? media : media.filter((one) => one.type === type);
-  return json({ object: 'list', data: [...text, ...ofType] });
+  const every = [...textEntries(full), ...media];
+  const data = type === undefined ? every : every.filter((one) => one.type === type);
+  return json({ object: 'list', data });
 }
 
 /** GET /v1/models/all */
@@ -62,17 +65,28 @@ export function pricing(): Response {
     model.variants.map(({ alias, price }) => ({
       id: model.id,
       variant: `:${alias}`,
-      type: 'text',
+      type: model.type,
       ...prices(price),
     })),
   );
-  return json({ object: 'list', currency: 'RUB', data, tools: [] });
+  return json({ object: 'list', currency: 'RUB', data, tools: searchTools() });
+}
+
+/** What a search costs in each mode, on top of nothing: it is a call of its own. */
+function searchTools() {
+  return searchModes.map((mode) => ({
+    id: `web_search:${mode}`,
+    tool: 'web_search',
+    mode,
+    rubPerRequest: toRub(searchPrices[mode].perRequest),
+    rubPerResult: toRub(searchPrices[mode].perResult),
+  }));
 }
 
 /** GET /api/catalog */
 export function catalog(): Response {
   return json(
-    models.map(({ id, summary, contextTokens, inputs, variants }) => ({
+    chatModels.map(({ id, summary, contextTokens, inputs, variants, storesDataInRussia }) => ({
       id,
       name: id,
       description: summary,
@@ -83,7 +97,7 @@ export function catalog(): Response {
         alias: `:${alias}`,
         ...prices(price),
       })),
-      storesDataInRussia: null,
+      storesDataInRussia,
     })),
   );
 }
@@ -107,10 +121,10 @@ function entry(resolved: Resolved) {
     object: 'model',
     created: 0,
     owned_by: 'local',
-    type: 'text',
+    type: model.type,
     description: model.summary,
     context_length: model.contextTokens,
-    modalities: { input: model.inputs, output: ['text'] },
+    modalities: { input: model.inputs, output: [model.type] },
     addresses: model.variants.map(({ alias }) => `${model.id}:${alias}`),
     pricing: prices(variant.price),
   };

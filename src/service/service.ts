@@ -19,6 +19,7 @@ import type { Delivery } from './notify/deliver.js';
 import { webhookSecret } from './notify/sign.js';
 import { hasUnsettled } from './store/media-unsettled.js';
 import { makeRouter, type Router } from './router.js';
+import { Corpus } from './search/corpus.js';
 import { isBusy } from './store/sql.js';
 import { openStore } from './store/store.js';
 
@@ -30,6 +31,8 @@ export interface ServiceOptions extends MediaSettings {
   readonly brand?: string;
   /** The file that local/script answers from; read when that model is first asked. */
   readonly scriptPath?: string;
+  /** A folder whose texts are searched besides the manual. */
+  readonly corpusPath?: string;
   /** What the funded accounts of a new store start with; 1000 when absent. */
   readonly openingBalanceRub?: number;
   readonly newId?: RandomId;
@@ -63,7 +66,8 @@ export function createService(options: ServiceOptions): LocalService {
   const engines = makeEngines(options.scriptPath, clock);
   const folder = new Folder(path, newId);
   const media = makeMediaHouse(folder, options);
-  const house: House = { store, clock, brand, engines, newId, media };
+  const corpus = new Corpus(options.corpusPath, clock);
+  const house: House = { store, clock, brand, engines, newId, corpus, media };
   const route = makeRouter<Endpoint>(endpoints, brand);
   return {
     fetch: (request) => serve(house, route, request),
@@ -96,6 +100,8 @@ async function answer(
 ): Promise<Response> {
   const found = route(request.method, url.pathname);
   if (found.found === 'nothing') {
+    const page = (await import('./manual-pages.js')).showManualPage(request, url.pathname);
+    if (page) return page;
     throw new ServiceFailure(404, 'path_not_found', 'the service has no such path');
   }
   if (found.found === 'path') {

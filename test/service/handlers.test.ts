@@ -27,13 +27,8 @@ describe('handlers', () => {
     expect([...unserved].sort()).toEqual([
       'audio.speech',
       'audio.transcription',
-      'decisions.create',
-      'embeddings.create',
       'feedback.create',
       'feedback.get',
-      'keys.list',
-      'search.region',
-      'search.web',
       'tickets.attachment',
       'tickets.close',
       'tickets.create',

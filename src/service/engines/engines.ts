@@ -1,9 +1,9 @@
 /** The engines by name, each loaded when it is first asked. */
 import type { Clock } from '../../lib/clock.js';
-import type { Model } from '../catalog.js';
+import type { ChatModel } from '../catalog.js';
 import type { Engine } from './types.js';
 
-export type Engines = Readonly<Record<Model['engine'], Engine>>;
+export type Engines = Readonly<Record<ChatModel['engine'], Engine>>;
 
 /** @param scriptPath the file that local/script answers from */
 export function makeEngines(scriptPath: string | undefined, clock: Clock): Engines {

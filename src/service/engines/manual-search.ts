@@ -2,36 +2,7 @@
 import MiniSearch from 'minisearch';
 import { passages } from './manual.js';
 import type { Passage } from './passage.js';
-
-/** Words that say nothing of what a question is about. */
-const stopWords = new Set(
-  (
-    'a about all am an and any are as at be but by can could do does did for from get give had ' +
-    'has have hello help hey hi how i if in into is it its just know like make me my need of on ' +
-    'or our please should so some svc tell than thank thanks that the their them then there ' +
-    'this to up use using want was we what when where which who why will with would you your'
-  ).split(' '),
-);
-
-/** What people say for a word of the manual. */
-const synonyms: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    abort: 'stop',
-    cancel: 'stop',
-    cheap: 'cost',
-    colour: 'color',
-    credential: 'key',
-    expensive: 'cost',
-    fund: 'money',
-    internet: 'offline',
-    photo: 'image',
-    picture: 'image',
-    price: 'cost',
-    put: 'store',
-    retry: 'retries',
-    server: 'serve',
-  }).map(([said, meant]) => [stem(said), stem(meant)]),
-);
+import { joinVerbs, termOf } from './terms.js';
 
 let index: MiniSearch | undefined;
 
@@ -40,7 +11,7 @@ function manualIndex(): MiniSearch {
   if (index) return index;
   index = new MiniSearch({
     fields: ['title', 'text', 'command'],
-    processTerm,
+    processTerm: termOf,
     searchOptions: {
       boost: { title: 3, command: 1.5 },
       prefix: (term) => term.length > 3,
@@ -72,28 +43,5 @@ export function rank(question: string): Passage[] {
 /** Whether a question has any word that a passage could be about. */
 export function hasTopic(question: string): boolean {
   const words = question.slice(0, longestQuestion).match(/[\p{L}\p{N}]+/gu) ?? [];
-  return words.some((word) => processTerm(word) !== null);
-}
-
-/** `log in` is one word, however it is written. */
-function joinVerbs(text: string): string {
-  return text.replace(/\b(?:log|sign)(?:ging|ged|ing|ed|s)?[ -](in|out)\b/gi, 'log$1');
-}
-
-function processTerm(term: string): string | null {
-  const word = term.toLowerCase();
-  if (stopWords.has(word)) return null;
-  const stemmed = stem(word);
-  return synonyms.get(stemmed) ?? stemmed;
-}
-
-/** The forms of a word come down to one: piping, pipes and pipe to `pip`. */
-function stem(word: string): string {
-  if (word.length < 4) return word;
-  const bare = word
-    .replace(/(?:ing|ed|es|s)$/, '')
-    // logging, stopped
-    .replace(/([bdglmnprt])\1$/, '$1')
-    .replace(/e$/, '');
-  return bare.length < 3 ? word : bare;
+  return words.some((word) => termOf(word) !== null);
 }
