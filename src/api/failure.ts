@@ -1,6 +1,13 @@
 /** Turns a call that brought no whole answer into an error that says what to do next. */
 import type { Endpoint } from '../contract/endpoint.js';
-import { LocalFileError, NetworkError, OutcomeUnknown, SvcError, TimeoutError } from '../errors.js';
+import {
+  ApiError,
+  LocalFileError,
+  NetworkError,
+  OutcomeUnknown,
+  SvcError,
+  TimeoutError,
+} from '../errors.js';
 import { AttemptFailed, BodyCut } from '../http/types.js';
 import { howToFindOut } from './hints.js';
 
@@ -27,6 +34,11 @@ export function failureError(failure: unknown, row: Pick<Endpoint, 'id' | 'retry
   }
   const details = { code: codes[reason], hint: hints[reason], cause: failure };
   return late.has(reason) ? new TimeoutError(message, details) : new NetworkError(message, details);
+}
+
+/** Whether what failed may have been carried out, and charged, all the same. */
+export function outcomeIsUnknown(error: unknown): error is OutcomeUnknown | ApiError {
+  return error instanceof OutcomeUnknown || (error instanceof ApiError && error.outcomeUnknown);
 }
 
 type Reason = Exclude<AttemptFailed['reason'] | BodyCut['reason'], 'aborted' | 'body'>;

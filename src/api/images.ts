@@ -1,7 +1,7 @@
 /** Images that are made while one waits, and how to find those whose answer got lost (2.12, 4.4). */
 import type * as z from 'zod/mini';
 import { createImage, listImages, type ImageRequest } from '../contract/images.js';
-import { ApiError, OutcomeUnknown } from '../errors.js';
+import { ApiError } from '../errors.js';
 import { isRecord, textOf } from '../lib/json.js';
 import { call } from './call.js';
 import type { Client } from './client.js';
@@ -42,11 +42,6 @@ export function jobNamedBy(error: unknown): string | undefined {
     ['jobId', 'job_id', 'media_job_id', 'mediaJobId'].map((name) => textOf(holder[name])),
   );
   return [requestIds['media-job-id'], ...named].find((id) => id !== undefined && id !== '');
-}
-
-/** Whether the image may have been made although no answer came. */
-export function mayBeMade(error: unknown): boolean {
-  return error instanceof OutcomeUnknown || (error instanceof ApiError && error.outcomeUnknown);
 }
 
 export interface ImageJob {

@@ -15,6 +15,7 @@ import { models } from './models/index.js';
 import { openapi } from './openapi/index.js';
 import { serve } from './serve/index.js';
 import { usage } from './usage/index.js';
+import { voices } from './voices/index.js';
 import { whoami } from './whoami/index.js';
 
 export const entries: readonly Entry[] = [
@@ -23,6 +24,7 @@ export const entries: readonly Entry[] = [
   jobs,
   image,
   files,
+  voices,
   models,
   balance,
   usage,

@@ -1,6 +1,7 @@
 /** Makes an image in one call, and follows its job when the answer does not come. */
 import { randomUUID } from 'node:crypto';
-import { jobNamedBy, makeImages, mayBeMade, type ImageBody } from '../../api/images.js';
+import { outcomeIsUnknown } from '../../api/failure.js';
+import { jobNamedBy, makeImages, type ImageBody } from '../../api/images.js';
 import { resultLinks } from '../../api/media/results.js';
 import { OutcomeUnknown, SvcError } from '../../errors.js';
 import { newOwner } from '../../files/owner.js';
@@ -78,7 +79,7 @@ async function jobOf(world: JobWorld, { intent, error, model, sentAtMs }: Failed
     note(world, { type: 'accepted', intent, jobId, status: 'processing' });
     return jobId;
   }
-  if (mayBeMade(error) || !(error instanceof SvcError)) {
+  if (outcomeIsUnknown(error) || !(error instanceof SvcError)) {
     note(world, { type: 'uncertain', intent, isUnanswered: true, message });
   } else {
     note(world, { type: 'dropped', intent, why: 'refused', code: error.code, message });
@@ -95,7 +96,7 @@ async function foundInList(
   { error, model, sentAtMs }: Omit<Failed, 'intent'>,
 ): Promise<string | undefined> {
   const { clock, signal } = world.context;
-  if (!mayBeMade(error) || signal.aborted) return undefined;
+  if (!outcomeIsUnknown(error) || signal.aborted) return undefined;
   for (let look = 1; look <= looks; look += 1) {
     const untilMs = clock.now();
     const job = await findImageJob(world, { model, sentAtMs, untilMs }).catch(onlySeveral);

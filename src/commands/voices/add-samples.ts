@@ -1,0 +1,55 @@
+import { addVoiceSamples, type Voice, type VoiceSamplesAdded } from '../../api/voices.js';
+import type { Handler } from '../../cli/declaration.js';
+import * as limits from '../../contract/limits.js';
+import { UsageError } from '../../errors.js';
+import { plainText } from '../../lib/plain-text.js';
+import { samplesBody } from './body.js';
+import type { addSamples } from './index.js';
+import { inSeconds, readSamples } from './samples.js';
+import { whileSending } from './sending.js';
+import { whichVoice } from './which.js';
+
+/** Adds recordings to a voice. */
+export const run: Handler<typeof addSamples> = async (context, { args, options }) => {
+  const { flags, out } = context;
+  const { samples, seconds } = await readSamples(context, args.recordings);
+  const client = await context.client();
+  const voice = await whichVoice(context, client, args.voice);
+  refuseMisfit(voice, seconds);
+  const standIn = flags.dryRun || flags.curl ? 'words' : 'content';
+  const { body, payload } = samplesBody(samples, options.removeBackgroundNoise === true, standIn);
+  const added = await whileSending(context, payload, 'adding the recordings', (counted) =>
+    addVoiceSamples(client, voice.id, { body, payload: counted }),
+  );
+  if (flags.json) await out.json(added);
+  else out.note(addedWords(voice, added));
+};
+
+/** What the service would refuse, told before all the bytes are sent. */
+function refuseMisfit({ engine, name, sample_seconds }: Voice, seconds: number): void {
+  const who = name ? `"${plainText(name, 80)}"` : 'the voice';
+  if (engine && engine !== 'extvoice') {
+    throw new UsageError(
+      `${who} is a voice of the engine ${plainText(engine, 40)}; only those of extvoice take more recordings`,
+      { code: 'voice_samples_unsupported' },
+    );
+  }
+  const all = (sample_seconds ?? 0) + seconds;
+  if (all <= limits.voice.totalSeconds) return;
+  throw new UsageError(
+    `${who} would have ${inSeconds(all)} of recordings; a voice takes ${limits.voice.totalSeconds} s`,
+    { code: 'voice_samples_limit' },
+  );
+}
+
+function addedWords(
+  voice: Voice,
+  { samples_added: added, sample_count: count, voice: after }: VoiceSamplesAdded,
+): string {
+  const name = plainText(voice.name ?? voice.id, 80);
+  const how = added === undefined || added === null ? 'recordings added' : `added ${added}`;
+  const many = count === undefined || count === null ? '' : `, it has ${count} recordings now`;
+  const seconds = after?.sample_seconds;
+  const long = seconds === undefined || seconds === null ? '' : ` of ${inSeconds(seconds)}`;
+  return `${name}: ${how}${many}${long}`;
+}

@@ -1,0 +1,147 @@
+import { costOf } from '../../api/cost.js';
+import type { Client } from '../../api/client.js';
+import { outcomeIsUnknown } from '../../api/failure.js';
+import {
+  createVoice,
+  listVoices,
+  type Travelling,
+  type Voice,
+  type VoiceBody,
+  type VoiceCreated,
+  type VoiceList,
+} from '../../api/voices.js';
+import type { Context } from '../../cli/context.js';
+import type { Handler, InputOf } from '../../cli/declaration.js';
+import { UsageError } from '../../errors.js';
+import { formatRub } from '../../lib/money.js';
+import { plainText } from '../../lib/plain-text.js';
+import { sayer } from '../jobs/sayer.js';
+import { warnIfLow } from '../low-balance.js';
+import { createBody, type VoiceWishes } from './body.js';
+import { findMade } from './find-made.js';
+import type { create } from './index.js';
+import { amountWords, priceRows } from './prices.js';
+import { readSamples } from './samples.js';
+import { whileSending } from './sending.js';
+
+/** Makes a voice; its id is all that stdout gets. */
+export const run: Handler<typeof create> = async (context, { args, options }) => {
+  const wishes = wishesFrom(args, options);
+  const hasConsent = options.consent === true;
+  if (!hasConsent && !canAsk(context)) throw noConsent(context);
+  const { samples } = await readSamples(context, args.recordings);
+  const client = await context.client();
+  if (context.flags.dryRun || context.flags.curl) {
+    await createVoice(client, createBody(wishes, samples, 'words'));
+  }
+  const before = await listVoices(client);
+  tellBefore(context, before, wishes.name);
+  if (!hasConsent) await askConsent(context, wishes.name);
+  const made = await make(context, client, createBody(wishes, samples, 'content'), before);
+  await tell(context, client, made);
+};
+
+function wishesFrom(
+  { name, recordings }: InputOf<typeof create>['args'],
+  { engine, removeBackgroundNoise = false }: InputOf<typeof create>['options'],
+): VoiceWishes {
+  if (name.trim() === '') throw new UsageError('a voice needs a name', { code: 'usage' });
+  if (recordings.length > 1 && engine !== 'extvoice') {
+    throw new UsageError('several recordings make a voice only with --engine extvoice', {
+      code: 'several_recordings',
+      hint: 'give one recording, or --engine extvoice',
+    });
+  }
+  return { name, engine, removeBackgroundNoise };
+}
+
+/** --yes answers questions of svc; this one is put to the person. */
+function canAsk({ flags, out, stdin }: Context): boolean {
+  return stdin.isTerminal && out.isErrorTerminal && flags.input && !flags.yes;
+}
+
+function noConsent({ flags }: Context): UsageError {
+  const why = flags.yes ? '--yes does not say that' : 'nobody can be asked here';
+  return new UsageError(`whoever is heard must have agreed to be cloned, and ${why}`, {
+    code: 'no_consent',
+    hint: 'if they did, say so with --consent',
+  });
+}
+
+async function askConsent({ prompts }: Context, name: string): Promise<void> {
+  const message = `Did whoever is heard agree to their voice being cloned as "${plainText(name, 80)}"?`;
+  if (await prompts.confirm({ message, default: false })) return;
+  throw new UsageError('without consent no voice is made; nothing was sent', {
+    code: 'no_consent',
+  });
+}
+
+/** What a person wants to know before it is paid for. */
+function tellBefore({ flags, out }: Context, { voices, pricing }: VoiceList, name: string): void {
+  const namesake = voices.find((voice) => voice.name === name);
+  if (namesake) {
+    out.warn(
+      `you have a voice of this name already, ${plainText(namesake.id, 40)}: tell them apart by their ids`,
+    );
+  }
+  if (flags.json || !out.isErrorTerminal) return;
+  for (const [what = '', price = ''] of priceRows(pricing)) out.note(`price: ${what} ${price}`);
+}
+
+/** A voice, with the charge when the answer came. */
+interface Made {
+  readonly voice: Voice;
+  readonly reply: VoiceCreated | undefined;
+}
+
+async function make(
+  context: Context,
+  client: Client,
+  { body, payload }: Travelling<VoiceBody>,
+  { voices }: VoiceList,
+): Promise<Made> {
+  try {
+    const reply = await whileSending(context, payload, 'making the voice', (counted) =>
+      createVoice(client, { body, payload: counted }),
+    );
+    return { voice: reply.voice, reply };
+  } catch (error) {
+    if (context.signal.aborted) {
+      context.out.error('the voice may have been made, and charged; look: svc voices list');
+    }
+    if (!outcomeIsUnknown(error)) throw error;
+    const say = sayer(context);
+    say('no answer came; looking whether the voice is there');
+    const voice = await findMade(client, { name: body.name, before: voices, cause: error });
+    say(`it is: ${plainText(voice.id, 40)} was made, and is not asked for again`);
+    return { voice, reply: undefined };
+  }
+}
+
+async function tell(context: Context, client: Client, { voice, reply }: Made): Promise<void> {
+  const { flags, out } = context;
+  if (flags.json) {
+    await out.json(reply ?? { ok: true, voice });
+    return;
+  }
+  await out.line(voice.id);
+  const { balanceRub } = await costOf(client, undefined);
+  if (out.isErrorTerminal) out.dim(lastLine(voice, reply, balanceRub));
+  warnIfLow(context, balanceRub);
+}
+
+/** `charged 300.00 RUB · then 50.00 RUB a month, first on 2026-01-01 · balance 650.00 RUB` */
+function lastLine(
+  { monthly_fee, next_charge_at }: Voice,
+  reply: VoiceCreated | undefined,
+  balanceRub: number | undefined,
+): string {
+  const charged = amountWords(reply?.charged);
+  const fee = amountWords(monthly_fee);
+  const first = next_charge_at ? `, next on ${plainText(next_charge_at, 40)}` : '';
+  return [
+    charged === undefined ? 'what it cost is not known' : `charged ${charged}`,
+    ...(fee === undefined ? [] : [`${fee} a month${first}`]),
+    ...(balanceRub === undefined ? [] : [`balance ${formatRub(balanceRub)}`]),
+  ].join(' · ');
+}

@@ -1,0 +1,24 @@
+import { deleteVoice } from '../../api/voices.js';
+import type { Handler } from '../../cli/declaration.js';
+import { UsageError } from '../../errors.js';
+import { plainText } from '../../lib/plain-text.js';
+import type { remove } from './index.js';
+import { whichVoice } from './which.js';
+
+/** Deletes a voice, once the person is sure. */
+export const run: Handler<typeof remove> = async (context, { args }) => {
+  const { flags, out, prompts } = context;
+  const client = await context.client();
+  const voice = await whichVoice(context, client, args.voice);
+  const id = plainText(voice.id, 40);
+  const what = voice.name ? `"${plainText(voice.name, 80)}" (${id})` : id;
+  if (!flags.dryRun && !flags.curl) {
+    const message = `Delete the voice ${what}? It cannot be brought back.`;
+    if (!(await prompts.confirm({ message, default: false }))) {
+      throw new UsageError('nothing was deleted', { code: 'not_confirmed' });
+    }
+  }
+  const reply = await deleteVoice(client, voice.id);
+  if (flags.json) await out.json(reply);
+  else out.note(`deleted ${what}`);
+};

@@ -1,0 +1,96 @@
+import { command, type Loaded } from '../../cli/declaration.js';
+import { voiceEngines } from '../../contract/enums.js';
+
+const removeBackgroundNoise = {
+  type: 'switch',
+  summary: 'let the service take noise out of the recordings',
+} as const;
+
+const recordings = {
+  name: 'recordings',
+  summary: 'wav or mp3 files, or https URLs that the service fetches',
+  required: true,
+  many: true,
+  completes: 'file',
+} as const;
+
+const voice = {
+  name: 'voice',
+  summary: 'the id or the name of a voice',
+  required: true,
+} as const;
+
+export const list = command({
+  name: 'list',
+  summary: 'list your cloned voices, what they cost, and the prices',
+  description:
+    'List your cloned voices with their status, their monthly fee and when it is due. Voices that are unpaid, and when they will be deleted, are told on stderr.',
+  examples: [{ command: 'svc voices list', note: 'one line a voice' }],
+  endpoints: ['voices.list'],
+  load: (): Promise<Loaded> => import('./list.js'),
+});
+
+export const create = command({
+  name: 'create',
+  summary: 'clone a voice from recordings',
+  description:
+    'Make a voice from recordings of somebody who agreed to it, and print its id. The recordings are checked and measured before anything is sent: wav or mp3, 10 MB each, 50 MB and 300 seconds in all. When the answer gets lost, svc looks whether the voice is there, and never asks for it again.',
+  args: [
+    { name: 'name', summary: 'what to call the voice', required: true },
+    { ...recordings, summary: `${recordings.summary}; several only for extvoice` },
+  ],
+  options: {
+    engine: {
+      type: 'text',
+      value: 'ENGINE',
+      summary: 'what makes the voice',
+      choices: voiceEngines,
+    },
+    removeBackgroundNoise,
+    consent: {
+      type: 'switch',
+      summary: 'you state that whoever is heard agreed to their voice being cloned',
+    },
+  },
+  examples: [
+    {
+      command: 'svc voices create narrator reading.wav --consent',
+      note: 'off a terminal nobody can be asked for consent',
+    },
+    {
+      command: 'svc voices create narrator one.mp3 two.mp3 --engine extvoice',
+      note: 'from several recordings',
+    },
+  ],
+  endpoints: ['voices.create', 'voices.list'],
+  load: (): Promise<Loaded> => import('./create.js'),
+});
+
+export const remove = command({
+  name: 'delete',
+  summary: 'delete a cloned voice',
+  description: 'Delete a voice, here and at the supplier. It cannot be brought back.',
+  args: [voice],
+  examples: [{ command: 'svc voices delete narrator --yes', note: 'without being asked' }],
+  endpoints: ['voices.delete', 'voices.list'],
+  load: (): Promise<Loaded> => import('./delete.js'),
+});
+
+export const addSamples = command({
+  name: 'add-samples',
+  summary: 'add recordings to a voice of the engine extvoice',
+  description:
+    'Add recordings to a voice, free of charge. They are checked and measured like those of a new one; 300 seconds is what a voice takes in all.',
+  args: [voice, recordings],
+  options: { removeBackgroundNoise },
+  examples: [{ command: 'svc voices add-samples narrator three.mp3', note: 'one more recording' }],
+  endpoints: ['voices.addSamples', 'voices.list'],
+  load: (): Promise<Loaded> => import('./add-samples.js'),
+});
+
+export const voices = {
+  name: 'voices',
+  heading: 'Audio',
+  summary: 'cloned voices',
+  commands: [list, create, remove, addSamples],
+} as const;

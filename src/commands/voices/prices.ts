@@ -1,0 +1,34 @@
+/** Prices whose shape the specification does not show: each as it came. */
+import type { Column } from '../../terminal/types.js';
+import { isRecord, numberOf, textOf } from '../../lib/json.js';
+import { formatRub } from '../../lib/money.js';
+import { plainText } from '../../lib/plain-text.js';
+
+export const priceColumns: readonly Column[] = [{ title: 'PRICE' }, { title: '' }];
+
+/** What a list of voices tells of prices: what for, and the price. Empty when it tells nothing. */
+export function priceRows(pricing: unknown): string[][] {
+  return entriesOf('', pricing).map(([what, price]) => [
+    plainText(what, 80),
+    plainText(price, 200),
+  ]);
+}
+
+function entriesOf(path: string, value: unknown): [string, string][] {
+  if (value === undefined || value === null) return [];
+  const amount = amountWords(value);
+  if (amount !== undefined) return [[path, amount]];
+  if (!isRecord(value)) return [[path, textOf(value) ?? JSON.stringify(value)]];
+  return Object.entries(value).flatMap(([name, inner]) =>
+    entriesOf(path === '' ? name : `${path} ${name}`, inner),
+  );
+}
+
+/** An amount with its currency, as voices have their fees (section 2.14); undefined for all else. */
+export function amountWords(value: unknown): string | undefined {
+  if (!isRecord(value)) return undefined;
+  const amount = numberOf(value['amount']);
+  const currency = textOf(value['currency']);
+  if (amount === undefined || currency === undefined) return undefined;
+  return currency === 'RUB' ? formatRub(amount) : `${amount} ${plainText(currency, 10)}`;
+}
