@@ -13,6 +13,7 @@ import { login } from './login/index.js';
 import { logout } from './logout/index.js';
 import { models } from './models/index.js';
 import { openapi } from './openapi/index.js';
+import { search } from './search/index.js';
 import { serve } from './serve/index.js';
 import { usage } from './usage/index.js';
 import { voices } from './voices/index.js';
@@ -25,6 +26,7 @@ export const entries: readonly Entry[] = [
   image,
   files,
   voices,
+  search,
   models,
   balance,
   usage,

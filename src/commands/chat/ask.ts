@@ -45,7 +45,7 @@ export async function questionFrom(
 function refuseConflicts({ flags }: Context, options: ChatInput['options']): void {
   if (flags.json && options.events) throw conflict('--json', '--events');
   if (options.jsonObject && options.schema) throw conflict('--json-object', '--schema');
-  for (const other of ['events', 'output', 'extract'] as const) {
+  for (const other of ['events', 'output', 'extract', 'search'] as const) {
     if (options.countTokens && options[other]) throw conflict('--count-tokens', `--${other}`);
   }
   if (options.output === '') {

@@ -17,26 +17,33 @@ import type { HttpResponse } from '../../http/types.js';
 import { numberOf, recordOf } from '../../lib/json.js';
 import { questionFrom } from './ask.js';
 import type { chat } from './index.js';
+import type { Found } from './search.js';
 import { openShow, type End, type Show } from './show.js';
 
 /** Asks a model and shows the answer as it arrives. */
 export const run: Handler<typeof chat> = async (context, input) => {
   const format = input.options.format ?? 'chat';
-  const question = await questionFrom(context, input, format);
+  const asks = await questionFrom(context, input, format);
+  const { search: query } = input.options;
+  const lookUp = query === undefined ? undefined : (await import('./search.js')).lookUp(query);
   const client = await context.client();
   if (input.options.countTokens) {
-    await showTokenCount(context, client, question);
+    await showTokenCount(context, client, asks);
     return;
   }
   const show = await openShow(context, input.options);
-  const asked = ask(client, format, question).catch(async (error: unknown) => {
-    await show.fail({ cost: {}, ids: {} }, error);
+  let found: Found | undefined;
+  const failed = async (error: unknown) => {
+    await show.fail({ cost: { searchRub: found?.costRub }, ids: {}, found }, error);
     throw error;
-  });
+  };
+  found = await lookUp?.(context, client).catch(failed);
+  const question = found ? { ...asks, parts: found.before(asks.parts) } : asks;
+  const asked = ask(client, format, question).catch(failed);
   // The request is on its way: what the answer will need is made ready meanwhile.
   rehearse(format);
   const response = await asked;
-  await showAnswer(client, format, response, show);
+  await showAnswer(client, format, response, show, found);
 };
 
 function ask(client: Client, format: ChatFormat, question: Question): Promise<HttpResponse> {
@@ -55,11 +62,16 @@ async function showAnswer(
   format: ChatFormat,
   response: HttpResponse,
   show: Show,
+  found: Found | undefined,
 ): Promise<void> {
   const ids = idsIn(response.headers, client.brand);
   const end = async (): Promise<End> => ({
     ids,
-    cost: show.wantsCost ? await costOf(client, ids['generation-id']) : {},
+    cost: {
+      ...(show.wantsCost ? await costOf(client, ids['generation-id']) : {}),
+      searchRub: found?.costRub,
+    },
+    found,
   });
   try {
     await readAnswer(response, format, show.listener, () => show.pace());

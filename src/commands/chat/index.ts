@@ -31,6 +31,11 @@ export const chat = {
         many: true,
         completes: 'file',
       },
+      search: {
+        type: 'text',
+        value: 'QUERY',
+        summary: 'search the web for this first; the answer cites what was found',
+      },
       format: {
         type: 'text',
         value: 'FORMAT',
@@ -151,10 +156,14 @@ export const chat = {
       { command: 'svc --local chat "What can you do?"', note: 'offline, no account' },
       { command: 'cat error.log | svc chat "why does this fail?"', note: 'piped text first' },
       { command: 'svc chat -a photo.jpg "what is this?"', note: 'ask about an image' },
+      {
+        command: 'svc chat --search "node 20 end of life" "When must I upgrade?"',
+        note: 'from results of the web',
+      },
       { command: 'svc chat -x "a bash loop over *.png" > loop.sh', note: 'only the code' },
       { command: 'svc chat --json "hi" | jq .cost.priceRub', note: 'what it cost' },
     ],
-    endpoints: ['chat.create', 'chat.messages', 'chat.responses', 'chat.countTokens'],
+    endpoints: ['chat.create', 'chat.messages', 'chat.responses', 'chat.countTokens', 'search.web'],
     load: (): Promise<Loaded> => import('./chat.js'),
   }),
   heading: 'Text',

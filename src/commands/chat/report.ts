@@ -2,15 +2,22 @@
 import type { Answer, ToolCall } from '../../api/chat/answer.js';
 import type { Cost } from '../../api/cost.js';
 import { formatRub } from '../../lib/money.js';
+import type { Found } from './search.js';
+
+/** Of the answer, and of the search before it. */
+export interface ChatCost extends Cost {
+  searchRub?: number;
+}
 
 /** `12 in, 34 out tokens · 0.0123 RUB · balance 999.99 RUB`; empty when nothing is known. */
-export function costLine(answer: Answer, cost: Cost): string {
+export function costLine(answer: Answer, cost: ChatCost): string {
   const { inputTokens, outputTokens } = answer.usage ?? {};
   const parts = [];
   if (inputTokens !== undefined || outputTokens !== undefined) {
     parts.push(`${String(inputTokens ?? '?')} in, ${String(outputTokens ?? '?')} out tokens`);
   }
   if (cost.priceRub !== undefined) parts.push(formatRub(cost.priceRub));
+  if (cost.searchRub !== undefined) parts.push(`search ${formatRub(cost.searchRub)}`);
   if (cost.balanceRub !== undefined) parts.push(`balance ${formatRub(cost.balanceRub)}`);
   return parts.join(' · ');
 }
@@ -48,14 +55,16 @@ function parsed(text: string): unknown {
 
 export interface Told {
   answer: Answer;
-  cost: Cost;
+  cost: ChatCost;
   ids: Readonly<Record<string, string>>;
+  /** What was searched for, and came of it. */
+  found?: Found;
   /** False when the answer broke off. */
   complete: boolean;
 }
 
 /** The object of --json, and of the last event of --events. */
-export function answerJson({ answer, cost, ids, complete }: Told): Record<string, unknown> {
+export function answerJson({ answer, cost, ids, found, complete }: Told): Record<string, unknown> {
   return {
     id: answer.id,
     model: answer.model,
@@ -65,6 +74,7 @@ export function answerJson({ answer, cost, ids, complete }: Told): Record<string
     finishReason: answer.finishReason,
     complete,
     usage: answer.usage,
+    search: found && { query: found.query, results: found.results },
     cost,
     ids,
   };

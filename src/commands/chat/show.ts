@@ -1,21 +1,24 @@
 /** The ways an answer is shown: text as it arrives, events as they happen, or one object. */
 import { gather, type Answer } from '../../api/chat/answer.js';
 import type { AnswerListener } from '../../api/chat/listener.js';
-import type { Cost } from '../../api/cost.js';
 import type { Context } from '../../cli/context.js';
 import { Incomplete, SvcError } from '../../errors.js';
+import { formatRub } from '../../lib/money.js';
 import { FirstCodeBlock } from '../../lib/code-block.js';
 import { warnIfLow } from '../low-balance.js';
 import { openNewFile } from '../../files/new-file.js';
 import type { ChatInput } from './ask.js';
 import { eventChannel, reasoningChannel, tee, textChannel } from './channels.js';
-import { answerJson, costLine, endNote, toolCallJson } from './report.js';
+import { answerJson, costLine, endNote, toolCallJson, type ChatCost } from './report.js';
+import type { Found } from './search.js';
 
 /** What is known of the call once its answer has ended. */
 export interface End {
-  cost: Cost;
+  cost: ChatCost;
   /** Ids of the reply's headers, by name. */
   ids: Readonly<Record<string, string>>;
+  /** What was searched for before, and came of it. */
+  found?: Found;
 }
 
 export interface Show {
@@ -76,11 +79,12 @@ export async function openShow(context: Context, options: ChatInput['options']):
     const open = text && !file && !['', '\n'].includes(text.lastCharacter);
     if (open && out.isTerminal) await out.text('\n');
   };
-  const tellPeople = async ({ cost }: End) => {
+  const tellPeople = async ({ cost, found }: End) => {
     await endLine();
     for (const call of answer.toolCalls) await out.jsonLine(toolCallJson(call));
     const note = endNote(answer.finishReason);
     if (note) out.note(note);
+    if (out.isErrorTerminal) for (const source of found?.sources ?? []) out.dim(source);
     const line = costLine(answer, cost);
     if (out.isErrorTerminal && line) out.dim(line);
   };
@@ -116,6 +120,10 @@ export async function openShow(context: Context, options: ChatInput['options']):
       if (!(error instanceof SvcError)) return;
       if (events || (flags.json && isBegun(answer))) await tellMachine(end, false, error);
       else if (forPeople) await endLine();
+      const { searchRub } = end.cost;
+      if (forPeople && out.isErrorTerminal && searchRub !== undefined) {
+        out.dim(`search ${formatRub(searchRub)}`);
+      }
     },
   };
 }

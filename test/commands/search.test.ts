@@ -1,0 +1,250 @@
+import { describe, expect, it } from 'vitest';
+import { recordOf } from '../../src/lib/json.js';
+import { fakeService, json, type Answer } from '../helpers/fake-service.js';
+import { SkippingClock } from '../helpers/manual-clock.js';
+import { run, type RunOptions } from '../helpers/run.js';
+
+const reply = {
+  results: [
+    { title: 'Node 20', url: 'https://example.com/node?v=20', snippet: 'Ends in\nApril\t2026.' },
+    { title: '', url: 'https://example.org/', snippet: '' },
+    { title: 'Open me', url: 'javascript:alert(1)', snippet: 'no' },
+  ],
+  searched: 1,
+  cost_rub: 0.3,
+  extra: { kept: true },
+};
+
+const searching =
+  (value: unknown = reply): Answer =>
+  (request, response) => {
+    const body = request.url === '/v1/balance' ? { balance_rub: 12.5, currency: 'RUB' } : value;
+    json(body, 200, { 'x-svc-generation-id': 'gen_1' })(request, response);
+  };
+
+async function searched(line: string, options: RunOptions = {}, answer = searching()) {
+  const service = await fakeService(answer);
+  const result = await run(line, { ...options, env: { ...service.env, ...options.env } });
+  const sent = service.requests
+    .filter(({ method }) => method === 'POST')
+    .map(({ url, body }) => ({ url, body: recordOf(JSON.parse(body)) }));
+  return { ...result, sent, requests: service.requests };
+}
+
+describe('svc search', () => {
+  it('gives a pipe a line for each result', async () => {
+    const { stdout, stderr, code, sent } = await searched('search node 20');
+    expect({ stdout, stderr, code }).toEqual({
+      stdout:
+        '1\tNode 20\thttps://example.com/node?v=20\tEnds in April 2026.\n' +
+        '2\t\thttps://example.org/\t\n' +
+        '3\tOpen me\tjavascript:alert(1)\tno\n',
+      stderr: '',
+      code: 0,
+    });
+    expect(sent).toEqual([{ url: '/v1/search', body: { query: 'node 20' } }]);
+  });
+
+  it('numbers the results for people, and tells the cost', async () => {
+    const { stdout, stderr, code } = await searched('search node', {
+      tty: true,
+      env: { NO_COLOR: '1' },
+    });
+    expect({ stdout, stderr, code }).toEqual({
+      stdout: [
+        '1. Node 20',
+        '   https://example.com/node?v=20',
+        '   Ends in April 2026.',
+        '',
+        '2. https://example.org/',
+        '',
+        '3. Open me',
+        '   javascript:alert(1)',
+        '   no',
+        '',
+      ].join('\n'),
+      stderr: '0.30 RUB · balance 12.50 RUB\n',
+      code: 0,
+    });
+  });
+
+  it('lets people click what is an address of the web, and nothing else', async () => {
+    const { stdout } = await searched('search node', {
+      tty: true,
+      env: { FORCE_HYPERLINK: '1', NO_COLOR: '1' },
+    });
+    const link = (target: string, text: string) =>
+      `\u001b]8;;${target}\u001b\\${text}\u001b]8;;\u001b\\`;
+    const [first, second] = ['https://example.com/node?v=20', 'https://example.org/'];
+    expect(stdout).toBe(
+      [
+        `1. ${link(first, 'Node 20')}`,
+        `   ${link(first, first)}`,
+        '   Ends in April 2026.',
+        '',
+        `2. ${link(second, second)}`,
+        '',
+        '3. Open me',
+        '   javascript:alert(1)',
+        '   no',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('lets no sequence of a result reach the terminal', async () => {
+    const evil = '\u001b]8;;https://evil.example/\u0007x\u001b[2J\u009b1m\u202e';
+    const results = [{ title: evil, url: `https://example.com/${evil}`, snippet: evil }];
+    const { stdout } = await searched(
+      'search node',
+      { tty: true, env: { NO_COLOR: '1', FORCE_HYPERLINK: '1' } },
+      searching({ results }),
+    );
+    const ours = /\u001b\]8;;(https:\/\/example\.com[\u0021-\u007e]*)?\u001b\\/g;
+    expect(stdout.match(ours)).toHaveLength(4);
+    expect(stdout.replace(ours, '')).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+  });
+
+  it('breaks long texts to the screen', async () => {
+    const results = [{ title: 'T', url: 'https://a.b/', snippet: 'some words '.repeat(6) }];
+    const { stdout } = await searched(
+      'search node',
+      { tty: true, columns: 40, env: { NO_COLOR: '1' } },
+      searching({ results }),
+    );
+    expect(stdout.split('\n').slice(2)).toEqual([
+      '   some words some words some words some',
+      '   words some words some words',
+      '',
+    ]);
+  });
+
+  it('passes all of the reply on as JSON, with the cost', async () => {
+    const { stdout, stderr, code } = await searched('search node --json', { tty: false });
+    expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+    expect(JSON.parse(stdout)).toEqual({
+      ...reply,
+      cost: { priceRub: 0.3, balanceRub: 12.5 },
+      ids: { 'generation-id': 'gen_1' },
+    });
+  });
+
+  it('prints addresses alone, and only those of the web', async () => {
+    const { stdout, stderr, code } = await searched('search --urls node');
+    expect({ stdout, stderr, code }).toEqual({
+      stdout: 'https://example.com/node?v=20\nhttps://example.org/\n',
+      stderr: '1 of the results has no address of the web\n',
+      code: 0,
+    });
+  });
+
+  it('says what it was told to', async () => {
+    const web = await searched('search -n 3 --mode pro --country de --language en bau haus');
+    expect(web.sent).toEqual([
+      {
+        url: '/v1/search',
+        body: { query: 'bau haus', max_results: 3, mode: 'pro', country: 'de', language: 'en' },
+      },
+    ]);
+    const regional = await searched('search -n 3 --region global x');
+    expect(regional.sent).toEqual([
+      { url: '/api/search', body: { query: 'x', num: 3, region: 'global' } },
+    ]);
+  });
+
+  it('reads the query from a pipe, but not where it has one', async () => {
+    expect((await searched('search', { stdin: 'from a pipe\n' })).sent[0]?.body).toEqual({
+      query: 'from a pipe',
+    });
+    expect((await searched('search words', { stdin: 'the rest' })).sent[0]?.body).toEqual({
+      query: 'words',
+    });
+  });
+
+  it('says on stderr that nothing was found', async () => {
+    const { stdout, stderr, code } = await searched('search x', {}, searching({ results: [] }));
+    expect({ stdout, stderr, code }).toEqual({
+      stdout: '',
+      stderr: 'nothing was found\n',
+      code: 0,
+    });
+  });
+
+  it.each([
+    [`search ${'a'.repeat(1001)}`, 'query must be 1 to 1000 characters long'],
+    [`search --region ru ${'a'.repeat(1001)}`, 'query must be at most 1000 characters long'],
+    [
+      'search -n 21 x',
+      "option '-n, --count <N>' argument '21' is invalid. It must be a whole number from 1 to 20.",
+    ],
+    [
+      'search -n 0 x',
+      "option '-n, --count <N>' argument '0' is invalid. It must be a whole number from 1 to 20.",
+    ],
+    ['search --country rus x', 'country must be two letters'],
+    ['search --language r1 x', 'language must be two letters'],
+    ['search --region ru --mode pro x', '--region and --mode cannot go together'],
+    ['search --region ru --country de x', '--region and --country cannot go together'],
+    ['search', 'the query is empty'],
+    ['search " "', 'the query is empty'],
+    ['search --region ru ""', 'the query is empty'],
+  ])('refuses "%.40s" in one sentence, and sends nothing', async (line, sentence) => {
+    const { stdout, stderr, code, requests } = await searched(line);
+    expect({ stdout, code, requests }).toEqual({ stdout: '', code: 2, requests: [] });
+    expect(stderr).toMatch(/^error: [^\n]+\nhint: svc search[^\n]*\n$/);
+    expect(stderr).toContain(`error: ${sentence}`);
+  });
+
+  it('refuses --json and --urls together, as JSON', async () => {
+    const { stdout, stderr, code, requests } = await searched('search --json --urls x');
+    expect({ stdout, code, requests }).toEqual({ stdout: '', code: 2, requests: [] });
+    expect(JSON.parse(stderr)).toEqual({
+      error: {
+        exit: 2,
+        code: 'usage',
+        message: '--json and --urls cannot go together',
+        hint: 'svc search --help',
+      },
+    });
+  });
+
+  it('takes a query of a thousand characters', async () => {
+    expect((await searched(`search ${'я'.repeat(1000)}`)).code).toBe(0);
+  });
+
+  it('waits when the service says that it is too fast, and says so', async () => {
+    let calls = 0;
+    const clock = new SkippingClock();
+    const { stdout, stderr, code } = await searched('search x', { clock }, (request, response) => {
+      calls += 1;
+      if (calls > 1) searching()(request, response);
+      else json({ error: 'slow down' }, 429, { 'retry-after': '7' })(request, response);
+    });
+    expect({ stderr, code }).toEqual({
+      stderr: 'waiting 7 s: the service answered 429 and asked to wait\n',
+      code: 0,
+    });
+    expect(clock.sleeps).toContain(7000);
+    expect(stdout).toMatch(/^1\tNode 20\t/);
+  });
+
+  it('ends with its own exit code when that does not help', async () => {
+    const refusal = json({ error: { message: 'slow down' } }, 429, { 'retry-after': '7' });
+    const { stderr, code, sent } = await searched(
+      'search -q x',
+      { clock: new SkippingClock() },
+      refusal,
+    );
+    expect({ stderr, code }).toEqual({
+      stderr: 'error: slow down\nhint: wait 7 s, then run it again\n',
+      code: 7,
+    });
+    expect(sent).toHaveLength(3);
+  });
+
+  it('is shown and not sent under --dry-run', async () => {
+    const { stdout, code, requests } = await searched('search --dry-run x');
+    expect(JSON.parse(stdout)).toMatchObject({ method: 'POST', body: { query: 'x' } });
+    expect({ code, requests }).toEqual({ code: 0, requests: [] });
+  });
+});
