@@ -63,11 +63,25 @@ function closureOf(path, seen = new Set()) {
   return seen;
 }
 
-/** Which file of dist/ holds a chunk: what every start needs, the embedded service, or its own. */
+/** The library that an entry is a part of, when it is one that loads its own parts late. */
+function libraryOf(entry) {
+  const nameOf = (path) =>
+    /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(outputs[path].entryPoint)?.[1];
+  const name = nameOf(entry);
+  const parts = name && Object.keys(outputs).filter((path) => nameOf(path) === name);
+  return parts?.length > 1 ? name.replace('/', '-') : undefined;
+}
+
+/**
+ * Which file of dist/ holds a chunk: what every start needs, the embedded service, a library with
+ * all its parts, or its own.
+ */
 function homeOf(path) {
   const { inputs, bytes } = outputs[path];
   if (Object.keys(inputs).some((input) => input.startsWith('src/service/'))) return 'service';
   const usedBy = users.get(path);
+  const [library, ...others] = new Set([...usedBy].map(libraryOf));
+  if (library && others.length === 0) return library;
   const isHot = [...usedBy].some((entry) =>
     hot.entries.some((name) => entry.startsWith(`dist/${name}`)),
   );
