@@ -8,8 +8,6 @@ import { openApi } from './openapi.js';
 
 /** Rows that the embedded service does not serve yet: they answer 501. */
 export const unserved = [
-  'audio.speech',
-  'audio.transcription',
   'feedback.create',
   'feedback.get',
   'tickets.attachment',
@@ -18,10 +16,6 @@ export const unserved = [
   'tickets.get',
   'tickets.list',
   'tickets.reply',
-  'voices.addSamples',
-  'voices.create',
-  'voices.delete',
-  'voices.list',
 ] as const satisfies readonly EndpointId[];
 
 type Unserved = (typeof unserved)[number];
@@ -54,6 +48,13 @@ const served: Record<Exclude<EndpointId, Unserved>, Handler> = {
   'media.extend': async (call) => (await import('./media/extend.js')).extend(call),
   'images.create': async (call) => (await import('./images.js')).create(call),
   'images.list': async (call) => (await import('./images.js')).list(call),
+  'audio.speech': async (call) => (await import('./audio/speech.js')).speech(call),
+  'audio.transcription': async (call) =>
+    (await import('./audio/transcription.js')).transcription(call),
+  'voices.list': async (call) => (await import('./voices.js')).list(call),
+  'voices.create': async (call) => (await import('./voices.js')).create(call),
+  'voices.delete': async (call) => (await import('./voices.js')).remove(call),
+  'voices.addSamples': async (call) => (await import('./voices.js')).addSamples(call),
   'files.upload': async (call) => (await import('./files.js')).upload(call),
   'keys.list': async (call) => (await import('./key-list.js')).list(call),
   'webhooks.get': async (call) => (await import('./webhooks.js')).show(call),

@@ -17,11 +17,11 @@ import { makeMediaHouse, type MediaSettings } from './media/house.js';
 import { toMicroRub } from './money.js';
 import type { Delivery } from './notify/deliver.js';
 import { webhookSecret } from './notify/sign.js';
-import { hasUnsettled } from './store/media-unsettled.js';
 import { makeRouter, type Router } from './router.js';
 import { Corpus } from './search/corpus.js';
 import { isBusy } from './store/sql.js';
 import { openStore } from './store/store.js';
+import { hasUnsettled } from './store/unsettled.js';
 
 export interface ServiceOptions extends MediaSettings {
   /** The store's file, made when it is not there, or `:memory:`. */
@@ -115,7 +115,7 @@ async function answer(
   const { row, params } = found;
   const caller = authenticate(row, request, house);
   if (caller && hasUnsettled(house.store, caller.accountId, house.clock.now())) {
-    await (await import('./media/finish.js')).settle(house, caller.accountId);
+    await (await import('./settle.js')).settle(house, caller.accountId);
   }
   const call = new Call(house, request, url, params, caller, row.maxBodyBytes);
   return handlerOf(row.id)(call);

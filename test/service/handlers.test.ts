@@ -25,8 +25,6 @@ function ask(row: (typeof endpoints)[number], from = service()): Promise<Respons
 describe('handlers', () => {
   it('leaves exactly these rows for later', () => {
     expect([...unserved].sort()).toEqual([
-      'audio.speech',
-      'audio.transcription',
       'feedback.create',
       'feedback.get',
       'tickets.attachment',
@@ -35,10 +33,6 @@ describe('handlers', () => {
       'tickets.get',
       'tickets.list',
       'tickets.reply',
-      'voices.addSamples',
-      'voices.create',
-      'voices.delete',
-      'voices.list',
     ]);
   });
 
@@ -69,7 +63,7 @@ describe('handlers', () => {
     const open = service();
     for (const row of endpoints) {
       const response = await ask(row, open);
-      expect([200, 400, 402, 404, 501], row.id).toContain(response.status);
+      expect([200, 400, 402, 404, 422, 501], row.id).toContain(response.status);
     }
   });
 });

@@ -13,7 +13,7 @@ export function mediaEntriesOf(models: readonly MediaModel[], full: boolean) {
 
 /** @param isPinned whether the entry is of the channel alone */
 export function mediaEntry({ model, channel }: ResolvedMedia, isPinned: boolean) {
-  const { id, kind, summary, fromRub } = model;
+  const { id, kind, summary, output, fromRub } = model;
   const address = ({ alias }: Channel) => `${id}:${alias}`;
   return {
     id: isPinned ? address(channel) : id,
@@ -22,7 +22,7 @@ export function mediaEntry({ model, channel }: ResolvedMedia, isPinned: boolean)
     owned_by: 'local',
     type: kind,
     description: summary,
-    modalities: { input: inputsOf(model), output: [kind] },
+    modalities: { input: inputsOf(model), output: [output] },
     addresses: channels.map(address),
     pricing: { fromRub },
   };

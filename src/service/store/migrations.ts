@@ -255,13 +255,5 @@ export const migrations: readonly string[] = [
   ) STRICT;
 
   CREATE INDEX voices_by_account ON voices (account_id, seq);
-
-  -- When recordings were added to voices, for the limit of a day.
-  CREATE TABLE voice_additions (
-    account_id TEXT NOT NULL REFERENCES accounts (id),
-    added_at_ms INTEGER NOT NULL
-  ) STRICT;
-
-  CREATE INDEX voice_additions_by_account ON voice_additions (account_id, added_at_ms);
   `,
 ];

@@ -60,7 +60,8 @@ const files: Readonly<Record<string, readonly [type: string, ext: string]>> = {
 
 describe('every model', () => {
   it('is tried below', () => {
-    expect(models.map(({ id }) => id).sort()).toEqual(Object.keys(orders).sort());
+    const tried = [...Object.keys(orders), 'local/transcribe'];
+    expect(models.map(({ id }) => id).sort()).toEqual(tried.sort());
   });
 
   it.each(Object.keys(orders))(
@@ -83,4 +84,19 @@ describe('every model', () => {
       await expectBalanced(opened);
     },
   );
+
+  it('local/transcribe makes a text, and no file', async () => {
+    const opened = open();
+    const voice = await made(opened, { model: 'local/voice', prompt: 'hello  there\n' });
+    const opts = { audio_file_id: await uploaded(opened, voice.bytes), language: 'en' };
+    const order = { model: 'local/transcribe', opts };
+    const { priceRub, quoteId: quote_id, audioSeconds } = await quoted(opened, order);
+    expect(audioSeconds).toBeGreaterThan(0.5);
+    expect(priceRub).toBe(Math.ceil((audioSeconds ?? 0) * 2) / 100);
+    expect(await started(opened, { ...order, quote_id })).toMatchObject({ priceRub });
+    const { job } = await finished(opened, order);
+    expect(job).toMatchObject({ resultText: 'hello  there\n', resultUrls: [] });
+    expect(job.resultMeta).toEqual({ audioSeconds, isSpoken: true });
+    await expectBalanced(opened);
+  });
 });

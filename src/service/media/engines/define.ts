@@ -39,6 +39,8 @@ interface Rules<Shape extends z.core.$ZodShape> {
   readonly summary: string;
   readonly prompt: 'required' | 'optional';
   readonly slots?: readonly SourceSlot[];
+  /** What comes out; the model's kind when it is absent. */
+  readonly output?: MediaModel['output'];
   readonly opts: Shape;
   /** Two options that exclude each other. */
   readonly either?: readonly [string, string];
@@ -70,6 +72,7 @@ export const seedOption = {
 export function defineModel<Shape extends z.core.$ZodShape>(rules: Rules<Shape>): MediaModel {
   const { id, kind, title, summary, slots = [], fromRub, priceAxes, defaultTookMs } = rules;
   const own = z.strictObject(rules.opts);
+  const { output = kind } = rules;
   let schema: MediaModel['requestJsonSchema'] | undefined;
   return {
     id,
@@ -77,6 +80,7 @@ export function defineModel<Shape extends z.core.$ZodShape>(rules: Rules<Shape>)
     title,
     summary,
     slots,
+    output,
     fromRub,
     priceAxes,
     defaultTookMs,

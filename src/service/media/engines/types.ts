@@ -66,6 +66,8 @@ export interface Price {
   readonly estimateReason?: string;
   /** What was multiplied; the names end in their units. */
   readonly breakdown: Readonly<Record<string, number>>;
+  /** Transcription: the measured length of the recording. */
+  readonly audioSeconds?: number;
   /** Lip-sync: the length of the result. */
   readonly outputSeconds?: number;
   /** Upscale and lip-sync: the measured length of the source. */
@@ -126,6 +128,8 @@ export interface MediaModel {
   readonly title: string;
   readonly summary: string;
   readonly slots: readonly SourceSlot[];
+  /** What comes out. */
+  readonly output: MediaKind | 'text';
   /** JSON Schema (draft 2020-12) of the exact body of POST /api/media/generate. */
   readonly requestJsonSchema: Readonly<Record<string, unknown>>;
   /** The lowest price of anything it makes, in RUB. */

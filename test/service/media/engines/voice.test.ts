@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bytesSource } from '../../../../src/service/media/engines/sources.js';
-import { readSpokenText, speechFile } from '../../../../src/service/media/engines/voice/make.js';
+import { speechFile } from '../../../../src/service/media/engines/voice/make.js';
+import { readSpokenText } from '../../../../src/service/media/engines/voice/spoken-text.js';
 import { voiceNames } from '../../../../src/service/media/engines/voice/voices.js';
 import { bytesOf, make, makeOne, oddPrompts } from './make.js';
 import { crossingsOf, levelOf, openWav } from './wav.js';

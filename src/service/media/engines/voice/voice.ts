@@ -5,7 +5,7 @@ import { defineModel } from '../define.js';
 import { wholeKopecks } from '../money.js';
 import { voiceNames } from './voices.js';
 
-const rubPerThousandCharacters = 8;
+export const rubPerThousandCharacters = 8;
 
 const opts = {
   voice: z._default(
@@ -23,7 +23,9 @@ const opts = {
   ),
 };
 
-export type VoiceOpts = z.output<z.ZodMiniObject<typeof opts>>;
+/** The options of a job, as it runs with them. */
+export const VoiceOpts = z.object(opts);
+export type VoiceOpts = z.output<typeof VoiceOpts>;
 
 export const voice = defineModel({
   id: 'local/voice',

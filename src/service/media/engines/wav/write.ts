@@ -24,13 +24,19 @@ export function soundBytes({ frames, channels }: Sound): number {
   return frames * channels * bytesPerSample;
 }
 
+/** How many bytes the WAV file of a sound takes. */
+export function wavBytes(sound: Sound, notes: Notes = {}): number {
+  const [riff, format, data] = [12, 24, 8];
+  return riff + format + data + soundBytes(sound) + infoList(notes).length;
+}
+
 /** The bytes of a WAV file. A note may hold any text, NULs too; readers show it up to the first. */
 export async function* encodeWav(sound: Sound, notes: Notes = {}): AsyncGenerator<Uint8Array> {
   const list = infoList(notes);
   const dataBytes = soundBytes(sound);
   const head = chunk('fmt ', format(sound));
   const riff = Buffer.from('RIFF\0\0\0\0WAVE', 'latin1');
-  riff.writeUInt32LE(4 + head.length + list.length + 8 + dataBytes, 4);
+  riff.writeUInt32LE(wavBytes(sound, notes) - 8, 4);
   const data = Buffer.from('data\0\0\0\0', 'latin1');
   data.writeUInt32LE(dataBytes, 4);
   yield Buffer.concat([riff, head, data]);

@@ -1,0 +1,77 @@
+/** What speech and transcription have in common: their model, its check and its price. */
+import type { Call } from '../call.js';
+import { charge } from '../charge.js';
+import { badRequest, ServiceFailure } from '../failure.js';
+import type { Job, MediaModel, MediaOrder } from '../media/engines/types.js';
+import { resolveMedia, type ResolvedMedia } from '../media/models.js';
+import { toMicroRub } from '../money.js';
+
+/**
+ * The model by the name of a request, which must be the one that does this work.
+ * @throws ServiceFailure 400 for another model, 404 for none; 502 or 503 where its channel fails
+ */
+export async function routeTo(
+  { house }: Call,
+  name: string,
+  model: Pick<MediaModel, 'id'>,
+  does: string,
+): Promise<ResolvedMedia> {
+  const found = await resolveMedia(house, name, 404);
+  const { channel } = found;
+  if (found.model.id !== model.id) {
+    throw badRequest(
+      `${found.model.id} does not ${does} while one waits; ${model.id} does`,
+      'model',
+      'model_unsuitable',
+    );
+  }
+  if (channel.alias === 'closed') {
+    throw new ServiceFailure(
+      503,
+      'route_unavailable',
+      `the route ${model.id}:${channel.alias} is temporarily unavailable; nothing was charged`,
+      { headers: { 'retry-after': '1' } },
+    );
+  }
+  if (channel.alias === 'failing' || channel.alias === 'refusing') {
+    throw new ServiceFailure(
+      502,
+      'provider_failed',
+      `the route ${model.id}:${channel.alias} failed, as it always does; nothing was charged`,
+    );
+  }
+  return found;
+}
+
+/**
+ * The order as a job of the model.
+ * @param names what the request calls the fields that the model calls otherwise
+ * @throws ServiceFailure 400 that names the field at fault
+ */
+export function jobOf(
+  { model }: ResolvedMedia,
+  order: MediaOrder,
+  names: Readonly<Record<string, string>>,
+): Job {
+  const { job, violations } = model.check(order);
+  if (job) return job;
+  const [first] = violations;
+  const field = first?.field ?? '';
+  const name = names[field] ?? field;
+  const message = first?.message.replace(field, name) ?? 'the request does not fit the model';
+  throw badRequest(message, name);
+}
+
+/** Takes the price. @returns the header that names the record */
+export function pay(call: Call, { model, channel }: ResolvedMedia, priceRub: number) {
+  const { house } = call;
+  return charge(call, {
+    id: `gen_${house.newId()}`,
+    model: model.id,
+    route: `:${channel.alias}`,
+    promptTokens: 0,
+    completionTokens: 0,
+    priceMicroRub: toMicroRub(priceRub),
+    createdAtMs: house.clock.now(),
+  });
+}

@@ -1,0 +1,176 @@
+/** Cloned voices (sections 2.14 and 4.5). */
+import { voice as limits } from '../contract/limits.js';
+import { json, type Call, type House } from './call.js';
+import { ServiceFailure } from './failure.js';
+import { voice as voiceModel } from './media/engines/voice/voice.js';
+import { toMicroRub, toRub } from './money.js';
+import { balanceMicroRub } from './store/accounts.js';
+import { take } from './store/usage.js';
+import {
+  addVoice,
+  countVoices,
+  findVoice,
+  growVoice,
+  removeVoice,
+  voicesOf,
+  type NewVoice,
+  type Voice,
+} from './store/voices.js';
+import { nextChargeAtMs } from './voices/fees.js';
+import { pricing, terms, voiceSlots } from './voices/prices.js';
+import { demandTotals, measureSamples, nothing, sum } from './voices/recordings.js';
+import { readAddRequest, readCreateRequest } from './voices/request.js';
+
+/** GET /api/media/voices */
+export function list({ house, caller }: Call): Response {
+  return json({
+    voices: voicesOf(house.store, caller.accountId).map(viewOf),
+    pricing: pricing(),
+  });
+}
+
+/** POST /api/media/voices: the voice, its price and its record in one transaction. */
+export async function create(call: Call): Promise<Response> {
+  const { house, caller, request } = call;
+  const { name, engine, samples } = await readCreateRequest(call);
+  demandSlot(house, caller.accountId);
+  const measured = await measureSamples(house, samples, nothing, request.signal);
+  const { creationRub, monthlyRub, minSeconds } = terms[engine];
+  if (measured.milliseconds < minSeconds * 1000) {
+    throw new ServiceFailure(
+      422,
+      'voice_samples_invalid',
+      `the recordings have ${measured.milliseconds / 1000} seconds in all, and the engine ${engine} needs at least ${minSeconds}`,
+    );
+  }
+  const createdAtMs = house.clock.now();
+  const voice: NewVoice = {
+    id: newVoiceId(house),
+    accountId: caller.accountId,
+    keyHash: caller.keyHash,
+    name,
+    engine,
+    samples: measured,
+    monthlyMicroRub: toMicroRub(monthlyRub),
+    createdAtMs,
+    nextChargeAtMs: nextChargeAtMs({ createdAtMs }, createdAtMs),
+  };
+  const usageId = buy(house, voice, toMicroRub(creationRub));
+  return json(
+    { ok: true, voice: viewOf(voice), charged: { amount: creationRub, currency: 'RUB' } },
+    201,
+    { [house.brand.header('generation-id')]: usageId },
+  );
+}
+
+/** DELETE /api/media/voices/{id} */
+export function remove(call: Call): Response {
+  const { house, caller } = call;
+  const id = call.param('id');
+  if (!removeVoice(house.store, caller.accountId, id)) throw notFound();
+  return json({ ok: true, id, deleted: true });
+}
+
+/** POST /api/media/voices/{id}/samples */
+export async function addSamples(call: Call): Promise<Response> {
+  const { house, caller, request } = call;
+  const { store } = house;
+  const id = call.param('id');
+  demandGrowing(house, caller.accountId, id);
+  const samples = await readAddRequest(call);
+  const { samples: known } = demandGrowing(house, caller.accountId, id);
+  const added = await measureSamples(house, samples, known, request.signal);
+  const voice = store.transaction(() => {
+    // Another call may have been faster.
+    const { samples: before } = demandGrowing(house, caller.accountId, id);
+    demandTotals(sum(before, added));
+    growVoice(store, id, added);
+    return demandGrowing(house, caller.accountId, id);
+  });
+  return json({
+    ok: true,
+    voice: viewOf(voice),
+    samples_added: added.count,
+    sample_count: voice.samples.count,
+  });
+}
+
+/** The account's own voice, of an engine that takes more recordings. */
+function demandGrowing({ store }: House, accountId: string, id: string): Voice {
+  const voice = findVoice(store, accountId, id);
+  if (!voice) throw notFound();
+  if (terms[voice.engine].takesSeveral) return voice;
+  throw new ServiceFailure(
+    409,
+    'voice_samples_unsupported',
+    `a voice of the engine ${voice.engine} takes no further recordings`,
+  );
+}
+
+function demandSlot({ store }: House, accountId: string): void {
+  if (countVoices(store, accountId) < voiceSlots) return;
+  throw new ServiceFailure(
+    409,
+    'voice_slots_full',
+    `the account has ${voiceSlots} voices, and no room for another: delete one first`,
+  );
+}
+
+function buy(house: House, voice: NewVoice, priceMicroRub: number): string {
+  const { store, newId } = house;
+  const usage = {
+    id: `gen_${newId()}`,
+    model: voiceModel.id,
+    route: ':clone',
+    promptTokens: 0,
+    completionTokens: 0,
+    priceMicroRub,
+    createdAtMs: voice.createdAtMs,
+  };
+  store.transaction(() => {
+    demandSlot(house, voice.accountId);
+    if (!take(store, voice, usage)) throw tooLittle(house, voice.accountId, priceMicroRub);
+    addVoice(store, voice);
+  });
+  return usage.id;
+}
+
+function tooLittle({ store }: House, accountId: string, priceMicroRub: number): ServiceFailure {
+  const [price, balance] = [toRub(priceMicroRub), toRub(balanceMicroRub(store, accountId))];
+  return new ServiceFailure(
+    402,
+    'insufficient_balance',
+    `the balance of ${balance} RUB is too low: this voice costs ${price} RUB`,
+    { fields: { price_rub: price, balance_rub: balance } },
+  );
+}
+
+function notFound(): ServiceFailure {
+  return new ServiceFailure(404, 'voice_not_found', 'there is no such voice');
+}
+
+function newVoiceId({ newId }: House): string {
+  const id = `voice_${newId().slice(0, 20)}`;
+  if (!limits.id.test(id)) throw new Error('the id of a voice needs 20 letters or digits');
+  return id;
+}
+
+function viewOf(voice: Voice | NewVoice) {
+  const { lastUsedAtMs, deletionAtMs }: Partial<Voice> = voice;
+  return {
+    id: voice.id,
+    name: voice.name,
+    engine: voice.engine,
+    created_at: time(voice.createdAtMs),
+    sample_seconds: voice.samples.milliseconds / 1000,
+    last_used_at: time(lastUsedAtMs),
+    monthly_fee: { amount: toRub(voice.monthlyMicroRub), currency: 'RUB' },
+    next_charge_at: time(voice.nextChargeAtMs),
+    status: deletionAtMs === undefined ? 'active' : 'unpaid',
+    deletion_at: time(deletionAtMs),
+  };
+}
+
+function time(ms: number | undefined): string | null {
+  return ms === undefined ? null : new Date(ms).toISOString();
+}

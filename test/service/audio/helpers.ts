@@ -1,0 +1,53 @@
+import { expect } from 'vitest';
+import { Transcription } from '../../../src/contract/audio.js';
+import { keys } from '../helpers.js';
+import { origin, send, type Opened, type Sent } from '../media/helpers.js';
+
+/** Asks for speech, by local/voice unless told otherwise. */
+export function say(opened: Opened, body: object, sent?: Sent): Promise<Response> {
+  return send(opened, '/v1/audio/speech', { model: 'local/voice', ...body }, sent);
+}
+
+/** Speech that must be given. */
+export async function spoken(opened: Opened, body: object, sent?: Sent) {
+  const response = await say(opened, body, sent);
+  const bytes = Buffer.from(await response.arrayBuffer());
+  expect(response.status, bytes.subarray(0, 500).toString()).toBe(200);
+  return { response, bytes };
+}
+
+export interface Upload {
+  readonly fields?: Readonly<Record<string, string>>;
+  readonly fileName?: string;
+  readonly key?: string;
+}
+
+/** Asks what a recording says. */
+export function transcribe(
+  { service }: Pick<Opened, 'service'>,
+  bytes: Uint8Array,
+  {
+    fields = { model: 'local/transcribe' },
+    fileName = 'recording.bin',
+    key = keys.local,
+  }: Upload = {},
+): Promise<Response> {
+  const form = new FormData();
+  form.set('file', new Blob([bytes]), fileName);
+  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  return service.fetch(
+    new Request(`${origin}/v1/audio/transcriptions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+      body: form,
+    }),
+  );
+}
+
+/** What a recording says; there must be an answer. */
+export async function heardIn(opened: Opened, bytes: Uint8Array, upload?: Upload): Promise<string> {
+  const response = await transcribe(opened, bytes, upload);
+  const reply: unknown = await response.json();
+  expect(response.status, JSON.stringify(reply)).toBe(200);
+  return Transcription.parse(reply).text;
+}
