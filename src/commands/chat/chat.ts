@@ -32,14 +32,13 @@ export const run: Handler<typeof chat> = async (context, input) => {
     return;
   }
   const show = await openShow(context, input.options);
-  let found: Found | undefined;
-  const failed = async (error: unknown) => {
-    await show.fail({ cost: { searchRub: found?.costRub }, ids: {}, found }, error);
+  const failed = (before?: Found) => async (error: unknown) => {
+    await show.fail({ cost: { searchRub: before?.costRub }, ids: {}, found: before }, error);
     throw error;
   };
-  found = await lookUp?.(context, client).catch(failed);
+  const found = await lookUp?.(context, client).catch(failed());
   const question = found ? { ...asks, parts: found.before(asks.parts) } : asks;
-  const asked = ask(client, format, question).catch(failed);
+  const asked = ask(client, format, question).catch(failed(found));
   // The request is on its way: what the answer will need is made ready meanwhile.
   rehearse(format);
   const response = await asked;
