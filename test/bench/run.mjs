@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { benchDownloads } from './download.mjs';
 import { firstEvent } from './first-event.mjs';
 import { interleave, median, report, time, timeIntoCat } from './measure.mjs';
+import { benchUploads } from './upload.mjs';
 
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 31);
 const streamRounds = Number(process.env['BENCH_STREAM_ROUNDS'] ?? 7);
@@ -60,4 +61,5 @@ console.log(
 );
 server.kill();
 
+await benchUploads();
 await benchDownloads();
