@@ -1,5 +1,6 @@
 import { costOf } from '../../api/cost.js';
 import type { ImageBody } from '../../api/images.js';
+import { askJob, type JobStatus } from '../../api/media/follow.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler, InputOf } from '../../cli/declaration.js';
 import { ImageRequest } from '../../contract/images.js';
@@ -11,9 +12,10 @@ import { destinationFrom } from '../jobs/destination.js';
 import { farewell } from '../jobs/farewell.js';
 import { sayer } from '../jobs/sayer.js';
 import { showCollected } from '../jobs/show-result.js';
+import { tell } from '../jobs/watch.js';
 import { openJobs, type JobWorld } from '../jobs/world.js';
 import type { create } from './index.js';
-import { makeImage } from './make.js';
+import { makeImage, type Image } from './make.js';
 
 type Options = InputOf<typeof create>['options'];
 
@@ -33,15 +35,19 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
     leave.onJob(made.jobId);
     const job = { ...made, model: body.model, saved: [] };
     const files = await collect(world, job, made.results, destination);
-    const cost = await costOf(world.client, made.generationId);
-    const { jobId, priceRub = cost.priceRub } = made;
+    const [cost, status] = await Promise.all([
+      costOf(world.client, made.generationId),
+      lookedUp(world, made),
+    ]);
+    const { jobId, priceRub = cost.priceRub ?? status?.priceRub } = made;
+    tell(world, made.intent, { ...status, state: 'success', priceRub }, false);
     await showCollected(
       world,
       {
         jobId,
         model: body.model,
         state: 'success',
-        status: undefined,
+        status,
         files,
         cost: { priceRub, balanceRub: cost.balanceRub },
         tookMs: context.clock.now() - startedAtMs,
@@ -50,6 +56,19 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
     );
   });
 };
+
+/** As with the cost, it is left out when it cannot be told soon. */
+const patienceMs = 3000;
+
+/** What the service tells of the image's job: how long its file is kept, its size. */
+async function lookedUp(
+  { client }: JobWorld,
+  { intent, jobId }: Image,
+): Promise<JobStatus | undefined> {
+  if (jobId === intent) return undefined;
+  const status = await askJob({ ...client, deadlineMs: patienceMs }, jobId).catch(() => undefined);
+  return status?.state === 'success' ? status : undefined;
+}
 
 function refuseConflicts({ flags, out }: Context, options: Options): void {
   const conflicts: readonly (readonly [boolean, string])[] = [

@@ -1,0 +1,174 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { png, refusal } from '../../helpers/fake-media.js';
+import { scene } from '../generate/scene.js';
+import { imageScene, named } from './scene.js';
+
+describe('svc image create', () => {
+  it('writes the image, and sends what it was told', async () => {
+    const at = await imageScene();
+    const path = join(at.folder, 'vendor-canvas-job_7.png');
+    const result = await at.create(['--size', '1792x1024', '--quality', 'high']);
+    expect(result).toMatchObject({ code: 0, stdout: `${path}\n`, stderr: '' });
+    expect(readFileSync(path)).toEqual(png);
+    const sent = at.requests.find(({ method }) => method === 'POST');
+    expect(JSON.parse(sent?.body ?? '')).toEqual({
+      model: 'vendor/canvas',
+      prompt: 'a lighthouse',
+      size: '1792x1024',
+      quality: 'high',
+    });
+  });
+
+  it('ends on a terminal with the price, the time and the balance', async () => {
+    const at = await imageScene();
+    const { stdout, stderr } = await at.create([], { tty: true });
+    expect(stdout).toBe(`${join(at.folder, 'vendor-canvas-job_7.png')}\n`);
+    expect(stderr.trimEnd().split('\n').at(-1)).toMatch(/2\.40 RUB · \d+ s · balance 987\.50 RUB/);
+  });
+
+  it('tells with --json what there is to tell', async () => {
+    const at = await imageScene();
+    const { code, stdout, stderr } = await at.create(['--json']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toEqual({
+      job: 'job_7',
+      status: 'success',
+      model: 'vendor/canvas',
+      requestedModel: 'vendor/canvas',
+      results: 1,
+      resultsExpireAt: '2030-01-01T00:00:00.000Z',
+      files: [
+        {
+          index: 0,
+          path: join(at.folder, 'vendor-canvas-job_7.png'),
+          bytes: png.length,
+          mediaType: 'image/png',
+        },
+      ],
+      cost: { priceRub: 2.4, balanceRub: 987.5 },
+    });
+  });
+
+  it('is in the ledger with its price, and until when the service keeps it', async () => {
+    const at = await imageScene();
+    await at.create();
+    const { stdout } = await at.svc('jobs list --json');
+    expect(JSON.parse(stdout)).toMatchObject([
+      {
+        job: 'job_7',
+        kind: 'image',
+        status: 'success',
+        priceRub: 2.4,
+        resultsExpireAt: '2030-01-01T00:00:00.000Z',
+        files: [{ index: 0 }],
+      },
+    ]);
+  });
+
+  it('writes an image that came within the answer, whole or to a pipe', async () => {
+    const inline = { json: { data: [{ b64_json: png.toString('base64') }] }, headers: named };
+    const at = await imageScene(inline);
+    expect(await at.create(['--response-format', 'b64_json'])).toMatchObject({ code: 0 });
+    expect(at.files()).toEqual({ 'vendor-canvas-job_7.png': png });
+    const piped = await at.svc(['image', 'create', '-m', 'vendor/canvas', 'x', '-o', '-']);
+    expect(piped.stdoutBytes).toEqual(png);
+  });
+
+  it('takes the prompt from stdin', async () => {
+    const at = await imageScene();
+    await at.create([], { stdin: Buffer.from('by night\n') });
+    const sent = at.requests.find(({ method }) => method === 'POST');
+    expect(JSON.parse(sent?.body ?? '')).toMatchObject({ prompt: 'by night\n\na lighthouse' });
+  });
+
+  it('shows the request with --dry-run, and writes nothing down', async () => {
+    const at = await imageScene();
+    const { code, stdout } = await at.create(['--dry-run']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ method: 'POST', body: { prompt: 'a lighthouse' } });
+    expect([at.requests, at.ledger()]).toEqual([[], []]);
+  });
+
+  it.each([
+    [['image', 'create', '-m', 'vendor/canvas'], 2, 'the prompt is empty'],
+    [['image', 'create', 'x'], 2, 'no model is named'],
+    [['image', 'create', '-m', 'v/c', 'x', '--size', 'large'], 2, 'size must be auto, or width'],
+    [['image', 'create', '-m', 'v/c', 'x', '--response-format', 'gif'], 2, 'choices are url'],
+    [['image', 'create', '-m', 'v/c', 'x', '-o', '/nowhere/'], 11, 'no folder /nowhere/'],
+    [['image', 'create', '-m', 'v/c', 'x', '-o', 'THERE'], 11, 'there.png exists'],
+    [['image', 'create', '-m', 'v/c', 'x', '-o', '-', '--json'], 2, '-o - and --json'],
+    [['image', 'create', '-m', 'v/c', 'x', '-o', '-', '--open'], 2, '-o - and --open'],
+    [['image', 'list', '--limit', '101'], 2, 'from 1 to 100'],
+  ])('%j ends with exit code %i and sends nothing', async (line, code, words) => {
+    const at = await imageScene();
+    writeFileSync(join(at.folder, 'there.png'), 'mine');
+    const there = line.map((word) => (word === 'THERE' ? join(at.folder, 'there.png') : word));
+    const result = await at.svc(there);
+    expect(result).toMatchObject({ code, stdout: '' });
+    expect(result.stderr).toContain(words);
+    expect([at.requests, at.ledger()]).toEqual([[], []]);
+    expect(readFileSync(join(at.folder, 'there.png'), 'utf8')).toBe('mine');
+  });
+
+  it('refuses to write a picture to a terminal', async () => {
+    const at = await imageScene();
+    const line = ['image', 'create', '-m', 'vendor/canvas', 'x', '-o', '-'];
+    const result = await at.svc(line, { tty: true });
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(at.requests).toEqual([]);
+  });
+
+  it.each([
+    [400, 'unsupported_size', 3],
+    [402, 'insufficient_balance', 5],
+    [404, 'unknown_model', 3],
+    [502, 'generation_failed', 6],
+  ])('that is refused with %i is not followed, and not sent again', async (status, code, exit) => {
+    const at = await imageScene(refusal(status, code, 'no'));
+    const result = await at.create(['-q']);
+    expect(result.code).toBe(exit);
+    expect(at.posts()).toBe(1);
+    expect(at.requests).toHaveLength(1);
+  });
+
+  it('works offline', async () => {
+    const at = await scene();
+    const output = join(at.folder, 'a.png');
+    const result = await at.svc(['--local', 'image', 'create', 'a lighthouse', '-o', output]);
+    expect(result).toMatchObject({ code: 0, stdout: `${output}\n` });
+    const list = await at.svc('--local image list');
+    expect(list.stdout).toMatch(/^job_\w+\tlocal\/canvas\tsucceeded\t2.40 RUB\t/);
+    const jobs = await at.svc('--local jobs list');
+    expect(jobs.stdout).toMatch(
+      /^job_\w+\tlocal\/canvas\tsuccess\t2.40 RUB\t\d+ s\t1 of 1\tin \d d/,
+    );
+  });
+});
+
+describe('svc image list', () => {
+  it('shows the jobs of the key, for people and for programs', async () => {
+    const at = await imageScene();
+    at.listed = [at.item('job_7', { created: 1 }), { id: 'job_6' }];
+    expect(await at.svc('image list --limit 2')).toMatchObject({
+      code: 0,
+      stdout:
+        'job_7\tvendor/canvas\tsucceeded\t2.40 RUB\t1970-01-01T00:00:01.000Z\njob_6\t-\t-\t-\t-\n',
+      stderr: '',
+    });
+    expect(at.calls()).toEqual(['GET /v1/images/generations?limit=2']);
+    const { stdout } = await at.svc('image list --json');
+    expect(JSON.parse(stdout)).toEqual({ object: 'list', data: at.listed });
+  });
+
+  it('lines up on a terminal', async () => {
+    const at = await imageScene();
+    at.listed = [at.item('job_7', { created: 1 })];
+    const { stdout } = await at.svc('image list', { tty: true });
+    expect(stdout).toBe(
+      'Job    Model          State         Price  Made\n' +
+        'job_7  vendor/canvas  succeeded  2.40 RUB  1970-01-01T00:00:01.000Z\n',
+    );
+  });
+});
