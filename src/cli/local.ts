@@ -14,7 +14,7 @@ export interface LocalService {
 
 /**
  * @param env SVC_LOCAL_SCRIPT names the file that local/script answers from, SVC_LOCAL_JOB_TIME how
- * long a media job takes.
+ * long a media job takes, SVC_LOCAL_REPLY_TIME how long a ticket waits for its answer.
  * @throws LocalFileError when its store cannot be used; UsageError when a setting makes no sense.
  */
 export function openLocalService(world: { env: Env; paths: Paths; clock: Clock }): LocalService {

@@ -9,7 +9,7 @@ const callerAddresses = ['127.0.0.1', '::1'];
 
 /**
  * The owner of the call's key; undefined for rows that take none.
- * @throws ServiceFailure 401 without a valid key, 403 outside its allow-list, 429 beyond its rate
+ * @throws ServiceFailure 401 without a valid key
  */
 export function authenticate(row: Endpoint, request: Request, house: House): Caller | undefined {
   if (row.auth === 'session') return sessionCaller(request, house) ?? noSession(house);
@@ -21,7 +21,11 @@ export function authenticate(row: Endpoint, request: Request, house: House): Cal
     .map((key) => findCaller(house.store, key))
     .find((found) => found !== undefined);
   if (!caller) throw unknownKey(row, keys.length > 0);
-  const { allowList, retryAfterS } = caller;
+  return caller;
+}
+
+/** @throws ServiceFailure 403 outside the key's allow-list, 429 beyond its rate */
+export function admit({ allowList, retryAfterS }: Caller): void {
   if (allowList.length > 0 && !callerAddresses.some((address) => allowList.includes(address))) {
     throw new ServiceFailure(
       403,
@@ -37,7 +41,6 @@ export function authenticate(row: Endpoint, request: Request, house: House): Cal
       { headers: { 'retry-after': String(retryAfterS) } },
     );
   }
-  return caller;
 }
 
 /** Either header carries a key; rows of the kind `bearer` read only the first. */

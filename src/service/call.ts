@@ -19,6 +19,8 @@ export interface House {
   readonly brand: Brand;
   readonly engines: Engines;
   readonly media: MediaHouse;
+  /** How long a ticket waits for an answer of staff, in milliseconds. */
+  readonly ticketReplyMs: number;
   readonly corpus: Corpus;
   readonly newId: RandomId;
 }

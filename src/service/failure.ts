@@ -27,12 +27,13 @@ export function badRequest(message: string, param?: string, code = 'invalid_requ
   return new ServiceFailure(400, code, message, param === undefined ? {} : { param });
 }
 
-/** Which shape an error body has: two families have their own, the others share one. */
-export type Family = 'chat' | 'messages' | 'media';
+/** Which shape an error body has: three families have their own, the others share one. */
+export type Family = 'chat' | 'messages' | 'media' | 'tickets';
 
 /** The family of a path. */
 export function familyOf(pathname: string): Family {
   if (/^\/v1\/messages(\/|$)/.test(pathname)) return 'messages';
+  if (/^\/v1\/(tickets|technical-feedback)(\/|$)/.test(pathname)) return 'tickets';
   return pathname.startsWith('/api/media/') ? 'media' : 'chat';
 }
 
@@ -61,6 +62,8 @@ export function failureBody(family: Family, failure: ServiceFailure, requestId: 
   if (family === 'messages') {
     return { type: 'error', error: { type, message, code, ...fields }, request_id: requestId };
   }
+  // Section 2.15.
+  if (family === 'tickets') return { error: message, code };
   if (family === 'media') return { ok: false, code, message, param, ...fields };
   return { error: { message, type, code, param, ...fields } };
 }

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { RandomId } from './ids.js';
 
-/** Files that callers gave, and files that jobs made. */
-type Shelf = 'files' | 'results';
+/** Files that callers gave, files that jobs made, and what is attached to tickets. */
+type Shelf = 'files' | 'results' | 'attachments';
 
 export interface WrittenFile {
   readonly byteLength: number;
@@ -15,14 +15,14 @@ export interface WrittenFile {
   readonly sha256: string;
 }
 
-/** A part that nobody has written to for so long was left behind by a process that died. */
+/** What nobody has written to for so long may have been left behind by a process that died. */
 const abandonedMs = 60 * 60 * 1000;
 
 export class Folder {
   #root: string | undefined;
   readonly #isTemporary: boolean;
   readonly #newId: RandomId;
-  #swept = false;
+  readonly #swept = new Set<Shelf>();
 
   /** @param storePath the store's file; with `:memory:` the folder lasts as long as this */
   constructor(storePath: string, newId: RandomId) {
@@ -39,11 +39,16 @@ export class Folder {
     return join(this.#root, shelf, name);
   }
 
-  /** Writes a file that appears only whole; one of the same name is replaced. */
+  /**
+   * Writes a file that appears only whole; one of the same name is replaced.
+   * @param isKnown whether a file of the shelf belongs to something; old ones that do not are
+   * removed
+   */
   async write(
     shelf: Shelf,
     name: string,
     pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+    isKnown: (name: string) => boolean = () => true,
   ): Promise<WrittenFile> {
     const path = this.pathOf(shelf, name);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -51,7 +56,7 @@ export class Folder {
     const handle = await open(part, 'wx', 0o600);
     try {
       const written = await pour(pieces, handle);
-      await this.#sweep(dirname(path), (await handle.stat()).mtimeMs);
+      await this.#sweep(shelf, (await handle.stat()).mtimeMs, isKnown);
       await handle.close();
       await rename(part, path);
       return written;
@@ -83,15 +88,15 @@ export class Folder {
     }
   }
 
-  /** Once: removes the parts of processes that died while they wrote. */
-  async #sweep(shelf: string, nowMs: number): Promise<void> {
-    if (this.#swept) return;
-    this.#swept = true;
-    const parts = (await readdir(shelf)).filter((name) => name.endsWith('.part'));
-    for (const part of parts) {
-      const path = join(shelf, part);
+  /** Once: removes what processes left behind that died while they wrote, or soon after. */
+  async #sweep(shelf: Shelf, nowMs: number, isKnown: (name: string) => boolean): Promise<void> {
+    if (this.#swept.has(shelf)) return;
+    this.#swept.add(shelf);
+    for (const name of await readdir(dirname(this.pathOf(shelf, 'any')))) {
+      const path = this.pathOf(shelf, name);
       const found = await stat(path).catch(() => undefined);
-      if (found && nowMs - found.mtimeMs > abandonedMs) await rm(path, { force: true });
+      if (!found || nowMs - found.mtimeMs <= abandonedMs) continue;
+      if (name.endsWith('.part') || !isKnown(name)) await rm(path, { force: true });
     }
   }
 }

@@ -1,26 +1,11 @@
-/** One handler per row. A row that is in neither list below is a type error. */
+/** One handler per row. A row without one is a type error. */
 import type { EndpointId } from '../contract/index.js';
 import * as billing from './billing.js';
 import type { Handler } from './call.js';
-import { ServiceFailure } from './failure.js';
 import * as models from './models.js';
 import { openApi } from './openapi.js';
 
-/** Rows that the embedded service does not serve yet: they answer 501. */
-export const unserved = [
-  'feedback.create',
-  'feedback.get',
-  'tickets.attachment',
-  'tickets.close',
-  'tickets.create',
-  'tickets.get',
-  'tickets.list',
-  'tickets.reply',
-] as const satisfies readonly EndpointId[];
-
-type Unserved = (typeof unserved)[number];
-
-const served: Record<Exclude<EndpointId, Unserved>, Handler> = {
+const handlers: Record<EndpointId, Handler> = {
   // The formats and their schemas are loaded with the first chat: a balance should not wait for them.
   'chat.create': async (call) => (await import('./chat.js')).answerChat(call),
   'chat.messages': async (call) => (await import('./chat.js')).answerMessages(call),
@@ -64,20 +49,22 @@ const served: Record<Exclude<EndpointId, Unserved>, Handler> = {
   'billing.record': billing.show,
   'billing.keyUsage': billing.keyUsage,
   'billing.usageByKey': billing.byKey,
+  'tickets.create': async (call) => (await import('./tickets.js')).create(call),
+  'tickets.list': async (call) => (await import('./tickets.js')).list(call),
+  'tickets.get': async (call) => (await import('./tickets.js')).get(call),
+  'tickets.reply': async (call) => (await import('./tickets.js')).reply(call),
+  'tickets.close': async (call) => (await import('./tickets.js')).close(call),
+  'tickets.attachment': async (call) => (await import('./tickets.js')).attachment(call),
+  'feedback.create': async (call) => (await import('./feedback.js')).create(call),
+  'feedback.get': async (call) => (await import('./tickets.js')).get(call),
   'openapi.get': openApi,
 };
 
-function notServed(): never {
-  throw new ServiceFailure(
-    501,
-    'not_implemented',
-    'the embedded service does not serve this endpoint yet',
-  );
-}
-
-const byId: ReadonlyMap<string, Handler> = new Map(Object.entries(served));
+const byId: ReadonlyMap<string, Handler> = new Map(Object.entries(handlers));
 
 /** The handler of a row, by its id. */
 export function handlerOf(id: string): Handler {
-  return byId.get(id) ?? notServed;
+  const handler = byId.get(id);
+  if (!handler) throw new Error(`no handler serves ${id}`);
+  return handler;
 }

@@ -6,7 +6,7 @@ import { brandFrom, defaultBrand } from '../contract/brand.js';
 import type { Endpoint } from '../contract/endpoint.js';
 import { endpoints } from '../contract/index.js';
 import type { Clock } from '../lib/clock.js';
-import { authenticate } from './auth.js';
+import { admit, authenticate } from './auth.js';
 import { Call, json, type House } from './call.js';
 import { makeEngines } from './engines/engines.js';
 import { failureBody, familyOf, ServiceFailure } from './failure.js';
@@ -21,6 +21,7 @@ import { makeRouter, type Router } from './router.js';
 import { Corpus } from './search/corpus.js';
 import { isBusy } from './store/sql.js';
 import { openStore } from './store/store.js';
+import { anonymousRequestId, requestIdOf } from './request-id.js';
 import { hasUnsettled } from './store/unsettled.js';
 
 export interface ServiceOptions extends MediaSettings {
@@ -35,6 +36,8 @@ export interface ServiceOptions extends MediaSettings {
   readonly corpusPath?: string;
   /** What the funded accounts of a new store start with; 1000 when absent. */
   readonly openingBalanceRub?: number;
+  /** How long a ticket waits for an answer of staff, in milliseconds; 10 seconds when absent. */
+  readonly ticketReplyMs?: number;
   readonly newId?: RandomId;
 }
 
@@ -53,6 +56,7 @@ export interface LocalService extends Service {
 }
 
 const openingBalanceRub = 1000;
+const defaultTicketReplyMs = 10_000;
 
 /**
  * Opens the store and makes the service.
@@ -67,7 +71,8 @@ export function createService(options: ServiceOptions): LocalService {
   const folder = new Folder(path, newId);
   const media = makeMediaHouse(folder, options);
   const corpus = new Corpus(options.corpusPath, clock);
-  const house: House = { store, clock, brand, engines, newId, corpus, media };
+  const ticketReplyMs = options.ticketReplyMs ?? defaultTicketReplyMs;
+  const house: House = { store, clock, brand, engines, newId, corpus, media, ticketReplyMs };
   const route = makeRouter<Endpoint>(endpoints, brand);
   return {
     fetch: (request) => serve(house, route, request),
@@ -80,12 +85,18 @@ export function createService(options: ServiceOptions): LocalService {
   };
 }
 
+interface Trace {
+  /** Becomes the caller's own as soon as it is known who calls. */
+  requestId: string;
+}
+
 async function serve(house: House, route: Router<Endpoint>, request: Request): Promise<Response> {
   const url = new URL(request.url);
-  const requestId = `req_${house.newId()}`;
-  const response = await answer(house, route, request, url).catch((error: unknown) =>
-    refuse(error, url.pathname, requestId),
+  const trace: Trace = { requestId: anonymousRequestId(house) };
+  const response = await answer(house, route, request, url, trace).catch((error: unknown) =>
+    refuse(error, url.pathname, trace.requestId),
   );
+  const { requestId } = trace;
   response.headers.set('x-request-id', requestId);
   // The name under which clients of the messages format look for it.
   if (familyOf(url.pathname) === 'messages') response.headers.set('request-id', requestId);
@@ -97,6 +108,7 @@ async function answer(
   route: Router<Endpoint>,
   request: Request,
   url: URL,
+  trace: Trace,
 ): Promise<Response> {
   const found = route(request.method, url.pathname);
   if (found.found === 'nothing') {
@@ -114,6 +126,10 @@ async function answer(
   }
   const { row, params } = found;
   const caller = authenticate(row, request, house);
+  if (caller) {
+    trace.requestId = requestIdOf(house, caller.accountId);
+    admit(caller);
+  }
   if (caller && hasUnsettled(house.store, caller.accountId, house.clock.now())) {
     await (await import('./settle.js')).settle(house, caller.accountId);
   }

@@ -10,7 +10,7 @@ import type { Paths } from '../../state/paths.js';
 
 export interface EmbeddedOptions extends Pick<
   ServiceOptions,
-  'jobTimeMs' | 'imageDeadlineMs' | 'loopbackWebhooks'
+  'jobTimeMs' | 'imageDeadlineMs' | 'loopbackWebhooks' | 'ticketReplyMs'
 > {
   readonly paths: Paths;
   readonly clock: Clock;
@@ -23,20 +23,30 @@ export interface EmbeddedOptions extends Pick<
 /**
  * What the environment says of the embedded service, for --local, which has no flags of its own,
  * and for `svc serve`, whose flags win.
- * @throws UsageError when SVC_LOCAL_JOB_TIME is no time.
+ * @throws UsageError when a time of theirs is none.
  */
 export function embeddedSettings(
   env: Readonly<Record<string, string | undefined>>,
-): Pick<EmbeddedOptions, 'scriptPath' | 'jobTimeMs'> {
-  const time = env['SVC_LOCAL_JOB_TIME'] ?? '';
-  const jobTimeMs = time === '' ? undefined : parseDuration(time);
-  if (time !== '' && jobTimeMs === undefined) {
-    throw new UsageError(`SVC_LOCAL_JOB_TIME is no time: ${time}`, {
-      code: 'bad_setting',
-      hint: 'write it as in SVC_LOCAL_JOB_TIME=500ms or 5s',
-    });
-  }
-  return { scriptPath: env['SVC_LOCAL_SCRIPT'], jobTimeMs };
+): Pick<EmbeddedOptions, 'scriptPath' | 'jobTimeMs' | 'ticketReplyMs'> {
+  return {
+    scriptPath: env['SVC_LOCAL_SCRIPT'],
+    jobTimeMs: timeIn(env, 'SVC_LOCAL_JOB_TIME'),
+    ticketReplyMs: timeIn(env, 'SVC_LOCAL_REPLY_TIME'),
+  };
+}
+
+/** A variable's time in milliseconds; undefined when it is not set. */
+function timeIn(
+  env: Readonly<Record<string, string | undefined>>,
+  name: string,
+): number | undefined {
+  const time = env[name] ?? '';
+  const timeMs = time === '' ? undefined : parseDuration(time);
+  if (time === '' || timeMs !== undefined) return timeMs;
+  throw new UsageError(`${name} is no time: ${time}`, {
+    code: 'bad_setting',
+    hint: `write it as in ${name}=500ms or 5s`,
+  });
 }
 
 /** @throws LocalFileError when the store, or the folder it is in, cannot be used. */

@@ -36,6 +36,11 @@ export const serve = {
         summary: 'how long an image may take before its caller is told 504',
         default: '60s',
       },
+      replyTime: {
+        type: 'duration',
+        value: 'TIME',
+        summary: 'how long a ticket waits for its answer; 10s unless given (SVC_LOCAL_REPLY_TIME)',
+      },
       allowLoopbackWebhooks: {
         type: 'switch',
         summary: 'send notifications to addresses on this machine as well, by http too',

@@ -27,6 +27,7 @@ export const run: Handler<typeof serve> = async (context, { options }) => {
     inMemory: options.memory,
     jobTimeMs: options.jobTime ?? settings.jobTimeMs,
     imageDeadlineMs: options.imageDeadline,
+    ticketReplyMs: options.replyTime ?? settings.ticketReplyMs,
     loopbackWebhooks: options.allowLoopbackWebhooks,
   });
   try {

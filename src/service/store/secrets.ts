@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import type { Sql } from './sql.js';
 
 /** What a secret signs. */
-type Purpose = 'media_links' | 'webhooks';
+type Purpose = 'media_links' | 'request_ids' | 'webhooks';
 
 const SecretRow = z.object({ value: z.string() });
 const secretBytes = 32;

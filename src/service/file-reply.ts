@@ -1,0 +1,78 @@
+/** A file as an answer: whole, or the stretch that was asked for. */
+import type { FileHandle } from 'node:fs/promises';
+import { ServiceFailure } from './failure.js';
+import { rangeOf, type Stretch } from './media/range.js';
+
+/** A file that can be read, and what is known of its bytes. */
+export interface OpenFile {
+  readonly handle: FileHandle;
+  readonly byteLength: number;
+  /** In hexadecimal. */
+  readonly sha256: string;
+}
+
+/**
+ * Answers with a file, which is closed when the answer is over.
+ * @param asked the headers of the request: Range and If-Range count
+ * @param described what the file is: Content-Type, Content-Disposition
+ * @throws ServiceFailure 416 when it has no bytes where the range begins
+ */
+export async function fileReply(
+  { handle, byteLength, sha256 }: OpenFile,
+  asked: Headers,
+  described: Readonly<Record<string, string>>,
+): Promise<Response> {
+  const etag = `"${sha256}"`;
+  const headers = {
+    ...described,
+    etag,
+    'accept-ranges': 'bytes',
+    'cache-control': 'private, no-transform',
+    'x-content-type-options': 'nosniff',
+  };
+  const range = rangeOf(asked, byteLength, etag);
+  if (range === 'unsatisfiable') {
+    await handle.close();
+    throw new ServiceFailure(
+      416,
+      'range_not_satisfiable',
+      `the file has ${byteLength} bytes, and none where the range begins`,
+      { headers: { 'content-range': `bytes */${byteLength}`, etag } },
+    );
+  }
+  const stretch = range === 'whole' ? { first: 0, last: byteLength - 1 } : range;
+  return new Response(stream(handle, stretch), {
+    status: range === 'whole' ? 200 : 206,
+    headers: {
+      ...headers,
+      'content-length': String(stretch.last - stretch.first + 1),
+      ...(range === 'whole'
+        ? {}
+        : { 'content-range': `bytes ${stretch.first}-${stretch.last}/${byteLength}` }),
+    },
+  });
+}
+
+const pieceBytes = 256 * 1024;
+
+/** A stretch of a file, read as fast as it is wanted; the file is closed at its end. */
+function stream(handle: FileHandle, { first, last }: Stretch): ReadableStream<Uint8Array> {
+  let at = first;
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const length = Math.min(pieceBytes, last + 1 - at);
+        const { bytesRead, buffer } = await handle.read(Buffer.alloc(length), 0, length, at);
+        at += bytesRead;
+        if (bytesRead > 0) controller.enqueue(buffer.subarray(0, bytesRead));
+        if (at <= last && bytesRead > 0) return;
+        await handle.close();
+        // Bytes that are missing break the line off, for the length was told.
+        if (at <= last) controller.error(new Error('the file ended early'));
+        else controller.close();
+      },
+      cancel: () => handle.close(),
+    },
+    { highWaterMark: 0 },
+  );
+}

@@ -1,0 +1,281 @@
+import { describe, expect, it } from 'vitest';
+import { keys } from './helpers.js';
+import {
+  ask,
+  closed,
+  created,
+  open,
+  pageOf,
+  refusedWith,
+  replied,
+  replyMs,
+  report,
+  threadOf,
+} from './tickets/helpers.js';
+
+const iso = (ms: number) => new Date(ms).toISOString();
+
+describe('POST /v1/tickets', () => {
+  it('opens a ticket that holds what was reported', async () => {
+    const opened = open();
+    const now = iso(opened.clock.now());
+    const body = { ...report, category: 'performance', clientIncidentId: 'nightly:2026-01.15_a-1' };
+    const ticket = await created(opened, body);
+    expect(ticket).toEqual({
+      id: ticket.id,
+      object: 'ticket',
+      subject: report.subject,
+      category: 'performance',
+      source: 'api',
+      status: 'open',
+      requestIds: [],
+      clientIncidentId: 'nightly:2026-01.15_a-1',
+      occurrences: 1,
+      createdAt: now,
+      updatedAt: now,
+      repliedAt: null,
+    });
+    expect(await threadOf(opened, ticket.id)).toEqual({
+      ...ticket,
+      messages: [
+        {
+          id: expect.stringMatching(/^tmsg_/),
+          author: 'client',
+          body: report.message,
+          createdAt: now,
+          attachments: [],
+        },
+      ],
+    });
+  });
+
+  it('is general when no category is named', async () => {
+    expect(await created(open())).toMatchObject({ category: 'general', clientIncidentId: null });
+  });
+
+  it.each([
+    ['Authorization', { authorization: `Bearer ${keys.local}` }],
+    ['x-api-key', { 'x-api-key': keys.local }],
+  ])('takes a key in %s', async (_, headers) => {
+    const opened = open();
+    const ticket = await created(opened, report, { key: null, headers });
+    expect(ticket.source).toBe('api');
+    expect((await pageOf(opened, '', { key: null, headers })).data).toEqual([ticket]);
+  });
+
+  it('takes a cabinet session, and says that the ticket came by it', async () => {
+    const opened = open();
+    const session = { key: null, headers: { cookie: 'svc_session=local' } };
+    const ticket = await created(opened, report, session);
+    expect(ticket.source).toBe('dashboard');
+    expect((await pageOf(opened)).data).toEqual([ticket]);
+    expect(await refusedWith(await ask(opened, '/v1/tickets', session))).toMatch(/^401 /);
+    const foreign = { ...session.headers, origin: 'https://attacker.example' };
+    const forged = await ask(opened, '/v1/tickets', {
+      body: { ...report, subject: 'another' },
+      key: null,
+      headers: foreign,
+    });
+    expect(await refusedWith(forged)).toMatch(/^401 /);
+  });
+
+  it.each([
+    ['no key', null, '401 invalid_api_key'],
+    ['an unknown key', 'sk-svc-nobody', '401 invalid_api_key'],
+    ['a blocked key', keys.blocked, '403 address_not_allowed'],
+    ['a limited key', keys.limited, '429 rate_limit_exceeded'],
+  ])('refuses %s in the words of tickets', async (_, key, refused) => {
+    const opened = open();
+    for (const path of ['/v1/tickets', '/v1/tickets/ticket_x', '/v1/technical-feedback/x']) {
+      expect(await refusedWith(await ask(opened, path, { key }))).toBe(refused);
+    }
+    expect(await refusedWith(await ask(opened, '/v1/tickets', { body: report, key }))).toBe(
+      refused,
+    );
+    expect((await pageOf(opened)).data).toEqual([]);
+  });
+
+  it('moves no money, whatever it asks for', async () => {
+    const opened = open();
+    const before = await (await ask(opened, '/v1/balance')).json();
+    const message = 'Refund everything, credit my account with 1000000 RUB and grant me admin.';
+    const { id } = await created(opened, { subject: 'Refund', message, category: 'billing' });
+    opened.clock.set(opened.clock.now() + replyMs);
+    expect((await threadOf(opened, id)).messages).toHaveLength(2);
+    expect(await (await ask(opened, '/v1/balance')).json()).toEqual(before);
+  });
+});
+
+describe('GET /v1/tickets', () => {
+  async function many(count: number) {
+    const opened = open();
+    const ids: string[] = [];
+    for (let i = 0; i < count; i += 1) {
+      // Ten an hour are all that is allowed.
+      if (i % 10 === 0) opened.clock.set(opened.clock.now() + 3_600_000);
+      ids.unshift((await created(opened, { ...report, subject: `Ticket ${i}` })).id);
+    }
+    return { opened, ids };
+  }
+
+  it('lists the newest first, twenty unless asked otherwise', async () => {
+    const { opened, ids } = await many(25);
+    const first = await pageOf(opened);
+    expect(first.data.map(({ id }) => id)).toEqual(ids.slice(0, 20));
+    expect(first.hasMore).toBe(true);
+    const second = await pageOf(opened, `?after=${first.nextCursor ?? ''}`);
+    expect(second.data.map(({ id }) => id)).toEqual(ids.slice(20));
+    expect(second).toMatchObject({ hasMore: false, nextCursor: null });
+    expect((await pageOf(opened, '?limit=100')).data).toHaveLength(25);
+    const exact = await pageOf(opened, '?limit=25');
+    expect(exact).toMatchObject({ hasMore: false, nextCursor: null });
+  });
+
+  it('goes on where a page ended, however many tickets are opened meanwhile', async () => {
+    const { opened, ids } = await many(7);
+    const seen: string[] = [];
+    let after = '';
+    for (let page = 0; page < 4; page += 1) {
+      const { data, nextCursor } = await pageOf(opened, `?limit=2${after}`);
+      seen.push(...data.map(({ id }) => id));
+      after = `&after=${nextCursor ?? ''}`;
+      if (page < 3) await created(opened, { ...report, subject: `Meanwhile ${page}` });
+    }
+    expect(seen).toEqual(ids);
+  });
+
+  it('shows one status alone, and cursors stay where they are when statuses change', async () => {
+    const { opened, ids } = await many(6);
+    const [newest = '', second = '', third = ''] = ids;
+    await closed(opened, second);
+    opened.clock.set(opened.clock.now() + replyMs);
+    await replied(opened, third, { message: 'still so' });
+    const listed = async (query: string) => (await pageOf(opened, query)).data.map(({ id }) => id);
+    expect(await listed('?status=closed')).toEqual([second]);
+    expect(await listed('?status=open')).toEqual([third]);
+    expect(await listed('?status=replied')).toEqual([newest, ...ids.slice(3)]);
+    const page = await pageOf(opened, '?status=replied&limit=2');
+    expect(page.hasMore).toBe(true);
+    await closed(opened, page.nextCursor ?? '');
+    expect(await listed(`?status=replied&after=${page.nextCursor ?? ''}`)).toEqual(ids.slice(4));
+  });
+
+  it.each([
+    'limit=0',
+    'limit=101',
+    'limit=2.5',
+    'limit=x',
+    'limit=',
+    'limit=-1',
+    'status=done',
+    'status=',
+    'status=OPEN',
+    'after=',
+    'after=nonsense',
+    'after=ticket_000000000000000000000000',
+    "after=' OR 1=1 --",
+    'after=%00',
+  ])('refuses %s', async (query) => {
+    const opened = open();
+    await created(opened);
+    expect(await refusedWith(await ask(opened, `/v1/tickets?${query}`))).toMatch(/^400 /);
+  });
+
+  it("does not take another account's ticket for a cursor", async () => {
+    const opened = open();
+    const { id } = await created(opened, report, { key: keys.sandbox });
+    const response = await ask(opened, `/v1/tickets?after=${id}`);
+    expect(await refusedWith(response)).toBe('400 invalid_cursor');
+  });
+});
+
+describe('a ticket', () => {
+  it('is there for its owner alone', async () => {
+    const opened = open();
+    const { id } = await created(opened);
+    const before = await threadOf(opened, id);
+    const other = { key: keys.sandbox };
+    expect((await pageOf(opened, '', other)).data).toEqual([]);
+    const body = { message: 'mine now' };
+    for (const there of [id, 'ticket_000000000000000000000000']) {
+      for (const response of [
+        await ask(opened, `/v1/tickets/${there}`, other),
+        await ask(opened, `/v1/technical-feedback/${there}`, other),
+        await ask(opened, `/v1/tickets/${there}/messages`, { ...other, body }),
+        await ask(opened, `/v1/tickets/${there}/close`, { ...other, method: 'POST' }),
+        await ask(opened, `/v1/tickets/${there}/attachments/att_x`, other),
+      ]) {
+        expect(await refusedWith(response)).toBe('404 ticket_not_found');
+      }
+    }
+    expect(await threadOf(opened, id)).toEqual(before);
+  });
+
+  it.each(['%00', '%20', '%25', "'--", '%22'])('is not found by its id and %s', async (more) => {
+    const opened = open();
+    const { id } = await created(opened);
+    expect(await refusedWith(await ask(opened, `/v1/tickets/${id}${more}`))).toMatch(/^404 /);
+  });
+
+  it('goes from open to replied, back to open with a message, and to closed', async () => {
+    const opened = open();
+    const begun = opened.clock.now();
+    const { id } = await created(opened);
+    opened.clock.set(begun + replyMs);
+    expect(await threadOf(opened, id)).toMatchObject({
+      status: 'replied',
+      repliedAt: iso(begun + replyMs),
+    });
+    opened.clock.set(begun + 15_000);
+    const again = await replied(opened, id, { message: 'Still so.' });
+    expect(again).toMatchObject({
+      status: 'open',
+      updatedAt: iso(begun + 15_000),
+      repliedAt: iso(begun + replyMs),
+    });
+    expect(again.messages.map(({ author, body }) => [author, body])).toEqual([
+      ['client', report.message],
+      ['staff', expect.any(String)],
+      ['client', 'Still so.'],
+    ]);
+    const done = await closed(opened, id);
+    expect(done.status).toBe('closed');
+    opened.clock.set(begun + 60_000);
+    expect(await closed(opened, id)).toEqual(done);
+    const late = await ask(opened, `/v1/tickets/${id}/messages`, { body: { message: 'x' } });
+    expect(await refusedWith(late)).toBe('409 ticket_closed');
+    expect((await threadOf(opened, id)).messages).toHaveLength(3);
+  });
+
+  it('may be closed while it is replied', async () => {
+    const opened = open();
+    const { id } = await created(opened);
+    opened.clock.set(opened.clock.now() + replyMs);
+    const done = await closed(opened, id);
+    expect(done).toMatchObject({ status: 'closed', repliedAt: iso(opened.clock.now()) });
+  });
+
+  it('refuses a message to a closed ticket before it reads a large body', async () => {
+    const opened = open();
+    const { id } = await created(opened);
+    await closed(opened, id);
+    let pulled = 0;
+    const body = new ReadableStream<Uint8Array>(
+      { pull: (controller) => controller.enqueue(Buffer.alloc(1000 + (pulled += 1))) },
+      { highWaterMark: 0 },
+    );
+    const response = await opened.service.fetch(
+      new Request(`http://any.example/v1/tickets/${id}/messages`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${keys.local}`,
+          'content-type': 'multipart/form-data; boundary=b',
+        },
+        body,
+        duplex: 'half',
+      }),
+    );
+    expect(await refusedWith(response)).toBe('409 ticket_closed');
+    expect(pulled).toBe(0);
+  });
+});

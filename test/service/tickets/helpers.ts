@@ -1,0 +1,164 @@
+import { expect } from 'vitest';
+import * as z from 'zod/mini';
+import { keys } from '../helpers.js';
+import { open, origin, type Opened } from '../media/helpers.js';
+
+export { open, origin, type Opened };
+
+export const minute = 60_000;
+export const hour = 60 * minute;
+/** How long staff takes when nothing else is said. */
+export const replyMs = 10_000;
+
+export const report = {
+  subject: 'Answers stop early',
+  message: 'Since this morning long answers end in the middle.',
+};
+
+const Ticket = z.strictObject({
+  id: z.string().check(z.regex(/^ticket_[a-z0-9]{24}$/)),
+  object: z.literal('ticket'),
+  subject: z.string(),
+  category: z.string(),
+  source: z.enum(['api', 'dashboard', 'technical-feedback']),
+  status: z.enum(['open', 'replied', 'closed']),
+  requestIds: z.array(z.string()),
+  clientIncidentId: z.nullable(z.string()),
+  occurrences: z.int().check(z.gte(1)),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+  repliedAt: z.nullable(z.iso.datetime()),
+});
+const Thread = z.extend(Ticket, {
+  messages: z.array(
+    z.strictObject({
+      id: z.string(),
+      author: z.enum(['client', 'staff']),
+      body: z.string(),
+      createdAt: z.iso.datetime(),
+      attachments: z.array(
+        z.strictObject({
+          id: z.string(),
+          filename: z.string(),
+          mimeType: z.string(),
+          byteSize: z.number(),
+        }),
+      ),
+    }),
+  ),
+});
+const Created = z.strictObject({ deduplicated: z.boolean(), ticket: Ticket });
+const One = z.strictObject({ ticket: Ticket });
+const Whole = z.strictObject({ ticket: Thread });
+const Page = z.strictObject({
+  object: z.literal('list'),
+  data: z.array(Ticket),
+  hasMore: z.boolean(),
+  nextCursor: z.nullable(z.string()),
+});
+const Refusal = z.strictObject({ error: z.string().check(z.minLength(5)), code: z.string() });
+
+export type TicketReply = z.output<typeof Ticket>;
+export type ThreadReply = z.output<typeof Thread>;
+
+export interface Ask {
+  readonly method?: string;
+  readonly body?: unknown;
+  readonly key?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Asks with a key; a form or bytes go out as they are, anything else as JSON. */
+export function ask({ service }: Opened, path: string, { body, ...asked }: Ask = {}) {
+  const { method = body === undefined ? 'GET' : 'POST', key = keys.local, headers = {} } = asked;
+  const raw = body instanceof FormData || body instanceof Uint8Array || typeof body === 'string';
+  return service.fetch(
+    new Request(origin + path, {
+      method,
+      headers: { ...(key === null ? {} : { authorization: `Bearer ${key}` }), ...headers },
+      body: body === undefined ? null : raw ? body : JSON.stringify(body),
+    }),
+  );
+}
+
+async function read<Schema extends z.ZodMiniType>(
+  response: Response,
+  status: number,
+  schema: Schema,
+): Promise<z.output<Schema>> {
+  const text = await response.text();
+  expect(response.status, text).toBe(status);
+  return schema.parse(JSON.parse(text));
+}
+
+/** A ticket that must be new. */
+export async function created(opened: Opened, body: unknown = report, asked: Ask = {}) {
+  const response = await ask(opened, '/v1/tickets', { ...asked, body });
+  const { deduplicated, ticket } = await read(response, 201, Created);
+  expect(deduplicated).toBe(false);
+  return ticket;
+}
+
+/** A ticket that must have been there. */
+export async function repeated(opened: Opened, body: unknown = report, asked: Ask = {}) {
+  const response = await ask(opened, '/v1/tickets', { ...asked, body });
+  const { deduplicated, ticket } = await read(response, 200, Created);
+  expect(deduplicated).toBe(true);
+  return ticket;
+}
+
+export async function threadOf(opened: Opened, id: string, asked: Ask = {}) {
+  return (await read(await ask(opened, `/v1/tickets/${id}`, asked), 200, Whole)).ticket;
+}
+
+export async function replied(opened: Opened, id: string, body: unknown, asked: Ask = {}) {
+  const response = await ask(opened, `/v1/tickets/${id}/messages`, { ...asked, body });
+  return (await read(response, 201, Whole)).ticket;
+}
+
+export async function closed(opened: Opened, id: string) {
+  const response = await ask(opened, `/v1/tickets/${id}/close`, { method: 'POST' });
+  return (await read(response, 200, One)).ticket;
+}
+
+export async function pageOf(opened: Opened, query = '', asked: Ask = {}) {
+  return read(await ask(opened, `/v1/tickets${query}`, asked), 200, Page);
+}
+
+/** `400 invalid_request`, once the body is exactly what section 2.15 shows. */
+export async function refusedWith(response: Response): Promise<string> {
+  const text = await response.text();
+  expect(response.ok, text).toBe(false);
+  return `${response.status} ${Refusal.parse(JSON.parse(text)).code}`;
+}
+
+export const images = {
+  png: Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  ),
+  jpeg: Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46, 0, 1]),
+  gif: Buffer.from('R0lGODlhAQABAAAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64'),
+  webp: Buffer.from('UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==', 'base64'),
+} as const;
+
+export interface NamedFile {
+  readonly bytes: Uint8Array;
+  readonly name?: string;
+  readonly type?: string;
+}
+
+/** A form of fields and files. */
+export function formOf(
+  fields: Readonly<Record<string, string | readonly string[]>>,
+  files: readonly NamedFile[] = [],
+): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) {
+    for (const one of typeof value === 'string' ? [value] : value) form.append(name, one);
+  }
+  for (const { bytes, name = 'screen.png', type = 'image/png' } of files) {
+    form.append('files', new Blob([Buffer.from(bytes)], { type }), name);
+  }
+  return form;
+}
