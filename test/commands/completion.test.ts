@@ -4,7 +4,7 @@ import { completionScript } from '../../src/completion/script.js';
 import { shells } from '../../src/completion/shells.js';
 import { run } from '../helpers/run.js';
 
-const localModels = ['local/guide', 'local/echo', 'local/script'];
+const localModels = ['guide', 'echo', 'script', 'embed', 'decide'].map((name) => `local/${name}`);
 
 test.each(shells)('svc completion %s prints the script and nothing else', async (shell) => {
   const { stdout, stderr, code } = await run(`completion ${shell}`);

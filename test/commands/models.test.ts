@@ -64,7 +64,8 @@ describe('svc models list', () => {
   it('knows the models of the embedded service, pinned ones under --variants', async () => {
     const plain = await run('--local models list');
     const ids = plain.stdout.split('\n').map((line) => line.split('\t')[0]);
-    expect(ids).toEqual(['local/guide', 'local/echo', 'local/script', '']);
+    const names = ['guide', 'echo', 'script', 'embed', 'decide'];
+    expect(ids).toEqual([...names.map((name) => `local/${name}`), '']);
     const { stdout } = await run('--local models list --variants');
     expect(stdout).toContain('local/echo:economy\t');
   });

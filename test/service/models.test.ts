@@ -12,7 +12,12 @@ async function ids(query: string): Promise<string[]> {
   return ModelList.parse(await response.json()).data.map(({ id }) => id);
 }
 
-const plain = ['local/guide', 'local/echo', 'local/script'];
+const text = ['local/guide', 'local/echo', 'local/script'];
+const plain = [...text, 'local/embed', 'local/decide'];
+const full = plain.flatMap((id) => [
+  ...[id, `${id}:standard`, `${id}:economy`],
+  ...(id === 'local/decide' ? [`${id}:failing`, `${id}:stalling`] : []),
+]);
 const media = ['local/canvas', 'local/probe'];
 const mediaChannels = ['standard', 'failing', 'uncertain', 'refusing', 'closed'];
 const withChannels = (id: string) => [id, ...mediaChannels.map((alias) => `${id}:${alias}`)];
@@ -29,14 +34,14 @@ describe('GET /v1/models', () => {
   });
 
   it('adds the pinned forms with variants=1', async () => {
-    expect(await ids('?variants=1')).toEqual(
-      plain.flatMap((id) => [id, `${id}:standard`, `${id}:economy`]),
-    );
+    expect(await ids('?variants=1')).toEqual(full);
   });
 
   it('selects by type', async () => {
-    expect(await ids('?type=text')).toEqual(plain);
-    expect(await ids('?type=text&all=true')).toEqual(plain);
+    expect(await ids('?type=text')).toEqual(text);
+    expect(await ids('?type=text&all=true')).toEqual(text);
+    expect(await ids('?type=embedding')).toEqual(['local/embed']);
+    expect(await ids('?type=decision&all=1')).toEqual(['local/decide']);
     expect(await ids('?type=image')).toEqual(['local/canvas']);
     expect(await ids('?type=image&variants=1')).toEqual(withChannels('local/canvas'));
     expect(await ids('?type=video')).toEqual([]);
@@ -70,17 +75,16 @@ describe('GET /v1/models', () => {
           modalities: { input: ['text', 'image'], output: ['text'] },
           addresses: ['local/guide:standard', 'local/guide:economy'],
         },
-        {},
-        {},
+        { type: 'text' },
+        { type: 'text' },
+        { type: 'embedding', modalities: { input: ['text'], output: ['embedding'] } },
+        { type: 'decision', modalities: { input: ['text'], output: ['decision'] } },
       ],
     });
   });
 
   it('lists everything under /v1/models/all', async () => {
-    expect(await ids('/all')).toEqual([
-      ...plain.flatMap((id) => [id, `${id}:standard`, `${id}:economy`]),
-      ...media.flatMap(withChannels),
-    ]);
+    expect(await ids('/all')).toEqual([...full, ...media.flatMap(withChannels)]);
   });
 });
 
@@ -89,6 +93,8 @@ describe('GET /v1/models/{id}', () => {
     ['local%2Fecho', 'local/echo'],
     ['echo', 'local/echo'],
     ['echo:economy', 'local/echo:economy'],
+    ['embed', 'local/embed'],
+    ['decide:failing', 'local/decide:failing'],
     ['local%2Fecho%3Astandard', 'local/echo:standard'],
     ['canvas', 'local/canvas'],
     ['local%2Fcanvas%3Afailing', 'local/canvas:failing'],
@@ -119,7 +125,7 @@ describe('prices', () => {
       data: z.array(z.extend(Price, { id: z.string(), variant: z.string() })),
     });
     const { data } = Pricing.parse(pricing);
-    expect(data).toHaveLength(6);
+    expect(data).toHaveLength(12);
     const Catalog = z.array(
       z.looseObject({ id: z.string(), variants: z.array(z.extend(Price, { alias: z.string() })) }),
     );
@@ -127,7 +133,9 @@ describe('prices', () => {
     for (const { id, variant, inputRubPerMillionTokens, outputRubPerMillionTokens } of data) {
       const prices = { inputRubPerMillionTokens, outputRubPerMillionTokens };
       const listed = catalog.find((model) => model.id === id)?.variants;
-      expect(listed?.find(({ alias }) => alias === variant)).toMatchObject(prices);
+      // The public catalog is of text models alone.
+      if (listed) expect(listed.find(({ alias }) => alias === variant)).toMatchObject(prices);
+      else expect(text).not.toContain(id);
       const model: unknown = await (
         await get(service, `/v1/models/${encodeURIComponent(id + variant)}`)
       ).json();
@@ -135,5 +143,47 @@ describe('prices', () => {
     }
     const echo = data.find(({ id, variant }) => id === 'local/echo' && variant === ':standard');
     expect(echo).toMatchObject({ inputRubPerMillionTokens: 20, outputRubPerMillionTokens: 20 });
+  });
+
+  it('are told for vectors and decisions, whose answers are free', async () => {
+    const reply: unknown = await (await get(openService(), '/v1/pricing')).json();
+    const free = { outputRubPerMillionTokens: 0 };
+    expect(reply).toMatchObject({
+      data: expect.arrayContaining([
+        expect.objectContaining({ id: 'local/embed', type: 'embedding', ...free }),
+        expect.objectContaining({ id: 'local/decide', type: 'decision', ...free }),
+      ]),
+    });
+  });
+
+  it('are told for every way to search, and turbo is the same for any number of results', async () => {
+    const reply: unknown = await (await get(openService(), '/v1/pricing')).json();
+    expect(reply).toMatchObject({
+      tools: [
+        { tool: 'web_search', mode: 'turbo', rubPerRequest: 0.3, rubPerResult: 0 },
+        { tool: 'web_search', mode: 'base', rubPerRequest: 0.3, rubPerResult: 0.03 },
+        { tool: 'web_search', mode: 'pro', rubPerRequest: 0.6, rubPerResult: 0.06 },
+      ],
+    });
+  });
+});
+
+describe('GET /api/catalog', () => {
+  it('is an array of the text models, for anyone', async () => {
+    const reply: unknown = await (await get(openService(), '/api/catalog', null)).json();
+    expect(reply).toMatchObject(
+      text.map((id) => ({
+        id,
+        contextTokens: expect.any(Number),
+        variants: [{ alias: ':standard' }, { alias: ':economy' }],
+      })),
+    );
+  });
+
+  it('says of storage yes, no, or that nobody says', async () => {
+    const Catalog = z.array(z.looseObject({ storesDataInRussia: z.nullable(z.boolean()) }));
+    const reply = Catalog.parse(await (await get(openService(), '/api/catalog', null)).json());
+    const words = reply.map(({ storesDataInRussia }) => storesDataInRussia);
+    expect(new Set(words)).toEqual(new Set([true, false, null]));
   });
 });

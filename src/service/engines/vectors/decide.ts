@@ -38,8 +38,8 @@ export type Answer = ChoiceAnswer | ScoreAnswer | NoulAnswer;
  */
 export const calibration = {
   choice: { temperature: 0.05 },
-  score: { temperature: 0.05 },
-  noul: { temperature: 0.05, middle: 0.15 },
+  score: { temperature: 0.08 },
+  noul: { temperature: 0.065, middle: 0.075 },
 } as const;
 
 const decimals = 1e6;

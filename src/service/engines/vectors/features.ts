@@ -7,7 +7,7 @@ const faintWords = new Set(
     'have he her him his how i if in into is it its just me my no not of on or our please shall ' +
     'she should so some than that the their them then there these they this those to up us was ' +
     'we were what when where which who whom why will with would you your ' +
-    'а без бы был была были было быть в во вот все всё вы да для до его ее её если есть еще ещё ' +
+    'а без бы был была были было быть в во вот все вы да для до его ее если есть еще ' +
     'же за и из или им их к как ко когда кто ли мне мой моя мы на над не него нет но ну о об он ' +
     'она они оно от по под при с со так также там то тоже только ты у уже чего чем что чтобы это ' +
     'этот эта эти я'
@@ -32,7 +32,8 @@ export type Features = ReadonlyMap<number, number>;
  */
 export function featuresOf(text: string): Features {
   const counted = new Map<number, Counted>();
-  const normal = text.normalize('NFKC').toLowerCase();
+  // Russian is written with and without the dots.
+  const normal = text.normalize('NFKC').toLowerCase().replaceAll('ё', 'е');
   let before: string | undefined;
   for (const [found] of normal.matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
     const word = found.slice(0, longestWord);

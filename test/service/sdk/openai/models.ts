@@ -12,6 +12,8 @@ export function modelTests(): void {
       ['local/guide', 'model'],
       ['local/echo', 'model'],
       ['local/script', 'model'],
+      ['local/embed', 'model'],
+      ['local/decide', 'model'],
     ]);
   });
 

@@ -3,6 +3,7 @@ import { startPeer } from '../peer.js';
 import { brokenStreamTests } from './broken-streams.js';
 import { chatTests } from './chat.js';
 import { openai } from './client.js';
+import { embeddingTests } from './embeddings.js';
 import { failureTests, retryTests } from './failures.js';
 import { imageTests } from './images.js';
 import { modelTests } from './models.js';
@@ -23,6 +24,7 @@ export function openaiSuite(major: number): void {
   describe('tools', toolTests);
   describe('structured answers', structuredTests);
   describe('responses', responseTests);
+  describe('embeddings', embeddingTests);
   describe('images and files', imageTests);
   describe('failures', failureTests);
   describe('retries', retryTests);

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { get, keys, openService, post } from './helpers.js';
+
+const path = '/v1/decisions';
+const state = 'I was charged twice and want my money back';
+const topic = {
+  type: 'choice',
+  instructions: 'What is it about?',
+  criteria: { billing: 'charges, refunds, money back', bug: 'errors and crashes' },
+};
+const anger = {
+  type: 'score',
+  instructions: 'How angry is the writer?',
+  criteria: ['calm', 'annoyed', 'furious'],
+};
+const refund = { type: 'noul', instructions: 'The writer wants the money back' };
+const ask = { state, questions: { topic, anger, refund } };
+
+const Probabilities = z.record(z.string(), z.number());
+const Reply = z.strictObject({
+  object: z.literal('decisions'),
+  model: z.string(),
+  answers: z.strictObject({
+    topic: z.strictObject({
+      choice: z.string(),
+      probabilities: Probabilities,
+      confidence: z.number(),
+    }),
+    anger: z.strictObject({
+      score: z.int(),
+      legend: z.record(z.string(), z.string()),
+      probabilities: Probabilities,
+      confidence: z.number(),
+    }),
+    refund: z.strictObject({ noul: z.number().check(z.gte(0), z.lte(1)) }),
+  }),
+  usage: z.strictObject({ input_tokens: z.int(), output_tokens: z.int() }),
+});
+
+describe('POST /v1/decisions', () => {
+  it('answers each question in the shape of its type', async () => {
+    const response = await post(openService(), path, ask);
+    expect(response.status).toBe(200);
+    const { answers, model } = Reply.parse(await response.json());
+    expect(model).toBe('local/decide');
+    expect(answers.topic.choice).toBe('billing');
+    expect(answers.anger.legend).toEqual({ 1: 'calm', 2: 'annoyed', 3: 'furious' });
+    expect(answers.refund.noul).toBeGreaterThan(0.9);
+    for (const { probabilities, confidence } of [answers.topic, answers.anger]) {
+      const values = Object.values(probabilities);
+      expect(values.reduce((a, b) => a + b, 0)).toBeCloseTo(1, 9);
+      expect(confidence).toBe(Math.max(...values));
+    }
+  });
+
+  it.each([
+    ['a record', { ticket: { text: state, tags: ['money', null, 7, true] } }],
+    ['a list', [{ role: 'user', content: state }]],
+  ])('takes %s for a state', async (_, given) => {
+    const response = await post(openService(), path, { ...ask, state: given });
+    expect(Reply.parse(await response.json()).answers.topic.choice).toBe('billing');
+  });
+
+  it('bills the input alone', async () => {
+    const service = openService();
+    const response = await post(service, path, ask);
+    const { usage } = Reply.parse(await response.json());
+    expect(usage.output_tokens).toBeGreaterThan(10);
+    const id = response.headers.get('x-svc-generation-id') ?? '';
+    const priceRub = (usage.input_tokens * 40) / 1e6;
+    expect(await (await get(service, `/v1/generations/${id}`)).json()).toMatchObject({
+      model: 'local/decide',
+      route: ':standard',
+      promptTokens: usage.input_tokens,
+      completionTokens: usage.output_tokens,
+      priceRub,
+    });
+    expect(await (await get(service, '/v1/balance')).json()).toMatchObject({
+      balance_rub: 1000 - priceRub,
+    });
+  });
+
+  it.each(['local/decide', 'decide', 'decide:economy', 'local/decide:standard'])(
+    'is the model %s',
+    async (model) => {
+      expect((await post(openService(), path, { ...ask, model })).status).toBe(200);
+    },
+  );
+
+  it.each([
+    ['decide:failing', 502, 'decisions_failed'],
+    ['local/decide:stalling', 504, 'decisions_timeout'],
+  ])('fails on request: %s answers %d', async (model, status, code) => {
+    const service = openService();
+    const response = await post(service, path, { ...ask, model });
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({ error: { code } });
+    expect(await (await get(service, '/v1/balance')).json()).toMatchObject({ balance_rub: 1000 });
+  });
+
+  const twentyOne = Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`q${i}`, refund]));
+
+  it.each([
+    ['an unknown model', { ...ask, model: 'nobody/decide' }],
+    ['a model that chats', { ...ask, model: 'local/echo' }],
+    ['an unknown channel', { ...ask, model: 'decide:gold' }],
+    ['no state', { questions: ask.questions }],
+    ['a number for a state', { ...ask, state: 7 }],
+    ['no questions', { state }],
+    ['none among the questions', { state, questions: {} }],
+    ['21 questions', { state, questions: twentyOne }],
+    ['an extra property', { ...ask, temperature: 1 }],
+    ['an extra property of a question', { state, questions: { q: { ...refund, hint: '' } } }],
+    ['a question of another type', { state, questions: { q: { ...refund, type: 'bool' } } }],
+    ['a question without instructions', { state, questions: { q: { type: 'noul' } } }],
+    ['a choice without criteria', { state, questions: { q: { ...topic, criteria: undefined } } }],
+    ['a choice of nothing', { state, questions: { q: { ...topic, criteria: {} } } }],
+    ['a choice from a list', { state, questions: { q: { ...topic, criteria: ['a'] } } }],
+    ['a score of no levels', { state, questions: { q: { ...anger, criteria: [] } } }],
+    ['a noul with criteria', { state, questions: { q: { ...refund, criteria: ['a'] } } }],
+    ['a state that is too long', { ...ask, state: 'a '.repeat(300_000) }],
+  ])('refuses %s with 400 and charges nothing', async (_, body) => {
+    const service = openService();
+    const response = await post(service, path, body);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
+      error: { message: expect.stringMatching(/\S/), type: 'invalid_request_error' },
+    });
+    expect(await (await get(service, '/v1/balance')).json()).toMatchObject({ balance_rub: 1000 });
+  });
+
+  it('takes 20 questions and a long state', async () => {
+    const questions = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`q${i}`, topic]));
+    const long = 'This is a sentence about nothing. '.repeat(10_000);
+    const response = await post(openService(), path, { state: `${long}${state}.`, questions });
+    expect(response.status).toBe(200);
+  });
+
+  it('answers 402 to an empty balance', async () => {
+    expect((await post(openService(), path, ask, keys.empty)).status).toBe(402);
+  });
+
+  it('is not accepted by chat', async () => {
+    const body = { model: 'local/decide', messages: [{ role: 'user', content: 'hi' }] };
+    const response = await post(openService(), '/v1/chat/completions', body);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
+      error: { code: 'model_not_supported', param: 'model' },
+    });
+  });
+});

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { EmbeddingReply } from '../../src/contract/embeddings.js';
+import type { Service } from '../../src/service/service.js';
+import { get, keys, openService, post } from './helpers.js';
+
+const path = '/v1/embeddings';
+const model = 'local/embed';
+
+const Reply = z.extend(EmbeddingReply, {
+  data: z.array(
+    z.strictObject({
+      object: z.literal('embedding'),
+      index: z.number(),
+      embedding: z.union([z.array(z.number()), z.string()]),
+    }),
+  ),
+});
+
+async function vectors(service: Service, body: object) {
+  const response = await post(service, path, { model, ...body });
+  expect(response.status).toBe(200);
+  return Reply.parse(await response.json()).data.map(({ embedding }) => embedding);
+}
+
+async function balance(service: Service): Promise<unknown> {
+  return (await get(service, '/v1/balance')).json();
+}
+
+describe('POST /v1/embeddings', () => {
+  it('gives a text its vector, and tells the tokens', async () => {
+    const response = await post(openService(), path, { model, input: 'hello there' });
+    const reply = Reply.parse(await response.json());
+    expect(reply).toMatchObject({
+      object: 'list',
+      model: 'local/embed',
+      data: [{ object: 'embedding', index: 0 }],
+      usage: { prompt_tokens: 3, total_tokens: 3 },
+    });
+    const vector = z.array(z.number()).parse(reply.data[0]?.embedding);
+    expect(vector).toHaveLength(512);
+    expect(Math.hypot(...vector)).toBeCloseTo(1, 5);
+  });
+
+  it('gives many texts theirs, in order', async () => {
+    const service = openService();
+    const [a, b, c] = await vectors(service, { input: ['apple', 'pear', 'apple'] });
+    expect(a).toEqual(c);
+    expect(a).not.toEqual(b);
+    expect((await vectors(service, { input: 'pear' }))[0]).toEqual(b);
+  });
+
+  it('writes the same numbers in base64, as 32-bit floats with the lowest byte first', async () => {
+    const service = openService();
+    const input = ['first text', 'второй текст'];
+    const floats = await vectors(service, { input, encoding_format: 'float' });
+    const encoded = await vectors(service, { input, encoding_format: 'base64' });
+    const decoded = encoded.map((text) => {
+      const bytes = Buffer.from(z.string().parse(text), 'base64');
+      expect(bytes).toHaveLength(512 * 4);
+      return Array.from({ length: 512 }, (_, i) => bytes.readFloatLE(i * 4));
+    });
+    expect(decoded).toEqual(floats.map((one) => z.array(z.number()).parse(one).map(Math.fround)));
+  });
+
+  it('is charged by its tokens and recorded under its channel', async () => {
+    const service = openService({ openingBalanceRub: 1 });
+    const body = { model: 'embed:economy', input: ['x'.repeat(4000), 'y'] };
+    const response = await post(service, path, body);
+    expect(await response.json()).toMatchObject({
+      model: 'local/embed:economy',
+      usage: { prompt_tokens: 1001 },
+    });
+    expect(await balance(service)).toMatchObject({ balance_rub: 1 - 0.001001 });
+    const id = response.headers.get('x-svc-generation-id') ?? '';
+    expect(await (await get(service, `/v1/generations/${id}`)).json()).toMatchObject({
+      model: 'local/embed',
+      route: ':economy',
+      promptTokens: 1001,
+      completionTokens: 0,
+      priceRub: 0.001001,
+    });
+  });
+
+  it('answers 402 to an empty balance', async () => {
+    const response = await post(openService(), path, { model, input: 'a' }, keys.empty);
+    expect(response.status).toBe(402);
+  });
+
+  it.each([
+    ['no input', { model }],
+    ['no model', { input: 'a' }],
+    ['an empty text', { model, input: '' }],
+    ['an empty text among others', { model, input: ['a', ''] }],
+    ['no texts', { model, input: [] }],
+    ['tokens in place of text', { model, input: [1, 2, 3] }],
+    ['more texts than one call takes', { model, input: Array.from({ length: 2049 }, () => 'a') }],
+    ['a text of too many tokens', { model, input: 'a'.repeat(8192 * 4 + 1) }],
+    ['another encoding', { model, input: 'a', encoding_format: 'int8' }],
+    ['vectors of another size', { model, input: 'a', dimensions: 256 }],
+    ['a model that chats', { model: 'local/echo', input: 'a' }],
+    ['a model that decides', { model: 'decide', input: 'a' }],
+  ])('refuses %s and charges nothing', async (_, body) => {
+    const service = openService();
+    const before = await balance(service);
+    expect((await post(service, path, body)).status).toBe(400);
+    expect(await balance(service)).toEqual(before);
+  });
+
+  it('says which text is at fault', async () => {
+    const response = await post(openService(), path, { model, input: ['a', 'b', ''] });
+    expect(await response.json()).toMatchObject({
+      error: { message: 'input[2] must not be empty', param: 'input' },
+    });
+  });
+
+  it('does not know other models', async () => {
+    const response = await post(openService(), path, { model: 'nobody/embed', input: 'a' });
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ error: { code: 'model_not_found' } });
+  });
+
+  it('takes the most texts of the most tokens there may be', async () => {
+    const input = Array.from({ length: 2048 }, (_, i) => `text ${i}`);
+    expect(await vectors(openService(), { input })).toHaveLength(2048);
+    expect(await vectors(openService(), { input: 'ab '.repeat(8192) })).toHaveLength(1);
+  });
+
+  it('is not for chat', async () => {
+    for (const [where, extra] of [
+      ['/v1/chat/completions', {}],
+      ['/v1/messages', { max_tokens: 9 }],
+    ] as const) {
+      const body = { model, messages: [{ role: 'user', content: 'hi' }], ...extra };
+      const response = await post(openService(), where, body);
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({ error: { code: 'model_not_supported' } });
+    }
+  });
+});
