@@ -2,6 +2,7 @@
 import { getBalance } from '../contract/balance.js';
 import { getUsageRecord } from '../contract/billing.js';
 import { numberOf, recordOf } from '../lib/json.js';
+import { inParallel } from '../lib/parallel.js';
 import { call } from './call.js';
 import type { Client } from './client.js';
 
@@ -27,6 +28,28 @@ export async function costOf(client: Client, generationId: string | undefined): 
     ),
   ]);
   return { priceRub, balanceRub };
+}
+
+/**
+ * What several calls cost together. Never rejects; a price that cannot be told leaves the sum out.
+ * @param generationIds one for each call.
+ */
+export async function costOfAll(
+  client: Client,
+  generationIds: readonly (string | undefined)[],
+): Promise<Cost> {
+  const [first, ...others] = generationIds;
+  if (others.length === 0) return costOf(client, first);
+  const hurried: Client = { ...client, deadlineMs: patienceMs };
+  const [prices, { balanceRub }] = await Promise.all([
+    inParallel(generationIds, 4, async (id) =>
+      id === undefined ? undefined : priceOf(hurried, id),
+    ),
+    costOf(client, undefined),
+  ]);
+  const known = prices.filter((price) => price !== undefined);
+  const sum = known.reduce((total, price) => total + price, 0);
+  return { priceRub: known.length === prices.length ? sum : undefined, balanceRub };
 }
 
 /** Section 2.10 names priceRub; the wrapper of a single record is not shown. */

@@ -15,6 +15,8 @@ import { models } from './models/index.js';
 import { openapi } from './openapi/index.js';
 import { search } from './search/index.js';
 import { serve } from './serve/index.js';
+import { speak } from './speak/index.js';
+import { transcribe } from './transcribe/index.js';
 import { usage } from './usage/index.js';
 import { voices } from './voices/index.js';
 import { whoami } from './whoami/index.js';
@@ -25,6 +27,8 @@ export const entries: readonly Entry[] = [
   jobs,
   image,
   files,
+  speak,
+  transcribe,
   voices,
   search,
   models,

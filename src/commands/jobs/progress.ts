@@ -33,10 +33,14 @@ export async function openProgress(
 const silent: DownloadProgress = { onProgress: () => () => undefined, stop: () => undefined };
 
 /** `downloading 2 files ██████░░░░ 5.4 of 12.0 MB`; without a bar while a length is not known. */
-export function progressLine(all: readonly (Progress | undefined)[], count: number): string {
+export function progressLine(
+  all: readonly (Progress | undefined)[],
+  count: number,
+  verb = 'downloading',
+): string {
   const known = all.filter((progress) => progress !== undefined);
   const bytes = known.reduce((sum, progress) => sum + progress.bytes, 0);
-  const what = count === 1 ? 'downloading' : `downloading ${String(count)} files`;
+  const what = count === 1 ? verb : `${verb} ${String(count)} files`;
   const totals = known.map(({ totalBytes }) => totalBytes);
   const total = totals.reduce<number | undefined>(
     (sum, one) => (sum === undefined || one === undefined ? undefined : sum + one),

@@ -1,0 +1,112 @@
+/** Speech and transcription (sections 2.13 and 4.4). Neither is ever sent again once it has left. */
+import type * as z from 'zod/mini';
+import { createSpeech, createTranscription, type SpeechRequest } from '../contract/audio.js';
+import { ApiError, Incomplete } from '../errors.js';
+import { multipart } from '../http/multipart.js';
+import { BodyCut, type HttpResponse, type Sink, type StreamedBody } from '../http/types.js';
+import { formatBytes } from '../lib/bytes.js';
+import { plainText } from '../lib/plain-text.js';
+import { call, request } from './call.js';
+import type { Client } from './client.js';
+import { failureError } from './failure.js';
+import { idsIn } from './headers.js';
+import { howToFindOut } from './hints.js';
+
+export type SpeechBody = z.input<typeof SpeechRequest>;
+
+/** Speech whose bytes are about to come. */
+export interface Speech {
+  readonly generationId: string | undefined;
+  readonly contentType: string | undefined;
+  /**
+   * Hands the bytes over as they arrive, once; resolves to how many there were.
+   * @throws Incomplete when they break off; what the sink threw; the signal's reason.
+   */
+  pour(sink: Sink): Promise<number>;
+}
+
+/** Asks for a text to be spoken; resolves when the answer begins. @throws what `call` throws. */
+export async function speak(client: Client, body: SpeechBody): Promise<Speech> {
+  const response = await request(client, createSpeech, { body });
+  const contentType = response.headers['content-type'];
+  if (isNoSound(contentType)) {
+    response.discard();
+    throw noSound(response, `with ${plainText(contentType ?? '', 60)} in place of sound`);
+  }
+  return {
+    generationId: idsIn(response.headers, client.brand)['generation-id'],
+    contentType,
+    pour: (sink) => pour(response, sink),
+  };
+}
+
+/** Some services call sound application/octet-stream, or nothing at all. */
+function isNoSound(contentType = ''): boolean {
+  return /^\s*(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml)\b)/i.test(contentType);
+}
+
+function noSound({ status }: HttpResponse, what: string): ApiError {
+  return new ApiError(`the service answered ${String(status)} ${what}`, {
+    status,
+    code: 'invalid_reply',
+    hint: howToFindOut(createSpeech),
+    outcomeUnknown: true,
+  });
+}
+
+async function pour(response: HttpResponse, sink: Sink): Promise<number> {
+  let bytes = 0;
+  try {
+    await response.pour((piece) => {
+      bytes += piece.length;
+      return sink(piece);
+    });
+  } catch (error) {
+    throw cutError(error, bytes);
+  }
+  if (bytes === 0) throw noSound(response, 'with nothing in place of sound');
+  return bytes;
+}
+
+function cutError(error: unknown, bytes: number): unknown {
+  if (!(error instanceof BodyCut) || error.reason === 'aborted') {
+    return failureError(error, createSpeech);
+  }
+  return new Incomplete(`the speech broke off after ${formatBytes(bytes)}: ${error.message}`, {
+    code: `speech_${error.reason.replace('-', '_')}`,
+    hint: 'it may have been charged: `svc usage list` shows it',
+    cause: error,
+  });
+}
+
+export interface Recording {
+  /** Read as it is sent. */
+  readonly content: StreamedBody;
+  /** What to call it: its extension may be what the service goes by. */
+  readonly name: string;
+  /** Its media type. */
+  readonly type: string;
+}
+
+export interface Transcribed {
+  readonly text: string;
+  readonly reply: unknown;
+  readonly ids: Readonly<Record<string, string>>;
+}
+
+/** Has a recording written down. @throws what `call` throws. */
+export async function transcribe(
+  client: Client,
+  recording: Recording,
+  fields: { readonly model: string; readonly language?: string },
+): Promise<Transcribed> {
+  const { content, name, type } = recording;
+  const { model, language } = fields;
+  const payload = multipart(
+    [['model', model], ...(language === undefined ? [] : [['language', language] as const])],
+    [{ field: createTranscription.files.field, filename: name, type, content }],
+  );
+  const body = { model, ...(language === undefined ? {} : { language }) };
+  const { data, ids } = await call(client, createTranscription, { body }, { payload });
+  return { text: data.text, reply: data, ids };
+}

@@ -1,0 +1,243 @@
+/** Speech as a file: under its name only when all of it is there. */
+import { basename, resolve } from 'node:path';
+import { speak } from '../../api/audio.js';
+import type { Client } from '../../api/client.js';
+import type { Context } from '../../cli/context.js';
+import { Incomplete, LocalFileError, OutcomeUnknown, SvcError } from '../../errors.js';
+import { withFiles, type OpenFile } from '../../files/file-source.js';
+import { PartFile, type Settled } from '../../files/part-file.js';
+import { settleAs, settleIn } from '../../files/settle.js';
+import { checkTarget, type Target } from '../../files/target.js';
+import { CannotJoin, joinableKind, Joiner, joinWav, type Joinable } from '../../lib/audio/join.js';
+import { exactly } from '../../lib/audio/source.js';
+import { fileKindOf, kindBytes } from '../../lib/file-kind.js';
+import { safeFileName, splitExtension } from '../../lib/file-name.js';
+import { keptPieces, type KeptPieces } from './kept.js';
+import { bodyFor, fingerprint, type Order } from './order.js';
+import { numberedTarget, type Outlet } from './outlet.js';
+import type { Told } from './progress.js';
+
+export interface Saving {
+  readonly context: Context;
+  readonly client: Client;
+  readonly order: Order;
+  readonly outlet: Extract<Outlet, { kind: 'file' }>;
+  readonly told: Told;
+  readonly resume: boolean;
+  readonly force: boolean;
+}
+
+export interface Saved {
+  /** Absolute paths. */
+  readonly files: readonly { path: string; mediaType: string | undefined }[];
+  readonly generationIds: readonly (string | undefined)[];
+  /** How many pieces an earlier run had paid for. */
+  readonly reused: number;
+  /** Why there are several files, as the end of a sentence. */
+  readonly apart: string | undefined;
+}
+
+/** Speaks into a file. @throws as `speak` does; LocalFileError; Incomplete when it broke off. */
+export async function saveSpeech(saving: Saving): Promise<Saved> {
+  return saving.order.pieces.length === 1 ? saveOne(saving) : saveSeveral(saving);
+}
+
+async function saveOne({ context, client, order, outlet, told }: Saving): Promise<Saved> {
+  const [text = ''] = order.pieces;
+  const speech = await speak(client, bodyFor(order, text));
+  const { clock } = context;
+  const file = await writeWhole(outlet.target, { order, clock }, speech.contentType, (take) =>
+    speech.pour((bytes) => {
+      told.bytes(0, bytes.length);
+      return take(bytes);
+    }),
+  );
+  const generationIds = [speech.generationId];
+  return { files: [absolute(file)], generationIds, reused: 0, apart: undefined };
+}
+
+async function saveSeveral(saving: Saving): Promise<Saved> {
+  const { context, order, outlet, resume, force } = saving;
+  const { clock, signal } = context;
+  const kept = await keptPieces(outlet.partsFolder, order, { clock, signal, resume, force });
+  const reused = await kept.count();
+  try {
+    const generationIds = await speakMissing(saving, kept);
+    const { files, apart } = await putTogether(saving, kept);
+    await kept.remove();
+    return { files: files.map(absolute), generationIds, reused, apart };
+  } catch (error) {
+    const here = await kept.count();
+    await kept.letGo().catch(() => undefined);
+    throw here === 0 ? error : comeBack(context, { error, here, kept, order });
+  }
+}
+
+interface Left {
+  readonly error: unknown;
+  readonly here: number;
+  readonly kept: KeptPieces;
+  readonly order: Order;
+}
+
+/** Says where the pieces are that were paid for, and how to go on with them. */
+function comeBack({ out, signal }: Context, { error, here, kept, order }: Left): unknown {
+  const what = `${String(here)} of ${String(order.pieces.length)} pieces are kept in ${kept.folder}`;
+  const onward = 'go on with them: `svc speak … --resume`';
+  if (signal.aborted) out.error(`${what}; ${onward}`);
+  if (signal.aborted || !(error instanceof SvcError)) return error;
+  const details = { code: error.code, cause: error };
+  const hint = `${error.hint === undefined ? '' : `${error.hint}; `}${what}; ${onward}`;
+  if (error instanceof Incomplete) return new Incomplete(error.message, { ...details, hint });
+  if (error instanceof OutcomeUnknown)
+    return new OutcomeUnknown(error.message, { ...details, hint });
+  if (error instanceof LocalFileError)
+    return new LocalFileError(error.message, { ...details, hint });
+  out.note(`${what}; ${onward}`);
+  return error;
+}
+
+/** Two at most are under way: the next is asked for while this one is written. */
+async function speakMissing(
+  { context, client, order, told }: Saving,
+  kept: KeptPieces,
+): Promise<(string | undefined)[]> {
+  const { clock } = context;
+  const generationIds: (string | undefined)[] = [];
+  let before: Promise<unknown> = Promise.resolve();
+  try {
+    for (const [index, piece] of order.pieces.entries()) {
+      if (await kept.has(index)) continue;
+      const speech = await speak(client, bodyFor(order, piece));
+      generationIds.push(speech.generationId);
+      const target = { kind: 'file', path: kept.path(index), replace: true } as const;
+      const written = writeWhole(target, { order, clock }, speech.contentType, (take) =>
+        speech.pour((bytes) => {
+          told.bytes(index, bytes.length);
+          return take(bytes);
+        }),
+      );
+      // Who waits for it comes later.
+      written.catch(() => undefined);
+      const last = before;
+      before = Promise.all([last, written]);
+      before.catch(() => undefined);
+      await last;
+    }
+    await before;
+    return generationIds;
+  } catch (error) {
+    // What is under way is paid for: it is kept.
+    await before.catch(() => undefined);
+    throw error;
+  }
+}
+
+interface Making {
+  readonly order: Order;
+  readonly clock: Context['clock'];
+}
+
+type Take = (bytes: Buffer) => void | Promise<void>;
+
+async function writeWhole(
+  target: Target,
+  { order, clock }: Making,
+  contentType: string | undefined,
+  write: (take: Take) => Promise<unknown>,
+): Promise<Settled> {
+  const sourceId = `speech ${fingerprint(order)}`;
+  const file = await PartFile.open(target, { sourceId, hint: 'speech', clock });
+  try {
+    // Bare samples tell nothing: there the format that was asked for names them.
+    const suggestedName = order.format === undefined ? undefined : `speech.${order.format}`;
+    await file.begin({ id: sourceId, contentType, suggestedName });
+    await write((bytes) => file.take(bytes));
+    return await file.finish();
+  } catch (error) {
+    await file.abandon();
+    throw error;
+  }
+}
+
+interface Together {
+  readonly files: readonly Settled[];
+  readonly apart: string | undefined;
+}
+
+async function putTogether(saving: Saving, kept: KeptPieces): Promise<Together> {
+  const { context, order, outlet } = saving;
+  const paths = order.pieces.map((_, index) => kept.path(index));
+  return withFiles(paths, async (pieces) => {
+    try {
+      const bytes = await joinedBytes(pieces, order);
+      const { clock } = context;
+      const file = await writeWhole(outlet.target, { order, clock }, undefined, async (take) => {
+        for await (const piece of bytes()) {
+          context.signal.throwIfAborted();
+          await take(piece);
+        }
+      });
+      return { files: [file], apart: undefined };
+    } catch (error) {
+      if (!(error instanceof CannotJoin)) throw error;
+      const files = await numbered(pieces, paths, outlet.target, order);
+      return { files, apart: error.message };
+    }
+  });
+}
+
+/** @throws CannotJoin before the first byte. */
+async function joinedBytes(
+  pieces: readonly OpenFile[],
+  order: Order,
+): Promise<() => AsyncIterable<Buffer>> {
+  const kinds = new Set<Joinable | undefined>();
+  for (const piece of pieces) {
+    kinds.add(joinableKind(await exactly(piece, 0, kindBytes), order.format === 'pcm'));
+  }
+  const [kind, ...others] = kinds;
+  if (kind === undefined) {
+    throw new CannotJoin(`one ${order.format ?? 'file'} after the other makes no valid file`);
+  }
+  if (others.length > 0) throw new CannotJoin('they came in different formats');
+  if (kind === 'wav') {
+    const { bytes } = await joinWav(pieces);
+    return bytes;
+  }
+  return async function* () {
+    const joiner = new Joiner(kind);
+    for (const [index, piece] of pieces.entries()) {
+      yield* joiner.add(piece, { isLast: index === pieces.length - 1 });
+    }
+  };
+}
+
+/** Each piece under a name of its own; all names are looked at before the first is given. */
+async function numbered(
+  pieces: readonly OpenFile[],
+  paths: readonly string[],
+  target: Target,
+  { format }: Order,
+): Promise<Settled[]> {
+  const count = paths.length;
+  const targets = paths.map((_, index) => numberedTarget(target, { index, count }));
+  for (const one of targets) await checkTarget(one);
+  const files: Settled[] = [];
+  for (const [index, path] of paths.entries()) {
+    const [one, piece] = [targets[index], pieces[index]];
+    if (!one || !piece) continue;
+    const kind = fileKindOf(await exactly(piece, 0, kindBytes));
+    const extension = kind?.extension ?? format ?? splitExtension(basename(path))[1].slice(1);
+    const named =
+      one.kind === 'file'
+        ? await settleAs(path, one)
+        : await settleIn(path, one.folder, safeFileName(one.name?.(extension) ?? '') ?? 'speech');
+    files.push({ path: named, mediaType: kind?.mediaType });
+  }
+  return files;
+}
+
+function absolute({ path, mediaType }: Settled) {
+  return { path: resolve(path), mediaType };
+}

@@ -1,0 +1,114 @@
+import { speak as speakOnce } from '../../api/audio.js';
+import { costOfAll } from '../../api/cost.js';
+import type { Context } from '../../cli/context.js';
+import type { Handler } from '../../cli/declaration.js';
+import { tellCost } from '../cost.js';
+import { isSameExtension, kindByContentType } from '../../lib/file-kind.js';
+import { splitExtension } from '../../lib/file-name.js';
+import { formatElapsed } from '../../lib/elapsed.js';
+import { showInViewer } from '../../terminal/viewer.js';
+import { sayer } from '../jobs/sayer.js';
+import { openJobs, type JobWorld } from '../jobs/world.js';
+import { tellsWaits } from '../waiting.js';
+import type { speak } from './index.js';
+import { bodyFor, grouped, orderFrom, type Order, type SpeakInput } from './order.js';
+import { outletFrom, refuseConflicts, type Outlet } from './outlet.js';
+import { tellProgress } from './progress.js';
+import { saveSpeech, type Saved } from './save.js';
+import { refuseUnjoinable, streamSpeech } from './stream.js';
+import { voiceFor } from './voice.js';
+
+type Options = SpeakInput['options'];
+
+/** Speaks a text into a file, or to stdout as the sound arrives. */
+export const run: Handler<typeof speak> = async (context, input) => {
+  const startedAtMs = context.clock.now();
+  const { options } = input;
+  refuseConflicts(context, options);
+  const given = await orderFrom(context, input);
+  if (options.output === '-') refuseUnjoinable(given);
+  const world = await openJobs(context);
+  const order = await withVoice(world, given);
+  const outlet = await outletFrom(order, options);
+  if (context.flags.dryRun || context.flags.curl) {
+    await speakOnce(world.client, bodyFor(order, order.pieces[0] ?? ''));
+  }
+  const { characters, pieces } = order;
+  if (pieces.length > 1) {
+    sayer(context)(`${grouped(characters)} characters in ${String(pieces.length)} pieces`);
+  }
+  const ended = await made(world, order, outlet, options);
+  await show(world, { ...ended, order, tookMs: context.clock.now() - startedAtMs }, options);
+};
+
+async function withVoice(world: JobWorld, order: Order): Promise<Order> {
+  if (order.voice === undefined) return order;
+  return { ...order, voice: await voiceFor(world, order.model, order.voice) };
+}
+
+async function made(
+  { context, client: plain }: JobWorld,
+  order: Order,
+  outlet: Outlet,
+  { resume = false, force = false }: Options,
+): Promise<Saved> {
+  const client = tellsWaits(context, plain);
+  const told = await tellProgress(context, order.pieces.length);
+  try {
+    if (outlet.kind === 'file') {
+      return await saveSpeech({ context, client, order, outlet, told, resume, force });
+    }
+    const { generationIds } = await streamSpeech(context, client, order, told);
+    return { files: [], generationIds, reused: 0, apart: undefined };
+  } finally {
+    told.stop();
+  }
+}
+
+interface Ended extends Saved {
+  readonly order: Order;
+  readonly tookMs: number;
+}
+
+/** The paths alone on stdout; the rest is for people on stderr, or for programs as JSON. */
+async function show(world: JobWorld, ended: Ended, { open, output }: Options): Promise<void> {
+  const { context, client } = world;
+  const { out, flags } = context;
+  const { files, generationIds, order, reused } = ended;
+  const wantsCost = flags.json || (out.isErrorTerminal && !flags.quiet);
+  const asked = generationIds.length > 0 && wantsCost;
+  const cost = asked ? await costOfAll(client, generationIds) : {};
+  const { characters, pieces, model, voice, format } = order;
+  if (flags.json) {
+    const count = pieces.length;
+    const facts = { model, voice, format, characters, pieces: count, reused };
+    await out.json({ files, ...facts, cost, ids: { 'generation-id': generationIds } });
+  } else {
+    tellApart(context, ended);
+    if (output !== undefined) for (const file of files) warnOfName(context, file);
+    for (const { path } of files) await out.line(path);
+  }
+  tellCost(context, cost, [formatElapsed(ended.tookMs)]);
+  const [first] = files;
+  if (!open || !first) return;
+  const failure = await showInViewer(first.path, context.env);
+  if (failure !== undefined) out.warn(failure);
+}
+
+function tellApart(context: Context, { apart, files, reused }: Ended): void {
+  const say = sayer(context);
+  if (reused > 0) say(`${String(reused)} pieces were there already, and were not paid for again`);
+  if (apart !== undefined)
+    say(`${String(files.length)} files, for they cannot be joined: ${apart}`);
+}
+
+/** A name that was asked for stays, also when it promises something else. */
+function warnOfName(
+  { out }: Context,
+  { path, mediaType }: { path: string; mediaType: string | undefined },
+): void {
+  const extension = splitExtension(path)[1].slice(1);
+  const kind = kindByContentType(mediaType);
+  if (extension === '' || !kind || isSameExtension(extension, kind.extension)) return;
+  out.warn(`${path} holds ${kind.mediaType}, which usually ends in .${kind.extension}`);
+}

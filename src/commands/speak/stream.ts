@@ -1,0 +1,145 @@
+/** Speech to stdout, as it arrives. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { speak, type Speech } from '../../api/audio.js';
+import type { Client } from '../../api/client.js';
+import type { Context } from '../../cli/context.js';
+import { Incomplete, UsageError } from '../../errors.js';
+import { fileTrouble } from '../../files/file-trouble.js';
+import { GrowingFile } from '../../files/growing-file.js';
+import { CannotJoin, joinableKind, Joiner } from '../../lib/audio/join.js';
+import { exactly } from '../../lib/audio/source.js';
+import { kindBytes } from '../../lib/file-kind.js';
+import { bodyFor, type Order } from './order.js';
+import type { Told } from './progress.js';
+
+/** What has been spoken: the usage records of its requests. */
+export interface Streamed {
+  readonly generationIds: readonly (string | undefined)[];
+}
+
+/**
+ * Whether several pieces can follow each other on stdout.
+ * @throws UsageError when they cannot, or when that is not known before the first is paid for.
+ */
+export function refuseUnjoinable({ pieces, format }: Order): void {
+  if (pieces.length === 1) return;
+  if (format === 'flac') {
+    throw new UsageError('the pieces of a long text cannot be joined in flac', {
+      code: 'not_joinable',
+      hint: 'choose another --format, or a file for -o: there they are numbered',
+    });
+  }
+  if (format === undefined) {
+    throw new UsageError('a long text on stdout needs --format: not every one can be joined', {
+      code: 'no_format',
+      hint: 'for example --format mp3',
+    });
+  }
+}
+
+/** Speaks to stdout. @throws as `speak` does, and Incomplete when it broke off. */
+export async function streamSpeech(
+  context: Context,
+  client: Client,
+  order: Order,
+  told: Told,
+): Promise<Streamed> {
+  const [first = '', ...others] = order.pieces;
+  if (others.length > 0) return streamPieces(context, client, order, told);
+  const speech = await speak(client, bodyFor(order, first));
+  await speech.pour((bytes) => {
+    told.bytes(0, bytes.length);
+    return context.out.bytes(bytes);
+  });
+  return { generationIds: [speech.generationId] };
+}
+
+/**
+ * The next piece is asked for while this one is handed over. What comes of it goes to a file in the
+ * meantime: a player takes minutes for a piece, and no service would wait for it.
+ */
+async function streamPieces(
+  context: Context,
+  client: Client,
+  order: Order,
+  told: Told,
+): Promise<Streamed> {
+  const { out } = context;
+  const folder = await temporaryFolder();
+  const broken = new AbortController();
+  const signal = AbortSignal.any([client.signal, broken.signal]);
+  const generationIds: (string | undefined)[] = [];
+  let joiner: Joiner | undefined;
+  let before: Promise<void> = Promise.resolve();
+  const handOver = async (spool: GrowingFile, index: number) => {
+    joiner ??= await joinerFor(spool, order);
+    const isLast = index === order.pieces.length - 1;
+    for await (const bytes of joiner.add(spool, { isLast })) await out.bytes(bytes);
+    await spool.remove();
+  };
+  try {
+    for (const [index, piece] of order.pieces.entries()) {
+      const speech = await speak({ ...client, signal }, bodyFor(order, piece));
+      generationIds.push(speech.generationId);
+      const spool = await GrowingFile.create(join(folder, String(index)));
+      fill(spool, speech, (bytes) => {
+        told.bytes(index, bytes);
+      });
+      await before;
+      before = handOver(spool, index);
+      // Who waits for it comes later.
+      before.catch(() => undefined);
+    }
+    await before;
+    return { generationIds };
+  } catch (error) {
+    // The piece before may have more to say, and comes first.
+    const first = await before.then(
+      () => error,
+      (earlier: unknown) => earlier,
+    );
+    throw first instanceof CannotJoin ? cannotJoin(first) : first;
+  } finally {
+    broken.abort(new Error('the speech was given up'));
+    await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+  }
+}
+
+/** Never rejects: whoever reads the file learns how it ended. */
+function fill(spool: GrowingFile, speech: Speech, onBytes: (bytes: number) => void): void {
+  const poured = speech.pour((bytes) => {
+    onBytes(bytes.length);
+    return spool.append(bytes);
+  });
+  poured.then(
+    () => {
+      spool.finish();
+    },
+    (error: unknown) => {
+      spool.finish(error);
+    },
+  );
+}
+
+async function joinerFor(spool: GrowingFile, { format }: Order): Promise<Joiner> {
+  const kind = joinableKind(await exactly(spool, 0, kindBytes), format === 'pcm');
+  if (kind === undefined) throw new CannotJoin('their format does not allow it');
+  return new Joiner(kind);
+}
+
+function cannotJoin({ message }: CannotJoin): Incomplete {
+  return new Incomplete(`the pieces cannot be joined: ${message}`, {
+    code: 'not_joinable',
+    hint: 'choose another --format, or a file for -o: there they are numbered',
+  });
+}
+
+async function temporaryFolder(): Promise<string> {
+  try {
+    return await mkdtemp(join(tmpdir(), 'svc-speech-'));
+  } catch (cause) {
+    throw fileTrouble(cause, `cannot keep sound in ${tmpdir()}`, 'set TMPDIR to another folder');
+  }
+}

@@ -1,0 +1,140 @@
+/** The recording that is to be written down: a file, or what is piped in. */
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import type { Stdin } from '../../cli/context.js';
+import { UsageError } from '../../errors.js';
+import { openFile, type OpenFile } from '../../files/file-source.js';
+import { codeOf, fileTrouble } from '../../files/file-trouble.js';
+import { GrowingFile } from '../../files/growing-file.js';
+import { exactly } from '../../lib/audio/source.js';
+import { fileKindOf, isSameExtension, kindBytes, type FileKind } from '../../lib/file-kind.js';
+import { splitExtension } from '../../lib/file-name.js';
+import { textIn } from '../../lib/media-type.js';
+
+export interface Recording {
+  readonly file: OpenFile;
+  readonly path: string;
+  /** In messages. */
+  readonly name: string;
+  /** What the service is told that it is called: its extension fits its content. */
+  readonly sentName: string;
+  /** Undefined for what is not known, and no text. */
+  readonly kind: FileKind | undefined;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens it, as far as its first bytes.
+ * @param maxBytes what is piped in is read no further than one byte beyond.
+ * @throws UsageError for what is not there, empty, or surely no recording; LocalFileError.
+ */
+export async function openRecording(
+  path: string,
+  stdin: Stdin,
+  maxBytes: number,
+): Promise<Recording> {
+  if (path === '') throw new UsageError('give the name of a recording', { code: 'usage' });
+  const opened = path === '-' ? await piped(stdin, maxBytes) : await named(path);
+  const { file, name, close } = opened;
+  try {
+    if (file.length === 0) throw new UsageError(`${name} is empty`, { code: 'empty_file' });
+    const head = await exactly(file, 0, kindBytes);
+    const kind = fileKindOf(head);
+    refuseOther(name, head, kind);
+    return { ...opened, sentName: sentName(name, kind), kind };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+type Opened = Pick<Recording, 'file' | 'path' | 'name' | 'close'>;
+
+async function named(path: string): Promise<Opened> {
+  try {
+    const found = await stat(path);
+    if (found.isDirectory()) {
+      throw new UsageError(`${path} is a folder, no recording`, { code: 'is_a_folder' });
+    }
+    if (!found.isFile()) {
+      throw new UsageError(`${path} is no file`, {
+        code: 'no_such_file',
+        hint: 'pipe it in: svc transcribe - < FILE',
+      });
+    }
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOENT') {
+      throw new UsageError(`there is no file ${path}`, { code: 'no_such_file', cause });
+    }
+    throw fileTrouble(cause, `cannot read ${path}`);
+  }
+  const file = await openFile(path);
+  return { file, path, name: basename(path), close: () => file.close() };
+}
+
+/** Its length must be known before it is sent, and it may be too large for memory. */
+async function piped(stdin: Stdin, maxBytes: number): Promise<Opened> {
+  if (stdin.isTerminal) {
+    throw new UsageError('a recording is piped in, not typed', {
+      code: 'usage',
+      hint: 'svc transcribe FILE, or pipe one into svc transcribe -',
+    });
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'svc-recording-'));
+  const close = () => rm(folder, { recursive: true, force: true });
+  try {
+    const path = join(folder, 'recording');
+    const spool = await GrowingFile.create(path);
+    let length = 0;
+    for await (const piece of stdin.pieces()) {
+      await spool.append(piece);
+      length += piece.length;
+      if (length > maxBytes) break;
+    }
+    const file = await openFile(path);
+    await spool.close();
+    return {
+      file,
+      path,
+      name: 'stdin',
+      close: async () => {
+        await file.close();
+        await close();
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** By the first bytes, for a name proves nothing. What nobody knows is for the service to judge. */
+function refuseOther(name: string, head: Buffer, kind: FileKind | undefined): void {
+  if (kind && /^(?:audio|video)\//.test(kind.mediaType) && !isWideText(head)) return;
+  const what = kind && !isWideText(head) ? kind.mediaType : isText(head) ? 'text' : undefined;
+  if (what === undefined) return;
+  throw new UsageError(`${name} is ${what}, no recording`, { code: 'not_a_recording' });
+}
+
+function isText(head: Buffer): boolean {
+  // The last character may be cut in two.
+  return (
+    isWideText(head) ||
+    [0, 1, 2, 3].some((cut) => textIn(head.subarray(0, head.length - cut)) !== undefined)
+  );
+}
+
+/** UTF-16 with its mark, which looks like the beginning of an MP3 frame. */
+function isWideText(head: Buffer): boolean {
+  const mark = head.toString('latin1', 0, 2);
+  const isMarked = mark === '\xff\xfe' || mark === '\xfe\xff';
+  return isMarked && (head[2] === 0 || head[3] === 0);
+}
+
+function sentName(name: string, kind: FileKind | undefined): string {
+  const [stem, extension] = splitExtension(name);
+  if (!kind || (extension !== '' && isSameExtension(extension.slice(1), kind.extension)))
+    return name;
+  return `${extension === '' ? name : stem}.${kind.extension}`;
+}

@@ -1,0 +1,126 @@
+/** Cuts a WAV file into smaller ones: where it was joined, else where it is quiet. */
+import { isMeasurable, quietestPlace } from './silence.js';
+import { span, type SizedSource } from './source.js';
+import { commentsIn, wavBytes, wavHead, type WavFile } from './wav.js';
+
+/** A part of the sound, as a file of its own. */
+export interface Cut {
+  /** Where it lies in the sound, in seconds. */
+  readonly fromSeconds: number;
+  readonly toSeconds: number;
+  /** The bytes of its file. */
+  readonly length: number;
+  bytes(): AsyncGenerator<Buffer, void, undefined>;
+  /** What the file itself says is spoken in it; empty when it does not. */
+  readonly comment: string;
+}
+
+/** Its samples are packed, so that nobody can tell where it is quiet. */
+export class CannotCut extends Error {
+  override readonly name = 'CannotCut';
+}
+
+/** From and to in bytes of the source, with the notes that belong to it. */
+interface Stretch {
+  readonly from: number;
+  readonly to: number;
+  readonly lists: readonly Buffer[];
+}
+
+/** Quiet is looked for in so much sound before the limit. */
+const searchSeconds = 30;
+
+/**
+ * The parts in their order, none larger than `maxBytes`. Reads a stretch before each cut, and holds
+ * none of it.
+ * @throws CannotCut
+ */
+export async function cutWav(source: SizedSource, wav: WavFile, maxBytes: number): Promise<Cut[]> {
+  const cuts: Cut[] = [];
+  const fits = (stretch: Stretch) => fileBytes(wav, stretch) <= maxBytes;
+  let gathered: Stretch | undefined;
+  const giveOut = () => {
+    if (gathered) cuts.push(cutOf(source, wav, gathered));
+    gathered = undefined;
+  };
+  for (const stretch of stretchesIn(wav)) {
+    const { to, lists } = stretch;
+    const joined: Stretch = gathered
+      ? { from: gathered.from, to, lists: [...gathered.lists, ...lists] }
+      : stretch;
+    if (fits(joined)) {
+      gathered = joined;
+      continue;
+    }
+    giveOut();
+    if (fits(stretch)) gathered = stretch;
+    else
+      for (const part of await quietParts(source, wav, stretch, maxBytes)) {
+        cuts.push(cutOf(source, wav, part));
+      }
+  }
+  giveOut();
+  return cuts;
+}
+
+/** A file that was joined has a mark, and notes, for each of its pieces. */
+function stretchesIn({ dataFrom, dataTo, format, lists, marks }: WavFile): Stretch[] {
+  const places = marks.map((mark) => dataFrom + mark * format.blockBytes);
+  const isJoined =
+    places[0] === dataFrom &&
+    lists.length === marks.length &&
+    places.every((place) => place <= dataTo);
+  if (!isJoined) return [{ from: dataFrom, to: dataTo, lists: [] }];
+  return places.map((from, index) => {
+    const list = lists[index];
+    return { from, to: places[index + 1] ?? dataTo, lists: list ? [list] : [] };
+  });
+}
+
+/** The notes of a stretch say nothing of its parts. */
+async function quietParts(
+  source: SizedSource,
+  { format }: WavFile,
+  { from, to }: Stretch,
+  maxBytes: number,
+): Promise<Stretch[]> {
+  if (!isMeasurable(format)) throw new CannotCut('its sound is packed');
+  const { blockBytes } = format;
+  const whole = (bytes: number) => Math.floor(bytes / blockBytes) * blockBytes;
+  const most = whole(maxBytes - wavBytes(format, 0, 0) - 1);
+  const search = whole(Math.min(most / 2, searchSeconds * format.bytesPerSecond));
+  const parts: Stretch[] = [];
+  let at = from;
+  while (to - at > most) {
+    const end = await quietestPlace(source, format, at + most - search, at + most);
+    parts.push({ from: at, to: end, lists: [] });
+    at = end;
+  }
+  return [...parts, { from: at, to, lists: [] }];
+}
+
+function listBytes({ lists }: Stretch): number {
+  return lists.reduce((sum, list) => sum + list.length, 0);
+}
+
+function fileBytes({ format }: WavFile, stretch: Stretch): number {
+  return wavBytes(format, stretch.to - stretch.from, listBytes(stretch));
+}
+
+function cutOf(source: SizedSource, wav: WavFile, stretch: Stretch): Cut {
+  const { format, dataFrom } = wav;
+  const { from, to, lists } = stretch;
+  const seconds = (place: number) => (place - dataFrom) / format.bytesPerSecond;
+  return {
+    fromSeconds: seconds(from),
+    toSeconds: seconds(to),
+    length: fileBytes(wav, stretch),
+    comment: commentsIn(lists).join(''),
+    bytes: async function* () {
+      yield wavHead(format, to - from, listBytes(stretch));
+      yield* span(source, from, to);
+      if ((to - from) % 2 === 1) yield Buffer.alloc(1);
+      yield* lists;
+    },
+  };
+}

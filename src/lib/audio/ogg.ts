@@ -1,0 +1,65 @@
+/** Ogg files one after the other in one (RFC 3533, section 4): a chain. */
+import { exactly, span, type ByteSource } from './source.js';
+
+/** In a chain each stream needs a number of its own: one that has come before is changed. */
+export class OggChain {
+  readonly #taken = new Set<number>();
+
+  /** The bytes of the next file. */
+  async *link(source: ByteSource): AsyncGenerator<Buffer, void, undefined> {
+    const renamed = new Map<number, number>();
+    for (let at = 0; ;) {
+      const page = await pageAt(source, at);
+      if (!page) {
+        // What is no page is passed on as it came; at the end there is nothing.
+        yield* span(source, at);
+        break;
+      }
+      const serial = page.readUInt32LE(14);
+      const own = renamed.get(serial) ?? this.#free(serial);
+      renamed.set(serial, own);
+      yield own === serial ? page : withSerial(page, own);
+      at += page.length;
+    }
+    for (const own of renamed.values()) this.#taken.add(own);
+  }
+
+  #free(serial: number): number {
+    let own = serial;
+    while (this.#taken.has(own)) own = (own + 1) >>> 0;
+    return own;
+  }
+}
+
+/** The page at this place, whole; undefined when there is none. */
+async function pageAt(source: ByteSource, at: number): Promise<Buffer | undefined> {
+  const head = await exactly(source, at, 27);
+  if (head.length < 27 || head.toString('latin1', 0, 4) !== 'OggS') return undefined;
+  const segments = head[26] ?? 0;
+  const lacing = await exactly(source, at + 27, segments);
+  const length = 27 + segments + lacing.reduce((sum, bytes) => sum + bytes, 0);
+  const page = await exactly(source, at, length);
+  return page.length === length ? page : undefined;
+}
+
+function withSerial(page: Buffer, serial: number): Buffer {
+  const changed = Buffer.from(page);
+  changed.writeUInt32LE(serial, 14);
+  changed.writeUInt32LE(0, 22);
+  changed.writeUInt32LE(checksum(changed), 22);
+  return changed;
+}
+
+const polynomial = 0x04c11db7;
+const table = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let rest = byte << 24;
+  for (let bit = 0; bit < 8; bit += 1) rest = rest < 0 ? (rest << 1) ^ polynomial : rest << 1;
+  return rest >>> 0;
+});
+
+/** CRC-32 as Ogg has it: the highest bit first, from 0, not turned around. */
+export function checksum(page: Uint8Array): number {
+  let sum = 0;
+  for (const byte of page) sum = (sum << 8) ^ (table[(sum >>> 24) ^ byte] ?? 0);
+  return sum >>> 0;
+}

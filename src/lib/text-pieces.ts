@@ -1,0 +1,74 @@
+/** Cuts a long text into pieces that can be sent one after the other. */
+
+/** Where a piece may end, the best place first. What ends a place belongs to it, space included. */
+const ends: readonly RegExp[] = [
+  // A paragraph: at least one empty line.
+  /\n[^\S\n]*\n\s*/g,
+  // A sentence; where no space follows one, its mark tells.
+  /(?:[.!?…]["'”’»)\]]*\s+|[。！？]["'”’」』）]*\s*)/g,
+  /\n\s*/g,
+  /\s+/g,
+];
+
+/**
+ * The text in pieces of at most `maxCharacters` characters (code points), each as long as the best
+ * place to end it allows: a paragraph, then a sentence, a line, a word, and anywhere if need be.
+ * Joined, the pieces are the text.
+ */
+export function textPieces(text: string, maxCharacters: number): string[] {
+  const pieces: string[] = [];
+  for (let from = 0; from < text.length;) {
+    const limit = endOf(text, from, maxCharacters);
+    const to = limit === text.length ? limit : from + bestEnd(text.slice(from, limit));
+    pieces.push(text.slice(from, to));
+    from = to;
+  }
+  return pieces;
+}
+
+/** How many characters (code points) a text has. */
+export function countCharacters(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; count += 1) at += isPair(text, at) ? 2 : 1;
+  return count;
+}
+
+/** Where the text is `characters` further on, never between the halves of a character. */
+function endOf(text: string, from: number, characters: number): number {
+  let at = from;
+  for (let count = 0; count < characters && at < text.length; count += 1) {
+    at += isPair(text, at) ? 2 : 1;
+  }
+  return at;
+}
+
+function isPair(text: string, at: number): boolean {
+  return (text.codePointAt(at) ?? 0) > 0xffff;
+}
+
+/** Where a piece ends that can take no more than this. */
+function bestEnd(window: string): number {
+  const inkFrom = window.search(/\S/);
+  // Nothing to say in all of it: the next piece may begin anywhere.
+  if (inkFrom === -1) return window.length;
+  for (const end of ends) {
+    let best = 0;
+    for (const { index, 0: match } of window.matchAll(end)) {
+      // A piece of nothing but space would be paid for nothing.
+      if (index > inkFrom) best = index + match.length;
+    }
+    if (best > 0) return best;
+  }
+  return beforeMarks(window);
+}
+
+/** A mark stays with its letter, where there is one at all. */
+function beforeMarks(window: string): number {
+  let at = window.length;
+  for (let steps = 0; steps < 8 && at > 2; steps += 1) {
+    const last = at - (isPair(window, at - 2) ? 2 : 1);
+    if (!/^[\p{M}\u200d]/u.test(window.slice(last))) return steps === 0 ? at : last;
+    at = last;
+  }
+  return window.length;
+}
