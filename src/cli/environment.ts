@@ -12,6 +12,7 @@ export const variables: readonly Variable[] = [
   { name: 'SVC_CONFIG_DIR', summary: 'one folder for settings, data and cache' },
   { name: 'SVC_BRAND', summary: "the word in the service's header names and key prefix (svc)" },
   { name: 'SVC_LOCAL_SCRIPT', summary: 'the file that local/script answers from' },
+  { name: 'SVC_LOCAL_CORPUS', summary: 'a folder that --local searches besides the manual' },
   { name: 'SVC_LOCAL_JOB_TIME', summary: 'how long a media job takes with --local' },
   { name: 'SVC_LOCAL_REPLY_TIME', summary: 'how long a ticket waits for its answer with --local' },
   { name: 'SVC_DEBUG', summary: 'when set, an error is followed by its stack trace' },

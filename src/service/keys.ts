@@ -53,6 +53,16 @@ export function localKey({ keyPrefix }: Brand): string {
   return `${keyPrefix}local`;
 }
 
+/** The cookie of a cabinet session: its value is the id of an account. */
+export function sessionCookie({ path }: Brand): string {
+  return path('{brand}_session');
+}
+
+/** The cookie of the account that --local uses. */
+export function localSession(brand: Brand): string {
+  return `${sessionCookie(brand)}=local`;
+}
+
 /** What the store keeps in place of a key. */
 export function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');

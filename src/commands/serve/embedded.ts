@@ -10,7 +10,7 @@ import type { Paths } from '../../state/paths.js';
 
 export interface EmbeddedOptions extends Pick<
   ServiceOptions,
-  'jobTimeMs' | 'imageDeadlineMs' | 'loopbackWebhooks' | 'ticketReplyMs'
+  'jobTimeMs' | 'imageDeadlineMs' | 'loopbackWebhooks' | 'ticketReplyMs' | 'corpusPath'
 > {
   readonly paths: Paths;
   readonly clock: Clock;
@@ -27,9 +27,10 @@ export interface EmbeddedOptions extends Pick<
  */
 export function embeddedSettings(
   env: Readonly<Record<string, string | undefined>>,
-): Pick<EmbeddedOptions, 'scriptPath' | 'jobTimeMs' | 'ticketReplyMs'> {
+): Pick<EmbeddedOptions, 'scriptPath' | 'corpusPath' | 'jobTimeMs' | 'ticketReplyMs'> {
   return {
     scriptPath: env['SVC_LOCAL_SCRIPT'],
+    corpusPath: env['SVC_LOCAL_CORPUS'] || undefined,
     jobTimeMs: timeIn(env, 'SVC_LOCAL_JOB_TIME'),
     ticketReplyMs: timeIn(env, 'SVC_LOCAL_REPLY_TIME'),
   };

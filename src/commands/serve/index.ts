@@ -25,6 +25,12 @@ export const serve = {
         summary: 'what local/script answers from (SVC_LOCAL_SCRIPT)',
         completes: 'file',
       },
+      corpus: {
+        type: 'text',
+        value: 'DIR',
+        summary: 'a folder of texts to search besides the manual (SVC_LOCAL_CORPUS)',
+        completes: 'directory',
+      },
       jobTime: {
         type: 'duration',
         value: 'TIME',

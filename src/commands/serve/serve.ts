@@ -1,10 +1,11 @@
+import { readdirSync } from 'node:fs';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { brandFrom, defaultBrand } from '../../contract/brand.js';
 import { UsageError } from '../../errors.js';
-import { codeOf } from '../../files/file-trouble.js';
+import { codeOf, fileReason } from '../../files/file-trouble.js';
 import { isLoopback } from '../../lib/loopback.js';
-import { localKey, seededKeys } from '../../service/keys.js';
+import { localKey, localSession, seededKeys } from '../../service/keys.js';
 import { listen, ListenError } from '../../service/listen.js';
 import { embeddedSettings, openEmbedded } from './embedded.js';
 import { defaultHost, defaultPort, type serve } from './index.js';
@@ -20,10 +21,13 @@ export const run: Handler<typeof serve> = async (context, { options }) => {
   }
   const { out, env, clock, paths, signal } = context;
   const settings = embeddedSettings(env);
+  const corpusPath = options.corpus ?? settings.corpusPath;
+  if (corpusPath !== undefined) refuseNoFolder(corpusPath);
   const service = openEmbedded({
     paths,
     clock,
     scriptPath: options.script ?? settings.scriptPath,
+    corpusPath,
     inMemory: options.memory,
     jobTimeMs: options.jobTime ?? settings.jobTimeMs,
     imageDeadlineMs: options.imageDeadline,
@@ -51,6 +55,19 @@ export const run: Handler<typeof serve> = async (context, { options }) => {
   }
 };
 
+/** Told at once, not to whoever searches first. */
+function refuseNoFolder(path: string): void {
+  try {
+    readdirSync(path);
+  } catch (error) {
+    throw new UsageError(`--corpus: cannot read the folder ${path}: ${fileReason(error)}`, {
+      code: 'corpus_unusable',
+      hint: 'name a folder with .md or .txt files in it',
+      cause: error,
+    });
+  }
+}
+
 /** The port is part of the command line: another one makes it run. */
 function listenProblem(error: unknown, port: number): unknown {
   if (!(error instanceof ListenError)) return error;
@@ -68,6 +85,7 @@ function tellKeys({ out }: Context, url: string): void {
   out.note(`  SVC_BASE_URL=${url} SVC_API_KEY=${localKey(brand)} svc chat -m local/guide "hi"`);
   out.note('keys:');
   for (const { name, use } of seededKeys) out.note(`  ${brand.keyPrefix}${name}  ${use}`);
+  out.note(`cabinet session, for /api/webhooks: the cookie ${localSession(brand)}`);
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

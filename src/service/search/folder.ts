@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { lstat, open, readdir, realpath } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { ServiceFailure } from '../failure.js';
 import { writingOf, type Document } from './document.js';
 import { plainText, titleOf } from './plain.js';
 
@@ -31,13 +32,20 @@ export interface FoundFile {
 /**
  * The texts of a folder, by name. Links are not followed: what they lead to is either outside, or
  * found in its own place. Hidden names and what cannot be read are passed over.
+ * @throws ServiceFailure 400 when the folder itself cannot be read
  */
 export async function findFiles(folder: string): Promise<FoundFile[]> {
   const files: FoundFile[] = [];
   const budget = { entries: folderLimits.entries, bytes: folderLimits.totalBytes };
-  const root = await realpath(folder).catch(() => undefined);
-  if (root !== undefined) await walk(root, 0, files, budget);
+  const root = await realpath(folder).catch(refuse);
+  await readdir(root).catch(refuse);
+  await walk(root, 0, files, budget);
   return files;
+}
+
+function refuse(error: unknown): never {
+  const why = error instanceof Error ? error.message : String(error);
+  throw new ServiceFailure(400, 'corpus_unusable', `the folder to search cannot be read: ${why}`);
 }
 
 interface Budget {
