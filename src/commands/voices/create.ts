@@ -85,7 +85,8 @@ function tellBefore({ flags, out }: Context, { voices, pricing }: VoiceList, nam
     );
   }
   if (flags.json || !out.isErrorTerminal) return;
-  for (const [what = '', price = ''] of priceRows(pricing)) out.note(`price: ${what} ${price}`);
+  const prices = priceRows(pricing).map(([what = '', price = '']) => `${what}: ${price}`);
+  out.note(prices.length === 0 ? 'the service names no prices' : `prices: ${prices.join('; ')}`);
 }
 
 /** A voice, with the charge when the answer came. */

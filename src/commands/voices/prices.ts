@@ -8,20 +8,22 @@ export const priceColumns: readonly Column[] = [{ title: 'PRICE' }, { title: '' 
 
 /** What a list of voices tells of prices: what for, and the price. Empty when it tells nothing. */
 export function priceRows(pricing: unknown): string[][] {
-  return entriesOf('', pricing).map(([what, price]) => [
-    plainText(what, 80),
-    plainText(price, 200),
-  ]);
+  const entries = isRecord(pricing) ? Object.entries(pricing) : [['', pricing] as const];
+  return entries.flatMap(([what, price]) => {
+    const words = priceWords(price);
+    return words === '' ? [] : [[plainText(what, 80), plainText(words, 300)]];
+  });
 }
 
-function entriesOf(path: string, value: unknown): [string, string][] {
-  if (value === undefined || value === null) return [];
+/** `standard 50, premium 150` */
+function priceWords(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (!isRecord(value)) return textOf(value) ?? JSON.stringify(value);
   const amount = amountWords(value);
-  if (amount !== undefined) return [[path, amount]];
-  if (!isRecord(value)) return [[path, textOf(value) ?? JSON.stringify(value)]];
-  return Object.entries(value).flatMap(([name, inner]) =>
-    entriesOf(path === '' ? name : `${path} ${name}`, inner),
-  );
+  if (amount !== undefined) return amount;
+  return Object.entries(value)
+    .map(([name, inner]) => `${name} ${priceWords(inner)}`.trimEnd())
+    .join(', ');
 }
 
 /** An amount with its currency, as voices have their fees (section 2.14); undefined for all else. */

@@ -1,0 +1,129 @@
+/** svc voices against a service that a test can bend. */
+import type { ServerResponse } from 'node:http';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fakeService, json, type FakeService, type Seen } from '../../helpers/fake-service.js';
+import { testFolder } from '../../helpers/folder.js';
+import { PollingClock } from '../../helpers/manual-clock.js';
+import { run, words, type RunOptions, type RunResult } from '../../helpers/run.js';
+
+export interface FakeVoice {
+  readonly id: string;
+  readonly name: string;
+  readonly [field: string]: unknown;
+}
+
+export const pricing = { creation: { standard: 50, premium: 150 }, storage: 'ask' };
+
+export interface Scene extends FakeService {
+  readonly folder: string;
+  /** The voices that the service lists. */
+  readonly voices: FakeVoice[];
+  /** Answers in the service's place when it says so. */
+  instead: (seen: Seen, response: ServerResponse) => boolean;
+  /** `svc voices LINE`, in the folder's files by their names. */
+  svc(line: string | readonly string[], options?: RunOptions): Promise<RunResult>;
+  /** A file of the scene; its path. */
+  file(name: string, bytes: Buffer): string;
+  /** Methods and paths, in order. */
+  calls(): string[];
+  /** The bodies of the POSTs. */
+  posted(): unknown[];
+}
+
+export function idOf(number: number): string {
+  return `voice_${String(number).padStart(20, '0')}`;
+}
+
+/** A service that makes voices with the ids 1, 2, 3 … after those that are there. */
+export async function scene(...voices: FakeVoice[]): Promise<Scene> {
+  const folder = testFolder();
+  const service = await fakeService((seen, response) => {
+    if (!at.instead(seen, response)) answer(at.voices, seen, response);
+  });
+  const at: Scene = {
+    ...service,
+    folder,
+    voices,
+    instead: () => false,
+    svc: (line, options = {}) =>
+      run(['voices', ...(typeof line === 'string' ? words(line) : line)], {
+        clock: new PollingClock(),
+        ...options,
+        env: { ...service.env, ...options.env },
+      }),
+    file: (name, bytes) => {
+      const path = join(folder, name);
+      writeFileSync(path, bytes);
+      return path;
+    },
+    calls: () => service.requests.map(({ method, url }) => `${method} ${url}`),
+    posted: () =>
+      service.requests
+        .filter(({ method }) => method === 'POST')
+        .map(({ body }): unknown => JSON.parse(body)),
+  };
+  return at;
+}
+
+function answer(voices: FakeVoice[], { method, url, body }: Seen, response: ServerResponse): void {
+  const [, , , , id, samples] = url.split('/');
+  const reply = (value: unknown, status = 200) => {
+    json(value, status)({ method, url, body, headers: {} }, response);
+  };
+  if (url === '/v1/balance') reply({ balance_rub: 650, currency: 'RUB' });
+  else if (method === 'GET') reply({ voices, pricing });
+  else if (method === 'DELETE') reply(...deletion(voices, id));
+  else if (samples === undefined) reply(made(voices, nameIn(body)), 201);
+  else reply({ ok: true, voice: voices[0], samples_added: 1, sample_count: 4 });
+}
+
+function nameIn(body: string): string {
+  return /"name":"([^"]*)"/.exec(body)?.[1] ?? '';
+}
+
+/** The service has made a voice of this name. */
+export function made(voices: FakeVoice[], name: string): unknown {
+  const voice = {
+    id: idOf(voices.length + 1),
+    name,
+    engine: 'standard',
+    status: 'active',
+    monthly_fee: { amount: 15, currency: 'RUB' },
+    next_charge_at: '2026-03-01T00:00:00.000Z',
+  };
+  voices.push(voice);
+  return { ok: true, voice, charged: { amount: 50, currency: 'RUB' } };
+}
+
+function deletion(voices: FakeVoice[], id: string | undefined): [unknown, number] {
+  const index = voices.findIndex((voice) => voice.id === id);
+  if (index === -1) return [{ ok: false, code: 'voice_not_found', message: 'no such voice' }, 404];
+  voices.splice(index, 1);
+  return [{ ok: true }, 200];
+}
+
+export interface WavOptions {
+  readonly seconds?: number;
+  readonly bytesPerSecond?: number;
+  /** Of the whole file; in place of what the seconds come to. */
+  readonly length?: number;
+}
+
+/** A mono WAV file of 8-bit silence, 8000 samples a second unless told otherwise. */
+export function wav({ seconds = 2, bytesPerSecond = 8000, length }: WavOptions = {}): Buffer {
+  const bytes = Buffer.alloc(length ?? 44 + seconds * bytesPerSecond, 0x80);
+  bytes.write('RIFF', 0, 'latin1');
+  bytes.writeUInt32LE(bytes.length - 8, 4);
+  bytes.write('WAVEfmt ', 8, 'latin1');
+  bytes.writeUInt32LE(16, 16);
+  bytes.writeUInt16LE(1, 20);
+  bytes.writeUInt16LE(1, 22);
+  bytes.writeUInt32LE(bytesPerSecond, 24);
+  bytes.writeUInt32LE(bytesPerSecond, 28);
+  bytes.writeUInt16LE(1, 32);
+  bytes.writeUInt16LE(8, 34);
+  bytes.write('data', 36, 'latin1');
+  bytes.writeUInt32LE(bytes.length - 44, 40);
+  return bytes;
+}
