@@ -17,9 +17,14 @@ export function inProcessTransport(fetch: (request: Request) => Promise<Response
     };
     if (request.signal?.aborted) throw new AttemptFailed('aborted', false, 'aborted');
     request.signal?.addEventListener('abort', stop, { once: true });
+    // One signal may outlive many calls.
+    const done = () => {
+      request.signal?.removeEventListener('abort', stop);
+    };
     try {
-      return responseFrom(await fetch(requestFrom(request, abort.signal)), abort);
+      return responseFrom(await fetch(requestFrom(request, abort.signal)), abort, done);
     } catch (cause) {
+      done();
       throw abort.signal.aborted
         ? new AttemptFailed('aborted', true, 'aborted', cause)
         : new AttemptFailed('reset', true, 'the embedded service dropped the call', cause);
@@ -56,24 +61,30 @@ function streamOf(source: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array>
   );
 }
 
-function responseFrom(response: Response, abort: AbortController): HttpResponse {
+/** @param done called when nothing more is wanted of the answer. */
+function responseFrom(response: Response, abort: AbortController, done: () => void): HttpResponse {
   const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader();
   return {
     status: response.status,
     headers: Object.fromEntries(response.headers),
     pour: async (sink) => {
-      if (!reader) return;
-      for (;;) {
-        const { done, value } = await reader.read().catch((cause: unknown) => {
-          throw abort.signal.aborted
-            ? new BodyCut('aborted', 'aborted', cause)
-            : new BodyCut('reset', 'the embedded service broke the answer off', cause);
-        });
-        if (done) return;
-        await sink(Buffer.from(value.buffer, value.byteOffset, value.byteLength));
+      try {
+        for (;;) {
+          const next = await reader?.read().catch((cause: unknown) => {
+            throw abort.signal.aborted
+              ? new BodyCut('aborted', 'aborted', cause)
+              : new BodyCut('reset', 'the embedded service broke the answer off', cause);
+          });
+          if (!next || next.done) return;
+          const { value } = next;
+          await sink(Buffer.from(value.buffer, value.byteOffset, value.byteLength));
+        }
+      } finally {
+        done();
       }
     },
     discard: () => {
+      done();
       reader?.cancel().catch(() => undefined);
     },
   };

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -56,4 +57,15 @@ it.each([undefined, 'text', new Uint8Array([1, 2])])('hands over %j', async (bod
   });
   await transport(requestWith(body));
   expect(received).toEqual(Buffer.from(body ?? ''));
+});
+
+it('leaves nothing behind at a signal that outlives the call', async () => {
+  const { signal } = new AbortController();
+  const transport = inProcessTransport(() => Promise.resolve(new Response('ok')));
+  const refuses = inProcessTransport(() => Promise.reject(new Error('gone')));
+  const request = { ...requestWith(undefined), signal };
+  await (await transport(request)).pour(() => undefined);
+  (await transport(request)).discard();
+  await expect(refuses(request)).rejects.toThrow('dropped the call');
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
