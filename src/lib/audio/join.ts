@@ -67,7 +67,7 @@ export class Joiner {
         yield* span(source, isFirst ? 0 : await tagEnd(source));
         break;
       case 'mp3':
-        yield* mp3(source, { isFirst, isLast });
+        yield* mp3(source, { isLast });
         break;
       case 'ogg':
         yield* this.#chain.link(source);
@@ -92,20 +92,19 @@ export class Joiner {
   }
 }
 
-interface Place {
-  readonly isFirst: boolean;
-  readonly isLast: boolean;
-}
-
 /** The tag at the very end of MP3 files. */
 const endTagBytes = 128;
 
+/**
+ * A tag at the beginning of a piece stays where it is: it may hold what is spoken in it, and players
+ * skip it wherever it stands.
+ */
 async function* mp3(
   source: ByteSource,
-  { isFirst, isLast }: Place,
+  { isLast }: { isLast: boolean },
 ): AsyncGenerator<Buffer, void, undefined> {
   const afterTags = await tagEnd(source);
-  if (isFirst) yield* span(source, 0, afterTags);
+  yield* span(source, 0, afterTags);
   let held: Buffer = Buffer.alloc(0);
   for await (const piece of span(source, await soundFrom(source, afterTags))) {
     const all = held.length === 0 ? piece : Buffer.concat([held, piece]);
