@@ -32,6 +32,11 @@ export class BitWriter {
   /** The end of a payload: a one, then zeros up to the next byte. */
   trailing(): void {
     this.bits(1, 1);
+    this.align();
+  }
+
+  /** Zeros up to the next byte. */
+  align(): void {
     if (this.heldBits > 0) this.bits(0, 8 - this.heldBits);
   }
 

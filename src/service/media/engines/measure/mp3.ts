@@ -1,6 +1,7 @@
 /** Measures MP3 files: their frames are counted, for none of their heads can be relied on. */
 import { bufferOf } from '../sources.js';
 import type { ByteSource } from '../types.js';
+import { tagBytes } from './id3.js';
 
 /** A frame of MPEG audio, layer III. */
 export interface Mp3Frame {
@@ -12,6 +13,14 @@ export interface Mp3File {
   readonly sampleRate: number;
   readonly channels: 1 | 2;
   readonly samplesPerFrame: number;
+  readonly frameCount: number;
+  /** One where nothing was joined. */
+  readonly parts: readonly Mp3Part[];
+}
+
+/** What one of several joined files was: a tag may stand before its frames. */
+export interface Mp3Part {
+  readonly tag?: { readonly offset: number; readonly byteLength: number };
   readonly frameCount: number;
 }
 
@@ -34,9 +43,13 @@ const mpeg1Rates = [44_100, 48_000, 32_000];
 const windowBytes = 64 * 1024;
 /** How far the first frame is looked for. */
 const mostLead = 256 * 1024;
+const tagHeadBytes = 10;
+/** Of the tag that stands behind the frames of older files, or of each that were joined. */
+const oldTagBytes = 128;
 
 /**
- * Counts the file's frames; undefined when it holds none in a row.
+ * Counts the file's frames; undefined when it holds none in a row. Files that were joined, one
+ * after the other with their tags, are one.
  * @param visit gets each frame that sounds
  */
 export async function readMp3(
@@ -44,29 +57,42 @@ export async function readMp3(
   visit: (frame: Mp3Frame) => void = () => undefined,
 ): Promise<Mp3File | undefined> {
   const view = new Window(source);
-  const first = await firstFrame(view, await tagEnd(source));
+  const lead = tagBytes(await view.at(0, tagHeadBytes));
+  const first = await firstFrame(view, lead);
   if (!first) return undefined;
   const { sampleRate, channels, samplesPerFrame } = first.head;
-  // The first frame of many files is silent and only describes the others.
-  let offset = first.offset + ((await describes(view, first)) ? first.head.byteLength : 0);
-  let frameCount = 0;
+  const parts: Mp3Part[] = [];
+  let part: Mp3Part = partAfter(0, lead);
+  let offset = await afterDescription(view, first);
   for (;;) {
-    const head = frameHead(await view.at(offset, 4));
-    if (head?.sampleRate !== sampleRate || offset + head.byteLength > source.byteLength) break;
-    visit({ offset, byteLength: head.byteLength });
-    frameCount++;
-    offset += head.byteLength;
+    const tag = tagBytes(await view.at(offset, tagHeadBytes));
+    const head = tag > 0 ? undefined : frameHead(await view.at(offset, 4));
+    if (tag > 0) {
+      parts.push(part);
+      part = partAfter(offset, tag);
+      const next = frameHead(await view.at(offset + tag, 4));
+      const begin = { offset: offset + tag, head: next ?? first.head };
+      offset = next ? await afterDescription(view, begin) : begin.offset;
+    } else if (head?.sampleRate === sampleRate && offset + head.byteLength <= source.byteLength) {
+      visit({ offset, byteLength: head.byteLength });
+      part = { ...part, frameCount: part.frameCount + 1 };
+      offset += head.byteLength;
+    } else if ((await view.at(offset, 3)).toString('latin1') === 'TAG') {
+      offset += oldTagBytes;
+    } else break;
   }
-  return frameCount > 0 ? { sampleRate, channels, samplesPerFrame, frameCount } : undefined;
+  parts.push(part);
+  const frameCount = parts.reduce((sum, { frameCount }) => sum + frameCount, 0);
+  return frameCount > 0 ? { sampleRate, channels, samplesPerFrame, frameCount, parts } : undefined;
 }
 
-/** Where the tag that may stand at the beginning ends. */
-async function tagEnd(source: ByteSource): Promise<number> {
-  const head = bufferOf(await source.read(0, 10));
-  if (head.length < 10 || head.toString('latin1', 0, 3) !== 'ID3') return 0;
-  const hasFooter = ((head[5] ?? 0) & 0x10) !== 0;
-  const size = head.subarray(6, 10).reduce((sum, byte) => sum * 128 + (byte & 0x7f), 0);
-  return 10 + size + (hasFooter ? 10 : 0);
+function partAfter(offset: number, byteLength: number): Mp3Part {
+  return { ...(byteLength > 0 ? { tag: { offset, byteLength } } : {}), frameCount: 0 };
+}
+
+/** The first frame of many files is silent and only describes the others. */
+async function afterDescription(view: Window, first: FirstFrame): Promise<number> {
+  return first.offset + ((await describes(view, first)) ? first.head.byteLength : 0);
 }
 
 /** The first frame that another of its kind follows, or that ends the file. */

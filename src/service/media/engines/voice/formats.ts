@@ -1,7 +1,9 @@
 /** The formats that speech comes in. */
 import type { speechFormats } from '../../../../contract/enums.js';
 import { littleEndian, soundBytes } from '../wav/write.js';
+import { encodeFlac } from './flac.js';
 import { speechFile } from './make.js';
+import { encodeMp3 } from './mp3.js';
 import { speak, type Speech } from './speak.js';
 
 export type SpeechFormat = (typeof speechFormats)[number];
@@ -18,6 +20,14 @@ type Encode = (speech: Speech) => SpokenBytes;
 
 const encoders: Readonly<Partial<Record<SpeechFormat, Encode>>> = {
   wav: (speech) => speechFile(speech),
+  mp3: (speech) => ({
+    mediaType: 'audio/mpeg',
+    bytes: () => encodeMp3(speak(speech), speech.text),
+  }),
+  flac: (speech) => ({
+    mediaType: 'audio/flac',
+    bytes: () => encodeFlac(speak(speech), speech.text),
+  }),
   // 24 kHz, mono, 16 bits, little-endian: what the type says beside its name. No text can stand in it.
   pcm: (speech) => {
     const sound = speak(speech);

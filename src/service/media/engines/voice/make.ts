@@ -3,7 +3,7 @@ import type { Ordered } from '../define.js';
 import type { MediaFile, MediaResult } from '../types.js';
 import { encodeWav, wavBytes } from '../wav/write.js';
 import { sampleRate, speak, type Speech } from './speak.js';
-import { software } from './spoken-text.js';
+import { software } from './marks.js';
 import type { VoiceOpts } from './voice.js';
 
 export function makeSpeech({ prompt, opts }: Ordered<VoiceOpts>): Promise<MediaResult> {
