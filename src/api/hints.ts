@@ -45,6 +45,10 @@ export function hintFor(refusal: Refusal): string | undefined {
       return "add this machine's address to the key's allow-list in the web cabinet";
     case 404:
       return isAboutModel(refusal) ? 'see which models there are: `svc models list`' : undefined;
+    case 409:
+      return refusal.code === 'voice_slots_full'
+        ? 'make room: `svc voices list`, then `svc voices delete NAME`'
+        : undefined;
     case 413:
       return largestBody(refusal.fields);
     case 429:

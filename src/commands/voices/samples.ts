@@ -24,7 +24,7 @@ const bytesPerMb = 1024 * 1024;
  * @throws UsageError for what no voice can be made of; LocalFileError for what cannot be read.
  */
 export async function readSamples(
-  { stdin }: Pick<Context, 'stdin'>,
+  { signal, stdin }: Pick<Context, 'signal' | 'stdin'>,
   words: readonly string[],
 ): Promise<Samples> {
   if (words.length > counts.max) {
@@ -43,7 +43,7 @@ export async function readSamples(
     );
   }
   let seconds = 0;
-  for (const file of files) seconds += await measured(file);
+  for (const file of files) seconds += await measured(file, signal);
   if (seconds > totalSeconds) {
     throw refused(
       `the recordings are ${inSeconds(seconds)} long together; a voice takes ${totalSeconds} s`,
@@ -72,8 +72,11 @@ function sampleOf(source: Source): Sample {
   return { path, length, mediaType, name };
 }
 
-async function measured(file: Recording & { readonly name: string }): Promise<number> {
-  const seconds = await secondsOf(file);
+async function measured(
+  file: Recording & { readonly name: string },
+  signal: AbortSignal,
+): Promise<number> {
+  const seconds = await secondsOf(file, signal);
   if (seconds !== undefined) return seconds;
   const kind = file.mediaType === 'audio/wav' ? 'wav' : 'mp3';
   throw refused(`${file.name} begins as ${kind}, and no sound can be found in it`);
