@@ -2,6 +2,7 @@
 import type { Endpoint } from '../contract/endpoint.js';
 import type { House } from './call.js';
 import { ServiceFailure } from './failure.js';
+import { sessionCookie } from './keys.js';
 import { accountCaller, findCaller, type Caller } from './store/accounts.js';
 
 /** The service listens on loopback alone, so these are all the addresses a caller can have. */
@@ -68,17 +69,16 @@ function sessionCaller(request: Request, { store, brand }: House): Caller | unde
   const { headers, url } = request;
   const from = headers.get('origin');
   if (from !== null && from !== new URL(url).origin) return undefined;
-  const name = brand.path('{brand}_session');
+  const name = sessionCookie(brand);
   const cookies = (headers.get('cookie') ?? '').split(';').map((cookie) => cookie.trim());
   const value = cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1);
   return value === undefined ? undefined : accountCaller(store, value);
 }
 
 function noSession({ brand }: House): never {
-  const cookie = brand.path('{brand}_session');
   throw new ServiceFailure(
     401,
     'invalid_session',
-    `this is for a cabinet session: the cookie ${cookie} with the id of an account`,
+    `this is for a cabinet session: the cookie ${sessionCookie(brand)} with the id of an account`,
   );
 }

@@ -83,7 +83,7 @@ function refuseToServe({ fails }: Variant): void {
 function stateText(state: unknown): string {
   if (typeof state === 'string') return state;
   if (Array.isArray(state)) return state.map(stateText).join('\n');
-  if (!isRecord(state)) return state === null ? '' : String(state);
+  if (!isRecord(state)) return state === null ? '' : JSON.stringify(state);
   return Object.entries(state)
     .map(([name, value]) => `${name}: ${stateText(value)}`)
     .join('\n');

@@ -53,12 +53,12 @@ export function localKey({ keyPrefix }: Brand): string {
   return `${keyPrefix}local`;
 }
 
-/** The cookie of a cabinet session: its value is the id of an account. */
-export function sessionCookie({ path }: Brand): string {
-  return path('{brand}_session');
+/** The name of the cookie of a cabinet session; its value is the id of an account. */
+export function sessionCookie(brand: Brand): string {
+  return brand.path('{brand}_session');
 }
 
-/** The cookie of the account that --local uses. */
+/** The cookie, name and value, of the account that --local uses. */
 export function localSession(brand: Brand): string {
   return `${sessionCookie(brand)}=local`;
 }

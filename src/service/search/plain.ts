@@ -10,7 +10,7 @@ export function plainText(markdown: string): string {
       .replace(/^ {0,3}>+ ?/gm, '')
       .replace(/^ *[-*+] +/gm, '')
       // A link or an image leaves its words.
-      .replace(/!?\[([^\]\n]{0,300})\]\([^)\n]{0,2000}\)/g, '$1')
+      .replace(/!?\[([^\]\n]{0,300})\]\([^()\n]{0,500}\)/g, '$1')
       .replace(/[`*]/g, '')
   );
 }

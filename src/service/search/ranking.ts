@@ -12,9 +12,9 @@ export interface Wanted {
   readonly query: string;
   readonly count: number;
   readonly mode: Mode;
-  /** Documents written so come before others that fit as well. */
+  /** Documents written so come first. */
   readonly writing?: Writing;
-  /** As `writing`, where it was only the place that said it. */
+  /** Documents written so come before others that fit as well. */
   readonly placeWriting?: Writing;
 }
 
@@ -39,7 +39,7 @@ const modes: Readonly<
   pro: { fuzzy: true, compares: true, snippetCharacters: 500 },
 };
 
-const boosts = { reference: 0.4, language: 4, place: 1.5 } as const;
+const boosts = { reference: 0.4, place: 1.5 } as const;
 /** How many of the best are compared, and how much of each. */
 const compared = { documents: 50, characters: 4000 } as const;
 /** Documents that are added before others get their turn. */
@@ -64,7 +64,8 @@ export async function makeRanking(documents: readonly Document[]): Promise<Ranki
           return document ? [{ document, score, terms }] : [];
         });
       const { compares, snippetCharacters } = modes[wanted.mode];
-      return (compares ? compare(wanted.query, hits) : hits)
+      const ranked = compares ? compare(wanted.query, hits) : hits;
+      return writtenSoFirst(ranked, wanted.writing)
         .slice(0, wanted.count)
         .map(({ document: { title, address, text }, terms }) => ({
           title,
@@ -76,8 +77,8 @@ export async function makeRanking(documents: readonly Document[]): Promise<Ranki
 }
 
 function searchOptions(documents: readonly Document[], wanted: Wanted): SearchOptions {
-  const { writing, placeWriting } = wanted;
-  const { fuzzy } = modes[wanted.mode];
+  const { placeWriting, mode } = wanted;
+  const { fuzzy } = modes[mode];
   return {
     boost: { title: 3 },
     prefix: (term) => term.length > 3,
@@ -86,7 +87,6 @@ function searchOptions(documents: readonly Document[], wanted: Wanted): SearchOp
       const document = documents[Number(id)];
       return (
         (document?.isReference ? boosts.reference : 1) *
-        (writing !== undefined && document?.writing === writing ? boosts.language : 1) *
         (placeWriting !== undefined && document?.writing === placeWriting ? boosts.place : 1)
       );
     },
@@ -97,6 +97,12 @@ interface Hit {
   readonly document: Document;
   readonly score: number;
   readonly terms: readonly string[];
+}
+
+function writtenSoFirst(hits: readonly Hit[], writing?: Writing): readonly Hit[] {
+  if (writing === undefined) return hits;
+  const isSo = ({ document }: Hit) => document.writing === writing;
+  return [...hits.filter(isSo), ...hits.filter((hit) => !isSo(hit))];
 }
 
 /** Orders the best again, half by their score and half by how near they are to the query. */

@@ -2,6 +2,8 @@
 import { termOf } from '../engines/terms.js';
 
 const ellipsis = '…';
+/** The share of it that leads up to the first term. */
+const lead = 1 / 6;
 
 /**
  * About so many characters of the text on one line: those with the most of the terms in them, or
@@ -11,14 +13,20 @@ const ellipsis = '…';
 export function snippetOf(text: string, terms: ReadonlySet<string>, length: number): string {
   const line = text.replace(/\s+/g, ' ').trim();
   if (line.length <= length) return line;
-  const best = bestStart(line, terms, length);
-  const from = best === 0 ? 0 : line.indexOf(' ', Math.max(0, best - length / 6)) + 1;
+  const from = wordBefore(line, bestStart(line, terms, (1 - lead) * length), lead * length);
   let to = line.length - from <= length ? line.length : line.lastIndexOf(' ', from + length);
   // A text without spaces is cut where it must be, but not inside a pair.
   if (to <= from) to = from + length - (isHigh(line.charCodeAt(from + length - 1)) ? 1 : 0);
   const before = from > 0 ? `${ellipsis} ` : '';
   const after = to < line.length ? ` ${ellipsis}` : '';
   return before + line.slice(from, to) + after;
+}
+
+/** Where a word begins, at most so many characters before a place, or else the place itself. */
+function wordBefore(line: string, place: number, characters: number): number {
+  if (place <= characters) return 0;
+  const space = line.indexOf(' ', place - characters - 1);
+  return space < 0 || space >= place ? place : space + 1;
 }
 
 interface Hit {

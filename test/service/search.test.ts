@@ -1,0 +1,252 @@
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { passages } from '../../src/service/engines/manual.js';
+import type { Service } from '../../src/service/service.js';
+import { testFolder } from '../helpers/folder.js';
+import { FakeClock, get, keys, openService, post } from './helpers.js';
+
+const Reply = z.strictObject({
+  results: z.array(z.strictObject({ title: z.string(), url: z.string(), snippet: z.string() })),
+  searched: z.number(),
+  cost_rub: z.number(),
+});
+
+const forms = ['/v1/search', '/api/search'] as const;
+
+async function find(service: Service, body: object, path: (typeof forms)[number] = '/v1/search') {
+  const response = await post(service, path, body);
+  expect(response.status).toBe(200);
+  return Reply.parse(await response.json());
+}
+
+async function titles(service: Service, body: object, path?: (typeof forms)[number]) {
+  return (await find(service, body, path)).results.map(({ title }) => title);
+}
+
+/** A folder of texts. */
+function folderOf(texts: Readonly<Record<string, string>>): string {
+  const folder = testFolder();
+  for (const [name, text] of Object.entries(texts)) {
+    mkdirSync(join(folder, name, '..'), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  return folder;
+}
+
+const garden = {
+  'pruning.md': '# Pruning roses\n\nCut the **roses** in `March`, above a bud that looks outwards.',
+  'soil.txt': 'Soil for blueberries must be sour. Roses want clay. Water in the morning.',
+  'deep/er/tools.md': '# Tools\n\nSharpen the secateurs; see [pruning](pruning.md).',
+  'zvety.md': '# Розы\n\nРозы подрезают в марте, roses по-английски.',
+};
+
+const withGarden = () => openService({ corpusPath: folderOf(garden) });
+
+describe.each(forms)('POST %s', (path) => {
+  it('finds pages of the manual, the best first, at addresses that show them', async () => {
+    const service = openService();
+    const { results, searched } = await find(service, { query: 'balance too low' }, path);
+    expect(searched).toBe(passages.length);
+    expect(results).toHaveLength(10);
+    expect(results.slice(0, 3).map(({ title }) => title)).toContain('The balance');
+    for (const { title, url, snippet } of results) {
+      expect(snippet).not.toMatch(/[\n`*]/);
+      const page = await service.fetch(new Request(url));
+      expect(page.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+      expect((await page.text()).replaceAll('`', '')).toContain(`# ${title}\n`);
+    }
+  });
+
+  it('finds files of the folder among them, at their own addresses', async () => {
+    const folder = folderOf(garden);
+    const service = openService({ corpusPath: folder });
+    const reply = await find(service, { query: 'sharpen secateurs' }, path);
+    expect(reply.searched).toBe(passages.length + 4);
+    expect(reply.results[0]).toEqual({
+      title: 'Tools',
+      url: pathToFileURL(join(folder, 'deep/er/tools.md')).href,
+      snippet: 'Tools Sharpen the secateurs; see pruning.',
+    });
+  });
+
+  it('finds nothing for what nobody wrote, and it costs the same', async () => {
+    const { results, cost_rub } = await find(openService(), { query: 'qqqqqqzzz' }, path);
+    expect({ results, cost_rub }).toEqual({ results: [], cost_rub: 0.3 });
+  });
+
+  it.each(['the', ' ', '!!!', '"', '*', '\ud800', '__proto__', 'constructor'])(
+    'takes %j for a query',
+    async (query) => {
+      await find(openService(), { query }, path);
+    },
+  );
+
+  it('charges, and records the search under its mode', async () => {
+    const service = openService({ openingBalanceRub: 0.5 });
+    const response = await post(service, path, { query: 'balance' });
+    expect(await response.json()).toMatchObject({ cost_rub: 0.3 });
+    const id = response.headers.get('x-svc-generation-id') ?? '';
+    expect(await (await get(service, `/v1/generations/${id}`)).json()).toMatchObject({
+      model: 'local/search',
+      route: ':turbo',
+      address_as: 'local/search:turbo',
+      promptTokens: 0,
+      completionTokens: 0,
+      priceRub: 0.3,
+    });
+    expect(await (await get(service, '/v1/balance')).json()).toMatchObject({ balance_rub: 0.2 });
+    const second = await post(service, path, { query: 'balance' });
+    expect(second.status).toBe(402);
+    expect(await (await get(service, '/v1/balance')).json()).toMatchObject({ balance_rub: 0.2 });
+  });
+
+  it('answers 402 to an empty balance', async () => {
+    expect((await post(openService(), path, { query: 'a' }, keys.empty)).status).toBe(402);
+  });
+
+  it('takes a query of 1000 characters, not one more', async () => {
+    const service = openService();
+    expect((await post(service, path, { query: '🦊'.repeat(1000) })).status).toBe(200);
+    expect((await post(service, path, { query: 'a'.repeat(1001) })).status).toBe(400);
+    expect((await post(service, path, {})).status).toBe(400);
+  });
+});
+
+describe('POST /v1/search', () => {
+  it.each([
+    { max_results: 0 },
+    { max_results: 21 },
+    { max_results: 2.5 },
+    { country: 'DEU' },
+    { language: 'e' },
+    { mode: 'best' },
+    { query: '' },
+  ])('refuses %j', async (wrong) => {
+    const response = await post(openService(), '/v1/search', { query: 'a', ...wrong });
+    expect(response.status).toBe(400);
+  });
+
+  it('gives as many results as were asked for, at most', async () => {
+    const service = openService();
+    expect(await titles(service, { query: 'svc chat model', max_results: 20 })).toHaveLength(20);
+    expect(await titles(service, { query: 'svc chat model', max_results: 1 })).toHaveLength(1);
+  });
+
+  it('has a price for each mode; only turbo is the same whatever it finds', async () => {
+    const service = openService();
+    const cost = async (mode: string, max_results: number) => {
+      const reply = await find(service, { query: 'balance model', mode, max_results });
+      expect(reply.results).toHaveLength(max_results);
+      return reply.cost_rub;
+    };
+    expect(await cost('turbo', 2)).toBe(0.3);
+    expect(await cost('turbo', 9)).toBe(0.3);
+    expect(await cost('base', 2)).toBe(0.36);
+    expect(await cost('base', 9)).toBe(0.57);
+    expect(await cost('pro', 2)).toBe(0.72);
+    expect(await cost('pro', 9)).toBe(1.14);
+  });
+
+  it('forgives misspellings in the modes that cost more', async () => {
+    const service = withGarden();
+    const query = 'secatuers';
+    expect(await titles(service, { query })).toEqual([]);
+    expect(await titles(service, { query, mode: 'base' })).toContain('Tools');
+    expect(await titles(service, { query, mode: 'pro' })).toContain('Tools');
+  });
+
+  it('shows more of each page in the modes that cost more', async () => {
+    const service = openService();
+    const longest = async (mode: string) => {
+      const { results } = await find(service, { query: 'model', mode, max_results: 20 });
+      return Math.max(...results.map(({ snippet }) => snippet.length));
+    };
+    const [turbo, base, pro] = [
+      await longest('turbo'),
+      await longest('base'),
+      await longest('pro'),
+    ];
+    expect(turbo).toBeLessThanOrEqual(210);
+    expect(base).toBeGreaterThan(turbo);
+    expect(pro).toBeGreaterThan(base);
+  });
+
+  it('puts texts of a language before others', async () => {
+    const service = withGarden();
+    expect((await titles(service, { query: 'roses', language: 'en' }))[0]).toBe('Pruning roses');
+    expect((await titles(service, { query: 'roses', language: 'RU' }))[0]).toBe('Розы');
+    expect(await titles(service, { query: 'roses', language: 'ru' })).toContain('Pruning roses');
+  });
+});
+
+describe('POST /api/search', () => {
+  it.each([{ num: 0 }, { num: 21 }, { num: '3' }, { region: 'eu' }])(
+    'refuses %j',
+    async (wrong) => {
+      const response = await post(openService(), '/api/search', { query: 'a', ...wrong });
+      expect(response.status).toBe(400);
+    },
+  );
+
+  it('takes any number of results from 1 to 20', async () => {
+    const ask = (num: number) => titles(openService(), { query: 'svc chat', num }, '/api/search');
+    expect(await ask(3)).toHaveLength(3);
+    expect(await ask(2.5)).toHaveLength(2);
+  });
+
+  it('prefers Russian texts, unless the world is asked', async () => {
+    const texts = {
+      'a.txt': 'tulip tulip',
+      'b.txt': 'тюльпан tulip по-русски и много других слов',
+    };
+    const service = openService({ corpusPath: folderOf(texts) });
+    const ask = (region: object) => titles(service, { query: 'tulip', ...region }, '/api/search');
+    expect(await ask({ region: 'global' })).toEqual(['a.txt', 'b.txt']);
+    const russian = openService({ corpusPath: folderOf({ ...texts, 'a.txt': 'tulip, a flower' }) });
+    const first = async (region: object) =>
+      (await titles(russian, { query: 'tulip', ...region }, '/api/search'))[0];
+    expect(await first({ region: 'global' })).toBe('a.txt');
+    expect(await first({})).toBe('b.txt');
+    expect(await first({ region: 'ru' })).toBe('b.txt');
+  });
+});
+
+describe('a folder that changes', () => {
+  it('is read anew', async () => {
+    const folder = folderOf({ 'a.txt': 'marigold' });
+    const clock = new FakeClock();
+    const service = openService({ corpusPath: folder, clock });
+    expect(await titles(service, { query: 'marigold' })).toEqual(['a.txt']);
+    writeFileSync(join(folder, 'a.txt'), 'dandelion');
+    utimesSync(join(folder, 'a.txt'), 1, 1);
+    writeFileSync(join(folder, 'b.md'), '# Bee\n\nmarigold');
+    expect(await titles(service, { query: 'marigold' })).toEqual(['a.txt']);
+    await clock.sleep(2000);
+    expect(await titles(service, { query: 'marigold' })).toEqual(['Bee']);
+    expect(await titles(service, { query: 'dandelion' })).toEqual(['a.txt']);
+  });
+
+  it('that is gone is told, and nothing is charged', async () => {
+    const service = openService({ corpusPath: join(testFolder(), 'nowhere') });
+    const response = await post(service, '/v1/search', { query: 'a' });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: { code: 'corpus_unusable' } });
+    expect(await (await get(service, '/v1/balance')).json()).toMatchObject({ balance_rub: 1000 });
+  });
+});
+
+describe('GET /manual/{page}', () => {
+  it('shows pages without a key, and knows no others', async () => {
+    const service = openService();
+    const ask = (path: string, method = 'GET') =>
+      service.fetch(new Request(`http://any.example${path}`, { method }));
+    expect((await ask('/manual/the-balance')).status).toBe(200);
+    for (const path of ['/manual/', '/manual', '/manual/nope', '/manual/../local.sqlite']) {
+      expect((await ask(path)).status).toBe(404);
+    }
+    expect((await ask('/manual/the-balance', 'POST')).status).toBe(404);
+  });
+});

@@ -1,0 +1,141 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { findFiles, folderLimits, readDocument } from '../../../src/service/search/folder.js';
+import { testFolder } from '../../helpers/folder.js';
+
+async function names(folder: string): Promise<string[]> {
+  return (await findFiles(folder)).map(({ path }) => basename(path));
+}
+
+/** The texts that are read, by their titles. */
+async function texts(folder: string): Promise<Record<string, string>> {
+  const found = await Promise.all((await findFiles(folder)).map(readDocument));
+  return Object.fromEntries(found.flatMap((one) => (one ? [[one.title, one.text]] : [])));
+}
+
+describe('findFiles', () => {
+  it('finds texts and Markdown in every folder, by name', async () => {
+    const folder = testFolder();
+    mkdirSync(join(folder, 'b/c'), { recursive: true });
+    const written = ['z.MD', 'a.txt', 'b/m.markdown', 'b/c/n.text'];
+    for (const name of [...written, 'x.pdf', 'y.js', 'README', '.hidden.md']) {
+      writeFileSync(join(folder, name), 'text');
+    }
+    for (const kept of ['.git', 'node_modules']) {
+      mkdirSync(join(folder, kept));
+      writeFileSync(join(folder, kept, 'c.md'), 'text');
+    }
+    expect(await names(folder)).toEqual(['a.txt', 'n.text', 'm.markdown', 'z.MD']);
+  });
+
+  it('follows no link, in or out', async () => {
+    const [folder, outside] = [testFolder(), testFolder()];
+    writeFileSync(join(outside, 'secret.md'), 'secret');
+    writeFileSync(join(folder, 'here.md'), 'here');
+    symlinkSync(join(outside, 'secret.md'), join(folder, 'file.md'));
+    symlinkSync(outside, join(folder, 'folder'));
+    symlinkSync(folder, join(folder, 'circle'));
+    symlinkSync(join(folder, 'nowhere'), join(folder, 'broken.md'));
+    expect(await names(folder)).toEqual(['here.md']);
+  });
+
+  it('takes a folder that is a link itself', async () => {
+    const [folder, other] = [testFolder(), testFolder()];
+    writeFileSync(join(folder, 'here.md'), 'here');
+    symlinkSync(folder, join(other, 'link'));
+    expect(await texts(join(other, 'link'))).toEqual({ 'here.md': 'here' });
+  });
+
+  it('passes over what is no file, what is too large and what may not be read', async () => {
+    const folder = testFolder();
+    writeFileSync(join(folder, 'good.md'), 'good');
+    writeFileSync(join(folder, 'large.txt'), '');
+    truncateSync(join(folder, 'large.txt'), folderLimits.fileBytes + 1);
+    mkdirSync(join(folder, 'folder.md'));
+    execFileSync('mkfifo', [join(folder, 'pipe.txt')]);
+    writeFileSync(join(folder, 'closed.md'), 'closed');
+    chmodSync(join(folder, 'closed.md'), 0);
+    const isRoot = process.getuid?.() === 0;
+    expect(await texts(folder)).toEqual({
+      'good.md': 'good',
+      // Nothing is closed to root.
+      ...(isRoot ? { 'closed.md': 'closed' } : {}),
+    });
+  });
+
+  it('stops at so many files', async () => {
+    const folder = testFolder();
+    for (let nth = 0; nth < folderLimits.files + 3; nth += 1) {
+      writeFileSync(join(folder, `${String(nth).padStart(5, '0')}.txt`), '');
+    }
+    const found = await names(folder);
+    expect(found).toHaveLength(folderLimits.files);
+    expect(found.at(-1)).toBe('04999.txt');
+  });
+
+  it('stops at so many bytes', async () => {
+    const folder = testFolder();
+    for (let nth = 10; nth < 43; nth += 1) {
+      writeFileSync(join(folder, `${String(nth)}.txt`), '');
+      truncateSync(join(folder, `${String(nth)}.txt`), folderLimits.fileBytes);
+    }
+    writeFileSync(join(folder, 'last.txt'), '');
+    expect(await names(folder)).toHaveLength(33);
+  });
+
+  it.each(['nowhere', 'file.md'])('refuses %s in place of a folder', async (name) => {
+    const folder = testFolder();
+    writeFileSync(join(folder, 'file.md'), 'text');
+    await expect(findFiles(join(folder, name))).rejects.toMatchObject({ code: 'corpus_unusable' });
+  });
+});
+
+describe('readDocument', () => {
+  async function read(name: string, content: string | Uint8Array) {
+    const folder = testFolder();
+    writeFileSync(join(folder, name), content);
+    const [found] = await findFiles(folder);
+    return found && readDocument(found);
+  }
+
+  it('takes the title from a heading of Markdown, or else the name of the file', async () => {
+    expect(await read('a.md', 'x\n\n## The *title* ##\n\ntext')).toMatchObject({
+      title: 'The title',
+    });
+    expect(await read('a.md', 'no heading')).toMatchObject({ title: 'a.md' });
+    expect(await read('a.txt', '# no heading')).toMatchObject({ title: 'a.txt' });
+  });
+
+  it('gives an address that leads to the file, whatever its name', async () => {
+    const document = await read('на #1?.md', 'text');
+    expect(document?.address).toMatch(/^file:\/\/\/.*%231%3F\.md$/);
+  });
+
+  it('tells how a text is written', async () => {
+    expect(await read('a.txt', 'Hello, world')).toMatchObject({ writing: 'latin' });
+    expect(await read('a.txt', 'Привет, world')).toMatchObject({ writing: 'cyrillic' });
+    expect(await read('a.txt', '北京今天下雨了')).toMatchObject({ writing: 'other' });
+    expect(await read('a.txt', '123')).toMatchObject({ writing: 'latin' });
+  });
+
+  it.each([
+    ['no UTF-8', Buffer.from([0x63, 0xff, 0xfe])],
+    ['binary', 'a\0b'],
+  ])('passes over what is %s', async (_, content) => {
+    expect(await read('a.txt', content)).toBeUndefined();
+  });
+
+  it('passes over what has become a link since it was found', async () => {
+    const [folder, outside] = [testFolder(), testFolder()];
+    writeFileSync(join(outside, 'a.md'), 'secret');
+    symlinkSync(join(outside, 'a.md'), join(folder, 'a.md'));
+    symlinkSync(outside, join(folder, 'deep'));
+    const stats = { byteLength: 6, mtimeMs: 0 };
+    for (const path of [join(folder, 'a.md'), join(folder, 'deep', 'a.md')]) {
+      expect(await readDocument({ path, ...stats })).toBeUndefined();
+    }
+    expect(await readDocument({ path: join(folder, 'gone.md'), ...stats })).toBeUndefined();
+  });
+});

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { plainText, titleOf } from '../../../src/service/search/plain.js';
+
+describe('plainText', () => {
+  it.each([
+    ['# Title', 'Title'],
+    ['a **bold** and `code`', 'a bold and code'],
+    ['see [the page](https://a.example/b) now', 'see the page now'],
+    ['![a fox](fox.png)', 'a fox'],
+    ['> quoted\n> twice', 'quoted\ntwice'],
+    ['- one\n* two', 'one\ntwo'],
+    ['---\ntitle: x\n---\ntext', 'text'],
+    ['a_b_c and 2 * 3', 'a_b_c and 2  3'],
+    ['[not a link] (at all)', '[not a link] (at all)'],
+  ])('makes %j to %j', (markdown, plain) => {
+    expect(plainText(markdown)).toBe(plain);
+  });
+
+  it('keeps what stands in a fence', () => {
+    expect(plainText('```sh\nsvc balance\n```\nend').trim()).toBe('svc balance\n\nend');
+  });
+
+  it.each([
+    '['.repeat(50_000),
+    '![](('.repeat(20_000),
+    '#'.repeat(100_000),
+    '---\n'.repeat(50_000),
+  ])('is quick with what was made to be slow (case %#)', (text) => {
+    const startedMs = performance.now();
+    plainText(text);
+    titleOf(text);
+    expect(performance.now() - startedMs).toBeLessThan(2000);
+  });
+});
+
+describe('titleOf', () => {
+  it.each([
+    ['# A `title`', 'A title'],
+    ['text\n\n## Second\n', 'Second'],
+    ['### Third', undefined],
+    ['#', undefined],
+    ['#hashtag', undefined],
+    ['text', undefined],
+  ])('of %j is %j', (markdown, title) => {
+    expect(titleOf(markdown)).toBe(title);
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { termOf } from '../../../src/service/engines/terms.js';
+import { snippetOf } from '../../../src/service/search/snippet.js';
+
+const filler = 'lorem ipsum dolor sit amet '.repeat(40);
+
+function termsOf(...words: string[]): Set<string> {
+  return new Set(words.flatMap((word) => termOf(word) ?? []));
+}
+
+describe('snippetOf', () => {
+  it('gives a short text whole, on one line', () => {
+    expect(snippetOf(' a\n\n b\tc ', new Set(), 100)).toBe('a b c');
+  });
+
+  it('begins with the text where nothing was found in it', () => {
+    expect(snippetOf(filler, new Set(['absent']), 30)).toBe('lorem ipsum dolor sit amet …');
+  });
+
+  it('shows the place with the most different words that were looked for', () => {
+    const text = `rose ${filler} rose rose rose ${filler} a rose needs clay ${filler}`;
+    const snippet = snippetOf(text, termsOf('rose', 'clay'), 60);
+    expect(snippet).toContain('rose needs clay');
+    expect(snippet).toMatch(/^… .* …$/);
+    expect(snippet.length).toBeLessThanOrEqual(60 + 4);
+  });
+
+  it('knows the forms of a word', () => {
+    const text = `${filler} they were downloading results ${filler}`;
+    expect(snippetOf(text, new Set(['download']), 60)).toContain('downloading');
+  });
+
+  it('cuts between words only', () => {
+    const words = new Set(filler.split(' '));
+    for (let length = 20; length < 80; length += 1) {
+      for (const word of snippetOf(`${filler} clay ${filler}`, new Set(['clay']), length).split(
+        ' ',
+      )) {
+        expect(word === '…' || word === 'clay' || words.has(word), word).toBe(true);
+      }
+    }
+  });
+
+  it('cuts a text without spaces, but no pair of units', () => {
+    for (const length of [10, 11]) {
+      const snippet = snippetOf('🦊'.repeat(50), new Set(), length);
+      expect(snippet).toBe(`${'🦊'.repeat(5)} …`);
+    }
+  });
+
+  it('shows a word at the end of a text without spaces', () => {
+    const text = `${'я'.repeat(500)},clay`;
+    expect(snippetOf(text, new Set(['clay']), 50)).toContain('clay');
+  });
+});
