@@ -1,4 +1,5 @@
 /** One run of svc: arguments in, exit code out. Everything it touches is handed to it. */
+import { setMaxListeners } from 'node:events';
 import { CommanderError } from 'commander';
 import { UsageError } from '../errors.js';
 import { createOutput } from '../terminal/output.js';
@@ -30,6 +31,8 @@ export class Interrupted extends Error {
 /** Resolves to the exit code; never rejects. */
 export async function main(run: Run): Promise<number> {
   const stopped = new AbortController();
+  // Every call of a command listens, and a command may wait for a hundred jobs.
+  setMaxListeners(0, stopped.signal);
   const stop = () => {
     stopped.abort(run.signal.reason);
   };

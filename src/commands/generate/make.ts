@@ -4,7 +4,7 @@ import { UsageError } from '../../errors.js';
 import { formatAge } from '../../lib/elapsed.js';
 import { isSameAccount } from '../../state/account.js';
 import { isUnsettled, type LedgerJob } from '../../state/ledger-fold.js';
-import { mayBeSettled, settle } from '../jobs/settle.js';
+import { mayBeSettled, resend } from '../jobs/settle.js';
 import { newKey, startJob } from '../jobs/start.js';
 import type { JobWorld } from '../jobs/world.js';
 import { agree, demandNoRise, priceWords, type Agreed } from './money.js';
@@ -135,7 +135,7 @@ async function goOn(
   say(`the same request went out ${ago} ago and its outcome is not known: going on with it`);
   onKey(intent);
   try {
-    const reply = await settle(world, job);
+    const reply = await resend(world, job);
     return {
       intent,
       jobId: reply.jobId,

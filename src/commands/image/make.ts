@@ -74,7 +74,7 @@ interface Failed {
 /** The job behind a call that failed. @throws the error when there is none. */
 async function jobOf(world: JobWorld, { intent, error, model, sentAtMs }: Failed): Promise<string> {
   const message = error instanceof Error ? error.message : undefined;
-  const jobId = jobNamedBy(error) ?? (await foundInList(world, { error, model, sentAtMs }));
+  const jobId = jobNamedBy(error) ?? (await foundInList(world, { intent, error, model, sentAtMs }));
   if (jobId !== undefined) {
     note(world, { type: 'accepted', intent, jobId, status: 'processing' });
     return jobId;
@@ -93,13 +93,13 @@ const betweenMs = 1500;
 
 async function foundInList(
   world: JobWorld,
-  { error, model, sentAtMs }: Omit<Failed, 'intent'>,
+  { intent, error, model, sentAtMs }: Failed,
 ): Promise<string | undefined> {
   const { clock, signal } = world.context;
   if (!outcomeIsUnknown(error) || signal.aborted) return undefined;
   for (let look = 1; look <= looks; look += 1) {
     const untilMs = clock.now();
-    const job = await findImageJob(world, { model, sentAtMs, untilMs }).catch(onlySeveral);
+    const job = await findImageJob(world, { intent, model, sentAtMs, untilMs }).catch(onlySeveral);
     if (job) return job.id;
     if (look < looks) await clock.sleep(betweenMs, signal);
   }

@@ -1,35 +1,62 @@
-/** Finds out what became of an image whose process was cut off before an answer came. */
-import { JobFailed, OutcomeUnknown } from '../../errors.js';
+/** Finds out what became of images whose process was cut off before an answer came. */
+import { JobFailed, OutcomeUnknown, SvcError } from '../../errors.js';
 import type { LedgerJob } from '../../state/ledger-fold.js';
 import { note, type JobWorld } from '../jobs/world.js';
-import { findImageJob } from './find.js';
+import { demandAll, listUnowned, lostImage, lostImages } from './find.js';
+import { match } from './match.js';
 
-/** A request is at the service within this time, its waits for a busy one included. */
-const arrivalMs = 60_000;
 /** Not listed for so long, it never came to be. */
 const patienceMs = 10 * 60_000;
 
+export interface Unsettled {
+  readonly job: LedgerJob;
+  readonly error: SvcError;
+}
+
 /**
- * The job, by the list of the service: it is never sent again.
- * @throws JobFailed when there is surely none; OutcomeUnknown while that is not known.
+ * Gives each of the images the job that it has by the list of the service; none is sent again.
+ * Images that a process is still at keep their share of the list.
+ * @returns those without a job: JobFailed when there is surely none, OutcomeUnknown while that is
+ * not known, or why the list did not come.
  */
-export async function settleImage(
+export async function settleImages(
   world: JobWorld,
-  { intent, model, wantedAtMs }: LedgerJob,
-): Promise<{ jobId: string; status: string; priceRub: number | undefined }> {
-  const untilMs = wantedAtMs + arrivalMs;
-  const job = await findImageJob(world, { model, sentAtMs: wantedAtMs, untilMs });
-  if (job) {
-    const found = { jobId: job.id, status: 'processing', priceRub: job.costRub };
-    note(world, { type: 'accepted', intent, ...found });
-    return found;
+  images: readonly LedgerJob[],
+): Promise<Unsettled[]> {
+  if (images.length === 0) return [];
+  const asked = await listUnowned(world).catch(whyNot);
+  if (asked instanceof SvcError) return images.map((job) => ({ job, error: asked }));
+  const found = match(lostImages(world).map(lostImage), asked);
+  return images.flatMap((job) => {
+    const listed = found.get(job.intent);
+    if (!listed) return { job, error: notListed(world, job, asked.whole) };
+    const { id: jobId, costRub: priceRub } = listed;
+    note(world, { type: 'accepted', intent: job.intent, jobId, status: 'processing', priceRub });
+    return [];
+  });
+}
+
+function whyNot(error: unknown): SvcError {
+  if (error instanceof SvcError) return error;
+  throw error;
+}
+
+function notListed(
+  world: JobWorld,
+  job: LedgerJob,
+  whole: Parameters<typeof demandAll>[0],
+): SvcError {
+  try {
+    demandAll(whole, lostImage(job));
+  } catch (error) {
+    return whyNot(error);
   }
-  if (world.context.clock.now() - wantedAtMs < patienceMs) {
-    throw new OutcomeUnknown('the image is not in the list of the service yet', {
+  if (world.context.clock.now() - job.wantedAtMs < patienceMs) {
+    return new OutcomeUnknown('it is not in the list of the service yet', {
       code: 'not_listed',
       hint: 'look again in a few minutes: `svc jobs list`',
     });
   }
-  note(world, { type: 'dropped', intent, why: 'refused', code: 'not_listed' });
-  throw new JobFailed('the service has no such image', { code: 'not_listed' });
+  note(world, { type: 'dropped', intent: job.intent, why: 'refused', code: 'not_listed' });
+  return new JobFailed('the service has no such image', { code: 'not_listed' });
 }

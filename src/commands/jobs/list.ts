@@ -6,7 +6,7 @@ import { isEnded, isUnsettled, type LedgerJob } from '../../state/ledger-fold.js
 import { ownJobs } from './find.js';
 import type { list } from './index.js';
 import { refresh } from './refresh.js';
-import { settleAll } from './settle.js';
+import { settleAll, type Unsettled } from './settle.js';
 import { openJobs, type JobWorld } from './world.js';
 
 /** Shows the ledger, after it has been brought up to date. */
@@ -35,19 +35,32 @@ export const run: Handler<typeof list> = async (context, { options }) => {
 /** Settles what was cut off and asks for what is unfinished; warns of what could not be. */
 async function bringUpToDate(world: JobWorld): Promise<void> {
   const { context, ledger } = world;
-  for (const { job, error } of await settleAll(world, ownJobs(world))) {
-    const { jobId, state } = ledger.jobs().find(({ intent }) => intent === job.intent) ?? job;
-    if (jobId !== undefined) continue;
-    const what =
-      state === 'refused'
-        ? 'was never accepted, and cost nothing'
-        : 'may have been accepted; svc goes on finding out';
-    context.out.warn(`a job for ${job.model} ${what}: ${error.message}`);
+  const unsettled = await settleAll(world, ownJobs(world));
+  for (const words of grouped(unsettled.flatMap((one) => unsettledWords(world, one)))) {
+    context.out.warn(words);
   }
   for (const trouble of await refresh(world, ownJobs(world))) {
     context.out.warn(`not everything could be asked for: ${trouble}`);
   }
   sweep(world);
+}
+
+function unsettledWords({ ledger }: JobWorld, { job, error }: Unsettled): string[] {
+  const { jobId, state } = ledger.jobs().find(({ intent }) => intent === job.intent) ?? job;
+  if (jobId !== undefined) return [];
+  const what =
+    state === 'refused'
+      ? 'was never accepted, and cost nothing'
+      : 'may have been accepted; svc goes on finding out';
+  return [`a job for ${job.model} ${what}: ${error.message}`];
+}
+
+/** The same once, with how often. */
+function grouped(lines: readonly string[]): string[] {
+  return [...new Set(lines)].map((line) => {
+    const times = lines.filter((other) => other === line).length;
+    return times === 1 ? line : `${line} (${String(times)} times)`;
+  });
 }
 
 /** Bodies that no job will ever need again. */

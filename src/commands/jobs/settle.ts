@@ -2,36 +2,36 @@
  * Finishes what was cut off before its id was known: the same request goes out again with the same
  * key, so that the service answers with the job it has, or begins the one that never arrived.
  */
+import type { Accepted } from '../../api/media/submit.js';
 import type { Payload } from '../../api/prepare.js';
-import { LocalFileError, SvcError } from '../../errors.js';
+import { LocalFileError, Pending, SvcError } from '../../errors.js';
 import { isGone } from '../../files/owner.js';
 import { inParallel } from '../../lib/parallel.js';
 import { isSameAccount } from '../../state/account.js';
 import { isUnsettled, type LedgerJob } from '../../state/ledger-fold.js';
-import { settleImage } from '../image/settle.js';
+import { settleImages, type Unsettled } from '../image/settle.js';
 import { keptPayload, sendWritten } from './start.js';
 import type { JobWorld } from './world.js';
+
+export type { Unsettled } from '../image/settle.js';
 
 /** A request that went out less than this ago may still be being worked on. */
 const justNowMs = 60_000;
 const atOnce = 4;
-
-export interface Unsettled {
-  readonly job: LedgerJob;
-  readonly error: SvcError;
-}
 
 /**
  * Settles all of this account's jobs that nobody is at work on.
  * @returns those of which the outcome is still not known.
  */
 export async function settleAll(world: JobWorld, jobs: readonly LedgerJob[]): Promise<Unsettled[]> {
-  const open = jobs.filter((job) => isUnsettled(job) && isSameAccount(job.account, world.account));
-  const failed: Unsettled[] = [];
-  await inParallel(open, atOnce, async (job) => {
-    if (!(await mayBeSettled(job))) return;
+  const own = jobs.filter((job) => isSameAccount(job.account, world.account));
+  const may = await inParallel(own, atOnce, mayBeSettled);
+  const open = own.filter((_, index) => may[index]);
+  const failed = await settleImages(world, open.filter(isImage));
+  const others = open.filter((job) => !isImage(job));
+  await inParallel(others, atOnce, async (job) => {
     try {
-      await settle(world, job);
+      await resend(world, job);
     } catch (error) {
       if (!(error instanceof SvcError)) throw error;
       failed.push({ job, error });
@@ -39,6 +39,8 @@ export async function settleAll(world: JobWorld, jobs: readonly LedgerJob[]): Pr
   });
   return failed;
 }
+
+const isImage = ({ kind }: LedgerJob) => kind === 'image';
 
 /**
  * Whether what became of a job can be found out, and no process is at it: by sending it again with
@@ -50,18 +52,32 @@ export async function mayBeSettled(job: LedgerJob): Promise<boolean> {
   return job.state === 'uncertain' || isGone(job.owner);
 }
 
-export interface Settled {
-  readonly jobId: string;
-  readonly status?: string | null;
-  readonly priceRub?: number | null;
+/**
+ * Finds out what became of a job, and writes it down.
+ * @returns its id.
+ * @throws what `call` throws; LocalFileError when the request is no longer there.
+ */
+export async function settle(world: JobWorld, job: LedgerJob): Promise<string> {
+  const [failed] = await settleAll(world, [job]);
+  if (failed) throw failed.error;
+  return settledId(world, job);
+}
+
+/** The id of a job by now. @throws Pending while another process is at it. */
+export function settledId({ ledger }: JobWorld, { intent, model }: LedgerJob): string {
+  const jobId = ledger.jobs().find((job) => job.intent === intent)?.jobId;
+  if (jobId !== undefined) return jobId;
+  throw new Pending(`the job for ${model} is still being submitted`, {
+    code: 'pending',
+    hint: 'another svc is at it: svc jobs list',
+  });
 }
 
 /**
- * Finds out what became of a job, and writes it down.
+ * Sends a job's request again, with its key.
  * @throws what `call` throws; LocalFileError when the request is no longer there.
  */
-export async function settle(world: JobWorld, job: LedgerJob): Promise<Settled> {
-  if (job.kind === 'image') return settleImage(world, job);
+export async function resend(world: JobWorld, job: LedgerJob): Promise<Accepted> {
   const { intent: key, headers, keptBody } = job;
   const wasSentJustNow = world.context.clock.now() - job.unansweredAtMs < justNowMs;
   const payload = payloadOf(world, job);

@@ -34,8 +34,7 @@ export const run: Handler<typeof show> = async (context, { args }) => {
 /** A job that was cut off before its id was known gets it now. */
 async function settled(world: JobWorld, job: NamedJob): Promise<NamedJob> {
   if (!job.ledger || !(await mayBeSettled(job.ledger))) return job;
-  const { jobId } = await settle(world, job.ledger);
-  return { ...job, jobId };
+  return { ...job, jobId: await settle(world, job.ledger) };
 }
 
 async function asked(world: JobWorld, { jobId, ledger }: NamedJob): Promise<JobStatus> {

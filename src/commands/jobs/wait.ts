@@ -8,7 +8,7 @@ import { namedJobs, ownJobs, refuseBoth, type NamedJob } from './find.js';
 import type { wait } from './index.js';
 import { jobJson, uncertaintyWords } from './report.js';
 import { sayer } from './sayer.js';
-import { mayBeSettled, settle } from './settle.js';
+import { settleAll, settledId, type Unsettled } from './settle.js';
 import { startJobSpinner, type JobSpinner } from './spinner.js';
 import { comeBack, jobFailure, usualPatienceMs, watchJob } from './watch.js';
 import { openJobs, type JobWorld } from './world.js';
@@ -54,30 +54,39 @@ async function waitForAll(world: JobWorld, jobs: readonly NamedJob[]): Promise<A
   const endsAtMs = clock.now() + (flags.timeoutMs ?? usualPatienceMs);
   const spinner = await spinnerFor(world, jobs);
   try {
-    return await farewell(world, (leave) => {
+    return await farewell(world, async (leave) => {
       const [only, ...others] = jobs;
       if (only && others.length === 0) leave.onJob(only.jobId);
       else leave.onJobs('--all');
-      return Promise.all(jobs.map((job) => waitForOne(world, job, endsAtMs, spinner)));
+      const known = jobs.flatMap(({ ledger }) => ledger ?? []);
+      const unsettled = await settleAll(world, known);
+      const waiting = { unsettled, endsAtMs, spinner };
+      return Promise.all(jobs.map((job) => waitForOne(world, job, waiting)));
     });
   } finally {
     spinner.stop();
   }
 }
 
+interface Waiting {
+  /** Those whose id could not be found out. */
+  readonly unsettled: readonly Unsettled[];
+  readonly endsAtMs: number;
+  readonly spinner: JobSpinner;
+}
+
 /** Never rejects for what became of the job. */
 async function waitForOne(
   world: JobWorld,
   named: NamedJob,
-  endsAtMs: number,
-  spinner: JobSpinner,
+  { unsettled, endsAtMs, spinner }: Waiting,
 ): Promise<Awaited> {
   let job = named;
   let status: JobStatus | undefined;
   const say = sayer(world.context);
   let said = '';
   try {
-    job = await withId(world, named);
+    job = withId(world, named, unsettled);
     status = await watchJob(
       world,
       { intent: job.ledger?.intent, jobId: job.jobId },
@@ -100,16 +109,12 @@ async function waitForOne(
   }
 }
 
-async function withId(world: JobWorld, job: NamedJob): Promise<NamedJob> {
+function withId(world: JobWorld, job: NamedJob, unsettled: readonly Unsettled[]): NamedJob {
   const { ledger } = job;
   if (!ledger || ledger.jobId !== undefined) return job;
-  if (!(await mayBeSettled(ledger))) {
-    throw new Pending(`the job for ${ledger.model} is still being submitted`, {
-      code: 'pending',
-      hint: 'another svc is at it: svc jobs list',
-    });
-  }
-  return { ledger, jobId: (await settle(world, ledger)).jobId };
+  const failed = unsettled.find((one) => one.job.intent === ledger.intent);
+  if (failed) throw failed.error;
+  return { ledger, jobId: settledId(world, ledger) };
 }
 
 async function spinnerFor(world: JobWorld, jobs: readonly NamedJob[]): Promise<JobSpinner> {

@@ -113,4 +113,39 @@ describe('an image that was cut off by a kill', () => {
     expect(JSON.parse(stdout)).toMatchObject([{ kind: 'image', errorCode: 'not_listed' }]);
     expect(at.posts()).toBe(1);
   });
+
+  it('gets the one job that there is for two, and the other is known to be missing', async () => {
+    const at = await imageScene();
+    await at.create();
+    at.killed();
+    at.reply = cut;
+    at.listed = [];
+    expect((await at.create(['-q'])).code).toBe(10);
+    at.listed = [at.item('job_7')];
+    const list = await at.svc('jobs list --json');
+    expect(JSON.parse(list.stdout)).toMatchObject([{ job: 'job_7' }, { job: null }]);
+    expect(list.stderr).toContain('it is not in the list of the service yet');
+    expect(at.posts()).toBe(2);
+  });
+
+  it('does not give its job to another that lost its answer meanwhile', async () => {
+    const at = await imageScene();
+    await at.create();
+    at.killed();
+    at.reply = cut;
+    at.listed = [at.item('job_7')];
+    const result = await at.create(['-q']);
+    expect(result.code).toBe(10);
+    expect(result.stderr).toContain('job_7 may be this image, or another one');
+  });
+
+  it('is told once when it happened often', async () => {
+    const at = await imageScene(cut);
+    for (let nth = 0; nth < 3; nth += 1) await at.create(['-q']);
+    const { stderr } = await at.svc('jobs list');
+    expect(stderr).toBe(
+      'warning: a job for vendor/canvas may have been accepted; svc goes on finding out: ' +
+        'it is not in the list of the service yet (3 times)\n',
+    );
+  });
 });
