@@ -49,6 +49,8 @@ export interface Service {
 }
 
 export interface LocalService extends Service {
+  /** Reads the folder that is searched, ahead of the first search. @returns how many texts it has */
+  readCorpus(): Promise<number>;
   /** What receivers check notifications with: `whsec_…`. */
   webhookSecret(): string;
   /** Delivers notifications of jobs that end, until `delivery.signal` aborts. Never rejects. */
@@ -76,9 +78,11 @@ export function createService(options: ServiceOptions): LocalService {
   const route = makeRouter<Endpoint>(endpoints, brand);
   return {
     fetch: (request) => serve(house, route, request),
+    readCorpus: () => corpus.folderSize(),
     webhookSecret: () => webhookSecret(store),
     deliver: async (delivery) => (await import('./notify/deliver.js')).deliver(house, delivery),
     close: () => {
+      corpus.close();
       store.close();
       folder.close();
     },

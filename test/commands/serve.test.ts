@@ -1,4 +1,7 @@
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Interrupted } from '../../src/cli/main.js';
 import { testFolder } from '../helpers/folder.js';
@@ -111,5 +114,38 @@ describe('svc serve', () => {
     for (const port of ['65536', '-1', '80.5', 'http']) {
       expect(await run(['serve', '--port', port])).toMatchObject({ code: 2, stdout: '' });
     }
+  });
+
+  it('searches a folder besides the manual', async () => {
+    const folder = testFolder();
+    writeFileSync(join(folder, 'roses.md'), '# Roses\n\nRoses want clay.');
+    writeFileSync(join(folder, 'image.png'), 'no text');
+    let found = '';
+    const result = await serving(`--memory --corpus ${folder}`, async (url) => {
+      const env = { SVC_BASE_URL: url, SVC_API_KEY: 'sk-svc-local' };
+      found = (await run('search --urls roses clay', { env })).stdout;
+    });
+    expect(found.split('\n')[0]).toBe(pathToFileURL(join(folder, 'roses.md')).href);
+    expect(result.stderr).toContain(`1 text of ${folder} can be searched\n`);
+  });
+
+  it.each(['nowhere', 'file.md'])('refuses the folder %s before it listens', async (name) => {
+    const folder = testFolder();
+    writeFileSync(join(folder, 'file.md'), 'text');
+    const path = join(folder, name);
+    const result = await run(`serve --port 0 --memory --corpus ${path}`);
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(result.stderr).toContain(`--corpus: cannot read the folder ${path}: `);
+  });
+
+  it('names the cabinet session, which opens the webhooks', async () => {
+    const result = await serving('--memory', async (url) => {
+      const headers = { cookie: 'svc_session=local' };
+      const response = await fetch(`${url}/api/webhooks`, { headers });
+      expect(await response.json()).toEqual({ mediaWebhookUrl: null, balanceWebhookUrl: null });
+    });
+    expect(result.stderr).toContain(
+      'cabinet session, for /api/webhooks: the cookie svc_session=local',
+    );
   });
 });

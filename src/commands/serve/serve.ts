@@ -7,6 +7,7 @@ import { codeOf, fileReason } from '../../files/file-trouble.js';
 import { isLoopback } from '../../lib/loopback.js';
 import { localKey, localSession, seededKeys } from '../../service/keys.js';
 import { listen, ListenError } from '../../service/listen.js';
+import type { LocalService } from '../../service/service.js';
 import { embeddedSettings, openEmbedded } from './embedded.js';
 import { defaultHost, defaultPort, type serve } from './index.js';
 
@@ -42,6 +43,7 @@ export const run: Handler<typeof serve> = async (context, { options }) => {
     await out.line(server.url);
     tellKeys(context, server.url);
     out.note(`notifications of jobs are signed with ${service.webhookSecret()}`);
+    if (corpusPath !== undefined) void tellCorpus(context, service, corpusPath);
     const delivered = service.deliver({
       baseUrl: server.url,
       signal,
@@ -54,6 +56,17 @@ export const run: Handler<typeof serve> = async (context, { options }) => {
     service.close();
   }
 };
+
+/** Reads the folder ahead of the first search; what keeps it from that, a search will tell. */
+async function tellCorpus(
+  { out, signal }: Context,
+  service: Pick<LocalService, 'readCorpus'>,
+  path: string,
+): Promise<void> {
+  const count = await service.readCorpus().catch(() => undefined);
+  if (count === undefined || signal.aborted) return;
+  out.note(`${count} ${count === 1 ? 'text' : 'texts'} of ${path} can be searched`);
+}
 
 /** Told at once, not to whoever searches first. */
 function refuseNoFolder(path: string): void {

@@ -13,6 +13,7 @@ export class Corpus {
   #ranking: Promise<Ranking> | undefined;
   #stamp = '';
   #lookedAtMs = -Infinity;
+  readonly #closing = new AbortController();
 
   /** @param folder searched besides the manual */
   constructor(folder: string | undefined, clock: Clock) {
@@ -31,9 +32,25 @@ export class Corpus {
     const stamp = files.map(stampOf).join('\n');
     if (!this.#ranking || stamp !== this.#stamp) {
       this.#stamp = stamp;
-      this.#ranking = rank(files);
+      const ranking = rank(files, this.#closing.signal);
+      this.#ranking = ranking;
+      // What failed is tried again.
+      ranking.catch(() => {
+        if (this.#ranking === ranking) this.#ranking = undefined;
+      });
     }
     return this.#ranking;
+  }
+
+  /** Makes the index, and says how many texts of the folder are in it. */
+  async folderSize(): Promise<number> {
+    const { size } = await this.ranking();
+    return size - (await import('./manual-pages.js')).manualDocuments().length;
+  }
+
+  /** Gives up whatever index is being made. */
+  close(): void {
+    this.#closing.abort(new Error('the service was closed'));
   }
 }
 
@@ -46,7 +63,7 @@ function stampOf({ path, byteLength, mtimeMs }: FoundFile): string {
   return `${path}\0${byteLength}\0${mtimeMs}`;
 }
 
-async function rank(files: readonly FoundFile[]): Promise<Ranking> {
+async function rank(files: readonly FoundFile[], signal: AbortSignal): Promise<Ranking> {
   const [{ makeRanking }, { manualDocuments }, { readDocument }] = await Promise.all([
     import('./ranking.js'),
     import('./manual-pages.js'),
@@ -54,8 +71,9 @@ async function rank(files: readonly FoundFile[]): Promise<Ranking> {
   ]);
   const documents = manualDocuments();
   for (const file of files) {
+    signal.throwIfAborted();
     const document = await readDocument(file);
     if (document) documents.push(document);
   }
-  return makeRanking(documents);
+  return makeRanking(documents, signal);
 }

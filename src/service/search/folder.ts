@@ -13,7 +13,7 @@ const mib = 1024 * 1024;
 export const folderLimits = {
   fileBytes: mib,
   files: 5000,
-  totalBytes: 32 * mib,
+  totalBytes: 16 * mib,
   /** Of any kind, and how deep folders nest. */
   entries: 100_000,
   depth: 32,

@@ -1,4 +1,5 @@
 /** Ranks documents by a query. */
+import { setImmediate } from 'node:timers/promises';
 import MiniSearch, { type SearchOptions } from 'minisearch';
 import type { searchModes } from '../../contract/enums.js';
 import { joinVerbs, termOf } from '../engines/terms.js';
@@ -42,18 +43,31 @@ const modes: Readonly<
 const boosts = { reference: 0.4, place: 1.5 } as const;
 /** How many of the best are compared, and how much of each. */
 const compared = { documents: 50, characters: 4000 } as const;
-/** Documents that are added before others get their turn. */
-const chunkSize = 50;
+/** Characters that are added before others get their turn: some tens of milliseconds. */
+const turnCharacters = 50_000;
 
-/** Makes the index. Other work goes on meanwhile. */
-export async function makeRanking(documents: readonly Document[]): Promise<Ranking> {
-  const index = new MiniSearch({ fields: ['title', 'text'], processTerm: termOf });
-  const entries = documents.map(({ title, text }, id) => ({
-    id,
-    title: joinVerbs(title),
-    text: joinVerbs(text),
-  }));
-  await index.addAllAsync(entries, { chunkSize });
+/** Makes the index. Other work goes on meanwhile; rejects once the signal aborts. */
+export async function makeRanking(
+  documents: readonly Document[],
+  signal: AbortSignal,
+): Promise<Ranking> {
+  const terms = new Map<string, string | null>();
+  const processTerm = (word: string) => {
+    let term = terms.get(word);
+    if (term === undefined) terms.set(word, (term = termOf(word)));
+    return term;
+  };
+  const index = new MiniSearch({ fields: ['title', 'text'], processTerm });
+  let characters = 0;
+  for (const [id, { title, text }] of documents.entries()) {
+    index.add({ id, title: joinVerbs(title), text: joinVerbs(text) });
+    characters += text.length;
+    if (characters < turnCharacters) continue;
+    characters = 0;
+    await setImmediate();
+    signal.throwIfAborted();
+  }
+  terms.clear();
   return {
     size: documents.length,
     find: (wanted) => {
