@@ -1,6 +1,7 @@
 /**
  * The embedded service: the whole interface as one function from a request to a response. It
- * reaches nothing outside its store: no address in a request is ever fetched.
+ * reaches nothing outside its store: no address in a request is fetched, but for the recordings of
+ * voices when `allowFetch` says so.
  */
 import { brandFrom, defaultBrand } from '../contract/brand.js';
 import type { Endpoint } from '../contract/endpoint.js';

@@ -5,6 +5,7 @@ import { ServiceFailure } from './failure.js';
 import { voice as voiceModel } from './media/engines/voice/voice.js';
 import { toMicroRub, toRub } from './money.js';
 import { balanceMicroRub } from './store/accounts.js';
+import { admitWithin, waitFor } from './store/admissions.js';
 import { take } from './store/usage.js';
 import {
   addVoice,
@@ -20,6 +21,12 @@ import { nextChargeAtMs } from './voices/fees.js';
 import { pricing, terms, voiceSlots } from './voices/prices.js';
 import { demandTotals, measureSamples, nothing, sum } from './voices/recordings.js';
 import { readAddRequest, readCreateRequest } from './voices/request.js';
+
+const pace = {
+  action: 'voice-samples',
+  most: limits.additionsPerDay,
+  windowMs: 24 * 60 * 60 * 1000,
+} as const;
 
 /** GET /api/media/voices */
 export function list({ house, caller }: Call): Response {
@@ -74,18 +81,20 @@ export function remove(call: Call): Response {
 /** POST /api/media/voices/{id}/samples */
 export async function addSamples(call: Call): Promise<Response> {
   const { house, caller, request } = call;
-  const { store } = house;
+  const { store, clock } = house;
+  const { accountId } = caller;
   const id = call.param('id');
-  demandGrowing(house, caller.accountId, id);
+  const { samples: known } = demandGrowing(house, accountId, id);
+  // Before the body is read, which may be large.
+  demandPace(store.transaction(() => waitFor(store, clock, accountId, pace)));
   const samples = await readAddRequest(call);
-  const { samples: known } = demandGrowing(house, caller.accountId, id);
   const added = await measureSamples(house, samples, known, request.signal);
   const voice = store.transaction(() => {
     // Another call may have been faster.
-    const { samples: before } = demandGrowing(house, caller.accountId, id);
-    demandTotals(sum(before, added));
+    demandTotals(sum(demandGrowing(house, accountId, id).samples, added));
+    demandPace(admitWithin(store, clock, accountId, pace));
     growVoice(store, id, added);
-    return demandGrowing(house, caller.accountId, id);
+    return demandGrowing(house, accountId, id);
   });
   return json({
     ok: true,
@@ -104,6 +113,16 @@ function demandGrowing({ store }: House, accountId: string, id: string): Voice {
     409,
     'voice_samples_unsupported',
     `a voice of the engine ${voice.engine} takes no further recordings`,
+  );
+}
+
+function demandPace(waitMs: number | undefined): void {
+  if (waitMs === undefined) return;
+  throw new ServiceFailure(
+    429,
+    'voice_samples_rate_limited',
+    `recordings can be added ${pace.most} times in 24 hours; the next time is not yet`,
+    { headers: { 'retry-after': String(Math.ceil(waitMs / 1000)) } },
   );
 }
 

@@ -10,7 +10,12 @@ import type { Paths } from '../../state/paths.js';
 
 export interface EmbeddedOptions extends Pick<
   ServiceOptions,
-  'jobTimeMs' | 'imageDeadlineMs' | 'loopbackWebhooks' | 'ticketReplyMs' | 'corpusPath'
+  | 'jobTimeMs'
+  | 'imageDeadlineMs'
+  | 'loopbackWebhooks'
+  | 'allowFetch'
+  | 'ticketReplyMs'
+  | 'corpusPath'
 > {
   readonly paths: Paths;
   readonly clock: Clock;

@@ -51,6 +51,10 @@ export const serve = {
         type: 'switch',
         summary: 'send notifications to addresses on this machine as well, by http too',
       },
+      allowFetch: {
+        type: 'switch',
+        summary: 'fetch the recordings of voices from https addresses, and from this machine',
+      },
       memory: { type: 'switch', summary: 'keep the ledger in memory, and start afresh each time' },
     },
     examples: [

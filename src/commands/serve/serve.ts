@@ -34,6 +34,7 @@ export const run: Handler<typeof serve> = async (context, { options }) => {
     imageDeadlineMs: options.imageDeadline,
     ticketReplyMs: options.replyTime ?? settings.ticketReplyMs,
     loopbackWebhooks: options.allowLoopbackWebhooks,
+    allowFetch: options.allowFetch,
   });
   try {
     const port = options.port ?? defaultPort;

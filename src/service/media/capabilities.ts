@@ -25,6 +25,8 @@ export async function capabilities(call: Call): Promise<Response> {
     stores_data_in_russia: null,
     supported_parameters: {
       '/v1/images/generations': supported('n', 'size', 'quality', 'response_format', 'user'),
+      '/v1/audio/speech': supported('input', 'voice', 'response_format', 'speed'),
+      '/v1/audio/transcriptions': supported('file', 'language'),
       '/api/media/generate': supported(
         ...['prompt', 'opts', 'strict', 'quote_id', 'max_price_rub', 'webhook_url'],
       ),

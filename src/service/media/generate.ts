@@ -5,9 +5,10 @@ import { digestOf } from '../digest.js';
 import { badRequest, ServiceFailure } from '../failure.js';
 import { toRub } from '../money.js';
 import type { Job } from '../store/media-jobs.js';
+import { noteUse } from '../voices/use.js';
 import type { MediaModel } from './engines/types.js';
 import { providerOf, resolveMedia } from './models.js';
-import { demandSources, makeOffer, type Offer } from './offer.js';
+import { demandSources, makeOffer, voiceOf, type Offer } from './offer.js';
 import { idempotencyKeyOf, readGenerateRequest, type GenerateWish } from './request.js';
 import { keepInline, type Kept } from './sources.js';
 import { begun, submit } from './submit.js';
@@ -53,6 +54,8 @@ export async function generate(call: Call): Promise<Response> {
   );
   // Another call with the same key was faster.
   if (taken.id !== job.id) await kept.undo();
+  const voice = voiceOf(offer);
+  if (voice !== undefined && !isSimulated) noteUse(house, voice);
   return accepted(house, taken);
 }
 

@@ -11,6 +11,8 @@ export interface MediaSettings {
   readonly quoteTtlMs?: number;
   /** Whether notifications may go to this machine, by http too. */
   readonly loopbackWebhooks?: boolean;
+  /** Whether recordings of voices may be fetched from addresses. */
+  readonly allowFetch?: boolean;
   /** The models in place of the service's own. */
   readonly mediaModels?: readonly MediaModel[];
 }
@@ -21,6 +23,7 @@ export interface MediaHouse {
   readonly imageDeadlineMs: number;
   readonly quoteTtlMs: number;
   readonly loopbackWebhooks: boolean;
+  readonly allowFetch: boolean;
   /** The models, loaded when they are first needed. */
   models(): Promise<readonly MediaModel[]>;
   /** What is being made right now, so that nothing is made twice at once. */
@@ -41,6 +44,7 @@ export function makeMediaHouse(folder: Folder, settings: MediaSettings): MediaHo
     imageDeadlineMs: settings.imageDeadlineMs ?? defaults.imageDeadlineMs,
     quoteTtlMs: settings.quoteTtlMs ?? defaults.quoteTtlMs,
     loopbackWebhooks: settings.loopbackWebhooks ?? false,
+    allowFetch: settings.allowFetch ?? false,
     models: async () => mediaModels ?? (await import('./engines/models.js')).models,
     underWay: new Map(),
   };

@@ -4,9 +4,18 @@ import { digestOf } from '../digest.js';
 import { ServiceFailure } from '../failure.js';
 import { toMicroRub } from '../money.js';
 import { MediaRefusal } from './engines/refusal.js';
-import type { Job, MeasuredSources, Price, SourceReference, Violation } from './engines/types.js';
+import type {
+  Job,
+  MeasuredSources,
+  MediaModel,
+  Price,
+  SourceReference,
+  Violation,
+} from './engines/types.js';
+import { voice as voiceModel } from './engines/voice/voice.js';
 import type { ResolvedMedia } from './models.js';
 import type { MediaWish } from './request.js';
+import { demandVoice } from '../voices/use.js';
 import { openSources } from './sources.js';
 
 /** A job that a model could do, with its price. */
@@ -41,6 +50,7 @@ export async function makeOffer(
   const { prompt, opts, strict } = wish;
   const checked = model.check({ prompt, opts });
   const job = jobOf(checked, strict);
+  if (accountId !== undefined) demandOwnVoice(house, accountId, model, job);
   const { price, measured } = await priceOf(house, accountId, job);
   return {
     model,
@@ -66,6 +76,18 @@ function jobOf(checked: { job?: Job; violations: readonly Violation[] }, strict:
     );
   }
   return job;
+}
+
+function demandOwnVoice(house: House, accountId: string, model: MediaModel, job: Job): void {
+  const voice = voiceOf({ model, job });
+  if (voice === undefined) return;
+  demandVoice(house, accountId, voice, { status: 422, param: 'opts.voice' });
+}
+
+/** The voice that a job speaks with; undefined for jobs that do not speak. */
+export function voiceOf({ model, job }: Pick<Offer, 'model' | 'job'>): string | undefined {
+  const { voice } = job.effectiveOpts;
+  return model.id === voiceModel.id && typeof voice === 'string' ? voice : undefined;
 }
 
 function isAddress({ form }: SourceReference): boolean {

@@ -47,7 +47,7 @@ export function post({ url, headers, body, loopback, timeoutMs, signal }: Post):
 }
 
 /** Resolves a name, and gives away only addresses that may be reached. */
-function guarded(loopback: boolean): LookupFunction {
+export function guarded(loopback: boolean): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, found) => {
       const [first, ...rest] = error

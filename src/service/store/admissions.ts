@@ -5,7 +5,7 @@ import type { Sql } from './sql.js';
 
 export interface Pace {
   /** What is limited; each action is counted by itself. */
-  readonly action: 'search' | 'tickets' | 'ticket-messages';
+  readonly action: 'search' | 'tickets' | 'ticket-messages' | 'voice-samples';
   readonly most: number;
   /** The while, in milliseconds; it moves on with the clock. */
   readonly windowMs: number;
@@ -35,7 +35,11 @@ export function admitWithin(
   return undefined;
 }
 
-function waitFor(sql: Sql, clock: Clock, accountId: string, pace: Pace): number | undefined {
+/**
+ * How long an account has to wait before it is admitted, in milliseconds; undefined when it is now.
+ * Counts nothing. Inside a transaction of the caller's.
+ */
+export function waitFor(sql: Sql, clock: Clock, accountId: string, pace: Pace): number | undefined {
   const { action, most, windowMs } = pace;
   // Read under the lock: of two processes, the one that writes later has the later time.
   const nowMs = clock.now();

@@ -8,6 +8,7 @@ import { ServiceFailure } from '../failure.js';
 import { parse } from '../parse.js';
 import type { VoiceEngine } from './prices.js';
 import type { Sample } from './recordings.js';
+import { unfitRequest } from './refusals.js';
 
 export interface VoiceWish {
   readonly name: string;
@@ -51,11 +52,17 @@ export async function readCreateRequest(call: Call): Promise<VoiceWish> {
     ...samplesOf(body.samples ?? []),
   ];
   if (samples.length === 0) {
-    throw unfit('the request has no recording: give audio_url, audio_base64 or samples', 'samples');
+    throw unfitRequest(
+      'the request has no recording: give audio_url, audio_base64 or samples',
+      'samples',
+    );
   }
   const engine = body.engine ?? 'standard';
   if (samples.length > 1 && engine !== 'extvoice' && samples.length <= limits.samples.max) {
-    throw unfit(`only the engine extvoice takes more than one recording, not ${engine}`, 'engine');
+    throw unfitRequest(
+      `only the engine extvoice takes more than one recording, not ${engine}`,
+      'engine',
+    );
   }
   return { name: body.name, engine, samples };
 }
@@ -63,7 +70,8 @@ export async function readCreateRequest(call: Call): Promise<VoiceWish> {
 /** The body of POST /api/media/voices/{id}/samples. */
 export async function readAddRequest(call: Call): Promise<readonly Sample[]> {
   const { samples } = fitting(AddShape, await call.json());
-  if (samples.length === 0) throw unfit('samples must have at least one recording', 'samples');
+  if (samples.length === 0)
+    throw unfitRequest('samples must have at least one recording', 'samples');
   return samplesOf(samples);
 }
 
@@ -76,7 +84,7 @@ function sampleOf(
   place: string,
 ): Sample {
   if ((url === undefined) === (base64 === undefined)) {
-    throw unfit(`${place} must have exactly one of audio_url and audio_base64`, place);
+    throw unfitRequest(`${place} must have exactly one of audio_url and audio_base64`, place);
   }
   return { place, url, base64 };
 }
@@ -86,10 +94,6 @@ function fitting<Schema extends z.ZodMiniType>(schema: Schema, body: unknown): z
     return parse(schema, isRecord(body) ? body : {});
   } catch (error) {
     if (!(error instanceof ServiceFailure)) throw error;
-    throw unfit(error.message, error.details.param);
+    throw unfitRequest(error.message, error.details.param);
   }
-}
-
-function unfit(message: string, param?: string): ServiceFailure {
-  return new ServiceFailure(422, 'voice_request_invalid', message, { param });
 }

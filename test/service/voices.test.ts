@@ -1,0 +1,387 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { keys } from './helpers.js';
+import { mp3 } from './media/engines/mp3.js';
+import {
+  balanceOf,
+  day,
+  expectBalanced,
+  historyOf,
+  open,
+  refusal,
+  refusedWith,
+  type Opened,
+} from './media/helpers.js';
+import { wav } from './media/tones.js';
+import {
+  added,
+  addTo,
+  base64,
+  clone,
+  cloned,
+  cloneOf,
+  growing,
+  listed,
+  remove,
+  tone,
+  voiceIn,
+} from './voices/helpers.js';
+
+const mb = 1024 * 1024;
+
+const Prices = z.object({ standard: z.number(), premium: z.number(), extvoice: z.number() });
+const Pricing = z.looseObject({ creation: Prices, storage: Prices });
+
+/** A WAV file of exactly so many bytes, its sound as long as it has room for. */
+function sized(bytes: number): Uint8Array {
+  const file = Buffer.alloc(bytes);
+  file.set(wav(1).subarray(0, 44));
+  // Stereo at 192 kHz and 16 bits: ten megabytes are 13 seconds.
+  file.writeUInt16LE(2, 22);
+  file.writeUInt32LE(192_000, 24);
+  file.writeUInt32LE(768_000, 28);
+  file.writeUInt16LE(4, 32);
+  file.writeUInt32LE(bytes - 44, 40);
+  return file;
+}
+
+function sample(bytes: Uint8Array) {
+  return { audio_base64: base64(bytes) };
+}
+
+/** Nothing was made, and nothing was paid. */
+async function expectNothing(opened: Opened): Promise<void> {
+  expect((await listed(opened)).voices).toEqual([]);
+  expect(await historyOf(opened)).toEqual([]);
+  expect(await balanceOf(opened)).toBe(1000);
+}
+
+describe('POST /api/media/voices', () => {
+  it('makes a voice, takes its price once and lists it', async () => {
+    const opened = open();
+    const { voice, charged, response } = await cloned(opened, { name: '  Ann Müller ' });
+    expect(voice).toEqual({
+      id: expect.stringMatching(/^voice_[A-Za-z0-9]{20}$/),
+      name: 'Ann Müller',
+      engine: 'standard',
+      created_at: '2026-01-15T12:00:00.000Z',
+      sample_seconds: 2,
+      last_used_at: null,
+      monthly_fee: { amount: 15, currency: 'RUB' },
+      next_charge_at: '2026-02-15T12:00:00.000Z',
+      status: 'active',
+      deletion_at: null,
+    });
+    expect(charged).toEqual({ amount: 50, currency: 'RUB' });
+    expect((await listed(opened)).voices).toEqual([voice]);
+    expect(await historyOf(opened)).toMatchObject([
+      {
+        id: response.headers.get('x-svc-generation-id'),
+        model: 'local/voice',
+        route: ':clone',
+        priceRub: 50,
+      },
+    ]);
+    expect(await expectBalanced(opened)).toBe(50);
+  });
+
+  it.each(['standard', 'premium', 'extvoice'] as const)(
+    'costs what the list says: %s',
+    async (engine) => {
+      const opened = open();
+      const { creation, storage } = Pricing.parse((await listed(opened)).pricing);
+      const { charged, voice } = await cloned(opened, { engine, ...tone(5) });
+      expect(charged?.amount).toBe(creation[engine]);
+      expect(voice.monthly_fee).toEqual({ amount: storage[engine], currency: 'RUB' });
+      expect(await balanceOf(opened)).toBe(1000 - creation[engine]);
+    },
+  );
+
+  it.each([
+    ['plain base64', base64(wav(2))],
+    ['base64 in lines', base64(wav(2)).replaceAll(/.{76}/g, '$&\r\n')],
+    ['a data: URI', `data:audio/wav;base64,${base64(wav(2))}`],
+    ['an MP3', base64(mp3({ frames: 80 }))],
+  ])('takes a recording as %s', async (_, audio_base64) => {
+    const { voice } = await cloned(open(), { audio_base64 });
+    expect(voice.sample_seconds).toBeGreaterThanOrEqual(2);
+    expect(voice.sample_seconds).toBeLessThan(2.2);
+  });
+
+  it('takes several recordings with extvoice, and adds up their seconds', async () => {
+    const opened = open();
+    const { voice } = await voiceIn(await cloneOf(opened, [tone(1), tone(2), tone(1.5)]));
+    expect(voice.sample_seconds).toBe(4.5);
+    const both = { name: 'Both', consent: true, engine: 'extvoice', samples: [tone(2)] };
+    expect((await cloned(opened, { ...both, ...tone(2) })).voice.sample_seconds).toBe(4);
+  });
+
+  it.each([
+    ['no name', { name: undefined }],
+    ['an empty name', { name: '  ' }],
+    ['a name of two lines', { name: 'Ann\nBob' }],
+    ['a name of 101 characters', { name: 'x'.repeat(101) }],
+    ['no consent', { consent: undefined }],
+    ['consent that is not given', { consent: false }],
+    ['an engine that there is not', { engine: 'golden' }],
+    ['no recording', { audio_base64: undefined }],
+    ['no recording in the list', { audio_base64: undefined, samples: [] }],
+    ['both forms of a recording', { audio_url: 'https://example.com/a.wav' }],
+    ['an empty sample', { audio_base64: undefined, engine: 'extvoice', samples: [{}] }],
+    ['two recordings for standard', { samples: [tone(2)] }],
+    ['two recordings for premium', { engine: 'premium', samples: [tone(2)] }],
+    ['a recording that is a number', { audio_base64: 7 }],
+  ])('refuses %s as voice_request_invalid', async (_, changes) => {
+    const opened = open();
+    expect(await refusedWith(await clone(opened, changes))).toBe('422 voice_request_invalid');
+    await expectNothing(opened);
+  });
+
+  it.each([
+    ['what is no base64', 'not!base64'],
+    ['nothing', ''],
+    ['a data: URI of text', 'data:audio/wav,hello'],
+    ['a data: URI of nothing', 'data:audio/wav;base64,'],
+    ['a text', base64(Buffer.from('RIFF is only the beginning of a text'))],
+    [
+      'a picture',
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    ],
+    ['a FLAC file', base64(flacHead())],
+    ['a WAV file without sound', base64(wav(0))],
+  ])('refuses %s as voice_sample_invalid, and names the recording', async (_, audio_base64) => {
+    const opened = open();
+    const one = await refusal(await clone(opened, { audio_base64 }));
+    expect(one).toMatchObject({ status: 422, body: { code: 'voice_sample_invalid' } });
+    const several = await refusal(await cloneOf(opened, [tone(2), { audio_base64 }]));
+    expect(several).toMatchObject({
+      status: 422,
+      body: { code: 'voice_sample_invalid', param: 'samples[1]' },
+    });
+    expect(several.body['message']).toMatch(/^samples\[1\] /);
+    await expectNothing(opened);
+  });
+
+  it.each([
+    ['standard', 0.9],
+    ['premium', 4.9],
+    ['extvoice', 2.9],
+  ])('refuses too short a recording for %s as voice_samples_invalid', async (engine, seconds) => {
+    const opened = open();
+    const response = await clone(opened, { engine, ...tone(seconds) });
+    expect(await refusedWith(response)).toBe('422 voice_samples_invalid');
+    await expectNothing(opened);
+    await cloned(opened, { engine, ...tone(seconds + 0.1) });
+  });
+
+  it('takes 25 recordings, and refuses 26 as voice_samples_limit', async () => {
+    const opened = open();
+    const samples = Array.from({ length: 26 }, () => tone(0.5));
+    expect(await refusedWith(await cloneOf(opened, samples))).toBe('422 voice_samples_limit');
+    expect(await refusedWith(await cloneOf(opened, samples, { engine: 'standard' }))).toBe(
+      '422 voice_samples_limit',
+    );
+    await expectNothing(opened);
+    await voiceIn(await cloneOf(opened, samples.slice(1)));
+  });
+
+  it('takes 300 seconds, and refuses more as voice_samples_limit', async () => {
+    const opened = open();
+    const refused = await cloneOf(opened, [tone(150), tone(150.01)]);
+    expect(await refusedWith(refused)).toBe('422 voice_samples_limit');
+    await expectNothing(opened);
+    const { voice } = await voiceIn(await cloneOf(opened, [tone(150), tone(150)]));
+    expect(voice.sample_seconds).toBe(300);
+  });
+
+  it('takes 10 MB, and refuses a byte more as voice_sample_too_large', async () => {
+    const opened = open();
+    const refused = await clone(opened, sample(sized(10 * mb + 1)));
+    expect(await refusedWith(refused)).toBe('422 voice_sample_too_large');
+    await expectNothing(opened);
+    await cloned(opened, sample(sized(10 * mb)));
+  });
+
+  it('takes 50 MB in all, and refuses more as voice_samples_too_large', async () => {
+    const opened = open();
+    const ten = sample(sized(10 * mb));
+    const five = [ten, ten, ten, ten, ten];
+    const refused = await cloneOf(opened, [...five, tone(0.1)]);
+    expect(await refusedWith(refused)).toBe('422 voice_samples_too_large');
+    await expectNothing(opened);
+    await voiceIn(await cloneOf(opened, five));
+  });
+
+  it('refuses a body beyond the limit with 413, and tells the limit', async () => {
+    const opened = open();
+    const body = `{"name":"${'x'.repeat(70_953_644)}"}`;
+    const { status, body: told } = await refusal(await cloneText(opened, body));
+    expect(status).toBe(413);
+    expect(told).toMatchObject({
+      ok: false,
+      code: 'payload_too_large',
+      max_body_bytes: 70_953_644,
+    });
+    await expectNothing(opened);
+  });
+
+  it('refuses what is no JSON with 400', async () => {
+    const { status, body } = await refusal(await cloneText(open(), '{"name":'));
+    expect({ status, code: body['code'] }).toEqual({ status: 400, code: 'invalid_json' });
+  });
+
+  it('refuses an address as voice_sample_unreachable, and fetches nothing', async () => {
+    const opened = open();
+    const changes = { audio_base64: undefined, audio_url: 'https://example.com/a.wav' };
+    const { status, body } = await refusal(await clone(opened, changes));
+    expect({ status, code: body['code'] }).toEqual({
+      status: 422,
+      code: 'voice_sample_unreachable',
+    });
+    expect(body['message']).toContain('--allow-fetch');
+    await expectNothing(opened);
+  });
+
+  it('refuses with 402 when the balance is too low, and makes nothing', async () => {
+    const opened = open({ openingBalanceRub: 49.99 });
+    const { status, body } = await refusal(await clone(opened));
+    expect({ status, body }).toMatchObject({
+      status: 402,
+      body: { code: 'insufficient_balance', price_rub: 50, balance_rub: 49.99 },
+    });
+    expect((await listed(opened)).voices).toEqual([]);
+    expect(await expectBalanced(opened, 49.99)).toBe(0);
+  });
+
+  it('has five places, and answers 409 voice_slots_full until one is free', async () => {
+    const opened = open();
+    const ids: string[] = [];
+    for (const name of ['a', 'b', 'c', 'd', 'e'])
+      ids.push((await cloned(opened, { name })).voice.id);
+    expect(await refusedWith(await clone(opened))).toBe('409 voice_slots_full');
+    expect(await balanceOf(opened)).toBe(750);
+    expect((await remove(opened, ids[2] ?? '')).status).toBe(200);
+    await cloned(opened, { name: 'f' });
+    expect((await listed(opened)).voices.map(({ name }) => name)).toEqual([
+      'a',
+      'b',
+      'd',
+      'e',
+      'f',
+    ]);
+  });
+});
+
+/** What a FLAC file of a second begins with: enough to be measured. */
+function flacHead(): Uint8Array {
+  const head = Buffer.alloc(42);
+  head.write('fLaC\x80\0\0\x22', 0, 'latin1');
+  head.writeUInt32BE(((8000 << 12) | (15 << 4)) >>> 0, 18);
+  head.writeUInt32BE(8000, 22);
+  return head;
+}
+
+function cloneText({ service }: Opened, body: string): Promise<Response> {
+  return service.fetch(
+    new Request('http://any.example/api/media/voices', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${keys.local}` },
+      body,
+    }),
+  );
+}
+
+describe('DELETE /api/media/voices/{id}', () => {
+  it('removes a voice once', async () => {
+    const opened = open();
+    const { voice } = await cloned(opened);
+    const response = await remove(opened, voice.id);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ ok: true, id: voice.id, deleted: true });
+    expect((await listed(opened)).voices).toEqual([]);
+    expect(await refusedWith(await remove(opened, voice.id))).toBe('404 voice_not_found');
+  });
+
+  it('knows neither what is no voice nor the voice of another account', async () => {
+    const opened = open();
+    const { voice } = await cloned(opened);
+    const unknown = 'voice_00000000000000000000';
+    for (const [id, key] of [
+      [unknown, keys.local],
+      ['x', keys.local],
+      [voice.id, keys.sandbox],
+    ] as const) {
+      expect(await refusedWith(await remove(opened, id, key))).toBe('404 voice_not_found');
+    }
+    expect((await listed(opened)).voices).toEqual([voice]);
+    expect((await listed(opened, keys.sandbox)).voices).toEqual([]);
+  });
+});
+
+describe('POST /api/media/voices/{id}/samples', () => {
+  it('adds recordings for nothing, and counts them with those before', async () => {
+    const opened = open();
+    const { voice } = await growing(opened);
+    const reply = await added(opened, voice.id, [tone(2), tone(1)]);
+    expect(reply).toEqual({
+      ok: true,
+      voice: { ...voice, sample_seconds: 6 },
+      samples_added: 2,
+      sample_count: 5,
+    });
+    expect((await listed(opened)).voices).toEqual([reply.voice]);
+    expect(await expectBalanced(opened)).toBe(100);
+  });
+
+  it('is not for voices of the other engines', async () => {
+    const opened = open();
+    for (const engine of ['standard', 'premium']) {
+      const { voice } = await cloned(opened, { engine, ...tone(5) });
+      const response = await addTo(opened, voice.id, [tone(1)]);
+      expect(await refusedWith(response)).toBe('409 voice_samples_unsupported');
+    }
+  });
+
+  it('knows no voice of another account', async () => {
+    const opened = open();
+    const { voice } = await growing(opened);
+    const response = await addTo(opened, voice.id, [tone(1)], { key: keys.sandbox });
+    expect(await refusedWith(response)).toBe('404 voice_not_found');
+  });
+
+  it.each([
+    ['no recording', [], 'voice_request_invalid'],
+    ['a text', [{ audio_base64: 'aGVsbG8=' }], 'voice_sample_invalid'],
+    ['an address', [{ audio_url: 'https://example.com/a.wav' }], 'voice_sample_unreachable'],
+    ['23 more to the 3', Array.from({ length: 23 }, () => tone(0.1)), 'voice_samples_limit'],
+    ['298 seconds more to the 3', [tone(298)], 'voice_samples_limit'],
+    ['a recording of 10 MB and a byte', [sample(sized(10 * mb + 1))], 'voice_sample_too_large'],
+    ['50 MB more', Array(5).fill(sample(sized(10 * mb))), 'voice_samples_too_large'],
+  ])('refuses %s, and the voice is as it was', async (_, samples, code) => {
+    const opened = open();
+    const { voice } = await growing(opened);
+    expect(await refusedWith(await addTo(opened, voice.id, samples))).toBe(`422 ${code}`);
+    expect((await listed(opened)).voices).toEqual([voice]);
+    // What is refused is not counted as an addition: these are 20.
+    for (let i = 0; i < 20; i += 1) await added(opened, voice.id, [tone(0.1)]);
+  });
+
+  it('is admitted 20 times in 24 hours; then it tells how long to wait', async () => {
+    const opened = open();
+    const { clock } = opened;
+    const begun = clock.now();
+    const { voice } = await growing(opened);
+    for (let i = 0; i < 20; i += 1) {
+      clock.set(begun + i * 60_000);
+      await added(opened, voice.id, [tone(0.1)]);
+    }
+    const refused = await addTo(opened, voice.id, [tone(0.1)]);
+    expect(refused.headers.get('retry-after')).toBe(String(86_400 - 19 * 60));
+    expect(await refusedWith(refused)).toBe('429 voice_samples_rate_limited');
+    clock.set(begun + day - 1);
+    expect((await addTo(opened, voice.id, [tone(0.1)])).headers.get('retry-after')).toBe('1');
+    clock.set(begun + day);
+    expect(await added(opened, voice.id, [tone(0.1)])).toMatchObject({ sample_count: 24 });
+    expect((await addTo(opened, voice.id, [tone(0.1)])).status).toBe(429);
+  });
+});

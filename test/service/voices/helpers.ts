@@ -1,0 +1,87 @@
+import { expect } from 'vitest';
+import { VoiceCreated, VoiceList, VoiceSamplesAdded } from '../../../src/contract/voices.js';
+import { get, keys } from '../helpers.js';
+import { origin, send, type Opened, type Sent } from '../media/helpers.js';
+import { wav } from '../media/tones.js';
+
+export const path = '/api/media/voices';
+
+export function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64');
+}
+
+/** A recording of so many seconds, as a sample. */
+export function tone(seconds: number) {
+  return { audio_base64: base64(wav(seconds)) };
+}
+
+/** Asks for a voice that can be made, but for what is changed. */
+export function clone(opened: Opened, changes: object = {}, sent?: Sent): Promise<Response> {
+  return send(opened, path, { name: 'Ann', consent: true, ...tone(2), ...changes }, sent);
+}
+
+/** Asks for a voice that can have several recordings. */
+export function cloneOf(
+  opened: Opened,
+  samples: readonly object[],
+  changes: object = {},
+): Promise<Response> {
+  const body = { name: 'Ann', consent: true, engine: 'extvoice', samples, ...changes };
+  return send(opened, path, body);
+}
+
+/** The voice of a reply, which must be one. */
+export async function voiceIn(response: Response) {
+  const reply: unknown = await response.json();
+  expect(response.status, JSON.stringify(reply)).toBe(201);
+  return { ...VoiceCreated.parse(reply), response };
+}
+
+/** A voice that must be made. */
+export async function cloned(opened: Opened, changes?: object, sent?: Sent) {
+  return voiceIn(await clone(opened, changes, sent));
+}
+
+/** A voice of three recordings, which takes more. */
+export async function growing(opened: Opened) {
+  return voiceIn(await cloneOf(opened, [tone(1), tone(1), tone(1)]));
+}
+
+/** The voices of an account, and what they cost. */
+export async function listed({ service }: Opened, key: string = keys.local) {
+  const response = await get(service, path, key);
+  expect(response.status).toBe(200);
+  return VoiceList.parse(await response.json());
+}
+
+/** Asks to delete a voice. */
+export function remove(
+  { service }: Opened,
+  id: string,
+  key: string = keys.local,
+): Promise<Response> {
+  return service.fetch(
+    new Request(`${origin}${path}/${id}`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${key}` },
+    }),
+  );
+}
+
+/** Asks to add recordings to a voice. */
+export function addTo(
+  opened: Opened,
+  id: string,
+  samples: readonly object[],
+  sent?: Sent,
+): Promise<Response> {
+  return send(opened, `${path}/${id}/samples`, { samples }, sent);
+}
+
+/** Recordings that must be added. */
+export async function added(opened: Opened, id: string, samples: readonly object[]) {
+  const response = await addTo(opened, id, samples);
+  const reply: unknown = await response.json();
+  expect(response.status, JSON.stringify(reply)).toBe(200);
+  return VoiceSamplesAdded.parse(reply);
+}
