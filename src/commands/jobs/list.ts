@@ -34,7 +34,7 @@ export const run: Handler<typeof list> = async (context, { options }) => {
 
 /** Settles what was cut off and asks for what is unfinished; warns of what could not be. */
 async function bringUpToDate(world: JobWorld): Promise<void> {
-  const { context, ledger } = world;
+  const { context } = world;
   const unsettled = await settleAll(world, ownJobs(world));
   for (const words of grouped(unsettled.flatMap((one) => unsettledWords(world, one)))) {
     context.out.warn(words);
