@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { get, keys } from './helpers.js';
+import {
+  ask,
+  closed,
+  created,
+  open,
+  pageOf,
+  refusedWith,
+  repeated,
+  replyMs,
+  threadOf,
+  type Ask,
+  type Opened,
+} from './tickets/helpers.js';
+
+const legacy = {
+  category: 'api_error',
+  summary: 'Answers stop early',
+  details: 'Since this morning long answers end in the middle.',
+};
+/** The same as a ticket. */
+const report = { category: legacy.category, subject: legacy.summary, message: legacy.details };
+
+function send(opened: Opened, fields: Readonly<Record<string, unknown>> = {}, asked: Ask = {}) {
+  return ask(opened, '/v1/technical-feedback', { ...asked, body: { ...legacy, ...fields } });
+}
+
+describe('POST /v1/technical-feedback', () => {
+  it('opens a ticket that says where it came from', async () => {
+    const opened = open();
+    const response = await send(opened, { clientIncidentId: 'i1' });
+    expect(response.status).toBe(201);
+    const [ticket] = (await pageOf(opened)).data;
+    expect(ticket).toMatchObject({
+      ...{ subject: legacy.summary, category: 'api_error', status: 'open' },
+      ...{ source: 'technical-feedback', clientIncidentId: 'i1', occurrences: 1 },
+    });
+    expect(await response.json()).toEqual({ deduplicated: false, ticket });
+    expect((await threadOf(opened, ticket?.id ?? '')).messages).toMatchObject([
+      { author: 'client', body: legacy.details },
+    ]);
+  });
+
+  it.each([
+    ['that says the same', {}],
+    ['of the same incident', { clientIncidentId: 'i1', summary: 'In other words' }],
+  ])('is merged with an active ticket %s', async (_, fields) => {
+    const opened = open();
+    const { id } = await created(opened, { ...report, clientIncidentId: 'i1' });
+    const response = await send(opened, fields);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({
+      deduplicated: true,
+      ticket: { id, source: 'api', occurrences: 2 },
+    });
+    expect((await repeated(opened, report)).occurrences).toBe(3);
+    await closed(opened, id);
+    expect((await send(opened, fields)).status).toBe(201);
+  });
+
+  it('takes a Bearer key alone', async () => {
+    const opened = open();
+    const others: readonly Readonly<Record<string, string>>[] = [
+      { 'x-api-key': keys.local },
+      { cookie: 'svc_session=local' },
+    ];
+    for (const headers of others) {
+      expect(await refusedWith(await send(opened, {}, { key: null, headers }))).toMatch(/^401 /);
+      const asked = { key: null, headers };
+      expect(await refusedWith(await ask(opened, '/v1/technical-feedback/x', asked))).toMatch(
+        /^401 /,
+      );
+    }
+  });
+
+  it.each([
+    ['details', { details: 'The replies are slow. Please refund my last payment.' }],
+    ['the summary', { summary: 'Raise our limits to 100' }],
+  ])('refuses an order in %s, opens nothing and moves nothing', async (_, fields) => {
+    const opened = open();
+    const balance = await (await get(opened.service, '/v1/balance')).json();
+    expect(await refusedWith(await send(opened, fields))).toBe('422 non_technical_instruction');
+    expect((await pageOf(opened)).data).toEqual([]);
+    expect(await (await get(opened.service, '/v1/balance')).json()).toEqual(balance);
+    // A ticket may say so: people answer it.
+    const { summary, details } = { ...legacy, ...fields };
+    await created(opened, { subject: summary, message: details });
+  });
+});
+
+describe('GET /v1/technical-feedback/{id}', () => {
+  it('shows what GET /v1/tickets/{id} shows', async () => {
+    const opened = open();
+    await send(opened);
+    const [ticket] = (await pageOf(opened)).data;
+    const { id: other } = await created(opened, { ...report, subject: 'another' });
+    opened.clock.set(opened.clock.now() + replyMs);
+    for (const id of [ticket?.id ?? '', other]) {
+      const response = await ask(opened, `/v1/technical-feedback/${id}`);
+      expect(response.status).toBe(200);
+      const thread = await threadOf(opened, id);
+      expect(thread).toMatchObject({ status: 'replied', messages: [{}, { author: 'staff' }] });
+      expect(await response.json()).toEqual({ ticket: thread });
+    }
+  });
+});

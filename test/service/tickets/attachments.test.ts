@@ -1,0 +1,329 @@
+import { readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { testFolder } from '../../helpers/folder.js';
+import { keys } from '../helpers.js';
+import {
+  ask,
+  closed,
+  created,
+  formOf,
+  images,
+  open,
+  pageOf,
+  refusedWith,
+  repeated,
+  replied,
+  report,
+  threadOf,
+  type NamedFile,
+  type Opened,
+} from './helpers.js';
+
+const mb = 1024 * 1024;
+const png: NamedFile = { bytes: images.png };
+
+/** A PNG by its first bytes, of this length. */
+function pngOf(length: number): NamedFile {
+  return { bytes: Buffer.concat([images.png, Buffer.alloc(length - images.png.length, 7)]) };
+}
+
+/** A service whose store is a file, and what lies in its folder of attachments. */
+function openOnDisk() {
+  const storePath = join(testFolder(), 'local.sqlite');
+  const folder = join(storePath, '..', 'local-media', 'attachments');
+  return { ...open({ storePath }), storePath, folder, kept: () => filesIn(folder) };
+}
+
+function filesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+async function attachmentsOf(opened: Opened, id: string) {
+  return (await threadOf(opened, id)).messages.flatMap(({ attachments }) => attachments);
+}
+
+/** A download that is read to its end, so that its file is closed. */
+async function download(
+  opened: Opened,
+  ticketId: string,
+  id: string,
+  headers: Readonly<Record<string, string>> = {},
+  key: string = keys.local,
+): Promise<Response> {
+  const path = `/v1/tickets/${ticketId}/attachments/${id}`;
+  const response = await ask(opened, path, { headers, key });
+  return new Response(await response.arrayBuffer(), response);
+}
+
+describe('an attachment', () => {
+  it('is told by its content, whatever its name and type say, and comes back as it was', async () => {
+    const opened = open();
+    const files = [
+      { bytes: images.png, name: 'a.png' },
+      { bytes: images.jpeg, name: 'b.gif', type: 'image/gif' },
+      { bytes: images.gif, name: 'c.png', type: 'application/pdf' },
+      { bytes: images.webp, name: 'd', type: 'text/html' },
+    ];
+    const { id } = await created(opened, formOf(report, files));
+    const attachments = await attachmentsOf(opened, id);
+    expect(attachments).toEqual(
+      [
+        ['a.png', 'image/png', images.png],
+        ['b.gif', 'image/jpeg', images.jpeg],
+        ['c.png', 'image/gif', images.gif],
+        ['d', 'image/webp', images.webp],
+      ].map(([filename, mimeType, bytes = '']) => ({
+        id: expect.stringMatching(/^att_/),
+        filename,
+        mimeType,
+        byteSize: bytes.length,
+      })),
+    );
+    for (const [index, { id: attachmentId, mimeType }] of attachments.entries()) {
+      const response = await download(opened, id, attachmentId);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toBe(mimeType);
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+      const bytes = Buffer.from(await response.arrayBuffer());
+      expect(bytes.equals(files[index]?.bytes ?? Buffer.alloc(0))).toBe(true);
+      expect(response.headers.get('content-length')).toBe(String(bytes.length));
+    }
+  });
+
+  it('may come with a message, and belongs to that message', async () => {
+    const opened = open();
+    const { id } = await created(opened, formOf(report, [png]));
+    const form = formOf({ message: 'and this' }, [{ bytes: images.gif, name: 'two.gif' }]);
+    const { messages } = await replied(opened, id, form);
+    expect(messages).toMatchObject([
+      { attachments: [{ filename: 'screen.png' }] },
+      { body: 'and this', attachments: [{ filename: 'two.gif' }] },
+    ]);
+  });
+
+  it('comes in part, too, for a download that goes on', async () => {
+    const opened = open();
+    const { id } = await created(opened, formOf(report, [png]));
+    const [attachment] = await attachmentsOf(opened, id);
+    const response = await download(opened, id, attachment?.id ?? '', { range: 'bytes=8-15' });
+    expect(response.status).toBe(206);
+    const bytes = Buffer.from(await response.arrayBuffer());
+    expect(bytes.equals(images.png.subarray(8, 16))).toBe(true);
+  });
+
+  it('is there for its owner alone, and in its own ticket alone', async () => {
+    const opened = open();
+    const first = await created(opened, formOf(report, [png]));
+    const second = await created(opened, { ...report, subject: 'another' });
+    const [attachment] = await attachmentsOf(opened, first.id);
+    const id = attachment?.id ?? '';
+    const answers = [
+      [await download(opened, first.id, id, {}, keys.sandbox), '404 ticket_not_found'],
+      [await download(opened, second.id, id), '404 attachment_not_found'],
+      [await download(opened, first.id, `${id}%00`), '404 attachment_not_found'],
+      [await download(opened, first.id, '..%2f..%2flocal.sqlite'), '404 attachment_not_found'],
+    ] as const;
+    for (const [response, refused] of answers) expect(await refusedWith(response)).toBe(refused);
+    await closed(opened, first.id);
+    expect((await download(opened, first.id, id)).status).toBe(200);
+  });
+
+  it.each([
+    ['../../etc/passwd', `attachment; filename=".._.._etc_passwd"`],
+    ['a"b\\c.png', 'attachment; filename="a_'],
+    ['\u001b]0;x\u0007\r\nx: y.png', 'attachment; filename="_'],
+    ['снимок 🌍\u202e.png', `attachment; filename="______ ___.png"`],
+    [`${'n'.repeat(300)}.png`, `attachment; filename="${'n'.repeat(255)}"`],
+  ])('called %j does no harm in a header', async (name, disposition) => {
+    const opened = open();
+    const { id } = await created(opened, formOf(report, [{ ...png, name }]));
+    const [attachment] = await attachmentsOf(opened, id);
+    const response = await download(opened, id, attachment?.id ?? '');
+    const header = response.headers.get('content-disposition') ?? '';
+    expect(header.startsWith(disposition), header).toBe(true);
+    expect(header).toMatch(/^attachment; filename="[\w.() -]*"; filename\*=UTF-8''[\w.%~!-]+$/);
+    expect(decodeURIComponent(header.split("''")[1] ?? '')).toBe(attachment?.filename);
+  });
+
+  it('without a name gets one', async () => {
+    const opened = open();
+    const { id } = await created(opened, formOf(report, [{ ...png, name: '' }]));
+    expect((await attachmentsOf(opened, id))[0]?.filename).toBe('image.png');
+  });
+});
+
+describe('what is no image', () => {
+  it.each([
+    ['a PDF named .png', Buffer.from('%PDF-1.7\n%âãÏÓ\n'), 'image/png'],
+    ['a page', Buffer.from('<html><script>alert(1)</script></html>'), 'image/gif'],
+    ['an SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'image/svg+xml'],
+    ['a BMP', Buffer.from('BM\u0000\u0000'), 'image/bmp'],
+    ['nothing at all', Buffer.alloc(0), 'image/png'],
+    ['the start of a PNG that goes no further', images.png.subarray(0, 7), 'image/png'],
+    ['a sound in the same wrapping as WebP', Buffer.from('RIFF\u0001\u0000\u0000\u0000WAVE'), 'x'],
+    ['a PNG after something else', Buffer.concat([Buffer.from(' '), images.png]), 'image/png'],
+  ])('is refused with 415: %s', async (_, bytes, type) => {
+    const opened = openOnDisk();
+    const bad = { bytes, type };
+    const response = await ask(opened, '/v1/tickets', { body: formOf(report, [png, bad]) });
+    expect(await refusedWith(response)).toBe('415 unsupported_attachment_type');
+    const { id } = await created(opened);
+    const path = `/v1/tickets/${id}/messages`;
+    const message = await ask(opened, path, { body: formOf({ message: 'x' }, [png, bad]) });
+    expect(await refusedWith(message)).toBe('415 unsupported_attachment_type');
+    expect(opened.kept()).toEqual([]);
+    expect((await threadOf(opened, id)).messages).toHaveLength(1);
+  });
+});
+
+describe('attachments beyond the limits', () => {
+  it('are taken at 10 MB, and refused with 413 one byte past', { timeout: 30_000 }, async () => {
+    const opened = openOnDisk();
+    const tooLarge = formOf(report, [png, pngOf(10 * mb + 1)]);
+    const response = await ask(opened, '/v1/tickets', { body: tooLarge });
+    expect(await refusedWith(response)).toBe('413 attachment_too_large');
+    expect(opened.kept()).toEqual([]);
+    const { id } = await created(opened, formOf(report, [pngOf(10 * mb)]));
+    const [attachment] = await attachmentsOf(opened, id);
+    expect(attachment?.byteSize).toBe(10 * mb);
+    expect(statSync(join(opened.folder, attachment?.id ?? '')).size).toBe(10 * mb);
+  });
+
+  it('are five a request', async () => {
+    const opened = openOnDisk();
+    const six = formOf(
+      report,
+      Array.from({ length: 6 }, () => png),
+    );
+    const refused = '400 too_many_attachments';
+    expect(await refusedWith(await ask(opened, '/v1/tickets', { body: six }))).toBe(refused);
+    expect(opened.kept()).toEqual([]);
+    expect((await pageOf(opened)).data).toEqual([]);
+    const five = formOf(
+      report,
+      Array.from({ length: 5 }, () => png),
+    );
+    const { id } = await created(opened, five);
+    expect(await attachmentsOf(opened, id)).toHaveLength(5);
+  });
+
+  it('are ten a ticket', async () => {
+    const opened = openOnDisk();
+    const files = (count: number) => Array.from({ length: count }, () => png);
+    const { id } = await created(opened, formOf(report, files(5)));
+    await replied(opened, id, formOf({ message: 'more' }, files(3)));
+    const path = `/v1/tickets/${id}/messages`;
+    const eleven = await ask(opened, path, { body: formOf({ message: 'more' }, files(3)) });
+    expect(await refusedWith(eleven)).toBe('400 too_many_attachments');
+    expect(opened.kept()).toHaveLength(8);
+    await replied(opened, id, formOf({ message: 'ten' }, files(2)));
+    const one = await ask(opened, path, { body: formOf({ message: 'one' }, files(1)) });
+    expect(await refusedWith(one)).toBe('400 too_many_attachments');
+    await replied(opened, id, { message: 'words are still welcome' });
+    const { messages } = await threadOf(opened, id);
+    expect(messages.map(({ attachments }) => attachments.length)).toEqual([5, 3, 2, 0]);
+    expect(opened.kept()).toHaveLength(10);
+    // The limit is the ticket's, not the account's.
+    await created(opened, formOf({ ...report, subject: 'another' }, files(5)));
+  });
+});
+
+describe('the files of tickets', () => {
+  it('are whole on disk, for their owner alone', async () => {
+    const opened = openOnDisk();
+    const { id } = await created(opened, formOf(report, [png]));
+    const [attachment] = await attachmentsOf(opened, id);
+    expect(opened.kept()).toEqual([attachment?.id]);
+    expect(statSync(join(opened.folder, attachment?.id ?? '')).mode & 0o777).toBe(0o600);
+    expect(statSync(opened.folder).mode & 0o777).toBe(0o700);
+  });
+
+  it.each([
+    ['is refused for a field', { ...report, subject: 'x' }, 400],
+    ['is refused for a foreign request', { ...report, requestIds: 'req_x' }, 400],
+    ['has an unknown field', { ...report, zebra: 'x' }, 400],
+  ])('do not outlive a report that %s', async (_, fields, status) => {
+    const opened = openOnDisk();
+    const response = await ask(opened, '/v1/tickets', { body: formOf(fields, [png]) });
+    expect(response.status).toBe(status);
+    expect(opened.kept()).toEqual([]);
+  });
+
+  it('do not outlive a report that only repeats another, or comes beyond the pace', async () => {
+    const opened = openOnDisk();
+    await created(opened);
+    await repeated(opened, formOf(report, [png]));
+    for (let i = 1; i < 10; i += 1) await created(opened, { ...report, subject: `Report ${i}` });
+    const eleventh = formOf({ ...report, subject: 'Report 10' }, [png]);
+    expect((await ask(opened, '/v1/tickets', { body: eleventh })).status).toBe(429);
+    expect(opened.kept()).toEqual([]);
+  });
+
+  it('do not outlive a line that drops within them', async () => {
+    const opened = openOnDisk();
+    const head = [
+      '--b\r\ncontent-disposition: form-data; name="files"; filename="a.png"\r\n\r\n',
+      images.png.toString('latin1'),
+      '\r\n--b\r\ncontent-disposition: form-data; name="files"; filename="b.png"\r\n\r\n',
+      images.png.toString('latin1'),
+    ].join('');
+    let sent = false;
+    const body = new ReadableStream<Uint8Array>(
+      {
+        pull(controller) {
+          if (sent) controller.error(new Error('the line dropped'));
+          else controller.enqueue(Buffer.from(head, 'latin1'));
+          sent = true;
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const response = await opened.service.fetch(
+      new Request('http://any.example/v1/tickets', {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${keys.local}`,
+          'content-type': 'multipart/form-data; boundary=b',
+        },
+        body,
+        duplex: 'half',
+      }),
+    );
+    expect(response.ok).toBe(false);
+    expect(opened.kept()).toEqual([]);
+  });
+
+  it('that a killed process left behind are swept away, when they are old', async () => {
+    const opened = openOnDisk();
+    const { id } = await created(opened, formOf(report, [png]));
+    const [known = ''] = opened.kept();
+    const old = new Date(Date.now() - 2 * 3_600_000);
+    const leave = (name: string, at: Date) => {
+      writeFileSync(join(opened.folder, name), 'x');
+      utimesSync(join(opened.folder, name), at, at);
+    };
+    utimesSync(join(opened.folder, known), old, old);
+    leave('att_orphan', old);
+    leave('att_other.x.part', old);
+    leave('att_young', new Date());
+    const next = open({ storePath: opened.storePath });
+    await replied(next, id, formOf({ message: 'x' }, [png]));
+    const attachments = (await attachmentsOf(next, id)).map((attachment) => attachment.id);
+    expect(attachments).toHaveLength(2);
+    expect(opened.kept().sort()).toEqual([...attachments, 'att_young'].sort());
+    expect((await download(next, id, known)).status).toBe(200);
+  });
+
+  it('that somebody has removed are not found', async () => {
+    const opened = openOnDisk();
+    const { id } = await created(opened, formOf(report, [png]));
+    const [known = ''] = opened.kept();
+    rmSync(join(opened.folder, known));
+    expect(await refusedWith(await download(opened, id, known))).toBe('404 attachment_not_found');
+  });
+});

@@ -1,0 +1,290 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { testFolder } from '../../helpers/folder.js';
+import { keys } from '../helpers.js';
+import { lighthouse, send, started } from '../media/helpers.js';
+import { dial, start } from '../line.js';
+import {
+  ask,
+  closed,
+  created,
+  formOf,
+  images,
+  open,
+  pageOf,
+  refusedWith,
+  repeated,
+  replied,
+  replyMs,
+  report,
+  threadOf,
+  type Opened,
+} from './helpers.js';
+
+const incident = { clientIncidentId: 'deploy-7' };
+
+async function ids(opened: Opened): Promise<string[]> {
+  return (await pageOf(opened, '?limit=100')).data.map(({ id }) => id);
+}
+
+/** The id of a usage record of an account. */
+async function usageId(opened: Opened, key: string = keys.local): Promise<string> {
+  const messages = [{ role: 'user', content: 'hi' }];
+  const body = { model: 'local/echo', messages };
+  const response = await send(opened, '/v1/chat/completions', body, { key });
+  return response.headers.get('x-svc-generation-id') ?? '';
+}
+
+describe('a report that says the same as an open ticket', () => {
+  it('opens no other, and counts', async () => {
+    const opened = open();
+    const first = await created(opened, { ...report, category: 'billing' });
+    opened.clock.set(opened.clock.now() + 1000);
+    const second = await repeated(opened, { ...report, category: 'billing' });
+    expect(second).toEqual({
+      ...first,
+      occurrences: 2,
+      updatedAt: new Date(opened.clock.now()).toISOString(),
+    });
+    expect((await repeated(opened, { ...report, category: 'billing' })).occurrences).toBe(3);
+    expect(await ids(opened)).toEqual([first.id]);
+    expect((await threadOf(opened, first.id)).messages).toHaveLength(1);
+  });
+
+  it('is the same in JSON and as a form, with the category named or left out', async () => {
+    const opened = open();
+    const { id } = await created(opened);
+    expect((await repeated(opened, { ...report, category: 'general' })).id).toBe(id);
+    expect((await repeated(opened, formOf(report))).id).toBe(id);
+  });
+
+  it('names the same requests, in any order', async () => {
+    const opened = open();
+    const requestIds = [await usageId(opened), await usageId(opened), await usageId(opened)];
+    const first = await created(opened, { ...report, requestIds });
+    expect(first.requestIds).toEqual(requestIds);
+    const again = await repeated(opened, { ...report, requestIds: requestIds.toReversed() });
+    expect(again).toMatchObject({ id: first.id, requestIds });
+    await created(opened, { ...report, requestIds: requestIds.slice(1) });
+    await created(opened);
+  });
+
+  it.each([
+    ['another category', { category: 'performance' }],
+    ['another subject', { subject: 'Answers stop Early' }],
+    ['another text', { message: `${report.message} ` }],
+  ])('is another with %s', async (_, other) => {
+    const opened = open();
+    const first = await created(opened);
+    const second = await created(opened, { ...report, ...other });
+    expect(await ids(opened)).toEqual([second.id, first.id]);
+  });
+
+  it('is another for another account', async () => {
+    const opened = open();
+    const first = await created(opened, { ...report, ...incident });
+    const other = await created(opened, { ...report, ...incident }, { key: keys.sandbox });
+    expect(other.id).not.toBe(first.id);
+  });
+
+  it.each(['replied', 'closed'])('opens another when that one is %s', async (status) => {
+    const opened = open();
+    const first = await created(opened);
+    if (status === 'closed') await closed(opened, first.id);
+    else opened.clock.set(opened.clock.now() + replyMs);
+    expect((await threadOf(opened, first.id)).status).toBe(status);
+    const second = await created(opened);
+    expect(second.id).not.toBe(first.id);
+    expect((await threadOf(opened, first.id)).occurrences).toBe(1);
+  });
+
+  it('meets the ticket again that a message has opened again', async () => {
+    const opened = open();
+    const { id } = await created(opened);
+    opened.clock.set(opened.clock.now() + replyMs);
+    await replied(opened, id, { message: 'still so' });
+    expect((await repeated(opened)).id).toBe(id);
+  });
+});
+
+describe('a report with an incident id that is known', () => {
+  const other = { subject: 'In other words', message: 'The same incident, told once more.' };
+
+  it('opens no other, whatever it says', async () => {
+    const opened = open();
+    const first = await created(opened, { ...report, ...incident });
+    const again = await repeated(opened, { ...other, ...incident });
+    expect(again).toMatchObject({ id: first.id, subject: report.subject, occurrences: 2 });
+  });
+
+  it('opens no other after staff has answered, for a retry may come late', async () => {
+    const opened = open();
+    const first = await created(opened, { ...report, ...incident });
+    opened.clock.set(opened.clock.now() + replyMs);
+    const again = await repeated(opened, { ...report, ...incident });
+    expect(again).toMatchObject({ id: first.id, status: 'replied', occurrences: 2 });
+  });
+
+  it('opens another when that ticket is closed, and leads to the new one from then on', async () => {
+    const opened = open();
+    const first = await created(opened, { ...report, ...incident });
+    await closed(opened, first.id);
+    const second = await created(opened, { ...report, ...incident });
+    expect(second.id).not.toBe(first.id);
+    expect((await repeated(opened, { ...other, ...incident })).id).toBe(second.id);
+  });
+
+  it('leads to the ticket that said the same without it, and goes on doing so', async () => {
+    const opened = open();
+    const first = await created(opened);
+    expect(await repeated(opened, { ...report, ...incident })).toMatchObject({
+      id: first.id,
+      clientIncidentId: null,
+    });
+    opened.clock.set(opened.clock.now() + replyMs);
+    expect((await repeated(opened, { ...report, ...incident })).id).toBe(first.id);
+  });
+
+  it('is told apart to the letter', async () => {
+    const opened = open();
+    await created(opened, { ...report, ...incident });
+    await created(opened, { ...other, clientIncidentId: 'Deploy-7' });
+  });
+
+  it('leaves no trace of the images that came with the repetition', async () => {
+    const opened = open();
+    const files = [{ bytes: images.png }];
+    const first = await created(opened, formOf({ ...report, ...incident }, files));
+    await repeated(opened, formOf({ ...other, ...incident }, files));
+    expect((await threadOf(opened, first.id)).messages).toMatchObject([
+      { attachments: [{ filename: 'screen.png' }] },
+    ]);
+  });
+});
+
+describe('the same report many times at once', () => {
+  it('opens one ticket', async () => {
+    const opened = open();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => ask(opened, '/v1/tickets', { body: report })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([
+      ...Array.from({ length: 19 }, () => 200),
+      201,
+    ]);
+    expect((await pageOf(opened)).data).toMatchObject([{ occurrences: 20 }]);
+  });
+
+  it.each([
+    ['JSON', 'application/json', JSON.stringify({ ...report, ...incident })],
+    [
+      'a form with an image',
+      'multipart/form-data; boundary=xYz',
+      [
+        ...Object.entries({ ...report, ...incident }).map(
+          ([name, value]) =>
+            `--xYz\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+        ),
+        '--xYz\r\nContent-Disposition: form-data; name="files"; filename="a.gif"\r\n\r\n',
+        images.gif.toString('latin1'),
+        '\r\n--xYz--\r\n',
+      ].join(''),
+    ],
+  ])('opens one ticket over five lines that drop, as %s', async (_, type, body) => {
+    const opened = open();
+    const { port } = await start(opened.service);
+    const head = [
+      'POST /v1/tickets HTTP/1.1',
+      `host: 127.0.0.1:${port}`,
+      `authorization: Bearer ${keys.local}`,
+      `content-type: ${type}`,
+      `content-length: ${body.length}`,
+      '',
+      '',
+    ].join('\r\n');
+    for (const drop of ['half way', 'at the end', 'at the end', 'at the answer', 'at the answer']) {
+      const line = await dial(port);
+      const sent = drop === 'half way' ? body.slice(0, body.length / 2) : body;
+      await new Promise((written) => {
+        line.socket.write(Buffer.from(head + sent, 'latin1'), written);
+      });
+      if (drop === 'at the answer') await line.until('HTTP/1.1 20');
+      line.socket.resetAndDestroy();
+      await line.closed;
+    }
+    const { data } = await pageOf(opened);
+    expect(data).toHaveLength(1);
+    const final = await repeated(opened, { ...report, ...incident });
+    expect(final.id).toBe(data[0]?.id);
+    // Two answers were seen; of the others the service may have read one or both.
+    expect(final.occurrences).toBeGreaterThanOrEqual(3);
+    expect(final.occurrences).toBeLessThanOrEqual(5);
+    expect(await ids(opened)).toEqual([final.id]);
+  });
+});
+
+describe('the requests that a ticket names', () => {
+  it('may be answers, failures, usage records and jobs of the account', async () => {
+    const opened = open();
+    const fine = await ask(opened, '/v1/balance');
+    const failed = await send(opened, '/v1/chat/completions', { model: 'nobody', messages: [] });
+    const limited = await ask(opened, '/v1/balance', { key: keys.limited });
+    expect([fine.status, failed.status, limited.status]).toEqual([200, 400, 429]);
+    const traced = [fine, failed, limited].map(({ headers }) => headers.get('x-request-id') ?? '');
+    const { jobId } = await started(opened, lighthouse);
+    const requestIds = [...traced, await usageId(opened), jobId];
+    expect((await created(opened, { ...report, requestIds })).requestIds).toEqual(requestIds);
+    const form = formOf({ ...report, subject: 'as fields', requestIds });
+    expect((await created(opened, form)).requestIds).toEqual(requestIds);
+    const inOne = formOf({
+      ...report,
+      subject: 'as one field',
+      requestIds: JSON.stringify(requestIds),
+    });
+    expect((await created(opened, inOne)).requestIds).toEqual(requestIds);
+    const byOne = formOf({ ...report, subject: 'one alone', requestIds: traced[0] ?? '' });
+    expect((await created(opened, byOne)).requestIds).toEqual(traced.slice(0, 1));
+  });
+
+  it('must be the account’s own', async () => {
+    const opened = open();
+    const key = keys.sandbox;
+    const { jobId } = await started(opened, lighthouse, { key });
+    const mine = (await ask(opened, '/v1/balance')).headers.get('x-request-id') ?? '';
+    const foreign = [
+      (await ask(opened, '/v1/balance', { key })).headers.get('x-request-id') ?? '',
+      (await ask(opened, '/v1/balance', { key: null })).headers.get('x-request-id') ?? '',
+      await usageId(opened, key),
+      jobId,
+      `${mine}0`,
+      mine.toUpperCase(),
+      mine.replace('req_', 'gen_'),
+      `${await usageId(opened)}\u0000`,
+      'req_',
+      'req_000000000000000000000000',
+      'x',
+      '%',
+      "' OR '1'='1",
+      '\ud800',
+    ];
+    for (const id of foreign) {
+      const response = await ask(opened, '/v1/tickets', {
+        body: { ...report, requestIds: [mine, id] },
+      });
+      expect(await refusedWith(response), id).toBe('400 foreign_request_id');
+    }
+    expect(await ids(opened)).toEqual([]);
+    // Even where the report would only repeat another.
+    await created(opened, { ...report, ...incident });
+    const body = { ...report, ...incident, requestIds: [jobId] };
+    expect(await refusedWith(await ask(opened, '/v1/tickets', { body }))).toMatch(/^400 /);
+  });
+
+  it('are still known to a service that was started anew', async () => {
+    const storePath = join(testFolder(), 'local.sqlite');
+    const before = open({ storePath });
+    const id = (await ask(before, '/v1/balance')).headers.get('x-request-id') ?? '';
+    const after = open({ storePath });
+    expect((await created(after, { ...report, requestIds: [id] })).requestIds).toEqual([id]);
+  });
+});

@@ -1,0 +1,236 @@
+/** Forms that were made to break their reader. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { testFolder } from '../../helpers/folder.js';
+import { keys } from '../helpers.js';
+import { serving } from '../hostile/serving.js';
+import { ask, created, images, open, pageOf, refusedWith, report, type Opened } from './helpers.js';
+
+const headers = { 'content-type': 'multipart/form-data; boundary=b' };
+const mb = 1024 * 1024;
+
+interface Part {
+  readonly name: string;
+  readonly fileName?: string;
+  readonly value: string;
+}
+
+const fields: readonly Part[] = Object.entries(report).map(([name, value]) => ({ name, value }));
+
+function head({ name, fileName }: Omit<Part, 'value'>): string {
+  const file = fileName === undefined ? '' : `; filename="${fileName}"`;
+  return `--b\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n`;
+}
+
+/** A form as bytes; the text is latin1. */
+function form(...parts: readonly Part[]): Buffer {
+  const all = parts.map((part) => `${head(part)}${part.value}\r\n`);
+  return Buffer.from(`${all.join('')}--b--\r\n`, 'latin1');
+}
+
+const image: Part = { name: 'files', fileName: 'a.png', value: images.png.toString('latin1') };
+
+function send(opened: Opened, body: Uint8Array, type = headers['content-type']) {
+  return ask(opened, '/v1/tickets', { body, headers: { 'content-type': type } });
+}
+
+/** Sends a start and then the same piece without end; tells how many bytes were asked for. */
+async function sendEndless(opened: Opened, start: string, piece = Buffer.alloc(64 * 1024, 'x')) {
+  let asked = 0;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        controller.enqueue(asked === 0 ? Buffer.from(start, 'latin1') : piece);
+        asked += asked === 0 ? start.length : piece.length;
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const response = await opened.service.fetch(
+    new Request('http://any.example/v1/tickets', {
+      method: 'POST',
+      headers: { ...headers, authorization: `Bearer ${keys.local}` },
+      body,
+      duplex: 'half',
+    }),
+  );
+  return { refused: await refusedWith(response), asked };
+}
+
+describe('a hostile form', () => {
+  it('is told apart from one that is fine', async () => {
+    expect(await created(open(), form(...fields, image), { headers })).toMatchObject({
+      subject: report.subject,
+    });
+  });
+
+  const [subject, message] = [...fields];
+  if (!subject || !message) throw new Error('the report has two fields');
+
+  it.each([
+    ['a field twice', form(...fields, subject), '400 invalid_request'],
+    [
+      'a field that is not UTF-8',
+      form(...fields, { name: 'category', value: '\xff\xfe' }),
+      '400 invalid_request',
+    ],
+    [
+      'a field named like a prototype',
+      form(...fields, { name: '__proto__', value: 'x' }),
+      '400 invalid_request',
+    ],
+    [
+      'a field named like a method',
+      form(...fields, { name: 'toString', value: 'x' }),
+      '400 invalid_request',
+    ],
+    ['a field without a name', form(...fields, { name: '', value: 'x' }), '400 invalid_request'],
+    [
+      'a list that is no list',
+      form(...fields, { name: 'requestIds', value: '["a"' }),
+      '400 foreign_request_id',
+    ],
+    [
+      'a list of something else',
+      form(...fields, { name: 'requestIds', value: '[1]' }),
+      '400 foreign_request_id',
+    ],
+    [
+      'an empty list twice',
+      form(...fields, { name: 'requestIds', value: '[]' }, { name: 'requestIds', value: '[]' }),
+      '400 invalid_request',
+    ],
+    [
+      'a list in a list',
+      form(...fields, { name: 'requestIds', value: '[["a"]]' }),
+      '400 foreign_request_id',
+    ],
+    [
+      'a hundred and one parts',
+      form(...Array.from({ length: 101 }, (_, i) => ({ name: 'requestIds', value: `${i}` }))),
+      '400 invalid_request',
+    ],
+    [
+      'an image that is no file part',
+      form(...fields, { name: 'files', value: 'words' }),
+      '415 unsupported_attachment_type',
+    ],
+    ['no last boundary', form(...fields, image).subarray(0, -8), '400 invalid_request'],
+    ['no boundary at all', Buffer.from('x'.repeat(1000)), '400 invalid_request'],
+    ['no part', Buffer.from('--b--\r\n'), '400 invalid_request'],
+    ['nothing', Buffer.alloc(0), '400 invalid_request'],
+    [
+      'a head that does not end',
+      Buffer.from(`--b\r\n${'x'.repeat(100_000)}`),
+      '400 invalid_request',
+    ],
+  ])('is refused: %s', async (_, body, refused) => {
+    const opened = open();
+    expect(await refusedWith(await send(opened, body))).toBe(refused);
+    expect((await pageOf(opened)).data).toEqual([]);
+  });
+
+  it.each([
+    'multipart/form-data',
+    'multipart/mixed; boundary=b',
+    'multipart/form-data; boundary=',
+    `multipart/form-data; boundary=${'b'.repeat(71)}`,
+    'multipart/form-data; boundary=other',
+  ])('is refused as %s', async (type) => {
+    expect(await refusedWith(await send(open(), form(...fields), type))).toMatch(/^400 /);
+  });
+
+  it.each([
+    [
+      'a message',
+      `${head({ name: 'subject' })}abc\r\n${head({ name: 'message' })}`,
+      '400 invalid_request',
+      1,
+    ],
+    ['an unknown field', head({ name: 'zebra' }), '400 invalid_request', 1],
+    [
+      'the head of a part',
+      '--b\r\nContent-Disposition: form-data; name="',
+      '400 invalid_request',
+      1,
+    ],
+    [
+      'a file that is no image',
+      head({ name: 'files', fileName: 'a.png' }),
+      '415 unsupported_attachment_type',
+      1,
+    ],
+    [
+      'an image',
+      head({ name: 'files', fileName: 'a.png' }) + image.value,
+      '413 attachment_too_large',
+      11,
+    ],
+    ['what stands before the first part', 'x', '413 payload_too_large', 101],
+  ])('without an end is read no further than it must be: %s', async (_, start, refused, mostMb) => {
+    const folder = testFolder();
+    const opened = open({ storePath: join(folder, 'local.sqlite') });
+    const sent = await sendEndless(opened, start);
+    expect(sent.refused).toBe(refused);
+    expect(sent.asked).toBeLessThan(mostMb * mb);
+    const kept = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    expect(kept.filter((name) => /att_|part/.test(name))).toEqual([]);
+  });
+
+  it('is refused by its length before it is read', async () => {
+    const opened = open();
+    let pulled = 0;
+    const body = new ReadableStream<Uint8Array>(
+      { pull: () => void (pulled += 1) },
+      { highWaterMark: 0 },
+    );
+    const response = await opened.service.fetch(
+      new Request('http://any.example/v1/tickets', {
+        method: 'POST',
+        headers: {
+          ...headers,
+          authorization: `Bearer ${keys.local}`,
+          'content-length': String(1000 * mb),
+        },
+        body,
+        duplex: 'half',
+      }),
+    );
+    expect(await refusedWith(response)).toBe('413 payload_too_large');
+    expect(pulled).toBe(0);
+  });
+});
+
+describe('large forms on the line', () => {
+  it('are not held in memory, however many come at once', { timeout: 60_000 }, async () => {
+    const storePath = join(testFolder(), 'local.sqlite');
+    const service = await serving({ storePath });
+    const before = service.peakMemoryMib();
+    const largest = Buffer.concat([images.png, Buffer.alloc(10 * mb - images.png.length)]);
+    const file = { ...image, value: largest.toString('latin1') };
+    const bodies = [0, 1, 2].map((n) =>
+      form(
+        { name: 'subject', value: `Large ${n}` },
+        { name: 'message', value: 'x'.repeat(10) },
+        file,
+        file,
+        file,
+        file,
+        file,
+      ),
+    );
+    const answers = await Promise.all(
+      bodies.map((body) =>
+        fetch(`${service.url}/v1/tickets`, {
+          method: 'POST',
+          headers: { ...headers, authorization: `Bearer ${keys.local}` },
+          body: new Uint8Array(body),
+        }),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+    expect(service.peakMemoryMib() - before).toBeLessThan(60);
+    expect(service.peakMemoryMib()).toBeLessThan(150);
+  });
+});

@@ -1,0 +1,54 @@
+/**
+ * A process that reports: store file, and how many incidents. It says `open` once the service
+ * stands, waits for a line on stdin, then reports each incident with an image, adds a message with
+ * another, and says incident and ticket. An hour passes between two incidents, so nothing is
+ * refused for its pace, and earlier tickets are answered meanwhile.
+ */
+import { once } from 'node:events';
+import { writeSync } from 'node:fs';
+import * as z from 'zod/mini';
+import { systemClock } from '../../../src/lib/clock.js';
+import { createService, type Service } from '../../../src/service/service.js';
+
+const [storePath = '', incidents = '0'] = process.argv.slice(2);
+const Reply = z.object({ ticket: z.object({ id: z.string() }) });
+const hour = 3_600_000;
+const start = Date.UTC(2026, 0, 15);
+let hours = 0;
+
+/** A GIF by its first bytes, of a length of its own. */
+function image(length: number): Blob {
+  return new Blob([Buffer.concat([Buffer.from('GIF89a'), Buffer.alloc(length, 1)])]);
+}
+
+function post(service: Service, path: string, fields: object, length: number): Promise<Response> {
+  const body = new FormData();
+  for (const [name, value] of Object.entries(fields)) body.set(name, String(value));
+  body.append('files', image(length), 'a.gif');
+  const headers = { authorization: 'Bearer sk-svc-local' };
+  return service.fetch(new Request(`http://any.example${path}`, { method: 'POST', headers, body }));
+}
+
+async function report(): Promise<void> {
+  const clock = { ...systemClock, now: () => start + hours * hour };
+  const service = createService({ storePath, clock });
+  writeSync(1, 'open\n');
+  await once(process.stdin, 'data');
+  for (let i = 0; i < Number(incidents); i += 1) {
+    hours = i;
+    const clientIncidentId = `i${i}`;
+    const fields = { subject: `Incident ${i}`, message: 'It happened again.', clientIncidentId };
+    const answer = await post(service, '/v1/tickets', fields, 200_000 + i);
+    const { id } = Reply.parse(await answer.json()).ticket;
+    const message = { message: `from ${process.pid}` };
+    await post(service, `/v1/tickets/${id}/messages`, message, 100_000 + i);
+    writeSync(1, `${clientIncidentId} ${id}\n`);
+  }
+  service.close();
+  process.stdin.destroy();
+}
+
+report().catch((error: unknown) => {
+  writeSync(2, error instanceof Error ? `${error.name}: ${error.message}\n` : String(error));
+  process.exitCode = 1;
+});
