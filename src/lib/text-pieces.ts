@@ -19,7 +19,7 @@ export function textPieces(text: string, maxCharacters: number): string[] {
   const pieces: string[] = [];
   for (let from = 0; from < text.length;) {
     const limit = endOf(text, from, maxCharacters);
-    const to = limit === text.length ? limit : from + bestEnd(text.slice(from, limit));
+    const to = limit === text.length ? limit : bestEnd(text, from, limit);
     pieces.push(text.slice(from, to));
     from = to;
   }
@@ -46,29 +46,28 @@ function isPair(text: string, at: number): boolean {
   return (text.codePointAt(at) ?? 0) > 0xffff;
 }
 
-/** Where a piece ends that can take no more than this. */
-function bestEnd(window: string): number {
+/** Where a piece ends that can go no further than the limit. */
+function bestEnd(text: string, from: number, limit: number): number {
+  const window = text.slice(from, limit);
   const inkFrom = window.search(/\S/);
   // Nothing to say in all of it: the next piece may begin anywhere.
-  if (inkFrom === -1) return window.length;
+  if (inkFrom === -1) return limit;
   for (const end of ends) {
     let best = 0;
     for (const { index, 0: match } of window.matchAll(end)) {
       // A piece of nothing but space would be paid for nothing.
       if (index > inkFrom) best = index + match.length;
     }
-    if (best > 0) return best;
+    if (best > 0) return from + best;
   }
-  return beforeMarks(window);
+  return beforeMarks(text, from, limit);
 }
 
-/** A mark stays with its letter, where there is one at all. */
-function beforeMarks(window: string): number {
-  let at = window.length;
-  for (let steps = 0; steps < 8 && at > 2; steps += 1) {
-    const last = at - (isPair(window, at - 2) ? 2 : 1);
-    if (!/^[\p{M}\u200d]/u.test(window.slice(last))) return steps === 0 ? at : last;
-    at = last;
+/** A mark stays with its letter, where the letter is near. */
+function beforeMarks(text: string, from: number, limit: number): number {
+  for (let at = limit, steps = 0; at > from && steps < 8; steps += 1) {
+    if (!/^[\p{M}\u200d]/u.test(text.slice(at, at + 2))) return at;
+    at -= isPair(text, at - 2) ? 2 : 1;
   }
-  return window.length;
+  return limit;
 }

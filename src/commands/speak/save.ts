@@ -8,7 +8,13 @@ import { withFiles, type OpenFile } from '../../files/file-source.js';
 import { PartFile, type Settled } from '../../files/part-file.js';
 import { settleAs, settleIn } from '../../files/settle.js';
 import { checkTarget, type Target } from '../../files/target.js';
-import { CannotJoin, joinableKind, Joiner, joinWav, type Joinable } from '../../lib/audio/join.js';
+import {
+  CannotJoin,
+  joinableKind,
+  joinFiles,
+  type Joinable,
+  type JoinedBytes,
+} from '../../lib/audio/join.js';
 import { exactly } from '../../lib/audio/source.js';
 import { fileKindOf, kindBytes } from '../../lib/file-kind.js';
 import { safeFileName, splitExtension } from '../../lib/file-name.js';
@@ -188,10 +194,7 @@ async function putTogether(saving: Saving, kept: KeptPieces): Promise<Together> 
 }
 
 /** @throws CannotJoin before the first byte. */
-async function joinedBytes(
-  pieces: readonly OpenFile[],
-  order: Order,
-): Promise<() => AsyncIterable<Buffer>> {
+async function joinedBytes(pieces: readonly OpenFile[], order: Order): Promise<JoinedBytes> {
   const kinds = new Set<Joinable | undefined>();
   for (const piece of pieces) {
     kinds.add(joinableKind(await exactly(piece, 0, kindBytes), order.format === 'pcm'));
@@ -201,16 +204,7 @@ async function joinedBytes(
     throw new CannotJoin(`one ${order.format ?? 'file'} after the other makes no valid file`);
   }
   if (others.length > 0) throw new CannotJoin('they came in different formats');
-  if (kind === 'wav') {
-    const { bytes } = await joinWav(pieces);
-    return bytes;
-  }
-  return async function* () {
-    const joiner = new Joiner(kind);
-    for (const [index, piece] of pieces.entries()) {
-      yield* joiner.add(piece, { isLast: index === pieces.length - 1 });
-    }
-  };
+  return joinFiles(kind, pieces);
 }
 
 /** Each piece under a name of its own; all names are looked at before the first is given. */

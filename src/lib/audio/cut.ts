@@ -10,7 +10,7 @@ export interface Cut {
   readonly toSeconds: number;
   /** The bytes of its file. */
   readonly length: number;
-  bytes(): AsyncGenerator<Buffer, void, undefined>;
+  readonly bytes: () => AsyncGenerator<Buffer, void, undefined>;
   /** What the file itself says is spoken in it; empty when it does not. */
   readonly comment: string;
 }

@@ -1,8 +1,9 @@
 /** Joins sound that was made in pieces into one file, where its format allows that. */
 import { fileKindOf } from '../file-kind.js';
+import { mergedTag } from './id3.js';
 import { soundFrom, tagEnd } from './mp3.js';
 import { OggChain } from './ogg.js';
-import { span, type ByteSource, type SizedSource } from './source.js';
+import { exactly, span, type ByteSource, type SizedSource } from './source.js';
 import {
   markChunk,
   mostWavBytes,
@@ -67,7 +68,7 @@ export class Joiner {
         yield* span(source, isFirst ? 0 : await tagEnd(source));
         break;
       case 'mp3':
-        yield* mp3(source, { isLast });
+        yield* mp3(source, { isFirst, isLast });
         break;
       case 'ogg':
         yield* this.#chain.link(source);
@@ -96,15 +97,22 @@ export class Joiner {
 const endTagBytes = 128;
 
 /**
- * A tag at the beginning of a piece stays where it is: it may hold what is spoken in it, and players
- * skip it wherever it stands.
+ * The frames of a file. Tags in the middle of a file are errors to some decoders, so only the first
+ * piece keeps its own; what is joined on a disk gets one tag for all.
  */
 async function* mp3(
   source: ByteSource,
-  { isLast }: { isLast: boolean },
+  { isFirst, isLast }: { isFirst: boolean; isLast: boolean },
 ): AsyncGenerator<Buffer, void, undefined> {
   const afterTags = await tagEnd(source);
-  yield* span(source, 0, afterTags);
+  if (isFirst) yield* span(source, 0, afterTags);
+  yield* mp3Frames(source, { afterTags, isLast });
+}
+
+async function* mp3Frames(
+  source: ByteSource,
+  { afterTags, isLast }: { afterTags: number; isLast: boolean },
+): AsyncGenerator<Buffer, void, undefined> {
   let held: Buffer = Buffer.alloc(0);
   for await (const piece of span(source, await soundFrom(source, afterTags))) {
     const all = held.length === 0 ? piece : Buffer.concat([held, piece]);
@@ -115,9 +123,41 @@ async function* mp3(
   if (isLast || held.toString('latin1', 0, 3) !== 'TAG') yield held;
 }
 
-export interface Joined {
-  readonly length: number;
-  bytes(): AsyncGenerator<Buffer, void, undefined>;
+/** A tag larger than this holds pictures, and stays as it is. */
+const mostTagBytes = 4 * 1024 * 1024;
+
+async function* joinMp3(sources: readonly SizedSource[]): AsyncGenerator<Buffer, void, undefined> {
+  const ends: number[] = [];
+  for (const source of sources) ends.push(await tagEnd(source));
+  const tags = await Promise.all(
+    sources.map((source, index) => exactly(source, 0, Math.min(ends[index] ?? 0, mostTagBytes))),
+  );
+  const isWhole = tags.every((tag, index) => tag.length === ends[index]);
+  const [first] = sources;
+  if (isWhole) yield mergedTag(tags);
+  else if (first) yield* span(first, 0, ends[0]);
+  for (const [index, source] of sources.entries()) {
+    const afterTags = ends[index] ?? 0;
+    yield* mp3Frames(source, { afterTags, isLast: index === sources.length - 1 });
+  }
+}
+
+/** The bytes of one file, of pieces that are all there. */
+export type JoinedBytes = () => AsyncIterable<Buffer>;
+
+/** Joins whole files. @throws CannotJoin before the first byte. */
+export async function joinFiles(
+  kind: Joinable,
+  sources: readonly SizedSource[],
+): Promise<JoinedBytes> {
+  if (kind === 'wav') return joinWav(sources);
+  if (kind === 'mp3') return () => joinMp3(sources);
+  return async function* () {
+    const joiner = new Joiner(kind);
+    for (const [index, source] of sources.entries()) {
+      yield* joiner.add(source, { isLast: index === sources.length - 1 });
+    }
+  };
 }
 
 /**
@@ -125,7 +165,7 @@ export interface Joined {
  * begins, and the LIST chunks of every piece in their order.
  * @throws CannotJoin
  */
-export async function joinWav(sources: readonly SizedSource[]): Promise<Joined> {
+async function joinWav(sources: readonly SizedSource[]): Promise<JoinedBytes> {
   const files: { source: SizedSource; wav: WavFile }[] = [];
   for (const source of sources) {
     const wav = await readWav(source);
@@ -143,16 +183,14 @@ export async function joinWav(sources: readonly SizedSource[]): Promise<Joined> 
   }
   const lists = files.flatMap(({ wav }) => wav.lists);
   const tail = Buffer.concat([markChunk(marks), ...lists]);
-  const length = wavBytes(format, dataBytes, tail.length);
-  if (length > mostWavBytes) throw new CannotJoin('together they are too large for a WAV file');
-  return {
-    length,
-    bytes: async function* () {
-      yield wavHead(format, dataBytes, tail.length);
-      for (const { source, wav } of files) yield* span(source, wav.dataFrom, wav.dataTo);
-      if (dataBytes % 2 === 1) yield Buffer.alloc(1);
-      yield tail;
-    },
+  if (wavBytes(format, dataBytes, tail.length) > mostWavBytes) {
+    throw new CannotJoin('together they are too large for a WAV file');
+  }
+  return async function* () {
+    yield wavHead(format, dataBytes, tail.length);
+    for (const { source, wav } of files) yield* span(source, wav.dataFrom, wav.dataTo);
+    if (dataBytes % 2 === 1) yield Buffer.alloc(1);
+    yield tail;
   };
 }
 

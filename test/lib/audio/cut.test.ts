@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { CannotCut, cutWav } from '../../../src/lib/audio/cut.js';
+import { joinFiles } from '../../../src/lib/audio/join.js';
+import { bufferSource } from '../../../src/lib/audio/source.js';
+import { commentsIn, readWav } from '../../../src/lib/audio/wav.js';
+import { comment, tones, wav } from './files.js';
+
+async function cut(file: Buffer, maxBytes: number) {
+  const source = bufferSource(file);
+  const read = await readWav(source);
+  if (!read) throw new Error('no file');
+  const cuts = await cutWav(source, read, maxBytes);
+  const files: Buffer[] = [];
+  for (const one of cuts) {
+    const pieces: Buffer[] = [];
+    for await (const piece of one.bytes()) pieces.push(piece);
+    files.push(Buffer.concat(pieces));
+    expect(files.at(-1)?.length).toBe(one.length);
+    expect(one.length).toBeLessThanOrEqual(maxBytes);
+  }
+  const sounds: Buffer[] = [];
+  for (const one of files) {
+    const part = await readWav(bufferSource(one));
+    sounds.push(one.subarray(part?.dataFrom, part?.dataTo));
+  }
+  return { cuts, files, sounds };
+}
+
+async function joined(...files: Buffer[]): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of (await joinFiles('wav', files.map(bufferSource)))()) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+describe('a WAV file is cut', () => {
+  // 8000 samples are a second.
+  it('where it is quiet, into parts that are the whole again', async () => {
+    const sound = tones([8000, 0.8], [4000, 0], [8000, 0.7], [4000, 0.01], [8000, 0.9]);
+    const { cuts, sounds } = await cut(wav(sound), 30_000);
+    expect(Buffer.concat(sounds)).toEqual(sound);
+    const [first = 0, second = 0, third] = cuts.map(({ toSeconds }) => toSeconds);
+    expect([first > 1 && first < 1.5, second > 2.5 && second < 3, third]).toEqual([true, true, 4]);
+  });
+
+  it.each([
+    ['8 bits', 8, 1, (level: number) => Buffer.from([128 + level * 100, 128 - level * 100])],
+    [
+      '24 bits',
+      24,
+      1,
+      (level: number) =>
+        bytesOf(2, 3, (to, at, sign) => to.writeIntLE(sign * level * 8_000_000, at, 3)),
+    ],
+    [
+      '32 bits',
+      32,
+      1,
+      (level: number) =>
+        bytesOf(2, 4, (to, at, sign) => to.writeInt32LE(sign * level * 2_000_000_000, at)),
+    ],
+    [
+      'floating point',
+      32,
+      3,
+      (level: number) => bytesOf(2, 4, (to, at, sign) => to.writeFloatLE(sign * level, at)),
+    ],
+    [
+      'long floating point',
+      64,
+      3,
+      (level: number) => bytesOf(2, 8, (to, at, sign) => to.writeDoubleLE(sign * level, at)),
+    ],
+  ])('where it is quiet, with samples of %s', async (_, bits, encoding, pair) => {
+    const stretch = (level: number, pairs: number) =>
+      Buffer.concat(Array.from({ length: pairs }, () => pair(level)));
+    const sound = Buffer.concat([stretch(0.5, 3000), stretch(0, 2000), stretch(0.5, 3000)]);
+    const { cuts, sounds } = await cut(wav(sound, { bits, encoding }), (sound.length * 2) / 3);
+    expect(Buffer.concat(sounds)).toEqual(sound);
+    expect(cuts[0]?.toSeconds).toBeGreaterThan(0.75);
+    expect(cuts[0]?.toSeconds).toBeLessThan(1.25);
+  });
+
+  it('never between two channels, and at the limit when it is loud throughout', async () => {
+    const sound = tones([20_001 * 2, 0.5]);
+    const { sounds, cuts } = await cut(wav(sound, { channels: 2 }), 30_000);
+    expect(Buffer.concat(sounds)).toEqual(sound);
+    expect(cuts).toHaveLength(4);
+    for (const part of sounds) expect(part.length % 4).toBe(0);
+  });
+
+  it('where it was joined, each part with its own words', async () => {
+    const pieces = ['one ', 'two ', 'three'].map((text) =>
+      wav(tones([5000, 0.5]), { after: [comment(text)] }),
+    );
+    const { cuts, files, sounds } = await cut(await joined(...pieces), 21_000);
+    expect(sounds.map(({ length }) => length)).toEqual([20_000, 10_000]);
+    expect(cuts.map((one) => one.comment)).toEqual(['one two ', 'three']);
+    const first = await readWav(bufferSource(files[0] ?? Buffer.alloc(0)));
+    expect(commentsIn(first?.lists ?? [])).toEqual(['one ', 'two ']);
+  });
+
+  it('where it is quiet in a piece that is too large itself, without its words', async () => {
+    const large = tones([8000, 0.5], [4000, 0], [8000, 0.5]);
+    const { cuts, sounds } = await cut(
+      await joined(
+        wav(tones([1000, 0.5]), { after: [comment('small')] }),
+        wav(large, { after: [comment('large')] }),
+      ),
+      30_000,
+    );
+    expect(cuts.map((one) => one.comment)).toEqual(['small', '', '']);
+    expect(Buffer.concat(sounds.slice(1))).toEqual(large);
+  });
+
+  it('not when its samples are packed', async () => {
+    const packed = wav(tones([20_000, 0.5]), { encoding: 2 });
+    await expect(cut(packed, 10_000)).rejects.toThrow(CannotCut);
+  });
+});
+
+function bytesOf(
+  count: number,
+  size: number,
+  write: (to: Buffer, at: number, sign: number) => void,
+): Buffer {
+  const bytes = Buffer.alloc(count * size);
+  for (let index = 0; index < count; index += 1)
+    write(bytes, index * size, index % 2 === 0 ? 1 : -1);
+  return bytes;
+}

@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import {
+  CannotJoin,
+  joinableKind,
+  Joiner,
+  joinFiles,
+  type Joinable,
+} from '../../../src/lib/audio/join.js';
+import { checksum } from '../../../src/lib/audio/ogg.js';
+import { bufferSource } from '../../../src/lib/audio/source.js';
+import { commentsIn, readWav } from '../../../src/lib/audio/wav.js';
+import { chunk, comment, id3, infoFrame, mp3Frame, tones, wav } from './files.js';
+
+async function gathered(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
+  const all: Buffer[] = [];
+  for await (const piece of pieces) all.push(piece);
+  return Buffer.concat(all);
+}
+
+async function joined(kind: Joinable, ...files: readonly Buffer[]): Promise<Buffer> {
+  return gathered((await joinFiles(kind, files.map(bufferSource)))());
+}
+
+async function streamed(kind: Joinable, ...files: readonly Buffer[]): Promise<Buffer> {
+  const joiner = new Joiner(kind);
+  const all: Buffer[] = [];
+  for (const [index, file] of files.entries()) {
+    const isLast = index === files.length - 1;
+    all.push(await gathered(joiner.add(bufferSource(file), { isLast })));
+  }
+  return Buffer.concat(all);
+}
+
+const one = tones([5, 0.5]);
+const two = tones([8, 0.25]);
+
+describe('WAV files', () => {
+  it('become one with the right lengths, all notes and a mark for each', async () => {
+    const file = await joined(
+      'wav',
+      wav(one, { after: [comment('one ')] }),
+      wav(two, { before: [comment('two')], told: 0 }),
+    );
+    expect(file.readUInt32LE(4)).toBe(file.length - 8);
+    const read = await readWav(bufferSource(file));
+    expect(file.subarray(read?.dataFrom, read?.dataTo)).toEqual(Buffer.concat([one, two]));
+    expect(file.readUInt32LE((read?.dataFrom ?? 0) - 4)).toBe(one.length + two.length);
+    expect(read?.marks).toEqual([0, 5]);
+    expect(commentsIn(read?.lists ?? [])).toEqual(['one ', 'two']);
+  });
+
+  it('with an odd number of bytes stay whole', async () => {
+    const file = await joined(
+      'wav',
+      wav(Buffer.from('abc'), { bits: 8 }),
+      wav(Buffer.from('de12'), { bits: 8, after: [comment('x')] }),
+    );
+    const read = await readWav(bufferSource(file));
+    expect(file.toString('latin1', read?.dataFrom, read?.dataTo)).toBe('abcde12');
+    expect(commentsIn(read?.lists ?? [])).toEqual(['x']);
+    expect(file.length % 2).toBe(0);
+  });
+
+  it('follow each other on a pipe behind one head without a length', async () => {
+    const stream = await streamed('wav', wav(one, { after: [comment('one')] }), wav(two));
+    expect(stream.subarray(44)).toEqual(Buffer.concat([one, two]));
+    expect(stream.readUInt32LE(40)).toBe(0xffffffff);
+  });
+
+  it.each([[joined], [streamed]])('of another rate are refused (%#)', async (join) => {
+    await expect(join('wav', wav(one), wav(two, { sampleRate: 44_100 }))).rejects.toThrow(
+      new CannotJoin(
+        'their sound differs: 8000 Hz, 1 channels, 16 bits, kind 1; 44100 Hz, 1 channels, 16 bits, kind 1',
+      ),
+    );
+  });
+});
+
+describe('MP3 files', () => {
+  const end = Buffer.concat([Buffer.from('TAG'), Buffer.alloc(125, 'z')]);
+  const frames = (letters: string) => Buffer.concat(Array.from(letters, mp3Frame));
+
+  it('become one with the words of all in one tag, and no frame that tells a wrong length', async () => {
+    const first = [
+      id3({ TSSE: 'maker', TLEN: '48', USLT: 'Hello, ' }),
+      infoFrame(),
+      frames('ab'),
+      end,
+    ];
+    const second = [id3({ TSSE: 'maker', TLEN: '24', USLT: 'wörld' }), infoFrame(), frames('c')];
+    const file = await joined('mp3', Buffer.concat(first), Buffer.concat(second));
+    const tag = file.subarray(0, file.length - 3 * 96);
+    expect(file.subarray(tag.length)).toEqual(frames('abc'));
+    expect(tag.toString('utf8')).toMatch(
+      /^ID3\x04.*TSSE.*maker.*TLEN.*72.*USLT.*und\0Hello, wörld$/s,
+    );
+  });
+
+  it('without words keep the tag of the first alone', async () => {
+    const tag = id3({ TIT2: 'title' });
+    const file = await joined(
+      'mp3',
+      Buffer.concat([tag, frames('a')]),
+      Buffer.concat([id3({ TIT2: 'other' }), frames('b'), end]),
+    );
+    expect(file).toEqual(Buffer.concat([tag, frames('ab'), end]));
+  });
+
+  it('follow each other on a pipe without tags in between', async () => {
+    const stream = await streamed(
+      'mp3',
+      Buffer.concat([frames('a'), end]),
+      Buffer.concat([id3({ USLT: 'x' }), infoFrame(), frames('b')]),
+    );
+    expect(stream).toEqual(frames('ab'));
+  });
+});
+
+describe('Ogg files', () => {
+  const page = (serial: number, body: string) => {
+    const bytes = Buffer.concat([
+      Buffer.from('OggS\0\0', 'latin1'),
+      Buffer.alloc(20),
+      Buffer.from([1, body.length]),
+      Buffer.from(body),
+    ]);
+    bytes.writeUInt32LE(serial, 14);
+    bytes.writeUInt32LE(checksum(bytes), 22);
+    return bytes;
+  };
+
+  it('sum their pages as the format says', () => {
+    expect(checksum(page(7, 'one'))).toBe(bitByBit(page(7, 'one')));
+  });
+
+  it('become a chain in which no number comes twice', async () => {
+    const chain = await joined('ogg', page(7, 'one'), page(7, 'two'), page(8, 'three'));
+    expect(chain).toEqual(Buffer.concat([page(7, 'one'), page(8, 'two'), page(9, 'three')]));
+  });
+});
+
+/** The sum by its definition, bit by bit. */
+function bitByBit(bytes: Buffer): number {
+  let sum = 0;
+  for (const byte of bytes) {
+    for (let bit = 7; bit >= 0; bit -= 1) {
+      const top = (sum >>> 31) ^ ((byte >> bit) & 1);
+      sum = ((sum << 1) ^ (top === 1 ? 0x04c11db7 : 0)) >>> 0;
+    }
+  }
+  return sum;
+}
+
+describe('other files', () => {
+  it('of bare samples, and of AAC, follow each other as they are', async () => {
+    expect(await joined('pcm', Buffer.from('ab'), Buffer.from('cd'))).toEqual(Buffer.from('abcd'));
+    const aac = Buffer.from([0xff, 0xf1, 1, 2]);
+    const tagged = Buffer.concat([id3({ TIT2: 'x' }), aac]);
+    expect(await joined('aac', aac, tagged)).toEqual(Buffer.concat([aac, aac]));
+  });
+
+  it.each<[string, Buffer, boolean, Joinable | undefined]>([
+    ['wav', wav(one), false, 'wav'],
+    ['wav that was asked for as pcm', wav(one), true, 'wav'],
+    ['samples that look like frames', mp3Frame('a'), true, 'pcm'],
+    ['mp3', mp3Frame('a'), false, 'mp3'],
+    ['aac', Buffer.from([0xff, 0xf1, 0x50, 0x80]), false, 'aac'],
+    ['opus', Buffer.from(`OggS${'\0'.repeat(24)}OpusHead`, 'latin1'), false, 'ogg'],
+    ['flac', Buffer.from('fLaC'), false, undefined],
+    ['anything', chunk('what', Buffer.from('ever')), false, undefined],
+  ])('%s is joined by its content', (_, head, isRaw, kind) => {
+    expect(joinableKind(head, isRaw)).toBe(kind);
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { countCharacters, textPieces } from '../../src/lib/text-pieces.js';
+import { randomFrom } from '../../src/service/media/engines/random.js';
+
+describe('a text in pieces', () => {
+  it('is left whole when it fits', () => {
+    expect(textPieces('hello', 5)).toEqual(['hello']);
+    expect(textPieces('', 5)).toEqual([]);
+  });
+
+  it.each<[what: string, text: string, max: number, pieces: string[]]>([
+    ['a paragraph, before a later sentence', 'A b.\n\nC d. E f.', 13, ['A b.\n\n', 'C d. E f.']],
+    ['a paragraph with line ends of Windows', 'A.\r\n\r\nB. C.', 9, ['A.\r\n\r\n', 'B. C.']],
+    ['a sentence, before a later line', 'A b. C d\ne f', 10, ['A b. ', 'C d\ne f']],
+    ['a sentence with its quotes', '“A b.” “C d.”', 9, ['“A b.” ', '“C d.”']],
+    ['a sentence that no space follows', '今日は。明日は。', 5, ['今日は。', '明日は。']],
+    ['a line, before a later word', 'a b\nc d e', 7, ['a b\n', 'c d e']],
+    ['a word', 'aaa bbb ccc', 6, ['aaa ', 'bbb ', 'ccc']],
+    ['anywhere when there is nothing else', 'aaaaaaa', 3, ['aaa', 'aaa', 'a']],
+    ['no half of a character', '😀😀😀', 2, ['😀😀', '😀']],
+    ['no letter without its mark', 'aae\u0301aa', 3, ['aa', 'e\u0301a', 'a']],
+  ])('ends with %s', (_, text, max, pieces) => {
+    expect(textPieces(text, max)).toEqual(pieces);
+  });
+
+  it('does not end a number or an abbreviation that goes on', () => {
+    expect(textPieces('It is 3.14 in all', 12)).toEqual(['It is 3.14 ', 'in all']);
+  });
+
+  it('counts characters, as the limit does', () => {
+    expect(countCharacters('a😀é')).toBe(3);
+    expect(textPieces('😀'.repeat(10_000), 10_000)).toHaveLength(1);
+    expect(textPieces('😀'.repeat(10_001), 10_000)).toHaveLength(2);
+  });
+
+  it('is the text again, in pieces that are short enough and say something', () => {
+    const random = randomFrom('text', 'pieces');
+    const letters = [
+      'a',
+      'b',
+      ' ',
+      ' ',
+      '.',
+      '!',
+      '\n',
+      '\n\n',
+      '😀',
+      'é',
+      'e\u0301',
+      '。',
+      '”',
+      '\t',
+    ];
+    for (let round = 0; round < 300; round += 1) {
+      const length = Math.floor(random.next() * 200);
+      const text = Array.from(
+        { length },
+        () => letters[Math.floor(random.next() * letters.length)],
+      ).join('');
+      const max = 1 + Math.floor(random.next() * 30);
+      const pieces = textPieces(text, max);
+      expect(pieces.join('')).toBe(text);
+      for (const piece of pieces) expect(Array.from(piece).length).toBeLessThanOrEqual(max);
+      for (const piece of pieces) expect(piece.isWellFormed()).toBe(true);
+    }
+  });
+
+  it('cuts a text without an end in no time', () => {
+    for (const unit of ['!', ')', '\n \n', ' ', '.) ', '"']) {
+      const text = unit.repeat(300_000 / unit.length);
+      expect(textPieces(text, 10_000).join('')).toBe(text);
+    }
+  }, 5000);
+});
