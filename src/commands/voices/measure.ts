@@ -1,5 +1,6 @@
 /** How long a recording is. The library that knows is loaded with the first one. */
 import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
 import { codeOf, fileTrouble } from '../../files/file-trouble.js';
 
 export interface Recording {
@@ -21,16 +22,13 @@ export async function secondsOf(
   signal: AbortSignal,
 ): Promise<number | undefined> {
   signal.throwIfAborted();
-  const { length, mediaType, path } = recording;
+  const { mediaType, path } = recording;
   try {
     const format =
-      mediaType === 'audio/wav' ? await wavFormat(path) : await mp3Format(recording, signal);
-    const { bitrate, codecProfile, container, duration } = format;
-    if (container !== (mediaType === 'audio/wav' ? 'WAVE' : 'MPEG')) return undefined;
-    if (duration === undefined || !(duration > 0)) return undefined;
-    // A head may tell of more than there is: that of a pipe, or of a file that was cut.
-    const isSteady = mediaType === 'audio/wav' || codecProfile === 'CBR';
-    return isSteady && bitrate ? Math.min(duration, (length * 8) / bitrate) : duration;
+      mediaType === 'audio/wav' ? await wavFormat(path) : await mp3Format(path, signal);
+    const { container, duration } = format;
+    const isWhatItSeems = container === (mediaType === 'audio/wav' ? 'WAVE' : 'MPEG');
+    return isWhatItSeems && duration !== undefined && duration > 0 ? duration : undefined;
   } catch (error) {
     signal.throwIfAborted();
     if (codeOf(error) !== undefined) throw fileTrouble(error, `cannot read ${path}`);
@@ -43,12 +41,15 @@ async function wavFormat(path: string) {
   return (await parseFile(path, { skipCovers: true })).format;
 }
 
-/** Without a head that tells, every frame of it is counted. */
-async function mp3Format({ path, length }: Recording, signal: AbortSignal) {
+/** Its frames are counted: what its head says, or its size, is not true of every file. */
+async function mp3Format(path: string, signal: AbortSignal) {
   const { parseStream } = await import('music-metadata');
-  const stream = createReadStream(path, { highWaterMark: pieceBytes, signal });
+  const file = createReadStream(path, { highWaterMark: pieceBytes, signal });
+  // Knowing the size, as of a file's own stream, the library would take the first bit rate for
+  // that of the whole.
+  const stream = Readable.from(file, { objectMode: false });
   try {
-    const about = { mimeType: 'audio/mpeg', size: length };
+    const about = { mimeType: 'audio/mpeg' };
     return (await parseStream(stream, about, { duration: true, skipCovers: true })).format;
   } finally {
     stream.destroy();

@@ -26,8 +26,14 @@ describe('the length of a recording', () => {
 
   it.each([
     ['one bit rate', mp3({ frames: 500 }), (500 * 1152) / 44_100],
+    [
+      'a rate that changes after a silence',
+      Buffer.concat([mp3({ frames: 9, kbps: [32] }), mp3({ frames: 491, kbps: [128] })]),
+      (500 * 1152) / 44_100,
+    ],
     ['changing bit rates', mp3({ frames: 500, kbps: [32, 128] }), (500 * 1152) / 44_100],
     ['half the sample rate', mp3({ frames: 500, version: 2 }), (500 * 576) / 22_050],
+    ['a head that tells of more', cut(mp3({ frames: 501, info: true })), (500 * 1152) / 44_100],
     ['a tag before it', mp3({ frames: 500, tagBytes: 70_000 }), (500 * 1152) / 44_100],
   ])('of MP3 with %s is that of its frames', async (_, bytes, seconds) => {
     const measured = await secondsOf(recording(bytes, 'audio/mpeg'), signal);
@@ -61,6 +67,17 @@ describe('the length of a recording', () => {
     await expect(measuring).rejects.toBe(reason);
   });
 });
+
+/** The first frame tells of ten times as many as there are. */
+function cut(bytes: Buffer): Buffer {
+  const copy = Buffer.from(bytes);
+  const info = copy.indexOf('Info');
+  // Of its fields the number of frames and the number of bytes are there.
+  copy.writeUInt32BE(3, info + 4);
+  copy.writeUInt32BE(5000, info + 8);
+  copy.writeUInt32BE(bytes.length * 10, info + 12);
+  return copy;
+}
 
 /** A program that writes to a pipe cannot go back and say how much it was. */
 function piped(bytes: Buffer): Buffer {
