@@ -36,17 +36,13 @@ export function embeddedSettings(
   return {
     scriptPath: env['SVC_LOCAL_SCRIPT'],
     corpusPath: env['SVC_LOCAL_CORPUS'] || undefined,
-    jobTimeMs: timeIn(env, 'SVC_LOCAL_JOB_TIME'),
-    ticketReplyMs: timeIn(env, 'SVC_LOCAL_REPLY_TIME'),
+    jobTimeMs: timeIn('SVC_LOCAL_JOB_TIME', env['SVC_LOCAL_JOB_TIME']),
+    ticketReplyMs: timeIn('SVC_LOCAL_REPLY_TIME', env['SVC_LOCAL_REPLY_TIME']),
   };
 }
 
 /** A variable's time in milliseconds; undefined when it is not set. */
-function timeIn(
-  env: Readonly<Record<string, string | undefined>>,
-  name: string,
-): number | undefined {
-  const time = env[name] ?? '';
+function timeIn(name: string, time = ''): number | undefined {
   const timeMs = time === '' ? undefined : parseDuration(time);
   if (time === '' || timeMs !== undefined) return timeMs;
   throw new UsageError(`${name} is no time: ${time}`, {
