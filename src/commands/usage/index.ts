@@ -1,21 +1,63 @@
-import { command, type Loaded } from '../../cli/declaration.js';
+import { command, type Loaded, type Options } from '../../cli/declaration.js';
 import { historyPage } from '../../contract/limits.js';
+
+const range = {
+  since: {
+    type: 'text',
+    value: 'WHEN',
+    summary: 'from then on: 7d, 24h, 2026-11-01, 2026-11 or a time; days are those of UTC',
+    heading: 'Time range',
+  },
+  until: {
+    type: 'text',
+    value: 'WHEN',
+    summary: 'up to then; a day or a month to its end',
+    heading: 'Time range',
+  },
+} as const satisfies Options;
 
 export const list = command({
   name: 'list',
   summary: 'list what was charged, newest first',
+  description:
+    'List usage records, newest first. With --all every page is followed and written as it comes, so any number of records takes little memory; what is charged meanwhile is left for the next time, and nothing comes twice. With --csv a text that a spreadsheet would take for a formula begins with an apostrophe.',
   options: {
-    page: { type: 'integer', value: 'N', summary: 'which page', min: 1, default: '1' },
+    ...range,
+    all: { type: 'switch', summary: 'every page, as a stream', heading: 'Pages' },
+    page: {
+      type: 'integer',
+      value: 'N',
+      summary: 'which page',
+      min: 1,
+      default: '1',
+      heading: 'Pages',
+    },
     limit: {
       type: 'integer',
       value: 'N',
-      summary: 'records a page',
+      summary: `records a page; with --all ${String(historyPage.max)} unless given`,
       min: 1,
       max: historyPage.max,
       default: String(historyPage.default),
+      heading: 'Pages',
+    },
+    csv: {
+      type: 'switch',
+      summary: 'print CSV with a line of titles (RFC 4180)',
+      heading: 'Output',
     },
   },
-  examples: [{ command: 'svc usage list --limit 5', note: 'the last five calls and their prices' }],
+  examples: [
+    { command: 'svc usage list --limit 5', note: 'the last five calls and their prices' },
+    {
+      command: 'svc usage list --all --since 2026-11 --csv > november.csv',
+      note: 'for a spreadsheet',
+    },
+    {
+      command: "svc usage list --all --since 7d --json | jq '[.data[].priceRub] | add'",
+      note: 'what a week cost',
+    },
+  ],
   endpoints: ['billing.history'],
   load: (): Promise<Loaded> => import('./list.js'),
 });

@@ -1,40 +1,39 @@
-import { call } from '../../api/call.js';
+import { usageBatches, usagePage } from '../../api/billing.js';
 import type { Handler } from '../../cli/declaration.js';
-import { listUsage } from '../../contract/billing.js';
-import { formatRub } from '../../lib/money.js';
+import { historyPage } from '../../contract/limits.js';
+import { UsageError } from '../../errors.js';
+import { tellsWaits } from '../waiting.js';
 import type { list } from './index.js';
+import { rangeFrom } from './range.js';
+import { drain, sinkFor } from './sink.js';
 
-/** Lists usage records, one a line. */
-export const run: Handler<typeof list> = async ({ client, flags, out }, { options }) => {
-  const { page, limit } = options;
-  const { data } = await call(await client(), listUsage, {
-    query: { page, limit },
-  });
+/** Lists usage records: one page, or every page as a stream. */
+export const run: Handler<typeof list> = async (context, { options }) => {
+  const { flags, out, clock } = context;
+  const { all, page, limit } = options;
+  refuseConflicts(options, flags.json);
+  const range = rangeFrom(options, clock.now());
+  const client = tellsWaits(context, await context.client());
+  const sink = sinkFor(context, options);
+  if (all) {
+    await drain(context, usageBatches(client, range, limit ?? historyPage.max), sink);
+    return;
+  }
+  const data = await usagePage(client, range, { page, limit });
   if (flags.json) {
     await out.json(data);
     return;
   }
-  if (data.data.length === 0) out.note('no usage records');
-  await out.table(
-    [
-      { title: 'TIME' },
-      { title: 'MODEL' },
-      { title: 'IN', align: 'right' },
-      { title: 'OUT', align: 'right' },
-      { title: 'PRICE', align: 'right' },
-      { title: 'ID' },
-    ],
-    data.data.map((record) => [
-      record.createdAt ?? '',
-      record.model ?? '',
-      numberText(record.promptTokens),
-      numberText(record.completionTokens),
-      typeof record.priceRub === 'number' ? formatRub(record.priceRub) : '',
-      record.id,
-    ]),
-  );
+  await sink.write(data.data, true);
+  await sink.end(data.data.length);
 };
 
-function numberText(value: number | null | undefined): string {
-  return value === null || value === undefined ? '' : String(value);
+function refuseConflicts(
+  { all, csv, page }: { all?: boolean; csv?: boolean; page?: number },
+  json: boolean,
+): void {
+  const conflict = (message: string) =>
+    new UsageError(message, { code: 'usage', hint: 'svc usage list --help' });
+  if (csv && json) throw conflict('--csv and --json cannot go together');
+  if (all && page !== undefined) throw conflict('--all and --page cannot go together');
 }

@@ -1,0 +1,37 @@
+/** Remembers which items of a list in pages have been given lately, in memory that does not grow. */
+
+/** More than comes to a list in the seconds that pass between two pages. */
+const mostIds = 5000;
+
+export class RecentIds {
+  readonly #ids = new Set<string>();
+  #lastPage = '';
+
+  /** @returns whether it is new. */
+  add(id: string): boolean {
+    if (this.#ids.has(id)) return false;
+    this.#ids.add(id);
+    if (this.#ids.size > mostIds) {
+      // A set keeps the order in which it was filled.
+      for (const oldest of this.#ids) {
+        this.#ids.delete(oldest);
+        break;
+      }
+    }
+    return true;
+  }
+
+  /** Notes a page, to be known again. */
+  endPage(items: readonly { readonly id: string }[]): void {
+    this.#lastPage = signature(items);
+  }
+
+  /** Whether it is the page that was noted last. */
+  isSamePage(items: readonly { readonly id: string }[]): boolean {
+    return signature(items) === this.#lastPage;
+  }
+}
+
+function signature(items: readonly { readonly id: string }[]): string {
+  return JSON.stringify([items.length, items[0]?.id, items.at(-1)?.id]);
+}
