@@ -5,6 +5,7 @@ import { isIP } from 'node:net';
 import { voice as limits } from '../../contract/limits.js';
 import { isLoopback } from '../../lib/loopback.js';
 import type { House } from '../call.js';
+import { ServiceFailure } from '../failure.js';
 import { mayReach, webhookFault } from '../notify/address.js';
 import { guarded } from '../notify/send.js';
 import { tooLargeSample, unreachableSample } from './refusals.js';
@@ -32,23 +33,21 @@ export async function fetchRecording(
     );
   }
   const loopback = URL.canParse(address) && isLoopback(new URL(address).hostname);
-  const stop = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const late = AbortSignal.timeout(timeoutMs);
+  const stop = AbortSignal.any([signal, late]);
   try {
     return await follow(place, { address, loopback, stop });
   } catch (error) {
-    if (!(error instanceof Unreachable) && !isOfTheLine(error)) throw error;
-    const why = stop.aborted ? `gave no answer in ${timeoutMs / 1000} s` : error.message;
-    throw unreachableSample(place, why);
+    if (error instanceof ServiceFailure || !(error instanceof Error)) throw error;
+    // Whatever else goes wrong on the way is the way's fault.
+    const why = error instanceof Unreachable ? error.message : `broke off: ${error.message}`;
+    throw unreachableSample(place, late.aborted ? `gave nothing in ${timeoutMs / 1000} s` : why);
   }
 }
 
 /** Why a recording could not be had; it follows its name. */
 class Unreachable extends Error {
   override readonly name = 'Unreachable';
-}
-
-function isOfTheLine(error: unknown): error is Error {
-  return error instanceof Error && ('code' in error || error.name === 'AbortError');
 }
 
 interface Way {

@@ -5,6 +5,7 @@ import { origin, send, type Opened, type Sent } from '../media/helpers.js';
 import { wav } from '../media/tones.js';
 
 export const path = '/api/media/voices';
+export const mb = 1024 * 1024;
 
 export function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64');
@@ -13,6 +14,24 @@ export function base64(bytes: Uint8Array): string {
 /** A recording of so many seconds, as a sample. */
 export function tone(seconds: number) {
   return { audio_base64: base64(wav(seconds)) };
+}
+
+/** A WAV file of exactly so many bytes, its sound as long as it has room for. */
+export function sized(bytes: number): Uint8Array {
+  const file = Buffer.alloc(bytes);
+  file.set(wav(1).subarray(0, 44));
+  // Stereo at 192 kHz and 16 bits: ten megabytes are 13 seconds.
+  file.writeUInt16LE(2, 22);
+  file.writeUInt32LE(192_000, 24);
+  file.writeUInt32LE(768_000, 28);
+  file.writeUInt16LE(4, 32);
+  file.writeUInt32LE(bytes - 44, 40);
+  return file;
+}
+
+/** A file as a sample. */
+export function sample(bytes: Uint8Array) {
+  return { audio_base64: base64(bytes) };
 }
 
 /** Asks for a voice that can be made, but for what is changed. */

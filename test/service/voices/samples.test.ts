@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { keys } from '../helpers.js';
+import { day, expectBalanced, open, refusedWith } from '../media/helpers.js';
+import { added, addTo, cloned, growing, listed, mb, sample, sized, tone } from './helpers.js';
+
+describe('POST /api/media/voices/{id}/samples', () => {
+  it('adds recordings for nothing, and counts them with those before', async () => {
+    const opened = open();
+    const { voice } = await growing(opened);
+    const reply = await added(opened, voice.id, [tone(2), tone(1)]);
+    expect(reply).toEqual({
+      ok: true,
+      voice: { ...voice, sample_seconds: 6 },
+      samples_added: 2,
+      sample_count: 5,
+    });
+    expect((await listed(opened)).voices).toEqual([reply.voice]);
+    expect(await expectBalanced(opened)).toBe(100);
+  });
+
+  it('is not for voices of the other engines', async () => {
+    const opened = open();
+    for (const engine of ['standard', 'premium']) {
+      const { voice } = await cloned(opened, { engine, ...tone(5) });
+      const response = await addTo(opened, voice.id, [tone(1)]);
+      expect(await refusedWith(response)).toBe('409 voice_samples_unsupported');
+    }
+  });
+
+  it('knows no voice of another account', async () => {
+    const opened = open();
+    const { voice } = await growing(opened);
+    const response = await addTo(opened, voice.id, [tone(1)], { key: keys.sandbox });
+    expect(await refusedWith(response)).toBe('404 voice_not_found');
+  });
+
+  it.each([
+    ['no recording', [], 'voice_request_invalid'],
+    ['a text', [{ audio_base64: 'aGVsbG8=' }], 'voice_sample_invalid'],
+    ['an address', [{ audio_url: 'https://example.com/a.wav' }], 'voice_sample_unreachable'],
+    ['23 more to the 3', Array.from({ length: 23 }, () => tone(0.1)), 'voice_samples_limit'],
+    ['298 seconds more to the 3', [tone(298)], 'voice_samples_limit'],
+    ['a recording of 10 MB and a byte', [sample(sized(10 * mb + 1))], 'voice_sample_too_large'],
+    ['50 MB more', Array(5).fill(sample(sized(10 * mb))), 'voice_samples_too_large'],
+  ])('refuses %s, and the voice is as it was', async (_, samples, code) => {
+    const opened = open();
+    const { voice } = await growing(opened);
+    expect(await refusedWith(await addTo(opened, voice.id, samples))).toBe(`422 ${code}`);
+    expect((await listed(opened)).voices).toEqual([voice]);
+    // What is refused is not counted as an addition: these are 20.
+    for (let i = 0; i < 20; i += 1) await added(opened, voice.id, [tone(0.1)]);
+  });
+
+  it('is admitted 20 times in 24 hours; then it tells how long to wait', async () => {
+    const opened = open();
+    const { clock } = opened;
+    const begun = clock.now();
+    const { voice } = await growing(opened);
+    for (let i = 0; i < 20; i += 1) {
+      clock.set(begun + i * 60_000);
+      await added(opened, voice.id, [tone(0.1)]);
+    }
+    const refused = await addTo(opened, voice.id, [tone(0.1)]);
+    expect(refused.headers.get('retry-after')).toBe(String(86_400 - 19 * 60));
+    expect(await refusedWith(refused)).toBe('429 voice_samples_rate_limited');
+    clock.set(begun + day - 1);
+    expect((await addTo(opened, voice.id, [tone(0.1)])).headers.get('retry-after')).toBe('1');
+    clock.set(begun + day);
+    expect(await added(opened, voice.id, [tone(0.1)])).toMatchObject({ sample_count: 24 });
+    expect((await addTo(opened, voice.id, [tone(0.1)])).status).toBe(429);
+  });
+});
