@@ -117,7 +117,7 @@ async function answer(
 ): Promise<Response> {
   const found = route(request.method, url.pathname);
   if (found.found === 'nothing') {
-    const page = (await import('./manual-pages.js')).showManualPage(request, url.pathname);
+    const page = await (await import('./pages.js')).showPage(house, request, url.pathname);
     if (page) return page;
     throw new ServiceFailure(404, 'path_not_found', 'the service has no such path');
   }

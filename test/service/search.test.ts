@@ -1,7 +1,6 @@
-import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
 import { passages } from '../../src/service/engines/manual.js';
 import type { Service } from '../../src/service/service.js';
@@ -60,16 +59,17 @@ describe.each(forms)('POST %s', (path) => {
     }
   });
 
-  it('finds files of the folder among them, at their own addresses', async () => {
-    const folder = folderOf(garden);
-    const service = openService({ corpusPath: folder });
+  it('finds files of the folder among them, at addresses that show them', async () => {
+    const service = withGarden();
     const reply = await find(service, { query: 'sharpen secateurs' }, path);
     expect(reply.searched).toBe(passages.length + 4);
     expect(reply.results[0]).toEqual({
       title: 'Tools',
-      url: pathToFileURL(join(folder, 'deep/er/tools.md')).href,
+      url: 'http://any.example/corpus/deep/er/tools.md',
       snippet: 'Tools Sharpen the secateurs; see pruning.',
     });
+    const page = await service.fetch(new Request(reply.results[0]?.url ?? ''));
+    expect(await page.text()).toBe(garden['deep/er/tools.md']);
   });
 
   it('finds nothing for what nobody wrote, and it costs the same', async () => {
@@ -238,15 +238,52 @@ describe('a folder that changes', () => {
   });
 });
 
-describe('GET /manual/{page}', () => {
-  it('shows pages without a key, and knows no others', async () => {
-    const service = openService();
-    const ask = (path: string, method = 'GET') =>
-      service.fetch(new Request(`http://any.example${path}`, { method }));
-    expect((await ask('/manual/the-balance')).status).toBe(200);
-    for (const path of ['/manual/', '/manual', '/manual/nope', '/manual/../local.sqlite']) {
-      expect((await ask(path)).status).toBe(404);
+describe('the pages that were found', () => {
+  const ask = (service: Service, path: string, method = 'GET') =>
+    service.fetch(new Request(`http://any.example${path}`, { method }));
+
+  it('are shown without a key, and nothing else is', async () => {
+    const folder = folderOf({
+      'corpus/a b#ё.txt': 'plain',
+      'c.md': '# Marked',
+      'd.key': 'secret',
+      '.e.md': 'secret',
+      'f.txt': 'a\0b',
+    });
+    writeFileSync(join(folder, '..', `${basename(folder)}.md`), 'outside');
+    onTestFinished(() => rmSync(join(folder, '..', `${basename(folder)}.md`)));
+    const service = openService({ corpusPath: folder });
+    const plain = await ask(service, `/corpus/corpus/${encodeURIComponent('a b#ё.txt')}`);
+    expect(await plain.text()).toBe('plain');
+    expect(plain.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect(plain.headers.get('x-content-type-options')).toBe('nosniff');
+    expect((await ask(service, '/corpus/c.md')).headers.get('content-type')).toBe(
+      'text/markdown; charset=utf-8',
+    );
+    expect((await ask(service, '/manual/the-balance')).status).toBe(200);
+    for (const path of [
+      ...['/manual/', '/manual', '/manual/nope', '/corpus', '/corpus/', '/corpus/corpus'],
+      ...['/corpus/d.key', '/corpus/.e.md', '/corpus/f.txt', '/corpus/nope.md', '/c.md'],
+      `/corpus/..%2f${basename(folder)}.md`,
+      `/corpus/%2e%2e/${basename(folder)}.md`,
+      `/corpus/corpus/..%2fc.md`,
+      `/corpus/${encodeURIComponent(join(folder, 'c.md'))}`,
+    ]) {
+      expect((await ask(service, path)).status, path).toBe(404);
     }
-    expect((await ask('/manual/the-balance', 'POST')).status).toBe(404);
+    expect((await ask(service, '/corpus/c.md', 'POST')).status).toBe(404);
+  });
+
+  it('are none of a folder that was not given', async () => {
+    expect((await ask(openService(), '/corpus/c.md')).status).toBe(404);
+  });
+
+  it('never lead out of the folder by a link', async () => {
+    const [folder, outside] = [folderOf({ 'a.md': 'inside' }), folderOf({ 'b.md': 'outside' })];
+    const service = openService({ corpusPath: folder });
+    expect((await ask(service, '/corpus/a.md')).status).toBe(200);
+    rmSync(join(folder, 'a.md'));
+    symlinkSync(join(outside, 'b.md'), join(folder, 'a.md'));
+    expect((await ask(service, '/corpus/a.md')).status).toBe(404);
   });
 });

@@ -6,12 +6,19 @@ import type { Ranking } from './ranking.js';
 /** How long it is taken for granted that the folder has not changed, in milliseconds. */
 const trustedMs = 2000;
 
+/** A text that a search found, whole. */
+export interface Page {
+  readonly text: string;
+  readonly isMarkdown: boolean;
+}
+
 /** Made at the first search, and anew when a file of the folder has changed. */
 export class Corpus {
   readonly #clock: Clock;
   readonly #folder: string | undefined;
   #ranking: Promise<Ranking> | undefined;
   #stamp = '';
+  #files: readonly FoundFile[] = [];
   #lookedAtMs = -Infinity;
   readonly #closing = new AbortController();
 
@@ -23,12 +30,7 @@ export class Corpus {
 
   /** The documents as they are now, within two seconds. */
   async ranking(): Promise<Ranking> {
-    const sinceMs = this.#clock.now() - this.#lookedAtMs;
-    if (this.#ranking && (this.#folder === undefined || (sinceMs >= 0 && sinceMs < trustedMs))) {
-      return this.#ranking;
-    }
-    this.#lookedAtMs = this.#clock.now();
-    const files = await filesOf(this.#folder);
+    const files = await this.#currentFiles();
     const stamp = files.map(stampOf).join('\n');
     if (!this.#ranking || stamp !== this.#stamp) {
       this.#stamp = stamp;
@@ -42,6 +44,19 @@ export class Corpus {
     return this.#ranking;
   }
 
+  /** What is at an address that a search named; undefined when there is nothing. */
+  async page(pathname: string): Promise<Page | undefined> {
+    const { manualPage, manualPath } = await import('./manual-pages.js');
+    if (pathname.startsWith(manualPath)) {
+      const text = manualPage(pathname.slice(manualPath.length));
+      return text === undefined ? undefined : { text, isMarkdown: true };
+    }
+    if (this.#folder === undefined || !pathname.startsWith('/corpus/')) return undefined;
+    const file = (await this.#currentFiles()).find(({ address }) => address === pathname);
+    const text = file && (await (await import('./folder.js')).readText(file));
+    return text === undefined ? undefined : { text, isMarkdown: file?.isMarkdown === true };
+  }
+
   /** Makes the index, and says how many texts of the folder are in it. */
   async folderSize(): Promise<number> {
     const { size } = await this.ranking();
@@ -52,11 +67,16 @@ export class Corpus {
   close(): void {
     this.#closing.abort(new Error('the service was closed'));
   }
-}
 
-async function filesOf(folder: string | undefined): Promise<readonly FoundFile[]> {
-  if (folder === undefined) return [];
-  return (await import('./folder.js')).findFiles(folder);
+  async #currentFiles(): Promise<readonly FoundFile[]> {
+    if (this.#folder === undefined) return [];
+    const sinceMs = this.#clock.now() - this.#lookedAtMs;
+    if (sinceMs >= 0 && sinceMs < trustedMs) return this.#files;
+    const { findFiles } = await import('./folder.js');
+    this.#files = await findFiles(this.#folder);
+    this.#lookedAtMs = this.#clock.now();
+    return this.#files;
+  }
 }
 
 function stampOf({ path, byteLength, mtimeMs }: FoundFile): string {

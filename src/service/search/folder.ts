@@ -2,7 +2,6 @@
 import { constants } from 'node:fs';
 import { lstat, open, readdir, realpath } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { ServiceFailure } from '../failure.js';
 import { writingOf, type Document } from './document.js';
 import { plainText, titleOf } from './plain.js';
@@ -22,9 +21,13 @@ export const folderLimits = {
 const markdown = new Set(['.md', '.markdown']);
 const plain = new Set(['.txt', '.text']);
 
-/** A text of the folder, by its real path. */
+/** A text of the folder. */
 export interface FoundFile {
+  /** Where it really is. */
   readonly path: string;
+  /** Where the service shows it: `/corpus/deep/a%20text.md`. */
+  readonly address: string;
+  readonly isMarkdown: boolean;
   readonly byteLength: number;
   readonly mtimeMs: number;
 }
@@ -39,7 +42,7 @@ export async function findFiles(folder: string): Promise<FoundFile[]> {
   const budget = { entries: folderLimits.entries, bytes: folderLimits.totalBytes };
   const root = await realpath(folder).catch(refuse);
   await readdir(root).catch(refuse);
-  await walk(root, 0, files, budget);
+  await walk({ path: root, address: '/corpus', depth: 0 }, files, budget);
   return files;
 }
 
@@ -53,22 +56,27 @@ interface Budget {
   bytes: number;
 }
 
-async function walk(
-  folder: string,
-  depth: number,
-  files: FoundFile[],
-  budget: Budget,
-): Promise<void> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+interface Place {
+  readonly path: string;
+  readonly address: string;
+  readonly depth: number;
+}
+
+async function walk(folder: Place, files: FoundFile[], budget: Budget): Promise<void> {
+  const entries = await readdir(folder.path, { withFileTypes: true }).catch(() => []);
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     budget.entries -= 1;
     if (budget.entries < 0 || files.length >= folderLimits.files) return;
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
-    const path = join(folder, entry.name);
+    const place = {
+      path: join(folder.path, entry.name),
+      address: `${folder.address}/${nameInAddress(entry.name)}`,
+      depth: folder.depth + 1,
+    };
     if (entry.isDirectory()) {
-      if (depth < folderLimits.depth) await walk(path, depth + 1, files, budget);
-    } else if (entry.isFile() && isText(path)) {
-      const found = await look(path);
+      if (place.depth <= folderLimits.depth) await walk(place, files, budget);
+    } else if (entry.isFile()) {
+      const found = await look(place);
       if (!found || found.byteLength > Math.min(folderLimits.fileBytes, budget.bytes)) continue;
       budget.bytes -= found.byteLength;
       files.push(found);
@@ -76,32 +84,37 @@ async function walk(
   }
 }
 
-function isText(path: string): boolean {
-  const extension = extname(path).toLowerCase();
-  return markdown.has(extension) || plain.has(extension);
+/** Half a pair of units, which a name may hold, becomes U+FFFD. */
+function nameInAddress(name: string): string {
+  return encodeURIComponent(Buffer.from(name).toString());
 }
 
-async function look(path: string): Promise<FoundFile | undefined> {
+async function look({ path, address }: Place): Promise<FoundFile | undefined> {
+  const extension = extname(path).toLowerCase();
+  const isMarkdown = markdown.has(extension);
+  if (!isMarkdown && !plain.has(extension)) return undefined;
   const stats = await lstat(path).catch(() => undefined);
-  return stats?.isFile() ? { path, byteLength: stats.size, mtimeMs: stats.mtimeMs } : undefined;
+  if (!stats?.isFile()) return undefined;
+  return { path, address, isMarkdown, byteLength: stats.size, mtimeMs: stats.mtimeMs };
 }
 
 /** A file as the search knows it; undefined when it cannot be read or is no UTF-8 text. */
-export async function readDocument({ path }: FoundFile): Promise<Document | undefined> {
-  const source = await readText(path).catch(() => undefined);
-  if (source === undefined || source.includes('\0')) return undefined;
-  const isMarkdown = markdown.has(extname(path).toLowerCase());
+export async function readDocument(file: FoundFile): Promise<Document | undefined> {
+  const source = await readText(file);
+  if (source === undefined) return undefined;
+  const { path, address, isMarkdown } = file;
   const text = isMarkdown ? plainText(source) : source;
   const title = isMarkdown ? titleOf(source) : undefined;
-  return {
-    title: title ?? basename(path),
-    address: pathToFileURL(path).href,
-    text,
-    writing: writingOf(text),
-  };
+  return { title: title ?? basename(path), address, text, writing: writingOf(text) };
 }
 
-async function readText(path: string): Promise<string | undefined> {
+/** What is in a file now; undefined when it cannot be read or is no UTF-8 text. */
+export async function readText({ path }: Pick<FoundFile, 'path'>): Promise<string | undefined> {
+  const text = await readInPlace(path).catch(() => undefined);
+  return text?.includes('\0') ? undefined : text;
+}
+
+async function readInPlace(path: string): Promise<string | undefined> {
   // Not a link, and not a pipe to wait for, even if it has become one since it was found.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const handle = await open(path, flags);

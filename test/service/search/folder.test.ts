@@ -108,9 +108,10 @@ describe('readDocument', () => {
     expect(await read('a.txt', '# no heading')).toMatchObject({ title: 'a.txt' });
   });
 
-  it('gives an address that leads to the file, whatever its name', async () => {
-    const document = await read('на #1?.md', 'text');
-    expect(document?.address).toMatch(/^file:\/\/\/.*%231%3F\.md$/);
+  it('gives an address of the service, whatever the name of the file', async () => {
+    expect(await read('на #1?%.md', 'text')).toMatchObject({
+      address: '/corpus/%D0%BD%D0%B0%20%231%3F%25.md',
+    });
   });
 
   it('tells how a text is written', async () => {
@@ -132,7 +133,7 @@ describe('readDocument', () => {
     writeFileSync(join(outside, 'a.md'), 'secret');
     symlinkSync(join(outside, 'a.md'), join(folder, 'a.md'));
     symlinkSync(outside, join(folder, 'deep'));
-    const stats = { byteLength: 6, mtimeMs: 0 };
+    const stats = { address: '/corpus/a.md', isMarkdown: true, byteLength: 6, mtimeMs: 0 };
     for (const path of [join(folder, 'a.md'), join(folder, 'deep', 'a.md')]) {
       expect(await readDocument({ path, ...stats })).toBeUndefined();
     }
