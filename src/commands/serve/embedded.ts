@@ -33,9 +33,10 @@ export interface EmbeddedOptions extends Pick<
 export function embeddedSettings(
   env: Readonly<Record<string, string | undefined>>,
 ): Pick<EmbeddedOptions, 'scriptPath' | 'corpusPath' | 'jobTimeMs' | 'ticketReplyMs'> {
+  const corpus = env['SVC_LOCAL_CORPUS'];
   return {
     scriptPath: env['SVC_LOCAL_SCRIPT'],
-    corpusPath: env['SVC_LOCAL_CORPUS'] || undefined,
+    corpusPath: corpus === '' ? undefined : corpus,
     jobTimeMs: timeIn('SVC_LOCAL_JOB_TIME', env['SVC_LOCAL_JOB_TIME']),
     ticketReplyMs: timeIn('SVC_LOCAL_REPLY_TIME', env['SVC_LOCAL_REPLY_TIME']),
   };
