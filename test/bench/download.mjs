@@ -6,14 +6,11 @@ import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { environment, interleave, report, time } from './measure.mjs';
+import { environment, first, interleave, report, time } from './measure.mjs';
 
 const rounds = Number(process.env['BENCH_DOWNLOAD_ROUNDS'] ?? 5);
 const length = Number(process.env['BENCH_DOWNLOAD_MIB'] ?? 1024) * 1024 * 1024;
 const root = join(import.meta.dirname, '../..');
-
-/** Other work on the machine waits meanwhile, where that is allowed. */
-const first = spawnSync('chrt', ['-r', '50', 'true']).status === 0 ? ['chrt', '-r', '50'] : [];
 
 /** The download engine as a program: URL, file; says its most memory in KiB. */
 const program = `

@@ -1,10 +1,10 @@
 // 50 MB to a server on loopback, against curl, whole processes, and the most memory of ours: as a
 // file in multipart, and as recordings in base64 within JSON, which curl has ready in a file.
-import { fork, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { environment, interleave, report, time } from './measure.mjs';
+import { environment, first, interleave, report, time } from './measure.mjs';
 
 const rounds = Number(process.env['BENCH_UPLOAD_ROUNDS'] ?? 11);
 const megabyte = 1024 * 1024;
@@ -13,7 +13,9 @@ const svc = [join(root, 'bin/svc.cjs')];
 
 export async function benchUploads() {
   const scratch = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'svc-bench-'));
-  const server = fork(join(import.meta.dirname, 'upload-server.mjs'));
+  const script = join(import.meta.dirname, 'upload-server.mjs');
+  const [command, ...args] = [...first, process.execPath, script];
+  const server = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   try {
     const port = await new Promise((resolve) => server.once('message', resolve));
     const url = `http://127.0.0.1:${port}`;
@@ -54,8 +56,8 @@ async function base64(scratch, url, env) {
 async function race(name, curl, command, env, limit) {
   const subjects = {
     // It would wait for a word before it sends a body as large as this.
-    curl: () => time(['curl', '-sf', '-H', 'Expect:', ...curl]),
-    svc: () => time([process.execPath, ...svc, ...command], env),
+    curl: () => time([...first, 'curl', '-sf', '-H', 'Expect:', ...curl]),
+    svc: () => time([...first, process.execPath, ...svc, ...command], env),
   };
   report(name, await interleave(subjects, rounds), 'svc', 'curl', limit);
   const peak = join(import.meta.dirname, 'peak.cjs');

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fileBody, filePieces, pieceBytes } from '../../src/http/file-body.js';
@@ -82,10 +83,35 @@ describe('a file as a body', () => {
     },
   );
 
-  it('uses one piece of memory for all of it', async () => {
+  it('uses two pieces of memory for all of it', async () => {
     const memory = new Set<ArrayBufferLike>();
-    const path = fileOf(Buffer.alloc(3 * pieceBytes));
+    const path = fileOf(Buffer.alloc(5 * pieceBytes));
     for await (const piece of filePieces(path)) memory.add(piece.buffer);
-    expect(memory.size).toBe(1);
+    expect(memory.size).toBe(2);
+  });
+
+  it('leaves a piece alone until the next one is asked for', async () => {
+    const path = fileOf(Buffer.from(Array.from({ length: 4 * pieceBytes }, (_, at) => at >> 16)));
+    const pieces = filePieces(path);
+    for (let at = 0; at < 4 * pieceBytes; at += pieceBytes) {
+      const { value } = await pieces.next();
+      // Until all of it has been read, the next piece has been too.
+      const content = await readFile(path);
+      expect(value && content.subarray(at, at + pieceBytes).equals(value)).toBe(true);
+    }
+    expect((await pieces.next()).done).toBe(true);
+  });
+
+  it('that cannot be read is told to whoever reads', async () => {
+    const folder = testFolder();
+    await expect(filePieces(folder).next()).rejects.toMatchObject({ code: 'EISDIR' });
+    await expect(filePieces(join(folder, 'none')).next()).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('can be given up while it is read', async () => {
+    const pieces = filePieces(fileOf(Buffer.alloc(3 * pieceBytes)));
+    await pieces.next();
+    await pieces.return();
+    expect(await pieces.next()).toEqual({ done: true, value: undefined });
   });
 });
