@@ -65,6 +65,8 @@ async function saveOne({ context, client, order, outlet, told }: Saving): Promis
 async function saveSeveral(saving: Saving): Promise<Saved> {
   const { context, order, outlet, resume, force } = saving;
   const { clock, signal } = context;
+  // Where it is sure that there will be several files, their names are looked at first.
+  if (order.format === 'flac') await checkNumbered(outlet.target, order.pieces.length);
   const kept = await keptPieces(outlet.partsFolder, order, { clock, signal, resume, force });
   const reused = await kept.count();
   try {
@@ -214,9 +216,7 @@ async function numbered(
   target: Target,
   { format }: Order,
 ): Promise<Settled[]> {
-  const count = paths.length;
-  const targets = paths.map((_, index) => numberedTarget(target, { index, count }));
-  for (const one of targets) await checkTarget(one);
+  const targets = await checkNumbered(target, paths.length);
   const files: Settled[] = [];
   for (const [index, path] of paths.entries()) {
     const [one, piece] = [targets[index], pieces[index]];
@@ -230,6 +230,14 @@ async function numbered(
     files.push({ path: named, mediaType: kind?.mediaType });
   }
   return files;
+}
+
+async function checkNumbered(target: Target, count: number): Promise<Target[]> {
+  const targets = Array.from({ length: count }, (_, index) =>
+    numberedTarget(target, { index, count }),
+  );
+  for (const one of targets) await checkTarget(one);
+  return targets;
 }
 
 function absolute({ path, mediaType }: Settled) {

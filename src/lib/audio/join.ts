@@ -90,7 +90,14 @@ export class Joiner {
     else yield wavHead(head.format, undefined);
     this.#format ??= head.format;
     yield* span(source, head.dataFrom, head.dataTo);
+    // Only at its end does a source that is still arriving say whether it is whole.
+    if (head.dataTo !== undefined) await toEnd(source, head.dataTo);
   }
+}
+
+async function toEnd(source: ByteSource, from: number): Promise<void> {
+  const rest = span(source, from);
+  while (!(await rest.next()).done);
 }
 
 /** The tag at the very end of MP3 files. */

@@ -1,0 +1,289 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Interrupted } from '../../../src/cli/main.js';
+import { commentsIn, readWav } from '../../../src/lib/audio/wav.js';
+import { bufferSource } from '../../../src/lib/audio/source.js';
+import { gate } from '../../helpers/gate.js';
+import { read, sound, talker, type Talker } from './talker.js';
+
+const paragraph = (letter: string) => `${letter.repeat(9001)}.\n\n`;
+const letters = ['a', 'b', 'c', 'd'];
+const long = letters.map(paragraph).join('');
+
+async function speaking(name = 'book.wav') {
+  const at = await talker();
+  const path = at.path(name);
+  const speak = (...more: string[]) =>
+    at.svc(['speak', '-m', 'vendor/voice', '-o', path, ...more, '--', long]);
+  return { at, path, speak };
+}
+
+const asked = (at: Talker) => at.spoken().map(({ input }) => String(input)[0]);
+
+/** The piece breaks off in its middle. */
+function cutAt(at: Talker, piece: number): void {
+  at.instead = (_request, response, count) => {
+    if (count !== piece) return false;
+    response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': '50000' });
+    response.write('RIFF', () => response.destroy());
+    return true;
+  };
+}
+
+async function contentOf(path: string) {
+  const bytes = read(path);
+  const file = await readWav(bufferSource(bytes));
+  return {
+    isSound: bytes.subarray(file?.dataFrom, file?.dataTo).equals(sound(long)),
+    isText: commentsIn(file?.lists ?? []).join('') === long,
+  };
+}
+
+describe('a text of more than 10,000 characters', () => {
+  it('becomes one file that says all of it', async () => {
+    const { at, path, speak } = await speaking();
+    const result = await speak();
+    expect(result).toMatchObject({ code: 0, stdout: `${path}\n` });
+    expect(result.stderr).toContain('36,016 characters in 4 pieces');
+    expect(at.spoken().map(({ input }) => input)).toEqual(letters.map(paragraph));
+    expect(await contentOf(path)).toEqual({ isSound: true, isText: true });
+    expect(at.files()).toEqual(['book.wav']);
+  });
+
+  it('is told in pieces before it is paid for', async () => {
+    const at = await talker();
+    let atFirst: string | undefined;
+    let shown = '';
+    at.instead = () => {
+      atFirst ??= shown;
+    };
+    await at.svc(['speak', '-m', 'vendor/voice', '-o', at.path('a.wav'), long], {
+      onStderr: (text) => (shown += text),
+    });
+    expect(atFirst).toContain('36,016 characters in 4 pieces');
+  });
+
+  it('asks for the next piece while this one is written', async () => {
+    const { at, speak } = await speaking();
+    const second = gate();
+    at.instead = (_request, response, count) => {
+      if (count === 2) second.open();
+      if (count !== 1) return false;
+      response.writeHead(200, { 'content-type': 'audio/wav' });
+      response.write('RIFF');
+      // The first ends only when the second is asked for: otherwise this would never end.
+      void second.opened.then(() => response.end('....WAVE'));
+      return true;
+    };
+    await speak();
+    expect(asked(at)).toEqual(letters);
+  });
+
+  it.each([
+    ['--no-split', 2, 'the text has 36,016 characters; one request takes 10,000'],
+    ['--max-chars=36015', 5, 'the text has 36,016 characters, more than --max-chars 36,015'],
+  ])('with %s ends with %i, and nothing is sent', async (option, code, message) => {
+    const { at, speak } = await speaking();
+    const result = await speak(option);
+    expect(result.code).toBe(code);
+    expect(result.stderr).toContain(message);
+    expect(at.requests).toEqual([]);
+    expect(at.files()).toEqual([]);
+  });
+
+  it('that is just within --max-chars is spoken', async () => {
+    const { speak } = await speaking();
+    expect((await speak('--max-chars', '36016')).code).toBe(0);
+  });
+
+  it.each([
+    [10_000, 1],
+    [10_001, 2],
+  ])('begins with 10,001: %i characters are %i pieces', async (count, pieces) => {
+    const at = await talker();
+    await at.svc(['speak', '-m', 'vendor/voice', '-o', at.path('a.wav'), '😀'.repeat(count)]);
+    expect(at.spoken()).toHaveLength(pieces);
+  });
+
+  it('tells programs the price of all pieces', async () => {
+    const at = await talker();
+    const text = paragraph('a') + paragraph('b');
+    const result = await at.svc(['speak', '-m', 'v', '-o', at.path('a.wav'), '--json', text]);
+    expect(JSON.parse(result.stdout)).toMatchObject({ pieces: 2, cost: { priceRub: 5 } });
+  });
+
+  it('becomes numbered files where they cannot be joined, and says why', async () => {
+    const { at, speak } = await speaking('book.flac');
+    at.instead = ({ url }, response, count) => {
+      if (url !== '/v1/audio/speech') return false;
+      response.writeHead(200, { 'content-type': 'audio/flac' }).end(`fLaC${String(count)}`);
+      return true;
+    };
+    const result = await speak();
+    expect(result.code).toBe(0);
+    expect(at.files()).toEqual(letters.map((_, index) => `book-${String(index + 1)}.flac`));
+    expect(read(at.path('book-3.flac')).toString()).toBe('fLaC3');
+    expect(result.stdout.trim().split('\n')).toHaveLength(4);
+    expect(result.stderr).toContain('4 files, for they cannot be joined: one flac after the other');
+  });
+
+  it('of which a numbered name is taken is refused before it is paid for', async () => {
+    const { at, speak } = await speaking('book.flac');
+    writeFileSync(at.path('book-3.flac'), 'mine');
+    expect((await speak()).code).toBe(11);
+    expect(at.requests).toEqual([]);
+  });
+});
+
+describe('after a cut', () => {
+  it('--resume asks for what is missing alone, and the file is whole', async () => {
+    const { at, path, speak } = await speaking();
+    cutAt(at, 3);
+    const cut = await speak();
+    expect(cut.code).toBe(12);
+    expect(cut.stderr).toContain('svc speak … --resume');
+    expect(at.files()).not.toContain('book.wav');
+    const before = asked(at);
+    at.instead = () => false;
+    const resumed = await speak('--resume');
+    expect(resumed.code).toBe(0);
+    const again = asked(at).slice(before.length);
+    expect(again).not.toContain('a');
+    expect(again).not.toContain('b');
+    expect(again).toContain('c');
+    expect(await contentOf(path)).toEqual({ isSound: true, isText: true });
+    expect(at.files()).toEqual(['book.wav']);
+    expect(resumed.stderr).toContain('pieces were there already, and were not paid for again');
+  });
+
+  it('a piece whose answer got lost is told with exit code 10', async () => {
+    const { at, speak } = await speaking();
+    at.instead = (_request, response, count) => {
+      if (count !== 3) return false;
+      response.destroy();
+      return true;
+    };
+    const result = await speak();
+    expect(result.code).toBe(10);
+    expect(result.stderr).toContain('2 of 4 pieces are kept');
+    expect(asked(at)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('a refusal keeps what is paid for, and has its own exit code', async () => {
+    const { at, speak } = await speaking();
+    at.instead = (_request, response, count) => {
+      if (count !== 2) return false;
+      response.writeHead(402, { 'content-type': 'application/json' });
+      response.end('{"error":{"message":"too little money"}}');
+      return true;
+    };
+    const result = await speak();
+    expect(result.code).toBe(5);
+    expect(result.stderr).toContain('1 of 4 pieces are kept');
+    expect(result.stderr).toContain('svc speak … --resume');
+  });
+
+  it('before the first piece nothing is left', async () => {
+    const { at, speak } = await speaking();
+    at.instead = (_request, response) => {
+      response.writeHead(400).end();
+      return true;
+    };
+    expect((await speak()).code).toBe(3);
+    expect(at.files()).toEqual([]);
+    expect(readdirSync(at.folder)).toEqual([]);
+  });
+
+  it('what was kept is neither dropped nor used unasked', async () => {
+    const { at, speak } = await speaking();
+    cutAt(at, 3);
+    await speak();
+    at.instead = () => false;
+    const count = at.requests.length;
+    const result = await speak();
+    expect(result.code).toBe(11);
+    expect(result.stderr).toContain('of an earlier run, paid for');
+    expect(at.requests).toHaveLength(count);
+    expect((await speak('--force')).code).toBe(0);
+    expect(asked(at).slice(-4)).toEqual(letters);
+  });
+
+  it.each([
+    [['--voice', 'tenor'], 'voice'],
+    [['--speed', '2'], 'speed'],
+    [['--format', 'mp3'], 'format'],
+  ])('%j does not go on with pieces of another', async (options, what) => {
+    const { at, speak } = await speaking();
+    cutAt(at, 3);
+    await speak();
+    const { length } = at.spoken();
+    const result = await speak('--resume', ...options);
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain(`are of another ${what}`);
+    expect(at.spoken()).toHaveLength(length);
+  });
+
+  it('another text does not go on with them either', async () => {
+    const { at, path, speak } = await speaking();
+    cutAt(at, 3);
+    await speak();
+    const other = letters.map(paragraph).join('').replace('aa', 'xx');
+    const line = ['speak', '-m', 'vendor/voice', '-o', path, '--resume', other];
+    const result = await at.svc(line);
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain('are of another text');
+  });
+
+  it('--resume without anything to go on with begins at the beginning', async () => {
+    const { at, speak } = await speaking();
+    expect((await speak('--resume')).code).toBe(0);
+    expect(asked(at)).toEqual(letters);
+  });
+
+  it('a folder of somebody else is left alone', async () => {
+    const { at, path, speak } = await speaking();
+    const { mkdirSync } = await import('node:fs');
+    mkdirSync(`${path}.parts`);
+    writeFileSync(join(`${path}.parts`, 'mine.txt'), 'mine');
+    expect((await speak('--force')).code).toBe(11);
+    expect(at.requests).toEqual([]);
+    expect(at.files()).toEqual([join('book.wav.parts', 'mine.txt')]);
+  });
+
+  it('an interrupted person is told how to go on, and goes on', async () => {
+    const { at, path, speak } = await speaking();
+    const interrupt = new AbortController();
+    at.instead = (_request, _response, count) => {
+      if (count !== 3) return false;
+      interrupt.abort(new Interrupted('SIGINT'));
+      return true;
+    };
+    const line = ['speak', '-m', 'vendor/voice', '-o', path, long];
+    const result = await at.svc(line, { signal: interrupt.signal });
+    expect(result.code).toBe(130);
+    expect(result.stderr).toContain('go on with them: `svc speak … --resume`');
+    at.instead = () => false;
+    expect((await speak('--resume')).code).toBe(0);
+    expect(await contentOf(path)).toEqual({ isSound: true, isText: true });
+  });
+
+  it('two of them do not speak into one file at once', async () => {
+    const { at, speak } = await speaking();
+    const second = gate();
+    at.instead = (_request, _response, count) => {
+      if (count !== 2) return false;
+      second.open();
+      return true;
+    };
+    const interrupt = new AbortController();
+    const line = ['speak', '-m', 'vendor/voice', '-o', at.path('book.wav'), long];
+    const first = at.svc(line, { signal: interrupt.signal });
+    await second.opened;
+    const other = await speak('--resume');
+    expect(other.code).toBe(11);
+    expect(other.stderr).toContain('another svc is speaking into');
+    interrupt.abort(new Interrupted('SIGINT'));
+    await first;
+  });
+});

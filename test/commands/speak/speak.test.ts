@@ -1,0 +1,303 @@
+import { writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { Interrupted } from '../../../src/cli/main.js';
+import { read, recording, talker } from './talker.js';
+
+const model = '-m vendor/voice';
+
+describe('svc speak', () => {
+  it('writes what was said to the file, and its path to stdout', async () => {
+    const at = await talker();
+    const path = at.path('a.mp3');
+    const line = `speak ${model} --voice alto --speed 1.5 hello there -o ${path}`;
+    const result = await at.svc(line);
+    expect(result).toMatchObject({ code: 0, stdout: `${path}\n` });
+    expect(read(path)).toEqual(recording('hello there'));
+    expect(at.spoken()).toEqual([
+      {
+        model: 'vendor/voice',
+        input: 'hello there',
+        voice: 'alto',
+        speed: 1.5,
+        response_format: 'mp3',
+      },
+    ]);
+    expect(at.files()).toEqual(['a.mp3']);
+    expect(result.stderr).toContain('holds audio/wav, which usually ends in .wav');
+  });
+
+  it.each([
+    ['a.wav', 'wav'],
+    ['a.OGG', 'opus'],
+    ['a.flac', 'flac'],
+    ['a.txt', undefined],
+    ['a', undefined],
+  ])('-o %s asks for the format that the name promises', async (name, format) => {
+    const at = await talker();
+    expect((await at.svc(`speak ${model} hi -o ${at.path(name)}`)).code).toBe(0);
+    expect(at.spoken()[0]?.['response_format']).toBe(format);
+  });
+
+  it('names the file itself, by its content, and never replaces one', async () => {
+    const at = await talker();
+    const names: string[] = [];
+    for (const words of ['hi', 'hi', 'ho']) {
+      const { stdout } = await at.svc(`speak ${model} ${words} -o ${at.folder}/`);
+      names.push(stdout.trim());
+    }
+    const [first = '', second, third] = names;
+    expect(first).toMatch(/\/vendor-voice-[0-9a-f]{8}\.wav$/);
+    expect(second).toBe(first.replace('.wav', '-2.wav'));
+    expect(third).not.toBe(first);
+    expect(at.files()).toHaveLength(3);
+  });
+
+  it('takes text from stdin, from a file, and words after either', async () => {
+    const at = await talker();
+    const file = at.path('text.txt');
+    writeFileSync(file, 'from a file\n');
+    const out = `-o ${at.folder}/`;
+    const piped = { stdin: ' piped \n', tty: false };
+    await at.svc(`speak ${model} ${out}`, piped);
+    await at.svc(`speak ${model} ${out} then words`, piped);
+    await at.svc(`speak ${model} ${out} -f ${file} then words`, piped);
+    await at.svc(`speak ${model} ${out} -f -`, piped);
+    expect(at.spoken().map(({ input }) => input)).toEqual([
+      ' piped \n',
+      ' piped \n\nthen words',
+      'from a file\n\nthen words',
+      ' piped \n',
+    ]);
+  });
+
+  it('tells programs what there is to know', async () => {
+    const at = await talker();
+    const path = at.path('a.wav');
+    const { stdout } = await at.svc(`speak ${model} hi -o ${path} --json`);
+    expect(JSON.parse(stdout)).toEqual({
+      files: [{ path, mediaType: 'audio/wav' }],
+      model: 'vendor/voice',
+      format: 'wav',
+      characters: 2,
+      pieces: 1,
+      reused: 0,
+      cost: { priceRub: 2, balanceRub: 90 },
+      ids: { 'generation-id': ['gen_1'] },
+    });
+  });
+
+  it('tells a person what it cost', async () => {
+    const at = await talker();
+    const tty = { stdin: true, stderr: true };
+    const { stderr } = await at.svc(`speak ${model} hi -o ${at.path('a.wav')}`, { tty });
+    expect(stderr).toContain('2.00 RUB · balance 90.00 RUB');
+  });
+
+  it('shows the request of a dry run, and writes nothing', async () => {
+    const at = await talker();
+    const long = 'word '.repeat(4000);
+    const line = ['speak', '-m', 'vendor/voice', '--voice', 'Anna', long, '-o', at.path('a.wav')];
+    const result = await at.svc([...line, '--dry-run']);
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(result.stdout).toContain('"voice": "Anna"');
+    expect(at.requests).toEqual([]);
+    expect(at.files()).toEqual([]);
+  });
+});
+
+describe('bad input', () => {
+  it.each<[what: string, words: string, message: string]>([
+    ['no text', '-m x -o a.wav', 'the text is empty'],
+    ['blank text', '-m x "  " -o a.wav', 'the text is empty'],
+    ['no model', 'hi', 'no model is named'],
+    ['speed 5', '-m x hi --speed 5', '4'],
+    ['an unknown format', '-m x hi --format wma', 'wma'],
+    ['a missing file', '-m x -f nowhere.txt', 'no such file to speak: nowhere.txt'],
+    ['a folder', '-m x -f .', 'cannot speak a folder'],
+    ['stdout and JSON', '-m x hi -o - --json', '-o - and --json cannot go together'],
+    ['stdout and resuming', '-m x hi -o - --resume', '-o - and --resume cannot go together'],
+    ['stdout and a player', '-m x hi -o - --open', '-o - and --open cannot go together'],
+    ['no name', '-m x hi -o ""', '--output needs a name'],
+    ['no voice', '-m x hi --voice ""', '--voice needs an id or a name'],
+  ])('%s is refused in a sentence, and nothing is sent', async (_, words, message) => {
+    const at = await talker();
+    const result = await at.svc(`speak ${words}`);
+    expect(result.code).toBe(2);
+    expect(result.stderr.split('\n')[0]).toContain(message);
+    expect(at.requests).toEqual([]);
+  });
+
+  it('bytes that are no text are refused', async () => {
+    const at = await talker();
+    writeFileSync(at.path('a.txt'), recording('hi'));
+    const result = await at.svc(`speak ${model} -f ${at.path('a.txt')}`);
+    expect(result).toMatchObject({ code: 2 });
+    expect(result.stderr).toContain('is no UTF-8 text');
+  });
+
+  it('a file that exists is refused before it is paid for, and replaced with --force', async () => {
+    const at = await talker();
+    writeFileSync(at.path('a.wav'), 'mine');
+    const line = `speak ${model} hi -o ${at.path('a.wav')}`;
+    expect((await at.svc(line)).code).toBe(11);
+    expect(at.requests).toEqual([]);
+    expect((await at.svc(`${line} --force`)).code).toBe(0);
+    expect(read(at.path('a.wav'))).toEqual(recording('hi'));
+  });
+
+  it('bytes do not go to a terminal', async () => {
+    const at = await talker();
+    const result = await at.svc(`speak ${model} hi -o -`, { tty: true });
+    expect(result).toMatchObject({ code: 2 });
+    expect(result.stderr).toContain('-o - would write bytes to the terminal');
+  });
+});
+
+describe('an answer that is none', () => {
+  it.each<
+    [what: string, code: number, answer: (write: import('node:http').ServerResponse) => void]
+  >([
+    [
+      'a format that the model lacks',
+      3,
+      (response) => {
+        response.writeHead(400, { 'content-type': 'application/json' });
+        response.end('{"error":{"message":"vendor/voice speaks mp3, not wav"}}');
+      },
+    ],
+    [
+      'too little money',
+      5,
+      (response) => {
+        response.writeHead(402, { 'content-type': 'application/json' });
+        response.end('{"error":{"message":"too little"}}');
+      },
+    ],
+    [
+      'JSON in place of sound',
+      10,
+      (response) => {
+        response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+      },
+    ],
+    [
+      'nothing',
+      10,
+      (response) => {
+        response.writeHead(200, { 'content-type': 'audio/wav' }).end();
+      },
+    ],
+    [
+      'a line that drops',
+      10,
+      (response) => {
+        response.destroy();
+      },
+    ],
+  ])('%s ends with %i, is not asked for again, and leaves no file', async (_, code, answer) => {
+    const at = await talker();
+    at.instead = (_request, response) => {
+      answer(response);
+      return true;
+    };
+    const result = await at.svc(`speak ${model} hi -o ${at.path('a.wav')}`);
+    expect(result.code).toBe(code);
+    expect(at.requests).toHaveLength(1);
+    expect(at.files()).toEqual([]);
+  });
+
+  it('that breaks off is incomplete, and no file has the name', async () => {
+    const at = await talker();
+    at.instead = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': '500' });
+      response.write(recording('hi'), () => response.destroy());
+      return true;
+    };
+    const result = await at.svc(`speak ${model} hi -o ${at.path('a.wav')}`);
+    expect(result.code).toBe(12);
+    expect(result.stderr).toContain('svc usage list');
+    expect(at.requests).toHaveLength(1);
+    expect(at.files()).not.toContain('a.wav');
+  });
+
+  it('is given up at once when the person interrupts', async () => {
+    const at = await talker();
+    const interrupt = new AbortController();
+    at.instead = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'audio/wav' });
+      response.write(recording('hi'), () => {
+        interrupt.abort(new Interrupted('SIGINT'));
+      });
+      return true;
+    };
+    const { signal } = interrupt;
+    const result = await at.svc(`speak ${model} hi -o ${at.path('a.wav')}`, { signal });
+    expect(result.code).toBe(130);
+    expect(at.files()).not.toContain('a.wav');
+  });
+});
+
+describe('--voice', () => {
+  const said = async (given: string) => {
+    const at = await talker();
+    const result = await at.svc([
+      'speak',
+      '-m',
+      'vendor/voice',
+      'hi',
+      '--voice',
+      given,
+      '-o',
+      `${at.folder}/`,
+    ]);
+    return { at, result, voice: at.spoken()[0]?.['voice'] };
+  };
+
+  it('takes the name of a cloned voice, whatever its case', async () => {
+    expect((await said('Anna')).voice).toBe('voice_0123456789abcdefghij');
+    expect((await said('anna')).voice).toBe('voice_0123456789abcdefghij');
+  });
+
+  it('takes the id of a voice as it is, without asking', async () => {
+    const { at, voice } = await said('voice_zzzzzzzzzzzzzzzzzzzz');
+    expect(voice).toBe('voice_zzzzzzzzzzzzzzzzzzzz');
+    expect(at.calls()).toEqual(['POST /v1/audio/speech']);
+  });
+
+  it('takes a voice of the model', async () => {
+    expect((await said('tenor')).voice).toBe('tenor');
+  });
+
+  it.each([
+    ['Ana', 'there is no voice "Ana"; did you mean "Anna"?'],
+    ['tenr', 'there is no voice "tenr"; did you mean "tenor"?'],
+    ['Zoroaster', 'there is no voice "Zoroaster"'],
+    [
+      'twin',
+      'several voices are called "twin": voice_aaaaaaaaaaaaaaaaaaaa, voice_bbbbbbbbbbbbbbbbbbbb',
+    ],
+  ])('%s is refused with the nearest, and nothing is spoken', async (given, message) => {
+    const { at, result } = await said(given);
+    expect(result.code).toBe(2);
+    expect(result.stderr.split('\n')[0]).toBe(`error: ${message}`);
+    expect(at.spoken()).toEqual([]);
+    expect(at.files()).toEqual([]);
+  });
+
+  it('is left to a model that does not tell its voices', async () => {
+    const at = await talker();
+    await at.svc(`speak -m other/model hi --voice alloy -o ${at.folder}/`);
+    expect(at.spoken()[0]?.['voice']).toBe('alloy');
+  });
+
+  it('is left to a service that has no cloned voices', async () => {
+    const at = await talker();
+    at.instead = ({ url }, response) => {
+      if (url !== '/api/media/voices') return false;
+      response.writeHead(404).end();
+      return true;
+    };
+    await at.svc(`speak ${model} hi --voice alto -o ${at.folder}/`);
+    expect(at.spoken()[0]?.['voice']).toBe('alto');
+  });
+});
