@@ -2,10 +2,11 @@
 import { listUsage as row } from '../contract/billing.js';
 import { historyPage } from '../contract/limits.js';
 import { json, type Call } from './call.js';
-import { ServiceFailure } from './failure.js';
+import { badRequest, ServiceFailure } from './failure.js';
 import { toRub } from './money.js';
 import { balanceMicroRub } from './store/accounts.js';
-import { findUsage, keyTotals, listUsage, usageByKey, type Usage } from './store/usage.js';
+import { listUsage } from './store/usage-pages.js';
+import { findUsage, keyTotals, usageByKey, type Usage } from './store/usage.js';
 
 /** GET /v1/balance */
 export function balance({ house, caller }: Call): Response {
@@ -23,6 +24,8 @@ export function history(call: Call): Response {
     fromMs: query.dateFrom === undefined ? 0 : Date.parse(query.dateFrom),
     toMs: query.dateTo === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(query.dateTo),
   };
+  if (filter.fromMs > filter.toMs)
+    throw badRequest('dateFrom must not be after dateTo', 'dateFrom');
   const { records, total } = listUsage(call.house.store, filter, page, limit);
   return json({ data: records.map(record), page, limit, total });
 }

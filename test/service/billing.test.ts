@@ -62,6 +62,10 @@ describe('GET /v1/generations', () => {
     'page=x',
     'dateFrom=yesterday',
     'dateTo=2026-13-01T00:00:00Z',
+    'dateTo=2026-01-01',
+    'limit=1.5',
+    'page=',
+    'dateFrom=2026-01-02T00:00:00Z&dateTo=2026-01-01T00:00:00Z',
   ])('refuses %s', async (query) => {
     expect((await get(openService(), `/v1/generations?${query}`)).status).toBe(400);
   });

@@ -95,7 +95,8 @@ function record(sql: Sql, payer: Payer, usage: Usage): void {
   );
 }
 
-const UsageRow = z.pipe(
+/** A row of the table as a record. */
+export const UsageRow = z.pipe(
   z.object({
     id: z.string(),
     model: z.string(),
@@ -117,36 +118,6 @@ const UsageRow = z.pipe(
     ...(row.refund_of === null ? {} : { refundOf: row.refund_of }),
   })),
 );
-
-const Count = z.object({ count: z.number() });
-
-export interface UsageFilter {
-  readonly accountId: string;
-  /** Both ends belong to the range. */
-  readonly fromMs: number;
-  readonly toMs: number;
-}
-
-export interface UsagePage {
-  readonly records: readonly Usage[];
-  /** How many records the filter finds in all. */
-  readonly total: number;
-}
-
-/** One page of an account's records, newest first; pages count from 1. */
-export function listUsage(sql: Sql, filter: UsageFilter, page: number, limit: number): UsagePage {
-  const where = 'FROM usage WHERE account_id = ? AND created_at_ms BETWEEN ? AND ?';
-  const values = [filter.accountId, filter.fromMs, filter.toMs] as const;
-  const records = sql.all(
-    UsageRow,
-    `SELECT * ${where} ORDER BY created_at_ms DESC, seq DESC LIMIT ? OFFSET ?`,
-    ...values,
-    limit,
-    (page - 1) * limit,
-  );
-  const total = sql.get(Count, `SELECT count(*) AS count ${where}`, ...values)?.count ?? 0;
-  return { records, total };
-}
 
 /** A record by its id, for its owner alone. */
 export function findUsage(sql: Sql, accountId: string, id: string): Usage | undefined {
