@@ -88,6 +88,11 @@ export class PriceTooHigh extends SvcError {
   override readonly name = 'PriceTooHigh';
 }
 
+/** Less is left than the person asked for. */
+export class BalanceTooLow extends SvcError {
+  override readonly name = 'BalanceTooLow';
+}
+
 /** The job ended as failed. */
 export class JobFailed extends SvcError {
   override readonly name = 'JobFailed';

@@ -1,6 +1,7 @@
 /** Turns an error into text and an exit code: the only place that picks the codes. */
 import {
   ApiError,
+  BalanceTooLow,
   ConfigError,
   Incomplete,
   JobFailed,
@@ -34,6 +35,7 @@ const classes = [
   [TimeoutError, exitCodes.unreached],
   [OutcomeUnknown, exitCodes.outcomeUnknown],
   [PriceTooHigh, exitCodes.money],
+  [BalanceTooLow, exitCodes.money],
   [JobFailed, exitCodes.jobFailed],
   [Pending, exitCodes.pending],
   [Incomplete, exitCodes.incomplete],

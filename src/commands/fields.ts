@@ -10,9 +10,11 @@ export async function showFields({ flags, out }: Context, data: unknown): Promis
   }
   await out.table(
     [{ title: 'FIELD' }, { title: 'VALUE' }],
-    Object.entries(data).map(([field, value]) => [
-      field,
-      typeof value === 'string' ? value : JSON.stringify(value),
-    ]),
+    Object.entries(data).map(([field, value]) => [field, valueText(value)]),
   );
+}
+
+/** A value in one cell: text as it is, anything else as JSON. */
+export function valueText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,6 +1,7 @@
 /** A table that is shown while its rows still come: columns widen, and never narrow again. */
 import { plainText } from '../lib/plain-text.js';
 import { textWidth } from '../lib/wrap.js';
+import { sanitise } from './sanitise.js';
 import type { Column } from './types.js';
 
 /** Wider cells are cut: one of them would spoil every line after it. */
@@ -16,7 +17,7 @@ export class GrowingTable {
 
   /** The lines of these rows, with the titles before the first ones. Cells are untrusted text. */
   draw(rows: readonly (readonly string[])[]): string {
-    const cells = rows.map((row) => row.map((cell) => plainText(cell, mostColumns)));
+    const cells = rows.map((row) => row.map((cell) => plainText(sanitise(cell), mostColumns)));
     for (const row of cells) {
       for (const [index, cell] of row.entries()) {
         this.#widths[index] = Math.max(this.#widths[index] ?? 0, textWidth(cell));

@@ -73,6 +73,42 @@ describe('svc balance', () => {
   });
 });
 
+describe('svc balance --warn-below', () => {
+  it('ends with exit 5 when less is left, after telling the balance', async () => {
+    const service = await fakeService(json({ balance_rub: 99.5, currency: 'RUB' }));
+    for (const tty of [false, true]) {
+      const result = await run('balance --warn-below 100', { env: service.env, tty });
+      expect(result).toEqual({
+        code: 5,
+        stdout: '99.50 RUB\n',
+        stdoutBytes: expect.any(Buffer),
+        stderr:
+          'error: the balance of 99.50 RUB is below 100.00 RUB\nhint: top it up in the web cabinet of the service\n',
+      });
+    }
+    const asJson = await run('balance --warn-below 100 --json', { env: service.env });
+    expect(asJson.code).toBe(5);
+    expect(JSON.parse(asJson.stdout)).toEqual({ balance_rub: 99.5, currency: 'RUB' });
+    expect(JSON.parse(asJson.stderr)).toMatchObject({ error: { exit: 5, code: 'low_balance' } });
+  });
+
+  it('says nothing at or above it', async () => {
+    const service = await fakeService(json({ balance_rub: 100 }));
+    for (const amount of ['100', '0', '99.99']) {
+      const result = await run(`balance --warn-below ${amount}`, { env: service.env });
+      expect(result).toMatchObject({ code: 0, stdout: '100.00 RUB\n', stderr: '' });
+    }
+  });
+
+  it.each(['-1', 'x', '""'])('refuses %s, and sends nothing', async (amount) => {
+    const service = await fakeService(json({ balance_rub: 100 }));
+    const result = await run(`balance --warn-below ${amount}`, { env: service.env });
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(result.stderr).toMatch(/^error: [^\n]+\nhint: svc balance --help\n$/);
+    expect(service.requests).toEqual([]);
+  });
+});
+
 describe('svc --local where its store cannot be', () => {
   it('is trouble of the machine in one sentence, exit 11', async () => {
     const folder = testFolder();

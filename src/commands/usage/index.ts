@@ -76,9 +76,41 @@ export const show = command({
   load: (): Promise<Loaded> => import('./show.js'),
 });
 
+export const keys = command({
+  name: 'keys',
+  summary: 'show what each key has used',
+  examples: [{ command: 'svc usage keys --json', note: 'all that the service tells' }],
+  endpoints: ['billing.usageByKey'],
+  load: (): Promise<Loaded> => import('./keys.js'),
+});
+
+export const chart = command({
+  name: 'chart',
+  summary: 'show cost, calls and tokens by day or by model',
+  description:
+    'Add up what was charged, by day or by model, and show cost, calls and tokens: as bars on a terminal; a pipe gets a line for each with name, cost, calls, tokens in and tokens out, parted by tabs. Money that was given back counts against the cost.',
+  options: {
+    ...range,
+    since: { ...range.since, default: '30d' },
+    by: {
+      type: 'text',
+      value: 'WHAT',
+      summary: 'what a row stands for',
+      choices: ['day', 'model'],
+      default: 'day',
+    },
+  },
+  examples: [
+    { command: 'svc usage chart', note: 'the last thirty days' },
+    { command: 'svc usage chart --by model --since 2026-11', note: 'where the money went' },
+  ],
+  endpoints: ['billing.history'],
+  load: (): Promise<Loaded> => import('./chart.js'),
+});
+
 export const usage = {
   name: 'usage',
   heading: 'Account',
   summary: 'what calls cost',
-  commands: [list, show],
+  commands: [list, show, keys, chart],
 } as const;

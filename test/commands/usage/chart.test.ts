@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { fakeService, json, type Answer } from '../../helpers/fake-service.js';
+import { pageOf, recordAt, type HistoryRecord } from '../../helpers/history.js';
+import { run } from '../../helpers/run.js';
+
+const clock = {
+  now: () => Date.UTC(2026, 10, 4, 12),
+  random: () => 0,
+  sleep: () => Promise.resolve(),
+};
+
+const at = (day: number, hour: number) => Date.UTC(2026, 10, day, hour);
+const all: readonly HistoryRecord[] = [
+  { ...recordAt('d', at(3, 23), 'vendor/two'), priceRub: -2, promptTokens: 0, completionTokens: 0 },
+  { ...recordAt('c', at(3, 0), 'vendor/two'), priceRub: 4, promptTokens: 100 },
+  { ...recordAt('b', at(1, 23), 'vendor/one'), priceRub: 0.1 },
+  { ...recordAt('a', at(1, 0), 'vendor/one'), priceRub: 0.2, completionTokens: 48 },
+];
+
+const answer: Answer = (request, response) => {
+  const { searchParams } = new URL(request.url, 'http://any.example');
+  json(pageOf(all, searchParams))(request, response);
+};
+
+describe('svc usage chart', () => {
+  it('draws a bar for the cost, calls and tokens of each day, and the totals', async () => {
+    const { env } = await fakeService(answer);
+    expect(await run('usage chart', { env, clock, tty: { stdout: true } })).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: [
+        'DAY             COST                       CALLS                       TOKENS',
+        '2026-11-01  0.30 RUB ███                       2 ████████████████████      52 ██████████▎',
+        '2026-11-02  0.00 RUB                           0                            0',
+        '2026-11-03  2.00 RUB ████████████████████      1 ██████████               102 ████████████████████',
+        '2026-11-04  0.00 RUB                           0                            0',
+        'total       2.30 RUB                           3                          154',
+        '',
+      ].join('\n'),
+    });
+  });
+
+  it('fits a narrow screen', async () => {
+    const { env } = await fakeService(answer);
+    for (const columns of [80, 50, 30]) {
+      const { stdout } = await run('usage chart', { env, clock, tty: { stdout: true }, columns });
+      const lines = stdout.trimEnd().split('\n');
+      expect(lines).toHaveLength(6);
+      if (columns > 30) {
+        for (const line of lines) expect(line.length).toBeLessThan(columns);
+        expect(stdout).toContain('█');
+      } else {
+        expect(stdout).not.toContain('█');
+      }
+    }
+  });
+
+  it('gives a pipe a line for each day: cost, calls, tokens in and out', async () => {
+    const { env, requests } = await fakeService(answer);
+    expect(await run('usage chart', { env, clock })).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: [
+        '2026-11-01\t0.30 RUB\t2\t2\t50',
+        '2026-11-02\t0.00 RUB\t0\t0\t0',
+        '2026-11-03\t2.00 RUB\t1\t100\t2',
+        '2026-11-04\t0.00 RUB\t0\t0\t0',
+        '',
+      ].join('\n'),
+    });
+    // Thirty days back, from the start of that day.
+    expect(requests[0]?.url).toBe(
+      '/v1/generations?page=1&limit=100&dateFrom=2026-10-05T00%3A00%3A00.000Z',
+    );
+  });
+
+  it('gives --json the sums and their total, without crumbs behind the point', async () => {
+    const { env } = await fakeService(answer);
+    const result = await run('usage chart --by model --since 2026-11-01 --json', { env, clock });
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(result.stdout)).toEqual({
+      by: 'model',
+      since: '2026-11-01T00:00:00.000Z',
+      until: null,
+      data: [
+        { model: 'vendor/two', priceRub: 2, calls: 1, promptTokens: 100, completionTokens: 2 },
+        { model: 'vendor/one', priceRub: 0.3, calls: 2, promptTokens: 2, completionTokens: 50 },
+      ],
+      total: { priceRub: 2.3, calls: 3, promptTokens: 102, completionTokens: 52 },
+    });
+  });
+
+  it('puts the dearest model first', async () => {
+    const { env } = await fakeService(answer);
+    expect(await run('usage chart --by model', { env, clock })).toMatchObject({
+      stdout: 'vendor/two\t2.00 RUB\t1\t100\t2\nvendor/one\t0.30 RUB\t2\t2\t50\n',
+    });
+  });
+
+  it('adds up every page', async () => {
+    const many = Array.from({ length: 250 }, (_unused, nth) => recordAt(`g${nth}`, at(4, 9)));
+    const { env, requests } = await fakeService((request, response) => {
+      const { searchParams } = new URL(request.url, 'http://any.example');
+      json(pageOf(many, searchParams))(request, response);
+    });
+    const { stdout } = await run('usage chart', { env, clock });
+    expect(stdout).toBe('2026-11-04\t125.00 RUB\t250\t250\t500\n');
+    expect(requests).toHaveLength(3);
+  });
+
+  it('counts what has no time or no model as unknown', async () => {
+    const { env } = await fakeService(json({ data: [{ id: 'x', priceRub: 1 }] }));
+    for (const by of ['day', 'model']) {
+      expect(await run(`usage chart --by ${by}`, { env, clock })).toMatchObject({
+        stdout: 'unknown\t1.00 RUB\t1\t0\t0\n',
+      });
+    }
+  });
+
+  it('says so when there is nothing', async () => {
+    const { env } = await fakeService(json({ data: [], total: 0 }));
+    expect(await run('usage chart', { env, clock })).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: 'no usage records\n',
+    });
+  });
+});

@@ -1,0 +1,220 @@
+import { describe, expect, it } from 'vitest';
+import { fakeService, json, type Answer } from '../../helpers/fake-service.js';
+import { pageOf, records, type HistoryRecord } from '../../helpers/history.js';
+import { run } from '../../helpers/run.js';
+
+const two = {
+  data: [
+    {
+      id: 'gen_2',
+      model: 'vendor/two\u001b[2J',
+      promptTokens: 1200,
+      completionTokens: 34,
+      priceRub: 1.25,
+      createdAt: '2026-11-02T10:00:00.000Z',
+      route: ':fast',
+      address_as: 'vendor/two:fast',
+      kept: { a: [1] },
+    },
+    { id: 'gen_1', model: null, priceRub: -0.5, createdAt: '2026-11-01T09:00:00Z' },
+  ],
+  page: 1,
+  limit: 20,
+  total: 2,
+};
+
+function history(all: readonly HistoryRecord[]): Answer {
+  return (request, response) => {
+    const { searchParams } = new URL(request.url, 'http://any.example');
+    json(pageOf(all, searchParams))(request, response);
+  };
+}
+
+describe('svc usage list', () => {
+  it('gives a terminal a table without live controls', async () => {
+    const { env } = await fakeService(json(two));
+    expect(await run('usage list', { env, tty: true })).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: [
+        'TIME                      MODEL             IN  OUT      PRICE  ID',
+        '2026-11-02T10:00:00.000Z  vendor/two␛[2J  1200   34   1.25 RUB  gen_2',
+        '2026-11-01T09:00:00Z                                 -0.50 RUB  gen_1',
+        '',
+      ].join('\n'),
+    });
+  });
+
+  it('gives a pipe a line for each record', async () => {
+    const { env, requests } = await fakeService(json(two));
+    expect(await run('usage list', { env })).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: [
+        '2026-11-02T10:00:00.000Z\tvendor/two\u001b[2J\t1200\t34\t1.25 RUB\tgen_2',
+        '2026-11-01T09:00:00Z\t\t\t\t-0.50 RUB\tgen_1',
+        '',
+      ].join('\n'),
+    });
+    expect(requests.map(({ url }) => url)).toEqual(['/v1/generations']);
+  });
+
+  it('gives --json what the service said', async () => {
+    const { env } = await fakeService(json(two));
+    const result = await run('usage list --json', { env });
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(result.stdout)).toEqual(two);
+  });
+
+  it('gives --csv the same columns whatever comes, and drops nothing', async () => {
+    const { env } = await fakeService(json(two));
+    expect(await run('usage list --csv', { env })).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: [
+        'createdAt,model,route,addressAs,promptTokens,completionTokens,priceRub,id,other',
+        '2026-11-02T10:00:00.000Z,vendor/two\u001b[2J,:fast,vendor/two:fast,1200,34,1.25,gen_2,"{""kept"":{""a"":[1]}}"',
+        '2026-11-01T09:00:00Z,,,,,,-0.5,gen_1,',
+        '',
+      ].join('\r\n'),
+    });
+  });
+
+  it('keeps a spreadsheet from running what a service calls a model', async () => {
+    const data = [{ id: '=1+1', model: '@SUM(A1)', publicRoute: '-x', addressAs: 7 }];
+    const { env } = await fakeService(json({ data }));
+    const { stdout } = await run('usage list --csv', { env });
+    expect(stdout.split('\r\n')[1]).toBe(`,'@SUM(A1),'-x,,,,,'=1+1,"{""addressAs"":7}"`);
+  });
+
+  it('asks for the range and the page that it is told', async () => {
+    const { env, requests } = await fakeService(json(two));
+    await run('usage list --since 2026-11-01 --until 2026-11 --page 2 --limit 5', { env });
+    const { searchParams } = new URL(requests[0]?.url ?? '', 'http://any.example');
+    expect(Object.fromEntries(searchParams)).toEqual({
+      dateFrom: '2026-11-01T00:00:00.000Z',
+      dateTo: '2026-11-30T23:59:59.999Z',
+      page: '2',
+      limit: '5',
+    });
+  });
+
+  it('counts --since 7d back from now', async () => {
+    const { env, requests } = await fakeService(json(two));
+    const clock = {
+      now: () => Date.UTC(2026, 10, 15, 12),
+      random: () => 0,
+      sleep: () => Promise.resolve(),
+    };
+    await run('usage list --since 7d', { env, clock });
+    expect(requests[0]?.url).toBe('/v1/generations?dateFrom=2026-11-08T12%3A00%3A00.000Z');
+  });
+});
+
+describe('svc usage list --all', () => {
+  const all = records(230);
+
+  it('gives every record of every page, in each form', async () => {
+    const { env, requests } = await fakeService(history(all));
+    const ids = all.map(({ id }) => id);
+    const piped = await run('usage list --all', { env });
+    expect(piped).toMatchObject({ code: 0, stderr: '' });
+    const cells = piped.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split('\t'));
+    expect(cells.map((row) => row[5])).toEqual(ids);
+    expect(requests).toHaveLength(3);
+
+    const csv = await run('usage list --all --csv', { env });
+    const lines = csv.stdout.trimEnd().split('\r\n');
+    expect(lines[0]).toMatch(/^createdAt,model,/);
+    expect(lines.slice(1).map((line) => line.split(',')[7])).toEqual(ids);
+
+    const asJson = await run('usage list --all --json', { env, tty: true });
+    expect(JSON.parse(asJson.stdout)).toEqual({ data: all, total: 230 });
+
+    const shown = await run('usage list --all', { env, tty: true });
+    const rows = shown.stdout.trimEnd().split('\n');
+    expect(rows[0]).toBe('TIME                      MODEL       IN  OUT     PRICE  ID');
+    expect(rows.slice(1).map((row) => row.split(/ +/).at(-1))).toEqual(ids);
+    expect(rows[230]).toBe('2026-11-30T08:11:00.000Z  vendor/one   1    2  0.50 RUB  g229');
+  });
+
+  it('is well formed without any record', async () => {
+    const { env } = await fakeService(history([]));
+    expect(await run('usage list --all', { env })).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: 'no usage records\n',
+    });
+    expect(JSON.parse((await run('usage list --all --json', { env })).stdout)).toEqual({
+      data: [],
+      total: 0,
+    });
+    expect((await run('usage list --all --csv', { env })).stdout).toBe(
+      'createdAt,model,route,addressAs,promptTokens,completionTokens,priceRub,id,other\r\n',
+    );
+  });
+
+  it('keeps what came before it broke off, as no whole JSON, and says how to go on', async () => {
+    const { env } = await fakeService((request, response) => {
+      if (request.url.includes('page=3')) response.writeHead(400).end('{"error":"no such page"}');
+      else history(all)(request, response);
+    });
+    const result = await run('usage list --all --json', { env });
+    expect(result.code).toBe(12);
+    expect(() => void JSON.parse(result.stdout)).toThrow(SyntaxError);
+    expect(result.stdout.match(/"id"/g)).toHaveLength(200);
+    expect(JSON.parse(result.stderr)).toEqual({
+      error: {
+        exit: 12,
+        message: 'no such page; 200 of 230 records were given',
+        hint: 'go on from the last one: --until 2026-11-30T08:41:00.000Z',
+      },
+    });
+  });
+
+  it('leaves stdout empty when not even the first page comes', async () => {
+    const { env } = await fakeService(json({ error: 'no' }, 401));
+    for (const form of ['', ' --csv', ' --json']) {
+      const result = await run(`usage list --all${form}`, { env });
+      expect(result, form).toMatchObject({ code: 4, stdout: '' });
+    }
+  });
+
+  it('takes another size of page', async () => {
+    const { env, requests } = await fakeService(history(records(4)));
+    const { stdout } = await run('usage list --all --limit 2', { env });
+    expect(stdout.trimEnd().split('\n')).toHaveLength(4);
+    expect(requests).toHaveLength(2);
+  });
+});
+
+describe('svc usage with what makes no sense', () => {
+  it.each([
+    ['list --since yesterday', '--since is no date or time: "yesterday"'],
+    ['list --until 2026-02-30', '--until is no date or time: "2026-02-30"'],
+    ['chart --since 31.12.2026', '--since is no date or time: "31.12.2026"'],
+    [
+      'list --since 2026-11-02 --until 2026-11-01',
+      '--since is after --until: 2026-11-02T00:00:00.000Z and 2026-11-01T23:59:59.999Z',
+    ],
+    ['list --csv --json', '--csv and --json cannot go together'],
+    ['list --all --page 2', '--all and --page cannot go together'],
+    ['list --limit 101', 'from 1 to 100'],
+    ['list --page 0', 'at least 1'],
+    ['list --limit two', 'from 1 to 100'],
+    ['chart --by hour', 'day, model'],
+    ['show', 'id'],
+  ])('%s is one sentence, exit 2, and nothing is sent', async (line, sentence) => {
+    const { env, requests } = await fakeService(json(two));
+    const result = await run(`usage ${line}`, { env });
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    const text = line.includes('--json')
+      ? String(JSON.parse(result.stderr).error.message)
+      : (/^error: ([^\n]+)\n(?:hint: [^\n]+\n)?$/.exec(result.stderr)?.[1] ?? '');
+    expect(text).toContain(sentence);
+    expect(requests).toEqual([]);
+  });
+});
