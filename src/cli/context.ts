@@ -32,8 +32,8 @@ export interface Stdin {
   readonly bytes: () => Promise<Buffer>;
   /** All of it as UTF-8 text. */
   readonly text: () => Promise<string>;
-  /** Piece by piece as it comes; the next is read when it is asked for. */
-  readonly pieces: () => AsyncIterable<Buffer>;
+  /** Piece by piece as it comes; the next is read when it is asked for. `until` ends it. */
+  readonly pieces: (until?: AbortSignal) => AsyncIterable<Buffer>;
 }
 
 export interface Context {

@@ -75,7 +75,7 @@ function stdinFrom(world: World, signal: AbortSignal): Stdin {
     },
     bytes,
     text: async () => utf8(await bytes()),
-    pieces: () => piecesOf(world.stdin, signal),
+    pieces: (until) => piecesOf(world.stdin, until ? AbortSignal.any([signal, until]) : signal),
   };
 }
 
@@ -84,6 +84,7 @@ async function* piecesOf(stream: Readable, signal: AbortSignal): AsyncGenerator<
     stream.destroy();
   };
   signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
   try {
     for await (const piece of stream) if (Buffer.isBuffer(piece)) yield piece;
   } catch (error) {

@@ -1,0 +1,86 @@
+/** Texts as vectors (sections 2.7 and 4.2). */
+import { createEmbeddings } from '../contract/embeddings.js';
+import type { EndpointInput } from '../contract/endpoint.js';
+import { ApiError } from '../errors.js';
+import { numberOf, recordOf } from '../lib/json.js';
+import { vectorFromBase64, type Vector } from '../lib/vectors.js';
+import { call, type CallOptions } from './call.js';
+import type { Client } from './client.js';
+
+type Body = EndpointInput<typeof createEmbeddings>['body'];
+
+export interface EmbeddingQuestion {
+  readonly model: string;
+  readonly texts: readonly string[];
+  readonly encoding?: Body['encoding_format'];
+}
+
+export interface Embedded {
+  /** One for each text, in their order; all of one length. */
+  readonly vectors: readonly Vector[];
+  /** Of the input; undefined when the reply does not tell. */
+  readonly tokens: number | undefined;
+  /** As it came. */
+  readonly reply: Readonly<Record<string, unknown>>;
+  /** By name without the brand. */
+  readonly ids: Readonly<Record<string, string>>;
+}
+
+/** A few hundred vectors of a few thousand numbers each, and room to spare. */
+const limits = { maxBytes: 128 * 1024 * 1024, maxValues: 8_000_000 };
+
+/**
+ * @throws what `call` throws; ApiError when there is not one vector for each text.
+ */
+export async function embed(
+  client: Client,
+  { model, texts, encoding }: EmbeddingQuestion,
+  options: CallOptions = {},
+): Promise<Embedded> {
+  const body = { model, input: [...texts], encoding_format: encoding };
+  const { data, ids } = await call(client, createEmbeddings, { body }, { ...options, ...limits });
+  const sorted = inOrder(data.data);
+  if (sorted.length !== texts.length) {
+    throw invalid(
+      `another number of vectors than of texts: ${String(sorted.length)}, not ${String(texts.length)}`,
+    );
+  }
+  const vectors = sorted.map(({ embedding }) => vectorOf(embedding));
+  const [first] = vectors;
+  if (vectors.some(({ length }) => length === 0 || length !== first?.length)) {
+    throw invalid('vectors of different lengths');
+  }
+  return { vectors, tokens: tokensIn(data.usage), reply: data, ids };
+}
+
+/** Each says which text it belongs to; a service that does not say so keeps their order. */
+function inOrder<Entry extends { readonly index?: number | null }>(
+  entries: readonly Entry[],
+): readonly Entry[] {
+  const indexes = new Set(entries.map(({ index }) => index));
+  const isNumbered = entries.every((_entry, place) => indexes.has(place));
+  return isNumbered ? [...entries].sort((a, b) => (a.index ?? 0) - (b.index ?? 0)) : entries;
+}
+
+function vectorOf(embedding: readonly number[] | string): Vector {
+  if (typeof embedding !== 'string') return embedding;
+  const vector = vectorFromBase64(embedding);
+  if (!vector) throw invalid('a vector that is no base64 of 32-bit floats');
+  return vector;
+}
+
+function tokensIn(usage: unknown): number | undefined {
+  const record = recordOf(usage);
+  return ['prompt_tokens', 'input_tokens', 'total_tokens']
+    .map((name) => numberOf(record[name]))
+    .find((count) => count !== undefined);
+}
+
+function invalid(what: string): ApiError {
+  return new ApiError(`the service answered with ${what}`, {
+    status: 200,
+    code: 'invalid_reply',
+    hint: 'it was charged all the same: `svc usage list`; tell the support of the service',
+    outcomeUnknown: true,
+  });
+}

@@ -1,0 +1,130 @@
+/** The lines of a text of any length, in batches, without holding more than a batch. */
+import { UsageError } from '../../errors.js';
+
+export interface Line {
+  /** From 1. */
+  readonly number: number;
+  readonly text: string;
+}
+
+export interface BatchRules {
+  /** Lines of a batch at most. */
+  readonly size: number;
+  /** Lines at the beginning that are left out. */
+  readonly skip: number;
+  /** Leave empty lines out; otherwise they are refused, for no row would stand for them. */
+  readonly dropsEmpty: boolean;
+}
+
+/** A line that is longer than this is no text for one vector; it must not fill the memory. */
+const mostLineBytes = 4 * 1024 * 1024;
+/** A batch ends with the line that reaches this: services limit the size of a request. */
+const enoughCharacters = 256 * 1024;
+
+/**
+ * Lines that go into one request each.
+ * @throws UsageError for a line that is empty, too long, or no UTF-8.
+ */
+export async function* batchesOf(
+  pieces: AsyncIterable<Buffer>,
+  { size, skip, dropsEmpty }: BatchRules,
+): AsyncGenerator<readonly Line[], void, undefined> {
+  let lines: Line[] = [];
+  let characters = 0;
+  let number = 0;
+  for await (const block of lineBlocks(pieces)) {
+    for (const text of block) {
+      number += 1;
+      if (number <= skip) continue;
+      if (text.trim() === '') {
+        if (dropsEmpty) continue;
+        // What comes before it is no worse for it.
+        if (lines.length > 0) yield lines;
+        throw emptyLine(number);
+      }
+      lines.push({ number, text });
+      characters += text.length;
+      if (lines.length < size && characters < enoughCharacters) continue;
+      yield lines;
+      lines = [];
+      characters = 0;
+    }
+  }
+  if (lines.length > 0) yield lines;
+}
+
+/** Blocks of whole lines, without their ends; CR LF ends a line too. */
+export async function* lineBlocks(
+  pieces: AsyncIterable<Buffer>,
+): AsyncGenerator<string[], void, undefined> {
+  let rest: Buffer[] = [];
+  let restBytes = 0;
+  let number = 1;
+  for await (const piece of pieces) {
+    const end = piece.lastIndexOf(0x0a);
+    const whole = end === -1 ? undefined : piece.subarray(0, end);
+    if (whole) {
+      const lines = linesIn(Buffer.concat([...rest, whole]), number);
+      number += lines.length;
+      yield lines;
+      rest = [];
+      restBytes = 0;
+    }
+    const open = piece.subarray(end + 1);
+    if (open.length === 0) continue;
+    // A copy: what is left of a piece must not keep all of it.
+    rest.push(Buffer.from(open));
+    restBytes += open.length;
+    if (restBytes > mostLineBytes) throw tooLong(number);
+  }
+  if (restBytes > 0) yield linesIn(Buffer.concat(rest), number);
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function linesIn(bytes: Buffer, first: number): string[] {
+  return decoded(bytes, first)
+    .split('\n')
+    .map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
+}
+
+function decoded(bytes: Buffer, first: number): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw notText(first + brokenLine(bytes));
+  }
+}
+
+/** Which of the lines is no UTF-8, from 0. */
+function brokenLine(bytes: Buffer): number {
+  let number = 0;
+  for (let start = 0; ; number += 1) {
+    const end = bytes.indexOf(0x0a, start);
+    try {
+      utf8.decode(bytes.subarray(start, end === -1 ? undefined : end));
+    } catch {
+      return number;
+    }
+    if (end === -1) return number;
+    start = end + 1;
+  }
+}
+
+function emptyLine(number: number): UsageError {
+  return new UsageError(`line ${String(number)} is empty, and an empty text has no vector`, {
+    code: 'empty_line',
+    hint: 'leave such lines out: grep .',
+  });
+}
+
+function tooLong(number: number): UsageError {
+  return new UsageError(`line ${String(number)} is too long for one text`, {
+    code: 'line_too_long',
+    hint: 'without --lines, all of the input is one text',
+  });
+}
+
+function notText(number: number): UsageError {
+  return new UsageError(`line ${String(number)} is no UTF-8 text`, { code: 'not_text' });
+}

@@ -1,0 +1,135 @@
+/** Where vectors go, row after row, so that a million of them take no memory. */
+import { LocalFileError } from '../../errors.js';
+import { RowsFile } from '../../files/rows-file.js';
+import { npyHeader, npyHeaderBytes, npyRow, npyShape } from '../../lib/npy.js';
+import { vectorJson, vectorToBase64, type Vector } from '../../lib/vectors.js';
+import type { Output } from '../../terminal/types.js';
+import type { FilePlan, Plan } from './plan.js';
+
+export interface Sink {
+  /** Vectors that an earlier run left. */
+  readonly kept: number;
+  /** A promise means: no more until then. */
+  put(vectors: readonly Vector[]): void | Promise<void>;
+  /** All of them have been put. */
+  finish(): Promise<void>;
+  /** Ends it early, keeping what there is. @returns how to go on after so many lines. */
+  abandon(lines: number): Promise<string>;
+}
+
+/** @throws LocalFileError when the file cannot be written, or stands there already. */
+export async function openSink(out: Output, { file, isRaw }: Plan): Promise<Sink> {
+  const line = isRaw ? rawLine : vectorLine;
+  if (!file) return stdoutSink(out, line);
+  return file.kind === 'npy' ? npySink(file) : linesSink(file, line);
+}
+
+function vectorLine(vector: Vector): string {
+  return `${vectorJson(vector)}\n`;
+}
+
+function rawLine(vector: Vector): string {
+  return `${JSON.stringify(vectorToBase64(vector))}\n`;
+}
+
+function stdoutSink(out: Output, line: (vector: Vector) => string): Sink {
+  return {
+    kept: 0,
+    put: (vectors) => out.text(vectors.map(line).join('')),
+    finish: () => Promise.resolve(),
+    abandon: (lines) => Promise.resolve(`go on with --skip ${String(lines)}`),
+  };
+}
+
+async function linesSink(plan: FilePlan, line: (vector: Vector) => string): Promise<Sink> {
+  const file = await RowsFile.open(plan.path, plan);
+  return {
+    kept: await closing(file, keptLines),
+    put: (vectors) => file.append(Buffer.from(vectors.map(line).join(''))),
+    finish: () => file.finish(),
+    abandon: (lines) => leave(file, lines),
+  };
+}
+
+/** Closes the file when what is in it cannot be gone on with. */
+async function closing<Kept>(
+  file: RowsFile,
+  look: (file: RowsFile) => Promise<Kept>,
+): Promise<Kept> {
+  try {
+    return await look(file);
+  } catch (error) {
+    await file.abandon();
+    throw error;
+  }
+}
+
+/** Counts whole lines; what is left of one that was cut goes. */
+async function keptLines(file: RowsFile): Promise<number> {
+  let lines = 0;
+  let end = 0;
+  for (let at = 0; at < file.length;) {
+    const piece = await file.read(at, 1024 * 1024);
+    if (piece.length === 0) break;
+    for (let feed = piece.indexOf(0x0a); feed !== -1; feed = piece.indexOf(0x0a, feed + 1)) {
+      lines += 1;
+      end = at + feed + 1;
+    }
+    at += piece.length;
+  }
+  await file.truncate(end);
+  return lines;
+}
+
+/** The header is written first, with no rows, and again when their number is known. */
+async function npySink(plan: FilePlan): Promise<Sink> {
+  const file = await RowsFile.open(plan.path, plan);
+  let { rows, columns } = await closing(file, keptRows);
+  return {
+    kept: rows,
+    put: async (vectors) => {
+      const width = vectors[0]?.length ?? 0;
+      if (columns === 0) await file.append(npyHeader({ rows: 0, columns: width }));
+      else if (columns !== width) throw otherLength(file, columns, width);
+      columns = width;
+      await file.append(Buffer.concat(vectors.map(npyRow)));
+      rows += vectors.length;
+    },
+    finish: async () => {
+      await file.overwrite(npyHeader({ rows, columns }), 0);
+      await file.finish();
+    },
+    abandon: (lines) => leave(file, lines),
+  };
+}
+
+/** Whole rows; what is left of one that was cut goes. */
+async function keptRows(file: RowsFile): Promise<{ rows: number; columns: number }> {
+  if (file.length < npyHeaderBytes) {
+    await file.truncate(0);
+    return { rows: 0, columns: 0 };
+  }
+  const columns = npyShape(await file.read(0, npyHeaderBytes))?.columns ?? 0;
+  if (columns === 0) {
+    throw new LocalFileError(`${file.partPath} is no table that svc began`, {
+      code: 'foreign_part',
+      hint: 'choose another name, or start over with --force and without --resume',
+    });
+  }
+  const rows = Math.floor((file.length - npyHeaderBytes) / (4 * columns));
+  await file.truncate(npyHeaderBytes + rows * 4 * columns);
+  return { rows, columns };
+}
+
+async function leave(file: RowsFile, lines: number): Promise<string> {
+  await file.abandon();
+  if (file.length === 0) return 'run it again';
+  return `the first ${String(lines)} are in ${file.partPath}: run it again with --resume`;
+}
+
+function otherLength(file: RowsFile, columns: number, width: number): LocalFileError {
+  return new LocalFileError(
+    `${file.partPath} holds vectors of ${String(columns)} numbers, and these have ${String(width)}`,
+    { code: 'other_length', hint: 'go on with the model that it was begun with' },
+  );
+}

@@ -1,0 +1,149 @@
+/** Many lines, a vector each: several requests at once, written in the order of the lines. */
+import type { Client } from '../../api/client.js';
+import { totalCost } from '../../api/cost-total.js';
+import { embed } from '../../api/embeddings.js';
+import type { Context } from '../../cli/context.js';
+import { Incomplete, SvcError } from '../../errors.js';
+import { formatElapsed } from '../../lib/elapsed.js';
+import { inOrder } from '../../lib/in-order.js';
+import type { Vector } from '../../lib/vectors.js';
+import { ReaderGone } from '../../terminal/writer.js';
+import { tellCost } from '../cost.js';
+import { tellsWaits } from '../waiting.js';
+import { checkLines, noLines, type Source } from './input.js';
+import { batchesOf, type Line } from './lines.js';
+import type { Plan } from './plan.js';
+import { openSink, type Sink } from './sink.js';
+import { Tally } from './tally.js';
+
+/** Requests under way at once. */
+export const atOnce = 4;
+
+/** Embeds every line of the source. */
+export async function embedLines(
+  context: Context,
+  client: Client,
+  source: Source,
+  plan: Plan,
+): Promise<void> {
+  const sink = await openSink(context.out, plan);
+  const tally = new Tally(sink.kept + plan.skip, context.clock.now());
+  const stop = new AbortController();
+  const spinner = await spinnerFor(context, plan, tally);
+  try {
+    const rules = { size: plan.batch, skip: tally.done, dropsEmpty: false };
+    if (sink.kept === 0) await checkLines(source, rules);
+    const batches = batchesOf(source.pieces(stop.signal), rules);
+    const work = worker(context, client, { plan, tally, signal: stop.signal });
+    for await (const { lines, vectors } of inOrder(batches, atOnce, work)) {
+      await sink.put(vectors);
+      tally.written(lines.length, vectors[0]?.length ?? 0);
+    }
+    if (tally.vectors === 0 && sink.kept === 0) throw noLines(plan.skip);
+    await sink.finish();
+  } catch (error) {
+    stop.abort();
+    spinner.stop();
+    throw await stopped(context, client, { error, sink, tally });
+  }
+  spinner.stop();
+  await tellEnd(context, client, plan, tally);
+}
+
+interface Working {
+  readonly plan: Plan;
+  readonly tally: Tally;
+  readonly signal: AbortSignal;
+}
+
+interface Done {
+  readonly lines: readonly Line[];
+  readonly vectors: readonly Vector[];
+}
+
+function worker(context: Context, client: Client, { plan, tally, signal }: Working) {
+  const { clock, flags } = context;
+  const endsAtMs = flags.timeoutMs === undefined ? undefined : clock.now() + flags.timeoutMs;
+  const asking: Client = {
+    ...tellsWaits(context, client),
+    signal: AbortSignal.any([client.signal, signal]),
+  };
+  return async (lines: readonly Line[]): Promise<Done> => {
+    const texts = lines.map(({ text }) => text);
+    const { model, encoding } = plan;
+    // The limit is for all of them together.
+    const deadlineMs = endsAtMs === undefined ? undefined : Math.max(1, endsAtMs - clock.now());
+    const answer = await tally.during(lines.length, () =>
+      embed(asking, { model, texts, encoding }, { deadlineMs }),
+    );
+    tally.paid(answer);
+    return { lines, vectors: answer.vectors };
+  };
+}
+
+interface Ending {
+  readonly error: unknown;
+  readonly sink: Sink;
+  readonly tally: Tally;
+}
+
+/** What to say of a run that broke off: how far it got, and how to go on. */
+async function stopped(
+  context: Context,
+  client: Client,
+  { error, sink, tally }: Ending,
+): Promise<unknown> {
+  const onward = await sink.abandon(tally.done);
+  if (tally.vectors === 0 && sink.kept === 0) return error;
+  if (error instanceof ReaderGone || context.signal.reason instanceof ReaderGone) return error;
+  if (!(error instanceof SvcError) || context.signal.aborted) {
+    // Whoever interrupts it may want to go on.
+    if (!context.flags.json) context.out.note(`${tally.doneWords()}: ${onward}`);
+    return error;
+  }
+  tellCost(context, await totalCost(client, tally.ids, wantsPrice(context)), tally.words());
+  return new Incomplete(`${error.message}; ${tally.doneWords()}`, {
+    code: error.code,
+    hint: error.hint === undefined ? onward : `${onward}; ${error.hint}`,
+    cause: error,
+  });
+}
+
+async function tellEnd(
+  context: Context,
+  client: Client,
+  { file, skip }: Plan,
+  tally: Tally,
+): Promise<void> {
+  const cost = await totalCost(client, tally.ids, wantsPrice(context));
+  if (context.flags.json) {
+    await context.out.json({
+      file: file?.path,
+      vectors: tally.done - skip,
+      dimensions: tally.dimensions,
+      tokens: tally.tokens,
+      cost,
+    });
+  }
+  tellCost(context, cost, tally.words());
+}
+
+function wantsPrice({ out, flags }: Context): boolean {
+  return flags.json || (out.isErrorTerminal && !flags.quiet);
+}
+
+const silent = { stop: () => undefined };
+
+async function spinnerFor(
+  { out, clock, flags }: Context,
+  { file }: Plan,
+  tally: Tally,
+): Promise<{ stop(): void }> {
+  // It would be drawn between the vectors.
+  if (flags.json || (!file && out.isTerminal)) return silent;
+  const words = () =>
+    `${String(tally.done)} lines · ${formatElapsed(clock.now() - tally.startedAtMs)}`;
+  const spinner = await out.spinner(words());
+  spinner.update(words);
+  return spinner;
+}

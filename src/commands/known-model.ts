@@ -1,0 +1,44 @@
+/** Refuses a model that is not there before money or time is spent on it. */
+import type { Client } from '../api/client.js';
+import { isModelName, modelNames } from '../api/models.js';
+import type { Context } from '../cli/context.js';
+import { UsageError } from '../errors.js';
+import { nearest } from '../lib/nearest.js';
+import { plainText } from '../lib/plain-text.js';
+import { accountOf, localService, type Account } from '../state/account.js';
+import { keepModelNames, readModelNames } from '../state/model-names.js';
+import { baseUrlText } from '../state/rules.js';
+
+/**
+ * A model that the service told of before passes without a question; another is asked for.
+ * @throws UsageError that names the nearest one; what `call` throws when the lists cannot be had.
+ */
+export async function demandModel(context: Context, client: Client, model: string): Promise<void> {
+  const { flags, paths } = context;
+  // A dry run sends nothing, so nobody can be asked.
+  if (flags.dryRun || flags.curl) return;
+  const account = accountFor(context, client);
+  if (!flags.local && isModelName(model, readModelNames(paths, account))) return;
+  const names = await modelNames(client);
+  if (names === undefined) return;
+  if (!flags.local) keepModelNames(paths, account, names);
+  if (isModelName(model, names)) return;
+  throw unknownModel(model, names);
+}
+
+function accountFor({ flags, settings }: Context, client: Client): Account {
+  const profile = flags.local ? 'local' : settings().profile;
+  const service = flags.local ? localService : baseUrlText(client.baseUrl);
+  return accountOf(profile, service, client.key ?? '');
+}
+
+function unknownModel(model: string, names: readonly string[]): UsageError {
+  // Whoever leaves the vendor out means a short form.
+  const short = names.map((name) => name.slice(name.indexOf('/') + 1));
+  const similar = nearest(model, names) ?? nearest(model, short);
+  const guess = similar === undefined ? '' : `; did you mean ${plainText(similar, 100)}?`;
+  return new UsageError(`no model is called ${JSON.stringify(plainText(model, 100))}${guess}`, {
+    code: 'unknown_model',
+    hint: 'see which there are: `svc models list`, `svc api GET /v1/pricing`',
+  });
+}

@@ -1,0 +1,78 @@
+/** Vectors as the service sends them, and how near they are to each other. */
+
+export type Vector = ArrayLike<number>;
+
+/**
+ * A vector in base64: 32-bit floats, each with its lowest byte first.
+ * @returns undefined when the text is no such thing.
+ */
+export function vectorFromBase64(text: string): Float32Array | undefined {
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return undefined;
+  const bytes = Buffer.from(text, 'base64');
+  if (bytes.length === 0 || bytes.length % 4 !== 0) return undefined;
+  const vector = new Float32Array(bytes.length / 4);
+  for (let index = 0; index < vector.length; index += 1) {
+    vector[index] = bytes.readFloatLE(index * 4);
+  }
+  return vector;
+}
+
+/** The same the other way. */
+export function vectorToBase64(vector: Vector): string {
+  const bytes = Buffer.allocUnsafe(vector.length * 4);
+  for (let index = 0; index < vector.length; index += 1) {
+    bytes.writeFloatLE(vector[index] ?? 0, index * 4);
+  }
+  return bytes.toString('base64');
+}
+
+/** A vector as a JSON list; 32-bit floats with no more digits than tell them apart. */
+export function vectorJson(vector: Vector): string {
+  if (!(vector instanceof Float32Array)) return JSON.stringify(Array.from(vector));
+  const numbers = Array.from(vector, short);
+  return JSON.stringify(numbers);
+}
+
+/** A short decimal that is read back as the same 32-bit float: 0.1, not 0.10000000149011612. */
+function short(value: number): number {
+  for (const digits of [7, 8]) {
+    const fewer = Number(value.toPrecision(digits));
+    if (Math.fround(fewer) === value) return fewer;
+  }
+  return Number(value.toPrecision(9));
+}
+
+/** From -1 to 1; 0 when one of them has no direction. They have to be of one length. */
+export function cosine(one: Vector, other: Vector): number {
+  let dot = 0;
+  let oneSquare = 0;
+  let otherSquare = 0;
+  for (let index = 0; index < one.length; index += 1) {
+    const [a, b] = [one[index] ?? 0, other[index] ?? 0];
+    dot += a * b;
+    oneSquare += a * a;
+    otherSquare += b * b;
+  }
+  const lengths = Math.sqrt(oneSquare) * Math.sqrt(otherSquare);
+  return lengths === 0 ? 0 : Math.max(-1, Math.min(1, dot / lengths));
+}
+
+/** The best few of a stream of items, however long it is; of equals the first. */
+export class Best<Item> {
+  readonly #found: { readonly item: Item; readonly value: number }[] = [];
+
+  constructor(private readonly count: number) {}
+
+  add(item: Item, value: number): void {
+    const found = this.#found;
+    if (found.length === this.count && value <= (found.at(-1)?.value ?? -Infinity)) return;
+    const after = found.findIndex((one) => one.value < value);
+    found.splice(after === -1 ? found.length : after, 0, { item, value });
+    if (found.length > this.count) found.pop();
+  }
+
+  /** The best first. */
+  get all(): readonly { readonly item: Item; readonly value: number }[] {
+    return this.#found;
+  }
+}

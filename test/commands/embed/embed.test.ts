@@ -1,0 +1,214 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { npyHeader, npyRow } from '../../../src/lib/npy.js';
+import { vectorToBase64 } from '../../../src/lib/vectors.js';
+import { json } from '../../helpers/fake-service.js';
+import { testFolder } from '../../helpers/folder.js';
+import { scene, vectorOf } from './scene.js';
+
+const embed = 'embed -m vendor/embed';
+
+describe('svc embed', () => {
+  it('gives a pipe a vector a line, in the order of the texts', async () => {
+    const { svc, posts } = await scene();
+    const { stdout, stderr, code } = await svc(`${embed} one "three words here"`);
+    expect({ stdout, stderr, code }).toEqual({
+      stdout: '[3,111,0.5]\n[16,116,0.5]\n',
+      stderr: '',
+      code: 0,
+    });
+    expect(posts()).toEqual([{ model: 'vendor/embed', input: ['one', 'three words here'] }]);
+  });
+
+  it('shows people the beginning of each vector, and the cost', async () => {
+    const { svc } = await scene(() =>
+      json({ data: [{ embedding: [0.125, -1, 2, 3, 4, 5] }], usage: { total_tokens: 3 } }),
+    );
+    const { stdout, stderr } = await svc(`${embed} one`, { tty: true });
+    expect(stdout).toBe('TEXT  NUMBERS  VECTOR\none         6  0.1250 -1.0000 2.0000 3.0000 …\n');
+    expect(stderr).toBe('1 vector of 6 numbers · 3 tokens · balance 12.50 RUB\n');
+  });
+
+  it('passes the reply on as JSON, with the cost', async () => {
+    const { svc } = await scene();
+    const { stdout, stderr, code } = await svc(`${embed} --json one`);
+    expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+    expect(JSON.parse(stdout)).toEqual({
+      object: 'list',
+      data: [{ object: 'embedding', index: 0, embedding: [3, 111, 0.5] }],
+      model: 'vendor/embed',
+      usage: { prompt_tokens: 2, total_tokens: 2 },
+      cost: { priceRub: 0.25, balanceRub: 12.5 },
+      ids: { 'generation-id': 'gen_1' },
+    });
+  });
+
+  it('takes all of a file, or of a pipe, as one text', async () => {
+    const { svc, posts } = await scene();
+    const file = join(testFolder(), 'a.txt');
+    writeFileSync(file, 'two\nlines\n');
+    await svc([...embed.split(' '), '-f', file], { stdin: 'not read' });
+    await svc(embed, { stdin: 'piped\r\n' });
+    await svc(`${embed} -f -`, { stdin: 'piped too' });
+    expect(posts().map(({ input }) => input)).toEqual([['two\nlines'], ['piped'], ['piped too']]);
+  });
+
+  it('decodes base64 to numbers, unless it is wanted raw', async () => {
+    const { svc, posts } = await scene();
+    const decoded = await svc(`${embed} --encoding base64 one`);
+    expect(decoded.stdout).toBe('[3,111,0.5]\n');
+    const raw = await svc(`${embed} --encoding base64 --raw one`);
+    expect(raw.stdout).toBe(`"${vectorToBase64(vectorOf('one'))}"\n`);
+    expect(posts().map((body) => body['encoding_format'])).toEqual(['base64', 'base64']);
+  });
+
+  it('writes a table for NumPy', async () => {
+    const { svc } = await scene();
+    const path = join(testFolder(), 'a.npy');
+    const { stdout, stderr, code } = await svc([...embed.split(' '), '-o', path, 'one', 'three']);
+    expect({ stdout, stderr, code }).toEqual({ stdout: '', stderr: '', code: 0 });
+    expect(readFileSync(path)).toEqual(
+      Buffer.concat([
+        npyHeader({ rows: 2, columns: 3 }),
+        npyRow(vectorOf('one')),
+        npyRow(vectorOf('three')),
+      ]),
+    );
+    expect(existsSync(`${path}.part`)).toBe(false);
+  });
+
+  it('writes lines of JSON, and tells a program where', async () => {
+    const { svc } = await scene();
+    const path = join(testFolder(), 'a.jsonl');
+    const { stdout, code } = await svc([...embed.split(' '), '--json', '-o', path, 'one']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({
+      file: path,
+      vectors: 1,
+      dimensions: 3,
+      tokens: 2,
+      cost: { priceRub: 0.25, balanceRub: 12.5 },
+      ids: { 'generation-id': 'gen_1' },
+    });
+    expect(readFileSync(path, 'utf8')).toBe('[3,111,0.5]\n');
+  });
+
+  it('keeps a file that exists, and sends nothing', async () => {
+    const { svc, posts } = await scene();
+    const path = join(testFolder(), 'a.npy');
+    writeFileSync(path, 'mine');
+    const { stderr, code } = await svc([...embed.split(' '), '-o', path, 'one']);
+    expect(code).toBe(11);
+    expect(stderr).toMatch(/^error: [^\n]+ exists\nhint: [^\n]+--force[^\n]*\n$/);
+    expect(readFileSync(path, 'utf8')).toBe('mine');
+    expect(posts()).toEqual([]);
+    expect((await svc([...embed.split(' '), '--force', '-o', path, 'one'])).code).toBe(0);
+  });
+
+  it.each([
+    [['--raw', 'x'], '--raw needs --encoding base64'],
+    [['--encoding', 'hex', 'x'], "argument 'hex' is invalid"],
+    [['-o', 'a.txt', 'x'], '-o takes a name that ends in .npy or .jsonl, not a.txt'],
+    [['--encoding', 'base64', '--raw', '-o', 'a.npy', 'x'], '--raw and -o a.npy cannot go'],
+    [['-f', 'a', 'x'], '-f and texts as arguments cannot go together'],
+    [['--lines', 'x'], '--lines and texts as arguments cannot go together'],
+    [['-n', '3', 'x'], '-n needs --similar'],
+    [['--skip', '3', 'x'], '--skip needs --lines'],
+    [['--resume', 'x'], '--resume needs --lines and -o FILE'],
+    [['--similar', 'q', '-o', 'a.npy', 'x'], '--similar and --output cannot go together'],
+    [['--similar', ' ', 'x'], '--similar needs a text to compare with'],
+    [['x', ''], 'text 2 is empty'],
+    [['-f', '/nowhere/at/all'], 'no such file: /nowhere/at/all'],
+    [['-f', '/'], '/ is a folder'],
+    [['-n', '0', '--similar', 'q', 'x'], 'from 1 to 100000'],
+    [['--batch', '5000', '--lines'], 'from 1 to 2048'],
+  ])('refuses %j in one sentence, and sends nothing', async (words, sentence) => {
+    const { svc, requests } = await scene();
+    const { stdout, stderr, code } = await svc([...embed.split(' '), ...words]);
+    expect({ stdout, code, requests }).toEqual({ stdout: '', code: 2, requests: [] });
+    expect(stderr).toMatch(/^error: [^\n]+\n(hint: [^\n]+\n)?$/);
+    expect(stderr).toContain(sentence);
+  });
+
+  it('refuses a pipe without a text, and one that is no text', async () => {
+    const { svc, requests } = await scene();
+    expect(await svc(embed)).toMatchObject({
+      code: 2,
+      stderr:
+        'error: the text is empty, and an empty text has no vector\nhint: svc embed "a text"\n',
+    });
+    expect(await svc(embed, { stdin: Buffer.from([0xff, 0xfe]) })).toMatchObject({
+      code: 2,
+      stderr: 'error: the input is no UTF-8 text\n',
+    });
+    expect(await svc(embed, { tty: { stdin: true } })).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^error: there is no text to turn into a vector\nhint: /),
+    });
+    expect(requests).toEqual([]);
+  });
+
+  it('names no model by itself', async () => {
+    const { svc, requests } = await scene();
+    expect(await svc('embed x')).toMatchObject({
+      code: 2,
+      stderr:
+        'error: no embeddings model is named\nhint: give -m MODEL; `svc api GET /v1/pricing` shows them\n',
+    });
+    expect(requests).toEqual([]);
+  });
+
+  it.each([
+    ['vendor/embd', 'no model is called "vendor/embd"; did you mean vendor/embed?'],
+    ['embbed', 'no model is called "embbed"; did you mean embed?'],
+    ['something/else-entirely', 'no model is called "something/else-entirely"'],
+  ])('refuses the unknown model %s and names the nearest', async (model, sentence) => {
+    const { svc, posts } = await scene();
+    const { stdout, stderr, code } = await svc(`embed -m ${model} x`);
+    expect({ stdout, code }).toEqual({ stdout: '', code: 2 });
+    expect(stderr).toMatch(/^error: [^\n]+\nhint: [^\n]+\n$/);
+    expect(stderr).toContain(`error: ${sentence}\n`);
+    expect(posts()).toEqual([]);
+  });
+
+  it.each(['vendor/embed', 'embed', 'embed:economy', 'vendor/chat'])(
+    'takes the model %s, and asks which there are but once',
+    async (model) => {
+      const { svc, requests } = await scene();
+      expect((await svc(`embed -m ${model} x`)).code).toBe(0);
+      expect((await svc(`embed -m ${model} x`)).code).toBe(0);
+      expect(requests.filter(({ url }) => url === '/v1/pricing')).toHaveLength(1);
+    },
+  );
+
+  it('asks nothing and sends nothing under --dry-run', async () => {
+    const { svc, requests } = await scene();
+    const { stdout, code } = await svc('embed -m nobody/knows --dry-run x');
+    expect(JSON.parse(stdout)).toMatchObject({ body: { model: 'nobody/knows', input: ['x'] } });
+    expect({ code, requests }).toEqual({ code: 0, requests: [] });
+  });
+
+  it.each([
+    [
+      'fewer vectors than texts',
+      { data: [{ embedding: [1] }] },
+      'another number of vectors than of texts: 1, not 2',
+    ],
+    [
+      'vectors of different lengths',
+      { data: [{ embedding: [1] }, { embedding: [1, 2] }] },
+      'vectors of different lengths',
+    ],
+    [
+      'text that is no vector',
+      { data: [{ embedding: 'AAA' }, { embedding: 'AAA' }] },
+      'a vector that is no base64 of 32-bit floats',
+    ],
+  ])('does not take %s for an answer', async (_, reply, what) => {
+    const { svc } = await scene(() => json(reply));
+    const { stdout, stderr, code } = await svc(`${embed} a b`);
+    expect({ stdout, code }).toEqual({ stdout: '', code: 10 });
+    expect(stderr).toContain(`error: the service answered with ${what}\nhint: `);
+  });
+});

@@ -1,0 +1,244 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { Interrupted } from '../../../src/cli/main.js';
+import { listOf, type JsonRecord } from '../../../src/lib/json.js';
+import { npyHeader, npyRow } from '../../../src/lib/npy.js';
+import { json, type Answer } from '../../helpers/fake-service.js';
+import { testFolder } from '../../helpers/folder.js';
+import { scene, vectors, vectorOf } from './scene.js';
+
+const embed = ['embed', '-m', 'vendor/embed', '--lines'];
+const texts = (count: number) => Array.from({ length: count }, (_, index) => `text ${index}`);
+const lineOf = (text: string) => `${JSON.stringify(vectorOf(text))}\n`;
+const linesOf = (all: readonly string[]) => all.map(lineOf).join('');
+
+/** A file that holds these lines. */
+function fileOf(all: readonly string[]): string {
+  const path = join(testFolder(), 'lines.txt');
+  writeFileSync(path, all.map((text) => `${text}\n`).join(''));
+  return path;
+}
+
+const refusal = json({ error: { message: 'too little is left' } }, 402);
+
+describe('svc embed --lines', () => {
+  it('gives a vector for each line, in order, in batches', async () => {
+    const { svc, posts } = await scene();
+    const all = texts(10);
+    const { stdout, stderr, code } = await svc([...embed, '--batch', '4'], {
+      stdin: all.join('\n'),
+    });
+    expect({ stdout, stderr, code }).toEqual({ stdout: linesOf(all), stderr: '', code: 0 });
+    const batches = posts().map(({ input }) => listOf(input));
+    expect(batches.map(({ length }) => length).sort()).toEqual([2, 4, 4]);
+    expect(batches.flat().sort()).toEqual(all);
+  });
+
+  it('keeps the order when later answers come first, with four requests at once', async () => {
+    const held: (() => void)[] = [];
+    const { svc } = await scene((_, body) => (request, response) => {
+      held.push(() => {
+        vectors(body)(request, response);
+      });
+      if (held.length === 4) for (const answer of held.splice(0).reverse()) answer();
+    });
+    const all = texts(8);
+    const { stdout, code } = await svc([...embed, '--batch', '1', '-f', fileOf(all)]);
+    expect({ stdout, code }).toEqual({ stdout: linesOf(all), code: 0 });
+  });
+
+  it('tells people the cost in total', async () => {
+    const { svc } = await scene();
+    const { stderr } = await svc([...embed, '--batch', '1', '-f', fileOf(texts(3))], {
+      tty: { stderr: true },
+      env: { TERM: 'dumb' },
+    });
+    expect(stderr).toBe('3 vectors of 3 numbers · 6 tokens · 0.75 RUB · balance 12.50 RUB\n');
+  });
+
+  it('sums the cost of many calls up from the usage records', async () => {
+    const { svc, requests } = await scene();
+    const { stderr } = await svc([...embed, '--batch', '1', '-f', fileOf(texts(30))], {
+      tty: { stderr: true },
+      env: { TERM: 'dumb' },
+    });
+    expect(stderr).toBe('30 vectors of 3 numbers · 60 tokens · 7.50 RUB · balance 12.50 RUB\n');
+    expect(requests.filter(({ url }) => url.startsWith('/v1/generations'))).toHaveLength(1);
+  });
+
+  it('writes a table for NumPy, whole under its name', async () => {
+    const { svc, posts } = await scene();
+    const path = join(testFolder(), 'a.npy');
+    const all = texts(5);
+    const result = await svc([...embed, '--batch', '2', '-o', path], { stdin: all.join('\n') });
+    expect(result).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    expect(readFileSync(path)).toEqual(
+      Buffer.concat([
+        npyHeader({ rows: 5, columns: 3 }),
+        ...all.map((text) => npyRow(vectorOf(text))),
+      ]),
+    );
+    expect(existsSync(`${path}.part`)).toBe(false);
+    expect(posts()[0]?.['encoding_format']).toBe('base64');
+  });
+
+  it('tells a program what it wrote', async () => {
+    const { svc } = await scene();
+    const path = join(testFolder(), 'a.jsonl');
+    const { stdout } = await svc([...embed, '--json', '-o', path, '-f', fileOf(texts(2))]);
+    expect(JSON.parse(stdout)).toEqual({
+      file: path,
+      vectors: 2,
+      dimensions: 3,
+      tokens: 4,
+      cost: { priceRub: 0.25, balanceRub: 12.5 },
+    });
+  });
+
+  it('leaves out what was done before', async () => {
+    const { svc } = await scene();
+    const { stdout } = await svc([...embed, '--skip', '2'], { stdin: 'a\nb\nc\nd\n' });
+    expect(stdout).toBe(linesOf(['c', 'd']));
+  });
+
+  it.each([
+    ['a\n\nb\n', [], 'line 2 is empty, and an empty text has no vector'],
+    ['', [], 'there are no lines in it'],
+    ['a\n', ['--skip', '1'], 'there are no lines after the first 1'],
+  ])('refuses %j as a file before anything is sent', async (content, more, sentence) => {
+    const { svc, posts } = await scene();
+    const path = join(testFolder(), 'lines.txt');
+    writeFileSync(path, content);
+    const { stdout, stderr, code } = await svc([...embed, ...more, '-f', path]);
+    expect({ stdout, code }).toEqual({ stdout: '', code: 2 });
+    expect(stderr).toMatch(new RegExp(`^error: ${sentence}\n(hint: [^\n]+\n)?$`));
+    expect(posts()).toEqual([]);
+  });
+
+  it('and --json go together only where a file takes the vectors', async () => {
+    const { svc, requests } = await scene();
+    const { stdout, code } = await svc([...embed, '--json'], { stdin: 'a\n' });
+    expect({ stdout, code, requests }).toEqual({ stdout: '', code: 2, requests: [] });
+  });
+});
+
+describe('svc embed --lines that breaks off', () => {
+  /** Refuses the call that holds this text. */
+  const refusing = (text: string) => (_number: number, body: JsonRecord) =>
+    listOf(body['input']).includes(text) ? refusal : undefined;
+
+  it('says how many lines are done, and goes on after them', async () => {
+    const { svc } = await scene(refusing('text 10'));
+    const all = texts(40);
+    const path = fileOf(all);
+    const { stdout, stderr, code } = await svc([...embed, '--batch', '2', '-f', path]);
+    expect({ stdout, code }).toEqual({ stdout: linesOf(all.slice(0, 10)), code: 12 });
+    expect(stderr).toMatch(
+      /^error: too little is left; 10 lines are done(; up to [246] more may have been charged)?\nhint: go on with --skip 10; see what is left: `svc balance`\n$/,
+    );
+    const rest = await (await scene()).svc([...embed, '--skip', '10', '-f', path]);
+    expect(stdout + rest.stdout).toBe(linesOf(all));
+  });
+
+  it('says just what is wrong when nothing was done', async () => {
+    const { svc } = await scene(refusing('text 0'));
+    const { stdout, stderr, code } = await svc([...embed, '-f', fileOf(texts(3))]);
+    expect({ stdout, stderr, code }).toEqual({
+      stdout: '',
+      stderr: 'error: too little is left\nhint: see what is left: `svc balance`\n',
+      code: 5,
+    });
+  });
+
+  it.each(['a.npy', 'a.jsonl'])('keeps what is in %s, and goes on there', async (name) => {
+    const path = join(testFolder(), name);
+    const all = texts(41);
+    const line = [...embed, '--batch', '1', '-f', fileOf(all), '-o', path];
+    const broken = await (await scene(refusing('text 20'))).svc(line);
+    expect(broken).toMatchObject({ code: 12, stdout: '' });
+    expect(broken.stderr).toContain('; 20 lines are done');
+    expect(broken.stderr).toContain(
+      `hint: the first 20 are in ${path}.part: run it again with --resume; `,
+    );
+    expect(existsSync(path)).toBe(false);
+
+    const again = await scene();
+    const forgot = await again.svc(line);
+    expect(forgot).toMatchObject({ code: 11, stdout: '' });
+    expect(forgot.stderr).toContain('go on with it: --resume; or start over: --force');
+    expect(again.posts()).toEqual([]);
+
+    // A kill may leave half a row.
+    const part = readFileSync(`${path}.part`);
+    writeFileSync(`${path}.part`, part.subarray(0, -2));
+    const { svc, posts } = await scene();
+    expect(await svc([...line, '--resume'])).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    expect(posts()).toHaveLength(41 - 20 + 1);
+    const whole = join(testFolder(), name);
+    await (await scene()).svc([...embed, '-f', fileOf(all), '-o', whole]);
+    expect(readFileSync(path)).toEqual(readFileSync(whole));
+  });
+
+  it('resumes what had all its lines', async () => {
+    const path = join(testFolder(), 'a.jsonl');
+    writeFileSync(`${path}.part`, linesOf(['a', 'b']));
+    const { svc, posts } = await scene();
+    const line = [...embed, '-o', path, '--resume'];
+    expect(await svc(line, { stdin: 'a\nb\n' })).toMatchObject({ code: 0 });
+    expect(readFileSync(path, 'utf8')).toBe(linesOf(['a', 'b']));
+    expect(posts()).toEqual([]);
+  });
+
+  it('does not go on with what it did not begin', async () => {
+    const path = join(testFolder(), 'a.npy');
+    writeFileSync(`${path}.part`, Buffer.alloc(500, 'x'));
+    const { svc, posts } = await scene();
+    const result = await svc([...embed, '-o', path, '--resume'], { stdin: 'a\n' });
+    expect(result).toMatchObject({ code: 11, stdout: '' });
+    expect(readFileSync(`${path}.part`)).toEqual(Buffer.alloc(500, 'x'));
+    expect(posts()).toEqual([]);
+  });
+
+  it('does not mix vectors of two models', async () => {
+    const path = join(testFolder(), 'a.npy');
+    const part = Buffer.concat([npyHeader({ rows: 0, columns: 2 }), npyRow([1, 2])]);
+    writeFileSync(`${path}.part`, part);
+    const { svc } = await scene();
+    const result = await svc([...embed, '-o', path, '--resume'], { stdin: 'a\nb\n' });
+    expect(result.code).toBe(12);
+    expect(result.stderr).toContain('holds vectors of 2 numbers, and these have 3');
+    expect(readFileSync(`${path}.part`)).toEqual(part);
+  });
+
+  it('says of lines that were under way that they may have been charged', async () => {
+    const interrupt = new AbortController();
+    const silence: Answer = () => undefined;
+    const { svc } = await scene((number) => (number > 2 ? silence : undefined));
+    const { stdout, stderr, code } = await svc([...embed, '--batch', '1'], {
+      stdin: texts(20).join('\n'),
+      signal: interrupt.signal,
+      onStdout: (text) => {
+        if (text === lineOf('text 1')) setImmediate(() => interrupt.abort(new Interrupted()));
+      },
+    });
+    expect(stdout).toBe(linesOf(['text 0', 'text 1']));
+    expect(stderr).toMatch(
+      /^2 lines are done; up to [34] more may have been charged: go on with --skip 2\n$/,
+    );
+    expect(code).toBe(130);
+  });
+
+  it('stops reading a pipe that goes on for ever', async () => {
+    const { svc } = await scene((number) => (number > 1 ? refusal : undefined));
+    const endless = new Readable({
+      read() {
+        this.push('again and again\n'.repeat(100));
+      },
+    });
+    const { code } = await svc([...embed, '--batch', '5'], { stdin: endless });
+    expect([5, 12]).toContain(code);
+    expect(endless.destroyed).toBe(true);
+  });
+});

@@ -1,0 +1,48 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { npyHeader, npyHeaderBytes, npyRow, npyShape } from '../../src/lib/npy.js';
+import { testFolder } from '../helpers/folder.js';
+
+it('a header is what the format says', () => {
+  const header = npyHeader({ rows: 3, columns: 2 });
+  expect(header).toHaveLength(128);
+  expect(header.subarray(0, 10)).toEqual(Buffer.from('\u0093NUMPY\u0001\u0000v\u0000', 'latin1'));
+  expect(header.toString('latin1', 10)).toBe(
+    `{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2), }`.padEnd(117) + '\n',
+  );
+});
+
+it.each([
+  { rows: 0, columns: 1 },
+  { rows: 12, columns: 1536 },
+  { rows: Number.MAX_SAFE_INTEGER, columns: 4_294_967_295 },
+])('%j fits, and is read back', (shape) => {
+  const header = npyHeader(shape);
+  expect(header).toHaveLength(npyHeaderBytes);
+  expect(npyShape(header)).toEqual(shape);
+});
+
+it('another header is none', () => {
+  expect(npyShape(Buffer.alloc(128))).toBeUndefined();
+  expect(npyShape(npyHeader({ rows: 1, columns: 1 }).subarray(0, 100))).toBeUndefined();
+  const other = Buffer.from(npyHeader({ rows: 1, columns: 1 }));
+  other.write('<f8', 21);
+  expect(npyShape(other)).toBeUndefined();
+});
+
+it('numbers lie with their lowest byte first', () => {
+  expect(npyRow([1, -2.5])).toEqual(Buffer.from([0, 0, 0x80, 0x3f, 0, 0, 0x20, 0xc0]));
+});
+
+const hasNumPy = spawnSync('python3', ['-c', 'import numpy']).status === 0;
+
+it.skipIf(!hasNumPy)('NumPy reads it', () => {
+  const path = join(testFolder(), 'a.npy');
+  writeFileSync(path, Buffer.concat([npyHeader({ rows: 2, columns: 2 }), npyRow([1, 2, 3, 0.5])]));
+  const code = 'import numpy,sys; print(numpy.load(sys.argv[1]).tolist())';
+  expect(execFileSync('python3', ['-c', code, path], { encoding: 'utf8' })).toBe(
+    '[[1.0, 2.0], [3.0, 0.5]]\n',
+  );
+});
