@@ -2,9 +2,17 @@
 import { createSpeech } from '../../contract/audio.js';
 import { byteStream } from '../byte-stream.js';
 import type { Call } from '../call.js';
+import { recordOf } from '../../lib/json.js';
 import { badRequest } from '../failure.js';
-import { madeFormats, nativeFormat, spokenBytes } from '../media/engines/voice/formats.js';
+import {
+  isMade,
+  madeFormats,
+  nativeFormat,
+  spokenBytes,
+  type MadeFormat,
+} from '../media/engines/voice/formats.js';
 import { voice as voiceModel, VoiceOpts } from '../media/engines/voice/voice.js';
+import { parse } from '../parse.js';
 import { demandVoice, noteUse } from '../voices/use.js';
 import { jobOf, pay, routeTo } from './route.js';
 
@@ -12,7 +20,9 @@ const names = { prompt: 'input', 'opts.voice': 'voice', 'opts.speed': 'speed' };
 
 export async function speech(call: Call): Promise<Response> {
   const { house, caller } = call;
-  const body = await call.body(createSpeech.body);
+  const asked = await call.json();
+  const format = formatIn(asked);
+  const body = parse(createSpeech.body, asked);
   const route = await routeTo(call, body.model, voiceModel, 'speak');
   const opts = Object.fromEntries(
     Object.entries({ voice: body.voice, speed: body.speed }).filter(
@@ -21,15 +31,7 @@ export async function speech(call: Call): Promise<Response> {
   );
   const job = jobOf(route, { prompt: body.input, opts }, names);
   const { voice, speed } = VoiceOpts.parse(job.effectiveOpts);
-  const { response_format: format = nativeFormat } = body;
   const spoken = spokenBytes({ text: body.input, voice, speed }, format);
-  if (!spoken) {
-    throw badRequest(
-      `${route.model.id} speaks as ${madeFormats.join(', ')}, and not as ${format}`,
-      'response_format',
-      'unsupported_audio_format',
-    );
-  }
   demandVoice(house, caller.accountId, voice, { status: 400, param: 'voice' });
   const headers = pay(call, route, job.price({}).priceRub);
   noteUse(house, voice);
@@ -40,4 +42,19 @@ export async function speech(call: Call): Promise<Response> {
       ...(spoken.byteLength === undefined ? {} : { 'content-length': String(spoken.byteLength) }),
     },
   });
+}
+
+/**
+ * The format that a request names; of one that is no word at all, the schema tells.
+ * @throws ServiceFailure 400 for any other, known to the specification or not
+ */
+function formatIn(asked: unknown): MadeFormat {
+  const format = recordOf(asked)['response_format'] ?? nativeFormat;
+  if (isMade(format)) return format;
+  if (typeof format !== 'string') return nativeFormat;
+  throw badRequest(
+    `${voiceModel.id} speaks as ${madeFormats.join(', ')}, and not as ${JSON.stringify(format.slice(0, 40))}`,
+    'response_format',
+    'unsupported_audio_format',
+  );
 }

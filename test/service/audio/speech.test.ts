@@ -1,17 +1,179 @@
 import { describe, expect, it } from 'vitest';
-import { open } from '../media/helpers.js';
+import { voiceNames } from '../../../src/service/media/engines/voice/voices.js';
+import { FakeClock, keys } from '../helpers.js';
 import { openWav } from '../media/engines/wav.js';
-import { heardIn, spoken } from './helpers.js';
+import {
+  balanceOf,
+  expectBalanced,
+  historyOf,
+  open,
+  origin,
+  refusal,
+  type Opened,
+} from '../media/helpers.js';
+import { say, spoken, ErrorBody } from './helpers.js';
+
+const input = 'The quick brown fox. Does it jump?';
+/** 8 RUB for a thousand characters, in whole kopecks. */
+const inputRub = 0.28;
+
+async function refusedBy(opened: Opened, body: object) {
+  const { status, body: told } = await refusal(await say(opened, body));
+  expect(await historyOf(opened)).toEqual([]);
+  expect(await balanceOf(opened)).toBe(1000);
+  return { status, ...ErrorBody.parse(told).error };
+}
 
 describe('POST /v1/audio/speech', () => {
-  it('speaks a text that its own transcription gives back exactly', async () => {
-    const opened = open();
-    const odd = '  Zwei\n\tПривет 🌍 "quotes" \\ é  ';
-    const { bytes, response } = await spoken(opened, { input: odd });
+  it('answers with sound, and a length to hold it to', async () => {
+    const { response, bytes } = await spoken(open(), { input });
     expect(response.headers.get('content-type')).toBe('audio/wav');
     expect(response.headers.get('content-length')).toBe(String(bytes.length));
     const wav = openWav(bytes);
     expect(wav).toMatchObject({ sampleRate: 24_000, channels: 1, bitDepth: '16' });
-    expect(await heardIn(opened, bytes)).toBe(odd);
+    expect(wav.seconds).toBeGreaterThan(2);
+    expect(wav.samples.some((sample) => Math.abs(sample) > 5000)).toBe(true);
+  });
+
+  it('takes its price once, and names the record', async () => {
+    const opened = open();
+    const { response } = await spoken(opened, { input });
+    expect(await historyOf(opened)).toMatchObject([
+      {
+        id: response.headers.get('x-svc-generation-id'),
+        model: 'local/voice',
+        route: ':standard',
+        priceRub: inputRub,
+      },
+    ]);
+    expect(await expectBalanced(opened)).toBe(inputRub);
+  });
+
+  it.each(['voice', 'local/voice', 'voice:standard', 'local/voice:uncertain'])(
+    'knows the model as %s, at one price',
+    async (model) => {
+      const opened = open();
+      await spoken(opened, { model, input });
+      expect(await balanceOf(opened)).toBe(1000 - inputRub);
+    },
+  );
+
+  it('has another sound for every voice, and alto when none is named', async () => {
+    const opened = open();
+    const sounds = new Map<string, string>();
+    for (const voice of voiceNames) {
+      const { bytes } = await spoken(opened, { input, voice });
+      sounds.set(voice, openWav(bytes).samples.join());
+    }
+    expect(new Set(sounds.values()).size).toBe(voiceNames.length);
+    const { bytes } = await spoken(opened, { input });
+    expect(openWav(bytes).samples.join()).toBe(sounds.get('alto'));
+  });
+
+  it.each([
+    [0.25, 4],
+    [2, 0.5],
+    [4, 0.25],
+  ])('at speed %d takes %d times as long', async (speed, factor) => {
+    const opened = open();
+    const seconds = async (body: object) => openWav((await spoken(opened, body)).bytes).seconds;
+    const normal = await seconds({ input, speed: 1 });
+    expect((await seconds({ input, speed })) / normal).toBeCloseTo(factor, 1);
+  });
+
+  it('takes 10000 characters, an emoji counting as one, and refuses one more', async () => {
+    const opened = open();
+    const long = '🦑'.repeat(10_000);
+    expect(await refusedBy(opened, { input: `${long}!` })).toMatchObject({
+      status: 400,
+      param: 'input',
+    });
+    await spoken(opened, { input: long, speed: 4 });
+    expect(await balanceOf(opened)).toBe(1000 - 80);
+  });
+
+  it.each([
+    ['no text', { input: '' }, 400, 'invalid_request', 'input'],
+    ['a text that is a number', { input: 7 }, 400, 'invalid_request', 'input'],
+    ['speed 5', { input, speed: 5 }, 400, 'invalid_request', 'speed'],
+    ['speed 0.2', { input, speed: 0.2 }, 400, 'invalid_request', 'speed'],
+    ['a voice that there is not', { input, voice: 'nobody' }, 400, 'invalid_request', 'voice'],
+    [
+      'opus',
+      { input, response_format: 'opus' },
+      400,
+      'unsupported_audio_format',
+      'response_format',
+    ],
+    ['aac', { input, response_format: 'aac' }, 400, 'unsupported_audio_format', 'response_format'],
+    ['ogg', { input, response_format: 'ogg' }, 400, 'unsupported_audio_format', 'response_format'],
+    ['an unknown model', { input, model: 'nobody' }, 404, 'model_not_found', 'model'],
+    ['a model of images', { input, model: 'canvas' }, 400, 'model_unsuitable', 'model'],
+    ['a model of transcription', { input, model: 'transcribe' }, 400, 'model_unsuitable', 'model'],
+  ])('refuses %s, and nothing is charged', async (_, body, status, code, param) => {
+    expect(await refusedBy(open(), body)).toMatchObject({ status, code, param });
+  });
+
+  it('tells the voices there are, and the formats', async () => {
+    const voices = await refusedBy(open(), { input, voice: 'nobody' });
+    for (const name of voiceNames) expect(voices.message).toContain(name);
+    const formats = await refusedBy(open(), { input, response_format: 'aac' });
+    expect(formats.message).toContain('wav, mp3, flac, pcm');
+  });
+
+  it.each([
+    ['failing', 502, 'provider_failed'],
+    ['refusing', 502, 'provider_failed'],
+    ['closed', 503, 'route_unavailable'],
+  ])('fails on the channel %s, and nothing is charged', async (channel, status, code) => {
+    const answer = await refusedBy(open(), { input, model: `voice:${channel}` });
+    expect(answer).toMatchObject({ status, code });
+  });
+
+  it('is refused with 402 when the balance is too low', async () => {
+    const opened = open({ openingBalanceRub: 0.27 });
+    const { status, body } = await refusal(await say(opened, { input }));
+    expect(status).toBe(402);
+    expect(body).toMatchObject({
+      error: { code: 'insufficient_balance', price_rub: inputRub, balance_rub: 0.27 },
+    });
+    expect(await expectBalanced(opened, 0.27)).toBe(0);
+  });
+
+  it('comes as it is made, and no more is made when its reader is gone', async () => {
+    const opened = open({ clock: new FakeClock() });
+    const { body } = await say(opened, { input: 'word '.repeat(2000), speed: 0.25 });
+    if (!body) throw new Error('there is no sound');
+    const sound: ReadableStream<Uint8Array> = body;
+    const reader = sound.getReader();
+    let read = 0;
+    const begun = performance.now();
+    while (read < 100_000) read += (await reader.read()).value?.length ?? 0;
+    // All of it, an hour of speech, would take seconds.
+    expect(performance.now() - begun).toBeLessThan(1000);
+    await reader.cancel();
+    expect(await reader.read()).toEqual({ done: true, value: undefined });
+  });
+
+  it('holds little of a long speech at once', async () => {
+    const opened = open();
+    const { body } = await say(opened, { input: 'long words '.repeat(200), speed: 0.25 });
+    if (!body) throw new Error('there is no sound');
+    const sound: ReadableStream<Uint8Array> = body;
+    let [read, largest] = [0, 0];
+    for await (const piece of sound) {
+      read += piece.length;
+      largest = Math.max(largest, piece.length);
+    }
+    expect(read).toBeGreaterThan(30 * 1024 * 1024);
+    expect(largest).toBeLessThan(64 * 1024);
+  });
+
+  it('is for those who have a key', async () => {
+    const { service } = open();
+    const body = JSON.stringify({ model: 'local/voice', input });
+    const request = new Request(`${origin}/v1/audio/speech`, { method: 'POST', body });
+    expect((await service.fetch(request)).status).toBe(401);
+    expect((await say(open(), { input }, { key: keys.empty })).status).toBe(402);
   });
 });

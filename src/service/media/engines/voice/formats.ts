@@ -6,7 +6,7 @@ import { speechFile } from './make.js';
 import { encodeMp3 } from './mp3.js';
 import { speak, type Speech } from './speak.js';
 
-export type SpeechFormat = (typeof speechFormats)[number];
+type SpeechFormat = (typeof speechFormats)[number];
 
 /** A text as it is heard, made as it is read. */
 export interface SpokenBytes {
@@ -18,7 +18,7 @@ export interface SpokenBytes {
 
 type Encode = (speech: Speech) => SpokenBytes;
 
-const encoders: Readonly<Partial<Record<SpeechFormat, Encode>>> = {
+const encoders = {
   wav: (speech) => speechFile(speech),
   mp3: (speech) => ({
     mediaType: 'audio/mpeg',
@@ -34,15 +34,23 @@ const encoders: Readonly<Partial<Record<SpeechFormat, Encode>>> = {
     const mediaType = `audio/pcm;rate=${sound.sampleRate};channels=${sound.channels}`;
     return { mediaType, byteLength: soundBytes(sound), bytes: () => littleEndian(sound) };
   },
-};
+} satisfies Partial<Record<SpeechFormat, Encode>>;
+
+/** A format that is made here. */
+export type MadeFormat = keyof typeof encoders;
 
 /** What comes when no format is named: what the synthesiser makes by itself. */
-export const nativeFormat: SpeechFormat = 'wav';
+export const nativeFormat: MadeFormat = 'wav';
 
 /** The formats that there are. */
 export const madeFormats: readonly string[] = Object.keys(encoders);
 
-/** Speech in a format; undefined for one that is not made here. */
-export function spokenBytes(speech: Speech, format: SpeechFormat): SpokenBytes | undefined {
-  return encoders[format]?.(speech);
+export function isMade(format: unknown): format is MadeFormat {
+  return typeof format === 'string' && Object.hasOwn(encoders, format);
+}
+
+/** Speech in a format. */
+export function spokenBytes(speech: Speech, format: MadeFormat): SpokenBytes {
+  const encode: Encode = encoders[format];
+  return encode(speech);
 }

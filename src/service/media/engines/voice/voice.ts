@@ -7,12 +7,16 @@ import { voiceNames } from './voices.js';
 
 export const rubPerThousandCharacters = 8;
 
+const anyVoice = { error: `must be ${voiceNames.join(', ')}, or the id of a cloned voice` };
+
 const opts = {
   voice: z._default(
     z
       .union([
         z.enum(voiceNames),
-        z.string().check(z.regex(voiceLimits.id), z.describe('The id of a cloned voice')),
+        z
+          .string(anyVoice)
+          .check(z.regex(voiceLimits.id, anyVoice), z.describe('The id of a cloned voice')),
       ])
       .check(z.describe('Who speaks')),
     'alto',

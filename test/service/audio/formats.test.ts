@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { openWav } from '../media/engines/wav.js';
+import { open } from '../media/helpers.js';
+import { heardIn, spoken } from './helpers.js';
+import { decodeFlac, decodeMp3, describe as describeFile, likeness } from './readers.js';
+
+/** It ends with a sound: the decoder of FLAC leaves a last block of next to nothing out. */
+const input = 'The quick brown fox jumps over the lazy dog';
+const fullScale = 32_768;
+
+/** Whether each sample is that of the other sound. */
+function areSame(samples: Float32Array, original: Float32Array): boolean {
+  const whole = (sample = NaN) => Math.round(sample * fullScale);
+  return samples.every((sample, at) => whole(sample) === whole(original[at]));
+}
+
+async function samplesOf(body: object): Promise<Float32Array> {
+  const { samples } = openWav((await spoken(open(), body)).bytes);
+  return Float32Array.from(samples, (sample) => sample / fullScale);
+}
+
+describe('speech as pcm', () => {
+  it('is the samples of the WAV file, and its type says what they are', async () => {
+    const opened = open();
+    const { response, bytes } = await spoken(opened, { input, response_format: 'pcm' });
+    expect(response.headers.get('content-type')).toBe('audio/pcm;rate=24000;channels=1');
+    expect(response.headers.get('content-length')).toBe(String(bytes.length));
+    const wav = (await spoken(opened, { input, response_format: 'wav' })).bytes;
+    expect(bytes.equals(wav.subarray(44, 44 + bytes.length))).toBe(true);
+    expect(openWav(wav).samples).toHaveLength(bytes.length / 2);
+  });
+});
+
+describe('speech as mp3', () => {
+  it('sounds as the WAV file does, by a decoder of others', async () => {
+    const { response, bytes } = await spoken(open(), { input, response_format: 'mp3' });
+    expect(response.headers.get('content-type')).toBe('audio/mpeg');
+    const { sampleRate, samples } = await decodeMp3(bytes);
+    const original = await samplesOf({ input });
+    expect(sampleRate).toBe(24_000);
+    expect(samples.length).toBeGreaterThanOrEqual(original.length);
+    expect(samples.length).toBeLessThan(original.length + 4 * 1152);
+    // The encoder begins a little later.
+    expect(likeness(original, samples, 2400)).toBeGreaterThan(0.9);
+  });
+
+  it('tells other readers its length and its words', async () => {
+    const { bytes } = await spoken(open(), { input, response_format: 'mp3' });
+    const { seconds, ...rest } = await describeFile(bytes);
+    expect(rest).toMatchObject({
+      container: 'MPEG',
+      sampleRate: 24_000,
+      numberOfChannels: 1,
+      words: [input],
+    });
+    expect(seconds).toBeCloseTo((await samplesOf({ input })).length / 24_000, 0);
+    // Four kilobytes a second.
+    expect(bytes.length / seconds).toBeLessThan(4200);
+  });
+});
+
+describe('speech as flac', () => {
+  it('is the WAV file to the sample, by a decoder of others', async () => {
+    const { response, bytes } = await spoken(open(), { input, response_format: 'flac' });
+    expect(response.headers.get('content-type')).toBe('audio/flac');
+    const { sampleRate, samples } = await decodeFlac(bytes);
+    expect(sampleRate).toBe(24_000);
+    const original = await samplesOf({ input });
+    expect(samples).toHaveLength(original.length);
+    expect(areSame(samples, original)).toBe(true);
+    expect(bytes.length).toBeLessThan(original.length * 1.6);
+  });
+
+  it.each(['a', 'ssss', '.', 'a'.repeat(37), 'whispering', 'Ünïcödé 🌍 и так далее да'])(
+    'is whole whatever is said: %s',
+    async (text) => {
+      const body = { input: text, voice: 'whisper', speed: 0.25 };
+      const { bytes } = await spoken(open(), { ...body, response_format: 'flac' });
+      const { samples } = await decodeFlac(bytes);
+      const original = await samplesOf(body);
+      expect(samples.length).toBeGreaterThan(original.length - 4096);
+      expect(areSame(samples, original)).toBe(true);
+    },
+  );
+
+  it('tells other readers its length and its words', async () => {
+    const { bytes } = await spoken(open(), { input, response_format: 'flac' });
+    const { seconds, ...rest } = await describeFile(bytes);
+    expect(rest).toMatchObject({ container: 'FLAC', sampleRate: 24_000, words: [input] });
+    expect(seconds).toBe((await samplesOf({ input })).length / 24_000);
+  });
+});
+
+describe('the text of spoken files', () => {
+  const odd = '  Zwei\n\tПривет 🌍 "quotes" \\ \u0000 é  \r\n';
+
+  it.each(['wav', 'mp3', 'flac'])('comes back exactly from %s', async (response_format) => {
+    const opened = open();
+    for (const text of [input, odd, ' ', '\n\n', 'é'.repeat(2000)]) {
+      const { bytes } = await spoken(opened, { input: text, response_format, speed: 4 });
+      expect(await heardIn(opened, bytes)).toBe(text);
+    }
+  });
+
+  it('comes back from mp3 files that were joined, one after the other', async () => {
+    const opened = open();
+    const texts = ['First part.\n\n', '  Second part, ', 'and the third.'];
+    const files = [];
+    for (const text of texts) {
+      files.push((await spoken(opened, { input: text, response_format: 'mp3' })).bytes);
+    }
+    const joined = Buffer.concat(files);
+    expect(await heardIn(opened, joined)).toBe(texts.join(''));
+    const lengths = await Promise.all(files.map(async (file) => (await decodeMp3(file)).samples));
+    const all = lengths.reduce((sum, { length }) => sum + length, 0);
+    expect(Math.abs((await decodeMp3(joined)).samples.length - all)).toBeLessThan(4 * 1152);
+  });
+
+  it.each(['mp3', 'flac'])('is not told of a %s file that was cut', async (response_format) => {
+    const opened = open();
+    const { bytes } = await spoken(opened, { input, response_format });
+    for (const part of [0.2, 0.5, 0.9, 0.97]) {
+      const cut = bytes.subarray(0, Math.floor(bytes.length * part));
+      expect(await heardIn(opened, cut)).toMatch(/^\[No speech was recognised/);
+    }
+  });
+
+  it('is told of the whole ones before a joined one that was cut', async () => {
+    const opened = open();
+    const { bytes } = await spoken(opened, { input, response_format: 'mp3' });
+    const cut = Buffer.concat([bytes, bytes.subarray(0, bytes.length / 2)]);
+    expect(await heardIn(opened, cut)).toBe(input);
+  });
+});

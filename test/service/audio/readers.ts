@@ -1,0 +1,62 @@
+/** Reads compressed sound with decoders that this project did not write. */
+import { FLACDecoder } from '@wasm-audio-decoders/flac';
+import { MPEGDecoder } from 'mpg123-decoder';
+import { parseBuffer } from 'music-metadata';
+import { expect } from 'vitest';
+
+export interface Decoded {
+  readonly sampleRate: number;
+  /** The first channel, -1 to 1. */
+  readonly samples: Float32Array;
+}
+
+export async function decodeMp3(bytes: Uint8Array): Promise<Decoded> {
+  const decoder = new MPEGDecoder();
+  await decoder.ready;
+  const { channelData, sampleRate, errors } = decoder.decode(bytes);
+  decoder.free();
+  expect(errors).toEqual([]);
+  return { sampleRate, samples: channelData[0] ?? new Float32Array() };
+}
+
+export async function decodeFlac(bytes: Uint8Array): Promise<Decoded> {
+  const decoder = new FLACDecoder();
+  await decoder.ready;
+  const { channelData, sampleRate, errors } = await decoder.decodeFile(Uint8Array.from(bytes));
+  decoder.free();
+  expect(errors).toEqual([]);
+  return { sampleRate, samples: channelData[0] ?? new Float32Array() };
+}
+
+/** What a file says of itself. */
+export async function describe(bytes: Uint8Array) {
+  const { format, common } = await parseBuffer(bytes, undefined, { duration: true });
+  const { container, codec, sampleRate, numberOfChannels, duration } = format;
+  return {
+    container,
+    codec,
+    sampleRate,
+    numberOfChannels,
+    seconds: duration ?? 0,
+    words: common.lyrics?.map(({ text }) => text),
+  };
+}
+
+const comparedSamples = 12_000;
+
+/** How alike half a second of two sounds is, -1 to 1, at the best of the shifts up to `most`. */
+export function likeness(sound: Float32Array, other: Float32Array, most: number): number {
+  const one = sound.subarray(0, comparedSamples);
+  let best = -1;
+  for (let shift = 0; shift <= most; shift++) {
+    let [both, first, second] = [0, 0, 0];
+    for (let at = 0; at < one.length && at + shift < other.length; at++) {
+      const [a, b] = [one[at] ?? 0, other[at + shift] ?? 0];
+      both += a * b;
+      first += a * a;
+      second += b * b;
+    }
+    best = Math.max(best, both / Math.sqrt(first * second));
+  }
+  return best;
+}

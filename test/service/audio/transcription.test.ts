@@ -1,0 +1,171 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { testFolder } from '../../helpers/folder.js';
+import { keys } from '../helpers.js';
+import { mp3 } from '../media/engines/mp3.js';
+import {
+  balanceOf,
+  expectBalanced,
+  historyOf,
+  open,
+  origin,
+  refusal,
+  type Opened,
+} from '../media/helpers.js';
+import { wav } from '../media/tones.js';
+import { heardIn, spoken, transcribe, type Upload, ErrorBody } from './helpers.js';
+
+const mb = 1024 * 1024;
+
+async function refusedBy(opened: Opened, bytes: Uint8Array, upload?: Upload) {
+  const { status, body } = await refusal(await transcribe(opened, bytes, upload));
+  expect(await historyOf(opened)).toEqual([]);
+  return { status, ...ErrorBody.parse(body).error };
+}
+
+/** A minute with half a minute of silence in its middle. */
+function halfSilent(): Uint8Array {
+  const file = Buffer.from(wav(60));
+  file.fill(0, 44 + 15 * 16_000, 44 + 45 * 16_000);
+  return file;
+}
+
+describe('POST /v1/audio/transcriptions', () => {
+  it('gives the text that was spoken, whatever the file is called', async () => {
+    const opened = open();
+    const { bytes } = await spoken(opened, { input: 'hello' });
+    expect(
+      await heardIn(opened, bytes, { fields: { model: 'transcribe' }, fileName: 'a.txt' }),
+    ).toBe('hello');
+  });
+
+  it('takes its price by the measured second, and names the record', async () => {
+    const opened = open();
+    const response = await transcribe(opened, wav(60.4));
+    expect(await historyOf(opened)).toMatchObject([
+      {
+        id: response.headers.get('x-svc-generation-id'),
+        model: 'local/transcribe',
+        route: ':standard',
+        priceRub: 1.21,
+      },
+    ]);
+    expect(await expectBalanced(opened)).toBe(1.21);
+  });
+
+  it('measures the sound of any other recording, and says that it does no more', async () => {
+    const text = await heardIn(open(), halfSilent());
+    expect(text).toBe(
+      '[No speech was recognised: the embedded service knows only the text of its own recordings, ' +
+        'and measures the sound of others. This is 60.0 s of WAV; ' +
+        // A sine of 8000 in 32768, half of the time.
+        'level -18.3 dBFS, peak -12.2 dBFS, silence 30.0 s.]',
+    );
+  });
+
+  it('says that it cannot measure what would have to be decoded', async () => {
+    const text = await heardIn(open(), mp3({ frames: 100 }));
+    expect(text).toContain('This is 2.6 s of MP3; its level and silence were not measured');
+  });
+
+  it('says so of silence', async () => {
+    const silent = Buffer.from(wav(2));
+    silent.fill(0, 44);
+    expect(await heardIn(open(), silent)).toContain('level none, peak none, silence 2.0 s');
+  });
+
+  it('takes the fields in any order, and a language', async () => {
+    const opened = open();
+    for (const language of ['en', 'ru-RU', 'zh-Hant-TW']) {
+      await heardIn(opened, wav(1), { fields: { model: 'local/transcribe', language } });
+    }
+    const form = new FormData();
+    form.set('model', 'local/transcribe');
+    form.set('temperature', '0');
+    form.set('file', new Blob([wav(1)]), 'a.wav');
+    const request = new Request(`${origin}/v1/audio/transcriptions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${keys.local}` },
+      body: form,
+    });
+    expect((await opened.service.fetch(request)).status).toBe(200);
+  });
+
+  it.each([
+    ['a text', Buffer.from('hello'), {}, 400, 'invalid_audio', 'file'],
+    [
+      'a picture',
+      Buffer.from('GIF89a\x01\0\x01\0\0\0\0', 'latin1'),
+      {},
+      400,
+      'invalid_audio',
+      'file',
+    ],
+    ['a WAV file without sound', wav(0), {}, 400, 'invalid_audio', 'file'],
+    ['an empty file', Buffer.alloc(0), {}, 400, 'invalid_request', 'file'],
+    ['no model', wav(1), { model: undefined }, 400, 'invalid_request', 'model'],
+    ['an unknown model', wav(1), { model: 'nobody' }, 404, 'model_not_found', 'model'],
+    ['a model of speech', wav(1), { model: 'local/voice' }, 400, 'model_unsuitable', 'model'],
+    ['a language of a letter', wav(1), { language: 'e' }, 400, 'invalid_request', 'language'],
+    ['a language of 11', wav(1), { language: 'e'.repeat(11) }, 400, 'invalid_request', 'language'],
+    ['a failing channel', wav(1), { model: 'transcribe:failing' }, 502, 'provider_failed', null],
+    ['a closed channel', wav(1), { model: 'transcribe:closed' }, 503, 'route_unavailable', null],
+  ])('refuses %s, and nothing is charged', async (_, bytes, changes, status, code, param) => {
+    const fields: Record<string, string | undefined> = { model: 'local/transcribe', ...changes };
+    const given = Object.entries(fields).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value] as const],
+    );
+    const answer = await refusedBy(open(), bytes, { fields: Object.fromEntries(given) });
+    expect(answer).toMatchObject({ status, code, param });
+  });
+
+  it('takes 50 MB, and refuses a byte more with 413', async () => {
+    const opened = open();
+    const file = Buffer.alloc(50 * mb + 1);
+    file.set(wav(1).subarray(0, 44));
+    // 0xffffffff: all that follows is sound.
+    file.writeUInt32LE(0xffffffff, 40);
+    expect(await refusedBy(opened, file)).toMatchObject({
+      status: 413,
+      code: 'payload_too_large',
+      max_body_bytes: 50 * mb,
+    });
+    expect(
+      await heardIn(opened, file.subarray(1, 0).length === 0 ? file.subarray(0, 50 * mb) : file),
+    ).toContain('of WAV');
+  });
+
+  it.each([
+    ['no file', new FormData()],
+    ['what is no form', '{}'],
+  ])('refuses %s', async (_, body) => {
+    const { service } = open();
+    const headers = { authorization: `Bearer ${keys.local}` };
+    const request = new Request(`${origin}/v1/audio/transcriptions`, {
+      method: 'POST',
+      headers,
+      body,
+    });
+    expect((await service.fetch(request)).status).toBe(400);
+  });
+
+  it('is refused with 402 when the balance is too low', async () => {
+    const opened = open({ openingBalanceRub: 1 });
+    expect(await refusedBy(opened, wav(60))).toMatchObject({
+      status: 402,
+      price_rub: 1.2,
+      balance_rub: 1,
+    });
+    expect(await balanceOf(opened)).toBe(1);
+  });
+
+  it('keeps no recording, whether it was heard or refused', async () => {
+    const folder = testFolder();
+    const opened = open({ storePath: join(folder, 'store.sqlite') });
+    await heardIn(opened, wav(1));
+    await transcribe(opened, Buffer.from('no sound'));
+    await transcribe(opened, wav(1), { fields: { model: 'nobody' } });
+    expect(readdirSync(join(folder, 'store-media', 'files'))).toEqual([]);
+  });
+});
