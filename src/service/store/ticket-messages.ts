@@ -101,14 +101,12 @@ export function messagesOf(sql: Sql, ticketId: string): Message[] {
 
 /** An attachment of a ticket, by its id. */
 export function findAttachment(sql: Sql, ticketId: string, id: string): Attachment | undefined {
-  const found = sql.get(
+  return sql.get(
     AttachmentRow,
     'SELECT * FROM ticket_attachments WHERE id = ? AND ticket_id = ?',
     id,
     ticketId,
   )?.attachment;
-  // The database ends a text at a NUL, so it may find what was not asked for.
-  return found?.id === id ? found : undefined;
 }
 
 const Count = z.object({ count: z.number() });

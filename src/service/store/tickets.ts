@@ -101,9 +101,7 @@ export function addTicket(sql: Sql, ticket: NewTicket): void {
 
 /** A ticket by its id, for its owner alone. */
 export function findTicket(sql: Sql, accountId: string, id: string): Ticket | undefined {
-  const row = sql.get(Row, 'SELECT * FROM tickets WHERE id = ? AND account_id = ?', id, accountId);
-  // The database ends a text at a NUL, so it may find what was not asked for.
-  return row?.id === id ? row : undefined;
+  return sql.get(Row, 'SELECT * FROM tickets WHERE id = ? AND account_id = ?', id, accountId);
 }
 
 /** The newest open ticket that says exactly this. */

@@ -108,8 +108,8 @@ function demandOwned(house: House, accountId: string, requestIds: readonly strin
   for (const [index, id] of requestIds.entries()) {
     const isOwned =
       isRequestOf(house, accountId, id) ||
-      findUsage(store, accountId, id)?.id === id ||
-      findJob(store, accountId, id)?.id === id;
+      findUsage(store, accountId, id) !== undefined ||
+      findJob(store, accountId, id) !== undefined;
     if (isOwned) continue;
     throw badRequest(
       `requestIds[${index}] names no request of this account`,

@@ -72,7 +72,7 @@ describe('a hostile form', () => {
     ['a field twice', form(...fields, subject), '400 invalid_request'],
     [
       'a field that is not UTF-8',
-      form(...fields, { name: 'category', value: '\xff\xfe' }),
+      form(subject, { ...message, value: `${message.value}\xff\xfe` }),
       '400 invalid_request',
     ],
     [

@@ -1,5 +1,8 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'vitest';
 import * as z from 'zod/mini';
+import { testFolder } from '../../helpers/folder.js';
 import { keys } from '../helpers.js';
 import { open, origin, type Opened } from '../media/helpers.js';
 
@@ -161,4 +164,37 @@ export function formOf(
     form.append('files', new Blob([Buffer.from(bytes)], { type }), name);
   }
   return form;
+}
+
+/** A service whose store is a file, and what lies in its folder of attachments. */
+export function openOnDisk() {
+  const storePath = join(testFolder(), 'local.sqlite');
+  const folder = join(storePath, '..', 'local-media', 'attachments');
+  return { ...open({ storePath }), storePath, folder, kept: () => filesIn(folder) };
+}
+
+function filesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** What is attached to a ticket, in order. */
+export async function attachmentsOf(opened: Opened, id: string) {
+  return (await threadOf(opened, id)).messages.flatMap(({ attachments }) => attachments);
+}
+
+/** A download that is read to its end, so that its file is closed. */
+export async function download(
+  opened: Opened,
+  ticketId: string,
+  id: string,
+  headers: Readonly<Record<string, string>> = {},
+  key: string = keys.local,
+): Promise<Response> {
+  const path = `/v1/tickets/${ticketId}/attachments/${id}`;
+  const response = await ask(opened, path, { headers, key });
+  return new Response(await response.arrayBuffer(), response);
 }
