@@ -35,7 +35,7 @@ export function mergedTag(tags: readonly Buffer[]): Buffer {
   const kept = lead.frames.filter(({ name }) => name !== 'USLT' && name !== 'TLEN');
   return writeTag(version, [
     ...kept.map(({ bytes }) => bytes),
-    ...(total === undefined ? [] : [frame(version, 'TLEN', Buffer.from(`\0${String(total)}`))]),
+    ...(total === undefined ? [] : [frame(version, 'TLEN', lengthContent(version, total))]),
     frame(version, 'USLT', wordsContent(version, words.join(''))),
   ]);
 }
@@ -101,6 +101,10 @@ function textOf(encoding: number, bytes: Buffer): string {
 function utf16(bytes: Buffer, isBigEndian: boolean): string {
   const even = Buffer.from(bytes.subarray(0, bytes.length - (bytes.length % 2)));
   return (isBigEndian ? even.swap16() : even).toString('utf16le');
+}
+
+function lengthContent(version: number, milliseconds: number): Buffer {
+  return Buffer.from(`${version === 4 ? '\x03' : '\0'}${String(milliseconds)}`);
 }
 
 /** UTF-8 came with version 4. */

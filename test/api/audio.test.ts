@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { speak, transcribe } from '../../src/api/audio.js';
+import { AttemptFailed } from '../../src/http/types.js';
+import { clientOver, json } from './client.js';
+
+const body = { model: 'vendor/voice', input: 'hi' };
+const bytes = [Buffer.from('RI'), Buffer.from('FF')];
+
+describe('speech', () => {
+  it('is poured as it comes, with the id of its usage record', async () => {
+    const headers = { 'content-type': 'audio/wav', 'x-svc-generation-id': 'gen_1' };
+    const speech = await speak(clientOver([{ headers, body: bytes }]), body);
+    const pieces: string[] = [];
+    expect(await speech.pour((piece) => void pieces.push(piece.toString()))).toBe(4);
+    expect(pieces).toEqual(['RI', 'FF']);
+    expect(speech).toMatchObject({ generationId: 'gen_1', contentType: 'audio/wav' });
+  });
+
+  it.each([undefined, 'application/octet-stream', 'audio/L16; rate=24000'])(
+    'may be called %s',
+    async (type) => {
+      const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
+      const speech = await speak(clientOver([{ headers, body: bytes }]), body);
+      expect(await speech.pour(() => undefined)).toBe(4);
+    },
+  );
+
+  it.each(['application/json', 'text/html; charset=utf-8', 'application/problem+json'])(
+    'is not %s: what became of it is not known',
+    async (type) => {
+      const client = clientOver([{ headers: { 'content-type': type }, body: '{}' }]);
+      await expect(speak(client, body)).rejects.toMatchObject({
+        name: 'ApiError',
+        outcomeUnknown: true,
+        message: `the service answered 200 with ${type} in place of sound`,
+      });
+    },
+  );
+
+  it('that is empty is none', async () => {
+    const speech = await speak(clientOver([{ body: [] }]), body);
+    await expect(speech.pour(() => undefined)).rejects.toMatchObject({ outcomeUnknown: true });
+  });
+
+  it.each(['reset', 'truncated', 'idle-timeout'] as const)(
+    'that ends with %s is incomplete',
+    async (cut) => {
+      const speech = await speak(clientOver([{ body: bytes, cut }]), body);
+      await expect(speech.pour(() => undefined)).rejects.toMatchObject({
+        name: 'Incomplete',
+        message: expect.stringContaining('the speech broke off after 4 B'),
+      });
+    },
+  );
+
+  it.each([
+    [new AttemptFailed('reset', true, 'dropped'), 'OutcomeUnknown', 1],
+    [json({ error: { message: 'bad gateway' } }, 502), 'ApiError', 1],
+    [json({ error: { message: 'slow down' } }, 429), 'ApiError', 3],
+    [new AttemptFailed('connect', false, 'refused'), 'NetworkError', 3],
+  ])('that may have been charged is never asked for again (%#)', async (step, name, attempts) => {
+    const client = clientOver([step]);
+    await expect(speak(client, body)).rejects.toMatchObject({ name });
+    expect(client.requests).toHaveLength(attempts);
+  });
+});
+
+describe('a transcription', () => {
+  const content = {
+    length: 4,
+    open: async function* () {
+      yield await Promise.resolve(Buffer.from('RIFF'));
+    },
+  };
+  const recording = { content, name: 'a.wav', type: 'audio/wav' };
+
+  it('is asked for once, as a form with a length', async () => {
+    const client = clientOver([json({ text: 'hi' }, 200, { 'x-svc-generation-id': 'gen_1' })]);
+    const heard = await transcribe(client, recording, { model: 'm', language: 'en' });
+    expect(heard).toEqual({ text: 'hi', reply: { text: 'hi' }, ids: { 'generation-id': 'gen_1' } });
+    const [request] = client.requests;
+    expect(request?.url.pathname).toBe('/base/v1/audio/transcriptions');
+    const sent = request?.body;
+    if (typeof sent !== 'object' || sent instanceof Uint8Array) throw new Error('no stream');
+    const pieces: Buffer[] = [];
+    for await (const piece of sent.open()) pieces.push(Buffer.from(piece));
+    expect(Buffer.concat(pieces)).toHaveLength(sent.length);
+  });
+
+  it('whose reply has no text is none', async () => {
+    const client = clientOver([json({ words: 'hi' })]);
+    await expect(transcribe(client, recording, { model: 'm' })).rejects.toMatchObject({
+      name: 'ApiError',
+      outcomeUnknown: true,
+    });
+  });
+});

@@ -1,0 +1,285 @@
+import { createServer } from 'node:http';
+import { createReadStream, readdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Interrupted } from '../../../src/cli/main.js';
+import { transcription as limits } from '../../../src/contract/limits.js';
+import { fakeService, json, type Seen } from '../../helpers/fake-service.js';
+import { testFolder } from '../../helpers/folder.js';
+import { run, words, type RunOptions } from '../../helpers/run.js';
+import { comment, mp3Frame, tones, wav } from '../../lib/audio/files.js';
+
+/** A service that hears what `hear` says; `count` is 1 for the first recording. */
+async function listener(hear: (count: number, request: Seen) => string = () => 'what it says') {
+  let count = 0;
+  const service = await fakeService((request, response) => {
+    if (request.method !== 'POST') {
+      json({ balance_rub: 90, priceRub: 2 })(request, response);
+      return;
+    }
+    count += 1;
+    json({ text: hear(count, request) }, 200, {
+      'x-svc-generation-id': `gen_${String(count)}`,
+    })(request, response);
+  });
+  const folder = testFolder();
+  const file = (name: string, content: Buffer | string) => {
+    const path = join(folder, name);
+    writeFileSync(path, content);
+    return path;
+  };
+  const svc = (line: string | readonly string[], options: RunOptions = {}) =>
+    run(['transcribe', '-m', 'vendor/ear', ...(typeof line === 'string' ? words(line) : line)], {
+      tty: { stdin: true },
+      ...options,
+      env: { ...service.env, ...options.env },
+    });
+  const posts = () => service.requests.filter(({ method }) => method === 'POST');
+  return { ...service, folder, file, svc, posts };
+}
+
+const recording = wav(tones([100, 0.5]));
+
+describe('svc transcribe', () => {
+  it('sends the recording and prints the text alone', async () => {
+    const at = await listener();
+    const result = await at.svc(`${at.file('a.wav', recording)} --language ru`);
+    expect(result).toMatchObject({ code: 0, stdout: 'what it says', stderr: '' });
+    const [{ body, headers, url } = { body: '', headers: {}, url: '' }] = at.requests;
+    expect(url).toBe('/v1/audio/transcriptions');
+    expect(headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
+    expect(body).toContain('name="model"\r\n\r\nvendor/ear\r\n');
+    expect(body).toContain('name="language"\r\n\r\nru\r\n');
+    expect(body).toContain('name="file"; filename="a.wav"\r\nContent-Type: audio/wav\r\n\r\nRIFF');
+  });
+
+  it('ends the line on a terminal, and tells what it cost', async () => {
+    const at = await listener();
+    const result = await at.svc(at.file('a.wav', recording), { tty: true });
+    expect(result.stdout).toBe('what it says\n');
+    expect(result.stderr).toContain('2.00 RUB · balance 90.00 RUB');
+  });
+
+  it('shows on a terminal how much has been sent', async () => {
+    const at = await listener();
+    const result = await at.svc(at.file('a.wav', recording), { tty: true });
+    expect(result.stderr).toMatch(/sending [░█]+ .* of \d+ B/);
+  });
+
+  it('tells programs all there is', async () => {
+    const at = await listener();
+    const result = await at.svc(`${at.file('a.wav', recording)} --json`);
+    expect(JSON.parse(result.stdout)).toEqual({
+      text: 'what it says',
+      complete: true,
+      model: 'vendor/ear',
+      cost: { priceRub: 2, balanceRub: 90 },
+      ids: { 'generation-id': 'gen_1' },
+      reply: { text: 'what it says' },
+    });
+  });
+
+  it.each([
+    ['a.mp3', Buffer.concat([mp3Frame('a'), mp3Frame('b')]), 'a.mp3', 'audio/mpeg'],
+    ['a.txt', recording, 'a.wav', 'audio/wav'],
+    ['a', recording, 'a.wav', 'audio/wav'],
+    ['a.amr', Buffer.from('#!AMR\n\0\x3c\x91\xff', 'latin1'), 'a.amr', 'application/octet-stream'],
+  ])('sends %s under a name that fits its content', async (name, content, sent, type) => {
+    const at = await listener();
+    await at.svc(at.file(name, content));
+    expect(at.requests[0]?.body).toContain(`filename="${sent}"\r\nContent-Type: ${type}`);
+  });
+
+  it('takes what is piped in, and leaves no copy behind', async () => {
+    const at = await listener();
+    const result = await at.svc('-', { stdin: recording, tty: false });
+    expect(result).toMatchObject({ code: 0, stdout: 'what it says' });
+    expect(at.requests[0]?.body).toContain('filename="stdin.wav"');
+    expect(temporary()).toEqual([]);
+  });
+});
+
+/** Where copies of what is piped in are kept, in a folder of the test's own. */
+let temporaryFolder = '';
+const temporary = () =>
+  readdirSync(temporaryFolder).filter((name) => name.startsWith('svc-recording-'));
+beforeEach(() => {
+  temporaryFolder = testFolder();
+  vi.stubEnv('TMPDIR', temporaryFolder);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+describe('bad input', () => {
+  it.each<[what: string, name: string, content: Buffer | string, message: string]>([
+    ['a text file named .wav', 'a.wav', 'Dear Sir or Madam,\n', 'a.wav is text, no recording'],
+    ['UTF-16 text', 'a.mp3', Buffer.from('\ufeffhello', 'utf16le'), 'a.mp3 is text, no recording'],
+    [
+      'a picture',
+      'a.wav',
+      Buffer.from('\x89PNG\r\n\x1a\n'.padEnd(40), 'latin1'),
+      'a.wav is image/png, no recording',
+    ],
+    [
+      'a cut letter',
+      'a.wav',
+      Buffer.from('я'.repeat(300)).subarray(0, 511),
+      'a.wav is text, no recording',
+    ],
+    ['an empty file', 'a.wav', '', 'a.wav is empty'],
+  ])('%s is refused in a sentence', async (_, name, content, message) => {
+    const at = await listener();
+    const result = await at.svc(at.file(name, content));
+    expect(result.code).toBe(2);
+    expect(result.stderr.split('\n')[0]).toBe(`error: ${message}`);
+    expect(at.requests).toEqual([]);
+  });
+
+  it.each<[what: string, line: (folder: string) => string, message: string]>([
+    ['a file that is not there', (folder) => join(folder, 'none.wav'), 'there is no file'],
+    ['a folder', (folder) => folder, 'is a folder, no recording'],
+    ['typing', () => '-', 'a recording is piped in, not typed'],
+    [
+      'a language of one letter',
+      (folder) => `${join(folder, 'a.wav')} --language x`,
+      'language must be 2 to 10 characters long',
+    ],
+    ['no model', (folder) => `${join(folder, 'a.wav')} -m ""`, 'no model is named'],
+  ])('%s is refused in a sentence', async (_, line, message) => {
+    const at = await listener();
+    at.file('a.wav', recording);
+    const result = await at.svc(line(at.folder));
+    expect(result.code).toBe(2);
+    expect(result.stderr.split('\n')[0]).toContain(message);
+    expect(at.requests).toEqual([]);
+  });
+
+  it('a recording of just 50 MB is sent', async () => {
+    const at = await listener();
+    const path = at.file('a.wav', recording);
+    truncateSync(path, limits.fileBytes);
+    expect((await at.svc(path)).code).toBe(0);
+  });
+
+  it.each([
+    ['a.wav', recording, '--split'],
+    ['a.mp3', mp3Frame('a'), 'write it smaller'],
+  ])('%s of one byte more is refused before it is sent', async (name, content, hint) => {
+    const at = await listener();
+    const path = at.file(name, content);
+    truncateSync(path, limits.fileBytes + 1);
+    const result = await at.svc(path);
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain('is larger than the 50 MB (52.4 MB) that the service takes');
+    expect(result.stderr).toContain(hint);
+    const piped = await at.svc('-', { stdin: createReadStream(path), tty: false });
+    expect(piped.code).toBe(2);
+    expect(at.requests).toEqual([]);
+    expect(temporary()).toEqual([]);
+  });
+
+  it('a pipe without an end is read no further than 50 MB', async () => {
+    const at = await listener();
+    let given = 0;
+    async function* endless() {
+      for (;;) {
+        given += 65_536;
+        yield given === 65_536
+          ? Buffer.concat([recording, Buffer.alloc(65_536)])
+          : Buffer.alloc(65_536);
+        await Promise.resolve();
+      }
+    }
+    const result = await at.svc('-', { stdin: Readable.from(endless()), tty: false });
+    expect(result.code).toBe(2);
+    expect(given).toBeLessThan(limits.fileBytes + 10_000_000);
+  });
+
+  it('--split cuts WAV alone', async () => {
+    const at = await listener();
+    const path = at.file('a.mp3', mp3Frame('a'));
+    truncateSync(path, limits.fileBytes + 1);
+    const result = await at.svc(`${path} --split`);
+    expect(result.code).toBe(2);
+    expect(at.requests).toEqual([]);
+  });
+});
+
+describe('a call that fails', () => {
+  it('is not made again when it may have been charged', async () => {
+    const at = await listener();
+    const server = createServer((request) =>
+      request.on('end', () => request.socket.destroy()).resume(),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const address = server.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    const SVC_BASE_URL = `http://127.0.0.1:${String(port)}`;
+    const result = await at.svc(at.file('a.wav', recording), { env: { SVC_BASE_URL } });
+    expect(result.code).toBe(10);
+    expect(result.stderr).toContain('svc usage list');
+  });
+
+  it('ends at once when the person interrupts', async () => {
+    const interrupt = new AbortController();
+    const at = await listener();
+    const server = createServer(() => {
+      interrupt.abort(new Interrupted('SIGINT'));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const address = server.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    const result = await at.svc('-', {
+      stdin: recording,
+      tty: false,
+      env: { SVC_BASE_URL: `http://127.0.0.1:${String(port)}` },
+      signal: interrupt.signal,
+    });
+    expect(result.code).toBe(130);
+    expect(temporary()).toEqual([]);
+  });
+});
+
+describe('--split', () => {
+  /** Two and a half minutes of a loud tone, 60 MB, with a pause near the first cut. */
+  function large(): Buffer {
+    const frames = 30_000_000;
+    const sound = Buffer.alloc(frames * 2, Buffer.from([0, 0x40, 0, 0xc0]));
+    sound.fill(0, 50_000_000, 50_400_000);
+    return wav(sound, { sampleRate: 192_000, after: [comment('all of it')] });
+  }
+
+  it('cuts where it is quiet and joins the text', async () => {
+    const at = await listener((count) => `part ${String(count)}.`);
+    const path = at.file('lecture.wav', large());
+    const result = await at.svc(`${path} --split`);
+    expect(result).toMatchObject({ code: 0, stdout: 'part 1. part 2.' });
+    expect(result.stderr).toContain('60.0 MB of WAV in 2 parts');
+    const lengths = at.posts().map(({ headers }) => Number(headers['content-length']));
+    expect(lengths[0]).toBeGreaterThan(50_000_000);
+    expect(lengths[0]).toBeLessThan(50_401_000);
+    expect(at.requests[1]?.body).toContain('filename="lecture-2.wav"');
+  }, 20_000);
+
+  it('that fails in a later part is incomplete, and what came before is there', async () => {
+    const at = await listener();
+    const path = at.file('lecture.wav', large());
+    const failing = await fakeService((request, response) => {
+      const isFirst = failing.requests.length === 1;
+      json(isFirst ? { text: 'part 1.' } : { error: { message: 'no ears' } }, isFirst ? 200 : 400)(
+        request,
+        response,
+      );
+    });
+    const result = await at.svc(`${path} --split`, { env: { ...failing.env } });
+    expect(result).toMatchObject({ code: 12, stdout: 'part 1.' });
+    expect(result.stderr).toContain('part 2 of 2 was not written down: no ears');
+  }, 20_000);
+});
