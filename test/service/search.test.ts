@@ -66,7 +66,7 @@ describe.each(forms)('POST %s', (path) => {
     expect(reply.results[0]).toEqual({
       title: 'Tools',
       url: 'http://any.example/corpus/deep/er/tools.md',
-      snippet: 'Tools Sharpen the secateurs; see pruning.',
+      snippet: 'Sharpen the secateurs; see pruning.',
     });
     const page = await service.fetch(new Request(reply.results[0]?.url ?? ''));
     expect(await page.text()).toBe(garden['deep/er/tools.md']);

@@ -4,7 +4,7 @@ import { lstat, open, readdir, realpath } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { ServiceFailure } from '../failure.js';
 import { writingOf, type Document } from './document.js';
-import { plainText, titleOf } from './plain.js';
+import { plainText, splitTitle } from './plain.js';
 
 const mib = 1024 * 1024;
 
@@ -103,8 +103,8 @@ export async function readDocument(file: FoundFile): Promise<Document | undefine
   const source = await readText(file);
   if (source === undefined) return undefined;
   const { path, address, isMarkdown } = file;
-  const text = isMarkdown ? plainText(source) : source;
-  const title = isMarkdown ? titleOf(source) : undefined;
+  const { title, rest } = isMarkdown ? splitTitle(source) : { rest: source };
+  const text = isMarkdown ? plainText(rest) : rest;
   return { title: title ?? basename(path), address, text, writing: writingOf(text) };
 }
 

@@ -15,10 +15,11 @@ export function plainText(markdown: string): string {
   );
 }
 
-/** The title that a Markdown text gives itself, or undefined. */
-export function titleOf(markdown: string): string | undefined {
-  const start = markdown.slice(0, 20_000);
-  const heading = /^ {0,3}#{1,2} +(.+?) *#*$/m.exec(start)?.[1];
-  const title = heading === undefined ? '' : plainText(heading).trim();
-  return title === '' ? undefined : title;
+/** A Markdown text in two: the title that it gives itself, if it does, and the rest. */
+export function splitTitle(markdown: string): { title?: string; rest: string } {
+  const found = /^ {0,3}#{1,2} +(.+?) *#*$/m.exec(markdown.slice(0, 20_000));
+  const title = plainText(found?.[1] ?? '').trim();
+  if (!found || title === '') return { rest: markdown };
+  const end = found.index + found[0].length;
+  return { title, rest: markdown.slice(0, found.index) + markdown.slice(end) };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { plainText, titleOf } from '../../../src/service/search/plain.js';
+import { plainText, splitTitle } from '../../../src/service/search/plain.js';
 
 describe('plainText', () => {
   it.each([
@@ -28,20 +28,20 @@ describe('plainText', () => {
   ])('is quick with what was made to be slow (case %#)', (text) => {
     const startedMs = performance.now();
     plainText(text);
-    titleOf(text);
+    splitTitle(text);
     expect(performance.now() - startedMs).toBeLessThan(2000);
   });
 });
 
-describe('titleOf', () => {
+describe('splitTitle', () => {
   it.each([
-    ['# A `title`', 'A title'],
-    ['text\n\n## Second\n', 'Second'],
-    ['### Third', undefined],
-    ['#', undefined],
-    ['#hashtag', undefined],
-    ['text', undefined],
-  ])('of %j is %j', (markdown, title) => {
-    expect(titleOf(markdown)).toBe(title);
+    ['# A `title`', 'A title', ''],
+    ['text\n\n## Second ##\nmore', 'Second', 'text\n\n\nmore'],
+    ['### Third', undefined, '### Third'],
+    ['#', undefined, '#'],
+    ['#hashtag', undefined, '#hashtag'],
+    ['text', undefined, 'text'],
+  ])('of %j gives %j', (markdown, title, rest) => {
+    expect(splitTitle(markdown)).toEqual({ title, rest });
   });
 });
