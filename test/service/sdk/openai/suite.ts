@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startPeer } from '../peer.js';
+import { audioTests } from './audio.js';
 import { brokenStreamTests } from './broken-streams.js';
 import { chatTests } from './chat.js';
 import { openai } from './client.js';
@@ -26,6 +27,7 @@ export function openaiSuite(major: number): void {
   describe('responses', responseTests);
   describe('embeddings', embeddingTests);
   describe('images and files', imageTests);
+  describe('speech and transcription', audioTests);
   describe('failures', failureTests);
   describe('retries', retryTests);
   describe('broken streams', brokenStreamTests);
