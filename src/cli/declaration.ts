@@ -23,7 +23,7 @@ export interface Argument {
 export type Completes = 'file' | 'directory' | 'model' | readonly string[];
 
 interface OptionBase {
-  /** One letter, without the hyphen. One letter never means two things. */
+  /** One letter, without the hyphen. One letter never means two things, `svc api` aside. */
   readonly short?: string;
   readonly summary: string;
   /** What holds when it is not given, in the words of the command line: `8787`. */

@@ -22,6 +22,8 @@ describe('the commands of svc', () => {
     for (const [name, { short }] of options) {
       if (short === undefined) continue;
       expect([name, short]).toEqual([name, expect.stringMatching(/^[A-Za-z]$/)]);
+      // `svc api` has the letters that such commands have everywhere: -f and -F are fields there.
+      if (name === 'rawField') continue;
       meanings.set(short, (meanings.get(short) ?? new Set()).add(name));
     }
     const doubled = Array.from(meanings, ([letter, names]) => [letter, ...names]).filter(
