@@ -9,8 +9,12 @@ export function plainText(markdown: string): string {
       .replace(/^ {0,3}#{1,6} +/gm, '')
       .replace(/^ {0,3}>+ ?/gm, '')
       .replace(/^ *[-*+] +/gm, '')
+      // Comments, and tags that are surely tags: <name> alone may be a word to fill in.
+      .replace(/<!--[^>]{0,500}-->|<\/[a-z]\w{0,20}>|<[a-z]\w{0,20} [^<>\n]{0,500}>/gi, '')
+      // Where the links of a text lead to stands at its end.
+      .replace(/^ {0,3}\[[^\]\n]{1,300}\]: \S.*$/gm, '')
       // A link or an image leaves its words.
-      .replace(/!?\[([^\]\n]{0,300})\]\([^()\n]{0,500}\)/g, '$1')
+      .replace(/!?\[([^\]\n]{0,300})\](?:\([^()\n]{0,500}\)|\[[^\]\n]{0,300}\])/g, '$1')
       .replace(/[`*]/g, '')
   );
 }

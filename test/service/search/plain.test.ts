@@ -9,6 +9,10 @@ describe('plainText', () => {
     ['![a fox](fox.png)', 'a fox'],
     ['> quoted\n> twice', 'quoted\ntwice'],
     ['- one\n* two', 'one\ntwo'],
+    ['see [the page][1] or [this][]', 'see the page or this'],
+    ['text\n[1]: https://a.example/b "title"\nmore', 'text\n\nmore'],
+    ['<!-- YAML\nadded: v1 -->text', 'text'],
+    ['<a id="x"></a><b>bold</b> <name>', '<b>bold <name>'],
     ['---\ntitle: x\n---\ntext', 'text'],
     ['a_b_c and 2 * 3', 'a_b_c and 2  3'],
     ['[not a link] (at all)', '[not a link] (at all)'],
@@ -25,6 +29,8 @@ describe('plainText', () => {
     '![](('.repeat(20_000),
     '#'.repeat(100_000),
     '---\n'.repeat(50_000),
+    '<!--'.repeat(25_000),
+    '<a '.repeat(30_000),
   ])('is quick with what was made to be slow (case %#)', (text) => {
     const startedMs = performance.now();
     plainText(text);
