@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import * as z from 'zod/mini';
+import type { ServiceOptions } from '../../../src/service/service.js';
 import { testFolder } from '../../helpers/folder.js';
 import { keys } from '../helpers.js';
 import { open, origin, type Opened } from '../media/helpers.js';
@@ -167,10 +168,10 @@ export function formOf(
 }
 
 /** A service whose store is a file, and what lies in its folder of attachments. */
-export function openOnDisk() {
+export function openOnDisk(options: Partial<ServiceOptions> = {}) {
   const storePath = join(testFolder(), 'local.sqlite');
   const folder = join(storePath, '..', 'local-media', 'attachments');
-  return { ...open({ storePath }), storePath, folder, kept: () => filesIn(folder) };
+  return { ...open({ storePath, ...options }), storePath, folder, kept: () => filesIn(folder) };
 }
 
 function filesIn(folder: string): string[] {
