@@ -11,6 +11,8 @@ export interface Client {
   readonly baseUrl: URL;
   readonly brand: Brand;
   readonly key: string | undefined;
+  /** The Cookie header of a session of the web cabinet, for what a key is not enough for. */
+  readonly session?: string;
   readonly transport: Transport;
   /** Only what the settings change: http/timeouts.ts holds the rest, longer for slow answers. */
   readonly timeouts: Partial<Timeouts>;

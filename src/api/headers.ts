@@ -46,13 +46,40 @@ export function authorization({ key, baseUrl }: Pick<Client, 'key' | 'baseUrl'>)
       hint: 'run `svc login` and paste the key again',
     });
   }
-  if (baseUrl.protocol !== 'https:' && !isLoopback(baseUrl.hostname)) {
-    throw new ConfigError(`the key would travel unencrypted to ${baseUrl.host}`, {
-      code: 'cleartext_key',
-      hint: 'use an https base URL: `svc config set base_url https://…`',
+  refuseCleartext(baseUrl, 'key');
+  return `Bearer ${key}`;
+}
+
+/**
+ * The Cookie header of a call that is for a session of the web cabinet (section 5); how the cabinet
+ * makes one is not shown, so it is sent as it was given.
+ * @throws ConfigError when there is none that can be sent, or the way there would show it to others.
+ */
+export function sessionHeader({ session, baseUrl }: Pick<Client, 'session' | 'baseUrl'>): string {
+  const hint =
+    "log in to the web cabinet in a browser, copy the Cookie header of one of its requests, and set it: SVC_SESSION='name=value'";
+  if (!session) {
+    throw new ConfigError('this is for a session of the web cabinet; a key is not enough', {
+      code: 'no_session',
+      hint,
     });
   }
-  return `Bearer ${key}`;
+  if (!/^[\x20-\x7e]+$/.test(session) || !/^[^\s=;,]+=/.test(session)) {
+    throw new ConfigError('SVC_SESSION is no cookie: it has the form name=value', {
+      code: 'bad_session',
+      hint,
+    });
+  }
+  refuseCleartext(baseUrl, 'session');
+  return session;
+}
+
+function refuseCleartext({ protocol, hostname, host }: URL, what: 'key' | 'session'): void {
+  if (protocol === 'https:' || isLoopback(hostname)) return;
+  throw new ConfigError(`the ${what} would travel unencrypted to ${host}`, {
+    code: `cleartext_${what}`,
+    hint: 'use an https base URL: `svc config set base_url https://…`',
+  });
 }
 
 /**

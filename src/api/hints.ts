@@ -9,6 +9,7 @@ const traces: Readonly<Record<string, string>> = {
   media: 'svc jobs list',
   tickets: 'svc api GET /v1/tickets',
   voices: 'svc voices list',
+  webhooks: 'svc webhooks show',
 };
 
 /** How to find out whether a call was carried out. */
@@ -30,14 +31,16 @@ export interface Refusal {
 /** What to do about a refusal; undefined when its own text says all there is. */
 export function hintFor(refusal: Refusal): string | undefined {
   const { row, status, waitMs } = refusal;
-  if (refusal.outcomeUnknown) return howToFindOut(row);
+  const own = row.id === 'decisions.create' ? decisionHints[status] : undefined;
+  if (refusal.outcomeUnknown) return own ? `${howToFindOut(row)}; ${own}` : howToFindOut(row);
+  if (own !== undefined) return own;
   if (status >= 300 && status < 400) {
     return 'check the base URL: `svc config get base_url`, `svc config set base_url URL`';
   }
   switch (status) {
     case 401:
       return row.auth === 'session'
-        ? 'this needs a session of the web cabinet; a key is not enough'
+        ? 'this needs a session of the web cabinet that has not ended; a key is not enough: bring its cookie in SVC_SESSION'
         : 'check the key: `svc whoami`, or store another with `svc login`';
     case 402:
       return 'see what is left: `svc balance`';
@@ -61,6 +64,13 @@ export function hintFor(refusal: Refusal): string | undefined {
       return status >= 500 ? again(row, waitMs) : undefined;
   }
 }
+
+/** Section 4.2 tells three failures of the decisions model apart. */
+const decisionHints: Readonly<Record<number, string>> = {
+  400: 'see what was sent with --dry-run; `svc api GET /v1/pricing` shows the decisions models',
+  502: 'the decisions model failed, not the request: run it again in a moment',
+  504: 'a shorter state and fewer questions take less time',
+};
 
 /** Only of a call that never charges can one say that it charged nothing. */
 function again({ retry }: Pick<Endpoint, 'retry'>, waitMs: number | undefined): string {

@@ -7,7 +7,7 @@ import { timeoutsFor } from '../http/timeouts.js';
 import type { HttpRequest } from '../http/types.js';
 import { plainText } from '../lib/plain-text.js';
 import type { Client } from './client.js';
-import { authorization, checkedHeaders } from './headers.js';
+import { authorization, checkedHeaders, sessionHeader } from './headers.js';
 
 /** A body that is not JSON, as it travels. */
 export interface Payload {
@@ -51,7 +51,8 @@ export function prepare(
   return prepareRaw(client, {
     method: row.method,
     path: fill(brand.path(row.path), input.params ?? {}) + queryText(input.query),
-    isKeyed: row.auth !== 'none' && row.auth !== 'signature',
+    isKeyed: row.auth === 'bearer' || row.auth === 'key',
+    hasSession: row.auth === 'session',
     accept: options.accept,
     headers: Object.fromEntries(headers.map(([name, value]) => [brand.path(name), value])),
     payload,
@@ -65,6 +66,8 @@ export interface RawRequest {
   /** Begins with a slash; may carry a query. */
   readonly path: string;
   readonly isKeyed: boolean;
+  /** The session of the web cabinet goes along. */
+  readonly hasSession?: boolean;
   readonly accept?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly payload?: Payload;
@@ -87,6 +90,7 @@ export function prepareRaw(client: Client, raw: RawRequest): HttpRequest {
       ...(payload ? { 'content-type': payload.contentType } : {}),
       ...checkedHeaders(raw.headers ?? {}),
       ...(raw.isKeyed ? { authorization: authorization(client) } : {}),
+      ...(raw.hasSession ? { cookie: sessionHeader(client) } : {}),
     },
     body: payload?.body,
     timeouts: timeoutsFor(raw.slow ?? false, client.timeouts),

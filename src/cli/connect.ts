@@ -27,11 +27,13 @@ export async function connect(connection: Connection, needs: ClientNeeds = {}): 
   const { flags, clock, signal, version } = connection;
   const target = flags.local ? await embedded(connection) : remote(connection, needs);
   if (target.key) rememberSecret(target.key);
+  if (!flags.local) rememberSession(target.session);
   const { connectTimeoutMs, firstByteTimeoutMs, idleTimeoutMs } = target;
   return {
     baseUrl: target.baseUrl,
     brand: brandFrom(target.brand),
     key: target.key,
+    session: target.session,
     transport:
       flags.dryRun || flags.curl
         ? showingTransport(flags.curl ? 'curl' : 'json')
@@ -61,7 +63,7 @@ function opensStdout(out: Output, transport: Transport): Transport {
 type Target = Pick<
   Settings,
   'key' | 'brand' | 'connectTimeoutMs' | 'firstByteTimeoutMs' | 'idleTimeoutMs'
-> & { baseUrl: URL; transport: () => Promise<Transport> };
+> & { baseUrl: URL; session: string | undefined; transport: () => Promise<Transport> };
 
 function remote({ settings, env, flags }: Connection, needs: ClientNeeds): Target {
   // What is being proved may be a profile that does not exist yet: then there are no settings.
@@ -81,11 +83,24 @@ function remote({ settings, env, flags }: Connection, needs: ClientNeeds): Targe
   return {
     ...known,
     baseUrl: known.baseUrl,
+    session: sessionIn(env),
     transport: async () => {
       const { createTransport } = await import('../http/attempt.js');
       return createTransport({ env });
     },
   };
+}
+
+/** Whoever copies a Cookie header may copy its name with it. */
+function sessionIn(env: Env): string | undefined {
+  return env['SVC_SESSION']?.trim().replace(/^cookie:\s*/i, '');
+}
+
+/** A service may answer with one of the values alone. */
+function rememberSession(session = ''): void {
+  if (session === '') return;
+  for (const pair of session.split(/;\s*/)) rememberSecret(pair.replace(/^[^=]*=/, ''));
+  rememberSecret(session);
 }
 
 /** The embedded service in this process: offline, its key known to everyone. */
@@ -98,6 +113,7 @@ async function embedded({ flags, env, paths, clock }: Connection): Promise<Targe
   return {
     baseUrl: new URL('http://localhost'),
     key: local.key,
+    session: local.session,
     brand: local.brand,
     connectTimeoutMs: flags.connectTimeoutMs,
     firstByteTimeoutMs: flags.firstByteTimeoutMs,

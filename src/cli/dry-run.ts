@@ -91,9 +91,8 @@ function secretScheme(name: string, value: string): string | undefined {
 }
 
 function variableFor(header: string): string {
-  return keyHeaders.includes(header)
-    ? 'SVC_API_KEY'
-    : header.toUpperCase().replace(/[^A-Z0-9]/g, '_');
+  if (keyHeaders.includes(header)) return 'SVC_API_KEY';
+  return header === 'cookie' ? 'SVC_SESSION' : header.toUpperCase().replace(/[^A-Z0-9]/g, '_');
 }
 
 function keyIn(headers: HttpRequest['headers']): string | undefined {

@@ -9,6 +9,10 @@ export const variables: readonly Variable[] = [
   { name: 'SVC_API_KEY', summary: 'the key; it wins over the stored one' },
   { name: 'SVC_BASE_URL', summary: 'where the service is; --base-url wins over it' },
   { name: 'SVC_PROFILE', summary: 'the profile to use; --profile wins over it' },
+  {
+    name: 'SVC_SESSION',
+    summary: 'the Cookie header of a session of the web cabinet, for `svc webhooks`',
+  },
   { name: 'SVC_CONFIG_DIR', summary: 'one folder for settings, data and cache' },
   { name: 'SVC_BRAND', summary: "the word in the service's header names and key prefix (svc)" },
   { name: 'SVC_LOCAL_SCRIPT', summary: 'the file that local/script answers from' },

@@ -2,13 +2,15 @@
 import { embeddedSettings, openEmbedded } from '../commands/serve/embedded.js';
 import { brandFrom, defaultBrand } from '../contract/brand.js';
 import type { Clock } from '../lib/clock.js';
-import { localKey } from '../service/keys.js';
+import { localKey, localSession } from '../service/keys.js';
 import type { Paths } from '../state/paths.js';
 import type { Env } from './context.js';
 
 export interface LocalService {
   fetch: (request: Request) => Promise<Response>;
   key: string;
+  /** The cookie of a session of its cabinet. */
+  session: string;
   brand: string;
 }
 
@@ -19,10 +21,12 @@ export interface LocalService {
  */
 export function openLocalService(world: { env: Env; paths: Paths; clock: Clock }): LocalService {
   const { env, paths, clock } = world;
+  const brand = brandFrom(defaultBrand);
   const service = openEmbedded({ paths, clock, ...embeddedSettings(env) });
   return {
     fetch: (request) => service.fetch(request),
-    key: localKey(brandFrom(defaultBrand)),
+    key: localKey(brand),
+    session: localSession(brand),
     brand: defaultBrand,
   };
 }

@@ -5,11 +5,13 @@ import { balance } from './balance/index.js';
 import { chat } from './chat/index.js';
 import { completion } from './completion/index.js';
 import { config } from './config/index.js';
+import { decide } from './decide/index.js';
 import { embed } from './embed/index.js';
 import { files } from './files/index.js';
 import { generate } from './generate/index.js';
 import { image } from './image/index.js';
 import { jobs } from './jobs/index.js';
+import { keys } from './keys/index.js';
 import { login } from './login/index.js';
 import { logout } from './logout/index.js';
 import { models } from './models/index.js';
@@ -20,6 +22,7 @@ import { speak } from './speak/index.js';
 import { transcribe } from './transcribe/index.js';
 import { usage } from './usage/index.js';
 import { voices } from './voices/index.js';
+import { webhooks } from './webhooks/index.js';
 import { whoami } from './whoami/index.js';
 
 export const entries: readonly Entry[] = [
@@ -33,9 +36,12 @@ export const entries: readonly Entry[] = [
   voices,
   search,
   embed,
+  decide,
   models,
   balance,
   usage,
+  keys,
+  webhooks,
   serve,
   api,
   openapi,

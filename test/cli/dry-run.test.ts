@@ -189,7 +189,7 @@ describe('as a curl command', () => {
     ['authorization', 'Basic ', 'SVC_API_KEY'],
     ['authorization', '', 'SVC_API_KEY'],
     ['x-api-key', '', 'SVC_API_KEY'],
-    ['cookie', '', 'COOKIE'],
+    ['cookie', '', 'SVC_SESSION'],
     ['x-auth-token', '', 'X_AUTH_TOKEN'],
     ['proxy-authorization', 'Basic ', 'PROXY_AUTHORIZATION'],
   ])('the secret of %s: %s… is $%s of whoever runs it', async (name, scheme, variable) => {

@@ -21,13 +21,16 @@ export const run: Handler<typeof api> = async (context, { args, options }) => {
   const path = withQuery(pathFrom(args.path, client.baseUrl), query);
   const row = await rowFor(method, path, client.brand);
   refuseBytes(context, row);
+  const hasSession =
+    row.auth === 'session' && client.session !== undefined && !('cookie' in headers);
   const asked: Asked = {
     row: { ...row, retry: retryOf(row, headers, payload) },
     request: {
       method,
       headers,
       payload,
-      isKeyed: await carriesKey(context, client, row, headers),
+      isKeyed: !hasSession && (await carriesKey(context, client, row, headers)),
+      hasSession,
       accept: '*/*',
       // A chat that does not stream is made whole before its first byte comes.
       slow: row.slow ?? row.stream !== undefined,

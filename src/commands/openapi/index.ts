@@ -4,7 +4,20 @@ export const openapi = {
   ...command({
     name: 'openapi',
     summary: "print the service's OpenAPI description",
-    examples: [{ command: 'svc --local openapi > openapi.json', note: 'of the embedded service' }],
+    options: {
+      output: {
+        type: 'text',
+        short: 'o',
+        value: 'FILE',
+        summary: 'write it to a new file; - is stdout',
+        completes: 'file',
+      },
+      force: { type: 'switch', summary: 'replace the file of -o' },
+    },
+    examples: [
+      { command: 'svc openapi -o openapi.json', note: 'as a file, whole or not at all' },
+      { command: 'svc --local openapi | jq .info', note: 'of the embedded service' },
+    ],
     endpoints: ['openapi.get'],
     load: (): Promise<Loaded> => import('./openapi.js'),
   }),

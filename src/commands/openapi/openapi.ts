@@ -1,10 +1,26 @@
 import { call } from '../../api/call.js';
 import type { Handler } from '../../cli/declaration.js';
 import { getOpenApi } from '../../contract/openapi.js';
+import { openNewFile } from '../../files/new-file.js';
 import type { openapi } from './index.js';
 
-/** Prints the description as it came. */
-export const run: Handler<typeof openapi> = async ({ client, out }) => {
-  const { data } = await call(await client({ key: 'optional' }), getOpenApi, {});
-  await out.json(data);
+/** Prints the description as it came, or writes it to a file. */
+export const run: Handler<typeof openapi> = async ({ client, out }, { options }) => {
+  const { output = '-', force = false } = options;
+  const connected = await client({ key: 'optional' });
+  if (output === '-') {
+    const { data } = await call(connected, getOpenApi, {});
+    await out.json(data);
+    return;
+  }
+  const file = await openNewFile(output, { replace: force });
+  try {
+    const { data } = await call(connected, getOpenApi, {});
+    await file.write(`${JSON.stringify(data, undefined, 2)}\n`);
+  } catch (error) {
+    await file.abandon();
+    throw error;
+  }
+  await file.finish();
+  out.note(`wrote ${output}`);
 };

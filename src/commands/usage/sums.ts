@@ -25,7 +25,7 @@ export class Sums {
 
   add(records: readonly UsageRecord[]): void {
     for (const record of records) {
-      const name = this.by === 'day' ? dayIn(record) : record.model || unnamed;
+      const name = this.by === 'day' ? dayIn(record) : record.model ?? unnamed;
       this.#groups.set(name, plus(this.#groups.get(name) ?? nothing, record));
       this.#total = plus(this.#total, record);
     }

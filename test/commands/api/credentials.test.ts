@@ -48,6 +48,18 @@ describe('the key of svc api', () => {
     ]);
   });
 
+  it('gives way to the session where the contract asks for one', async () => {
+    const service = await fakeService(json({}));
+    const env = { ...service.env, SVC_SESSION: 'session=abcdef' };
+    expect(await run('api GET /api/webhooks', { env })).toMatchObject({ code: 0 });
+    expect(await run('api GET /v1/balance', { env })).toMatchObject({ code: 0 });
+    const sent = service.requests.map(({ headers }) => [headers.cookie, headers.authorization]);
+    expect(sent).toEqual([
+      ['session=abcdef', undefined],
+      [undefined, `Bearer ${fakeKey}`],
+    ]);
+  });
+
   it('never travels in the clear beyond this machine, nor does one in a header', async () => {
     const env = { SVC_BASE_URL: 'http://service.example' };
     for (const more of [[], ['-H', 'x-api-key: sk-svc-other'], ['-H', 'Cookie: session=abcdef']]) {

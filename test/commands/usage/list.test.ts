@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { recordOf } from '../../../src/lib/json.js';
 import { fakeService, json, type Answer } from '../../helpers/fake-service.js';
 import { pageOf, records, type HistoryRecord } from '../../helpers/history.js';
 import { run } from '../../helpers/run.js';
@@ -212,7 +213,7 @@ describe('svc usage with what makes no sense', () => {
     const result = await run(`usage ${line}`, { env });
     expect(result).toMatchObject({ code: 2, stdout: '' });
     const text = line.includes('--json')
-      ? String(JSON.parse(result.stderr).error.message)
+      ? String(recordOf(recordOf(JSON.parse(result.stderr))['error'])['message'])
       : (/^error: ([^\n]+)\n(?:hint: [^\n]+\n)?$/.exec(result.stderr)?.[1] ?? '');
     expect(text).toContain(sentence);
     expect(requests).toEqual([]);

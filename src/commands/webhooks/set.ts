@@ -1,0 +1,65 @@
+import { call } from '../../api/call.js';
+import type { Client } from '../../api/client.js';
+import type { Handler } from '../../cli/declaration.js';
+import { getWebhooks, setWebhooks } from '../../contract/webhooks.js';
+import { UsageError } from '../../errors.js';
+import { recordOf, textOf } from '../../lib/json.js';
+import { showFields } from '../fields.js';
+import type { set } from './index.js';
+
+type Field = 'mediaWebhookUrl' | 'balanceWebhookUrl';
+
+/** An address of each kind: null takes it away. */
+type Addresses = Readonly<Partial<Record<Field, string | null>>>;
+
+/** Sets the notification addresses. */
+export const run: Handler<typeof set> = async (context, { options }) => {
+  const { flags } = context;
+  const wanted = wantedFrom(options);
+  const client = await context.client({ key: 'optional' });
+  // A dry run shows the request that counts; what stands there now is not known then.
+  const current = flags.dryRun || flags.curl ? {} : await missing(client, wanted);
+  const { data } = await call(client, setWebhooks, { body: { ...current, ...wanted } });
+  await showFields(context, data);
+};
+
+/** @throws UsageError for what is no https URL, or when nothing is to be set. */
+function wantedFrom({ media, balance }: Readonly<Record<'media' | 'balance', string | undefined>>) {
+  if (media === undefined && balance === undefined) {
+    throw new UsageError('neither --media nor --balance says what to set', {
+      code: 'usage',
+      hint: 'svc webhooks set --help',
+    });
+  }
+  return {
+    ...(media === undefined ? {} : { mediaWebhookUrl: addressFrom('--media', media) }),
+    ...(balance === undefined ? {} : { balanceWebhookUrl: addressFrom('--balance', balance) }),
+  };
+}
+
+function addressFrom(flag: string, text: string): string | null {
+  if (text === 'none') return null;
+  // The parser would drop blanks and line breaks without a word.
+  const url = /\s/.test(text) || !URL.canParse(text) ? undefined : new URL(text);
+  if (url?.protocol === 'https:') return text;
+  const problem = url?.protocol === 'http:' ? 'must begin with https://' : 'is no https URL';
+  throw new UsageError(`${flag} ${problem}`, {
+    code: 'bad_url',
+    hint: `write ${flag} https://host/path, or ${flag} none to take it away`,
+  });
+}
+
+/**
+ * What the other address is now. What the service does with one that is left out is not shown
+ * (section 4.10), so both are always sent.
+ */
+async function missing(client: Client, wanted: Addresses): Promise<Addresses> {
+  const fields: readonly Field[] = ['mediaWebhookUrl', 'balanceWebhookUrl'];
+  const left = fields.filter((field) => !(field in wanted));
+  if (left.length === 0) return {};
+  const { data } = await call(client, getWebhooks, {});
+  const now = recordOf(data);
+  return Object.fromEntries(
+    left.filter((field) => field in now).map((field) => [field, textOf(now[field]) ?? null]),
+  );
+}
