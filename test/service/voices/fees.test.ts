@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { monthlyChargeAtMs } from '../../../src/service/voices/fees.js';
+import { testFolder } from '../../helpers/folder.js';
 import { get, keys } from '../helpers.js';
 import {
   balanceOf,
@@ -73,6 +75,17 @@ describe('the fee of a voice', () => {
         { key: 'local', model: 'local/voice', route: ':storage', priceRub: 15 },
       ],
     });
+  });
+
+  it('is taken once, though two processes look', async () => {
+    const storePath = join(testFolder(), 'local.sqlite');
+    const [one, other] = [open({ storePath }), open({ storePath })];
+    await cloned(one);
+    at(one, '02-16T00:00');
+    at(other, '02-16T00:00');
+    const looks = [one, other, one, other].map((opened) => balanceOf(opened));
+    expect(await Promise.all(looks)).toEqual([935, 935, 935, 935]);
+    expect(await feesOf(other)).toEqual([['2026-02-15T12:00:00.000Z', 15]]);
   });
 
   it('ends with the voice', async () => {
