@@ -50,15 +50,17 @@ describe('a ticket that cannot be written to its end', () => {
 });
 
 describe('a message that cannot be written to its end', () => {
-  it('is not there at all, and the ticket stays as it was', async () => {
+  it('is not there at all, is not counted, and the ticket stays as it was', async () => {
     const { next, newId } = openWithIds();
     const opened = open({ newId });
     const { id } = await created(opened);
     opened.clock.set(opened.clock.now() + replyMs);
     const before = await threadOf(opened, id);
-    next.push(randomId(), randomId(), idOf(before.messages[0]?.id));
-    const response = await ask(opened, `/v1/tickets/${id}/messages`, { body: { message: 'x' } });
-    expect(response.status).toBe(500);
+    for (let i = 0; i < 60; i += 1) {
+      next.push(randomId(), randomId(), idOf(before.messages[0]?.id));
+      const response = await ask(opened, `/v1/tickets/${id}/messages`, { body: { message: 'x' } });
+      expect(response.status).toBe(500);
+    }
     expect(await threadOf(opened, id)).toEqual(before);
     expect((await replied(opened, id, { message: 'x' })).messages).toHaveLength(3);
   });
