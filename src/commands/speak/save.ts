@@ -63,45 +63,48 @@ async function saveOne({ context, client, order, outlet, told }: Saving): Promis
 }
 
 async function saveSeveral(saving: Saving): Promise<Saved> {
-  const { context, order, outlet, resume, force } = saving;
-  const { clock, signal } = context;
+  const { context, order, outlet, resume, force, told } = saving;
+  const { clock, signal, out } = context;
   // Where it is sure that there will be several files, their names are looked at first.
   if (order.format === 'flac') await checkNumbered(outlet.target, order.pieces.length);
   const kept = await keptPieces(outlet.partsFolder, order, { clock, signal, resume, force });
   const reused = await kept.count();
+  const left = { here: reused, kept, order };
+  // Said at once: whoever interrupts does not wait for what is under way to be put away.
+  const onAbort = () => {
+    told.stop();
+    if (left.here > 0) out.error(comeBack(left));
+  };
+  signal.addEventListener('abort', onAbort);
   try {
-    const generationIds = await speakMissing(saving, kept);
+    const generationIds = await speakMissing(saving, kept, () => {
+      left.here += 1;
+    });
     const { files, apart } = await putTogether(saving, kept);
     await kept.remove();
     return { files: files.map(absolute), generationIds, reused, apart };
   } catch (error) {
-    const here = await kept.count();
     await kept.letGo().catch(() => undefined);
-    throw here === 0 ? error : comeBack(context, { error, here, kept, order });
+    throw signal.aborted || left.here === 0 ? error : withWayOn(context, error, comeBack(left));
+  } finally {
+    signal.removeEventListener('abort', onAbort);
   }
 }
 
-interface Left {
-  readonly error: unknown;
-  readonly here: number;
-  readonly kept: KeptPieces;
-  readonly order: Order;
+/** Where the pieces are that were paid for, and how to go on with them. */
+function comeBack({ here, kept, order }: { here: number; kept: KeptPieces; order: Order }): string {
+  const count = `${String(here)} of ${String(order.pieces.length)} pieces`;
+  return `${count} are kept in ${kept.folder}; go on with them: \`svc speak … --resume\``;
 }
 
-/** Says where the pieces are that were paid for, and how to go on with them. */
-function comeBack({ out, signal }: Context, { error, here, kept, order }: Left): unknown {
-  const what = `${String(here)} of ${String(order.pieces.length)} pieces are kept in ${kept.folder}`;
-  const onward = 'go on with them: `svc speak … --resume`';
-  if (signal.aborted) out.error(`${what}; ${onward}`);
-  if (signal.aborted || !(error instanceof SvcError)) return error;
-  const details = { code: error.code, cause: error };
-  const hint = `${error.hint === undefined ? '' : `${error.hint}; `}${what}; ${onward}`;
-  if (error instanceof Incomplete) return new Incomplete(error.message, { ...details, hint });
-  if (error instanceof OutcomeUnknown)
-    return new OutcomeUnknown(error.message, { ...details, hint });
-  if (error instanceof LocalFileError)
-    return new LocalFileError(error.message, { ...details, hint });
-  out.note(`${what}; ${onward}`);
+function withWayOn({ out }: Context, error: unknown, wayOn: string): unknown {
+  if (!(error instanceof SvcError)) return error;
+  const hint = error.hint === undefined ? wayOn : `${error.hint}; ${wayOn}`;
+  const details = { code: error.code, cause: error, hint };
+  if (error instanceof Incomplete) return new Incomplete(error.message, details);
+  if (error instanceof OutcomeUnknown) return new OutcomeUnknown(error.message, details);
+  if (error instanceof LocalFileError) return new LocalFileError(error.message, details);
+  out.note(wayOn);
   return error;
 }
 
@@ -109,6 +112,7 @@ function comeBack({ out, signal }: Context, { error, here, kept, order }: Left):
 async function speakMissing(
   { context, client, order, told }: Saving,
   kept: KeptPieces,
+  onWhole: () => void,
 ): Promise<(string | undefined)[]> {
   const { clock } = context;
   const generationIds: (string | undefined)[] = [];
@@ -126,7 +130,7 @@ async function speakMissing(
         }),
       );
       // Who waits for it comes later.
-      written.catch(() => undefined);
+      written.then(onWhole, () => undefined);
       const last = before;
       before = Promise.all([last, written]);
       before.catch(() => undefined);
