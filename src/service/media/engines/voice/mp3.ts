@@ -18,7 +18,7 @@ export async function* encodeMp3(sound: Sound, text: string): AsyncGenerator<Uin
     { name: 'TLEN', text: String(milliseconds) },
     { name: 'USLT', text },
   ]);
-  const { createMp3Encoder } = await import('wasm-media-encoders');
+  const { createMp3Encoder } = await import('../../../../lib/mp3-encoder.js');
   const encoder = await createMp3Encoder();
   // Left to itself it would choose a lower rate.
   encoder.configure({ sampleRate, channels: 1, bitrate: kbps, outputSampleRate: sampleRate });
