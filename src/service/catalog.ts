@@ -141,18 +141,23 @@ export function isTextModel(name: string): boolean {
 
 /**
  * Finds a model by public id, by its short form, or by either with a channel pinned.
- * @throws ServiceFailure 404, or the given status, when there is none
+ * @throws ServiceFailure 404 when there is none
  */
-export function resolveModel(name: string, missing: 400 | 404 = 404): Resolved {
+export function resolveModel(name: string): Resolved {
+  return find(name, models, 404);
+}
+
+/** @param offered what the refusal names in place of a model that there is not */
+function find(name: string, offered: readonly Model[], missing: 400 | 404): Resolved {
   const [bare = '', alias, ...rest] = name.split(':');
   const model = models.find(({ id }) => id === bare || id === vendor + bare);
   const variant = model?.variants.find((one) => alias === undefined || one.alias === alias);
   if (!model || !variant || rest.length > 0) {
-    const known = models.map(({ id }) => id).join(', ');
+    const known = offered.map(({ id }) => id).join(', ');
     throw new ServiceFailure(
       missing,
       'model_not_found',
-      `the model ${JSON.stringify(name.slice(0, 100))} does not exist; there are ${known}`,
+      `the model ${JSON.stringify(name.slice(0, 100))} does not exist; there ${offered.length === 1 ? 'is' : 'are'} ${known}`,
       { param: 'model' },
     );
   }
@@ -161,7 +166,7 @@ export function resolveModel(name: string, missing: 400 | 404 = 404): Resolved {
 
 /** As `resolveModel`, for chat. @throws ServiceFailure 400 when it is a model of another kind */
 export function resolveChatModel(name: string): Resolved<ChatModel> {
-  const { model, ...rest } = resolveModel(name);
+  const { model, ...rest } = find(name, chatModels, 404);
   if (model.type === 'text') return { ...rest, model };
   throw wrongKind(model, 'does not chat');
 }
@@ -169,15 +174,16 @@ export function resolveChatModel(name: string): Resolved<ChatModel> {
 /**
  * As `resolveModel`, for an endpoint that has one model.
  * @param name the model of that kind when absent
+ * @param missing the status when there is none of that name
  */
 export function resolveVectorModel(
   kind: VectorModel['type'],
   name?: string,
-  missing?: 400 | 404,
+  missing: 400 | 404 = 404,
 ): Resolved<VectorModel> {
   const [own, what] =
     kind === 'embedding' ? [embed, 'makes no vectors'] : [decide, 'decides nothing'];
-  const { model, ...rest } = resolveModel(name ?? own.id, missing);
+  const { model, ...rest } = find(name ?? own.id, [own], missing);
   if (model.type === kind) return { ...rest, model };
   throw wrongKind(model, what);
 }

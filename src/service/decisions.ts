@@ -49,14 +49,18 @@ export async function create(call: Call): Promise<Response> {
   return json({ object: 'decisions', model: publicId(resolved), answers, usage }, 200, headers);
 }
 
+/** The most options of a choice, and levels of a score. */
+const mostCriteria = 256;
+
 /** A schema cannot ask for at least one of an object's fields. */
 function checkCriteria({ questions }: Body): void {
   for (const [name, { type, criteria }] of Object.entries(questions)) {
     if (type === 'noul') continue;
-    if (Object.keys(criteria).length > 0) continue;
-    const what = type === 'choice' ? 'option' : 'level';
+    const count = Object.keys(criteria).length;
+    if (count >= 1 && count <= mostCriteria) continue;
+    const what = type === 'choice' ? 'options' : 'levels';
     throw badRequest(
-      `questions[${JSON.stringify(name.slice(0, 60))}].criteria must have at least 1 ${what}`,
+      `questions[${JSON.stringify(name.slice(0, 60))}].criteria must have 1 to ${mostCriteria} ${what}`,
       'questions',
     );
   }

@@ -117,6 +117,10 @@ describe('POST /v1/decisions', () => {
     ['a choice without criteria', { state, questions: { q: { ...topic, criteria: undefined } } }],
     ['a choice of nothing', { state, questions: { q: { ...topic, criteria: {} } } }],
     ['a choice from a list', { state, questions: { q: { ...topic, criteria: ['a'] } } }],
+    [
+      'a score of 257 levels',
+      { state, questions: { q: { ...anger, criteria: Array.from({ length: 257 }, () => 'a') } } },
+    ],
     ['a score of no levels', { state, questions: { q: { ...anger, criteria: [] } } }],
     ['a noul with criteria', { state, questions: { q: { ...refund, criteria: ['a'] } } }],
     ['a state that is too long', { ...ask, state: 'a '.repeat(300_000) }],

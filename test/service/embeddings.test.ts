@@ -117,7 +117,12 @@ describe('POST /v1/embeddings', () => {
   it('does not know other models', async () => {
     const response = await post(openService(), path, { model: 'nobody/embed', input: 'a' });
     expect(response.status).toBe(404);
-    expect(await response.json()).toMatchObject({ error: { code: 'model_not_found' } });
+    expect(await response.json()).toMatchObject({
+      error: {
+        code: 'model_not_found',
+        message: 'the model "nobody/embed" does not exist; there is local/embed',
+      },
+    });
   });
 
   it('takes the most texts of the most tokens there may be', async () => {
