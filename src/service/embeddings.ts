@@ -9,8 +9,9 @@ import { tokensOf } from './engines/tokens.js';
 import { dimensions, embed } from './engines/vectors/embed.js';
 import { badRequest } from './failure.js';
 
-/** The most texts of one call. */
+/** The most texts of one call, and tokens of them all: about a second of work. */
 const mostTexts = 2048;
+const mostTokens = 300_000;
 
 /** POST /v1/embeddings */
 export async function create(call: Call): Promise<Response> {
@@ -62,6 +63,13 @@ function countTokens(texts: readonly string[], { contextTokens }: VectorModel): 
       );
     }
     sum += tokens;
+  }
+  if (sum > mostTokens) {
+    throw badRequest(
+      `input is about ${sum} tokens long in all; the most are ${mostTokens}`,
+      'input',
+      'input_too_long',
+    );
   }
   return sum;
 }

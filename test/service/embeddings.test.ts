@@ -96,6 +96,10 @@ describe('POST /v1/embeddings', () => {
     ['tokens in place of text', { model, input: [1, 2, 3] }],
     ['more texts than one call takes', { model, input: Array.from({ length: 2049 }, () => 'a') }],
     ['a text of too many tokens', { model, input: 'a'.repeat(8192 * 4 + 1) }],
+    [
+      'too many tokens in all',
+      { model, input: Array.from({ length: 37 }, () => 'a'.repeat(32768)) },
+    ],
     ['another encoding', { model, input: 'a', encoding_format: 'int8' }],
     ['vectors of another size', { model, input: 'a', dimensions: 256 }],
     ['a model that chats', { model: 'local/echo', input: 'a' }],

@@ -51,7 +51,7 @@ export interface State {
 }
 
 /** The most sentences that are looked at one by one. */
-const mostSentences = 500;
+const mostSentences = 200;
 
 /** @param text of the state, as `stateText` gives it */
 export function stateOf(text: string): State {
