@@ -112,3 +112,8 @@ export class Incomplete extends SvcError {
 export class LocalFileError extends SvcError {
   override readonly name = 'LocalFileError';
 }
+
+/** What was to be checked is not so. That is no failure: all there is to say has been said. */
+export class NotSo extends Error {
+  override readonly name = 'NotSo';
+}

@@ -7,6 +7,7 @@ import {
   JobFailed,
   LocalFileError,
   NetworkError,
+  NotSo,
   OutcomeUnknown,
   Pending,
   PriceTooHigh,
@@ -39,6 +40,7 @@ const classes = [
   [JobFailed, exitCodes.jobFailed],
   [Pending, exitCodes.pending],
   [Incomplete, exitCodes.incomplete],
+  [NotSo, exitCodes.notSo],
   [LocalFileError, exitCodes.localFile],
 ] as const;
 

@@ -1,7 +1,7 @@
 /** One run of svc: arguments in, exit code out. Everything it touches is handed to it. */
 import { setMaxListeners } from 'node:events';
 import { CommanderError } from 'commander';
-import { UsageError } from '../errors.js';
+import { NotSo, UsageError } from '../errors.js';
 import { createOutput } from '../terminal/output.js';
 import { PromptClosed } from '../terminal/prompt-closed.js';
 import type { OutputStream } from '../terminal/writer.js';
@@ -82,7 +82,7 @@ async function end(
       return exitCodes.done;
     }
     const isInterrupt = error instanceof Interrupted || error instanceof PromptClosed;
-    if (!(error instanceof ReaderGone || isInterrupt)) {
+    if (!(error instanceof ReaderGone || error instanceof NotSo || isInterrupt)) {
       tellError(error, out, options);
     }
     await out.flush().catch(() => undefined);

@@ -5,6 +5,7 @@ import { balance } from './balance/index.js';
 import { chat } from './chat/index.js';
 import { completion } from './completion/index.js';
 import { config } from './config/index.js';
+import { decide } from './decide/index.js';
 import { embed } from './embed/index.js';
 import { files } from './files/index.js';
 import { generate } from './generate/index.js';
@@ -35,6 +36,7 @@ export const entries: readonly Entry[] = [
   voices,
   search,
   embed,
+  decide,
   models,
   balance,
   usage,

@@ -1,0 +1,96 @@
+import { command, type Loaded } from '../../cli/declaration.js';
+import { decisionQuestions } from '../../contract/limits.js';
+
+const { min, max } = decisionQuestions;
+
+export const decide = {
+  ...command({
+    name: 'decide',
+    summary: 'answer named questions about a text, with probabilities',
+    description: `Decide ${String(min)} to ${String(max)} named questions about a state: which of several options (--choice), which level of a scale (--score), or how likely a yes (--noul).\nThe state is text, or JSON; without --state it is what is piped in. With --exit-on, svc ends with 0 when the answer is that one, and with 13 when it is another.`,
+    options: {
+      state: {
+        type: 'text',
+        value: 'TEXT|@FILE|-',
+        summary: 'what to decide about; a JSON object or list goes as one',
+      },
+      model: {
+        type: 'text',
+        short: 'm',
+        value: 'ID',
+        summary: 'the decisions model, where there is more than one',
+        completes: 'model',
+      },
+      choice: {
+        type: 'text',
+        value: "NAME='QUESTION'",
+        summary: 'which option? may be repeated',
+        many: true,
+        heading: 'Questions',
+      },
+      option: {
+        type: 'text',
+        value: "NAME:OPTION='MEANING'",
+        summary: 'an option of a --choice; may be repeated',
+        many: true,
+        heading: 'Questions',
+      },
+      score: {
+        type: 'text',
+        value: "NAME='QUESTION'",
+        summary: 'which level? may be repeated',
+        many: true,
+        heading: 'Questions',
+      },
+      level: {
+        type: 'text',
+        value: "NAME='LEVEL'",
+        summary: 'a level of a --score, the lowest first; may be repeated',
+        many: true,
+        heading: 'Questions',
+      },
+      noul: {
+        type: 'text',
+        value: "NAME='QUESTION'",
+        summary: 'how likely is a yes? may be repeated',
+        many: true,
+        heading: 'Questions',
+      },
+      questions: {
+        type: 'text',
+        value: 'FILE|-',
+        summary: 'questions by name, as JSON or YAML',
+        completes: 'file',
+        heading: 'Questions',
+      },
+      exitOn: {
+        type: 'text',
+        value: 'NAME=VALUE',
+        summary: 'end with 13 unless this is the answer; also !=, >= and <=; may be repeated',
+        many: true,
+        heading: 'Scripts',
+      },
+    },
+    examples: [
+      {
+        command:
+          "svc --local decide --state 'My card was charged twice' --choice team='Who should answer?' --option team:billing='payments and invoices' --option team:tech='errors and outages'",
+        note: 'offline, no account',
+      },
+      {
+        command:
+          "svc decide --state @mail.txt --score mood='How does the writer feel?' --level mood=calm --level mood=annoyed --level mood=furious",
+        note: 'a level of a scale',
+      },
+      {
+        command:
+          "svc decide --noul spam='Is this spam?' --exit-on 'spam>=0.8' < mail.txt && rm mail.txt",
+        note: 'a script that branches',
+      },
+      { command: 'svc decide --questions questions.yaml --json < mail.txt', note: 'from a file' },
+    ],
+    endpoints: ['decisions.create', 'models.list', 'models.pricing'],
+    load: (): Promise<Loaded> => import('./decide.js'),
+  }),
+  heading: 'Text',
+} as const;

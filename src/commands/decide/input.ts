@@ -1,0 +1,93 @@
+/** The state and the file of questions, read and parsed. */
+import { readFile } from 'node:fs/promises';
+import type { DecisionBody } from '../../api/decisions.js';
+import type { Context } from '../../cli/context.js';
+import { UsageError } from '../../errors.js';
+import { codeOf, fileTrouble } from '../../files/file-trouble.js';
+import { isRecord } from '../../lib/json.js';
+import { plainText } from '../../lib/plain-text.js';
+
+type State = DecisionBody['state'];
+
+/**
+ * What `--state` says, or what is piped in.
+ * @param stdinIsTaken the questions come from there.
+ * @throws UsageError when there is none.
+ */
+export async function stateFrom(
+  { stdin }: Context,
+  given: string | undefined,
+  stdinIsTaken: boolean,
+): Promise<State> {
+  const isPiped = given === '-' || (given === undefined && !stdin.isTerminal);
+  if (isPiped && stdinIsTaken) {
+    throw new UsageError('--questions - leaves no stdin for the state: give --state', {
+      code: 'usage',
+      hint: 'svc decide --help',
+    });
+  }
+  const text = isPiped
+    ? await stdin.text()
+    : given?.startsWith('@')
+      ? await fileText(given.slice(1), '--state')
+      : (given ?? '');
+  if (text.trim() !== '') return structured(text);
+  throw new UsageError('there is no state to decide about', {
+    code: 'no_state',
+    hint: "give --state 'TEXT' or --state @FILE, or pipe it in",
+  });
+}
+
+/** A JSON object or list as such, any other text as it is. */
+function structured(text: string): State {
+  if (!/^\s*[[{]/.test(text)) return text;
+  try {
+    const value: unknown = JSON.parse(text);
+    if (Array.isArray(value)) return value.map((item: unknown) => item);
+    return isRecord(value) ? { ...value } : text;
+  } catch {
+    return text;
+  }
+}
+
+/** What the file of --questions holds. @throws UsageError when it is neither JSON nor YAML. */
+export async function questionsIn({ stdin }: Context, path: string): Promise<unknown> {
+  const text = path === '-' ? await stdin.text() : await fileText(path, '--questions');
+  try {
+    return JSON.parse(text);
+  } catch {
+    return yamlIn(text, path);
+  }
+}
+
+async function yamlIn(text: string, path: string): Promise<unknown> {
+  // 100 KB that only this needs.
+  const { parse } = await import('yaml');
+  try {
+    // The core schema makes no dates and no yes out of what people write.
+    const value: unknown = parse(text, { schema: 'core', prettyErrors: true, logLevel: 'error' });
+    return value;
+  } catch (cause) {
+    const [reason = ''] = (cause instanceof Error ? cause.message : '').split('\n');
+    const name = path === '-' ? 'stdin' : path;
+    throw new UsageError(
+      `--questions: ${name} is neither JSON nor YAML: ${plainText(reason.replace(/:$/, ''), 200)}`,
+      { code: 'invalid_questions', cause },
+    );
+  }
+}
+
+async function fileText(path: string, flag: string): Promise<string> {
+  try {
+    const bytes = await readFile(path);
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOENT') {
+      throw new UsageError(`${flag}: no such file: ${path}`, { code: 'no_such_file', cause });
+    }
+    if (codeOf(cause) === 'ERR_ENCODING_INVALID_ENCODED_DATA') {
+      throw new UsageError(`${flag}: ${path} is no UTF-8 text`, { code: 'not_text', cause });
+    }
+    throw fileTrouble(cause, `cannot read ${path}`);
+  }
+}

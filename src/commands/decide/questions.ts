@@ -1,0 +1,195 @@
+/** The questions, from the command line and from a file. */
+import type { DecisionBody, DecisionQuestion } from '../../api/decisions.js';
+import { decisionTypes } from '../../contract/enums.js';
+import { DecisionRequest } from '../../contract/decisions.js';
+import { explain } from '../../contract/explain.js';
+import { UsageError } from '../../errors.js';
+import { isRecord } from '../../lib/json.js';
+import { nearest } from '../../lib/nearest.js';
+import { plainText } from '../../lib/plain-text.js';
+
+/** What the options of the command line say, each in the order it was given. */
+export interface QuestionFlags {
+  readonly choice: readonly string[];
+  readonly option: readonly string[];
+  readonly score: readonly string[];
+  readonly level: readonly string[];
+  readonly noul: readonly string[];
+}
+
+export type Questions = Readonly<Record<string, DecisionQuestion>>;
+
+/**
+ * @param inFile what the file of --questions holds; undefined without one.
+ * @throws UsageError in one sentence for what the service would not take.
+ */
+export function questionsFrom(flags: QuestionFlags, inFile: unknown): Questions {
+  const asked = new Map<string, unknown>();
+  const add = (name: string, question: unknown) => {
+    if (asked.has(name)) throw invalid(`the question ${quoted(name)} is asked twice`);
+    asked.set(name, question);
+  };
+  for (const [name, question] of Object.entries(fileQuestions(inFile))) add(name, question);
+  const options = criteria(flags.option, '--option', optionOf);
+  const levels = criteria(flags.level, '--level', levelOf);
+  for (const text of flags.choice) {
+    const [name, instructions] = nameAndText(text, '--choice');
+    const found = options.take(name).map(({ option, meaning }) => [option, meaning] as const);
+    add(name, { type: 'choice', instructions, criteria: unique(name, found) });
+  }
+  for (const text of flags.score) {
+    const [name, instructions] = nameAndText(text, '--score');
+    add(name, { type: 'score', instructions, criteria: levels.take(name) });
+  }
+  for (const text of flags.noul) {
+    const [name, instructions] = nameAndText(text, '--noul');
+    add(name, { type: 'noul', instructions });
+  }
+  options.refuseRest('--choice');
+  levels.refuseRest('--score');
+  return checked(Object.fromEntries(asked));
+}
+
+function fileQuestions(inFile: unknown): Readonly<Record<string, unknown>> {
+  if (inFile === undefined) return {};
+  if (isRecord(inFile)) return inFile;
+  throw invalid('--questions: the file holds no questions by name');
+}
+
+/** Holds them against what the service takes, and what it would have to refuse. */
+function checked(questions: Readonly<Record<string, unknown>>): Questions {
+  if (Object.keys(questions).length === 0) {
+    throw new UsageError('there is no question', {
+      code: 'no_question',
+      hint: 'ask one: --choice, --score, --noul, or --questions FILE; see `svc decide --help`',
+    });
+  }
+  for (const [name, question] of Object.entries(questions)) checkQuestion(name, question);
+  const body = { state: '', questions };
+  const parsed = DecisionRequest.safeParse(body);
+  if (!parsed.success) throw invalid(explain(parsed.error, body));
+  return parsed.data.questions;
+}
+
+/** What can be said better than by the name of a field. */
+function checkQuestion(name: string, question: unknown): void {
+  if (name.trim() === '') throw invalid('a question has no name');
+  if (!isRecord(question)) return;
+  const { type, instructions, criteria: given } = question;
+  if (typeof type === 'string' && !decisionTypes.some((known) => known === type)) {
+    const similar = nearest(type, decisionTypes);
+    const meant = similar ?? `one of ${decisionTypes.join(', ')}`;
+    throw invalid(
+      `the question ${quoted(name)} is of the unknown type ${quoted(type)}; did you mean ${meant}?`,
+    );
+  }
+  if (instructions === '') throw invalid(`the question ${quoted(name)} asks nothing`);
+  const isEmpty = given === undefined || (isObject(given) && Object.keys(given).length === 0);
+  if (type === 'choice' && isEmpty) {
+    throw invalid(
+      `the choice ${quoted(name)} has no options; give --option ${name}:OPTION=MEANING`,
+    );
+  }
+  if (type === 'score' && isEmpty) {
+    throw invalid(`the score ${quoted(name)} has no levels; give --level ${name}=LEVEL`);
+  }
+  if (type === 'noul' && given !== undefined) {
+    throw invalid(`the noul question ${quoted(name)} takes no criteria: it is answered by itself`);
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+interface Option {
+  readonly option: string;
+  readonly meaning: string;
+}
+
+/** `team:billing=payments`; without a meaning, the option means what it says. */
+function optionOf(text: string): readonly [name: string, option: Option] {
+  const [before, meaning] = parted(text, '=');
+  const [name, option] = parted(before, ':');
+  if (name === '' || option === undefined || option === '') {
+    throw invalid(`--option takes NAME:OPTION=MEANING, not ${quoted(text)}`);
+  }
+  return [name, { option, meaning: meaning === undefined || meaning === '' ? option : meaning }];
+}
+
+function levelOf(text: string): readonly [name: string, level: string] {
+  return nameAndText(text, '--level');
+}
+
+function nameAndText(text: string, flag: string): readonly [name: string, text: string] {
+  const [name, rest] = parted(text, '=');
+  if (name.trim() === '' || rest === undefined || rest.trim() === '') {
+    throw invalid(`${flag} takes NAME=TEXT, not ${quoted(text)}`);
+  }
+  return [name, rest];
+}
+
+/** What stands before and after a sign; undefined after it when there is none. */
+function parted(text: string, sign: string): readonly [before: string, after: string | undefined] {
+  const at = text.indexOf(sign);
+  return at === -1 ? [text, undefined] : [text.slice(0, at), text.slice(at + sign.length)];
+}
+
+/** The criteria that were given for each question. */
+function criteria<Criterion>(
+  texts: readonly string[],
+  flag: string,
+  parse: (text: string) => readonly [name: string, criterion: Criterion],
+) {
+  const byName = new Map<string, Criterion[]>();
+  for (const text of texts) {
+    const [name, criterion] = parse(text);
+    byName.set(name, [...(byName.get(name) ?? []), criterion]);
+  }
+  const names: string[] = [];
+  return {
+    take: (name: string): Criterion[] => {
+      const found = byName.get(name) ?? [];
+      names.push(name);
+      byName.delete(name);
+      return found;
+    },
+    refuseRest: (owner: string): void => {
+      const [name] = byName.keys();
+      if (name === undefined) return;
+      const similar = nearest(name, names);
+      const guess = similar === undefined ? '' : `; did you mean ${plainText(similar, 60)}?`;
+      throw invalid(`${flag}: there is no ${owner} ${quoted(name)}${guess}`);
+    },
+  };
+}
+
+function unique(
+  name: string,
+  options: readonly (readonly [string, string])[],
+): Record<string, string> {
+  const seen = new Set<string>();
+  for (const [option] of options) {
+    if (seen.has(option))
+      throw invalid(`the option ${quoted(option)} of ${quoted(name)} is given twice`);
+    seen.add(option);
+  }
+  return Object.fromEntries(options);
+}
+
+/** The whole request. */
+export function bodyFrom(
+  state: DecisionBody['state'],
+  questions: Questions,
+  model: string | undefined,
+): DecisionBody {
+  return { model, state, questions: { ...questions } };
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(plainText(text, 60));
+}
+
+function invalid(message: string): UsageError {
+  return new UsageError(message, { code: 'invalid_question', hint: 'svc decide --help' });
+}

@@ -1,0 +1,212 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { recordOf } from '../../../src/lib/json.js';
+import { json } from '../../helpers/fake-service.js';
+import { testFolder } from '../../helpers/folder.js';
+import { asking, decided, questions, reply } from './scene.js';
+
+function fileOf(name: string, content: string | Buffer): string {
+  const path = join(testFolder(), name);
+  writeFileSync(path, content);
+  return path;
+}
+
+describe('svc decide', () => {
+  it('gives a pipe a line for each answer', async () => {
+    const { stdout, stderr, code, sent } = await decided(['--state', 'Paid twice!', ...asking]);
+    expect({ stdout, stderr, code }).toEqual({
+      stdout: 'team\tbilling\t0.92\t\nmood\t2\t0.65\tannoyed\nspam\t0.07\t\t\n',
+      stderr: '',
+      code: 0,
+    });
+    expect(sent).toEqual([{ state: 'Paid twice!', questions }]);
+  });
+
+  it('shows people the probabilities as bars, and the cost', async () => {
+    const { stdout, stderr, code } = await decided(['--state', 'x', ...asking], { tty: true });
+    expect({ stdout, stderr, code }).toEqual({
+      stdout: [
+        'QUESTION  ANSWER       PROBABILITY',
+        'team      billing      confidence 0.92',
+        '            billing    ██████████████████▍   0.92',
+        '            tech       █▋                    0.08',
+        'mood      2 (annoyed)  confidence 0.65',
+        '            calm       ██                    0.10',
+        '            annoyed    █████████████         0.65',
+        '            furious    █████                 0.25',
+        'spam      0.07         █▍',
+        '',
+      ].join('\n'),
+      stderr: '120 tokens · 0.02 RUB · balance 12.50 RUB\n',
+      code: 0,
+    });
+  });
+
+  it('passes the reply on as JSON, with the cost', async () => {
+    const { stdout, stderr, code } = await decided(['--state', 'x', '--json', ...asking]);
+    expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+    expect(JSON.parse(stdout)).toEqual({
+      ...reply,
+      cost: { priceRub: 0.02, balanceRub: 12.5 },
+      ids: { 'generation-id': 'gen_1' },
+    });
+  });
+
+  it('lets no sequence of an answer reach the terminal', async () => {
+    const evil = '\u001b]0;x\u0007\u009b31m';
+    const answers = { spam: { choice: evil, probabilities: { [evil]: 0.5 }, confidence: 1 } };
+    const line = ['--state', 'x', '--noul', 'spam=Is it?'];
+    const { stdout } = await decided(line, { tty: { stdout: true } }, json({ answers }));
+    expect(stdout).toContain(']0;x');
+    expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+  });
+
+  it('takes answers of shapes that nobody has described', async () => {
+    const answers = { a: { verdict: [1] }, b: { score: 'high', probabilities: [0.25, 0.75] } };
+    const line = ['--noul', 'a=A?', '--score', 'b=B?', '--level', 'b=low', '--level', 'b=high'];
+    const { stdout } = await decided(
+      ['--state', 'x', ...line, '--noul', 'c=C?'],
+      {},
+      json({ answers }),
+    );
+    expect(stdout).toBe('b\thigh\t\t\na\t{"verdict":[1]}\t\t\nc\t\t\t\n');
+  });
+
+  it.each([
+    [['--state', 'text'], undefined, 'text'],
+    [['--state', '{"a":[1]}'], undefined, { a: [1] }],
+    [['--state', '[1,"b"]'], undefined, [1, 'b']],
+    [['--state', '{no json'], undefined, '{no json'],
+    [['--state', '-'], 'from stdin\n', 'from stdin\n'],
+    [[], 'piped in', 'piped in'],
+    [['--state', 'given'], 'not read', 'given'],
+  ])('takes the state from %j', async (words, stdin, state) => {
+    const { sent, code } = await decided([...words, '--noul', 'q=Is it?'], { stdin });
+    expect({ state: sent[0]?.['state'], code }).toEqual({ state, code: 0 });
+  });
+
+  it('takes the state from a file', async () => {
+    const path = fileOf('state.json', '{"balance": 0}');
+    const { sent } = await decided(['--state', `@${path}`, '--noul', 'q=Is it?']);
+    expect(sent[0]?.['state']).toEqual({ balance: 0 });
+  });
+
+  it.each([
+    ['questions.json', JSON.stringify(questions)],
+    [
+      'questions.yaml',
+      `team:
+  type: choice
+  instructions: Who should answer?
+  criteria: { billing: payments, tech: errors }
+mood:
+  type: score
+  instructions: How does the writer feel?
+  criteria: [calm, annoyed, furious]
+spam:
+  type: noul
+  instructions: Is it spam?
+`,
+    ],
+  ])('takes the questions from %s', async (name, content) => {
+    const { sent, code } = await decided(['--state', 'x', '--questions', fileOf(name, content)]);
+    expect({ sent, code }).toEqual({ sent: [{ state: 'x', questions }], code: 0 });
+    const piped = await decided(['--state', 'x', '--questions', '-'], { stdin: content });
+    expect(piped.sent).toEqual(sent);
+  });
+
+  it('puts those of a file and those of the line together', async () => {
+    const path = fileOf('q.yml', 'a: { type: noul, instructions: A? }');
+    const { sent } = await decided(['--state', 'x', '--questions', path, '--noul', 'b=B?']);
+    expect(Object.keys(recordOf(sent[0]?.['questions']))).toEqual(['a', 'b']);
+  });
+
+  it('names the model that it is told, and none by itself', async () => {
+    const line = ['--state', 'x', '--noul', 'q=Is it?'];
+    expect((await decided(line)).sent[0]).not.toHaveProperty('model');
+    expect((await decided([...line, '-m', 'decide'])).sent[0]).toMatchObject({ model: 'decide' });
+  });
+
+  const many = Array.from({ length: 21 }, (_, index) => ['--noul', `q${index}=Is it?`]).flat();
+  const yes = ['--noul', 'spam=Is it?'];
+  it.each([
+    [[], 'there is no question'],
+    [many, 'questions must hold 1 to 20 questions'],
+    [['--choice', 'team=Who?'], 'the choice "team" has no options; give --option team:OPTION='],
+    [['--score', 'mood=How?'], 'the score "mood" has no levels; give --level mood=LEVEL'],
+    [['--choice', 'team'], '--choice takes NAME=TEXT, not "team"'],
+    [['--noul', '=Is it?'], '--noul takes NAME=TEXT, not "=Is it?"'],
+    [['--noul', 'spam='], '--noul takes NAME=TEXT, not "spam="'],
+    [[...yes, '--option', 'billing=x'], '--option takes NAME:OPTION=MEANING, not "billing=x"'],
+    [
+      ['--choice', 'team=Who?', '--option', 'team:a=A', '--option', 'taem:b=B'],
+      '--option: there is no --choice "taem"; did you mean team?',
+    ],
+    [[...yes, '--level', 'mood=calm'], '--level: there is no --score "mood"'],
+    [[...yes, ...yes], 'the question "spam" is asked twice'],
+    [
+      ['--choice', 'a=A?', '--option', 'a:x=1', '--option', 'a:x=2'],
+      'the option "x" of "a" is given twice',
+    ],
+    [
+      ['-m', 'vendor/decid', ...yes],
+      'no model is called "vendor/decid"; did you mean vendor/decide?',
+    ],
+    [['--questions', '/nowhere', ...yes], '--questions: no such file: /nowhere'],
+    [['--exit-on', 'spam', ...yes], '--exit-on takes NAME=VALUE, not "spam"'],
+    [['--exit-on', 'spm=yes', ...yes], '--exit-on: there is no question "spm"; did you mean spam?'],
+    [['--exit-on', 'spam=maybe', ...yes], '--exit-on: "spam" is answered by a number from 0 to 1'],
+    [
+      ['--exit-on', 'team=biling', ...asking],
+      '--exit-on: "team" has no option "biling"; did you mean billing?',
+    ],
+    [['--exit-on', 'team>=tech', ...asking], '--exit-on: the options of "team" have no order'],
+    [['--exit-on', 'mood=mad', ...asking], '--exit-on: "mood" has no level "mad"'],
+  ])('refuses %.60j in one sentence, and asks nothing', async (words, sentence) => {
+    const { stdout, stderr, code, sent } = await decided(['--state', 'x', ...words]);
+    expect({ stdout, code, sent }).toEqual({ stdout: '', code: 2, sent: [] });
+    expect(stderr).toMatch(/^error: [^\n]+\n(hint: [^\n]+\n)?$/);
+    expect(stderr).toContain(`error: ${sentence}`);
+  });
+
+  it.each([
+    ['[1]', '--questions: the file holds no questions by name'],
+    ['a: [', '--questions: stdin is neither JSON nor YAML: '],
+    ['a: 1\na: 2', '--questions: stdin is neither JSON nor YAML: Map keys must be unique'],
+    ['{}', 'there is no question'],
+    ['a: { type: chioce, instructions: A? }', 'of the unknown type "chioce"; did you mean choice?'],
+    ['a: { type: choice, instructions: A? }', 'the choice "a" has no options'],
+    ['a: { type: score, instructions: A?, criteria: [] }', 'the score "a" has no levels'],
+    ['a: { type: score, instructions: A?, criteria: { x: y } }', 'must list the levels'],
+    ['a: { type: choice, instructions: A?, criteria: [x] }', 'must map each option'],
+    [
+      'a: { type: noul, instructions: A?, criteria: [x] }',
+      'the noul question "a" takes no criteria',
+    ],
+    ['a: { type: noul }', 'questions.a.instructions is missing'],
+    ['a: { type: noul, instructions: "" }', 'the question "a" asks nothing'],
+    ['a: { type: noul, instructions: A?, more: 1 }', 'has the unknown field "more"'],
+  ])('refuses the questions %s', async (stdin, sentence) => {
+    const line = ['--state', 'x', '--questions', '-'];
+    const { stdout, stderr, code, sent } = await decided(line, { stdin });
+    expect({ stdout, code, sent }).toEqual({ stdout: '', code: 2, sent: [] });
+    expect(stderr).toMatch(/^error: [^\n]+\n(hint: [^\n]+\n)?$/);
+    expect(stderr).toContain(sentence);
+  });
+
+  it.each([
+    [['--state', ' '], {}, 'there is no state to decide about'],
+    [[], { tty: { stdin: true } }, 'there is no state to decide about'],
+    [['--state', '@/nowhere'], {}, '--state: no such file: /nowhere'],
+    [
+      ['--questions', '-'],
+      { stdin: 'a: { type: noul, instructions: A? }' },
+      '--questions - leaves no stdin',
+    ],
+  ])('refuses %j without a state', async (words, options, sentence) => {
+    const { stdout, stderr, code, requests } = await decided([...words, ...yes], options);
+    expect({ stdout, code, requests }).toEqual({ stdout: '', code: 2, requests: [] });
+    expect(stderr).toContain(`error: ${sentence}`);
+  });
+});

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { json } from '../../helpers/fake-service.js';
+import { asking, decided, reply } from './scene.js';
+
+describe('--exit-on', () => {
+  it.each([
+    ['team=billing', 0],
+    ['team=tech', 13],
+    ['team!=tech', 0],
+    ['team!=billing', 13],
+    ['mood=annoyed', 0],
+    ['mood=2', 0],
+    ['mood=2.0', 0],
+    ['mood=calm', 13],
+    ['mood>=annoyed', 0],
+    ['mood>=furious', 13],
+    ['mood>=2', 0],
+    ['mood<=1', 13],
+    ['mood<=furious', 0],
+    ['spam=no', 0],
+    ['spam=yes', 13],
+    ['spam!=yes', 0],
+    ['spam<=0.1', 0],
+    ['spam>=0.5', 13],
+    ['spam=0.07', 0],
+  ])('%s ends with %i, and says nothing of it', async (condition, code) => {
+    const line = ['--state', 'x', ...asking];
+    const result = await decided([...line, '--exit-on', condition]);
+    expect({ stderr: result.stderr, code: result.code }).toEqual({ stderr: '', code });
+    expect(result.stdout).toBe('team\tbilling\t0.92\t\nmood\t2\t0.65\tannoyed\nspam\t0.07\t\t\n');
+  });
+
+  it('wants all of several', async () => {
+    const line = ['--state', 'x', ...asking, '--exit-on', 'team=billing'];
+    expect((await decided([...line, '--exit-on', 'spam=no'])).code).toBe(0);
+    expect((await decided([...line, '--exit-on', 'spam=yes'])).code).toBe(13);
+  });
+
+  it('says nothing on stderr under --json either', async () => {
+    const line = ['--state', 'x', '--json', ...asking, '--exit-on', 'team=tech'];
+    const { stdout, stderr, code } = await decided(line);
+    expect({ stderr, code }).toEqual({ stderr: '', code: 13 });
+    expect(JSON.parse(stdout)).toMatchObject({ answers: reply.answers });
+  });
+
+  it('takes no failure for a no', async () => {
+    const line = ['--state', 'x', ...asking, '--exit-on', 'team=tech'];
+    expect((await decided(line, {}, json({ error: 'no' }, 402))).code).toBe(5);
+    const { stderr, code } = await decided(line, {}, json({ answers: {} }));
+    expect(code).toBe(3);
+    expect(stderr).toContain('the service gave no answer to "team"');
+  });
+});
+
+describe('the failures of the decisions model are told apart', () => {
+  it.each([
+    [
+      400,
+      'malformed request or unknown decisions model',
+      'see what was sent with --dry-run; `svc api GET /v1/pricing` shows the decisions models',
+      3,
+    ],
+    [
+      502,
+      'the decisions service failed',
+      'the decisions model failed, not the request: run it again in a moment',
+      6,
+    ],
+    [
+      504,
+      'the decisions service timed out',
+      'look whether it was carried out before you send it again: `svc usage list`; a shorter state and fewer questions take less time',
+      10,
+    ],
+  ])('%i', async (status, meaning, hint, code) => {
+    const line = ['--state', 'x', '--noul', 'q=Is it?'];
+    const result = await decided(line, {}, json({}, status));
+    expect(result).toMatchObject({
+      stdout: '',
+      stderr: `error: the service answered ${status}: ${meaning}\nhint: ${hint}\n`,
+      code,
+    });
+    expect(result.sent).toHaveLength(1);
+  });
+});
