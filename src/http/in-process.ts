@@ -68,6 +68,12 @@ function responseFrom(response: Response, abort: AbortController, done: () => vo
     status: response.status,
     headers: Object.fromEntries(response.headers),
     pour: async (sink) => {
+      // A stream knows nothing of the signal: it would go on to its end.
+      const onAbort = () => {
+        reader?.cancel().catch(() => undefined);
+      };
+      abort.signal.addEventListener('abort', onAbort, { once: true });
+      if (abort.signal.aborted) onAbort();
       try {
         for (;;) {
           const next = await reader?.read().catch((cause: unknown) => {
@@ -75,6 +81,9 @@ function responseFrom(response: Response, abort: AbortController, done: () => vo
               ? new BodyCut('aborted', 'aborted', cause)
               : new BodyCut('reset', 'the embedded service broke the answer off', cause);
           });
+          if (abort.signal.aborted) {
+            throw new BodyCut('aborted', 'aborted', abort.signal.reason);
+          }
           if (!next || next.done) return;
           const { value } = next;
           await sink(Buffer.from(value.buffer, value.byteOffset, value.byteLength));

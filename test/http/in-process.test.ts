@@ -69,3 +69,25 @@ it('leaves nothing behind at a signal that outlives the call', async () => {
   await expect(refuses(request)).rejects.toThrow('dropped the call');
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
+
+it('ends an answer in its middle when the person interrupts, and closes its source', async () => {
+  const interrupt = new AbortController();
+  let isClosed = false;
+  const transport = inProcessTransport(() => {
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        controller.enqueue(new Uint8Array(10));
+      },
+      cancel: () => {
+        isClosed = true;
+      },
+    });
+    return Promise.resolve(new Response(body));
+  });
+  const answer = await transport({ ...requestWith(undefined), signal: interrupt.signal });
+  const poured = answer.pour(() => {
+    interrupt.abort(new Error('interrupted'));
+  });
+  await expect(poured).rejects.toMatchObject({ name: 'BodyCut', reason: 'aborted' });
+  expect(isClosed).toBe(true);
+});
