@@ -68,7 +68,7 @@ export class Joiner {
         yield* span(source, isFirst ? 0 : await tagEnd(source));
         break;
       case 'mp3':
-        yield* mp3(source, { isFirst, isLast });
+        yield* mp3Frames(source, { afterTags: await tagEnd(source), isLast });
         break;
       case 'ogg':
         yield* this.#chain.link(source);
@@ -104,18 +104,9 @@ async function toEnd(source: ByteSource, from: number): Promise<void> {
 const endTagBytes = 128;
 
 /**
- * The frames of a file. Tags in the middle of a file are errors to some decoders, so only the first
- * piece keeps its own; what is joined on a disk gets one tag for all.
+ * The frames alone: tags in the middle of a file are errors to some decoders, and that of the first
+ * piece tells of the first piece. What is joined on a disk gets one tag for all.
  */
-async function* mp3(
-  source: ByteSource,
-  { isFirst, isLast }: { isFirst: boolean; isLast: boolean },
-): AsyncGenerator<Buffer, void, undefined> {
-  const afterTags = await tagEnd(source);
-  if (isFirst) yield* span(source, 0, afterTags);
-  yield* mp3Frames(source, { afterTags, isLast });
-}
-
 async function* mp3Frames(
   source: ByteSource,
   { afterTags, isLast }: { afterTags: number; isLast: boolean },
