@@ -108,7 +108,7 @@ async function modelFrom(context: Context, given: string | undefined): Promise<s
   await context.client();
   throw new UsageError('no embeddings model is named', {
     code: 'no_model',
-    hint: 'give -m MODEL; `svc api GET /v1/pricing` shows them',
+    hint: 'give -m MODEL; `svc models pricing` shows them',
   });
 }
 

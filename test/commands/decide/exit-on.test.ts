@@ -57,7 +57,7 @@ describe('the failures of the decisions model are told apart', () => {
     [
       400,
       'malformed request or unknown decisions model',
-      'see what was sent with --dry-run; `svc api GET /v1/pricing` shows the decisions models',
+      'see what was sent with --dry-run; `svc models pricing` shows the decisions models',
       3,
     ],
     [

@@ -154,7 +154,7 @@ describe('svc embed', () => {
     expect(await svc('embed x')).toMatchObject({
       code: 2,
       stderr:
-        'error: no embeddings model is named\nhint: give -m MODEL; `svc api GET /v1/pricing` shows them\n',
+        'error: no embeddings model is named\nhint: give -m MODEL; `svc models pricing` shows them\n',
     });
     expect(requests).toEqual([]);
   });

@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { isRecord, listOf, recordOf } from '../../src/lib/json.js';
+import { npyShape } from '../../src/lib/npy.js';
+import { testFolder } from '../helpers/folder.js';
+import { run } from '../helpers/run.js';
+
+const results = (json: string) => listOf(recordOf(JSON.parse(json))['results']).filter(isRecord);
+
+describe('offline', () => {
+  it('svc search finds what the manual says, in both forms', async () => {
+    for (const form of [[], ['--region', 'global']]) {
+      const line = ['--local', 'search', '--json', '-n', '3', ...form, 'exit codes'];
+      const { stdout, code } = await run(line);
+      expect(code).toBe(0);
+      expect(results(stdout)).toHaveLength(3);
+      expect(results(stdout)[0]).toMatchObject({ title: 'Exit codes' });
+      expect(recordOf(JSON.parse(stdout))['cost']).toMatchObject({ priceRub: 0.3 });
+    }
+  });
+
+  it('a chat answers from a search', async () => {
+    const line = [
+      '--local',
+      'chat',
+      '-m',
+      'local/echo',
+      '--search',
+      'exit codes',
+      '--json',
+      'Which?',
+    ];
+    const { stdout, code } = await run(line);
+    expect(code).toBe(0);
+    const { text, cost } = recordOf(JSON.parse(stdout));
+    expect(text).toMatch(/^Results of a web search for "exit codes":\n\n\[1\] Exit codes\n/);
+    expect(text).toMatch(/\n\nWhich\?$/);
+    expect(cost).toMatchObject({ searchRub: 0.3 });
+  });
+
+  it('svc embed ranks similar texts first', async () => {
+    const line = ['--local', 'embed', '--json', '--similar', 'how do I pay', '-n', '2'];
+    const stdin = 'water is wet\nhow can I pay for it\nthe sky is blue\n';
+    const { stdout, code } = await run(line, { stdin });
+    expect(code).toBe(0);
+    expect(results(stdout)[0]).toMatchObject({ line: 2, text: 'how can I pay for it' });
+  });
+
+  it('svc embed gives the same numbers either way, and a table of them', async () => {
+    const home = testFolder();
+    const floats = await run('--local embed one', { home });
+    const base64 = await run('--local embed --encoding base64 one', { home });
+    const numbers = (json: string) => listOf(JSON.parse(json)).map(Number);
+    expect(Float32Array.from(numbers(base64.stdout))).toEqual(
+      Float32Array.from(numbers(floats.stdout)),
+    );
+    const path = join(home, 'a.npy');
+    const line = ['--local', 'embed', '--lines', '-o', path];
+    expect(await run(line, { home, stdin: 'a\nb\nc' })).toMatchObject({ code: 0 });
+    expect(npyShape(readFileSync(path))).toEqual({
+      rows: 3,
+      columns: numbers(floats.stdout).length,
+    });
+  });
+
+  it.each([
+    ['local/embd', 'local/embed', ['embed', 'x']],
+    ['local/decid', 'local/decide', ['decide', '--state', 'x', '--noul', 'q=Is it?']],
+  ])('%s is no model, but %s is', async (wrong, right, words) => {
+    const { stderr, code } = await run(['--local', ...words, '-m', wrong]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`error: no model is called "${wrong}"; did you mean ${right}?\n`);
+    expect(await run(['--local', ...words, '-m', right])).toMatchObject({ code: 0 });
+  });
+
+  it('svc decide decides', async () => {
+    const line = [
+      ...['--local', 'decide', '--state', 'I cannot pay this invoice with my card'],
+      ...['--choice', 'team=Who should answer?'],
+      ...['--option', 'team:billing=a card, an invoice, a payment'],
+      ...['--option', 'team:tech=an error or an outage of the servers'],
+    ];
+    const { stdout, stderr, code } = await run([...line, '--exit-on', 'team=billing']);
+    expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+    expect(stdout).toMatch(/^team\tbilling\t0\.\d+\t\n$/);
+    expect((await run([...line, '--exit-on', 'team=tech'])).code).toBe(13);
+  });
+
+  it.each([
+    ['failing', 6],
+    ['stalling', 10],
+  ])('a model that is %s ends with %i', async (channel, code) => {
+    const model = `local/decide:${channel}`;
+    const line = ['--local', 'decide', '-m', model, '--state', 'x', '--noul', 'q=Is it?'];
+    expect(await run(line)).toMatchObject({ stdout: '', code });
+  });
+});
