@@ -67,7 +67,7 @@ export function hintFor(refusal: Refusal): string | undefined {
 
 /** Section 4.2 tells three failures of the decisions model apart. */
 const decisionHints: Readonly<Record<number, string>> = {
-  400: 'see what was sent with --dry-run; `svc api GET /v1/pricing` shows the decisions models',
+  400: 'see what was sent with --dry-run; `svc models pricing` shows the decisions models',
   502: 'the decisions model failed, not the request: run it again in a moment',
   504: 'a shorter state and fewer questions take less time',
 };
