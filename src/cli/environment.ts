@@ -22,6 +22,7 @@ export const variables: readonly Variable[] = [
   { name: 'SVC_DEBUG', summary: 'when set, an error is followed by its stack trace' },
   { name: 'NO_COLOR', summary: 'when set, no colours' },
   { name: 'FORCE_COLOR', summary: 'when set, colours where there is no terminal too' },
+  { name: 'FORCE_HYPERLINK', summary: '1 makes links on any terminal, 0 on none' },
   { name: 'HTTPS_PROXY', summary: 'the proxy for https addresses; HTTP_PROXY for http ones' },
   { name: 'ALL_PROXY', summary: 'the proxy for what has none of its own' },
   { name: 'NO_PROXY', summary: 'hosts and networks that are reached without a proxy' },
