@@ -7,7 +7,8 @@ import { numberOf, type JsonRecord } from '../lib/json.js';
 const traces: Readonly<Record<string, string>> = {
   images: 'svc image list',
   media: 'svc jobs list',
-  tickets: 'svc api GET /v1/tickets',
+  feedback: 'svc tickets list',
+  tickets: 'svc tickets list',
   voices: 'svc voices list',
   webhooks: 'svc webhooks show',
 };

@@ -10,6 +10,7 @@ import { ReaderGone } from '../terminal/writer.js';
 import { NothingSent } from './dry-run.js';
 import { exitCodeOf, tellError } from './exit.js';
 import { exitCodes } from './exit-codes.js';
+import type { GlobalFlags } from './context.js';
 import { globalFlagsFrom } from './globals.js';
 import { makeContext, type World } from './make-context.js';
 import { buildProgram, type Invocation } from './program.js';
@@ -37,7 +38,11 @@ export async function main(run: Run): Promise<number> {
     stopped.abort(run.signal.reason);
   };
   run.signal.addEventListener('abort', stop, { once: true });
-  const manner = { json: asksForJson(run.argv), debug: Boolean(run.env['SVC_DEBUG']) };
+  const manner: Manner = {
+    json: asksForJson(run.argv),
+    debug: Boolean(run.env['SVC_DEBUG']),
+    remember: (error) => remember(run, manner.flags, error),
+  };
   const outputFor = (quiet: boolean): Output =>
     createOutput({
       streams: run,
@@ -54,6 +59,7 @@ export async function main(run: Run): Promise<number> {
     if (invocation) {
       const flags = globalFlagsFrom(invocation.globals);
       manner.json = flags.json;
+      manner.flags = flags;
       if (flags.quiet) out = outputFor(true);
       const context = makeContext(run, flags, out, stopped.signal);
       const command = await invocation.declaration.load();
@@ -70,11 +76,15 @@ export async function main(run: Run): Promise<number> {
   }
 }
 
-async function end(
-  error: unknown,
-  out: Output,
-  options: { json: boolean; debug: boolean },
-): Promise<number> {
+interface Manner {
+  json: boolean;
+  readonly debug: boolean;
+  /** Undefined until the command line has been read. */
+  flags?: GlobalFlags;
+  readonly remember: (error: unknown) => Promise<void>;
+}
+
+async function end(error: unknown, out: Output, manner: Manner): Promise<number> {
   try {
     if (error instanceof NothingSent) {
       await ('json' in error.shown ? out.json(error.shown.json) : out.line(error.shown.shell));
@@ -82,14 +92,25 @@ async function end(
       return exitCodes.done;
     }
     const isInterrupt = error instanceof Interrupted || error instanceof PromptClosed;
-    if (!(error instanceof ReaderGone || error instanceof NotSo || isInterrupt)) {
-      tellError(error, out, options);
-    }
+    const isTold = !(error instanceof ReaderGone || error instanceof NotSo || isInterrupt);
+    if (isTold) tellError(error, out, manner);
     await out.flush().catch(() => undefined);
+    if (isTold) await manner.remember(error);
     return isInterrupt ? exitCodes.interrupted : exitCodeOf(error);
   } catch (failure) {
     // Telling it failed: what could not be written decides.
     return exitCodeOf(failure);
+  }
+}
+
+/** Keeps what failed for a report to support; nothing of it is loaded until something fails. */
+async function remember(run: Run, flags: GlobalFlags | undefined, error: unknown): Promise<void> {
+  try {
+    const { rememberFailure } = await import('./last-failure.js');
+    const { argv, env, version, clock } = run;
+    rememberFailure({ argv, env, version, flags, atMs: clock.now() }, error);
+  } catch {
+    // The error itself has been told.
   }
 }
 

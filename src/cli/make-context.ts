@@ -122,5 +122,6 @@ function lazyPrompts(world: World, flags: GlobalFlags, signal: AbortSignal): Pro
     secret: async (question) => (await load()).secret(question),
     confirm: async (question) => (await load()).confirm(question),
     select: async (question) => (await load()).select(question),
+    several: async (question) => (await load()).several(question),
   };
 }

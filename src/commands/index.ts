@@ -7,6 +7,7 @@ import { completion } from './completion/index.js';
 import { config } from './config/index.js';
 import { decide } from './decide/index.js';
 import { embed } from './embed/index.js';
+import { feedback } from './feedback/index.js';
 import { files } from './files/index.js';
 import { generate } from './generate/index.js';
 import { image } from './image/index.js';
@@ -19,6 +20,7 @@ import { openapi } from './openapi/index.js';
 import { search } from './search/index.js';
 import { serve } from './serve/index.js';
 import { speak } from './speak/index.js';
+import { tickets } from './tickets/index.js';
 import { transcribe } from './transcribe/index.js';
 import { usage } from './usage/index.js';
 import { voices } from './voices/index.js';
@@ -42,6 +44,8 @@ export const entries: readonly Entry[] = [
   usage,
   keys,
   webhooks,
+  tickets,
+  feedback,
   serve,
   api,
   openapi,

@@ -57,6 +57,17 @@ export function createPrompts(options: PromptOptions): Prompts {
           context,
         ),
       ),
+    several: ({ message, choices, most }) =>
+      ask(message, (library, context) =>
+        library.checkbox(
+          {
+            message: sanitise(message),
+            choices: choices.map(({ value, name }) => ({ value, name: sanitise(name) })),
+            validate: (chosen) => chosen.length <= most || `at most ${String(most)}`,
+          },
+          context,
+        ),
+      ),
   };
 }
 

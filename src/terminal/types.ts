@@ -67,7 +67,7 @@ export interface Prompts {
   text(question: {
     message: string;
     default?: string;
-    validate?: (value: string) => true | string;
+    validate?: (value: string) => true | string | Promise<true | string>;
   }): Promise<string>;
   secret(question: { message: string }): Promise<string>;
   confirm(question: { message: string; default?: boolean }): Promise<boolean>;
@@ -75,4 +75,10 @@ export interface Prompts {
     message: string;
     choices: readonly { value: Value; name: string }[];
   }): Promise<Value>;
+  /** Any number of the choices, none of them too, but not more than `most`. */
+  several<Value extends string>(question: {
+    message: string;
+    choices: readonly { value: Value; name: string }[];
+    most: number;
+  }): Promise<readonly Value[]>;
 }

@@ -1,0 +1,67 @@
+/** Fetches an image of a ticket, whole or not at all (section 4.8). */
+import { getAttachment } from '../contract/tickets.js';
+import { ApiError } from '../errors.js';
+import { download } from '../http/download/download.js';
+import { DownloadRefused, type Downloaded, type Downloading } from '../http/download/types.js';
+import type { Client } from './client.js';
+import { failureError } from './failure.js';
+import { idsIn } from './headers.js';
+import { prepare } from './prepare.js';
+import { refusalOf } from './refusal.js';
+
+export interface AttachmentFetching extends Pick<Downloading, 'to' | 'onProgress'> {
+  readonly ticketId: string;
+  readonly attachmentId: string;
+}
+
+/**
+ * @throws ApiError for a refusal; NetworkError or TimeoutError when it was not reached; Incomplete
+ * when it broke off; LocalFileError.
+ */
+export async function fetchAttachment(
+  client: Client,
+  { ticketId, attachmentId, to, onProgress }: AttachmentFetching,
+): Promise<Downloaded> {
+  const { clock, observe, signal, transport, deadlineMs } = client;
+  const params = { id: ticketId, attachmentId };
+  const prepared = prepare(client, getAttachment, { params }, { accept: 'image/*' });
+  const { authorization = '', ...headers } = prepared.headers;
+  const { url, timeouts } = prepared;
+  try {
+    return await download({
+      transport,
+      url,
+      to,
+      headers,
+      credentials: { origin: url.origin, headers: { authorization } },
+      timeouts,
+      clock,
+      signal,
+      deadlineMs,
+      observe,
+      onProgress,
+      accepts: mayBeImage,
+    });
+  } catch (error) {
+    throw error instanceof DownloadRefused
+      ? await refused(client, error)
+      : failureError(error, getAttachment);
+  }
+}
+
+/** A page in the place of an image has another type; some services name none. */
+function mayBeImage(contentType = ''): boolean {
+  return !/^\s*(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml)\b)/i.test(contentType);
+}
+
+async function refused(client: Client, { response, message }: DownloadRefused): Promise<ApiError> {
+  const { status, headers } = response;
+  const { brand } = client;
+  const ids = idsIn(headers, brand);
+  const nowMs = client.clock.now();
+  const refusal = await refusalOf(response, { row: getAttachment, ids, brand, nowMs });
+  if (status >= 400) return refusal;
+  // A redirect that is not followed says why; what is no image has no words of its own.
+  const { code = 'invalid_reply', requestIds } = refusal;
+  return new ApiError(message, { status, code, requestIds });
+}

@@ -1,0 +1,159 @@
+/** Support tickets: opening, reading, answering and closing them (sections 2.15, 3.3 and 4.8). */
+import type * as z from 'zod/mini';
+import * as rows from '../contract/tickets.js';
+import { ApiError, Incomplete, OutcomeUnknown, SvcError } from '../errors.js';
+import { multipart, type FilePart } from '../http/multipart.js';
+import type { StreamedBody } from '../http/types.js';
+import { call } from './call.js';
+import type { Client } from './client.js';
+import { outcomeIsUnknown } from './failure.js';
+import { cursorPages } from './pages.js';
+import type { Payload } from './prepare.js';
+
+export type TicketCreated = z.output<typeof rows.TicketCreated>;
+export type TicketList = z.output<typeof rows.TicketList>;
+export type Ticket = TicketList['data'][number];
+export type TicketThread = z.output<typeof rows.TicketThreadReply>['ticket'];
+export type TicketMessage = NonNullable<TicketThread['messages']>[number];
+export type Attachment = NonNullable<TicketMessage['attachments']>[number];
+export type TicketBody = z.input<typeof rows.TicketCreateRequest>;
+export type TicketStatus = 'open' | 'replied' | 'closed';
+
+/** A report with the id under which the service knows it again. */
+export type IdentifiedBody = TicketBody & { readonly clientIncidentId: string };
+
+/** An image to attach, checked already. */
+export interface Image {
+  /** What to call it; a hint for the service. */
+  readonly name: string;
+  /** By its content. */
+  readonly mediaType: string;
+  readonly content: StreamedBody | Uint8Array;
+}
+
+/** What travels with images; undefined when there are none, for then the body is JSON. */
+export function formOf(
+  fields: Readonly<Record<string, string | readonly string[] | undefined>>,
+  images: readonly Image[],
+): Payload | undefined {
+  if (images.length === 0) return undefined;
+  // A field for each value: how a form carries a list is not shown.
+  const values = Object.entries(fields).flatMap(([name, value]) =>
+    (typeof value === 'string' ? [value] : (value ?? [])).map((one) => [name, one] as const),
+  );
+  const { field } = rows.createTicket.files;
+  const files = images.map(({ name, mediaType, content }): FilePart => ({
+    field,
+    filename: name,
+    type: mediaType,
+    content,
+  }));
+  return multipart(values, files);
+}
+
+/**
+ * Opens a ticket, or finds the open one that says the same.
+ * @param payload the same as a form, when images go with it.
+ * @throws what `call` throws; OutcomeUnknown when no answer came: the same body may be sent again.
+ */
+export async function createTicket(
+  client: Client,
+  body: IdentifiedBody,
+  payload?: Payload,
+): Promise<TicketCreated> {
+  try {
+    return (await call(client, rows.createTicket, { body }, { payload })).data;
+  } catch (error) {
+    if (!outcomeIsUnknown(error)) throw error;
+    throw new OutcomeUnknown(error.message.replace(/ and charged$/, ''), {
+      code: error.code,
+      hint: `run the same command again: by its incident id ${body.clientIncidentId} the service knows the report again, and opens no second ticket`,
+      cause: error,
+    });
+  }
+}
+
+export interface TicketQuery {
+  readonly status?: TicketStatus;
+  readonly limit?: number;
+}
+
+/** One page, newest first, as the service answers it. @throws what `call` throws. */
+export async function ticketPage(
+  client: Client,
+  { status, limit, after }: TicketQuery & { readonly after?: string },
+): Promise<TicketList> {
+  return (await call(client, rows.listTickets, { query: { status, limit, after } })).data;
+}
+
+/**
+ * Every ticket, newest first, page after page.
+ * @throws what `call` throws for the first page; Incomplete when a later one does not come.
+ */
+export async function* allTickets(
+  client: Client,
+  query: TicketQuery,
+): AsyncGenerator<Ticket, void, undefined> {
+  let given = 0;
+  try {
+    const pages = cursorPages(async (after) => {
+      const { data, nextCursor, hasMore } = await ticketPage(client, { ...query, after });
+      return { items: data, next: nextCursor, hasMore: hasMore ?? undefined };
+    });
+    for await (const ticket of pages) {
+      given += 1;
+      yield ticket;
+    }
+  } catch (error) {
+    if (given === 0 || !(error instanceof SvcError)) throw error;
+    throw new Incomplete(`${error.message}; ${String(given)} tickets were given`, {
+      code: error.code,
+      hint: 'run it again',
+      cause: error,
+    });
+  }
+}
+
+/** A ticket with its messages. @throws what `call` throws; ApiError 404 with a way to find it. */
+export async function getTicket(client: Client, id: string): Promise<TicketThread> {
+  const { data } = await call(client, rows.getTicket, { params: { id } }).catch(unknownTicket(id));
+  return data.ticket;
+}
+
+/** Closes a ticket; one that is closed stays so. @throws as `getTicket` does. */
+export async function closeTicket(
+  client: Client,
+  id: string,
+): Promise<{ readonly ticket: Ticket }> {
+  return (await call(client, rows.closeTicket, { params: { id } }).catch(unknownTicket(id))).data;
+}
+
+/**
+ * Adds a message, once: it is not sent again when no answer came.
+ * @throws what `call` throws; ApiError 409 when the ticket is closed.
+ */
+export async function sendReply(
+  client: Client,
+  { id, message, payload }: { id: string; message: string; payload?: Payload },
+): Promise<TicketThread> {
+  const sent = call(client, rows.replyToTicket, { params: { id }, body: { message } }, { payload });
+  return (await sent.catch(unknownTicket(id))).data.ticket;
+}
+
+/** Whether an error says that the ticket is closed. */
+export function isClosedTicket(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.status === 409;
+}
+
+function unknownTicket(id: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof ApiError) || error.status !== 404) throw error;
+    throw new ApiError(`this account has no ticket ${id}`, {
+      status: 404,
+      code: error.code ?? 'ticket_not_found',
+      requestIds: error.requestIds,
+      hint: 'see which tickets there are: `svc tickets list`',
+      cause: error,
+    });
+  };
+}

@@ -1,0 +1,78 @@
+import { command, type Loaded } from '../../cli/declaration.js';
+import { feedbackCategories } from '../../contract/enums.js';
+import * as limits from '../../contract/limits.js';
+
+const { summaryCharacters, detailsCharacters } = limits.feedback;
+
+export const create = command({
+  name: 'create',
+  summary: 'send a technical report (deprecated: svc tickets create)',
+  description:
+    'Deprecated: use `svc tickets create`. Send a technical report, which becomes a ticket, and print its id. An order for money or access is refused. Each report goes with an incident id that is kept before it is sent.',
+  deprecated: true,
+  options: {
+    category: {
+      type: 'text',
+      value: 'CATEGORY',
+      summary: 'what it is about; required',
+      choices: feedbackCategories,
+    },
+    summary: {
+      type: 'text',
+      value: 'TEXT',
+      summary: `${String(summaryCharacters.min)} to ${String(summaryCharacters.max)} characters; required`,
+    },
+    details: {
+      type: 'text',
+      value: 'TEXT',
+      summary: `${String(detailsCharacters.min)} to ${String(detailsCharacters.max)} characters; - is stdin`,
+    },
+    file: {
+      type: 'text',
+      short: 'f',
+      value: 'FILE',
+      summary: 'a text file with the details; - is stdin',
+      completes: 'file',
+    },
+    requestId: {
+      type: 'text',
+      value: 'ID',
+      summary: `a request that it is about; up to ${String(limits.tickets.requestIds.max)}`,
+      many: true,
+    },
+    incidentId: {
+      type: 'text',
+      value: 'ID',
+      summary: 'an id of your own, by which the service knows the same report again',
+    },
+  },
+  examples: [
+    {
+      command:
+        'svc feedback create --category api_error --summary "Answers stop early" -f report.txt',
+      note: 'better: svc tickets create',
+    },
+  ],
+  endpoints: ['feedback.create'],
+  load: (): Promise<Loaded> => import('./create.js'),
+});
+
+export const show = command({
+  name: 'show',
+  summary: 'show a technical report (deprecated: svc tickets show)',
+  description: 'Deprecated: use `svc tickets show`. Show a technical report.',
+  deprecated: true,
+  args: [{ name: 'id', summary: 'the id of the report', required: true }],
+  examples: [
+    { command: 'svc feedback show ticket_0123456789', note: 'all that the service tells' },
+  ],
+  endpoints: ['feedback.get'],
+  load: (): Promise<Loaded> => import('./show.js'),
+});
+
+export const feedback = {
+  name: 'feedback',
+  heading: 'Support',
+  summary: 'technical reports (deprecated: svc tickets)',
+  commands: [create, show],
+} as const;

@@ -1,0 +1,122 @@
+import * as z from 'zod/mini';
+import { getTicket, type Image, type TicketBody } from '../../api/tickets.js';
+import type { Context } from '../../cli/context.js';
+import type { Handler, InputOf } from '../../cli/declaration.js';
+import { TicketCreateRequest } from '../../contract/tickets.js';
+import { UsageError } from '../../errors.js';
+import { openJobs } from '../jobs/world.js';
+import { approve } from './approve.js';
+import { canAsk, withDraft, type Draft } from './draft.js';
+import { failureReport } from './failure-report.js';
+import { citedFrom, citing, type Cited } from './follow-up.js';
+import { askCategory, askImages, askRequestIds, askSubject, messageHelp } from './guide.js';
+import { readImages } from './images.js';
+import type { create } from './index.js';
+import { checkFields, openTicket, type Report, type Reporter } from './open.js';
+import { textFrom } from './text.js';
+
+type Options = InputOf<typeof create>['options'];
+
+/** What the command line gives of a report, checked as far as it goes. */
+interface Given {
+  readonly body: Partial<TicketBody>;
+  readonly images: readonly Image[];
+}
+
+/** Opens a ticket: from flags, and on a terminal from answers to questions for what is missing. */
+export const run: Handler<typeof create> = async (context, { options }) => {
+  if (options.fromLastError && options.followUp !== undefined) {
+    throw new UsageError('--from-last-error and --follow-up cannot go together', { code: 'usage' });
+  }
+  const given = await givenIn(context, options);
+  if (options.fromLastError) {
+    const reporter = await openJobs(context);
+    const body = failureReport(context, reporter.account, given.body);
+    checkFields(TicketCreateRequest, body);
+    await approve(context, body);
+    await openTicket(context, reporter, { body, images: given.images });
+    return;
+  }
+  if (!canAsk(context)) demandGiven(given, options);
+  const reporter = await openJobs(context);
+  await withDraft(context, 'svc tickets create', async (draft) => {
+    const cited = await citedBy(reporter, options.followUp);
+    await openTicket(context, reporter, await whole(context, reporter, { given, cited, draft }));
+  });
+};
+
+/** @throws UsageError before anything is sent. */
+async function givenIn(context: Context, options: Options): Promise<Given> {
+  const { subject, category, requestId, incidentId, attach } = options;
+  const images = await readImages(attach, context.stdin);
+  const message = await textFrom(context, {
+    text: options.message,
+    file: options.file,
+    name: '--message',
+    isStdinTaken: attach.includes('-'),
+  });
+  const body = {
+    ...(subject === undefined ? {} : { subject }),
+    ...(message === undefined ? {} : { message }),
+    ...(category === undefined ? {} : { category }),
+    ...(requestId.length === 0 ? {} : { requestIds: [...requestId] }),
+    ...(incidentId === undefined ? {} : { clientIncidentId: incidentId }),
+  };
+  checkFields(z.partial(TicketCreateRequest), body);
+  return { body, images };
+}
+
+function demandGiven({ body }: Given, { followUp }: Options): void {
+  const missing =
+    body.subject === undefined && followUp === undefined
+      ? '--subject is missing'
+      : body.message === undefined
+        ? 'the message is missing: --message, -f, or pipe it in'
+        : undefined;
+  if (missing === undefined) return;
+  throw new UsageError(missing, { code: 'usage', hint: 'svc tickets create --help' });
+}
+
+interface CitedTicket extends Cited {
+  readonly id: string;
+}
+
+async function citedBy(
+  { client }: Reporter,
+  id: string | undefined,
+): Promise<CitedTicket | undefined> {
+  if (id === undefined) return undefined;
+  return { id, ...citedFrom(await getTicket(client, id)) };
+}
+
+interface Parts {
+  readonly given: Given;
+  readonly cited: CitedTicket | undefined;
+  readonly draft: Draft;
+}
+
+/** Asks for what is missing; where nothing was given, for everything else too. */
+async function whole(
+  context: Context,
+  { client }: Reporter,
+  { given: { body, images }, cited, draft }: Parts,
+): Promise<Report> {
+  const isGuided = body.subject === undefined && body.message === undefined && !cited;
+  const category =
+    body.category ?? cited?.category ?? (isGuided ? await askCategory(context) : undefined);
+  const subject = body.subject ?? cited?.subject ?? (await askSubject(context));
+  const message = body.message ?? (await draft.write({ message: 'Message', help: messageHelp }));
+  const asksMore = isGuided && !context.flags.dryRun && !context.flags.curl;
+  const requestIds =
+    body.requestIds ?? (asksMore ? [...(await askRequestIds(context, client))] : []);
+  return {
+    images: images.length === 0 && isGuided ? await askImages(context) : images,
+    body: {
+      ...body,
+      subject,
+      message: cited ? citing(message, cited.id) : message,
+      ...(category === undefined ? {} : { category }),
+      ...(requestIds.length === 0 ? {} : { requestIds }),
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import { resolve } from 'node:path';
+import { fetchAttachment } from '../../api/attachment.js';
+import type { Client } from '../../api/client.js';
+import { getTicket, type Attachment, type TicketThread } from '../../api/tickets.js';
+import type { Context } from '../../cli/context.js';
+import type { Handler } from '../../cli/declaration.js';
+import { UsageError } from '../../errors.js';
+import type { Target } from '../../files/target.js';
+import { isSameExtension } from '../../lib/file-kind.js';
+import { safeFileName, splitExtension } from '../../lib/file-name.js';
+import { nearest } from '../../lib/nearest.js';
+import { plainText } from '../../lib/plain-text.js';
+import { destinationFrom, type Destination } from '../jobs/destination.js';
+import { openProgress } from '../jobs/progress.js';
+import { sayer } from '../jobs/sayer.js';
+import type { download } from './index.js';
+
+/** Fetches the images of a ticket; their paths are all that stdout gets. */
+export const run: Handler<typeof download> = async (context, { args, options }) => {
+  const { flags, out } = context;
+  if (options.output === '-' && flags.json) {
+    throw new UsageError('-o - and --json cannot go together', { code: 'usage' });
+  }
+  const replace = options.force === true;
+  const destination = await destinationFrom(options.output, { replace, out });
+  const client = await context.client();
+  const wanted = chosen(await getTicket(client, args.id), args.attachment);
+  if (wanted.length > 1 && destination.kind !== 'folder') throw onlyOne(args.id, wanted.length);
+  const files = await fetchAll(context, client, { id: args.id, wanted, destination });
+  if (flags.json) await out.json(files);
+  else if (wanted.length === 0) sayer(context)('the ticket has no images');
+};
+
+function chosen({ messages }: TicketThread, word: string | undefined): readonly Attachment[] {
+  const all = (messages ?? []).flatMap(({ attachments }) => attachments ?? []);
+  if (word === undefined) return all;
+  const byId = all.find(({ id }) => id === word);
+  if (byId) return [byId];
+  const byName = all.filter(({ filename }) => filename === word);
+  const [only, ...others] = byName;
+  if (only && others.length === 0) return [only];
+  const ids = byName.map(({ id }) => plainText(id, 100)).join(', ');
+  const words = all.flatMap(({ id, filename }) => [id, ...(filename ? [filename] : [])]);
+  const meant = nearest(word, words);
+  const guess = meant === undefined ? '' : `; did you mean ${plainText(meant, 100)}?`;
+  throw new UsageError(
+    only
+      ? `several images are called ${plainText(word, 100)}: ${ids}`
+      : `the ticket has no image ${plainText(word, 100)}${guess}`,
+    { code: 'unknown_attachment', hint: 'see which there are: `svc tickets show ID`' },
+  );
+}
+
+function onlyOne(id: string, count: number): UsageError {
+  return new UsageError(`the ticket has ${count} images, and -o names a place for one`, {
+    code: 'several_attachments',
+    hint: `name one: \`svc tickets download ${plainText(id, 100)} ATTACHMENT\`, or a folder: -o DIR/`,
+  });
+}
+
+interface Fetching {
+  readonly id: string;
+  readonly wanted: readonly Attachment[];
+  readonly destination: Destination;
+}
+
+interface Fetched {
+  readonly attachment: string;
+  readonly path: string | undefined;
+  readonly bytes: number;
+  readonly mediaType: string | undefined;
+}
+
+async function fetchAll(
+  context: Context,
+  client: Client,
+  { id, wanted, destination }: Fetching,
+): Promise<Fetched[]> {
+  const { flags, out } = context;
+  const fetched: Fetched[] = [];
+  for (const attachment of wanted) {
+    const progress = await openProgress(context, destination.kind === 'stdout' ? 0 : 1);
+    const { path, bytes, mediaType } = await fetchAttachment(client, {
+      ticketId: id,
+      attachmentId: attachment.id,
+      to:
+        destination.kind === 'stdout'
+          ? { kind: 'stream', write: (piece) => out.bytes(piece) }
+          : targetFor(destination, attachment),
+      onProgress: progress.onProgress(0),
+    }).finally(() => {
+      progress.stop();
+    });
+    const absolute = path === undefined ? undefined : resolve(path);
+    fetched.push({ attachment: attachment.id, path: absolute, bytes, mediaType });
+    if (absolute !== undefined && !flags.json) await out.line(absolute);
+  }
+  return fetched;
+}
+
+/** Their own name as a hint; what it ends in follows the content. */
+function targetFor(
+  destination: Exclude<Destination, { kind: 'stdout' }>,
+  { id, filename }: Attachment,
+): Target {
+  if (destination.kind === 'file') return destination;
+  const name = safeFileName(filename ?? '') ?? safeFileName(id) ?? 'image';
+  const [stem, extension] = splitExtension(name);
+  return {
+    kind: 'folder',
+    folder: destination.folder,
+    name: (kind) => (isSameExtension(extension.slice(1), kind) ? name : `${stem}.${kind}`),
+  };
+}
