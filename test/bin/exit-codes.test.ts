@@ -35,6 +35,11 @@ const cases: Record<number, () => Case | Promise<Case>> = {
     return [['--local', 'chat', '-o', file, 'hi']];
   },
   12: async () => [chat, { env: (await fakeService(events(chunks('half')))).env }],
+  13: async () => {
+    const service = await fakeService(json({ answers: { spam: { noul: 0.1 } } }));
+    const line = ['decide', '--state', 'x', '--noul', 'spam=Is it?', '--exit-on', 'spam=yes'];
+    return [line, { env: service.env }];
+  },
 };
 
 describe('the real svc', () => {
@@ -42,7 +47,9 @@ describe('the real svc', () => {
     const [words, options] = (await cases[Number(code)]?.()) ?? [[]];
     const result = await svc(words, options);
     expect(result).toMatchObject({ code: Number(code), signal: null });
-    const isTold = code === '0' ? /^$/ : /^error: [^\n]+\n(hint: [^\n]+\n)?(request id: \S+\n)?$/;
+    const isTold = ['0', '13'].includes(code)
+      ? /^$/
+      : /^error: [^\n]+\n(hint: [^\n]+\n)?(request id: \S+\n)?$/;
     expect(result.stderr).toMatch(isTold);
   });
 
