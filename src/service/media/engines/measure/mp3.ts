@@ -43,6 +43,8 @@ const mpeg1Rates = [44_100, 48_000, 32_000];
 const windowBytes = 64 * 1024;
 /** How far the first frame is looked for. */
 const mostLead = 256 * 1024;
+/** A file of more tags was made to keep its reader busy. */
+const mostParts = 10_000;
 const tagHeadBytes = 10;
 /** Of the tag that stands behind the frames of older files, or of each that were joined. */
 const oldTagBytes = 128;
@@ -64,7 +66,7 @@ export async function readMp3(
   const parts: Mp3Part[] = [];
   let part: Mp3Part = partAfter(0, lead);
   let offset = await afterDescription(view, first);
-  for (;;) {
+  while (parts.length < mostParts) {
     const tag = tagBytes(await view.at(offset, tagHeadBytes));
     const head = tag > 0 ? undefined : frameHead(await view.at(offset, 4));
     if (tag > 0) {

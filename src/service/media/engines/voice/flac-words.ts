@@ -5,6 +5,8 @@ import type { ByteSource } from '../types.js';
 import { software, wordsField } from './marks.js';
 
 const commentBlock = 4;
+/** A file of more blocks before its sound is none of ours. */
+const mostBlocks = 16;
 /** A comment larger than this holds no text of ours. */
 const mostCommentBytes = 1024 * 1024;
 /** No block is larger. */
@@ -13,7 +15,7 @@ const mostBlockBytes = 32 * 1024;
 /** The words of a file of ours; undefined for any other, and for one that was cut short. */
 export async function readFlacWords(source: ByteSource): Promise<string | undefined> {
   const info = bufferOf(await source.read(8, 34));
-  for (let at = 4; at + 4 <= source.byteLength;) {
+  for (let at = 4, count = 0; at + 4 <= source.byteLength && count < mostBlocks; count++) {
     const head = bufferOf(await source.read(at, 4));
     const [kind, length] = [head.readUInt8(0), head.readUIntBE(1, 3)];
     if ((kind & 0x7f) === commentBlock && length <= mostCommentBytes) {

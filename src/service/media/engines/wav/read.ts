@@ -20,6 +20,8 @@ export interface WavFile {
 
 /** A LIST chunk larger than this holds no notes of ours. */
 const mostListBytes = 1024 * 1024;
+/** A file of more chunks was made to keep its reader busy; a long speech in pieces has hundreds. */
+const mostChunks = 10_000;
 /** The encoding that names the real one further on. */
 const extensible = 0xfffe;
 
@@ -30,9 +32,11 @@ export async function readWav(source: ByteSource): Promise<WavFile | undefined> 
   let format: Buffer | undefined;
   let data: { from: number; to: number } | undefined;
   const notes: { name: string; text: string }[] = [];
-  for (let at = 12; at + 8 <= source.byteLength;) {
+  for (let at = 12, count = 0; at + 8 <= source.byteLength && count < mostChunks; count++) {
     const head = bufferOf(await source.read(at, 8));
     const name = head.toString('latin1', 0, 4);
+    // What follows the last chunk without a name, such as zeros, is none.
+    if (!/^[ -~]{4}$/.test(name)) break;
     const from = at + 8;
     const told = head.readUInt32LE(4);
     // A writer that could not know the length left 0 or the largest number: the rest is sound.
