@@ -32,13 +32,18 @@ function accountFor({ flags, settings }: Context, client: Client): Account {
   return accountOf(profile, service, client.key ?? '');
 }
 
-function unknownModel(model: string, names: readonly string[]): UsageError {
+/** A model that is none of these, with the nearest of them. */
+export function unknownModel(
+  model: string,
+  names: readonly string[],
+  hint = 'see which there are: `svc models list`, `svc models pricing`',
+): UsageError {
   // Whoever leaves the vendor out means a short form.
   const short = names.map((name) => name.slice(name.indexOf('/') + 1));
   const similar = nearest(model, names) ?? nearest(model, short);
   const guess = similar === undefined ? '' : `; did you mean ${plainText(similar, 100)}?`;
   return new UsageError(`no model is called ${JSON.stringify(plainText(model, 100))}${guess}`, {
     code: 'unknown_model',
-    hint: 'see which there are: `svc models list`, `svc api GET /v1/pricing`',
+    hint,
   });
 }

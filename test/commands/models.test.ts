@@ -18,7 +18,8 @@ describe('svc models list', () => {
     expect(result).toMatchObject({
       code: 0,
       stderr: '',
-      stdout: 'vendor/one\ttext\nvendor/two\u001b[2J\t\nvendor/three\ta type of tomorrow\n',
+      stdout:
+        'vendor/one\ttext\t\t\nvendor/two\u001b[2J\t\t\t\nvendor/three\ta type of tomorrow\t\t\n',
     });
     expect(service.requests).toMatchObject([{ method: 'GET', url: '/v1/models' }]);
   });
@@ -28,7 +29,7 @@ describe('svc models list', () => {
     const result = await run('models list', { env: service.env, tty: true });
     expect(result).toMatchObject({ code: 0, stderr: '' });
     expect(result.stdout.split('\n')).toEqual([
-      expect.stringMatching(/^MODEL +TYPE$/i),
+      expect.stringMatching(/^MODEL +TYPE +PRICE +CONTEXT$/i),
       expect.stringMatching(/^vendor\/one +text$/),
       expect.stringMatching(/^vendor\/two␛\[2J$/),
       expect.stringMatching(/^vendor\/three +a type of tomorrow$/),
@@ -85,20 +86,21 @@ describe('svc models show', () => {
     for (const id of ['vendor/one', 'one:pin', 'a b?#%']) {
       await run(['models', 'show', id], { env: service.env });
     }
-    expect(service.requests.map(({ url }) => url)).toEqual([
+    const asked = service.requests.map(({ url }) => url);
+    expect(asked.filter((url) => url.startsWith('/v1/models/'))).toEqual([
       '/v1/models/vendor%2Fone',
       '/v1/models/one%3Apin',
       '/v1/models/a%20b%3F%23%25',
     ]);
   });
 
-  it('shows each field as it came', async () => {
+  it('shows fields that nobody told of as they came', async () => {
     const service = await fakeService(json({ id: 'v/m', limits: { context: 9 }, on: null }));
     const piped = await run('models show m', { env: service.env });
     expect(piped).toMatchObject({
       code: 0,
       stderr: '',
-      stdout: 'id\tv/m\nlimits\t{"context":9}\non\tnull\n',
+      stdout: 'Model\tv/m\nStored\tnot stated\nlimits\t{"context":9}\non\tnull\n',
     });
     const asJson = await run('models show m --json', { env: service.env, tty: true });
     expect(JSON.parse(asJson.stdout)).toEqual({ id: 'v/m', limits: { context: 9 }, on: null });
@@ -114,9 +116,24 @@ describe('svc models show', () => {
     expect(service.requests).toEqual([]);
   });
 
-  it('that does not exist is exit 3 with the command that lists them', async () => {
-    const result = await run('--local models show nope');
+  it('that does not exist is wrong usage, with the nearest that does', async () => {
+    for (const [id, guess] of [
+      ['local/guid', '; did you mean local/guide?'],
+      ['cnavas', '; did you mean canvas?'],
+      ['xyzxyzxyz', ''],
+    ] as const) {
+      expect(await run(`--local models show ${id}`)).toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: `error: no model is called "${id}"${guess}\nhint: see which there are: \`svc models list --all\`\n`,
+      });
+    }
+  });
+
+  it('is the refusal of the service where that cannot list its models', async () => {
+    const service = await fakeService(json({ error: 'no such model' }, 404));
+    const result = await run('models show nope', { env: service.env });
     expect(result).toMatchObject({ code: 3, stdout: '' });
-    expect(result.stderr).toContain('`svc models list`');
+    expect(result.stderr).toMatch(/^error: no such model\nhint: [^\n]*`svc models list`\n$/);
   });
 });

@@ -10,24 +10,37 @@ import { numberedPages } from '../pages.js';
 const maxBytes = 64 * 1024 * 1024;
 const maxValues = 5_000_000;
 
+/** One page, as the service answers it. @throws what `call` throws. */
+export async function capabilitiesPage(
+  client: Client,
+  query: { readonly page?: number; readonly pageSize?: number },
+) {
+  return (await call(client, getCapabilities, { query: { ...query } }, { maxBytes, maxValues }))
+    .data;
+}
+
 /** Every model as the service describes it. @throws what `call` throws. */
 export async function fetchCapabilities(client: Client): Promise<JsonRecord[]> {
-  const models: JsonRecord[] = [];
+  return (await fetchEveryEntry(client)).filter(isRecord);
+}
+
+/** Every entry of every page, also what is no object. @throws what `call` throws. */
+export async function fetchEveryEntry(client: Client): Promise<unknown[]> {
+  const entries: unknown[] = [];
   const pages = numberedPages(
     async (page) => {
-      const query = { page, pageSize: limits.capabilitiesPage.max };
-      const { data } = await call(client, getCapabilities, { query }, { maxBytes, maxValues });
+      const data = await capabilitiesPage(client, { page, pageSize: limits.capabilitiesPage.max });
       const { pagination } = data;
       return {
-        items: data.models.filter(isRecord),
+        items: data.models,
         total: pagination?.total ?? undefined,
         limit: pagination?.pageSize ?? undefined,
       };
     },
-    (model) => JSON.stringify(idsOf(model)),
+    (entry) => JSON.stringify(isRecord(entry) ? idsOf(entry) : entry),
   );
-  for await (const model of pages) models.push(model);
-  return models;
+  for await (const entry of pages) entries.push(entry);
+  return entries;
 }
 
 /** One way to use a model, with the schema of the exact body. */

@@ -1,42 +1,146 @@
-import { command, type Loaded } from '../../cli/declaration.js';
+import { command, type Loaded, type Options } from '../../cli/declaration.js';
+import { capabilitiesPage } from '../../contract/limits.js';
+
+// `-q` is --quiet everywhere, and --search is a web search in `svc chat`.
+const match = {
+  type: 'text',
+  value: 'TERM',
+  summary: 'only those that have this anywhere in their entry; may be repeated',
+  many: true,
+  heading: 'Which, and in what order',
+} as const;
+
+const sort = {
+  type: 'text',
+  value: 'ORDER',
+  summary: 'the cheapest, the longest context or the first name at the top',
+  choices: ['price', 'context', 'name'],
+  heading: 'Which, and in what order',
+} as const;
+
+const choice = { match, sort } as const satisfies Options;
+
+const id = {
+  name: 'id',
+  summary: 'vendor/model, a short form, or model:variant',
+  completes: 'model',
+} as const;
 
 export const list = command({
   name: 'list',
-  summary: 'list the models',
+  summary: 'list the models with price and context',
   options: {
     type: { type: 'text', value: 'TYPE', summary: 'only models of this type, such as image' },
     all: { type: 'switch', summary: 'media models too' },
     variants: { type: 'switch', summary: 'every pinned variant of each model' },
+    ...choice,
   },
   examples: [
     { command: 'svc models list', note: 'one line a model' },
+    { command: 'svc models list --match vision --sort price', note: 'the cheapest that has it' },
+    { command: 'svc models list --all --match video', note: 'media models too' },
     { command: 'svc models list --variants --json', note: 'all that is known, as JSON' },
   ],
   endpoints: ['models.list'],
   load: (): Promise<Loaded> => import('./list.js'),
 });
 
+export const all = command({
+  name: 'all',
+  summary: 'list every model the service has, of every kind',
+  options: choice,
+  examples: [{ command: 'svc models all --sort name', note: 'text and media, pinned ones too' }],
+  endpoints: ['models.all'],
+  load: (): Promise<Loaded> => import('./all.js'),
+});
+
 export const show = command({
   name: 'show',
-  summary: 'show what is known of one model',
-  args: [
-    {
-      name: 'id',
-      summary: 'vendor/model, a short form, or model:variant',
-      required: true,
-      completes: 'model',
-    },
-  ],
+  summary: 'show what is known of one model, and how to use it',
+  description:
+    'Show a card of one model: price, context, modalities, addresses, whether what it is sent is stored in Russia, what it supports, and a command to try. What the service tells of it in the catalog and the capabilities is added; --json is its own entry alone.',
+  args: [{ ...id, required: true }],
   examples: [
     { command: 'svc --local models show local/guide', note: 'a model of the embedded service' },
   ],
-  endpoints: ['models.get'],
+  endpoints: ['models.get', 'models.catalog', 'models.capabilities'],
   load: (): Promise<Loaded> => import('./show.js'),
+});
+
+export const capabilities = command({
+  name: 'capabilities',
+  summary: 'show what media models take',
+  description:
+    'Show what each media model takes, page by page; with an id all that is known of one model, its schemas too. `svc generate ID --help` tells the same as options.',
+  args: [id],
+  options: {
+    all: { type: 'switch', summary: 'every page', heading: 'Pages' },
+    page: {
+      type: 'integer',
+      value: 'N',
+      summary: 'which page',
+      min: 1,
+      default: '1',
+      heading: 'Pages',
+    },
+    limit: {
+      type: 'integer',
+      value: 'N',
+      summary: 'models a page',
+      min: capabilitiesPage.min,
+      max: capabilitiesPage.max,
+      heading: 'Pages',
+    },
+    match,
+  },
+  examples: [
+    { command: 'svc models capabilities --all --match image', note: 'models that take images' },
+    {
+      command:
+        "svc --local models capabilities local/canvas --json | jq '.operations[0].requestJsonSchema'",
+      note: 'the schema of the body',
+    },
+  ],
+  endpoints: ['models.capabilities'],
+  load: (): Promise<Loaded> => import('./capabilities.js'),
+});
+
+export const pricing = command({
+  name: 'pricing',
+  summary: 'show the prices of text models and of tools',
+  description:
+    'Show the prices of text models, embeddings and decisions, and what a call of a tool such as web search costs. Prices of media models are in `svc models media`, exact ones in `svc generate --quote`.',
+  options: choice,
+  examples: [{ command: 'svc models pricing --sort price', note: 'the cheapest at the top' }],
+  endpoints: ['models.pricing'],
+  load: (): Promise<Loaded> => import('./pricing.js'),
+});
+
+export const catalog = command({
+  name: 'catalog',
+  summary: 'show the public catalog of text models; needs no key',
+  description:
+    'Show the public catalog of text models: prices, context, and whether what a model is sent is stored in Russia, not stored there, or not stated. It needs no key and sends none.',
+  options: choice,
+  examples: [{ command: 'svc models catalog --sort context', note: 'the longest context first' }],
+  endpoints: ['models.catalog'],
+  load: (): Promise<Loaded> => import('./catalog.js'),
+});
+
+export const media = command({
+  name: 'media',
+  summary: 'show the public catalog of media models; needs no key',
+  description:
+    'Show the public catalog of media models with the least that each costs, which is no exact price. It needs no key and sends none.',
+  options: choice,
+  examples: [{ command: 'svc models media --match video', note: 'what makes videos' }],
+  endpoints: ['media.catalog'],
+  load: (): Promise<Loaded> => import('./media.js'),
 });
 
 export const models = {
   name: 'models',
   heading: 'Text',
   summary: 'the models of the service',
-  commands: [list, show],
+  commands: [list, all, show, capabilities, pricing, catalog, media],
 } as const;

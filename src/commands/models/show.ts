@@ -1,11 +1,100 @@
 import { call } from '../../api/call.js';
+import type { Client } from '../../api/client.js';
+import { capabilityOf, fetchCapabilities, type Capability } from '../../api/media/capabilities.js';
+import { modelFacts, type ModelFacts } from '../../api/model-facts.js';
+import { catalogFacts } from '../../api/model-lists.js';
+import { modelNames } from '../../api/models.js';
 import type { Handler } from '../../cli/declaration.js';
-import { getModel } from '../../contract/models.js';
+import { mediaKinds } from '../../contract/enums.js';
+import { getModel, listModels } from '../../contract/models.js';
+import { ApiError } from '../../errors.js';
+import { isRecord } from '../../lib/json.js';
 import { showFields } from '../fields.js';
+import { unknownModel } from '../known-model.js';
+import { cardRows } from './card.js';
+import { exampleFor } from './example.js';
 import type { show } from './index.js';
 
-/** Shows one model (section 4.10). */
+/** Shows the card of one model. */
 export const run: Handler<typeof show> = async (context, { args }) => {
-  const { data } = await call(await context.client(), getModel, { params: { id: args.id } });
-  await showFields(context, data);
+  const { flags, out } = context;
+  const client = await context.client();
+  const { data } = await call(client, getModel, { params: { id: args.id } }).catch(
+    async (error: unknown) => {
+      throw await refusalFor(client, args.id, error);
+    },
+  );
+  // Section 4.10 does not show whether the entry is wrapped.
+  const entry = isRecord(data) && isRecord(data['data']) ? data['data'] : data;
+  if (flags.json || !isRecord(entry)) {
+    await showFields(context, data);
+    return;
+  }
+  const own = modelFacts(entry, args.id);
+  const { more, capability } = await moreOf(client, own);
+  const facts = joined(own, more ?? (capability && modelFacts(capability.entry, own.id)));
+  const example = exampleFor({ facts, isText: more !== undefined, capability }, flags);
+  await out.table([{ title: 'FIELD' }, { title: 'VALUE' }], cardRows(facts, example));
 };
+
+/** An id that nobody has: the nearest is named. */
+async function refusalFor(client: Client, id: string, error: unknown): Promise<unknown> {
+  if (!(error instanceof ApiError) || error.status !== 404) return error;
+  try {
+    const [every, named] = await Promise.all([
+      call(client, listModels, { query: { all: 'true' } }),
+      modelNames(client),
+    ]);
+    const names = [...every.data.data.map((one) => one.id), ...(named ?? [])];
+    return unknownModel(id, names, 'see which there are: `svc models list --all`');
+  } catch {
+    return error;
+  }
+}
+
+interface More {
+  /** What the catalog of text models tells of it. */
+  readonly more: ModelFacts | undefined;
+  readonly capability: Capability | undefined;
+}
+
+/** The card must not wait for longer than this for what it can do without. */
+const patienceMs = 5000;
+
+/** What stands elsewhere of a model; what cannot be had is left out. */
+async function moreOf(client: Client, { id, type }: ModelFacts): Promise<More> {
+  const hurried: Client = {
+    ...client,
+    deadlineMs: Math.min(client.deadlineMs ?? patienceMs, patienceMs),
+  };
+  const isMedia = mediaKinds.some((kind) => kind === type);
+  const bare = id.split(':')[0];
+  const [more] = isMedia
+    ? []
+    : await catalogFacts(hurried).then(
+        (models) => models.filter((one) => one.id === id || one.id === bare),
+        () => [],
+      );
+  if (more || (type !== undefined && !isMedia)) return { more, capability: undefined };
+  const models = await fetchCapabilities(hurried).catch(() => []);
+  return { more, capability: capabilityOf(models, id) };
+}
+
+/** The model's own entry, with what it leaves open filled in. */
+function joined(own: ModelFacts, more: ModelFacts | undefined): ModelFacts {
+  if (!more) return own;
+  const pick = <Value>(one: readonly Value[], other: readonly Value[]) =>
+    one.length > 0 ? one : other;
+  const hasDetail = more.channels.some(({ amounts }) => amounts.length > 0);
+  return {
+    ...own,
+    about: own.about ?? more.about,
+    contextTokens: own.contextTokens ?? more.contextTokens,
+    inputs: pick(own.inputs, more.inputs),
+    outputs: pick(own.outputs, more.outputs),
+    amounts: pick(own.amounts, more.amounts),
+    channels: hasDetail ? more.channels : pick(own.channels, more.channels),
+    storedInRussia: own.storedInRussia ?? more.storedInRussia,
+    supports: pick(own.supports, more.supports),
+  };
+}

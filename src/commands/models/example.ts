@@ -1,0 +1,49 @@
+/** A command that uses a model, to be typed as it stands. */
+import type { Capability } from '../../api/media/capabilities.js';
+import type { ModelFacts } from '../../api/model-facts.js';
+import type { GlobalFlags } from '../../cli/context.js';
+import { mediaKinds } from '../../contract/enums.js';
+import { listOf, recordOf } from '../../lib/json.js';
+
+export interface Usable {
+  readonly facts: ModelFacts;
+  /** The catalog of text models has it. */
+  readonly isText: boolean;
+  readonly capability: Capability | undefined;
+}
+
+/** Undefined when it is not clear what the model is for. */
+export function exampleFor(
+  { facts, isText, capability }: Usable,
+  { local, profile }: Pick<GlobalFlags, 'local' | 'profile'>,
+): string | undefined {
+  const how = local ? ' --local' : profile === undefined ? '' : ` --profile ${word(profile)}`;
+  const svc = `svc${how}`;
+  const id = word(facts.id);
+  const type = facts.type?.toLowerCase() ?? '';
+  if (type.includes('embed')) return `${svc} embed -m ${id} "some text"`;
+  if (type.includes('decision')) {
+    return `${svc} decide -m ${id} --state "it rains" --noul umbrella="Is an umbrella of use?"`;
+  }
+  const isMedia = capability !== undefined || mediaKinds.some((kind) => kind === type);
+  if (isMedia)
+    return `${svc} generate ${id} ${takesPromptAlone(capability) ? '"a lighthouse"' : '--help'}`;
+  const speaks = isText || /^(text|chat|llm|language)/.test(type) || facts.outputs.includes('text');
+  return speaks ? `${svc} chat -m ${id} "Hello"` : undefined;
+}
+
+/** Whether the words of a prompt are all that it must be given; otherwise its help tells the rest. */
+function takesPromptAlone(capability: Capability | undefined): boolean {
+  const [operation] = capability?.operations ?? [];
+  if (!operation || capability?.operations.length !== 1) return false;
+  const { required, anyOf, oneOf, allOf, properties } = operation.schema;
+  if ([anyOf, oneOf, allOf].some((branches) => branches !== undefined)) return false;
+  const needed = listOf(required);
+  const opts = recordOf(recordOf(properties)['opts']);
+  return needed.includes('prompt') && !needed.includes('opts') && opts['anyOf'] === undefined;
+}
+
+/** A word of a shell; an id of others may hold anything. */
+function word(text: string): string {
+  return /^[\w@%+:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

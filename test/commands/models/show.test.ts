@@ -1,0 +1,237 @@
+import { describe, expect, it } from 'vitest';
+import { fakeService, json, type Answer } from '../../helpers/fake-service.js';
+import { testFolder } from '../../helpers/folder.js';
+import { run, words } from '../../helpers/run.js';
+
+/** Answers by path; what is not named is 404. */
+function paths(replies: Readonly<Record<string, unknown>>): Answer {
+  return (request, response) => {
+    const { pathname } = new URL(request.url, 'http://any.example');
+    const isKnown = pathname in replies;
+    json(isKnown ? replies[pathname] : { error: 'not here' }, isKnown ? 200 : 404)(
+      request,
+      response,
+    );
+  };
+}
+
+const entry = {
+  id: 'vendor/one',
+  object: 'model',
+  type: 'text',
+  description: 'Talks\u001b[2J',
+  released: '2026-01-01',
+};
+
+const replies = {
+  '/v1/models/vendor%2Fone': entry,
+  '/api/catalog': [
+    {
+      id: 'vendor/one',
+      contextTokens: 8000,
+      modalities: { input: ['text', 'image'], output: ['text'] },
+      storesDataInRussia: false,
+      supported_parameters: { tools: 'supported', seed: 'unconfirmed' },
+      variants: [
+        { id: 'vendor/one:fast', inputRubPerMillionTokens: 10, outputRubPerMillionTokens: 20 },
+        { id: 'vendor/one:cheap', inputRubPerMillionTokens: 1, note: 'slow' },
+      ],
+    },
+  ],
+};
+
+const card = [
+  ['Model', 'vendor/one'],
+  ['Type', 'text'],
+  ['About', 'Talks\u001b[2J'],
+  ['Price', '10 in, 20 out RUB per 1M tokens'],
+  ['Context', '8000 tokens'],
+  ['Takes', 'text, image'],
+  ['Gives', 'text'],
+  ['Address', 'vendor/one:fast · 10 in, 20 out RUB per 1M tokens'],
+  ['Address', 'vendor/one:cheap · 1 in RUB per 1M tokens · note=slow'],
+  ['Stored', 'not in Russia'],
+  ['Supports', 'tools, seed (unconfirmed)'],
+  ['released', '2026-01-01'],
+  ['Try', 'svc chat -m vendor/one "Hello"'],
+] as const;
+
+describe('the card of a model', () => {
+  it('holds what the service tells anywhere, in a pipe', async () => {
+    const { env, requests } = await fakeService(paths(replies));
+    expect(await run('models show vendor/one', { env })).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: card.map((row) => `${row.join('\t')}\n`).join(''),
+    });
+    expect(requests.map(({ url }) => url)).toEqual(['/v1/models/vendor%2Fone', '/api/catalog']);
+  });
+
+  it('is aligned and without live controls on a terminal', async () => {
+    const { env } = await fakeService(paths(replies));
+    const shown = card.map(([name, value]) => `${name.padEnd(10)}${value}\n`).join('');
+    expect(await run('models show vendor/one', { env, tty: true })).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: `FIELD     VALUE\n${shown}`.replace('\u001b', '␛'),
+    });
+  });
+
+  it('is under --json its own entry alone', async () => {
+    const { env, requests } = await fakeService(paths(replies));
+    const { stdout } = await run('models show vendor/one --json', { env });
+    expect(JSON.parse(stdout)).toEqual(entry);
+    expect(requests).toHaveLength(1);
+  });
+
+  it('stands without what cannot be had', async () => {
+    const only = { '/v1/models/vendor%2Fone': entry };
+    const { env } = await fakeService(paths(only));
+    expect(await run('models show vendor/one', { env })).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: [
+        'Model\tvendor/one',
+        'Type\ttext',
+        'About\tTalks\u001b[2J',
+        'Stored\tnot stated',
+        'released\t2026-01-01',
+        'Try\tsvc chat -m vendor/one "Hello"',
+        '',
+      ].join('\n'),
+    });
+  });
+
+  it('is of an entry that is wrapped, too', async () => {
+    const { env } = await fakeService(paths({ '/v1/models/m': { data: { id: 'v/m' } } }));
+    expect(await run('models show m', { env })).toMatchObject({
+      code: 0,
+      stdout: 'Model\tv/m\nStored\tnot stated\n',
+    });
+  });
+
+  it('quotes a name that a shell would take apart', async () => {
+    const odd = { id: "v/m'; rm -rf x", type: 'text' };
+    const { env } = await fakeService(json(odd));
+    const { stdout } = await run('models show m', { env });
+    expect(stdout).toContain(`Try\tsvc chat -m 'v/m'\\''; rm -rf x' "Hello"\n`);
+  });
+
+  it.each([
+    'local/guide',
+    'local/echo:economy',
+    'guide',
+    'local/embed',
+    'local/decide',
+    'local/canvas',
+    'local/upscale',
+    'local/voice',
+  ])('of %s names a command that works', async (id) => {
+    const home = testFolder();
+    const { stdout, code } = await run(`--local models show ${id}`, { home });
+    expect(code).toBe(0);
+    const line = /^Try\tsvc (.+)$/m.exec(stdout)?.[1] ?? '';
+    expect(line).toMatch(/^--local \w+ /);
+    // What makes a file would make it in the folder of the tests.
+    const trial =
+      line.endsWith('--help') || line.startsWith('--local chat') ? line : `${line} --dry-run`;
+    const result = await run(words(trial), { home });
+    expect(result, line).toMatchObject({ code: 0 });
+  });
+});
+
+describe('svc models capabilities', () => {
+  const page = (number: number) => ({
+    models: [
+      {
+        id: `vendor/m${number}`,
+        kind: 'image',
+        availability: 'available',
+        price: { fromRub: number, axes: ['size'] },
+        operations: [{ id: 'generate', requestJsonSchema: { type: 'object' } }, { id: 'edit' }],
+      },
+      ...(number === 2 ? ['a model of tomorrow'] : []),
+    ],
+    pagination: { page: number, pageSize: 1, total: 2, totalPages: 2 },
+    stores_data_in_russia: null,
+    supported_parameters: { '/v1/images/generations': { n: 'supported' } },
+  });
+  const answer: Answer = (request, response) => {
+    const { searchParams } = new URL(request.url, 'http://any.example');
+    json(page(Number(searchParams.get('page') ?? 1)))(request, response);
+  };
+
+  it('shows a page, in each form', async () => {
+    const { env, requests } = await fakeService(answer);
+    expect(await run('models capabilities', { env, tty: true })).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: [
+        'MODEL      KIND   OPERATIONS  PRICE       AVAILABILITY',
+        'vendor/m1  image  generate    from 1 RUB  available',
+        '',
+        'FIELD                  VALUE',
+        'pagination             {"page":1,"pageSize":1,"total":2,"totalPages":2}',
+        'stores_data_in_russia  null',
+        'supported_parameters   {"/v1/images/generations":{"n":"supported"}}',
+        '',
+      ].join('\n'),
+    });
+    expect(await run('models capabilities --page 2 --limit 1', { env })).toMatchObject({
+      code: 0,
+      stdout: 'vendor/m2\timage\tgenerate\tfrom 2 RUB\tavailable\na model of tomorrow\n',
+    });
+    const { stdout } = await run('models capabilities --json', { env });
+    expect(JSON.parse(stdout)).toEqual(page(1));
+    expect(requests.map(({ url }) => url)).toEqual([
+      '/v1/model-capabilities',
+      '/v1/model-capabilities?page=2&pageSize=1',
+      '/v1/model-capabilities',
+    ]);
+  });
+
+  it('follows every page with --all', async () => {
+    const { env } = await fakeService(answer);
+    expect(await run('models capabilities --all', { env })).toMatchObject({
+      stdout:
+        'vendor/m1\timage\tgenerate\tfrom 1 RUB\tavailable\nvendor/m2\timage\tgenerate\tfrom 2 RUB\tavailable\na model of tomorrow\n',
+    });
+    const { stdout } = await run('models capabilities --all --match m2 --json', { env });
+    expect(JSON.parse(stdout)).toMatchObject({ models: [{ id: 'vendor/m2' }] });
+  });
+
+  it('shows all of one model, by any of its names', async () => {
+    const result = await run('--local models capabilities canvas --json');
+    expect(JSON.parse(result.stdout)).toMatchObject({
+      id: 'local/canvas',
+      operations: [{ requestJsonSchema: { required: ['model', 'prompt'] } }],
+    });
+    const { stdout } = await run('--local models capabilities local/canvas');
+    expect(stdout).toMatch(/^id\tlocal\/canvas$/m);
+    expect(stdout).toMatch(/^operations\t\[\{"id":"generate"/m);
+  });
+
+  it('names the nearest of a model that is not there', async () => {
+    expect(await run('--local models capabilities local/cavnas')).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr:
+        'error: no model is called "local/cavnas"; did you mean local/canvas?\nhint: see which there are: `svc models capabilities --all`\n',
+    });
+  });
+
+  it.each([
+    ['--limit 101', 'from 1 to 100'],
+    ['--limit 0', 'from 1 to 100'],
+    ['--page 0', 'at least 1'],
+    ['--all --page 2', '--all and --page cannot go together'],
+    ['some/model --all', 'one model has no pages'],
+  ])('refuses %s in one sentence, and sends nothing', async (options, sentence) => {
+    const { env, requests } = await fakeService(answer);
+    const result = await run(`models capabilities ${options}`, { env });
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(result.stderr).toMatch(/^error: [^\n]+\nhint: [^\n]+\n$/);
+    expect(result.stderr).toContain(sentence);
+    expect(requests).toEqual([]);
+  });
+});
