@@ -70,13 +70,17 @@ async function streamPieces(
   const folder = await temporaryFolder();
   const broken = new AbortController();
   const signal = AbortSignal.any([client.signal, broken.signal]);
+  const stopped = whenAborted(client.signal);
   const generationIds: (string | undefined)[] = [];
   let joiner: Joiner | undefined;
   let before: Promise<void> = Promise.resolve();
   const handOver = async (spool: GrowingFile, index: number) => {
     joiner ??= await joinerFor(spool, order);
     const isLast = index === order.pieces.length - 1;
-    for await (const bytes of joiner.add(spool, { isLast })) await out.bytes(bytes);
+    for await (const bytes of joiner.add(spool, { isLast })) {
+      // A player may take its time, but not that of a person who wants to leave.
+      await Promise.race([out.bytes(bytes), stopped.promise]);
+    }
     await spool.remove();
   };
   try {
@@ -89,8 +93,10 @@ async function streamPieces(
       });
       await before;
       before = handOver(spool, index);
-      // Who waits for it comes later.
-      before.catch(() => undefined);
+      // Nobody can hear what comes after a piece that broke off.
+      before.catch(() => {
+        broken.abort(new Error('the piece before broke off'));
+      });
     }
     await before;
     return { generationIds };
@@ -102,9 +108,28 @@ async function streamPieces(
     );
     throw first instanceof CannotJoin ? cannotJoin(first) : first;
   } finally {
+    stopped.forget();
     broken.abort(new Error('the speech was given up'));
     await rm(folder, { recursive: true, force: true }).catch(() => undefined);
   }
+}
+
+/** A promise that only ever rejects, when the signal aborts. */
+function whenAborted(signal: AbortSignal): { promise: Promise<never>; forget: () => void } {
+  let onAbort = (): void => undefined;
+  const promise = new Promise<never>((_resolve, reject) => {
+    onAbort = () => {
+      reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+  promise.catch(() => undefined);
+  return {
+    promise,
+    forget: () => {
+      signal.removeEventListener('abort', onAbort);
+    },
+  };
 }
 
 /** Never rejects: whoever reads the file learns how it ended. */

@@ -1,11 +1,12 @@
 /** Whom --voice means: a cloned voice by its name, or a voice of the model. */
-import { findVoice, listVoices, unknownVoice, voicesCalled, type Voice } from '../../api/voices.js';
+import { findVoice, listVoices, voicesCalled, type Voice } from '../../api/voices.js';
 import { voice as limits } from '../../contract/limits.js';
 import { ApiError, UsageError } from '../../errors.js';
 import { isRecord, listOf, recordOf, textOf } from '../../lib/json.js';
 import { nearest } from '../../lib/nearest.js';
 import { plainText } from '../../lib/plain-text.js';
 import { knownModel } from '../generate/model.js';
+import { sayer } from '../jobs/sayer.js';
 import type { JobWorld } from '../jobs/world.js';
 
 /**
@@ -14,42 +15,49 @@ import type { JobWorld } from '../jobs/world.js';
  * @throws UsageError for a word that surely names no voice, with the nearest, or that names several.
  */
 export async function voiceFor(world: JobWorld, model: string, given: string): Promise<string> {
-  const { context, client } = world;
+  const { context } = world;
   const word = given.trim();
   // A dry run sends nothing, so nobody can be asked.
   if (limits.id.test(word) || context.flags.dryRun || context.flags.curl) return word;
   const cloned = await clonedVoices(world);
   if (voicesCalled(cloned, word).length > 0) return findVoice(cloned, word).id;
   const own = await voicesOf(world, model);
+  if (own.includes(word)) return word;
+  const names = cloned.flatMap(({ name }) => name ?? []);
+  if (own.length > 0) throw noSuchVoice([...own, ...names], { word, model, own });
   // Voices are the model's own affair: where it does not tell them, the word is for it to judge.
-  if (own.length === 0 || own.includes(word)) return word;
-  throw noSuchVoice(cloned, own, { word, model });
+  const meant = nearest(word, names);
+  if (meant !== undefined) {
+    sayer(context)(`none of your voices is called ${quoted(word)}; did you mean ${quoted(meant)}?`);
+  }
+  return word;
+}
 
-  /** A service without cloned voices has none of this name. */
-  async function clonedVoices(asked: JobWorld): Promise<readonly Voice[]> {
-    try {
-      return (await listVoices(client)).voices;
-    } catch (error) {
-      if (!(error instanceof ApiError) || ![404, 405, 501].includes(error.status)) throw error;
-      asked.context.out.note(`cloned voices cannot be listed: ${error.message}`);
-      return [];
-    }
+/** A service without cloned voices has none of any name. */
+async function clonedVoices({ client, context }: JobWorld): Promise<readonly Voice[]> {
+  try {
+    return (await listVoices(client)).voices;
+  } catch (error) {
+    if (!(error instanceof ApiError) || ![404, 405, 501].includes(error.status)) throw error;
+    sayer(context)(`cloned voices cannot be listed: ${error.message}`);
+    return [];
   }
 }
 
 function noSuchVoice(
-  cloned: readonly Voice[],
-  own: readonly string[],
-  { word, model }: { word: string; model: string },
+  names: readonly string[],
+  { word, model, own }: { word: string; model: string; own: readonly string[] },
 ): UsageError {
-  const names = [...own, ...cloned.flatMap(({ name }) => name ?? [])];
   const meant = nearest(word, names);
-  if (meant === undefined && own.length === 0) return unknownVoice(cloned, word);
-  const guess = meant === undefined ? '' : `; did you mean "${plainText(meant, 80)}"?`;
-  return new UsageError(`there is no voice "${plainText(word, 80)}"${guess}`, {
+  const guess = meant === undefined ? '' : `; did you mean ${quoted(meant)}?`;
+  return new UsageError(`there is no voice ${quoted(word)}${guess}`, {
     code: 'unknown_voice',
     hint: `${model} has ${plainText(own.join(', '), 200)}; yours: \`svc voices list\``,
   });
+}
+
+function quoted(text: string): string {
+  return `"${plainText(text, 80)}"`;
 }
 
 /** The voices that a model names in what it takes; none when it does not tell. */

@@ -288,6 +288,8 @@ describe('--voice', () => {
     const at = await talker();
     await at.svc(`speak -m other/model hi --voice alloy -o ${at.folder}/`);
     expect(at.spoken()[0]?.['voice']).toBe('alloy');
+    const near = await at.svc(`speak -m other/model hi --voice Ana -o ${at.folder}/`);
+    expect(near.stderr).toContain('none of your voices is called "Ana"; did you mean "Anna"?');
   });
 
   it('is left to a service that has no cloned voices', async () => {

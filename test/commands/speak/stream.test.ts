@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { readdirSync } from 'node:fs';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Interrupted } from '../../../src/cli/main.js';
+import { testFolder } from '../../helpers/folder.js';
 import { gate } from '../../helpers/gate.js';
 import { readWav } from '../../../src/lib/audio/wav.js';
 import { bufferSource } from '../../../src/lib/audio/source.js';
@@ -85,6 +88,41 @@ describe('svc speak -o -', () => {
     const first = sound(paragraph('a'));
     expect(heard.subarray(0, first.length).equals(first)).toBe(true);
     expect(at.spoken().length).toBeLessThanOrEqual(3);
+  });
+
+  it('that breaks off does not wait for the piece after it', async () => {
+    const at = await talker();
+    const third = gate();
+    at.instead = (_request, response, count) => {
+      // The third is never answered.
+      if (count === 3) third.open();
+      if (count !== 2) return count === 3;
+      response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': '50000' });
+      response.write(recording('half'));
+      void third.opened.then(() => response.destroy());
+      return true;
+    };
+    const result = await at.svc(speak('--format', 'wav', long));
+    expect(result.code).toBe(12);
+    expect(result.stderr).toContain('the speech broke off');
+  });
+
+  it('leaves no copy behind when the person interrupts', async () => {
+    const folder = testFolder();
+    vi.stubEnv('TMPDIR', folder);
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+    });
+    const at = await talker();
+    const interrupt = new AbortController();
+    at.instead = (_request, response, count) => {
+      if (count === 2) interrupt.abort(new Interrupted('SIGINT'));
+      return count === 2;
+    };
+    const { signal } = interrupt;
+    const result = await at.svc(speak('--format', 'wav', long), { signal });
+    expect(result.code).toBe(130);
+    expect(readdirSync(folder).filter((name) => name.startsWith('svc-speech-'))).toEqual([]);
   });
 
   it('whose pieces differ ends with those that fit', async () => {
