@@ -1,7 +1,9 @@
 /** What `svc serve` does for media jobs, seen by a client of its address. */
-import { describe, expect, it } from 'vitest';
+import { createServer } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { Interrupted } from '../../src/cli/main.js';
 import { run } from '../helpers/run.js';
+import { wav } from '../service/media/tones.js';
 import { receiver } from '../service/notify/receiver.js';
 
 /** Runs `svc serve` until `during` is done with its address. */
@@ -67,5 +69,33 @@ describe('svc serve', () => {
     await serving('--job-time 10ms', async (url) => {
       expect((await post(`${url}/v1/images/generations`, image)).status).toBe(200);
     });
+  });
+
+  it('fetches a recording of a voice only when it is allowed to', async () => {
+    const asked: string[] = [];
+    const source = createServer((request, response) => {
+      asked.push(request.url ?? '');
+      response.end(wav(2));
+    });
+    await new Promise<void>((resolve) => {
+      source.listen(0, '127.0.0.1', resolve);
+    });
+    onTestFinished(() => {
+      source.close();
+    });
+    const address = source.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const audio_url = `http://127.0.0.1:${port}/ann.wav`;
+    const voice = { name: 'Ann', consent: true, audio_url };
+    await serving('', async (url) => {
+      const refused = await post(`${url}/api/media/voices`, voice);
+      expect(refused.status).toBe(422);
+      expect(await refused.json()).toMatchObject({ code: 'voice_sample_unreachable' });
+    });
+    expect(asked).toEqual([]);
+    await serving('--allow-fetch', async (url) => {
+      expect((await post(`${url}/api/media/voices`, voice)).status).toBe(201);
+    });
+    expect(asked).toEqual(['/ann.wav']);
   });
 });
