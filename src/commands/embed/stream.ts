@@ -95,10 +95,10 @@ async function stopped(
 ): Promise<unknown> {
   const onward = await sink.abandon(tally.done);
   if (tally.vectors === 0 && sink.kept === 0) return error;
-  if (error instanceof ReaderGone || context.signal.reason instanceof ReaderGone) return error;
-  if (!(error instanceof SvcError) || context.signal.aborted) {
-    // Whoever interrupts it may want to go on.
-    if (!context.flags.json) context.out.note(`${tally.doneWords()}: ${onward}`);
+  if (context.signal.aborted || !(error instanceof SvcError)) {
+    // Whoever interrupts it may want to go on; a reader that is gone reads no more.
+    const isWatched = context.signal.aborted && !(context.signal.reason instanceof ReaderGone);
+    if (isWatched && !context.flags.json) context.out.note(`${tally.doneWords()}: ${onward}`);
     return error;
   }
   tellCost(context, await totalCost(client, tally.ids, wantsPrice(context)), tally.words());

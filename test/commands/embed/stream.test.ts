@@ -7,6 +7,7 @@ import { listOf, type JsonRecord } from '../../../src/lib/json.js';
 import { npyHeader, npyRow } from '../../../src/lib/npy.js';
 import { json, type Answer } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
+import { canMount, smallDisk } from '../../helpers/small-disk.js';
 import { scene, vectors, vectorOf } from './scene.js';
 
 const embed = ['embed', '-m', 'vendor/embed', '--lines'];
@@ -117,6 +118,16 @@ describe('svc embed --lines', () => {
     expect(posts()).toEqual([]);
   });
 
+  it('is shown and not sent under --dry-run, and leaves no file', async () => {
+    const { svc, requests } = await scene();
+    const path = join(testFolder(), 'a.npy');
+    const line = [...embed, '--dry-run', '-o', path, '-f', fileOf(texts(2))];
+    const { stdout, stderr, code } = await svc(line);
+    expect(JSON.parse(stdout)).toMatchObject({ body: { input: ['text 0', 'text 1'] } });
+    expect({ stderr, code, requests }).toEqual({ stderr: '', code: 0, requests: [] });
+    expect(existsSync(path) || existsSync(`${path}.part`)).toBe(false);
+  });
+
   it('and --json go together only where a file takes the vectors', async () => {
     const { svc, requests } = await scene();
     const { stdout, code } = await svc([...embed, '--json'], { stdin: 'a\n' });
@@ -179,6 +190,20 @@ describe('svc embed --lines that breaks off', () => {
     const whole = join(testFolder(), name);
     await (await scene()).svc([...embed, '-f', fileOf(all), '-o', whole]);
     expect(readFileSync(path)).toEqual(readFileSync(whole));
+  });
+
+  it.skipIf(!canMount)('keeps what fits on a disk that is full', async () => {
+    const path = join(smallDisk(8), 'a.npy');
+    const { svc } = await scene();
+    const line = [...embed, '-f', fileOf(texts(1000)), '-o', path];
+    const { stdout, stderr, code } = await svc(line);
+    expect({ stdout, code }).toEqual({ stdout: '', code: 12 });
+    expect(stderr).toMatch(/^error: cannot write [^\n]+: the disk is full; (\d+) lines are done/);
+    const done = Number(/; (\d+) lines are done/.exec(stderr)?.[1]);
+    expect(done).toBeGreaterThan(500);
+    expect(readFileSync(`${path}.part`).subarray(128, 128 + done * 12)).toEqual(
+      Buffer.concat(texts(done).map((text) => npyRow(vectorOf(text)))),
+    );
   });
 
   it('resumes what had all its lines', async () => {
