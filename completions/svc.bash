@@ -8,12 +8,12 @@ __svc_command() {
   valued=' --base-url --profile --timeout --connect-timeout --first-byte-timeout --idle-timeout '
   case $1 in
     '')
-      verbs=('chat' 'generate' 'jobs' 'image' 'files' 'models' 'balance' 'usage' 'serve' 'api' 'openapi' 'login' 'logout' 'whoami' 'config' 'completion' 'exit-codes' 'environment' 'help')
+      verbs=('chat' 'generate' 'jobs' 'image' 'files' 'speak' 'transcribe' 'voices' 'search' 'embed' 'decide' 'models' 'balance' 'usage' 'keys' 'webhooks' 'tickets' 'feedback' 'serve' 'api' 'openapi' 'login' 'logout' 'whoami' 'config' 'completion' 'exit-codes' 'environment' 'help')
       flags=('-V' '--version')
       ;;
     'chat')
-      flags=('-m' '--model' '-s' '--system' '-a' '--attach' '--format' '--max-tokens' '--temperature' '--top-p' '--reasoning-effort' '--reasoning-summary' '--thinking-budget' '--no-reasoning' '--tools' '--tool-choice' '--json-object' '--schema' '--no-stream' '--count-tokens' '-o' '--output' '--force' '-x' '--extract' '--events')
-      valued+='-m --model -s --system -a --attach --format --max-tokens --temperature --top-p --reasoning-effort --reasoning-summary --thinking-budget --tools --tool-choice --schema -o --output '
+      flags=('-m' '--model' '-s' '--system' '-a' '--attach' '--search' '--format' '--max-tokens' '--temperature' '--top-p' '--reasoning-effort' '--reasoning-summary' '--thinking-budget' '--no-reasoning' '--tools' '--tool-choice' '--json-object' '--schema' '--no-stream' '--count-tokens' '-o' '--output' '--force' '-x' '--extract' '--events')
+      valued+='-m --model -s --system -a --attach --search --format --max-tokens --temperature --top-p --reasoning-effort --reasoning-summary --thinking-budget --tools --tool-choice --schema -o --output '
       ;;
     'generate')
       flags=('--opt' '--opts' '--input' '--inline' '--strict' '--webhook-url' '--idempotency-key' '--sandbox-outcome' '--refresh' '--quote' '--max-price' '--no-wait' '-o' '--output' '--force' '--open')
@@ -54,27 +54,125 @@ __svc_command() {
       flags=('--name')
       valued+='--name '
       ;;
+    'speak')
+      flags=('-f' '--file' '-m' '--model' '--voice' '--format' '--speed' '-o' '--output' '--force' '--open' '--max-chars' '--no-split' '--resume')
+      valued+='-f --file -m --model --voice --format --speed -o --output --max-chars '
+      ;;
+    'transcribe')
+      flags=('-m' '--model' '--language' '--split')
+      valued+='-m --model --language '
+      ;;
+    'voices')
+      verbs=('list' 'create' 'delete' 'add-samples')
+      ;;
+    'voices create')
+      flags=('--engine' '--remove-background-noise' '--consent')
+      valued+='--engine '
+      ;;
+    'voices add-samples')
+      flags=('--remove-background-noise')
+      ;;
+    'search')
+      flags=('-n' '--count' '--mode' '--country' '--language' '--region' '--urls')
+      valued+='-n --count --mode --country --language --region '
+      ;;
+    'embed')
+      flags=('-m' '--model' '-f' '--file' '--lines' '--skip' '--batch' '--similar' '-n' '--count' '--encoding' '--raw' '-o' '--output' '--force' '--resume')
+      valued+='-m --model -f --file --skip --batch --similar -n --count --encoding -o --output '
+      ;;
+    'decide')
+      flags=('--state' '-m' '--model' '--choice' '--option' '--score' '--level' '--noul' '--questions' '--exit-on')
+      valued+='--state -m --model --choice --option --score --level --noul --questions --exit-on '
+      ;;
     'models')
-      verbs=('list' 'show')
+      verbs=('list' 'all' 'show' 'capabilities' 'pricing' 'catalog' 'media')
       ;;
     'models list')
-      flags=('--type' '--all' '--variants')
-      valued+='--type '
+      flags=('--type' '--all' '--variants' '--match' '--sort')
+      valued+='--type --match --sort '
+      ;;
+    'models all')
+      flags=('--match' '--sort')
+      valued+='--match --sort '
+      ;;
+    'models capabilities')
+      flags=('--all' '--page' '--limit' '--match')
+      valued+='--page --limit --match '
+      ;;
+    'models pricing')
+      flags=('--match' '--sort')
+      valued+='--match --sort '
+      ;;
+    'models catalog')
+      flags=('--match' '--sort')
+      valued+='--match --sort '
+      ;;
+    'models media')
+      flags=('--match' '--sort')
+      valued+='--match --sort '
+      ;;
+    'balance')
+      flags=('--warn-below')
+      valued+='--warn-below '
       ;;
     'usage')
-      verbs=('list' 'show')
+      verbs=('list' 'show' 'keys' 'chart')
       ;;
     'usage list')
-      flags=('--page' '--limit')
-      valued+='--page --limit '
+      flags=('--since' '--until' '--all' '--page' '--limit' '--csv')
+      valued+='--since --until --page --limit '
+      ;;
+    'usage chart')
+      flags=('--since' '--until' '--by')
+      valued+='--since --until --by '
+      ;;
+    'keys')
+      verbs=('list' 'show')
+      ;;
+    'webhooks')
+      verbs=('show' 'set')
+      ;;
+    'webhooks set')
+      flags=('--media' '--balance')
+      valued+='--media --balance '
+      ;;
+    'tickets')
+      verbs=('create' 'list' 'show' 'reply' 'close' 'download' 'watch')
+      ;;
+    'tickets create')
+      flags=('--subject' '--message' '-f' '--file' '--category' '--request-id' '-a' '--attach' '--incident-id' '--from-last-error' '--follow-up')
+      valued+='--subject --message -f --file --category --request-id -a --attach --incident-id --follow-up '
+      ;;
+    'tickets list')
+      flags=('--status' '--limit' '--all')
+      valued+='--status --limit '
+      ;;
+    'tickets reply')
+      flags=('-f' '--file' '-a' '--attach')
+      valued+='-f --file -a --attach '
+      ;;
+    'tickets download')
+      flags=('-o' '--output' '--force')
+      valued+='-o --output '
+      ;;
+    'feedback')
+      verbs=('create' 'show')
+      ;;
+    'feedback create')
+      flags=('--category' '--summary' '--details' '-f' '--file' '--request-id' '--incident-id')
+      valued+='--category --summary --details -f --file --request-id --incident-id '
       ;;
     'serve')
-      flags=('--port' '--host' '--script' '--job-time' '--image-deadline' '--allow-loopback-webhooks' '--memory')
-      valued+='--port --host --script --job-time --image-deadline '
+      flags=('--port' '--host' '--script' '--corpus' '--job-time' '--image-deadline' '--reply-time' '--allow-loopback-webhooks' '--allow-fetch' '--memory')
+      valued+='--port --host --script --corpus --job-time --image-deadline --reply-time '
       ;;
     'api')
       flags=('-F' '--field' '-f' '--raw-field' '--input' '-H' '--header' '-i' '--include' '--paginate' '--slurp')
       valued+='-F --field -f --raw-field --input -H --header '
+      ;;
+    'openapi')
+      flags=('-o' '--output' '--force')
+      valued+='-o --output '
       ;;
     'login')
       flags=('--with-key' '--no-verify')
@@ -119,15 +217,50 @@ __svc_value() {
     'image create|--response-format') offer=('url' 'b64_json') ;;
     'image create|-o' | 'image create|--output') kind=file ;;
     'files upload|'0) kind=file ;;
+    'speak|-f' | 'speak|--file') kind=file ;;
+    'speak|-m' | 'speak|--model') kind=model ;;
+    'speak|--format') offer=('mp3' 'opus' 'aac' 'flac' 'wav' 'pcm') ;;
+    'speak|-o' | 'speak|--output') kind=file ;;
+    'transcribe|-m' | 'transcribe|--model') kind=model ;;
+    'transcribe|'0) kind=file ;;
+    'voices create|--engine') offer=('standard' 'premium' 'extvoice') ;;
+    'voices create|'[0-9]*) kind=file ;;
+    'voices add-samples|'[0-9]*) kind=file ;;
+    'search|--mode') offer=('turbo' 'base' 'pro') ;;
+    'search|--region') offer=('ru' 'global') ;;
+    'embed|-m' | 'embed|--model') kind=model ;;
+    'embed|-f' | 'embed|--file') kind=file ;;
+    'embed|--encoding') offer=('float' 'base64') ;;
+    'embed|-o' | 'embed|--output') kind=file ;;
+    'decide|-m' | 'decide|--model') kind=model ;;
+    'decide|--questions') kind=file ;;
+    'models list|--sort') offer=('price' 'context' 'name') ;;
+    'models all|--sort') offer=('price' 'context' 'name') ;;
     'models show|'0) kind=model ;;
+    'models capabilities|'0) kind=model ;;
+    'models pricing|--sort') offer=('price' 'context' 'name') ;;
+    'models catalog|--sort') offer=('price' 'context' 'name') ;;
+    'models media|--sort') offer=('price' 'context' 'name') ;;
+    'usage chart|--by') offer=('day' 'model') ;;
+    'tickets create|-f' | 'tickets create|--file') kind=file ;;
+    'tickets create|--category') offer=('api_error' 'performance' 'incorrect_response' 'integration' 'feature_request' 'other' 'billing' 'account' 'general') ;;
+    'tickets create|-a' | 'tickets create|--attach') kind=file ;;
+    'tickets list|--status') offer=('open' 'replied' 'closed') ;;
+    'tickets reply|-f' | 'tickets reply|--file') kind=file ;;
+    'tickets reply|-a' | 'tickets reply|--attach') kind=file ;;
+    'tickets download|-o' | 'tickets download|--output') kind=file ;;
+    'feedback create|--category') offer=('api_error' 'performance' 'incorrect_response' 'integration' 'feature_request' 'other') ;;
+    'feedback create|-f' | 'feedback create|--file') kind=file ;;
     'serve|--script') kind=file ;;
+    'serve|--corpus') kind=directory ;;
     'api|--input') kind=file ;;
     'api|'0) offer=('GET' 'POST' 'PATCH' 'DELETE') ;;
+    'openapi|-o' | 'openapi|--output') kind=file ;;
     'config get|'0) offer=('profile' 'key' 'base_url' 'brand' 'model' 'connect_timeout' 'first_byte_timeout' 'idle_timeout' 'low_balance') ;;
     'config set|'0) offer=('base_url' 'brand' 'model' 'connect_timeout' 'first_byte_timeout' 'idle_timeout' 'low_balance') ;;
     'config unset|'0) offer=('base_url' 'brand' 'model' 'connect_timeout' 'first_byte_timeout' 'idle_timeout' 'low_balance') ;;
     'completion|'0) offer=('bash' 'zsh' 'fish' 'powershell') ;;
-    'help|'0) offer=('chat' 'generate' 'jobs' 'image' 'files' 'models' 'balance' 'usage' 'serve' 'api' 'openapi' 'login' 'logout' 'whoami' 'config' 'completion' 'exit-codes' 'environment') ;;
+    'help|'0) offer=('chat' 'generate' 'jobs' 'image' 'files' 'speak' 'transcribe' 'voices' 'search' 'embed' 'decide' 'models' 'balance' 'usage' 'keys' 'webhooks' 'tickets' 'feedback' 'serve' 'api' 'openapi' 'login' 'logout' 'whoami' 'config' 'completion' 'exit-codes' 'environment') ;;
   esac
 }
 
@@ -229,7 +362,7 @@ _svc() {
     model)
       # Only the embedded service's models are known without a call.
       [[ -n $seen_local ]] || return
-      offer=('local/guide' 'local/echo' 'local/script')
+      offer=('local/guide' 'local/echo' 'local/script' 'local/embed' 'local/decide')
       __svc_reply "$current" "$kept" "$before"
       ;;
     words) __svc_reply "$current" "$kept" "$before" ;;

@@ -28,9 +28,19 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
                 @{ Name = 'jobs'; Summary = 'media jobs: what was made, what is under way, what has to be fetched' }
                 @{ Name = 'image'; Summary = 'images that are made while you wait' }
                 @{ Name = 'files'; Summary = 'source files for media jobs' }
+                @{ Name = 'speak'; Summary = 'speak a text' }
+                @{ Name = 'transcribe'; Summary = 'write down what a recording says' }
+                @{ Name = 'voices'; Summary = 'cloned voices' }
+                @{ Name = 'search'; Summary = 'search the web' }
+                @{ Name = 'embed'; Summary = 'turn texts into vectors, or rank texts by meaning' }
+                @{ Name = 'decide'; Summary = 'answer named questions about a text, with probabilities' }
                 @{ Name = 'models'; Summary = 'the models of the service' }
                 @{ Name = 'balance'; Summary = 'show the prepaid balance' }
                 @{ Name = 'usage'; Summary = 'what calls cost' }
+                @{ Name = 'keys'; Summary = 'the account''s keys' }
+                @{ Name = 'webhooks'; Summary = 'where notifications go' }
+                @{ Name = 'tickets'; Summary = 'support tickets: open, read, answer, close' }
+                @{ Name = 'feedback'; Summary = 'technical reports (deprecated: svc tickets)' }
                 @{ Name = 'serve'; Summary = 'run the embedded service over HTTP on loopback' }
                 @{ Name = 'api'; Summary = 'send a request to any path of the service' }
                 @{ Name = 'openapi'; Summary = 'print the service''s OpenAPI description' }
@@ -56,6 +66,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
                 @{ Names = @('-m', '--model'); Summary = 'the model (see `svc models list`)'; Kind = 'model' }
                 @{ Names = @('-s', '--system'); Summary = 'the system prompt'; Kind = 'nothing' }
                 @{ Names = @('-a', '--attach'); Summary = 'an image or a text file to send along; may be repeated'; Kind = 'file' }
+                @{ Names = @('--search'); Summary = 'search the web for this first; the answer cites what was found'; Kind = 'nothing' }
                 @{ Names = @('--format'); Summary = 'the wire format (default: chat)'; Kind = 'words'; Words = @('chat', 'messages', 'responses') }
                 @{ Names = @('--max-tokens'); Summary = 'at most this many tokens in the answer'; Kind = 'nothing' }
                 @{ Names = @('--temperature'); Summary = 'from 0 to 2'; Kind = 'nothing' }
@@ -230,10 +241,153 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
                 @{ Many = $false; Kind = 'file' }
             )
         }
+        'speak' = @{
+            Verbs = @(
+            )
+            Flags = @(
+                @{ Names = @('-f', '--file'); Summary = 'a text file to speak; - is stdin'; Kind = 'file' }
+                @{ Names = @('-m', '--model'); Summary = 'the speech model (see `svc models list --all`)'; Kind = 'model' }
+                @{ Names = @('--voice'); Summary = 'a voice of the model, or a cloned one by its id or name'; Kind = 'nothing' }
+                @{ Names = @('--format'); Summary = 'of the sound; by default what the name of -o ends in, else as the model has it'; Kind = 'words'; Words = @('mp3', 'opus', 'aac', 'flac', 'wav', 'pcm') }
+                @{ Names = @('--speed'); Summary = 'from 0.25 to 4; 1 is normal'; Kind = 'nothing' }
+                @{ Names = @('-o', '--output'); Summary = 'where the sound goes; - is stdout, as it arrives'; Kind = 'file' }
+                @{ Names = @('--force'); Summary = 'replace the file of -o'; Kind = '' }
+                @{ Names = @('--open'); Summary = 'play the file with the system''s player'; Kind = '' }
+                @{ Names = @('--max-chars'); Summary = 'pay for no more than this many characters'; Kind = 'nothing' }
+                @{ Names = @('--no-split'); Summary = 'refuse a text of more than 10000 characters'; Kind = '' }
+                @{ Names = @('--resume'); Summary = 'go on after a cut: what was spoken is not paid again'; Kind = '' }
+            )
+            Operands = @(
+                @{ Many = $true; Kind = 'nothing' }
+            )
+        }
+        'transcribe' = @{
+            Verbs = @(
+            )
+            Flags = @(
+                @{ Names = @('-m', '--model'); Summary = 'the model that listens (see `svc models list --all`)'; Kind = 'model' }
+                @{ Names = @('--language'); Summary = 'what is spoken, such as en'; Kind = 'nothing' }
+                @{ Names = @('--split'); Summary = 'cut a WAV file of more than 50 MB where it is quiet, and join the text'; Kind = '' }
+            )
+            Operands = @(
+                @{ Many = $false; Kind = 'file' }
+            )
+        }
+        'voices' = @{
+            Verbs = @(
+                @{ Name = 'list'; Summary = 'list your cloned voices, what they cost, and the prices' }
+                @{ Name = 'create'; Summary = 'clone a voice from recordings' }
+                @{ Name = 'delete'; Summary = 'delete a cloned voice' }
+                @{ Name = 'add-samples'; Summary = 'add recordings to a voice of the engine extvoice' }
+            )
+            Flags = @(
+            )
+            Operands = @(
+            )
+        }
+        'voices list' = @{
+            Verbs = @(
+            )
+            Flags = @(
+            )
+            Operands = @(
+            )
+        }
+        'voices create' = @{
+            Verbs = @(
+            )
+            Flags = @(
+                @{ Names = @('--engine'); Summary = 'what makes the voice'; Kind = 'words'; Words = @('standard', 'premium', 'extvoice') }
+                @{ Names = @('--remove-background-noise'); Summary = 'let the service take noise out of the recordings'; Kind = '' }
+                @{ Names = @('--consent'); Summary = 'you state that whoever is heard agreed to their voice being cloned'; Kind = '' }
+            )
+            Operands = @(
+                @{ Many = $false; Kind = 'nothing' }
+                @{ Many = $true; Kind = 'file' }
+            )
+        }
+        'voices delete' = @{
+            Verbs = @(
+            )
+            Flags = @(
+            )
+            Operands = @(
+                @{ Many = $false; Kind = 'nothing' }
+            )
+        }
+        'voices add-samples' = @{
+            Verbs = @(
+            )
+            Flags = @(
+                @{ Names = @('--remove-background-noise'); Summary = 'let the service take noise out of the recordings'; Kind = '' }
+            )
+            Operands = @(
+                @{ Many = $false; Kind = 'nothing' }
+                @{ Many = $true; Kind = 'file' }
+            )
+        }
+        'search' = @{
+            Verbs = @(
+            )
+            Flags = @(
+                @{ Names = @('-n', '--count'); Summary = 'how many results (default: 10)'; Kind = 'nothing' }
+                @{ Names = @('--mode'); Summary = 'how thorough (default: turbo)'; Kind = 'words'; Words = @('turbo', 'base', 'pro') }
+                @{ Names = @('--country'); Summary = 'results for this country, as two letters'; Kind = 'nothing' }
+                @{ Names = @('--language'); Summary = 'results in this language, as two letters'; Kind = 'nothing' }
+                @{ Names = @('--region'); Summary = 'search the web of a region instead (/api/search)'; Kind = 'words'; Words = @('ru', 'global') }
+                @{ Names = @('--urls'); Summary = 'print the addresses alone, one a line'; Kind = '' }
+            )
+            Operands = @(
+                @{ Many = $true; Kind = 'nothing' }
+            )
+        }
+        'embed' = @{
+            Verbs = @(
+            )
+            Flags = @(
+                @{ Names = @('-m', '--model'); Summary = 'the embeddings model'; Kind = 'model' }
+                @{ Names = @('-f', '--file'); Summary = 'read the text from this file'; Kind = 'file' }
+                @{ Names = @('--lines'); Summary = 'every line is a text'; Kind = '' }
+                @{ Names = @('--skip'); Summary = 'leave out this many lines, to go on after them'; Kind = 'nothing' }
+                @{ Names = @('--batch'); Summary = 'send at most this many lines at once (default: 64)'; Kind = 'nothing' }
+                @{ Names = @('--similar'); Summary = 'rank the lines by how near they are to this instead'; Kind = 'nothing' }
+                @{ Names = @('-n', '--count'); Summary = 'how many of the nearest (default: 10)'; Kind = 'nothing' }
+                @{ Names = @('--encoding'); Summary = 'how vectors travel (default: float)'; Kind = 'words'; Words = @('float', 'base64') }
+                @{ Names = @('--raw'); Summary = 'print vectors of --encoding base64 as they are'; Kind = '' }
+                @{ Names = @('-o', '--output'); Summary = 'write a new .npy or .jsonl file; - is stdout'; Kind = 'file' }
+                @{ Names = @('--force'); Summary = 'replace the file of -o'; Kind = '' }
+                @{ Names = @('--resume'); Summary = 'go on with the file of -o where an earlier run stopped'; Kind = '' }
+            )
+            Operands = @(
+                @{ Many = $true; Kind = 'nothing' }
+            )
+        }
+        'decide' = @{
+            Verbs = @(
+            )
+            Flags = @(
+                @{ Names = @('--state'); Summary = 'what to decide about; a JSON object or list goes as one'; Kind = 'nothing' }
+                @{ Names = @('-m', '--model'); Summary = 'the decisions model, where there is more than one'; Kind = 'model' }
+                @{ Names = @('--choice'); Summary = 'which option? may be repeated'; Kind = 'nothing' }
+                @{ Names = @('--option'); Summary = 'an option of a --choice; may be repeated'; Kind = 'nothing' }
+                @{ Names = @('--score'); Summary = 'which level? may be repeated'; Kind = 'nothing' }
+                @{ Names = @('--level'); Summary = 'a level of a --score, the lowest first; may be repeated'; Kind = 'nothing' }
+                @{ Names = @('--noul'); Summary = 'how likely is a yes? may be repeated'; Kind = 'nothing' }
+                @{ Names = @('--questions'); Summary = 'questions by name, as JSON or YAML'; Kind = 'file' }
+                @{ Names = @('--exit-on'); Summary = 'end with 13 unless this is the answer; also !=, >= and <=; may be repeated'; Kind = 'nothing' }
+            )
+            Operands = @(
+            )
+        }
         'models' = @{
             Verbs = @(
-                @{ Name = 'list'; Summary = 'list the models' }
-                @{ Name = 'show'; Summary = 'show what is known of one model' }
+                @{ Name = 'list'; Summary = 'list the models with price and context' }
+                @{ Name = 'all'; Summary = 'list every model the service has, of every kind' }
+                @{ Name = 'show'; Summary = 'show what is known of one model, and how to use it' }
+                @{ Name = 'capabilities'; Summary = 'show what media models take' }
+                @{ Name = 'pricing'; Summary = 'show the prices of text models and of tools' }
+                @{ Name = 'catalog'; Summary = 'show the public catalog of text models; needs no key' }
+                @{ Name = 'media'; Summary = 'show the public catalog of media models; needs no key' }
             )
             Flags = @(
             )
@@ -247,6 +401,18 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
                 @{ Names = @('--type'); Summary = 'only models of this type, such as image'; Kind = 'nothing' }
                 @{ Names = @('--all'); Summary = 'media models too'; Kind = '' }
                 @{ Names = @('--variants'); Summary = 'every pinned variant of each model'; Kind = '' }
+                @{ Names = @('--match'); Summary = 'only those that have this anywhere in their entry; may be repeated'; Kind = 'nothing' }
+                @{ Names = @('--sort'); Summary = 'the cheapest, the longest context or the first name at the top'; Kind = 'words'; Words = @('price', 'context', 'name') }
+            )
+            Operands = @(
+            )
+        }
+        'models all' = @{
+            Verbs = @(
+            )
+            Flags = @(
+                @{ Names = @('--match'); Summary = 'only those that have this anywhere in their entry; may be repeated'; Kind = 'nothing' }
+                @{ Names = @('--sort'); Summary = 'the cheapest, the longest context or the first name at the top'; Kind = 'words'; Words = @('price', 'context', 'name') }
             )
             Operands = @(
             )
@@ -260,10 +426,54 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
                 @{ Many = $false; Kind = 'model' }
             )
         }
+        'models capabilities' = @{
+            Verbs = @(
+            )
+            Flags = @(
+                @{ Names = @('--all'); Summary = 'every page'; Kind = '' }
+                @{ Names = @('--page'); Summary = 'which page (default: 1)'; Kind = 'nothing' }
+                @{ Names = @('--limit'); Summary = 'models a page'; Kind = 'nothing' }
+                @{ Names = @('--match'); Summary = 'only those that have this anywhere in their entry; may be repeated'; Kind = 'nothing' }
+            )
+            Operands = @(
+                @{ Many = $false; Kind = 'model' }
+            )
+        }
+        'models pricing' = @{
+            Verbs = @(
+            )
+            Flags = @(
+                @{ Names = @('--match'); Summary = 'only those that have this anywhere in their entry; may be repeated'; Kind = 'nothing' }
+                @{ Names = @('--sort'); Summary = 'the cheapest, the longest context or the first name at the top'; Kind = 'words'; Words = @('price', 'context', 'name') }
+            )
+            Operands = @(
+            )
+        }
+        'models catalog' = @{
+            Verbs = @(
+            )
+            Flags = @(
+                @{ Names = @('--match'); Summary = 'only those that have this anywhere in their entry; may be repeated'; Kind = 'nothing' }
+                @{ Names = @('--sort'); Summary = 'the cheapest, the longest context or the first name at the top'; Kind = 'words'; Words = @('price', 'context', 'name') }
+            )
+            Operands = @(
+            )
+        }
+        'models media' = @{
+            Verbs = @(
+            )
+            Flags = @(
+                @{ Names = @('--match'); Summary = 'only those that have this anywhere in their entry; may be repeated'; Kind = 'nothing' }
+                @{ Names = @('--sort'); Summary = 'the cheapest, the longest context or the first name at the top'; Kind = 'words'; Words = @('price', 'context', 'name') }
+            )
+            Operands = @(
+            )
+        }
         'balance' = @{
             Verbs = @(
             )
             Flags = @(
+                @{ Names = @('--warn-below'); Summary = 'end with exit code 5 when less than this is left'; Kind = 'nothing' }
             )
             Operands = @(
             )
@@ -272,6 +482,8 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
             Verbs = @(
                 @{ Name = 'list'; Summary = 'list what was charged, newest first' }
                 @{ Name = 'show'; Summary = 'show one usage record' }
+                @{ Name = 'keys'; Summary = 'show what each key has used' }
+                @{ Name = 'chart'; Summary = 'show cost, calls and tokens by day or by model' }
             )
             Flags = @(
             )
@@ -282,13 +494,217 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
             Verbs = @(
             )
             Flags = @(
+                @{ Names = @('--since'); Summary = 'from then on: 7d, 24h, 2026-11-01, 2026-11 or a time; days are those of UTC'; Kind = 'nothing' }
+                @{ Names = @('--until'); Summary = 'up to then; a day or a month to its end'; Kind = 'nothing' }
+                @{ Names = @('--all'); Summary = 'every page, as a stream'; Kind = '' }
                 @{ Names = @('--page'); Summary = 'which page (default: 1)'; Kind = 'nothing' }
-                @{ Names = @('--limit'); Summary = 'records a page (default: 20)'; Kind = 'nothing' }
+                @{ Names = @('--limit'); Summary = 'records a page; with --all 100 unless given (default: 20)'; Kind = 'nothing' }
+                @{ Names = @('--csv'); Summary = 'print CSV with a line of titles (RFC 4180)'; Kind = '' }
             )
             Operands = @(
             )
         }
         'usage show' = @{
+            Verbs = @(
+            )
+            Flags = @(
+            )
+            Operands = @(
+                @{ Many = $false; Kind = 'nothing' }
+            )
+        }
+        'usage keys' = @{
+            Verbs = @(
+            )
+            Flags = @(
+            )
+            Operands = @(
+            )
+        }
+        'usage chart' = @{
+            Verbs = @(
+            )
+            Flags = @(
+                @{ Names = @('--since'); Summary = 'from then on: 7d, 24h, 2026-11-01, 2026-11 or a time; days are those of UTC (default: 30d)'; Kind = 'nothing' }
+                @{ Names = @('--until'); Summary = 'up to then; a day or a month to its end'; Kind = 'nothing' }
+                @{ Names = @('--by'); Summary = 'what a row stands for (default: day)'; Kind = 'words'; Words = @('day', 'model') }
+            )
+            Operands = @(
+            )
+        }
+        'keys' = @{
+            Verbs = @(
+                @{ Name = 'list'; Summary = 'list the account''s keys' }
+                @{ Name = 'show'; Summary = 'show what the key in use has spent' }
+            )
+            Flags = @(
+            )
+            Operands = @(
+            )
+        }
+        'keys list' = @{
+            Verbs = @(
+            )
+            Flags = @(
+            )
+            Operands = @(
+            )
+        }
+        'keys show' = @{
+            Verbs = @(
+            )
+            Flags = @(
+            )
+            Operands = @(
+            )
+        }
+        'webhooks' = @{
+            Verbs = @(
+                @{ Name = 'show'; Summary = 'show where notifications go' }
+                @{ Name = 'set'; Summary = 'set where notifications go' }
+            )
+            Flags = @(
+            )
+            Operands = @(
+            )
+        }
+        'webhooks show' = @{
+            Verbs = @(
+            )
+            Flags = @(
+            )
+            Operands = @(
+            )
+        }
+        'webhooks set' = @{
+            Verbs = @(
+            )
+            Flags = @(
+                @{ Names = @('--media'); Summary = 'where the end of a media job is told (https); none takes it away'; Kind = 'nothing' }
+                @{ Names = @('--balance'); Summary = 'where a low balance is told (https); none takes it away'; Kind = 'nothing' }
+            )
+            Operands = @(
+            )
+        }
+        'tickets' = @{
+            Verbs = @(
+                @{ Name = 'create'; Summary = 'open a support ticket' }
+                @{ Name = 'list'; Summary = 'list support tickets, newest first' }
+                @{ Name = 'show'; Summary = 'show a ticket with its messages' }
+                @{ Name = 'reply'; Summary = 'add a message to a ticket' }
+                @{ Name = 'close'; Summary = 'close a ticket' }
+                @{ Name = 'download'; Summary = 'fetch the images of a ticket' }
+                @{ Name = 'watch'; Summary = 'wait for an answer to a ticket' }
+            )
+            Flags = @(
+            )
+            Operands = @(
+            )
+        }
+        'tickets create' = @{
+            Verbs = @(
+            )
+            Flags = @(
+                @{ Names = @('--subject'); Summary = '3 to 200 characters'; Kind = 'nothing' }
+                @{ Names = @('--message'); Summary = '10 to 8000 characters; - is stdin'; Kind = 'nothing' }
+                @{ Names = @('-f', '--file'); Summary = 'a text file with the message; - is stdin'; Kind = 'file' }
+                @{ Names = @('--category'); Summary = 'what it is about (default: general)'; Kind = 'words'; Words = @('api_error', 'performance', 'incorrect_response', 'integration', 'feature_request', 'other', 'billing', 'account', 'general') }
+                @{ Names = @('--request-id'); Summary = 'a request that it is about; up to 10'; Kind = 'nothing' }
+                @{ Names = @('-a', '--attach'); Summary = 'an image to go with it (PNG, JPEG, GIF or WebP, 10 MB each); up to 5'; Kind = 'file' }
+                @{ Names = @('--incident-id'); Summary = 'an id of your own, by which the service knows the same report again'; Kind = 'nothing' }
+                @{ Names = @('--from-last-error'); Summary = 'tell of the last command that failed'; Kind = '' }
+                @{ Names = @('--follow-up'); Summary = 'cite this ticket, which is closed, and take its subject and category'; Kind = 'nothing' }
+            )
+            Operands = @(
+            )
+        }
+        'tickets list' = @{
+            Verbs = @(
+            )
+            Flags = @(
+                @{ Names = @('--status'); Summary = 'only those that stand like this'; Kind = 'words'; Words = @('open', 'replied', 'closed') }
+                @{ Names = @('--limit'); Summary = 'tickets a page; with --all 100 unless given (default: 20)'; Kind = 'nothing' }
+                @{ Names = @('--all'); Summary = 'every page, as a stream'; Kind = '' }
+            )
+            Operands = @(
+            )
+        }
+        'tickets show' = @{
+            Verbs = @(
+            )
+            Flags = @(
+            )
+            Operands = @(
+                @{ Many = $false; Kind = 'nothing' }
+            )
+        }
+        'tickets reply' = @{
+            Verbs = @(
+            )
+            Flags = @(
+                @{ Names = @('-f', '--file'); Summary = 'a text file with the message; - is stdin'; Kind = 'file' }
+                @{ Names = @('-a', '--attach'); Summary = 'an image to go with it (PNG, JPEG, GIF or WebP, 10 MB each); up to 5'; Kind = 'file' }
+            )
+            Operands = @(
+                @{ Many = $false; Kind = 'nothing' }
+                @{ Many = $true; Kind = 'nothing' }
+            )
+        }
+        'tickets close' = @{
+            Verbs = @(
+            )
+            Flags = @(
+            )
+            Operands = @(
+                @{ Many = $false; Kind = 'nothing' }
+            )
+        }
+        'tickets download' = @{
+            Verbs = @(
+            )
+            Flags = @(
+                @{ Names = @('-o', '--output'); Summary = 'where they go; a file and stdout (-) take one'; Kind = 'file' }
+                @{ Names = @('--force'); Summary = 'replace the file of -o'; Kind = '' }
+            )
+            Operands = @(
+                @{ Many = $false; Kind = 'nothing' }
+                @{ Many = $false; Kind = 'nothing' }
+            )
+        }
+        'tickets watch' = @{
+            Verbs = @(
+            )
+            Flags = @(
+            )
+            Operands = @(
+                @{ Many = $false; Kind = 'nothing' }
+            )
+        }
+        'feedback' = @{
+            Verbs = @(
+                @{ Name = 'create'; Summary = 'send a technical report (deprecated: svc tickets create)' }
+                @{ Name = 'show'; Summary = 'show a technical report (deprecated: svc tickets show)' }
+            )
+            Flags = @(
+            )
+            Operands = @(
+            )
+        }
+        'feedback create' = @{
+            Verbs = @(
+            )
+            Flags = @(
+                @{ Names = @('--category'); Summary = 'what it is about; required'; Kind = 'words'; Words = @('api_error', 'performance', 'incorrect_response', 'integration', 'feature_request', 'other') }
+                @{ Names = @('--summary'); Summary = '3 to 200 characters; required'; Kind = 'nothing' }
+                @{ Names = @('--details'); Summary = '10 to 4000 characters; - is stdin'; Kind = 'nothing' }
+                @{ Names = @('-f', '--file'); Summary = 'a text file with the details; - is stdin'; Kind = 'file' }
+                @{ Names = @('--request-id'); Summary = 'a request that it is about; up to 10'; Kind = 'nothing' }
+                @{ Names = @('--incident-id'); Summary = 'an id of your own, by which the service knows the same report again'; Kind = 'nothing' }
+            )
+            Operands = @(
+            )
+        }
+        'feedback show' = @{
             Verbs = @(
             )
             Flags = @(
@@ -304,9 +720,12 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
                 @{ Names = @('--port'); Summary = 'the port; 0 picks a free one (default: 8787)'; Kind = 'nothing' }
                 @{ Names = @('--host'); Summary = 'a loopback address (default: 127.0.0.1)'; Kind = 'nothing' }
                 @{ Names = @('--script'); Summary = 'what local/script answers from (SVC_LOCAL_SCRIPT)'; Kind = 'file' }
-                @{ Names = @('--job-time'); Summary = 'how long every media job takes, in place of each model''s own time'; Kind = 'nothing' }
+                @{ Names = @('--corpus'); Summary = 'a folder of texts to search besides the manual (SVC_LOCAL_CORPUS)'; Kind = 'file' }
+                @{ Names = @('--job-time'); Summary = 'how long a media job takes, in place of each model''s time (SVC_LOCAL_JOB_TIME)'; Kind = 'nothing' }
                 @{ Names = @('--image-deadline'); Summary = 'how long an image may take before its caller is told 504 (default: 60s)'; Kind = 'nothing' }
+                @{ Names = @('--reply-time'); Summary = 'how long a ticket waits for its answer; 10s unless given (SVC_LOCAL_REPLY_TIME)'; Kind = 'nothing' }
                 @{ Names = @('--allow-loopback-webhooks'); Summary = 'send notifications to addresses on this machine as well, by http too'; Kind = '' }
+                @{ Names = @('--allow-fetch'); Summary = 'fetch the recordings of voices from https addresses, and from this machine'; Kind = '' }
                 @{ Names = @('--memory'); Summary = 'keep the ledger in memory, and start afresh each time'; Kind = '' }
             )
             Operands = @(
@@ -333,6 +752,8 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
             Verbs = @(
             )
             Flags = @(
+                @{ Names = @('-o', '--output'); Summary = 'write it to a new file; - is stdout'; Kind = 'file' }
+                @{ Names = @('--force'); Summary = 'replace the file of -o'; Kind = '' }
             )
             Operands = @(
             )
@@ -472,7 +893,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
             Flags = @(
             )
             Operands = @(
-                @{ Many = $false; Kind = 'words'; Words = @('chat', 'generate', 'jobs', 'image', 'files', 'models', 'balance', 'usage', 'serve', 'api', 'openapi', 'login', 'logout', 'whoami', 'config', 'completion', 'exit-codes', 'environment') }
+                @{ Many = $false; Kind = 'words'; Words = @('chat', 'generate', 'jobs', 'image', 'files', 'speak', 'transcribe', 'voices', 'search', 'embed', 'decide', 'models', 'balance', 'usage', 'keys', 'webhooks', 'tickets', 'feedback', 'serve', 'api', 'openapi', 'login', 'logout', 'whoami', 'config', 'completion', 'exit-codes', 'environment') }
             )
         }
     }
@@ -546,7 +967,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     if ($slot -and $slot.Kind -eq 'file') { return }
     $words = @()
     if ($slot -and $slot.Kind -eq 'words') { $words = $slot.Words }
-    if ($slot -and $slot.Kind -eq 'model' -and $isLocal) { $words = @('local/guide', 'local/echo', 'local/script') }
+    if ($slot -and $slot.Kind -eq 'model' -and $isLocal) { $words = @('local/guide', 'local/echo', 'local/script', 'local/embed', 'local/decide') }
     $found = foreach ($word in $words) {
         if ($word.StartsWith($current, [StringComparison]::Ordinal)) {
             New-Result "$prefix$word" 'ParameterValue' $word

@@ -8,12 +8,12 @@ import type { Passage } from './passage.js';
 export const passages: readonly Passage[] = [
   {
     title: 'What svc can do',
-    text: 'svc is the command line of a prepaid service for language models. It asks models and streams their answers (`svc chat`), lists models (`svc models list`), shows the balance (`svc balance`), and runs the whole service offline (`--local`, `svc serve`). `svc --help` lists every command; `svc chat --help` explains one, with examples.',
+    text: 'svc is the command line of a prepaid service for language models, media, search and support. It asks models and streams their answers (`svc chat`), makes pictures and videos (`svc generate`), speaks and writes recordings down (`svc speak`, `svc transcribe`), searches the web (`svc search`), shows the balance (`svc balance`), and runs the whole service offline (`--local`, `svc serve`). `svc --help` lists every command; `svc chat --help` explains one, with examples.',
     command: 'svc --help',
   },
   {
     title: 'Getting started',
-    text: 'Without an account, put `--local` after `svc`: the embedded service answers on your own machine. With an account, run `svc login` once; it asks for the base URL and the key, proves the key with a call, and stores both.',
+    text: 'First steps without an account: put `--local` after `svc`, and the embedded service answers on your own machine. With an account, run `svc login` once; it asks for the base URL and the key, proves the key with a call, and stores both.',
     command: 'svc --local chat "What can you do?"',
   },
   {
@@ -123,18 +123,23 @@ export const passages: readonly Passage[] = [
   },
   {
     title: 'Listing models',
-    text: '`svc models list` shows one id for each model; `--variants` adds every pinned variant, `--all` media models too. A model is named vendor/model; the short form without the vendor is the same model at the same price.',
-    command: 'svc models list',
+    text: '`svc models list` shows one id for each model, with price and context; `--variants` adds every pinned variant, `--all` media models too. `--match TERM` keeps those that have the term anywhere in their entry and may be repeated; `--sort` puts the cheapest, the longest context or the first name at the top. A model is named vendor/model; the short form without the vendor is the same model at the same price.',
+    command: 'svc models list --all --match image --sort price',
   },
   {
     title: 'One model and its variants',
-    text: '`svc models show` tells what is known of one model, such as its prices. A suffix such as `:economy` pins the channel that serves it.',
+    text: '`svc models show` is the card of one model: price, context, what it takes and gives, its addresses, whether what it is sent is stored in Russia, and a command to try. A suffix such as `:economy` pins the channel that serves it. `svc models capabilities` shows what media models take.',
     command: 'svc --local models show local/guide',
   },
   {
+    title: 'The public catalogs, without a key',
+    text: '`svc models catalog` shows the text models and `svc models media` the media models to anyone who has the base URL: no key is needed, and none is sent. Where data is stored is told in three words: in Russia, not in Russia, not stated. The least price of a media model is no exact one.',
+    command: 'svc models catalog --sort context',
+  },
+  {
     title: 'Prices of a model, for input and output',
-    text: 'Models are paid by the token, for input and for output. The price list of the service has every model, and `svc models show` tells what is known of one.',
-    command: 'svc api GET /v1/pricing',
+    text: 'Models are paid by the token, for input and for output. `svc models pricing` lists what a million tokens are for each text model, for embeddings and decisions, and what the calls of tools such as web search are; `--sort price` puts the smallest at the top. Media models are in `svc models media`, and `svc generate --quote` is exact.',
+    command: 'svc models pricing',
   },
   {
     title: 'Keeping costs down',
@@ -155,6 +160,31 @@ export const passages: readonly Passage[] = [
     title: 'The balance',
     text: 'The service is prepaid, in roubles (RUB). `svc balance` shows what is left of the money. A call that costs more than that is refused with status 402 and exit code 5, and nothing is charged.',
     command: 'svc balance',
+  },
+  {
+    title: 'When the balance runs low',
+    text: '`svc balance --warn-below 100` ends with exit code 5 when less than 100 RUB is left, so that a nightly job can tell somebody. With the setting low_balance any command that learns the balance warns once on stderr.',
+    command: 'svc balance --warn-below 100',
+  },
+  {
+    title: 'What was charged: the history',
+    text: '`svc usage list` shows the records of paid calls, newest first, and `svc usage show` one of them. `--since` and `--until` take 7d, 24h, a day, a month or a time; days are those of UTC. `--all` follows every page and writes it as it comes, so fifty thousand records take no more memory than five hundred. What is charged while it reads is left for the next time, and no record comes twice or is left out; if the line drops, the error says with which `--until` to go on.',
+    command: 'svc usage list --all --since 2026-11 --until 2026-11',
+  },
+  {
+    title: 'The history in a spreadsheet',
+    text: '`--csv` prints the records as CSV with a line of titles; the columns stay the same, and fields that have no column are JSON in the last one. A text that a spreadsheet would take for a formula begins with an apostrophe, so that nothing in it is run; numbers stay numbers. For programs `--json` has the texts as they are.',
+    command: 'svc usage list --all --csv > usage.csv',
+  },
+  {
+    title: 'Usage by day, by model or by key: a chart',
+    text: '`svc usage chart` adds up cost, calls and tokens by day, or by model with `--by model`, as bars on a terminal; a pipe gets a line for each. What was given back counts against the cost. `svc usage keys` shows what each key has used, `svc keys show` what the key in use has used today and this month, and `svc keys list` the keys of the account.',
+    command: 'svc usage chart --by model --since 30d',
+  },
+  {
+    title: 'Notifications of the account, and the cabinet session',
+    text: '`svc webhooks show` and `svc webhooks set` are about where the service tells that a job has ended or that the balance runs low. A key is not enough for them: log in to the web cabinet in a browser, copy the Cookie header of one of its requests, and set it as SVC_SESSION. Like a key it is never an argument, never travels over unencrypted http, and is hidden in every message. With `--local` there is a session already.',
+    command: 'svc --local webhooks set --media https://example.com/jobs',
   },
   {
     title: 'JSON output for scripts',
@@ -179,7 +209,7 @@ export const passages: readonly Passage[] = [
   },
   {
     title: 'Exit codes',
-    text: '0 done, 2 wrong usage, 3 refused by the service, 4 key trouble, 5 balance too low, 6 not reached (run it again), 7 rate limit, 10 outcome unknown, 11 local file trouble, 12 incomplete, 130 interrupted, 141 reader gone. After 2, 4, 5 and 6 nothing was charged.',
+    text: '0 done, 2 wrong usage, 3 refused by the service, 4 key trouble, 5 balance too low, 6 not reached (run it again), 7 rate limit, 10 outcome unknown, 11 local file trouble, 12 incomplete, 13 a no (`--exit-on`), 130 interrupted, 141 reader gone. After 2, 4, 5 and 6 nothing was charged.',
     command: 'svc help exit-codes',
   },
   {
@@ -239,7 +269,7 @@ export const passages: readonly Passage[] = [
   },
   {
     title: 'The local models',
-    text: '`local/guide` answers questions about svc from this manual, `local/echo` sends your message back byte for byte, `local/script` answers from a file of rules. They do what a request asks for: max_tokens, tools, JSON Schema, reasoning, images.',
+    text: '`local/guide` answers questions about svc from this manual, `local/echo` sends your message back byte for byte, `local/script` answers from a file of rules. They do what a request asks for: max_tokens, tools, JSON Schema, reasoning, images. `local/embed` makes vectors, `local/decide` decides questions; neither chats.',
     command: 'echo "héllo 🌍" | svc --local chat -m local/echo',
   },
   {
@@ -258,9 +288,29 @@ export const passages: readonly Passage[] = [
     command: 'svc serve --port 8787',
   },
   {
+    title: 'Searching offline: svc serve --corpus',
+    text: 'The embedded service searches this manual, and the texts of a folder: `.md` and `.txt` files up to 1 MB each, 5000 of them and 16 MB in all. Links are not followed, hidden names and what cannot be read are passed over, and changes are noticed. With `--local` the folder is SVC_LOCAL_CORPUS. What is found can be read at the address of each result while `svc serve` runs.\n\nA search costs 0.30 RUB (`turbo`); `base` forgives misspellings, `pro` also compares meanings, and both show more and cost more for each result. A language puts texts in its letters first, a country or region counts for them. After 32 searches in a minute the answer is 429 with Retry-After.',
+    command: 'svc serve --corpus docs/',
+  },
+  {
+    title: 'Vectors and decisions offline',
+    text: "`local/embed` makes vectors of 512 numbers, without learning: texts are near when they share words or parts of words, in any language, not when they only mean the same. It takes 2048 texts in a call, of up to 8192 tokens each and 300,000 in all. `local/decide` answers questions by how near each answer's description is to the state, so describe options in the words that a state would use; it is sure where words are shared, and says so where they are not. A score is the number of a level, the first is 1, and its legend names them; noul is the probability of yes.\n\n`local/decide:failing` answers 502 and `local/decide:stalling` 504, to try how a program takes it.",
+    command: 'svc --local api POST /v1/embeddings -f model=local/embed -f input="hello"',
+  },
+  {
     title: 'Media jobs offline',
-    text: 'The embedded service has models for pictures, videos, music, speech and 3D, which make real files: `svc --local models list --all` lists them. A job takes a few seconds, or as long as `svc serve --job-time 5s` says; `--image-deadline` is how long an image may take before its caller is told 504. Results are kept for 7 days. Addresses of sources are never fetched: upload the file, or send it inline.',
+    text: 'The embedded service has models for pictures, videos, music, speech and 3D, which make real files: `svc --local models list --all` lists them. A job takes a few seconds, or as long as SVC_LOCAL_JOB_TIME or `svc serve --job-time 5s` says; `--image-deadline` is how long an image may take before its caller is told 504. Results are kept for 7 days. Addresses of sources are never fetched: upload the file, or send it inline.',
     command: 'svc --local generate local/canvas "a lighthouse" -o lighthouse.png',
+  },
+  {
+    title: 'Speech and transcription offline',
+    text: '`local/voice` speaks with the voices alto, soprano, tenor, bass, robot and whisper, and with cloned ones, as wav, mp3, flac or pcm. The text is written into the file, so `local/transcribe` gives it back exactly, from joined files too; pcm has no place for it. Of any other recording it measures length, level and silence, and says that it recognised nothing.',
+    command: 'svc --local speak "hello" -o hi.wav && svc --local transcribe hi.wav',
+  },
+  {
+    title: 'Cloned voices offline',
+    text: "A voice costs 50 RUB and 15 RUB a month (premium 150 and 45, extvoice 100 and 30), and an account has room for five. The recordings are measured, not kept: each voice has a sound of its own, by its id. A fee that the balance cannot pay makes the voice unpaid and silent; a week later it is deleted. Addresses of recordings are only fetched by `svc serve --allow-fetch`: https ones, and this machine's.",
+    command: 'svc --local voices create Ann ann.wav --consent',
   },
   {
     title: 'Trying failures of media jobs',
@@ -269,12 +319,23 @@ export const passages: readonly Passage[] = [
   },
   {
     title: 'Notifications of media jobs',
-    text: '`svc serve` posts to a job’s `webhook_url`, or to the account’s, when the job has ended, signed by the Standard Webhooks scheme with the secret that it shows at its start; a receiver that does not take it is tried again, up to ten times. Addresses must be https and public; `--allow-loopback-webhooks` allows this machine. The account’s address is set at `/api/webhooks` with the cookie `svc_session=local`.',
+    text: '`svc serve` posts to a job’s `webhook_url`, or to the account’s, when the job has ended, signed by the Standard Webhooks scheme with the secret that it shows at its start; a receiver that does not take it is tried again, up to ten times. Addresses must be https and public; `--allow-loopback-webhooks` allows this machine.',
     command: 'svc serve --job-time 2s --allow-loopback-webhooks',
   },
   {
+    title: 'The cabinet session offline',
+    text: 'What is for the cabinet alone, the account’s own addresses for notifications at `/api/webhooks`, the embedded service opens to the cookie `svc_session`, whose value is the account: `local`, `empty` or `sandbox`. `svc serve` shows it at its start. A key does not open it, nor does a page of another origin.',
+    command: 'curl -b svc_session=local http://127.0.0.1:8787/api/webhooks',
+  },
+  {
+    title: 'Support tickets offline',
+    text: 'Tickets of the embedded service are kept in its store, with their images beside it. Nobody reads them: an automatic answer comes after 10 seconds, or as SVC_LOCAL_REPLY_TIME or `svc serve --reply-time 1m` says, and so a ticket goes from open to replied; a message opens it again. Ten new tickets and sixty messages an hour are taken (429); one that only repeats another does not count. A ticket may name requests of the account: the request id of any answer, a usage record or a media job.\n\nThe legacy report refuses an order for money, access or limits (422): a clause that begins with such a verb, names such a thing and says whose or how much, as in “please raise our limit”.',
+    command:
+      'svc --local api POST /v1/tickets -f subject="Slow answers" -f message="They take a minute."',
+  },
+  {
     title: 'Using the official SDKs with svc serve',
-    text: 'Point the SDK at the address that `svc serve` prints and give it the key `sk-svc-local`: the `openai` package wants the address with `/v1`, `@anthropic-ai/sdk` without. Chat, streams, tools, JSON Schema and token counts work as they do against the service.',
+    text: 'Point the SDK at the address that `svc serve` prints and give it the key `sk-svc-local`: the `openai` package wants the address with `/v1`, `@anthropic-ai/sdk` without. Chat, streams, tools, JSON Schema, token counts, embeddings, images and models work as they do against the service.',
     command: 'OPENAI_BASE_URL=http://127.0.0.1:8787/v1 OPENAI_API_KEY=sk-svc-local node app.mjs',
   },
   {
@@ -300,7 +361,7 @@ export const passages: readonly Passage[] = [
   },
   {
     title: 'Environment variables',
-    text: 'SVC_API_KEY, SVC_BASE_URL and SVC_PROFILE stand for the key, the address and the profile; SVC_CONFIG_DIR moves the config file, NO_COLOR turns colours off, SVC_DEBUG shows stack traces.',
+    text: 'SVC_API_KEY, SVC_BASE_URL and SVC_PROFILE stand for the key, the address and the profile; SVC_SESSION brings a session of the web cabinet, SVC_CONFIG_DIR moves the config file, NO_COLOR turns colours off, SVC_DEBUG shows stack traces.',
     command: 'svc help environment',
   },
   {
@@ -309,8 +370,176 @@ export const passages: readonly Passage[] = [
     command: 'HTTPS_PROXY=http://proxy.example:3128 svc balance',
   },
   {
+    title: 'How to make a picture or a video',
+    text: 'To make a picture, `svc generate MODEL PROMPT` begins a job, waits for it and fetches its results; videos, music, speech and 3D models are made the same way. It asks for the price first, shows it, and the job never costs more than that. The last line of stdout is the path of the file. `svc models list --all` shows which models there are.',
+    command: 'svc --local generate local/canvas "a lighthouse" -o lighthouse.png',
+  },
+  {
+    title: 'The options of a media model',
+    text: 'Each model has options of its own: `svc generate MODEL --help` lists them with their values, defaults and whether they change the price. Give them as `--opt NAME=VALUE`, with `@FILE` for a value from a file, or all in one JSON file with `--opts FILE`. What does not fit is refused, one line for each fault, before anything is sent. What a model takes is asked once an hour; `--refresh` asks anew.',
+    command: 'svc --local generate local/canvas --help',
+  },
+  {
+    title: 'Sources: your own photo, video or recording as input',
+    text: '`--input FILE` uploads a file and says so to the model; `--input URL` names an address, `--input -` takes stdin, and `--inline` sends the file within the request. Where it is not clear which option a source fills, name it: `--input audio=voice.wav`. `svc files upload` uploads once, for several jobs.',
+    command: 'svc --local generate local/upscale --input lighthouse.png -o large.png',
+  },
+  {
+    title: 'What a job will cost, and a ceiling for it',
+    text: '`--quote` tells the price with its parts and makes nothing; it needs no key. A job is sent with the price it was quoted, so that it runs at that price or not at all. `--max-price RUB` refuses what costs more with exit code 5, and nothing is submitted. When a price rises between quote and job, svc asks before it goes on, or ends where nobody can be asked.',
+    command: 'svc --local generate local/reel "waves" --opt seconds=5 --quote',
+  },
+  {
+    title: 'Jobs are never lost and never paid twice',
+    text: 'Before a job is sent, its key and its request are on disk. Whatever happens then, a lost line, Ctrl-C, a crash or a kill, the same request goes out again with the same key, and the service answers with the job that it has. `svc jobs list` shows every job with its state, price and files, and finishes what was cut off before its id was known.',
+    command: 'svc --local jobs list',
+  },
+  {
+    title: 'Leaving a job, and coming back to it',
+    text: 'Ctrl-C leaves the job to go on by itself and prints how to come back. `--no-wait` prints its id alone. `svc jobs wait ID` waits for it again, `svc jobs wait --all` for all of them: exit code 0 when all succeeded, 12 when some failed. `--timeout 5m` ends the waiting with exit code 8.',
+    command:
+      'id=$(svc --local generate local/tune "rain" --no-wait) && svc --local jobs wait "$id"',
+  },
+  {
+    title: 'Fetching results, also after an interruption',
+    text: '`svc jobs download ID` fetches what is not there yet, `--all` for every job. A file is NAME.part until it is whole; a download that was cut off goes on where it stopped. Results are kept for 7 days after the job has ended; after that the service answers 410.',
+    command: 'svc --local jobs download --all',
+  },
+  {
+    title: 'Where results go',
+    text: "`-o FILE` names the file, which must not exist unless `--force` is given; `-o DIR/` the folder; `-o '{model}-{job}-{index}.{ext}'` a pattern for several results; `-o -` writes the bytes to a pipe. Without `-o` the name is made from the model and the job. The extension follows the content.",
+    command: 'svc --local generate local/canvas "a pond" --opt n=2 -o \'{model}-{index}.{ext}\'',
+  },
+  {
+    title: 'Longer videos: extending a job',
+    text: '`svc jobs extend ID PROMPT --tier lite` goes on from a finished video; its price is shown first.',
+    command: 'svc jobs extend job_123 "the waves calm down" --tier lite',
+  },
+  {
+    title: 'An image while you wait',
+    text: '`svc image create` makes one image in one call. When its answer does not come, svc finds the image by its job or in the list that the service keeps, and never asks for it again. `svc image list` shows that list.',
+    command: 'svc --local image create "a lighthouse" --size 1792x1024 -o wide.png',
+  },
+  {
+    title: 'Speech: reading a text aloud',
+    text: '`svc speak` says what it is given: words, a file with `-f`, or what is piped in; piped text comes before the words. The sound goes to the file of `-o`, and the end of its name chooses the format, unless `--format` does. Without `-o` svc names the file itself and prints its path.',
+    command: 'svc --local speak "hello" -o hi.wav',
+  },
+  {
+    title: 'Hearing speech at once',
+    text: 'With `-o -` the sound goes to stdout as it arrives, so that a player begins while the rest is being made. A WAV file of several pieces then has a head without a length, as all that is written to a pipe.',
+    command: 'svc --local speak "Dinner is ready" --format wav -o - > dinner.wav',
+  },
+  {
+    title: 'Choosing a voice, its format and its speed',
+    text: '`--voice` takes a voice of the model, or a cloned one by its id or its name; a name that is neither is refused with the nearest, and nothing is paid. `--speed` goes from 0.25 to 4. What a model cannot do, the service refuses in a sentence of its own.',
+    command: 'svc --local speak --voice tenor --speed 1.2 "Good evening" -o evening.wav',
+  },
+  {
+    title: 'Long texts: a book as one file',
+    text: 'A request takes 10,000 characters. A longer text is cut where a paragraph ends, else a sentence, and its pieces are spoken in order and joined: WAV with one head, the notes of each piece and a mark where it begins, MP3, AAC, Opus and PCM as well. FLAC cannot be joined: there svc writes numbered files. The number of pieces is told before they are paid for; `--max-chars` is a ceiling, above which svc ends with exit code 5, and `--no-split` refuses a long text with exit code 2.',
+    command: 'svc --local speak -f book.txt -o book.mp3 --max-chars 500000',
+  },
+  {
+    title: 'Going on with a long speech after a cut',
+    text: 'Each piece is kept in FILE.parts until the file is whole. When a line drops, the money runs out or you press Ctrl-C, run the same command with `--resume`: pieces that are there are not paid for again. A piece that broke off in its middle may have been charged; `svc usage list` shows it. Without `--resume` svc refuses to begin where such pieces are, unless `--force` drops them.',
+    command: 'svc --local speak -f book.txt -o book.mp3 --resume',
+  },
+  {
+    title: 'Transcription: turning a recording into text',
+    text: '`svc transcribe` sends a recording, or what is piped into `-`, and prints the text. What counts is the content of the file, not its name. Files are read while they are sent, and are never in memory whole.',
+    command: 'svc --local transcribe hi.wav',
+  },
+  {
+    title: 'Recordings of more than 50 MB',
+    text: 'The service takes 50 MB. svc refuses a larger file with exit code 2 before it is sent; a WAV file is cut with `--split` where it is quiet, or where svc has joined it, and the text of its parts is printed in order. Each part is a request of its own, and is paid for.',
+    command: 'svc --local transcribe --split lecture.wav',
+  },
+  {
+    title: 'Cloning a voice',
+    text: '`svc voices create NAME FILE` makes a voice of your own from a recording of somebody who agreed to it, and prints its id. svc shows the prices and asks for that consent; where nobody can be asked, `--consent` states it. `--engine` names what makes the voice, `--remove-background-noise` takes noise out of the recording. The charge is told at the end, and stands in `--json`.',
+    command: 'svc voices create narrator reading.wav --consent',
+  },
+  {
+    title: 'What the recordings of a voice may be',
+    text: 'WAV or MP3 by their content, whatever their names: 10 MB each, and 50 MB, 300 seconds and 25 recordings in all, several only with the engine `extvoice`. svc measures files before anything is sent, and refuses what does not fit with exit code 2. An https link is fetched and measured by the service. Files are read while they are sent, and are never in memory whole.',
+    command: 'svc voices create narrator one.wav two.mp3 --engine extvoice --consent',
+  },
+  {
+    title: 'The voices you have, and what they cost a month',
+    text: '`svc voices list` shows each voice with its status, its monthly fee, when it is charged next and when it will be deleted; on a terminal the prices stand below. A warning names voices that are unpaid.',
+    command: 'svc voices list',
+  },
+  {
+    title: 'More recordings for a voice, and deleting one',
+    text: '`svc voices add-samples VOICE FILE` adds recordings to a voice of the engine `extvoice`, free of charge. `svc voices delete VOICE` deletes one for good, once you have said yes. A voice is named by its id or its name; a name that two voices share is refused with their ids.',
+    command: 'svc voices delete narrator --yes',
+  },
+  {
+    title: 'When the answer to a new voice gets lost',
+    text: 'A voice is asked for once. When no answer comes, svc compares the list of voices with the one from before: a new voice of that name is the one that was asked for. When there is none, svc ends with exit code 10: look at the list again before you run the command again.',
+    command: 'svc voices list --json',
+  },
+  {
+    title: 'Searching the web',
+    text: '`svc search` finds pages of the web. On a terminal the results are numbered, and terminals that take links let you click them; a pipe gets a line for each result: number, title, address and text, parted by tabs. `--urls` prints the addresses alone, and `-n` says how many results, from 1 to 20.\n\nA query has up to 1000 characters. More than 32 searches in a minute are held back by the service: svc waits as long as it is told, and says so.',
+    command: 'svc search -n 5 "node 20 end of life"',
+  },
+  {
+    title: 'Where a search looks: country, language, region',
+    text: '`--mode` is turbo, base or pro: how thorough the search is, and what it costs. `--country` and `--language`, two letters each, say for whom. `--region ru` and `--region global` ask the other search of the service, which knows none of these three.',
+    command: 'svc search --mode pro --country de --language en "Bauhaus museum"',
+  },
+  {
+    title: 'A chat that answers from the web',
+    text: 'With `--search`, `svc chat` searches first, puts the results, numbered, before the prompt and asks the model to cite them by number. On a terminal the sources and the cost of the search stand below the answer; `--json` has them under `search` and `cost`. The pages are by anybody, and the model is told to follow nothing that they say. With `--dry-run` nothing is sent: it shows the search, since what is asked depends on its results.',
+    command: 'svc chat --search "node 20 end of life" "When must I upgrade?"',
+  },
+  {
+    title: 'Embeddings: texts as vectors',
+    text: '`svc embed` turns each argument into a vector, or else the file of `-f`, or what is piped in, as one text; the line feed at its end does not count. A pipe gets a vector a line, as a JSON list; on a terminal you see how each begins. `--encoding base64` sends the numbers in a third of the space, and they are decoded; `--raw` prints them as they came.',
+    command: 'svc embed -m vendor/model "first text" "second text"',
+  },
+  {
+    title: 'A vector for each line of a large file',
+    text: 'With `--lines` each line is a text. They go in batches, four at a time, are written in the order of the lines, and take no more memory for a million than for a hundred thousand. `-o` writes a table for NumPy (.npy) or lines of JSON (.jsonl), under its name only when it is whole. A line that is empty has no vector and is refused; in a file, before anything is sent. With `--batch 1` each line is sent as it comes, as from `tail -f`; larger batches are faster, where the service takes them.',
+    command: 'svc embed -m vendor/model --lines -f lines.txt -o lines.npy',
+  },
+  {
+    title: 'Going on with embeddings after a failure',
+    text: 'When some of the lines are done and the rest fails, svc ends with exit code 12 and says how many lines are done, how many more may have been charged, and how to go on. With `-o` they are in FILE.part: run the same command with `--resume`. Without a file, leave them out with `--skip` and append what comes. A part that is there is never overwritten unless you say `--force`.',
+    command: 'svc embed -m vendor/model --lines -f lines.txt -o lines.npy --resume',
+  },
+  {
+    title: 'Ranking lines by meaning',
+    text: 'With `--similar`, `svc embed` compares a text with each line by the cosine of their vectors and shows the nearest: how similar (1 is the same direction), the number of the line, and the line. Empty lines are left out.',
+    command: 'svc embed -m vendor/model --similar "how do I pay?" -f faq.txt -n 5',
+  },
+  {
+    title: 'Deciding questions about a text',
+    text: '`svc decide` answers 1 to 20 named questions about a state, each with probabilities. `--choice` asks which of several options, each given with `--option NAME:OPTION=MEANING`; `--score` asks for a level of a scale, given with `--level` from the lowest; `--noul` asks how likely a yes is, from 0 to 1.\n\nThe state is `--state` (a text, `@FILE`, or `-` for stdin), or what is piped in; a JSON object or list goes as one. On a terminal you see bars; a pipe gets a line for each question: name, answer, confidence, and what a score means. Only the input is paid for.',
+    command:
+      "svc decide --state @mail.txt --choice team='Who should answer?' --option team:billing=payments --option team:tech=errors",
+  },
+  {
+    title: 'Questions from a file',
+    text: '`--questions` reads a file of JSON or YAML with a question under each name: its `type` (choice, score or noul), its `instructions`, and its `criteria` (for a choice the options with their meanings, for a score the list of levels).\n\n```yaml\nteam:\n  type: choice\n  instructions: Who should answer?\n  criteria:\n    billing: payments and invoices\n    tech: errors and outages\nurgent:\n  type: noul\n  instructions: Does the writer need an answer today?\n```',
+    command: 'svc decide --questions questions.yaml --json < mail.txt',
+  },
+  {
+    title: 'Branching on a decision: exit code 13',
+    text: 'With `--exit-on NAME=VALUE` svc ends with 0 when that is the answer, and with 13 when it is another; `!=`, `>=` and `<=` compare too, and several conditions must all hold. A noul answer is compared with a number, or with yes (0.5 and more) or no.\n\n13 is neither of the codes that grep and test have for a no, since 1 and 2 mean something else in svc: a failure is never taken for a no by who compares with 13. `if` takes both for false.',
+    command:
+      "svc decide --noul spam='Is this spam?' --exit-on 'spam>=0.8' < mail.txt && rm mail.txt",
+  },
+  {
+    title: 'When a decision fails: 400, 502 and 504',
+    text: '400: the request, or the model, is not one that the service takes (exit code 3). 502: the decisions model failed; run it again in a moment (6). 504: it took too long and may have been charged; look at `svc usage list` before you send it again, and ask less at once (10).',
+    command: "svc decide --dry-run --state x --noul spam='Is this spam?'",
+  },
+  {
     title: 'svc chat: ask a model and read the answer as it arrives',
-    text: 'Ask a language model. The answer streams to stdout; reasoning, tokens and price go to stderr. Piped text comes before the prompt; alone, it is the prompt.\n\nUsage: `svc chat [options] [prompt...]`\n\n- `-m, --model ID`: the model (see `svc models list`)\n- `-s, --system TEXT`: the system prompt\n- `-a, --attach FILE|URL|-`: an image or a text file to send along; may be repeated',
+    text: 'Ask a language model. The answer streams to stdout; reasoning, tokens and price go to stderr. Piped text comes before the prompt; alone, it is the prompt.\n\nUsage: `svc chat [options] [prompt...]`\n\n- `-m, --model ID`: the model (see `svc models list`)\n- `-s, --system TEXT`: the system prompt\n- `-a, --attach FILE|URL|-`: an image or a text file to send along; may be repeated\n- `--search QUERY`: search the web for this first; the answer cites what was found',
     command: 'svc --local chat "What can you do?"',
     isReference: true,
   },
@@ -339,15 +568,148 @@ export const passages: readonly Passage[] = [
     isReference: true,
   },
   {
-    title: 'svc models list: list the models',
-    text: 'List the models.\n\nUsage: `svc models list [options]`\n\n- `--type TYPE`: only models of this type, such as image\n- `--all`: media models too\n- `--variants`: every pinned variant of each model',
+    title: 'svc search: search the web',
+    text: 'Search the web. On a terminal the results are numbered and can be clicked; a pipe gets a line for each: number, title, address and text, parted by tabs. Without words the query is read from stdin.\n\nUsage: `svc search [options] [query...]`\n\n- `-n, --count N`: how many results; default `10`',
+    command: 'svc search "node 20 end of life"',
+    isReference: true,
+  },
+  {
+    title: 'svc search, options: Where and how',
+    text: '- `--mode MODE`: how thorough; one of `turbo`, `base`, `pro`; default `turbo`\n- `--country XX`: results for this country, as two letters\n- `--language XX`: results in this language, as two letters\n- `--region REGION`: search the web of a region instead (/api/search); one of `ru`, `global`',
+    command: 'svc search --help',
+    isReference: true,
+  },
+  {
+    title: 'svc search, options: Output',
+    text: '- `--urls`: print the addresses alone, one a line',
+    command: 'svc search --help',
+    isReference: true,
+  },
+  {
+    title: 'svc embed: turn texts into vectors, or rank texts by meaning',
+    text: 'Turn texts into vectors. Each argument is a text; without one, the file of -f or what is piped in is. With --lines each of its lines is a text. The result is a vector a line, as JSON; -o writes a file for NumPy instead, or lines.\n\nUsage: `svc embed [options] [text...]`\n\n- `-m, --model ID`: the embeddings model',
+    command: 'svc --local embed "first text" "second text"',
+    isReference: true,
+  },
+  {
+    title: 'svc embed, options: Input',
+    text: '- `-f, --file FILE|-`: read the text from this file\n- `--lines`: every line is a text\n- `--skip N`: leave out this many lines, to go on after them\n- `--batch N`: send at most this many lines at once; default `64`',
+    command: 'svc embed --help',
+    isReference: true,
+  },
+  {
+    title: 'svc embed, options: Ranking',
+    text: '- `--similar QUERY`: rank the lines by how near they are to this instead\n- `-n, --count N`: how many of the nearest; default `10`',
+    command: 'svc embed --help',
+    isReference: true,
+  },
+  {
+    title: 'svc embed, options: Output',
+    text: '- `--encoding FORM`: how vectors travel; one of `float`, `base64`; default `float`\n- `--raw`: print vectors of --encoding base64 as they are\n- `-o, --output FILE`: write a new .npy or .jsonl file; - is stdout\n- `--force`: replace the file of -o\n- `--resume`: go on with the file of -o where an earlier run stopped',
+    command: 'svc embed --help',
+    isReference: true,
+  },
+  {
+    title: 'svc decide: answer named questions about a text, with probabilities',
+    text: 'Decide 1 to 20 named questions about a state: which of several options (--choice), which level of a scale (--score), or how likely a yes (--noul). The state is text, or JSON; without --state it is what is piped in. With --exit-on, svc ends with 0 when the answer is that one, and with 13 when it is another.\n\nUsage: `svc decide [options]`\n\n- `--state TEXT|@FILE|-`: what to decide about; a JSON object or list goes as one\n- `-m, --model ID`: the decisions model, where there is more than one',
+    command:
+      "svc --local decide --state 'My card was charged twice' --choice team='Who should answer?' --option team:billing='payments and invoices' --option team:tech='errors and outages'",
+    isReference: true,
+  },
+  {
+    title: 'svc decide, options: Questions',
+    text: "- `--choice NAME='QUESTION'`: which option? may be repeated\n- `--option NAME:OPTION='MEANING'`: an option of a --choice; may be repeated\n- `--score NAME='QUESTION'`: which level? may be repeated\n- `--level NAME='LEVEL'`: a level of a --score, the lowest first; may be repeated\n- `--noul NAME='QUESTION'`: how likely is a yes? may be repeated\n- `--questions FILE|-`: questions by name, as JSON or YAML",
+    command: 'svc decide --help',
+    isReference: true,
+  },
+  {
+    title: 'svc decide, options: Scripts',
+    text: '- `--exit-on NAME=VALUE`: end with 13 unless this is the answer; also !=, >= and <=; may be repeated',
+    command: 'svc decide --help',
+    isReference: true,
+  },
+  {
+    title: 'svc models list: list the models with price and context',
+    text: 'List the models with price and context.\n\nUsage: `svc models list [options]`\n\n- `--type TYPE`: only models of this type, such as image\n- `--all`: media models too\n- `--variants`: every pinned variant of each model',
     command: 'svc models list',
     isReference: true,
   },
   {
-    title: 'svc models show: show what is known of one model',
-    text: 'Show what is known of one model.\n\nUsage: `svc models show <id>`',
+    title: 'svc models list, options: Which, and in what order',
+    text: '- `--match TERM`: only those that have this anywhere in their entry; may be repeated\n- `--sort ORDER`: the cheapest, the longest context or the first name at the top; one of `price`, `context`, `name`',
+    command: 'svc models list --help',
+    isReference: true,
+  },
+  {
+    title: 'svc models all: list every model the service has, of every kind',
+    text: 'List every model the service has, of every kind.\n\nUsage: `svc models all [options]`',
+    command: 'svc models all --sort name',
+    isReference: true,
+  },
+  {
+    title: 'svc models all, options: Which, and in what order',
+    text: '- `--match TERM`: only those that have this anywhere in their entry; may be repeated\n- `--sort ORDER`: the cheapest, the longest context or the first name at the top; one of `price`, `context`, `name`',
+    command: 'svc models all --help',
+    isReference: true,
+  },
+  {
+    title: 'svc models show: show what is known of one model, and how to use it',
+    text: 'Show a card of one model: price, context, modalities, addresses, whether what it is sent is stored in Russia, what it supports, and a command to try. What the service tells of it in the catalog and the capabilities is added; --json is its own entry alone.\n\nUsage: `svc models show <id>`',
     command: 'svc --local models show local/guide',
+    isReference: true,
+  },
+  {
+    title: 'svc models capabilities: show what media models take',
+    text: 'Show what each media model takes, page by page; with an id all that is known of one model, its schemas too. `svc generate ID --help` tells the same as options.\n\nUsage: `svc models capabilities [options] [id]`',
+    command: 'svc models capabilities --all --match image',
+    isReference: true,
+  },
+  {
+    title: 'svc models capabilities, options: Pages',
+    text: '- `--all`: every page\n- `--page N`: which page; default `1`\n- `--limit N`: models a page',
+    command: 'svc models capabilities --help',
+    isReference: true,
+  },
+  {
+    title: 'svc models capabilities, options: Which, and in what order',
+    text: '- `--match TERM`: only those that have this anywhere in their entry; may be repeated',
+    command: 'svc models capabilities --help',
+    isReference: true,
+  },
+  {
+    title: 'svc models pricing: show the prices of text models and of tools',
+    text: 'Show the prices of text models, embeddings and decisions, and what a call of a tool such as web search costs. Prices of media models are in `svc models media`, exact ones in `svc generate --quote`.\n\nUsage: `svc models pricing [options]`',
+    command: 'svc models pricing --sort price',
+    isReference: true,
+  },
+  {
+    title: 'svc models pricing, options: Which, and in what order',
+    text: '- `--match TERM`: only those that have this anywhere in their entry; may be repeated\n- `--sort ORDER`: the cheapest, the longest context or the first name at the top; one of `price`, `context`, `name`',
+    command: 'svc models pricing --help',
+    isReference: true,
+  },
+  {
+    title: 'svc models catalog: show the public catalog of text models; needs no key',
+    text: 'Show the public catalog of text models: prices, context, and whether what a model is sent is stored in Russia, not stored there, or not stated. It needs no key and sends none.\n\nUsage: `svc models catalog [options]`',
+    command: 'svc models catalog --sort context',
+    isReference: true,
+  },
+  {
+    title: 'svc models catalog, options: Which, and in what order',
+    text: '- `--match TERM`: only those that have this anywhere in their entry; may be repeated\n- `--sort ORDER`: the cheapest, the longest context or the first name at the top; one of `price`, `context`, `name`',
+    command: 'svc models catalog --help',
+    isReference: true,
+  },
+  {
+    title: 'svc models media: show the public catalog of media models; needs no key',
+    text: 'Show the public catalog of media models with the least that each costs, which is no exact price. It needs no key and sends none.\n\nUsage: `svc models media [options]`',
+    command: 'svc models media --match video',
+    isReference: true,
+  },
+  {
+    title: 'svc models media, options: Which, and in what order',
+    text: '- `--match TERM`: only those that have this anywhere in their entry; may be repeated\n- `--sort ORDER`: the cheapest, the longest context or the first name at the top; one of `price`, `context`, `name`',
+    command: 'svc models media --help',
     isReference: true,
   },
   {
@@ -435,21 +797,129 @@ export const passages: readonly Passage[] = [
     isReference: true,
   },
   {
+    title: 'svc speak: speak a text',
+    text: 'Speak a text: words, a file, or what is piped in. The sound goes to a file, whose path is all that stdout gets, or with -o - to stdout as it arrives. More than 10000 characters are spoken in pieces and joined.\n\nUsage: `svc speak [options] [text...]`\n\n- `-f, --file FILE`: a text file to speak; - is stdin\n- `-m, --model ID`: the speech model (see `svc models list --all`)\n- `--voice ID|NAME`: a voice of the model, or a cloned one by its id or name\n- `--format FORMAT`: of the sound; by default what the name of -o ends in, else as the model has it; one of `mp3`, `opus`, `aac`, `flac`, `wav`, `pcm`\n- `--speed N`: from 0.25 to 4; 1 is normal',
+    command: 'svc --local speak "hello" -o hi.wav',
+    isReference: true,
+  },
+  {
+    title: 'svc speak, options: Output',
+    text: "- `-o, --output FILE|DIR/|-`: where the sound goes; - is stdout, as it arrives\n- `--force`: replace the file of -o\n- `--open`: play the file with the system's player",
+    command: 'svc speak --help',
+    isReference: true,
+  },
+  {
+    title: 'svc speak, options: Long texts',
+    text: '- `--max-chars N`: pay for no more than this many characters\n- `--no-split`: refuse a text of more than 10000 characters\n- `--resume`: go on after a cut: what was spoken is not paid again',
+    command: 'svc speak --help',
+    isReference: true,
+  },
+  {
+    title: 'svc transcribe: write down what a recording says',
+    text: 'Write down what a recording says. The text goes to stdout. A file of more than 50 MB is refused; a WAV file can be cut where it is quiet, with --split.\n\nUsage: `svc transcribe [options] <file>`\n\n- `-m, --model ID`: the model that listens (see `svc models list --all`)\n- `--language CODE`: what is spoken, such as en\n- `--split`: cut a WAV file of more than 50 MB where it is quiet, and join the text',
+    command: 'svc --local transcribe hi.wav',
+    isReference: true,
+  },
+  {
+    title: 'svc voices list: list your cloned voices, what they cost, and the prices',
+    text: 'List your cloned voices with their status, their monthly fee and when it is due. Voices that are unpaid, and when they will be deleted, are told on stderr.\n\nUsage: `svc voices list`',
+    command: 'svc voices list',
+    isReference: true,
+  },
+  {
+    title: 'svc voices create: clone a voice from recordings',
+    text: 'Make a voice from recordings of somebody who agreed to it, and print its id. The recordings are checked and measured before anything is sent: wav or mp3, 10 MB each, 50 MB and 300 seconds in all. When the answer gets lost, svc looks whether the voice is there, and never asks for it again.\n\nUsage: `svc voices create [options] <name> <recordings...>`\n\n- `--engine ENGINE`: what makes the voice; one of `standard`, `premium`, `extvoice`\n- `--remove-background-noise`: let the service take noise out of the recordings\n- `--consent`: you state that whoever is heard agreed to their voice being cloned',
+    command: 'svc voices create narrator reading.wav --consent',
+    isReference: true,
+  },
+  {
+    title: 'svc voices delete: delete a cloned voice',
+    text: 'Delete a voice, here and at the supplier. It cannot be brought back.\n\nUsage: `svc voices delete <voice>`',
+    command: 'svc voices delete narrator --yes',
+    isReference: true,
+  },
+  {
+    title: 'svc voices add-samples: add recordings to a voice of the engine extvoice',
+    text: 'Add recordings to a voice, free of charge. They are checked and measured like those of a new one; 300 seconds is what a voice takes in all.\n\nUsage: `svc voices add-samples [options] <voice> <recordings...>`\n\n- `--remove-background-noise`: let the service take noise out of the recordings',
+    command: 'svc voices add-samples narrator three.mp3',
+    isReference: true,
+  },
+  {
     title: 'svc balance: show the prepaid balance',
-    text: 'Show the prepaid balance.\n\nUsage: `svc balance`',
+    text: 'Show what is left of the prepaid money. With --warn-below a script learns by exit code 5 that it is time to top up; the setting low_balance warns after any command that learns the balance.\n\nUsage: `svc balance [options]`\n\n- `--warn-below RUB`: end with exit code 5 when less than this is left',
     command: 'svc balance',
     isReference: true,
   },
   {
     title: 'svc usage list: list what was charged, newest first',
-    text: 'List what was charged, newest first.\n\nUsage: `svc usage list [options]`\n\n- `--page N`: which page; default `1`\n- `--limit N`: records a page; default `20`',
+    text: 'List usage records, newest first. With --all every page is followed and written as it comes, so any number of records takes little memory; what is charged meanwhile is left for the next time, and nothing comes twice. With --csv a text that a spreadsheet would take for a formula begins with an apostrophe.\n\nUsage: `svc usage list [options]`',
     command: 'svc usage list --limit 5',
+    isReference: true,
+  },
+  {
+    title: 'svc usage list, options: Time range',
+    text: '- `--since WHEN`: from then on: 7d, 24h, 2026-11-01, 2026-11 or a time; days are those of UTC\n- `--until WHEN`: up to then; a day or a month to its end',
+    command: 'svc usage list --help',
+    isReference: true,
+  },
+  {
+    title: 'svc usage list, options: Pages',
+    text: '- `--all`: every page, as a stream\n- `--page N`: which page; default `1`\n- `--limit N`: records a page; with --all 100 unless given; default `20`',
+    command: 'svc usage list --help',
+    isReference: true,
+  },
+  {
+    title: 'svc usage list, options: Output',
+    text: '- `--csv`: print CSV with a line of titles (RFC 4180)',
+    command: 'svc usage list --help',
     isReference: true,
   },
   {
     title: 'svc usage show: show one usage record',
     text: 'Show one usage record.\n\nUsage: `svc usage show <id>`',
     command: 'svc usage show --help',
+    isReference: true,
+  },
+  {
+    title: 'svc usage keys: show what each key has used',
+    text: 'Show what each key has used.\n\nUsage: `svc usage keys`',
+    command: 'svc usage keys --json',
+    isReference: true,
+  },
+  {
+    title: 'svc usage chart: show cost, calls and tokens by day or by model',
+    text: 'Add up what was charged, by day or by model, and show cost, calls and tokens: as bars on a terminal; a pipe gets a line for each with name, cost, calls, tokens in and tokens out, parted by tabs. Money that was given back counts against the cost.\n\nUsage: `svc usage chart [options]`\n\n- `--by WHAT`: what a row stands for; one of `day`, `model`; default `day`',
+    command: 'svc usage chart',
+    isReference: true,
+  },
+  {
+    title: 'svc usage chart, options: Time range',
+    text: '- `--since WHEN`: from then on: 7d, 24h, 2026-11-01, 2026-11 or a time; days are those of UTC; default `30d`\n- `--until WHEN`: up to then; a day or a month to its end',
+    command: 'svc usage chart --help',
+    isReference: true,
+  },
+  {
+    title: "svc keys list: list the account's keys",
+    text: 'List the keys of the account, with whatever the service tells of them. Keys are made and deleted in the web cabinet alone.\n\nUsage: `svc keys list`',
+    command: 'svc keys list',
+    isReference: true,
+  },
+  {
+    title: 'svc keys show: show what the key in use has spent',
+    text: 'Show what the service tells of the key in use: balance, spend today and this month, how many requests.\n\nUsage: `svc keys show`',
+    command: 'svc keys show',
+    isReference: true,
+  },
+  {
+    title: 'svc webhooks show: show where notifications go',
+    text: "Show the account's notification addresses. This is for a session of the web cabinet; a key is not enough: log in to the cabinet in a browser, copy the Cookie header of one of its requests, and set it as SVC_SESSION. With --local there is a session already.\n\nUsage: `svc webhooks show`",
+    command: 'svc --local webhooks show',
+    isReference: true,
+  },
+  {
+    title: 'svc webhooks set: set where notifications go',
+    text: 'Set where the account is told that a media job has ended, or that the balance runs low. Both addresses are sent: one that is not named stays as it is. Like `svc webhooks show` this is for a session of the web cabinet, in SVC_SESSION.\n\nUsage: `svc webhooks set [options]`\n\n- `--media URL|none`: where the end of a media job is told (https); none takes it away\n- `--balance URL|none`: where a low balance is told (https); none takes it away',
+    command: 'svc webhooks set --media https://example.com/jobs',
     isReference: true,
   },
   {
@@ -513,8 +983,63 @@ export const passages: readonly Passage[] = [
     isReference: true,
   },
   {
+    title: 'svc tickets create: open a support ticket',
+    text: 'Open a support ticket and print its id. What is not given is asked for on a terminal; the message is written in $VISUAL or $EDITOR. Each report goes with an incident id that is kept before it is sent, so the same command within a day never opens a second ticket. With --from-last-error the report tells of the last command that failed, with keys, signatures, home folders and e-mail addresses taken out, and is shown before it goes.\n\nUsage: `svc tickets create [options]`\n\n- `--subject TEXT`: 3 to 200 characters\n- `--message TEXT`: 10 to 8000 characters; - is stdin\n- `-f, --file FILE`: a text file with the message; - is stdin\n- `--category CATEGORY`: what it is about; one of `api_error`, `performance`, `incorrect_response`, `integration`, `feature_request`, `other`, `billing`, `account`, `general`; default `general`\n- `--request-id ID`: a request that it is about; up to 10\n- `-a, --attach FILE`: an image to go with it (PNG, JPEG, GIF or WebP, 10 MB each); up to 5\n- `--incident-id ID`: an id of your own, by which the service knows the same report again\n- `--from-last-error`: tell of the last command that failed\n- `--follow-up ID`: cite this ticket, which is closed, and take its subject and category',
+    command: 'svc tickets create',
+    isReference: true,
+  },
+  {
+    title: 'svc tickets list: list support tickets, newest first',
+    text: 'List support tickets, newest first.\n\nUsage: `svc tickets list [options]`\n\n- `--status STATUS`: only those that stand like this; one of `open`, `replied`, `closed`\n- `--limit N`: tickets a page; with --all 100 unless given; default `20`\n- `--all`: every page, as a stream',
+    command: 'svc tickets list --status replied',
+    isReference: true,
+  },
+  {
+    title: 'svc tickets show: show a ticket with its messages',
+    text: 'Show a ticket with its messages.\n\nUsage: `svc tickets show <id>`',
+    command: 'svc tickets show ticket_0123456789',
+    isReference: true,
+  },
+  {
+    title: 'svc tickets reply: add a message to a ticket',
+    text: 'Add a message of 1 to 8000 characters: words, a file, what is piped in, or what you write in $VISUAL or $EDITOR. It is sent once: when its answer gets lost, svc looks whether the message is in the thread. A closed ticket takes none; a new one can cite it.\n\nUsage: `svc tickets reply [options] <id> [text...]`\n\n- `-f, --file FILE`: a text file with the message; - is stdin\n- `-a, --attach FILE`: an image to go with it (PNG, JPEG, GIF or WebP, 10 MB each); up to 5',
+    command: 'svc tickets reply ticket_0123456789 "It works again, thank you."',
+    isReference: true,
+  },
+  {
+    title: 'svc tickets close: close a ticket',
+    text: 'Close a ticket. One that is closed stays so, and takes no message.\n\nUsage: `svc tickets close <id>`',
+    command: 'svc tickets close ticket_0123456789',
+    isReference: true,
+  },
+  {
+    title: 'svc tickets download: fetch the images of a ticket',
+    text: 'Fetch the images of a ticket, all of them or one. Their names are hints: one that is taken gets a number, and what a file ends in follows its content.\n\nUsage: `svc tickets download [options] <id> [attachment]`\n\n- `-o, --output FILE|DIR/|-`: where they go; a file and stdout (-) take one\n- `--force`: replace the file of -o',
+    command: 'svc tickets download ticket_0123456789 -o images/',
+    isReference: true,
+  },
+  {
+    title: 'svc tickets watch: wait for an answer to a ticket',
+    text: 'Wait until a ticket is answered, and show the answer. The exit code is 8 when the time is over (--timeout, 30m); the ticket stays open.\n\nUsage: `svc tickets watch <id>`',
+    command: 'svc tickets watch ticket_0123456789 --timeout 8h',
+    isReference: true,
+  },
+  {
+    title: 'svc feedback create: send a technical report (deprecated: svc tickets create)',
+    text: 'Deprecated: use `svc tickets create`. Send a technical report, which becomes a ticket, and print its id. An order for money or access is refused. Each report goes with an incident id that is kept before it is sent.\n\nUsage: `svc feedback create [options]`\n\n- `--category CATEGORY`: what it is about; required; one of `api_error`, `performance`, `incorrect_response`, `integration`, `feature_request`, `other`\n- `--summary TEXT`: 3 to 200 characters; required\n- `--details TEXT`: 10 to 4000 characters; - is stdin\n- `-f, --file FILE`: a text file with the details; - is stdin\n- `--request-id ID`: a request that it is about; up to 10\n- `--incident-id ID`: an id of your own, by which the service knows the same report again',
+    command:
+      'svc feedback create --category api_error --summary "Answers stop early" -f report.txt',
+    isReference: true,
+  },
+  {
+    title: 'svc feedback show: show a technical report (deprecated: svc tickets show)',
+    text: 'Deprecated: use `svc tickets show`. Show a technical report.\n\nUsage: `svc feedback show <id>`',
+    command: 'svc feedback show ticket_0123456789',
+    isReference: true,
+  },
+  {
     title: 'svc serve: run the embedded service over HTTP on loopback',
-    text: "Run the embedded service over HTTP, for this machine alone. The address goes to stdout; any client of the service, and the public SDKs, can use it.\n\nUsage: `svc serve [options]`\n\n- `--port N`: the port; 0 picks a free one; default `8787`\n- `--host HOST`: a loopback address; default `127.0.0.1`\n- `--script FILE`: what local/script answers from (SVC_LOCAL_SCRIPT)\n- `--job-time TIME`: how long every media job takes, in place of each model's own time\n- `--image-deadline TIME`: how long an image may take before its caller is told 504; default `60s`\n- `--allow-loopback-webhooks`: send notifications to addresses on this machine as well, by http too\n- `--memory`: keep the ledger in memory, and start afresh each time",
+    text: "Run the embedded service over HTTP, for this machine alone. The address goes to stdout; any client of the service, and the public SDKs, can use it.\n\nUsage: `svc serve [options]`\n\n- `--port N`: the port; 0 picks a free one; default `8787`\n- `--host HOST`: a loopback address; default `127.0.0.1`\n- `--script FILE`: what local/script answers from (SVC_LOCAL_SCRIPT)\n- `--corpus DIR`: a folder of texts to search besides the manual (SVC_LOCAL_CORPUS)\n- `--job-time TIME`: how long a media job takes, in place of each model's time (SVC_LOCAL_JOB_TIME)\n- `--image-deadline TIME`: how long an image may take before its caller is told 504; default `60s`\n- `--reply-time TIME`: how long a ticket waits for its answer; 10s unless given (SVC_LOCAL_REPLY_TIME)\n- `--allow-loopback-webhooks`: send notifications to addresses on this machine as well, by http too\n- `--allow-fetch`: fetch the recordings of voices from https addresses, and from this machine\n- `--memory`: keep the ledger in memory, and start afresh each time",
     command: 'svc serve --port 8787',
     isReference: true,
   },
@@ -538,8 +1063,8 @@ export const passages: readonly Passage[] = [
   },
   {
     title: "svc openapi: print the service's OpenAPI description",
-    text: "Print the service's OpenAPI description.\n\nUsage: `svc openapi`",
-    command: 'svc --local openapi > openapi.json',
+    text: "Print the service's OpenAPI description.\n\nUsage: `svc openapi [options]`\n\n- `-o, --output FILE`: write it to a new file; - is stdout\n- `--force`: replace the file of -o",
+    command: 'svc openapi -o openapi.json',
     isReference: true,
   },
   {
