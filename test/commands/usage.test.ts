@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { recordOf } from '../../src/lib/json.js';
+import { fakeService, json } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
 import { run } from '../helpers/run.js';
 
@@ -54,6 +55,23 @@ describe('svc usage', () => {
       id,
       priceRub: recordOf(answer['cost'])['priceRub'],
     });
+  });
+
+  it('shows each field of a record as it came, in each form', async () => {
+    const record = { id: 'gen_1', model: 'v/m\u0007', priceRub: 0.5, route: { alias: ':fast' } };
+    const { env, requests } = await fakeService(json(record));
+    expect(await run('usage show gen_1', { env, tty: true })).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout:
+        'FIELD     VALUE\nid        gen_1\nmodel     v/m␇\npriceRub  0.5\nroute     {"alias":":fast"}\n',
+    });
+    expect(await run('usage show gen_1', { env })).toMatchObject({
+      code: 0,
+      stdout: 'id\tgen_1\nmodel\tv/m\u0007\npriceRub\t0.5\nroute\t{"alias":":fast"}\n',
+    });
+    expect(JSON.parse((await run('usage show gen_1 --json', { env })).stdout)).toEqual(record);
+    expect(new Set(requests.map(({ url }) => url))).toEqual(new Set(['/v1/generations/gen_1']));
   });
 
   it('says what is wrong with an id that nobody has', async () => {
