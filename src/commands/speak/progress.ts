@@ -25,7 +25,8 @@ export async function tellProgress({ out, flags, clock }: Context, count: number
   return {
     bytes: (index, bytes) => {
       total += bytes;
-      if (index === latest) return;
+      // Two may be under way: the later one is told.
+      if (index <= latest) return;
       latest = index;
       spinner.update(words);
     },
