@@ -37,7 +37,9 @@ const cases: Record<number, () => Case | Promise<Case>> = {
   12: async () => [chat, { env: (await fakeService(events(chunks('half')))).env }],
   13: async () => {
     const service = await fakeService(json({ answers: { spam: { noul: 0.1 } } }));
-    const line = ['decide', '--state', 'x', '--noul', 'spam=Is it?', '--exit-on', 'spam=yes'];
+    const file = join(testFolder(), 'questions.yaml');
+    writeFileSync(file, 'spam:\n  type: noul\n  instructions: Is it spam?\n');
+    const line = ['decide', '--state', 'x', '--questions', file, '--exit-on', 'spam=yes'];
     return [line, { env: service.env }];
   },
 };

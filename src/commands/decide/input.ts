@@ -5,7 +5,6 @@ import type { Context } from '../../cli/context.js';
 import { UsageError } from '../../errors.js';
 import { codeOf, fileTrouble } from '../../files/file-trouble.js';
 import { isRecord } from '../../lib/json.js';
-import { plainText } from '../../lib/plain-text.js';
 
 type State = DecisionBody['state'];
 
@@ -56,24 +55,8 @@ export async function questionsIn({ stdin }: Context, path: string): Promise<unk
   try {
     return JSON.parse(text);
   } catch {
-    return yamlIn(text, path);
-  }
-}
-
-async function yamlIn(text: string, path: string): Promise<unknown> {
-  // 100 KB that only this needs.
-  const { parse } = await import('yaml');
-  try {
-    // The core schema makes no dates and no yes out of what people write.
-    const value: unknown = parse(text, { schema: 'core', prettyErrors: true, logLevel: 'error' });
-    return value;
-  } catch (cause) {
-    const [reason = ''] = (cause instanceof Error ? cause.message : '').split('\n');
-    const name = path === '-' ? 'stdin' : path;
-    throw new UsageError(
-      `--questions: ${name} is neither JSON nor YAML: ${plainText(reason.replace(/:$/, ''), 200)}`,
-      { code: 'invalid_questions', cause },
-    );
+    const { yamlIn } = await import('./yaml.js');
+    return yamlIn(text, path === '-' ? 'stdin' : path);
   }
 }
 

@@ -174,6 +174,7 @@ spam:
     ['[1]', '--questions: the file holds no questions by name'],
     ['a: [', '--questions: stdin is neither JSON nor YAML: '],
     ['a: 1\na: 2', '--questions: stdin is neither JSON nor YAML: Map keys must be unique'],
+    ['a: *b', '--questions: stdin is neither JSON nor YAML: '],
     ['{}', 'there is no question'],
     ['a: { type: chioce, instructions: A? }', 'of the unknown type "chioce"; did you mean choice?'],
     ['a: { type: choice, instructions: A? }', 'the choice "a" has no options'],
