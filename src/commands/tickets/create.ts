@@ -4,6 +4,7 @@ import type { Context } from '../../cli/context.js';
 import type { Handler, InputOf } from '../../cli/declaration.js';
 import { TicketCreateRequest } from '../../contract/tickets.js';
 import { UsageError } from '../../errors.js';
+import { shellWord } from '../../lib/shell-word.js';
 import { openJobs } from '../jobs/world.js';
 import { approve } from './approve.js';
 import { canAsk, withDraft, type Draft } from './draft.js';
@@ -33,13 +34,13 @@ export const run: Handler<typeof create> = async (context, { options }) => {
     const reporter = await openJobs(context);
     const body = failureReport(context, reporter.account, given.body);
     checkFields(TicketCreateRequest, body);
-    await approve(context, body);
+    await approve(context, body, given.images);
     await openTicket(context, reporter, { body, images: given.images });
     return;
   }
   if (!canAsk(context)) demandGiven(given, options);
   const reporter = await openJobs(context);
-  await withDraft(context, 'svc tickets create', async (draft) => {
+  await withDraft(context, async (draft) => {
     const cited = await citedBy(reporter, options.followUp);
     await openTicket(context, reporter, await whole(context, reporter, { given, cited, draft }));
   });
@@ -105,18 +106,32 @@ async function whole(
   const category =
     body.category ?? cited?.category ?? (isGuided ? await askCategory(context) : undefined);
   const subject = body.subject ?? cited?.subject ?? (await askSubject(context));
+  const known = { ...body, subject, ...(category === undefined ? {} : { category }) };
+  draft.sentBy(commandFor(known, cited));
   const message = body.message ?? (await draft.write({ message: 'Message', help: messageHelp }));
   const asksMore = isGuided && !context.flags.dryRun && !context.flags.curl;
   const requestIds =
     body.requestIds ?? (asksMore ? [...(await askRequestIds(context, client))] : []);
+  if (requestIds.length > 0) draft.sentBy(commandFor({ ...known, requestIds }, cited));
   return {
     images: images.length === 0 && isGuided ? await askImages(context) : images,
     body: {
-      ...body,
-      subject,
+      ...known,
       message: cited ? citing(message, cited.id) : message,
-      ...(category === undefined ? {} : { category }),
       ...(requestIds.length === 0 ? {} : { requestIds }),
     },
   };
+}
+
+/** The command for the same report, up to its message: with the same fields it is the same report. */
+function commandFor(body: Partial<TicketBody>, cited: CitedTicket | undefined): string {
+  const flags = [
+    ['--follow-up', cited?.id],
+    ['--subject', body.subject],
+    ['--category', body.category],
+    ...(body.requestIds ?? []).map((id) => ['--request-id', id] as const),
+    ['--incident-id', body.clientIncidentId],
+  ] as const;
+  const words = flags.flatMap(([flag, value]) => (value ? [`${flag} ${shellWord(value)}`] : []));
+  return ['svc tickets create', ...words].join(' ');
 }

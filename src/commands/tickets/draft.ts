@@ -7,9 +7,12 @@ import { UsageError } from '../../errors.js';
 import { codeOf, fileTrouble } from '../../files/file-trouble.js';
 import { makeFolder } from '../../lib/make-folder.js';
 import { plainText } from '../../lib/plain-text.js';
+import { shellWord } from '../../lib/shell-word.js';
 import { editorFrom, runEditor } from '../../terminal/editor.js';
 
 export interface Draft {
+  /** Tells the command that sends a text like this one, up to the name of its file. */
+  sentBy(command: string): void;
   /**
    * Has the message written in the person's editor; where none is named, on a line.
    * @throws UsageError when the editor fails or leaves nothing; PromptClosed.
@@ -22,19 +25,18 @@ export function canAsk({ flags, out, stdin }: Context): boolean {
   return stdin.isTerminal && out.isErrorTerminal && flags.input;
 }
 
-/**
- * Does the work with a draft. When it fails, what was typed stays in a file, which is named.
- * @param again the command that sends a text, up to the name of its file.
- */
+/** Does the work with a draft. When it fails, what was typed stays in a file, which is named. */
 export async function withDraft<Result>(
   context: Context,
-  again: string,
   work: (draft: Draft) => Promise<Result>,
 ): Promise<Result> {
   const path = join(context.paths.data, 'drafts', `ticket-${randomUUID().slice(0, 8)}.txt`);
-  const kept: { text: string } = { text: '' };
+  const kept = { text: '', command: '' };
   try {
     const result = await work({
+      sentBy: (command) => {
+        kept.command = command;
+      },
       write: async ({ message, help }) => {
         const command = editorFrom(context.env);
         kept.text =
@@ -48,20 +50,24 @@ export async function withDraft<Result>(
     rmSync(path, { force: true });
     return result;
   } catch (error) {
-    keep(context, path, kept.text, again);
+    keep(context, path, kept);
     throw error;
   }
 }
 
 /** Written again, for what the editor had before it may hold words of ours. */
-function keep({ out }: Context, path: string, text: string, again: string): void {
+function keep(
+  { out }: Context,
+  path: string,
+  { text, command }: { text: string; command: string },
+): void {
   try {
     if (text.trim() === '') {
       rmSync(path, { force: true });
       return;
     }
     writeDraft(path, text);
-    out.error(`what you wrote is kept in ${path}; send it: ${again} -f ${path}`);
+    out.error(`what you wrote is kept in ${path}; send it: ${command} -f ${shellWord(path)}`);
   } catch (trouble) {
     const why = trouble instanceof Error ? plainText(trouble.message, 200) : '';
     out.error(`what you wrote could not be kept in ${path}: ${why}\n${text}`);

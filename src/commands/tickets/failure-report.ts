@@ -81,7 +81,7 @@ function factsOf(failure: LastFailure, isOwn: boolean): string[] {
 
 /** `svc chat failed: exit code 6, status 503, overloaded` */
 function subjectOf({ command, exit, status, code }: LastFailure): string {
-  const name = /^svc(?: [a-z-]+)*/.exec(command)?.[0] ?? 'svc';
+  const name = /^svc(?: [a-z][a-z-]*)*/.exec(command)?.[0] ?? 'svc';
   const parts = [
     `exit code ${String(exit)}`,
     ...(status === undefined ? [] : [`status ${String(status)}`]),

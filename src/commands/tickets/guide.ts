@@ -58,7 +58,7 @@ export async function askRequestIds(
   const records = await recentCalls(client);
   if (records.length === 0) return [];
   return prompts.several({
-    message: 'Which calls is it about? (space marks, Enter goes on)',
+    message: 'Which calls is it about?',
     choices: records.map((record) => ({ value: record.id, name: callWords(record) })),
     most: limits.requestIds.max,
   });

@@ -2,20 +2,22 @@ import { allTickets, ticketPage, type Ticket } from '../../api/tickets.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { tickets as limits } from '../../contract/limits.js';
+import { formatAge } from '../../lib/elapsed.js';
+import { plainText } from '../../lib/plain-text.js';
+import { textWidth, wrapLines } from '../../lib/wrap.js';
 import { GrowingTable } from '../../terminal/growing-table.js';
 import { sanitiseJson } from '../../terminal/sanitise.js';
 import type { Column } from '../../terminal/types.js';
 import { sayer } from '../jobs/sayer.js';
 import { tellsWaits } from '../waiting.js';
 import type { list } from './index.js';
-import { momentWords } from './thread.js';
 
 /** Lists tickets: one page, or every page as a stream. */
 export const run: Handler<typeof list> = async (context, { options }) => {
   const { flags, out } = context;
   const { all, limit, status } = options;
   const client = tellsWaits(context, await context.client());
-  const sink = flags.json && all ? jsonSink(out) : rowSink(out);
+  const sink = flags.json && all ? jsonSink(out) : rowSink(context);
   if (all) {
     for await (const ticket of allTickets(client, { status, limit: limit ?? limits.list.max })) {
       await sink.write(ticket);
@@ -38,34 +40,57 @@ interface Sink {
   end(): void | Promise<void>;
 }
 
-/** The subject last: it may be long, and whatever its letters are as wide as, nothing follows it. */
+/** The subject last: it may be long, and as wide as it likes. */
 const columns: readonly Column[] = [
   { title: 'ID' },
   { title: 'STATUS' },
-  { title: 'CATEGORY' },
   { title: 'CHANGED' },
+  { title: 'CATEGORY' },
   { title: 'SUBJECT' },
 ];
 
-function rowOf(ticket: Ticket, moment: (text: string | null | undefined) => string): string[] {
-  const { id, status, category, updatedAt, createdAt, subject } = ticket;
-  return [id, status ?? '', category ?? '', moment(updatedAt ?? createdAt), subject ?? ''];
+/** What stands before the subject; a pipe gets the moment as it came. */
+function headOf(ticket: Ticket, nowMs: number | undefined): string[] {
+  const { id, status, category, updatedAt, createdAt } = ticket;
+  const changed = updatedAt ?? createdAt ?? '';
+  const changedMs = Date.parse(changed);
+  const isAge = nowMs !== undefined && !Number.isNaN(changedMs);
+  return [id, status ?? '', isAge ? formatAge(nowMs - changedMs) : changed, category ?? ''];
 }
 
-function rowSink(out: Context['out']): Sink {
+const betweenColumns = 2;
+const leastSubject = 20;
+
+function rowSink({ out, clock }: Context): Sink {
   const table = new GrowingTable(columns);
+  const widths = columns.map(({ title }) => textWidth(title));
   let count = 0;
+  const drawn = (ticket: Ticket) => {
+    const head = headOf(ticket, clock.now()).map((cell) => plainText(cell, 60));
+    for (const [index, cell] of head.entries()) {
+      widths[index] = Math.max(widths[index] ?? 0, textWidth(cell));
+    }
+    const used = head.reduce((sum, _cell, index) => sum + (widths[index] ?? 0) + betweenColumns, 0);
+    const room = Math.max(leastSubject, out.columns - used);
+    return table.draw([[...head, shortened(plainText(ticket.subject ?? '', 200), room)]]);
+  };
   return {
     write: (ticket) => {
       count += 1;
       return out.isTerminal
-        ? out.text(table.draw([rowOf(ticket, momentWords)]))
-        : out.table(columns, [rowOf(ticket, (text) => text ?? '')]);
+        ? out.text(drawn(ticket))
+        : out.table(columns, [[...headOf(ticket, undefined), ticket.subject ?? '']]);
     },
     end: () => {
       if (count === 0) out.note('no tickets');
     },
   };
+}
+
+/** `…` marks the cut. */
+function shortened(text: string, columns: number): string {
+  if (textWidth(text) <= columns) return text;
+  return `${wrapLines(text, columns - 1)[0] ?? ''}…`;
 }
 
 /** One object of the shape that a single page has, so that the same reader takes both. */

@@ -12,6 +12,7 @@ import type { Handler, InputOf } from '../../cli/declaration.js';
 import { TicketReplyRequest } from '../../contract/tickets.js';
 import { ApiError, UsageError } from '../../errors.js';
 import { plainText } from '../../lib/plain-text.js';
+import { shellWord } from '../../lib/shell-word.js';
 import { openJobs } from '../jobs/world.js';
 import { sayer } from '../jobs/sayer.js';
 import { tellsWaits } from '../waiting.js';
@@ -45,16 +46,23 @@ export const run: Handler<typeof reply> = async (context, { args, options }) => 
   }
   if (given !== undefined) checkFields(TicketReplyRequest, { message: given });
   const reporter = await openJobs(context);
-  const again = againCommand(args, options);
+  const again = againCommand(args, options, given !== undefined);
   if (given !== undefined) {
     await send(context, reporter, { id, message: given, images, again });
     return;
   }
-  await withDraft(context, `svc tickets reply ${plainText(id, 100)}`, async (draft) => {
-    // Before it is written, for a closed ticket takes none.
+  await withDraft(context, async (draft) => {
+    draft.sentBy(`svc tickets reply ${shellWord(id)}`);
     const before = await getTicket(reporter.client, id);
+    // Asked before it is written, and not again after.
+    const isClosed = before.status === 'closed';
+    if (isClosed) {
+      await agreeToNew(context, { before, again });
+      draft.sentBy(again);
+    }
     const message = await draft.write({ message: 'Message', help: threadHelp(before) });
-    await send(context, reporter, { id, message, images, again, before });
+    if (isClosed) await openNew(context, reporter, { message, images, before });
+    else await send(context, reporter, { id, message, images, again, before });
   });
 };
 
@@ -123,23 +131,36 @@ async function tell({ flags, out }: Context, thread: TicketThread): Promise<void
   if (out.isErrorTerminal) out.dim(`wait for the answer: svc tickets watch ${id}`);
 }
 
-/** @throws ApiError 409 when nobody says yes. */
 async function offerNew(
   context: Context,
   reporter: Reporter,
-  { before, images, message, again }: Message & { before: TicketThread },
+  message: Message & { readonly before: TicketThread },
+): Promise<void> {
+  await agreeToNew(context, message);
+  await openNew(context, reporter, message);
+}
+
+/** @throws ApiError 409 when nobody says yes. */
+async function agreeToNew(
+  context: Context,
+  { before, again }: { readonly before: TicketThread; readonly again: string },
 ): Promise<void> {
   const { flags, prompts } = context;
   const id = plainText(before.id, 100);
-  const question = `${id} is closed and takes no message. Open a new ticket that cites it?`;
-  const isAgreed = flags.yes || (canAsk(context) && (await prompts.confirm({ message: question })));
-  if (!isAgreed) {
-    throw new ApiError(`${id} is closed and takes no message`, {
-      status: 409,
-      code: 'ticket_closed',
-      hint: `open a new one that cites it: \`${again}\``,
-    });
-  }
+  const message = `${id} is closed and takes no message. Open a new ticket that cites it?`;
+  if (flags.yes || (canAsk(context) && (await prompts.confirm({ message })))) return;
+  throw new ApiError(`${id} is closed and takes no message`, {
+    status: 409,
+    code: 'ticket_closed',
+    hint: `open a new one that cites it: \`${again}\``,
+  });
+}
+
+async function openNew(
+  context: Context,
+  reporter: Reporter,
+  { before, images, message }: Pick<Message, 'images' | 'message'> & { before: TicketThread },
+): Promise<void> {
   const { subject, category } = citedFrom(before);
   const body = { subject, message: citing(message, before.id), ...(category ? { category } : {}) };
   await openTicket(context, reporter, { body, images });
@@ -147,14 +168,14 @@ async function offerNew(
 
 const longestWords = 300;
 
-function againCommand({ id, text }: Words, { file, attach }: Options): string {
+function againCommand({ id, text }: Words, { file, attach }: Options, isPiped: boolean): string {
   const words = text.join(' ');
   const isShort = words !== '' && words.length <= longestWords && !/[\n\r]/.test(words);
   const message = isShort ? `--message ${shellWord(words)}` : `-f ${shellWord(file ?? '-')}`;
   const images = attach.map((path) => ` --attach ${shellWord(path)}`).join('');
-  return `svc tickets create --follow-up ${shellWord(id)} ${message}${images}`;
-}
-
-function shellWord(text: string): string {
-  return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+  const start = `svc tickets create --follow-up ${shellWord(id)}`;
+  // Without a message it is asked for.
+  return text.length === 0 && file === undefined && !isPiped
+    ? start
+    : `${start} ${message}${images}`;
 }

@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import { tickets as limits } from '../../../src/contract/limits.js';
+import { images, scene } from './scene.js';
+
+const { subjectCharacters, messageCharacters, replyCharacters } = limits;
+const create = ['create', '--subject', 'It is slow', '--message', 'As slow as can be.'];
+/** Counted as the contract counts: one character, two units. */
+const wide = (count: number) => '🌍'.repeat(count);
+const many = (count: number, flag: string, value: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => [flag, value(index)]).flat();
+
+describe('what the service would refuse is refused in one sentence, and nothing is sent', () => {
+  const subjectFault = 'subject must be 3 to 200 characters long';
+  const messageFault = 'message must be 10 to 8000 characters long';
+  const incidentFault =
+    'clientIncidentId must be at most 100 letters, digits, dots, underscores, colons or hyphens, and start with a letter or digit';
+  it.each([
+    [[...create, '--subject', wide(subjectCharacters.max + 1)], subjectFault],
+    [[...create, '--subject', wide(subjectCharacters.min - 1)], subjectFault],
+    [[...create, '--subject', ''], subjectFault],
+    [[...create, '--message', wide(messageCharacters.max + 1)], messageFault],
+    [[...create, '--message', wide(messageCharacters.min - 1)], messageFault],
+    [[...create, '--message', ' '.repeat(20)], 'the text of --message is empty'],
+    [[...create, '-f', 'x'], '--message and -f cannot go together'],
+    [[...create, ...many(11, '--request-id', String)], 'requestIds must have at most 10 items'],
+    [[...create, ...many(2, '--request-id', () => 'r1')], 'requestIds must not name an id twice'],
+    [[...create, '--request-id', wide(129)], 'requestIds[0] must be 1 to 128 characters long'],
+    [[...create, '--request-id', ''], 'requestIds[0] must be 1 to 128 characters long'],
+    [[...create, '--incident-id', 'a'.repeat(101)], incidentFault],
+    [[...create, '--incident-id', '-a'], incidentFault],
+    [[...create, '--incident-id', ''], incidentFault],
+    [
+      [...create, '--category', 'nonsense'],
+      "option '--category <CATEGORY>' argument 'nonsense' is invalid. Allowed choices are api_error, performance, incorrect_response, integration, feature_request, other, billing, account, general.",
+    ],
+    [
+      ['list', '--status', 'nonsense'],
+      "option '--status <STATUS>' argument 'nonsense' is invalid. Allowed choices are open, replied, closed.",
+    ],
+    [['list', '--limit', '0'], undefined],
+    [['list', '--limit', '101'], undefined],
+    [['reply', 't1', wide(replyCharacters.max + 1)], 'message must be 1 to 8000 characters long'],
+    [['reply', 't1', ''], 'the text of the message is empty'],
+    [['reply', 't1'], 'the message is missing'],
+    [['create', '--message', 'long enough, this'], '--subject is missing'],
+    [['create', '--subject', 'abc'], 'the message is missing: --message, -f, or pipe it in'],
+    [
+      ['create', '--from-last-error', '--follow-up', 't1'],
+      '--from-last-error and --follow-up cannot go together',
+    ],
+    [['show', ''], 'id is empty'],
+    [['show', '..'], 'id cannot be ".."'],
+    [['close', ''], 'id is empty'],
+    [['watch', ''], 'id is empty'],
+  ])('%j', async (line, sentence) => {
+    const at = await scene();
+    const result = await at.svc(line);
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    const [first = '', ...others] = result.stderr.trimEnd().split('\n');
+    if (sentence !== undefined) expect(first).toBe(`error: ${sentence}`);
+    expect(others.every((text) => text.startsWith('hint: '))).toBe(true);
+    expect(at.calls()).toEqual([]);
+    expect(at.data('incidents.jsonl')).toEqual([]);
+  });
+
+  it('takes each field at its limit', async () => {
+    const at = await scene();
+    const flags = [
+      ...['--request-id', wide(128), ...many(9, '--request-id', String)],
+      ...['--incident-id', `1${'.'.repeat(99)}`],
+    ];
+    for (const [subject, message] of [
+      [subjectCharacters.max, messageCharacters.max],
+      [subjectCharacters.min, messageCharacters.min],
+    ] as const) {
+      const texts = ['--subject', wide(subject), '--message', wide(message)];
+      expect(await at.svc(['create', ...texts, ...flags])).toMatchObject({ code: 0 });
+    }
+    expect(await at.svc(['reply', 'ticket_1', wide(replyCharacters.max)])).toMatchObject({
+      code: 0,
+    });
+    expect(await at.svc(['reply', 'ticket_1', wide(replyCharacters.min)])).toMatchObject({
+      code: 0,
+    });
+    expect(at.posted()).toHaveLength(4);
+  });
+});
+
+describe('an image that a ticket does not take is refused before it is sent', () => {
+  const pdf = Buffer.from('%PDF-1.7\n%âãÏÓ\n');
+  const large = (bytes: number) => Buffer.concat([images.png, Buffer.alloc(bytes)]);
+  const tooLarge = large(limits.attachments.bytes - images.png.length + 1);
+
+  it.each([
+    ['a PDF', [['a.pdf', pdf]], 'a.pdf is no PNG, JPEG, GIF or WebP image, it is application/pdf'],
+    [
+      'a PDF named .png',
+      [['a.png', pdf]],
+      'a.png is no PNG, JPEG, GIF or WebP image, it is application/pdf',
+    ],
+    [
+      'an SVG',
+      [['a.svg', Buffer.from('<svg xmlns="x"/>')]],
+      'a.svg is no PNG, JPEG, GIF or WebP image, it is image/svg+xml',
+    ],
+    ['text', [['a.gif', Buffer.from('GIF?')]], 'a.gif is no PNG, JPEG, GIF or WebP image'],
+    [
+      'one byte more than 10 MB',
+      [['a.png', tooLarge]],
+      'a.png is 10485761 bytes long; an image may have 10485760 (10 MB)',
+    ],
+    [
+      'six files',
+      Array.from({ length: 6 }, (_, index) => [`${String(index)}.png`, images.png] as const),
+      'at most 5 images go at once; 6 are given',
+    ],
+  ] as const)('%s', async (_, files, sentence) => {
+    const at = await scene({ id: 't1', status: 'open', messages: [] });
+    const flags = files.flatMap(([name, bytes]) => ['--attach', at.file(name, bytes)]);
+    for (const line of [create, ['reply', 't1', 'words']]) {
+      const result = await at.svc([...line, ...flags]);
+      expect(result).toMatchObject({ code: 2, stdout: '' });
+      expect(result.stderr).toBe(`error: ${sentence}\n`);
+    }
+    expect(at.calls()).toEqual([]);
+  });
+
+  it.each([
+    ['one that is not there', 'nowhere.png', /^error: no such file to send: nowhere.png\n$/],
+    ['a folder', '.', /^error: cannot send a folder: .\n$/],
+    ['an address', 'https://x.test/a.png', /^error: https:\/\/x.test\/a.png is an address\n/],
+    ['an empty name', '', /^error: /],
+  ])('%s', async (_, path, words) => {
+    const at = await scene();
+    const result = await at.svc([...create, '--attach', path]);
+    expect(result).toMatchObject({ code: 2, stderr: expect.stringMatching(words) });
+    expect(at.calls()).toEqual([]);
+  });
+
+  it('takes each kind by its content, whatever it is called, five at once, 10 MB each', async () => {
+    const at = await scene();
+    const largest = large(limits.attachments.bytes - images.png.length);
+    const files = [images.png, images.jpeg, images.gif, images.webp, largest];
+    const flags = files.flatMap((bytes, index) => ['-a', at.file(`${String(index)}.png`, bytes)]);
+    expect(await at.svc([...create, ...flags])).toMatchObject({ code: 0 });
+    const types = at.requests[0]?.body.match(/Content-Type: \S+/g);
+    const kinds = ['png', 'jpeg', 'gif', 'webp', 'png'];
+    expect(types).toEqual(kinds.map((kind) => `Content-Type: image/${kind}`));
+  });
+
+  it('counts those that the ticket has already', async () => {
+    const attachments = Array.from({ length: 8 }, (_, index) => ({ id: `a${String(index)}` }));
+    const messages = [{ author: 'client', body: 'x', attachments }];
+    const at = await scene({ id: 't1', status: 'open', messages });
+    const image = at.file('a.png', images.png);
+    const flags = (count: number) => many(count, '--attach', () => image);
+    const refused = await at.svc(['reply', 't1', 'words', ...flags(3)]);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toBe(
+      'error: a ticket may have 10 images, and this one has 8: 3 more do not fit\n',
+    );
+    expect(at.calls()).toEqual(['GET /v1/tickets/t1']);
+    expect(await at.svc(['reply', 't1', 'words', ...flags(2)])).toMatchObject({ code: 0 });
+  });
+});

@@ -1,0 +1,269 @@
+import { chmodSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { isRecord } from '../../../src/lib/json.js';
+import { PollingClock } from '../../helpers/manual-clock.js';
+import { run } from '../../helpers/run.js';
+import { drop, images, scene } from './scene.js';
+
+const subject = 'Answers stop early';
+const message = 'Since this morning.\n\n  They end in the middle.\n';
+const create = ['create', '--subject', subject];
+
+function incidentsIn(bodies: readonly unknown[]): unknown[] {
+  return bodies.map((body) => isRecord(body) && body['clientIncidentId']);
+}
+
+describe('svc tickets create', () => {
+  it('opens a ticket with an incident id of its own, and prints the id alone', async () => {
+    const at = await scene();
+    const result = await at.svc([...create, '--message', message]);
+    expect(result).toEqual({
+      code: 0,
+      stdout: 'ticket_1\n',
+      stdoutBytes: Buffer.from('ticket_1\n'),
+      stderr: '',
+    });
+    expect(at.posted()).toEqual([
+      { subject, message, clientIncidentId: expect.stringMatching(/^svc-[0-9a-f-]{36}$/) },
+    ]);
+  });
+
+  it.each([
+    ['a file', (path: string) => ['-f', path], undefined],
+    ['what is piped in', () => [], message],
+    ['--message -', () => ['--message', '-'], message],
+    ['-f -', () => ['-f', '-'], message],
+  ])('takes the message from %s, to the byte', async (_, flags, stdin) => {
+    const at = await scene();
+    const path = at.file('report.txt', message);
+    const result = await at.svc([...create, ...flags(path)], stdin === undefined ? {} : { stdin });
+    expect(result).toMatchObject({ code: 0, stdout: 'ticket_1\n' });
+    expect(at.posted()).toMatchObject([{ message }]);
+  });
+
+  it('sends everything that flags say, and no incident id but the one that is given', async () => {
+    const at = await scene();
+    const flags = ['--category', 'api_error', '--request-id', 'r2', '--request-id', 'r1'];
+    await at.svc([...create, '--message', message, ...flags, '--incident-id', 'deploy:7']);
+    expect(at.posted()).toEqual([
+      {
+        subject,
+        message,
+        category: 'api_error',
+        requestIds: ['r2', 'r1'],
+        clientIncidentId: 'deploy:7',
+      },
+    ]);
+    expect(at.data('incidents.jsonl')).toEqual([]);
+  });
+
+  it('gives the reply as it came under --json', async () => {
+    const at = await scene();
+    const result = await at.svc([...create, '--message', message, '--json']);
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(result.stdout)).toMatchObject({
+      deduplicated: false,
+      ticket: { id: 'ticket_1', source: 'api' },
+    });
+  });
+
+  it('says on a terminal how to wait for the answer', async () => {
+    const at = await scene();
+    const result = await at.svc([...create, '--message', message], {
+      tty: true,
+      env: { NO_COLOR: '1' },
+    });
+    expect(result).toMatchObject({
+      code: 0,
+      stdout: 'ticket_1\n',
+      stderr: 'wait for the answer: svc tickets watch ticket_1\n',
+    });
+  });
+
+  it('leaves one ticket after five dropped connections, by running it again', async () => {
+    const at = await scene();
+    let drops = 5;
+    at.instead = (_seen, response) => drops-- > 0 && drop(response);
+    const line = [...create, '--message', message];
+    const first = await at.svc(line);
+    expect(first).toMatchObject({ code: 10, stdout: '' });
+    expect(first.stderr).toMatch(
+      /^error: .* it may have been carried out\nhint: run the same command again: by its incident id svc-[0-9a-f-]+ the service knows the report again, and opens no second ticket\n$/,
+    );
+    const second = await at.svc(line);
+    expect(second).toMatchObject({
+      code: 0,
+      stdout: 'ticket_1\n',
+      stderr: 'no new ticket: ticket_1 says the same, reported 6 times by now\n',
+    });
+    expect(at.tickets).toHaveLength(1);
+    expect(at.posted()).toHaveLength(6);
+    expect(new Set(incidentsIn(at.posted())).size).toBe(1);
+  });
+
+  it('knows the same report again for a day, whatever stood around its words', async () => {
+    const at = await scene();
+    const atMs = (now: number) => ({ clock: new PollingClock({ now }) });
+    const hour = 3_600_000;
+    const line = [...create, '--message', message];
+    await at.svc([...line, '--request-id', 'a', '--request-id', 'b'], atMs(0));
+    await at.svc([...line, '--request-id', 'b', '--request-id', 'a', '--json'], atMs(hour));
+    await at.svc([...line, '--category', 'general'], atMs(2 * hour));
+    await at.svc(line, atMs(3 * hour));
+    await at.svc(line, atMs(25.5 * hour));
+    await at.svc(line, atMs(27 * hour));
+    await at.svc([...line, '--category', 'billing'], atMs(27 * hour));
+    const [a, b, c, d, e, f, g] = incidentsIn(at.posted());
+    expect([b, d, e]).toEqual([a, c, c]);
+    expect(new Set([a, c, f, g]).size).toBe(4);
+  });
+
+  it('makes one id for the same report of several at once', async () => {
+    const at = await scene();
+    const line = [...create, '--message', message];
+    await Promise.all([at.svc(line), at.svc(line), at.svc(line)]);
+    expect(new Set(incidentsIn(at.posted())).size).toBe(1);
+    expect(at.tickets).toHaveLength(1);
+  });
+
+  it('has another id with another key', async () => {
+    const at = await scene();
+    const line = [...create, '--message', message];
+    await at.svc(line);
+    await at.svc(line, { env: { SVC_API_KEY: 'sk-svc-another00000' } });
+    expect(new Set(incidentsIn(at.posted())).size).toBe(2);
+  });
+
+  it('keeps the id, and no word of the report, in a file of the owner alone', async () => {
+    const at = await scene();
+    await at.svc([...create, '--message', message]);
+    const [line = '', ...others] = at.data('incidents.jsonl');
+    expect(others).toEqual([]);
+    expect(JSON.parse(line)).toEqual({
+      incident: incidentsIn(at.posted())[0],
+      wish: expect.stringMatching(/^[0-9a-f]{32}$/),
+      atMs: Date.parse('2026-11-21T19:43:00Z'),
+    });
+  });
+
+  it('sends nothing where the id cannot be kept', async () => {
+    const at = await scene();
+    at.file('data', 'a file where a folder should be');
+    const result = await at.svc([...create, '--message', message]);
+    expect(result.code).toBe(11);
+    expect(result.stderr).toContain('give an id of your own with --incident-id; nothing was sent');
+    expect(at.calls()).toEqual([]);
+    chmodSync(at.home, 0o700);
+  });
+
+  it('sends images as a form, with their types by their content', async () => {
+    const at = await scene();
+    const files = [at.file('a.png', images.gif), at.file('b', images.webp)];
+    const flags = files.flatMap((path) => ['--attach', path]);
+    const ids = ['--request-id', 'r1', '--request-id', 'r2'];
+    await at.svc([...create, '--message', message, ...ids, ...flags]);
+    const [request] = at.requests;
+    expect(request?.headers['content-length']).toBeDefined();
+    const parts = (request?.body ?? '').split(/--svc-[0-9a-f]+(?:--)?\r\n/).slice(1, -1);
+    expect(parts.map((part) => part.split('\r\n\r\n')[0]?.replaceAll('\r\n', ' | '))).toEqual([
+      'Content-Disposition: form-data; name="subject"',
+      'Content-Disposition: form-data; name="message"',
+      'Content-Disposition: form-data; name="requestIds"',
+      'Content-Disposition: form-data; name="requestIds"',
+      'Content-Disposition: form-data; name="clientIncidentId"',
+      'Content-Disposition: form-data; name="files"; filename="a.png" | Content-Type: image/gif',
+      'Content-Disposition: form-data; name="files"; filename="b" | Content-Type: image/webp',
+    ]);
+    expect(parts[1]).toContain(`\r\n\r\n${message}\r\n`);
+  });
+
+  it('sends the same form again after a cut line, and says that images may be missing', async () => {
+    const at = await scene();
+    let drops = 1;
+    at.instead = (_seen, response) => drops-- > 0 && drop(response);
+    const image = at.file('a.png', images.png);
+    const result = await at.svc([...create, '--message', message, '--attach', image]);
+    expect(result).toMatchObject({ code: 0, stdout: 'ticket_1\n' });
+    expect(result.stderr).toContain('see whether the images are in it: svc tickets show ticket_1');
+    const [one, other] = at.requests.map(({ body }) => body);
+    expect(one).toBe(other);
+  });
+
+  it('takes an image from stdin beside a message from a flag', async () => {
+    const at = await scene();
+    const result = await at.svc([...create, '--message', message, '-a', '-'], {
+      stdin: images.png,
+    });
+    expect(result).toMatchObject({ code: 0 });
+    expect(at.requests[0]?.body).toContain('filename="stdin.png"');
+  });
+
+  it('shows the request and sends nothing with --dry-run', async () => {
+    const at = await scene();
+    const result = await at.svc([...create, '--message', message, '--dry-run']);
+    expect(JSON.parse(result.stdout)).toMatchObject({
+      method: 'POST',
+      url: `${at.origin}/v1/tickets`,
+      body: { subject, message },
+    });
+    expect(at.calls()).toEqual([]);
+  });
+
+  it('cites a closed ticket with --follow-up', async () => {
+    const before = { id: 'ticket_1', status: 'closed', subject: 'Re: Slow', messages: [] };
+    const at = await scene({ ...before, category: 'performance' });
+    const result = await at.svc(['create', '--follow-up', 'ticket_1'], { stdin: 'Slow again.\n' });
+    expect(result).toMatchObject({ code: 0, stdout: 'ticket_2\n' });
+    expect(at.posted()).toMatchObject([
+      {
+        subject: 'Re: Slow',
+        category: 'performance',
+        message: 'Slow again.\n\n(This follows ticket_1, which is closed.)',
+      },
+    ]);
+  });
+
+  it('says how to find out about a ticket whose answer is no reply', async () => {
+    const at = await scene();
+    at.instead = (_seen, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<html>hi</html>');
+      return true;
+    };
+    const result = await at.svc([...create, '--message', message]);
+    expect(result.code).toBe(10);
+    expect(result.stderr).toContain('run the same command again');
+  });
+
+  it('passes a refusal on', async () => {
+    const at = await scene();
+    at.instead = (_seen, response) => {
+      response.writeHead(400, { 'content-type': 'application/json' });
+      response.end('{"error":"requestIds[0] is not yours","code":"foreign_request_id"}');
+      return true;
+    };
+    const result = await at.svc([...create, '--message', message, '--request-id', 'x', '--json']);
+    expect(result).toMatchObject({ code: 3, stdout: '' });
+    expect(JSON.parse(result.stderr)).toEqual({
+      error: {
+        exit: 3,
+        code: 'foreign_request_id',
+        status: 400,
+        message: 'requestIds[0] is not yours',
+      },
+    });
+  });
+});
+
+describe('svc tickets create against the embedded service', () => {
+  it('tells of a report that is there already, and opens none', async () => {
+    const at = await scene();
+    const line = ['--local', 'tickets', ...create, '--message', message];
+    const first = await run(line, { home: at.home });
+    const second = await run([...line, '--incident-id', 'another'], { home: at.home });
+    expect(first).toMatchObject({ code: 0, stderr: '' });
+    expect(second).toMatchObject({ code: 0, stdout: first.stdout });
+    expect(second.stderr).toBe(
+      `no new ticket: ${first.stdout.trim()} says the same, reported 2 times by now\n`,
+    );
+  });
+});

@@ -1,0 +1,192 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { RunOptions } from '../../helpers/run.js';
+import { json } from '../../helpers/fake-service.js';
+import { drop, editorThatWrites, images, scene, type Scene } from './scene.js';
+
+const subject = 'Answers stop early';
+const message = 'Since this morning.\n\n  They end in the middle.';
+const enter = '\n';
+const down = '\u001b[B';
+
+/** Tells of two calls. */
+function withUsage(at: Scene): Scene {
+  at.instead = (seen, response) => {
+    if (!seen.url.includes('/generations')) return false;
+    const createdAt = '2026-11-21T18:00:00Z';
+    const data = [
+      { id: 'gen_2', model: 'vendor/two', priceRub: 1.5, createdAt },
+      { id: 'gen_1', model: 'vendor/one', priceRub: 0.5, createdAt },
+    ];
+    json({ data })(seen, response);
+    return true;
+  };
+  return at;
+}
+
+const terminal = (env: RunOptions['env'], typed: RunOptions['typed']): RunOptions => ({
+  tty: true,
+  env: { NO_COLOR: '1', ...env },
+  typed,
+});
+
+function drafts(at: Scene): string[] {
+  const folder = join(at.home, 'data', 'drafts');
+  return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+}
+
+describe('svc tickets create on a terminal', () => {
+  it('asks for everything, and sends it once', async () => {
+    const at = withUsage(await scene());
+    const image = at.file('a screen.png', images.png);
+    const result = await at.svc(
+      'create',
+      terminal(editorThatWrites(`\n${message}\n\n# ---`), [
+        ['What is it about?', down + enter],
+        ['Subject', `${subject}\n`],
+        ['Which calls is it about?', `${down} ${enter}`],
+        ['An image to attach', `'${image}'\n`],
+        ['Another', enter],
+      ]),
+    );
+    expect(result).toMatchObject({ code: 0, stdout: 'ticket_1\n' });
+    const body = at.requests.at(-1)?.body ?? '';
+    for (const [name, value] of [
+      ['category', 'performance'],
+      ['subject', subject],
+      ['message', `${message}\n\n# ---`],
+      ['requestIds', 'gen_1'],
+    ] as const) {
+      expect(body).toContain(`name="${name}"\r\n\r\n${value}\r\n`);
+    }
+    expect(body).toContain('filename="a screen.png"');
+    expect(at.calls()).toEqual(['GET /v1/generations?limit=10', 'POST /v1/tickets']);
+    expect(result.stderr).toContain('2026-11-21 18:00 UTC  vendor/two  1.50 RUB  gen_2');
+    expect(drafts(at)).toEqual([]);
+  });
+
+  it('asks for what is missing alone', async () => {
+    const at = await scene();
+    const result = await at.svc(
+      ['create', '--message', message],
+      terminal({}, [['Subject', `${subject}\n`]]),
+    );
+    expect(result).toMatchObject({ code: 0, stdout: 'ticket_1\n' });
+    expect(at.posted()).toMatchObject([{ subject, message }]);
+    expect(at.calls()).toEqual(['POST /v1/tickets']);
+  });
+
+  it('asks for the message on a line where no editor is named', async () => {
+    const at = await scene();
+    const line = ['create', '--subject', subject, '--category', 'other'];
+    const typed = [['Message', 'They end in the middle.\n']] as const;
+    const result = await at.svc(line, terminal({}, typed));
+    expect(result).toMatchObject({ code: 0 });
+    expect(at.posted()).toMatchObject([{ message: 'They end in the middle.', category: 'other' }]);
+  });
+
+  it('goes on without request ids when recent calls cannot be asked for', async () => {
+    const at = await scene();
+    const result = await at.svc(
+      'create',
+      terminal(editorThatWrites(message), [
+        ['What is it about?', enter],
+        ['Subject', `${subject}\n`],
+        ['An image to attach', enter],
+      ]),
+    );
+    expect(result).toMatchObject({ code: 0, stdout: 'ticket_1\n' });
+    expect(at.posted()).toMatchObject([{ subject, message, category: 'api_error' }]);
+  });
+
+  it('asks nothing under --no-input', async () => {
+    const at = await scene();
+    const result = await at.svc('create --no-input', { tty: true });
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(result.stderr).toBe('error: --subject is missing\nhint: svc tickets create --help\n');
+  });
+});
+
+describe('what was typed is never lost', () => {
+  const line = ['create', '--subject', subject];
+  const keptIn = (path: string, flags = '') =>
+    `what you wrote is kept in ${path}; send it: svc tickets create --subject '${subject}'${flags} -f ${path}\n`;
+
+  it('when the editor fails', async () => {
+    const at = await scene();
+    const result = await at.svc(line, terminal(editorThatWrites(message, 3), []));
+    const [path = '', ...others] = drafts(at);
+    expect(others).toEqual([]);
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(result.stderr).toBe(
+      `${keptIn(path)}error: the editor ended with 3; nothing was sent\nhint: name one that works in VISUAL or EDITOR, or give the message with --message or -f\n`,
+    );
+    expect(readFileSync(path, 'utf8')).toBe(message);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(at.calls()).toEqual([]);
+  });
+
+  it('when the service cannot be reached, and can be sent then', async () => {
+    const at = await scene();
+    at.instead = (_seen, response) => drop(response);
+    const result = await at.svc(line, terminal(editorThatWrites(`${message}\n`), []));
+    const [path = ''] = drafts(at);
+    expect(result.code).toBe(10);
+    expect(result.stderr).toContain(keptIn(path));
+    at.instead = () => false;
+    const again = await at.svc([...line, '-f', path]);
+    expect(again).toMatchObject({ code: 0, stdout: 'ticket_1\n' });
+    expect(again.stderr).toContain('no new ticket: ticket_1 says the same');
+    expect(at.tickets).toHaveLength(1);
+  });
+
+  it('when it is too long', async () => {
+    const at = await scene();
+    const result = await at.svc(line, terminal(editorThatWrites('x'.repeat(8001)), []));
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain(keptIn(drafts(at)[0] ?? ''));
+    expect(result.stderr).toContain('message must be 10 to 8000 characters long');
+    expect(at.calls()).toEqual([]);
+  });
+
+  it('when a later question is closed with Ctrl-C', async () => {
+    const at = withUsage(await scene());
+    const result = await at.svc(
+      'create',
+      terminal(editorThatWrites(message), [
+        ['What is it about?', enter],
+        ['Subject', `${subject}\n`],
+        ['Which calls is it about?', '\u0003'],
+      ]),
+    );
+    expect(result).toMatchObject({ code: 130, stdout: '' });
+    expect(result.stderr).toContain(keptIn(drafts(at)[0] ?? '', ' --category api_error'));
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['spaces', ' \n\n '],
+    [
+      'what was there before',
+      '\n\n# ------------------------ >8 ------------------------\n# This line and all below it are left out.\n# more\n',
+    ],
+  ])('but an editor that leaves %s sends nothing and keeps nothing', async (_, text) => {
+    const at = await scene();
+    const result = await at.svc(line, terminal(editorThatWrites(text), []));
+    expect(result).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: 'error: the message is empty; nothing was sent\n',
+    });
+    expect(drafts(at)).toEqual([]);
+    expect(at.calls()).toEqual([]);
+  });
+
+  it('and an editor that is not there is named', async () => {
+    const at = await scene();
+    const result = await at.svc(line, terminal({ EDITOR: '/nowhere/editor' }, []));
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(result.stderr).toContain('error: the editor ended with 127; nothing was sent');
+  });
+});
