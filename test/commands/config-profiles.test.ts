@@ -14,7 +14,7 @@ describe('svc config profiles and use', () => {
     const terminal = await run('config profiles', { home, tty: true });
     expect(terminal.stdout).toBe(
       [
-        'Profile  Base URL              Key            In use',
+        'PROFILE  BASE URL              KEY            IN USE',
         'work     https://work.example  sk-svc-0…cdef  yes',
         'home',
         '',

@@ -21,7 +21,7 @@ describe('svc config list', () => {
     expect(result).toMatchObject({ code: 0, stderr: '' });
     expect(result.stdout).toBe(
       [
-        'Setting             Value                 From',
+        'SETTING             VALUE                 FROM',
         'profile             work                  config file',
         'base_url            https://work.example  profile',
         'key                 sk-svc-0…cdef         profile',

@@ -17,7 +17,7 @@ describe('svc whoami', () => {
     expect(result).toMatchObject({ code: 0, stderr: '' });
     expect(result.stdout).toBe(
       [
-        `What      ${wide('Value')}  From`,
+        `WHAT      ${wide('VALUE')}  FROM`,
         `Profile   ${wide('work')}  config file`,
         `Base URL  ${origin}  profile`,
         `Key       ${wide('sk-svc-0…cdef')}  profile`,

@@ -21,7 +21,7 @@ export const run: Handler<typeof list> = async (context) => {
     return;
   }
   await out.table(
-    [{ title: 'Setting' }, { title: 'Value' }, { title: 'From' }],
+    [{ title: 'SETTING' }, { title: 'VALUE' }, { title: 'FROM' }],
     values.map(({ name, value = '', source }) => [
       name,
       String(value),

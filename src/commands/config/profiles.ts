@@ -18,7 +18,7 @@ export const run: Handler<typeof profiles> = async ({ env, flags, out, paths }) 
   }
   if (found.length === 0) out.note('There are no profiles yet; svc login makes one.');
   await out.table(
-    [{ title: 'Profile' }, { title: 'Base URL' }, { title: 'Key' }, { title: 'In use' }],
+    [{ title: 'PROFILE' }, { title: 'BASE URL' }, { title: 'KEY' }, { title: 'IN USE' }],
     found.map(({ name, baseUrl = '', key = '', inUse: marked }) => [
       name,
       baseUrl,

@@ -24,7 +24,7 @@ export async function showQuote(
   const ready = isRehearsal ? withoutSending(order) : await sendSources(client, order);
   const quote = await askPrice(client, ready.body, ready.payload());
   if (flags.json) await out.json(quote.reply);
-  else await out.table([{ title: 'What' }, { title: 'Value' }], quoteRows(quote));
+  else await out.table([{ title: 'WHAT' }, { title: 'VALUE' }], quoteRows(quote));
 
   async function keyed(): Promise<Order> {
     const { account } = await openJobs(context);

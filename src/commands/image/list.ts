@@ -12,11 +12,11 @@ export const run: Handler<typeof list> = async (context, { options }) => {
   }
   await context.out.table(
     [
-      { title: 'Job' },
-      { title: 'Model' },
-      { title: 'State' },
-      { title: 'Price', align: 'right' },
-      { title: 'Made' },
+      { title: 'JOB' },
+      { title: 'MODEL' },
+      { title: 'STATE' },
+      { title: 'PRICE', align: 'right' },
+      { title: 'MADE' },
     ],
     jobs.map(({ id, model = '-', status = '-', costRub, created }) => [
       id,

@@ -23,7 +23,7 @@ export const run: Handler<typeof list> = async (context, { options }) => {
     await out.json(jobs.map(entryJson));
     return;
   }
-  const columns = options.all ? [...titles, { title: 'Profile' }] : titles;
+  const columns = options.all ? [...titles, { title: 'PROFILE' }] : titles;
   const rows = jobs.map((job) => {
     const row = rowOf(job, nowMs);
     return options.all ? [...row, job.account.profile] : row;
@@ -79,13 +79,13 @@ function isOfInterest({ account }: JobWorld, job: LedgerJob, nowMs: number): boo
 }
 
 const titles = [
-  { title: 'Job' },
-  { title: 'Model' },
-  { title: 'State' },
-  { title: 'Price', align: 'right' },
-  { title: 'Age', align: 'right' },
-  { title: 'Files' },
-  { title: 'Expires' },
+  { title: 'JOB' },
+  { title: 'MODEL' },
+  { title: 'STATE' },
+  { title: 'PRICE', align: 'right' },
+  { title: 'AGE', align: 'right' },
+  { title: 'FILES' },
+  { title: 'EXPIRES' },
 ] as const;
 
 function rowOf(job: LedgerJob, nowMs: number): string[] {

@@ -26,7 +26,7 @@ export const run: Handler<typeof show> = async (context, { args }) => {
     return;
   }
   await out.table(
-    [{ title: 'What' }, { title: 'Value' }],
+    [{ title: 'WHAT' }, { title: 'VALUE' }],
     rowsOf(jobId, status, ledger).map(([name = '', value = '']) => [name, value]),
   );
 };

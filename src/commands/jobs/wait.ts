@@ -144,7 +144,7 @@ async function tellAll({ context }: JobWorld, awaited: readonly Awaited[]): Prom
     return;
   }
   await out.table(
-    [{ title: 'Job' }, { title: 'State' }, { title: 'Price', align: 'right' }],
+    [{ title: 'JOB' }, { title: 'STATE' }, { title: 'PRICE', align: 'right' }],
     awaited.map(({ job, status, error }) => {
       const priceRub = status?.priceRub ?? job.ledger?.priceRub;
       const state = status?.state ?? (error instanceof Pending ? 'pending' : 'unknown');

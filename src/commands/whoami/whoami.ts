@@ -26,7 +26,7 @@ export const run: Handler<typeof whoami> = async (context) => {
   else await out.table(columns, [...rowsOf(settings, facts), balanceRow(balanceRub)]);
 };
 
-const columns = [{ title: 'What' }, { title: 'Value' }, { title: 'From' }] as const;
+const columns = [{ title: 'WHAT' }, { title: 'VALUE' }, { title: 'FROM' }] as const;
 
 function factsOf({ profile, baseUrl, key, sources }: Settings) {
   return {

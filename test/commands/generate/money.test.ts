@@ -204,7 +204,7 @@ describe('svc generate --quote', () => {
     expect(result).toMatchObject({ code: 0, stderr: '' });
     expect(result.stdout).toBe(
       [
-        'What                  Value',
+        'WHAT                  VALUE',
         'Price                 7.25 RUB (an estimate: not measured)',
         'perSecondRub          1.45',
         'seconds               5',

@@ -167,7 +167,7 @@ describe('svc image list', () => {
     at.listed = [at.item('job_7', { created: 1 })];
     const { stdout } = await at.svc('image list', { tty: true });
     expect(stdout).toBe(
-      'Job    Model          State         Price  Made\n' +
+      'JOB    MODEL          STATE         PRICE  MADE\n' +
         'job_7  vendor/canvas  succeeded  2.40 RUB  1970-01-01T00:00:01.000Z\n',
     );
   });

@@ -14,7 +14,7 @@ describe('svc jobs list', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout.replace(/in \d+ d/, 'in N d')).toBe(
       [
-        'Job    Model          State           Price    Age  Files   Expires',
+        'JOB    MODEL          STATE           PRICE    AGE  FILES   EXPIRES',
         'job_2  vendor/canvas  success     12.50 RUB  2 min  0 of 1  in N d',
         'job_1  vendor/canvas  processing  12.50 RUB  2 min  -       -',
         '',
