@@ -12,7 +12,15 @@ const deepest = 500;
  * @throws ServiceFailure 400 when it is missing, no UTF-8, no JSON, or nested beyond reason
  */
 export async function readJson(request: Request, maxBytes = defaultMaxBytes): Promise<unknown> {
-  const text = decode(await readBytes(request, maxBytes));
+  return parseJson(await readBytes(request, maxBytes));
+}
+
+/**
+ * The value of a JSON body that is at hand.
+ * @throws ServiceFailure as `readJson`
+ */
+export function parseJson(bytes: Uint8Array): unknown {
+  const text = decode(bytes);
   if (text === '') throw badRequest('the request has no body; it needs one in JSON');
   // First, for the parser takes fifty bytes for every bracket.
   if (nestsDeeper(text)) throw badRequest(`the request nests deeper than ${deepest} levels`);
@@ -24,19 +32,27 @@ export async function readJson(request: Request, maxBytes = defaultMaxBytes): Pr
 }
 
 async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of bodyPieces(request, maxBytes)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/**
+ * A body as it arrives.
+ * @throws ServiceFailure 413 as soon as it is known to be larger than `maxBytes`
+ */
+export async function* bodyPieces(request: Request, maxBytes: number): AsyncGenerator<Uint8Array> {
   const declared = Number(request.headers.get('content-length') ?? 0);
   if (declared > maxBytes) throw tooLarge(maxBytes);
-  if (!request.body) return new Uint8Array();
+  if (!request.body) return;
   const body: ReadableStream<Uint8Array> = request.body;
-  const chunks: Uint8Array[] = [];
   let size = 0;
   // Leaving the loop early cancels the body.
   for await (const chunk of body) {
     size += chunk.byteLength;
     if (size > maxBytes) throw tooLarge(maxBytes);
-    chunks.push(chunk);
+    yield chunk;
   }
-  return Buffer.concat(chunks);
 }
 
 function tooLarge(maxBytes: number): ServiceFailure {

@@ -19,7 +19,8 @@ import {
 } from './store/voices.js';
 import { nextChargeAtMs } from './voices/fees.js';
 import { pricing, terms, voiceSlots } from './voices/prices.js';
-import { demandTotals, measureSamples, nothing, sum } from './voices/recordings.js';
+import { InlineRecordings } from './voices/inline.js';
+import { demandTotals, measureSamples, nothing, sum, type Desk } from './voices/recordings.js';
 import { readAddRequest, readCreateRequest } from './voices/request.js';
 
 const pace = {
@@ -38,10 +39,12 @@ export function list({ house, caller }: Call): Response {
 
 /** POST /api/media/voices: the voice, its price and its record in one transaction. */
 export async function create(call: Call): Promise<Response> {
-  const { house, caller, request } = call;
-  const { name, engine, samples } = await readCreateRequest(call);
-  demandSlot(house, caller.accountId);
-  const measured = await measureSamples(house, samples, nothing, request.signal);
+  const { house, caller } = call;
+  const { name, engine, measured } = await withRecordings(call, async (desk, asked) => {
+    const { samples, ...wish } = readCreateRequest(asked);
+    demandSlot(house, caller.accountId);
+    return { ...wish, measured: await measureSamples(desk, samples, nothing) };
+  });
   const { creationRub, monthlyRub, minSeconds } = terms[engine];
   if (measured.milliseconds < minSeconds * 1000) {
     throw new ServiceFailure(
@@ -80,15 +83,16 @@ export function remove(call: Call): Response {
 
 /** POST /api/media/voices/{id}/samples */
 export async function addSamples(call: Call): Promise<Response> {
-  const { house, caller, request } = call;
+  const { house, caller } = call;
   const { store, clock } = house;
   const { accountId } = caller;
   const id = call.param('id');
   const { samples: known } = demandGrowing(house, accountId, id);
   // Before the body is read, which may be large.
   demandPace(store.transaction(() => waitFor(store, clock, accountId, pace)));
-  const samples = await readAddRequest(call);
-  const added = await measureSamples(house, samples, known, request.signal);
+  const added = await withRecordings(call, (desk, asked) =>
+    measureSamples(desk, readAddRequest(asked), known),
+  );
   const voice = store.transaction(() => {
     // Another call may have been faster.
     demandTotals(sum(demandGrowing(house, accountId, id).samples, added));
@@ -102,6 +106,20 @@ export async function addSamples(call: Call): Promise<Response> {
     samples_added: added.count,
     sample_count: voice.samples.count,
   });
+}
+
+/** Reads the body, whose recordings are there until `work` is done. */
+async function withRecordings<Result>(
+  call: Call,
+  work: (desk: Desk, asked: unknown) => Promise<Result>,
+): Promise<Result> {
+  const inline = new InlineRecordings(call.house);
+  try {
+    const asked = await inline.readBody(call);
+    return await work({ house: call.house, inline, signal: call.request.signal }, asked);
+  } finally {
+    await inline.close();
+  }
 }
 
 /** The account's own voice, of an engine that takes more recordings. */

@@ -6,14 +6,24 @@ import { MediaRefusal } from '../media/engines/refusal.js';
 import { bytesSource } from '../media/engines/sources.js';
 import type { SampleTotals } from '../store/voices.js';
 import { fetchRecording } from './fetch.js';
-import { invalidSample, tooLargeSample, tooLargeSamples, tooManySamples } from './refusals.js';
+import type { InlineRecordings, MeasuredRecording } from './inline.js';
+import { invalidSample, tooLargeSamples, tooManySamples } from './refusals.js';
 
-/** A recording by its address, or as base64 text or a data: URI; one of the two is there. */
+/** A recording by its address, or as base64 text, a data: URI or its token; one is there. */
 export interface Sample {
   /** What to call it in a message: `samples[2]`. */
   readonly place: string;
   readonly url?: string;
   readonly base64?: string;
+}
+
+/** Where recordings are measured. */
+export interface Desk {
+  readonly house: House;
+  /** Those that came inside the request. */
+  readonly inline: InlineRecordings;
+  /** Of the caller, who may be gone before all are fetched. */
+  readonly signal: AbortSignal;
 }
 
 const types = ['audio/wav', 'audio/mpeg'];
@@ -22,20 +32,18 @@ export const nothing: SampleTotals = { count: 0, milliseconds: 0, bytes: 0 };
 /**
  * Measures recordings one after the other; each is let go before the next is read.
  * @param known what the voice has already
- * @param signal of the caller, who may be gone before all are fetched
  * @returns the recordings alone, without what was known
  * @throws ServiceFailure 422 with one of the codes of section 7
  */
 export async function measureSamples(
-  house: House,
+  desk: Desk,
   samples: readonly Sample[],
   known: SampleTotals,
-  signal: AbortSignal,
 ): Promise<SampleTotals> {
   demandTotals({ ...known, count: known.count + samples.length });
   let total = nothing;
   for (const sample of samples) {
-    total = sum(total, await measureOne(house, sample, signal));
+    total = sum(total, await measureOne(desk, sample));
     demandTotals(sum(known, total));
   }
   return total;
@@ -63,37 +71,25 @@ export function demandTotals({ count, milliseconds, bytes }: SampleTotals): void
 }
 
 async function measureOne(
-  house: House,
-  sample: Sample,
-  signal: AbortSignal,
+  { house, inline, signal }: Desk,
+  { place, url, base64 = '' }: Sample,
 ): Promise<SampleTotals> {
-  const { place, url } = sample;
-  const bytes =
-    url === undefined ? decode(sample) : await fetchRecording(house, place, url, signal);
-  const seconds = await secondsOf(place, bytes);
-  // Rounded up, so that no recording is too short to count.
-  return { count: 1, milliseconds: Math.ceil(seconds * 1000), bytes: bytes.byteLength };
-}
-
-function decode({ place, base64 = '' }: Sample): Uint8Array {
-  const start = /^data:/i.test(base64) ? base64.indexOf(',') + 1 : 0;
-  if (/^data:/i.test(base64) && !/;base64,$/i.test(base64.slice(0, start))) {
-    throw invalidSample(place, 'is a data: URI, but not one of base64');
-  }
-  const text = start > 0 ? base64.slice(start) : base64;
-  if (!/^[A-Za-z0-9+/_\s-]+={0,2}\s*$/.test(text)) throw invalidSample(place, 'is not base64');
-  const bytes = Buffer.from(text, 'base64');
-  if (bytes.byteLength > limits.sampleBytes) throw tooLargeSample(place);
-  return bytes;
-}
-
-async function secondsOf(place: string, bytes: Uint8Array): Promise<number> {
   try {
-    const measured = await measure(bytesSource(bytes));
-    if (measured.kind === 'audio' && types.includes(measured.mediaType)) return measured.seconds;
-    throw invalidSample(place, `must be a WAV or MP3 recording, and is ${measured.mediaType}`);
+    const { byteLength, measured } =
+      url === undefined
+        ? await inline.measure(place, base64)
+        : await measureFetched(await fetchRecording(house, place, url, signal));
+    if (measured.kind !== 'audio' || !types.includes(measured.mediaType)) {
+      throw invalidSample(place, `must be a WAV or MP3 recording, and is ${measured.mediaType}`);
+    }
+    // Rounded up, so that no recording is too short to count.
+    return { count: 1, milliseconds: Math.ceil(measured.seconds * 1000), bytes: byteLength };
   } catch (error) {
     if (!(error instanceof MediaRefusal)) throw error;
     throw invalidSample(place, 'is no WAV or MP3 recording, or it is damaged');
   }
+}
+
+async function measureFetched(bytes: Uint8Array): Promise<MeasuredRecording> {
+  return { byteLength: bytes.byteLength, measured: await measure(bytesSource(bytes)) };
 }

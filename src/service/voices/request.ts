@@ -3,7 +3,6 @@ import * as z from 'zod/mini';
 import { voiceEngines } from '../../contract/enums.js';
 import { voice as limits } from '../../contract/limits.js';
 import { isRecord } from '../../lib/json.js';
-import type { Call } from '../call.js';
 import { ServiceFailure } from '../failure.js';
 import { parse } from '../parse.js';
 import type { VoiceEngine } from './prices.js';
@@ -43,8 +42,8 @@ const AddShape = z.looseObject({
 });
 
 /** The body of POST /api/media/voices. */
-export async function readCreateRequest(call: Call): Promise<VoiceWish> {
-  const body = fitting(CreateShape, await call.json());
+export function readCreateRequest(asked: unknown): VoiceWish {
+  const body = fitting(CreateShape, asked);
   const own = { audio_url: body.audio_url, audio_base64: body.audio_base64 };
   const single = Object.values(own).some((given) => given !== undefined);
   const samples = [
@@ -68,8 +67,8 @@ export async function readCreateRequest(call: Call): Promise<VoiceWish> {
 }
 
 /** The body of POST /api/media/voices/{id}/samples. */
-export async function readAddRequest(call: Call): Promise<readonly Sample[]> {
-  const { samples } = fitting(AddShape, await call.json());
+export function readAddRequest(asked: unknown): readonly Sample[] {
+  const { samples } = fitting(AddShape, asked);
   if (samples.length === 0)
     throw unfitRequest('samples must have at least one recording', 'samples');
   return samplesOf(samples);

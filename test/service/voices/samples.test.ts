@@ -1,4 +1,7 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { testFolder } from '../../helpers/folder.js';
 import { keys } from '../helpers.js';
 import { day, expectBalanced, open, refusedWith } from '../media/helpers.js';
 import { added, addTo, cloned, growing, listed, mb, sample, sized, tone } from './helpers.js';
@@ -68,5 +71,15 @@ describe('POST /api/media/voices/{id}/samples', () => {
     clock.set(begun + day);
     expect(await added(opened, voice.id, [tone(0.1)])).toMatchObject({ sample_count: 24 });
     expect((await addTo(opened, voice.id, [tone(0.1)])).status).toBe(429);
+  });
+
+  it('keeps no recording, whether it was added or refused', async () => {
+    const folder = testFolder();
+    const opened = open({ storePath: join(folder, 'store.sqlite') });
+    const { voice } = await growing(opened);
+    await added(opened, voice.id, [tone(20), tone(10)]);
+    const refused = await addTo(opened, voice.id, [tone(20), { audio_base64: 'x'.repeat(1e6) }]);
+    expect(refused.status).toBe(422);
+    expect(readdirSync(join(folder, 'store-media', 'files'))).toEqual([]);
   });
 });
