@@ -48,6 +48,8 @@ class Reader {
   readonly #omitted: string[] = [];
   /** Names of the command that are still to come among the operands. */
   readonly #path: string[];
+  /** Several words that are left out stand as one. */
+  #endsInWords = false;
 
   constructor(
     path: readonly string[],
@@ -67,7 +69,8 @@ class Reader {
       return;
     }
     this.#leaveOut(word);
-    if (this.#words.at(-1) !== leftOut) this.#words.push(leftOut);
+    if (!this.#endsInWords) this.#words.push(leftOut);
+    this.#endsInWords = true;
   }
 
   /** @returns whether the next word is its value. */
@@ -76,10 +79,10 @@ class Reader {
     const found = this.#find(flag);
     if (!found) {
       // Whatever it is, it is no option: its name may be anything.
-      this.#leaveOut(word);
-      this.#words.push(leftOut);
+      this.operand(word);
       return false;
     }
+    this.#endsInWords = false;
     this.#words.push(flag);
     if (found.type === 'switch') {
       // Short switches come in one word: -qv.

@@ -74,6 +74,11 @@ function homesOf(env: Env): string[] {
 function accountIn({ env, flags }: FailedRun): Account | undefined {
   if (!flags) return undefined;
   if (flags.local) return accountOf('local', localService, '');
-  const { baseUrl, key, profile } = loadSettings({ flags, env, paths: pathsFrom(env) });
-  return baseUrl && key ? accountOf(profile, baseUrlText(baseUrl), key) : undefined;
+  try {
+    const { baseUrl, key, profile } = loadSettings({ flags, env, paths: pathsFrom(env) });
+    return baseUrl && key ? accountOf(profile, baseUrlText(baseUrl), key) : undefined;
+  } catch {
+    // That may be the very failure.
+    return undefined;
+  }
 }

@@ -1,0 +1,98 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { Interrupted } from '../../src/cli/main.js';
+import { fakeKey, fakeService, json } from '../helpers/fake-service.js';
+import { testFolder } from '../helpers/folder.js';
+import { ManualClock } from '../helpers/manual-clock.js';
+import { run } from '../helpers/run.js';
+
+const now = Date.UTC(2026, 10, 30, 12);
+
+function failing() {
+  const home = testFolder();
+  const path = join(home, 'data', 'last-failure.json');
+  const svc = (line: string, env: Readonly<Record<string, string>> = {}) =>
+    run(line, { home, env, clock: new ManualClock({ now }) });
+  const kept = (): unknown => JSON.parse(readFileSync(path, 'utf8'));
+  return { home, path, svc, kept };
+}
+
+describe('the last command that failed', () => {
+  test('is kept with what support can use, for the owner alone', async () => {
+    const { path, svc, kept } = failing();
+    const ids = { 'x-svc-request-id': 'req_1', 'x-svc-generation-id': 'gen_1' };
+    const refusal = { error: { message: 'overloaded; you said: my secret prompt', code: 'busy' } };
+    const { env } = await fakeService(json(refusal, 501, ids));
+    expect(await svc('chat -m vendor/model "my secret prompt"', env)).toMatchObject({ code: 3 });
+    expect(kept()).toEqual({
+      atMs: now,
+      command: 'svc chat -m vendor/model …',
+      exit: 3,
+      status: 501,
+      code: 'busy',
+      message: 'overloaded; you said: …',
+      requestIds: ['req_1', 'gen_1'],
+      svc: '0.0.0-test',
+      node: process.version,
+      system: `${process.platform} ${process.arch}`,
+      account: { profile: 'default', service: env.SVC_BASE_URL, keyHash: expect.any(String) },
+    });
+    const text = readFileSync(path, 'utf8');
+    expect(text).not.toContain('secret');
+    expect(text).not.toContain(fakeKey);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(readdirSync(join(path, '..'))).toEqual(['last-failure.json']);
+  });
+
+  test('is the last of several', async () => {
+    const { svc, kept } = failing();
+    await svc('--local chat -m local/none hi');
+    await svc('jobs wait');
+    expect(kept()).toMatchObject({ command: 'svc jobs wait', exit: 2, code: 'usage' });
+    await svc('chat --oops');
+    expect(kept()).toMatchObject({ command: 'svc chat …', exit: 2, code: 'usage' });
+    await svc('--local balance');
+    expect(kept()).toMatchObject({ command: 'svc chat …' });
+  });
+
+  test.each([
+    ['a command that succeeds', '--local balance'],
+    ['help', '--help'],
+    ['a slip of the pen', 'chta hi'],
+    ['a report that fails itself', 'tickets create --subject x --message y'],
+    ['a message that fails', 'tickets reply t1 hello'],
+    ['a dry run', '--local chat hi --dry-run'],
+  ])('is not %s', async (_, line) => {
+    const { path, svc } = failing();
+    await svc(line);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test('is not one that the person broke off', async () => {
+    const { home, path } = failing();
+    const interrupt = new AbortController();
+    const { env } = await fakeService(() => interrupt.abort(new Interrupted('SIGINT')));
+    expect((await run('chat -m a/b hi', { home, env, signal: interrupt.signal })).code).toBe(130);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test('changes nothing where it cannot be kept', async () => {
+    const { home, svc } = failing();
+    writeFileSync(join(home, 'data'), 'no folder');
+    const result = await svc('chat -m a/b hi');
+    expect(result).toMatchObject({ code: 4, stdout: '' });
+    expect(result.stderr).toBe(
+      'error: no base URL is known\nhint: run `svc login`, set SVC_BASE_URL, or try --local for the embedded service\n',
+    );
+  });
+
+  test('does not stop at settings that cannot be read', async () => {
+    const { home, svc, path } = failing();
+    writeFileSync(join(home, 'config.json'), '{');
+    mkdirSync(join(home, 'data'));
+    expect((await svc('balance')).code).toBe(4);
+    // Whose it was is not known then; that it failed is.
+    expect(existsSync(path)).toBe(true);
+  });
+});

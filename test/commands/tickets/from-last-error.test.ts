@@ -1,0 +1,236 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { accountOf } from '../../../src/state/account.js';
+import type { LastFailure } from '../../../src/state/last-failure.js';
+import { fakeKey, json } from '../../helpers/fake-service.js';
+import { run } from '../../helpers/run.js';
+import { images, scene, type Scene } from './scene.js';
+
+const failure: LastFailure = {
+  atMs: Date.UTC(2026, 10, 21, 12),
+  command: 'svc chat -m vendor/model --temperature 0.2 …',
+  exit: 6,
+  status: 503,
+  code: 'overloaded',
+  message: 'the service is overloaded',
+  requestIds: ['req_1', 'gen_1'],
+  svc: '0.1.0',
+  node: 'v20.20.0',
+  system: 'linux x64',
+};
+
+const facts = `The last command that failed:
+
+command: svc chat -m vendor/model --temperature 0.2 …
+exit code: 6
+status: 503
+code: overloaded
+message: the service is overloaded
+request ids: req_1, gen_1
+time: 2026-11-21T12:00:00.000Z
+svc: 0.1.0
+node: v20.20.0
+system: linux x64
+`;
+
+function keep(at: Scene, change: Partial<LastFailure> = {}): void {
+  const account = accountOf('default', at.origin, fakeKey);
+  mkdirSync(join(at.home, 'data'), { recursive: true });
+  const path = join(at.home, 'data', 'last-failure.json');
+  writeFileSync(path, JSON.stringify({ ...failure, account, ...change }));
+}
+
+const line = 'create --from-last-error';
+const report = {
+  subject: 'svc chat failed: exit code 6, status 503, overloaded',
+  category: 'api_error',
+  requestIds: ['req_1', 'gen_1'],
+  message: facts,
+};
+
+describe('svc tickets create --from-last-error', () => {
+  it('shows the whole report, and sends it when the person says so', async () => {
+    const at = await scene();
+    keep(at);
+    const result = await at.svc(line, {
+      tty: true,
+      env: { NO_COLOR: '1' },
+      typed: [['Send this to support?', 'y\n']],
+    });
+    expect(result).toMatchObject({ code: 0, stdout: 'ticket_1\n' });
+    expect(at.posted()).toEqual([{ ...report, clientIncidentId: expect.stringMatching(/^svc-/) }]);
+    const shown = facts
+      .trimEnd()
+      .split('\n')
+      .map((text) => (text === '' ? '' : `  ${text}`))
+      .join('\n');
+    expect(result.stderr).toContain(
+      `subject: ${report.subject}\ncategory: api_error\nrequest ids: req_1, gen_1\n\n${shown}\n`,
+    );
+    expect(result.stderr.indexOf('subject:')).toBeLessThan(result.stderr.indexOf('Send this'));
+  });
+
+  it.each([
+    ['no', 'n\n', 2],
+    ['no answer but Enter', '\n', 2],
+    ['Ctrl-C', '\u0003', 130],
+  ])('sends nothing on %s', async (_, keys, code) => {
+    const at = await scene();
+    keep(at);
+    const typed = [['Send this to support?', keys]] as const;
+    const result = await at.svc(line, { tty: true, typed });
+    expect(result).toMatchObject({ code, stdout: '' });
+    expect(at.calls()).toEqual([]);
+  });
+
+  it.each([
+    ['off a terminal', line, false],
+    ['under --no-input', `${line} --no-input`, true],
+  ])('needs --yes %s', async (_, words, tty) => {
+    const at = await scene();
+    keep(at);
+    expect(await at.svc(words, { tty })).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr:
+        'error: nobody can be asked here whether the report may go; nothing was sent\nhint: see it with --dry-run, and send it with --yes\n',
+    });
+    expect(at.calls()).toEqual([]);
+    expect(await at.svc(`${words} --yes`, { tty })).toMatchObject({ stdout: 'ticket_1\n' });
+    expect(at.posted()).toMatchObject([report]);
+  });
+
+  it('is only shown with --dry-run', async () => {
+    const at = await scene();
+    keep(at);
+    const result = await at.svc(`${line} --dry-run`);
+    expect(JSON.parse(result.stdout)).toMatchObject({ body: report });
+    expect(at.calls()).toEqual([]);
+  });
+
+  it('gives the reply alone to a script with --json --yes', async () => {
+    const at = await scene();
+    keep(at);
+    const result = await at.svc(`${line} --json --yes`);
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(result.stdout)).toMatchObject({ ticket: { id: 'ticket_1' } });
+  });
+
+  it('puts what the person says first, and takes their subject, category, ids and images', async () => {
+    const at = await scene();
+    keep(at);
+    const flags = ['--subject', 'It fails', '--category', 'performance', '--request-id', 'req_0'];
+    await at.svc([...line.split(' '), ...flags, '--yes'], { stdin: 'Every day at noon.\n' });
+    expect(at.posted()).toMatchObject([
+      {
+        subject: 'It fails',
+        category: 'performance',
+        requestIds: ['req_0', 'req_1', 'gen_1'],
+        message: `Every day at noon.\n\n${facts}`,
+      },
+    ]);
+    const image = at.file('a.png', images.png);
+    const shown = await at.svc([...line.split(' '), '--attach', image, '--yes']);
+    expect(shown.stderr).toContain('images: a.png');
+  });
+
+  it('is the same report again: no second ticket', async () => {
+    const at = await scene();
+    keep(at);
+    await at.svc(`${line} --yes`);
+    const again = await at.svc(`${line} --yes`);
+    expect(again.stderr).toContain('no new ticket: ticket_1 says the same');
+    expect(at.tickets).toHaveLength(1);
+  });
+
+  it('leaves out every secret, home folder and address, also of what the person says', async () => {
+    const at = await scene();
+    const secrets = `sk-svc-0123456789abcdef sig=deadbeef /home/anna/x anna@example.org http://a:b@proxy.test Cookie: a=b`;
+    keep(at, { command: `svc chat ${secrets}`, code: 'x', message: secrets });
+    const flags = ['--subject', `mail ${secrets}`, '--message', `${at.home}/x: ${secrets}`];
+    const result = await at.svc([...line.split(' '), ...flags, '--yes'], {
+      env: { HOME: at.home },
+    });
+    expect(result.code).toBe(0);
+    const sent = JSON.stringify(at.posted()) + result.stderr;
+    for (const secret of ['0123456789', 'deadbeef', 'anna', 'example', 'a:b', 'a=b', at.home]) {
+      expect(sent).not.toContain(secret);
+    }
+    expect(sent).toContain(
+      '[key] sig=[sig] ~/x [e-mail] http://[user]@proxy.test Cookie: [cookie]',
+    );
+  });
+
+  it('names no request of another account', async () => {
+    const at = await scene();
+    keep(at, { account: accountOf('default', at.origin, 'sk-svc-another00000') });
+    await at.svc(`${line} --yes`);
+    const [body] = at.posted();
+    expect(body).not.toHaveProperty('requestIds');
+    expect(body).toMatchObject({
+      message: expect.stringContaining('(of another account than this'),
+    });
+  });
+
+  it.each([
+    [{ status: 402, exit: 5 }, 'billing'],
+    [{ status: 401, exit: 4 }, 'account'],
+    [{ status: undefined, exit: 6 }, 'integration'],
+    [{ status: undefined, exit: 1, code: 'bug' }, 'other'],
+  ])('files %j under %s', async (change, category) => {
+    const at = await scene();
+    keep(at, change);
+    await at.svc(`${line} --yes`);
+    expect(at.posted()).toMatchObject([{ category }]);
+  });
+
+  it('fits the limits, whatever failed', async () => {
+    const at = await scene();
+    const requestIds = Array.from({ length: 20 }, (_, index) => `req_${String(index)}`);
+    keep(at, { code: 'c'.repeat(300), message: 'm'.repeat(500), requestIds });
+    expect(await at.svc(`${line} --yes`)).toMatchObject({ code: 0 });
+  });
+
+  it('says so when nothing has failed', async () => {
+    const at = await scene();
+    expect(await at.svc(`${line} --yes`)).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr:
+        'error: no command has failed here, as far as is known\nhint: describe it yourself: `svc tickets create`\n',
+    });
+  });
+});
+
+describe('a command that fails, and then its report', () => {
+  it('tells the service of its own request', async () => {
+    const at = await scene();
+    const prompt = 'a secret prompt';
+    at.instead = (seen, response) => {
+      if (!seen.url.includes('/chat/')) return false;
+      const ids = { 'x-svc-request-id': 'req_7' };
+      json({ error: { message: `cannot: ${prompt}`, code: 'odd' } }, 422, ids)(seen, response);
+      return true;
+    };
+    const { env, home } = at;
+    await run(['chat', '-m', 'vendor/model', prompt], { env, home });
+    await at.svc(`${line} --yes`);
+    expect(at.posted().at(-1)).toMatchObject({
+      subject: 'svc chat failed: exit code 3, status 422, odd',
+      requestIds: ['req_7'],
+      message: expect.stringContaining('command: svc chat -m vendor/model …\nexit code: 3\n'),
+    });
+    expect(JSON.stringify(at.posted().at(-1))).not.toContain(prompt);
+  });
+
+  it('works with the embedded service', async () => {
+    const { home } = await scene();
+    await run('--local chat -m local/none hello', { home });
+    const result = await run('--local tickets create --from-last-error --yes --json', { home });
+    expect(result.code).toBe(0);
+    expect(JSON.parse(result.stdout)).toMatchObject({
+      ticket: { requestIds: [expect.stringMatching(/^req_/)], category: 'api_error' },
+    });
+  });
+});
