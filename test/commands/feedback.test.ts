@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { feedback as limits } from '../../src/contract/limits.js';
+import { fakeService, json, type FakeService } from '../helpers/fake-service.js';
+import { testFolder } from '../helpers/folder.js';
+import { PollingClock } from '../helpers/manual-clock.js';
+import { run, type RunOptions } from '../helpers/run.js';
+
+const warning = 'warning: `svc feedback` is deprecated: use `svc tickets create`\n';
+const summary = 'Answers stop early';
+const details = 'Since this morning.\nThey end in the middle.\n';
+const report = ['--category', 'api_error', '--summary', summary];
+const wide = (count: number) => '🌍'.repeat(count);
+
+async function scene(reply: unknown = { deduplicated: false, ticket: { id: 'ticket_1' } }) {
+  const service = await fakeService(json(reply, 201));
+  const home = testFolder();
+  const svc = (line: readonly string[], options: RunOptions = {}) =>
+    run(['feedback', ...line], {
+      home,
+      clock: new PollingClock(),
+      ...options,
+      env: { ...service.env, ...options.env },
+    });
+  return { service, svc };
+}
+
+function posted({ requests }: FakeService): unknown[] {
+  return requests.map(({ body }): unknown => JSON.parse(body));
+}
+
+describe('svc feedback create', () => {
+  it('sends a report with an incident id, prints its id, and says that it is deprecated', async () => {
+    const { service, svc } = await scene();
+    const flags = ['--request-id', 'r1', '--request-id', 'r2'];
+    const result = await svc(['create', ...report, ...flags], { stdin: details });
+    expect(result).toMatchObject({ code: 0, stdout: 'ticket_1\n', stderr: warning });
+    expect(posted(service)).toEqual([
+      {
+        category: 'api_error',
+        summary,
+        details,
+        requestIds: ['r1', 'r2'],
+        clientIncidentId: expect.stringMatching(/^svc-/),
+      },
+    ]);
+    expect(service.requests[0]?.url).toBe('/v1/technical-feedback');
+  });
+
+  it('sends the same report with the same id after a cut line', async () => {
+    const { service, svc } = await scene();
+    await svc(['create', ...report, '--details', details]);
+    await svc(['create', ...report, '--details', details]);
+    const [one, other] = posted(service);
+    expect(one).toEqual(other);
+  });
+
+  it.each([
+    [{ id: 'fb_1' }, 'fb_1\n'],
+    [{ ok: true }, ''],
+    [null, ''],
+  ])('prints the id of %j as %j', async (reply, stdout) => {
+    const { svc } = await scene(reply);
+    expect(await svc(['create', ...report, '--details', details])).toMatchObject({
+      code: 0,
+      stdout,
+    });
+    const all = await svc(['create', ...report, '--details', details, '--json', '-q']);
+    expect(JSON.parse(all.stdout)).toEqual(reply);
+    expect(all.stderr).toBe(warning);
+  });
+
+  it.each([
+    [['create', '--summary', summary, '--details', details], '--category is missing'],
+    [['create', '--category', 'api_error', '--details', details], '--summary is missing'],
+    [['create', ...report], 'the details are missing: --details, -f, or pipe them in'],
+    [
+      ['create', ...report, '--details', wide(limits.detailsCharacters.max + 1)],
+      'details must be 10 to 4000 characters long',
+    ],
+    [
+      ['create', ...report, '--details', wide(limits.detailsCharacters.min - 1)],
+      'details must be 10 to 4000 characters long',
+    ],
+    [
+      ['create', ...report, '--details', details, '--summary', wide(201)],
+      'summary must be 3 to 200 characters long',
+    ],
+    [
+      ['create', ...report, '--details', details, '--request-id', 'a', '--request-id', 'a'],
+      'requestIds must not name an id twice',
+    ],
+  ])('refuses %j', async (line, sentence) => {
+    const { service, svc } = await scene();
+    const result = await svc(line);
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(result.stderr.split('\n')[1]).toBe(`error: ${sentence}`);
+    expect(service.requests).toEqual([]);
+  });
+
+  it('takes no category that only tickets have', async () => {
+    const { service, svc } = await scene();
+    const result = await svc(['create', ...report, '--details', details, '--category', 'billing']);
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(service.requests).toEqual([]);
+  });
+});
+
+describe('svc feedback against the embedded service', () => {
+  it('sends a report and shows it', async () => {
+    const home = testFolder();
+    const svc = (...line: string[]) => run(['--local', 'feedback', ...line], { home });
+    const created = await svc('create', ...report, '--details', details);
+    expect(created).toMatchObject({ code: 0, stderr: warning });
+    const again = await svc('create', ...report, '--details', details);
+    expect(again).toMatchObject({ code: 0, stdout: created.stdout });
+    expect(again.stderr).toBe(`${warning}no new report: one says the same\n`);
+    const shown = await svc('show', created.stdout.trim());
+    expect(shown.code).toBe(0);
+    expect(shown.stdout).toContain(`subject\t${summary}\n`);
+    expect(shown.stderr).toBe('warning: `svc feedback` is deprecated: use `svc tickets show`\n');
+    const reply = await svc('show', created.stdout.trim(), '--json');
+    const Reply = z.object({ ticket: z.looseObject({ source: z.string() }) });
+    expect(Reply.parse(JSON.parse(reply.stdout)).ticket.source).toBe('technical-feedback');
+  });
+
+  it('refuses what is an order', async () => {
+    const order = ['--details', 'Please raise our limit, it is too low.'];
+    const result = await run(['--local', 'feedback', 'create', ...report, ...order]);
+    expect(result).toMatchObject({ code: 3, stdout: '' });
+    expect(result.stderr).toContain('a technical report can bring about none of them');
+  });
+
+  it('is called deprecated in the help', async () => {
+    for (const line of ['feedback --help', 'feedback create --help', 'feedback show --help']) {
+      expect((await run(line)).stdout).toMatch(/deprecated/i);
+    }
+  });
+});

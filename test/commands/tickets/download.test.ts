@@ -1,0 +1,175 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { testFolder } from '../../helpers/folder.js';
+import { drop, images, scene, type FakeTicket, type Scene } from './scene.js';
+
+const ticket = (): FakeTicket => ({
+  id: 'ticket_1',
+  status: 'open',
+  messages: [
+    { author: 'client', body: 'x', attachments: [{ id: 'att_1', filename: 'screen.png' }] },
+    { author: 'staff', body: 'y' },
+    {
+      author: 'staff',
+      body: 'z',
+      attachments: [{ id: 'att_2', filename: 'screen.png' }, { id: 'att_3' }],
+    },
+  ],
+});
+const contents: Readonly<Record<string, Buffer>> = {
+  att_1: images.gif,
+  att_2: images.png,
+  att_3: images.webp,
+};
+
+/** A service that has the images of `ticket`. */
+async function served(...tickets: FakeTicket[]): Promise<Scene> {
+  const at = await scene(...tickets);
+  at.instead = ({ url }, response) => {
+    const content = contents[url.split('/attachments/')[1] ?? ''];
+    if (!content) return false;
+    response.writeHead(200, { 'content-type': 'image/png', 'content-length': content.length });
+    response.end(content);
+    return true;
+  };
+  return at;
+}
+
+describe('svc tickets download', () => {
+  it('fetches all images under their own names, that end as their content says', async () => {
+    const at = await served(ticket());
+    const folder = testFolder();
+    const result = await at.svc(['download', 'ticket_1', '-o', `${folder}/`]);
+    const paths = ['screen.gif', 'screen.png', 'att_3.webp'].map((name) => join(folder, name));
+    expect(result).toMatchObject({
+      code: 0,
+      stdout: paths.map((path) => `${path}\n`).join(''),
+      stderr: '',
+    });
+    expect(paths.map((path) => readFileSync(path))).toEqual([images.gif, images.png, images.webp]);
+    expect(at.requests.every(({ headers }) => headers.authorization?.startsWith('Bearer '))).toBe(
+      true,
+    );
+  });
+
+  it('never replaces a file: a name that is taken gets a number', async () => {
+    const at = await served(ticket());
+    const folder = testFolder();
+    writeFileSync(join(folder, 'screen.gif'), 'mine');
+    await at.svc(['download', 'ticket_1', 'att_1', '-o', folder]);
+    expect(readFileSync(join(folder, 'screen.gif'), 'utf8')).toBe('mine');
+    expect(readFileSync(join(folder, 'screen-2.gif'))).toEqual(images.gif);
+  });
+
+  it.each([
+    ['by its id', 'att_2'],
+    ['by its name, where one has it', 'only.png'],
+  ])('fetches one %s', async (_, word) => {
+    const named = ticket();
+    named.messages[2] = {
+      author: 'staff',
+      body: 'z',
+      attachments: [{ id: 'att_2', filename: 'only.png' }],
+    };
+    const at = await served(named);
+    const folder = testFolder();
+    const result = await at.svc(['download', 'ticket_1', word, '-o', folder]);
+    expect(result).toMatchObject({ code: 0, stdout: `${join(folder, 'only.png')}\n` });
+  });
+
+  it('writes one to a file or to stdout, and tells all of it under --json', async () => {
+    const at = await served(ticket());
+    const path = join(testFolder(), 'a.bin');
+    expect(await at.svc(['download', 'ticket_1', 'att_1', '-o', path, '--json'])).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: `${JSON.stringify(
+        [{ attachment: 'att_1', path, bytes: images.gif.length, mediaType: 'image/gif' }],
+        undefined,
+        2,
+      )}\n`,
+    });
+    const refused = await at.svc(['download', 'ticket_1', 'att_2', '-o', path]);
+    expect(refused).toMatchObject({ code: 11, stdout: '' });
+    expect(refused.stderr).toContain('exists');
+    expect(await at.svc(['download', 'ticket_1', 'att_2', '-o', path, '--force'])).toMatchObject({
+      code: 0,
+    });
+    expect(readFileSync(path)).toEqual(images.png);
+    const { stdoutBytes } = await at.svc('download ticket_1 att_3 -o -');
+    expect(stdoutBytes).toEqual(images.webp);
+  });
+
+  it.each([
+    ['several for one file', 'download ticket_1 -o a.png', 'the ticket has 3 images, and -o names'],
+    ['several for stdout', 'download ticket_1 -o -', 'the ticket has 3 images, and -o names'],
+    ['one that is not there', 'download ticket_1 att_9', 'the ticket has no image att_9; did you'],
+    [
+      'a name that two have',
+      'download ticket_1 screen.png',
+      'several images are called screen.png: att_1, att_2',
+    ],
+    ['stdout and --json', 'download ticket_1 att_1 -o - --json', '-o - and --json cannot go'],
+  ])('fetches nothing for %s', async (_, line, words) => {
+    const at = await served(ticket());
+    const result = await at.svc(line);
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(result.stderr).toContain(words);
+    expect(at.calls().filter((call) => call.includes('attachments'))).toEqual([]);
+  });
+
+  it('takes names for hints, whatever they hold', async () => {
+    const names = [
+      '../../evil.png',
+      '/etc/passwd',
+      '.hidden',
+      '\u001b[31mred\u202e.png',
+      'con.png',
+    ];
+    const attachments = names.map((filename) => ({ id: 'att_2', filename }));
+    const at = await served({
+      ...ticket(),
+      messages: [{ author: 'staff', body: '', attachments }],
+    });
+    const folder = testFolder();
+    await at.svc(['download', 'ticket_1', '-o', folder]);
+    expect(readdirSync(folder).sort()).toEqual(
+      ['[31mred.png', '_con.png', 'evil.png', 'hidden.png', 'passwd.png'].sort(),
+    );
+  });
+
+  it('says that there is none', async () => {
+    const at = await served({ ...ticket(), messages: [] });
+    const none = { code: 0, stdout: '', stderr: 'the ticket has no images\n' };
+    expect(await at.svc('download ticket_1')).toMatchObject(none);
+    expect(await at.svc('download ticket_1 --json')).toMatchObject({ code: 0, stdout: '[]\n' });
+  });
+
+  it('is no page in the place of an image', async () => {
+    const at = await scene(ticket());
+    at.instead = ({ url }, response) => {
+      if (!url.includes('attachments')) return false;
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<html>sign in</html>');
+      return true;
+    };
+    const folder = testFolder();
+    const result = await at.svc(['download', 'ticket_1', 'att_1', '-o', folder]);
+    expect(result).toMatchObject({ code: 3, stdout: '' });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('leaves no half of an image under its name', async () => {
+    const at = await scene(ticket());
+    at.instead = ({ url }, response) => {
+      if (!url.includes('attachments')) return false;
+      response.writeHead(200, { 'content-type': 'image/png', 'content-length': 70 });
+      response.write(images.png.subarray(0, 20), () => drop(response));
+      return true;
+    };
+    const folder = testFolder();
+    const result = await at.svc(['download', 'ticket_1', 'att_1', '-o', folder]);
+    expect(result.code).toBe(12);
+    expect(existsSync(join(folder, 'screen.png'))).toBe(false);
+  });
+});
