@@ -113,8 +113,9 @@ export function createOutput(options: OutputOptions): Output {
       sayLine(err.isTerminal ? sanitise(words) : words);
     },
     spinner: async (words) => {
-      // A dumb terminal cannot take a line back.
+      // A dumb terminal cannot take a line back; of one without a width nobody knows how many.
       if (quiet || !err.isTerminal || env['TERM'] === 'dumb') return silentSpinner;
+      if (err.open().columns === 0) return silentSpinner;
       const { startSpinner } = await import('./spinner.js');
       return startSpinner(err.open(), sanitise(words), takesColour(env, true));
     },

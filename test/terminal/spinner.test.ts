@@ -67,6 +67,16 @@ describe('a spinner', () => {
     expect(stdout.text + stderr.text).toBe('');
   });
 
+  test('is silent on a terminal that has no width, where it would never end', async () => {
+    const { out, stderr } = stage();
+    stderr.columns = 0;
+    const spinner = await out.spinner('waiting');
+    spinner.update('more');
+    vi.advanceTimersByTime(200);
+    spinner.stop();
+    expect(stderr.text).toBe('');
+  });
+
   test.each([
     [{}, 'cyan'],
     [{ NO_COLOR: '1' }, false],
