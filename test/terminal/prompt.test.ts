@@ -40,6 +40,11 @@ const questions: readonly (readonly [string, (prompts: Prompts) => Promise<unkno
     'select',
     (prompts) => prompts.select({ message: 'which?', choices: [{ value: 'a', name: 'A' }] }),
   ],
+  [
+    'several',
+    (prompts) =>
+      prompts.several({ message: 'which?', choices: [{ value: 'a', name: 'A' }], most: 1 }),
+  ],
 ];
 
 describe.each(questions)('a question for %s', (_, ask) => {
@@ -134,6 +139,26 @@ describe('an answer', () => {
     await press('\u001b[B\r', 'second');
     await expect(answer).resolves.toBe('b');
   });
+
+  test.each([
+    ['\r', []],
+    [' \u001b[B\u001b[B \r', ['a', 'c']],
+  ])('is every choice that was marked: %j gives %j', async (keys, chosen) => {
+    const { prompts, press } = asking();
+    const choices = ['a', 'b', 'c'].map((value) => ({ value, name: `the ${value}` }));
+    const answer = prompts.several({ message: 'which?', choices, most: 2 });
+    await press(keys, 'the c');
+    await expect(answer).resolves.toEqual(chosen);
+  });
+
+  test('is no more choices than may be marked', async () => {
+    const { prompts, press } = asking();
+    const choices = ['a', 'b', 'c'].map((value) => ({ value, name: `the ${value}` }));
+    const answer = prompts.several({ message: 'which?', choices, most: 2 });
+    await press('a\r', 'the c');
+    await press('\u001b[B \r', 'at most 2');
+    await expect(answer).resolves.toEqual(['a', 'c']);
+  });
 });
 
 /** The sequences with which the library draws a question. */
@@ -150,4 +175,14 @@ test.each(attacks)('a question or a choice cannot bring %s', async (_, text) => 
   const drawn = output.text.replace(drawing, '').replaceAll('\r\n', '\n');
   expect(liveIn(drawn)).toEqual([]);
   expect(output.text).not.toContain(text);
+});
+
+test.each(attacks)('none of several choices can bring %s', async (_, text) => {
+  const { prompts, press, output } = asking();
+  const choices = [{ value: 'a', name: `${text}.` }];
+  const answer = prompts.several({ message: `${text}?`, choices, most: 1 });
+  await press(' \r', '.');
+  await expect(answer).resolves.toEqual(['a']);
+  const drawn = output.text.replace(drawing, '').replaceAll('\r\n', '\n');
+  expect(liveIn(drawn)).toEqual([]);
 });

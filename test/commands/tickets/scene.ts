@@ -165,17 +165,20 @@ function field(body: string, name: string): string {
   return typeof text === 'string' ? text : '';
 }
 
-function shown({ messages: _, ...ticket }: FakeTicket) {
+function shown({ id, status, subject, clientIncidentId, ...ticket }: FakeTicket) {
   return {
+    id,
     object: 'ticket',
-    category: 'general',
+    subject,
+    category: ticket.category ?? 'general',
     source: 'api',
+    status,
     requestIds: [],
-    occurrences: 1,
+    clientIncidentId,
+    occurrences: ticket.occurrences ?? 1,
     createdAt: opened,
     updatedAt: opened,
     repliedAt: null,
-    ...ticket,
   };
 }
 

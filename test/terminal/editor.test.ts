@@ -1,0 +1,55 @@
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { editorFrom, runEditor } from '../../src/terminal/editor.js';
+import { testFolder } from '../helpers/folder.js';
+
+/** An editor of a few lines of shell, and a file for it. */
+function editing(script: string, name = 'text.txt') {
+  const folder = testFolder();
+  const command = join(folder, 'editor');
+  writeFileSync(command, `#!/bin/sh\n${script}\n`);
+  chmodSync(command, 0o700);
+  const path = join(folder, name);
+  writeFileSync(path, 'before');
+  const abort = new AbortController();
+  const env = { PATH: process.env['PATH'], WORD: 'after' };
+  const edit = (words = '') =>
+    runEditor({ command: command + words, path, env, signal: abort.signal });
+  return { path, abort, edit };
+}
+
+describe('the editor', () => {
+  test.each([
+    [{ VISUAL: 'code --wait', EDITOR: 'vi' }, 'code --wait'],
+    [{ VISUAL: '', EDITOR: 'vi' }, 'vi'],
+    [{ VISUAL: '  ', EDITOR: undefined }, undefined],
+    [{}, undefined],
+  ])('of %j is %s', (env, command) => {
+    expect(editorFrom(env)).toBe(command);
+  });
+
+  test('gets its own words and the file, whatever the file is called', async () => {
+    const script = 'test "$1" = --wait && test $# = 2 && printf %s "$WORD" > "$2"';
+    const { path, edit } = editing(script, `it's "$(echo odd)"; a b.txt`);
+    expect(await edit(' --wait')).toBeUndefined();
+    expect(readFileSync(path, 'utf8')).toBe('after');
+  });
+
+  test.each([
+    ['exit 7', 'ended with 7'],
+    ['kill -9 $$', 'was ended by SIGKILL'],
+  ])('that does %s %s', async (script, failure) => {
+    // The shell around it passes on what became of it.
+    const told = await editing(script).edit();
+    expect([failure, 'ended with 137']).toContain(told);
+  });
+
+  test('is ended when the work is broken off', async () => {
+    const { abort, edit } = editing('exec sleep 30');
+    const edited = edit();
+    setTimeout(() => abort.abort(new Error('enough')), 50);
+    await expect(edited).rejects.toThrow('enough');
+    await expect(edit()).rejects.toThrow('enough');
+  });
+});
