@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { build, transform } from 'esbuild';
+import { licensesOf } from './licenses.mjs';
 
 const root = join(import.meta.dirname, '..');
 const dist = resolve(process.argv[2] ?? join(root, 'dist'));
@@ -128,3 +129,4 @@ await writeFile(
 
 const { load } = createRequire(import.meta.url)(join(dist, 'loader.cjs'));
 await writeFile(join(dist, 'help.txt'), load('help').renderHelp());
+await writeFile(join(dist, 'licenses.txt'), await licensesOf(root, Object.keys(metafile.inputs)));

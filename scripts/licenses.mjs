@@ -1,0 +1,38 @@
+// The licenses of what is bundled into dist/: most ask that their text goes along.
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** What a package holds that its own license does not tell. */
+const within = {
+  'wasm-media-encoders':
+    'It holds the MP3 encoder LAME (https://lame.sourceforge.io), which is under the GNU Lesser\n' +
+    'General Public License; its source, and how to build it into this package, are at\n' +
+    'https://github.com/arseneyr/wasm-media-encoders.',
+};
+
+/**
+ * @param root where node_modules is.
+ * @param inputs paths of bundled files, from the root.
+ * @returns one text with a section for each package, in alphabetical order.
+ */
+export async function licensesOf(root, inputs) {
+  const folders = new Set(
+    inputs.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []),
+  );
+  const sections = await Promise.all([...folders].map((folder) => section(join(root, folder))));
+  return `${sections.sort().join(`\n${'-'.repeat(72)}\n\n`)}`;
+}
+
+async function section(folder) {
+  const { name, version, license } = JSON.parse(
+    await readFile(join(folder, 'package.json'), 'utf8'),
+  );
+  const files = (await readdir(folder)).filter((file) =>
+    /^(licen[cs]e|copying|notice)/i.test(file),
+  );
+  const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
+  return [`${name} ${version} (${license})`, within[name], ...texts]
+    .filter((text) => text !== undefined)
+    .map((text) => `${text.trim()}\n`)
+    .join('\n');
+}
