@@ -52,7 +52,8 @@ function operationHelp({ name, schema }: Operation, isNamed: boolean): string {
   const title = isNamed && name !== undefined ? `Options to ${plainText(name, 60)}` : 'Options';
   const prompt = needs(schema, 'prompt') ? 'A prompt is needed.' : 'The prompt may be left out.';
   if (options.length === 0) return `\n${title}: none. ${prompt}`;
-  const width = Math.max(...options.map((option) => shownName(option).length));
+  // Not as arguments: there may be more options than a call can take.
+  const width = options.reduce((most, option) => Math.max(most, shownName(option).length), 0);
   const lines = options.map((option) => optionLines(option, schema, width + 4));
   return [`\n${title} (--opt NAME=VALUE):`, ...lines, `  ${prompt}`].join('\n');
 }

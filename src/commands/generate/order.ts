@@ -59,44 +59,54 @@ interface Rooted {
 
 /** The options of all ways to use the model. */
 function knownOptions(operations: Capability['operations']): Map<string, Rooted> {
-  const known = new Map<string, Rooted>();
+  const known = new Map<string, Rooted & { readonly schemas: JsonRecord[] }>();
   for (const { schema: root } of operations) {
     for (const option of optionsOf(root)) {
-      const before = known.get(option.name);
-      const schemas = [...(before?.option.schemas ?? []), ...option.schemas];
-      known.set(option.name, { option: { ...option, schemas }, root: before?.root ?? root });
+      const schemas = known.get(option.name)?.schemas ?? [];
+      for (const schema of option.schemas) schemas.push(schema);
+      const first = known.get(option.name)?.root ?? root;
+      known.set(option.name, { option: { ...option, schemas }, root: first, schemas });
     }
   }
   return known;
 }
 
 function textOptions(draft: Draft, known: Map<string, Rooted> | undefined): JsonRecord {
-  const values: Record<string, unknown> = {};
+  // No plain object: an option may be called __proto__, too.
+  const values = new Map<string, unknown>();
   for (const { name, text, isFile } of draft.options) {
     const rooted = known?.get(name);
     const schemas = rooted?.option.schemas ?? [];
     const read = isFile ? coerceContent : coerce;
     const value = read(name, text, schemas, rooted?.root ?? {});
-    if (!Object.hasOwn(values, name)) {
-      values[name] = value;
+    if (!values.has(name)) {
+      values.set(name, value);
     } else if (typesOf(schemas).has('array')) {
-      values[name] = [...asList(values[name]), ...asList(value)];
+      values.set(name, [...asList(values.get(name)), ...asList(value)]);
     } else {
       throw new UsageError(`--opt ${name} is given twice`, { code: 'usage' });
     }
   }
-  return values;
+  return Object.fromEntries(values);
 }
 
 function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? listOf(value) : [value];
 }
 
+/** More than a person reads at once. */
+const mostLines = 30;
+
 function misfit({ model }: Draft, violations: readonly string[]): UsageError {
+  const more = violations.length - mostLines;
+  const lines = [
+    ...violations.slice(0, mostLines),
+    ...(more > 0 ? [`and ${String(more)} more`] : []),
+  ].map((line) => `  ${line}`);
   const message =
     violations.length === 1
       ? (violations[0] ?? '')
-      : `the request does not fit ${model}:\n${violations.map((line) => `  ${line}`).join('\n')}`;
+      : `the request does not fit ${model}:\n${lines.join('\n')}`;
   return new UsageError(message, {
     code: 'invalid_options',
     hint: `see what it takes: \`svc generate ${model} --help\``,

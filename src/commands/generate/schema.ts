@@ -8,8 +8,13 @@ export interface KnownOption {
   readonly isRequired: boolean;
 }
 
-/** A schema leads no deeper than this, whatever it refers to. */
-const deepest = 12;
+/**
+ * Schemas come from the service, and may refer to each other in any number of ways: each is looked
+ * at once, and no more of them than this.
+ */
+const mostParts = 2000;
+/** The same for what one option may hold. */
+const mostOfOne = 100;
 
 /** The options of a request: what `opts` may hold, in the order of the schema. */
 export function optionsOf(root: JsonRecord): KnownOption[] {
@@ -47,33 +52,50 @@ interface Part {
 
 /** The schemas that speak of a property of the whole. */
 function parts(root: JsonRecord, schema: JsonRecord, property: string): Part[] {
-  return branches(root, schema, true, 0).flatMap(({ schema: branch, isCertain }) => {
-    const inner = recordOf(branch['properties'])[property];
-    return isRecord(inner) ? branches(root, inner, isCertain, 0) : [];
-  });
+  const inner = branches(root, [{ schema, isCertain: true }], mostParts).flatMap(
+    ({ schema: branch, isCertain }) => {
+      const value = recordOf(branch['properties'])[property];
+      return isRecord(value) ? [{ schema: value, isCertain }] : [];
+    },
+  );
+  return branches(root, inner, mostParts);
 }
 
-/** The schema and all that it is put together from. */
-function branches(root: JsonRecord, schema: JsonRecord, isCertain: boolean, depth: number): Part[] {
-  if (depth > deepest) return [];
-  const below = (inner: unknown, certain: boolean) =>
-    isRecord(inner) ? branches(root, inner, certain, depth + 1) : [];
-  const target = refTarget(root, schema);
+/** The schemas and all that they are put together from, in the order in which they stand. */
+function branches(root: JsonRecord, starts: readonly Part[], most: number): Part[] {
+  const found: Part[] = [];
+  const seen = new Set<JsonRecord>();
+  const certain = new Set<JsonRecord>();
+  const waiting = starts.toReversed();
+  for (let part = waiting.pop(); part && found.length < most; part = waiting.pop()) {
+    const { schema, isCertain } = part;
+    // What was met as a choice may turn out to hold whatever is chosen.
+    if (certain.has(schema) || (seen.has(schema) && !isCertain)) continue;
+    seen.add(schema);
+    if (isCertain) certain.add(schema);
+    found.push(part);
+    for (const next of below(root, part).reverse()) waiting.push(next);
+  }
+  return found;
+}
+
+/** What a schema is put together from, one step down. */
+function below(root: JsonRecord, { schema, isCertain }: Part): Part[] {
+  const sure = [refTarget(root, schema), ...listOf(schema['allOf'])];
+  const choices = [
+    ...['anyOf', 'oneOf'].flatMap((key) => listOf(schema[key])),
+    ...['then', 'else'].map((key) => schema[key]),
+    ...Object.values(recordOf(schema['dependentSchemas'])),
+  ];
   return [
-    { schema, isCertain },
-    ...(target ? branches(root, target, isCertain, depth + 1) : []),
-    ...listOf(schema['allOf']).flatMap((inner) => below(inner, isCertain)),
-    ...['anyOf', 'oneOf'].flatMap((key) =>
-      listOf(schema[key]).flatMap((inner) => below(inner, false)),
-    ),
-    ...['then', 'else'].flatMap((key) => below(schema[key], false)),
-    ...Object.values(recordOf(schema['dependentSchemas'])).flatMap((inner) => below(inner, false)),
+    ...sure.flatMap((inner) => (isRecord(inner) ? [{ schema: inner, isCertain }] : [])),
+    ...choices.flatMap((inner) => (isRecord(inner) ? [{ schema: inner, isCertain: false }] : [])),
   ];
 }
 
 /** The schemas of a value: itself, what it refers to, and its alternatives. */
 export function resolved(root: JsonRecord, schema: JsonRecord): JsonRecord[] {
-  return branches(root, schema, true, 0).map((part) => part.schema);
+  return branches(root, [{ schema, isCertain: true }], mostOfOne).map((part) => part.schema);
 }
 
 /** Where `#/…` points; references to elsewhere are never fetched. */

@@ -65,6 +65,29 @@ describe('options that do not fit the model', () => {
     expect(at.calls()).toEqual([]);
   });
 
+  it('are told as far as anybody reads', async () => {
+    const required = Array.from({ length: 1000 }, (_, index) => `field${String(index)}`);
+    const requestJsonSchema = { type: 'object', required };
+    const at = await scene();
+    at.media.models = [{ id: 'vendor/canvas', requestJsonSchema }];
+    const { code, stderr } = await at.make('x');
+    expect(code).toBe(2);
+    expect(stderr.split('\n').slice(30)).toEqual([
+      '  field29 is missing',
+      '  and 970 more',
+      'hint: see what it takes: `svc generate vendor/canvas --help`',
+      '',
+    ]);
+  });
+
+  it('are not dropped for their name', async () => {
+    const at = await scene();
+    const result = await at.make(['x', '--opt', '__proto__=1']);
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain('vendor/canvas has no option __proto__');
+    expect(at.calls()).toEqual([]);
+  });
+
   it('give a program one object', async () => {
     const at = await scene();
     const { code, stdout, stderr } = await at.make('x --json --opt n=9');

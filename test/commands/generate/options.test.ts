@@ -245,3 +245,46 @@ describe('what is wrong with a request', () => {
     expect(wrong(schema, { s: `${'a'.repeat(40)}!` })).toEqual([]);
   });
 });
+
+describe('a schema that is made to take long', () => {
+  /** Every look at it leads to as many more. */
+  const bomb = (branches: number) =>
+    takes({
+      type: 'object',
+      anyOf: Array.from({ length: branches }, () => ({ $ref: '#/properties/opts' })),
+      properties: { size: { type: 'string' } },
+    });
+
+  it('is read once, however often it refers to itself', () => {
+    expect(optionsOf(bomb(200)).map(({ name }) => name)).toEqual(['size']);
+  });
+
+  it('may refer to a long chain of others', () => {
+    const links = Array.from({ length: 50_000 }, (_, index) => [
+      `s${String(index)}`,
+      { $ref: `#/$defs/s${String(index + 1)}` },
+    ]);
+    const schema = takes(
+      { type: 'object', properties: { a: { $ref: '#/$defs/s0' } } },
+      { $defs: Object.fromEntries(links) },
+    );
+    expect(optionsOf(schema).map(({ name }) => name)).toEqual(['a']);
+  });
+
+  it('has its time with all the others of its model, and then the service judges', () => {
+    const schema = {
+      type: 'object',
+      required: ['never'],
+      properties: { prompt: { type: 'string', pattern: '^(a+)+$' } },
+    };
+    const operations = Array.from({ length: 30 }, () => ({ name: undefined, schema }));
+    const checking = {
+      body: { model: 'vendor/m', prompt: `${'a'.repeat(40)}!` },
+      standIns: new Set<string>(),
+      model: 'vendor/m',
+    };
+    const startedAt = performance.now();
+    expect(violationsOf(operations, checking)).toEqual([]);
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
+  });
+});
