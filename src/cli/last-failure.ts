@@ -1,12 +1,11 @@
 /** Keeps what is known of a command that failed; loaded only then. */
-import { homedir } from 'node:os';
 import { arch, platform, version as nodeVersion } from 'node:process';
 import { ApiError, SvcError } from '../errors.js';
 import { plainText } from '../lib/plain-text.js';
 import { redactReport } from '../lib/redact-report.js';
 import { accountOf, localService, type Account } from '../state/account.js';
 import { keepLastFailure } from '../state/last-failure.js';
-import { pathsFrom } from '../state/paths.js';
+import { homeFolders, pathsFrom } from '../state/paths.js';
 import { baseUrlText } from '../state/rules.js';
 import { loadSettings } from '../state/settings.js';
 import type { Env, GlobalFlags } from './context.js';
@@ -33,15 +32,15 @@ export function rememberFailure(run: FailedRun, error: unknown): void {
     if (path === '' || reporting.has(path)) return;
     const paths = pathsFrom(run.env);
     const { text, omitted } = keptLine(run.argv);
-    const isApi = error instanceof ApiError;
+    const answer = answerIn(error);
     keepLastFailure(paths, {
       atMs: run.atMs,
       command: plainText(text, 1000),
       exit: exitCodeOf(error),
-      ...(isApi ? { status: error.status } : {}),
+      ...(answer ? { status: answer.status } : {}),
       ...(error instanceof SvcError && error.code !== undefined ? { code: error.code } : {}),
-      message: messageOf(error, omitted, homesOf(run.env)),
-      requestIds: isApi ? [...new Set(Object.values(error.requestIds))] : [],
+      message: messageOf(error, omitted, homeFolders(run.env)),
+      requestIds: [...new Set(Object.values(answer?.requestIds ?? {}))],
       svc: run.version,
       node: nodeVersion,
       system: `${platform} ${arch}`,
@@ -58,6 +57,12 @@ const reporting: ReadonlySet<string> = new Set([
   'feedback create',
 ]);
 
+/** What the service answered: the error itself, or what is behind it. */
+function answerIn(error: unknown): ApiError | undefined {
+  if (error instanceof ApiError) return error;
+  return error instanceof SvcError ? answerIn(error.cause) : undefined;
+}
+
 /** What the person typed is no part of it, wherever it is quoted. */
 function messageOf(error: unknown, omitted: readonly string[], homes: readonly string[]): string {
   const told = error instanceof Error ? error.message : String(error);
@@ -65,10 +70,6 @@ function messageOf(error: unknown, omitted: readonly string[], homes: readonly s
     .sort((one, other) => other.length - one.length)
     .reduce((text, word) => text.replaceAll(word, '…').replaceAll(plainText(word, 80), '…'), told);
   return plainText(redactReport(message, homes), 500);
-}
-
-function homesOf(env: Env): string[] {
-  return [env['HOME'], env['USERPROFILE'], homedir()].filter((one) => one !== undefined);
 }
 
 function accountIn({ env, flags }: FailedRun): Account | undefined {

@@ -95,6 +95,12 @@ function homeFrom(env: Env, variable: 'HOME' | 'USERPROFILE' = 'HOME'): string {
   });
 }
 
+/** The home folders that this environment knows, to be left out of what others read. */
+export function homeFolders(env: Env): string[] {
+  const all = [env['HOME'], env['USERPROFILE'], accountHome()].map(set);
+  return all.filter((folder) => folder !== undefined);
+}
+
 /** An empty variable counts as none. */
 function set(value: string | undefined): string | undefined {
   return value === '' ? undefined : value;

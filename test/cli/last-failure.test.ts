@@ -1,7 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { rememberFailure } from '../../src/cli/last-failure.js';
 import { Interrupted } from '../../src/cli/main.js';
+import { ApiError, OutcomeUnknown } from '../../src/errors.js';
 import { fakeKey, fakeService, json } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
 import { ManualClock } from '../helpers/manual-clock.js';
@@ -85,6 +87,15 @@ describe('the last command that failed', () => {
     expect(result.stderr).toBe(
       'error: no base URL is known\nhint: run `svc login`, set SVC_BASE_URL, or try --local for the embedded service\n',
     );
+  });
+
+  test('has the request ids of the answer behind it', () => {
+    const { home, kept } = failing();
+    const answer = new ApiError('busy', { status: 503, requestIds: { 'request-id': 'req_9' } });
+    const run = { argv: ['balance'], env: { SVC_CONFIG_DIR: home }, version: '1', atMs: now };
+    const error = new OutcomeUnknown('nobody knows', { code: 'busy', cause: answer });
+    rememberFailure({ ...run, flags: undefined }, error);
+    expect(kept()).toMatchObject({ exit: 10, status: 503, code: 'busy', requestIds: ['req_9'] });
   });
 
   test('does not stop at settings that cannot be read', async () => {

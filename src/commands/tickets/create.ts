@@ -55,6 +55,7 @@ async function givenIn(context: Context, options: Options): Promise<Given> {
     file: options.file,
     name: '--message',
     isStdinTaken: attach.includes('-'),
+    isOptional: options.fromLastError === true,
   });
   const body = {
     ...(subject === undefined ? {} : { subject }),

@@ -1,12 +1,12 @@
 /** A report of the last command that failed, made of what is kept of it. */
-import { homedir } from 'node:os';
 import type { TicketBody } from '../../api/tickets.js';
-import type { Context, Env } from '../../cli/context.js';
+import type { Context } from '../../cli/context.js';
 import { tickets as limits } from '../../contract/limits.js';
 import { UsageError } from '../../errors.js';
 import { plainText } from '../../lib/plain-text.js';
 import { redactReport } from '../../lib/redact-report.js';
 import { isSameAccount, localService, type Account } from '../../state/account.js';
+import { homeFolders } from '../../state/paths.js';
 import { readLastFailure, type LastFailure } from '../../state/last-failure.js';
 
 /**
@@ -25,7 +25,7 @@ export function failureReport(
       hint: 'describe it yourself: `svc tickets create`',
     });
   }
-  const clean = (text: string) => redactReport(text, homesOf(env));
+  const clean = (text: string) => redactReport(text, homeFolders(env));
   const isOwn = isOf(failure, account);
   const facts = factsOf(failure, isOwn).join('\n');
   const own = given.message === undefined ? '' : `${given.message.trimEnd()}\n\n`;
@@ -44,10 +44,6 @@ export function failureReport(
         }
       : {}),
   };
-}
-
-export function homesOf(env: Env): string[] {
-  return [env['HOME'], env['USERPROFILE'], homedir()].filter((one) => one !== undefined);
 }
 
 /** A ticket may name requests of its own account only. */

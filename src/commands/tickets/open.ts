@@ -55,11 +55,17 @@ export async function openTicket(
   const body = { ...given, clientIncidentId };
   const payload = formOf(body, images);
   const patient = tellsWaits(context, client);
-  const created = await (payload
+  const sent = payload
     ? whileSending(context, payload, 'opening the ticket', (counted) =>
         createTicket(patient, body, counted),
       )
-    : createTicket(patient, body));
+    : createTicket(patient, body);
+  const created = await sent.catch((error: unknown) => {
+    if (context.signal.aborted) {
+      context.out.error('the ticket may have been opened; the same command opens no second one');
+    }
+    throw error;
+  });
   await tell(context, created, images.length > 0);
 }
 

@@ -110,8 +110,14 @@ async function send(context: Context, reporter: Reporter, message: Message): Pro
       : sendReply(client, { id, message: text }));
     await tell(context, thread);
   } catch (error) {
+    if (context.signal.aborted) {
+      context.out.error(
+        `the message may be in the thread; look: svc tickets show ${shellWord(id)}`,
+      );
+      throw error;
+    }
     if (isClosedTicket(error)) await offerNew(context, reporter, { ...message, before });
-    else if (outcomeIsUnknown(error) && !context.signal.aborted) {
+    else if (outcomeIsUnknown(error)) {
       const say = sayer(context);
       say('no answer came; looking whether the message is in the thread');
       const thread = await arrivedIn(client, { before, message: message.message, cause: error });

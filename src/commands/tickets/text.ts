@@ -13,6 +13,8 @@ export interface Given {
   readonly name: string;
   /** Stdin holds something else: an image. */
   readonly isStdinTaken?: boolean;
+  /** It can do without: what is piped in is not waited for, only read where a flag says so. */
+  readonly isOptional?: boolean;
 }
 
 /**
@@ -23,7 +25,7 @@ export interface Given {
  */
 export async function textFrom(
   { stdin }: Pick<Context, 'stdin'>,
-  { text, file, name, isStdinTaken = false }: Given,
+  { text, file, name, isStdinTaken = false, isOptional = false }: Given,
 ): Promise<string | undefined> {
   if (text !== undefined && file !== undefined) {
     throw new UsageError(`${name} and -f cannot go together`, { code: 'usage' });
@@ -32,7 +34,8 @@ export async function textFrom(
   if (asksForStdin && isStdinTaken) {
     throw new UsageError('stdin can be the text or an image, not both', { code: 'usage' });
   }
-  const isPiped = !stdin.isTerminal && !isStdinTaken && text === undefined && file === undefined;
+  const isGiven = text !== undefined || file !== undefined;
+  const isPiped = !stdin.isTerminal && !isStdinTaken && !isOptional && !isGiven;
   if (!asksForStdin && !isPiped) {
     const found = file === undefined ? text : await textIn(file);
     return found === undefined ? undefined : notBlank(found, name);

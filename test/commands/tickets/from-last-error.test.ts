@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { accountOf } from '../../../src/state/account.js';
 import type { LastFailure } from '../../../src/state/last-failure.js';
@@ -121,7 +122,8 @@ describe('svc tickets create --from-last-error', () => {
     const at = await scene();
     keep(at);
     const flags = ['--subject', 'It fails', '--category', 'performance', '--request-id', 'req_0'];
-    await at.svc([...line.split(' '), ...flags, '--yes'], { stdin: 'Every day at noon.\n' });
+    const stdin = 'Every day at noon.\n';
+    await at.svc([...line.split(' '), ...flags, '-f', '-', '--yes'], { stdin });
     expect(at.posted()).toMatchObject([
       {
         subject: 'It fails',
@@ -133,6 +135,13 @@ describe('svc tickets create --from-last-error', () => {
     const image = at.file('a.png', images.png);
     const shown = await at.svc([...line.split(' '), '--attach', image, '--yes']);
     expect(shown.stderr).toContain('images: a.png');
+  });
+
+  it('waits for no pipe that nobody has named', async () => {
+    const at = await scene();
+    keep(at);
+    const stdin = new PassThrough();
+    expect(await at.svc(`${line} --yes`, { stdin })).toMatchObject({ code: 0 });
   });
 
   it('is the same report again: no second ticket', async () => {

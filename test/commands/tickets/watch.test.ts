@@ -112,6 +112,29 @@ describe('svc tickets watch', () => {
   });
 });
 
+describe('Ctrl-C while a ticket is being sent', () => {
+  it.each([
+    [
+      'create --subject Slow --message "It is slow."',
+      'the ticket may have been opened; the same command opens no second one\n',
+    ],
+    [
+      'reply ticket_1 "It is slow."',
+      'the message may be in the thread; look: svc tickets show ticket_1\n',
+    ],
+  ])('says what may have become of it: %s', async (line, words) => {
+    const at = await scene(ticket());
+    const interrupt = new AbortController();
+    at.instead = ({ method }) => {
+      if (method === 'POST') interrupt.abort(new Interrupted('SIGINT'));
+      return method === 'POST';
+    };
+    const result = await at.svc(line, { signal: interrupt.signal });
+    expect(result).toMatchObject({ code: 130, stdout: '', stderr: words });
+    expect(at.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+  });
+});
+
 describe('svc tickets close', () => {
   it('closes a ticket, as often as it is asked to', async () => {
     const at = await scene(ticket());
