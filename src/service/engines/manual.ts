@@ -219,7 +219,7 @@ export const passages: readonly Passage[] = [
   },
   {
     title: 'When something fails: errors',
-    text: 'An error is one sentence on stderr, followed by a hint that says what to do next and by the request id that support can look up. `-v`, or `--verbose`, shows each request with its secrets hidden. Exit code 1 is a bug in svc: SVC_DEBUG=1 shows the stack trace to report.',
+    text: 'An error is one sentence on stderr, followed by a hint that says what to do next and by the request id that support can look up. `-v`, or `--verbose`, shows each request with its secrets hidden. `svc tickets create --from-last-error` reports it. Exit code 1 is a bug in svc: SVC_DEBUG=1 shows the stack trace to report.',
     command: 'svc -v chat "hi"',
   },
   {
@@ -330,8 +330,7 @@ export const passages: readonly Passage[] = [
   {
     title: 'Support tickets offline',
     text: 'Tickets of the embedded service are kept in its store, with their images beside it. Nobody reads them: an automatic answer comes after 10 seconds, or as SVC_LOCAL_REPLY_TIME or `svc serve --reply-time 1m` says, and so a ticket goes from open to replied; a message opens it again. Ten new tickets and sixty messages an hour are taken (429); one that only repeats another does not count. A ticket may name requests of the account: the request id of any answer, a usage record or a media job.\n\nThe legacy report refuses an order for money, access or limits (422): a clause that begins with such a verb, names such a thing and says whose or how much, as in “please raise our limit”.',
-    command:
-      'svc --local api POST /v1/tickets -f subject="Slow answers" -f message="They take a minute."',
+    command: 'svc --local tickets create --subject "Slow answers" --message "They take a minute."',
   },
   {
     title: 'Using the official SDKs with svc serve',
@@ -479,6 +478,46 @@ export const passages: readonly Passage[] = [
     title: 'When the answer to a new voice gets lost',
     text: 'A voice is asked for once. When no answer comes, svc compares the list of voices with the one from before: a new voice of that name is the one that was asked for. When there is none, svc ends with exit code 10: look at the list again before you run the command again.',
     command: 'svc voices list --json',
+  },
+  {
+    title: 'Opening a support ticket',
+    text: '`svc tickets create` asks on a terminal for what is missing: the category, the subject, the message in the editor that VISUAL or EDITOR names, recent calls to cite, and images. Scripts give it all as flags; the message comes from `--message`, from a file with `-f`, or piped in. The id of the ticket goes to stdout. What you typed stays in a file when anything fails, and the file is named.',
+    command: 'svc tickets create --subject "Answers stop early" --category api_error -f report.txt',
+  },
+  {
+    title: 'A ticket is opened once: incident ids',
+    text: 'Each report goes with an incident id, which is on disk before anything is sent. So after a cut line you run the same command again, and no second ticket is opened: with the same account, subject, message, category and request ids within a day it goes with the same id. An answer that finds the report there already says how often it was reported. `--incident-id` gives an id of your own.',
+    command: 'svc tickets create --subject "Deploy 7 fails" -f log.txt --incident-id deploy:7',
+  },
+  {
+    title: 'Reporting the last error to support',
+    text: '`--from-last-error` writes the report for you: the last command that failed, its exit code, status, code and message, its request ids, and the versions. Of the command line it has the options, not your words. Keys, signatures, passwords, cookies, e-mail addresses and home folders are taken out, also of what you add with `--message`. The report is shown before it goes; off a terminal it goes only with `--yes`, and `--dry-run` shows it.',
+    command: 'svc tickets create --from-last-error',
+  },
+  {
+    title: 'Listing your tickets, and showing one',
+    text: '`svc tickets list` has the newest first, one page of them; `--all` follows every page, `--status` picks open, replied or closed ones. `svc tickets show ID` has the messages with their authors and dates.',
+    command: 'svc tickets list --status replied',
+  },
+  {
+    title: 'Replying to a ticket, and closing it',
+    text: '`svc tickets reply ID` adds words, a file (`-f`), what is piped in, or what you write in your editor. It is sent once: when no answer comes, svc looks whether the message is in the thread, and else ends with exit code 10. A closed ticket takes no message: svc offers to open a new one that cites it (`--follow-up`). `svc tickets close ID` closes one.',
+    command: 'svc tickets reply ticket_0123456789 "It works again, thank you."',
+  },
+  {
+    title: 'Waiting for the answer to a ticket',
+    text: '`svc tickets watch ID` waits until the ticket is answered, and shows the answer; `--timeout` says how long, half an hour by default. When the time is over it ends with exit code 8.',
+    command: 'svc tickets watch ticket_0123456789 --timeout 8h',
+  },
+  {
+    title: 'Images in tickets',
+    text: '`--attach` sends images with a report or a reply: PNG, JPEG, GIF or WebP by their content, five at once and ten in a ticket, 10 MB each. What does not fit is refused before it is sent. `svc tickets download` fetches all images of a ticket, or the one whose id or name is given.',
+    command: 'svc tickets download ticket_0123456789 -o images/',
+  },
+  {
+    title: 'svc feedback, the old report',
+    text: '`svc feedback create` and `svc feedback show` are deprecated: a technical report has become a ticket. Take `svc tickets create` and `svc tickets show`.',
+    command: 'svc tickets create',
   },
   {
     title: 'Searching the web',
