@@ -20,6 +20,7 @@ export const variables: readonly Variable[] = [
   { name: 'SVC_LOCAL_JOB_TIME', summary: 'how long a media job takes with --local' },
   { name: 'SVC_LOCAL_REPLY_TIME', summary: 'how long a ticket waits for its answer with --local' },
   { name: 'SVC_DEBUG', summary: 'when set, an error is followed by its stack trace' },
+  { name: 'VISUAL', summary: 'the editor for tickets; EDITOR where it is not set' },
   { name: 'NO_COLOR', summary: 'when set, no colours' },
   { name: 'FORCE_COLOR', summary: 'when set, colours where there is no terminal too' },
   { name: 'FORCE_HYPERLINK', summary: '1 makes links on any terminal, 0 on none' },

@@ -110,6 +110,8 @@ async function whole(
   const known = { ...body, subject, ...(category === undefined ? {} : { category }) };
   draft.sentBy(commandFor(known, cited));
   const message = body.message ?? (await draft.write({ message: 'Message', help: messageHelp }));
+  // Before more is asked for.
+  checkFields(z.partial(TicketCreateRequest), { message });
   const asksMore = isGuided && !context.flags.dryRun && !context.flags.curl;
   const requestIds =
     body.requestIds ?? (asksMore ? [...(await askRequestIds(context, client))] : []);

@@ -43,7 +43,11 @@ export async function withDraft<Result>(
           command === undefined
             ? await context.prompts.text({ message })
             : await edited(context, { command, path, help, keep: (text) => (kept.text = text) });
-        if (kept.text.trim() !== '') return kept.text;
+        if (kept.text.trim() !== '') {
+          // From now on the file is the message and nothing else, also after a crash.
+          writeDraft(path, kept.text);
+          return kept.text;
+        }
         throw new UsageError('the message is empty; nothing was sent', { code: 'empty_text' });
       },
     });

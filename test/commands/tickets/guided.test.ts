@@ -141,13 +141,32 @@ describe('what was typed is never lost', () => {
     expect(at.tickets).toHaveLength(1);
   });
 
-  it('when it is too long', async () => {
+  it('when it is too long, which is told before more is asked', async () => {
     const at = await scene();
-    const result = await at.svc(line, terminal(editorThatWrites('x'.repeat(8001)), []));
+    const result = await at.svc(
+      'create',
+      terminal(editorThatWrites('x'.repeat(8001)), [
+        ['What is it about?', enter],
+        ['Subject', `${subject}\n`],
+      ]),
+    );
     expect(result.code).toBe(2);
-    expect(result.stderr).toContain(keptIn(drafts(at)[0] ?? ''));
+    expect(result.stderr).toContain(keptIn(drafts(at)[0] ?? '', ' --category api_error'));
     expect(result.stderr).toContain('message must be 10 to 8000 characters long');
     expect(at.calls()).toEqual([]);
+  });
+
+  it('when svc is killed: by the time it is sent the file holds the message alone', async () => {
+    const at = await scene();
+    const held: string[] = [];
+    at.instead = () => {
+      held.push(...drafts(at).map((path) => readFileSync(path, 'utf8')));
+      return false;
+    };
+    const template = `${message}\n\n# ------------------------ >8 ------------------------\n# help\n`;
+    expect(await at.svc(line, terminal(editorThatWrites(template), []))).toMatchObject({ code: 0 });
+    expect(held).toEqual([message]);
+    expect(drafts(at)).toEqual([]);
   });
 
   it('when a later question is closed with Ctrl-C', async () => {
