@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { encodeMp3 } from '../../../src/service/media/engines/voice/mp3.js';
 import { openWav } from '../media/engines/wav.js';
 import { open } from '../media/helpers.js';
 import { heardIn, spoken } from './helpers.js';
@@ -42,6 +43,24 @@ describe('speech as mp3', () => {
     expect(samples.length).toBeLessThan(original.length + 4 * 1152);
     // The encoder begins a little later.
     expect(likeness(original, samples, 2400)).toBeGreaterThan(0.9);
+  });
+
+  it('leaves the process its turns, so that a signal is heard at once', async () => {
+    const frames = 1 << 17;
+    const pieces = () => Array.from({ length: 32 }, () => new Int16Array(frames / 32));
+    let turns = 0;
+    let next = setImmediate(function count() {
+      turns += 1;
+      next = setImmediate(count);
+    });
+    const bytes = encodeMp3({ sampleRate: 24_000, channels: 1, frames, pieces }, input);
+    // The tag comes first; what loads the encoder gives up its turn as well.
+    await bytes.next();
+    await bytes.next();
+    turns = 0;
+    while (!(await bytes.next()).done);
+    clearImmediate(next);
+    expect(turns).toBeGreaterThan(4);
   });
 
   it('tells other readers its length and its words', async () => {

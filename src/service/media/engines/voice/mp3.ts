@@ -6,8 +6,11 @@ import { sampleRate } from './speak.js';
 
 /** Enough for one voice; a hundred thousand characters stay below what transcription takes. */
 const kbps = 32;
-/** After this many samples the event loop gets its turn. */
-const samplesBetweenTurns = 1 << 17;
+/**
+ * After this many samples, which take some 10 ms, the event loop gets its turn: two pieces may be
+ * made at once, on a machine that has more to do, and a Ctrl-C is to be heard within 200 ms.
+ */
+const samplesBetweenTurns = 1 << 14;
 const fullScale = 32_768;
 
 /** The bytes of an MP3 file of one voice. */
