@@ -107,16 +107,22 @@ async function make(
     );
     return { voice: reply.voice, reply };
   } catch (error) {
-    if (context.signal.aborted) {
-      context.out.error('the voice may have been made, and charged; look: svc voices list');
-    }
+    if (context.signal.aborted) tellMayBeMade(context);
     if (!outcomeIsUnknown(error)) throw error;
     const say = sayer(context);
     say('no answer came; looking whether the voice is there');
-    const voice = await findMade(client, { name: body.name, before: voices, cause: error });
+    const lost = { name: body.name, before: voices, cause: error };
+    const voice = await findMade(client, lost).catch((failure: unknown) => {
+      if (context.signal.aborted) tellMayBeMade(context);
+      throw failure;
+    });
     say(`it is: ${plainText(voice.id, 40)} was made, and is not asked for again`);
     return { voice, reply: undefined };
   }
+}
+
+function tellMayBeMade({ out }: Context): void {
+  out.error('the voice may have been made, and charged; look: svc voices list');
 }
 
 async function tell(context: Context, client: Client, { voice, reply }: Made): Promise<void> {

@@ -136,4 +136,23 @@ describe('svc voices create, when its answer gets lost', () => {
     expect(result.stderr).toContain('look: svc voices list');
     expect(at.calls()).toEqual([list, post]);
   });
+
+  it('tells it also to whoever interrupts the looking', async () => {
+    const at = await scene();
+    const looking = gate();
+    at.instead = ({ method }, response) => {
+      if (method === 'POST') cut(response);
+      else if (at.calls().length > 2) looking.open();
+      return at.calls().length > 1;
+    };
+    const abort = new AbortController();
+    const { signal } = abort;
+    const running = at.svc(['create', 'me', at.file('a.wav', wav()), '--consent'], { signal });
+    await looking.opened;
+    abort.abort(new Interrupted('SIGINT'));
+    const result = await running;
+    expect(result).toMatchObject({ code: 130, stdout: '' });
+    expect(result.stderr).toContain('look: svc voices list');
+    expect(at.calls()).toEqual([list, post, list]);
+  });
 });
