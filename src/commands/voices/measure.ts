@@ -1,7 +1,9 @@
 /** How long a recording is. The library that knows is loaded with the first one. */
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
+import { openFile } from '../../files/file-source.js';
 import { codeOf, fileTrouble } from '../../files/file-trouble.js';
+import { wavSeconds } from '../../lib/audio/wav.js';
 
 export interface Recording {
   readonly path: string;
@@ -23,22 +25,31 @@ export async function secondsOf(
 ): Promise<number | undefined> {
   signal.throwIfAborted();
   const { mediaType, path } = recording;
+  const isWav = mediaType === 'audio/wav';
   try {
-    const format =
-      mediaType === 'audio/wav' ? await wavFormat(path) : await mp3Format(path, signal);
-    const { container, duration } = format;
-    const isWhatItSeems = container === (mediaType === 'audio/wav' ? 'WAVE' : 'MPEG');
-    return isWhatItSeems && duration !== undefined && duration > 0 ? duration : undefined;
+    const { container, duration = 0 } = await (isWav ? wavFormat(path) : mp3Format(path, signal));
+    const isWhatItSeems = container === (isWav ? 'WAVE' : 'MPEG');
+    if (isWhatItSeems && duration > 0 && Number.isFinite(duration)) return duration;
   } catch (error) {
     signal.throwIfAborted();
     if (codeOf(error) !== undefined) throw fileTrouble(error, `cannot read ${path}`);
-    return undefined;
   }
+  return isWav ? soundSeconds(path) : undefined;
 }
 
 async function wavFormat(path: string) {
   const { parseFile } = await import('music-metadata');
   return (await parseFile(path, { skipCovers: true })).format;
+}
+
+/** The library gives up on notes that are written badly, and where the head tells of no sound. */
+async function soundSeconds(path: string): Promise<number | undefined> {
+  const file = await openFile(path);
+  try {
+    return await wavSeconds(file);
+  } finally {
+    await file.close();
+  }
 }
 
 /** Its frames are counted: what its head says, or its size, is not true of every file. */

@@ -81,6 +81,18 @@ export async function readWav(source: SizedSource): Promise<WavFile | undefined>
   return { ...head, lists, marks, dataTo: dataTo - rest };
 }
 
+/** How long its sound is; undefined when there is none. */
+export async function wavSeconds(source: SizedSource): Promise<number | undefined> {
+  const file = await readWav(source);
+  if (!file) return undefined;
+  const { dataFrom, dataTo, format } = file;
+  const { encoding, sampleRate, blockBytes, bytesPerSecond } = format;
+  // Of samples that are not packed, their number and rate tell more than what a head says of both.
+  const isPacked = encoding !== 1 && encoding !== 3;
+  const seconds = (dataTo - dataFrom) / (isPacked ? bytesPerSecond : sampleRate * blockBytes);
+  return seconds > 0 && Number.isFinite(seconds) ? seconds : undefined;
+}
+
 async function chunkAt(source: ByteSource, at: number) {
   const head = await exactly(source, at, 8);
   if (head.length < 8) return undefined;

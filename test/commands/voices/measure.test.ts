@@ -9,6 +9,9 @@ import { wav } from './scene.js';
 
 const { signal } = new AbortController();
 
+/** A note that ends outside of the list that it stands in. */
+const badNote = Buffer.from('LIST\x0f\0\0\0INFOICMT\x03\0\0\0ab\0\0', 'latin1');
+
 function recording(bytes: Buffer, mediaType: Recording['mediaType']): Recording {
   const path = join(testFolder(), 'recording');
   writeFileSync(path, bytes);
@@ -20,6 +23,8 @@ describe('the length of a recording', () => {
     ['a WAV file', wav({ seconds: 12 }), 12],
     ['a WAV file whose head promises more', wav({ seconds: 400 }).subarray(0, 80_044), 10],
     ['a WAV file that was piped, whose head does not know', piped(wav({ seconds: 3 })), 3],
+    ['a WAV file whose writer was cut off', piped(wav({ seconds: 3 }), 0), 3],
+    ['a WAV file with a badly written note', Buffer.concat([wav({ seconds: 3 }), badNote]), 3],
   ])('of %s is that of its sound', async (_, bytes, seconds) => {
     expect(await secondsOf(recording(bytes, 'audio/wav'), signal)).toBeCloseTo(seconds, 2);
   });
@@ -43,6 +48,7 @@ describe('the length of a recording', () => {
   it.each([
     ['audio/wav', Buffer.from('RIFF\0\0\0\0WAVEjunk')],
     ['audio/wav', wav({ seconds: 0 })],
+    ['audio/wav', withoutBlocks(wav())],
     ['audio/mpeg', Buffer.from('no frames at all')],
     ['audio/mpeg', wav()],
     ['audio/wav', mp3({ frames: 50 })],
@@ -80,9 +86,16 @@ function cut(bytes: Buffer): Buffer {
 }
 
 /** A program that writes to a pipe cannot go back and say how much it was. */
-function piped(bytes: Buffer): Buffer {
+function piped(bytes: Buffer, told = 0xffffffff): Buffer {
   const copy = Buffer.from(bytes);
-  copy.writeUInt32LE(0xffffffff, 4);
-  copy.writeUInt32LE(0xffffffff, 40);
+  copy.writeUInt32LE(told, 4);
+  copy.writeUInt32LE(told, 40);
+  return copy;
+}
+
+/** A moment of its sound has no bytes. */
+function withoutBlocks(bytes: Buffer): Buffer {
+  const copy = Buffer.from(bytes);
+  copy.writeUInt16LE(0, 32);
   return copy;
 }
