@@ -42,6 +42,12 @@ function wav(
   return bytes;
 }
 
+function withBytesPerSecond(bytesPerSecond: number, bytes: Buffer): Buffer {
+  const copy = Buffer.from(bytes);
+  copy.writeUInt32LE(bytesPerSecond, 40);
+  return copy;
+}
+
 describe('the length of a recording', () => {
   it.each([
     ['16 bits in stereo', wav({}, 48_000 * 4 * 3), 3],
@@ -51,6 +57,7 @@ describe('the length of a recording', () => {
     ['packed sound', wav({ encoding: 6, channels: 1, rate: 8000, bits: 8 }, 16_000), 2],
     ['a stream whose length was not known', wav({}, 48_000 * 4, 0), 1],
     ['a stream of unknown length, told as the most', wav({}, 48_000 * 4, 0xffffffff), 1],
+    ['a head with a wrong number of bytes a second', withBytesPerSecond(1, wav({}, 48_000 * 4)), 1],
   ])('is read of WAV: %s', async (_, bytes, seconds) => {
     const found = await measured(bytes);
     expect(found).toMatchObject({ kind: 'audio', mediaType: 'audio/wav', ext: 'wav' });
@@ -76,6 +83,11 @@ describe('the length of a recording', () => {
     const found = await measured(bytes);
     expect(found).toMatchObject({ kind: 'audio', mediaType: 'audio/mpeg', ext: 'mp3' });
     expect(found).toHaveProperty('seconds', expect.closeTo(seconds, 6));
+  });
+
+  it('is unknown of WAV without a rate, which is damaged', async () => {
+    const bytes = withBytesPerSecond(192_000, wav({ rate: 0 }, 48_000 * 4));
+    await expect(measured(bytes)).rejects.toBeInstanceOf(MediaRefusal);
   });
 
   it('is read of FLAC', async () => {

@@ -52,7 +52,10 @@ async function imageOf(source: ByteSource): Promise<MeasuredImage | undefined> {
 async function wavOf(source: ByteSource): Promise<MeasuredAudio | undefined> {
   const wav = await readWav(source);
   if (!wav || wav.dataTo === wav.dataFrom) return undefined;
-  const seconds = (wav.dataTo - wav.dataFrom) / wav.bytesPerSecond;
+  // Of samples that are not packed, their number and rate tell more than what a head says of both.
+  const isPacked = wav.encoding !== 1 && wav.encoding !== 3;
+  const rate = isPacked ? wav.bytesPerSecond : wav.sampleRate * wav.blockBytes;
+  const seconds = (wav.dataTo - wav.dataFrom) / rate;
   return { kind: 'audio', mediaType: 'audio/wav', ext: 'wav', seconds };
 }
 

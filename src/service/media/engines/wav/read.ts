@@ -63,7 +63,8 @@ export async function readWav(source: ByteSource): Promise<WavFile | undefined> 
     dataTo: data.to,
     notes,
   };
-  return file.bytesPerSecond > 0 && file.blockBytes > 0 && file.channels > 0 ? file : undefined;
+  const { bytesPerSecond, blockBytes, channels, sampleRate } = file;
+  return Math.min(bytesPerSecond, blockBytes, channels, sampleRate) > 0 ? file : undefined;
 }
 
 function infoNotes(list: Buffer): { name: string; text: string }[] {
