@@ -125,11 +125,10 @@ function isText(head: Buffer): boolean {
   );
 }
 
-/** UTF-16 with its mark, which looks like the beginning of an MP3 frame. */
+/** UTF-16 with its mark, which looks like a frame of MPEG audio, but of a layer before MP3. */
 function isWideText(head: Buffer): boolean {
   const mark = head.toString('latin1', 0, 2);
-  const isMarked = mark === '\xff\xfe' || mark === '\xfe\xff';
-  return isMarked && (head[2] === 0 || head[3] === 0);
+  return mark === '\xff\xfe' || mark === '\xfe\xff';
 }
 
 function sentName(name: string, kind: FileKind | undefined): string {

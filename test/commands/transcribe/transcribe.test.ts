@@ -116,6 +116,7 @@ describe('bad input', () => {
   it.each<[what: string, name: string, content: Buffer | string, message: string]>([
     ['a text file named .wav', 'a.wav', 'Dear Sir or Madam,\n', 'a.wav is text, no recording'],
     ['UTF-16 text', 'a.mp3', Buffer.from('\ufeffhello', 'utf16le'), 'a.mp3 is text, no recording'],
+    ['Greek', 'a.mp3', Buffer.from('\ufeff\u0391\u0392', 'utf16le'), 'a.mp3 is text, no recording'],
     [
       'a picture',
       'a.wav',
