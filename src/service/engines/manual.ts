@@ -42,6 +42,46 @@ export const passages: readonly Passage[] = [
     command: 'svc login --with-key < key.txt',
   },
   {
+    title: 'Opening a support ticket',
+    text: '`svc tickets create` asks on a terminal for what is missing: the category, the subject, the message in the editor that VISUAL or EDITOR names, recent calls to cite, and images. Scripts give it all as flags; the message comes from `--message`, from a file with `-f`, or piped in. The id of the ticket goes to stdout. What you typed stays in a file when anything fails, and the file is named.',
+    command: 'svc tickets create --subject "Answers stop early" --category api_error -f report.txt',
+  },
+  {
+    title: 'A ticket is opened once: incident ids',
+    text: 'Each report goes with an incident id, which is on disk before anything is sent. So after a cut line you run the same command again, and no second ticket is opened: with the same account, subject, message, category and request ids within a day it goes with the same id. An answer that finds the report there already says how often it was reported. `--incident-id` gives an id of your own.',
+    command: 'svc tickets create --subject "Deploy 7 fails" -f log.txt --incident-id deploy:7',
+  },
+  {
+    title: 'Reporting the last error to support',
+    text: '`--from-last-error` writes the report for you: the last command that failed, its exit code, status, code and message, its request ids, and the versions. Of the command line it has the options, not your words. Keys, signatures, passwords, cookies, e-mail addresses and home folders are taken out, also of what you add with `--message`. The report is shown before it goes; off a terminal it goes only with `--yes`, and `--dry-run` shows it.',
+    command: 'svc tickets create --from-last-error',
+  },
+  {
+    title: 'Listing your tickets, and showing one',
+    text: '`svc tickets list` has the newest first, one page of them; `--all` follows every page, `--status` picks open, replied or closed ones. `svc tickets show ID` has the messages with their authors and dates.',
+    command: 'svc tickets list --status replied',
+  },
+  {
+    title: 'Replying to a ticket, and closing it',
+    text: '`svc tickets reply ID` adds words, a file (`-f`), what is piped in, or what you write in your editor. It is sent once: when no answer comes, svc looks whether the message is in the thread, and else ends with exit code 10. A closed ticket takes no message: svc offers to open a new one that cites it (`--follow-up`). `svc tickets close ID` closes one.',
+    command: 'svc tickets reply ticket_0123456789 "It works again, thank you."',
+  },
+  {
+    title: 'Waiting for the answer to a ticket',
+    text: '`svc tickets watch ID` waits until the ticket is answered, and shows the answer; `--timeout` says how long, half an hour by default. When the time is over it ends with exit code 8.',
+    command: 'svc tickets watch ticket_0123456789 --timeout 8h',
+  },
+  {
+    title: 'Images in tickets',
+    text: '`--attach` sends images with a report or a reply: PNG, JPEG, GIF or WebP by their content, five at once and ten in a ticket, 10 MB each. What does not fit is refused before it is sent. `svc tickets download` fetches all images of a ticket, or the one whose id or name is given.',
+    command: 'svc tickets download ticket_0123456789 -o images/',
+  },
+  {
+    title: 'svc feedback, the old report',
+    text: '`svc feedback create` and `svc feedback show` are deprecated: a technical report has become a ticket. Take `svc tickets create` and `svc tickets show`.',
+    command: 'svc tickets create',
+  },
+  {
     title: 'Asking a question',
     text: '`svc chat` sends the prompt to a model and writes the answer to stdout as it arrives. Words after the command are joined to one prompt; quote it so that the shell leaves it alone. Choose the model with `-m`.',
     command: 'svc chat -m local/guide "How do I see my balance?"',
@@ -117,13 +157,13 @@ export const passages: readonly Passage[] = [
     command: 'svc chat -m vendor/model "Sum up this idea in a line"',
   },
   {
-    title: 'The default model',
+    title: 'The default model of a chat',
     text: 'Store the model that `svc chat` uses when `-m` is not given.',
     command: 'svc config set model vendor/model',
   },
   {
     title: 'Listing models',
-    text: '`svc models list` shows one id for each model, with price and context; `--variants` adds every pinned variant, `--all` media models too. `--match TERM` keeps those that have the term anywhere in their entry and may be repeated; `--sort` puts the cheapest, the longest context or the first name at the top. A model is named vendor/model; the short form without the vendor is the same model at the same price.',
+    text: 'Which models there are: `svc models list` lists one id for each model, with price and context; `--variants` adds every pinned variant, `--all` media models too. `--match TERM` keeps those that have the term anywhere in their entry and may be repeated; `--sort` puts the cheapest, the longest context or the first name at the top. A model is named vendor/model; the short form without the vendor is the same model at the same price.',
     command: 'svc models list --all --match image --sort price',
   },
   {
@@ -209,7 +249,7 @@ export const passages: readonly Passage[] = [
   },
   {
     title: 'Exit codes',
-    text: '0 done, 2 wrong usage, 3 refused by the service, 4 key trouble, 5 balance too low, 6 not reached (run it again), 7 rate limit, 10 outcome unknown, 11 local file trouble, 12 incomplete, 13 a no (`--exit-on`), 130 interrupted, 141 reader gone. After 2, 4, 5 and 6 nothing was charged.',
+    text: 'The exit codes say what to do next: 0 done, 2 wrong usage, 3 refused by the service, 4 key trouble, 5 balance too low or over the price ceiling, 6 not reached (run it again), 7 rate limit, 8 still pending, 9 the job failed, 10 outcome unknown, 11 local file trouble, 12 incomplete, 13 a no (`--exit-on`), 130 interrupted, 141 reader gone. After 2, 4, 5 and 6 nothing was charged.',
     command: 'svc help exit-codes',
   },
   {
@@ -480,46 +520,6 @@ export const passages: readonly Passage[] = [
     command: 'svc voices list --json',
   },
   {
-    title: 'Opening a support ticket',
-    text: '`svc tickets create` asks on a terminal for what is missing: the category, the subject, the message in the editor that VISUAL or EDITOR names, recent calls to cite, and images. Scripts give it all as flags; the message comes from `--message`, from a file with `-f`, or piped in. The id of the ticket goes to stdout. What you typed stays in a file when anything fails, and the file is named.',
-    command: 'svc tickets create --subject "Answers stop early" --category api_error -f report.txt',
-  },
-  {
-    title: 'A ticket is opened once: incident ids',
-    text: 'Each report goes with an incident id, which is on disk before anything is sent. So after a cut line you run the same command again, and no second ticket is opened: with the same account, subject, message, category and request ids within a day it goes with the same id. An answer that finds the report there already says how often it was reported. `--incident-id` gives an id of your own.',
-    command: 'svc tickets create --subject "Deploy 7 fails" -f log.txt --incident-id deploy:7',
-  },
-  {
-    title: 'Reporting the last error to support',
-    text: '`--from-last-error` writes the report for you: the last command that failed, its exit code, status, code and message, its request ids, and the versions. Of the command line it has the options, not your words. Keys, signatures, passwords, cookies, e-mail addresses and home folders are taken out, also of what you add with `--message`. The report is shown before it goes; off a terminal it goes only with `--yes`, and `--dry-run` shows it.',
-    command: 'svc tickets create --from-last-error',
-  },
-  {
-    title: 'Listing your tickets, and showing one',
-    text: '`svc tickets list` has the newest first, one page of them; `--all` follows every page, `--status` picks open, replied or closed ones. `svc tickets show ID` has the messages with their authors and dates.',
-    command: 'svc tickets list --status replied',
-  },
-  {
-    title: 'Replying to a ticket, and closing it',
-    text: '`svc tickets reply ID` adds words, a file (`-f`), what is piped in, or what you write in your editor. It is sent once: when no answer comes, svc looks whether the message is in the thread, and else ends with exit code 10. A closed ticket takes no message: svc offers to open a new one that cites it (`--follow-up`). `svc tickets close ID` closes one.',
-    command: 'svc tickets reply ticket_0123456789 "It works again, thank you."',
-  },
-  {
-    title: 'Waiting for the answer to a ticket',
-    text: '`svc tickets watch ID` waits until the ticket is answered, and shows the answer; `--timeout` says how long, half an hour by default. When the time is over it ends with exit code 8.',
-    command: 'svc tickets watch ticket_0123456789 --timeout 8h',
-  },
-  {
-    title: 'Images in tickets',
-    text: '`--attach` sends images with a report or a reply: PNG, JPEG, GIF or WebP by their content, five at once and ten in a ticket, 10 MB each. What does not fit is refused before it is sent. `svc tickets download` fetches all images of a ticket, or the one whose id or name is given.',
-    command: 'svc tickets download ticket_0123456789 -o images/',
-  },
-  {
-    title: 'svc feedback, the old report',
-    text: '`svc feedback create` and `svc feedback show` are deprecated: a technical report has become a ticket. Take `svc tickets create` and `svc tickets show`.',
-    command: 'svc tickets create',
-  },
-  {
     title: 'Searching the web',
     text: '`svc search` finds pages of the web. On a terminal the results are numbered, and terminals that take links let you click them; a pipe gets a line for each result: number, title, address and text, parted by tabs. `--urls` prints the addresses alone, and `-n` says how many results, from 1 to 20.\n\nA query has up to 1000 characters. More than 32 searches in a minute are held back by the service: svc waits as long as it is told, and says so.',
     command: 'svc search -n 5 "node 20 end of life"',
@@ -566,7 +566,7 @@ export const passages: readonly Passage[] = [
     command: 'svc decide --questions questions.yaml --json < mail.txt',
   },
   {
-    title: 'Branching on a decision: exit code 13',
+    title: 'Branching on a decision in a script',
     text: 'With `--exit-on NAME=VALUE` svc ends with 0 when that is the answer, and with 13 when it is another; `!=`, `>=` and `<=` compare too, and several conditions must all hold. A noul answer is compared with a number, or with yes (0.5 and more) or no.\n\n13 is neither of the codes that grep and test have for a no, since 1 and 2 mean something else in svc: a failure is never taken for a no by who compares with 13. `if` takes both for false.',
     command:
       "svc decide --noul spam='Is this spam?' --exit-on 'spam>=0.8' < mail.txt && rm mail.txt",
