@@ -17,7 +17,7 @@ import { incidentFor } from '../../state/incidents.js';
 import type { Account } from '../../state/account.js';
 import { sayer } from '../jobs/sayer.js';
 import { tellsWaits } from '../waiting.js';
-import { whileSending } from '../voices/sending.js';
+import { whileSending } from '../sending.js';
 
 export interface Report {
   /** Without an incident id of the person's own one is made. */

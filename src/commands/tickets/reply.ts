@@ -16,7 +16,7 @@ import { shellWord } from '../../lib/shell-word.js';
 import { openJobs } from '../jobs/world.js';
 import { sayer } from '../jobs/sayer.js';
 import { tellsWaits } from '../waiting.js';
-import { whileSending } from '../voices/sending.js';
+import { whileSending } from '../sending.js';
 import { arrivedIn } from './arrival.js';
 import { canAsk, withDraft } from './draft.js';
 import { citedFrom, citing } from './follow-up.js';

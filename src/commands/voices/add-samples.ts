@@ -6,7 +6,7 @@ import { plainText } from '../../lib/plain-text.js';
 import { samplesBody } from './body.js';
 import type { addSamples } from './index.js';
 import { inSeconds, readSamples } from './samples.js';
-import { whileSending } from './sending.js';
+import { whileSending } from '../sending.js';
 import { whichVoice } from './which.js';
 
 /** Adds recordings to a voice. */

@@ -22,7 +22,7 @@ import { findMade } from './find-made.js';
 import type { create } from './index.js';
 import { amountWords, priceRows } from './prices.js';
 import { readSamples } from './samples.js';
-import { whileSending } from './sending.js';
+import { whileSending } from '../sending.js';
 
 /** Makes a voice; its id is all that stdout gets. */
 export const run: Handler<typeof create> = async (context, { args, options }) => {

@@ -1,8 +1,8 @@
-/** How far a body with recordings has been sent, as one line. */
-import type { Payload } from '../../api/prepare.js';
-import type { Context } from '../../cli/context.js';
-import { formatBytes } from '../../lib/bytes.js';
-import { formatElapsed } from '../../lib/elapsed.js';
+/** How far a body with files has been sent, as one line. */
+import type { Payload } from '../api/prepare.js';
+import type { Context } from '../cli/context.js';
+import { formatBytes } from '../lib/bytes.js';
+import { formatElapsed } from '../lib/elapsed.js';
 
 /**
  * Does the work with a body that tells how much of it has been sent.
