@@ -7,7 +7,7 @@ import { fileTrouble } from '../files/file-trouble.js';
 import { ledgerBodies, type Bodies } from './ledger-bodies.js';
 import { eventIn, type LedgerEvent } from './ledger-events.js';
 import { foldJobs, type LedgerJob } from './ledger-fold.js';
-import { appendLine, linesIn } from './lines-file.js';
+import { appendLine, linesFrom } from './lines-file.js';
 import type { Paths } from './paths.js';
 
 export interface Ledger {
@@ -28,10 +28,11 @@ const makeRoom = 'make room or access, then run it again';
 /** Opens nothing yet: a folder is made when the first event is written. */
 export function openLedger(paths: Paths): Ledger {
   const path = join(paths.data, 'jobs.jsonl');
+  const eventsIn = ledgerReader(path);
   return {
     path,
     bodies: ledgerBodies(join(paths.data, 'jobs')),
-    jobs: () => foldJobs(eventsIn(path)),
+    jobs: () => foldJobs(eventsIn()),
     append: (event) => {
       try {
         appendLine(path, JSON.stringify(event));
@@ -42,12 +43,27 @@ export function openLedger(paths: Paths): Ledger {
   };
 }
 
-function eventsIn(path: string): LedgerEvent[] {
-  try {
-    return linesIn(path)
-      .map(eventIn)
-      .filter((event) => event !== undefined);
-  } catch (error) {
-    throw fileTrouble(error, `the job ledger ${path} cannot be read`);
-  }
+/**
+ * All events, each time they are wanted. A command looks often, and reading is what takes long:
+ * what was read before is not read again, since lines are only ever added.
+ */
+function ledgerReader(path: string): () => LedgerEvent[] {
+  let events: LedgerEvent[] = [];
+  let readBytes = 0;
+  return () => {
+    try {
+      const { lines, rest, startBytes, endBytes } = linesFrom(path, readBytes);
+      // Another file has come to stand there.
+      if (startBytes < readBytes) events = [];
+      for (const line of lines) {
+        const event = eventIn(line);
+        if (event) events.push(event);
+      }
+      readBytes = endBytes;
+      const last = eventIn(rest);
+      return last ? [...events, last] : events;
+    } catch (error) {
+      throw fileTrouble(error, `the job ledger ${path} cannot be read`);
+    }
+  };
 }

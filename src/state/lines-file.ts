@@ -3,7 +3,15 @@
  * can come between, so that no lock is needed; it begins with a line feed, so that a line that was
  * torn by a crash or a full disk spoils no other.
  */
-import { closeSync, fstatSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  readSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { codeOf } from '../files/file-trouble.js';
 import { makeFolder } from '../lib/make-folder.js';
@@ -33,6 +41,49 @@ export function linesIn(path: string): string[] {
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return [];
     throw error;
+  }
+}
+
+export interface LinesRead {
+  /** Those that have ended. */
+  readonly lines: readonly string[];
+  /** What stands after the last line feed. */
+  readonly rest: string;
+  /** Where reading began: 0 when the file is shorter than it was. */
+  readonly startBytes: number;
+  /** Where the ended lines end. */
+  readonly endBytes: number;
+}
+
+/** The lines behind an offset at which one begins. @throws the system's error. */
+export function linesFrom(path: string, offset: number): LinesRead {
+  const { bytes, startBytes } = bytesFrom(path, offset);
+  const end = bytes.lastIndexOf('\n') + 1;
+  const lines = end === 0 ? [] : bytes.toString('utf8', 0, end - 1).split('\n');
+  return { lines, rest: bytes.toString('utf8', end), startBytes, endBytes: startBytes + end };
+}
+
+function bytesFrom(path: string, offset: number): { bytes: Buffer; startBytes: number } {
+  let handle: number;
+  try {
+    handle = openSync(path, 'r');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return { bytes: Buffer.alloc(0), startBytes: 0 };
+    throw error;
+  }
+  try {
+    const { size } = fstatSync(handle);
+    const startBytes = size < offset ? 0 : offset;
+    const bytes = Buffer.alloc(size - startBytes);
+    let filled = 0;
+    while (filled < bytes.length) {
+      const read = readSync(handle, bytes, filled, bytes.length - filled, startBytes + filled);
+      if (read === 0) break;
+      filled += read;
+    }
+    return { bytes: bytes.subarray(0, filled), startBytes };
+  } finally {
+    closeSync(handle);
   }
 }
 
