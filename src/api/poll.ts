@@ -5,8 +5,11 @@ import type { Clock } from '../lib/clock.js';
 export interface Polling<State> {
   readonly clock: Clock;
   readonly signal?: AbortSignal;
-  /** How things stand. It has its own attempts; what it throws is judged here. */
-  readonly ask: () => Promise<State>;
+  /**
+   * How things stand. It has its own attempts; what it throws is judged here.
+   * @param remainingMs until the deadline; 0 for the last look.
+   */
+  readonly ask: (remainingMs: number) => Promise<State>;
   readonly isDone: (state: State) => boolean;
   /** Told of each answer that is not the last, and of each that failed to come. */
   readonly onState?: (state: State) => void;
@@ -39,7 +42,7 @@ export async function poll<State>(polling: Polling<State>): Promise<State> {
   for (let turn = 0; ; turn += 1) {
     let delayMs = intervalOf(polling, turn);
     try {
-      last = await polling.ask();
+      last = await polling.ask(Math.max(0, endsAt - clock.now()));
       if (polling.isDone(last)) return last;
       polling.onState?.(last);
     } catch (error) {

@@ -131,3 +131,17 @@ it('ends at once when it is given up', async () => {
   abort.abort(reason);
   expect(await failed).toBe(reason);
 });
+
+it('tells each question how much time is left', async () => {
+  const clock = new SkippingClock();
+  const left: number[] = [];
+  const polling = asking(['processing'], { clock, deadlineMs: 2000 });
+  const ask = (remainingMs: number) => {
+    left.push(remainingMs);
+    return polling.ask(remainingMs);
+  };
+  await rejection(poll({ ...polling, ask }));
+  expect(left[0]).toBe(2000);
+  expect(left.at(-1)).toBe(0);
+  expect(left).toEqual(left.toSorted((one, other) => other - one));
+});

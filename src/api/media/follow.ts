@@ -47,8 +47,9 @@ export interface Following extends Pick<
   readonly jobId: string;
 }
 
-/** One question must not use up the patience for the job. */
+/** One question must not use up the patience for the job, nor outlast it by more than a moment. */
 const askMs = 30_000;
+const lastLookMs = 1000;
 
 /**
  * The last state of a job. A network that fails or a service that is down is waited out.
@@ -59,7 +60,10 @@ export async function followJob(client: Client, following: Following): Promise<J
   return poll({
     clock: client.clock,
     signal: client.signal,
-    ask: () => askJob({ ...client, deadlineMs: askMs }, jobId),
+    ask: (remainingMs) => {
+      const limitMs = Math.min(askMs, Math.max(remainingMs, lastLookMs));
+      return askJob({ ...client, deadlineMs: limitMs }, jobId);
+    },
     isDone: isLast,
     onState,
     onTrouble,

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Interrupted } from '../../../src/cli/main.js';
 import { refusal } from '../../helpers/fake-media.js';
+import { fakeService } from '../../helpers/fake-service.js';
+import { run } from '../../helpers/run.js';
 import { scene, type Scene } from './scene.js';
 
 /** Interrupts when the service is asked this, before it answers. */
@@ -58,6 +60,14 @@ describe('waiting', () => {
         hint: 'it goes on by itself: `svc jobs wait job_1`',
       },
     });
+  });
+
+  it('ends in time though the service never answers', async () => {
+    const { env } = await fakeService(() => undefined);
+    const startedAt = performance.now();
+    const result = await run('jobs wait job_1 --timeout 300ms', { env });
+    expect(result).toMatchObject({ code: 8 });
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
   });
 
   it('goes on with the same job while its start is uncertain, and says so once', async () => {
