@@ -49,10 +49,13 @@ export const PriceQuote = z.looseObject({
   effectiveOpts: notShown(),
 });
 
+/** Stands alone on a line, where scripts read it. */
+const JobId = z.string().check(z.regex(/^[^\p{Cc}\p{Zl}\p{Zp}]+$/u));
+
 /** Section 2.11. Without its jobId a reply is of no use; the rest may be missing. */
 export const GenerateReply = z.looseObject({
   ok: maybe(z.boolean()),
-  jobId: z.string(),
+  jobId: JobId,
   status: knownWord(jobStatuses),
   model: maybe(z.string()),
   provider: knownWord(mediaProviders),

@@ -2,6 +2,7 @@
 import { followJob, isUnknownJob, type JobStatus } from '../../api/media/follow.js';
 import { ApiError, JobFailed } from '../../errors.js';
 import { plainText } from '../../lib/plain-text.js';
+import { shellWord } from '../../lib/shell-word.js';
 import { note, type JobWorld } from './world.js';
 
 export interface Watched {
@@ -58,7 +59,7 @@ export async function watchJob(
 
 /** The command with which one goes on waiting. */
 export function comeBack(jobId: string): string {
-  return `svc jobs wait ${jobId}`;
+  return `svc jobs wait ${jobId === '--all' ? jobId : shellWord(jobId)}`;
 }
 
 /** Writes each change of a status to the ledger. */

@@ -191,6 +191,20 @@ describe('a job', () => {
   });
 });
 
+describe('an id that is none', () => {
+  it.each(['', 'job_1\nerror: forged', 'job\u001b[2J'])(
+    '%j is never told as one',
+    async (jobId) => {
+      const at = await scene();
+      at.media.instead = ({ url }) =>
+        url === '/api/media/generate' ? { status: 202, json: { ok: true, jobId } } : undefined;
+      const result = await at.svc(['generate', 'vendor/canvas', 'x', '--no-wait']);
+      expect(result).toMatchObject({ code: 10, stdout: '' });
+      expect(at.ledger().map(({ type }) => type)).toEqual(['wanted', 'uncertain']);
+    },
+  );
+});
+
 describe('--idempotency-key', () => {
   it('gives the same job the second time, without a price or a submission', async () => {
     const at = await scene();
