@@ -99,6 +99,9 @@ function urlSource(url: string): Source {
 
 async function fileSource(path: string): Promise<Source> {
   try {
+    // Opening a named pipe would wait for whoever writes to it.
+    const there = await stat(path);
+    if (!there.isFile() && !there.isDirectory()) throw noFile(path);
     const handle = await open(path, 'r');
     try {
       const found = await handle.stat();

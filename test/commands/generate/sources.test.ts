@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -177,6 +178,15 @@ describe('--input', () => {
     expect(result).toMatchObject({ code: 6, stdout: '' });
     expect(result.stderr).toContain('error: the upload of a.png broke off: no job was started\n');
     expect(at.keys()).toEqual([]);
+  });
+
+  it('waits for nobody to write to a named pipe', async () => {
+    const at = await scene();
+    const pipe = join(at.folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const result = await at.make(['x', '--input', pipe]);
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain('is no file; pipe it in with --input -');
   });
 });
 
