@@ -1,0 +1,58 @@
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { accountOf } from '../../src/state/account.js';
+import type { LedgerEvent } from '../../src/state/ledger-events.js';
+import { openLedger } from '../../src/state/ledger.js';
+import { pathsFrom } from '../../src/state/paths.js';
+import { testFolder } from '../helpers/folder.js';
+
+const wanted = (intent: string): LedgerEvent => ({
+  type: 'wanted',
+  intent,
+  atMs: 1000,
+  kind: 'generate',
+  account: accountOf('default', 'https://service.test', 'sk-svc-key'),
+  model: 'vendor/video',
+  wish: 'w',
+  headers: {},
+  body: '{}',
+});
+
+describe('a ledger that is looked into often', () => {
+  it('reads only what is new, whoever wrote it', () => {
+    const paths = pathsFrom({ SVC_CONFIG_DIR: testFolder() });
+    const ledger = openLedger(paths);
+    ledger.append(wanted('a'));
+    expect(ledger.jobs().map(({ intent }) => intent)).toEqual(['a']);
+    // What stands there already is not looked at again.
+    const text = readFileSync(ledger.path, 'utf8');
+    writeFileSync(ledger.path, text.replace('"a"', '"z"'));
+    openLedger(paths).append(wanted('b'));
+    expect(ledger.jobs().map(({ intent }) => intent)).toEqual(['a', 'b']);
+    expect(ledger.jobs().map(({ intent }) => intent)).toEqual(['a', 'b']);
+  });
+
+  it('takes a line when it has ended, and spoils none for a torn one', () => {
+    const paths = pathsFrom({ SVC_CONFIG_DIR: testFolder() });
+    const ledger = openLedger(paths);
+    ledger.append(wanted('a'));
+    const line = JSON.stringify(wanted('ü'));
+    appendFileSync(ledger.path, `\n${line.slice(0, 40)}`);
+    expect(ledger.jobs()).toHaveLength(1);
+    appendFileSync(ledger.path, line.slice(40));
+    expect(ledger.jobs().map(({ intent }) => intent)).toEqual(['a', 'ü']);
+    ledger.append({ type: 'accepted', intent: 'ü', atMs: 2000, jobId: 'job_1' });
+    expect(ledger.jobs().map(({ jobId }) => jobId)).toEqual([undefined, 'job_1']);
+  });
+
+  it('begins anew with a ledger that has become shorter', () => {
+    const ledger = openLedger(pathsFrom({ SVC_CONFIG_DIR: testFolder() }));
+    ledger.append(wanted('a'));
+    ledger.append(wanted('b'));
+    expect(ledger.jobs()).toHaveLength(2);
+    writeFileSync(ledger.path, `${JSON.stringify(wanted('c'))}\n`);
+    expect(ledger.jobs().map(({ intent }) => intent)).toEqual(['c']);
+    rmSync(ledger.path);
+    expect(ledger.jobs()).toEqual([]);
+  });
+});
