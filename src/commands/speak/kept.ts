@@ -46,7 +46,7 @@ export interface Keeping {
   readonly signal: AbortSignal;
   /** Go on with what an earlier run left. */
   readonly resume: boolean;
-  /** Throw it away. */
+  /** What it left of other speech may go; what it left of this is gone on with. */
   readonly force: boolean;
 }
 
@@ -68,8 +68,8 @@ export async function keptPieces(
   try {
     await withLock(lock, { clock, signal }, async () => {
       const found = await readNote(folder);
-      if (found) await refuseOther(folder, { found, note, order, keeping });
-      if (found && keeping.force && !keeping.resume) await clear(folder);
+      if (found) await refuseOther(folder, { found, note, keeping });
+      else await refuseUnknown(folder, keeping);
       await writeNote(folder, note);
     });
   } catch (error) {
@@ -127,7 +127,6 @@ async function madeFolder(folder: string): Promise<void> {
 interface Met {
   readonly found: Note;
   readonly note: Note;
-  readonly order: Order;
   readonly keeping: Keeping;
 }
 
@@ -139,25 +138,38 @@ async function refuseOther(folder: string, { found, note, keeping }: Met): Promi
       hint: 'wait for it, or choose another name with -o',
     });
   }
-  const kept = await wholePieces(folder);
-  if (kept === 0 || (keeping.force && !keeping.resume)) {
-    await clear(folder);
-    return;
-  }
-  const count = `${String(kept)} of ${String(found.pieces)} pieces`;
-  if (!keeping.resume) {
-    throw new LocalFileError(`${folder} holds ${count} of an earlier run, paid for`, {
-      code: 'pieces_kept',
-      hint: 'go on with them: --resume; or speak it all anew: --force',
-    });
-  }
   const differing = (['text', 'model', 'voice', 'format', 'speed'] as const).filter(
     (fact) => found[fact] !== note[fact],
   );
-  if (differing.length === 0) return;
+  const kept = await wholePieces(folder);
+  const { resume, force } = keeping;
+  if (kept === 0 || (force && !resume && differing.length > 0)) {
+    await clear(folder);
+    return;
+  }
+  // Whoever repeats a line with --force wants the file replaced, not to pay again.
+  if (differing.length === 0 && (resume || force)) return;
+  if (!resume) {
+    const count = `${String(kept)} of ${String(found.pieces)} pieces`;
+    throw new LocalFileError(`${folder} holds ${count} of an earlier run, paid for`, {
+      code: 'pieces_kept',
+      hint: 'go on with them: --resume; or remove them, and speak it all anew',
+    });
+  }
   throw new UsageError(`the pieces in ${folder} are of another ${differing.join(' and ')}`, {
     code: 'other_pieces',
     hint: 'ask for the same as before, or choose another name with -o; --force alone drops them',
+  });
+}
+
+/** Without its note nobody knows what the pieces say. */
+async function refuseUnknown(folder: string, { resume, force }: Keeping): Promise<void> {
+  const kept = await wholePieces(folder);
+  if (kept === 0) return;
+  if (force && !resume) return clear(folder);
+  throw new LocalFileError(`${folder} holds pieces, and what says of what is damaged`, {
+    code: 'pieces_kept',
+    hint: 'move it away, or choose another name with -o',
   });
 }
 

@@ -1,0 +1,40 @@
+/** A book of four pieces, and how it is spoken. */
+import { commentsIn, readWav } from '../../../src/lib/audio/wav.js';
+import { bufferSource } from '../../../src/lib/audio/source.js';
+import { read, sound, talker, type Talker } from './talker.js';
+
+export const paragraph = (letter: string) => `${letter.repeat(9001)}.\n\n`;
+export const letters = ['a', 'b', 'c', 'd'];
+export const long = letters.map(paragraph).join('');
+
+/** Speaks it to a file. */
+export async function speaking(name = 'book.wav') {
+  const at = await talker();
+  const path = at.path(name);
+  const speak = (...more: string[]) =>
+    at.svc(['speak', '-m', 'vendor/voice', '-o', path, ...more, '--', long]);
+  return { at, path, speak };
+}
+
+/** The letters of the pieces that were asked for, in order. */
+export const asked = (at: Talker) => at.spoken().map(({ input }) => String(input)[0]);
+
+/** The piece breaks off in its middle. */
+export function cutAt(at: Talker, piece: number): void {
+  at.instead = (_request, response, count) => {
+    if (count !== piece) return false;
+    response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': '50000' });
+    response.write('RIFF', () => response.destroy());
+    return true;
+  };
+}
+
+/** Whether a file holds the sound of the whole book, and its text. */
+export async function contentOf(path: string) {
+  const bytes = read(path);
+  const file = await readWav(bufferSource(bytes));
+  return {
+    isSound: bytes.subarray(file?.dataFrom, file?.dataTo).equals(sound(long)),
+    isText: commentsIn(file?.lists ?? []).join('') === long,
+  };
+}

@@ -1,0 +1,46 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { asked, contentOf, cutAt, letters, speaking } from './book.js';
+
+describe('pieces that an earlier run kept', () => {
+  it('are not paid for again where --force replaces the file', async () => {
+    const { at, path, speak } = await speaking();
+    writeFileSync(path, 'an older book');
+    cutAt(at, 3);
+    await speak('--force');
+    const before = asked(at);
+    at.instead = () => false;
+    expect((await speak('--force')).code).toBe(0);
+    const again = asked(at).slice(before.length);
+    expect(again).toContain('c');
+    expect(again).not.toContain('a');
+    expect(await contentOf(path)).toEqual({ isSound: true, isText: true });
+  });
+
+  it('go with --force when they are of other speech', async () => {
+    const { at, path, speak } = await speaking();
+    cutAt(at, 3);
+    await speak('--voice', 'tenor');
+    const { length } = asked(at);
+    at.instead = () => false;
+    expect((await speak('--force')).code).toBe(0);
+    expect(asked(at).slice(length)).toEqual(letters);
+    expect(await contentOf(path)).toEqual({ isSound: true, isText: true });
+  });
+
+  it('are not used when nobody knows what they say', async () => {
+    const { at, path, speak } = await speaking();
+    cutAt(at, 3);
+    await speak();
+    at.instead = () => false;
+    const { length } = at.requests;
+    writeFileSync(join(`${path}.parts`, 'speech.json'), '');
+    const result = await speak('--resume');
+    expect(result.code).toBe(11);
+    expect(result.stderr).toContain('what says of what is damaged');
+    expect(at.requests).toHaveLength(length);
+    expect((await speak('--force')).code).toBe(0);
+    expect(await contentOf(path)).toEqual({ isSound: true, isText: true });
+  });
+});
