@@ -57,6 +57,22 @@ describe('svc jobs list', () => {
     expect(stderr).toBe('no jobs; `svc generate` makes one\n');
   });
 
+  it('asks for all of them in twenty seconds, or does without the rest', async () => {
+    const at = await begun(...Array.from({ length: 24 }, (_, index) => String(index)));
+    const asked = new Set<string>();
+    at.media.instead = ({ url }) => {
+      if (!url.includes('/jobs/')) return undefined;
+      asked.add(url);
+      at.clock.pass(7000);
+      return refusal(503, 'busy', 'come back later');
+    };
+    const { code, stdout, stderr } = await at.svc('jobs list');
+    expect(code).toBe(0);
+    expect(stdout.trim().split('\n')).toHaveLength(24);
+    expect(stderr).toContain('not everything could be asked for');
+    expect(asked.size).toBeLessThan(24);
+  });
+
   it('asks only for what is unfinished', async () => {
     const at = await begun('a', 'b');
     state(at, 1, { status: 'processing' });
