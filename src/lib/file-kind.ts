@@ -55,6 +55,13 @@ export function isSameExtension(one: string, other: string): boolean {
   return plain(one) === plain(other);
 }
 
+/** The media type that an extension, without its dot, stands for; undefined when it is not known. */
+export function mediaTypeOfExtension(extension: string): string | undefined {
+  const lower = extension.toLowerCase();
+  const usual = [...extensions].find(([, one]) => one === lower || one === spellings.get(lower));
+  return usual?.[0];
+}
+
 /** Whether an extension, without its dot, names a kind of file, or is what says nothing. */
 export function isKnownExtension(extension: string): boolean {
   const lower = extension.toLowerCase();

@@ -1,7 +1,8 @@
 /** The end of a job that went well, for a person, a pipe or a program. */
 import { readFile } from 'node:fs/promises';
 import { warnIfLow } from '../low-balance.js';
-import { fileKindOf } from '../../lib/file-kind.js';
+import { fileKindOf, mediaTypeOfExtension } from '../../lib/file-kind.js';
+import { splitExtension } from '../../lib/file-name.js';
 import { formatElapsed } from '../../lib/elapsed.js';
 import { formatRub } from '../../lib/money.js';
 import { inlineImage, maxInlineBytes } from '../../terminal/inline-image.js';
@@ -64,8 +65,19 @@ async function showFiles({ context }: JobWorld, files: readonly Collected[]): Pr
 async function openFirst({ context }: JobWorld, files: readonly Collected[]): Promise<void> {
   const path = files.find((file) => file.path !== undefined)?.path;
   if (path === undefined) return;
+  // A viewer goes by the name, and some names are run: where the content is not known, the
+  // service chose its ending.
+  if (!isMedia(path)) {
+    context.out.warn(`${path} is no picture, sound, video or 3D model; it was not opened`);
+    return;
+  }
   const failure = await showInViewer(path, context.env);
   if (failure !== undefined) context.out.warn(failure);
+}
+
+function isMedia(path: string): boolean {
+  const extension = splitExtension(path)[1].slice(1);
+  return /^(?:image|audio|video|model)\//.test(mediaTypeOfExtension(extension) ?? '');
 }
 
 /** `12.50 RUB · 34 s · balance 987.50 RUB` */

@@ -154,6 +154,21 @@ describe('svc generate', () => {
   });
 });
 
+describe('--open', () => {
+  it.each([
+    ['a picture', png, 'could not show the file'],
+    ['a program', Buffer.from('MZ\u0090\0 a program', 'latin1'), 'it was not opened'],
+    ['a page', Buffer.from('<!doctype html><script>1</script>'), 'it was not opened'],
+  ])('shows what is media: %s', async (_, content, words) => {
+    const at = await scene();
+    at.media.results = [content];
+    // There is no viewer on this path.
+    const { code, stderr } = await at.make('x --open', { env: { PATH: at.home } });
+    expect(code).toBe(0);
+    expect(stderr).toContain(words);
+  });
+});
+
 describe('the files of a result', () => {
   it('are fetched together and named by their content and number', async () => {
     const at = await scene();
