@@ -63,8 +63,8 @@ describe('svc jobs list', () => {
     at.media.instead = ({ url }) => {
       if (!url.includes('/jobs/')) return undefined;
       asked.add(url);
-      at.clock.pass(7000);
-      return refusal(503, 'busy', 'come back later');
+      at.clock.pass(2000);
+      return refusal(403, 'slow', 'come back later');
     };
     const { code, stdout, stderr } = await at.svc('jobs list');
     expect(code).toBe(0);
