@@ -70,7 +70,7 @@ describe('svc jobs list', () => {
     expect(code).toBe(0);
     expect(stdout.trim().split('\n')).toHaveLength(24);
     expect(stderr).toContain('not everything could be asked for');
-    expect(asked.size).toBeLessThan(24);
+    expect(asked.size).toBeLessThan(16);
   });
 
   it('asks only for what is unfinished', async () => {
