@@ -1,5 +1,5 @@
 /** Gives a whole file its name, never in another's place unless told so. */
-import { link, open, rename, unlink } from 'node:fs/promises';
+import { link, open, rename, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { numbered } from '../lib/file-name.js';
 import { codeOf } from './file-trouble.js';
@@ -39,6 +39,23 @@ async function giveNewName(partPath: string, path: string): Promise<boolean> {
   }
   await unlink(partPath);
   return true;
+}
+
+/**
+ * A second name of a file, to be settled while the file stays where it is; its own where there are
+ * no second names. @throws what the system says.
+ */
+export async function secondName(path: string): Promise<string> {
+  const second = `${path}.named`;
+  // A run that died here left one.
+  await rm(second, { force: true });
+  try {
+    await link(path, second);
+    return second;
+  } catch (error) {
+    if (!withoutLinks.has(codeOf(error) ?? '')) throw error;
+    return path;
+  }
 }
 
 /** What file systems without hard links answer: FAT, some network shares, some containers. */

@@ -6,7 +6,7 @@ import type { Context } from '../../cli/context.js';
 import { Incomplete, LocalFileError, OutcomeUnknown, SvcError } from '../../errors.js';
 import { withFiles, type OpenFile } from '../../files/file-source.js';
 import { PartFile, type Settled } from '../../files/part-file.js';
-import { settleAs, settleIn } from '../../files/settle.js';
+import { secondName, settleAs, settleIn } from '../../files/settle.js';
 import { checkTarget, type Target } from '../../files/target.js';
 import {
   CannotJoin,
@@ -213,7 +213,10 @@ async function joinedBytes(pieces: readonly OpenFile[], order: Order): Promise<J
   return joinFiles(kind, pieces);
 }
 
-/** Each piece under a name of its own; all names are looked at before the first is given. */
+/**
+ * Each piece under a name of its own; all names are looked at before the first is given. They stay
+ * kept until all have theirs: whatever happens in between, none is paid for again.
+ */
 async function numbered(
   pieces: readonly OpenFile[],
   paths: readonly string[],
@@ -229,8 +232,12 @@ async function numbered(
     const extension = kind?.extension ?? format ?? splitExtension(basename(path))[1].slice(1);
     const named =
       one.kind === 'file'
-        ? await settleAs(path, one)
-        : await settleIn(path, one.folder, safeFileName(one.name?.(extension) ?? '') ?? 'speech');
+        ? await settleAs(await secondName(path), one)
+        : await settleIn(
+            await secondName(path),
+            one.folder,
+            safeFileName(one.name?.(extension) ?? '') ?? 'speech',
+          );
     files.push({ path: named, mediaType: kind?.mediaType });
   }
   return files;

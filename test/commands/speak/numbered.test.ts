@@ -1,0 +1,31 @@
+import { expect, it, vi } from 'vitest';
+import * as settle from '../../../src/files/settle.js';
+import { letters, speaking } from './book.js';
+import { read } from './talker.js';
+
+vi.mock(import('../../../src/files/settle.js'), async (importOriginal) => {
+  const original = await importOriginal();
+  return { ...original, settleAs: vi.fn(original.settleAs) };
+});
+
+it('pieces that got no names of their own are not paid for again', async () => {
+  const { at, speak } = await speaking('book.flac');
+  at.instead = ({ url }, response, count) => {
+    if (url !== '/v1/audio/speech') return false;
+    response.writeHead(200, { 'content-type': 'audio/flac' }).end(`fLaC${String(count)}`);
+    return true;
+  };
+  const { settleAs } = await vi.importActual<typeof settle>('../../../src/files/settle.js');
+  vi.mocked(settle.settleAs).mockImplementation((part, target) => {
+    if (target.path.endsWith('book-3.flac')) throw new Error('the disk is gone');
+    return settleAs(part, target);
+  });
+  expect((await speak()).code).not.toBe(0);
+  expect(at.files()).not.toContain('book-3.flac');
+  const { length } = at.spoken();
+  vi.mocked(settle.settleAs).mockImplementation(settleAs);
+  expect((await speak('--resume', '--force')).code).toBe(0);
+  expect(at.spoken()).toHaveLength(length);
+  expect(at.files()).toEqual(letters.map((_, index) => `book-${String(index + 1)}.flac`));
+  expect(read(at.path('book-1.flac')).toString()).toBe('fLaC1');
+});
