@@ -69,8 +69,7 @@ async function askedModels({ context, client, account }: Asking): Promise<readon
 
 /** A service without that list, or whose list is out of order, may take jobs all the same. */
 function cannotTell(error: unknown): error is ApiError {
-  return (
-    error instanceof ApiError &&
-    (error.status === 404 || error.status === 405 || error.status >= 500)
-  );
+  if (!(error instanceof ApiError)) return false;
+  const { status, code } = error;
+  return status === 404 || status === 405 || status >= 500 || code === 'invalid_reply';
 }

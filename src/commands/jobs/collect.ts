@@ -82,10 +82,14 @@ async function savedAt(
   destination: Destination,
 ): Promise<Collected | undefined> {
   const file = saved.find((one) => one.index === index);
-  if (!file || !isAt(destination, file.path)) return undefined;
-  const found = await stat(file.path).catch(() => undefined);
-  if (!found?.isFile() || found.size !== file.bytes) return undefined;
+  if (!file || !isAt(destination, file.path) || !(await isStillWhole(file))) return undefined;
   return { ...file, mediaType: undefined, wasThere: true };
+}
+
+/** Whether a file that was fetched before is still there as it was. */
+export async function isStillWhole({ path, bytes }: SavedFile): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found?.isFile() === true && found.size === bytes;
 }
 
 function keep(

@@ -50,7 +50,7 @@ async function read(
 
 function pattern(output: string): Destination {
   const folder = dirname(output);
-  if (anyPlaceholder.test(folder)) {
+  if (anyPlaceholder.test(folder) || /[/\\]$/.test(output)) {
     throw new UsageError('the folder of -o can hold no {…}: only the name of the file can', {
       code: 'usage',
     });

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { askJob, isUnknownJob, type JobStatus } from '../../api/media/follow.js';
 import { resultLinks, resultsGone } from '../../api/media/results.js';
 import type { Handler, InputOf } from '../../cli/declaration.js';
@@ -5,7 +6,7 @@ import type { Context } from '../../cli/context.js';
 import { Incomplete, Pending, SvcError, UsageError } from '../../errors.js';
 import { formatBytes } from '../../lib/bytes.js';
 import { plainText } from '../../lib/plain-text.js';
-import { collect, type Collected } from './collect.js';
+import { collect, isStillWhole, type Collected } from './collect.js';
 import { destinationFrom, type Destination } from './destination.js';
 import { namedJobs, ownJobs, refuseBoth, type NamedJob } from './find.js';
 import type { download } from './index.js';
@@ -19,12 +20,14 @@ import { openJobs, type JobWorld } from './world.js';
 export const run: Handler<typeof download> = async (context, { args, options }) => {
   refuseBoth(args.id, options.all === true, 'download');
   refuseConflicts(context, args.id, options);
+  const world = await openJobs(context);
+  const named = options.all ? [] : namedJobs(world, args.id);
   const destination = await destinationFrom(options.output, {
-    replace: options.force === true,
+    // What is the result itself is not replaced but skipped.
+    replace: options.force === true || (await isResultAt(options.output, named)),
     out: context.out,
   });
-  const world = await openJobs(context);
-  const jobs = options.all ? await allUnfetched(world) : namedJobs(world, args.id);
+  const jobs = options.all ? await allUnfetched(world) : named;
   const fetched: Fetched[] = [];
   for (const job of jobs) fetched.push(await fetchOne(world, job, destination));
   if (context.flags.json) await context.out.json(fetched.map(fetchedJson));
@@ -45,6 +48,14 @@ function refuseConflicts({ flags }: Context, ids: readonly string[], options: Op
 
 function conflict(one: string, other: string): UsageError {
   return new UsageError(`${one} and ${other} cannot go together`, { code: 'usage' });
+}
+
+/** Whether a file that -o names is the first result of the only job, fetched before. */
+async function isResultAt(output: string | undefined, jobs: readonly NamedJob[]): Promise<boolean> {
+  const [only, ...others] = jobs;
+  if (output === undefined || !only || others.length > 0) return false;
+  const file = only.ledger?.saved.find(({ index }) => index === 0);
+  return file?.path === resolve(output) && (await isStillWhole(file));
 }
 
 interface Fetched {

@@ -4,6 +4,7 @@ import { warnIfLow } from '../low-balance.js';
 import { fileKindOf, mediaTypeOfExtension } from '../../lib/file-kind.js';
 import { splitExtension } from '../../lib/file-name.js';
 import { formatElapsed } from '../../lib/elapsed.js';
+import { plainText } from '../../lib/plain-text.js';
 import { formatRub } from '../../lib/money.js';
 import { inlineImage, maxInlineBytes } from '../../terminal/inline-image.js';
 import { showInViewer } from '../../terminal/viewer.js';
@@ -40,6 +41,9 @@ export async function showCollected(
     } else {
       if (text !== '') await out.text(text.endsWith('\n') ? text : `${text}\n`);
       await showFiles(world, files);
+    }
+    if (text === '' && files.length === 0) {
+      out.warn(`${plainText(ended.jobId, 100)} succeeded, but the service named no result`);
     }
     for (const line of metaLines(status?.reply.resultMeta ?? {})) out.note(line);
     if (out.isErrorTerminal) out.dim(lastLine(ended));

@@ -177,6 +177,7 @@ describe('a command line that makes no sense', () => {
   it.each([
     ['/nowhere/at/all.png', 11, 'there is no folder /nowhere/at'],
     ['/nowhere/at/{job}.png', 11, 'there is no folder /nowhere/at'],
+    ['/tmp/{job}/', 2, 'the folder of -o can hold no {…}: only the name of the file can'],
     ['/tmp/{job}/a.png', 2, 'the folder of -o can hold no {…}: only the name of the file can'],
     ['', 2, '--output needs a name'],
   ])('-o %s', async (output, code, message) => {

@@ -196,6 +196,14 @@ describe('a model', () => {
     },
   );
 
+  it('goes as it was written when the list is no list', async () => {
+    const at = await scene();
+    const junk = { json: { models: 'soon' } };
+    at.media.instead = ({ url }) => (url.startsWith('/v1/model-cap') ? junk : undefined);
+    expect(await at.make('x --opt n=9')).toMatchObject({ code: 0 });
+    expect(at.submitted()).toMatchObject([{ opts: { n: 9 } }]);
+  });
+
   it('is not made when the key is wrong', async () => {
     const at = await scene();
     at.media.instead = ({ url }) => (url.startsWith('/v1/model-cap') ? { status: 401 } : undefined);

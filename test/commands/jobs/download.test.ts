@@ -46,6 +46,28 @@ describe('svc jobs download', () => {
     expect(Object.keys(at.files())).toEqual(['mine.png', 'vendor-canvas-job_1.png']);
   });
 
+  it('leaves the file of -o that is the result already, and no other', async () => {
+    const at = await begun('a', 'b');
+    const output = join(at.folder, 'mine.png');
+    await at.svc(['jobs', 'download', 'job_1', '-o', output]);
+    const again = await at.svc(['jobs', 'download', 'job_1', '-o', output]);
+    expect(again).toMatchObject({ code: 0, stdout: `${output}\n` });
+    expect(again.stderr).toBe(`${output} is there already (48 B)\n`);
+    const other = await at.svc(['jobs', 'download', 'job_2', '-o', output]);
+    expect(other).toMatchObject({ code: 11, stdout: '' });
+    writeFileSync(output, 'changed');
+    expect(await at.svc(['jobs', 'download', 'job_1', '-o', output])).toMatchObject({ code: 11 });
+    expect(readFileSync(output, 'utf8')).toBe('changed');
+  });
+
+  it('says when a job that succeeded has no result', async () => {
+    const at = await begun();
+    at.media.results = [];
+    const result = await at.make();
+    expect(result).toMatchObject({ code: 0, stdout: '' });
+    expect(result.stderr).toContain('job_1 succeeded, but the service named no result');
+  });
+
   it('fetches all that has not been fetched', async () => {
     const at = await begun('a', 'b', 'c');
     state(at, 1, { status: 'fail' });
