@@ -63,7 +63,7 @@ describe('an owner', () => {
     const [text]: unknown[] = await once(parent.stdout, 'data');
     const pid = Number(String(text));
     const state = () => readFileSync(`/proc/${String(pid)}/stat`, 'latin1').split(') ')[1]?.[0];
-    await expect.poll(state).toBe('Z');
+    await expect.poll(state, { timeout: 15_000 }).toBe('Z');
     expect(await isGone({ ...(await newOwner()), pid, began: undefined })).toBe(true);
     parent.kill('SIGKILL');
     await once(parent, 'exit');
