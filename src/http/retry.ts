@@ -5,6 +5,9 @@ import { AttemptFailed, type BodyCut } from './types.js';
 /** Attempts in all, unless the caller says otherwise. */
 const usualAttempts = 3;
 
+/** Nobody waits for longer than a day: whoever asked is told how long it would take. */
+const longestWaitMs = 86_400_000;
+
 /** How an attempt ended: without a whole answer, or with a status. */
 export type Outcome =
   | { readonly failure: AttemptFailed | BodyCut }
@@ -30,14 +33,14 @@ const stop: Decision = { kind: 'stop' };
 
 /**
  * Whether to send again, and after how long. The wait is what the service asked for, to the
- * second, or full jitter; one that does not fit before the deadline is not begun.
+ * second, or full jitter; one that does not fit before the deadline, or into a day, is not begun.
  */
 export function decideRetry(attempted: Attempted): Decision {
   const { attempt, maxAttempts = usualAttempts, outcome, random, remainingMs } = attempted;
   if (attempt >= maxAttempts || !mayRepeat(attempted)) return stop;
   const asked = 'status' in outcome ? outcome.retryAfterMs : undefined;
   const delayMs = asked ?? jitterMs(attempt - 1, random);
-  if (delayMs >= remainingMs) return stop;
+  if (delayMs >= Math.min(remainingMs, longestWaitMs)) return stop;
   return { kind: 'wait', delayMs, why: whyOf(outcome) };
 }
 

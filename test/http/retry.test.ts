@@ -51,6 +51,13 @@ describe('whether a call is sent again', () => {
     expect(repeats(status(429))).toEqual(classes);
   });
 
+  it('is not so when the service asks to wait for longer than a day', () => {
+    const dayMs = 86_400_000;
+    expect(decide('safe', status(429, dayMs - 1000)).kind).toBe('wait');
+    expect(decide('safe', status(429, dayMs)).kind).toBe('stop');
+    expect(decide('never', status(429, 999_999_999_000)).kind).toBe('stop');
+  });
+
   it('is so for a failing service unless the call may be charged', () => {
     for (const code of [408, 500, 502, 503, 504]) {
       expect(repeats(status(code))).toEqual(['safe', 'idempotent']);

@@ -24,6 +24,15 @@ describe('the clock of the system', () => {
     await sleep;
   });
 
+  test('sleeps for longer than one timer of the system can', async () => {
+    let awake = false;
+    const sleep = systemClock.sleep(2 ** 32).then(() => (awake = true));
+    await vi.advanceTimersByTimeAsync(2 ** 32 - 1);
+    expect(awake).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    await sleep;
+  });
+
   test('wakes at once when it is told to stop, with the reason, and leaves no timer', async () => {
     const stop = new AbortController();
     const sleep = systemClock.sleep(100, stop.signal);
