@@ -39,13 +39,13 @@ export async function embed(
 ): Promise<Embedded> {
   const body = { model, input: [...texts], encoding_format: encoding };
   const { data, ids } = await call(client, createEmbeddings, { body }, { ...options, ...limits });
-  const sorted = inOrder(data.data);
-  if (sorted.length !== texts.length) {
+  const { data: entries } = data;
+  if (entries.length !== texts.length) {
     throw invalid(
-      `another number of vectors than of texts: ${String(sorted.length)}, not ${String(texts.length)}`,
+      `another number of vectors than of texts: ${String(entries.length)}, not ${String(texts.length)}`,
     );
   }
-  const vectors = sorted.map(({ embedding }) => vectorOf(embedding));
+  const vectors = inOrder(entries).map(({ embedding }) => vectorOf(embedding));
   const [first] = vectors;
   if (vectors.some(({ length }) => length === 0 || length !== first?.length)) {
     throw invalid('vectors of different lengths');
@@ -53,19 +53,28 @@ export async function embed(
   return { vectors, tokens: tokensIn(data.usage), reply: data, ids };
 }
 
-/** Each says which text it belongs to; a service that does not say so keeps their order. */
+/**
+ * Each says which text it belongs to. A service that does not say so, or that has the same number
+ * for all, keeps their order; of any other numbers nobody knows which vector is whose.
+ */
 function inOrder<Entry extends { readonly index?: number | null }>(
   entries: readonly Entry[],
 ): readonly Entry[] {
-  const indexes = new Set(entries.map(({ index }) => index));
-  const isNumbered = entries.every((_entry, place) => indexes.has(place));
-  return isNumbered ? [...entries].sort((a, b) => (a.index ?? 0) - (b.index ?? 0)) : entries;
+  const indexes = new Set(entries.map(({ index }) => index ?? 0));
+  if (indexes.size === 1 && indexes.has(0)) return entries;
+  const places = [...entries].sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
+  if (places.some(({ index }, place) => index !== place)) {
+    throw invalid('vectors that are not numbered by their texts');
+  }
+  return places;
 }
 
 function vectorOf(embedding: readonly number[] | string): Vector {
   if (typeof embedding !== 'string') return embedding;
   const vector = vectorFromBase64(embedding);
   if (!vector) throw invalid('a vector that is no base64 of 32-bit floats');
+  // JSON has none of these, so a number of a list is never one.
+  if (!vector.every(Number.isFinite)) throw invalid('a vector of what is no number');
   return vector;
 }
 

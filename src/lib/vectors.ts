@@ -8,6 +8,8 @@ export type Vector = ArrayLike<number>;
  */
 export function vectorFromBase64(text: string): Float32Array | undefined {
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return undefined;
+  // A digit by itself is no byte: it was cut somewhere.
+  if (text.replace(/=+$/, '').length % 4 === 1) return undefined;
   const bytes = Buffer.from(text, 'base64');
   if (bytes.length === 0 || bytes.length % 4 !== 0) return undefined;
   const vector = new Float32Array(bytes.length / 4);

@@ -189,6 +189,13 @@ describe('svc embed', () => {
     expect({ code, requests }).toEqual({ code: 0, requests: [] });
   });
 
+  it('keeps the order of vectors that all have the number 0', async () => {
+    const { svc } = await scene(() =>
+      json({ data: [7, 8].map((number) => ({ index: 0, embedding: [number] })) }),
+    );
+    expect((await svc(`${embed} a b`)).stdout).toBe('[7]\n[8]\n');
+  });
+
   it.each([
     [
       'fewer vectors than texts',
@@ -204,6 +211,26 @@ describe('svc embed', () => {
       'text that is no vector',
       { data: [{ embedding: 'AAA' }, { embedding: 'AAA' }] },
       'a vector that is no base64 of 32-bit floats',
+    ],
+    [
+      'floats that are no numbers',
+      { data: [{ embedding: vectorToBase64([NaN, 1]) }, { embedding: vectorToBase64([1, 1]) }] },
+      'a vector of what is no number',
+    ],
+    [
+      'one number twice',
+      { data: [1, 1].map((index) => ({ index, embedding: [1] })) },
+      'vectors that are not numbered by their texts',
+    ],
+    [
+      'a number that no text has',
+      { data: [0, 2].map((index) => ({ index, embedding: [1] })) },
+      'vectors that are not numbered by their texts',
+    ],
+    [
+      'a vector without a number beside one that has it',
+      { data: [{ index: 1, embedding: [1] }, { embedding: [2] }] },
+      'vectors that are not numbered by their texts',
     ],
   ])('does not take %s for an answer', async (_, reply, what) => {
     const { svc } = await scene(() => json(reply));
