@@ -18,6 +18,14 @@ export interface Reading {
   readonly probabilities: readonly Probability[];
 }
 
+/** The answer to a question; whatever the name, none is made up for it. */
+export function answerTo(
+  name: string,
+  answers: Readonly<Record<string, DecisionAnswer>>,
+): DecisionAnswer | undefined {
+  return Object.hasOwn(answers, name) ? answers[name] : undefined;
+}
+
 export function readingOf(question: DecisionQuestion, answer: DecisionAnswer | undefined): Reading {
   if (!answer) return { text: '', label: undefined, confidence: undefined, probabilities: [] };
   const value = answer.choice ?? answer.score ?? answer.noul;

@@ -62,18 +62,21 @@ function checkValue({ name, relation, value, question }: Condition): void {
   );
 }
 
-/** Whether the answer is as wanted. @throws ApiError when there is none. */
+/** Whether the answer is as wanted. @throws ApiError when there is none, or none of its kind. */
 export function isMet(
   { name, relation, value, question }: Condition,
   answer: DecisionAnswer | undefined,
 ): boolean {
   const { text, label } = readingOf(question, answer);
-  if (!answer || text === '') {
-    throw new ApiError(`the service gave no answer to ${quoted(name)}`, {
-      status: 200,
-      code: 'invalid_reply',
-      hint: 'see what it answered: --json',
-    });
+  if (!answer || text === '') throw noAnswer(`the service gave no answer to ${quoted(name)}`);
+  const order = orderOf(question, answer, text);
+  const isKnown =
+    question.type === 'choice' ? criteriaOf(question).includes(text) : !Number.isNaN(order);
+  // Neither a yes nor a no: a script must not be told one of them.
+  if (!isKnown) {
+    throw noAnswer(
+      `the service answered ${quoted(name)} with what is no answer to it: ${quoted(text)}`,
+    );
   }
   const isEqual =
     text === value || label === value || isSameNumber(text, value) || isSameYes(text, value);
@@ -83,16 +86,24 @@ export function isMet(
     case '!=':
       return !isEqual;
     case '>=':
-      return orderOf(text) >= wantedOrder(question, answer, value);
+      return order >= orderOf(question, answer, value);
     case '<=':
-      return orderOf(text) <= wantedOrder(question, answer, value);
+      return order <= orderOf(question, answer, value);
   }
+}
+
+function noAnswer(message: string): ApiError {
+  return new ApiError(message, {
+    status: 200,
+    code: 'invalid_reply',
+    hint: 'see what it answered: --json',
+  });
 }
 
 /** How likely a yes is has to be more than even for a yes. */
 function isSameYes(text: string, value: string): boolean {
   if (!/^(yes|no)$/i.test(value)) return false;
-  const isYes = text === 'true' || Number(text) >= 0.5;
+  const isYes = /^(true|yes)$/i.test(text) || Number(text) >= 0.5;
   return isYes === (value.toLowerCase() === 'yes');
 }
 
@@ -100,13 +111,15 @@ function isSameNumber(text: string, value: string): boolean {
   return isNumber(text) && isNumber(value) && Number(text) === Number(value);
 }
 
-function orderOf(text: string): number {
-  return text === 'true' ? 1 : text === 'false' ? 0 : Number(text);
-}
-
-/** Of a level, the score that the legend has it under; without a legend they count from 1. */
-function wantedOrder(question: DecisionQuestion, answer: DecisionAnswer, value: string): number {
+/**
+ * Of a level, the score that the legend has it under; without a legend they count from 1. NaN for
+ * what is neither a level nor a number.
+ */
+function orderOf(question: DecisionQuestion, answer: DecisionAnswer, value: string): number {
   const names = criteriaOf(question);
+  if (question.type === 'choice') return NaN;
+  if (question.type === 'noul' && /^(true|yes)$/i.test(value)) return 1;
+  if (question.type === 'noul' && /^(false|no)$/i.test(value)) return 0;
   if (!names.includes(value)) return Number(value);
   const legend = isRecord(answer.legend) ? Object.entries(answer.legend) : [];
   const key = legend.find(([, meaning]) => meaning === value)?.[0];

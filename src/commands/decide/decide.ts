@@ -4,6 +4,7 @@ import { NotSo } from '../../errors.js';
 import { costFor, tellCost } from '../cost.js';
 import { demandModel } from '../known-model.js';
 import { tellsWaits } from '../waiting.js';
+import { answerTo } from './answer.js';
 import { conditionFrom, isMet } from './condition.js';
 import type { decide } from './index.js';
 import { questionsIn, stateFrom } from './input.js';
@@ -29,7 +30,7 @@ export const run: Handler<typeof decide> = async (context, { options }) => {
   const cost = await costFor(context, client, { ids });
   if (flags.json) await out.json({ ...reply, cost, ids });
   tellCost(context, cost, tokens === undefined ? [] : [`${String(tokens)} tokens`]);
-  if (!conditions.every((condition) => isMet(condition, answers[condition.name]))) {
+  if (!conditions.every((condition) => isMet(condition, answerTo(condition.name, answers)))) {
     throw new NotSo();
   }
 };

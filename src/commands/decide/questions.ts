@@ -74,6 +74,7 @@ function checked(questions: Readonly<Record<string, unknown>>): Questions {
 /** What can be said better than by the name of a field. */
 function checkQuestion(name: string, question: unknown): void {
   if (name.trim() === '') throw invalid('a question has no name');
+  if (name === '__proto__') throw invalid(`no question can be called ${quoted(name)}`);
   if (!isRecord(question)) return;
   const { type, instructions, criteria: given } = question;
   if (typeof type === 'string' && !decisionTypes.some((known) => known === type)) {

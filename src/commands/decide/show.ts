@@ -2,7 +2,7 @@
 import type { DecisionAnswer } from '../../api/decisions.js';
 import { bar } from '../../lib/bar.js';
 import type { Output } from '../../terminal/types.js';
-import { readingOf, type Reading } from './answer.js';
+import { answerTo, readingOf, type Reading } from './answer.js';
 import type { Questions } from './questions.js';
 
 type Answers = Readonly<Record<string, DecisionAnswer>>;
@@ -15,7 +15,7 @@ export async function showAnswers(
   answers: Answers,
 ): Promise<void> {
   const readings = Object.entries(questions).map(
-    ([name, question]) => [name, readingOf(question, answers[name])] as const,
+    ([name, question]) => [name, readingOf(question, answerTo(name, answers))] as const,
   );
   const rows = readings.flatMap(([name, reading]) =>
     out.isTerminal ? drawn(name, reading) : [plain(name, reading)],

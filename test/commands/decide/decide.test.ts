@@ -170,10 +170,19 @@ spam:
     expect(stderr).toContain(`error: ${sentence}`);
   });
 
+  it('reads a long file of questions in a time that grows with its length alone', async () => {
+    const names = Array.from({ length: 20_000 }, (_, nth) => `question${String(nth)}: 1`);
+    const stdin = [...names, 'question7: 1'].join('\n');
+    const { stderr, code } = await decided(['--state', 'x', '--questions', '-'], { stdin });
+    expect(code).toBe(2);
+    expect(stderr).toContain('--questions: stdin has the key "question7" twice');
+  }, 20_000);
+
   it.each([
     ['[1]', '--questions: the file holds no questions by name'],
     ['a: [', '--questions: stdin is neither JSON nor YAML: '],
-    ['a: 1\na: 2', '--questions: stdin is neither JSON nor YAML: Map keys must be unique'],
+    ['a: 1\na: 2', '--questions: stdin has the key "a" twice'],
+    ['__proto__: 1', 'no question can be called "__proto__"'],
     ['a: *b', '--questions: stdin is neither JSON nor YAML: '],
     ['{}', 'there is no question'],
     ['a: { type: chioce, instructions: A? }', 'of the unknown type "chioce"; did you mean choice?'],

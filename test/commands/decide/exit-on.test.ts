@@ -52,6 +52,60 @@ describe('--exit-on', () => {
   });
 });
 
+describe('an answer that is none', () => {
+  const line = ['--state', 'x', '--noul', 'q=Is it?'];
+  it.each([
+    [{ noul: 'maybe' }, 'maybe'],
+    [{ noul: null }, 'null'],
+    [{ noul: ['0.9'] }, '["0.9"]'],
+    [{ verdict: 1 }, '{"verdict":1}'],
+  ])('%j is neither a yes nor a no', async (answer, told) => {
+    for (const condition of ['q=yes', 'q=no', 'q!=yes', 'q>=0.5', 'q<=0.5', 'q=0.5']) {
+      const { stderr, code } = await decided(
+        [...line, '--exit-on', condition],
+        {},
+        json({ answers: { q: answer } }),
+      );
+      expect({ condition, code }).toEqual({ condition, code: 3 });
+      expect(stderr).toContain(
+        `the service answered "q" with what is no answer to it: ${JSON.stringify(told)}`,
+      );
+    }
+  });
+
+  it('is an option that was not there to choose', async () => {
+    const words = ['--state', 'x', '--choice', 't=Who?', '--option', 't:a', '--option', 't:b'];
+    const { code } = await decided(
+      [...words, '--exit-on', 't!=a'],
+      {},
+      json({ answers: { t: { choice: 'c' } } }),
+    );
+    expect(code).toBe(3);
+  });
+
+  it.each([
+    [{ noul: true }, 0],
+    [{ noul: 'no' }, 13],
+  ])('is not %j', async (answer, code) => {
+    const result = await decided(
+      [...line, '--exit-on', 'q>=0.5'],
+      {},
+      json({ answers: { q: answer } }),
+    );
+    expect(result.code).toBe(code);
+  });
+
+  it('is not found under the names that every object has', async () => {
+    const words = ['--state', 'x', '--noul', 'constructor=Is it?'];
+    const nothing = json({ answers: {} });
+    expect(await decided(words, {}, nothing)).toMatchObject({
+      stdout: 'constructor\t\t\t\n',
+      code: 0,
+    });
+    expect((await decided([...words, '--exit-on', 'constructor=yes'], {}, nothing)).code).toBe(3);
+  });
+});
+
 describe('the failures of the decisions model are told apart', () => {
   it.each([
     [
