@@ -1,7 +1,9 @@
 /** Text of others made fit for one line of ours. */
 
-// Controls, line separators, and the marks that turn the direction of what follows.
+// Controls, line separators, and what turns the direction of the text that follows.
 const unfit = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g;
+// Marks of direction, which take no room: a terminal is not given them, so nothing stands for them.
+const marks = /[\u061c\u200e\u200f]+/g;
 
 /**
  * One line without control characters, at most `maxLength` characters long; `…` marks a cut.
@@ -12,6 +14,7 @@ export function plainText(text: string, maxLength = 500): string {
   const line = text
     .slice(0, maxLength * 4)
     .replace(unfit, ' ')
+    .replace(marks, '')
     .replace(/\s+/g, ' ')
     .trim();
   const characters = Array.from(line);

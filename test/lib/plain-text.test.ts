@@ -7,6 +7,10 @@ it('makes one line without anything that steers a terminal', () => {
   );
 });
 
+it('leaves marks of direction out without a blank, for they take no room', () => {
+  expect(plainText('a\u200fb\u061cc\u200ed', 4)).toBe('abcd');
+});
+
 it('cuts what is too long, by whole characters', () => {
   expect(plainText('🌍'.repeat(10), 5)).toBe('🌍🌍🌍🌍…');
   expect(plainText('12345', 5)).toBe('12345');
