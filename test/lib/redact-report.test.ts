@@ -47,7 +47,41 @@ describe('a report leaves out', () => {
     ['Cookie: svc_session=abc; theme=dark', 'Cookie: [cookie]'],
     ['set-cookie: a=b; Path=/\nnext', 'set-cookie: [cookie]\nnext'],
     ['svc_session=abcdef', 'svc_session=[secret]'],
+    ['{"set-cookie":["sid=abc; Path=/","b=c"],"x":1}', '{"set-cookie":[cookie],"x":1}'],
+    // As programs write down names and values.
+    ['{"private_key":"abc d"}', '{"private_key":"[secret]"}'],
+    ['{"password":"pa ss word"}', '{"password":"[secret]"}'],
+    ['{"key":"abcdefg1"}', '{"key":"[secret]"}'],
+    ['x-svc-key: abcdefg1', 'x-svc-key: [secret]'],
+    ['"x-api-key": [ "abc" ]', '"x-api-key": [ "[secret]" ]'],
+    ['["x-api-key","abc"]', '["x-api-key","[secret]"]'],
+    ["'authorization', 'abc'", "'authorization', '[key]'"],
+    ["{'api-key': b'abc'}", "{'api-key': b'[secret]'}"],
+    ['api_key => "abc"', 'api_key => "[secret]"'],
+    ['AccountKey=abcdefg1==;EndpointSuffix=x', 'AccountKey=[secret];EndpointSuffix=x'],
+    ['<password>abc</password>', '<password>[secret]</password>'],
+    ["--password 'a b c' -v", "--password [secret]' -v"],
+    ['curl -u ivan:secret https://h.test', 'curl -u [user] https://h.test'],
+    ['the api key abcdefg1 is wrong', 'the api key [secret] is wrong'],
+    ['the password is abcdefg1', 'the password is [secret]'],
+    ['пароль: abc', 'пароль: [secret]'],
+    ['Basic aXZhbjpzZWNyZXQ=', 'Basic [key]'],
+    ['authorization: Digest username="u", response="abc"', 'authorization: [key]'],
+    ['-----BEGIN PGP PRIVATE KEY BLOCK-----\nMIIE\n', '[key]'],
+    // Keys of others, and what looks like one.
+    ['npm_abcdefghij', '[key]'],
+    ['hf_abcdefghij and AIzaabcdefghij and SG.abcdef.ghij', '[key] and [key] and [key]'],
+    ['data:image/png;base64,QUJDRA/+QUJD==', 'data:image/png;base64,[data]'],
+    ['x aB3dEfGhIjKlMnOpQrStUvWx y', 'x [key] y'],
+    ['https://hooks.slack.com/services/T0/B0/abc', 'https://hooks.slack.com/[secret]'],
+    ['https://h.test/bot123456:abc/send', 'https://h.test/bot[secret]'],
+    // In links by any name, and escaped.
+    ['https://h.test/f?code=abcdefg1&a=b', 'https://h.test/f?code=[secret]&a=b'],
+    ['https://h.test/f?se%73sion=abcdefg1', 'https://h.test/f?se%73sion=[secret]'],
+    ['https%3A%2F%2Fh.test%3Fsig%3Dabc%26a', 'https%3A%2F%2Fh.test%3Fsig%3D[secret]%26a'],
     // E-mail.
+    ['ivan@[127.0.0.1] and ivan@localhost', '[e-mail] and [e-mail]'],
+    ['ivan&#64;example.org, ivan\\u0040example.org', '[e-mail], [e-mail]'],
     ['mail ivan.petrov+test@sub.example.org!', 'mail [e-mail]!'],
     ['иван@пример.рф', '[e-mail]'],
     ['?to=ivan%40example.org', '?to=[e-mail]'],
@@ -61,6 +95,11 @@ describe('a report leaves out', () => {
     ['D:\\Users\\anna\\x', '~\\x'],
     ['/root/.config/svc', '~/.config/svc'],
     ['/home/me@corp.test/x', '~/x'],
+    ['C:\\Users\\Anna Petrova\\x', '~\\x'],
+    ['D:\\Documents and Settings\\anna\\x', '~\\x'],
+    ['C:%5CUsers%5Canna%5Cx and %2Fhome%2Fanna%2Fx', '~%5Cx and ~%2Fx'],
+    ['\\\\files\\home\\anna\\x', '\\\\files~\\x'],
+    ['~anna/x', '~/x'],
   ])('%j', (text, expected) => {
     expect(clean(text)).toBe(expected);
   });
@@ -85,6 +124,12 @@ describe('a report keeps', () => {
     '/srv/people/ivanna/x, /usr/home, /rooted, my/root',
     'npm i @scope/package@1.2.3',
     'see what is left: `svc balance`',
+    'idempotent key missing, the key is wrong, a keyboard',
+    'request ids: req_011CSHoEeqs5C35K2UUqR7Fy, 0b1f6a5e-5d0b-4f5e-9f7e-2c7a1b1d9e11',
+    'error: --opt keyframes must be 1 to 20; basic settings, bearer of news',
+    'https://h.test/v1/models?type=chat&limit=20',
+    'see ~/x and a ~ b',
+    'token limit: 4096 tokens; session expired; 401 for the password',
   ])('%s', (text) => {
     expect(clean(text)).toBe(text);
   });
@@ -96,7 +141,26 @@ describe('a report keeps', () => {
 
   test('its pace on a long text of nothing but beginnings', () => {
     const begun = performance.now();
-    for (const piece of ['a', 'a.', '/a', '@', 'sk-', 'key=', 'a:', 'http://', '%40', '"', 'a-']) {
+    for (const piece of [
+      'a',
+      'a.',
+      '/a',
+      '@',
+      'sk-',
+      'key=',
+      'a:',
+      'http://',
+      '%40',
+      '"',
+      'a-',
+      'aA1',
+      '"key',
+      'token ',
+      '?a=1',
+      '=[',
+      '/home',
+      '~a',
+    ]) {
       clean(piece.repeat(8000 / piece.length));
     }
     expect(performance.now() - begun).toBeLessThan(2000);
