@@ -9,8 +9,9 @@ import { usualPatienceMs } from '../jobs/watch.js';
 import type { watch } from './index.js';
 import { showMessages } from './thread.js';
 
-/** One question must not use up the patience for the answer. */
+/** One question must not use up the patience for the answer, nor outlast it by more than a moment. */
 const askMs = 30_000;
+const lastLookMs = 1000;
 
 /** Waits for an answer and shows it. */
 export const run: Handler<typeof watch> = async (context, { args }) => {
@@ -36,7 +37,10 @@ async function awaited(context: Context, id: string): Promise<TicketThread> {
     return await poll({
       clock,
       signal,
-      ask: () => getTicket({ ...client, deadlineMs: askMs }, id),
+      ask: (remainingMs) => {
+        const limitMs = Math.min(askMs, Math.max(remainingMs, lastLookMs));
+        return getTicket({ ...client, deadlineMs: limitMs }, id);
+      },
       isDone: (thread) =>
         thread.status === 'closed' || thread.status === 'replied' || answerIn(thread).length > 0,
       onState: () => {

@@ -60,6 +60,15 @@ describe('svc tickets watch', () => {
     expect(clock.now() - begun).toBe(14_000);
   });
 
+  it('waits for no single answer longer than for the whole', async () => {
+    const at = await scene(ticket());
+    const clock = new PollingClock();
+    await at.svc('watch ticket_1 --timeout 14s', { clock });
+    // The limits of the requests are among them.
+    expect(clock.sleeps).toContain(14_000);
+    expect(Math.max(...clock.sleeps)).toBe(14_000);
+  });
+
   it('waits out a service that is down', async () => {
     const at = await scene(ticket());
     at.instead = (_seen, response) => {
