@@ -1,14 +1,31 @@
 /** The legacy technical report, a deprecated alias of tickets (sections 2.15 and 4.8). */
 import type * as z from 'zod/mini';
 import * as rows from '../contract/feedback.js';
+import { OutcomeUnknown } from '../errors.js';
 import { call } from './call.js';
 import type { Client } from './client.js';
+import { outcomeIsUnknown } from './failure.js';
 
 export type FeedbackBody = z.input<typeof rows.FeedbackRequest>;
 
-/** Sends a report; the reply is not shown. @throws what `call` throws. */
-export async function createFeedback(client: Client, body: FeedbackBody): Promise<unknown> {
-  return (await call(client, rows.createFeedback, { body })).data;
+/** A report with the id under which the service knows it again. */
+export type IdentifiedFeedback = FeedbackBody & { readonly clientIncidentId: string };
+
+/**
+ * Sends a report; the reply is not shown.
+ * @throws what `call` throws; OutcomeUnknown when no answer came: the same body may be sent again.
+ */
+export async function createFeedback(client: Client, body: IdentifiedFeedback): Promise<unknown> {
+  try {
+    return (await call(client, rows.createFeedback, { body })).data;
+  } catch (error) {
+    if (!outcomeIsUnknown(error)) throw error;
+    throw new OutcomeUnknown(error.message.replace(/ and charged$/, ''), {
+      code: error.code,
+      hint: `run the same command again: by its incident id ${body.clientIncidentId} the service knows the report again, and takes it once`,
+      cause: error,
+    });
+  }
 }
 
 /** A report of this account; the reply is not shown. @throws what `call` throws. */

@@ -12,8 +12,11 @@ const details = 'Since this morning.\nThey end in the middle.\n';
 const report = ['--category', 'api_error', '--summary', summary];
 const wide = (count: number) => '🌍'.repeat(count);
 
-async function scene(reply: unknown = { deduplicated: false, ticket: { id: 'ticket_1' } }) {
-  const service = await fakeService(json(reply, 201));
+async function scene(
+  reply: unknown = { deduplicated: false, ticket: { id: 'ticket_1' } },
+  answer = json(reply, 201),
+) {
+  const service = await fakeService(answer);
   const home = testFolder();
   const svc = (line: readonly string[], options: RunOptions = {}) =>
     run(['feedback', ...line], {
@@ -53,6 +56,17 @@ describe('svc feedback create', () => {
     await svc(['create', ...report, '--details', details]);
     const [one, other] = posted(service);
     expect(one).toEqual(other);
+  });
+
+  it('says after a cut line that the same command may be run again, and of no charge', async () => {
+    const { service, svc } = await scene(undefined, (_seen, response) => {
+      response.destroy();
+    });
+    const result = await svc(['create', ...report, '--details', details]);
+    expect(result).toMatchObject({ code: 10, stdout: '' });
+    expect(result.stderr).toMatch(/hint: run the same command again: by its incident id svc-/);
+    expect(result.stderr).not.toContain('charged');
+    expect(service.requests).toHaveLength(1);
   });
 
   it.each([
