@@ -1,4 +1,6 @@
 /** Lists that come in pages, item by item; a page is asked for when its first item is wanted. */
+import { RecentIds } from './recent-ids.js';
+import { Incomplete } from '../errors.js';
 
 export interface NumberedPage<Item> {
   readonly items: readonly Item[];
@@ -17,17 +19,19 @@ export async function* numberedPages<Item>(
   ask: (page: number) => Promise<NumberedPage<Item>>,
   idOf: (item: Item) => string,
 ): AsyncGenerator<Item, void, undefined> {
-  let previous = new Set<string>();
+  const recent = new RecentIds();
   let seen = 0;
   for (let page = 1; ; page += 1) {
     const { items, total, limit } = await ask(page);
     const ids = items.map(idOf);
-    const fresh = items.filter((_item, index) => !previous.has(ids[index] ?? ''));
+    // Those of one page may be called alike.
+    const fresh = items.filter((_item, index) => !recent.has(ids[index] ?? ''));
+    for (const id of ids) recent.add(id);
     yield* fresh;
     seen += items.length;
-    previous = new Set(ids);
     const isShort = limit !== undefined && items.length < limit;
-    // A page with nothing new ends it too: a service that ignores the number repeats the first.
+    // A page with nothing new ends it too: a service that ignores the number repeats the first, or
+    // a few in turn, for ever.
     if (fresh.length === 0 || isShort || (total !== undefined && seen >= total)) return;
   }
 }
@@ -39,15 +43,28 @@ export interface CursorPage<Item> {
   readonly hasMore?: boolean;
 }
 
-/** Lists by cursor (section 2.15). A cursor that comes back a second time ends it. */
+/** Far more than a filter leaves out by chance. */
+const mostEmptyPages = 100;
+
+/**
+ * Lists by cursor (section 2.15). A cursor that comes back a second time ends it.
+ * @throws Incomplete when page after page has a new cursor and nothing else.
+ */
 export async function* cursorPages<Item>(
   ask: (after: string | undefined) => Promise<CursorPage<Item>>,
 ): AsyncGenerator<Item, void, undefined> {
   const seen = new Set<string>();
+  let emptyPages = 0;
   for (let after: string | undefined; ;) {
     const { items, next, hasMore } = await ask(after);
     yield* items;
     if (!next || hasMore === false || seen.has(next)) return;
+    emptyPages = items.length === 0 ? emptyPages + 1 : 0;
+    if (emptyPages === mostEmptyPages) {
+      throw new Incomplete(`the service gave ${mostEmptyPages} empty pages, one after the other`, {
+        code: 'empty_pages',
+      });
+    }
     seen.add(next);
     after = next;
   }

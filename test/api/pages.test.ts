@@ -98,4 +98,15 @@ describe('a list by cursor', () => {
     const round = () => Promise.resolve({ items: ['a'], next: 'c1', hasMore: true });
     expect(await all(cursorPages(round))).toEqual(['a', 'a']);
   });
+
+  it('gives up where page after page has nothing but a new cursor', async () => {
+    let asked = 0;
+    const ask = () => {
+      asked += 1;
+      // Ends some time, for a list that would go on without end.
+      return Promise.resolve({ items: [], next: asked < 1000 ? `c${asked}` : null });
+    };
+    await expect(all(cursorPages(ask))).rejects.toThrow('100 empty pages');
+    expect(asked).toBe(100);
+  });
 });
