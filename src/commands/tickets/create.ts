@@ -3,8 +3,9 @@ import { getTicket, type Image, type TicketBody } from '../../api/tickets.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler, InputOf } from '../../cli/declaration.js';
 import { TicketCreateRequest } from '../../contract/tickets.js';
-import { UsageError } from '../../errors.js';
+import { ApiError, UsageError } from '../../errors.js';
 import { shellWord } from '../../lib/shell-word.js';
+import { sayer } from '../jobs/sayer.js';
 import { openJobs } from '../jobs/world.js';
 import { approve } from './approve.js';
 import { canAsk, withDraft, type Draft } from './draft.js';
@@ -35,7 +36,7 @@ export const run: Handler<typeof create> = async (context, { options }) => {
     const body = failureReport(context, reporter.account, given.body);
     checkFields(TicketCreateRequest, body);
     await approve(context, body, given.images);
-    await openTicket(context, reporter, { body, images: given.images });
+    await openWithout(context, reporter, { body, images: given.images }, given.body.requestIds);
     return;
   }
   if (!canAsk(context)) demandGiven(given, options);
@@ -45,6 +46,28 @@ export const run: Handler<typeof create> = async (context, { options }) => {
     await openTicket(context, reporter, await whole(context, reporter, { given, cited, draft }));
   });
 };
+
+/**
+ * Opens a ticket. The request ids that svc put in may be none of the account's, as those of calls
+ * that were refused before it was known whose they are: then it goes with the person's alone.
+ */
+async function openWithout(
+  context: Context,
+  reporter: Reporter,
+  report: Report,
+  own: TicketBody['requestIds'],
+): Promise<void> {
+  const { requestIds, ...body } = report.body;
+  const isPadded = (requestIds?.length ?? 0) > (own?.length ?? 0);
+  try {
+    await openTicket(context, reporter, report);
+  } catch (error) {
+    if (!isPadded || !(error instanceof ApiError) || error.status !== 400) throw error;
+    sayer(context)('the service does not take its request ids; they stand in the text alone');
+    const fewer = { ...body, ...(own ? { requestIds: own } : {}) };
+    await openTicket(context, reporter, { ...report, body: fewer });
+  }
+}
 
 /** @throws UsageError before anything is sent. */
 async function givenIn(context: Context, options: Options): Promise<Given> {

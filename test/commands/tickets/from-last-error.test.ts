@@ -102,6 +102,39 @@ describe('svc tickets create --from-last-error', () => {
     expect(at.posted()).toMatchObject([report]);
   });
 
+  it('goes without request ids that the service takes for foreign, but for those in its text', async () => {
+    const at = await scene();
+    keep(at);
+    at.instead = ({ body }, response) => {
+      if (!body.includes('"gen_1"')) return false;
+      at.tickets.pop();
+      const refusal = { error: 'requestIds[1] is foreign', code: 'foreign_request_id' };
+      response.writeHead(400, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(refusal));
+      return true;
+    };
+    const result = await at.svc(`${line} --yes --request-id own_1`);
+    expect(result).toMatchObject({ code: 0, stdout: 'ticket_1\n' });
+    expect(result.stderr).toContain('they stand in the text alone');
+    expect(at.posted()).toMatchObject([
+      { requestIds: ['own_1', 'req_1', 'gen_1'], message: facts },
+      { requestIds: ['own_1'], message: facts },
+    ]);
+  });
+
+  it('is refused as a whole for request ids of the person’s own', async () => {
+    const at = await scene();
+    keep(at, { requestIds: [] });
+    at.instead = (_seen, response) => {
+      response.writeHead(400, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ error: 'requestIds[0] is foreign' }));
+      return true;
+    };
+    const result = await at.svc(`${line} --yes --request-id own_1`);
+    expect(result).toMatchObject({ code: 3, stdout: '' });
+    expect(at.posted()).toHaveLength(1);
+  });
+
   it('is only shown with --dry-run', async () => {
     const at = await scene();
     keep(at);
