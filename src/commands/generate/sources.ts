@@ -129,7 +129,9 @@ function folder(path: string): UsageError {
 }
 
 function noFile(path: string): UsageError {
-  return new UsageError(`${path} is no file; pipe it in with --input -`, { code: 'no_such_file' });
+  return new UsageError(`${path} is no file; pipe it in, with - in its place`, {
+    code: 'no_such_file',
+  });
 }
 
 function empty(name: string): UsageError {

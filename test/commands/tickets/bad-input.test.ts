@@ -37,6 +37,7 @@ describe('what the service would refuse is refused in one sentence, and nothing 
       ['list', '--status', 'nonsense'],
       "option '--status <STATUS>' argument 'nonsense' is invalid. Allowed choices are open, replied, closed.",
     ],
+    [[...create, '--attach', '/dev/null'], '/dev/null is no file; pipe it in, with - in its place'],
     [['list', '--limit', '0'], undefined],
     [['list', '--limit', '101'], undefined],
     [['reply', 't1', wide(replyCharacters.max + 1)], 'message must be 1 to 8000 characters long'],
