@@ -36,6 +36,9 @@ export interface UsageBatch {
   readonly total: number | undefined;
 }
 
+/** Records with nothing new among them: more than could have come in the seconds that it takes. */
+const mostRepeated = 1000;
+
 /** How many pages are asked for at once where the list surely stands still meanwhile. */
 const atOnce = 4;
 
@@ -76,6 +79,7 @@ async function* batchesOf(
   const first = await usagePage(client, range, { page: 1, limit });
   const size = first.data.length;
   let given = 0;
+  let repeated = 0;
   let page = first;
   let pages: Pages | undefined;
   for (let number = 1; ; number += 1) {
@@ -94,9 +98,12 @@ async function* batchesOf(
       if (given < least) throw tooFew(given, least);
       return;
     }
-    // A service that ignores the number repeats the first page for ever.
+    // A service that ignores the number repeats the first page, or a few in turn, for ever.
     if (fresh.length === 0 && total === undefined) return;
-    if (fresh.length === 0 && recent.isSamePage(page.data)) throw tooFew(given, total ?? given);
+    repeated = fresh.length === 0 ? repeated + page.data.length : 0;
+    if (repeated > mostRepeated || (repeated > 0 && recent.isSamePage(page.data))) {
+      throw tooFew(given, total ?? given);
+    }
     recent.endPage(page.data);
     page = await pages.take(number + 1).catch((error: unknown) => {
       throw brokenOff(error, { given, total, last: page.data.at(-1) });

@@ -7,6 +7,10 @@ export class RecentIds {
   readonly #ids = new Set<string>();
   #lastPage = '';
 
+  has(id: string): boolean {
+    return this.#ids.has(id);
+  }
+
   /** @returns whether it is new. */
   add(id: string): boolean {
     if (this.#ids.has(id)) return false;

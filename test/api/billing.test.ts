@@ -148,6 +148,13 @@ describe('the usage records of a range', () => {
     const repeats = await idsOf(() => ({ data: history.slice(0, 10), total: 45, limit: 10 }));
     expect(repeats.ids).toEqual(ids(history.slice(0, 10)));
     expect(repeats.failure).toBeInstanceOf(Incomplete);
+    const inTurn = await idsOf((query) => {
+      const from = (Number(query.get('page')) % 3) * 10;
+      return { data: history.slice(from, from + 10), total: 1e9, limit: 10 };
+    });
+    expect(inTurn.ids).toHaveLength(30);
+    expect(inTurn.failure).toBeInstanceOf(Incomplete);
+    expect(inTurn.queries.length).toBeLessThan(200);
     const fewer = await idsOf((query) => ({ ...pageOf(history.slice(0, 25), query), total: 45 }));
     expect(fewer.ids).toHaveLength(25);
     expect(fewer.failure).toMatchObject({

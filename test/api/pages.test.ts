@@ -62,6 +62,17 @@ describe('a list by page number', () => {
     expect(await all(numberedPages(ask, idOf))).toEqual(['a', 'b']);
   });
 
+  it('ends where the service answers a few pages in turn, whatever the total', async () => {
+    const ask = (page: number) =>
+      Promise.resolve({ items: [`a${page % 3}`, `b${page % 3}`], total: 1e9 });
+    expect(await all(numberedPages(ask, idOf))).toHaveLength(6);
+  });
+
+  it('keeps items of one page that are called alike', async () => {
+    const ask = () => Promise.resolve({ items: ['a', 'a', 'b'], total: 3 });
+    expect(await all(numberedPages(ask, idOf))).toEqual(['a', 'a', 'b']);
+  });
+
   it('passes on what goes wrong, after what it has', async () => {
     const ask = (page: number) =>
       page === 1 ? Promise.resolve({ items: ['a'] }) : Promise.reject(new Error('gone'));
