@@ -1,6 +1,7 @@
 /** What each media model takes (sections 2.11 and 4.2): every page of it, and one model of it. */
 import { getCapabilities } from '../../contract/models.js';
 import * as limits from '../../contract/limits.js';
+import { ApiError } from '../../errors.js';
 import { isRecord, listOf, textOf, type JsonRecord } from '../../lib/json.js';
 import { call } from '../call.js';
 import type { Client } from '../client.js';
@@ -19,28 +20,49 @@ export async function capabilitiesPage(
     .data;
 }
 
+/** No service has more; one that has must not fill the memory. */
+const mostModels = 20_000;
+
 /** Every model as the service describes it. @throws what `call` throws. */
 export async function fetchCapabilities(client: Client): Promise<JsonRecord[]> {
-  return (await fetchEveryEntry(client)).filter(isRecord);
+  const models: JsonRecord[] = [];
+  for await (const entry of everyEntry(client)) {
+    if (isRecord(entry)) models.push(entry);
+    if (models.length > mostModels) {
+      throw new ApiError('the service tells of more media models than svc reads', {
+        status: 200,
+        code: 'invalid_reply',
+      });
+    }
+  }
+  return models;
 }
 
-/** Every entry of every page, also what is no object. @throws what `call` throws. */
-export async function fetchEveryEntry(client: Client): Promise<unknown[]> {
-  const entries: unknown[] = [];
-  const pages = numberedPages(
+/**
+ * Every entry of every page, also what is no object, a page at a time.
+ * @param onBeside told, for each page, what stands beside its entries.
+ * @throws what `call` throws.
+ */
+export function everyEntry(
+  client: Client,
+  onBeside: (fields: JsonRecord) => void = () => undefined,
+): AsyncGenerator<unknown, void, undefined> {
+  return numberedPages(
     async (page) => {
       const data = await capabilitiesPage(client, { page, pageSize: limits.capabilitiesPage.max });
-      const { pagination } = data;
+      const { models, pagination, ...fields } = data;
+      onBeside(fields);
       return {
-        items: data.models,
+        items: models,
         total: pagination?.total ?? undefined,
         limit: pagination?.pageSize ?? undefined,
       };
     },
-    (entry) => JSON.stringify(isRecord(entry) ? idsOf(entry) : entry),
+    (entry) => {
+      const ids = isRecord(entry) ? idsOf(entry) : [];
+      return JSON.stringify(ids.length > 0 ? ids : entry);
+    },
   );
-  for await (const entry of pages) entries.push(entry);
-  return entries;
 }
 
 /** One way to use a model, with the schema of the exact body. */

@@ -3,18 +3,17 @@ import {
   capabilitiesPage,
   capabilityOf,
   fetchCapabilities,
-  fetchEveryEntry,
   idsOf,
 } from '../../api/media/capabilities.js';
 import { modelFacts } from '../../api/model-facts.js';
-import { priceWords } from '../../api/model-prices.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { UsageError } from '../../errors.js';
-import { isRecord, textOf, type JsonRecord } from '../../lib/json.js';
-import { showFields, valueText } from '../fields.js';
+import { isRecord } from '../../lib/json.js';
+import { showFields } from '../fields.js';
 import { unknownModel } from '../known-model.js';
 import { showRest } from '../reply-table.js';
+import { columns, rowOf } from './capability-row.js';
 import type { capabilities } from './index.js';
 import { chosen } from './listing.js';
 
@@ -28,23 +27,27 @@ export const run: Handler<typeof capabilities> = async (context, { args, options
     await showOne(context, client, id);
     return;
   }
-  const reply = all
-    ? allOf(await fetchEveryEntry(client))
-    : await capabilitiesPage(client, { page, pageSize: limit });
-  const { models, ...rest } = reply;
-  const read = models.map((entry) => ({ entry, facts: modelFacts(isRecord(entry) ? entry : {}) }));
-  const fitting = chosen(read, { match, sort: undefined });
-  if (context.flags.json) {
-    await context.out.json({ ...reply, models: fitting.map(({ entry }) => entry) });
+  if (all) {
+    const { showAll } = await import('./all-capabilities.js');
+    await showAll(context, client, (entry) => fitting([entry], match).length > 0);
     return;
   }
-  if (fitting.length === 0) context.out.note('no models');
-  await context.out.table(
-    columns,
-    fitting.map(({ entry }) => (isRecord(entry) ? rowOf(entry) : [valueText(entry)])),
-  );
+  const reply = await capabilitiesPage(client, { page, pageSize: limit });
+  const { models, ...rest } = reply;
+  const shown = fitting(models, match);
+  if (context.flags.json) {
+    await context.out.json({ ...reply, models: shown });
+    return;
+  }
+  if (shown.length === 0) context.out.note('no models');
+  await context.out.table(columns, shown.map(rowOf));
   await showRest(context, rest);
 };
+
+function fitting(entries: readonly unknown[], match: readonly string[]): unknown[] {
+  const read = entries.map((entry) => ({ entry, facts: modelFacts(isRecord(entry) ? entry : {}) }));
+  return chosen(read, { match, sort: undefined }).map(({ entry }) => entry);
+}
 
 function refuseConflicts(
   id: string | undefined,
@@ -61,11 +64,6 @@ function refuseConflicts(
   throw new UsageError(problem, { code: 'usage', hint: 'svc models capabilities --help' });
 }
 
-function allOf(models: readonly unknown[]) {
-  const total = models.length;
-  return { models, pagination: { page: 1, pageSize: total, total, totalPages: 1 } };
-}
-
 async function showOne(context: Context, client: Client, id: string): Promise<void> {
   const models = await fetchCapabilities(client);
   const found = capabilityOf(models, id);
@@ -74,24 +72,4 @@ async function showOne(context: Context, client: Client, id: string): Promise<vo
     throw unknownModel(id, names, 'see which there are: `svc models capabilities --all`');
   }
   await showFields(context, found.entry);
-}
-
-const columns = [
-  { title: 'MODEL' },
-  { title: 'KIND' },
-  { title: 'OPERATIONS' },
-  { title: 'PRICE' },
-  { title: 'AVAILABILITY' },
-] as const;
-
-function rowOf(entry: JsonRecord): string[] {
-  const facts = modelFacts(entry);
-  const operations = capabilityOf([entry], facts.id)?.operations ?? [];
-  return [
-    facts.id,
-    facts.type ?? '',
-    operations.flatMap(({ name }) => name ?? []).join(', '),
-    priceWords(facts.amounts),
-    textOf(entry['availability']) ?? '',
-  ];
 }

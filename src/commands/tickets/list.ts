@@ -6,9 +6,9 @@ import { formatAge } from '../../lib/elapsed.js';
 import { plainText } from '../../lib/plain-text.js';
 import { textWidth, wrapLines } from '../../lib/wrap.js';
 import { GrowingTable } from '../../terminal/growing-table.js';
-import { sanitiseJson } from '../../terminal/sanitise.js';
 import type { Column } from '../../terminal/types.js';
 import { sayer } from '../jobs/sayer.js';
+import { JsonList } from '../json-list.js';
 import { tellsWaits } from '../waiting.js';
 import type { list } from './index.js';
 
@@ -19,8 +19,13 @@ export const run: Handler<typeof list> = async (context, { options }) => {
   const client = tellsWaits(context, await context.client());
   const sink = flags.json && all ? jsonSink(out) : rowSink(context);
   if (all) {
-    for await (const ticket of allTickets(client, { status, limit: limit ?? limits.list.max })) {
-      await sink.write(ticket);
+    try {
+      for await (const ticket of allTickets(client, { status, limit: limit ?? limits.list.max })) {
+        await sink.write(ticket);
+      }
+    } catch (error) {
+      if (!context.signal.aborted) await sink.breakOff?.();
+      throw error;
     }
     await sink.end();
     return;
@@ -38,6 +43,8 @@ export const run: Handler<typeof list> = async (context, { options }) => {
 interface Sink {
   write(ticket: Ticket): void | Promise<void>;
   end(): void | Promise<void>;
+  /** No more will come, though there is more. */
+  breakOff?(): void | Promise<void>;
 }
 
 /** The subject last: it may be long, and as wide as it likes. */
@@ -95,17 +102,10 @@ function shortened(text: string, columns: number): string {
 
 /** One object of the shape that a single page has, so that the same reader takes both. */
 function jsonSink(out: Context['out']): Sink {
-  let count = 0;
-  const write = (text: string) => out.text(out.isTerminal ? sanitiseJson(text) : text);
+  const list = new JsonList(out, 'data', { object: 'list' });
   return {
-    write: (ticket) => {
-      const before = count === 0 ? '{\n  "object": "list",\n  "data": [\n' : ',\n';
-      count += 1;
-      return write(`${before}    ${JSON.stringify(ticket)}`);
-    },
-    end: () => {
-      const before = count === 0 ? '{\n  "object": "list",\n  "data": [' : '\n  ';
-      return write(`${before}],\n  "hasMore": false,\n  "nextCursor": null\n}\n`);
-    },
+    write: (ticket) => list.write([ticket]),
+    end: () => list.end({ hasMore: false, nextCursor: null }),
+    breakOff: () => list.breakOff(),
   };
 }

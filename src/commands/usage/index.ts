@@ -20,7 +20,7 @@ export const list = command({
   name: 'list',
   summary: 'list what was charged, newest first',
   description:
-    'List usage records, newest first. With --all every page is followed and written as it comes, so any number of records takes little memory; what is charged meanwhile is left for the next time, and nothing comes twice. With --csv a text that a spreadsheet would take for a formula begins with an apostrophe.',
+    'List usage records, newest first. With --all every page is followed and written as it comes, so any number of records takes little memory; what is charged meanwhile is left for the next time, and nothing comes twice. With --all --json, `complete` says at the end whether that is all of them. With --csv a text that a spreadsheet would take for a formula begins with an apostrophe.',
   options: {
     ...range,
     all: { type: 'switch', summary: 'every page, as a stream', heading: 'Pages' },

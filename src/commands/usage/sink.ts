@@ -3,7 +3,7 @@ import type { UsageBatch, UsageRecord } from '../../api/billing.js';
 import type { Context } from '../../cli/context.js';
 import { csvRecord } from '../../lib/csv.js';
 import { GrowingTable } from '../../terminal/growing-table.js';
-import { sanitiseJson } from '../../terminal/sanitise.js';
+import { JsonList } from '../json-list.js';
 import { columns, csvTitles, csvValues, rowOf } from './columns.js';
 
 export interface Sink {
@@ -11,6 +11,8 @@ export interface Sink {
   write(records: readonly UsageRecord[], isFirst: boolean): void | Promise<void>;
   /** @param given how many there were. */
   end(given: number): void | Promise<void>;
+  /** No more will come, though there is more. */
+  breakOff?(): void | Promise<void>;
 }
 
 export function sinkFor({ out, flags }: Context, { csv }: { csv?: boolean }): Sink {
@@ -20,7 +22,7 @@ export function sinkFor({ out, flags }: Context, { csv }: { csv?: boolean }): Si
 
 /** Writes what comes, and says on stderr how far it is where that is not to be seen. */
 export async function drain(
-  { out }: Context,
+  { out, signal }: Context,
   batches: AsyncIterable<UsageBatch>,
   sink: Sink,
 ): Promise<void> {
@@ -36,9 +38,13 @@ export async function drain(
       spinner?.update(`${String(given)}${of} usage records`);
     }
     if (isFirst) await sink.write([], true);
-  } finally {
+  } catch (error) {
     spinner?.stop();
+    // Whoever waits for no more, or reads no more, is not made to.
+    if (!signal.aborted) await sink.breakOff?.();
+    throw error;
   }
+  spinner?.stop();
   await sink.end(count);
 }
 
@@ -56,14 +62,11 @@ function csvSink(out: Out): Sink {
 
 /** One object of the shape that a single page has, so that the same reader takes both. */
 function jsonSink(out: Out): Sink {
+  const list = new JsonList(out, 'data');
   return {
-    write: (records, isFirst) => {
-      const lines = records.map((record) => `    ${JSON.stringify(record)}`).join(',\n');
-      const text = `${isFirst ? '{\n  "data": [\n' : ',\n'}${lines}`;
-      // Escaped, so that it is the same value on a terminal.
-      return out.text(out.isTerminal ? sanitiseJson(text) : text);
-    },
-    end: (given) => out.text(`${given > 0 ? '\n' : ''}  ],\n  "total": ${String(given)}\n}\n`),
+    write: (records) => list.write(records),
+    end: (given) => list.end({ total: given }),
+    breakOff: () => list.breakOff(),
   };
 }
 

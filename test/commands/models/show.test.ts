@@ -197,7 +197,42 @@ describe('svc models capabilities', () => {
         'vendor/m1\timage\tgenerate\tfrom 1 RUB\tavailable\nvendor/m2\timage\tgenerate\tfrom 2 RUB\tavailable\na model of tomorrow\n',
     });
     const { stdout } = await run('models capabilities --all --match m2 --json', { env });
-    expect(JSON.parse(stdout)).toMatchObject({ models: [{ id: 'vendor/m2' }] });
+    expect(JSON.parse(stdout)).toMatchObject({
+      models: [{ id: 'vendor/m2' }],
+      pagination: { page: 1, pageSize: 3, total: 3, totalPages: 1 },
+      stores_data_in_russia: null,
+      complete: true,
+    });
+  });
+
+  it('shows each page of --all before the next is asked for', async () => {
+    const { env, requests } = await fakeService(answer);
+    for (const form of ['', ' --json']) {
+      const seen: number[] = [];
+      const before = requests.length;
+      const onStdout = () => seen.push(requests.length - before);
+      await run(`models capabilities --all${form}`, { env, onStdout });
+      expect(seen[0], form).toBe(1);
+    }
+  });
+
+  it('keeps what came of --all when a later page does not come, and says so', async () => {
+    const { env } = await fakeService((request, response) => {
+      if (request.url.includes('page=2')) response.writeHead(400).end('{"error":"no"}');
+      else answer(request, response);
+    });
+    const shown = await run('models capabilities --all', { env, tty: { stdout: true } });
+    expect(shown).toMatchObject({
+      code: 12,
+      stderr: 'error: no; 1 models were given\nhint: run it again\n',
+    });
+    expect(shown.stdout).toMatch(/^MODEL .*\nvendor\/m1 .*\n$/);
+    const asJson = await run('models capabilities --all --json', { env });
+    expect(asJson.code).toBe(12);
+    expect(JSON.parse(asJson.stdout)).toMatchObject({
+      models: [{ id: 'vendor/m1' }],
+      complete: false,
+    });
   });
 
   it('shows all of one model, by any of its names', async () => {

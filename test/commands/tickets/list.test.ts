@@ -82,6 +82,7 @@ describe('svc tickets list', () => {
         data: ids,
         hasMore: false,
         nextCursor: null,
+        complete: true,
       });
     },
   );
@@ -98,5 +99,11 @@ describe('svc tickets list', () => {
     expect(result.code).toBe(12);
     expect(result.stdout.trimEnd().split('\n')).toHaveLength(2);
     expect(result.stderr).toMatch(/^error: .*; 2 tickets were given\nhint: run it again\n$/);
+    const asJson = await at.svc('list --all --limit 2 --json');
+    expect(asJson.code).toBe(12);
+    expect(JSON.parse(asJson.stdout)).toMatchObject({
+      data: [{ id: 'ticket_5' }, { id: 'ticket_4' }],
+      complete: false,
+    });
   });
 });
