@@ -46,7 +46,7 @@ export function drawChart({ by, rows, total, columns }: Chart): string {
     const columnsOfBar = bars[index] ?? 0;
     const measure = measures[index];
     if (columnsOfBar === 0 || !measure) return numbers;
-    const most = Math.max(...sums.map(measure.of));
+    const most = sums.reduce((so, sum) => Math.max(so, measure.of(sum)), 0);
     // A title and the total have no bar.
     const drawnBars = ['', ...sums.map((sum) => bar(measure.of(sum) / most, columnsOfBar)), ''];
     const padded = aligned(drawnBars, 'left', columnsOfBar);
@@ -72,7 +72,8 @@ function barsFor(columns: number, widths: readonly number[]): number[] {
 }
 
 function widest(texts: readonly string[]): number {
-  return Math.max(0, ...texts.map(textWidth));
+  // As arguments of one call, a great many would not fit.
+  return texts.reduce((so, text) => Math.max(so, textWidth(text)), 0);
 }
 
 function aligned(

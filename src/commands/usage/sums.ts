@@ -17,6 +17,9 @@ const nothing: Sum = { priceRub: 0, calls: 0, promptTokens: 0, completionTokens:
 /** What a record without a time, or without a model, is counted under. */
 export const unnamed = 'unknown';
 
+const dayMs = 86_400_000;
+const mostDays = 4000;
+
 export class Sums {
   readonly #groups = new Map<string, Sum>();
   #total = nothing;
@@ -25,7 +28,7 @@ export class Sums {
 
   add(records: readonly UsageRecord[]): void {
     for (const record of records) {
-      const name = this.by === 'day' ? dayIn(record) : record.model ?? unnamed;
+      const name = this.by === 'day' ? dayIn(record) : (record.model ?? unnamed);
       this.#groups.set(name, plus(this.#groups.get(name) ?? nothing, record));
       this.#total = plus(this.#total, record);
     }
@@ -42,13 +45,15 @@ export class Sums {
       .sort(([, one], [, other]) => other.priceRub - one.priceRub || other.calls - one.calls);
   }
 
-  /** Every day from the first with a record to `lastMs`: one without any says something too. */
+  /**
+   * Every day from the first with a record to `lastMs`: one without any says something too, but
+   * where that would be years of them.
+   */
   days(lastMs: number): [string, Sum][] {
     const named = [...this.#groups.keys()].filter((name) => name !== unnamed).sort();
     const lastNamed = named.at(-1) ?? '';
     const last = [dayOf(lastMs), lastNamed].sort().at(-1) ?? '';
-    const days = [];
-    for (let day = named[0]; day !== undefined && day <= last; day = nextDay(day)) days.push(day);
+    const days = daysBetween(named[0] ?? '', last) ?? named;
     const odd = this.#groups.has(unnamed) ? [unnamed] : [];
     return [...days, ...odd].map((day) => [day, rounded(this.#groups.get(day) ?? nothing)]);
   }
@@ -71,9 +76,16 @@ function rounded(sum: Sum): Sum {
 
 function dayIn({ createdAt }: UsageRecord): string {
   const ms = Date.parse(createdAt ?? '');
-  return Number.isNaN(ms) ? unnamed : dayOf(ms);
+  const day = Number.isNaN(ms) ? unnamed : dayOf(ms);
+  // Years of other than four digits are no days that can be written, or put in order.
+  return /^\d{4}-\d\d-\d\d$/.test(day) ? day : unnamed;
 }
 
-function nextDay(day: string): string {
-  return dayOf(Date.parse(`${day}T00:00:00Z`) + 86_400_000);
+/** Undefined when there are more than anybody looks at. */
+function daysBetween(first: string, last: string): string[] | undefined {
+  const [firstMs, lastMs] = [first, last].map((day) => Date.parse(`${day}T00:00:00Z`));
+  if (firstMs === undefined || lastMs === undefined) return undefined;
+  const count = (lastMs - firstMs) / dayMs + 1;
+  if (!(count <= mostDays)) return undefined;
+  return Array.from({ length: count }, (_unused, nth) => dayOf(firstMs + nth * dayMs));
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { drawChart } from '../../../src/commands/usage/draw.js';
 import { fakeService, json, type Answer } from '../../helpers/fake-service.js';
 import { pageOf, recordAt, type HistoryRecord } from '../../helpers/history.js';
 import { run } from '../../helpers/run.js';
@@ -38,6 +39,35 @@ describe('svc usage chart', () => {
         '',
       ].join('\n'),
     });
+  });
+
+  it('neither draws years of empty days nor breaks down over days that are none', async () => {
+    const odd = ['+275760-09-13T00:00:00Z', '-000500-01-01T00:00:00Z', '0001-01-01T00:00:00Z'];
+    const data = [
+      recordAt('a', at(3, 0)),
+      ...odd.map((createdAt) => ({ id: createdAt, createdAt })),
+    ];
+    const { env } = await fakeService(json({ data, total: data.length }));
+    const { stdout, code } = await run('usage chart', { env, clock });
+    const days = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split('\t').slice(0, 3));
+    expect({ days, code }).toEqual({
+      days: [
+        ['0001-01-01', '0.00 RUB', '1'],
+        ['2026-11-03', '0.50 RUB', '1'],
+        ['unknown', '0.00 RUB', '2'],
+      ],
+      code: 0,
+    });
+  });
+
+  it('draws any number of models', () => {
+    const sum = { priceRub: 1, calls: 1, promptTokens: 1, completionTokens: 1 };
+    const rows = Array.from({ length: 200_000 }, (_, nth) => [`m${String(nth)}`, sum] as const);
+    const lines = drawChart({ by: 'model', rows, total: sum, columns: 80 }).split('\n');
+    expect(lines).toHaveLength(200_003);
   });
 
   it('fits a narrow screen', async () => {
