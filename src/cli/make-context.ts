@@ -101,7 +101,7 @@ function utf8(bytes: Buffer): string {
   } catch {
     throw new UsageError('what is piped in is no UTF-8 text', {
       code: 'not_text',
-      hint: 'pipe text in as UTF-8; an image is attached with -a -',
+      hint: 'pipe text in as UTF-8; `svc chat -a -` takes an image',
     });
   }
 }
