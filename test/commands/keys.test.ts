@@ -45,6 +45,23 @@ describe('svc keys list', () => {
     expect(JSON.parse(stdout)).toEqual(list);
   });
 
+  it.each(['keys list', 'keys show', 'usage keys'])(
+    'never shows a whole key, whatever the service sends: %s',
+    async (command) => {
+      const keys = ['sk-svc-0123456789abcdefghij', 'sk-svc-zyxwvutsrqponmlkjihg'];
+      const data = [{ name: `a: ${String(keys[0])}`, by: { [String(keys[1])]: 7 } }];
+      for (const reply of [{ data }, data, keys, { key: keys[0], shown: 'sk-svc-…cdef' }]) {
+        const { env } = await fakeService(json(reply));
+        for (const form of ['', ' --json']) {
+          const { stdout, code } = await run(`${command}${form}`, { env });
+          expect(code).toBe(0);
+          expect(stdout).toMatch(/sk-svc-0…ghij/);
+          for (const key of keys) expect(stdout).not.toContain(key);
+        }
+      }
+    },
+  );
+
   it('knows the keys of the embedded service, and shows none of them whole', async () => {
     const { stdout, code } = await run('--local keys list');
     expect(code).toBe(0);

@@ -4,7 +4,7 @@ export const list = command({
   name: 'list',
   summary: "list the account's keys",
   description:
-    'List the keys of the account, with whatever the service tells of them. Keys are made and deleted in the web cabinet alone.',
+    'List the keys of the account, with whatever the service tells of them but a whole key. Keys are made and deleted in the web cabinet alone.',
   examples: [{ command: 'svc keys list', note: 'one line a key' }],
   endpoints: ['keys.list'],
   load: (): Promise<Loaded> => import('./list.js'),
