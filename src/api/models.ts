@@ -1,23 +1,53 @@
 /** Which models there are, by every list that names some (sections 2.1, 2.6 and 4.2). */
-import { getPricing, listModels } from '../contract/models.js';
+import { getModel, getPricing, listModels } from '../contract/models.js';
 import { ApiError } from '../errors.js';
-import { isRecord, textOf } from '../lib/json.js';
+import { isRecord, recordOf, textOf } from '../lib/json.js';
 import { call } from './call.js';
 import type { Client } from './client.js';
+
+/** What a model is for, where that is asked; types are words of the service. */
+export type ModelKind = 'embedding' | 'decision';
 
 /**
  * The public ids of the models, with no channel pinned: of the list of models, and of the prices,
  * which alone name the models of embeddings and decisions for sure.
+ * @param kind what is looked for: prices that tell types, and none of this one, are not all of them.
  * @returns undefined when the service cannot tell all of them.
  * @throws what `call` throws, but for a service that has no such lists.
  */
-export async function modelNames(client: Client): Promise<readonly string[] | undefined> {
+export async function modelNames(
+  client: Client,
+  kind?: ModelKind,
+): Promise<readonly string[] | undefined> {
   const [listed, priced] = await Promise.all([
     told(call(client, listModels, {}).then(({ data }) => data.data.map(({ id }) => id))),
-    told(call(client, getPricing, {}).then(({ data }) => idsIn(data.data))),
+    told(call(client, getPricing, {}).then(({ data }) => data.data)),
   ]);
-  if (!priced || priced.length === 0) return undefined;
-  return [...new Set([...(listed ?? []), ...priced].map(withoutChannel))];
+  const names = idsIn(priced);
+  if (names.length === 0 || (kind !== undefined && lacks(priced, kind))) return undefined;
+  return [...new Set([...(listed ?? []), ...names].map(withoutChannel))];
+}
+
+/** Whether the service knows a model of that name by itself, whatever its lists leave out. */
+export async function isModelThere(client: Client, name: string): Promise<boolean> {
+  try {
+    const { data } = await call(client, getModel, { params: { id: name } });
+    const entry = recordOf(data);
+    return [entry, recordOf(entry['data'])].some(({ id, model }) =>
+      [id, model].some(
+        (one) => typeof one === 'string' && isModelName(name, [withoutChannel(one)]),
+      ),
+    );
+  } catch (error) {
+    if (error instanceof ApiError && cannotTell(error)) return false;
+    throw error;
+  }
+}
+
+function lacks(priced: unknown, kind: ModelKind): boolean {
+  const entries = Array.isArray(priced) ? priced : Object.values(recordOf(priced));
+  const types = entries.flatMap((entry) => textOf(recordOf(entry)['type']) ?? []);
+  return types.length > 0 && !types.some((type) => type.toLowerCase().includes(kind));
 }
 
 /** Whether a name is one of these: itself, its short form, or with a channel pinned. */

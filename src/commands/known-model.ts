@@ -1,6 +1,6 @@
 /** Refuses a model that is not there before money or time is spent on it. */
 import type { Client } from '../api/client.js';
-import { isModelName, modelNames } from '../api/models.js';
+import { isModelName, isModelThere, modelNames, type ModelKind } from '../api/models.js';
 import type { Context } from '../cli/context.js';
 import { UsageError } from '../errors.js';
 import { nearest } from '../lib/nearest.js';
@@ -10,20 +10,32 @@ import { keepModelNames, readModelNames } from '../state/model-names.js';
 import { baseUrlText } from '../state/rules.js';
 
 /**
- * A model that the service told of before passes without a question; another is asked for.
+ * A model that the service told of before passes without a question; another is asked for, by the
+ * lists, and by itself when they leave it out.
  * @throws UsageError that names the nearest one; what `call` throws when the lists cannot be had.
  */
-export async function demandModel(context: Context, client: Client, model: string): Promise<void> {
+export async function demandModel(
+  context: Context,
+  client: Client,
+  model: string,
+  kind: ModelKind,
+): Promise<void> {
   const { flags, paths } = context;
   // A dry run sends nothing, so nobody can be asked.
   if (flags.dryRun || flags.curl) return;
   const account = accountFor(context, client);
   if (!flags.local && isModelName(model, readModelNames(paths, account))) return;
-  const names = await modelNames(client);
+  const names = await modelNames(client, kind);
   if (names === undefined) return;
-  if (!flags.local) keepModelNames(paths, account, names);
-  if (isModelName(model, names)) return;
-  throw unknownModel(model, names);
+  const isListed = isModelName(model, names);
+  const isThere = isListed || (await isModelThere(client, model));
+  if (!flags.local)
+    keepModelNames(
+      paths,
+      account,
+      isThere && !isListed ? [...names, model.replace(/:.*$/, '')] : names,
+    );
+  if (!isThere) throw unknownModel(model, names);
 }
 
 function accountFor({ flags, settings }: Context, client: Client): Account {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isModelName, modelNames } from '../../src/api/models.js';
+import { isModelName, isModelThere, modelNames } from '../../src/api/models.js';
 import type { HttpRequest } from '../../src/http/types.js';
 import { scripted } from '../helpers/scripted-transport.js';
 import { clientOver } from './client.js';
@@ -29,6 +29,28 @@ it.each([
   [list, 500],
 ])('%j and %j do not tell all of them', async (models, pricing) => {
   expect(await modelNames(client(models, pricing))).toBeUndefined();
+});
+
+it('prices that tell of types, and of none that is looked for, do not tell all of them', async () => {
+  const text = { id: 'a/text', type: 'text' };
+  const embedding = { id: 'a/embed', type: 'Embeddings' };
+  const ask = (data: unknown) => modelNames(client(list, { data }), 'embedding');
+  expect(await ask([text])).toBeUndefined();
+  expect(await ask({ 'a/text': text })).toBeUndefined();
+  expect(await ask([text, embedding])).toEqual(['a/chat', 'a/text', 'a/embed']);
+  expect(await ask([{ id: 'a/text' }])).toEqual(['a/chat', 'a/text']);
+});
+
+it.each([
+  [200, { id: 'a/new', object: 'model' }, true],
+  [200, { data: { id: 'a/new:fast' } }, true],
+  [200, { id: 'a/other' }, false],
+  [200, ['a/new'], false],
+  [404, {}, false],
+  [500, {}, false],
+])('%i with %j for a model by itself: it is there is %s', async (status, body, isThere) => {
+  const answer = scripted({ status, body: JSON.stringify(body) }).transport;
+  expect(await isModelThere(clientOver([answer]), 'a/new')).toBe(isThere);
 });
 
 it('the prices are enough', async () => {

@@ -21,7 +21,7 @@ export const run: Handler<typeof decide> = async (context, { options }) => {
   const state = await stateFrom(context, options.state, path === '-');
   const model = options.model?.trim();
   const client = await context.client();
-  if (model !== undefined) await demandModel(context, client, model);
+  if (model !== undefined) await demandModel(context, client, model, 'decision');
   const { answers, tokens, reply, ids } = await ask(
     tellsWaits(context, client),
     bodyFrom(state, questions, model),

@@ -89,7 +89,7 @@ export const decide = {
       },
       { command: 'svc decide --questions questions.yaml --json < mail.txt', note: 'from a file' },
     ],
-    endpoints: ['decisions.create', 'models.list', 'models.pricing'],
+    endpoints: ['decisions.create', 'models.list', 'models.pricing', 'models.get'],
     load: (): Promise<Loaded> => import('./decide.js'),
   }),
   heading: 'Text',

@@ -23,7 +23,7 @@ export const run: Handler<typeof embed> = async (context, { args, options }) => 
   const texts = source && !isStream ? [await wholeText(source)] : args.text;
   refuseEmpty(texts);
   const client = await context.client();
-  await demandModel(context, client, plan.model);
+  await demandModel(context, client, plan.model, 'embedding');
   if (options.similar !== undefined) {
     const { showSimilar } = await import('./similar.js');
     await showSimilar(context, client, {

@@ -96,7 +96,7 @@ export const embed = {
         note: 'the five nearest lines',
       },
     ],
-    endpoints: ['embeddings.create', 'models.list', 'models.pricing'],
+    endpoints: ['embeddings.create', 'models.list', 'models.pricing', 'models.get'],
     load: (): Promise<Loaded> => import('./embed.js'),
   }),
   heading: 'Text',

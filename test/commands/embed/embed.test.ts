@@ -172,15 +172,19 @@ describe('svc embed', () => {
     expect(posts()).toEqual([]);
   });
 
-  it.each(['vendor/embed', 'embed', 'embed:economy', 'vendor/chat'])(
-    'takes the model %s, and asks which there are but once',
-    async (model) => {
-      const { svc, requests } = await scene();
-      expect((await svc(`embed -m ${model} x`)).code).toBe(0);
-      expect((await svc(`embed -m ${model} x`)).code).toBe(0);
-      expect(requests.filter(({ url }) => url === '/v1/pricing')).toHaveLength(1);
-    },
-  );
+  it.each([
+    'vendor/embed',
+    'embed',
+    'embed:economy',
+    'vendor/chat',
+    'vendor/new',
+    'vendor/new:fast',
+  ])('takes the model %s, and asks which there are but once', async (model) => {
+    const { svc, requests } = await scene();
+    expect((await svc(`embed -m ${model} x`)).code).toBe(0);
+    expect((await svc(`embed -m ${model} x`)).code).toBe(0);
+    expect(requests.filter(({ url }) => url === '/v1/pricing')).toHaveLength(1);
+  });
 
   it('asks nothing and sends nothing under --dry-run', async () => {
     const { svc, requests } = await scene();

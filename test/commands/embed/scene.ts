@@ -26,7 +26,8 @@ export function vectors(body: Readonly<Record<string, unknown>>, id = 'gen_1'): 
 }
 
 /**
- * A service that knows the model vendor/embed; each call costs 0.25 RUB.
+ * A service that knows the model vendor/embed, and vendor/new, which its lists leave out; each call
+ * costs 0.25 RUB.
  * @param instead answers a call for vectors by its number, from 1; undefined leaves it to the rest.
  */
 export async function scene(
@@ -39,6 +40,10 @@ export async function scene(
     const { url } = request;
     const answer = (): Answer => {
       if (url === '/v1/models') return json({ data: [{ id: 'vendor/chat' }] });
+      if (/^\/v1\/models\/vendor%2Fnew(%3A|$)/.test(url)) {
+        return json({ id: 'vendor/new', object: 'model' });
+      }
+      if (url.startsWith('/v1/models/')) return json({ error: 'no such model' }, 404);
       if (url === '/v1/pricing') return json({ data: [{ id: 'vendor/embed' }], tools: [] });
       if (url === '/v1/balance') return json({ balance_rub: 12.5 });
       if (url.startsWith('/v1/generations/')) return json({ id: 'gen_1', priceRub: 0.25 });
