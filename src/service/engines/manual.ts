@@ -481,7 +481,7 @@ export const passages: readonly Passage[] = [
   },
   {
     title: 'Going on with a long speech after a cut',
-    text: 'Each piece is kept in FILE.parts until the file is whole. When a line drops, the money runs out or you press Ctrl-C, run the same command with `--resume`: pieces that are there are not paid for again. A piece that broke off in its middle may have been charged; `svc usage list` shows it. Without `--resume` svc refuses to begin where such pieces are, unless `--force` drops them.',
+    text: 'Each piece is kept in FILE.parts until the file is whole. When a line drops, the money runs out or you press Ctrl-C, run the same command with `--resume`: pieces that are there are not paid for again. A piece that broke off in its middle may have been charged; `svc usage list` shows it. Without `--resume` svc refuses to begin where such pieces are; `--force` goes on with those of the same speech, and drops others.',
     command: 'svc --local speak -f book.txt -o book.mp3 --resume',
   },
   {
@@ -891,7 +891,7 @@ export const passages: readonly Passage[] = [
   },
   {
     title: 'svc usage list: list what was charged, newest first',
-    text: 'List usage records, newest first. With --all every page is followed and written as it comes, so any number of records takes little memory; what is charged meanwhile is left for the next time, and nothing comes twice. With --csv a text that a spreadsheet would take for a formula begins with an apostrophe.\n\nUsage: `svc usage list [options]`',
+    text: 'List usage records, newest first. With --all every page is followed and written as it comes, so any number of records takes little memory; what is charged meanwhile is left for the next time, and nothing comes twice. With --all --json, `complete` says at the end whether that is all of them. With --csv a text that a spreadsheet would take for a formula begins with an apostrophe.\n\nUsage: `svc usage list [options]`',
     command: 'svc usage list --limit 5',
     isReference: true,
   },
@@ -939,7 +939,7 @@ export const passages: readonly Passage[] = [
   },
   {
     title: "svc keys list: list the account's keys",
-    text: 'List the keys of the account, with whatever the service tells of them. Keys are made and deleted in the web cabinet alone.\n\nUsage: `svc keys list`',
+    text: 'List the keys of the account, with whatever the service tells of them but a whole key. Keys are made and deleted in the web cabinet alone.\n\nUsage: `svc keys list`',
     command: 'svc keys list',
     isReference: true,
   },
