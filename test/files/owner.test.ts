@@ -56,8 +56,9 @@ describe('an owner', () => {
   });
 
   it.runIf(isLinux)('is gone although nobody has waited for its process', async () => {
-    // The shell's child ends at once; the sleep that takes the shell's place never waits for it.
-    const parent = spawn('sh', ['-c', 'sh -c "exit" & echo $!; exec sleep 60'], {
+    // The child ends when `sleep` has taken its parent's place, which never waits for it.
+    const child = 'while ! grep -q sleep /proc/$PPID/comm; do :; done';
+    const parent = spawn('sh', ['-c', `sh -c '${child}' & echo $!; exec sleep 60`], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     const [text]: unknown[] = await once(parent.stdout, 'data');
