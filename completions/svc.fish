@@ -221,9 +221,9 @@ complete -c svc -n '__svc_at \'jobs extend\'' -l watermark -r -f -d 'a text to p
 complete -c svc -n '__svc_at \'jobs extend\'' -l quote -d 'tell the price and make nothing'
 complete -c svc -n '__svc_at \'jobs extend\'' -l max-price -r -f -d 'the most that it may cost'
 complete -c svc -n '__svc_at \'jobs extend\'' -l no-wait -d 'print the id of the job at once; it goes on by itself'
-complete -c svc -n '__svc_at \'jobs extend\'' -s o -l output -r -F -d 'where the result goes; - is stdout'
+complete -c svc -n '__svc_at \'jobs extend\'' -s o -l output -r -F -d 'where results go; may hold {model}, {job}, {index}, {ext}; - is stdout'
 complete -c svc -n '__svc_at \'jobs extend\'' -l force -d 'replace the file of -o'
-complete -c svc -n '__svc_at \'jobs extend\'' -l open -d 'show the result with the system\'s viewer'
+complete -c svc -n '__svc_at \'jobs extend\'' -l open -d 'show the first result with the system\'s viewer'
 
 complete -c svc -n '__svc_at \'image\'' -a 'create' -d 'make an image and wait for it'
 complete -c svc -n '__svc_at \'image\'' -a 'list' -d 'list the key\'s image jobs, newest first'

@@ -178,9 +178,9 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
                 @{ Names = @('--quote'); Summary = 'tell the price and make nothing'; Kind = '' }
                 @{ Names = @('--max-price'); Summary = 'the most that it may cost'; Kind = 'nothing' }
                 @{ Names = @('--no-wait'); Summary = 'print the id of the job at once; it goes on by itself'; Kind = '' }
-                @{ Names = @('-o', '--output'); Summary = 'where the result goes; - is stdout'; Kind = 'file' }
+                @{ Names = @('-o', '--output'); Summary = 'where results go; may hold {model}, {job}, {index}, {ext}; - is stdout'; Kind = 'file' }
                 @{ Names = @('--force'); Summary = 'replace the file of -o'; Kind = '' }
-                @{ Names = @('--open'); Summary = 'show the result with the system''s viewer'; Kind = '' }
+                @{ Names = @('--open'); Summary = 'show the first result with the system''s viewer'; Kind = '' }
             )
             Operands = @(
                 @{ Many = $false; Kind = 'nothing' }

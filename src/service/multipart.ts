@@ -1,5 +1,6 @@
 /** Reads a form with files (multipart/form-data) piece by piece; nothing is held whole. */
-import { badRequest, ServiceFailure } from './failure.js';
+import { bodyPieces } from './body.js';
+import { badRequest } from './failure.js';
 
 export interface FormPart {
   /** The name of the form field. */
@@ -21,12 +22,10 @@ const lineEnd = '\r\n';
  */
 export async function* formParts(request: Request, maxBytes: number): AsyncGenerator<FormPart> {
   const boundary = boundaryOf(request.headers.get('content-type') ?? '');
-  const body: ReadableStream<Uint8Array> | null = request.body;
-  if (boundary === undefined || !body) {
+  if (boundary === undefined || !request.body) {
     throw badRequest('the request body must be a form with files: multipart/form-data');
   }
-  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
-  const form = new Form(bounded(body, maxBytes), `${lineEnd}--${boundary}`);
+  const form = new Form(bodyPieces(request, maxBytes), `${lineEnd}--${boundary}`);
   try {
     await form.skipPart();
     for (let count = 0; !(await form.isOver()); count += 1) {
@@ -44,27 +43,6 @@ function boundaryOf(contentType: string): string | undefined {
   if (!/^multipart\/form-data\s*;/i.test(contentType)) return undefined;
   const found = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType);
   return found?.[1] ?? found?.[2];
-}
-
-async function* bounded(
-  body: ReadableStream<Uint8Array>,
-  maxBytes: number,
-): AsyncGenerator<Uint8Array> {
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.byteLength;
-    if (size > maxBytes) throw tooLarge(maxBytes);
-    yield chunk;
-  }
-}
-
-function tooLarge(maxBytes: number): ServiceFailure {
-  return new ServiceFailure(
-    413,
-    'payload_too_large',
-    `the request body is larger than ${maxBytes} bytes`,
-    { fields: { max_body_bytes: maxBytes } },
-  );
 }
 
 /** A place in the body, and what was read beyond it. */

@@ -1,6 +1,7 @@
 import { command, type Loaded } from '../../cli/declaration.js';
 import { sandboxOutcomes } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
+import { resultOptions } from '../jobs/options.js';
 
 export const generate = {
   ...command({
@@ -82,26 +83,7 @@ export const generate = {
         min: limits.media.maxPriceRub.min,
         heading: 'Money',
       },
-      wait: {
-        type: 'switch',
-        negated: true,
-        summary: 'print the id of the job at once; it goes on by itself',
-        heading: 'Result',
-      },
-      output: {
-        type: 'text',
-        short: 'o',
-        value: 'FILE|DIR/|-',
-        summary: 'where results go; may hold {model}, {job}, {index}, {ext}; - is stdout',
-        completes: 'file',
-        heading: 'Result',
-      },
-      force: { type: 'switch', summary: 'replace the file of -o', heading: 'Result' },
-      open: {
-        type: 'switch',
-        summary: "show the first result with the system's viewer",
-        heading: 'Result',
-      },
+      ...resultOptions,
     },
     examples: [
       {

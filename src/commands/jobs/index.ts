@@ -1,6 +1,7 @@
 import { command, type Loaded } from '../../cli/declaration.js';
 import { extendTiers } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
+import { resultOptions } from './options.js';
 
 export const list = command({
   name: 'list',
@@ -84,26 +85,7 @@ export const extend = command({
       min: limits.media.maxPriceRub.min,
       heading: 'Money',
     },
-    wait: {
-      type: 'switch',
-      negated: true,
-      summary: 'print the id of the job at once; it goes on by itself',
-      heading: 'Result',
-    },
-    output: {
-      type: 'text',
-      short: 'o',
-      value: 'FILE|DIR/|-',
-      summary: 'where the result goes; - is stdout',
-      completes: 'file',
-      heading: 'Result',
-    },
-    force: { type: 'switch', summary: 'replace the file of -o', heading: 'Result' },
-    open: {
-      type: 'switch',
-      summary: "show the result with the system's viewer",
-      heading: 'Result',
-    },
+    ...resultOptions,
   },
   examples: [
     {

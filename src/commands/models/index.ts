@@ -1,5 +1,6 @@
 import { command, type Loaded, type Options } from '../../cli/declaration.js';
 import { capabilitiesPage } from '../../contract/limits.js';
+import { pageOption } from '../page-options.js';
 
 // `-q` is --quiet everywhere, and --search is a web search in `svc chat`.
 const match = {
@@ -75,14 +76,7 @@ export const capabilities = command({
   args: [id],
   options: {
     all: { type: 'switch', summary: 'every page', heading: 'Pages' },
-    page: {
-      type: 'integer',
-      value: 'N',
-      summary: 'which page',
-      min: 1,
-      default: '1',
-      heading: 'Pages',
-    },
+    ...pageOption,
     limit: {
       type: 'integer',
       value: 'N',

@@ -1,5 +1,6 @@
 import { command, type Loaded, type Options } from '../../cli/declaration.js';
 import { historyPage } from '../../contract/limits.js';
+import { pageOption } from '../page-options.js';
 
 const range = {
   since: {
@@ -24,14 +25,7 @@ export const list = command({
   options: {
     ...range,
     all: { type: 'switch', summary: 'every page, as a stream', heading: 'Pages' },
-    page: {
-      type: 'integer',
-      value: 'N',
-      summary: 'which page',
-      min: 1,
-      default: '1',
-      heading: 'Pages',
-    },
+    ...pageOption,
     limit: {
       type: 'integer',
       value: 'N',

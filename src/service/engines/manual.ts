@@ -813,7 +813,7 @@ export const passages: readonly Passage[] = [
   },
   {
     title: 'svc jobs extend, options: Result',
-    text: "- `--no-wait`: print the id of the job at once; it goes on by itself\n- `-o, --output FILE|DIR/|-`: where the result goes; - is stdout\n- `--force`: replace the file of -o\n- `--open`: show the result with the system's viewer",
+    text: "- `--no-wait`: print the id of the job at once; it goes on by itself\n- `-o, --output FILE|DIR/|-`: where results go; may hold {model}, {job}, {index}, {ext}; - is stdout\n- `--force`: replace the file of -o\n- `--open`: show the first result with the system's viewer",
     command: 'svc jobs extend --help',
     isReference: true,
   },

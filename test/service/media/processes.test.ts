@@ -1,12 +1,11 @@
 /** What several processes and kill -9 do to jobs and their money. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { Sql } from '../../../src/service/store/sql.js';
-import { bundle, bundleEnv } from '../../helpers/bundle.js';
+import { bundle } from '../../helpers/bundle.js';
 import { testFolder } from '../../helpers/folder.js';
+import { linesOf } from '../../helpers/killed-process.js';
 
 const jobs = 60;
 let script = '';
@@ -15,25 +14,10 @@ beforeAll(async () => {
   script = await bundle('test/service/media/submitter-process.ts');
 }, 60_000);
 
-/** Starts a process, and resolves when it has ended or was killed after so many jobs. */
-async function submitter(storePath: string, killAfter = Infinity) {
-  const child = spawn(process.execPath, [script, storePath, String(jobs)], {
-    env: bundleEnv,
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
-  let said = '';
-  let complaints = '';
-  const ended = once(child, 'close');
-  child.stdin.on('error', () => undefined);
-  child.stderr.on('data', (piece: Buffer) => (complaints += piece.toString()));
-  child.stdout.on('data', (piece: Buffer) => {
-    if (said === '') child.stdin.write('go\n');
-    said += piece.toString();
-    if (said.split('\n').length - 2 > killAfter) child.kill('SIGKILL');
-  });
-  await ended;
-  expect(complaints).toBe('');
-  return said.split('\n').flatMap((line) => /^k\d+ job_\w+$/.exec(line) ?? []);
+/** The jobs that a process submits to its end, or until it is killed after so many. */
+async function submitter(storePath: string, killAfter?: number) {
+  const lines = await linesOf([script, storePath, String(jobs)], { afterLines: killAfter });
+  return lines.flatMap((line) => /^k\d+ job_\w+$/.exec(line) ?? []);
 }
 
 const Count = z.object({ count: z.number() });

@@ -1,13 +1,12 @@
 /** What several processes and kill -9 do to tickets and their files. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { Sql } from '../../../src/service/store/sql.js';
-import { bundle, bundleEnv } from '../../helpers/bundle.js';
+import { bundle } from '../../helpers/bundle.js';
 import { testFolder } from '../../helpers/folder.js';
+import { linesOf } from '../../helpers/killed-process.js';
 
 const incidents = 40;
 let script = '';
@@ -16,25 +15,11 @@ beforeAll(async () => {
   script = await bundle('test/service/tickets/sender-process.ts');
 }, 60_000);
 
-/** Starts a process, and resolves when it has ended or was killed soon after so many incidents. */
-async function sender(storePath: string, killAfter = Infinity, delayMs = 0) {
-  const child = spawn(process.execPath, [script, storePath, String(incidents)], {
-    env: bundleEnv,
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
-  let said = '';
-  let complaints = '';
-  const ended = once(child, 'close');
-  child.stdin.on('error', () => undefined);
-  child.stderr.on('data', (piece: Buffer) => (complaints += piece.toString()));
-  child.stdout.on('data', (piece: Buffer) => {
-    if (said === '') child.stdin.write('go\n');
-    said += piece.toString();
-    if (said.split('\n').length - 2 > killAfter) setTimeout(() => child.kill('SIGKILL'), delayMs);
-  });
-  await ended;
-  expect(complaints).toBe('');
-  return said.split('\n').flatMap((line) => /^i\d+ ticket_\w+$/.exec(line) ?? []);
+/** The tickets that a process opens to its end, or until it is killed soon after so many. */
+async function sender(storePath: string, killAfter?: number, delayMs?: number) {
+  const killing = { afterLines: killAfter, delayMs };
+  const lines = await linesOf([script, storePath, String(incidents)], killing);
+  return lines.flatMap((line) => /^i\d+ ticket_\w+$/.exec(line) ?? []);
 }
 
 const Count = z.object({ count: z.number() });

@@ -1,0 +1,26 @@
+/** The options that every command which makes a job, and may wait for it, has alike. */
+import type { Options } from '../../cli/declaration.js';
+
+/** Whether to wait for the job, and where its results go. */
+export const resultOptions = {
+  wait: {
+    type: 'switch',
+    negated: true,
+    summary: 'print the id of the job at once; it goes on by itself',
+    heading: 'Result',
+  },
+  output: {
+    type: 'text',
+    short: 'o',
+    value: 'FILE|DIR/|-',
+    summary: 'where results go; may hold {model}, {job}, {index}, {ext}; - is stdout',
+    completes: 'file',
+    heading: 'Result',
+  },
+  force: { type: 'switch', summary: 'replace the file of -o', heading: 'Result' },
+  open: {
+    type: 'switch',
+    summary: "show the first result with the system's viewer",
+    heading: 'Result',
+  },
+} as const satisfies Options;
