@@ -12,7 +12,10 @@ export async function openFile(path: string): Promise<OpenFile> {
   const trouble = (cause: unknown) => fileTrouble(cause, `cannot read ${path}`);
   try {
     const handle = await open(path, 'r');
-    const { size } = await handle.stat();
+    const { size } = await handle.stat().catch(async (cause: unknown) => {
+      await handle.close();
+      throw cause;
+    });
     return {
       length: size,
       read: async (at, maxLength) => {

@@ -37,7 +37,10 @@ export class RowsFile {
   static async open(path: string, rules: RowsFileRules): Promise<RowsFile> {
     await checkTarget({ kind: 'file', path, replace: rules.replace });
     const handle = await opened(`${path}.part`, path, rules);
-    const { size } = await handle.stat();
+    const { size } = await handle.stat().catch(async (cause: unknown) => {
+      await handle.close();
+      throw fileTrouble(cause, `cannot write ${path}`);
+    });
     return new RowsFile(path, handle, rules, size);
   }
 

@@ -16,6 +16,7 @@ it('gives what is there, and waits for what is not', async () => {
   const end = file.read(6, 1);
   file.finish();
   expect(await end).toHaveLength(0);
+  await file.close();
 });
 
 it('gives all that came before it says why the rest will not come', async () => {
@@ -24,6 +25,7 @@ it('gives all that came before it says why the rest will not come', async () => 
   file.finish(new Error('cut'));
   expect((await file.read(0, 10)).toString()).toBe('abc');
   await expect(file.read(3, 1)).rejects.toThrow('cut');
+  await file.close();
 });
 
 it('takes no name that is taken, and goes when it is removed', async () => {

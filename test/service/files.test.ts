@@ -2,14 +2,20 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { testFolder } from '../helpers/folder.js';
+import { formRequest } from '../helpers/form-request.js';
 import { keys } from './helpers.js';
 import { start } from './line.js';
 import { open, origin, refusal } from './media/helpers.js';
 import { wav } from './media/tones.js';
 
-function post(fetchIt: (request: Request) => Promise<Response>, body: FormData | string) {
+async function post(fetchIt: (request: Request) => Promise<Response>, body: FormData | string) {
   const headers = { authorization: `Bearer ${keys.local}` };
-  return fetchIt(new Request(`${origin}/v1/files`, { method: 'POST', headers, body }));
+  const url = `${origin}/v1/files`;
+  return fetchIt(
+    typeof body === 'string'
+      ? new Request(url, { method: 'POST', headers, body })
+      : await formRequest(url, body, headers),
+  );
 }
 
 function formOf(bytes: Uint8Array, name = 'tone.wav', field = 'file'): FormData {

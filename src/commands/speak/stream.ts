@@ -72,6 +72,7 @@ async function streamPieces(
   const signal = AbortSignal.any([client.signal, broken.signal]);
   const stopped = whenAborted(client.signal);
   const generationIds: (string | undefined)[] = [];
+  const spools: GrowingFile[] = [];
   let joiner: Joiner | undefined;
   let before: Promise<void> = Promise.resolve();
   const handOver = async (spool: GrowingFile, index: number) => {
@@ -88,6 +89,7 @@ async function streamPieces(
       const speech = await speak({ ...client, signal }, bodyFor(order, piece));
       generationIds.push(speech.generationId);
       const spool = await GrowingFile.create(join(folder, String(index)));
+      spools.push(spool);
       fill(spool, speech, (bytes) => {
         told.bytes(index, bytes);
       });
@@ -110,6 +112,7 @@ async function streamPieces(
   } finally {
     stopped.forget();
     broken.abort(new Error('the speech was given up'));
+    for (const spool of spools) await spool.close();
     await rm(folder, { recursive: true, force: true }).catch(() => undefined);
   }
 }

@@ -85,15 +85,8 @@ async function piped(stdin: Stdin, maxBytes: number): Promise<Opened> {
   const close = () => rm(folder, { recursive: true, force: true });
   try {
     const path = join(folder, 'recording');
-    const spool = await GrowingFile.create(path);
-    let length = 0;
-    for await (const piece of stdin.pieces()) {
-      await spool.append(piece);
-      length += piece.length;
-      if (length > maxBytes) break;
-    }
+    await spool(stdin, path, maxBytes);
     const file = await openFile(path);
-    await spool.close();
     return {
       file,
       path,
@@ -106,6 +99,20 @@ async function piped(stdin: Stdin, maxBytes: number): Promise<Opened> {
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+async function spool(stdin: Stdin, path: string, maxBytes: number): Promise<void> {
+  const file = await GrowingFile.create(path);
+  try {
+    let length = 0;
+    for await (const piece of stdin.pieces()) {
+      await file.append(piece);
+      length += piece.length;
+      if (length > maxBytes) return;
+    }
+  } finally {
+    await file.close();
   }
 }
 

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import * as z from 'zod/mini';
 import { Transcription } from '../../../src/contract/audio.js';
+import { formRequest } from '../../helpers/form-request.js';
 import { keys } from '../helpers.js';
 import { origin, send, type Opened, type Sent } from '../media/helpers.js';
 
@@ -29,7 +30,7 @@ export interface Upload {
 }
 
 /** Asks what a recording says. */
-export function transcribe(
+export async function transcribe(
   { service }: Pick<Opened, 'service'>,
   bytes: Uint8Array,
   {
@@ -41,13 +42,8 @@ export function transcribe(
   const form = new FormData();
   form.set('file', new Blob([bytes]), fileName);
   for (const [name, value] of Object.entries(fields)) form.set(name, value);
-  return service.fetch(
-    new Request(`${origin}/v1/audio/transcriptions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}` },
-      body: form,
-    }),
-  );
+  const url = `${origin}/v1/audio/transcriptions`;
+  return service.fetch(await formRequest(url, form, { authorization: `Bearer ${key}` }));
 }
 
 /** What a recording says; there must be an answer. */

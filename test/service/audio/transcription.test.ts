@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { testFolder } from '../../helpers/folder.js';
+import { formRequest } from '../../helpers/form-request.js';
 import { keys } from '../helpers.js';
 import { mp3 } from '../media/engines/mp3.js';
 import {
@@ -84,11 +85,8 @@ describe('POST /v1/audio/transcriptions', () => {
     form.set('model', 'local/transcribe');
     form.set('temperature', '0');
     form.set('file', new Blob([wav(1)]), 'a.wav');
-    const request = new Request(`${origin}/v1/audio/transcriptions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${keys.local}` },
-      body: form,
-    });
+    const url = `${origin}/v1/audio/transcriptions`;
+    const request = await formRequest(url, form, { authorization: `Bearer ${keys.local}` });
     expect((await opened.service.fetch(request)).status).toBe(200);
   });
 

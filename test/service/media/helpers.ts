@@ -4,6 +4,7 @@ import { GenerateReply, Job, PriceQuote } from '../../../src/contract/media.js';
 import { UsageHistory } from '../../../src/contract/billing.js';
 import { createService, type LocalService } from '../../../src/service/service.js';
 import type { ServiceOptions } from '../../../src/service/service.js';
+import { formRequest } from '../../helpers/form-request.js';
 import { FakeClock, get, keys, post } from '../helpers.js';
 
 export const day = 24 * 60 * 60 * 1000;
@@ -150,11 +151,7 @@ export async function uploaded(
   const form = new FormData();
   form.set('file', new Blob([bytes]), 'source.bin');
   const response = await service.fetch(
-    new Request(`${origin}/v1/files`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}` },
-      body: form,
-    }),
+    await formRequest(`${origin}/v1/files`, form, { authorization: `Bearer ${key}` }),
   );
   expect(response.status).toBe(200);
   return File.parse(await response.json()).id;

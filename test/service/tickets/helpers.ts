@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import * as z from 'zod/mini';
 import type { ServiceOptions } from '../../../src/service/service.js';
 import { testFolder } from '../../helpers/folder.js';
+import { formRequest } from '../../helpers/form-request.js';
 import { keys } from '../helpers.js';
 import { open, origin, type Opened } from '../media/helpers.js';
 
@@ -73,13 +74,16 @@ export interface Ask {
 }
 
 /** Asks with a key; a form or bytes go out as they are, anything else as JSON. */
-export function ask({ service }: Opened, path: string, { body, ...asked }: Ask = {}) {
-  const { method = body === undefined ? 'GET' : 'POST', key = keys.local, headers = {} } = asked;
-  const raw = body instanceof FormData || body instanceof Uint8Array || typeof body === 'string';
+export async function ask({ service }: Opened, path: string, { body, ...asked }: Ask = {}) {
+  const { method = body === undefined ? 'GET' : 'POST', key = keys.local } = asked;
+  const headers = { ...(key === null ? {} : { authorization: `Bearer ${key}` }), ...asked.headers };
+  const url = origin + path;
+  if (body instanceof FormData) return service.fetch(await formRequest(url, body, headers));
+  const raw = body instanceof Uint8Array || typeof body === 'string';
   return service.fetch(
-    new Request(origin + path, {
+    new Request(url, {
       method,
-      headers: { ...(key === null ? {} : { authorization: `Bearer ${key}` }), ...headers },
+      headers,
       body: body === undefined ? null : raw ? body : JSON.stringify(body),
     }),
   );

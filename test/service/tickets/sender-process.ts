@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import { writeSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { systemClock } from '../../../src/lib/clock.js';
+import { formRequest } from '../../helpers/form-request.js';
 import { createService, type Service } from '../../../src/service/service.js';
 
 const [storePath = '', incidents = '0'] = process.argv.slice(2);
@@ -21,12 +22,17 @@ function image(length: number): Blob {
   return new Blob([Buffer.concat([Buffer.from('GIF89a'), Buffer.alloc(length, 1)])]);
 }
 
-function post(service: Service, path: string, fields: object, length: number): Promise<Response> {
+async function post(
+  service: Service,
+  path: string,
+  fields: object,
+  length: number,
+): Promise<Response> {
   const body = new FormData();
   for (const [name, value] of Object.entries(fields)) body.set(name, String(value));
   body.append('files', image(length), 'a.gif');
   const headers = { authorization: 'Bearer sk-svc-local' };
-  return service.fetch(new Request(`http://any.example${path}`, { method: 'POST', headers, body }));
+  return service.fetch(await formRequest(`http://any.example${path}`, body, headers));
 }
 
 async function report(): Promise<void> {
