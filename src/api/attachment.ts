@@ -1,8 +1,15 @@
 /** Fetches an image of a ticket, whole or not at all (section 4.8). */
+import { tickets as limits } from '../contract/limits.js';
 import { getAttachment } from '../contract/tickets.js';
 import { ApiError } from '../errors.js';
 import { download } from '../http/download/download.js';
-import { DownloadRefused, type Downloaded, type Downloading } from '../http/download/types.js';
+import {
+  DownloadRefused,
+  TooLarge,
+  type Downloaded,
+  type Downloading,
+} from '../http/download/types.js';
+import { plainText } from '../lib/plain-text.js';
 import type { Client } from './client.js';
 import { failureError } from './failure.js';
 import { idsIn } from './headers.js';
@@ -14,8 +21,11 @@ export interface AttachmentFetching extends Pick<Downloading, 'to' | 'onProgress
   readonly attachmentId: string;
 }
 
+const { bytes: maxBytes } = limits.attachments;
+const maxMb = maxBytes / (1024 * 1024);
+
 /**
- * @throws ApiError for a refusal; NetworkError or TimeoutError when it was not reached; Incomplete
+ * @throws ApiError for a refusal, and for more than an image may have; NetworkError or TimeoutError when it was not reached; Incomplete
  * when it broke off; LocalFileError.
  */
 export async function fetchAttachment(
@@ -41,8 +51,10 @@ export async function fetchAttachment(
       observe,
       onProgress,
       accepts: mayBeImage,
+      maxBytes,
     });
   } catch (error) {
+    if (error instanceof TooLarge) throw tooLarge(ticketId);
     throw error instanceof DownloadRefused
       ? await refused(client, error)
       : failureError(error, getAttachment);
@@ -52,6 +64,14 @@ export async function fetchAttachment(
 /** A page in the place of an image has another type; some services name none. */
 function mayBeImage(contentType = ''): boolean {
   return !/^\s*(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml)\b)/i.test(contentType);
+}
+
+function tooLarge(ticketId: string): ApiError {
+  return new ApiError(`the service sent more than the ${maxMb} MB that an image may have`, {
+    status: 200,
+    code: 'invalid_reply',
+    hint: `ask for it anew: \`svc tickets reply ${plainText(ticketId, 100)}\``,
+  });
 }
 
 async function refused(client: Client, { response, message }: DownloadRefused): Promise<ApiError> {

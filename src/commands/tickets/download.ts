@@ -4,7 +4,7 @@ import type { Client } from '../../api/client.js';
 import { getTicket, type Attachment, type TicketThread } from '../../api/tickets.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
-import { UsageError } from '../../errors.js';
+import { ApiError, Incomplete, UsageError } from '../../errors.js';
 import type { Target } from '../../files/target.js';
 import { isSameExtension } from '../../lib/file-kind.js';
 import { safeFileName, splitExtension } from '../../lib/file-name.js';
@@ -26,9 +26,11 @@ export const run: Handler<typeof download> = async (context, { args, options }) 
   const client = await context.client();
   const wanted = chosen(await getTicket(client, args.id), args.attachment);
   if (wanted.length > 1 && destination.kind !== 'folder') throw onlyOne(args.id, wanted.length);
-  const files = await fetchAll(context, client, { id: args.id, wanted, destination });
-  if (flags.json) await out.json(files);
+  const { files, failures } = await fetchAll(context, client, { id: args.id, wanted, destination });
+  if (flags.json) await out.json([...files, ...failures.map(failureJson)]);
   else if (wanted.length === 0) sayer(context)('the ticket has no images');
+  const [first] = failures;
+  if (first) throw wanted.length === 1 ? first.error : someFailed(failures, wanted.length);
 };
 
 function chosen({ messages }: TicketThread, word: string | undefined): readonly Attachment[] {
@@ -71,31 +73,65 @@ interface Fetched {
   readonly mediaType: string | undefined;
 }
 
+interface Failure {
+  readonly attachment: string;
+  readonly error: ApiError | Incomplete;
+}
+
+/** What is wrong with one of them says nothing of the others, which are fetched all the same. */
 async function fetchAll(
   context: Context,
   client: Client,
   { id, wanted, destination }: Fetching,
-): Promise<Fetched[]> {
-  const { flags, out } = context;
-  const fetched: Fetched[] = [];
+): Promise<{ readonly files: readonly Fetched[]; readonly failures: readonly Failure[] }> {
+  const files: Fetched[] = [];
+  const failures: Failure[] = [];
   for (const attachment of wanted) {
-    const progress = await openProgress(context, destination.kind === 'stdout' ? 0 : 1);
-    const { path, bytes, mediaType } = await fetchAttachment(client, {
-      ticketId: id,
-      attachmentId: attachment.id,
-      to:
-        destination.kind === 'stdout'
-          ? { kind: 'stream', write: (piece) => out.bytes(piece) }
-          : targetFor(destination, attachment),
-      onProgress: progress.onProgress(0),
-    }).finally(() => {
-      progress.stop();
-    });
-    const absolute = path === undefined ? undefined : resolve(path);
-    fetched.push({ attachment: attachment.id, path: absolute, bytes, mediaType });
-    if (absolute !== undefined && !flags.json) await out.line(absolute);
+    try {
+      files.push(await fetchOne(context, client, { id, attachment, destination }));
+    } catch (error) {
+      if (!(error instanceof ApiError || error instanceof Incomplete)) throw error;
+      failures.push({ attachment: attachment.id, error });
+    }
   }
-  return fetched;
+  return { files, failures };
+}
+
+async function fetchOne(
+  context: Context,
+  client: Client,
+  { id, attachment, destination }: Omit<Fetching, 'wanted'> & { attachment: Attachment },
+): Promise<Fetched> {
+  const { flags, out } = context;
+  const progress = await openProgress(context, destination.kind === 'stdout' ? 0 : 1);
+  const { path, bytes, mediaType } = await fetchAttachment(client, {
+    ticketId: id,
+    attachmentId: attachment.id,
+    to:
+      destination.kind === 'stdout'
+        ? { kind: 'stream', write: (piece) => out.bytes(piece) }
+        : targetFor(destination, attachment),
+    onProgress: progress.onProgress(0),
+  }).finally(() => {
+    progress.stop();
+  });
+  const absolute = path === undefined ? undefined : resolve(path);
+  if (absolute !== undefined && !flags.json) await out.line(absolute);
+  return { attachment: attachment.id, path: absolute, bytes, mediaType };
+}
+
+function failureJson({ attachment, error: { code, message } }: Failure) {
+  return { attachment, error: { code, message } };
+}
+
+function someFailed(failures: readonly Failure[], count: number): Incomplete {
+  const list = failures
+    .map(({ attachment, error }) => `  ${plainText(attachment, 100)}: ${error.message}`)
+    .join('\n');
+  return new Incomplete(
+    `${String(failures.length)} of ${String(count)} images could not be fetched:\n${list}`,
+    { code: 'some_failed', hint: failures.find(({ error }) => error.hint)?.error.hint },
+  );
 }
 
 /** Their own name as a hint; what it ends in follows the content. */

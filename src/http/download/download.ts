@@ -9,15 +9,15 @@ import { sourceIdOf } from './source-id.js';
 import { fileStore, streamStore } from './stores.js';
 import { suggestedName } from './suggested-name.js';
 import { Transfer } from './transfer.js';
-import type { Downloaded, Downloading, StreamTarget } from './types.js';
+import { TooLarge, type Downloaded, type Downloading, type StreamTarget } from './types.js';
 
 /**
  * Downloads what a link leads to. A file is written as NAME.part and gets its name when it is
  * whole; what breaks off is fetched on from there, in this run and in the next, where the service
  * proves by a strong ETag that it is still the same.
- * @throws DownloadRefused when the service answers with no file; AttemptFailed or BodyCut when it
- * was not reached, broke off before the first byte, or was aborted; Incomplete when a part is
- * there; LocalFileError for the disk, or a name that is taken.
+ * @throws DownloadRefused when the service answers with no file; TooLarge; AttemptFailed or BodyCut
+ * when it was not reached, broke off before the first byte, or was aborted; Incomplete when a part
+ * is there; LocalFileError for the disk, or a name that is taken.
  */
 export function download(options: Downloading): Promise<Downloaded> {
   const { to } = options;
@@ -47,6 +47,7 @@ async function intoFile(options: Downloading, to: Target): Promise<Downloaded> {
   try {
     return await filled(options, file, sourceId);
   } catch (error) {
+    if (error instanceof TooLarge && file.source) await file.begin({ id: sourceId });
     const { keptBytes } = await file.abandon();
     if (keptBytes === 0) throw error;
     throw broken(error, `${keptBytes} bytes of it are in ${file.path}`, againHint(file));

@@ -8,7 +8,7 @@ import { pourDecoded } from './decode.js';
 import type { Asked } from './head.js';
 import type { Meter } from './meter.js';
 import { ask } from './request.js';
-import { DownloadRefused, type Downloading, type Store } from './types.js';
+import { DownloadRefused, TooLarge, type Downloading, type Store } from './types.js';
 
 /** Attempts in a row that bring nothing new. */
 const maxFruitless = 6;
@@ -44,8 +44,8 @@ export class Transfer {
 
   /**
    * Resolves when the store holds all of the file.
-   * @throws AttemptFailed or BodyCut for the last attempt; DownloadRefused; Incomplete when nobody
-   * can tell whether it is whole; what the store throws.
+   * @throws AttemptFailed or BodyCut for the last attempt; DownloadRefused; TooLarge; Incomplete
+   * when nobody can tell whether it is whole; what the store throws.
    */
   async run(): Promise<void> {
     const { bytes, version } = this.#store;
@@ -90,10 +90,12 @@ export class Transfer {
       case 'whole': {
         const { encoding, version } = meaning;
         this.#checkType(response);
+        this.#checkSize(version.length, response);
         await this.#store.begin(version);
         return this.#pour({ response, upTo: version.length, total: version.length, encoding });
       }
       case 'rest':
+        this.#checkSize(meaning.total, response);
         return this.#pour({ response, upTo: meaning.upTo, total: meaning.total });
       case 'no-rest':
         response.discard();
@@ -119,6 +121,14 @@ export class Transfer {
     }
   }
 
+  /** @param bytes undefined when they are not announced. */
+  #checkSize(bytes: number | undefined, response?: HttpResponse): void {
+    const { maxBytes = Infinity } = this.#options;
+    if (bytes === undefined || bytes <= maxBytes) return;
+    response?.discard();
+    throw new TooLarge(`more than ${maxBytes} bytes`);
+  }
+
   async #pour({ response, upTo, total, encoding }: Body): Promise<boolean> {
     const store = this.#store;
     const { host } = this.#options.url;
@@ -127,6 +137,7 @@ export class Transfer {
         this.#givesNoRest = true;
         throw new BodyCut('truncated', `${host}: more came than was announced`);
       }
+      this.#checkSize(store.bytes + piece.length);
       const busy = store.take(piece);
       this.#meter.tell(store.bytes, total);
       return busy;

@@ -23,6 +23,8 @@ export interface Downloading {
   readonly onProgress?: (progress: Progress) => void;
   /** Whether a file may have this Content-Type; an answer of another is refused. */
   readonly accepts?: (contentType: string | undefined) => boolean;
+  /** A file that is longer is given up, and no part of it stays; undefined is no limit. */
+  readonly maxBytes?: number;
 }
 
 export interface StreamTarget {
@@ -64,6 +66,11 @@ export class DownloadRefused extends Error {
   ) {
     super(message);
   }
+}
+
+/** The file is longer than whoever asked for it takes. */
+export class TooLarge extends Error {
+  override readonly name = 'TooLarge';
 }
 
 /** What the bytes of a body belong to. */

@@ -1,5 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { testFolder } from '../../helpers/folder.js';
 import { drop, images, scene, type FakeTicket, type Scene } from './scene.js';
@@ -34,6 +36,18 @@ async function served(...tickets: FakeTicket[]): Promise<Scene> {
     return true;
   };
   return at;
+}
+
+const mb = 1024 * 1024;
+const most = Buffer.alloc(10 * mb);
+images.png.copy(most);
+
+/** Sends the same again and again, as long as somebody takes it. */
+function endless(response: ServerResponse, piece: Buffer): void {
+  if (response.destroyed) return;
+  response.write(piece, () => {
+    endless(response, piece);
+  });
 }
 
 describe('svc tickets download', () => {
@@ -171,5 +185,114 @@ describe('svc tickets download', () => {
     const result = await at.svc(['download', 'ticket_1', 'att_1', '-o', folder]);
     expect(result.code).toBe(12);
     expect(existsSync(join(folder, 'screen.png'))).toBe(false);
+  });
+
+  const tooLarge =
+    'error: the service sent more than the 10 MB that an image may have\nhint: ask for it anew: `svc tickets reply ticket_1`\n';
+
+  it.each<readonly [string, (response: ServerResponse) => void]>([
+    [
+      'that says so',
+      (response) => {
+        response.writeHead(200, { 'content-length': most.length + 1 }).flushHeaders();
+      },
+    ],
+    ['that never ends', (response) => endless(response.writeHead(200), most.subarray(0, mb))],
+    [
+      'by one byte',
+      (response) => {
+        response.writeHead(200, { connection: 'keep-alive' }).write(most);
+        response.end('!');
+      },
+    ],
+    [
+      'packed small',
+      (response) => {
+        response.writeHead(200, { 'content-encoding': 'gzip' });
+        response.end(gzipSync(Buffer.alloc(64 * mb)));
+      },
+    ],
+  ])('gives up an image of more than 10 MB %s, and leaves nothing of it', async (_, answer) => {
+    const at = await scene(ticket());
+    at.instead = ({ url }, response) => {
+      if (!url.includes('attachments')) return false;
+      answer(response);
+      return true;
+    };
+    const folder = testFolder();
+    const result = await at.svc(['download', 'ticket_1', 'att_1', '-o', folder]);
+    expect(result).toEqual(expect.objectContaining({ code: 3, stdout: '', stderr: tooLarge }));
+    expect(readdirSync(folder)).toEqual([]);
+    expect(at.calls().filter((call) => call.includes('attachments'))).toHaveLength(1);
+  });
+
+  it('leaves nothing of one whose rest turns out too long', async () => {
+    const at = await scene(ticket());
+    at.instead = ({ url, headers }, response) => {
+      if (!url.includes('attachments')) return false;
+      const etag = '"a"';
+      if (headers.range === undefined) {
+        response.writeHead(200, { etag }).write(most.subarray(0, mb), () => drop(response));
+        return true;
+      }
+      const from = Number(/\d+/.exec(headers.range)?.[0]);
+      const range = `bytes ${String(from)}-${String(20 * mb - 1)}/${String(20 * mb)}`;
+      response.writeHead(206, { etag, 'content-range': range });
+      endless(response, most.subarray(0, mb));
+      return true;
+    };
+    const folder = testFolder();
+    const result = await at.svc(['download', 'ticket_1', 'att_1', '-o', folder]);
+    expect(result).toMatchObject({ code: 3, stdout: '', stderr: tooLarge });
+    expect(at.calls().filter((call) => call.includes('attachments'))).toHaveLength(2);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('stops at 10 MB on stdout', async () => {
+    const at = await scene(ticket());
+    at.instead = ({ url }, response) => {
+      if (!url.includes('attachments')) return false;
+      endless(response.writeHead(200), most.subarray(0, mb));
+      return true;
+    };
+    const result = await at.svc('download ticket_1 att_1 -o -');
+    expect(result).toMatchObject({ code: 3, stderr: tooLarge });
+    expect(result.stdoutBytes.length).toBeLessThanOrEqual(most.length);
+  });
+
+  it('takes an image of 10 MB', async () => {
+    const at = await scene(ticket());
+    at.instead = ({ url }, response) => {
+      if (!url.includes('attachments')) return false;
+      response.writeHead(200).end(most);
+      return true;
+    };
+    const folder = testFolder();
+    const result = await at.svc(['download', 'ticket_1', 'att_1', '-o', folder]);
+    expect(result).toMatchObject({ code: 0, stdout: `${join(folder, 'screen.png')}\n` });
+    expect(readFileSync(join(folder, 'screen.png')).equals(most)).toBe(true);
+  });
+
+  it('fetches the others when one cannot be had', async () => {
+    const at = await served(ticket());
+    const { instead } = at;
+    at.instead = (seen, response) => {
+      if (!seen.url.endsWith('att_2')) return instead(seen, response);
+      return false;
+    };
+    const folder = testFolder();
+    const paths = ['screen.gif', 'att_3.webp'].map((name) => join(folder, name));
+    const line = ['download', 'ticket_1', '-o', folder];
+    expect(await at.svc(line)).toMatchObject({
+      code: 12,
+      stdout: paths.map((path) => `${path}\n`).join(''),
+      stderr: expect.stringMatching(/^error: 1 of 3 images could not be fetched:\n {2}att_2: .+\n/),
+    });
+    const told: unknown = JSON.parse((await at.svc([...line, '--json'])).stdout);
+    expect(told).toEqual([
+      expect.objectContaining({ attachment: 'att_1', bytes: images.gif.length }),
+      expect.objectContaining({ attachment: 'att_3', bytes: images.webp.length }),
+      { attachment: 'att_2', error: { code: 'invalid_reply', message: expect.any(String) } },
+    ]);
   });
 });
