@@ -15,9 +15,12 @@ export type SpeakInput = InputOf<typeof speak>;
 export type SpeechFormat = (typeof speechFormats)[number];
 
 export interface Order {
-  /** What is asked for, one request each; together they are the text. */
+  /** What is asked for, one request each; together they are the text, but for what is left out. */
   readonly pieces: readonly string[];
+  /** Of all pieces. */
   readonly characters: number;
+  /** How many blanks are left out: so many in a row that a piece would have nothing else. */
+  readonly blanksLeftOut: number;
   readonly model: string;
   /** As given: a name may have to be looked up. */
   readonly voice: string | undefined;
@@ -33,11 +36,12 @@ export async function orderFrom(context: Context, { args, options }: SpeakInput)
     throw new UsageError('--voice needs an id or a name', { code: 'usage' });
   }
   const text = await textFrom(context, args.text, options.file);
-  const characters = countCharacters(text);
+  const { pieces, blanksLeftOut } = spokenPieces(text);
+  const characters = countCharacters(text) - blanksLeftOut;
   refuseTooLong(characters, options);
   const format = options.format ?? formatOf(options.output);
   const { voice, speed } = options;
-  return { pieces: spokenPieces(text), characters, model, voice, format, speed };
+  return { pieces, characters, blanksLeftOut, model, voice, format, speed };
 }
 
 /** The request for one piece. */
@@ -82,9 +86,14 @@ function refuseTooLong(characters: number, { maxChars, split }: SpeakInput['opti
   );
 }
 
-/** A piece of nothing but space has nothing to say, and would be refused. */
-function spokenPieces(text: string): string[] {
-  return textPieces(text, limits.inputCharacters.max).filter((piece) => piece.trim() !== '');
+/** A piece of nothing but blanks has nothing to say: it would be paid for nothing, or refused. */
+function spokenPieces(text: string): Pick<Order, 'pieces' | 'blanksLeftOut'> {
+  const all = textPieces(text, limits.inputCharacters.max);
+  const blank = all.filter((piece) => piece.trim() === '');
+  return {
+    pieces: all.filter((piece) => piece.trim() !== ''),
+    blanksLeftOut: blank.reduce((sum, { length }) => sum + length, 0),
+  };
 }
 
 /** The name of a file says what it is to hold. */

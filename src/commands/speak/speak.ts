@@ -33,13 +33,24 @@ export const run: Handler<typeof speak> = async (context, input) => {
   if (context.flags.dryRun || context.flags.curl) {
     await speakOnce(world.client, bodyFor(order, order.pieces[0] ?? ''));
   }
-  const { characters, pieces } = order;
-  if (pieces.length > 1) {
-    sayer(context)(`${grouped(characters)} characters in ${String(pieces.length)} pieces`);
-  }
+  tellSize(context, order);
   const ended = await made(world, order, outlet, options);
   await show(world, { ...ended, order, tookMs: context.clock.now() - startedAtMs }, options);
 };
+
+/** What is about to be paid for. */
+function tellSize(context: Context, { characters, pieces, blanksLeftOut }: Order): void {
+  const say = sayer(context);
+  if (blanksLeftOut > 0) {
+    const blanks = blanksLeftOut === 1 ? 'blank' : 'blanks';
+    say(
+      `left out ${grouped(blanksLeftOut)} ${blanks}: a piece of the text would hold nothing else`,
+    );
+  }
+  if (pieces.length > 1) {
+    say(`${grouped(characters)} characters in ${String(pieces.length)} pieces`);
+  }
+}
 
 async function withVoice(world: JobWorld, order: Order): Promise<Order> {
   if (order.voice === undefined) return order;
@@ -78,10 +89,11 @@ async function show(world: JobWorld, ended: Ended, { open, output }: Options): P
   const wantsCost = flags.json || (out.isErrorTerminal && !flags.quiet);
   const asked = generationIds.length > 0 && wantsCost;
   const cost = asked ? await costOfAll(client, generationIds) : {};
-  const { characters, pieces, model, voice, format } = order;
+  const { characters, blanksLeftOut, pieces, model, voice, format } = order;
   if (flags.json) {
     const count = pieces.length;
-    const facts = { model, voice, format, characters, pieces: count, reused };
+    const leftOut = blanksLeftOut > 0 ? { blanksLeftOut } : {};
+    const facts = { model, voice, format, characters, ...leftOut, pieces: count, reused };
     await out.json({ files, ...facts, cost, ids: { 'generation-id': generationIds } });
   } else {
     tellApart(context, ended);

@@ -79,6 +79,35 @@ describe('a text of more than 10,000 characters', () => {
     expect(JSON.parse(result.stdout)).toMatchObject({ pieces: 2, cost: { priceRub: 5 } });
   });
 
+  it('keeps as many blanks as its pieces can hold', async () => {
+    const at = await talker();
+    const text = `Hello.${' '.repeat(19_900)}Bye.`;
+    const result = await at.svc(['speak', '-m', 'v', '-o', at.path('a.wav'), '--', text]);
+    expect(at.spoken().map(({ input }) => input)).toEqual([
+      text.slice(0, 10_000),
+      text.slice(10_000),
+    ]);
+    expect(result.stderr).toBe('19,910 characters in 2 pieces\n');
+  });
+
+  it('tells of blanks that would be a piece of their own, and does not pay for them', async () => {
+    const at = await talker();
+    const text = `Hello.${' '.repeat(20_000)}\n\nBye.`;
+    const line = ['speak', '-m', 'v', '-o', at.path('a.wav')];
+    const result = await at.svc([...line, '--max-chars', '10012', '--', text]);
+    expect(result.code).toBe(0);
+    expect(at.spoken().map(({ input }) => input)).toEqual([
+      text.slice(0, 10_000),
+      text.slice(20_000),
+    ]);
+    expect(result.stderr).toBe(
+      'left out 10,000 blanks: a piece of the text would hold nothing else\n10,012 characters in 2 pieces\n',
+    );
+    const json = await at.svc([...line, '--force', '--json', '--', text]);
+    expect(json.stderr).toBe('');
+    expect(JSON.parse(json.stdout)).toMatchObject({ characters: 10_012, blanksLeftOut: 10_000 });
+  });
+
   it('becomes numbered files where they cannot be joined, and says why', async () => {
     const { at, speak } = await speaking('book.flac');
     at.instead = ({ url }, response, count) => {
