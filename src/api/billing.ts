@@ -83,10 +83,11 @@ async function* batchesOf(
   let page = first;
   let pages: Pages | undefined;
   for (let number = 1; ; number += 1) {
-    const fresh = page.data.filter(({ id }) => recent.add(id));
+    const straight = recent.beforeRound(page.data, ({ id }) => id);
+    const fresh = straight.filter(({ id }) => recent.add(id));
     given += fresh.length;
     const total = page.total ?? undefined;
-    const isLast = isLastPage(page, number, size);
+    const isLast = straight.length < page.data.length || isLastPage(page, number, size);
     if (!isLast) {
       pages ??= new Pages(client, range, { first, limit, size });
       pages.prepare(number + 1);

@@ -23,15 +23,16 @@ export async function* numberedPages<Item>(
   let seen = 0;
   for (let page = 1; ; page += 1) {
     const { items, total, limit } = await ask(page);
-    const ids = items.map(idOf);
+    const straight = recent.beforeRound(items, idOf);
+    const ids = straight.map(idOf);
     // Those of one page may be called alike.
-    const fresh = items.filter((_item, index) => !recent.has(ids[index] ?? ''));
+    const fresh = straight.filter((_item, index) => !recent.has(ids[index] ?? ''));
     for (const id of ids) recent.add(id);
     yield* fresh;
     seen += items.length;
-    const isShort = limit !== undefined && items.length < limit;
+    const isShort = straight.length < Math.max(items.length, limit ?? 0);
     // A page with nothing new ends it too: a service that ignores the number repeats the first, or
-    // a few in turn, for ever.
+    // any number of them in turn, for ever.
     if (fresh.length === 0 || isShort || (total !== undefined && seen >= total)) return;
   }
 }

@@ -155,6 +155,20 @@ describe('the usage records of a range', () => {
     expect(inTurn.ids).toHaveLength(30);
     expect(inTurn.failure).toBeInstanceOf(Incomplete);
     expect(inTurn.queries.length).toBeLessThan(200);
+    const many = records(6000);
+    const longTurn = await idsOf(
+      (query, nth) => {
+        const from = ((Number(query.get('page')) - 1) * 100) % 6000;
+        // Ends some time, for a list that would go on without end.
+        return { data: nth > 500 ? [] : many.slice(from, from + 100), total: 1e9, limit: 100 };
+      },
+      {},
+      100,
+    );
+    expect(longTurn.ids).toEqual(ids(many));
+    expect(longTurn.failure).toMatchObject({
+      message: 'the service tells of 1000000000 records and gave 6000 of them',
+    });
     const fewer = await idsOf((query) => ({ ...pageOf(history.slice(0, 25), query), total: 45 }));
     expect(fewer.ids).toHaveLength(25);
     expect(fewer.failure).toMatchObject({

@@ -68,6 +68,33 @@ describe('a list by page number', () => {
     expect(await all(numberedPages(ask, idOf))).toHaveLength(6);
   });
 
+  it('ends where more pages than are remembered come in turn, whatever they begin with', async () => {
+    // Whole pages in turn, and pages that each begin with another item.
+    for (const size of [100, 97]) {
+      const ask = (page: number) => {
+        const first = (page - 1) * size;
+        const items = Array.from({ length: size }, (_unused, nth) => `g${(first + nth) % 6000}`);
+        // Ends some time, for a list that would go on without end.
+        return Promise.resolve({ items: page > 500 ? [] : items, total: 1e9 });
+      };
+      const found = await all(numberedPages(ask, idOf));
+      expect(found).toHaveLength(6000);
+      expect(new Set(found).size).toBe(6000);
+    }
+  });
+
+  it('ends where the pages begin to go round only after a while', async () => {
+    const ask = (page: number) => {
+      const items = Array.from({ length: 100 }, (_unused, nth) => {
+        const at = (page - 1) * 100 + nth;
+        return `g${at < 1000 ? at : 1000 + ((at - 1000) % 6000)}`;
+      });
+      return Promise.resolve({ items: page > 500 ? [] : items, total: 1e9 });
+    };
+    // The 1,024th is the first that is known again.
+    expect(await all(numberedPages(ask, idOf))).toHaveLength(1023 + 6000);
+  });
+
   it('keeps items of one page that are called alike', async () => {
     const ask = () => Promise.resolve({ items: ['a', 'a', 'b'], total: 3 });
     expect(await all(numberedPages(ask, idOf))).toEqual(['a', 'a', 'b']);
