@@ -19,6 +19,7 @@ export interface LedgerJob {
   readonly model: string;
   readonly wish: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Forgotten once the service has the job: nobody sends it again. */
   readonly body: string | undefined;
   readonly keptBody: KeptBody | undefined;
   readonly quotedRub: number | undefined;
@@ -64,23 +65,34 @@ export function isUnderWay({ jobId, state }: LedgerJob): boolean {
   return jobId !== undefined && !isEnded(state);
 }
 
+export interface JobFold {
+  take(event: LedgerEvent): void;
+  /** The jobs by now, in the order in which they were wanted. */
+  jobs(): LedgerJob[];
+}
+
 /**
- * The jobs, in the order in which they were wanted. Several processes may have written about one
- * job, in any order: an id that is known wins over every word that there is none.
+ * Makes jobs of events. Several processes may have written about one job, in any order: an id that
+ * is known wins over every word that there is none.
  */
-export function foldJobs(events: Iterable<LedgerEvent>): LedgerJob[] {
+export function jobFold(): JobFold {
   const jobs = new Map<string, LedgerJob>();
-  for (const event of events) {
-    const job = jobs.get(event.intent);
-    const next = event.type === 'wanted' ? wanted(job, event) : job && told(job, event);
-    if (next) jobs.set(event.intent, next === job ? job : { ...next, changedAtMs: event.atMs });
-  }
-  return [...jobs.values()];
+  return {
+    take: (event) => {
+      const job = jobs.get(event.intent);
+      if (event.type === 'wanted') {
+        if (job?.jobId === undefined) jobs.set(event.intent, wanted(event));
+        return;
+      }
+      const news = job && told(job, event);
+      if (news) jobs.set(event.intent, { ...job, ...news, changedAtMs: event.atMs });
+    },
+    jobs: () => [...jobs.values()],
+  };
 }
 
 /** A key that was refused may be used again, for another request. */
-function wanted(before: LedgerJob | undefined, event: WantedEvent): LedgerJob {
-  if (before?.jobId !== undefined) return before;
+function wanted(event: WantedEvent): LedgerJob {
   return {
     intent: event.intent,
     kind: event.kind,
@@ -109,50 +121,45 @@ function wanted(before: LedgerJob | undefined, event: WantedEvent): LedgerJob {
   };
 }
 
-function told(job: LedgerJob, event: Exclude<LedgerEvent, WantedEvent>): LedgerJob {
+/** What an event changes; undefined when it is no news. */
+type News = Partial<LedgerJob> | undefined;
+
+function told(job: LedgerJob, event: Exclude<LedgerEvent, WantedEvent>): News {
   switch (event.type) {
     case 'accepted':
-      return job.jobId === undefined ? accepted(job, event) : job;
+      return job.jobId === undefined ? accepted(event) : undefined;
     case 'dropped':
-      if (job.jobId !== undefined) return job;
-      return { ...job, state: event.why, code: event.code, message: event.message };
+      if (job.jobId !== undefined) return undefined;
+      return { state: event.why, code: event.code, message: event.message };
     case 'uncertain':
-      if (job.jobId !== undefined) return job;
+      if (job.jobId !== undefined) return undefined;
       return {
-        ...job,
         state: 'uncertain',
         message: event.message,
         unansweredAtMs: event.isUnanswered ? event.atMs : job.unansweredAtMs,
       };
     case 'told':
-      return isEnded(job.state) && !isEnded(event.status) ? job : statusTold(job, event);
+      return isEnded(job.state) && !isEnded(event.status) ? undefined : statusTold(job, event);
     case 'saved':
-      return { ...job, saved: [...job.saved.filter(notOf(event.index)), savedFile(event)] };
+      return { saved: [...job.saved.filter(notOf(event.index)), savedFile(event)] };
   }
 }
 
-function accepted(
-  job: LedgerJob,
-  { jobId, status, priceRub, atMs }: Extract<LedgerEvent, { type: 'accepted' }>,
-): LedgerJob {
-  const state = status ?? 'processing';
-  return {
-    ...job,
-    jobId,
-    state,
-    priceRub,
-    acceptedAtMs: atMs,
-    code: undefined,
-    message: undefined,
-  };
+function accepted({
+  jobId,
+  status: state = 'processing',
+  priceRub,
+  atMs: acceptedAtMs,
+}: Extract<LedgerEvent, { type: 'accepted' }>): News {
+  const nothing = { body: undefined, code: undefined, message: undefined };
+  return { ...nothing, jobId, state, priceRub, acceptedAtMs };
 }
 
-function statusTold(job: LedgerJob, event: Extract<LedgerEvent, { type: 'told' }>): LedgerJob {
+function statusTold(job: LedgerJob, event: Extract<LedgerEvent, { type: 'told' }>): News {
   const isLast = isEnded(event.status);
   const { acceptedAtMs } = job;
   const isTimed = isLast && event.watched === true && acceptedAtMs !== undefined;
   return {
-    ...job,
     state: event.status,
     priceRub: event.priceRub ?? job.priceRub,
     results: event.results ?? job.results,

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { fileTrouble } from '../files/file-trouble.js';
 import { ledgerBodies, type Bodies } from './ledger-bodies.js';
 import { eventIn, type LedgerEvent } from './ledger-events.js';
-import { foldJobs, type LedgerJob } from './ledger-fold.js';
-import { appendLine, linesFrom } from './lines-file.js';
+import { jobFold, type JobFold, type LedgerJob } from './ledger-fold.js';
+import { appendLine, readLinesFrom } from './lines-file.js';
 import type { Paths } from './paths.js';
 
 export interface Ledger {
@@ -28,11 +28,11 @@ const makeRoom = 'make room or access, then run it again';
 /** Opens nothing yet: a folder is made when the first event is written. */
 export function openLedger(paths: Paths): Ledger {
   const path = join(paths.data, 'jobs.jsonl');
-  const eventsIn = ledgerReader(path);
+  const read = ledgerReader(path);
   return {
     path,
     bodies: ledgerBodies(join(paths.data, 'jobs')),
-    jobs: () => foldJobs(eventsIn()),
+    jobs: () => read().jobs(),
     append: (event) => {
       try {
         appendLine(path, JSON.stringify(event));
@@ -44,24 +44,26 @@ export function openLedger(paths: Paths): Ledger {
 }
 
 /**
- * All events, each time they are wanted. A command looks often, and reading is what takes long:
- * what was read before is not read again, since lines are only ever added.
+ * What the ledger tells by now. A command looks often, and reading is what takes long: what was
+ * read before is not read again, since lines are only ever added.
  */
-function ledgerReader(path: string): () => LedgerEvent[] {
-  let events: LedgerEvent[] = [];
+function ledgerReader(path: string): () => JobFold {
+  let fold = jobFold();
   let readBytes = 0;
+  const onRestart = () => {
+    fold = jobFold();
+  };
+  const onLine = (line: string) => {
+    const event = eventIn(line);
+    if (event) fold.take(event);
+  };
   return () => {
     try {
-      const { lines, rest, startBytes, endBytes } = linesFrom(path, readBytes);
-      // Another file has come to stand there.
-      if (startBytes < readBytes) events = [];
-      for (const line of lines) {
-        const event = eventIn(line);
-        if (event) events.push(event);
-      }
+      const { rest, endBytes } = readLinesFrom(path, readBytes, { onRestart, onLine });
       readBytes = endBytes;
-      const last = eventIn(rest);
-      return last ? [...events, last] : events;
+      // Read again when it has ended: to be told twice in a row changes nothing.
+      onLine(rest);
+      return fold;
     } catch (error) {
       throw fileTrouble(error, `the job ledger ${path} cannot be read`);
     }

@@ -44,46 +44,64 @@ export function linesIn(path: string): string[] {
   }
 }
 
+export interface LinesReader {
+  /** Told first when the file is shorter than it was: then it is read from its start. */
+  readonly onRestart: () => void;
+  /** Told of each line that has ended. */
+  readonly onLine: (line: string) => void;
+}
+
 export interface LinesRead {
-  /** Those that have ended. */
-  readonly lines: readonly string[];
   /** What stands after the last line feed. */
   readonly rest: string;
-  /** Where reading began: 0 when the file is shorter than it was. */
-  readonly startBytes: number;
   /** Where the ended lines end. */
   readonly endBytes: number;
 }
 
-/** The lines behind an offset at which one begins. @throws the system's error. */
-export function linesFrom(path: string, offset: number): LinesRead {
-  const { bytes, startBytes } = bytesFrom(path, offset);
-  const end = bytes.lastIndexOf('\n') + 1;
-  const lines = end === 0 ? [] : bytes.toString('utf8', 0, end - 1).split('\n');
-  return { lines, rest: bytes.toString('utf8', end), startBytes, endBytes: startBytes + end };
-}
+/** So much is in memory at once, however long the file is. */
+const pieceBytes = 1024 * 1024;
 
-function bytesFrom(path: string, offset: number): { bytes: Buffer; startBytes: number } {
-  let handle: number;
-  try {
-    handle = openSync(path, 'r');
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return { bytes: Buffer.alloc(0), startBytes: 0 };
-    throw error;
+/** Reads the lines behind an offset at which one begins. @throws the system's error. */
+export function readLinesFrom(path: string, offset: number, reader: LinesReader): LinesRead {
+  const handle = openedIfThere(path);
+  if (handle === undefined) {
+    if (offset > 0) reader.onRestart();
+    return { rest: '', endBytes: 0 };
   }
   try {
-    const { size } = fstatSync(handle);
-    const startBytes = size < offset ? 0 : offset;
-    const bytes = Buffer.alloc(size - startBytes);
-    let filled = 0;
-    while (filled < bytes.length) {
-      const read = readSync(handle, bytes, filled, bytes.length - filled, startBytes + filled);
-      if (read === 0) break;
-      filled += read;
-    }
-    return { bytes: bytes.subarray(0, filled), startBytes };
+    const isShorter = fstatSync(handle).size < offset;
+    if (isShorter) reader.onRestart();
+    return readPieces(handle, isShorter ? 0 : offset, reader.onLine);
   } finally {
     closeSync(handle);
+  }
+}
+
+function openedIfThere(path: string): number | undefined {
+  try {
+    return openSync(path, 'r');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function readPieces(handle: number, startBytes: number, onLine: (line: string) => void): LinesRead {
+  const piece = Buffer.allocUnsafe(pieceBytes);
+  let rest = Buffer.alloc(0);
+  let at = startBytes;
+  for (;;) {
+    const read = readSync(handle, piece, 0, piece.length, at);
+    if (read === 0) return { rest: rest.toString('utf8'), endBytes: at - rest.length };
+    at += read;
+    const bytes = Buffer.concat([rest, piece.subarray(0, read)]);
+    const end = bytes.lastIndexOf('\n') + 1;
+    if (end > 0)
+      bytes
+        .toString('utf8', 0, end - 1)
+        .split('\n')
+        .forEach(onLine);
+    rest = bytes.subarray(end);
   }
 }
 

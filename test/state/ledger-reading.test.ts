@@ -6,7 +6,7 @@ import { openLedger } from '../../src/state/ledger.js';
 import { pathsFrom } from '../../src/state/paths.js';
 import { testFolder } from '../helpers/folder.js';
 
-const wanted = (intent: string): LedgerEvent => ({
+const wanted = (intent: string, body = '{}'): LedgerEvent => ({
   type: 'wanted',
   intent,
   atMs: 1000,
@@ -15,7 +15,7 @@ const wanted = (intent: string): LedgerEvent => ({
   model: 'vendor/video',
   wish: 'w',
   headers: {},
-  body: '{}',
+  body,
 });
 
 describe('a ledger that is looked into often', () => {
@@ -54,5 +54,39 @@ describe('a ledger that is looked into often', () => {
     expect(ledger.jobs().map(({ intent }) => intent)).toEqual(['c']);
     rmSync(ledger.path);
     expect(ledger.jobs()).toEqual([]);
+  });
+
+  it('makes a job anew only when something was written about it', () => {
+    const ledger = openLedger(pathsFrom({ SVC_CONFIG_DIR: testFolder() }));
+    ledger.append(wanted('a'));
+    ledger.append(wanted('b'));
+    const [a, b] = ledger.jobs();
+    ledger.append({ type: 'accepted', intent: 'b', atMs: 2000, jobId: 'job_1' });
+    const after = ledger.jobs();
+    expect(after[0]).toBe(a);
+    expect(after[1]).toMatchObject({ intent: 'b', jobId: 'job_1' });
+    expect(b).toMatchObject({ intent: 'b', jobId: undefined });
+  });
+
+  it('reads lines of many megabytes whole, wherever a piece of the file ends', () => {
+    const ledger = openLedger(pathsFrom({ SVC_CONFIG_DIR: testFolder() }));
+    // Of two bytes each, and of odd lengths, so that pieces end within a letter, too.
+    const bodies = Array.from({ length: 120 }, (_, nth) => `${String(nth)}${'ü'.repeat(12_345)}`);
+    for (const [nth, body] of bodies.entries()) ledger.append(wanted(String(nth), body));
+    ledger.append(wanted('long', 'ü'.repeat(2_000_000)));
+    const read = ledger.jobs().map(({ body }) => body);
+    expect(read.slice(0, -1)).toEqual(bodies);
+    expect(read.at(-1)).toHaveLength(2_000_000);
+  });
+
+  it('forgets the request once the service has the job', () => {
+    const ledger = openLedger(pathsFrom({ SVC_CONFIG_DIR: testFolder() }));
+    ledger.append(wanted('a'));
+    ledger.append({ type: 'dropped', intent: 'a', atMs: 2000, why: 'refused' });
+    // Another process knows better, and has to be able to send it again.
+    ledger.append({ type: 'uncertain', intent: 'a', atMs: 3000, isUnanswered: true });
+    expect(ledger.jobs()).toMatchObject([{ state: 'uncertain', body: '{}' }]);
+    ledger.append({ type: 'accepted', intent: 'a', atMs: 4000, jobId: 'job_1' });
+    expect(ledger.jobs()).toMatchObject([{ jobId: 'job_1', body: undefined }]);
   });
 });
