@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { CommanderError } from 'commander';
 import { NotSo, UsageError } from '../errors.js';
-import { createOutput } from '../terminal/output.js';
+import { createOutput, type OutputOptions } from '../terminal/output.js';
 import { PromptClosed } from '../terminal/prompt-closed.js';
 import type { OutputStream } from '../terminal/writer.js';
 import type { Output } from '../terminal/types.js';
@@ -12,6 +12,7 @@ import { exitCodeOf, tellError } from './exit.js';
 import { exitCodes } from './exit-codes.js';
 import type { GlobalFlags } from './context.js';
 import { globalFlagsFrom } from './globals.js';
+import { onward } from './onward.js';
 import { makeContext, type World } from './make-context.js';
 import { buildProgram, type Invocation } from './program.js';
 import { commandPath, entriesFor } from './route.js';
@@ -43,24 +44,24 @@ export async function main(run: Run): Promise<number> {
     debug: Boolean(run.env['SVC_DEBUG']),
     remember: (error) => remember(run, manner.flags, error),
   };
-  const outputFor = (quiet: boolean): Output =>
+  const outputFor = (manners: Pick<OutputOptions, 'quiet' | 'reword'>): Output =>
     createOutput({
       streams: run,
       env: run.env,
-      quiet,
+      ...manners,
       onStdoutFailure: (failure) => {
         // Whatever is under way works for a reader that is gone, or a disk that is full.
         stopped.abort(failure);
       },
     });
-  let out = outputFor(false);
+  let out = outputFor({ quiet: false });
   try {
     const invocation = await parse(run, out);
     if (invocation) {
       const flags = globalFlagsFrom(invocation.globals);
       manner.json = flags.json;
       manner.flags = flags;
-      if (flags.quiet) out = outputFor(true);
+      out = outputFor({ quiet: flags.quiet, reword: onward(flags) });
       const context = makeContext(run, flags, out, stopped.signal);
       const command = await invocation.declaration.load();
       await command.run(context, invocation);

@@ -116,7 +116,7 @@ describe('svc config get', () => {
 
   it.each([
     ['get model', 'error: model is not set\nhint: svc config set model VALUE\n'],
-    ['get key --profile home', 'error: key is not set\nhint: svc login\n'],
+    ['get key --profile home', 'error: key is not set\nhint: svc --profile home login\n'],
     ['get baseurl', 'error: there is no setting "baseurl"\nhint: did you mean base_url?\n'],
     [
       'get colour',

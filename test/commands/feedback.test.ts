@@ -6,7 +6,8 @@ import { testFolder } from '../helpers/folder.js';
 import { PollingClock } from '../helpers/manual-clock.js';
 import { run, type RunOptions } from '../helpers/run.js';
 
-const warning = 'warning: `svc feedback` is deprecated: use `svc tickets create`\n';
+const warning = 'warning: this command is deprecated: use `svc tickets create`\n';
+const localWarning = warning.replace('svc', 'svc --local');
 const summary = 'Answers stop early';
 const details = 'Since this morning.\nThey end in the middle.\n';
 const report = ['--category', 'api_error', '--summary', summary];
@@ -125,14 +126,14 @@ describe('svc feedback against the embedded service', () => {
     const home = testFolder();
     const svc = (...line: string[]) => run(['--local', 'feedback', ...line], { home });
     const created = await svc('create', ...report, '--details', details);
-    expect(created).toMatchObject({ code: 0, stderr: warning });
+    expect(created).toMatchObject({ code: 0, stderr: localWarning });
     const again = await svc('create', ...report, '--details', details);
     expect(again).toMatchObject({ code: 0, stdout: created.stdout });
-    expect(again.stderr).toBe(`${warning}no new report: one says the same\n`);
+    expect(again.stderr).toBe(`${localWarning}no new report: one says the same\n`);
     const shown = await svc('show', created.stdout.trim());
     expect(shown.code).toBe(0);
     expect(shown.stdout).toContain(`subject\t${summary}\n`);
-    expect(shown.stderr).toBe('warning: `svc feedback` is deprecated: use `svc tickets show`\n');
+    expect(shown.stderr).toBe(localWarning.replace('create', 'show'));
     const reply = await svc('show', created.stdout.trim(), '--json');
     const Reply = z.object({ ticket: z.looseObject({ source: z.string() }) });
     expect(Reply.parse(JSON.parse(reply.stdout)).ticket.source).toBe('technical-feedback');

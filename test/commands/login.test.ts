@@ -227,7 +227,7 @@ describe('svc login refuses', () => {
     expect(code).toBe(4);
     expect(stderr).toBe(
       `error: ${origin} knows the key, but not from this address (403): its allow-list lacks it\n` +
-        'hint: nothing was stored; add this address in the cabinet, or store the key all the same: svc login --no-verify\n',
+        `hint: nothing was stored; add this address in the cabinet, or store the key all the same: svc --base-url ${origin} login --no-verify\n`,
     );
   });
 
@@ -262,7 +262,7 @@ describe('svc login refuses', () => {
     ],
     [
       'login --base-url URL',
-      'error: svc login cannot ask for the key here\nhint: svc login --with-key --base-url URL < key.txt\n',
+      'error: cannot ask for the key here\nhint: svc login --with-key --base-url URL < key.txt\n',
     ],
   ])('%s', async (line, text) => {
     const { code, stderr, requests } = await failing(line);
@@ -292,7 +292,7 @@ describe('svc login refuses', () => {
     expect(noInput).toMatchObject({
       code: 2,
       stderr:
-        'error: svc login cannot ask for the key here\nhint: svc login --with-key --base-url URL < key.txt\n',
+        'error: cannot ask for the key here\nhint: svc login --with-key --base-url URL < key.txt\n',
     });
     const noPipe = await run('login --with-key', { home: testFolder(), tty: true });
     expect(noPipe).toMatchObject({

@@ -125,7 +125,7 @@ describe('svc models show', () => {
       expect(await run(`--local models show ${id}`)).toMatchObject({
         code: 2,
         stdout: '',
-        stderr: `error: no model is called "${id}"${guess}\nhint: see which there are: \`svc models list --all\`\n`,
+        stderr: `error: no model is called "${id}"${guess}\nhint: see which there are: \`svc --local models list --all\`\n`,
       });
     }
   });

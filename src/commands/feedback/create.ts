@@ -16,7 +16,7 @@ import type { create } from './index.js';
 export const run: Handler<typeof create> = async (context, { options }) => {
   const { flags, out, paths, clock } = context;
   const { category, summary, requestId, incidentId } = options;
-  out.warn('`svc feedback` is deprecated: use `svc tickets create`');
+  out.warn('this command is deprecated: use `svc tickets create`');
   if (category === undefined) throw missing('--category is missing');
   if (summary === undefined) throw missing('--summary is missing');
   const details = await textFrom(context, {

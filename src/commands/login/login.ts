@@ -58,7 +58,7 @@ function refuseWhatCannotBe({ flags, out, stdin }: Context, withKey: boolean): v
     });
   }
   if (!withKey && !(stdin.isTerminal && out.isErrorTerminal && flags.input)) {
-    throw new UsageError('svc login cannot ask for the key here', {
+    throw new UsageError('cannot ask for the key here', {
       hint: 'svc login --with-key --base-url URL < key.txt',
       code: 'no_terminal',
     });

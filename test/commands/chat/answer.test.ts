@@ -203,7 +203,7 @@ describe('the model', () => {
     const result = await run('--local chat -m nope hi');
     expect(result).toMatchObject({ code: 3, stdout: '' });
     expect(result.stderr).toMatch(
-      /^error: the model "nope" does not exist; [^\n]+\nhint: [^\n]*`svc models list`\nrequest id: \S+\n$/,
+      /^error: the model "nope" does not exist; [^\n]+\nhint: [^\n]*`svc --local models list`\nrequest id: \S+\n$/,
     );
   });
 });

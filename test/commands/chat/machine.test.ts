@@ -141,7 +141,7 @@ describe.each(['chat', 'messages', 'responses'] as const)('for a program, in %s'
         code: 'no_money',
         status: 402,
         message: 'too little',
-        hint: expect.stringContaining('svc balance'),
+        hint: expect.stringContaining('svc --local balance'),
         requestId: expect.stringMatching(/^req_/),
       },
     });

@@ -251,7 +251,7 @@ describe('svc models capabilities', () => {
       code: 2,
       stdout: '',
       stderr:
-        'error: no model is called "local/cavnas"; did you mean local/canvas?\nhint: see which there are: `svc models capabilities --all`\n',
+        'error: no model is called "local/cavnas"; did you mean local/canvas?\nhint: see which there are: `svc --local models capabilities --all`\n',
     });
   });
 

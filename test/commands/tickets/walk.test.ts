@@ -114,7 +114,7 @@ describe('a ticket of the embedded service', () => {
     });
     expect(created.code).toBe(0);
     const id = created.stdout.trim();
-    expect(created.stderr).toContain(`wait for the answer: svc tickets watch ${id}\n`);
+    expect(created.stderr).toContain(`wait for the answer: svc --local tickets watch ${id}\n`);
 
     clock.pass(2000);
     expect((await svc(['list'], tty)).stdout).toBe(
