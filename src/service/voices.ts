@@ -22,6 +22,7 @@ import { pricing, terms, voiceSlots } from './voices/prices.js';
 import { InlineRecordings } from './voices/inline.js';
 import { demandTotals, measureSamples, nothing, sum, type Desk } from './voices/recordings.js';
 import { readAddRequest, readCreateRequest } from './voices/request.js';
+import { demandAccepted } from './voices/supplier.js';
 
 const pace = {
   action: 'voice-samples',
@@ -95,8 +96,10 @@ export async function addSamples(call: Call): Promise<Response> {
   );
   const voice = store.transaction(() => {
     // Another call may have been faster.
-    demandTotals(sum(demandGrowing(house, accountId, id).samples, added));
+    const voice = demandGrowing(house, accountId, id);
+    demandTotals(sum(voice.samples, added));
     demandPace(admitWithin(store, clock, accountId, pace));
+    demandAccepted(voice);
     growVoice(store, id, added);
     return demandGrowing(house, accountId, id);
   });

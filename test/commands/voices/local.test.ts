@@ -44,6 +44,23 @@ it('a voice lives offline from its making to its end, and its price is taken', a
   expect((await svc('voices', 'list')).stdout).not.toContain(id);
 }, 20_000);
 
+it('a supplier that refuses more recordings is told with exit code 6, and may be tried again', async () => {
+  const home = testFolder();
+  const svc = (...line: string[]) => run(['--local', ...line], { home });
+  const path = join(home, 'three.wav');
+  writeFileSync(path, wav({ seconds: 3 }));
+  const name = 'narrator:refusing';
+  const made = await svc('voices', 'create', name, path, '--engine', 'extvoice', '--consent');
+  expect(made.code).toBe(0);
+  const before = await svc('voices', 'list');
+  const result = await svc('voices', 'add-samples', name, path, '--json');
+  expect(result).toMatchObject({ code: 6, stdout: '' });
+  expect(JSON.parse(result.stderr)).toMatchObject({
+    error: { exit: 6, status: 502, code: 'voice_samples_failed', hint: 'run it again in a moment' },
+  });
+  expect(await svc('voices', 'list')).toEqual(before);
+});
+
 it('the embedded service measures as svc does, to the second', async () => {
   const home = testFolder();
   const path = join(home, 'long.wav');

@@ -4,7 +4,19 @@ import { describe, expect, it } from 'vitest';
 import { testFolder } from '../../helpers/folder.js';
 import { keys } from '../helpers.js';
 import { day, expectBalanced, open, refusedWith } from '../media/helpers.js';
-import { added, addTo, cloned, growing, listed, mb, sample, sized, tone } from './helpers.js';
+import {
+  added,
+  addTo,
+  cloned,
+  cloneOf,
+  growing,
+  listed,
+  mb,
+  sample,
+  sized,
+  tone,
+  voiceIn,
+} from './helpers.js';
 
 describe('POST /api/media/voices/{id}/samples', () => {
   it('adds recordings for nothing, and counts them with those before', async () => {
@@ -52,6 +64,21 @@ describe('POST /api/media/voices/{id}/samples', () => {
     expect((await listed(opened)).voices).toEqual([voice]);
     // What is refused is not counted as an addition: these are 20.
     for (let i = 0; i < 20; i += 1) await added(opened, voice.id, [tone(0.1)]);
+  });
+
+  it('is refused by the supplier for a voice of such a name, and the voice is as it was', async () => {
+    const opened = open();
+    const three = [tone(1), tone(1), tone(1)];
+    const { voice } = await voiceIn(await cloneOf(opened, three, { name: 'Ann:refusing' }));
+    // What was refused is not counted as an addition: there may be 20 a day.
+    for (let i = 0; i < 21; i += 1) {
+      const response = await addTo(opened, voice.id, [tone(1)]);
+      expect(await refusedWith(response)).toBe('502 voice_samples_failed');
+    }
+    expect((await listed(opened)).voices).toEqual([voice]);
+    const unfit = await addTo(opened, voice.id, [{ audio_base64: 'aGVsbG8=' }]);
+    expect(await refusedWith(unfit)).toBe('422 voice_sample_invalid');
+    expect(await expectBalanced(opened)).toBe(100);
   });
 
   it('is admitted 20 times in 24 hours; then it tells how long to wait', async () => {
