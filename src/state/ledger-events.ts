@@ -15,7 +15,7 @@ const KeptBody = z.object({
   sha256: z.string(),
 });
 
-/** What every event has: the Idempotency-Key of its job, and when it happened (epoch, ms). */
+/** What every event of a job has: the Idempotency-Key of its job, and when it happened (epoch, ms). */
 const common = { intent: z.string(), atMs: z.number() };
 
 /** Somebody wants a job: on disk before the first byte of the request leaves. */
@@ -89,6 +89,17 @@ const Saved = z.object({
   bytes: z.number(),
 });
 
+/** A result of a job that was not made from here is on this disk, whole. */
+const Fetched = z.object({
+  type: z.literal('fetched'),
+  atMs: common.atMs,
+  account: Account,
+  jobId: z.string(),
+  index: Saved.shape.index,
+  path: Saved.shape.path,
+  bytes: Saved.shape.bytes,
+});
+
 const LedgerEvent = z.discriminatedUnion('type', [
   Wanted,
   Accepted,
@@ -96,6 +107,7 @@ const LedgerEvent = z.discriminatedUnion('type', [
   Uncertain,
   Told,
   Saved,
+  Fetched,
 ]);
 
 export type WantedEvent = z.output<typeof Wanted>;

@@ -42,6 +42,7 @@ export interface LedgerJob {
   readonly saved: readonly SavedFile[];
 }
 
+/** A file is told apart by its path: it holds what was written to it last. */
 export interface SavedFile {
   readonly index: number;
   readonly path: string;
@@ -65,10 +66,22 @@ export function isUnderWay({ jobId, state }: LedgerJob): boolean {
   return jobId !== undefined && !isEnded(state);
 }
 
+/** A job whose files are asked for. */
+export interface Copied {
+  /** Its key; undefined when it was not made from here. */
+  readonly intent: string | undefined;
+  readonly jobId: string;
+  readonly account: Account;
+}
+
+type JobEvent = Exclude<LedgerEvent, { type: 'fetched' }>;
+
 export interface JobFold {
   take(event: LedgerEvent): void;
   /** The jobs by now, in the order in which they were wanted. */
   jobs(): LedgerJob[];
+  /** The files with results of a job, wherever they were put, by its key and by its id. */
+  copies(job: Copied): SavedFile[];
 }
 
 /**
@@ -77,8 +90,14 @@ export interface JobFold {
  */
 export function jobFold(): JobFold {
   const jobs = new Map<string, LedgerJob>();
+  const copies = new Map<string, SavedFile & { readonly of: string }>();
   return {
     take: (event) => {
+      if (event.type === 'fetched' || event.type === 'saved') {
+        const of = event.type === 'saved' ? event.intent : nameOf(event);
+        copies.set(event.path, { ...savedFile(event), of });
+      }
+      if (event.type === 'fetched') return;
       const job = jobs.get(event.intent);
       if (event.type === 'wanted') {
         if (job?.jobId === undefined) jobs.set(event.intent, wanted(event));
@@ -88,6 +107,10 @@ export function jobFold(): JobFold {
       if (news) jobs.set(event.intent, { ...job, ...news, changedAtMs: event.atMs });
     },
     jobs: () => [...jobs.values()],
+    copies: (job) => {
+      const names = [job.intent, nameOf(job)];
+      return [...copies.values()].filter(({ of }) => names.includes(of)).map(savedFile);
+    },
   };
 }
 
@@ -121,10 +144,15 @@ function wanted(event: WantedEvent): LedgerJob {
   };
 }
 
+/** Stands for the key of a job that has none here; no key holds a space. */
+function nameOf({ account, jobId }: Pick<Copied, 'account' | 'jobId'>): string {
+  return `${account.service} ${account.keyHash} ${jobId}`;
+}
+
 /** What an event changes; undefined when it is no news. */
 type News = Partial<LedgerJob> | undefined;
 
-function told(job: LedgerJob, event: Exclude<LedgerEvent, WantedEvent>): News {
+function told(job: LedgerJob, event: Exclude<JobEvent, WantedEvent>): News {
   switch (event.type) {
     case 'accepted':
       return job.jobId === undefined ? accepted(event) : undefined;

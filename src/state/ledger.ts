@@ -6,7 +6,13 @@ import { join } from 'node:path';
 import { fileTrouble } from '../files/file-trouble.js';
 import { ledgerBodies, type Bodies } from './ledger-bodies.js';
 import { eventIn, type LedgerEvent } from './ledger-events.js';
-import { jobFold, type JobFold, type LedgerJob } from './ledger-fold.js';
+import {
+  jobFold,
+  type Copied,
+  type JobFold,
+  type LedgerJob,
+  type SavedFile,
+} from './ledger-fold.js';
 import { appendLine, readLinesFrom } from './lines-file.js';
 import type { Paths } from './paths.js';
 
@@ -16,6 +22,8 @@ export interface Ledger {
   readonly bodies: Bodies;
   /** Every job, in the order in which they were wanted. @throws LocalFileError */
   jobs(): LedgerJob[];
+  /** The files that results of a job were put into, unless others were since. @throws LocalFileError */
+  copies(job: Copied): SavedFile[];
   /**
    * Writes an event; when it returns, the event is on disk.
    * @throws LocalFileError when that cannot be.
@@ -33,6 +41,7 @@ export function openLedger(paths: Paths): Ledger {
     path,
     bodies: ledgerBodies(join(paths.data, 'jobs')),
     jobs: () => read().jobs(),
+    copies: (job) => read().copies(job),
     append: (event) => {
       try {
         appendLine(path, JSON.stringify(event));

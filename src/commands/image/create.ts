@@ -33,7 +33,7 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
   await farewell(world, async (leave) => {
     const made = await withSpinner(context, () => makeImage(world, body, leave, sayer(context)));
     leave.onJob(made.jobId);
-    const job = { ...made, model: body.model, saved: [] };
+    const job = { ...made, model: body.model };
     const files = await collect(world, job, made.results, destination);
     const [cost, status] = await Promise.all([
       costOf(world.client, made.generationId),

@@ -17,8 +17,6 @@ export interface Collecting {
   readonly intent: string | undefined;
   readonly jobId: string;
   readonly model: string;
-  /** What was fetched before. */
-  readonly saved: readonly SavedFile[];
 }
 
 /** Where a result is to be fetched, or the result itself. */
@@ -48,13 +46,14 @@ export async function collect(
   destination: Destination,
 ): Promise<Collected[]> {
   if (destination.kind === 'stdout') return toStdout(world, job, results);
+  const { jobId, model, intent } = job;
+  const copies = world.ledger.copies({ intent, jobId, account: world.account });
   const progress = await openProgress(world.context, results.length);
   const failures: unknown[] = [];
   const collected = await inParallel(results, atOnce, async (result, index) => {
     try {
-      const there = await savedAt(job, index, destination);
+      const there = await copyAt(copies, index, destination);
       if (there) return there;
-      const { jobId, model } = job;
       const to = targetFor(destination, { model, jobId, index, count: results.length });
       if (result instanceof URL) {
         const onProgress = progress.onProgress(index);
@@ -76,14 +75,16 @@ export async function collect(
 }
 
 /** A file that was fetched before, and is still there as it was. */
-async function savedAt(
-  { saved }: Collecting,
+async function copyAt(
+  copies: readonly SavedFile[],
   index: number,
   destination: Destination,
 ): Promise<Collected | undefined> {
-  const file = saved.find((one) => one.index === index);
-  if (!file || !isAt(destination, file.path) || !(await isStillWhole(file))) return undefined;
-  return { ...file, mediaType: undefined, wasThere: true };
+  for (const file of copies) {
+    if (file.index !== index || !isAt(destination, file.path)) continue;
+    if (await isStillWhole(file)) return { ...file, mediaType: undefined, wasThere: true };
+  }
+  return undefined;
 }
 
 /** Whether a file that was fetched before is still there as it was. */
@@ -94,15 +95,17 @@ export async function isStillWhole({ path, bytes }: SavedFile): Promise<boolean>
 
 function keep(
   world: JobWorld,
-  { intent }: Collecting,
+  { intent, jobId }: Collecting,
   file: { index: number; path: string | undefined; bytes: number; mediaType: string | undefined },
 ): Collected {
   const path = file.path === undefined ? undefined : resolve(file.path);
   const { index, bytes, mediaType } = file;
-  if (intent !== undefined && path !== undefined) {
-    note(world, { type: 'saved', intent, index, path, bytes });
+  if (path !== undefined) {
+    const saved = { index, path, bytes };
+    if (intent !== undefined) note(world, { type: 'saved', intent, ...saved });
+    else note(world, { type: 'fetched', account: world.account, jobId, ...saved });
+    warnOfName(world, path, mediaType);
   }
-  if (path !== undefined) warnOfName(world, path, mediaType);
   return { index, path, bytes, mediaType, wasThere: false };
 }
 

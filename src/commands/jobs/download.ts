@@ -8,7 +8,7 @@ import { formatBytes } from '../../lib/bytes.js';
 import { plainText } from '../../lib/plain-text.js';
 import { collect, isStillWhole, type Collected } from './collect.js';
 import { destinationFrom, type Destination } from './destination.js';
-import { namedJobs, ownJobs, refuseBoth, type NamedJob } from './find.js';
+import { copiesOf, namedJobs, ownJobs, refuseBoth, type NamedJob } from './find.js';
 import type { download } from './index.js';
 import { refresh } from './refresh.js';
 import { jobJson } from './report.js';
@@ -24,7 +24,7 @@ export const run: Handler<typeof download> = async (context, { args, options }) 
   const named = options.all ? [] : namedJobs(world, args.id);
   const destination = await destinationFrom(options.output, {
     // What is the result itself is not replaced but skipped.
-    replace: options.force === true || (await isResultAt(options.output, named)),
+    replace: options.force === true || (await isResultAt(world, options.output, named)),
     out: context.out,
   });
   const jobs = options.all ? await allUnfetched(world) : named;
@@ -51,11 +51,15 @@ function conflict(one: string, other: string): UsageError {
 }
 
 /** Whether a file that -o names is the first result of the only job, fetched before. */
-async function isResultAt(output: string | undefined, jobs: readonly NamedJob[]): Promise<boolean> {
+async function isResultAt(
+  world: JobWorld,
+  output: string | undefined,
+  jobs: readonly NamedJob[],
+): Promise<boolean> {
   const [only, ...others] = jobs;
   if (output === undefined || !only || others.length > 0) return false;
-  const file = only.ledger?.saved.find(({ index }) => index === 0);
-  return file?.path === resolve(output) && (await isStillWhole(file));
+  const file = copiesOf(world, only).find(({ path }) => path === resolve(output));
+  return file?.index === 0 && (await isStillWhole(file));
 }
 
 interface Fetched {
@@ -89,7 +93,7 @@ async function fetchOne(
     status = await finished(world, job);
     const { jobId, ledger } = job;
     const model = ledger?.model ?? status.reply.requestedModel ?? status.reply.model ?? 'job';
-    const wanted = { intent: ledger?.intent, jobId, model, saved: ledger?.saved ?? [] };
+    const wanted = { intent: ledger?.intent, jobId, model };
     const links = resultLinks(world.client, status.resultUrls);
     const files = await collect(world, wanted, links, destination);
     await tellFiles(world.context, files);

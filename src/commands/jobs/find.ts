@@ -3,6 +3,7 @@ import { UsageError } from '../../errors.js';
 import { plainText } from '../../lib/plain-text.js';
 import { isSameAccount } from '../../state/account.js';
 import type { LedgerJob } from '../../state/ledger-fold.js';
+import { demandId } from './job-id.js';
 import type { JobWorld } from './world.js';
 
 /** A job that the service knows by an id. */
@@ -19,19 +20,25 @@ export function ownJobs({ ledger, account }: JobWorld): LedgerJob[] {
 
 /**
  * The jobs of these ids, each once. One that is not in the ledger may be known to the service.
- * @throws UsageError for a job of another account: asking for it with this key would find nothing.
+ * @throws UsageError for a job of another account: asking for it with this key would find nothing;
+ * for what can be no id.
  */
 export function namedJobs(world: JobWorld, ids: readonly string[]): NamedJob[] {
   const all = world.ledger.jobs();
   return [...new Set(ids)].map((id) => {
-    if (id.trim() === '') throw new UsageError('the id of the job is empty', { code: 'usage' });
     const known = all.filter((job) => job.jobId === id || job.intent === id);
     const own = known.find((job) => isSameAccount(job.account, world.account));
     if (own) return { jobId: own.jobId ?? id, ledger: own };
     const [foreign] = known;
     if (foreign) throw ofAnother(id, foreign);
+    demandId(id);
     return { jobId: id, ledger: undefined };
   });
+}
+
+/** The files that results of a job were put into. */
+export function copiesOf({ ledger, account }: JobWorld, { jobId, ledger: job }: NamedJob) {
+  return ledger.copies({ intent: job?.intent, jobId, account });
 }
 
 function ofAnother(id: string, { account }: LedgerJob): UsageError {

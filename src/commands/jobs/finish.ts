@@ -53,9 +53,8 @@ export async function finishJob(
   try {
     status = await watched(world, job);
     if (status.state !== 'success') throw jobFailure(job.jobId, status);
-    const saved = world.ledger.jobs().find(({ intent }) => intent === job.intent)?.saved ?? [];
     const links = resultLinks(world.client, status.resultUrls);
-    files = await collect(world, { ...job, saved }, links, destination);
+    files = await collect(world, job, links, destination);
   } catch (error) {
     // What there is of the job is data; why it is not all is told on stderr.
     if (context.flags.json && !context.signal.aborted) await context.out.json(jobJson(ended({})));

@@ -2,8 +2,8 @@ import { askJob, isUnknownJob, type JobStatus } from '../../api/media/follow.js'
 import type { Handler } from '../../cli/declaration.js';
 import { formatRub } from '../../lib/money.js';
 import { plainText } from '../../lib/plain-text.js';
-import type { LedgerJob } from '../../state/ledger-fold.js';
-import { namedJobs, type NamedJob } from './find.js';
+import type { SavedFile } from '../../state/ledger-fold.js';
+import { copiesOf, namedJobs, type NamedJob } from './find.js';
 import type { show } from './index.js';
 import { jobJson, metaLines, uncertaintyWords } from './report.js';
 import { mayBeSettled, settle } from './settle.js';
@@ -20,14 +20,20 @@ export const run: Handler<typeof show> = async (context, { args }) => {
   const status = await asked(world, known);
   const { ledger, jobId } = known;
   const cost = { priceRub: status.priceRub ?? ledger?.priceRub };
+  const copies = copiesOf(world, known);
   if (flags.json) {
     const facts = jobJson({ jobId, model: ledger?.model, status, cost });
-    await out.json({ ...facts, key: ledger?.intent, files: ledger?.saved, reply: status.reply });
+    await out.json({
+      ...facts,
+      key: ledger?.intent,
+      files: ledger?.saved ?? copies,
+      reply: status.reply,
+    });
     return;
   }
   await out.table(
     [{ title: 'WHAT' }, { title: 'VALUE' }],
-    rowsOf(jobId, status, ledger).map(([name = '', value = '']) => [name, value]),
+    rowsOf(known, status, copies).map(([name = '', value = '']) => [name, value]),
   );
 };
 
@@ -49,7 +55,11 @@ async function asked(world: JobWorld, { jobId, ledger }: NamedJob): Promise<JobS
   }
 }
 
-function rowsOf(jobId: string, status: JobStatus, ledger: LedgerJob | undefined): string[][] {
+function rowsOf(
+  { jobId, ledger }: NamedJob,
+  status: JobStatus,
+  copies: readonly SavedFile[],
+): string[][] {
   const { reply } = status;
   const price = status.priceRub ?? ledger?.priceRub;
   const facts: (readonly [string, string | undefined | null])[] = [
@@ -68,7 +78,7 @@ function rowsOf(jobId: string, status: JobStatus, ledger: LedgerJob | undefined)
     ['Expire', reply.resultsExpireAt],
     ['Text', reply.resultText],
     ...metaLines(reply.resultMeta ?? {}).map((line) => ['Meta', line] as const),
-    ...(ledger?.saved ?? []).map(({ path }) => ['File', path] as const),
+    ...copies.map(({ path }) => ['File', path] as const),
   ];
   return facts.flatMap(([name, value]) =>
     value === undefined || value === null || value === '' ? [] : [[name, plainText(value, 500)]],

@@ -46,6 +46,89 @@ describe('svc jobs download', () => {
     expect(Object.keys(at.files())).toEqual(['mine.png', 'vendor-canvas-job_1.png']);
   });
 
+  it('knows every place that it has fetched to', async () => {
+    const at = await begun('a');
+    await at.svc(['jobs', 'download', 'job_1', ...into(at)]);
+    await at.svc(['jobs', 'download', 'job_1', '-o', join(at.folder, 'mine.png')]);
+    const path = join(at.folder, 'vendor-canvas-job_1.png');
+    rmSync(join(at.folder, 'mine.png'));
+    const again = await at.svc(['jobs', 'download', 'job_1', ...into(at)]);
+    expect(again).toMatchObject({ stdout: `${path}\n` });
+    expect(again.stderr).toBe(`${path} is there already (48 B)\n`);
+    expect(Object.keys(at.files())).toEqual(['vendor-canvas-job_1.png']);
+  });
+
+  it('does not take the result of another job for its own, even of the same length', async () => {
+    const at = await begun('a', 'b');
+    const output = join(at.folder, 'mine.png');
+    const download = (id: string, ...more: string[]) =>
+      at.svc(['jobs', 'download', id, '-o', output, ...more]);
+    await download('job_1');
+    at.media.results = [Buffer.concat([png.subarray(0, 40), Buffer.alloc(8, 1)])];
+    expect(await download('job_2', '--force')).toMatchObject({ code: 0 });
+    expect(await download('job_1')).toMatchObject({ code: 11, stdout: '' });
+    expect(readFileSync(output)).toEqual(at.media.results[0]);
+  });
+
+  describe('of a job from another machine', () => {
+    /** The same account, where nothing is known of the jobs. */
+    async function elsewhere() {
+      const at = await begun('a');
+      at.media.results = [png, Buffer.concat([png, png])];
+      rmSync(join(at.home, 'data', 'jobs.jsonl'));
+      return at;
+    }
+
+    it('fetches once', async () => {
+      const at = await elsewhere();
+      const paths = [0, 1].map((nth) => join(at.folder, `vendor-canvas-job_1-${String(nth)}.png`));
+      const first = await at.svc(['jobs', 'download', 'job_1', ...into(at)]);
+      expect(first).toMatchObject({ code: 0, stdout: `${paths.join('\n')}\n`, stderr: '' });
+      const again = await at.svc(['jobs', 'download', 'job_1', ...into(at)]);
+      expect(again).toMatchObject({ code: 0, stdout: first.stdout });
+      expect(again.stderr).toBe(
+        `${String(paths[0])} is there already (48 B)\n${String(paths[1])} is there already (96 B)\n`,
+      );
+      expect(at.calls().filter((call) => call.includes('/file/'))).toHaveLength(2);
+      expect(Object.keys(at.files())).toHaveLength(2);
+    });
+
+    it('fetches what is gone, and leaves the rest', async () => {
+      const at = await elsewhere();
+      await at.svc(['jobs', 'download', 'job_1', ...into(at)]);
+      rmSync(join(at.folder, 'vendor-canvas-job_1-1.png'));
+      await at.svc(['jobs', 'download', 'job_1', ...into(at)]);
+      expect(at.calls().filter((call) => call.includes('/file/job_1/0'))).toHaveLength(1);
+      expect(Object.keys(at.files())).toHaveLength(2);
+    });
+
+    it('leaves the file of -o that is the result already', async () => {
+      const at = await elsewhere();
+      at.media.results = [png];
+      const output = join(at.folder, 'mine.png');
+      await at.svc(['jobs', 'download', 'job_1', '-o', output]);
+      const again = await at.svc(['jobs', 'download', 'job_1', '-o', output]);
+      expect(again).toMatchObject({ code: 0, stderr: `${output} is there already (48 B)\n` });
+    });
+
+    it('does not take the job of another account for it', async () => {
+      const at = await elsewhere();
+      await at.svc(['jobs', 'download', 'job_1', ...into(at)]);
+      const env = { SVC_API_KEY: 'sk-svc-another' };
+      const other = await at.svc(['jobs', 'download', 'job_1', ...into(at)], { env });
+      expect(other).toMatchObject({ code: 0, stderr: '' });
+      expect(Object.keys(at.files())).toHaveLength(4);
+    });
+
+    it('does not list it among those that were made from here, and shows its files', async () => {
+      const at = await elsewhere();
+      await at.svc(['jobs', 'download', 'job_1', ...into(at)]);
+      expect(await at.svc('jobs list --all')).toMatchObject({ code: 0, stdout: '' });
+      const shown = await at.svc('jobs show job_1');
+      expect(shown.stdout).toContain(`File\t${join(at.folder, 'vendor-canvas-job_1-0.png')}\n`);
+    });
+  });
+
   it('leaves the file of -o that is the result already, and no other', async () => {
     const at = await begun('a', 'b');
     const output = join(at.folder, 'mine.png');
