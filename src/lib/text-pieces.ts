@@ -26,6 +26,29 @@ export function textPieces(text: string, maxCharacters: number): string[] {
   return pieces;
 }
 
+/**
+ * The text in parts that end near these shares of its length, between words where that can be.
+ * Joined, the parts are the text.
+ * @param ends from 0 to 1 in order; the last is 1.
+ */
+export function textShares(text: string, ends: readonly number[]): string[] {
+  let from = 0;
+  return ends.map((end) => {
+    const to = end === 1 ? text.length : wordStart(text, from, Math.round(text.length * end));
+    const part = text.slice(from, to);
+    from = to;
+    return part;
+  });
+}
+
+/** Where the word begins that a place lies in; inside of one that begins too early. */
+function wordStart(text: string, from: number, place: number): number {
+  let at = Math.max(from, place);
+  while (at > from && !/\s/.test(text.charAt(at - 1))) at -= 1;
+  if (at > from) return at;
+  return isPair(text, place - 1) ? place - 1 : Math.max(from, place);
+}
+
 /** How many characters (code points) a text has. */
 export function countCharacters(text: string): number {
   let count = 0;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countCharacters, textPieces } from '../../src/lib/text-pieces.js';
+import { countCharacters, textPieces, textShares } from '../../src/lib/text-pieces.js';
 import { randomFrom } from '../../src/service/media/engines/random.js';
 
 describe('a text in pieces', () => {
@@ -71,4 +71,18 @@ describe('a text in pieces', () => {
       expect(textPieces(text, 10_000).join('')).toBe(text);
     }
   }, 5000);
+});
+
+describe('a text in shares', () => {
+  it.each<[what: string, text: string, ends: number[], shares: string[]]>([
+    ['between words', 'one two three', [0.5, 1], ['one ', 'two three']],
+    ['also where there is nothing to share', '', [0.5, 1], ['', '']],
+    ['inside of a word when there is but one', 'abcdef', [0.5, 1], ['abc', 'def']],
+    ['never inside of a character', '😀😀😀', [0.5, 1], ['😀', '😀😀']],
+    ['with nothing for a part that is too short', 'one two', [0.01, 0.02, 1], ['', '', 'one two']],
+    ['that keep the blanks', ' a\n\nb ', [0.6, 1], [' a\n\n', 'b ']],
+  ])('is cut %s', (_, text, ends, shares) => {
+    expect(textShares(text, ends)).toEqual(shares);
+    expect(shares.join('')).toBe(text);
+  });
 });

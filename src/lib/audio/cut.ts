@@ -1,7 +1,8 @@
 /** Cuts a WAV file into smaller ones: where it was joined, else where it is quiet. */
+import { commentsIn, mostSharedBytes, sharedLists } from './notes.js';
 import { isMeasurable, quietestPlace } from './silence.js';
 import { span, type SizedSource } from './source.js';
-import { commentsIn, wavBytes, wavHead, type WavFile } from './wav.js';
+import { wavBytes, wavHead, type WavFile } from './wav.js';
 
 /** A part of the sound, as a file of its own. */
 export interface Cut {
@@ -63,40 +64,46 @@ export async function cutWav(source: SizedSource, wav: WavFile, maxBytes: number
   return cuts;
 }
 
-/** A file that was joined has a mark, and notes, for each of its pieces. */
+/** A file that was joined has a mark, and notes, for each of its pieces; all else is one piece. */
 function stretchesIn({ dataFrom, dataTo, format, lists, marks }: WavFile): Stretch[] {
   const places = marks.map((mark) => dataFrom + mark * format.blockBytes);
   const isJoined =
     places[0] === dataFrom &&
     lists.length === marks.length &&
     places.every((place) => place <= dataTo);
-  if (!isJoined) return [{ from: dataFrom, to: dataTo, lists: [] }];
+  if (!isJoined) return [{ from: dataFrom, to: dataTo, lists }];
   return places.map((from, index) => {
     const list = lists[index];
     return { from, to: places[index + 1] ?? dataTo, lists: list ? [list] : [] };
   });
 }
 
-/** The notes of a stretch say nothing of its parts. */
+/** Where it is quiet; what the notes say is shared out among the parts by how long they are. */
 async function quietParts(
   source: SizedSource,
   { format }: WavFile,
-  { from, to }: Stretch,
+  { from, to, lists }: Stretch,
   maxBytes: number,
 ): Promise<Stretch[]> {
   if (!isMeasurable(format)) throw new CannotCut('its sound is packed');
+  const noteBytes = mostSharedBytes(lists);
+  // Notes that would leave little room for the sound are no words of a voice.
+  const isNoted = noteBytes <= maxBytes / 2;
   const { blockBytes } = format;
   const whole = (bytes: number) => Math.floor(bytes / blockBytes) * blockBytes;
-  const most = whole(maxBytes - wavBytes(format, 0, 0) - 1);
+  const most = whole(maxBytes - wavBytes(format, 0, isNoted ? noteBytes : 0) - 1);
   const search = whole(Math.min(most / 2, searchSeconds * format.bytesPerSecond));
-  const parts: Stretch[] = [];
-  let at = from;
-  while (to - at > most) {
-    const end = await quietestPlace(source, format, at + most - search, at + most);
-    parts.push({ from: at, to: end, lists: [] });
-    at = end;
+  const ends: number[] = [];
+  for (let at = from; to - at > most; at = ends.at(-1) ?? to) {
+    ends.push(await quietestPlace(source, format, at + most - search, at + most));
   }
-  return [...parts, { from: at, to, lists: [] }];
+  ends.push(to);
+  const shares = ends.map((end) => (end - from) / (to - from));
+  const shared = isNoted ? sharedLists(lists, shares) : [];
+  return ends.map((end, index) => {
+    const list = shared[index];
+    return { from: ends[index - 1] ?? from, to: end, lists: list ? [list] : [] };
+  });
 }
 
 function listBytes({ lists }: Stretch): number {

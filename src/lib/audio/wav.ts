@@ -177,18 +177,3 @@ export function markChunk(marks: readonly number[]): Buffer {
   }
   return chunk;
 }
-
-/** The comments in LIST INFO chunks, in order: some writers keep there what a voice says. */
-export function commentsIn(lists: readonly Buffer[]): string[] {
-  return lists.flatMap((list) => {
-    const comments: string[] = [];
-    if (list.toString('latin1', 8, 12) !== 'INFO') return comments;
-    for (let at = 12; at + 8 <= list.length;) {
-      const length = list.readUInt32LE(at + 4);
-      const text = list.toString('utf8', at + 8, Math.min(list.length, at + 8 + length));
-      if (list.toString('latin1', at, at + 4) === 'ICMT') comments.push(text.replace(/\0$/, ''));
-      at += 8 + length + (length % 2);
-    }
-    return comments;
-  });
-}

@@ -1,4 +1,5 @@
 /** Speech and transcription against the embedded service. */
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { testFolder } from '../../helpers/folder.js';
@@ -39,6 +40,16 @@ describe('what the embedded service speaks', () => {
     },
     60_000,
   );
+
+  it('is heard again to the letter from one piece of more than 50 MB that is cut', async () => {
+    const { svc, path } = local();
+    const text = chapter.slice(0, 2800);
+    await svc('speak', '--speed', '0.25', '-o', path('slow.wav'), '--', text);
+    expect(statSync(path('slow.wav')).size).toBeGreaterThan(50 * 1024 * 1024);
+    const heard = await svc('transcribe', '--split', path('slow.wav'));
+    expect(heard.stderr).toContain('of WAV in 2 parts');
+    expect(heard.stdout).toBe(text);
+  }, 60_000);
 
   it.each([
     ['--voice', 'tenr', 2, 'there is no voice "tenr"; did you mean "tenor"?'],

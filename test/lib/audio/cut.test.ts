@@ -2,8 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { CannotCut, cutWav } from '../../../src/lib/audio/cut.js';
 import { joinFiles } from '../../../src/lib/audio/join.js';
 import { bufferSource } from '../../../src/lib/audio/source.js';
-import { commentsIn, readWav } from '../../../src/lib/audio/wav.js';
-import { comment, tones, wav } from './files.js';
+import { commentsIn } from '../../../src/lib/audio/notes.js';
+import { readWav } from '../../../src/lib/audio/wav.js';
+import { chunk, comment, tones, wav } from './files.js';
+
+const damaged = Buffer.alloc(9000, 0xff);
 
 async function cut(file: Buffer, maxBytes: number) {
   const source = bufferSource(file);
@@ -99,17 +102,40 @@ describe('a WAV file is cut', () => {
     expect(commentsIn(first?.lists ?? [])).toEqual(['one ', 'two ']);
   });
 
-  it('where it is quiet in a piece that is too large itself, without its words', async () => {
+  it('where it is quiet in a piece that is too large itself, whose words are shared out', async () => {
     const large = tones([8000, 0.5], [4000, 0], [8000, 0.5]);
-    const { cuts, sounds } = await cut(
+    const { cuts, files, sounds } = await cut(
       await joined(
-        wav(tones([1000, 0.5]), { after: [comment('small')] }),
-        wav(large, { after: [comment('large')] }),
+        wav(tones([1000, 0.5]), { after: [comment('small ')] }),
+        wav(large, { after: [comment('one two three four ', 'svc')] }),
+        wav(tones([1000, 0.5]), { after: [comment('end')] }),
       ),
       30_000,
     );
-    expect(cuts.map((one) => one.comment)).toEqual(['small', '', '']);
-    expect(Buffer.concat(sounds.slice(1))).toEqual(large);
+    expect(cuts.map((one) => one.comment)).toEqual(['small ', 'one two ', 'three four ', 'end']);
+    expect(Buffer.concat(sounds.slice(1, 3))).toEqual(large);
+    for (const file of files.slice(1, 3)) expect(file.includes('ISFT\x04\0\0\0svc\0')).toBe(true);
+  });
+
+  it('where it is quiet, with the words of a file that was never joined', async () => {
+    const sound = tones([8000, 0.5], [4000, 0], [8000, 0.5]);
+    const { cuts } = await cut(wav(sound, { after: [comment('one two three four')] }), 30_000);
+    expect(cuts.map((one) => one.comment)).toEqual(['one two ', 'three four']);
+  });
+
+  it.each([
+    ['that say nothing', () => [chunk('LIST', Buffer.from('INFOISFT\x04\0\0\0svc\0'))]],
+    ['that are no words', () => [chunk('LIST', Buffer.from('adtllabl'))]],
+    ['that leave no room for the sound', () => [comment('x '.repeat(10_000))]],
+    [
+      'whose bytes are no text, and would be more as such',
+      () => [chunk('LIST', Buffer.concat([Buffer.from('INFO'), chunk('ICMT', damaged)]))],
+    ],
+  ])('without notes %s', async (_, notes) => {
+    const sound = tones([20_000, 0.5]);
+    const { cuts, sounds } = await cut(wav(sound, { after: notes() }), 30_000);
+    expect(cuts.map((one) => one.comment)).toEqual(['', '']);
+    expect(Buffer.concat(sounds)).toEqual(sound);
   });
 
   it('not when its samples are packed', async () => {

@@ -20,10 +20,11 @@ export function chunk(name: string, content: Buffer): Buffer {
   return Buffer.concat([head, content, Buffer.alloc(content.length % 2)]);
 }
 
-/** A LIST INFO chunk with a comment. */
-export function comment(text: string): Buffer {
-  const note = chunk('ICMT', Buffer.from(`${text}\0`));
-  return chunk('LIST', Buffer.concat([Buffer.from('INFO'), note]));
+/** A LIST INFO chunk with a comment, and who wrote it. */
+export function comment(text: string, software?: string): Buffer {
+  const notes = [chunk('ICMT', Buffer.from(`${text}\0`))];
+  if (software !== undefined) notes.push(chunk('ISFT', Buffer.from(`${software}\0`)));
+  return chunk('LIST', Buffer.concat([Buffer.from('INFO'), ...notes]));
 }
 
 export function wav(sound: Buffer, parts: WavParts = {}): Buffer {
