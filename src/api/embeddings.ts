@@ -6,6 +6,7 @@ import { numberOf, recordOf } from '../lib/json.js';
 import { vectorFromBase64, type Vector } from '../lib/vectors.js';
 import { call, type CallOptions } from './call.js';
 import type { Client } from './client.js';
+import type { JsonLimits } from './json-reply.js';
 
 type Body = EndpointInput<typeof createEmbeddings>['body'];
 
@@ -26,8 +27,18 @@ export interface Embedded {
   readonly ids: Readonly<Record<string, string>>;
 }
 
-/** A few hundred vectors of a few thousand numbers each, and room to spare. */
-const limits = { maxBytes: 128 * 1024 * 1024, maxValues: 8_000_000 };
+/** Of a vector: more numbers than any model gives, and as much text as they take. */
+const mostOfVector = { values: 40_000, bytes: 1024 * 1024 };
+/** Of a reply, however many vectors it may hold. */
+const mostOfReply = { values: 8_000_000, bytes: 128 * 1024 * 1024 };
+
+/** A reply holds a vector for each text; one that goes on without end must not fill the memory. */
+function limitsFor(texts: number): JsonLimits {
+  return {
+    maxValues: Math.min(mostOfReply.values, texts * mostOfVector.values),
+    maxBytes: Math.min(mostOfReply.bytes, texts * mostOfVector.bytes),
+  };
+}
 
 /**
  * @throws what `call` throws; ApiError when there is not one vector for each text.
@@ -38,6 +49,7 @@ export async function embed(
   options: CallOptions = {},
 ): Promise<Embedded> {
   const body = { model, input: [...texts], encoding_format: encoding };
+  const limits = limitsFor(texts.length);
   const { data, ids } = await call(client, createEmbeddings, { body }, { ...options, ...limits });
   const { data: entries } = data;
   if (entries.length !== texts.length) {
@@ -47,9 +59,7 @@ export async function embed(
   }
   const vectors = inOrder(entries).map(({ embedding }) => vectorOf(embedding));
   const [first] = vectors;
-  if (vectors.some(({ length }) => length === 0 || length !== first?.length)) {
-    throw invalid('vectors of different lengths');
-  }
+  if (vectors.some(({ length }) => length === 0 || length !== first?.length)) throw unequal();
   return { vectors, tokens: tokensIn(data.usage), reply: data, ids };
 }
 
@@ -83,6 +93,11 @@ function tokensIn(usage: unknown): number | undefined {
   return ['prompt_tokens', 'input_tokens', 'total_tokens']
     .map((name) => numberOf(record[name]))
     .find((count) => count !== undefined);
+}
+
+/** Vectors that belong together are of one length. */
+export function unequal(): ApiError {
+  return invalid('vectors of different lengths');
 }
 
 function invalid(what: string): ApiError {

@@ -25,7 +25,7 @@ export const run: Handler<typeof embed> = async (context, { args, options }) => 
   const texts = source && !isStream ? [await wholeText(source)] : args.text;
   refuseEmpty(texts);
   const client = await context.client();
-  await demandModel(context, client, plan.model, 'embedding');
+  await demandModel(context, tellsWaits(context, client), plan.model, 'embedding');
   if (options.similar !== undefined) {
     const { showSimilar } = await import('./similar.js');
     await showSimilar(context, client, {

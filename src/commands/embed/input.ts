@@ -29,12 +29,23 @@ export async function sourceFrom(context: Context, file: string | undefined): Pr
   return { pieces: (until) => filePieces(file, until), isRepeatable: await isRegular(file) };
 }
 
-/** All of it as one text, without the line feed at its end. */
+/** More than any model takes as one text; it must not fill the memory. */
+const mostTextBytes = 64 * 1024 * 1024;
+
+/**
+ * All of it as one text, without a byte order mark at its start and the line feed at its end.
+ * @throws UsageError when it is too long, or no UTF-8.
+ */
 export async function wholeText({ pieces }: Source): Promise<string> {
   const all: Buffer[] = [];
-  for await (const piece of pieces()) all.push(piece);
+  let bytes = 0;
+  for await (const piece of pieces()) {
+    all.push(piece);
+    bytes += piece.length;
+    if (bytes > mostTextBytes) throw tooLong();
+  }
   try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+    const text = new TextDecoder('utf-8', { fatal: true });
     return text.decode(Buffer.concat(all)).replace(/\r?\n$/, '');
   } catch {
     throw new UsageError('the input is no UTF-8 text', { code: 'not_text' });
@@ -60,6 +71,13 @@ export function noLines(skip: number): UsageError {
     skip === 0 ? 'there are no lines in it' : `there are no lines after the first ${String(skip)}`,
     { code: 'no_lines' },
   );
+}
+
+function tooLong(): UsageError {
+  return new UsageError('the input is too long for one text', {
+    code: 'text_too_long',
+    hint: 'if each of its lines is a text: --lines',
+  });
 }
 
 async function isRegular(path: string): Promise<boolean> {

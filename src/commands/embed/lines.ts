@@ -81,6 +81,8 @@ export async function* lineBlocks(
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+/** A byte order mark before the first line is of the file, and of no text in it. */
+const utf8AtStart = new TextDecoder('utf-8', { fatal: true });
 
 function linesIn(bytes: Buffer, first: number): string[] {
   return decoded(bytes, first)
@@ -90,7 +92,7 @@ function linesIn(bytes: Buffer, first: number): string[] {
 
 function decoded(bytes: Buffer, first: number): string {
   try {
-    return utf8.decode(bytes);
+    return (first === 1 ? utf8AtStart : utf8).decode(bytes);
   } catch {
     throw notText(first + brokenLine(bytes));
   }

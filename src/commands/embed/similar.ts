@@ -1,9 +1,8 @@
 /** Ranks lines by how near they are in meaning to a text. */
 import type { Client } from '../../api/client.js';
 import { totalCost } from '../../api/cost-total.js';
-import { embed } from '../../api/embeddings.js';
+import { embed, unequal } from '../../api/embeddings.js';
 import type { Context } from '../../cli/context.js';
-import { ApiError } from '../../errors.js';
 import { inOrder } from '../../lib/in-order.js';
 import { Best, cosine, type Vector } from '../../lib/vectors.js';
 import { tellCost } from '../cost.js';
@@ -89,13 +88,8 @@ async function showNearest(
 }
 
 function nearness(one: Vector, other: Vector): number {
-  if (one.length === other.length) return cosine(one, other);
-  throw new ApiError('the service answered with vectors of different lengths', {
-    status: 200,
-    code: 'invalid_reply',
-    hint: 'it was charged all the same: `svc usage list`',
-    outcomeUnknown: true,
-  });
+  if (one.length !== other.length) throw unequal();
+  return cosine(one, other);
 }
 
 async function* batchesOfTexts(

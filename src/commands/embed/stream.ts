@@ -1,7 +1,7 @@
 /** Many lines, a vector each: several requests at once, written in the order of the lines. */
 import type { Client } from '../../api/client.js';
 import { totalCost } from '../../api/cost-total.js';
-import { embed } from '../../api/embeddings.js';
+import { embed, unequal } from '../../api/embeddings.js';
 import type { Context } from '../../cli/context.js';
 import { Incomplete, SvcError } from '../../errors.js';
 import { formatElapsed } from '../../lib/elapsed.js';
@@ -36,8 +36,10 @@ export async function embedLines(
     const batches = batchesOf(source.pieces(stop.signal), rules);
     const work = worker(context, client, { plan, tally, signal: stop.signal });
     for await (const { lines, vectors } of inOrder(batches, atOnce, work)) {
+      const length = vectors[0]?.length ?? 0;
+      if (tally.vectors > 0 && length !== tally.dimensions) throw unequal();
       await sink.put(vectors);
-      tally.written(lines.length, vectors[0]?.length ?? 0);
+      tally.written(lines.length, length);
     }
     if (tally.vectors === 0 && sink.kept === 0) throw noLines(plan.skip);
     await sink.finish();

@@ -1,10 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { npyHeader, npyRow } from '../../../src/lib/npy.js';
 import { vectorToBase64 } from '../../../src/lib/vectors.js';
-import { json } from '../../helpers/fake-service.js';
+import { fakeService, json } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
+import { SkippingClock } from '../../helpers/manual-clock.js';
+import { run } from '../../helpers/run.js';
 import { scene, vectorOf } from './scene.js';
 
 const embed = 'embed -m vendor/embed';
@@ -50,7 +53,7 @@ describe('svc embed', () => {
     writeFileSync(file, 'two\nlines\n');
     await svc([...embed.split(' '), '-f', file], { stdin: 'not read' });
     await svc(embed, { stdin: 'piped\r\n' });
-    await svc(`${embed} -f -`, { stdin: 'piped too' });
+    await svc(`${embed} -f -`, { stdin: '\ufeffpiped too' });
     expect(posts().map(({ input }) => input)).toEqual([['two\nlines'], ['piped'], ['piped too']]);
   });
 
@@ -131,6 +134,24 @@ describe('svc embed', () => {
     expect(stderr).toContain(sentence);
   });
 
+  it('refuses a text of any length that no model takes, before it fills the memory', async () => {
+    const { svc, requests } = await scene();
+    const piece = Buffer.alloc(1024 * 1024, 'a');
+    const endless = Readable.from(
+      (function* () {
+        // Ends some time, for a reader that would go on without end.
+        for (let nth = 0; nth < 200; nth += 1) yield piece;
+      })(),
+    );
+    const { stderr, code } = await svc(embed, { stdin: endless });
+    expect({ stderr, code, requests }).toEqual({
+      stderr:
+        'error: the input is too long for one text\nhint: if each of its lines is a text: --lines\n',
+      code: 2,
+      requests: [],
+    });
+  });
+
   it('refuses a pipe without a text, and one that is no text', async () => {
     const { svc, requests } = await scene();
     expect(await svc(embed)).toMatchObject({
@@ -184,6 +205,37 @@ describe('svc embed', () => {
     expect((await svc(`embed -m ${model} x`)).code).toBe(0);
     expect((await svc(`embed -m ${model} x`)).code).toBe(0);
     expect(requests.filter(({ url }) => url === '/v1/pricing')).toHaveLength(1);
+  });
+
+  it('says why it waits where the service makes it wait for the lists', async () => {
+    let isFirst = true;
+    const service = await fakeService((request, response) => {
+      const wait = isFirst && request.url === '/v1/models';
+      if (wait) isFirst = false;
+      const answer = wait
+        ? json({ error: 'slow down' }, 429, { 'retry-after': '7' })
+        : request.method === 'GET'
+          ? json({ data: [{ id: 'vendor/embed' }] })
+          : json({ data: [{ embedding: [1] }] });
+      answer(request, response);
+    });
+    const { stdout, stderr } = await run(`${embed} x`, {
+      env: service.env,
+      clock: new SkippingClock(),
+    });
+    expect({ stdout, stderr }).toEqual({
+      stdout: '[1]\n',
+      stderr: 'waiting 7 s: the service answered 429 and asked to wait\n',
+    });
+  });
+
+  it('gives up on a reply far longer than the vectors that were asked for', async () => {
+    const { svc } = await scene(() =>
+      json({ data: [{ embedding: [1] }], padding: 'x'.repeat(2 * 1024 * 1024) }),
+    );
+    const { stdout, stderr, code } = await svc(`${embed} x`);
+    expect({ stdout, code }).toEqual({ stdout: '', code: 10 });
+    expect(stderr).toContain('error: the service answered 200 with more than 1 MiB');
   });
 
   it('asks nothing and sends nothing under --dry-run', async () => {

@@ -33,6 +33,8 @@ it.each([
   ['one\n\ntwo', ['one', '', 'two']],
   ['\n', ['']],
   ['я🌍\nэ\u2028ж\n', ['я🌍', 'э\u2028ж']],
+  ['\ufeffone\n\ufefftwo\n', ['one', '\ufefftwo']],
+  ['\ufeff', ['']],
 ])('the lines of %j are %j, however it is cut', async (text, lines) => {
   for (let size = 1; size <= Buffer.byteLength(text) + 1; size += 1) {
     expect(await linesOf(text, size)).toEqual(lines);

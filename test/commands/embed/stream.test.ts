@@ -237,6 +237,24 @@ describe('svc embed --lines that breaks off', () => {
     expect(readFileSync(`${path}.part`)).toEqual(part);
   });
 
+  it.each([[], ['-o', 'a.jsonl'], ['-o', 'a.npy']])(
+    'does not go on where vectors change their length %j',
+    async (...more) => {
+      const { svc } = await scene((_, body) =>
+        listOf(body['input']).includes('text 3')
+          ? json({ data: [{ embedding: [1, 2] }] })
+          : undefined,
+      );
+      const where = more.map((word) => (word === '-o' ? word : join(testFolder(), word)));
+      const line = [...embed, '--batch', '1', '-f', fileOf(texts(5)), ...where];
+      const { stderr, code } = await svc(line);
+      expect(code).toBe(12);
+      expect(stderr).toMatch(
+        /^error: the service answered with vectors of different lengths; 3 lines are done; up to \d more/,
+      );
+    },
+  );
+
   it('says of lines that were under way that they may have been charged', async () => {
     const interrupt = new AbortController();
     const silence: Answer = () => undefined;
