@@ -21,11 +21,9 @@ export const run: Handler<typeof decide> = async (context, { options }) => {
   const state = await stateFrom(context, options.state, path === '-');
   const model = options.model?.trim();
   const client = await context.client();
-  if (model !== undefined) await demandModel(context, client, model, 'decision');
-  const { answers, tokens, reply, ids } = await ask(
-    tellsWaits(context, client),
-    bodyFrom(state, questions, model),
-  );
+  const asking = tellsWaits(context, client);
+  if (model !== undefined) await demandModel(context, asking, model, 'decision');
+  const { answers, tokens, reply, ids } = await ask(asking, bodyFrom(state, questions, model));
   if (!flags.json) await showAnswers(out, questions, answers);
   const cost = await costFor(context, client, { ids });
   if (flags.json) await out.json({ ...reply, cost, ids });

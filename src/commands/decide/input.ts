@@ -26,7 +26,8 @@ export async function stateFrom(
     });
   }
   const text = isPiped
-    ? await stdin.text()
+    ? // A byte order mark is no part of the text; before JSON it would keep it from being read.
+      (await stdin.text()).replace(/^\ufeff/, '')
     : given?.startsWith('@')
       ? await fileText(given.slice(1), '--state')
       : (given ?? '');

@@ -80,6 +80,8 @@ describe('svc decide', () => {
     [['--state', '{no json'], undefined, '{no json'],
     [['--state', '-'], 'from stdin\n', 'from stdin\n'],
     [[], 'piped in', 'piped in'],
+    [[], '\ufeff{"a":[1]}', { a: [1] }],
+    [[], '\ufefftext', 'text'],
     [['--state', 'given'], 'not read', 'given'],
   ])('takes the state from %j', async (words, stdin, state) => {
     const { sent, code } = await decided([...words, '--noul', 'q=Is it?'], { stdin });
