@@ -74,7 +74,8 @@ export function sessionHeader({ session, baseUrl }: Pick<Client, 'session' | 'ba
   return session;
 }
 
-function refuseCleartext({ protocol, hostname, host }: URL, what: 'key' | 'session'): void {
+/** @throws ConfigError when the way there would show a secret to others. */
+export function refuseCleartext({ protocol, hostname, host }: URL, what: 'key' | 'session'): void {
   if (protocol === 'https:' || isLoopback(hostname)) return;
   throw new ConfigError(`the ${what} would travel unencrypted to ${host}`, {
     code: `cleartext_${what}`,

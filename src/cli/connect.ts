@@ -4,6 +4,7 @@ import { brandFrom } from '../contract/brand.js';
 import { ConfigError } from '../errors.js';
 import type { Transport } from '../http/types.js';
 import { redact, rememberSecret } from '../lib/redact.js';
+import { rememberHeader } from '../lib/secret-headers.js';
 import type { Clock } from '../lib/clock.js';
 import type { Paths } from '../state/paths.js';
 import type { Settings } from '../state/settings.js';
@@ -27,7 +28,7 @@ export async function connect(connection: Connection, needs: ClientNeeds = {}): 
   const { flags, clock, signal, version } = connection;
   const target = flags.local ? await embedded(connection) : remote(connection, needs);
   if (target.key) rememberSecret(target.key);
-  if (!flags.local) rememberSession(target.session);
+  if (target.session && !flags.local) rememberHeader('cookie', target.session);
   const { connectTimeoutMs, firstByteTimeoutMs, idleTimeoutMs } = target;
   return {
     baseUrl: target.baseUrl,
@@ -96,13 +97,6 @@ function sessionIn(env: Env): string | undefined {
   return env['SVC_SESSION']?.trim().replace(/^cookie:\s*/i, '');
 }
 
-/** A service may answer with one of the values alone. */
-function rememberSession(session = ''): void {
-  if (session === '') return;
-  for (const pair of session.split(/;\s*/)) rememberSecret(pair.replace(/^[^=]*=/, ''));
-  rememberSecret(session);
-}
-
 /** The embedded service in this process: offline, its key known to everyone. */
 async function embedded({ flags, env, paths, clock }: Connection): Promise<Target> {
   const [{ openLocalService }, { inProcessTransport }] = await Promise.all([
@@ -133,6 +127,6 @@ function observedLine(event: Observed): string {
     case 'failure':
       return redact(`< ${event.message} after ${String(Math.round(event.elapsedMs))} ms`);
     case 'wait':
-      return `  waiting ${String(Math.round(event.delayMs))} ms: ${event.why}`;
+      return redact(`  waiting ${String(Math.round(event.delayMs))} ms: ${event.why}`);
   }
 }

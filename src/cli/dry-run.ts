@@ -2,6 +2,7 @@
 import type { HttpRequest, Transport } from '../http/types.js';
 import { isRecord } from '../lib/json.js';
 import { redact } from '../lib/redact.js';
+import { secretScheme } from '../lib/secret-headers.js';
 
 /** Ends a command whose request was to be shown, not sent. */
 export class NothingSent extends Error {
@@ -83,12 +84,6 @@ function asCurl({ method, url, headers, body }: HttpRequest): string {
 }
 
 const keyHeaders: readonly string[] = ['authorization', 'x-api-key'];
-
-/** `Bearer ` or nothing when the header holds a secret; undefined when it holds none. */
-function secretScheme(name: string, value: string): string | undefined {
-  if (!/authorization|api-key|cookie|token|secret|password/.test(name)) return undefined;
-  return name.includes('authorization') ? (/^[a-z]+ +/i.exec(value)?.[0] ?? '') : '';
-}
 
 function variableFor(header: string): string {
   if (keyHeaders.includes(header)) return 'SVC_API_KEY';

@@ -3,7 +3,7 @@ import type { Client } from '../../api/client.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { Incomplete, UsageError } from '../../errors.js';
-import { carriesKey } from './credentials.js';
+import { carriesKey, guardSecrets } from './credentials.js';
 import type { api } from './index.js';
 import { nextPath } from './pages.js';
 import { contentFrom, headersFrom, methodFrom, type ApiInput } from './request.js';
@@ -18,6 +18,7 @@ export const run: Handler<typeof api> = async (context, { args, options }) => {
   const headers = headersFrom(options.header);
   const { query, payload } = await contentFrom(context, method, options, headers['content-type']);
   const client = await context.client({ key: 'optional' });
+  guardSecrets(client, headers);
   const path = withQuery(pathFrom(args.path, client.baseUrl), query);
   const row = await rowFor(method, path, client.brand);
   refuseBytes(context, row);

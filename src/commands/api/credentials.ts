@@ -1,28 +1,38 @@
 /** By what a request of `svc api` proves who sends it. */
 import type { Client } from '../../api/client.js';
-import { authorization } from '../../api/headers.js';
+import { authorization, refuseCleartext } from '../../api/headers.js';
 import type { Context } from '../../cli/context.js';
-import { rememberSecret } from '../../lib/redact.js';
+import { rememberHeader } from '../../lib/secret-headers.js';
 import type { Row } from './row.js';
+
+const keyHeaders: ReadonlySet<string> = new Set(['authorization', 'x-api-key']);
+
+type Headers = Readonly<Record<string, string>>;
+
+/**
+ * Holds what headers prove to what holds for the key: it is shown nowhere, and not sent in the clear.
+ * @param headers by names in lower case.
+ * @throws ConfigError when it cannot be sent so.
+ */
+export function guardSecrets({ baseUrl }: Client, headers: Headers): void {
+  for (const [name, value] of Object.entries(headers)) {
+    if (!rememberHeader(name, value)) continue;
+    if (keyHeaders.has(name)) authorization({ key: value.split(/\s+/).at(-1), baseUrl });
+    else refuseCleartext(baseUrl, 'key');
+  }
+}
 
 /**
  * Whether the key goes along: not where the contract asks for none, nor beside another one that
  * a header gives.
- * @throws ConfigError when a key is needed and none is known, or a secret would travel in the clear.
+ * @throws ConfigError when a key is needed and none is known.
  */
 export async function carriesKey(
   context: Context,
   client: Client,
   { auth }: Row,
-  headers: Readonly<Record<string, string>>,
+  headers: Headers,
 ): Promise<boolean> {
-  for (const name of ['authorization', 'x-api-key', 'cookie']) {
-    const secret = headers[name]?.split(/\s+/).at(-1);
-    if (secret === undefined) continue;
-    rememberSecret(secret);
-    // It is held to what holds for the key.
-    authorization({ key: secret, baseUrl: client.baseUrl });
-  }
   if (auth === 'none' || auth === 'signature') return false;
   if ('authorization' in headers || 'x-api-key' in headers) return false;
   if (client.key !== undefined) return true;

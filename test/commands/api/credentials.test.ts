@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../../src/lib/clock.js';
 import { fakeKey, fakeService, json } from '../../helpers/fake-service.js';
 import { run } from '../../helpers/run.js';
 
@@ -62,7 +63,8 @@ describe('the key of svc api', () => {
 
   it('never travels in the clear beyond this machine, nor does one in a header', async () => {
     const env = { SVC_BASE_URL: 'http://service.example' };
-    for (const more of [[], ['-H', 'x-api-key: sk-svc-other'], ['-H', 'Cookie: session=abcdef']]) {
+    const headers = ['x-api-key: sk-svc-other', 'Cookie: session=abcdef', 'X-Auth-Token: abcdef'];
+    for (const more of [[], ...headers.map((header) => ['-H', header])]) {
       const result = await run(['api', 'GET', '/v1/balance', ...more], {
         env: more.length > 0 ? env : { ...env, SVC_API_KEY: fakeKey },
       });
@@ -72,5 +74,40 @@ describe('the key of svc api', () => {
       );
       expect(result.stderr).not.toContain('sk-svc');
     }
+  });
+
+  it.each([
+    ['Cookie: sid=FIRST; csrf="SECOND"', 'FIRST', '[key]'],
+    ['Cookie: sid=FIRST; csrf="SECOND"', 'SECOND', '[key]'],
+    ['Cookie: sid=FIRST; csrf=SECOND', 'sid=FIRST; csrf=SECOND', '[key]'],
+    ['X-Auth-Token: FIRST', 'FIRST', '[key]'],
+    ['X-Session: FIRST', 'FIRST', '[key]'],
+    ['Authorization: Bearer FIRST', 'Bearer FIRST', 'Bearer [key]'],
+    ['Proxy-Authorization: Basic FIRST==', 'FIRST==', '[key]'],
+    ['Authorization: Digest a="FIRST", b="SECOND"', 'a="FIRST"', '[key]'],
+    ['X-Two-Tokens: FIRST, SECOND', 'FIRST', '[key]'],
+  ])('is in no error when a service says it: of %s, %s', async (header, echo, shown) => {
+    for (const path of ['/v1/unknown', '/api/webhooks']) {
+      // What was hidden once is hidden for good.
+      secrets += 1;
+      const filled = (text: string) => text.replaceAll(/FIRST|SECOND/g, `VERY$&${String(secrets)}`);
+      const service = await fakeService(json({ error: { message: `of ${filled(echo)}.` } }, 400));
+      const env = { ...service.env, SVC_SESSION: 'session=abcdef' };
+      const result = await run(['api', 'GET', path, '-H', filled(header)], { env });
+      expect(result).toMatchObject({ code: 3 });
+      expect(result.stderr).toContain(`error: of ${shown}.\n`);
+    }
+  });
+  let secrets = 0;
+
+  it('is in no line of --verbose, that of a wait among them', async () => {
+    const service = await fakeService((_request, response) => response.destroy());
+    const { host } = new URL(service.origin);
+    const result = await run('api GET /v1/models -v', {
+      env: { SVC_BASE_URL: service.origin, SVC_API_KEY: host },
+      clock: { ...systemClock, random: () => 0 },
+    });
+    expect(result.stderr).toMatch(/\n {2}waiting 0 ms: \[key\]: /);
+    expect(result.stderr).not.toContain(host);
   });
 });
