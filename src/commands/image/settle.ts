@@ -1,6 +1,7 @@
 /** Finds out what became of images whose process was cut off before an answer came. */
 import { JobFailed, OutcomeUnknown, SvcError } from '../../errors.js';
 import type { LedgerJob } from '../../state/ledger-fold.js';
+import type { Ask } from '../jobs/hurry.js';
 import { note, type JobWorld } from '../jobs/world.js';
 import { demandAll, listUnowned, lostImage, lostImages } from './find.js';
 import { match } from './match.js';
@@ -16,15 +17,17 @@ export interface Unsettled {
 /**
  * Gives each of the images the job that it has by the list of the service; none is sent again.
  * Images that a process is still at keep their share of the list.
+ * @param ask how patiently.
  * @returns those without a job: JobFailed when there is surely none, OutcomeUnknown while that is
  * not known, or why the list did not come.
  */
 export async function settleImages(
   world: JobWorld,
   images: readonly LedgerJob[],
+  ask: Ask,
 ): Promise<Unsettled[]> {
   if (images.length === 0) return [];
-  const asked = await listUnowned(world).catch(whyNot);
+  const asked = await ask(listUnowned).catch(whyNot);
   if (asked instanceof SvcError) return images.map((job) => ({ job, error: asked }));
   const found = match(lostImages(world).map(lostImage), asked);
   return images.flatMap((job) => {

@@ -9,6 +9,7 @@ import { plainText } from '../../lib/plain-text.js';
 import { collect, isStillWhole, type Collected } from './collect.js';
 import { destinationFrom, type Destination } from './destination.js';
 import { copiesOf, namedJobs, ownJobs, refuseBoth, type NamedJob } from './find.js';
+import { inHurry } from './hurry.js';
 import type { download } from './index.js';
 import { refresh } from './refresh.js';
 import { jobJson } from './report.js';
@@ -71,8 +72,8 @@ interface Fetched {
 
 /** Successful jobs of this account whose results are kept still, and are not all here. */
 async function allUnfetched(world: JobWorld): Promise<NamedJob[]> {
-  for (const trouble of await refresh(world, ownJobs(world))) {
-    world.context.out.warn(`not everything could be asked for: ${trouble}`);
+  for (const trouble of await refresh(world, ownJobs(world), inHurry(world))) {
+    world.context.out.warn(trouble);
   }
   const nowMs = world.context.clock.now();
   return ownJobs(world)

@@ -4,6 +4,7 @@ import { formatRub } from '../../lib/money.js';
 import { isSameAccount } from '../../state/account.js';
 import { isEnded, isUnsettled, type LedgerJob } from '../../state/ledger-fold.js';
 import { ownJobs } from './find.js';
+import { inHurry } from './hurry.js';
 import type { list } from './index.js';
 import { refresh } from './refresh.js';
 import { settleAll, type Unsettled } from './settle.js';
@@ -35,13 +36,12 @@ export const run: Handler<typeof list> = async (context, { options }) => {
 /** Settles what was cut off and asks for what is unfinished; warns of what could not be. */
 async function bringUpToDate(world: JobWorld): Promise<void> {
   const { context } = world;
-  const unsettled = await settleAll(world, ownJobs(world));
+  const ask = inHurry(world);
+  const unsettled = await settleAll(world, ownJobs(world), ask);
   for (const words of grouped(unsettled.flatMap((one) => unsettledWords(world, one)))) {
     context.out.warn(words);
   }
-  for (const trouble of await refresh(world, ownJobs(world))) {
-    context.out.warn(`not everything could be asked for: ${trouble}`);
-  }
+  for (const trouble of await refresh(world, ownJobs(world), ask)) context.out.warn(trouble);
   sweep(world);
 }
 

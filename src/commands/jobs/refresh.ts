@@ -3,31 +3,43 @@ import { askJob, isUnknownJob } from '../../api/media/follow.js';
 import { SvcError } from '../../errors.js';
 import { inParallel } from '../../lib/parallel.js';
 import { isUnderWay, type LedgerJob } from '../../state/ledger-fold.js';
+import type { Ask } from './hurry.js';
 import { tell } from './watch.js';
 import type { JobWorld } from './world.js';
 
 const atOnce = 8;
-/** A list that is a little out of date is better than none: so long all questions take together. */
-const patienceMs = 20_000;
 
-/** @returns why jobs could not be asked for, once for each reason. */
-export async function refresh(world: JobWorld, jobs: readonly LedgerJob[]): Promise<string[]> {
-  const { client } = world;
-  const { clock } = world.context;
-  const endsAtMs = clock.now() + (client.deadlineMs ?? patienceMs);
-  const troubles = new Set<string>();
-  await inParallel(jobs.filter(isUnderWay), atOnce, async ({ intent, jobId = '', state, code }) => {
-    const deadlineMs = endsAtMs - clock.now();
-    if (deadlineMs <= 0) return;
+/** @returns a line for each reason why jobs could not be asked for, with their ids. */
+export async function refresh(
+  world: JobWorld,
+  jobs: readonly LedgerJob[],
+  ask: Ask,
+): Promise<string[]> {
+  const asked = jobs.filter(isUnderWay);
+  const whyNot = await inParallel(asked, atOnce, async ({ intent, jobId = '', state, code }) => {
     try {
-      const status = await askJob({ ...client, deadlineMs }, jobId);
+      const status = await ask(({ client }) => askJob(client, jobId));
       const isNews = status.state !== state || status.code !== code;
       if (isNews) tell(world, intent, status, false);
     } catch (error) {
-      if (isUnknownJob(error)) tell(world, intent, { state: 'unknown_job' }, false);
-      else if (error instanceof SvcError) troubles.add(error.message);
-      else throw error;
+      if (!(error instanceof SvcError)) throw error;
+      if (!isUnknownJob(error)) return error.message;
+      tell(world, intent, { state: 'unknown_job' }, false);
     }
+    return undefined;
   });
-  return [...troubles];
+  const reasons = new Set(whyNot.flatMap((why) => why ?? []));
+  return [...reasons].map((why) => {
+    const ids = asked.flatMap(({ jobId }, nth) => (whyNot[nth] === why ? (jobId ?? []) : []));
+    return `${named(ids)} could not be asked for: ${why}`;
+  });
+}
+
+/** More ids than this tell a person nothing. */
+const mostNames = 3;
+
+function named(ids: readonly string[]): string {
+  const more = ids.length - mostNames;
+  const names = ids.slice(0, mostNames).join(', ');
+  return more > 0 ? `${names} and ${String(more)} more` : names;
 }

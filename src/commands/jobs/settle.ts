@@ -10,6 +10,7 @@ import { inParallel } from '../../lib/parallel.js';
 import { isSameAccount } from '../../state/account.js';
 import { isUnsettled, type LedgerJob } from '../../state/ledger-fold.js';
 import { settleImages, type Unsettled } from '../image/settle.js';
+import { atLeisure, type Ask } from './hurry.js';
 import { keptPayload, sendWritten } from './start.js';
 import type { JobWorld } from './world.js';
 
@@ -21,17 +22,22 @@ const atOnce = 4;
 
 /**
  * Settles all of this account's jobs that nobody is at work on.
+ * @param ask how patiently.
  * @returns those of which the outcome is still not known.
  */
-export async function settleAll(world: JobWorld, jobs: readonly LedgerJob[]): Promise<Unsettled[]> {
+export async function settleAll(
+  world: JobWorld,
+  jobs: readonly LedgerJob[],
+  ask: Ask = atLeisure(world),
+): Promise<Unsettled[]> {
   const own = jobs.filter((job) => isSameAccount(job.account, world.account));
   const may = await inParallel(own, atOnce, mayBeSettled);
   const open = own.filter((_, index) => may[index]);
-  const failed = await settleImages(world, open.filter(isImage));
+  const failed = await settleImages(world, open.filter(isImage), ask);
   const others = open.filter((job) => !isImage(job));
   await inParallel(others, atOnce, async (job) => {
     try {
-      await resend(world, job);
+      await ask((hurried) => resend(hurried, job));
     } catch (error) {
       if (!(error instanceof SvcError)) throw error;
       failed.push({ job, error });

@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { refusal } from '../../helpers/fake-media.js';
+import { SkippingClock } from '../../helpers/manual-clock.js';
 import { scene } from '../generate/scene.js';
 import { badGateway, begun, state } from './begun.js';
 
@@ -57,20 +58,70 @@ describe('svc jobs list', () => {
     expect(stderr).toBe('no jobs; `svc generate` makes one\n');
   });
 
-  it('asks for all of them in twenty seconds, or does without the rest', async () => {
-    const at = await begun(...Array.from({ length: 24 }, (_, index) => String(index)));
+  /** As many as a list can have. */
+  const many = (count: number) => begun(...Array.from({ length: count }, (_, nth) => String(nth)));
+
+  const late = 'the service did not answer in time; `svc jobs wait --all` gives it longer';
+
+  it('asks for ten seconds, and does without the rest', async () => {
+    const at = await many(40);
     const asked = new Set<string>();
     at.media.instead = ({ url }) => {
       if (!url.includes('/jobs/')) return undefined;
       asked.add(url);
-      at.clock.pass(2000);
+      at.clock.pass(350);
       return refusal(403, 'slow', 'come back later');
     };
     const { code, stdout, stderr } = await at.svc('jobs list');
     expect(code).toBe(0);
+    expect(stdout.trim().split('\n')).toHaveLength(40);
+    const [refused = '', left = '', ...more] = stderr.split('\n');
+    expect(refused).toMatch(
+      /^warning: job_1, job_2, job_3 and \d+ more could not be asked for: come back later$/,
+    );
+    expect(left).toMatch(/^warning: job_\d+(, job_\d+)*( and \d+ more)? could not be asked for: /);
+    expect(left).toContain(late);
+    expect(more).toEqual(['']);
+    expect(asked.size).toBeLessThan(40);
+  });
+
+  it('gives up a service that does not answer, and shows what it has', async () => {
+    const at = await many(24);
+    const clock = new SkippingClock({ now: at.clock.now() });
+    const before = clock.now();
+    const { code, stdout, stderr } = await at.svc('jobs list', { clock });
+    expect(code).toBe(0);
     expect(stdout.trim().split('\n')).toHaveLength(24);
-    expect(stderr).toContain('not everything could be asked for');
-    expect(asked.size).toBeLessThan(16);
+    expect(stderr).toBe(
+      `warning: job_1, job_2, job_3 and 21 more could not be asked for: ${late}\n`,
+    );
+    // On this clock each waits alone: eight are asked at once, for three seconds.
+    expect(clock.now() - before).toBeLessThanOrEqual(8 * 3000);
+  });
+
+  it('gives up a service that is not there, and loses no key', async () => {
+    const at = await many(24);
+    at.media.instead = ({ url }) => (url.endsWith('/generate') ? badGateway : undefined);
+    for (const nth of Array(12).keys()) {
+      await at.svc(['generate', 'vendor/canvas', `late ${String(nth)}`, '--no-wait', '-q']);
+    }
+    // Nobody listens there.
+    const gone = 'http://127.0.0.1:1';
+    const file = join(at.home, 'data', 'jobs.jsonl');
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(at.origin, gone));
+    const before = at.ledger();
+    const env = { SVC_BASE_URL: gone };
+    const { code, stdout, stderr } = await at.svc('jobs list -v', { env });
+    expect(code).toBe(0);
+    expect(stdout.trim().split('\n')).toHaveLength(36);
+    const lines = stderr.split('\n');
+    // Four were sent at once, each three times at most; of the others nothing was tried.
+    expect(lines.filter((line) => line.startsWith('> ')).length).toBeLessThanOrEqual(12);
+    expect(lines.filter((line) => line.startsWith('warning: '))).toEqual([
+      expect.stringMatching(/^warning: a job for vendor\/canvas may have been accepted.*12 times/),
+      expect.stringMatching(/^warning: job_1, job_2, job_3 and 21 more could not be asked for: /),
+    ]);
+    expect(at.ledger()).toEqual(before);
   });
 
   it('asks only for what is unfinished', async () => {
@@ -88,7 +139,7 @@ describe('svc jobs list', () => {
     const result = await at.svc('jobs list');
     expect(result).toMatchObject({
       code: 0,
-      stderr: 'warning: not everything could be asked for: busy now\n',
+      stderr: 'warning: job_1, job_2 could not be asked for: busy now\n',
     });
     expect(result.stdout).toMatch(/^job_2\t.*\njob_1\t.*\n$/);
   });

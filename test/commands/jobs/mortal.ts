@@ -9,6 +9,7 @@ import { makeJob, type Made } from '../../../src/commands/generate/make.js';
 import { orderFrom } from '../../../src/commands/generate/order.js';
 import type { Source } from '../../../src/commands/generate/sources.js';
 import { ownJobs } from '../../../src/commands/jobs/find.js';
+import { atLeisure } from '../../../src/commands/jobs/hurry.js';
 import { refresh } from '../../../src/commands/jobs/refresh.js';
 import { settleAll, type Unsettled } from '../../../src/commands/jobs/settle.js';
 import type { JobWorld } from '../../../src/commands/jobs/world.js';
@@ -117,7 +118,7 @@ export function life(
     },
     list: async () => {
       const unsettled = await settleAll(world, ownJobs(world));
-      await refresh(world, ownJobs(world));
+      await refresh(world, ownJobs(world), atLeisure(world));
       return unsettled;
     },
   };
