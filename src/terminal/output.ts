@@ -2,7 +2,7 @@
 import { sanitise, sanitiseJson } from './sanitise.js';
 import { hyperlink, linkTarget, takesLinks } from './link.js';
 import { styleFor, takesColour } from './style.js';
-import type { Column, Output, Span, Spinner } from './types.js';
+import type { Column, Output, Span, Spinner, TextSink } from './types.js';
 import { Writer, type OutputStream } from './writer.js';
 
 export interface OutputOptions {
@@ -17,7 +17,7 @@ export interface OutputOptions {
 }
 
 export function createOutput(options: OutputOptions): Output {
-  const { streams, env, quiet, reword = (words) => words } = options;
+  const { streams, env, quiet, reword = (words: string) => words } = options;
   const out = new Writer(() => streams.stdout, 'stdout', options.onStdoutFailure);
   // Words for people may be lost without harm: a gone stderr stops nothing.
   const err = new Writer(
@@ -51,12 +51,22 @@ export function createOutput(options: OutputOptions): Output {
     closeText();
     say(`${text}\n`);
   };
-  const text = (data: string): void | Promise<void> => {
-    if (!out.isTerminal) return out.write(data);
-    if (data === '') return;
+  /** Text for the screen, harmless already. */
+  const show = (harmless: string): void | Promise<void> => {
+    if (harmless === '') return;
     closeAside();
-    textOpen = !data.endsWith('\n');
-    return out.write(sanitise(data));
+    textOpen = !harmless.endsWith('\n');
+    return out.write(harmless);
+  };
+  const text = (data: string) => (out.isTerminal ? show(sanitise(data)) : out.write(data));
+  const markdown = async (): Promise<TextSink> => {
+    if (!out.isTerminal || !takesColour(env, true)) return { write: text, end: () => undefined };
+    const { MarkdownStyler } = await import('./markdown.js');
+    const styler = new MarkdownStyler(styleFor(env, true));
+    return {
+      write: (data) => show(styler.push(sanitise(data))),
+      end: () => show(styler.end()),
+    };
   };
 
   const drawn = ({ text: words, look, link }: Span): string => {
@@ -82,6 +92,7 @@ export function createOutput(options: OutputOptions): Output {
       return columns === undefined || columns === 0 ? 80 : columns;
     },
     text,
+    markdown,
     line: (data) => text(`${data}\n`),
     spans: (spans) => {
       if (!out.isTerminal) return out.write(`${spans.map((span) => span.text).join('')}\n`);

@@ -2,6 +2,9 @@
 export interface Style {
   dim(text: string): string;
   bold(text: string): string;
+  italic(text: string): string;
+  underline(text: string): string;
+  cyan(text: string): string;
   red(text: string): string;
   yellow(text: string): string;
 }
@@ -15,10 +18,21 @@ const plain = (text: string): string => text;
 const coloured: Style = {
   dim: paint(2, 22),
   bold: paint(1, 22),
+  italic: paint(3, 23),
+  underline: paint(4, 24),
+  cyan: paint(36, 39),
   red: paint(31, 39),
   yellow: paint(33, 39),
 };
-const uncoloured: Style = { dim: plain, bold: plain, red: plain, yellow: plain };
+const uncoloured: Style = {
+  dim: plain,
+  bold: plain,
+  italic: plain,
+  underline: plain,
+  cyan: plain,
+  red: plain,
+  yellow: plain,
+};
 
 export type Env = Readonly<Record<string, string | undefined>>;
 

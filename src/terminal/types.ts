@@ -21,6 +21,14 @@ export interface Spinner {
   stop(): void;
 }
 
+/** A text that is written piece by piece. */
+export interface TextSink {
+  /** A promise means that the reader is slow: wait for it before writing more. */
+  write(text: string): void | Promise<void>;
+  /** Writes what was held back because it might have gone on. */
+  end(): void | Promise<void>;
+}
+
 export interface Output {
   /** Whether stdout is a terminal. */
   readonly isTerminal: boolean;
@@ -35,6 +43,11 @@ export interface Output {
    * A promise means that the reader is slow: wait for it before writing more.
    */
   text(text: string): void | Promise<void>;
+  /**
+   * Untrusted Markdown to stdout: as `text` has it, and styled where a terminal takes colour. Every
+   * character stays. Opens stdout; what it takes to style is loaded only where it is needed.
+   */
+  markdown(): Promise<TextSink>;
   /** A line of text. */
   line(text: string): void | Promise<void>;
   /** A line of pieces, each with its look. */

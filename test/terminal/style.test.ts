@@ -26,9 +26,18 @@ test.each([
 });
 
 describe('a style', () => {
-  test.each(['dim', 'bold', 'red', 'yellow'] as const)('%s closes what it opens', (name) => {
+  test.each([
+    ['dim', 22],
+    ['bold', 22],
+    ['italic', 23],
+    ['underline', 24],
+    ['red', 39],
+    ['yellow', 39],
+    ['cyan', 39],
+  ] as const)('%s closes what it opens', (name, closer) => {
     const [open, close] = styleFor({}, true)[name]('x').split('x');
     expect(open).toMatch(/^\u001b\[\d+m$/);
-    expect(close).toMatch(/^\u001b\[(22|39)m$/);
+    expect(close).toBe(`\u001b[${String(closer)}m`);
+    expect(styleFor({}, false)[name]('x')).toBe('x');
   });
 });

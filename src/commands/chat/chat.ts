@@ -41,7 +41,7 @@ export const run: Handler<typeof chat> = async (context, input) => {
   const asked = ask(client, format, question).catch(failed(found));
   // The request is on its way: what the answer will need is made ready meanwhile.
   rehearse(format);
-  const response = await asked;
+  const [response] = await Promise.all([asked, show.ready()]);
   await showAnswer(client, format, response, show, found);
 };
 

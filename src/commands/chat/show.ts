@@ -7,6 +7,7 @@ import { formatRub } from '../../lib/money.js';
 import { FirstCodeBlock } from '../../lib/code-block.js';
 import { warnIfLow } from '../low-balance.js';
 import { openNewFile } from '../../files/new-file.js';
+import type { TextSink } from '../../terminal/types.js';
 import type { ChatInput } from './ask.js';
 import { eventChannel, reasoningChannel, tee, textChannel } from './channels.js';
 import { answerJson, costLine, endNote, toolCallJson, type ChatCost } from './report.js';
@@ -23,6 +24,8 @@ export interface End {
 
 export interface Show {
   readonly listener: AnswerListener;
+  /** Loads what the answer is shown with, while it is awaited: before its first piece. */
+  ready(): Promise<void>;
   /** Holds the stream back while a reader is slow; throws what a write threw. */
   pace(): void | Promise<void>;
   /** Whether somebody will see the cost. */
@@ -50,10 +53,13 @@ export async function openShow(context: Context, options: ChatInput['options']):
   // The whole text is kept only where it is needed: a long answer must not fill the memory.
   const { answer, listener } = gather({ keepText: !forPeople || block !== undefined });
   let code = '';
+  // Code alone is no Markdown.
+  const markdown = forPeople && !file && !block;
+  let sink: TextSink = { write: (piece) => out.text(piece), end: () => undefined };
   const write = file
     ? (piece: string) => file.write(piece)
     : forPeople
-      ? (piece: string) => out.text(piece)
+      ? (piece: string) => sink.write(piece)
       : (piece: string) => void (code += piece);
   // For programs the text goes into the object at the end; a channel finds the code in it.
   const text = file || forPeople || block ? textChannel(write, block) : undefined;
@@ -62,6 +68,7 @@ export async function openShow(context: Context, options: ChatInput['options']):
   const channels = [reasoning, text, events].filter((channel) => channel !== undefined);
   const flush = async () => {
     for (const channel of channels) await channel.flush();
+    await sink.end();
   };
 
   const tellMachine = async (end: End, complete: boolean, error?: unknown) => {
@@ -91,6 +98,9 @@ export async function openShow(context: Context, options: ChatInput['options']):
 
   return {
     listener: tee([listener, ...channels.map((channel) => channel.listener)]),
+    ready: async () => {
+      if (markdown) sink = await out.markdown();
+    },
     wantsCost: !forPeople || (out.isErrorTerminal && !flags.quiet),
     pace: () => {
       for (const channel of channels) {
