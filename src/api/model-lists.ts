@@ -42,7 +42,12 @@ export async function pricingFacts(client: Client): Promise<ModelFacts[]> {
 
 /** @throws what `call` throws. */
 export async function catalogFacts(client: Client): Promise<ModelFacts[]> {
-  return (entriesIn(await fetchCatalog(client))?.entries ?? []).map((entry) => modelFacts(entry));
+  return (await catalogEntries(client)).map((entry) => modelFacts(entry));
+}
+
+/** Each text model as the catalog has it. @throws what `call` throws. */
+export async function catalogEntries(client: Client): Promise<readonly JsonRecord[]> {
+  return entriesIn(await fetchCatalog(client))?.entries ?? [];
 }
 
 /** Catalogs of many channels are large; more than this is no catalog. */

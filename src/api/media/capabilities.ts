@@ -40,23 +40,21 @@ export async function fetchCapabilities(client: Client): Promise<JsonRecord[]> {
 
 /**
  * Every entry of every page, also what is no object, a page at a time.
- * @param onBeside told, for each page, what stands beside its entries.
+ * @param onBeside told, for each page, what stands beside its entries, and how many entries all
+ * pages are said to have.
  * @throws what `call` throws.
  */
 export function everyEntry(
   client: Client,
-  onBeside: (fields: JsonRecord) => void = () => undefined,
+  onBeside: (fields: JsonRecord, total: number | undefined) => void = () => undefined,
 ): AsyncGenerator<unknown, void, undefined> {
   return numberedPages(
     async (page) => {
       const data = await capabilitiesPage(client, { page, pageSize: limits.capabilitiesPage.max });
       const { models, pagination, ...fields } = data;
-      onBeside(fields);
-      return {
-        items: models,
-        total: pagination?.total ?? undefined,
-        limit: pagination?.pageSize ?? undefined,
-      };
+      const total = pagination?.total ?? undefined;
+      onBeside(fields, total);
+      return { items: models, total, limit: pagination?.pageSize ?? undefined };
     },
     (entry) => {
       const ids = isRecord(entry) ? idsOf(entry) : [];

@@ -10,7 +10,8 @@ import { showRest } from '../reply-table.js';
 import { columns, rowOf } from './capability-row.js';
 
 /**
- * @throws what `call` throws before the first is shown; Incomplete when a later page does not come.
+ * @throws what `call` throws before the first is shown; Incomplete when a later page does not come,
+ * or when the service tells of more models than it gives.
  */
 export async function showAll(
   context: Context,
@@ -21,6 +22,7 @@ export async function showAll(
   const list = flags.json ? new JsonList(out, 'models') : undefined;
   const table = new GrowingTable(columns);
   let beside: JsonRecord = {};
+  let told: number | undefined;
   let total = 0;
   let shown = 0;
   const show = (entry: unknown) => {
@@ -29,7 +31,11 @@ export async function showAll(
     return out.isTerminal ? out.text(table.draw([row])) : out.table(columns, [row]);
   };
   try {
-    for await (const entry of everyEntry(client, (fields) => (beside = fields))) {
+    const entries = everyEntry(client, (fields, all) => {
+      beside = fields;
+      told = all;
+    });
+    for await (const entry of entries) {
       total += 1;
       if (!isWanted(entry)) continue;
       shown += 1;
@@ -39,6 +45,10 @@ export async function showAll(
     if (!signal.aborted) await list?.breakOff();
     throw brokenOff(error, total);
   }
+  if (told !== undefined && total < told) {
+    await list?.breakOff();
+    throw tooFew(total, told);
+  }
   const pagination = { page: 1, pageSize: total, total, totalPages: 1 };
   if (list) {
     await list.end({ pagination, ...beside });
@@ -46,6 +56,13 @@ export async function showAll(
   }
   if (shown === 0) out.note('no models');
   await showRest(context, beside);
+}
+
+function tooFew(given: number, told: number): Incomplete {
+  return new Incomplete(
+    `the service tells of ${String(told)} models and gave ${String(given)} of them`,
+    { code: 'models_missing', hint: 'run it again' },
+  );
 }
 
 function brokenOff(error: unknown, given: number): unknown {

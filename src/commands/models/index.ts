@@ -59,7 +59,7 @@ export const show = command({
   name: 'show',
   summary: 'show what is known of one model, and how to use it',
   description:
-    'Show a card of one model: price, context, modalities, addresses, whether what it is sent is stored in Russia, what it supports, and a command to try. What the service tells of it in the catalog and the capabilities is added; --json is its own entry alone.',
+    'Show a card of one model: price, context, modalities, addresses, whether what it is sent is stored in Russia, what it supports, and a command to try. What the service tells of it in the catalog and the capabilities is added; --json has all of it, that of the catalog as `catalog` and that of the capabilities as `capability`.',
   args: [{ ...id, required: true }],
   examples: [
     { command: 'svc --local models show local/guide', note: 'a model of the embedded service' },

@@ -2,13 +2,13 @@ import { call } from '../../api/call.js';
 import type { Client } from '../../api/client.js';
 import { capabilityOf, fetchCapabilities, type Capability } from '../../api/media/capabilities.js';
 import { modelFacts, type ModelFacts } from '../../api/model-facts.js';
-import { catalogFacts } from '../../api/model-lists.js';
+import { catalogEntries } from '../../api/model-lists.js';
 import { modelNames } from '../../api/models.js';
 import type { Handler } from '../../cli/declaration.js';
 import { mediaKinds } from '../../contract/enums.js';
 import { getModel, listModels } from '../../contract/models.js';
 import { ApiError } from '../../errors.js';
-import { isRecord } from '../../lib/json.js';
+import { isRecord, type JsonRecord } from '../../lib/json.js';
 import { showFields } from '../fields.js';
 import { unknownModel } from '../known-model.js';
 import { cardRows } from './card.js';
@@ -26,14 +26,20 @@ export const run: Handler<typeof show> = async (context, { args }) => {
   );
   // Section 4.10 does not show whether the entry is wrapped.
   const entry = isRecord(data) && isRecord(data['data']) ? data['data'] : data;
-  if (flags.json || !isRecord(entry)) {
+  if (!isRecord(data) || !isRecord(entry)) {
     await showFields(context, data);
     return;
   }
   const own = modelFacts(entry, args.id);
-  const { more, capability } = await moreOf(client, own);
-  const facts = joined(own, more ?? (capability && modelFacts(capability.entry, own.id)));
-  const example = exampleFor({ facts, isText: more !== undefined, capability }, flags);
+  const { catalog, capability } = await moreOf(client, own);
+  if (flags.json) {
+    // Its own fields stand first, and are as they came whatever they are called.
+    await out.json({ ...data, catalog, capability: capability?.entry, ...data });
+    return;
+  }
+  const more = catalog ?? capability?.entry;
+  const facts = joined(own, more && modelFacts(more, own.id));
+  const example = exampleFor({ facts, isText: catalog !== undefined, capability }, flags);
   await out.table([{ title: 'FIELD' }, { title: 'VALUE' }], cardRows(facts, example));
 };
 
@@ -52,32 +58,33 @@ async function refusalFor(client: Client, id: string, error: unknown): Promise<u
   }
 }
 
+/** What stands elsewhere of a model. */
 interface More {
-  /** What the catalog of text models tells of it. */
-  readonly more: ModelFacts | undefined;
+  /** Its entry in the catalog of text models. */
+  readonly catalog: JsonRecord | undefined;
   readonly capability: Capability | undefined;
 }
 
 /** The card must not wait for longer than this for what it can do without. */
 const patienceMs = 5000;
 
-/** What stands elsewhere of a model; what cannot be had is left out. */
+/** What cannot be had is left out. */
 async function moreOf(client: Client, { id, type }: ModelFacts): Promise<More> {
   const hurried: Client = {
     ...client,
     deadlineMs: Math.min(client.deadlineMs ?? patienceMs, patienceMs),
   };
   const isMedia = mediaKinds.some((kind) => kind === type);
-  const bare = id.split(':')[0];
-  const [more] = isMedia
-    ? []
-    : await catalogFacts(hurried).then(
-        (models) => models.filter((one) => one.id === id || one.id === bare),
-        () => [],
+  const names = [id, id.split(':')[0]];
+  const catalog = isMedia
+    ? undefined
+    : await catalogEntries(hurried).then(
+        (entries) => entries.find((entry) => names.includes(modelFacts(entry).id)),
+        () => undefined,
       );
-  if (more || (type !== undefined && !isMedia)) return { more, capability: undefined };
+  if (catalog || (type !== undefined && !isMedia)) return { catalog, capability: undefined };
   const models = await fetchCapabilities(hurried).catch(() => []);
-  return { more, capability: capabilityOf(models, id) };
+  return { catalog, capability: capabilityOf(models, id) };
 }
 
 /** The model's own entry, with what it leaves open filled in. */

@@ -77,11 +77,31 @@ describe('the card of a model', () => {
     });
   });
 
-  it('is under --json its own entry alone', async () => {
-    const { env, requests } = await fakeService(paths(replies));
-    const { stdout } = await run('models show vendor/one --json', { env });
-    expect(JSON.parse(stdout)).toEqual(entry);
-    expect(requests).toHaveLength(1);
+  it('is under --json its own entry, and those of the catalog and the capabilities', async () => {
+    const text = await fakeService(paths(replies));
+    const shown = await run('models show vendor/one --json', { env: text.env });
+    expect(JSON.parse(shown.stdout)).toEqual({ ...entry, catalog: replies['/api/catalog'][0] });
+    expect(shown.stdout).toMatch(/^\{\n {2}"id": "vendor\/one",\n/);
+
+    const image = { id: 'vendor/pen', type: 'image', catalog: 'its own' };
+    const capability = { id: 'vendor/pen', providerVariants: [{ id: 'vendor/pen:a', fromRub: 2 }] };
+    const media = await fakeService(
+      paths({
+        '/v1/models/vendor%2Fpen': { data: image },
+        '/v1/model-capabilities': { models: [capability], pagination: { total: 1 } },
+      }),
+    );
+    const wrapped = await run('models show vendor/pen --json', { env: media.env });
+    expect(JSON.parse(wrapped.stdout)).toEqual({ data: image, capability });
+  });
+
+  it('is under --json as it came, whatever its fields are called', async () => {
+    const odd = { ...entry, catalog: 'its own' };
+    const { env } = await fakeService(paths({ ...replies, '/v1/models/vendor%2Fone': odd }));
+    expect(JSON.parse((await run('models show vendor/one --json', { env })).stdout)).toEqual(odd);
+    const alone = await fakeService(paths({ '/v1/models/m': ['odd'] }));
+    const { stdout } = await run('models show m --json', { env: alone.env });
+    expect(JSON.parse(stdout)).toEqual(['odd']);
   });
 
   it('stands without what cannot be had', async () => {
@@ -232,6 +252,20 @@ describe('svc models capabilities', () => {
     expect(JSON.parse(asJson.stdout)).toMatchObject({
       models: [{ id: 'vendor/m1' }],
       complete: false,
+    });
+  });
+
+  it('says that --all is not all where the service tells of more models than it gives', async () => {
+    const { env } = await fakeService(
+      json({ models: [{ id: 'v/m' }], pagination: { page: 1, pageSize: 1, total: 5 } }),
+    );
+    const result = await run('models capabilities --all --json', { env });
+    expect(JSON.parse(result.stdout)).toEqual({ models: [{ id: 'v/m' }], complete: false });
+    expect(result.code).toBe(12);
+    expect(await run('models capabilities --all', { env })).toMatchObject({
+      stdout: 'v/m\t\t\t\t\n',
+      stderr: 'error: the service tells of 5 models and gave 1 of them\nhint: run it again\n',
+      code: 12,
     });
   });
 
