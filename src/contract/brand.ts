@@ -9,6 +9,8 @@ export interface Brand {
   header(name: string): string;
   /** Keys begin with this (section 5). */
   readonly keyPrefix: string;
+  /** The cookie of a cabinet session: section 5 does not show its mechanism, so the name is ours. */
+  readonly sessionCookie: string;
   /** A path template with `{brand}` filled in (section 4.3). */
   path(template: string): string;
 }
@@ -18,6 +20,7 @@ export function brandFrom(token: string): Brand {
   return {
     header: (name) => `x-${token}-${name}`,
     keyPrefix: `sk-${token}-`,
+    sessionCookie: `${token}_session`,
     path: (template) => template.replaceAll('{brand}', token),
   };
 }

@@ -61,7 +61,7 @@ function securitySchemes(brand: Brand): Json {
     session: {
       type: 'apiKey',
       in: 'cookie',
-      name: 'session',
+      name: brand.sessionCookie,
       description: 'A session of the web cabinet; its mechanism is not documented',
     },
   };

@@ -2,7 +2,6 @@
 import type { Endpoint } from '../contract/endpoint.js';
 import type { House } from './call.js';
 import { ServiceFailure } from './failure.js';
-import { sessionCookie } from './keys.js';
 import { accountCaller, findCaller, type Caller } from './store/accounts.js';
 
 /** The service listens on loopback alone, so these are all the addresses a caller can have. */
@@ -69,7 +68,7 @@ function sessionCaller(request: Request, { store, brand }: House): Caller | unde
   const { headers, url } = request;
   const from = headers.get('origin');
   if (from !== null && from !== new URL(url).origin) return undefined;
-  const name = sessionCookie(brand);
+  const name = brand.sessionCookie;
   const cookies = (headers.get('cookie') ?? '').split(';').map((cookie) => cookie.trim());
   const value = cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1);
   return value === undefined ? undefined : accountCaller(store, value);
@@ -79,6 +78,6 @@ function noSession({ brand }: House): never {
   throw new ServiceFailure(
     401,
     'invalid_session',
-    `this is for a cabinet session: the cookie ${sessionCookie(brand)} with the id of an account`,
+    `this is for a cabinet session: the cookie ${brand.sessionCookie} with the id of an account`,
   );
 }

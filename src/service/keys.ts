@@ -53,14 +53,9 @@ export function localKey({ keyPrefix }: Brand): string {
   return `${keyPrefix}local`;
 }
 
-/** The name of the cookie of a cabinet session; its value is the id of an account. */
-export function sessionCookie(brand: Brand): string {
-  return brand.path('{brand}_session');
-}
-
-/** The cookie, name and value, of the account that --local uses. */
-export function localSession(brand: Brand): string {
-  return `${sessionCookie(brand)}=local`;
+/** The cookie, name and value, of the account that --local uses: its value is the account's id. */
+export function localSession({ sessionCookie }: Brand): string {
+  return `${sessionCookie}=local`;
 }
 
 /** What the store keeps in place of a key. */

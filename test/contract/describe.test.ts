@@ -114,7 +114,7 @@ describe('the description of the service', () => {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer' },
         apiKey: { in: 'header', name: 'x-api-key' },
-        session: { in: 'cookie' },
+        session: { in: 'cookie', name: 'svc_session' },
       },
     });
   });
