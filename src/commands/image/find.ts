@@ -11,8 +11,8 @@ import { candidates, reachesBack, type Listed, type Lost } from './match.js';
 const arrivalMs = 60_000;
 
 /** What the ledger knows of an image without an answer. */
-export function lostImage({ intent, model, wantedAtMs }: LedgerJob): Lost {
-  return { intent, model, sentAtMs: wantedAtMs, untilMs: wantedAtMs + arrivalMs };
+export function lostImage({ intent, model, wantedAtMs, body }: LedgerJob): Lost {
+  return { intent, model, sentAtMs: wantedAtMs, untilMs: wantedAtMs + arrivalMs, body };
 }
 
 /** This account's images without an answer, those that a process is still at included. */

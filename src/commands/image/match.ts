@@ -12,6 +12,8 @@ export interface Lost {
   readonly sentAtMs: number;
   /** When it was surely there, if at all, by our clock. */
   readonly untilMs: number;
+  /** The request, byte for byte: the jobs of two that are alike need not be told apart. */
+  readonly body?: string;
 }
 
 export type Listed = Pick<ImageJobs, 'jobs' | 'aheadMs'>;
@@ -40,6 +42,28 @@ export function match(lost: readonly Lost[], listed: Listed): ReadonlyMap<string
     if (image) matched.set(image.intent, job);
   }
   return matched;
+}
+
+/**
+ * The ids of jobs that cannot be told apart, group by group: each may as well be the image that
+ * another one was taken for, or be nobody's that is known here.
+ */
+export function alike(
+  lost: readonly Lost[],
+  listed: Listed,
+  matched: ReadonlyMap<string, ImageJob>,
+): string[][] {
+  const images = new Map(lost.map((image) => [matched.get(image.intent)?.id, image]));
+  const groups = lost.flatMap((image) => {
+    const own = matched.get(image.intent);
+    if (!own) return [];
+    const others = candidates(image, listed).filter(({ id }) => {
+      const other = images.get(id);
+      return !other || (other.body !== image.body && fits(own, other, listed.aheadMs));
+    });
+    return others.length > 0 ? [[own.id, ...others.map(({ id }) => id)].sort()] : [];
+  });
+  return [...new Map(groups.map((ids) => [ids.join(' '), ids])).values()];
 }
 
 /** A model is listed under its public id, whatever name it was asked for by. */

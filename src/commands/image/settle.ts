@@ -1,10 +1,11 @@
 /** Finds out what became of images whose process was cut off before an answer came. */
 import { JobFailed, OutcomeUnknown, SvcError } from '../../errors.js';
+import { plainText } from '../../lib/plain-text.js';
 import type { LedgerJob } from '../../state/ledger-fold.js';
 import type { Ask } from '../jobs/hurry.js';
 import { note, type JobWorld } from '../jobs/world.js';
 import { demandAll, listUnowned, lostImage, lostImages } from './find.js';
-import { match } from './match.js';
+import { alike, match } from './match.js';
 
 /** Not listed for so long, it never came to be. */
 const patienceMs = 10 * 60_000;
@@ -29,7 +30,9 @@ export async function settleImages(
   if (images.length === 0) return [];
   const asked = await ask(listUnowned).catch(whyNot);
   if (asked instanceof SvcError) return images.map((job) => ({ job, error: asked }));
-  const found = match(lostImages(world).map(lostImage), asked);
+  const lost = lostImages(world).map(lostImage);
+  const found = match(lost, asked);
+  for (const ids of alike(lost, asked, found)) world.context.out.warn(alikeWords(ids));
   return images.flatMap((job) => {
     const listed = found.get(job.intent);
     if (!listed) return { job, error: notListed(world, job, asked.whole) };
@@ -37,6 +40,11 @@ export async function settleImages(
     note(world, { type: 'accepted', intent: job.intent, jobId, status: 'processing', priceRub });
     return [];
   });
+}
+
+function alikeWords(ids: readonly string[]): string {
+  const names = ids.map((id) => plainText(id, 60)).join(', ');
+  return `which image is which of ${names}, the service does not say; look at each`;
 }
 
 function whyNot(error: unknown): SvcError {

@@ -139,6 +139,21 @@ describe('an image that was cut off by a kill', () => {
     expect(result.stderr).toContain('job_7 may be this image, or another one');
   });
 
+  it('is not taken for another of the same time without a word', async () => {
+    const at = await imageScene(cut);
+    const create = (prompt: string) => at.svc(['image', 'create', '-m', 'vendor/canvas', prompt]);
+    for (const prompt of ['a lighthouse', 'a storm']) {
+      expect((await create(prompt)).code).toBe(10);
+    }
+    at.listed = [at.item('job_8'), at.item('job_7')];
+    const list = await at.svc('jobs list');
+    expect(list.stdout).toMatch(/^job_\d\t.*\njob_\d\t.*\n$/);
+    expect(list.stderr).toContain(
+      'warning: which image is which of job_7, job_8, the service does not say; look at each\n',
+    );
+    expect(at.posts()).toBe(2);
+  });
+
   it('is told once when it happened often', async () => {
     const at = await imageScene(cut);
     for (let nth = 0; nth < 3; nth += 1) await at.create(['-q']);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ImageJob } from '../../../src/api/images.js';
-import { candidates, match, reachesBack, type Lost } from '../../../src/commands/image/match.js';
+import { alike, candidates, match, reachesBack, type Lost } from '../../../src/commands/image/match.js';
 
 const lost = (intent: string, sentAtMs: number, model = 'vendor/canvas'): Lost => ({
   intent,
@@ -51,6 +51,36 @@ describe('images without an answer and the list of the service', () => {
 
   it('take a job whose model or time is not told', () => {
     expect(matched([lost('a', 10_000)], [{ ...job('1'), model: undefined }])).toEqual({ a: '1' });
+  });
+});
+
+describe('images that were asked for at the same time', () => {
+  const groups = (images: readonly Lost[], jobs: readonly ImageJob[]) => {
+    const listed = { jobs, aheadMs: 0 };
+    return alike(images, listed, match(images, listed));
+  };
+  const of = (image: Lost, body: string): Lost => ({ ...image, body });
+
+  it('are told apart by their model or their time, where they can be', () => {
+    const images = [lost('a', 10_000), lost('b', 10_100, 'other'), lost('c', 90_000)];
+    expect(groups(images, [job('3', 90), job('2', 10, 'other'), job('1', 10)])).toEqual([]);
+    // The second was not there yet when the first was made.
+    expect(groups([lost('a', 10_000), lost('b', 30_000)], [job('2', 30), job('1', 10)])).toEqual(
+      [],
+    );
+  });
+
+  it('are named together where they cannot be', () => {
+    const images = ['a', 'b', 'c'].map((body) => of(lost(body, 10_000), body));
+    const jobs = [job('3', 10), job('2', 10), job('1', 10)];
+    expect(groups(images, jobs)).toEqual([['1', '2', '3']]);
+    // One that is nobody's may be this image as well.
+    expect(groups(images.slice(0, 1), jobs.slice(0, 2))).toEqual([['2', '3']]);
+  });
+
+  it('need not be told apart when the same was asked for', () => {
+    const images = ['a', 'b'].map((intent) => of(lost(intent, 10_000), 'the same'));
+    expect(groups(images, [job('2', 10), job('1', 10)])).toEqual([]);
   });
 });
 
