@@ -1,9 +1,9 @@
 /** Speech as a file: under its name only when all of it is there. */
+import { createHash } from 'node:crypto';
 import { basename, resolve } from 'node:path';
 import { speak } from '../../api/audio.js';
 import type { Client } from '../../api/client.js';
 import type { Context } from '../../cli/context.js';
-import { Incomplete, LocalFileError, OutcomeUnknown, SvcError } from '../../errors.js';
 import { withFiles, type OpenFile } from '../../files/file-source.js';
 import { PartFile, type Settled } from '../../files/part-file.js';
 import { secondName, settleAs, settleIn } from '../../files/settle.js';
@@ -18,7 +18,8 @@ import {
 import { exactly } from '../../lib/audio/source.js';
 import { fileKindOf, kindBytes } from '../../lib/file-kind.js';
 import { safeFileName, splitExtension } from '../../lib/file-name.js';
-import { keptPieces, type KeptPieces } from './kept.js';
+import { keptPieces, type KeptPieces, type Pieces } from '../kept-pieces.js';
+import { whileKept } from '../while-kept.js';
 import { bodyFor, fingerprint, type Order } from './order.js';
 import { numberedTarget, type Outlet } from './outlet.js';
 import type { Told } from './progress.js';
@@ -64,48 +65,37 @@ async function saveOne({ context, client, order, outlet, told }: Saving): Promis
 
 async function saveSeveral(saving: Saving): Promise<Saved> {
   const { context, order, outlet, resume, force, told } = saving;
-  const { clock, signal, out } = context;
+  const { clock, signal } = context;
   // Where it is sure that there will be several files, their names are looked at first.
   if (order.format === 'flac') await checkNumbered(outlet.target, order.pieces.length);
-  const kept = await keptPieces(outlet.partsFolder, order, { clock, signal, resume, force });
+  const keeping = { clock, signal, resume, force };
+  const kept = await keptPieces(outlet.partsFolder, piecesOf(order), keeping);
   const reused = await kept.count();
-  const left = { here: reused, kept, order };
-  // Said at once: whoever interrupts does not wait for what is under way to be put away.
   const onAbort = () => {
     told.stop();
-    if (left.here > 0) out.error(comeBack(left));
   };
-  signal.addEventListener('abort', onAbort);
-  try {
-    const generationIds = await speakMissing(saving, kept, () => {
-      left.here += 1;
-    });
+  const work = { kept, command: 'svc speak … --resume', onAbort };
+  return whileKept(context, work, async (onWhole) => {
+    const generationIds = await speakMissing(saving, kept, onWhole);
     const { files, apart } = await putTogether(saving, kept);
     await kept.remove();
     return { files: files.map(absolute), generationIds, reused, apart };
-  } catch (error) {
-    await kept.letGo().catch(() => undefined);
-    throw signal.aborted || left.here === 0 ? error : withWayOn(context, error, comeBack(left));
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
+  });
 }
 
-/** Where the pieces are that were paid for, and how to go on with them. */
-function comeBack({ here, kept, order }: { here: number; kept: KeptPieces; order: Order }): string {
-  const count = `${String(here)} of ${String(order.pieces.length)} pieces`;
-  return `${count} are kept in ${kept.folder}; go on with them: \`svc speak … --resume\``;
-}
-
-function withWayOn({ out }: Context, error: unknown, wayOn: string): unknown {
-  if (!(error instanceof SvcError)) return error;
-  const hint = error.hint === undefined ? wayOn : `${error.hint}; ${wayOn}`;
-  const details = { code: error.code, cause: error, hint };
-  if (error instanceof Incomplete) return new Incomplete(error.message, details);
-  if (error instanceof OutcomeUnknown) return new OutcomeUnknown(error.message, details);
-  if (error instanceof LocalFileError) return new LocalFileError(error.message, details);
-  out.note(wayOn);
-  return error;
+/** What tells these pieces of speech from those of any other. */
+function piecesOf({ pieces, model, voice, format, speed }: Order): Pieces {
+  const text = createHash('sha256').update(JSON.stringify(pieces)).digest('hex');
+  return {
+    facts: { text, model, voice, format, speed },
+    count: pieces.length,
+    extension: format ?? 'audio',
+    words: {
+      doing: 'speaking into',
+      anew: 'speak it all anew',
+      elsewhere: 'choose another name with -o',
+    },
+  };
 }
 
 /** Two at most are under way: the next is asked for while this one is written. */

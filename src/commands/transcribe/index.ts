@@ -22,6 +22,10 @@ export const transcribe = {
         type: 'switch',
         summary: 'cut a WAV file of more than 50 MB where it is quiet, and join the text',
       },
+      resume: {
+        type: 'switch',
+        summary: 'go on after a cut: what was written down is not paid again',
+      },
     },
     examples: [
       { command: 'svc --local transcribe hi.wav', note: 'what `svc --local speak` said' },

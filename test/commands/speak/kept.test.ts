@@ -35,7 +35,7 @@ describe('pieces that an earlier run kept', () => {
     await speak();
     at.instead = () => false;
     const { length } = at.requests;
-    writeFileSync(join(`${path}.parts`, 'speech.json'), '');
+    writeFileSync(join(`${path}.parts`, 'pieces.json'), '');
     const result = await speak('--resume');
     expect(result.code).toBe(11);
     expect(result.stderr).toContain('what says of what is damaged');

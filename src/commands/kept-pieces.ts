@@ -1,35 +1,49 @@
 /**
- * The pieces of a long text that have been spoken, in a folder beside the file that they become:
- * each is paid for once, whatever happens before all are there.
+ * What long work has brought so far, piece by piece, in a folder of its own: each piece is paid for
+ * once, whatever happens before all are there.
  */
-import { createHash } from 'node:crypto';
 import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { LocalFileError, UsageError } from '../../errors.js';
-import { codeOf, fileTrouble } from '../../files/file-trouble.js';
-import { disown, isGone, newOwner, Owner } from '../../files/owner.js';
-import type { Clock } from '../../lib/clock.js';
-import { withLock } from '../../state/lock.js';
-import type { Order } from './order.js';
+import { LocalFileError, UsageError } from '../errors.js';
+import { codeOf, fileTrouble } from '../files/file-trouble.js';
+import { disown, isGone, newOwner, Owner } from '../files/owner.js';
+import type { Clock } from '../lib/clock.js';
+import { withLock } from '../state/lock.js';
+
+/** What pieces belong to: those of other facts are never used. */
+type Facts = Readonly<Record<string, string | number | undefined>>;
 
 const Note = z.object({
-  svc: z.literal('pieces of speech'),
-  /** Of the text, piece by piece. */
-  text: z.string(),
-  model: z.string(),
-  voice: z.optional(z.string()),
-  format: z.optional(z.string()),
-  speed: z.optional(z.number()),
+  svc: z.literal('kept pieces'),
+  facts: z.record(z.string(), z.union([z.string(), z.number()])),
   pieces: z.number(),
   /** Absent when the last one let go. */
   owner: z.optional(Owner),
 });
 type Note = z.output<typeof Note>;
 
+export interface Pieces {
+  readonly facts: Facts;
+  readonly count: number;
+  /** What the name of each ends in, without a dot. */
+  readonly extension: string;
+  /** For messages. */
+  readonly words: {
+    /** What svc does with the folder: `speaking into`. */
+    readonly doing: string;
+    /** How to have all of it once more: `speak it all anew`. */
+    readonly anew: string;
+    /** What else than waiting helps, where that is so: `choose another name with -o`. */
+    readonly elsewhere?: string;
+  };
+}
+
 export interface KeptPieces {
   readonly folder: string;
-  /** Where the sound of a piece is, or goes. */
+  /** How many there will be. */
+  readonly total: number;
+  /** Where a piece is, or goes. */
   path(index: number): string;
   /** Whether it is there, whole. */
   has(index: number): Promise<boolean>;
@@ -46,50 +60,53 @@ export interface Keeping {
   readonly signal: AbortSignal;
   /** Go on with what an earlier run left. */
   readonly resume: boolean;
-  /** What it left of other speech may go; what it left of this is gone on with. */
+  /** What it left of other work may go; what it left of this is gone on with. */
   readonly force: boolean;
 }
 
 /**
  * Opens the folder, or makes it.
  * @throws LocalFileError when it cannot be made, another svc works in it, or it holds pieces that
- * were paid for and `resume` does not ask for them; UsageError when those are of other speech.
+ * were paid for and `resume` does not ask for them; UsageError when those are of other facts.
  */
 export async function keptPieces(
   folder: string,
-  order: Order,
+  pieces: Pieces,
   keeping: Keeping,
 ): Promise<KeptPieces> {
-  await madeFolder(folder);
+  await madeFolder(folder, pieces);
   const { clock, signal } = keeping;
   const lock = join(folder, 'lock');
   const owner = await newOwner();
-  const note: Note = { ...factsOf(order), owner };
+  const note = noteOf(pieces, owner);
   try {
     await withLock(lock, { clock, signal }, async () => {
       const found = await readNote(folder);
-      if (found) await refuseOther(folder, { found, note, keeping });
-      else await refuseUnknown(folder, keeping);
+      if (found) await refuseOther(folder, { found, pieces, keeping });
+      else await refuseUnknown(folder, pieces, keeping);
       await writeNote(folder, note);
     });
   } catch (error) {
     disown(owner);
     throw fileTrouble(error, `cannot write in ${folder}`);
   }
-  const extension = order.format ?? 'audio';
+  const { count: total, extension } = pieces;
   const path = (index: number) =>
     join(folder, `${String(index + 1).padStart(4, '0')}.${extension}`);
   const has = (index: number) => isFile(path(index));
   const count = async () => {
-    const all = await Promise.all(order.pieces.map((_, index) => has(index)));
+    const all = await Promise.all(Array.from({ length: total }, (_, index) => has(index)));
     return all.filter(Boolean).length;
   };
   const remove = async () => {
     disown(owner);
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true }).catch((cause: unknown) => {
+      throw fileTrouble(cause, `cannot remove ${folder}`);
+    });
   };
   return {
     folder,
+    total,
     path,
     has,
     count,
@@ -102,12 +119,13 @@ export async function keptPieces(
   };
 }
 
-function factsOf({ pieces, model, voice, format, speed }: Order): Note {
-  const text = createHash('sha256').update(JSON.stringify(pieces)).digest('hex');
-  return { svc: 'pieces of speech', text, model, voice, format, speed, pieces: pieces.length };
+function noteOf({ facts, count }: Pieces, owner: Owner): Note {
+  const known: Note['facts'] = {};
+  for (const [name, fact] of Object.entries(facts)) if (fact !== undefined) known[name] = fact;
+  return { svc: 'kept pieces', facts: known, pieces: count, owner };
 }
 
-async function madeFolder(folder: string): Promise<void> {
+async function madeFolder(folder: string, { words }: Pieces): Promise<void> {
   try {
     await mkdir(folder);
     return;
@@ -120,27 +138,30 @@ async function madeFolder(folder: string): Promise<void> {
   if (names.length === 0 || names.includes(noteName) || names.includes('lock')) return;
   throw new LocalFileError(`${folder} is in the way: it is none of svc's`, {
     code: 'file_exists',
-    hint: 'move it away, or choose another name with -o',
+    hint: orElsewhere('move it away', words),
   });
+}
+
+function orElsewhere(first: string, { elsewhere }: Pieces['words']): string {
+  return elsewhere === undefined ? first : `${first}, or ${elsewhere}`;
 }
 
 interface Met {
   readonly found: Note;
-  readonly note: Note;
+  readonly pieces: Pieces;
   readonly keeping: Keeping;
 }
 
 /** What an earlier run left may be paid for: it is never dropped, or used, unasked. */
-async function refuseOther(folder: string, { found, note, keeping }: Met): Promise<void> {
+async function refuseOther(folder: string, { found, pieces, keeping }: Met): Promise<void> {
+  const { facts, words } = pieces;
   if (!(await isGone(found.owner))) {
-    throw new LocalFileError(`another svc is speaking into ${folder}`, {
+    throw new LocalFileError(`another svc is ${words.doing} ${folder}`, {
       code: 'in_use',
-      hint: 'wait for it, or choose another name with -o',
+      hint: orElsewhere('wait for it', words),
     });
   }
-  const differing = (['text', 'model', 'voice', 'format', 'speed'] as const).filter(
-    (fact) => found[fact] !== note[fact],
-  );
+  const differing = Object.keys(facts).filter((name) => found.facts[name] !== facts[name]);
   const kept = await wholePieces(folder);
   const { resume, force } = keeping;
   if (kept === 0 || (force && !resume && differing.length > 0)) {
@@ -153,27 +174,31 @@ async function refuseOther(folder: string, { found, note, keeping }: Met): Promi
     const count = `${String(kept)} of ${String(found.pieces)} pieces`;
     throw new LocalFileError(`${folder} holds ${count} of an earlier run, paid for`, {
       code: 'pieces_kept',
-      hint: 'go on with them: --resume; or remove them, and speak it all anew',
+      hint: `go on with them: --resume; or remove them, and ${words.anew}`,
     });
   }
   throw new UsageError(`the pieces in ${folder} are of another ${differing.join(' and ')}`, {
     code: 'other_pieces',
-    hint: 'ask for the same as before, or choose another name with -o; --force alone drops them',
+    hint: `${orElsewhere('ask for the same as before', words)}; --force alone drops them`,
   });
 }
 
 /** Without its note nobody knows what the pieces say. */
-async function refuseUnknown(folder: string, { resume, force }: Keeping): Promise<void> {
+async function refuseUnknown(
+  folder: string,
+  { words }: Pieces,
+  { resume, force }: Keeping,
+): Promise<void> {
   const kept = await wholePieces(folder);
   if (kept === 0) return;
   if (force && !resume) return clear(folder);
   throw new LocalFileError(`${folder} holds pieces, and what says of what is damaged`, {
     code: 'pieces_kept',
-    hint: 'move it away, or choose another name with -o',
+    hint: orElsewhere('move it away', words),
   });
 }
 
-const noteName = 'speech.json';
+const noteName = 'pieces.json';
 
 async function readNote(folder: string): Promise<Note | undefined> {
   try {

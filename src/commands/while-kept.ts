@@ -1,0 +1,53 @@
+/** Work whose pieces are kept: however it ends early, the person is told how to go on. */
+import type { Context } from '../cli/context.js';
+import { Incomplete, LocalFileError, OutcomeUnknown, SvcError } from '../errors.js';
+import type { KeptPieces } from './kept-pieces.js';
+
+export interface KeptWork {
+  readonly kept: KeptPieces;
+  /** What goes on with it: `svc speak … --resume`. */
+  readonly command: string;
+  /** Called before a person who interrupts is told. */
+  readonly onAbort?: () => void;
+}
+
+/**
+ * Does the work, which calls `onWhole` for each piece that it adds, and removes them at its end.
+ * @throws what the work throws, with how to go on in its hint.
+ */
+export async function whileKept<Result>(
+  { out, signal }: Pick<Context, 'out' | 'signal'>,
+  { kept, command, onAbort }: KeptWork,
+  work: (onWhole: () => void) => Promise<Result>,
+): Promise<Result> {
+  let here = await kept.count();
+  const wayOn = () =>
+    `${String(here)} of ${String(kept.total)} pieces are kept in ${kept.folder}; go on with them: \`${command}\``;
+  // Said at once: whoever interrupts does not wait for what is under way to be put away.
+  const onInterrupt = () => {
+    onAbort?.();
+    if (here > 0) out.error(wayOn());
+  };
+  signal.addEventListener('abort', onInterrupt);
+  try {
+    return await work(() => {
+      here += 1;
+    });
+  } catch (error) {
+    await kept.letGo().catch(() => undefined);
+    throw signal.aborted || here === 0 ? error : withWayOn(out, error, wayOn());
+  } finally {
+    signal.removeEventListener('abort', onInterrupt);
+  }
+}
+
+function withWayOn(out: Context['out'], error: unknown, wayOn: string): unknown {
+  if (!(error instanceof SvcError)) return error;
+  const hint = error.hint === undefined ? wayOn : `${error.hint}; ${wayOn}`;
+  const details = { code: error.code, cause: error, hint };
+  if (error instanceof Incomplete) return new Incomplete(error.message, details);
+  if (error instanceof OutcomeUnknown) return new OutcomeUnknown(error.message, details);
+  if (error instanceof LocalFileError) return new LocalFileError(error.message, details);
+  out.note(wayOn);
+  return error;
+}

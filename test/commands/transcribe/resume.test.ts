@@ -1,0 +1,195 @@
+import { createReadStream, existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Interrupted } from '../../../src/cli/main.js';
+import { testFolder } from '../../helpers/folder.js';
+import { gate } from '../../helpers/gate.js';
+import type { RunOptions } from '../../helpers/run.js';
+import { canMount, smallDisk } from '../../helpers/small-disk.js';
+import { large, listener } from './listener.js';
+
+/** A recording of two parts, of which the service fails the second until it is mended. */
+async function cut(home = testFolder()) {
+  const at = await listener((count) => `part ${String(count)}.`);
+  const path = at.file('lecture.wav', large());
+  at.bent.instead = (count, response) => {
+    if (count !== 2) return false;
+    response.writeHead(400, { 'content-type': 'application/json' });
+    response.end('{"error":{"message":"no ears"}}');
+    return true;
+  };
+  const mend = () => {
+    at.bent.instead = () => false;
+  };
+  const svc = (more = '', options: RunOptions = {}) =>
+    at.svc(`${path} --split ${more}`, { home, ...options });
+  /** The folders of what is kept. */
+  const kept = () => {
+    const all = join(home, 'data', 'transcripts');
+    return existsSync(all) ? readdirSync(all).map((name) => join(all, name)) : [];
+  };
+  return { at, path, svc, mend, kept };
+}
+
+describe('svc transcribe --split after a cut', () => {
+  it('says how to go on, and goes on with what is missing alone', async () => {
+    const { at, svc, mend, kept } = await cut();
+    const broken = await svc();
+    expect(broken).toMatchObject({ code: 12, stdout: 'part 1.' });
+    const [folder = ''] = kept();
+    expect(broken.stderr).toBe(
+      `54.0 MB of WAV in 2 parts\nerror: part 2 of 2 was not written down: no ears\nhint: 1 of 2 pieces are kept in ${folder}; go on with them: \`svc transcribe … --split --resume\`\n`,
+    );
+    mend();
+    const resumed = await svc('--resume');
+    expect(resumed).toEqual({
+      ...resumed,
+      code: 0,
+      stdout: 'part 1. part 3.',
+      stderr:
+        '54.0 MB of WAV in 2 parts\n1 of 2 parts were written down already, and are not paid for again\n',
+    });
+    expect(at.posts()).toHaveLength(3);
+    expect(at.posts()[2]?.body).toContain('filename="lecture-2.wav"');
+    expect(kept()).toEqual([]);
+  }, 20_000);
+
+  it('neither drops nor uses what is kept unasked', async () => {
+    const { at, svc, mend, kept } = await cut();
+    await svc();
+    mend();
+    const result = await svc();
+    expect(result).toMatchObject({ code: 11, stdout: '' });
+    expect(result.stderr).toContain('holds 1 of 2 pieces of an earlier run, paid for');
+    expect(result.stderr).toContain('go on with them: --resume');
+    expect(at.posts()).toHaveLength(2);
+    expect(kept()).toHaveLength(1);
+  }, 20_000);
+
+  it('tells programs what was there, and what this run cost', async () => {
+    const { svc, mend } = await cut();
+    const broken = await svc('--json');
+    expect(broken.code).toBe(12);
+    expect(JSON.parse(broken.stdout)).toMatchObject({ complete: false, reused: 0 });
+    mend();
+    expect(JSON.parse((await svc('--resume --json')).stdout)).toMatchObject({
+      text: 'part 1. part 3.',
+      complete: true,
+      reused: 1,
+      cost: { priceRub: 2 },
+      ids: [{ 'generation-id': 'gen_1' }, { 'generation-id': 'gen_3' }],
+    });
+  }, 20_000);
+
+  it('gives nothing of another model, language or file', async () => {
+    const { at, path, svc, mend } = await cut();
+    await svc();
+    mend();
+    expect((await svc('--resume --language ru')).stdout).toBe('part 3. part 4.');
+    expect((await svc('--resume -m other/ear')).stdout).toBe('part 5. part 6.');
+    const other = large();
+    other[1000] = 1;
+    writeFileSync(path, other);
+    expect((await svc('--resume')).stdout).toBe('part 7. part 8.');
+    writeFileSync(path, large());
+    expect((await svc('--resume')).stdout).toBe('part 1. part 9.');
+    expect(at.posts()).toHaveLength(9);
+  }, 30_000);
+
+  it('goes on with a recording that is piped in', async () => {
+    const { at, path, svc, mend, kept } = await cut();
+    await svc();
+    mend();
+    const line = '- --split --resume';
+    const [folder = ''] = kept();
+    const home = join(folder, '..', '..', '..');
+    const result = await at.svc(line, { home, stdin: createReadStream(path), tty: false });
+    expect(result).toMatchObject({ code: 0, stdout: 'part 1. part 3.' });
+  }, 20_000);
+
+  it('hears once more what is kept, but damaged', async () => {
+    const { svc, mend, kept } = await cut();
+    await svc();
+    mend();
+    const [folder = ''] = kept();
+    writeFileSync(join(folder, '0001.json'), '{"text":');
+    expect((await svc('--resume')).stdout).toBe('part 3. part 4.');
+  }, 20_000);
+
+  it('tells an interrupted person at once, who goes on', async () => {
+    const { at, svc, mend } = await cut();
+    const interrupt = new AbortController();
+    at.bent.instead = (count) => {
+      if (count === 2) interrupt.abort(new Interrupted('SIGINT'));
+      return count === 2;
+    };
+    const result = await svc('', { signal: interrupt.signal });
+    expect(result).toMatchObject({ code: 130, stdout: 'part 1.' });
+    expect(result.stderr).toContain('go on with them: `svc transcribe … --split --resume`');
+    mend();
+    expect((await svc('--resume')).stdout).toBe('part 1. part 3.');
+  }, 20_000);
+
+  it('does not do the same twice at once', async () => {
+    const { at, svc, mend } = await cut();
+    const second = gate();
+    at.bent.instead = (count) => {
+      if (count === 2) second.open();
+      return count === 2;
+    };
+    const interrupt = new AbortController();
+    const first = svc('', { signal: interrupt.signal });
+    await second.opened;
+    const other = await svc('--resume');
+    expect(other.code).toBe(11);
+    expect(other.stderr).toContain('another svc is writing into');
+    interrupt.abort(new Interrupted('SIGINT'));
+    await first;
+    mend();
+    expect((await svc('--resume')).code).toBe(0);
+  }, 20_000);
+
+  it('keeps nothing of a dry run, or when the first part fails', async () => {
+    const { at, svc, kept } = await cut();
+    expect((await svc('--dry-run')).code).toBe(0);
+    expect(kept()).toEqual([]);
+    at.bent.instead = (_count, response) => {
+      response.writeHead(400).end();
+      return true;
+    };
+    expect((await svc()).code).toBe(3);
+    expect(kept()).toEqual([]);
+  }, 20_000);
+
+  it.runIf(canMount)(
+    'gives out what cannot be kept, and says so',
+    async () => {
+      const home = smallDisk(256);
+      const { at, svc, mend } = await cut(home);
+      mend();
+      const fill = join(home, 'full');
+      at.bent.instead = (count) => {
+        if (count === 1) {
+          expect(() => {
+            writeFileSync(fill, Buffer.alloc(1024 * 1024));
+          }).toThrow('ENOSPC');
+        }
+        return false;
+      };
+      const result = await svc();
+      expect(result).toMatchObject({ code: 0, stdout: 'part 1. part 2.' });
+      expect(result.stderr).toContain('warning: what was heard is not kept: ');
+      expect(result.stderr).toContain('the disk is full');
+    },
+    20_000,
+  );
+});
+
+describe('the text of several parts', () => {
+  it('has its words apart also where nothing was heard in between', async () => {
+    const at = await listener((count) => ['one.', '', 'three.'][count - 1] ?? '');
+    const path = at.file('lecture.wav', large(110_000_000));
+    const result = await at.svc(`${path} --split`);
+    expect(result).toMatchObject({ code: 0, stdout: 'one. three.' });
+  }, 20_000);
+});
