@@ -160,6 +160,20 @@ describe('an image that fails', () => {
   });
 });
 
+describe('two images on a balance for one', () => {
+  it('are one image, and one that says once that nothing was charged', async () => {
+    const opened = open({ openingBalanceRub: 3 });
+    const both = await Promise.all([create(opened, lighthouse), create(opened, lighthouse)]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 402]);
+    const [refused = Response.error()] = both.filter(({ status }) => status === 402);
+    expect(await errorOf(refused)).toMatchObject({
+      code: 'insufficient_balance',
+      message: 'the balance was too low when the image was finished; nothing was charged',
+    });
+    expect(await expectBalanced(opened, 3)).toBeCloseTo(canvasRub, 6);
+  });
+});
+
 describe('an image that takes too long', () => {
   it('is a 504 that names its job in body and header, and is found in the list', async () => {
     const opened = open({ jobTimeMs: 10_000, imageDeadlineMs: 3000 });

@@ -134,7 +134,7 @@ function settlePrice(
     createdAtMs: dueAtMs,
   };
   if (take(store, job, usage)) return { end, usageId: usage.id };
-  const message = 'the balance was too low when the image was finished; nothing was charged';
+  const message = 'the balance was too low when the image was finished';
   return {
     end: { state: 'fail', errorCode: 'insufficient_balance', failMessage: message },
     usageId: undefined,
