@@ -34,12 +34,7 @@ function plainId(headers: Headers): string {
  * @throws ConfigError when there is no usable key, or the way there would show it to others.
  */
 export function authorization({ key, baseUrl }: Pick<Client, 'key' | 'baseUrl'>): string {
-  if (!key) {
-    throw new ConfigError('no key is known', {
-      code: 'no_key',
-      hint: 'run `svc login` or set SVC_API_KEY',
-    });
-  }
+  if (!key) throw noKey();
   if (!/^[\x21-\x7e]+$/.test(key)) {
     throw new ConfigError('the key holds a character that no key has', {
       code: 'bad_key',
@@ -74,12 +69,20 @@ export function sessionHeader({ session, baseUrl }: Pick<Client, 'session' | 'ba
   return session;
 }
 
+/** The failure of a call that needs a key. */
+export function noKey(message = 'no key is known'): ConfigError {
+  return new ConfigError(message, {
+    code: 'no_key',
+    hint: 'run `svc login` or set SVC_API_KEY',
+  });
+}
+
 /** @throws ConfigError when the way there would show a secret to others. */
 export function refuseCleartext({ protocol, hostname, host }: URL, what: 'key' | 'session'): void {
   if (protocol === 'https:' || isLoopback(hostname)) return;
   throw new ConfigError(`the ${what} would travel unencrypted to ${host}`, {
     code: `cleartext_${what}`,
-    hint: 'use an https base URL: `svc config set base_url https://…`',
+    hint: 'http is for this machine only: use an https base URL, as in `svc config set base_url https://…`',
   });
 }
 

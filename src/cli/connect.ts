@@ -1,5 +1,6 @@
 /** Builds the client for the profile in force, or for the embedded service. */
 import type { Client, Observed } from '../api/client.js';
+import { noKey } from '../api/headers.js';
 import { brandFrom } from '../contract/brand.js';
 import { ConfigError } from '../errors.js';
 import type { Transport } from '../http/types.js';
@@ -76,10 +77,7 @@ function remote({ settings, env, flags }: Connection, needs: ClientNeeds): Targe
     });
   }
   if (known.key === undefined && needs.key !== 'optional') {
-    throw new ConfigError(known.keyWithheld ?? 'no key is known', {
-      code: 'no_key',
-      hint: 'run `svc login` or set SVC_API_KEY',
-    });
+    throw noKey(known.keyWithheld);
   }
   return {
     ...known,

@@ -147,7 +147,11 @@ describe('what is wrong before anything is sent', () => {
   it('may be a way on which others would see the key', async () => {
     const baseUrl = new URL('http://service.test');
     const error = await sentNothing((client) => call(client, getBalance, {}), { baseUrl });
-    expect(error).toMatchObject({ name: 'ConfigError', code: 'cleartext_key' });
+    expect(error).toMatchObject({
+      name: 'ConfigError',
+      code: 'cleartext_key',
+      hint: 'http is for this machine only: use an https base URL, as in `svc config set base_url https://…`',
+    });
     for (const safe of ['http://127.0.0.1:8080', 'http://[::1]', 'http://localhost']) {
       const client = clientOver([json({ balance_rub: 1 })], { baseUrl: new URL(safe) });
       await call(client, getBalance, {});

@@ -251,11 +251,6 @@ describe('svc login refuses', () => {
       'error: where is the service? no base URL is known\nhint: svc login --with-key --base-url URL < key.txt\n',
     ],
     [
-      'login --with-key --base-url http://example.com',
-      'error: a key would travel to example.com readable for everyone on the way\n' +
-        'hint: use https://example.com; http is for this machine only\n',
-    ],
-    [
       'login --with-key --local',
       'error: the embedded service needs no login\n' +
         'hint: leave --local out; to try it offline: svc --local chat "hello"\n',
@@ -267,6 +262,15 @@ describe('svc login refuses', () => {
   ])('%s', async (line, text) => {
     const { code, stderr, requests } = await failing(line);
     expect({ code, stderr, requests }).toEqual({ code: 2, stderr: text, requests: [] });
+  });
+
+  it('an address that a key would travel to in the clear, as every other command does', async () => {
+    const line = 'login --with-key --base-url http://example.com --json';
+    const { code, stderr, requests } = await failing(line);
+    expect({ code, requests }).toEqual({ code: 4, requests: [] });
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: { code: 'cleartext_key', message: 'the key would travel unencrypted to example.com' },
+    });
   });
 
   it.each(['two words', 'sk-svc-a\nsk-svc-b', 'sk-svc-ключ'])(

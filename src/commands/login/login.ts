@@ -1,8 +1,8 @@
+import { refuseCleartext } from '../../api/headers.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { brandFrom } from '../../contract/brand.js';
 import { UsageError } from '../../errors.js';
-import { isLoopback } from '../../lib/loopback.js';
 import { formatRub } from '../../lib/money.js';
 import { rememberSecret } from '../../lib/redact.js';
 import { configFile, defaultProfile, rawProfile, type ConfigDocument } from '../../state/config.js';
@@ -13,7 +13,7 @@ import type { login } from './index.js';
 import { proveKey } from './prove.js';
 
 /** What is about to be stored. */
-interface Account {
+interface Credentials {
   readonly profile: string;
   readonly baseUrl: URL;
   readonly key: string;
@@ -28,22 +28,23 @@ export const run: Handler<typeof login> = async (context, { options }) => {
   refuseWhatCannotBe(context, options.withKey === true);
   const settings = loadSettings({ ...context, mayBeNew: true });
   const baseUrl = await baseUrlFor(context, settings, options.withKey === true);
-  refuseClearText(baseUrl);
+  // Before the key is asked for: nobody should type it for nothing.
+  refuseCleartext(baseUrl, 'key');
   const key = await keyFor(context, options.withKey === true);
-  const account: Account = {
+  const credentials: Credentials = {
     profile: settings.profile,
     baseUrl,
     key,
     brand: settings.brand,
     keepBrand: settings.sources.brand === 'environment',
   };
-  warnOfOddKey(context, account);
+  warnOfOddKey(context, credentials);
   const balanceRub =
     // Under --dry-run the proof is what is shown, and nothing is stored.
-    options.verify || flags.dryRun || flags.curl ? await prove(context, account) : undefined;
-  await store(context, account);
+    options.verify || flags.dryRun || flags.curl ? await prove(context, credentials) : undefined;
+  await store(context, credentials);
   if (env['SVC_API_KEY']) out.warn('SVC_API_KEY is set and goes before the stored key');
-  await tell(context, account, balanceRub);
+  await tell(context, credentials, balanceRub);
 };
 
 function refuseWhatCannotBe({ flags, out, stdin }: Context, withKey: boolean): void {
@@ -88,15 +89,6 @@ function problemOf(checked: { value: unknown } | { problem: string }): string | 
   return 'problem' in checked ? checked.problem : undefined;
 }
 
-/** Before the key is asked for: nobody should type it for nothing. */
-function refuseClearText(baseUrl: URL): void {
-  if (baseUrl.protocol === 'https:' || isLoopback(baseUrl.hostname)) return;
-  throw new UsageError(`a key would travel to ${baseUrl.host} readable for everyone on the way`, {
-    hint: `use https://${baseUrl.host}; http is for this machine only`,
-    code: 'clear_text',
-  });
-}
-
 async function keyFor({ stdin, prompts }: Context, withKey: boolean): Promise<string> {
   const text = withKey ? await stdin.text() : await prompts.secret({ message: 'Key' });
   const checked = checkKey(text);
@@ -105,14 +97,14 @@ async function keyFor({ stdin, prompts }: Context, withKey: boolean): Promise<st
   return checked.value;
 }
 
-function warnOfOddKey({ out }: Context, { key, brand }: Account): void {
+function warnOfOddKey({ out }: Context, { key, brand }: Credentials): void {
   const { keyPrefix } = brandFrom(brand);
   if (!key.startsWith(keyPrefix)) {
     out.warn(`keys of this service begin with ${keyPrefix}, and this one does not`);
   }
 }
 
-async function prove(context: Context, { baseUrl, key, brand }: Account): Promise<number> {
+async function prove(context: Context, { baseUrl, key, brand }: Credentials): Promise<number> {
   const client = await context.client({ as: { baseUrl, key, brand } });
   const balance = await proveKey(client, {
     unknownKey: 'nothing was stored; copy the key again from the cabinet, or check the base URL',
@@ -123,8 +115,8 @@ async function prove(context: Context, { baseUrl, key, brand }: Account): Promis
   return balance.balance_rub;
 }
 
-async function store(context: Context, account: Account): Promise<void> {
-  const { profile, baseUrl, key, brand, keepBrand } = account;
+async function store(context: Context, credentials: Credentials): Promise<void> {
+  const { profile, baseUrl, key, brand, keepBrand } = credentials;
   await updateConfig(context.paths, context, (config) => {
     const fields = {
       ...rawProfile(config, profile),
@@ -145,7 +137,7 @@ function usualProfile(config: ConfigDocument): string | undefined {
 
 async function tell(
   { flags, out, paths }: Context,
-  { profile, baseUrl, key }: Account,
+  { profile, baseUrl, key }: Credentials,
   balanceRub: number | undefined,
 ): Promise<void> {
   const service = baseUrlText(baseUrl);
