@@ -122,8 +122,10 @@ async function parse(run: Run, out: Output): Promise<Invocation | undefined> {
     version: run.version,
     columns: () => Math.min(out.columns, 100),
     writeOut: (text) => void out.text(text),
-    // Help that was asked for is data; what goes wrong is told by exit.ts.
-    writeErr: (text) => void out.text(text),
+    // Help that nobody asked for, beside the error of half a command: people can go on from there.
+    writeErr: (text) => {
+      if (out.isErrorTerminal && !asksForJson(run.argv)) out.error(text);
+    },
     onInvocation: (invocation) => {
       asked.invocation = invocation;
       return Promise.resolve();
@@ -134,18 +136,30 @@ async function parse(run: Run, out: Output): Promise<Invocation | undefined> {
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     // Some help has more to say than is declared.
-    if (error.exitCode === 0 || error.code === 'commander.help') return asked.invocation;
-    throw usageErrorFrom(error, run.argv);
+    if (error.exitCode === 0) return asked.invocation;
+    throw error.code === 'commander.help'
+      ? halfCommand(run.argv)
+      : usageErrorFrom(error.message, run.argv);
   }
   return asked.invocation;
 }
 
-function usageErrorFrom(error: CommanderError, argv: readonly string[]): UsageError {
-  const message = error.message.replace(/^error: /, '').replace(/\n/g, ' ');
-  return new UsageError(message, {
+function usageErrorFrom(message: string, argv: readonly string[]): UsageError {
+  return new UsageError(message.replace(/^error: /, '').replace(/\n/g, ' '), {
     code: 'usage',
     hint: ['svc', ...commandPath(argv), '--help'].join(' '),
   });
+}
+
+/** A group without a verb asks for nothing: a script must not take help for what it wanted. */
+function halfCommand(argv: readonly string[]): UsageError {
+  const [name] = commandPath(argv);
+  const group = entriesFor(argv).find((entry) => entry.name === name);
+  const verbs = group && 'commands' in group ? group.commands.map((verb) => verb.name) : [];
+  const needed = group
+    ? `svc ${group.name} needs a verb: ${verbs.join(', ')}`
+    : 'no command is named';
+  return usageErrorFrom(needed, argv);
 }
 
 function asksForJson(argv: readonly string[]): boolean {
