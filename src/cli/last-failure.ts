@@ -33,13 +33,17 @@ export function rememberFailure(run: FailedRun, error: unknown): void {
     const paths = pathsFrom(run.env);
     const { text, omitted } = keptLine(run.argv);
     const answer = answerIn(error);
+    const homes = homeFolders(run.env);
+    const told = (words: string) => redactReport(withoutWords(words, omitted), homes);
     keepLastFailure(paths, {
       atMs: run.atMs,
       command: plainText(text, 1000),
       exit: exitCodeOf(error),
       ...(answer ? { status: answer.status } : {}),
-      ...(error instanceof SvcError && error.code !== undefined ? { code: error.code } : {}),
-      message: messageOf(error, omitted, homeFolders(run.env)),
+      ...(error instanceof SvcError && error.code !== undefined
+        ? { code: plainText(told(error.code), 200) }
+        : {}),
+      message: plainText(told(error instanceof Error ? error.message : String(error)), 500),
       requestIds: [...new Set(Object.values(answer?.requestIds ?? {}))],
       svc: run.version,
       node: nodeVersion,
@@ -63,13 +67,40 @@ function answerIn(error: unknown): ApiError | undefined {
   return error instanceof SvcError ? answerIn(error.cause) : undefined;
 }
 
-/** What the person typed is no part of it, wherever it is quoted. */
-function messageOf(error: unknown, omitted: readonly string[], homes: readonly string[]): string {
-  const told = error instanceof Error ? error.message : String(error);
-  const message = [...omitted]
-    .sort((one, other) => other.length - one.length)
-    .reduce((text, word) => text.replaceAll(word, '…').replaceAll(plainText(word, 80), '…'), told);
-  return plainText(redactReport(message, homes), 500);
+/** On one line; what the person typed is no part of it, wherever it is quoted. */
+function withoutWords(text: string, omitted: readonly string[]): string {
+  const words = omitted.flatMap(quotedForms).sort((one, other) => other.length - one.length);
+  const clean = words.reduce((sum, word) => sum.replaceAll(word, '…'), oneLine(text));
+  return words.filter((word) => word.length > leastStart).reduce(withoutStart, clean);
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+/** Shorter ones stand in every message by chance. */
+const leastValue = 6;
+
+/** Also in JSON, and by its value alone, where it is `name=value`. */
+function quotedForms(word: string): string[] {
+  const value = oneLine(/^[\w.-]{1,100}[=:]([^]+)$/.exec(word)?.[1] ?? '');
+  const forms = [oneLine(word), JSON.stringify(word).slice(1, -1)];
+  return value.length < leastValue ? forms : [...forms, value];
+}
+
+/** So much of a word in a row is no chance. */
+const leastStart = 12;
+
+/** Without a word that is quoted up to where somebody has cut it. */
+function withoutStart(text: string, word: string): string {
+  const start = word.slice(0, leastStart);
+  let clean = text;
+  for (let at = clean.indexOf(start); at !== -1; at = clean.indexOf(start, at + 1)) {
+    let length = leastStart;
+    while (length < word.length && clean[at + length] === word[length]) length += 1;
+    clean = `${clean.slice(0, at)}…${clean.slice(at + length)}`;
+  }
+  return clean;
 }
 
 function accountIn({ env, flags }: FailedRun): Account | undefined {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { rememberFailure } from '../../src/cli/last-failure.js';
 import { Interrupted } from '../../src/cli/main.js';
-import { ApiError, OutcomeUnknown } from '../../src/errors.js';
+import { ApiError, OutcomeUnknown, UsageError } from '../../src/errors.js';
 import { fakeKey, fakeService, json } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
 import { ManualClock } from '../helpers/manual-clock.js';
@@ -45,6 +45,23 @@ describe('the last command that failed', () => {
     expect(text).not.toContain(fakeKey);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(readdirSync(join(path, '..'))).toEqual(['last-failure.json']);
+  });
+
+  const prompt = 'my "secret" words\nand all the others';
+  test.each([
+    ['as it stands', `no: ${prompt}!`, 'no: …!'],
+    ['on one line', 'no: my "secret" words and all the others!', 'no: …!'],
+    ['in JSON', `no: ${JSON.stringify({ prompt })}!`, 'no: {"prompt":"…"}!'],
+    ['up to a cut', 'no: my "secret" words and al (cut)', 'no: … (cut)'],
+    ['up to a cut, twice', 'my "secret" words, my "secret" wo', '…, …'],
+    ['by the value of a field', 'no: hunter22 is known', 'no: … is known'],
+    ['with a key in it', 'no: x-api-key=abc', 'no: x-api-key=[secret]'],
+  ])('quotes nothing that was typed, %s', (_, told, clean) => {
+    const { home, kept } = failing();
+    const argv = ['api', 'POST', '/v1/x', '-f', 'field=hunter22', '-f', prompt];
+    const run = { argv, env: { SVC_CONFIG_DIR: home }, version: '1', atMs: now };
+    rememberFailure({ ...run, flags: undefined }, new UsageError(told, { code: told }));
+    expect(kept()).toMatchObject({ command: 'svc api … -f … -f …', message: clean, code: clean });
   });
 
   test('is the last of several', async () => {

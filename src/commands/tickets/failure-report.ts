@@ -32,7 +32,7 @@ export function failureReport(
   const requestIds = [...new Set([...(given.requestIds ?? []), ...(isOwn ? idsOf(failure) : [])])];
   return {
     ...given,
-    subject: clean(given.subject ?? subjectOf(failure)),
+    subject: given.subject === undefined ? subjectOf(failure, clean) : clean(given.subject),
     message: clean(`${own}The last command that failed:\n\n${facts}\n`),
     category: given.category ?? categoryOf(failure),
     ...(requestIds.length > 0
@@ -76,14 +76,18 @@ function factsOf(failure: LastFailure, isOwn: boolean): string[] {
 }
 
 /** `svc chat failed: exit code 6, status 503, overloaded` */
-function subjectOf({ command, exit, status, code }: LastFailure): string {
+function subjectOf(
+  { command, exit, status, code }: LastFailure,
+  clean: (text: string) => string,
+): string {
   const name = /^svc(?: [a-z][a-z-]*)*/.exec(command)?.[0] ?? 'svc';
   const parts = [
     `exit code ${String(exit)}`,
     ...(status === undefined ? [] : [`status ${String(status)}`]),
     ...(code === undefined ? [] : [code]),
   ];
-  return plainText(`${name} failed: ${parts.join(', ')}`, limits.subjectCharacters.max);
+  // What is put in the place of a secret may be longer.
+  return plainText(clean(`${name} failed: ${parts.join(', ')}`), limits.subjectCharacters.max);
 }
 
 function categoryOf({ status, code }: LastFailure): TicketBody['category'] {

@@ -230,8 +230,10 @@ describe('svc tickets create --from-last-error', () => {
   it('fits the limits, whatever failed', async () => {
     const at = await scene();
     const requestIds = Array.from({ length: 20 }, (_, index) => `req_${String(index)}`);
-    keep(at, { code: 'c'.repeat(300), message: 'm'.repeat(500), requestIds });
-    expect(await at.svc(`${line} --yes`)).toMatchObject({ code: 0 });
+    for (const code of ['c'.repeat(300), 'token=a '.repeat(20)]) {
+      keep(at, { code, message: 'm'.repeat(500), requestIds });
+      expect(await at.svc(`${line} --yes`)).toMatchObject({ code: 0 });
+    }
   });
 
   it('says so when nothing has failed', async () => {
