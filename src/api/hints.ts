@@ -1,6 +1,6 @@
 /** What to do next, by what went wrong. */
 import type { Endpoint } from '../contract/endpoint.js';
-import { inWords } from '../http/timeouts.js';
+import { durationWords } from '../lib/duration.js';
 import { numberOf, type JsonRecord } from '../lib/json.js';
 
 /** Where a call of each domain shows when it was carried out. */
@@ -58,7 +58,7 @@ export function hintFor(refusal: Refusal): string | undefined {
     case 429:
       return waitMs === undefined
         ? 'wait a little, then run it again'
-        : `wait ${inWords(waitMs)}, then run it again`;
+        : `wait ${durationWords(waitMs)}, then run it again`;
     case 501:
       return undefined;
     default:
@@ -76,7 +76,7 @@ const decisionHints: Readonly<Record<number, string>> = {
 /** Only of a call that never charges can one say that it charged nothing. */
 function again({ retry }: Pick<Endpoint, 'retry'>, waitMs: number | undefined): string {
   const free = retry === 'safe' ? 'nothing was charged: ' : '';
-  return `${free}run it again in ${waitMs === undefined ? 'a moment' : inWords(waitMs)}`;
+  return `${free}run it again in ${waitMs === undefined ? 'a moment' : durationWords(waitMs)}`;
 }
 
 function isAboutModel({ code = '', message }: Refusal): boolean {

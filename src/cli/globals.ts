@@ -1,4 +1,6 @@
 /** The flags that mean the same everywhere, as data, and their parsed form. */
+import { defaultTimeouts, slowFirstByteMs } from '../lib/default-timeouts.js';
+import { durationText } from '../lib/duration.js';
 import type { GlobalFlags } from './context.js';
 import type { Options } from './declaration.js';
 
@@ -49,21 +51,21 @@ export const globalOptions = {
     type: 'duration',
     value: 'TIME',
     summary: 'time to connect',
-    default: '10s',
+    default: durationText(defaultTimeouts.connectMs),
     heading: 'Time',
   },
   firstByteTimeout: {
     type: 'duration',
     value: 'TIME',
-    summary: 'time for an answer to begin',
-    default: '60s',
+    summary: `time for an answer to begin; ${durationText(slowFirstByteMs)} where it is made meanwhile`,
+    default: durationText(defaultTimeouts.firstByteMs),
     heading: 'Time',
   },
   idleTimeout: {
     type: 'duration',
     value: 'TIME',
     summary: 'time for an answer to go on',
-    default: '60s',
+    default: durationText(defaultTimeouts.idleMs),
     heading: 'Time',
   },
   yes: { type: 'switch', summary: 'answer every confirmation with yes', heading: 'Questions' },

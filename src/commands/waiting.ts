@@ -1,7 +1,7 @@
 /** Says it when a call waits because the service asked for it: otherwise svc would seem to hang. */
 import type { Client } from '../api/client.js';
 import type { Context } from '../cli/context.js';
-import { inWords } from '../http/timeouts.js';
+import { durationWords } from '../lib/duration.js';
 
 /** Shorter waits are over before they are read. */
 const worthTellingMs = 1000;
@@ -14,7 +14,7 @@ export function tellsWaits({ out, flags }: Context, client: Client): Client {
       client.observe?.(event);
       if (event.kind !== 'wait' || event.delayMs < worthTellingMs) return;
       if (flags.json || flags.verbose) return;
-      out.note(`waiting ${inWords(event.delayMs)}: ${event.why}`);
+      out.note(`waiting ${durationWords(event.delayMs)}: ${event.why}`);
     },
   };
 }

@@ -1,8 +1,9 @@
 /** Opens a line to a service: TCP, a tunnel when a proxy stands between, TLS for https. */
 import net, { type OnReadOpts, type Socket } from 'node:net';
+import { durationWords } from '../lib/duration.js';
 import { connectFailure, proxyFailure } from './failure.js';
 import { readOnAfterHangup } from './hangup.js';
-import { inWords, limit } from './timeouts.js';
+import { limit } from './timeouts.js';
 import { openTunnel } from './tunnel.js';
 import { AttemptFailed } from './types.js';
 
@@ -46,7 +47,7 @@ export function connect(url: URL, connecting: Connecting): Promise<Socket> {
       fail(new AttemptFailed('aborted', false, 'aborted', signal?.reason));
     };
     const stopTimer = limit(timeoutMs, () => {
-      const words = `${url.host}: no connection within ${inWords(timeoutMs)}`;
+      const words = `${url.host}: no connection within ${durationWords(timeoutMs)}`;
       fail(new AttemptFailed('connect-timeout', false, words));
     });
     signal?.addEventListener('abort', onAbort, { once: true });

@@ -1,6 +1,6 @@
 /** The total time of a call, with all its attempts and waits. */
 import type { Clock } from '../lib/clock.js';
-import { inWords } from './timeouts.js';
+import { durationWords } from '../lib/duration.js';
 import { AttemptFailed, type BodyCut } from './types.js';
 
 interface Limited {
@@ -47,7 +47,7 @@ export class Deadline {
 
   /** The failure that the deadline itself brought about. */
   failure(cause: AttemptFailed | BodyCut): AttemptFailed {
-    const words = `not done within ${inWords(this.#deadlineMs ?? 0)}`;
+    const words = `not done within ${durationWords(this.#deadlineMs ?? 0)}`;
     return new AttemptFailed('deadline', hasLeft(cause), words, cause);
   }
 

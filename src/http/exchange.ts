@@ -1,10 +1,11 @@
 /** One request and its answer over a connection that stands, in HTTP/1.1. */
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { durationWords } from '../lib/duration.js';
 import { codeOf, exchangeFailure } from './failure.js';
 import { Incoming, type Source } from './incoming.js';
 import { outgoing, Pump } from './outgoing.js';
-import { inWords, limit, noTimer } from './timeouts.js';
+import { limit, noTimer } from './timeouts.js';
 import { AttemptFailed, type HttpRequest, type HttpResponse, type Memory } from './types.js';
 
 export interface Line {
@@ -76,7 +77,8 @@ export function exchange(request: HttpRequest, line: Line): Promise<HttpResponse
       },
       stall: () => {
         if (isOver) wire.destroy();
-        else failWith('first-byte-timeout', `it took nothing for ${inWords(timeouts.idleMs)}`);
+        else
+          failWith('first-byte-timeout', `it took nothing for ${durationWords(timeouts.idleMs)}`);
       },
     });
 
@@ -89,7 +91,7 @@ export function exchange(request: HttpRequest, line: Line): Promise<HttpResponse
     wire.once('finish', () => {
       if (isOver) return;
       stopFirstByte = limit(timeouts.firstByteMs, () => {
-        failWith('first-byte-timeout', `no answer within ${inWords(timeouts.firstByteMs)}`);
+        failWith('first-byte-timeout', `no answer within ${durationWords(timeouts.firstByteMs)}`);
       });
     });
     wire.once('response', (answer) => {

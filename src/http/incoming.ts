@@ -1,5 +1,5 @@
 /** The body of an answer, on its way in. */
-import { inWords } from './timeouts.js';
+import { durationWords } from '../lib/duration.js';
 import { BodyCut, type HttpResponse, type Sink } from './types.js';
 
 /** Where a body comes from: it rests until it is started. */
@@ -106,7 +106,10 @@ export class Incoming implements Pick<HttpResponse, 'pour' | 'discard'> {
         this.#quietTicks += 1;
         if (this.#quietTicks <= 4) return;
         this.#options.source.destroy();
-        this.cut('idle-timeout', `nothing came for ${inWords(idleMs)} in the middle of the answer`);
+        this.cut(
+          'idle-timeout',
+          `nothing came for ${durationWords(idleMs)} in the middle of the answer`,
+        );
       },
       Math.min(idleMs / 4, 2 ** 31 - 1),
     ).unref();

@@ -1,14 +1,6 @@
 /** The time limits of one attempt, in one place. */
+import { defaultTimeouts, slowFirstByteMs } from '../lib/default-timeouts.js';
 import type { Timeouts } from './types.js';
-
-export const defaultTimeouts: Timeouts = {
-  connectMs: 10_000,
-  firstByteMs: 60_000,
-  idleMs: 60_000,
-};
-
-/** For answers that are made while the caller waits. */
-export const slowFirstByteMs = 600_000;
 
 /** @param changed what the person set; it wins over the longer limit of slow answers too. */
 export function timeoutsFor(slow: boolean, changed: Partial<Timeouts> = {}): Timeouts {
@@ -33,9 +25,4 @@ export function limit(ms: number, late: () => void): () => void {
   return () => {
     clearTimeout(timer);
   };
-}
-
-/** A length of time for a person: `30 s`, `250 ms`. */
-export function inWords(ms: number): string {
-  return ms < 1000 ? `${String(Math.ceil(ms))} ms` : `${String(Math.round(ms / 100) / 10)} s`;
 }

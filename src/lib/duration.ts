@@ -8,3 +8,14 @@ export function parseDuration(text: string): number | undefined {
   // Timers of the platform hold 31 bits of milliseconds.
   return durationMs > 0 && durationMs < 2 ** 31 ? durationMs : undefined;
 }
+
+/** As `parseDuration` reads it: `250ms`, `60s`, `10m`. */
+export function durationText(ms: number): string {
+  if (ms % 1000 !== 0) return `${String(ms)}ms`;
+  return ms % 60_000 === 0 && ms > 60_000 ? `${String(ms / 60_000)}m` : `${String(ms / 1000)}s`;
+}
+
+/** For a person: `30 s`, `250 ms`. */
+export function durationWords(ms: number): string {
+  return ms < 1000 ? `${String(Math.ceil(ms))} ms` : `${String(Math.round(ms / 100) / 10)} s`;
+}

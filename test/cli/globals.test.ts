@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { globalOptions } from '../../src/cli/globals.js';
-import { defaultTimeouts } from '../../src/http/timeouts.js';
+import { timeoutsFor } from '../../src/http/timeouts.js';
 import { parseDuration } from '../../src/lib/duration.js';
 
 test('the limits that help shows are those in force', () => {
@@ -8,5 +8,7 @@ test('the limits that help shows are those in force', () => {
     connectMs: parseDuration(globalOptions.connectTimeout.default),
     firstByteMs: parseDuration(globalOptions.firstByteTimeout.default),
     idleMs: parseDuration(globalOptions.idleTimeout.default),
-  }).toEqual(defaultTimeouts);
+  }).toEqual(timeoutsFor(false));
+  const slow = / (\w+) where it is made meanwhile$/.exec(globalOptions.firstByteTimeout.summary);
+  expect(parseDuration(slow?.[1] ?? '')).toBe(timeoutsFor(true).firstByteMs);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseDuration } from '../../src/lib/duration.js';
+import { durationText, durationWords, parseDuration } from '../../src/lib/duration.js';
 
 test.each([
   ['30', 30_000],
@@ -47,4 +47,16 @@ test.each([
 
 test('the longest time is what a timer can hold', () => {
   expect(parseDuration('2147483647ms')).toBe(2 ** 31 - 1);
+});
+
+test.each([
+  [250, '250ms', '250 ms'],
+  [1500, '1500ms', '1.5 s'],
+  [10_000, '10s', '10 s'],
+  [60_000, '60s', '60 s'],
+  [600_000, '10m', '600 s'],
+])('%j ms is %s to a command line, and %s to people', (ms, text, words) => {
+  expect(durationText(ms)).toBe(text);
+  expect(parseDuration(text)).toBe(ms);
+  expect(durationWords(ms)).toBe(words);
 });
