@@ -2,7 +2,7 @@
 import { LocalFileError } from '../../errors.js';
 import { RowsFile } from '../../files/rows-file.js';
 import { npyHeader, npyHeaderBytes, npyRow, npyShape } from '../../lib/npy.js';
-import { vectorJson, vectorToBase64, type Vector } from '../../lib/vectors.js';
+import { vectorFromBase64, vectorJson, vectorToBase64, type Vector } from '../../lib/vectors.js';
 import type { Output } from '../../terminal/types.js';
 import type { FilePlan, Plan } from './plan.js';
 
@@ -43,9 +43,14 @@ function stdoutSink(out: Output, line: (vector: Vector) => string): Sink {
 
 async function linesSink(plan: FilePlan, line: (vector: Vector) => string): Promise<Sink> {
   const file = await RowsFile.open(plan.path, plan);
+  const { rows, columns } = await closing(file, keptLines);
   return {
-    kept: await closing(file, keptLines),
-    put: (vectors) => file.append(Buffer.from(vectors.map(line).join(''))),
+    kept: rows,
+    put: async (vectors) => {
+      const width = vectors[0]?.length ?? 0;
+      if (rows > 0 && columns !== width) throw otherLength(file, columns, width);
+      await file.append(Buffer.from(vectors.map(line).join('')));
+    },
     finish: () => file.finish(),
     abandon: (lines) => leave(file, lines),
   };
@@ -64,21 +69,42 @@ async function closing<Kept>(
   }
 }
 
-/** Counts whole lines; what is left of one that was cut goes. */
-async function keptLines(file: RowsFile): Promise<number> {
-  let lines = 0;
+/** What an earlier run left. */
+interface Kept {
+  readonly rows: number;
+  /** Numbers of each; 0 where there are no rows. */
+  readonly columns: number;
+}
+
+/** Whole lines; what is left of one that was cut goes. */
+async function keptLines(file: RowsFile): Promise<Kept> {
+  let rows = 0;
+  let columns = 0;
   let end = 0;
   for (let at = 0; at < file.length;) {
     const piece = await file.read(at, 1024 * 1024);
     if (piece.length === 0) break;
     for (let feed = piece.indexOf(0x0a); feed !== -1; feed = piece.indexOf(0x0a, feed + 1)) {
-      lines += 1;
+      if (rows === 0) columns = numbersIn(piece.toString('utf8', 0, feed));
+      if (columns === 0) throw foreignPart(file);
+      rows += 1;
       end = at + feed + 1;
     }
     at += piece.length;
   }
   await file.truncate(end);
-  return lines;
+  return { rows, columns };
+}
+
+/** How many numbers the vector of a line has; 0 when it is none. */
+function numbersIn(line: string): number {
+  try {
+    const vector: unknown = JSON.parse(line);
+    if (Array.isArray(vector)) return vector.length;
+    return typeof vector === 'string' ? (vectorFromBase64(vector)?.length ?? 0) : 0;
+  } catch {
+    return 0;
+  }
 }
 
 /** The header is written first, with no rows, and again when their number is known. */
@@ -104,18 +130,13 @@ async function npySink(plan: FilePlan): Promise<Sink> {
 }
 
 /** Whole rows; what is left of one that was cut goes. */
-async function keptRows(file: RowsFile): Promise<{ rows: number; columns: number }> {
+async function keptRows(file: RowsFile): Promise<Kept> {
   if (file.length < npyHeaderBytes) {
     await file.truncate(0);
     return { rows: 0, columns: 0 };
   }
   const columns = npyShape(await file.read(0, npyHeaderBytes))?.columns ?? 0;
-  if (columns === 0) {
-    throw new LocalFileError(`${file.partPath} is no table that svc began`, {
-      code: 'foreign_part',
-      hint: 'choose another name, or start over with --force and without --resume',
-    });
-  }
+  if (columns === 0) throw foreignPart(file);
   const rows = Math.floor((file.length - npyHeaderBytes) / (4 * columns));
   await file.truncate(npyHeaderBytes + rows * 4 * columns);
   return { rows, columns };
@@ -125,6 +146,13 @@ async function leave(file: RowsFile, lines: number): Promise<string> {
   await file.abandon();
   if (file.length === 0) return 'run it again';
   return `the first ${String(lines)} are in ${file.partPath}: run it again with --resume`;
+}
+
+function foreignPart({ partPath }: RowsFile): LocalFileError {
+  return new LocalFileError(`${partPath} holds no vectors that svc wrote`, {
+    code: 'foreign_part',
+    hint: 'choose another name, or start over with --force and without --resume',
+  });
 }
 
 function otherLength(file: RowsFile, columns: number, width: number): LocalFileError {
