@@ -1,5 +1,5 @@
 /** Fetches an image of a ticket, whole or not at all (section 4.8). */
-import { tickets as limits } from '../contract/limits.js';
+import { bytesPerMb, tickets as limits } from '../contract/limits.js';
 import { getAttachment } from '../contract/tickets.js';
 import { ApiError } from '../errors.js';
 import { download } from '../http/download/download.js';
@@ -22,7 +22,7 @@ export interface AttachmentFetching extends Pick<Downloading, 'to' | 'onProgress
 }
 
 const { bytes: maxBytes } = limits.attachments;
-const maxMb = maxBytes / (1024 * 1024);
+const maxMb = maxBytes / bytesPerMb;
 
 /**
  * @throws ApiError for a refusal, and for more than an image may have; NetworkError or TimeoutError when it was not reached; Incomplete

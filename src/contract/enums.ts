@@ -84,8 +84,15 @@ export const feedbackCategories = [
   'feature_request',
   'other',
 ] as const;
-/** Section 2.15; the default is general. */
-export const ticketCategories = [...feedbackCategories, 'billing', 'account', 'general'] as const;
+/** Section 2.15. */
+export const defaultTicketCategory = 'general';
+/** Section 2.15. */
+export const ticketCategories = [
+  ...feedbackCategories,
+  'billing',
+  'account',
+  defaultTicketCategory,
+] as const;
 /** Section 2.15. */
 export const ticketSources = ['api', 'dashboard', 'technical-feedback'] as const;
 /** Sections 2.15 and 3.3. */

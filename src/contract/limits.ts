@@ -7,7 +7,7 @@
  * A megabyte of the specification. The body limit of section 7 shows it to be 1024 × 1024:
  * 50 such megabytes in base64, and one more for the rest, are exactly its 70953644 bytes.
  */
-const bytesPerMb = 1024 * 1024;
+export const bytesPerMb = 1024 * 1024;
 
 /** Section 2.3. */
 export const temperature = { min: 0, max: 2, default: 1 } as const;
@@ -90,6 +90,9 @@ export const tickets = {
   newPerHour: 10,
   repliesPerHour: 60,
 } as const;
+
+/** What the embedded service fills in where the specification gives no number, in milliseconds. */
+export const embedded = { imageDeadlineMs: 60_000, ticketReplyMs: 10_000 } as const;
 
 /** Sections 2.15 and 8: the legacy technical report. */
 export const feedback = {

@@ -7,7 +7,6 @@ import { MediaError } from './media-error.js';
 import { knownWord, maybe, notShown } from './reply.js';
 import { httpsUrl } from './request.js';
 
-const bytesPerMb = 1024 * 1024;
 
 /** The size of a recording in base64, with or without the head of a data: URI. */
 function decodedBytes(base64: string): number {
@@ -18,7 +17,7 @@ function decodedBytes(base64: string): number {
 
 const AudioBase64 = z.string().check(
   z.refine((audio) => decodedBytes(audio) <= limits.voice.sampleBytes, {
-    error: `must hold at most ${limits.voice.sampleBytes / bytesPerMb} MB`,
+    error: `must hold at most ${limits.voice.sampleBytes / limits.bytesPerMb} MB`,
   }),
 );
 
@@ -51,7 +50,7 @@ function fitsInAll({ audio_base64, samples = [] }: Recordings): boolean {
 const Samples = z
   .array(VoiceSample)
   .check(z.minLength(limits.voice.samples.min), z.maxLength(limits.voice.samples.max));
-const totalError = `must hold at most ${limits.voice.totalBytes / bytesPerMb} MB of recordings in all`;
+const totalError = `must hold at most ${limits.voice.totalBytes / limits.bytesPerMb} MB of recordings in all`;
 
 /** Section 2.14. */
 export const VoiceCreateRequest = z

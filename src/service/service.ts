@@ -6,6 +6,7 @@
 import { brandFrom, defaultBrand } from '../contract/brand.js';
 import type { Endpoint } from '../contract/endpoint.js';
 import { endpoints } from '../contract/index.js';
+import { embedded } from '../contract/limits.js';
 import type { Clock } from '../lib/clock.js';
 import { admit, authenticate } from './auth.js';
 import { Call, json, type House } from './call.js';
@@ -59,7 +60,6 @@ export interface LocalService extends Service {
 }
 
 const openingBalanceRub = 1000;
-const defaultTicketReplyMs = 10_000;
 
 /**
  * Opens the store and makes the service.
@@ -74,7 +74,7 @@ export function createService(options: ServiceOptions): LocalService {
   const folder = new Folder(path, newId);
   const media = makeMediaHouse(folder, options);
   const corpus = new Corpus(options.corpusPath, clock);
-  const ticketReplyMs = options.ticketReplyMs ?? defaultTicketReplyMs;
+  const ticketReplyMs = options.ticketReplyMs ?? embedded.ticketReplyMs;
   const house: House = { store, clock, brand, engines, newId, corpus, media, ticketReplyMs };
   const route = makeRouter<Endpoint>(endpoints, brand);
   return {

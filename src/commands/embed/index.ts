@@ -1,6 +1,9 @@
 import { command, type Loaded } from '../../cli/declaration.js';
 import { embeddingEncodings } from '../../contract/enums.js';
 
+export const defaultBatch = 64;
+export const defaultCount = 10;
+
 export const embed = {
   ...command({
     name: 'embed',
@@ -38,7 +41,7 @@ export const embed = {
         summary: 'send at most this many lines at once',
         min: 1,
         max: 2048,
-        default: '64',
+        default: String(defaultBatch),
         heading: 'Input',
       },
       similar: {
@@ -54,7 +57,7 @@ export const embed = {
         summary: 'how many of the nearest',
         min: 1,
         max: 100_000,
-        default: '10',
+        default: String(defaultCount),
         heading: 'Ranking',
       },
       encoding: {

@@ -2,7 +2,7 @@
 import type { Context } from '../../cli/context.js';
 import type { InputOf } from '../../cli/declaration.js';
 import { UsageError } from '../../errors.js';
-import type { embed } from './index.js';
+import { defaultBatch, type embed } from './index.js';
 
 export type EmbedOptions = InputOf<typeof embed>['options'];
 
@@ -23,8 +23,6 @@ export interface FilePlan {
   readonly replace: boolean;
   readonly resume: boolean;
 }
-
-const defaultBatch = 64;
 
 /** @throws UsageError in one sentence; ConfigError when there is no service to ask either. */
 export async function planFrom(

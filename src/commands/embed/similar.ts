@@ -7,6 +7,7 @@ import { inOrder } from '../../lib/in-order.js';
 import { Best, cosine, type Vector } from '../../lib/vectors.js';
 import { tellCost } from '../cost.js';
 import { tellsWaits } from '../waiting.js';
+import { defaultCount } from './index.js';
 import { checkLines, noLines, type Source } from './input.js';
 import { batchesOf, type Line } from './lines.js';
 import type { Plan } from './plan.js';
@@ -21,8 +22,6 @@ export interface Comparison {
   /** What is ranked: lines of a source, or texts. */
   readonly candidates: Source | readonly string[];
 }
-
-const defaultCount = 10;
 
 /** Shows the nearest; of any number of lines only these are held in memory. */
 export async function showSimilar(

@@ -45,8 +45,7 @@ export const wait = command({
 export const download = command({
   name: 'download',
   summary: 'fetch the results of media jobs',
-  description:
-    'Fetch the results of media jobs. What is there already, whole, is not fetched again. Results are kept for 7 days.',
+  description: `Fetch the results of media jobs. What is there already, whole, is not fetched again. Results are kept for ${String(limits.media.resultRetentionDays)} days.`,
   args: [{ name: 'id', summary: 'the ids of the jobs', many: true }],
   options: {
     all: { type: 'switch', summary: 'fetch all that has not been fetched yet' },

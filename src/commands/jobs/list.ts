@@ -1,4 +1,5 @@
 import type { Handler } from '../../cli/declaration.js';
+import { media } from '../../contract/limits.js';
 import { formatAge } from '../../lib/elapsed.js';
 import { formatRub } from '../../lib/money.js';
 import { isSameAccount } from '../../state/account.js';
@@ -69,13 +70,13 @@ function sweep({ ledger, context }: JobWorld): void {
   ledger.bodies.sweep(wanted, context.clock.now());
 }
 
-const weekMs = 7 * 24 * 60 * 60 * 1000;
+const keptMs = media.resultRetentionDays * 24 * 60 * 60 * 1000;
 
 /** What is under way, and what has ended so lately that its results are still there. */
 function isOfInterest({ account }: JobWorld, job: LedgerJob, nowMs: number): boolean {
   if (!isSameAccount(job.account, account)) return false;
   if (job.jobId === undefined) return isUnsettled(job);
-  return !isEnded(job.state) || nowMs - (job.finishedAtMs ?? job.changedAtMs) < weekMs;
+  return !isEnded(job.state) || nowMs - (job.finishedAtMs ?? job.changedAtMs) < keptMs;
 }
 
 const titles = [

@@ -1,4 +1,6 @@
 import { command, type Loaded } from '../../cli/declaration.js';
+import { embedded } from '../../contract/limits.js';
+import { durationText } from '../../lib/duration.js';
 
 export const defaultHost = '127.0.0.1';
 export const defaultPort = 8787;
@@ -40,12 +42,12 @@ export const serve = {
         type: 'duration',
         value: 'TIME',
         summary: 'how long an image may take before its caller is told 504',
-        default: '60s',
+        default: durationText(embedded.imageDeadlineMs),
       },
       replyTime: {
         type: 'duration',
         value: 'TIME',
-        summary: 'how long a ticket waits for its answer; 10s unless given (SVC_LOCAL_REPLY_TIME)',
+        summary: `how long a ticket waits for its answer; ${durationText(embedded.ticketReplyMs)} unless given (SVC_LOCAL_REPLY_TIME)`,
       },
       allowLoopbackWebhooks: {
         type: 'switch',

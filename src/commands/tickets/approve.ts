@@ -1,6 +1,7 @@
 /** Shows a report that svc has written, and sends it only when the person says so. */
 import type { TicketBody, Image } from '../../api/tickets.js';
 import type { Context } from '../../cli/context.js';
+import { defaultTicketCategory } from '../../contract/enums.js';
 import { UsageError } from '../../errors.js';
 import { canAsk } from './draft.js';
 
@@ -32,7 +33,7 @@ function shown(
   const names = images.map(({ name }) => name).join(', ');
   return [
     `subject: ${subject}`,
-    `category: ${category ?? 'general'}`,
+    `category: ${category ?? defaultTicketCategory}`,
     ...(requestIds.length === 0 ? [] : [`request ids: ${requestIds.join(', ')}`]),
     ...(names === '' ? [] : [`images: ${names}`]),
     '',

@@ -3,14 +3,13 @@ import { basename } from 'node:path';
 import type { Image } from '../../api/tickets.js';
 import type { Stdin } from '../../cli/context.js';
 import { ticketImageTypes } from '../../contract/enums.js';
-import { tickets as limits } from '../../contract/limits.js';
+import { bytesPerMb, tickets as limits } from '../../contract/limits.js';
 import { UsageError } from '../../errors.js';
 import { fileBody } from '../../http/file-body.js';
 import { plainText } from '../../lib/plain-text.js';
 import { sourceAt, type Source } from '../generate/sources.js';
 
 const { bytes: mostBytes, perRequest, perTicket } = limits.attachments;
-const bytesPerMb = 1024 * 1024;
 
 /**
  * Opens what --attach names, as far as its first bytes.

@@ -1,10 +1,9 @@
 import { command, type Loaded } from '../../cli/declaration.js';
-import { ticketCategories, ticketStatuses } from '../../contract/enums.js';
+import { defaultTicketCategory, ticketCategories, ticketStatuses } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
 
 const { subjectCharacters, messageCharacters, replyCharacters, attachments } = limits.tickets;
-const perMb = 1024 * 1024;
-const images = `PNG, JPEG, GIF or WebP, ${String(attachments.bytes / perMb)} MB each`;
+const images = `PNG, JPEG, GIF or WebP, ${String(attachments.bytes / limits.bytesPerMb)} MB each`;
 
 const ticket = { name: 'id', summary: 'the id of the ticket', required: true } as const;
 
@@ -47,7 +46,7 @@ export const create = command({
       value: 'CATEGORY',
       summary: 'what it is about',
       choices: ticketCategories,
-      default: 'general',
+      default: defaultTicketCategory,
     },
     requestId: {
       type: 'text',

@@ -9,6 +9,7 @@ import {
   type TicketCreated,
 } from '../../api/tickets.js';
 import type { Context } from '../../cli/context.js';
+import { defaultTicketCategory } from '../../contract/enums.js';
 import { explain } from '../../contract/explain.js';
 import { TicketCreateRequest } from '../../contract/tickets.js';
 import { UsageError } from '../../errors.js';
@@ -48,7 +49,7 @@ export async function openTicket(
   { body: given, images }: Report,
 ): Promise<void> {
   checkFields(TicketCreateRequest, given);
-  const { category = 'general', subject, message, requestIds = [] } = given;
+  const { category = defaultTicketCategory, subject, message, requestIds = [] } = given;
   const wish = { category, subject, message, requestIds };
   const clientIncidentId =
     given.clientIncidentId ?? incidentFor(context.paths, account, wish, context.clock.now());

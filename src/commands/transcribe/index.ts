@@ -1,11 +1,14 @@
 import { command, type Loaded } from '../../cli/declaration.js';
+import { bytesPerMb, transcription } from '../../contract/limits.js';
+
+const mostMb = String(transcription.fileBytes / bytesPerMb);
 
 export const transcribe = {
   ...command({
     name: 'transcribe',
     summary: 'write down what a recording says',
     description:
-      'Write down what a recording says. The text goes to stdout.\nA file of more than 50 MB is refused; a WAV file can be cut where it is quiet, with --split.',
+      `Write down what a recording says. The text goes to stdout.\nA file of more than ${mostMb} MB is refused; a WAV file can be cut where it is quiet, with --split.`,
     args: [
       { name: 'file', summary: 'the recording, or - for stdin', required: true, completes: 'file' },
     ],
@@ -20,7 +23,7 @@ export const transcribe = {
       language: { type: 'text', value: 'CODE', summary: 'what is spoken, such as en' },
       split: {
         type: 'switch',
-        summary: 'cut a WAV file of more than 50 MB where it is quiet, and join the text',
+        summary: `cut a WAV file of more than ${mostMb} MB where it is quiet, and join the text`,
       },
       resume: {
         type: 'switch',

@@ -4,14 +4,14 @@ import { historyPage } from '../../contract/limits.js';
 import { formatRub } from '../../lib/money.js';
 import { tellsWaits } from '../waiting.js';
 import { drawChart } from './draw.js';
-import type { chart } from './index.js';
+import { chartSums, defaultSince, type chart } from './index.js';
 import { rangeFrom } from './range.js';
 import { Sums, type Sum } from './sums.js';
 
 /** Shows what was charged, by day or by model: bars for people, columns for a pipe. */
 export const run: Handler<typeof chart> = async (context, { options }) => {
   const { flags, out, clock } = context;
-  const { by = 'day', since = '30d', until } = options;
+  const { by = chartSums[0], since = defaultSince, until } = options;
   const nowMs = clock.now();
   const asked = rangeFrom({ since, until }, nowMs);
   const range = by === 'day' && /^\s*\d+[dw]\s*$/.test(since) ? fromMidnight(asked) : asked;

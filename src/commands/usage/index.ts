@@ -78,6 +78,10 @@ export const keys = command({
   load: (): Promise<Loaded> => import('./keys.js'),
 });
 
+export const defaultSince = '30d';
+/** What a row of the chart can stand for; the first is the default. */
+export const chartSums = ['day', 'model'] as const;
+
 export const chart = command({
   name: 'chart',
   summary: 'show cost, calls and tokens by day or by model',
@@ -85,13 +89,13 @@ export const chart = command({
     'Add up what was charged, by day or by model, and show cost, calls and tokens: as bars on a terminal; a pipe gets a line for each with name, cost, calls, tokens in and tokens out, parted by tabs. Money that was given back counts against the cost.',
   options: {
     ...range,
-    since: { ...range.since, default: '30d' },
+    since: { ...range.since, default: defaultSince },
     by: {
       type: 'text',
       value: 'WHAT',
       summary: 'what a row stands for',
-      choices: ['day', 'model'],
-      default: 'day',
+      choices: chartSums,
+      default: chartSums[0],
     },
   },
   examples: [

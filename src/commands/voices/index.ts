@@ -1,5 +1,12 @@
 import { command, type Loaded } from '../../cli/declaration.js';
 import { voiceEngines } from '../../contract/enums.js';
+import { bytesPerMb, voice as limits } from '../../contract/limits.js';
+
+const most = {
+  sampleMb: String(limits.sampleBytes / bytesPerMb),
+  totalMb: String(limits.totalBytes / bytesPerMb),
+  seconds: String(limits.totalSeconds),
+};
 
 const removeBackgroundNoise = {
   type: 'switch',
@@ -33,8 +40,7 @@ export const list = command({
 export const create = command({
   name: 'create',
   summary: 'clone a voice from recordings',
-  description:
-    'Make a voice from recordings of somebody who agreed to it, and print its id. The recordings are checked and measured before anything is sent: wav or mp3, 10 MB each, 50 MB and 300 seconds in all. When the answer gets lost, svc looks whether the voice is there, and never asks for it again.',
+  description: `Make a voice from recordings of somebody who agreed to it, and print its id. The recordings are checked and measured before anything is sent: wav or mp3, ${most.sampleMb} MB each, ${most.totalMb} MB and ${most.seconds} seconds in all. When the answer gets lost, svc looks whether the voice is there, and never asks for it again.`,
   args: [
     { name: 'name', summary: 'what to call the voice', required: true },
     { ...recordings, summary: `${recordings.summary}; several only for extvoice` },

@@ -17,7 +17,6 @@ export interface Samples {
 }
 
 const { sampleBytes, totalBytes, totalSeconds, samples: counts } = limits.voice;
-const bytesPerMb = 1024 * 1024;
 
 /**
  * Opens and measures what the command line names.
@@ -39,7 +38,7 @@ export async function readSamples(
   const bytes = files.reduce((sum, { length }) => sum + length, 0);
   if (bytes > totalBytes) {
     throw refused(
-      `the recordings are ${bytes} bytes together; a voice takes ${totalBytes} (${totalBytes / bytesPerMb} MB)`,
+      `the recordings are ${bytes} bytes together; a voice takes ${totalBytes} (${totalBytes / limits.bytesPerMb} MB)`,
     );
   }
   let seconds = 0;
@@ -66,7 +65,7 @@ function sampleOf(source: Source): Sample {
   }
   if (length > sampleBytes) {
     throw refused(
-      `${name} is ${length} bytes long; a recording may have ${sampleBytes} (${sampleBytes / bytesPerMb} MB)`,
+      `${name} is ${length} bytes long; a recording may have ${sampleBytes} (${sampleBytes / limits.bytesPerMb} MB)`,
     );
   }
   return { path, length, mediaType, name };

@@ -8,7 +8,7 @@ import { toMicroRub } from '../money.js';
 import { findJob, type Job } from '../store/media-jobs.js';
 import { extensionSeconds } from './engines/reel/make.js';
 import { reel, rubPerSecond } from './engines/reel/reel.js';
-import { current, retentionMs } from './finish.js';
+import { current, retention, retentionMs } from './finish.js';
 import { accepted, tookMs } from './generate.js';
 import { knownFields } from './request.js';
 import { submit } from './submit.js';
@@ -70,7 +70,7 @@ async function finishedFilm(house: House, accountId: string, taskId: string): Pr
     throw noFilm('task_not_finished', 'only a video that is finished can be extended');
   }
   if (job.dueAtMs + retentionMs <= house.clock.now()) {
-    throw noFilm('task_expired', 'results are kept for 7 days; this video is gone');
+    throw noFilm('task_expired', `${retention}; this video is gone`);
   }
   return job;
 }

@@ -25,6 +25,8 @@ import { run } from './run.js';
 
 /** How long results are kept, in milliseconds. */
 export const retentionMs = limits.resultRetentionDays * 24 * 60 * 60 * 1000;
+/** The same in words, for a refusal to begin with. */
+export const retention = `results are kept for ${limits.resultRetentionDays} days`;
 const mostAtOnce = 100;
 
 /** The job as it is now: one whose time is over is ended first. */

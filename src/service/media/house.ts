@@ -1,4 +1,5 @@
 /** What the media endpoints share, and how long things take on the service's clock. */
+import { embedded } from '../../contract/limits.js';
 import type { Folder } from '../folder.js';
 import type { MediaModel } from './engines/types.js';
 
@@ -31,7 +32,7 @@ export interface MediaHouse {
 }
 
 const defaults = {
-  imageDeadlineMs: 60_000,
+  imageDeadlineMs: embedded.imageDeadlineMs,
   quoteTtlMs: 10 * 60_000,
 };
 

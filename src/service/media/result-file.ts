@@ -4,7 +4,7 @@ import { ServiceFailure } from '../failure.js';
 import { fileReply } from '../file-reply.js';
 import { jobById } from '../store/media-jobs.js';
 import { findResult } from '../store/media-results.js';
-import { current } from './finish.js';
+import { current, retention } from './finish.js';
 import { isSigned } from './links.js';
 import { openResult, resultName } from './results.js';
 
@@ -18,11 +18,7 @@ export async function resultFile(call: Call): Promise<Response> {
   const result = findResult(house.store, job.id, index);
   if (!result) throw notFound();
   if (result.expiresAtMs <= house.clock.now()) {
-    throw new ServiceFailure(
-      410,
-      'result_expired',
-      'results are kept for 7 days; this one is gone',
-    );
+    throw new ServiceFailure(410, 'result_expired', `${retention}; this one is gone`);
   }
   const opened = await openResult(house, job, result);
   const name = resultName(result);

@@ -1,8 +1,6 @@
 /** How recordings and requests of voices are refused, with the codes of section 7. */
-import { voice as limits } from '../../contract/limits.js';
+import { bytesPerMb, voice as limits } from '../../contract/limits.js';
 import { ServiceFailure } from '../failure.js';
-
-const bytesPerMb = 1024 * 1024;
 
 /** @param why follows the name of the recording: `is not base64` */
 export function invalidSample(place: string, why: string): ServiceFailure {
