@@ -94,9 +94,16 @@ export class InlineStyler {
     if (mark === '*') return this.#takeStars(text, at, isLast);
     this.#isLongRun = false;
     if (mark === '\\') return this.#takeEscape(text, at, isLast);
-    if (mark === '(' && this.#before === ']') return this.#openLink(text, at);
+    if (mark === '(' && this.#before === ']') {
+      const end = this.#add(text, at, at + 1);
+      this.#beginAddress();
+      return end;
+    }
     if (mark === 'h' && !/\w/.test(this.#before)) {
-      if (standsAt(scheme, text, at)) return this.#beginAddress(text, at);
+      if (standsAt(scheme, text, at)) {
+        this.#beginAddress();
+        return this.#takeAddress(text, at, isLast) ?? at;
+      }
       if (!isLast && standsAt(schemeSoFar, text, at)) return at;
     }
     return this.#takeText(text, at);
@@ -167,18 +174,9 @@ export class InlineStyler {
     if (count !== 2) this.#isItalic = true;
   }
 
-  /** The bracket before the address of a link, which is none of it. */
-  #openLink(text: string, at: number): number {
-    const end = this.#add(text, at, at + 1);
+  #beginAddress(): void {
     this.#isAddress = true;
     this.#brackets = 0;
-    return end;
-  }
-
-  #beginAddress(text: string, at: number): number {
-    this.#isAddress = true;
-    this.#brackets = 0;
-    return this.#takeAddress(text, at, true) ?? at;
   }
 
   /** Undefined when the address ends here. */

@@ -75,6 +75,7 @@ describe('addresses', () => {
     ],
     ['https://ru.wikipedia.org/wiki/Мир_(a)，b', '⟨u:https://ru.wikipedia.org/wiki/Мир_(a)⟩，b'],
     ['**https://a.b** https://c.d`e`', '⟨b:**⟩⟨bu:https://a.b⟩⟨b:**⟩ ⟨u:https://c.d⟩⟨c:`e`⟩'],
+    ['https://a.b/(c [d](e) f)', '⟨u:https://a.b/(c⟩ [d](⟨u:e⟩) f)'],
     ['http, https: and xhttps://a.b', 'http, https: and xhttps://a.b'],
     ['[1] and f(x), [a] (b)', '[1] and f(x), [a] (b)'],
   ])('are underlined in %j', (text, expected) => {
