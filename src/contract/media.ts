@@ -49,8 +49,13 @@ export const PriceQuote = z.looseObject({
   effectiveOpts: notShown(),
 });
 
-/** Stands alone on a line, where scripts read it. */
-const JobId = z.string().check(z.regex(/^[^\p{Cc}\p{Zl}\p{Zp}]+$/u));
+/** The specification shows no form of an id; no service's is as long as this. */
+export const mostJobIdCharacters = 1024;
+
+/** Stands alone on a line, where scripts read it, and in a path, where dots are steps. */
+export const JobId = z
+  .string()
+  .check(z.maxLength(mostJobIdCharacters), z.regex(/^(?!\.{1,2}$)[^\p{Cc}\p{Zl}\p{Zp}]+$/u));
 
 /** Section 2.11. Without its jobId a reply is of no use; the rest may be missing. */
 export const GenerateReply = z.looseObject({

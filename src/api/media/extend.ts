@@ -1,6 +1,7 @@
 /** Extends a finished video (section 4.3). The replies are not shown: what is known is found in them. */
 import type * as z from 'zod/mini';
 import { extendVideo, quoteExtendPrice, type ExtendRequest } from '../../contract/media-extend.js';
+import { JobId } from '../../contract/media.js';
 import type { extendTiers } from '../../contract/enums.js';
 import { ApiError } from '../../errors.js';
 import { numberOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
@@ -38,7 +39,7 @@ export async function extend(
   body: z.input<typeof ExtendRequest>,
 ): Promise<Extension> {
   const { data, status } = await call(client, extendVideo, { body });
-  const jobId = fieldIn(data, ['jobId', 'job_id', 'id', 'taskId', 'task_id'], textOf);
+  const jobId = fieldIn(data, ['jobId', 'job_id', 'id', 'taskId', 'task_id'], jobIdOf);
   if (jobId === undefined) {
     throw new ApiError('the service accepted the extension and named no job', {
       status,
@@ -55,8 +56,18 @@ export async function extend(
   };
 }
 
+/** Nothing costs less than nothing. */
+function priceOf(value: unknown): number | undefined {
+  const price = numberOf(value);
+  return price !== undefined && price >= 0 ? price : undefined;
+}
+
+function jobIdOf(value: unknown): string | undefined {
+  return JobId.safeParse(value).data;
+}
+
 function priceIn(reply: unknown): number | undefined {
-  return fieldIn(reply, ['priceRub', 'price_rub', 'costRub', 'cost_rub', 'price'], numberOf);
+  return fieldIn(reply, ['priceRub', 'price_rub', 'costRub', 'cost_rub', 'price'], priceOf);
 }
 
 /** A field of a reply, or of what it wraps. */

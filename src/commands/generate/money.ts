@@ -27,7 +27,8 @@ export async function agree(
 ): Promise<Agreed> {
   const quote = await askPrice(client, ready.body, ready.payload());
   const { priceRub, quoteId } = quote;
-  if (priceRub === undefined) throw noPrice();
+  // Nothing costs less than nothing.
+  if (priceRub === undefined || priceRub < 0) throw noPrice();
   if (maxPriceRub !== undefined && priceRub > maxPriceRub) {
     throw new PriceTooHigh(
       `it costs ${formatRub(priceRub)}, more than --max-price ${formatRub(maxPriceRub)}; nothing was submitted`,

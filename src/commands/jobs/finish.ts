@@ -11,6 +11,7 @@ import { sayer } from './sayer.js';
 import { showCollected, type Ended } from './show-result.js';
 import { startJobSpinner } from './spinner.js';
 import { jobFailure, usualPatienceMs, watchJob } from './watch.js';
+import { tellWhereabouts } from './whereabouts.js';
 import type { JobWorld } from './world.js';
 
 export interface Begun {
@@ -59,6 +60,7 @@ export async function finishJob(
     // What there is of the job is data; why it is not all is told on stderr.
     if (context.flags.json && !context.signal.aborted) await context.out.json(jobJson(ended({})));
     else if (error instanceof Pending) await context.out.line(job.jobId);
+    tellWhereabouts(world, job.jobId, { error, hasResults: status?.state === 'success' });
     throw error;
   }
   const toStdout = destination.kind === 'stdout';

@@ -1,9 +1,7 @@
 /** Judges the id of a job that this machine does not know. */
+import { mostJobIdCharacters } from '../../contract/media.js';
 import { UsageError } from '../../errors.js';
 import { plainText } from '../../lib/plain-text.js';
-
-/** The specification shows no form of an id. No service's is as long as this. */
-const mostCharacters = 256;
 
 /**
  * What an id can surely not be: it stands alone on a line, and in the path of a link to a result.
@@ -21,8 +19,8 @@ export function demandId(text: string): void {
 function faultOf(text: string): string | undefined {
   if (text.trim() === '') return 'the id of the job is empty';
   const name = JSON.stringify(plainText(text, 60));
-  if (text.length > mostCharacters) return `${name} is too long for the id of a job`;
-  if (/^\.+$/.test(text)) return `${name} is no id of a job`;
+  if (text.length > mostJobIdCharacters) return `${name} is too long for the id of a job`;
+  if (/^\.{1,2}$/.test(text)) return `${name} is no id of a job`;
   const [, kind] = kinds.find(([pattern]) => pattern.test(text)) ?? [];
   return kind === undefined ? undefined : `${name} is no id of a job: it holds ${kind}`;
 }

@@ -1,0 +1,68 @@
+/** A job that is paid for is named whatever goes wrong after that. */
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { refusal } from '../../helpers/fake-media.js';
+import { imageScene } from '../image/scene.js';
+import { scene } from './scene.js';
+
+describe('a job that was begun', () => {
+  it('is named when the service answers nonsense about it', async () => {
+    const at = await scene();
+    at.media.instead = ({ url }) => (url.includes('/jobs/') ? { json: { status: 7 } } : undefined);
+    const { code, stdout, stderr } = await at.make();
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+    expect(stderr).toContain(
+      'warning: job_1 goes on without svc; come back: svc jobs wait job_1\nerror: ',
+    );
+  });
+
+  it('is named when its results cannot be fetched, and says so once', async () => {
+    const at = await scene();
+    at.media.instead = ({ url }) =>
+      url.includes('/file/') ? refusal(404, 'not_found', 'no such result') : undefined;
+    const words = 'warning: job_1 is made; fetch its results: svc jobs download job_1\n';
+    const { code, stderr } = await at.make();
+    expect(code).toBe(3);
+    expect(stderr).toContain(`${words}error: no such result\n`);
+    at.media.instead = ({ url }) =>
+      url.includes('/jobs/') ? refusal(404, 'job_not_found', 'no') : undefined;
+    expect((await at.make('another')).stderr).not.toContain('warning:');
+  });
+
+  it('is named when its file cannot be written', async () => {
+    const at = await imageScene();
+    const { instead } = at.media;
+    at.media.instead = (seen) =>
+      seen.url.includes('/file/') ? refusal(410, 'gone', 'kept no longer') : instead(seen);
+    const gone = await at.create();
+    expect(gone.stderr).toContain('job_7');
+    at.media.instead = (seen) =>
+      seen.url.includes('/file/') ? refusal(404, 'not_found', 'no such result') : instead(seen);
+    const { code, stderr } = await at.create(['-o', join(at.folder, 'x.png')]);
+    expect(code).toBe(3);
+    expect(stderr).toContain(
+      'warning: job_7 is made; fetch its results: svc jobs download job_7\n',
+    );
+    expect(at.posts()).toBe(2);
+  });
+});
+
+it.each(['..', 'j'.repeat(1025)])(
+  'an answer with an id that can be none is no acceptance',
+  async (id) => {
+    const at = await scene();
+    at.media.instead = ({ url }) =>
+      url.endsWith('/generate') ? { status: 202, json: { jobId: id } } : undefined;
+    expect(await at.make()).toMatchObject({ code: 10, stdout: '' });
+    expect(at.ledger().at(-1)).toMatchObject({ type: 'uncertain' });
+  },
+);
+
+it('a price below nothing is none', async () => {
+  const at = await scene();
+  at.media.prices = [-5];
+  const result = await at.make();
+  expect(result).toMatchObject({ code: 3, stdout: '' });
+  expect(result.stderr).toContain('error: the service names no price for it\n');
+  expect(at.submitted()).toEqual([]);
+});
