@@ -11,22 +11,33 @@ export interface KeptWork {
   readonly onAbort?: () => void;
 }
 
+/** What is needed to tell a person. */
+interface Told {
+  readonly out: Pick<Context['out'], 'error' | 'note'>;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Does the work, which calls `onWhole` for each piece that it adds, and removes them at its end.
  * @throws what the work throws, with how to go on in its hint.
  */
 export async function whileKept<Result>(
-  { out, signal }: Pick<Context, 'out' | 'signal'>,
+  { out, signal }: Told,
   { kept, command, onAbort }: KeptWork,
   work: (onWhole: () => void) => Promise<Result>,
 ): Promise<Result> {
   let here = await kept.count();
+  let isTold = false;
   const wayOn = () =>
     `${String(here)} of ${String(kept.total)} pieces are kept in ${kept.folder}; go on with them: \`${command}\``;
   // Said at once: whoever interrupts does not wait for what is under way to be put away.
+  const tell = () => {
+    if (here > 0 && !isTold) out.error(wayOn());
+    isTold = here > 0;
+  };
   const onInterrupt = () => {
     onAbort?.();
-    if (here > 0) out.error(wayOn());
+    tell();
   };
   signal.addEventListener('abort', onInterrupt);
   try {
@@ -35,13 +46,16 @@ export async function whileKept<Result>(
     });
   } catch (error) {
     await kept.letGo().catch(() => undefined);
-    throw signal.aborted || here === 0 ? error : withWayOn(out, error, wayOn());
+    if (!signal.aborted) throw here === 0 ? error : withWayOn(out, error, wayOn());
+    // What was under way may have become whole since.
+    tell();
+    throw error;
   } finally {
     signal.removeEventListener('abort', onInterrupt);
   }
 }
 
-function withWayOn(out: Context['out'], error: unknown, wayOn: string): unknown {
+function withWayOn(out: Told['out'], error: unknown, wayOn: string): unknown {
   if (!(error instanceof SvcError)) return error;
   const hint = error.hint === undefined ? wayOn : `${error.hint}; ${wayOn}`;
   const details = { code: error.code, cause: error, hint };

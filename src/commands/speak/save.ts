@@ -1,9 +1,10 @@
 /** Speech as a file: under its name only when all of it is there. */
 import { createHash } from 'node:crypto';
 import { basename, resolve } from 'node:path';
-import { speak } from '../../api/audio.js';
+import { speak, type Speech } from '../../api/audio.js';
 import type { Client } from '../../api/client.js';
 import type { Context } from '../../cli/context.js';
+import { LocalFileError } from '../../errors.js';
 import { withFiles, type OpenFile } from '../../files/file-source.js';
 import { PartFile, type Settled } from '../../files/part-file.js';
 import { secondName, settleAs, settleIn } from '../../files/settle.js';
@@ -49,16 +50,11 @@ export async function saveSpeech(saving: Saving): Promise<Saved> {
   return saving.order.pieces.length === 1 ? saveOne(saving) : saveSeveral(saving);
 }
 
-async function saveOne({ context, client, order, outlet, told }: Saving): Promise<Saved> {
+async function saveOne(saving: Saving): Promise<Saved> {
+  const { client, order, outlet } = saving;
   const [text = ''] = order.pieces;
   const speech = await speak(client, bodyFor(order, text));
-  const { clock } = context;
-  const file = await writeWhole(outlet.target, { order, clock }, speech.contentType, (take) =>
-    speech.pour((bytes) => {
-      told.bytes(0, bytes.length);
-      return take(bytes);
-    }),
-  );
+  const file = await writeSpeech(saving, speech, { index: 0, target: outlet.target });
   const generationIds = [speech.generationId];
   return { files: [absolute(file)], generationIds, reused: 0, apart: undefined };
 }
@@ -100,11 +96,11 @@ function piecesOf({ pieces, model, voice, format, speed }: Order): Pieces {
 
 /** Two at most are under way: the next is asked for while this one is written. */
 async function speakMissing(
-  { context, client, order, told }: Saving,
+  saving: Saving,
   kept: KeptPieces,
   onWhole: () => void,
 ): Promise<(string | undefined)[]> {
-  const { clock } = context;
+  const { client, order } = saving;
   const generationIds: (string | undefined)[] = [];
   let before: Promise<unknown> = Promise.resolve();
   try {
@@ -113,12 +109,7 @@ async function speakMissing(
       const speech = await speak(client, bodyFor(order, piece));
       generationIds.push(speech.generationId);
       const target = { kind: 'file', path: kept.path(index), replace: true } as const;
-      const written = writeWhole(target, { order, clock }, speech.contentType, (take) =>
-        speech.pour((bytes) => {
-          told.bytes(index, bytes.length);
-          return take(bytes);
-        }),
-      );
+      const written = writeSpeech(saving, speech, { index, target });
       // Who waits for it comes later.
       written.then(onWhole, () => undefined);
       const last = before;
@@ -132,6 +123,29 @@ async function speakMissing(
     // What is under way is paid for: it is kept.
     await before.catch(() => undefined);
     throw error;
+  }
+}
+
+/** One speech, as a file. @throws as `pour` does; LocalFileError, which tells that it costs. */
+async function writeSpeech(
+  { context, order, told }: Saving,
+  speech: Speech,
+  { index, target }: { index: number; target: Target },
+): Promise<Settled> {
+  const making = { order, clock: context.clock };
+  try {
+    return await writeWhole(target, making, speech.contentType, (take) =>
+      speech.pour((bytes) => {
+        told.bytes(index, bytes.length);
+        return take(bytes);
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof LocalFileError)) throw error;
+    const { code, hint, message } = error;
+    const paid = 'it may have been charged: `svc usage list` shows it';
+    const all = hint === undefined ? paid : `${hint}; ${paid}`;
+    throw new LocalFileError(message, { code, hint: all, cause: error });
   }
 }
 

@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { canMount, smallDisk } from '../../helpers/small-disk.js';
 import { asked, contentOf, cutAt, letters, speaking } from './book.js';
+import { talker } from './talker.js';
 
 describe('pieces that an earlier run kept', () => {
   it('are not paid for again where --force replaces the file', async () => {
@@ -43,4 +45,14 @@ describe('pieces that an earlier run kept', () => {
     expect((await speak('--force')).code).toBe(0);
     expect(await contentOf(path)).toEqual({ isSound: true, isText: true });
   });
+});
+
+it.runIf(canMount)('a disk that is full says that what it could not take may cost', async () => {
+  const at = await talker();
+  const path = join(smallDisk(16), 'a.wav');
+  const result = await at.svc(['speak', '-m', 'v', '-o', path, '--', 'a'.repeat(9900)]);
+  expect(result.code).toBe(11);
+  expect(result.stderr).toBe(
+    `error: cannot write ${path}.part: the disk is full\nhint: free some space, then run it again; it may have been charged: \`svc usage list\` shows it\n`,
+  );
 });
