@@ -1,4 +1,5 @@
 /** The questions of `svc tickets create`, to a person at a terminal. */
+import { join } from 'node:path';
 import { usagePage, type UsageRecord } from '../../api/billing.js';
 import type { Client } from '../../api/client.js';
 import type { Image, TicketBody } from '../../api/tickets.js';
@@ -9,6 +10,7 @@ import { SvcError } from '../../errors.js';
 import { formatRub } from '../../lib/money.js';
 import { plainText } from '../../lib/plain-text.js';
 import { countCharacters } from '../../lib/text-pieces.js';
+import { homeFolders } from '../../state/paths.js';
 import { readImages } from './images.js';
 import { momentWords } from './thread.js';
 
@@ -83,13 +85,14 @@ function callWords({ id, createdAt, model, priceRub }: UsageRecord): string {
 }
 
 /** One after the other, each looked at before the next is asked for. */
-export async function askImages({ prompts, stdin }: Context): Promise<readonly Image[]> {
+export async function askImages({ env, prompts, stdin }: Context): Promise<readonly Image[]> {
   const images: Image[] = [];
+  const pathIn = (text: string) => underHome(unquoted(text), homeFolders(env)[0]);
   while (images.length < limits.attachments.perRequest) {
-    const path = unquoted(
+    const path = pathIn(
       await prompts.text({
         message: images.length === 0 ? 'An image to attach (Enter: none)' : 'Another (Enter: none)',
-        validate: async (text) => (unquoted(text) === '' ? true : faultOf(unquoted(text), stdin)),
+        validate: async (text) => (pathIn(text) === '' ? true : faultOf(pathIn(text), stdin)),
       }),
     );
     if (path === '') break;
@@ -113,4 +116,9 @@ function unquoted(text: string): string {
   const trimmed = text.trim();
   const quoted = /^(["'])([^]*)\1$/.exec(trimmed);
   return quoted ? (quoted[2] ?? '') : trimmed.replace(/\\(?=[ ()'"&])/g, '');
+}
+
+/** At a question there is no shell that knows what `~/` means. */
+function underHome(path: string, home: string | undefined): string {
+  return home !== undefined && /^~[/\\]/.test(path) ? join(home, path.slice(2)) : path;
 }

@@ -100,6 +100,23 @@ describe('svc tickets create on a terminal', () => {
     expect(at.posted()).toMatchObject([{ subject, message, category: 'api_error' }]);
   });
 
+  it('takes an image of the home folder as a shell would', async () => {
+    const at = await scene();
+    at.file('shot.png', images.png);
+    const env = { ...editorThatWrites(message), HOME: at.home };
+    const result = await at.svc(
+      'create',
+      terminal(env, [
+        ['What is it about?', enter],
+        ['Subject', `${subject}\n`],
+        ['An image to attach', '~/shot.png\n'],
+        ['Another', enter],
+      ]),
+    );
+    expect(result).toMatchObject({ code: 0, stdout: 'ticket_1\n' });
+    expect(at.requests.at(-1)?.body).toContain('filename="shot.png"');
+  });
+
   it('asks nothing under --no-input', async () => {
     const at = await scene();
     const result = await at.svc('create --no-input', { tty: true });
