@@ -46,6 +46,8 @@ export interface Context {
   readonly signal: AbortSignal;
   readonly paths: Paths;
   readonly prompts: Prompts;
+  /** Words of svc's own that name commands: these reach the service, and account, of this run. */
+  readonly onward: (words: string) => string;
   /** Flag over environment over profile; throws ConfigError when the config file is broken. */
   readonly settings: () => Settings;
   /**

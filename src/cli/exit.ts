@@ -54,9 +54,17 @@ function apiExitCode({ status, code, outcomeUnknown }: ApiError): number {
   return exitCodes.refused;
 }
 
+interface Manners {
+  readonly json: boolean;
+  readonly debug: boolean;
+  /** What the words of a hint become. */
+  readonly onward: (words: string) => string;
+}
+
 /** Tells an error on stderr, as one JSON object under --json. */
-export function tellError(error: unknown, out: Output, options: { json: boolean; debug: boolean }) {
+export function tellError(error: unknown, out: Output, options: Manners): void {
   const told = describe(error);
+  if (told.hint) told.hint = options.onward(told.hint);
   if (options.json) {
     // Escaped, so that it is the same value on a terminal.
     out.error(sanitiseJson(JSON.stringify({ error: { exit: exitCodeOf(error), ...told } })));

@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { CommanderError } from 'commander';
 import { NotSo, UsageError } from '../errors.js';
-import { createOutput, type OutputOptions } from '../terminal/output.js';
+import { createOutput } from '../terminal/output.js';
 import { PromptClosed } from '../terminal/prompt-closed.js';
 import type { OutputStream } from '../terminal/writer.js';
 import type { Output } from '../terminal/types.js';
@@ -10,9 +10,8 @@ import { ReaderGone } from '../terminal/writer.js';
 import { NothingSent } from './dry-run.js';
 import { exitCodeOf, tellError } from './exit.js';
 import { exitCodes } from './exit-codes.js';
-import type { GlobalFlags } from './context.js';
+import type { Context, GlobalFlags } from './context.js';
 import { globalFlagsFrom } from './globals.js';
-import { onward } from './onward.js';
 import { makeContext, type World } from './make-context.js';
 import { buildProgram, type Invocation } from './program.js';
 import { commandPath, entriesFor } from './route.js';
@@ -42,27 +41,29 @@ export async function main(run: Run): Promise<number> {
   const manner: Manner = {
     json: asksForJson(run.argv),
     debug: Boolean(run.env['SVC_DEBUG']),
+    onward: (words) => words,
     remember: (error) => remember(run, manner.flags, error),
   };
-  const outputFor = (manners: Pick<OutputOptions, 'quiet' | 'reword'>): Output =>
+  const outputFor = (quiet: boolean): Output =>
     createOutput({
       streams: run,
       env: run.env,
-      ...manners,
+      quiet,
       onStdoutFailure: (failure) => {
         // Whatever is under way works for a reader that is gone, or a disk that is full.
         stopped.abort(failure);
       },
     });
-  let out = outputFor({ quiet: false });
+  let out = outputFor(false);
   try {
     const invocation = await parse(run, out);
     if (invocation) {
       const flags = globalFlagsFrom(invocation.globals);
       manner.json = flags.json;
       manner.flags = flags;
-      out = outputFor({ quiet: flags.quiet, reword: onward(flags) });
+      if (flags.quiet) out = outputFor(true);
       const context = makeContext(run, flags, out, stopped.signal);
+      manner.onward = context.onward;
       const command = await invocation.declaration.load();
       await command.run(context, invocation);
     }
@@ -80,6 +81,7 @@ export async function main(run: Run): Promise<number> {
 interface Manner {
   json: boolean;
   readonly debug: boolean;
+  onward: Context['onward'];
   /** Undefined until the command line has been read. */
   flags?: GlobalFlags;
   readonly remember: (error: unknown) => Promise<void>;

@@ -7,6 +7,7 @@ import { pathsFrom } from '../state/paths.js';
 import { loadSettings, type Settings } from '../state/settings.js';
 import type { Output, Prompts } from '../terminal/types.js';
 import type { OutputStream } from '../terminal/writer.js';
+import { onward } from './onward.js';
 import type { Context, Env, GlobalFlags, Stdin } from './context.js';
 
 export type InputStream = Readable & { isTTY?: boolean };
@@ -36,6 +37,7 @@ export function makeContext(
     clock,
     signal,
     paths,
+    onward: onward(flags),
     prompts: lazyPrompts(world, flags, signal),
     settings: () => (settings ??= loadSettings({ flags, env, paths })),
     client: async (needs) => {

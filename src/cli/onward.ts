@@ -46,7 +46,7 @@ function serviceFlags({ local, profile, baseUrl }: GlobalFlags): readonly Servic
 
 /** What can be no address, or holds a password, is refused: there is no going on with it. */
 function isTellable(value: string | undefined): value is string {
-  return value !== undefined && /^[^\s\p{Cc}"\\@]+$/u.test(value);
+  return value !== undefined && /^[^\s\p{Cc}@]+$/u.test(value);
 }
 
 function reachesService(entry: Entry): boolean {

@@ -10,14 +10,12 @@ export interface OutputOptions {
   streams: { readonly stdout: OutputStream; readonly stderr: OutputStream };
   env: Readonly<Record<string, string | undefined>>;
   quiet: boolean;
-  /** What words for people become before they are told. */
-  reword?: (words: string) => string;
   /** Told once when stdout can take no more: its reader is gone, or the disk is full. */
   onStdoutFailure: (failure: Error) => void;
 }
 
 export function createOutput(options: OutputOptions): Output {
-  const { streams, env, quiet, reword = (words: string) => words } = options;
+  const { streams, env, quiet } = options;
   const out = new Writer(() => streams.stdout, 'stdout', options.onStdoutFailure);
   // Words for people may be lost without harm: a gone stderr stops nothing.
   const err = new Writer(
@@ -108,10 +106,10 @@ export function createOutput(options: OutputOptions): Output {
       await out.write(out.isTerminal ? await drawTable(columns, rows) : tabSeparated(rows));
     },
     note: (words) => {
-      if (!quiet) sayLine(sanitise(reword(words)));
+      if (!quiet) sayLine(sanitise(words));
     },
     dim: (words) => {
-      if (!quiet) sayLine(errorStyle().dim(sanitise(reword(words))));
+      if (!quiet) sayLine(errorStyle().dim(sanitise(words)));
     },
     aside: (words) => {
       if (quiet || words === '') return;
@@ -120,11 +118,10 @@ export function createOutput(options: OutputOptions): Output {
       asideOpen = !words.endsWith('\n');
     },
     warn: (words) => {
-      sayLine(`${errorStyle().yellow('warning:')} ${sanitise(reword(words))}`);
+      sayLine(`${errorStyle().yellow('warning:')} ${sanitise(words)}`);
     },
     error: (words) => {
-      const told = reword(words);
-      sayLine(err.isTerminal ? sanitise(told) : told);
+      sayLine(err.isTerminal ? sanitise(words) : words);
     },
     spinner: async (words) => {
       // A dumb terminal cannot take a line back; of one without a width nobody knows how many.

@@ -99,7 +99,8 @@ test('a price over the ceiling is a matter of money, whatever its status', () =>
 /** What is told of an error on a pipe. */
 function told(error: unknown, options: { json?: boolean; debug?: boolean; tty?: boolean } = {}) {
   const { out, stdout, stderr } = stage({ tty: options.tty ?? false });
-  tellError(error, out, { json: options.json ?? false, debug: options.debug ?? false });
+  const { json = false, debug = false } = options;
+  tellError(error, out, { json, debug, onward: (words) => words });
   expect(stdout.text).toBe('');
   return stderr.text;
 }

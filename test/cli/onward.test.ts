@@ -50,7 +50,7 @@ describe('a command to go on with', () => {
     );
   });
 
-  it.each(['https://me:secret@h', 'http://h/"', 'http://h/\\', 'a b', '\u001b[31m', ''])(
+  it.each(['https://me:secret@h', 'a b', '\u001b[31m', ''])(
     'does not repeat what is no address: %j',
     (baseUrl) => {
       expect(reworded('svc balance', { baseUrl })).toBe('svc balance');
@@ -66,5 +66,27 @@ describe('the words of a run', () => {
     expect(JSON.parse((await run(`${line} --json`)).stderr)).toMatchObject({
       error: { hint: expect.stringContaining('`svc --local models list`') },
     });
+  });
+
+  it('is JSON whatever the address is', async () => {
+    const { stderr } = await run(`balance --json --base-url "http://127.0.0.1:1/it's\\q"`);
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: {
+        code: 'no_key',
+        hint: expect.stringContaining(String.raw`'http://127.0.0.1:1/it'\''s`),
+      },
+    });
+  });
+
+  it('leaves alone what is somebody else’s', async () => {
+    expect((await run(['--local', 'chat', '-a', 'svc files', 'hi'])).stderr).toContain(
+      'no such file to attach: svc files\n',
+    );
+    expect((await run(['--local', 'embed', '-m', 'svc chat', 'hi'])).stderr).toContain(
+      'no model is called "svc chat"',
+    );
+    const words = 'run svc chat now';
+    const answer = await run(['--local', 'chat', '-m', 'local/echo', '-x', words]);
+    expect(answer.stdout + answer.stderr).toContain(words);
   });
 });

@@ -5,7 +5,7 @@ import { profileName } from '../../state/settings.js';
 import type { profiles } from './index.js';
 
 /** Lists the profiles of the config file, the one in use marked. */
-export const run: Handler<typeof profiles> = async ({ env, flags, out, paths }) => {
+export const run: Handler<typeof profiles> = async ({ env, flags, out, paths, onward }) => {
   const config = readConfig(paths);
   const inUse = profileName(config, flags, env).value;
   const found = profileNames(config).map((name) => {
@@ -16,7 +16,7 @@ export const run: Handler<typeof profiles> = async ({ env, flags, out, paths }) 
     await out.json(found);
     return;
   }
-  if (found.length === 0) out.note('There are no profiles yet; svc login makes one.');
+  if (found.length === 0) out.note(onward('There are no profiles yet; svc login makes one.'));
   await out.table(
     [{ title: 'PROFILE' }, { title: 'BASE URL' }, { title: 'KEY' }, { title: 'IN USE' }],
     found.map(({ name, baseUrl = '', key = '', inUse: marked }) => [

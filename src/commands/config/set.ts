@@ -10,7 +10,7 @@ import { settingNameFrom } from './values.js';
 
 /** Checks a value and stores it in the profile, which need not exist yet. */
 export const run: Handler<typeof set> = async (context, { args }) => {
-  const { env, flags, out, paths } = context;
+  const { env, flags, out, paths, onward } = context;
   refuseKey(args.name);
   const name = settingNameFrom(args.name);
   const checked = checkSetting(name, args.value);
@@ -30,7 +30,7 @@ export const run: Handler<typeof set> = async (context, { args }) => {
   }
   out.note(`Set ${name} to ${String(value)} in profile "${profile}".`);
   if (withheld)
-    out.note('The stored key belongs to another origin; svc login stores one for this.');
+    out.note(onward('The stored key belongs to another origin; svc login stores one for this.'));
 };
 
 /** The command line of a process is there for all to read. */

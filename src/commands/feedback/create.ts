@@ -14,9 +14,9 @@ import type { create } from './index.js';
 
 /** Sends a technical report; its id, where the reply tells one, is all that stdout gets. */
 export const run: Handler<typeof create> = async (context, { options }) => {
-  const { flags, out, paths, clock } = context;
+  const { flags, out, paths, clock, onward } = context;
   const { category, summary, requestId, incidentId } = options;
-  out.warn('this command is deprecated: use `svc tickets create`');
+  out.warn(onward('this command is deprecated: use `svc tickets create`'));
   if (category === undefined) throw missing('--category is missing');
   if (summary === undefined) throw missing('--summary is missing');
   const details = await textFrom(context, {

@@ -6,7 +6,7 @@ import type { show } from './index.js';
 
 /** Shows a technical report; its reply is not shown, so each field as it comes. */
 export const run: Handler<typeof show> = async (context, { args }) => {
-  context.out.warn('this command is deprecated: use `svc tickets show`');
+  context.out.warn(context.onward('this command is deprecated: use `svc tickets show`'));
   const reply = await getFeedback(await context.client(), args.id);
   const inner = isRecord(reply) && isRecord(reply['ticket']) ? reply['ticket'] : reply;
   await showFields(context, context.flags.json ? reply : inner);

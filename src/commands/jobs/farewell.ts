@@ -33,10 +33,10 @@ export async function farewell<Result>(
       },
     });
   } catch (error) {
-    const { out, signal } = world.context;
+    const { out, signal, onward } = world.context;
     if (signal.aborted) {
       const words = several === undefined ? lastWords(world, key, job) : goOn('they go', several);
-      out.error(words);
+      out.error(onward(words));
     }
     throw error;
   }

@@ -31,7 +31,8 @@ export const run: Handler<typeof list> = async (context, { options }) => {
     return options.all ? [...row, job.account.profile] : row;
   });
   await out.table(columns, rows);
-  if (jobs.length === 0 && out.isTerminal) out.note('no jobs; `svc generate` makes one');
+  if (jobs.length === 0 && out.isTerminal)
+    out.note(context.onward('no jobs; `svc generate` makes one'));
 };
 
 /** Settles what was cut off and asks for what is unfinished; warns of what could not be. */

@@ -29,7 +29,7 @@ export const run: Handler<typeof wait> = async (context, { args, options }) => {
   const failures = awaited.flatMap(({ error }) => error ?? []);
   const [first] = failures;
   if (!first) {
-    if (out.isErrorTerminal) sayer(context)(fetchHint(awaited));
+    if (out.isErrorTerminal) sayer(context)(context.onward(fetchHint(awaited)));
     return;
   }
   throw jobs.length === 1 ? first : severalFailed(awaited);

@@ -61,7 +61,7 @@ export async function withDraft<Result>(
 
 /** Written again, for what the editor had before it may hold words of ours. */
 function keep(
-  { out }: Context,
+  { out, onward }: Context,
   path: string,
   { text, command }: { text: string; command: string },
 ): void {
@@ -71,7 +71,9 @@ function keep(
       return;
     }
     writeDraft(path, text);
-    out.error(`what you wrote is kept in ${path}; send it: ${command} -f ${shellWord(path)}`);
+    out.error(
+      `what you wrote is kept in ${path}; send it: ${onward(command)} -f ${shellWord(path)}`,
+    );
   } catch (trouble) {
     const why = trouble instanceof Error ? plainText(trouble.message, 200) : '';
     out.error(`what you wrote could not be kept in ${path}: ${why}\n${text}`);

@@ -37,7 +37,7 @@ export const run: Handler<typeof list> = async (context, { options }) => {
   }
   for (const ticket of page.data) await sink.write(ticket);
   await sink.end();
-  if (page.hasMore) sayer(context)('there are more: svc tickets list --all');
+  if (page.hasMore) sayer(context)(context.onward('there are more: svc tickets list --all'));
 };
 
 interface Sink {

@@ -71,7 +71,7 @@ export async function openTicket(
 }
 
 async function tell(context: Context, created: TicketCreated, hasImages: boolean): Promise<void> {
-  const { flags, out } = context;
+  const { flags, out, onward } = context;
   if (flags.json) {
     await out.json(created);
     return;
@@ -84,7 +84,7 @@ async function tell(context: Context, created: TicketCreated, hasImages: boolean
     const { occurrences } = ticket;
     const often = occurrences ? `, reported ${String(occurrences)} times by now` : '';
     say(`no new ticket: ${id} says the same${often}`);
-    if (hasImages) say(`see whether the images are in it: svc tickets show ${id}`);
+    if (hasImages) say(onward(`see whether the images are in it: svc tickets show ${id}`));
   }
-  if (out.isErrorTerminal) out.dim(`wait for the answer: svc tickets watch ${id}`);
+  if (out.isErrorTerminal) out.dim(onward(`wait for the answer: svc tickets watch ${id}`));
 }

@@ -112,7 +112,7 @@ async function send(context: Context, reporter: Reporter, message: Message): Pro
   } catch (error) {
     if (context.signal.aborted) {
       context.out.error(
-        `the message may be in the thread; look: svc tickets show ${shellWord(id)}`,
+        context.onward(`the message may be in the thread; look: svc tickets show ${shellWord(id)}`),
       );
       throw error;
     }
@@ -127,14 +127,14 @@ async function send(context: Context, reporter: Reporter, message: Message): Pro
   }
 }
 
-async function tell({ flags, out }: Context, thread: TicketThread): Promise<void> {
+async function tell({ flags, out, onward }: Context, thread: TicketThread): Promise<void> {
   if (flags.json) {
     await out.json({ ticket: thread });
     return;
   }
   const id = plainText(thread.id, 100);
   out.note(`the message is in ${id}`);
-  if (out.isErrorTerminal) out.dim(`wait for the answer: svc tickets watch ${id}`);
+  if (out.isErrorTerminal) out.dim(onward(`wait for the answer: svc tickets watch ${id}`));
 }
 
 async function offerNew(

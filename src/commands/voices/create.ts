@@ -121,8 +121,8 @@ async function make(
   }
 }
 
-function tellMayBeMade({ out }: Context): void {
-  out.error('the voice may have been made, and charged; look: svc voices list');
+function tellMayBeMade({ out, onward }: Context): void {
+  out.error(onward('the voice may have been made, and charged; look: svc voices list'));
 }
 
 async function tell(context: Context, client: Client, { voice, reply }: Made): Promise<void> {

@@ -5,17 +5,18 @@ import type { list } from './index.js';
 import { amountWords, priceColumns, priceRows } from './prices.js';
 
 /** Shows the cloned voices; the prices stand below them where a person reads. */
-export const run: Handler<typeof list> = async ({ client, flags, out }) => {
+export const run: Handler<typeof list> = async ({ client, flags, out, onward }) => {
   const reply = await listVoices(await client());
   const { voices, pricing } = reply;
   for (const voice of voices) {
-    if (voice.status === 'unpaid') out.warn(unpaidWords(voice));
+    if (voice.status === 'unpaid')
+      out.warn(`${unpaidWords(voice)}; ${onward('see what is left: svc balance')}`);
   }
   if (flags.json) {
     await out.json(reply);
     return;
   }
-  if (voices.length === 0) out.note('no voices; `svc voices create` makes one');
+  if (voices.length === 0) out.note(onward('no voices; `svc voices create` makes one'));
   await out.table(columns, voices.map(rowOf));
   // To a pipe goes one line a voice, and nothing else.
   if (!out.isTerminal) return;
@@ -53,5 +54,5 @@ function unpaidWords({ id, name, monthly_fee, deletion_at }: Voice): string {
   const fee = amountWords(monthly_fee);
   const owed = fee === undefined ? 'is unpaid' : `is unpaid: its monthly fee is ${fee}`;
   const end = deletion_at ? `; it will be deleted on ${plainText(deletion_at, 40)}` : '';
-  return `the voice ${what} ${owed}${end}; see what is left: svc balance`;
+  return `the voice ${what} ${owed}${end}`;
 }
