@@ -3,6 +3,7 @@ import { usageBatches, type UsageRange } from '../../src/api/billing.js';
 import { Incomplete, NetworkError } from '../../src/errors.js';
 import { AttemptFailed, type HttpRequest, type HttpResponse } from '../../src/http/types.js';
 import { newestMs, pageOf, recordAt, records, type HistoryRecord } from '../helpers/history.js';
+import { ManualClock } from '../helpers/manual-clock.js';
 import { scripted } from '../helpers/scripted-transport.js';
 import { clientOver } from './client.js';
 
@@ -198,12 +199,30 @@ describe('the usage records of a range', () => {
     });
   });
 
+  it('have to come in the time that was given for all of them', async () => {
+    const clock = new ManualClock();
+    const { client, queries } = clientOf((query) => {
+      clock.pass(1000);
+      return pageOf(history, query);
+    });
+    const ids: string[] = [];
+    const reading = async () => {
+      const limited = { ...client, clock, deadlineMs: 5500 };
+      for await (const { records } of usageBatches(limited, {}, 1)) {
+        ids.push(...records.map(({ id }) => id));
+      }
+    };
+    await expect(reading()).rejects.toThrow(/^not done within .+; \d of 45 records were given$/);
+    expect(ids.length).toBeLessThan(6);
+    expect(queries.length).toBeLessThan(10);
+  });
+
   it('ask for no page that nobody reads', async () => {
     const { client, queries } = clientOf((query) => pageOf(records(500), query));
-    for await (const batch of usageBatches(client, {}, 10)) {
-      expect(batch).toMatchObject({ given: 10, total: 500 });
-      break;
-    }
-    expect(queries.length).toBeLessThanOrEqual(5);
+    const batches = usageBatches(client, {}, 10);
+    expect((await batches.next()).value).toMatchObject({ given: 10, total: 500 });
+    await batches.return(undefined);
+    // The pages that are asked for ahead.
+    expect(queries.map((query) => query.get('page'))).toEqual(['1', '2', '3', '4', '5']);
   });
 });

@@ -57,7 +57,9 @@ describe('GET /v1/model-capabilities', () => {
 
   it('gives each model the exact body of generate, as JSON Schema 2020-12', async () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
-    for (const { id, operations, requestJsonSchema } of (await pageOf()).models) {
+    const { models } = await pageOf();
+    expect(models.map(({ id }) => id)).toContain('local/canvas');
+    for (const { id, operations, requestJsonSchema } of models) {
       expect(operations[0]?.requestJsonSchema).toEqual(requestJsonSchema);
       const fits = ajv.compile(requestJsonSchema);
       if (id === 'local/canvas') {
@@ -70,6 +72,7 @@ describe('GET /v1/model-capabilities', () => {
 
   it('says how each model is reached, and whether it has a price', async () => {
     const { models } = await pageOf('', open({ mediaModels: probe().models }));
+    expect(models.map(({ id }) => id)).toEqual(['local/canvas', 'local/probe']);
     for (const { availability, price, providerVariants } of models) {
       expect({ availability, status: price.status }).toEqual({
         availability: 'available',
