@@ -14,17 +14,15 @@ export interface Polling<State> {
   /** Told of each answer that is not the last, and of each that failed to come. */
   readonly onState?: (state: State) => void;
   readonly onTrouble?: (error: Error, delayMs: number) => void;
-  /** The first wait; each is half as long again as the one before, up to `maxIntervalMs`. */
-  readonly intervalMs?: number;
-  readonly maxIntervalMs?: number;
   /** Total time; undefined waits as long as it takes. */
   readonly deadlineMs?: number;
   /** What to say when the deadline passes; the hint says how to come back. */
   readonly pending: (last: State | undefined) => { message: string; hint: string };
 }
 
-type Pacing = Pick<Polling<unknown>, 'clock' | 'intervalMs' | 'maxIntervalMs'>;
-
+/** The first wait; each is half as long again as the one before, up to the longest. */
+const firstMs = 1000;
+const longestMs = 10_000;
 const growth = 1.5;
 /** Each wait is up to this part longer or shorter, so that many clients do not ask in step. */
 const jitter = 0.2;
@@ -40,7 +38,7 @@ export async function poll<State>(polling: Polling<State>): Promise<State> {
   const endsAt = clock.now() + deadlineMs;
   let last: State | undefined;
   for (let turn = 0; ; turn += 1) {
-    let delayMs = intervalOf(polling, turn);
+    let delayMs = intervalOf(clock, turn);
     try {
       last = await polling.ask(Math.max(0, endsAt - clock.now()));
       if (polling.isDone(last)) return last;
@@ -57,11 +55,8 @@ export async function poll<State>(polling: Polling<State>): Promise<State> {
   }
 }
 
-function intervalOf(
-  { clock, intervalMs = 1000, maxIntervalMs = 10_000 }: Pacing,
-  turn: number,
-): number {
-  const even = Math.min(maxIntervalMs, intervalMs * growth ** turn);
+function intervalOf(clock: Clock, turn: number): number {
+  const even = Math.min(longestMs, firstMs * growth ** turn);
   return even * (1 - jitter + 2 * jitter * clock.random());
 }
 

@@ -7,7 +7,6 @@ import { MediaError } from './media-error.js';
 import { knownWord, maybe, notShown } from './reply.js';
 import { httpsUrl } from './request.js';
 
-
 /** The size of a recording in base64, with or without the head of a data: URI. */
 function decodedBytes(base64: string): number {
   const start = base64.startsWith('data:') ? base64.indexOf(',') + 1 : 0;

@@ -4,7 +4,7 @@ import type { HttpRequest } from './types.js';
 /** Something worth a line under --verbose. */
 export type Observed =
   | { kind: 'request'; request: HttpRequest; attempt: number }
-  | { kind: 'answer'; status: number; headers: Readonly<Record<string, string>>; elapsedMs: number }
+  | { kind: 'answer'; status: number; elapsedMs: number }
   | { kind: 'failure'; message: string; elapsedMs: number }
   | { kind: 'wait'; delayMs: number; why: string };
 

@@ -70,7 +70,7 @@ class Call<Result> {
     try {
       const response = await transport(request);
       const { status, headers } = response;
-      observe?.({ kind: 'answer', status, headers, elapsedMs: clock.now() - startedAt });
+      observe?.({ kind: 'answer', status, elapsedMs: clock.now() - startedAt });
       const asked = retryAfterMs(headers['retry-after'], clock.now());
       const decision = this.#decide(attempt, { status, retryAfterMs: asked });
       if (decision.kind === 'stop') return { result: await read(response, this.#isUncertain) };

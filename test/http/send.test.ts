@@ -110,7 +110,7 @@ describe('a call', () => {
       { kind: 'failure', message: 'refused', elapsedMs: 0 },
       { kind: 'wait', delayMs: 250, why: 'refused' },
       { kind: 'request', attempt: 2 },
-      { kind: 'answer', status: 200, headers: { a: 'b' } },
+      { kind: 'answer', status: 200 },
     ]);
   });
 });

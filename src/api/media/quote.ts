@@ -17,7 +17,6 @@ export interface Quote {
   readonly seconds: Readonly<Partial<Record<MeasuredLength, number>>>;
   readonly quoteId: string | undefined;
   readonly expiresAt: string | undefined;
-  readonly ttlSeconds: number | undefined;
   /** The reply as it came. */
   readonly reply: JsonRecord;
 }
@@ -47,7 +46,6 @@ export async function askPrice(client: Client, body: MediaBody, payload: Payload
     seconds,
     quoteId: data.quoteId ?? undefined,
     expiresAt: data.expiresAt ?? undefined,
-    ttlSeconds: data.quoteTtlSeconds ?? undefined,
     reply: data,
   };
 }

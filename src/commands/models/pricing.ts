@@ -13,15 +13,14 @@ export const run: Handler<typeof pricing> = async (context, { options }) => {
   const { flags, out } = context;
   const { data } = await call(await context.client(), getPricing, {});
   const { data: priced, tools, ...rest } = data;
-  const [models, calls] = [priced, tools].map((list) => chosen(listedIn(list), options));
+  const models = chosen(listedIn(priced), options);
+  const calls = chosen(listedIn(tools), options);
   const isUnknown = listedIn(priced).length === 0 && listedIn(tools).length === 0;
-  if (flags.json || isUnknown || !models || !calls) {
+  if (flags.json || isUnknown) {
     const isWhole = isUnknown || (options.match.length === 0 && options.sort === undefined);
     await showFields(
       context,
-      isWhole || !models || !calls
-        ? data
-        : { ...rest, data: models.map(entryOf), tools: calls.map(entryOf) },
+      isWhole ? data : { ...rest, data: models.map(entryOf), tools: calls.map(entryOf) },
     );
     return;
   }

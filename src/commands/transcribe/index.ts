@@ -7,8 +7,7 @@ export const transcribe = {
   ...command({
     name: 'transcribe',
     summary: 'write down what a recording says',
-    description:
-      `Write down what a recording says. The text goes to stdout.\nA file of more than ${mostMb} MB is refused; a WAV file can be cut where it is quiet, with --split.`,
+    description: `Write down what a recording says. The text goes to stdout.\nA file of more than ${mostMb} MB is refused; a WAV file can be cut where it is quiet, with --split.`,
     args: [
       { name: 'file', summary: 'the recording, or - for stdin', required: true, completes: 'file' },
     ],

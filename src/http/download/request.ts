@@ -61,8 +61,8 @@ async function observed(
   const startedAt = clock.now();
   observe?.({ kind: 'request', request, attempt });
   const response = await transport(request);
-  const { status, headers } = response;
-  observe?.({ kind: 'answer', status, headers, elapsedMs: clock.now() - startedAt });
+  const { status } = response;
+  observe?.({ kind: 'answer', status, elapsedMs: clock.now() - startedAt });
   return response;
 }
 

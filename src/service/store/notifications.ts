@@ -9,10 +9,6 @@ export interface Notification {
   readonly url: string;
   /** How often it was tried. */
   readonly attempts: number;
-  /** When it is tried next; null when it was delivered or given up. */
-  readonly nextAttemptAtMs: number | null;
-  /** How the last attempt ended. */
-  readonly lastOutcome: string | null;
 }
 
 const Row = z.pipe(
@@ -21,16 +17,12 @@ const Row = z.pipe(
     job_id: z.string(),
     url: z.string(),
     attempts: z.number(),
-    next_attempt_at_ms: z.nullable(z.number()),
-    last_outcome: z.nullable(z.string()),
   }),
   z.transform((row): Notification => ({
     id: row.id,
     jobId: row.job_id,
     url: row.url,
     attempts: row.attempts,
-    nextAttemptAtMs: row.next_attempt_at_ms,
-    lastOutcome: row.last_outcome,
   })),
 );
 
