@@ -1,18 +1,29 @@
 /**
- * Whose a part file is, and what it is a part of: NAME.part.json beside NAME.part. Several svc may
- * want one name at once; each gets a part file of its own. That of a process that is gone may be
- * taken over, and goes on where it stopped.
+ * Whose a part file is, and what it is a part of: NAME.part.json beside NAME.part. A part belongs to
+ * one process as long as that one lives. What it leaves may be taken over by who goes on with it,
+ * and is never overwritten by anybody else.
  */
 import { constants } from 'node:fs';
-import { open, readdir, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import {
+  lstat,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  writeFile,
+  type FileHandle,
+} from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { LocalFileError } from '../errors.js';
 import { numbered } from '../lib/file-name.js';
 import { codeOf, fileTrouble } from './file-trouble.js';
 import { disown, isGone, newOwner, Owner } from './owner.js';
+import { giveNewName } from './settle.js';
 
-/** What the bytes of a part file belong to. */
+/** What the bytes of a part file belong to, where they can be had again. */
 const Source = z.object({
   /** Where they come from; two links to one thing have the same. */
   id: z.string(),
@@ -27,7 +38,7 @@ const Source = z.object({
 export type Source = z.output<typeof Source>;
 
 const Note = z.object({
-  svc: z.literal('part of a download'),
+  svc: z.literal('part of a file'),
   /** Changes with every claim. */
   claim: z.string(),
   /** Absent when the last one let go. */
@@ -39,36 +50,60 @@ type Note = z.output<typeof Note>;
 export interface Claim {
   readonly partPath: string;
   readonly handle: FileHandle;
-  /** What its bytes belong to; undefined when there are none. */
+  /** What its bytes belong to, as far as that was noted. */
   readonly source: Source | undefined;
   /** Writes down what the bytes from now on belong to. */
   note(source: Source): Promise<void>;
-  /** Others may take it over. */
-  letGo(): Promise<void>;
-  /** The part file has been renamed or removed; the note goes too. */
+  /**
+   * Closes the file and leaves it to others; an empty one goes. Without a source it stays without a
+   * note, as a file like any other. Never rejects.
+   * @returns how many bytes are there.
+   */
+  leave(): Promise<number>;
+  /** The part file has been renamed or removed; the note goes too. Never rejects. */
   end(): Promise<void>;
 }
+
+/**
+ * Whether bytes that somebody left may be taken over. Of those without a source nobody knows whose
+ * they are.
+ */
+export type Takes = (source: Source | undefined) => boolean;
+
+/**
+ * Why a part file cannot be had: somebody is at it; perhaps somebody, which cannot be known here;
+ * it holds bytes that are not to be taken over, without a source or with one.
+ */
+export type Obstacle = 'in use' | 'unknown owner' | 'kept' | 'of a source';
 
 const maxNumber = 99;
 
 /**
- * Takes the first of NAME.part, NAME-2.part, … that nobody else writes to, or makes it.
+ * Takes the first of NAME.part, NAME-2.part, … that can be had, or makes it.
  * @throws LocalFileError when none can be made.
  */
-export async function claimPart(path: string): Promise<Claim> {
-  try {
-    for (let number = 1; number <= maxNumber; number += 1) {
-      const name = number === 1 ? path : numbered(path, number);
-      const claim = await tryClaim(`${name}.part`);
-      if (claim) return claim;
-    }
-  } catch (cause) {
-    throw fileTrouble(cause, `cannot write ${path}`);
+export async function claimPart(path: string, takes: Takes): Promise<Claim> {
+  for (let number = 1; number <= maxNumber; number += 1) {
+    const claim = await claimOnly(numberedPath(path, number), takes);
+    if (typeof claim !== 'string') return claim;
   }
   throw new LocalFileError(`cannot write ${path}: there are too many parts of it already`, {
     code: 'too_many_parts',
     hint: `remove those that are of no use: ${numbered(path, 2)}.part and so on`,
   });
+}
+
+/** Takes NAME.part and no other, or makes it. @throws LocalFileError when it cannot be made. */
+export async function claimOnly(path: string, takes: Takes): Promise<Claim | Obstacle> {
+  const owner = await newOwner();
+  try {
+    const claim = await tryClaim(`${path}.part`, owner, takes);
+    if (typeof claim === 'string') disown(owner);
+    return claim;
+  } catch (cause) {
+    disown(owner);
+    throw fileTrouble(cause, `cannot write ${path}`);
+  }
 }
 
 /**
@@ -78,46 +113,58 @@ export async function claimPart(path: string): Promise<Claim> {
 export async function removeLeftovers(path: string, sourceId: string): Promise<void> {
   const names = new Set(await readdir(dirname(path)));
   for (let number = 1; number <= maxNumber; number += 1) {
-    const partPath = `${number === 1 ? path : numbered(path, number)}.part`;
-    if (!names.has(`${basename(partPath)}.json`)) continue;
-    const note = await readNote(`${partPath}.json`);
-    if (note?.source?.id !== sourceId) continue;
-    const claim = await tryClaim(partPath);
-    if (!claim) continue;
+    const one = numberedPath(path, number);
+    const notePath = `${one}.part.json`;
+    if (!names.has(basename(notePath))) continue;
+    if ((await readNote(notePath))?.source?.id !== sourceId) continue;
+    const claim = await claimOnly(one, (source) => source?.id === sourceId);
+    if (typeof claim === 'string') continue;
     await claim.handle.close();
-    await rm(partPath, { force: true });
+    await rm(claim.partPath, { force: true });
     await claim.end();
   }
 }
 
-async function tryClaim(partPath: string): Promise<Claim | undefined> {
+function numberedPath(path: string, number: number): string {
+  return number === 1 ? path : numbered(path, number);
+}
+
+async function tryClaim(partPath: string, owner: Owner, takes: Takes): Promise<Claim | Obstacle> {
   const notePath = `${partPath}.json`;
-  const owner = await newOwner();
-  const fresh: Note = { svc: 'part of a download', claim: owner.id, owner };
+  const fresh: Note = { svc: 'part of a file', claim: owner.id, owner };
   if (await writeNew(notePath, fresh)) {
-    // A part file without a note is somebody else's.
-    const handle = await openNew(partPath).catch(async (error: unknown) => {
+    const handle = await openUnnoted(partPath, takes).catch(async (error: unknown) => {
       await rm(notePath, { force: true });
       throw error;
     });
     if (handle) return held(partPath, handle, fresh, owner);
     await rm(notePath, { force: true });
-    return undefined;
+    return 'kept';
   }
   const seen = await readNote(notePath);
-  if (!seen || !(await isGone(seen.owner))) return undefined;
-  const note = { ...seen, claim: owner.id, owner };
-  if (!(await succeed(notePath, seen, note))) return undefined;
+  if (!seen) return 'unknown owner';
+  if (!(await isGone(seen.owner))) {
+    return seen.owner?.host === hostname() ? 'in use' : 'unknown owner';
+  }
+  // What the last one left stays the same for as long as its note does.
+  const isEmpty = (await bytesIn(partPath)) === 0;
+  if (!isEmpty && !takes(seen.source)) return seen.source ? 'of a source' : 'kept';
+  const note = isEmpty ? fresh : { ...fresh, source: seen.source };
+  if (!(await succeed(notePath, seen, note))) return 'in use';
   return held(partPath, await openKept(partPath), note, owner);
 }
 
 /**
  * Takes over a note, for one of several at most: the heir's name holds the claim that it follows,
  * so that only one can be made, and what it follows is looked at again before it takes its place.
+ * An heir that died before it came so far is followed in the same way.
  */
 async function succeed(notePath: string, seen: Note, note: Note): Promise<boolean> {
   const heir = `${notePath}.${seen.claim}`;
-  if (!(await writeNew(heir, note))) return false;
+  if (!(await writeNew(heir, note))) {
+    const other = await readNote(heir);
+    if (!other || !(await isGone(other.owner)) || !(await succeed(heir, other, note))) return false;
+  }
   if ((await readNote(notePath))?.claim !== seen.claim) {
     await rm(heir, { force: true });
     return false;
@@ -135,36 +182,45 @@ function held(partPath: string, handle: FileHandle, first: Note, owner: Owner): 
     await rename(next, notePath);
     note = changed;
   };
+  const end = async () => {
+    // A note that stays is one of a process that is gone.
+    await rm(notePath, { force: true }).catch(() => undefined);
+    disown(owner);
+  };
+  const leave = async () => {
+    // Nobody waits for the closing: a slow disk may have much to write yet.
+    const closed = handle.close().catch(() => undefined);
+    const bytes = await bytesIn(partPath);
+    if (bytes === 0) {
+      await closed;
+      await rm(partPath, { force: true });
+    }
+    if (bytes > 0 && note.source) {
+      // Known in this process also where a full disk keeps it from being written down.
+      await write({ ...note, owner: undefined }).finally(() => disown(owner));
+    } else await end();
+    return bytes;
+  };
   return {
     partPath,
     handle,
     source: first.source,
     note: (source) => write({ ...note, source }),
-    letGo: () => {
-      // Known in this process also where a full disk keeps it from being written down.
-      disown(owner);
-      return write({ ...note, owner: undefined });
-    },
-    end: () => {
-      disown(owner);
-      return rm(notePath, { force: true });
-    },
+    leave: () => leave().catch(() => bytesIn(partPath).catch(() => 0)),
+    end,
   };
 }
 
-/** False when the file exists. */
+/** False when the file exists. Of several at once, one makes it; it is never there in part. */
 async function writeNew(path: string, note: Note): Promise<boolean> {
-  const handle = await openNew(path, 0o600);
-  if (!handle) return false;
+  // Short, for the name beside it may be as long as names can be.
+  const draft = join(dirname(path), `.part-${note.claim}`);
   try {
-    await handle.writeFile(`${JSON.stringify(note)}\n`);
-  } catch (error) {
-    await rm(path, { force: true });
-    throw error;
+    await writeFile(draft, `${JSON.stringify(note)}\n`, { flag: 'wx', mode: 0o600 });
+    return await giveNewName(draft, path);
   } finally {
-    await handle.close();
+    await rm(draft, { force: true });
   }
-  return true;
 }
 
 async function readNote(path: string): Promise<Note | undefined> {
@@ -177,13 +233,13 @@ async function readNote(path: string): Promise<Note | undefined> {
   }
 }
 
-/** Undefined when the file exists. */
-async function openNew(path: string, mode = 0o666): Promise<FileHandle | undefined> {
+/** A new part file, or one without a note; undefined when that is not to be taken. */
+async function openUnnoted(path: string, takes: Takes): Promise<FileHandle | undefined> {
   try {
-    return await open(path, 'wx+', mode);
+    return await open(path, 'wx+');
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return undefined;
-    throw error;
+    if (codeOf(error) !== 'EEXIST') throw error;
+    return takes(undefined) ? openKept(path) : undefined;
   }
 }
 
@@ -191,16 +247,20 @@ async function openNew(path: string, mode = 0o666): Promise<FileHandle | undefin
 const noFollow = constants.O_NOFOLLOW || 0;
 
 async function openKept(path: string): Promise<FileHandle> {
-  // Whoever died after giving it its name left it under both: it is a whole file now, hands off.
-  if (await hasOtherNames(path)) await rm(path);
+  if ((await bytesIn(path)) === 0) await rm(path, { force: true });
   return open(path, constants.O_RDWR | constants.O_CREAT | noFollow, 0o666);
 }
 
-async function hasOtherNames(path: string): Promise<boolean> {
+/**
+ * How many bytes there are to go on with. Whoever died after giving a file its name left it under
+ * both: it is a whole file now, hands off.
+ */
+async function bytesIn(path: string): Promise<number> {
   try {
-    return (await stat(path)).nlink > 1;
+    const { nlink, size } = await lstat(path);
+    return nlink > 1 ? 0 : size;
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return false;
+    if (codeOf(error) === 'ENOENT') return 0;
     throw error;
   }
 }

@@ -1,5 +1,4 @@
 /** A file on its way in: NAME.part until it is whole, and known for what it is after a crash. */
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../lib/clock.js';
 import {
@@ -46,23 +45,24 @@ export class PartFile {
 
   /**
    * Opens a part file of one's own; what an earlier run left of the same thing is kept.
-   * @param sourceId where the bytes come from.
-   * @param hint a name for it, where the target has none.
+   * @param sourceId where the bytes come from; without it they are like no others, and what there
+   * is of them stays when it breaks off.
+   * @param hint a name for it, where the target is a folder without one.
    * @throws LocalFileError when the file can surely not be made, or the part file cannot.
    */
   static async open(
     target: Target,
-    { sourceId, hint, clock }: { sourceId: string; hint: string; clock: Clock },
+    { sourceId, hint, clock }: { sourceId?: string; hint?: string; clock: Clock },
   ): Promise<PartFile> {
     await checkTarget(target);
     const stem = nameWithoutPart(target, hint);
-    const claim = await claimPart(stem);
+    const claim = await claimPart(stem, (source) => source !== undefined && source.id === sourceId);
     try {
       const { size } = await claim.handle.stat();
-      const isSame = claim.source?.id === sourceId && claim.source.etag !== undefined;
-      return new PartFile({ claim, stem }, target, isSame ? size : 0, clock);
+      const canGoOn = claim.source?.etag !== undefined;
+      return new PartFile({ claim, stem }, target, canGoOn ? size : 0, clock);
     } catch (cause) {
-      await claim.handle.close().catch(() => undefined);
+      await claim.leave();
       throw fileTrouble(cause, `cannot write ${claim.partPath}`);
     }
   }
@@ -132,24 +132,9 @@ export class PartFile {
 
   /** Ends it unfinished. What there is stays, for the next run; an empty part file goes. */
   async abandon(): Promise<{ keptBytes: number }> {
-    const { handle, partPath } = this.#claim;
     await this.#blocks.flush().catch(() => undefined);
-    // Not what was taken but what is there: the disk may be full.
-    const size = await handle.stat().then(
-      (found) => found.size,
-      () => this.bytes,
-    );
-    const closed = handle.close().catch(() => undefined);
-    if (size === 0) {
-      await closed;
-      await rm(partPath, { force: true }).catch(() => undefined);
-      await this.#claim.end().catch(() => undefined);
-      return { keptBytes: 0 };
-    }
-    // Nobody waits for the closing: a slow disk may have much to write yet.
-    await this.#claim.letGo().catch(() => undefined);
-    // Where nothing came, what an earlier run left of something else is still there.
-    return { keptBytes: this.#source ? size : 0 };
+    // Not only what was taken counts but what is there: the disk may be full.
+    return { keptBytes: Math.min(this.bytes, await this.#claim.leave()) };
   }
 
   async #settle(kind: FileKind | undefined): Promise<string> {
@@ -189,7 +174,7 @@ export class PartFile {
 }
 
 /** Settled before anything is known of the content: the next run has to find it. */
-function nameWithoutPart(target: Target, hint: string): string {
+function nameWithoutPart(target: Target, hint = 'download'): string {
   if (target.kind === 'file') return target.path;
   // A name that ends in the extension ends in `.part` here.
   const name = target.name?.('part').replace(/\.part$/, '') ?? splitExtension(hint)[0];

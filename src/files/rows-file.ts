@@ -2,9 +2,9 @@
  * A file that is written row by row and can be gone on with: NAME.part until it is whole. What an
  * earlier run left is never dropped without being told to.
  */
-import { open, rm, type FileHandle } from 'node:fs/promises';
 import { LocalFileError } from '../errors.js';
-import { codeOf, fileTrouble } from './file-trouble.js';
+import { claimOnly, type Claim, type Obstacle } from './claim.js';
+import { fileTrouble } from './file-trouble.js';
 import { settleAs } from './settle.js';
 import { checkTarget } from './target.js';
 
@@ -16,17 +16,14 @@ export interface RowsFileRules {
 }
 
 export class RowsFile {
-  /** Where the rows are until `finish`. */
-  readonly partPath: string;
   #length: number;
 
   private constructor(
     private readonly path: string,
-    private readonly handle: FileHandle,
+    private readonly claim: Claim,
     private readonly rules: RowsFileRules,
     length: number,
   ) {
-    this.partPath = `${path}.part`;
     this.#length = length;
   }
 
@@ -35,13 +32,22 @@ export class RowsFile {
    * spent. @throws LocalFileError when the file exists, cannot be made, or another part is there.
    */
   static async open(path: string, rules: RowsFileRules): Promise<RowsFile> {
-    await checkTarget({ kind: 'file', path, replace: rules.replace });
-    const handle = await opened(`${path}.part`, path, rules);
-    const { size } = await handle.stat().catch(async (cause: unknown) => {
-      await handle.close();
+    const { replace, resume } = rules;
+    await checkTarget({ kind: 'file', path, replace });
+    const claim = await claimOnly(path, (source) => !source && (resume || replace));
+    if (typeof claim === 'string') throw inTheWay(`${path}.part`, claim);
+    try {
+      if (!resume) await claim.handle.truncate();
+      return new RowsFile(path, claim, rules, (await claim.handle.stat()).size);
+    } catch (cause) {
+      await claim.leave();
       throw fileTrouble(cause, `cannot write ${path}`);
-    });
-    return new RowsFile(path, handle, rules, size);
+    }
+  }
+
+  /** Where the rows are until `finish`. */
+  get partPath(): string {
+    return this.claim.partPath;
   }
 
   /** Bytes that it holds. */
@@ -64,14 +70,14 @@ export class RowsFile {
   async read(position: number, maxLength: number): Promise<Buffer> {
     const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(maxLength, this.#length - position)));
     return this.#guarded(async () => {
-      const { bytesRead } = await this.handle.read(bytes, 0, bytes.length, position);
+      const { bytesRead } = await this.claim.handle.read(bytes, 0, bytes.length, position);
       return bytes.subarray(0, bytesRead);
     });
   }
 
   /** Drops what lies behind. @throws LocalFileError */
   async truncate(length: number): Promise<void> {
-    await this.#guarded(() => this.handle.truncate(length));
+    await this.#guarded(() => this.claim.handle.truncate(length));
     this.#length = length;
   }
 
@@ -79,19 +85,18 @@ export class RowsFile {
   async finish(): Promise<void> {
     const { path, rules } = this;
     try {
-      await this.handle.sync();
-      await this.handle.close();
+      await this.claim.handle.sync();
+      await this.claim.handle.close();
       await settleAs(this.partPath, { path, replace: rules.replace });
+      await this.claim.end();
     } catch (cause) {
-      await this.handle.close().catch(() => undefined);
       throw fileTrouble(cause, `cannot write ${path}`, `what was written is in ${this.partPath}`);
     }
   }
 
   /** Ends it unfinished: what was written stays in the part file; an empty one goes. */
-  async abandon(): Promise<void> {
-    await this.handle.close().catch(() => undefined);
-    if (this.#length === 0) await rm(this.partPath, { force: true }).catch(() => undefined);
+  async abandon(): Promise<{ keptBytes: number }> {
+    return { keptBytes: await this.claim.leave() };
   }
 
   /** The system may take a part only; where a disk fills up, the next write says so. */
@@ -99,7 +104,7 @@ export class RowsFile {
     await this.#guarded(async () => {
       for (let at = 0; at < bytes.length;) {
         const left = bytes.length - at;
-        const { bytesWritten } = await this.handle.write(bytes, at, left, position + at);
+        const { bytesWritten } = await this.claim.handle.write(bytes, at, left, position + at);
         at += bytesWritten;
       }
     });
@@ -114,27 +119,28 @@ export class RowsFile {
   }
 }
 
-async function opened(
-  partPath: string,
-  path: string,
-  { replace, resume }: RowsFileRules,
-): Promise<FileHandle> {
-  try {
-    if (resume) return await open(partPath, 'r+');
-  } catch (cause) {
-    if (codeOf(cause) !== 'ENOENT') throw fileTrouble(cause, `cannot write ${partPath}`);
+function inTheWay(partPath: string, obstacle: Obstacle): LocalFileError {
+  const elsewhere = 'or choose another name';
+  switch (obstacle) {
+    case 'in use':
+      return new LocalFileError(`another svc is writing ${partPath}`, {
+        code: 'in_use',
+        hint: `wait for it, ${elsewhere}`,
+      });
+    case 'unknown owner':
+      return new LocalFileError(`another svc may be writing ${partPath}, on another machine`, {
+        code: 'in_use',
+        hint: `wait for it, ${elsewhere}; when surely none is: remove ${partPath}.json`,
+      });
+    case 'kept':
+      return new LocalFileError(`${partPath} is there: what an earlier run left`, {
+        code: 'part_exists',
+        hint: 'go on with it: --resume; or start over: --force',
+      });
+    case 'of a source':
+      return new LocalFileError(`${partPath} is a part of something else`, {
+        code: 'foreign_part',
+        hint: `fetch that to its end, ${elsewhere}`,
+      });
   }
-  try {
-    return await open(partPath, replace ? 'w+' : 'wx+');
-  } catch (cause) {
-    if (codeOf(cause) === 'EEXIST') throw leftOver(partPath);
-    throw fileTrouble(cause, `cannot write ${path}`);
-  }
-}
-
-function leftOver(partPath: string): LocalFileError {
-  return new LocalFileError(`${partPath} is there: what an earlier run left, or one under way`, {
-    code: 'part_exists',
-    hint: 'go on with it: --resume; or start over: --force',
-  });
 }

@@ -28,8 +28,8 @@ export async function settleIn(partPath: string, folder: string, name: string): 
   }
 }
 
-/** False when the name is taken. Of several at once, one gets it. */
-async function giveNewName(partPath: string, path: string): Promise<boolean> {
+/** False when the name is taken. Of several at once, one gets it. @throws what the system says. */
+export async function giveNewName(partPath: string, path: string): Promise<boolean> {
   try {
     await link(partPath, path);
   } catch (error) {

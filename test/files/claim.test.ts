@@ -1,33 +1,30 @@
-import { spawnSync } from 'node:child_process';
 import {
   existsSync,
   linkSync,
   readdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { hostname } from 'node:os';
-import { basename, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { claimPart, removeLeftovers } from '../../src/files/claim.js';
-import { newOwner } from '../../src/files/owner.js';
+import { basename, dirname, join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { claimOnly, claimPart, removeLeftovers, type Takes } from '../../src/files/claim.js';
+import { bundle } from '../helpers/bundle.js';
 import { testFolder } from '../helpers/folder.js';
+import { linesOf } from '../helpers/killed-process.js';
+import { deadNote, leftPart } from './left-part.js';
 
 const source = { id: 'thing', etag: '"v1"', length: 100 };
 
-/** A process that is gone. */
-const deadPid = Number(spawnSync('sh', ['-c', 'echo $$'], { encoding: 'utf8' }).stdout);
+const takesAll = () => true;
 
-async function left(path: string, changes: Record<string, unknown> = {}, note = {}) {
-  const owner = { ...(await newOwner()), began: undefined, id: 'gone', pid: deadPid, ...changes };
-  const about = { svc: 'part of a download', claim: 'gone', owner, source, ...note };
-  writeFileSync(`${path}.part`, 'half');
-  writeFileSync(`${path}.part.json`, JSON.stringify(about));
-}
+const left = (path: string, owner = {}, note = {}) =>
+  leftPart(path, 'half', { owner, note: { source, ...note } });
 
-async function claimed(path: string) {
-  const claim = await claimPart(path);
+async function claimed(path: string, takes: Takes = takesAll) {
+  const claim = await claimPart(path, takes);
   await claim.handle.close();
   return { name: basename(claim.partPath), source: claim.source, claim };
 }
@@ -50,12 +47,54 @@ describe('a part file', () => {
     expect(names).toEqual(['a.png.part', 'a-2.png.part', 'a-3.png.part']);
   });
 
-  it('that was let go is taken, with what it was a part of', async () => {
+  it('that was left is taken, with what it was a part of', async () => {
     const path = join(testFolder(), 'a.png');
     const { claim } = await claimed(path);
     await claim.note(source);
-    await claim.letGo();
+    writeFileSync(claim.partPath, 'half');
+    expect(await claim.leave()).toBe(4);
     expect(await claimed(path)).toMatchObject({ name: 'a.png.part', source });
+  });
+
+  it('that was left by who said nothing of it is a file like any other', async () => {
+    const path = join(testFolder(), 'a.png');
+    const { claim } = await claimed(path);
+    writeFileSync(claim.partPath, 'half');
+    expect(await claim.leave()).toBe(4);
+    expect(readdirSync(join(path, '..'))).toEqual(['a.png.part']);
+    expect((await claimed(path, (of) => of !== undefined)).name).toBe('a-2.png.part');
+    expect(await claimed(path)).toMatchObject({ name: 'a.png.part', source: undefined });
+  });
+
+  it('that was left empty is no more', async () => {
+    const path = join(testFolder(), 'a.png');
+    const { claim } = await claimed(path);
+    await claim.note(source);
+    expect(await claim.leave()).toBe(0);
+    expect(readdirSync(join(path, '..'))).toEqual([]);
+  });
+
+  it('with bytes that one does not go on with stays as it is', async () => {
+    const path = join(testFolder(), 'a.png');
+    await left(path);
+    const asked: unknown[] = [];
+    const { name } = await claimed(path, (of) => {
+      asked.push(of);
+      return false;
+    });
+    expect([name, asked]).toEqual(['a-2.png.part', [source]]);
+    expect(await claimed(path)).toMatchObject({ name: 'a.png.part', source });
+  });
+
+  it('without bytes is taken by anybody, and belongs to nothing then', async () => {
+    const path = join(testFolder(), 'a.png');
+    await left(path);
+    writeFileSync(`${path}.part`, '');
+    const { name, claim } = await claimed(path, () => false);
+    expect([name, claim.source]).toEqual(['a.png.part', undefined]);
+    writeFileSync(`${path}.part`, 'other');
+    await claim.leave();
+    expect(readdirSync(join(path, '..'))).toEqual(['a.png.part']);
   });
 
   it('leaves nothing behind when it has ended', async () => {
@@ -110,7 +149,7 @@ describe('a part file', () => {
   it('of another program is not taken', async () => {
     const path = join(testFolder(), 'a.png');
     writeFileSync(`${path}.part`, 'theirs');
-    expect((await claimed(path)).name).toBe('a-2.png.part');
+    expect((await claimed(path, (of) => of !== undefined)).name).toBe('a-2.png.part');
     expect(readFileSync(`${path}.part`, 'utf8')).toBe('theirs');
     expect(existsSync(`${path}.part.json`)).toBe(false);
   });
@@ -127,7 +166,7 @@ describe('a part file', () => {
     const path = join(testFolder(), 'a.png');
     await left(path);
     linkSync(`${path}.part`, path);
-    const claim = await claimPart(path);
+    const claim = await claimPart(path, () => false);
     await claim.handle.writeFile('new');
     await claim.handle.close();
     expect(readFileSync(path, 'utf8')).toBe('half');
@@ -138,18 +177,19 @@ describe('a part file', () => {
     const path = join(testFolder(), 'a.png');
     writeFileSync(`${path}.secret`, 'mine');
     symlinkSync(`${path}.secret`, `${path}.part`);
-    expect((await claimed(path)).name).toBe('a-2.png.part');
+    expect((await claimed(path, (of) => of !== undefined)).name).toBe('a-2.png.part');
+    await expect(claimPart(path, takesAll)).rejects.toMatchObject({ name: 'LocalFileError' });
     const forged = join(testFolder(), 'a.png');
     await left(`${forged}.x`);
     symlinkSync(`${forged}.x.part`, `${forged}.part`);
     writeFileSync(`${forged}.part.json`, readFileSync(`${forged}.x.part.json`));
-    await expect(claimPart(forged)).rejects.toMatchObject({ name: 'LocalFileError' });
+    await expect(claimPart(forged, takesAll)).rejects.toMatchObject({ name: 'LocalFileError' });
     expect(readFileSync(`${forged}.x.part`, 'utf8')).toBe('half');
   });
 
   it('is not made where it cannot be', async () => {
     const path = join(testFolder(), 'none', 'a.png');
-    await expect(claimPart(path)).rejects.toThrow(
+    await expect(claimPart(path, takesAll)).rejects.toThrow(
       `cannot write ${path}: there is no such file or folder`,
     );
   });
@@ -165,4 +205,48 @@ describe('a part file', () => {
     expect(parts.sort()).toEqual(['a-2.png.part', 'a-3.png.part']);
     expect(readdirSync(join(path, '..'))).toHaveLength(4);
   });
+});
+
+describe('a part file whose heir', () => {
+  it('was killed before it came into its own has the next', async () => {
+    const path = join(testFolder(), 'a.png');
+    await left(path);
+    const heir = `${path}.part.json.gone`;
+    writeFileSync(heir, await deadNote({ note: { claim: 'heir', source } }));
+    // And so was who followed that one.
+    writeFileSync(`${heir}.heir`, await deadNote({ note: { claim: 'third', source } }));
+    const all = await Promise.all(Array.from({ length: 4 }, () => claimOnly(path, takesAll)));
+    const got = all.filter((one) => typeof one !== 'string');
+    expect(got).toHaveLength(1);
+    expect(got[0]?.source).toEqual(source);
+    await got[0]?.leave();
+    expect(readdirSync(join(path, '..')).sort()).toEqual(['a.png.part', 'a.png.part.json']);
+  });
+
+  it('is alive is not taken', async () => {
+    const path = join(testFolder(), 'a.png');
+    await left(path);
+    const note = await deadNote({ owner: { pid: process.ppid }, note: { claim: 'heir' } });
+    writeFileSync(`${path}.part.json.gone`, note);
+    expect(await claimOnly(path, takesAll)).toBe('in use');
+  });
+});
+
+it('can be had after kill -9 at any moment', { timeout: 60_000 }, async () => {
+  const script = await bundle('test/files/claim-process.ts');
+  onTestFinished(() => {
+    rmSync(dirname(script), { recursive: true });
+  });
+  const path = join(testFolder(), 'a.png');
+  let claims = 0;
+  for (let round = 0; round < 20; round += 1) {
+    const lines = await linesOf([script, path], { afterLines: 5, delayMs: Math.random() * 4 });
+    // Its first word is that it is ready.
+    claims += lines.length - 2;
+    expect(lines.filter((line) => line.includes('cannot'))).toEqual([]);
+  }
+  expect(claims).toBeGreaterThan(100);
+  const claim = await claimOnly(path, takesAll);
+  if (typeof claim === 'string') throw new Error(claim);
+  await claim.leave();
 });

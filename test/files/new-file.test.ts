@@ -8,12 +8,18 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { LocalFileError } from '../../src/errors.js';
 import { openNewFile } from '../../src/files/new-file.js';
+import { systemClock } from '../../src/lib/clock.js';
 import { testFolder } from '../helpers/folder.js';
+import { canMount, smallDisk } from '../helpers/small-disk.js';
+
+const fresh = { replace: false, clock: systemClock };
+const replacing = { replace: true, clock: systemClock };
 
 /** What a promise rejects with, which must be trouble with a file. */
 async function troubleOf(promise: Promise<unknown>): Promise<LocalFileError> {
@@ -29,7 +35,7 @@ async function troubleOf(promise: Promise<unknown>): Promise<LocalFileError> {
 describe('a new file', () => {
   test('has its name only once it is whole', async () => {
     const path = join(testFolder(), 'answer.md');
-    const file = await openNewFile(path, { replace: false });
+    const file = await openNewFile(path, fresh);
     await file.write('Привет, ');
     await file.write('🌍\n');
     expect(existsSync(path)).toBe(false);
@@ -41,13 +47,13 @@ describe('a new file', () => {
 
   test('may be empty', async () => {
     const path = join(testFolder(), 'answer.md');
-    await (await openNewFile(path, { replace: false })).finish();
+    await (await openNewFile(path, fresh)).finish();
     expect(readFileSync(path, 'utf8')).toBe('');
   });
 
   test('keeps the order of writes that nobody waits for', async () => {
     const path = join(testFolder(), 'answer.md');
-    const file = await openNewFile(path, { replace: false });
+    const file = await openNewFile(path, fresh);
     const pieces = Array.from(
       { length: 500 },
       (_, n) => `${n}:${'x'.repeat((n * 7919) % 20_000)}\n`,
@@ -58,7 +64,7 @@ describe('a new file', () => {
 
   test('that is given up keeps what was written beside its name', async () => {
     const path = join(testFolder(), 'answer.md');
-    const file = await openNewFile(path, { replace: false });
+    const file = await openNewFile(path, fresh);
     void file.write('hé');
     expect(await file.abandon()).toEqual({ keptBytes: 3 });
     expect(readFileSync(file.partPath, 'utf8')).toBe('hé');
@@ -67,7 +73,7 @@ describe('a new file', () => {
 
   test('that is given up empty leaves nothing', async () => {
     const folder = testFolder();
-    const file = await openNewFile(join(folder, 'answer.md'), { replace: false });
+    const file = await openNewFile(join(folder, 'answer.md'), fresh);
     expect(await file.abandon()).toEqual({ keptBytes: 0 });
     expect(readdirSync(folder)).toEqual([]);
   });
@@ -77,7 +83,7 @@ describe('a name that is taken', () => {
   test('is refused, and what stands there stays', async () => {
     const path = join(testFolder(), 'answer.md');
     writeFileSync(path, 'old');
-    const trouble = await troubleOf(openNewFile(path, { replace: false }));
+    const trouble = await troubleOf(openNewFile(path, fresh));
     expect(trouble).toMatchObject({ message: `${path} exists`, code: 'file_exists' });
     expect(trouble.hint).toContain('--force');
     expect(readFileSync(path, 'utf8')).toBe('old');
@@ -87,7 +93,7 @@ describe('a name that is taken', () => {
   test('is replaced where that is asked for, and only by a whole file', async () => {
     const path = join(testFolder(), 'answer.md');
     writeFileSync(path, 'old');
-    const file = await openNewFile(path, { replace: true });
+    const file = await openNewFile(path, replacing);
     await file.write('new');
     expect(readFileSync(path, 'utf8')).toBe('old');
     await file.finish();
@@ -97,7 +103,7 @@ describe('a name that is taken', () => {
   test('stays what it was when the replacement is given up', async () => {
     const path = join(testFolder(), 'answer.md');
     writeFileSync(path, 'old');
-    const file = await openNewFile(path, { replace: true });
+    const file = await openNewFile(path, replacing);
     await file.write('half');
     await file.abandon();
     expect(readFileSync(path, 'utf8')).toBe('old');
@@ -105,7 +111,7 @@ describe('a name that is taken', () => {
 
   test('is respected also when it was taken meanwhile', async () => {
     const path = join(testFolder(), 'answer.md');
-    const file = await openNewFile(path, { replace: false });
+    const file = await openNewFile(path, fresh);
     await file.write('ours');
     writeFileSync(path, 'theirs');
     const trouble = await troubleOf(file.finish());
@@ -118,7 +124,7 @@ describe('a name that is taken', () => {
   test('by a link that leads nowhere is taken', async () => {
     const folder = testFolder();
     symlinkSync(join(folder, 'nowhere'), join(folder, 'answer.md'));
-    const trouble = await troubleOf(openNewFile(join(folder, 'answer.md'), { replace: false }));
+    const trouble = await troubleOf(openNewFile(join(folder, 'answer.md'), fresh));
     expect(trouble.code).toBe('file_exists');
   });
 
@@ -127,7 +133,7 @@ describe('a name that is taken', () => {
     async (replace) => {
       const path = join(testFolder(), 'folder');
       mkdirSync(path);
-      const trouble = await troubleOf(openNewFile(path, { replace }));
+      const trouble = await troubleOf(openNewFile(path, { ...fresh, replace }));
       expect(trouble.message).toBe(`cannot write ${path}: it is a folder`);
       expect(existsSync(`${path}.part`)).toBe(false);
     },
@@ -136,7 +142,7 @@ describe('a name that is taken', () => {
   test.each([false, true])(
     'by a device is never replaced by a file (replace: %s)',
     async (replace) => {
-      const trouble = await troubleOf(openNewFile('/dev/null', { replace }));
+      const trouble = await troubleOf(openNewFile('/dev/null', { ...fresh, replace }));
       expect(trouble.message).toBe('cannot write /dev/null: it is no regular file');
       expect(lstatSync('/dev/null').isCharacterDevice()).toBe(true);
     },
@@ -149,7 +155,7 @@ describe('a name that is taken', () => {
     onTestFinished(() => void server.close());
     await new Promise<void>((resolve) => server.listen(join(folder, 'socket'), resolve));
     for (const name of ['pipe', 'socket']) {
-      const trouble = await troubleOf(openNewFile(join(folder, name), { replace }));
+      const trouble = await troubleOf(openNewFile(join(folder, name), { ...fresh, replace }));
       expect(trouble.message).toContain('it is no regular file');
     }
   });
@@ -157,63 +163,119 @@ describe('a name that is taken', () => {
 
 describe('a name that cannot be written', () => {
   test.each([
-    ['none/answer.md', 'there is no such file or folder'],
-    ['file/answer.md', 'a part of the path is no folder'],
-    ['loop', 'its links lead in a circle'],
-    ['x'.repeat(300), 'ENAMETOOLONG'],
-  ])('is known at once: %s', async (name, reason) => {
+    ['none/answer.md', 'there is no folder none'],
+    ['file/answer.md', 'cannot write file/answer.md: a part of the path is no folder'],
+    ['x'.repeat(300), `cannot write ${'x'.repeat(300)}: ENAMETOOLONG`],
+  ])('is known at once: %s', async (name, message) => {
     const folder = testFolder();
     writeFileSync(join(folder, 'file'), '');
-    symlinkSync('loop.part', join(folder, 'loop.part'));
-    const path = join(folder, name);
-    expect((await troubleOf(openNewFile(path, { replace: false }))).message).toBe(
-      `cannot write ${path}: ${reason}`,
-    );
-    expect(readdirSync(folder).sort()).toEqual(['file', 'loop.part']);
+    const trouble = await troubleOf(openNewFile(join(folder, name), fresh));
+    expect(trouble.message.replace(`${folder}/`, '')).toBe(message);
+    expect(readdirSync(folder)).toEqual(['file']);
+  });
+});
+
+describe('several of one name at once', () => {
+  test('keep apart: the first to end has the name, and no text is lost', async () => {
+    const path = join(testFolder(), 'answer.md');
+    const first = await openNewFile(path, fresh);
+    const second = await openNewFile(path, fresh);
+    await first.write('first, ');
+    await second.write('second');
+    await first.write('whole');
+    await second.finish();
+    const trouble = await troubleOf(first.finish());
+    expect(trouble).toMatchObject({
+      message: `${path} exists`,
+      hint: `choose another name, what was written is in ${first.partPath}`,
+    });
+    expect(readFileSync(path, 'utf8')).toBe('second');
+    expect(readFileSync(first.partPath, 'utf8')).toBe('first, whole');
+    expect(readdirSync(join(path, '..')).sort()).toEqual(['answer.md', 'answer.md.part']);
+  });
+
+  test('that may replace do so one after the other', async () => {
+    const path = join(testFolder(), 'answer.md');
+    const first = await openNewFile(path, replacing);
+    const second = await openNewFile(path, replacing);
+    await first.write('first');
+    await second.write('second');
+    await second.finish();
+    await first.finish();
+    expect(readFileSync(path, 'utf8')).toBe('first');
+    expect(readdirSync(join(path, '..'))).toEqual(['answer.md']);
+  });
+});
+
+describe('what an earlier run left', () => {
+  test.each([fresh, replacing])('is never written over (%o)', async (options) => {
+    const path = join(testFolder(), 'answer.md');
+    const cut = await openNewFile(path, options);
+    await cut.write('paid for');
+    await cut.abandon();
+    const next = await openNewFile(path, options);
+    expect(next.partPath).toBe(join(path, '../answer-2.md.part'));
+    await next.write('whole');
+    await next.finish();
+    expect(readFileSync(path, 'utf8')).toBe('whole');
+    expect(readFileSync(cut.partPath, 'utf8')).toBe('paid for');
+    expect(readdirSync(join(path, '..')).sort()).toEqual(['answer.md', 'answer.md.part']);
+  });
+
+  test('is all that was written, also of one that was killed', async () => {
+    const path = join(testFolder(), 'answer.md');
+    const file = await openNewFile(path, fresh);
+    await file.write('every ');
+    await file.write('piece');
+    expect(readFileSync(file.partPath, 'utf8')).toBe('every piece');
+    await file.abandon();
   });
 });
 
 describe('a disk that takes no more', () => {
-  /** A new file whose handle fails as `broken` says. */
-  async function failing(method: 'writeFile' | 'sync', code: string) {
-    const path = join(testFolder(), 'answer.md');
-    const file = await openNewFile(path, { replace: false });
+  test.skipIf(!canMount)('keeps what came before, and says so', async () => {
+    const path = join(smallDisk(16), 'answer.md');
+    const file = await openNewFile(path, fresh);
     await file.write('good');
-    const probe = await (await import('node:fs/promises')).open(path + '.probe', 'w');
-    const prototype: unknown = Object.getPrototypeOf(probe);
-    await probe.close();
-    if (typeof prototype !== 'object' || prototype === null) throw new Error('no handle');
-    const original: unknown = Reflect.get(prototype, method);
-    Reflect.set(prototype, method, () => Promise.reject(Object.assign(new Error(code), { code })));
-    onTestFinished(() => void Reflect.set(prototype, method, original));
-    return { path, file };
-  }
-
-  test('at a write is trouble with a file, and what came before is kept', async () => {
-    const { file } = await failing('writeFile', 'ENOSPC');
-    const first = file.write('lost');
+    const first = file.write('x'.repeat(20_000));
     const second = file.write('lost too');
-    expect((await troubleOf(first)).message).toBe(
-      `cannot write ${file.partPath}: the disk is full`,
-    );
+    expect(await troubleOf(first)).toMatchObject({
+      message: `cannot write ${file.partPath}: the disk is full`,
+      hint: 'free some space, then run it again',
+    });
     await troubleOf(second);
-    expect(await file.abandon()).toEqual({ keptBytes: 4 });
-    expect(readFileSync(file.partPath, 'utf8')).toBe('good');
+    await troubleOf(file.finish());
+    expect(existsSync(path)).toBe(false);
+    expect(readFileSync(file.partPath, 'utf8')).toMatch(/^goodx*$/);
+  });
+
+  test.skipIf(!canMount)('for a part file is known before anything is spent', async () => {
+    const folder = smallDisk(8);
+    expect(() => {
+      writeFileSync(join(folder, 'full'), Buffer.alloc(20_000));
+    }).toThrow('ENOSPC');
+    const path = join(folder, 'answer.md');
+    const { message } = await troubleOf(openNewFile(path, fresh));
+    expect(message).toBe(`cannot write ${path}: the disk is full`);
+    expect(readdirSync(folder)).toEqual(['full']);
   });
 
   test('at the end gives the file no name', async () => {
-    const { path, file } = await failing('sync', 'EIO');
+    const path = join(testFolder(), 'answer.md');
+    const file = await openNewFile(path, fresh);
+    await file.write('good');
+    const probe = await open(`${path}.probe`, 'w');
+    const prototype: unknown = Object.getPrototypeOf(probe);
+    await probe.close();
+    if (typeof prototype !== 'object' || prototype === null) throw new Error('no handle');
+    const original: unknown = Reflect.get(prototype, 'datasync');
+    const failing = () => Promise.reject(Object.assign(new Error('EIO'), { code: 'EIO' }));
+    Reflect.set(prototype, 'datasync', failing);
+    onTestFinished(() => void Reflect.set(prototype, 'datasync', original));
     const trouble = await troubleOf(file.finish());
-    expect(trouble.message).toBe(`cannot write ${path}: the disk reports an error`);
-    expect(trouble.hint).toBe(`what was written is in ${file.partPath}`);
+    expect(trouble.message).toBe(`cannot write ${file.partPath}: the disk reports an error`);
     expect(existsSync(path)).toBe(false);
-  });
-
-  test('for a write that nobody waited for fails the end', async () => {
-    const { path, file } = await failing('writeFile', 'ENOSPC');
-    file.write('lost').catch(() => undefined);
-    await troubleOf(file.finish());
-    expect(existsSync(path)).toBe(false);
+    expect(readFileSync(file.partPath, 'utf8')).toBe('good');
   });
 });
 
@@ -228,11 +290,14 @@ test('where there are no links a file gets its name all the same', async () => {
     vi.doUnmock('node:fs/promises');
   });
   const { openNewFile: openThere } = await import('../../src/files/new-file.js');
-  const file = await openThere(path, { replace: false });
+  const file = await openThere(path, fresh);
   await file.write('whole');
   await file.finish();
   expect(readFileSync(path, 'utf8')).toBe('whole');
-  const second = await openThere(`${path}2`, { replace: false });
+  const second = await openThere(`${path}2`, fresh);
   writeFileSync(`${path}2`, 'theirs');
   await expect(second.finish()).rejects.toThrow(`${path}2 exists`);
+  const third = await openThere(`${path}3`, fresh);
+  expect(third.partPath).toBe(`${path}3.part`);
+  expect(await third.abandon()).toEqual({ keptBytes: 0 });
 });

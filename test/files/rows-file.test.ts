@@ -1,8 +1,10 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { RowsFile } from '../../src/files/rows-file.js';
 import { testFolder } from '../helpers/folder.js';
+import { canMount, smallDisk } from '../helpers/small-disk.js';
+import { leftPart } from './left-part.js';
 
 const fresh = { replace: false, resume: false };
 const named = () => join(testFolder(), 'rows');
@@ -43,6 +45,7 @@ describe('a file of rows', () => {
     await resumed.append(Buffer.from('new'));
     await resumed.abandon();
     expect(readFileSync(`${path}.part`, 'utf8')).toBe('olnew');
+    expect(existsSync(`${path}.part.json`)).toBe(false);
     const replaced = await RowsFile.open(path, { replace: true, resume: false });
     expect(replaced.length).toBe(0);
     await replaced.abandon();
@@ -66,4 +69,91 @@ describe('a file of rows', () => {
     expect(readFileSync(`${path}.part`, 'utf8')).toBe('row');
     await expect(RowsFile.open(path, { replace: false, resume: true })).rejects.toThrow('exists');
   });
+});
+
+describe('a file of rows that another process', () => {
+  const every = [fresh, { replace: true, resume: false }, { replace: false, resume: true }];
+
+  it.each(every)('is at is refused in one sentence, and stays as it is (%o)', async (rules) => {
+    const path = named();
+    const file = await RowsFile.open(path, fresh);
+    await file.append(Buffer.from('row'));
+    await expect(RowsFile.open(path, rules)).rejects.toMatchObject({
+      message: `another svc is writing ${path}.part`,
+      code: 'in_use',
+      hint: 'wait for it, or choose another name',
+    });
+    await file.append(Buffer.from('row'));
+    await file.finish();
+    expect(readFileSync(path, 'utf8')).toBe('rowrow');
+    expect(readdirSync(join(path, '..'))).toEqual(['rows']);
+  });
+
+  it('was killed at is gone on with, dropped or refused as one says', async () => {
+    const path = named();
+    await leftPart(path, 'row');
+    await expect(RowsFile.open(path, fresh)).rejects.toMatchObject({
+      message: `${path}.part is there: what an earlier run left`,
+      hint: 'go on with it: --resume; or start over: --force',
+    });
+    expect(readFileSync(`${path}.part`, 'utf8')).toBe('row');
+    const resumed = await RowsFile.open(path, { replace: false, resume: true });
+    expect(resumed.length).toBe(3);
+    expect(await resumed.abandon()).toEqual({ keptBytes: 3 });
+    await leftPart(path, 'row');
+    const anew = await RowsFile.open(path, { replace: true, resume: false });
+    expect(anew.length).toBe(0);
+    expect(await anew.abandon()).toEqual({ keptBytes: 0 });
+    expect(readdirSync(join(path, '..'))).toEqual([]);
+  });
+
+  it('was killed at is gone on with by one of many', async () => {
+    const path = named();
+    await leftPart(path, 'row');
+    const resume = () => RowsFile.open(path, { replace: false, resume: true });
+    const all = await Promise.allSettled(Array.from({ length: 8 }, resume));
+    const files = all.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    expect(files).toHaveLength(1);
+    await files[0]?.finish();
+    expect(readFileSync(path, 'utf8')).toBe('row');
+    expect(readdirSync(join(path, '..'))).toEqual(['rows']);
+  });
+
+  it('of another machine may be at says how to be sure', async () => {
+    const path = named();
+    await leftPart(path, 'row', { owner: { host: 'elsewhere' } });
+    const resume = { replace: false, resume: true };
+    await expect(RowsFile.open(path, resume)).rejects.toMatchObject({
+      message: `another svc may be writing ${path}.part, on another machine`,
+      code: 'in_use',
+      hint: `wait for it, or choose another name; when surely none is: remove ${path}.part.json`,
+    });
+    rmSync(`${path}.part.json`);
+    const file = await RowsFile.open(path, resume);
+    expect(file.length).toBe(3);
+    await file.finish();
+  });
+
+  it.each(every)('left of a download is not touched (%o)', async (rules) => {
+    const path = named();
+    await leftPart(path, 'row', { note: { source: { id: 'thing', etag: '"v1"' } } });
+    await expect(RowsFile.open(path, rules)).rejects.toMatchObject({
+      message: `${path}.part is a part of something else`,
+      code: 'foreign_part',
+    });
+    expect(readFileSync(`${path}.part`, 'utf8')).toBe('row');
+  });
+});
+
+it.skipIf(!canMount)('keeps the rows that a full disk still took', async () => {
+  const path = join(smallDisk(12), 'rows');
+  const file = await RowsFile.open(path, fresh);
+  await file.append(Buffer.from('row'));
+  await expect(file.append(Buffer.alloc(20_000))).rejects.toMatchObject({
+    message: `cannot write ${path}.part: the disk is full`,
+  });
+  await file.abandon();
+  const again = await RowsFile.open(path, { replace: false, resume: true });
+  expect((await again.read(0, 3)).toString()).toBe('row');
+  await again.abandon();
 });

@@ -43,10 +43,10 @@ export interface Show {
  * @throws LocalFileError when -o names a file that exists or cannot be written.
  */
 export async function openShow(context: Context, options: ChatInput['options']): Promise<Show> {
-  const { out, flags } = context;
+  const { out, flags, clock } = context;
   const { output, events: asEvents } = options;
   const path = output === undefined || output === '-' ? undefined : output;
-  const file = path && (await openNewFile(path, { replace: options.force === true }));
+  const file = path && (await openNewFile(path, { replace: options.force === true, clock }));
   const forPeople = !flags.json && !asEvents;
 
   const block = options.extract ? new FirstCodeBlock() : undefined;
@@ -96,6 +96,12 @@ export async function openShow(context: Context, options: ChatInput['options']):
     if (out.isErrorTerminal && line) out.dim(line);
   };
 
+  const leaveFile = async () => {
+    if (!file) return;
+    const { keptBytes } = await file.abandon();
+    if (keptBytes > 0) out.note(`the text so far is in ${file.partPath}`);
+  };
+
   return {
     listener: tee([listener, ...channels.map((channel) => channel.listener)]),
     ready: async () => {
@@ -121,11 +127,8 @@ export async function openShow(context: Context, options: ChatInput['options']):
       await (file && file.finish());
     },
     fail: async (end, error) => {
-      await flush();
-      if (file) {
-        const { keptBytes } = await file.abandon();
-        if (keptBytes > 0) out.note(`the text so far is in ${file.partPath}`);
-      }
+      // The flush fails where the disk is full.
+      await flush().finally(leaveFile);
       // What is no failure of ours, as a dry run, has its own words.
       if (!(error instanceof SvcError)) return;
       if (events || (flags.json && isBegun(answer))) await tellMachine(end, false, error);

@@ -143,8 +143,8 @@ async function keptRows(file: RowsFile): Promise<Kept> {
 }
 
 async function leave(file: RowsFile, lines: number): Promise<string> {
-  await file.abandon();
-  if (file.length === 0) return 'run it again';
+  const { keptBytes } = await file.abandon();
+  if (keptBytes === 0) return 'run it again';
   return `the first ${String(lines)} are in ${file.partPath}: run it again with --resume`;
 }
 

@@ -5,7 +5,7 @@ import { openNewFile } from '../../files/new-file.js';
 import type { openapi } from './index.js';
 
 /** Prints the description as it came, or writes it to a file. */
-export const run: Handler<typeof openapi> = async ({ client, out }, { options }) => {
+export const run: Handler<typeof openapi> = async ({ client, clock, out }, { options }) => {
   const { output = '-', force = false } = options;
   const connected = await client({ key: 'optional' });
   if (output === '-') {
@@ -13,7 +13,7 @@ export const run: Handler<typeof openapi> = async ({ client, out }, { options })
     await out.json(data);
     return;
   }
-  const file = await openNewFile(output, { replace: force });
+  const file = await openNewFile(output, { replace: force, clock });
   try {
     const { data } = await call(connected, getOpenApi, {});
     await file.write(`${JSON.stringify(data, undefined, 2)}\n`);

@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { chunks, chunksEnd, events, fakeService } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
 import { localScript } from '../../helpers/local-script.js';
 import { run } from '../../helpers/run.js';
+import { canMount, smallDisk } from '../../helpers/small-disk.js';
 
 let folder: string;
 beforeEach(() => {
@@ -66,6 +67,61 @@ describe('-o', () => {
     );
     expect(existsSync(out)).toBe(false);
     expect(readFileSync(`${out}.part`, 'utf8')).toBe('half');
+  });
+
+  it('of two at once keeps both answers, and says where the one without the name is', async () => {
+    const out = inFolder('a');
+    const held: (() => void)[] = [];
+    const service = await fakeService((request, response) => {
+      held.push(() => {
+        const text = request.body.includes('first') ? 'One.' : 'Two.';
+        events(chunks(text) + chunksEnd)(request, response);
+      });
+      if (held.length === 2) for (const answer of held) answer();
+    });
+    const both = await Promise.all(
+      ['first', 'second'].map((prompt) =>
+        run(['chat', '-m', 'm', '-o', out, prompt], { env: service.env }),
+      ),
+    );
+    expect(both.map(({ code: exit }) => exit).sort()).toEqual([0, 11]);
+    const [won, lost] = both[0]?.code === 0 ? ['One.', 'Two.'] : ['Two.', 'One.'];
+    expect(readFileSync(out, 'utf8')).toBe(won);
+    const { stderr = '' } = both.find(({ code: exit }) => exit === 11) ?? {};
+    const [, part = ''] = /what was written is in (\S+)\n$/.exec(stderr) ?? [];
+    expect(stderr).toBe(
+      `error: ${out} exists\nhint: choose another name, what was written is in ${part}\n`,
+    );
+    expect(readFileSync(part, 'utf8')).toBe(lost);
+  });
+
+  it('leaves alone what is kept of an answer that was cut', async () => {
+    const out = inFolder('a');
+    const options = { env: localScript({ reply: 'half', cut: 'drop' }) };
+    await run(ask('-o', out), options);
+    const again = await run(ask('-o', out), options);
+    expect(again.stderr).toContain(`the text so far is in ${inFolder('a-2.part')}\n`);
+    const whole = await run(ask('-o', out), { env: localScript({ reply: 'whole' }) });
+    expect(whole).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    expect(readFileSync(out, 'utf8')).toBe('whole');
+    for (const kept of ['a.part', 'a-2.part']) {
+      expect(readFileSync(inFolder(kept), 'utf8')).toBe('half');
+    }
+    expect(readdirSync(folder).sort()).toEqual(['a', 'a-2.part', 'a.part']);
+  });
+
+  it.skipIf(!canMount)('keeps what a full disk still took of it, and says so', async () => {
+    const disk = smallDisk(12);
+    const out = join(disk, 'a');
+    const { code: exit, stderr } = await run(ask('-o', out), {
+      env: localScript({ reply: 'x'.repeat(20_000) }),
+    });
+    expect(exit).toBe(11);
+    expect(stderr).toMatch(
+      /^error: cannot write \S+\/a\.part: the disk is full\nhint: free some space/m,
+    );
+    expect(readFileSync(`${out}.part`, 'utf8')).toMatch(/^x{100,}$/);
+    expect(existsSync(out)).toBe(false);
   });
 
   it('leaves nothing behind when the service refuses', async () => {

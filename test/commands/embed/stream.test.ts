@@ -7,6 +7,7 @@ import { listOf, type JsonRecord } from '../../../src/lib/json.js';
 import { npyHeader, npyRow } from '../../../src/lib/npy.js';
 import { json, type Answer } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
+import { gate } from '../../helpers/gate.js';
 import { canMount, smallDisk } from '../../helpers/small-disk.js';
 import { scene, vectors, vectorOf } from './scene.js';
 
@@ -192,8 +193,32 @@ describe('svc embed --lines that breaks off', () => {
     expect(readFileSync(path)).toEqual(readFileSync(whole));
   });
 
+  it('has one svc at a time go on, and the other pays nothing', async () => {
+    const path = join(testFolder(), 'a.jsonl');
+    const all = texts(9);
+    writeFileSync(`${path}.part`, linesOf(all.slice(0, 4)));
+    const line = [...embed, '-f', fileOf(all), '-o', path, '--resume'];
+    const asked = gate();
+    const goOn = gate();
+    const { svc, posts } = await scene((_, body) => (request, response) => {
+      asked.open();
+      void goOn.opened.then(() => {
+        vectors(body)(request, response);
+      });
+    });
+    const first = svc(line);
+    await asked.opened;
+    const { code, stderr } = await svc(line);
+    expect(stderr).toContain(`error: another svc is writing ${path}.part\nhint: wait for it, or`);
+    expect(code).toBe(11);
+    goOn.open();
+    expect(await first).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    expect(readFileSync(path, 'utf8')).toBe(linesOf(all));
+    expect(posts()).toHaveLength(1);
+  });
+
   it.skipIf(!canMount)('keeps what fits on a disk that is full', async () => {
-    const path = join(smallDisk(8), 'a.npy');
+    const path = join(smallDisk(12), 'a.npy');
     const { svc } = await scene();
     const line = [...embed, '-f', fileOf(texts(1000)), '-o', path];
     const { stdout, stderr, code } = await svc(line);

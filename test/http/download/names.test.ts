@@ -258,7 +258,7 @@ describe('a part file', () => {
     expect(readdirSync(join(path, '..'))).toEqual(['a.png']);
   });
 
-  it('of another thing is written over, but not before something has come', async () => {
+  it('of another thing stays for that', async () => {
     const path = join(testFolder(), 'a.png');
     const first = await broken();
     await rejection(fetchTo(first.url, path));
@@ -268,7 +268,9 @@ describe('a part file', () => {
     const { url } = await hostOf();
     expect(await fetchTo(new URL('/other', url), path)).toMatchObject({ resumed: false });
     expect(readFileSync(path).equals(png)).toBe(true);
-    expect(readdirSync(join(path, '..'))).toEqual(['a.png']);
+    expect(readFileSync(`${path}.part`)).toHaveLength(20_000);
+    const names = ['a.png', 'a.png.part', 'a.png.part.json'];
+    expect(readdirSync(join(path, '..')).sort()).toEqual(names);
   });
 
   it('of a name of our own is found again although its extension was not known', async () => {
