@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { measure } from '../../../src/service/media/engines/measure/measure.js';
 import type { ByteSource } from '../../../src/service/media/engines/types.js';
+import { loudnessOf } from '../../../src/service/media/engines/transcribe/loudness.js';
 import { readSpokenText } from '../../../src/service/media/engines/voice/spoken-text.js';
 import { mp3 } from '../media/engines/mp3.js';
 import { wav } from '../media/tones.js';
@@ -43,6 +44,15 @@ describe('a file made to keep its reader busy', () => {
     expect(await measure(source)).toMatchObject({ kind: 'audio' });
     expect(await readSpokenText(source)).toBeUndefined();
     expect(source.reads()).toBeLessThan(50_000);
+  });
+
+  it.each([1, 0xffffffff])('is soon done with: a WAV file of %i samples a second', async (rate) => {
+    const bytes = Buffer.concat([wav(1).subarray(0, 44), Buffer.alloc(2 * mb)]);
+    bytes.writeUInt32LE(rate, 24);
+    bytes.writeUInt32LE(2 * mb, 40);
+    const source = counted(bytes);
+    expect(await loudnessOf(source)).toMatchObject({ level: 0, peak: 0 });
+    expect(source.reads()).toBeLessThan(100);
   });
 
   it('is soon done with: many empty blocks of a FLAC file', async () => {

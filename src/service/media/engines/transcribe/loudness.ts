@@ -16,9 +16,10 @@ const fullScale = 32_768;
 const stretchSeconds = 0.05;
 /** -50 dBFS. */
 const silentBelow = 10 ** (-50 / 20);
-const stretchesAtOnce = 20;
+/** As many stretches are read at once as have so many frames: a second at 48 kHz. */
+const framesAtOnce = 48_000;
 
-/** Reads the whole recording, a second at a time; undefined when its sound is packed. */
+/** Reads the whole recording, a little at a time; undefined when its sound is packed. */
 export async function loudnessOf(source: ByteSource): Promise<Loudness | undefined> {
   const wav = await readWav(source);
   if (!wav) return undefined;
@@ -32,10 +33,12 @@ export async function loudnessOf(source: ByteSource): Promise<Loudness | undefin
 
 async function measureSamples(samples: ReturnType<typeof readSamples>): Promise<Loudness> {
   const { frames, channels, sampleRate } = samples;
-  const stretch = Math.max(1, Math.round(sampleRate * stretchSeconds));
+  // A damaged head may tell of any rate: neither tiny nor huge reads come of it.
+  const stretch = Math.min(framesAtOnce, Math.max(1, Math.round(sampleRate * stretchSeconds)));
+  const atOnce = stretch * Math.floor(framesAtOnce / stretch);
   let [squares, peak, silentFrames] = [0, 0, 0];
-  for (let from = 0; from < frames; from += stretch * stretchesAtOnce) {
-    const heard = await samples.read(from, Math.min(frames, from + stretch * stretchesAtOnce));
+  for (let from = 0; from < frames; from += atOnce) {
+    const heard = await samples.read(from, Math.min(frames, from + atOnce));
     for (let at = 0; at < heard.length; at += stretch * channels) {
       const part = loudnessIn(heard.subarray(at, at + stretch * channels));
       squares += part.squares;
