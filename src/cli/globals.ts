@@ -80,6 +80,7 @@ export const globalOptions = {
 /** Values as commander parsed them, by option name. */
 export type ParsedOptions = Readonly<Record<string, unknown>>;
 
+/** The global flags that were given; times are in milliseconds. */
 export function globalFlagsFrom(parsed: ParsedOptions): GlobalFlags {
   return {
     json: parsed['json'] === true,

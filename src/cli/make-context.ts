@@ -20,6 +20,7 @@ export interface World {
   version: string;
 }
 
+/** What the handler of one run gets; each part is made when it is first asked for. */
 export function makeContext(
   world: World,
   flags: GlobalFlags,

@@ -22,6 +22,7 @@ export interface Settled {
   readonly mediaType: string | undefined;
 }
 
+/** A file that grows as NAME.part and gets its name when it is whole; sizes are in bytes. @throws LocalFileError */
 export class PartFile {
   readonly #claim: Claim;
   readonly #target: Target;

@@ -27,6 +27,7 @@ export interface House {
 
 export type Handler = (call: Call) => Response | Promise<Response>;
 
+/** One request and what belongs to it; what it reads throws ServiceFailure when it does not fit its row. */
 export class Call {
   constructor(
     readonly house: House,

@@ -18,6 +18,7 @@ export interface WrittenFile {
 /** What nobody has written to for so long may have been left behind by a process that died. */
 const abandonedMs = 60 * 60 * 1000;
 
+/** Files on shelves, by name. What the disk refuses passes through as it came: the error of node:fs. */
 export class Folder {
   #root: string | undefined;
   readonly #isTemporary: boolean;

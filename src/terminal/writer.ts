@@ -10,6 +10,10 @@ export class ReaderGone extends Error {
 /** A stream as node gives it: terminals say so. */
 export type OutputStream = Writable & { isTTY?: boolean; columns?: number };
 
+/**
+ * Writes to one stream, opened when it is first needed. Writing rejects with ReaderGone when nobody
+ * reads any more, and with LocalFileError for any other failure.
+ */
 export class Writer {
   private opened: OutputStream | undefined;
   private failure: Error | undefined;

@@ -5,6 +5,7 @@ import { parseEvent, refuseError } from './event-json.js';
 import { noAnswer, type AnswerListener, type EventDecoder, type Usage } from './listener.js';
 import { ToolIndex } from './tool-index.js';
 
+/** Tells a listener the events of one stream of the chat format, in their order. */
 export function decodeChat(listener: AnswerListener): EventDecoder {
   const template = new DeltaTemplate();
   const tools = new ToolIndex();

@@ -3,6 +3,7 @@ import { isRecord, listOf, numberOf, recordOf, textOf, type JsonRecord } from '.
 import { parseEvent, refuseError } from './event-json.js';
 import { noAnswer, type AnswerListener, type EventDecoder, type Usage } from './listener.js';
 
+/** Tells a listener the events of one stream of the messages format, in their order. */
 export function decodeMessages(listener: AnswerListener): EventDecoder {
   let isTerminated = false;
   let isFinished = false;

@@ -16,6 +16,7 @@ interface Told {
   tools: Set<number>;
 }
 
+/** Tells a listener the events of one stream of the responses format, in their order. */
 export function decodeResponses(listener: AnswerListener): EventDecoder {
   const told: Told = { text: false, reasoning: false, tools: new Set() };
   let isTerminated = false;

@@ -23,6 +23,7 @@ interface Body {
   readonly encoding?: string;
 }
 
+/** One download: `run` is called once. Times are in milliseconds, sizes in bytes. */
 export class Transfer {
   readonly #options: Downloading;
   readonly #store: Store;

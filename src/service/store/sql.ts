@@ -9,6 +9,10 @@ const Changes = z.object({ changes: z.number() });
 /** How long a statement waits for another process's transaction, in milliseconds. */
 const busyTimeoutMs = 5000;
 
+/**
+ * One database. Every method runs to its end at once and throws what SQLite throws: `isBusy` tells
+ * another process's lock; a row that does not fit its schema is a ZodError.
+ */
 export class Sql {
   readonly #db: Database.Database;
   readonly #statements = new Map<string, Database.Statement>();
