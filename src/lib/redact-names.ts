@@ -8,7 +8,7 @@ const kinds =
 const noFigure = String.raw`(?![_-]?(?:limit|count|type|length|size|timeout|ttl|name|expir\w{0,10}|policy|usage|budget|price|cost|window)s?(?![a-z]))`;
 
 /** What stands behind one of these is secret, whatever it looks like. */
-const secretName = String.raw`(?:(?:${kinds})[_ -]?key|secret(?!ar)|(?<!max[_-])token(?!s|i[sz])|passw(?:or)?[dt]|passphrase|passcode|pwd|kennwort|contrase(?:ñ|n)a|mot de passe|senha|wachtwoord|密码|密碼|パスワード|credential|signature|session|sessid|jwt|csrf|xsrf|x-auth|(?<![a-z])(?:otp|psk)(?![a-z])|парол[ья]|секрет|токен)${noFigure}`;
+const secretName = String.raw`(?:(?:${kinds})[_ -]?key|secret(?!ar)|(?<!max[_-])token(?!s|i[sz])|pass[ _-]?w(?:[o0]r)?[dt]|passphrase|passcode|pwd|kennwort|contrase(?:ñ|n)a|mot de passe|senha|wachtwoord|密码|密碼|パスワード|credential|signature|session|sessid|jwt|csrf|xsrf|x-auth|(?<![a-z])(?:otp|psk)(?![a-z])|парол[ья]|секрет|токен)${noFigure}`;
 const strong = String.raw`[\w-]{0,40}${secretName}[\w-]{0,40}`;
 
 /** What quotes a value; in a text within a text with its backslashes. */
@@ -67,7 +67,7 @@ const within = String.raw`\b[^\r\n]{0,200}?\s`;
 
 const flags: readonly Rule[] = [
   rule(
-    String.raw`((?<![\w-])--?[\w-]{0,40}(?:${secretName}|bearer|(?<=-)(?:pass|pw|pin)(?![a-z]))[\w-]{0,40}(?:\s+|=))${flagValue}`,
+    String.raw`((?<![\w-])--?[\w-]{0,40}(?:${secretName}|bearer|(?<=-)(?:pass|pw|pin)(?![a-z]))[\w-]{0,40}(?:\s+|=|,(?=\S)))${flagValue}`,
     'gi',
     '$1[secret]',
   ),
@@ -86,7 +86,12 @@ const flags: readonly Rule[] = [
   [/(\s-pass(?:in|out)?\s+\w+:)\S+/g, '$1[secret]'],
   // Of any other: but for ports, and where it makes folders or keeps times.
   rule(
-    String.raw`(?<!\b(?:mkdir|cp|mv|install|rsync|tar|patch|ps|npx|git|cargo|tsc|time|read|lsof)\b[^\r\n;|&]{0,40})((?<![\w-])-p[ =])(?!["']?[\d.:/]+(?:["'\s]|$))(?!<)${flagValue}`,
+    String.raw`(?<!\b(?:mkdir|cp|mv|install|rsync|tar|patch|ps|npx|git|cargo|tsc|time|read|lsof)\b[^\r\n;|&]{0,40})((?<![\w-])-p(?:[ =:]|["']\s*,\s*(?=["'])))(?!["']?[\d.:/]+(?:["'\s]|$))(?!<)${flagValue}`,
+    'g',
+    '$1[secret]',
+  ),
+  rule(
+    String.raw`((?<![\w-])-[Pkw][ =]["']?)(?=[^\s"']*[a-z])(?=[^\s"']*\d)[^\s"'%/]{6,}`,
     'g',
     '$1[secret]',
   ),
@@ -150,6 +155,11 @@ const sentences: readonly Rule[] = [
 const spoken = String.raw`(?:[ \t](?:id|value))?[ \t]+(?:(?:is|was|are|reads|[=–—-])[ \t]+)?\(?`;
 
 const afterNames: readonly Rule[] = [
+  rule(
+    String.raw`((?<![a-z])key${spoken}["'\x60‘“«]?)${done}${opaque}(?=[^\s"'&;,<>]{0,200}[a-z])[^\s"'&;,<>’”»]+`,
+    'gi',
+    '$1[secret]',
+  ),
   rule(`(${secretName}${spoken})${quoted}`, 'gi', '$1$<q>[secret]'),
   rule(
     String.raw`(${secretName}${spoken})${done}(?=[^\s"'&;,<>)]{4})(?=[^\s"'&;,<>)]{0,200}\d)(?=[^\s"'&;,<>)]{0,200}\p{L})[^\s"'&;,<>)]+`,

@@ -22,9 +22,19 @@ const label = String.raw`[\p{L}\p{N}-]{1,63}`;
 const top = String.raw`\p{L}[\p{L}\p{N}-]{1,62}`;
 const written = (signs: string) => {
   const sign = String.raw`\s?(?:${signs})\s?`;
-  return String.raw`\s?(?:\(${sign}\)|\[${sign}\]|\{${sign}\}|<${sign}>)\s?`;
+  const pairs = [
+    String.raw`\(${sign}\)`,
+    String.raw`\[${sign}\]`,
+    String.raw`\{${sign}\}`,
+    `<${sign}>`,
+    `⟨${sign}⟩`,
+    String.raw`\|(?:${signs})\|`,
+    String.raw`\*(?:${signs})\*`,
+  ];
+  return String.raw`\s?(?:${pairs.join('|')})\s?`;
 };
-const dot = String.raw`(?:\.|${written(String.raw`dot|punkt|точка|\.`)})`;
+const spokenDot = String.raw`(?:[\s_-](?:dot|punkt|точка)[\s_-]|${written(String.raw`dot|punkt|точка|\.`)})`;
+const dot = String.raw`(?:\.|${spokenDot})`;
 
 const mail: readonly Rule[] = [
   rule(
@@ -38,7 +48,7 @@ const mail: readonly Rule[] = [
     '[e-mail]',
   ),
   rule(
-    String.raw`${who}[\s_-]{1,3}at[\s_-]{1,3}(?:${label}(?:[\s_-]dot[\s_-]|${written('dot')})){1,8}${top}`,
+    String.raw`${who}[\s_-]{1,3}(?:at|собака)[\s_-]{1,3}(?:${label}${spokenDot}){1,8}${top}`,
     'giu',
     '[e-mail]',
   ),

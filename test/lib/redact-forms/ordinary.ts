@@ -1,5 +1,13 @@
 /** What only looks like a secret, or speaks of one: it stays as it is. */
 export const ordinary: readonly string[] = [
+  'the key is wrong: 12345678',
+  'the key idempotency-key is missing',
+  'press the key F12 to go on',
+  'curl -k https://h.test',
+  'curl -w "%{http_code}" https://h.test',
+  'zip -r -9 a.zip b2024',
+  'a * at * b, a | at | b',
+  'it stands at position 3 dot',
   'svc chat -m vendor/model:economy --max-tokens 300 …',
   'svc balance --base-url … --profile …',
   'max_tokens=300, completion_tokens: 12',
