@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import { listUsage, type UsageHistory } from '../contract/billing.js';
 import { Incomplete, SvcError } from '../errors.js';
 import { call } from './call.js';
-import type { Client } from './client.js';
+import { withOneDeadline, type Client } from './client.js';
 import { RecentIds } from './recent-ids.js';
 
 export type UsageList = z.output<typeof UsageHistory>;
@@ -63,7 +63,7 @@ export async function* usageBatches(
   const stop = new AbortController();
   const signal = AbortSignal.any([client.signal, stop.signal]);
   try {
-    yield* batchesOf({ ...client, signal }, range, pageSize);
+    yield* batchesOf(withOneDeadline({ ...client, signal }), range, pageSize);
   } finally {
     // Whoever reads no further wants no page that is on its way.
     stop.abort();

@@ -23,3 +23,16 @@ export interface Client {
   readonly userAgent: string;
   readonly observe?: Observe;
 }
+
+/** The same client for several calls that have to be done in its time all together, from now on. */
+export function withOneDeadline(client: Client): Client {
+  const { clock, deadlineMs } = client;
+  if (deadlineMs === undefined) return client;
+  const endsAtMs = clock.now() + deadlineMs;
+  return {
+    ...client,
+    get deadlineMs() {
+      return Math.max(1, endsAtMs - clock.now());
+    },
+  };
+}

@@ -4,7 +4,7 @@ import * as limits from '../../contract/limits.js';
 import { ApiError } from '../../errors.js';
 import { isRecord, listOf, textOf, type JsonRecord } from '../../lib/json.js';
 import { call } from '../call.js';
-import type { Client } from '../client.js';
+import { withOneDeadline, type Client } from '../client.js';
 import { numberedPages } from '../pages.js';
 
 /** Schemas of many models are large; more than this is no list of models. */
@@ -48,9 +48,10 @@ export function everyEntry(
   client: Client,
   onBeside: (fields: JsonRecord, total: number | undefined) => void = () => undefined,
 ): AsyncGenerator<unknown, void, undefined> {
+  const hurried = withOneDeadline(client);
   return numberedPages(
     async (page) => {
-      const data = await capabilitiesPage(client, { page, pageSize: limits.capabilitiesPage.max });
+      const data = await capabilitiesPage(hurried, { page, pageSize: limits.capabilitiesPage.max });
       const { models, pagination, ...fields } = data;
       const total = pagination?.total ?? undefined;
       onBeside(fields, total);

@@ -1,5 +1,5 @@
 /** Ranks lines by how near they are in meaning to a text. */
-import type { Client } from '../../api/client.js';
+import { withOneDeadline, type Client } from '../../api/client.js';
 import { totalCost } from '../../api/cost-total.js';
 import { embed, unequal } from '../../api/embeddings.js';
 import type { Context } from '../../cli/context.js';
@@ -33,10 +33,10 @@ export async function showSimilar(
   const { model, encoding, batch } = plan;
   const rules = { size: batch, skip: 0, dropsEmpty: true };
   const stop = new AbortController();
-  const asking: Client = {
+  const asking = withOneDeadline({
     ...tellsWaits(context, client),
     signal: AbortSignal.any([client.signal, stop.signal]),
-  };
+  });
   const tally = new Tally(0, clock.now());
   const best = new Best<Line>(count);
   const vectorsOf = async (texts: readonly string[]) => {

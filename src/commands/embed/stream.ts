@@ -1,5 +1,5 @@
 /** Many lines, a vector each: several requests at once, written in the order of the lines. */
-import type { Client } from '../../api/client.js';
+import { withOneDeadline, type Client } from '../../api/client.js';
 import { totalCost } from '../../api/cost-total.js';
 import { embed, unequal } from '../../api/embeddings.js';
 import type { Context } from '../../cli/context.js';
@@ -64,19 +64,15 @@ interface Done {
 }
 
 function worker(context: Context, client: Client, { plan, tally, signal }: Working) {
-  const { clock, flags } = context;
-  const endsAtMs = flags.timeoutMs === undefined ? undefined : clock.now() + flags.timeoutMs;
-  const asking: Client = {
+  const asking = withOneDeadline({
     ...tellsWaits(context, client),
     signal: AbortSignal.any([client.signal, signal]),
-  };
+  });
   return async (lines: readonly Line[]): Promise<Done> => {
     const texts = lines.map(({ text }) => text);
     const { model, encoding } = plan;
-    // The limit is for all of them together.
-    const deadlineMs = endsAtMs === undefined ? undefined : Math.max(1, endsAtMs - clock.now());
     const answer = await tally.during(lines.length, () =>
-      embed(asking, { model, texts, encoding }, { deadlineMs }),
+      embed(asking, { model, texts, encoding }),
     );
     tally.paid(answer);
     return { lines, vectors: answer.vectors };

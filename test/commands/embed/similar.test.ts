@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { listOf } from '../../../src/lib/json.js';
 import { json } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
+import { ManualClock } from '../../helpers/manual-clock.js';
 import { scene } from './scene.js';
 
 /** A service for which a text is the angle that it says. */
@@ -71,6 +72,17 @@ describe('svc embed --similar', () => {
       code: 2,
     });
     expect(posts()).toEqual([]);
+  });
+
+  it('has to be done within --timeout in all', async () => {
+    const clock = new ManualClock();
+    const { svc, posts } = await scene(() => {
+      clock.pass(2000);
+      return undefined;
+    });
+    const line = ['embed', '-m', 'vendor/embed', '--similar', 'x', '--timeout', '3s'];
+    expect(await svc(line, { clock, stdin: 'one\n' })).toMatchObject({ stdout: '', code: 10 });
+    expect(posts()).toHaveLength(2);
   });
 
   it('shows nothing when a part fails', async () => {
