@@ -13,7 +13,7 @@ import { farewell } from '../jobs/farewell.js';
 import { sayer } from '../jobs/sayer.js';
 import { showCollected } from '../jobs/show-result.js';
 import { tell } from '../jobs/watch.js';
-import { tellWhereabouts } from '../jobs/whereabouts.js';
+import { paidFor } from '../jobs/whereabouts.js';
 import { openJobs, type JobWorld } from '../jobs/world.js';
 import type { create } from './index.js';
 import { makeImage, type Image } from './make.js';
@@ -36,9 +36,8 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
     leave.onJob(made.jobId);
     const job = { ...made, model: body.model };
     const files = await collect(world, job, made.results, destination).catch((error: unknown) => {
-      if (made.jobId !== made.intent)
-        tellWhereabouts(world, made.jobId, { error, hasResults: true });
-      throw error;
+      if (made.jobId === made.intent) throw error;
+      throw paidFor(world, made.jobId, { error, hasResults: true });
     });
     const [cost, status] = await Promise.all([
       costOf(world.client, made.generationId),

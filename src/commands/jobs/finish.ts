@@ -11,7 +11,7 @@ import { sayer } from './sayer.js';
 import { showCollected, type Ended } from './show-result.js';
 import { startJobSpinner } from './spinner.js';
 import { jobFailure, usualPatienceMs, watchJob } from './watch.js';
-import { tellWhereabouts } from './whereabouts.js';
+import { paidFor } from './whereabouts.js';
 import type { JobWorld } from './world.js';
 
 export interface Begun {
@@ -60,8 +60,7 @@ export async function finishJob(
     // What there is of the job is data; why it is not all is told on stderr.
     if (context.flags.json && !context.signal.aborted) await context.out.json(jobJson(ended({})));
     else if (error instanceof Pending) await context.out.line(job.jobId);
-    tellWhereabouts(world, job.jobId, { error, hasResults: status?.state === 'success' });
-    throw error;
+    throw paidFor(world, job.jobId, { error, hasResults: status?.state === 'success' });
   }
   const toStdout = destination.kind === 'stdout';
   await showCollected(world, ended(await costFor(world)), { open, toStdout });

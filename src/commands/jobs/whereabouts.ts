@@ -1,23 +1,44 @@
 /** What became of a job that was paid for, when the command that made it fails after that. */
-import { SvcError } from '../../errors.js';
+import {
+  ApiError,
+  Incomplete,
+  LocalFileError,
+  NetworkError,
+  SvcError,
+  TimeoutError,
+} from '../../errors.js';
 import { shellWord } from '../../lib/shell-word.js';
 import { comeBack } from './watch.js';
 import type { JobWorld } from './world.js';
 
 /**
- * Says on stderr where the job is, unless the error names it itself.
+ * The error to end with, which leads back to the job: to run the command again would pay twice.
+ * Where the error itself has to stay, it is said on stderr.
  * @param hasResults whether the service has told that it succeeded.
  */
-export function tellWhereabouts(
+export function paidFor(
   { context }: JobWorld,
   jobId: string,
   { error, hasResults }: { error: unknown; hasResults: boolean },
-): void {
-  if (!(error instanceof SvcError) || context.signal.aborted) return;
-  if (`${error.message} ${error.hint ?? ''}`.includes(jobId)) return;
+): unknown {
+  if (!(error instanceof SvcError) || context.signal.aborted) return error;
+  if (`${error.message} ${error.hint ?? ''}`.includes(jobId)) return error;
+  const way = hasResults ? `svc jobs download ${shellWord(jobId)}` : comeBack(jobId);
+  const details = { code: error.code, hint: `the job is paid for: ${way}`, cause: error };
+  if (error instanceof LocalFileError) return new LocalFileError(error.message, details);
+  if (saysRunAgain(error)) {
+    return new Incomplete(`${jobId} is made, but not fetched: ${error.message}`, details);
+  }
   context.out.warn(
     hasResults
-      ? `${jobId} is made; fetch its results: svc jobs download ${shellWord(jobId)}`
-      : `${jobId} goes on without svc; come back: ${comeBack(jobId)}`,
+      ? `${jobId} is made; fetch its results: ${way}`
+      : `${jobId} goes on without svc; come back: ${way}`,
   );
+  return error;
+}
+
+/** Whether the exit code alone would have a script run the command again. */
+function saysRunAgain(error: SvcError): boolean {
+  if (error instanceof ApiError) return error.status === 429 || error.status >= 500;
+  return error instanceof NetworkError || error instanceof TimeoutError;
 }

@@ -1,4 +1,5 @@
 /** A job that is paid for is named whatever goes wrong after that. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { refusal } from '../../helpers/fake-media.js';
@@ -29,7 +30,39 @@ describe('a job that was begun', () => {
     expect((await at.make('another')).stderr).not.toContain('warning:');
   });
 
-  it('is named when its file cannot be written', async () => {
+  it.each([
+    [refusal(503, 'busy', 'busy now'), 'busy now'],
+    [{ ...refusal(429, 'rate', 'slow down'), headers: { 'retry-after': '99999' } }, 'slow down'],
+  ])('is no failure that one runs again', async (reply, message) => {
+    const at = await scene();
+    at.media.instead = ({ url }) => (url.includes('/file/') ? reply : undefined);
+    const words =
+      `error: job_1 is made, but not fetched: ${message}\n` +
+      'hint: the job is paid for: svc jobs download job_1\n';
+    const { code, stderr } = await at.make();
+    expect({ code, stderr }).toEqual({ code: 12, stderr: `price: 12.50 RUB\n${words}` });
+    const image = await imageScene();
+    const { instead } = image.media;
+    image.media.instead = (seen) => (seen.url.includes('/file/') ? reply : instead(seen));
+    const made = await image.create();
+    expect(made).toMatchObject({ code: 12 });
+    expect(made.stderr).toContain('hint: the job is paid for: svc jobs download job_7\n');
+  });
+
+  it('leads to the download when its file is in the way', async () => {
+    const at = await scene();
+    const output = join(at.folder, 'x.png');
+    at.media.instead = ({ url }) => {
+      if (url.includes('/jobs/')) writeFileSync(output, 'somebody else was faster');
+      return undefined;
+    };
+    const { code, stderr } = await at.svc(['generate', 'vendor/canvas', 'a', '-o', output]);
+    expect(code).toBe(11);
+    expect(stderr).toContain('exists\nhint: the job is paid for: svc jobs download job_1\n');
+    expect(readFileSync(output, 'utf8')).toBe('somebody else was faster');
+  });
+
+  it('is named when its file cannot be fetched', async () => {
     const at = await imageScene();
     const { instead } = at.media;
     at.media.instead = (seen) =>
