@@ -5,7 +5,7 @@ import { isRecord } from '../lib/json.js';
 import { json, type Call } from './call.js';
 import { priceOf, publicId, resolveVectorModel, type Variant } from './catalog.js';
 import { charge } from './charge.js';
-import { countCharacters } from './engines/pieces.js';
+import { countCharacters } from '../lib/text-pieces.js';
 import { tokensOf } from './engines/tokens.js';
 import { decide, stateOf } from './engines/vectors/decide.js';
 import { badRequest, ServiceFailure } from './failure.js';

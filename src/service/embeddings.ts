@@ -4,7 +4,7 @@ import type { embeddingEncodings } from '../contract/enums.js';
 import { json, type Call } from './call.js';
 import { priceOf, publicId, resolveVectorModel, type VectorModel } from './catalog.js';
 import { charge } from './charge.js';
-import { countCharacters } from './engines/pieces.js';
+import { countCharacters } from '../lib/text-pieces.js';
 import { tokensOf } from './engines/tokens.js';
 import { dimensions, embed } from './engines/vectors/embed.js';
 import { badRequest } from './failure.js';

@@ -86,3 +86,13 @@ describe('a text in shares', () => {
     expect(shares.join('')).toBe(text);
   });
 });
+
+describe('the characters of a text', () => {
+  it('are one for a surrogate pair, and one for a half', () => {
+    expect(countCharacters('')).toBe(0);
+    expect(countCharacters('é🌍x')).toBe(3);
+    expect(countCharacters('\ud83c')).toBe(1);
+    expect(countCharacters('\ud83c\ud83c\udf0d')).toBe(2);
+    expect(countCharacters('🌍'.repeat(1000))).toBe(1000);
+  });
+});

@@ -1,5 +1,5 @@
 /** local/echo: sends the last user message back, byte for byte. */
-import { countCharacters } from './pieces.js';
+import { countCharacters } from '../../lib/text-pieces.js';
 import { inForm } from './output.js';
 import { closingToolResults, lastUserText } from './prompts.js';
 import { thinkAloud } from './reasoning.js';

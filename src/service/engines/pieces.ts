@@ -7,15 +7,6 @@ const longestPiece = 256;
 /** How far around a place to look for the edges of the character that holds it. */
 const window = 128;
 
-/** Unicode code points in a text; half a surrogate pair counts as one. */
-export function countCharacters(text: string): number {
-  let count = text.length;
-  for (let i = 0; i + 1 < text.length; i += 1) {
-    if (isHigh(text.charCodeAt(i)) && isLow(text.charCodeAt(i + 1))) count -= 1;
-  }
-  return count;
-}
-
 /** The longest start of a text that has at most `max` code points and splits no grapheme. */
 export function cutAt(text: string, max: number): string {
   if (text.length <= max) return text;

@@ -1,7 +1,8 @@
 /** From what a model wants to say to what its request allows: stop sequences, then max_tokens. */
 import { charactersPerToken } from '../../contract/limits.js';
 import { badRequest } from '../failure.js';
-import { countCharacters, cutAt, pieces } from './pieces.js';
+import { countCharacters } from '../../lib/text-pieces.js';
+import { cutAt, pieces } from './pieces.js';
 import { blockCharacters, countPrompt, tokensOf } from './tokens.js';
 import type { Block, Draft, Event, FinishReason, Plan, Prompt } from './types.js';
 

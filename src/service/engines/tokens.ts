@@ -1,6 +1,6 @@
 /** The token estimate: about four characters each (section 2.4 of the specification). */
 import { charactersPerToken } from '../../contract/limits.js';
-import { countCharacters } from './pieces.js';
+import { countCharacters } from '../../lib/text-pieces.js';
 import type { Block, Part, Prompt } from './types.js';
 
 /** What an image counts as, whatever its size. */

@@ -3,14 +3,11 @@ import * as z from 'zod/mini';
 import { toolChoices } from '../../contract/enums.js';
 import type { createChatCompletion } from '../../contract/chat.js';
 import type { EndpointInput } from '../../contract/endpoint.js';
+import { maybe } from '../../contract/reply.js';
 import { imageFromUrl } from '../engines/images.js';
 import type { OutputForm, Part, Prompt, Reasoning, ToolChoice, Turn } from '../engines/types.js';
 import { badRequest } from '../failure.js';
 import { parse } from '../parse.js';
-
-function maybe<Schema extends z.ZodMiniType>(schema: Schema) {
-  return z.optional(z.nullable(schema));
-}
 
 const ToolName = z.string().check(z.minLength(1));
 

@@ -2,14 +2,12 @@
 import * as z from 'zod/mini';
 import type { createMessage } from '../../contract/chat.js';
 import type { EndpointInput } from '../../contract/endpoint.js';
+import { maybe } from '../../contract/reply.js';
 import { imageFromBase64, imageFromUrl } from '../engines/images.js';
 import type { OutputForm, Part, Prompt, Reasoning, ToolChoice, Turn } from '../engines/types.js';
 import { badRequest } from '../failure.js';
 import { parse } from '../parse.js';
-
-function maybe<Schema extends z.ZodMiniType>(schema: Schema) {
-  return z.optional(z.nullable(schema));
-}
+import { textsOf } from './texts.js';
 
 const Format = z.looseObject({ type: z.literal('json_schema'), schema: z.unknown() });
 
@@ -157,8 +155,4 @@ function readBlock(block: { readonly type: string }, place: string): Part {
     default:
       return { type: 'other', kind: block.type };
   }
-}
-
-function textsOf(part: Part): string[] {
-  return part.type === 'text' ? [part.text] : [];
 }

@@ -2,15 +2,13 @@
 import * as z from 'zod/mini';
 import type { createResponse } from '../../contract/chat.js';
 import type { EndpointInput } from '../../contract/endpoint.js';
+import { maybe } from '../../contract/reply.js';
 import { imageFromUrl } from '../engines/images.js';
 import type { OutputForm, Part, Prompt, ToolChoice, Turn } from '../engines/types.js';
 import { badRequest } from '../failure.js';
 import { parse } from '../parse.js';
+import { textsOf } from './texts.js';
 import { readEffort, readToolWord } from './chat-request.js';
-
-function maybe<Schema extends z.ZodMiniType>(schema: Schema) {
-  return z.optional(z.nullable(schema));
-}
 
 const ToolName = z.string().check(z.minLength(1));
 
@@ -186,8 +184,4 @@ function readBlock(block: { readonly type: string }, place: string): Part {
     default:
       return { type: 'other', kind: block.type };
   }
-}
-
-function textsOf(part: Part): string[] {
-  return part.type === 'text' ? [part.text] : [];
 }

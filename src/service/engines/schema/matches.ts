@@ -1,6 +1,6 @@
 /** Whether a value fits a JSON Schema (draft 2020-12, without remote references). */
 import { isRecord } from '../../../lib/json.js';
-import { countCharacters } from '../pieces.js';
+import { countCharacters } from '../../../lib/text-pieces.js';
 import { fitsFormat } from './strings.js';
 import {
   asSchema,
