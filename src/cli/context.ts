@@ -4,8 +4,9 @@ import type { Clock } from '../lib/clock.js';
 import type { Paths } from '../state/paths.js';
 import type { Settings } from '../state/settings.js';
 import type { Output, Prompts } from '../terminal/types.js';
+import type { Env } from '../lib/env.js';
 
-export type Env = Readonly<Record<string, string | undefined>>;
+export type { Env };
 
 /** The flags that mean the same everywhere. */
 export interface GlobalFlags {

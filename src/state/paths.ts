@@ -2,6 +2,7 @@
 import { homedir, platform as thisPlatform } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { ConfigError } from '../errors.js';
+import type { Env } from '../lib/env.js';
 
 export interface Paths {
   /** The folder of the config file; 0700. */
@@ -13,7 +14,6 @@ export interface Paths {
 }
 
 /** Environment variables by name. */
-export type Env = Readonly<Record<string, string | undefined>>;
 
 const folderName = 'svc';
 

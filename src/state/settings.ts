@@ -14,7 +14,8 @@ import {
   type ConfigDocument,
   type StoredProfile,
 } from './config.js';
-import type { Env, Paths } from './paths.js';
+import type { Env } from '../lib/env.js';
+import type { Paths } from './paths.js';
 import {
   checkBaseUrl,
   checkBrand,

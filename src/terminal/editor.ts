@@ -1,7 +1,6 @@
 /** The person's own editor, on the terminal that svc runs on. */
 import { platform as thisPlatform } from 'node:os';
-
-type Env = Readonly<Record<string, string | undefined>>;
+import type { Env } from '../lib/env.js';
 
 /** The command line of the person's editor; undefined when they have named none. */
 export function editorFrom(env: Env): string | undefined {

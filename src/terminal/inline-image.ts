@@ -1,5 +1,5 @@
 /** Pictures in the terminal, where it can show them. Its sequences are ours: only bytes go in. */
-type Env = Readonly<Record<string, string | undefined>>;
+import type { Env } from '../lib/env.js';
 
 /** A larger file takes longer to draw than to open. */
 export const maxInlineBytes = 8 * 1024 * 1024;

@@ -1,5 +1,5 @@
 /** Links that a terminal lets people click (OSC 8), made only of addresses that are safe to open. */
-import type { Env } from './style.js';
+import type { Env } from '../lib/env.js';
 
 /** Longer ones are dropped by terminals, some of which then show the rest as text. */
 const longest = 2000;

@@ -1,4 +1,6 @@
 /** Whether and how a stream takes colour. */
+import type { Env } from '../lib/env.js';
+
 export interface Style {
   dim(text: string): string;
   bold(text: string): string;
@@ -33,8 +35,6 @@ const uncoloured: Style = {
   red: plain,
   yellow: plain,
 };
-
-export type Env = Readonly<Record<string, string | undefined>>;
 
 export function styleFor(env: Env, isTerminal: boolean): Style {
   return takesColour(env, isTerminal) ? coloured : uncoloured;

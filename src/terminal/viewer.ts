@@ -1,8 +1,7 @@
 /** The system's own way to show a file. */
 import { platform as thisPlatform } from 'node:os';
 import { plainText } from '../lib/plain-text.js';
-
-type Env = Readonly<Record<string, string | undefined>>;
+import type { Env } from '../lib/env.js';
 
 /**
  * Opens a file with the viewer that the system has for it, and does not wait for it.

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, SvcError, UsageError } from '../../src/errors.js';
 import { redact } from '../../src/lib/redact.js';
-import { pathsFrom, type Env } from '../../src/state/paths.js';
+import type { Env } from '../../src/lib/env.js';
+import { pathsFrom } from '../../src/state/paths.js';
 import { loadSettings, type SettingFlags } from '../../src/state/settings.js';
 import { testFolder } from '../helpers/folder.js';
 

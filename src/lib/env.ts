@@ -1,0 +1,2 @@
+/** The variables of an environment, as a process is given them. */
+export type Env = Readonly<Record<string, string | undefined>>;
