@@ -3,6 +3,7 @@
  * not shown). Nothing is dropped: what is not understood stays in `rest`.
  */
 import { isRecord, listOf, numberOf, textOf, type JsonRecord } from '../lib/json.js';
+import { spelling } from '../lib/names.js';
 import { amountsIn, type Amount } from './model-prices.js';
 
 /** A way to reach a model: an id that pins it, or its alias. */
@@ -145,11 +146,6 @@ class Fields {
   get rest(): JsonRecord {
     return Object.fromEntries(this.#left);
   }
-}
-
-/** `contextLength`, `context_length` and `context-length` are one name. */
-function spelling(key: string): string {
-  return key.toLowerCase().replace(/[_-]/g, '');
 }
 
 function positive(value: unknown): number | undefined {

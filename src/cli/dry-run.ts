@@ -63,16 +63,16 @@ function redacted(value: unknown): unknown {
  */
 function asCurl({ method, url, headers, body }: HttpRequest): string {
   const key = keyIn(headers);
-  const word = (text: string) => shellWord(text, key);
+  const word = (text: string) => quotedWord(text, key);
   // Brackets and braces mean several addresses to curl.
   const options = /[[\]{}]/.test(url.href) ? '-sSg' : '-sS';
-  const verb = method === 'HEAD' ? '--head' : `-X ${shellWord(method)}`;
+  const verb = method === 'HEAD' ? '--head' : `-X ${quotedWord(method)}`;
   const lines = [`curl ${options} ${verb} ${word(url.href)}`];
   for (const [name, value] of Object.entries(headers)) {
     if (name === 'content-length') continue;
     const scheme = secretScheme(name, value);
     if (scheme !== undefined) {
-      lines.push(`-H ${shellWord(`${name}: ${scheme}`)}"$${variableFor(name)}"`);
+      lines.push(`-H ${quotedWord(`${name}: ${scheme}`)}"$${variableFor(name)}"`);
     } else {
       // Without a value curl takes the header out, unless a semicolon ends its name.
       lines.push(`-H ${word(value === '' ? `${name};` : `${name}: ${value}`)}`);
@@ -98,7 +98,7 @@ function keyIn(headers: HttpRequest['headers']): string | undefined {
 }
 
 /** A word of a shell that is this text; where the key stands in it, the variable does. */
-function shellWord(text: string, key?: string): string {
+function quotedWord(text: string, key?: string): string {
   if (/^[A-Z]+$/.test(text)) return text;
   const parts = key === undefined ? [text] : text.split(key);
   return parts.map((part) => `'${part.replaceAll("'", `'\\''`)}'`).join('"$SVC_API_KEY"');

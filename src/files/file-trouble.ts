@@ -1,5 +1,8 @@
 /** Failures of the file system, told as sentences. */
 import { LocalFileError } from '../errors.js';
+import { codeOf } from '../lib/error-code.js';
+
+export { codeOf };
 
 const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
@@ -24,12 +27,6 @@ export function fileReason(error: unknown): string {
   const code = codeOf(error);
   if (code === undefined) return 'an unknown reason';
   return reasons[code] ?? code;
-}
-
-/** The `code` of a system error: `ENOENT`. */
-export function codeOf(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('code' in error)) return undefined;
-  return typeof error.code === 'string' ? error.code : undefined;
 }
 
 /** A LocalFileError that says what could not be done and why; any other error passes unchanged. */

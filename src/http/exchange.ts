@@ -2,7 +2,7 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { durationWords } from '../lib/duration.js';
-import { codeOf, exchangeFailure } from './failure.js';
+import { firstCodeOf, exchangeFailure } from './failure.js';
 import { Incoming, type Source } from './incoming.js';
 import { outgoing, Pump } from './outgoing.js';
 import { limit, noTimer } from './timeouts.js';
@@ -146,7 +146,7 @@ function responseFrom(
     dropped = error;
   };
   wire.on('error', (error) => {
-    if (codeOf(error).startsWith('HPE_')) garbled = error;
+    if (firstCodeOf(error).startsWith('HPE_')) garbled = error;
   });
   socket.once('error', onDropped);
   answer.once('end', () => {

@@ -1,9 +1,10 @@
 /** Names what went wrong on a line, from the errors of the system and the parser. */
+import { codeOf } from '../lib/error-code.js';
 import { AttemptFailed, type FailureReason } from './types.js';
 
 /** Why a connection did not come to stand; nothing was sent. */
 export function connectFailure(url: URL, cause: unknown): AttemptFailed {
-  const code = codeOf(cause);
+  const code = firstCodeOf(cause);
   const [reason, words] = connectReason(code, messageOf(cause));
   return new AttemptFailed(reason, false, `${url.host}: ${words}`, cause);
 }
@@ -16,7 +17,7 @@ export function proxyFailure(proxy: URL, cause: unknown): AttemptFailed {
 
 /** Why a request that may have left brought no answer. */
 export function exchangeFailure(url: URL, cause: unknown): AttemptFailed {
-  const code = codeOf(cause);
+  const code = firstCodeOf(cause);
   if (code === 'HPE_HEADER_OVERFLOW') {
     const words = 'the head of the answer is larger than svc reads';
     return new AttemptFailed('protocol', true, `${url.host}: ${words}`, cause);
@@ -29,12 +30,11 @@ export function exchangeFailure(url: URL, cause: unknown): AttemptFailed {
   return new AttemptFailed('reset', true, `${url.host}: ${words}`, cause);
 }
 
-/** The machine word of a system error, or of the first of several. */
-export function codeOf(error: unknown): string {
-  if (typeof error !== 'object' || error === null) return '';
-  if ('code' in error && typeof error.code === 'string') return error.code;
-  if (error instanceof AggregateError) return codeOf(error.errors[0]);
-  return '';
+/** The machine word of a system error, or of the first of several; empty when it has none. */
+export function firstCodeOf(error: unknown): string {
+  const code = codeOf(error);
+  if (code !== undefined) return code;
+  return error instanceof AggregateError ? firstCodeOf(error.errors[0]) : '';
 }
 
 function messageOf(error: unknown): string {

@@ -1,6 +1,6 @@
 /** Keeps an answer that arrived before the other side hung up. */
 import type { Socket } from 'node:net';
-import { codeOf } from './failure.js';
+import { firstCodeOf } from './failure.js';
 
 /**
  * A service that refuses a long body answers and hangs up while it is still being written. The
@@ -26,6 +26,6 @@ export function readOnAfterHangup(socket: Socket): void {
 }
 
 function isHangup(error: unknown): boolean {
-  const code = codeOf(error);
+  const code = firstCodeOf(error);
   return code === 'EPIPE' || code === 'ECONNRESET';
 }

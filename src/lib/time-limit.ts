@@ -1,5 +1,6 @@
 /** A limit on code that somebody else's input can make arbitrarily slow. */
 import { createContext, Script, type Context } from 'node:vm';
+import { codeOf } from './error-code.js';
 
 /** The work took longer than it may; it was broken off where it was. */
 export class TimeLimitError extends Error {
@@ -31,8 +32,4 @@ export function withinTime<Result>(limitMs: number, work: () => Result): Result 
   }
   if (!done) throw new TimeLimitError(`the work took longer than ${limitMs} ms`);
   return done.result;
-}
-
-function codeOf(error: unknown): unknown {
-  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 }

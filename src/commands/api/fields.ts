@@ -1,5 +1,6 @@
 /** Fields of the command line, `a[b]=1` and `a[]=x`, as an object and as a query. */
 import { UsageError } from '../../errors.js';
+import { exactNumber, isJsonNumber } from '../../lib/json-number.js';
 
 type Scalar = string | number | boolean | null;
 type Node = Scalar | Node[] | Fields;
@@ -36,11 +37,9 @@ export function splitField(field: string): { path: readonly string[]; text: stri
 export function typed(text: string, name: string): Scalar {
   if (text === 'true' || text === 'false') return text === 'true';
   if (text === 'null') return null;
-  if (!/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)) return text;
-  const number = Number(text);
-  if (Number.isFinite(number) && (/[.eE]/.test(text) || Number.isSafeInteger(number))) {
-    return number;
-  }
+  if (!isJsonNumber(text)) return text;
+  const number = exactNumber(text);
+  if (number !== undefined) return number;
   throw new UsageError(`the field ${name} is a number that svc cannot hold exactly: ${text}`, {
     code: 'invalid_field',
     hint: `send it as text: -f ${name}=${text}`,

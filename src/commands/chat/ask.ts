@@ -8,6 +8,7 @@ import { toolChoices, type ChatFormat } from '../../contract/enums.js';
 import { UsageError } from '../../errors.js';
 import { isRecord } from '../../lib/json.js';
 import { kebabCase } from '../../lib/names.js';
+import { joinText } from '../join-text.js';
 import { attachmentPart } from './attachments.js';
 import type { chat } from './index.js';
 
@@ -122,13 +123,6 @@ async function partsFrom(
 
 function textPart(text: string): Part[] {
   return text.trim() === '' ? [] : [{ type: 'text', text }];
-}
-
-/** Alone, either goes as it is, byte for byte; together, a blank line parts them. */
-function joinText(piped: string, prompt: string): string {
-  if (piped.trim() === '') return prompt.trim() === '' ? piped : prompt;
-  if (prompt.trim() === '') return piped;
-  return `${piped}${piped.endsWith('\n') ? '\n' : '\n\n'}${prompt}`;
 }
 
 async function toolsIn(path: string | undefined): Promise<readonly unknown[] | undefined> {

@@ -1,5 +1,6 @@
 /** Turns the text of `--opt NAME=TEXT` into the type that the model's schema asks for. */
 import { UsageError } from '../../errors.js';
+import { exactNumber } from '../../lib/json-number.js';
 import { isRecord, type JsonRecord } from '../../lib/json.js';
 import { choicesOf, resolved, typesOf } from './schema.js';
 
@@ -19,7 +20,7 @@ export function coerce(
   if (choice !== undefined) return choice;
   const types = typesOf(schemas);
   if (types.size === 0) return guessed(text);
-  if (isNumeric(types) && numberIn(text) !== undefined) return numberIn(text);
+  if (isNumeric(types) && exactNumber(text) !== undefined) return exactNumber(text);
   if (types.has('boolean') && (text === 'true' || text === 'false')) return text === 'true';
   if (types.has('null') && text === 'null') return null;
   if (types.has('array')) return list(name, text, schemas, root);
@@ -60,18 +61,10 @@ function isNumeric(types: ReadonlySet<string>): boolean {
   return types.has('number') || types.has('integer');
 }
 
-/** A number as JSON has it; undefined for what is none, or what would be changed by reading it. */
-function numberIn(text: string): number | undefined {
-  if (!/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)) return undefined;
-  const value = Number(text);
-  const isExact = /[.eE]/.test(text) ? Number.isFinite(value) : Number.isSafeInteger(value);
-  return isExact ? value : undefined;
-}
-
 function guessed(text: string): unknown {
   if (/^(?:true|false|null)$/.test(text)) return JSON.parse(text);
   if (/^[[{"]/.test(text)) return jsonOr(text);
-  return numberIn(text) ?? text;
+  return exactNumber(text) ?? text;
 }
 
 /** JSON, or values separated by commas. */

@@ -4,10 +4,10 @@ import { resolve } from 'node:path';
 import { fetchResult } from '../../api/media/fetch-result.js';
 import { Incomplete } from '../../errors.js';
 import { saveBytes } from '../../files/save-bytes.js';
-import { fileKindOf, isSameExtension, kindByContentType } from '../../lib/file-kind.js';
-import { splitExtension } from '../../lib/file-name.js';
+import { fileKindOf } from '../../lib/file-kind.js';
 import { inParallel } from '../../lib/parallel.js';
 import type { SavedFile } from '../../state/ledger-fold.js';
+import { warnOfExtension } from '../odd-extension.js';
 import { isAt, targetFor, type Destination } from './destination.js';
 import { openProgress } from './progress.js';
 import { note, type JobWorld } from './world.js';
@@ -104,17 +104,9 @@ function keep(
     const saved = { index, path, bytes };
     if (intent !== undefined) note(world, { type: 'saved', intent, ...saved });
     else note(world, { type: 'fetched', account: world.account, jobId, ...saved });
-    warnOfName(world, path, mediaType);
+    warnOfExtension(world.context.out, { path, mediaType });
   }
   return { index, path, bytes, mediaType, wasThere: false };
-}
-
-/** A name that was asked for stays, also when it promises something else. */
-function warnOfName({ context }: JobWorld, path: string, mediaType: string | undefined): void {
-  const extension = splitExtension(path)[1].slice(1);
-  const kind = kindByContentType(mediaType);
-  if (extension === '' || !kind || isSameExtension(extension, kind.extension)) return;
-  context.out.warn(`${path} holds ${kind.mediaType}, which usually ends in .${kind.extension}`);
 }
 
 async function toStdout(

@@ -3,13 +3,12 @@ import { costOfAll } from '../../api/cost.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { tellCost } from '../cost.js';
-import { isSameExtension, kindByContentType } from '../../lib/file-kind.js';
-import { splitExtension } from '../../lib/file-name.js';
 import { formatElapsed } from '../../lib/elapsed.js';
 import { showInViewer } from '../../terminal/viewer.js';
 import { sayer } from '../jobs/sayer.js';
 import { openJobs, type JobWorld } from '../jobs/world.js';
 import { tellsWaits } from '../waiting.js';
+import { warnOfExtension } from '../odd-extension.js';
 import type { speak } from './index.js';
 import { bodyFor, grouped, orderFrom, type Order, type SpeakInput } from './order.js';
 import { outletFrom, refuseConflicts, type Outlet } from './outlet.js';
@@ -97,7 +96,7 @@ async function show(world: JobWorld, ended: Ended, { open, output }: Options): P
     await out.json({ files, ...facts, cost, ids: { 'generation-id': generationIds } });
   } else {
     tellApart(context, ended);
-    if (output !== undefined) for (const file of files) warnOfName(context, file);
+    if (output !== undefined) for (const file of files) warnOfExtension(context.out, file);
     for (const { path } of files) await out.line(path);
   }
   tellCost(context, cost, [formatElapsed(ended.tookMs)]);
@@ -112,15 +111,4 @@ function tellApart(context: Context, { apart, files, reused }: Ended): void {
   if (reused > 0) say(`${String(reused)} pieces were there already, and were not paid for again`);
   if (apart !== undefined)
     say(`${String(files.length)} files, for they cannot be joined: ${apart}`);
-}
-
-/** A name that was asked for stays, also when it promises something else. */
-function warnOfName(
-  { out }: Context,
-  { path, mediaType }: { path: string; mediaType: string | undefined },
-): void {
-  const extension = splitExtension(path)[1].slice(1);
-  const kind = kindByContentType(mediaType);
-  if (extension === '' || !kind || isSameExtension(extension, kind.extension)) return;
-  out.warn(`${path} holds ${kind.mediaType}, which usually ends in .${kind.extension}`);
 }

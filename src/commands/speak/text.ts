@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Context } from '../../cli/context.js';
 import { UsageError } from '../../errors.js';
 import { codeOf, fileTrouble } from '../../files/file-trouble.js';
+import { joinText } from '../join-text.js';
 
 /**
  * Piped text or the file first, then the words. Where -f names a file stdin is left alone: in a
@@ -23,13 +24,6 @@ export async function textFrom(
     code: 'empty_text',
     hint: 'svc speak "what to say", -f FILE, or pipe text into it',
   });
-}
-
-/** Alone, either goes as it is; together, a blank line parts them. */
-function joinText(first: string, words: string): string {
-  if (first.trim() === '') return words.trim() === '' ? first : words;
-  if (words.trim() === '') return first;
-  return `${first}${first.endsWith('\n') ? '\n' : '\n\n'}${words}`;
 }
 
 async function textOf(path: string): Promise<string> {

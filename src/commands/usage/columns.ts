@@ -3,6 +3,7 @@ import type { UsageRecord } from '../../api/billing.js';
 import { textOf } from '../../lib/json.js';
 import type { CsvValue } from '../../lib/csv.js';
 import { formatRub } from '../../lib/money.js';
+import { spelling } from '../../lib/names.js';
 import type { Column } from '../../terminal/types.js';
 
 export const columns: readonly Column[] = [
@@ -67,10 +68,6 @@ export function csvValues(record: UsageRecord): CsvValue[] {
     record.id,
     left.length === 0 ? undefined : JSON.stringify(Object.fromEntries(left)),
   ];
-}
-
-function spelling(name: string): string {
-  return name.toLowerCase().replace(/[_-]/g, '');
 }
 
 function isText(value: unknown): boolean {
