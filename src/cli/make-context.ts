@@ -53,25 +53,11 @@ export function makeContext(
 }
 
 function stdinFrom(world: World, signal: AbortSignal): Stdin {
-  const bytes = () =>
-    new Promise<Buffer>((resolve, reject) => {
-      const stream = world.stdin;
-      const pieces: Buffer[] = [];
-      const onAbort = () => {
-        stream.destroy();
-        reject(new Error('stdin is no longer wanted', { cause: signal.reason }));
-      };
-      signal.addEventListener('abort', onAbort, { once: true });
-      stream.on('data', (piece: Buffer) => pieces.push(piece));
-      stream.on('end', () => {
-        signal.removeEventListener('abort', onAbort);
-        resolve(Buffer.concat(pieces));
-      });
-      stream.on('error', (error) => {
-        const trouble = fileTrouble(error, 'cannot read stdin');
-        reject(trouble instanceof Error ? trouble : error);
-      });
-    });
+  const bytes = async () => {
+    const pieces: Buffer[] = [];
+    for await (const piece of piecesOf(world.stdin, signal)) pieces.push(piece);
+    return Buffer.concat(pieces);
+  };
   return {
     get isTerminal() {
       return world.stdin.isTTY === true;

@@ -62,7 +62,11 @@ function stream(handle: FileHandle, { first, last }: Stretch): ReadableStream<Ui
     {
       async pull(controller) {
         const length = Math.min(pieceBytes, last + 1 - at);
-        const { bytesRead, buffer } = await handle.read(Buffer.alloc(length), 0, length, at);
+        const read = handle.read(Buffer.alloc(length), 0, length, at);
+        const { bytesRead, buffer } = await read.catch(async (error: unknown) => {
+          await handle.close();
+          throw error;
+        });
         at += bytesRead;
         if (bytesRead > 0) controller.enqueue(buffer.subarray(0, bytesRead));
         if (at <= last && bytesRead > 0) return;

@@ -117,9 +117,9 @@ export interface Kept {
   undo(): Promise<void>;
 }
 
-/** Keeps what came as base64 for as long as a job may need it. */
+/** Keeps what came as base64 for as long as a job may need it: all of it, or nothing. */
 export async function keepInline(
-  house: House,
+  house: Pick<House, 'store' | 'media' | 'newId' | 'clock'>,
   accountId: string,
   opts: Opts | undefined,
   references: readonly SourceReference[],
@@ -128,23 +128,26 @@ export async function keepInline(
   const inline = references.filter(({ form }) => form === 'base64');
   const replaced: Record<string, unknown> = { ...opts };
   const ids: string[] = [];
-  for (const reference of inline) {
-    const name = reference.field.replace(/^opts\./, '');
-    const id = `file_${newId()}`;
-    const bytes = inlineBytes(reference);
-    const { byteLength } = await media.folder.write('files', id, [bytes]);
-    addFile(store, { id, accountId, byteLength, createdAtMs: clock.now() });
-    ids.push(id);
-    Reflect.deleteProperty(replaced, name);
-    replaced[name.replace(/base64$/, 'file_id')] = id;
-  }
-  return {
-    opts: inline.length === 0 ? opts : replaced,
-    undo: async () => {
-      for (const id of ids) {
-        removeFile(store, id);
-        await media.folder.remove('files', id);
-      }
-    },
+  const undo = async () => {
+    for (const id of ids) {
+      removeFile(store, id);
+      await media.folder.remove('files', id);
+    }
   };
+  try {
+    for (const reference of inline) {
+      const name = reference.field.replace(/^opts\./, '');
+      const id = `file_${newId()}`;
+      const bytes = inlineBytes(reference);
+      const { byteLength } = await media.folder.write('files', id, [bytes]);
+      ids.push(id);
+      addFile(store, { id, accountId, byteLength, createdAtMs: clock.now() });
+      Reflect.deleteProperty(replaced, name);
+      replaced[name.replace(/base64$/, 'file_id')] = id;
+    }
+  } catch (error) {
+    await undo();
+    throw error;
+  }
+  return { opts: inline.length === 0 ? opts : replaced, undo };
 }

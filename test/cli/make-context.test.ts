@@ -1,0 +1,64 @@
+import { getEventListeners } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { globalFlagsFrom } from '../../src/cli/globals.js';
+import { makeContext } from '../../src/cli/make-context.js';
+import { systemClock } from '../../src/lib/clock.js';
+import { createOutput } from '../../src/terminal/output.js';
+
+/** A piped stdin, as the code of a command gets it. */
+function piped(signal: AbortSignal) {
+  const [stream, stderr] = [new PassThrough(), new PassThrough()];
+  const env = {};
+  const out = createOutput({
+    streams: { stdout: new PassThrough(), stderr },
+    env,
+    quiet: false,
+    onStdoutFailure: () => undefined,
+  });
+  const world = { stdin: stream, stderr, env, clock: systemClock, version: '0' };
+  return { stream, stdin: makeContext(world, globalFlagsFrom({}), out, signal).stdin };
+}
+
+describe('stdin', () => {
+  it('is read to its end, and nothing waits for an interruption any more', async () => {
+    const { signal } = new AbortController();
+    const { stream, stdin } = piped(signal);
+    const text = stdin.text();
+    // Pieces may end within a character.
+    const bytes = Buffer.from('héllo 🌍');
+    stream.write(bytes.subarray(0, 2));
+    stream.end(bytes.subarray(2));
+    expect(await text).toBe('héllo 🌍');
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+
+  it('that fails says so, and nothing waits for an interruption any more', async () => {
+    const { signal } = new AbortController();
+    const { stream, stdin } = piped(signal);
+    const bytes = stdin.bytes();
+    stream.write('half');
+    stream.destroy(Object.assign(new Error('EIO'), { code: 'EIO' }));
+    await expect(bytes).rejects.toMatchObject({
+      name: 'LocalFileError',
+      message: 'cannot read stdin: the disk reports an error',
+    });
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+
+  it('is given up when svc is interrupted', async () => {
+    const stop = new AbortController();
+    const { stream, stdin } = piped(stop.signal);
+    const bytes = stdin.bytes();
+    stream.write('half');
+    stop.abort();
+    await expect(bytes).rejects.toThrow();
+    expect(stream.destroyed).toBe(true);
+  });
+
+  it('is not waited for when svc was interrupted before', async () => {
+    const { stream, stdin } = piped(AbortSignal.abort());
+    await expect(stdin.bytes()).rejects.toThrow();
+    expect(stream.destroyed).toBe(true);
+  });
+});
