@@ -9,6 +9,7 @@ import { configFile, defaultProfile, rawProfile, type ConfigDocument } from '../
 import { updateConfig } from '../../state/config-write.js';
 import { baseUrlText, checkBaseUrl, checkKey, maskKey } from '../../state/rules.js';
 import { loadSettings, type Settings } from '../../state/settings.js';
+import { canAsk } from '../can-ask.js';
 import type { login } from './index.js';
 import { proveKey } from './prove.js';
 
@@ -47,7 +48,8 @@ export const run: Handler<typeof login> = async (context, { options }) => {
   await tell(context, credentials, balanceRub);
 };
 
-function refuseWhatCannotBe({ flags, out, stdin }: Context, withKey: boolean): void {
+function refuseWhatCannotBe(context: Context, withKey: boolean): void {
+  const { flags, stdin } = context;
   if (flags.local) {
     throw new UsageError('the embedded service needs no login', {
       hint: 'leave --local out; to try it offline: svc --local chat "hello"',
@@ -58,7 +60,7 @@ function refuseWhatCannotBe({ flags, out, stdin }: Context, withKey: boolean): v
       hint: 'svc login asks for it; or: svc login --with-key < key.txt',
     });
   }
-  if (!withKey && !(stdin.isTerminal && out.isErrorTerminal && flags.input)) {
+  if (!withKey && !canAsk(context)) {
     throw new UsageError('cannot ask for the key here', {
       hint: 'svc login --with-key --base-url URL < key.txt',
       code: 'no_terminal',

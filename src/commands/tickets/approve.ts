@@ -3,7 +3,7 @@ import type { TicketBody, Image } from '../../api/tickets.js';
 import type { Context } from '../../cli/context.js';
 import { defaultTicketCategory } from '../../contract/enums.js';
 import { UsageError } from '../../errors.js';
-import { canAsk } from './draft.js';
+import { canAsk } from '../can-ask.js';
 
 /** @throws UsageError when the answer is no, or nobody can be asked and --yes is not given. */
 export async function approve(

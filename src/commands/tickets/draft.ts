@@ -20,11 +20,6 @@ export interface Draft {
   write(question: { readonly message: string; readonly help: string }): Promise<string>;
 }
 
-/** Whether there is a person to ask. */
-export function canAsk({ flags, out, stdin }: Context): boolean {
-  return stdin.isTerminal && out.isErrorTerminal && flags.input;
-}
-
 /** Does the work with a draft. When it fails, what was typed stays in a file, which is named. */
 export async function withDraft<Result>(
   context: Context,

@@ -15,6 +15,7 @@ import type { Handler, InputOf } from '../../cli/declaration.js';
 import { UsageError } from '../../errors.js';
 import { formatRub } from '../../lib/money.js';
 import { plainText } from '../../lib/plain-text.js';
+import { canAsk } from '../can-ask.js';
 import { sayer } from '../jobs/sayer.js';
 import { warnIfLow } from '../low-balance.js';
 import { createBody, type VoiceWishes } from './body.js';
@@ -28,7 +29,8 @@ import { whileSending } from '../sending.js';
 export const run: Handler<typeof create> = async (context, { args, options }) => {
   const wishes = wishesFrom(args, options);
   const hasConsent = options.consent === true;
-  if (!hasConsent && !canAsk(context)) throw noConsent(context);
+  // --yes answers questions of svc; this one is put to the person.
+  if (!hasConsent && (context.flags.yes || !canAsk(context))) throw noConsent(context);
   const { samples } = await readSamples(context, args.recordings);
   const client = await context.client();
   if (context.flags.dryRun || context.flags.curl) {
@@ -53,11 +55,6 @@ function wishesFrom(
     });
   }
   return { name, engine, removeBackgroundNoise };
-}
-
-/** --yes answers questions of svc; this one is put to the person. */
-function canAsk({ flags, out, stdin }: Context): boolean {
-  return stdin.isTerminal && out.isErrorTerminal && flags.input && !flags.yes;
 }
 
 function noConsent({ flags }: Context): UsageError {
