@@ -2,6 +2,7 @@
 import type { HttpRequest, Transport } from '../http/types.js';
 import { isRecord } from '../lib/json.js';
 import { redact } from '../lib/redact.js';
+import { singleQuoted } from '../lib/shell-word.js';
 import { secretScheme } from '../lib/secret-headers.js';
 
 /** Ends a command whose request was to be shown, not sent. */
@@ -101,5 +102,5 @@ function keyIn(headers: HttpRequest['headers']): string | undefined {
 function quotedWord(text: string, key?: string): string {
   if (/^[A-Z]+$/.test(text)) return text;
   const parts = key === undefined ? [text] : text.split(key);
-  return parts.map((part) => `'${part.replaceAll("'", `'\\''`)}'`).join('"$SVC_API_KEY"');
+  return parts.map(singleQuoted).join('"$SVC_API_KEY"');
 }

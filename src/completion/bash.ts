@@ -1,4 +1,5 @@
 /** Completion for bash 3.2 and newer. */
+import { singleQuoted } from '../lib/shell-word.js';
 import { nodesOf, type Flag, type Node, type Offer, type Tree } from './tree.js';
 
 /** The script to source. */
@@ -11,10 +12,10 @@ export function bashScript({ root, globals, localModels }: Tree): string {
 __svc_command() {
   verbs=()
   flags=()
-  valued=${quote(` ${valuedOf(globals).join(' ')} `)}
+  valued=${singleQuoted(` ${valuedOf(globals).join(' ')} `)}
   case $1 in
 ${nodes.map(commandCase).join('')}  esac
-  flags+=(${globals.flatMap(spellings).map(quote).join(' ')})
+  flags+=(${globals.flatMap(spellings).map(singleQuoted).join(' ')})
 }
 
 # Tells what may stand as the value of a flag, or as an operand by its number:
@@ -23,7 +24,7 @@ __svc_value() {
   kind=words
   offer=()
   case $1 in
-${[...globals.flatMap((flag) => flagCase((name) => `*${quote(`|${name}`)}`, flag)), ...nodes.flatMap(valueCases)].join('')}  esac
+${[...globals.flatMap((flag) => flagCase((name) => `*${singleQuoted(`|${name}`)}`, flag)), ...nodes.flatMap(valueCases)].join('')}  esac
 }
 
 # Sets COMPREPLY to those of \`offer\` that begin with $1, each with $3 before it. Bash replaces
@@ -124,7 +125,7 @@ _svc() {
     model)
       # Only the embedded service's models are known without a call.
       [[ -n $seen_local ]] || return
-      offer=(${localModels.map(quote).join(' ')})
+      offer=(${localModels.map(singleQuoted).join(' ')})
       __svc_reply "$current" "$kept" "$before"
       ;;
     words) __svc_reply "$current" "$kept" "$before" ;;
@@ -137,20 +138,22 @@ complete -F _svc svc
 
 function commandCase({ path, flags, children }: Node): string {
   const lines = [
-    children.length > 0 ? `verbs=(${children.map(({ name }) => quote(name)).join(' ')})` : '',
-    flags.length > 0 ? `flags=(${flags.flatMap(spellings).map(quote).join(' ')})` : '',
-    valuedOf(flags).length > 0 ? `valued+=${quote(`${valuedOf(flags).join(' ')} `)}` : '',
+    children.length > 0
+      ? `verbs=(${children.map(({ name }) => singleQuoted(name)).join(' ')})`
+      : '',
+    flags.length > 0 ? `flags=(${flags.flatMap(spellings).map(singleQuoted).join(' ')})` : '',
+    valuedOf(flags).length > 0 ? `valued+=${singleQuoted(`${valuedOf(flags).join(' ')} `)}` : '',
   ].filter((line) => line !== '');
   if (lines.length === 0) return '';
-  return `    ${quote(path.join(' '))})\n${lines.map((line) => `      ${line}\n`).join('')}      ;;\n`;
+  return `    ${singleQuoted(path.join(' '))})\n${lines.map((line) => `      ${line}\n`).join('')}      ;;\n`;
 }
 
 function valueCases({ path, flags, operands }: Node): string[] {
   const command = path.join(' ');
   return [
-    ...flags.flatMap((flag) => flagCase((name) => quote(`${command}|${name}`), flag)),
+    ...flags.flatMap((flag) => flagCase((name) => singleQuoted(`${command}|${name}`), flag)),
     ...operands.flatMap(({ many, offer }, index) =>
-      valueCase([`${quote(`${command}|`)}${many ? '[0-9]*' : String(index)}`], offer),
+      valueCase([`${singleQuoted(`${command}|`)}${many ? '[0-9]*' : String(index)}`], offer),
     ),
   ];
 }
@@ -166,7 +169,9 @@ function flagCase(
 function valueCase(patterns: readonly string[], offer: Offer): string[] {
   if (offer.kind === 'nothing') return [];
   const action =
-    offer.kind === 'words' ? `offer=(${offer.words.map(quote).join(' ')})` : `kind=${offer.kind}`;
+    offer.kind === 'words'
+      ? `offer=(${offer.words.map(singleQuoted).join(' ')})`
+      : `kind=${offer.kind}`;
   return [`    ${patterns.join(' | ')}) ${action} ;;\n`];
 }
 
@@ -176,9 +181,4 @@ function valuedOf(flags: readonly Flag[]): string[] {
 
 function spellings(flag: Flag): readonly string[] {
   return flag.spellings;
-}
-
-/** One word of bash, whatever is in it. */
-function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,4 +1,5 @@
 /** Completion for zsh 5 and newer. */
+import { singleQuoted } from '../lib/shell-word.js';
 import { nodesOf, type Flag, type Node, type Offer, type Operand, type Tree } from './tree.js';
 
 /** The script: a function file for $fpath that may be sourced as well. */
@@ -11,7 +12,7 @@ export function zshScript({ root, globals, localModels }: Tree): string {
 _svc() {
   # Only the embedded service's models are known without a call.
   local -a svc_models
-  (( \${words[(I)--local]} )) && svc_models=(${localModels.map(quote).join(' ')})
+  (( \${words[(I)--local]} )) && svc_models=(${localModels.map(singleQuoted).join(' ')})
   # What follows -- is text.
   (( \${words[(i)--]} < CURRENT )) && return 1
   local -a svc_globals=(
@@ -44,11 +45,11 @@ fi
 /** A command that must be followed by another. */
 function parentFunction(node: Node): string {
   const cases = node.children.map(
-    (child) => `    ${quote(child.name)}) ${functionName(child)} && ret=0 ;;\n`,
+    (child) => `    ${singleQuoted(child.name)}) ${functionName(child)} && ret=0 ;;\n`,
   );
   const verbs = node.children.map(
     ({ name, summary }) =>
-      `    ${quote(`${escapeColons(name)}:${summary.replaceAll('\\', '\\\\')}`)}\n`,
+      `    ${singleQuoted(`${escapeColons(name)}:${summary.replaceAll('\\', '\\\\')}`)}\n`,
   );
   return `${functionName(node)}() {
   local curcontext=$curcontext state state_descr line ret=1
@@ -88,7 +89,7 @@ function specLines({ spellings, summary, value, repeats }: Flag): string {
     .map((spelling) => {
       const group = repeats ? '*' : spellings.length > 1 ? `(${spellings.join(' ')})` : '';
       const takes = value ? (spelling.startsWith('--') ? '=' : '+') : '';
-      return `    ${quote(`${group}${spelling}${takes}${text}`)}\n`;
+      return `    ${singleQuoted(`${group}${spelling}${takes}${text}`)}\n`;
     })
     .join('');
 }
@@ -96,7 +97,7 @@ function specLines({ spellings, summary, value, repeats }: Flag): string {
 function operandLine({ name, required, many, offer }: Operand): string {
   const place = many ? '*:' : required ? ':' : '::';
   const what = offer.kind === 'nothing' ? '_svc_text' : action(offer);
-  return `    ${quote(`${place}${escapeColons(name)}:${what}`)}\n`;
+  return `    ${singleQuoted(`${place}${escapeColons(name)}:${what}`)}\n`;
 }
 
 function action(offer: Offer): string {
@@ -117,9 +118,4 @@ function action(offer: Offer): string {
 /** A colon would end the part of a spec that it stands in. */
 function escapeColons(text: string): string {
   return text.replace(/[\\:]/g, '\\$&');
-}
-
-/** One word of zsh, whatever is in it. */
-function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

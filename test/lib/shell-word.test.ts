@@ -13,6 +13,7 @@ test.each(['plain', 'a/b.c:d@e-f', '', "it's", '$(id) `id` "x" \\ * ~ !', '-n', 
 test.each([
   ['ticket_1', 'ticket_1'],
   ['two words', "'two words'"],
+  ['maker/model+x:a,b%1@2', 'maker/model+x:a,b%1@2'],
 ])('%s is written as %s', (text, word) => {
   expect(shellWord(text)).toBe(word);
 });

@@ -4,6 +4,7 @@ import type { ModelFacts } from '../../api/model-facts.js';
 import type { GlobalFlags } from '../../cli/context.js';
 import { mediaKinds } from '../../contract/enums.js';
 import { listOf, recordOf } from '../../lib/json.js';
+import { shellWord } from '../../lib/shell-word.js';
 
 export interface Usable {
   readonly facts: ModelFacts;
@@ -17,9 +18,9 @@ export function exampleFor(
   { facts, isText, capability }: Usable,
   { local, profile }: Pick<GlobalFlags, 'local' | 'profile'>,
 ): string | undefined {
-  const how = local ? ' --local' : profile === undefined ? '' : ` --profile ${word(profile)}`;
+  const how = local ? ' --local' : profile === undefined ? '' : ` --profile ${shellWord(profile)}`;
   const svc = `svc${how}`;
-  const id = word(facts.id);
+  const id = shellWord(facts.id);
   const type = facts.type?.toLowerCase() ?? '';
   if (type.includes('embed')) return `${svc} embed -m ${id} "some text"`;
   if (type.includes('decision')) {
@@ -41,9 +42,4 @@ function takesPromptAlone(capability: Capability | undefined): boolean {
   const needed = listOf(required);
   const opts = recordOf(recordOf(properties)['opts']);
   return needed.includes('prompt') && !needed.includes('opts') && opts['anyOf'] === undefined;
-}
-
-/** A word of a shell; an id of others may hold anything. */
-function word(text: string): string {
-  return /^[\w@%+:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
