@@ -14,7 +14,7 @@ import type { Context, GlobalFlags } from './context.js';
 import { globalFlagsFrom } from './globals.js';
 import { makeContext, type World } from './make-context.js';
 import { buildProgram, type Invocation } from './program.js';
-import { commandPath, entriesFor } from './route.js';
+import { commandPath, entriesFor, withHelpAsOption } from './route.js';
 
 export interface Run extends World {
   /** Arguments after `svc`. */
@@ -120,13 +120,14 @@ async function remember(run: Run, flags: GlobalFlags | undefined, error: unknown
 /** What is to be run; undefined when it was help or the version, already given. */
 async function parse(run: Run, out: Output): Promise<Invocation | undefined> {
   const asked: { invocation?: Invocation } = {};
-  const program = buildProgram(entriesFor(run.argv), {
+  const argv = withHelpAsOption(run.argv);
+  const program = buildProgram(entriesFor(argv), {
     version: run.version,
     columns: () => Math.min(out.columns, 100),
     writeOut: (text) => void out.text(text),
     // Help that nobody asked for, beside the error of half a command: people can go on from there.
     writeErr: (text) => {
-      if (out.isErrorTerminal && !asksForJson(run.argv)) out.error(text);
+      if (out.isErrorTerminal && !asksForJson(argv)) out.error(text);
     },
     onInvocation: (invocation) => {
       asked.invocation = invocation;
@@ -134,14 +135,12 @@ async function parse(run: Run, out: Output): Promise<Invocation | undefined> {
     },
   });
   try {
-    await program.parseAsync(run.argv.length === 0 ? ['--help'] : [...run.argv], { from: 'user' });
+    await program.parseAsync(argv.length === 0 ? ['--help'] : [...argv], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     // Some help has more to say than is declared.
     if (error.exitCode === 0) return asked.invocation;
-    throw error.code === 'commander.help'
-      ? halfCommand(run.argv)
-      : usageErrorFrom(error.message, run.argv);
+    throw error.code === 'commander.help' ? halfCommand(argv) : usageErrorFrom(error.message, argv);
   }
   return asked.invocation;
 }

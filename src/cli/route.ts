@@ -3,6 +3,7 @@ import { kebabCase } from '../lib/names.js';
 import type { Entry } from './declaration.js';
 import { entries } from '../commands/index.js';
 import { globalOptions } from './globals.js';
+import { topics } from './topics.js';
 
 /** The entry that the first operand names; all of them when it names none (help, mistakes). */
 export function entriesFor(argv: readonly string[]): readonly Entry[] {
@@ -22,14 +23,41 @@ export function commandPath(argv: readonly string[]): readonly string[] {
   return verb === undefined ? [entry.name] : [entry.name, verb];
 }
 
+/**
+ * The line with `help jobs list` as `jobs list --help`. Help on what is no command is a mistake: it
+ * becomes a line without --help, of which the parser says what is wrong with it.
+ */
+export function withHelpAsOption(argv: readonly string[]): readonly string[] {
+  const at = operandAt(argv);
+  if (argv[at] !== 'help') return argv;
+  const line = argv.toSpliced(at, 1);
+  return namesNoCommand(line) ? line : [...line, '--help'];
+}
+
+function namesNoCommand(argv: readonly string[]): boolean {
+  const at = operandAt(argv);
+  const name = argv[at];
+  if (name === undefined || topics.some((topic) => topic.name === name)) return false;
+  const entry = entries.find((candidate) => candidate.name === name);
+  if (!entry) return true;
+  const verb = argv[operandAt(argv, at + 1)];
+  if (verb === undefined || !('commands' in entry)) return false;
+  return entry.commands.every((command) => command.name !== verb);
+}
+
 function firstOperand(argv: readonly string[]): string | undefined {
-  for (let index = 0; index < argv.length; index++) {
+  return argv[operandAt(argv)];
+}
+
+/** Where the first operand is; behind the line when there is none. */
+function operandAt(argv: readonly string[], from = 0): number {
+  for (let index = from; index < argv.length; index++) {
     const word = argv[index] ?? '';
-    if (word === '--') return argv[index + 1];
-    if (!word.startsWith('-')) return word;
+    if (word === '--') return index + 1;
+    if (!word.startsWith('-')) return index;
     if (takesValue.has(word)) index++;
   }
-  return undefined;
+  return argv.length;
 }
 
 const takesValue: ReadonlySet<string> = new Set(

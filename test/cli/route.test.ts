@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { commandPath, entriesFor } from '../../src/cli/route.js';
+import { commandPath, entriesFor, withHelpAsOption } from '../../src/cli/route.js';
 import { entries } from '../../src/commands/index.js';
 import { words } from '../helpers/run.js';
 
@@ -57,5 +57,28 @@ describe('the command that a line means', () => {
     ['config get get', ['config', 'get']],
   ])('svc %s is %j', (line, path) => {
     expect(commandPath(words(line))).toEqual(path);
+  });
+});
+
+describe('help that is asked for by its word', () => {
+  test.each([
+    ['help', '--help'],
+    ['help -q', '-q --help'],
+    ['-q help', '-q --help'],
+    ['help chat', 'chat --help'],
+    ['help jobs list', 'jobs list --help'],
+    ['help --profile work jobs', '--profile work jobs --help'],
+    ['help exit-codes', 'exit-codes --help'],
+    ['help generate local/canvas', 'generate local/canvas --help'],
+    ['help help', 'help'],
+    // Mistakes, of which the parser says what is wrong.
+    ['help nope', 'nope'],
+    ['help jobs nope', 'jobs nope'],
+    // No question for help.
+    ['', ''],
+    ['chat help', 'chat help'],
+    ['--profile help chat', '--profile help chat'],
+  ])('svc %s is svc %s', (line, meant) => {
+    expect(withHelpAsOption(words(line))).toEqual(words(meant));
   });
 });
