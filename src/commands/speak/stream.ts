@@ -1,13 +1,12 @@
 /** Speech to stdout, as it arrives. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { speak, type Speech } from '../../api/audio.js';
 import type { Client } from '../../api/client.js';
 import type { Context } from '../../cli/context.js';
 import { Incomplete, UsageError } from '../../errors.js';
-import { fileTrouble } from '../../files/file-trouble.js';
 import { GrowingFile } from '../../files/growing-file.js';
+import { temporaryFolder } from '../../files/temporary-folder.js';
 import { CannotJoin, joinableKind, Joiner } from '../../lib/audio/join.js';
 import { exactly } from '../../lib/audio/source.js';
 import { kindBytes } from '../../lib/file-kind.js';
@@ -67,7 +66,7 @@ async function streamPieces(
   told: Told,
 ): Promise<Streamed> {
   const { out } = context;
-  const folder = await temporaryFolder();
+  const folder = await temporaryFolder('speech');
   const broken = new AbortController();
   const signal = AbortSignal.any([client.signal, broken.signal]);
   const stopped = whenAborted(client.signal);
@@ -162,12 +161,4 @@ function cannotJoin({ message }: CannotJoin): Incomplete {
     code: 'not_joinable',
     hint: 'choose another --format, or a file for -o: there they are numbered',
   });
-}
-
-async function temporaryFolder(): Promise<string> {
-  try {
-    return await mkdtemp(join(tmpdir(), 'svc-speech-'));
-  } catch (cause) {
-    throw fileTrouble(cause, `cannot keep sound in ${tmpdir()}`, 'set TMPDIR to another folder');
-  }
 }

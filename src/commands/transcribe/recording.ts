@@ -1,12 +1,12 @@
 /** The recording that is to be written down: a file, or what is piped in. */
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Stdin } from '../../cli/context.js';
 import { UsageError } from '../../errors.js';
 import { openFile, type OpenFile } from '../../files/file-source.js';
 import { codeOf, fileTrouble } from '../../files/file-trouble.js';
 import { GrowingFile } from '../../files/growing-file.js';
+import { temporaryFolder } from '../../files/temporary-folder.js';
 import { exactly } from '../../lib/audio/source.js';
 import { fileKindOf, isSameExtension, kindBytes, type FileKind } from '../../lib/file-kind.js';
 import { splitExtension } from '../../lib/file-name.js';
@@ -81,7 +81,7 @@ async function piped(stdin: Stdin, maxBytes: number): Promise<Opened> {
       hint: 'svc transcribe FILE, or pipe one into svc transcribe -',
     });
   }
-  const folder = await mkdtemp(join(tmpdir(), 'svc-recording-'));
+  const folder = await temporaryFolder('recording');
   const close = () => rm(folder, { recursive: true, force: true });
   try {
     const path = join(folder, 'recording');

@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Interrupted } from '../../../src/cli/main.js';
 import { testFolder } from '../../helpers/folder.js';
@@ -105,6 +106,21 @@ describe('svc speak -o -', () => {
     const result = await at.svc(speak('--format', 'wav', long));
     expect(result.code).toBe(12);
     expect(result.stderr).toContain('the speech broke off');
+  });
+
+  it('is not asked for where it could not be kept while it comes', async () => {
+    const at = await talker();
+    const missing = join(testFolder(), 'missing');
+    vi.stubEnv('TMPDIR', missing);
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+    });
+    const result = await at.svc(speak('--format', 'wav', long), { home: at.folder });
+    expect(result.code).toBe(11);
+    expect(result.stderr).toContain(
+      `error: cannot keep the speech in ${missing}: there is no such file or folder\n`,
+    );
+    expect(at.requests).toEqual([]);
   });
 
   it('leaves no copy behind when the person interrupts', async () => {

@@ -83,6 +83,25 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
+describe('a folder for temporary files that is not there', () => {
+  it('is told of before anything is sent', async () => {
+    const at = await listener();
+    const missing = join(at.folder, 'missing');
+    vi.stubEnv('TMPDIR', missing);
+    const result = await at.svc('-', { stdin: recording, tty: false, home: at.folder });
+    expect(result).toMatchObject({
+      code: 11,
+      stdout: '',
+      stderr: [
+        `error: cannot keep the recording in ${missing}: there is no such file or folder`,
+        'hint: set TMPDIR to another folder',
+        '',
+      ].join('\n'),
+    });
+    expect(at.requests).toEqual([]);
+  });
+});
+
 describe('bad input', () => {
   it.each<[what: string, name: string, content: Buffer | string, message: string]>([
     ['a text file named .wav', 'a.wav', 'Dear Sir or Madam,\n', 'a.wav is text, no recording'],
