@@ -27,7 +27,6 @@ export interface Extension {
   readonly jobId: string;
   readonly status: string | undefined;
   readonly priceRub: number | undefined;
-  readonly reply: unknown;
 }
 
 /**
@@ -52,7 +51,6 @@ export async function extend(
     jobId,
     status: fieldIn(data, ['status'], textOf),
     priceRub: priceIn(data),
-    reply: data,
   };
 }
 

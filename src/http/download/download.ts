@@ -33,9 +33,9 @@ async function intoStream(options: Downloading, to: StreamTarget): Promise<Downl
     throw store.bytes > 0 ? broken(error, `after ${store.bytes} bytes`) : error;
   }
   meter.end(store.bytes);
-  const { contentType, suggestedName } = store.version ?? {};
+  const { contentType } = store.version ?? {};
   const mediaType = kindByContentType(contentType)?.mediaType;
-  return { path: undefined, bytes: store.bytes, mediaType, suggestedName, resumed: false };
+  return { path: undefined, bytes: store.bytes, mediaType, resumed: false };
 }
 
 async function intoFile(options: Downloading, to: Target): Promise<Downloaded> {
@@ -62,7 +62,7 @@ async function filled(options: Downloading, file: PartFile, sourceId: string): P
   const { bytes, source } = file;
   const { path, mediaType } = await file.finish();
   const resumed = keptBytes > 0 && source === keptSource;
-  return { path, bytes, mediaType, suggestedName: source?.suggestedName, resumed };
+  return { path, bytes, mediaType, resumed };
 }
 
 function againHint({ source }: PartFile): string {

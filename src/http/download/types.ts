@@ -51,8 +51,6 @@ export interface Downloaded {
   readonly bytes: number;
   /** By the content, else by what the service says. */
   readonly mediaType: string | undefined;
-  /** A file name by the service: the last part of it, harmless. */
-  readonly suggestedName: string | undefined;
   /** Whether an earlier run had brought a part of it. */
   readonly resumed: boolean;
 }

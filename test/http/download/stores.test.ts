@@ -36,7 +36,6 @@ describe('a stream', () => {
       path: undefined,
       bytes: file.length,
       mediaType: undefined,
-      suggestedName: '0',
       resumed: false,
     });
     expect(taken().equals(file)).toBe(true);
