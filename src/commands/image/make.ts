@@ -6,7 +6,8 @@ import { resultLinks } from '../../api/media/results.js';
 import { OutcomeUnknown, SvcError } from '../../errors.js';
 import { newOwner } from '../../files/owner.js';
 import type { Leaving } from '../jobs/farewell.js';
-import { jobFailure, tell, usualPatienceMs, watchJob } from '../jobs/watch.js';
+import { usualPatienceMs } from '../jobs/options.js';
+import { jobFailure, tell, watchJob } from '../jobs/watch.js';
 import { note, now, type JobWorld } from '../jobs/world.js';
 import { findImageJob } from './find.js';
 

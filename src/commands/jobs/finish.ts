@@ -6,11 +6,12 @@ import type { Context } from '../../cli/context.js';
 import { Pending } from '../../errors.js';
 import { collect, type Collected } from './collect.js';
 import type { Destination } from './destination.js';
+import { usualPatienceMs } from './options.js';
 import { jobJson, uncertaintyWords } from './report.js';
 import { sayer } from './sayer.js';
 import { showCollected, type Ended } from './show-result.js';
 import { startJobSpinner } from './spinner.js';
-import { jobFailure, usualPatienceMs, watchJob } from './watch.js';
+import { jobFailure, watchJob } from './watch.js';
 import { paidFor } from './whereabouts.js';
 import type { JobWorld } from './world.js';
 

@@ -1,7 +1,8 @@
 import { command, type Loaded } from '../../cli/declaration.js';
 import { extendTiers } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
-import { resultOptions } from './options.js';
+import { durationText } from '../../lib/duration.js';
+import { resultOptions, usualPatienceMs } from './options.js';
 
 export const list = command({
   name: 'list',
@@ -31,8 +32,7 @@ export const show = command({
 export const wait = command({
   name: 'wait',
   summary: 'wait until media jobs have ended',
-  description:
-    'Wait until media jobs have ended. The exit code is 0 when all of them succeeded, 9 when the only one failed, 12 when some of several did, 8 when the time is over (--timeout, 30m).',
+  description: `Wait until media jobs have ended. The exit code is 0 when all of them succeeded, 9 when the only one failed, 12 when some of several did, 8 when the time is over (--timeout, ${durationText(usualPatienceMs)}).`,
   args: [{ name: 'id', summary: 'the ids of the jobs', many: true }],
   options: { all: { type: 'switch', summary: 'wait for all that are under way' } },
   examples: [

@@ -6,11 +6,12 @@ import { isUnderWay, isUnsettled } from '../../state/ledger-fold.js';
 import { farewell } from './farewell.js';
 import { namedJobs, ownJobs, refuseBoth, type NamedJob } from './find.js';
 import type { wait } from './index.js';
+import { usualPatienceMs } from './options.js';
 import { jobJson, uncertaintyWords } from './report.js';
 import { sayer } from './sayer.js';
 import { settleAll, settledId, type Unsettled } from './settle.js';
 import { startJobSpinner, type JobSpinner } from './spinner.js';
-import { comeBack, jobFailure, usualPatienceMs, watchJob } from './watch.js';
+import { comeBack, jobFailure, watchJob } from './watch.js';
 import { openJobs, type JobWorld } from './world.js';
 
 /** Waits for jobs that somebody began. */

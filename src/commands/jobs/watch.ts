@@ -20,9 +20,6 @@ export interface Watching {
   readonly onTrouble?: (error: Error) => void;
 }
 
-/** How long to wait for a job unless --timeout says otherwise. */
-export const usualPatienceMs = 30 * 60_000;
-
 /**
  * The last state of a job.
  * @throws Pending with the command to come back, when the time is over; ApiError for an id that

@@ -1,6 +1,8 @@
 import { command, type Loaded } from '../../cli/declaration.js';
 import { defaultTicketCategory, ticketCategories, ticketStatuses } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
+import { durationText } from '../../lib/duration.js';
+import { usualPatienceMs } from '../jobs/options.js';
 
 const { subjectCharacters, messageCharacters, replyCharacters, attachments } = limits.tickets;
 const images = `PNG, JPEG, GIF or WebP, ${String(attachments.bytes / limits.bytesPerMb)} MB each`;
@@ -165,8 +167,7 @@ export const download = command({
 export const watch = command({
   name: 'watch',
   summary: 'wait for an answer to a ticket',
-  description:
-    'Wait until a ticket is answered, and show the answer. The exit code is 8 when the time is over (--timeout, 30m); the ticket stays open.',
+  description: `Wait until a ticket is answered, and show the answer. The exit code is 8 when the time is over (--timeout, ${durationText(usualPatienceMs)}); the ticket stays open.`,
   args: [ticket],
   examples: [
     { command: 'svc tickets watch ticket_0123456789 --timeout 8h', note: 'a working day' },
