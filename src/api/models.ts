@@ -1,9 +1,11 @@
 /** Which models there are, by every list that names some (sections 2.1, 2.6 and 4.2). */
-import { getModel, getPricing, listModels } from '../contract/models.js';
+import { getModel, listModels } from '../contract/models.js';
 import { ApiError } from '../errors.js';
-import { isRecord, recordOf, textOf } from '../lib/json.js';
+import { recordOf } from '../lib/json.js';
 import { call } from './call.js';
 import type { Client } from './client.js';
+import type { ModelFacts } from './model-facts.js';
+import { pricingFacts } from './model-lists.js';
 
 /** What a model is for, where that is asked; types are words of the service. */
 export type ModelKind = 'embedding' | 'decision';
@@ -19,13 +21,13 @@ export async function modelNames(
   client: Client,
   kind?: ModelKind,
 ): Promise<readonly string[] | undefined> {
-  const [listed, priced] = await Promise.all([
+  const [listed = [], priced = []] = await Promise.all([
     told(call(client, listModels, {}).then(({ data }) => data.data.map(({ id }) => id))),
-    told(call(client, getPricing, {}).then(({ data }) => data.data)),
+    told(pricingFacts(client)),
   ]);
-  const names = idsIn(priced);
+  const names = priced.map(({ id }) => id).filter((id) => id !== '');
   if (names.length === 0 || (kind !== undefined && lacks(priced, kind))) return undefined;
-  return [...new Set([...(listed ?? []), ...names].map(withoutChannel))];
+  return [...new Set([...listed, ...names].map(withoutChannel))];
 }
 
 /** Whether the service knows a model of that name by itself, whatever its lists leave out. */
@@ -44,9 +46,8 @@ export async function isModelThere(client: Client, name: string): Promise<boolea
   }
 }
 
-function lacks(priced: unknown, kind: ModelKind): boolean {
-  const entries = Array.isArray(priced) ? priced : Object.values(recordOf(priced));
-  const types = entries.flatMap((entry) => textOf(recordOf(entry)['type']) ?? []);
+function lacks(priced: readonly ModelFacts[], kind: ModelKind): boolean {
+  const types = priced.flatMap(({ type }) => type ?? []);
   return types.length > 0 && !types.some((type) => type.toLowerCase().includes(kind));
 }
 
@@ -59,17 +60,6 @@ export function isModelName(name: string, known: readonly string[]): boolean {
 /** Section 2.1: `model:alias` pins a channel. */
 function withoutChannel(name: string): string {
   return name.split(':')[0] ?? '';
-}
-
-/** Section 4.10 does not show the price list: an entry is known by its id, or is keyed by it. */
-function idsIn(data: unknown): string[] {
-  if (Array.isArray(data)) {
-    return data
-      .filter(isRecord)
-      .map((entry) => textOf(entry['id']) ?? textOf(entry['model']) ?? '')
-      .filter((id) => id !== '');
-  }
-  return isRecord(data) ? Object.keys(data) : [];
 }
 
 /** A service without a list, or whose list is out of order, may have the model all the same. */

@@ -16,14 +16,17 @@ function client(models: unknown, pricing: unknown) {
 const list = { data: [{ id: 'a/chat' }] };
 
 it.each([
-  [[{ id: 'a/embed' }, { id: 'a/embed:cheap' }, { model: 'b/decide' }, 7, {}]],
+  [[{ id: 'a/embed' }, { id: 'a/embed:cheap' }, { model: 'b/decide' }, {}]],
   [{ 'a/embed': { input: 1 }, 'b/decide': {} }],
+  [{ models: [{ id: 'a/embed' }, { publicId: 'b/decide' }] }],
 ])('the names are those of the models and of the prices: %j', async (data) => {
   expect(await modelNames(client(list, { data }))).toEqual(['a/chat', 'a/embed', 'b/decide']);
 });
 
 it.each([
   [list, { data: [] }],
+  [list, { data: [{ id: 'a/embed' }, 7] }],
+  [list, { data: { models: [], note: 'none' } }],
   [list, {}],
   [list, 404],
   [list, 500],
