@@ -15,6 +15,7 @@ export interface KeptWork {
 interface Told {
   readonly out: Pick<Context['out'], 'error' | 'note'>;
   readonly signal: AbortSignal;
+  readonly onward: Context['onward'];
 }
 
 /**
@@ -22,14 +23,16 @@ interface Told {
  * @throws what the work throws, with how to go on in its hint.
  */
 export async function whileKept<Result>(
-  { out, signal }: Told,
+  { out, signal, onward }: Told,
   { kept, command, onAbort }: KeptWork,
   work: (onWhole: () => void) => Promise<Result>,
 ): Promise<Result> {
   let here = await kept.count();
   let isTold = false;
-  const wayOn = () =>
-    `${String(here)} of ${String(kept.total)} pieces are kept in ${kept.folder}; go on with them: \`${command}\``;
+  const wayOn = () => {
+    const pieces = `${String(here)} of ${String(kept.total)} pieces are kept in ${kept.folder}`;
+    return `${pieces}; go on with them: \`${onward(command)}\``;
+  };
   // Said at once: whoever interrupts does not wait for what is under way to be put away.
   const tell = () => {
     if (here > 0 && !isTold) out.error(wayOn());

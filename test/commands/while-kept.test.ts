@@ -22,7 +22,8 @@ function world(count: number) {
   };
   const interrupt = new AbortController();
   const say = (text: string) => void said.push(text);
-  const context = { out: { error: say, note: say }, signal: interrupt.signal };
+  const onward = (words: string) => words;
+  const context = { out: { error: say, note: say }, signal: interrupt.signal, onward };
   const during = (work: (onWhole: () => void) => unknown) =>
     whileKept(context, { kept, command: 'svc go on' }, async (onWhole) => work(onWhole)).catch(
       (error: unknown) => error,

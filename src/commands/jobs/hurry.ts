@@ -1,5 +1,6 @@
 /** Questions for a list that has to come soon, however slow the service is, or out of reach. */
 import { ApiError, NetworkError, SvcError, TimeoutError } from '../../errors.js';
+import type { Context } from '../../cli/context.js';
 import type { JobWorld } from './world.js';
 
 /** Does something with the service, in the world that it is given. */
@@ -21,14 +22,14 @@ const questionMs = 3000;
  * @returns what throws a TimeoutError when there was no answer in time.
  */
 export function inHurry(world: JobWorld): Ask {
-  const { clock, flags } = world.context;
+  const { clock, flags, onward } = world.context;
   const endsAtMs = clock.now() + (flags.timeoutMs ?? patienceMs);
   let hasAnswered = false;
   let silence: SvcError | undefined;
   return async (work) => {
     if (silence) throw silence;
     const leftMs = endsAtMs - clock.now();
-    if (leftMs <= 0) throw late();
+    if (leftMs <= 0) throw late(onward);
     const deadlineMs = flags.timeoutMs === undefined ? questionMs : leftMs;
     try {
       const result = await work({ ...world, client: { ...world.client, deadlineMs } });
@@ -37,7 +38,7 @@ export function inHurry(world: JobWorld): Ask {
       return result;
     } catch (caught) {
       const isLate = caught instanceof SvcError && caught.code === 'deadline';
-      const error = isLate ? late(caught) : caught;
+      const error = isLate ? late(onward, caught) : caught;
       if (error instanceof ApiError) hasAnswered = true;
       if (!hasAnswered && isSilence(error)) silence = error;
       throw error;
@@ -49,9 +50,8 @@ function isSilence(error: unknown): error is NetworkError | TimeoutError {
   return error instanceof NetworkError || error instanceof TimeoutError;
 }
 
-function late(cause?: SvcError): TimeoutError {
-  return new TimeoutError(
-    'the service did not answer in time; `svc jobs wait --all` gives it longer',
-    { code: 'deadline', cause },
-  );
+function late(onward: Context['onward'], cause?: SvcError): TimeoutError {
+  const wayOn = onward('`svc jobs wait --all` gives it longer');
+  const message = `the service did not answer in time; ${wayOn}`;
+  return new TimeoutError(message, { code: 'deadline', cause });
 }

@@ -29,11 +29,8 @@ export function paidFor(
   if (saysRunAgain(error)) {
     return new Incomplete(`${jobId} is made, but not fetched: ${error.message}`, details);
   }
-  context.out.warn(
-    hasResults
-      ? `${jobId} is made; fetch its results: ${way}`
-      : `${jobId} goes on without svc; come back: ${way}`,
-  );
+  const words = hasResults ? 'is made; fetch its results' : 'goes on without svc; come back';
+  context.out.warn(context.onward(`${jobId} ${words}: ${way}`));
   return error;
 }
 
