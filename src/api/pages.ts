@@ -48,8 +48,9 @@ export interface CursorPage<Item> {
 const mostEmptyPages = 100;
 
 /**
- * Lists by cursor (section 2.15). A cursor that comes back a second time ends it.
- * @throws Incomplete when page after page has a new cursor and nothing else.
+ * Lists by cursor (section 2.15).
+ * @throws Incomplete when the service says that there is more and has no new cursor for it, or when
+ * page after page has a new cursor and nothing else.
  */
 export async function* cursorPages<Item>(
   ask: (after: string | undefined) => Promise<CursorPage<Item>>,
@@ -59,7 +60,8 @@ export async function* cursorPages<Item>(
   for (let after: string | undefined; ;) {
     const { items, next, hasMore } = await ask(after);
     yield* items;
-    if (!next || hasMore === false || seen.has(next)) return;
+    if (hasMore === false || (!next && !hasMore)) return;
+    if (!next || seen.has(next)) throw noWayOn();
     emptyPages = items.length === 0 ? emptyPages + 1 : 0;
     if (emptyPages === mostEmptyPages) {
       throw new Incomplete(`the service gave ${mostEmptyPages} empty pages, one after the other`, {
@@ -69,4 +71,12 @@ export async function* cursorPages<Item>(
     seen.add(next);
     after = next;
   }
+}
+
+/** Of a list that the service says goes on, though it leads nowhere but back. */
+export function noWayOn(): Incomplete {
+  return new Incomplete('the service says that there is more, and leads to nothing new', {
+    code: 'pages_repeat',
+    hint: 'run it again',
+  });
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cursorPages, numberedPages } from '../../src/api/pages.js';
+import { Incomplete } from '../../src/errors.js';
 
 const idOf = (item: string) => item;
 
@@ -130,11 +131,29 @@ describe('a list by cursor', () => {
     expect(await all(cursorPages(ask))).toEqual(['a']);
   });
 
-  it('ends where the service says so, or hands the same cursor out again', async () => {
+  it('ends where the service says so', async () => {
     const done = () => Promise.resolve({ items: ['a'], next: 'c1', hasMore: false });
     expect(await all(cursorPages(done))).toEqual(['a']);
-    const round = () => Promise.resolve({ items: ['a'], next: 'c1', hasMore: true });
-    expect(await all(cursorPages(round))).toEqual(['a', 'a']);
+    const silent = () => Promise.resolve({ items: ['a'], next: '' });
+    expect(await all(cursorPages(silent))).toEqual(['a']);
+  });
+
+  it.each([
+    ['the same cursor again', { '': 'c1', c1: 'c1' }, true, ['', 'c1']],
+    ['cursors in turn', { '': 'c1', c1: 'c2', c2: 'c1' }, true, ['', 'c1', 'c2']],
+    ['a cursor again and no word of more', { '': 'c1', c1: 'c1' }, undefined, ['', 'c1']],
+    ['no cursor for what it says is there', { '': 'c1' }, true, ['', 'c1']],
+  ])('is incomplete where the service has %s', async (_what, after, hasMore, items) => {
+    const cursors: Readonly<Record<string, string>> = after;
+    const pages = cursorPages((at = '') =>
+      Promise.resolve({ items: [at], next: cursors[at] ?? null, hasMore }),
+    );
+    const found: string[] = [];
+    const reading = async () => {
+      for await (const item of pages) found.push(item);
+    };
+    await expect(reading()).rejects.toThrow(Incomplete);
+    expect(found).toEqual(items);
   });
 
   it('gives up where page after page has nothing but a new cursor', async () => {

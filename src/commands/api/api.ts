@@ -1,5 +1,6 @@
 import { requestPath } from '../../api/call.js';
 import type { Client } from '../../api/client.js';
+import { noWayOn } from '../../api/pages.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { Incomplete, UsageError } from '../../errors.js';
@@ -74,7 +75,8 @@ async function showPages(
   const [opening, between, closing] = options.slurp ? ['[', ',', ']\n'] : ['', '', ''];
   await out.text(opening);
   const seen = new Set<string>();
-  for (let path: string | undefined = first; path !== undefined && !seen.has(path);) {
+  let path: string | undefined = first;
+  while (path !== undefined && !seen.has(path)) {
     if (seen.size > 0) await out.text(between);
     seen.add(path);
     const { bytes, isCutShort } = await show(context, client, asked, path, options, pageBytes);
@@ -89,6 +91,7 @@ async function showPages(
     path = nextPath(path, json(bytes));
   }
   await out.text(closing);
+  if (path !== undefined) throw noWayOn();
 }
 
 function json(bytes: Buffer): unknown {

@@ -81,15 +81,28 @@ describe('svc api --paginate', () => {
     expect(service.requests).toHaveLength(3);
   });
 
-  it('does not go round in circles', async () => {
-    const circle = await serving(() => ({ data: [1], hasMore: true, nextCursor: 'same' }));
-    await run('api GET /v1/tickets --paginate', { env: circle.env });
-    expect(urls(circle)).toEqual(['/v1/tickets', '/v1/tickets?after=same']);
-    const stuck = await serving(() => ({ data: [1], page: 1, limit: 1, total: 9 }));
-    await run('api GET /v1/generations --paginate', { env: stuck.env });
-    expect(urls(stuck)).toEqual(['/v1/generations', '/v1/generations?page=2']);
+  it.each([
+    [{ data: [1], hasMore: true, nextCursor: 'same' }, '/v1/tickets?after=same'],
+    [{ data: [1], page: 1, limit: 1, total: 9 }, '/v1/tickets?page=2'],
+  ])('goes round no circle, and says that %j leads nowhere', async (page, second) => {
+    const service = await serving(() => page);
+    const line = 'api GET /v1/tickets --paginate';
+    const text = JSON.stringify(page);
+    expect(await run(line, { env: service.env })).toMatchObject({
+      code: 12,
+      stdout: `${text}\n${text}\n`,
+      stderr:
+        'error: the service says that there is more, and leads to nothing new\nhint: run it again\n',
+    });
+    expect(urls(service)).toEqual(['/v1/tickets', second]);
+    const slurped = await run(`${line} --slurp`, { env: service.env });
+    expect(slurped).toMatchObject({ code: 12, stdout: `[${text},${text}]\n` });
+  });
+
+  it('ends with an empty page', async () => {
     const dry = await serving(() => ({ data: [], page: 1, limit: 1, total: 9 }));
-    await run('api GET /v1/generations --paginate', { env: dry.env });
+    const result = await run('api GET /v1/generations --paginate', { env: dry.env });
+    expect(result).toMatchObject({ code: 0, stderr: '' });
     expect(dry.requests).toHaveLength(1);
   });
 

@@ -106,4 +106,28 @@ describe('svc tickets list', () => {
       complete: false,
     });
   });
+
+  it('is incomplete where the cursors of the service go round', async () => {
+    const at = await scene(...ticketsUpTo(4));
+    at.instead = ({ url }, response) => {
+      const isFirst = !url.includes('after');
+      const data = isFirst ? [{ id: 'ticket_4' }, { id: 'ticket_3' }] : [{ id: 'ticket_2' }];
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ object: 'list', data, hasMore: true, nextCursor: 'c1' }));
+      return true;
+    };
+    const result = await at.svc('list --all --limit 2 --json');
+    expect(result).toMatchObject({
+      code: 12,
+      stderr: expect.stringContaining(
+        'the service says that there is more, and leads to nothing new; 3 tickets were given',
+      ),
+    });
+    expect(JSON.parse(result.stdout)).toEqual({
+      object: 'list',
+      data: [{ id: 'ticket_4' }, { id: 'ticket_3' }, { id: 'ticket_2' }],
+      complete: false,
+    });
+    expect(at.calls()).toEqual(['GET /v1/tickets?limit=2', 'GET /v1/tickets?limit=2&after=c1']);
+  });
 });
