@@ -35,7 +35,7 @@ export async function uploadFile(client: Client, upload: Upload): Promise<Upload
   throw new ApiError('the service took the file and gave no id for it', {
     status,
     code: 'invalid_reply',
-    hint: 'send it with the request instead: --inline',
+    hint: 'send it with the request of the job instead: svc generate MODEL --input FILE --inline',
   });
 }
 

@@ -15,7 +15,11 @@ export function durationText(ms: number): string {
   return ms % 60_000 === 0 && ms > 60_000 ? `${String(ms / 60_000)}m` : `${String(ms / 1000)}s`;
 }
 
-/** For a person: `30 s`, `250 ms`. */
+const hourMs = 3_600_000;
+
+/** For a person: `30 s`, `250 ms`; from two hours on `3 h`, from two days on `5 days`. */
 export function durationWords(ms: number): string {
+  if (ms >= 48 * hourMs) return `${String(Math.round(ms / (24 * hourMs)))} days`;
+  if (ms >= 2 * hourMs) return `${String(Math.round(ms / hourMs))} h`;
   return ms < 1000 ? `${String(Math.ceil(ms))} ms` : `${String(Math.round(ms / 100) / 10)} s`;
 }

@@ -60,3 +60,13 @@ test.each([
   expect(parseDuration(text)).toBe(ms);
   expect(durationWords(ms)).toBe(words);
 });
+
+test.each([
+  [7_199_000, '7199 s'],
+  [7_200_000, '2 h'],
+  [172_799_000, '48 h'],
+  [172_800_000, '2 days'],
+  [2_300_954_091_100, '26631 days'],
+])('%j ms is %s to people', (ms, words) => {
+  expect(durationWords(ms)).toBe(words);
+});

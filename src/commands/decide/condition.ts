@@ -96,7 +96,8 @@ function noAnswer(message: string): ApiError {
   return new ApiError(message, {
     status: 200,
     code: 'invalid_reply',
-    hint: 'see what it answered: --json',
+    hint: 'see what it answered with --json; it was charged all the same: `svc usage list`',
+    outcomeUnknown: true,
   });
 }
 

@@ -10,8 +10,9 @@ export const run: Handler<typeof upload> = async (context, { args, options }) =>
   if (options.name === '') throw new UsageError('--name needs a name', { code: 'usage' });
   const source = await sourceAt(args.file, context.stdin);
   if (source.at === 'url') {
-    throw new UsageError('an address is not uploaded: give it as it is, --input URL', {
+    throw new UsageError('an address is not uploaded', {
       code: 'usage',
+      hint: 'give it to the job as it is: svc generate MODEL --input URL',
     });
   }
   const { id, reply } = await uploadFile(await context.client(), {

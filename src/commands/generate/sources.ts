@@ -92,7 +92,7 @@ export async function sourceAt(text: string, stdin: Stdin): Promise<Source> {
 
 function urlSource(url: string): Source {
   if (!URL.canParse(url)) {
-    throw new UsageError(`--input: ${plainText(url, 100)} is no URL`, { code: 'usage' });
+    throw new UsageError(`${plainText(url, 100)} is no URL`, { code: 'usage' });
   }
   return { at: 'url', url };
 }

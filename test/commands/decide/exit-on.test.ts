@@ -47,7 +47,7 @@ describe('--exit-on', () => {
     const line = ['--state', 'x', ...asking, '--exit-on', 'team=tech'];
     expect((await decided(line, {}, json({ error: 'no' }, 402))).code).toBe(5);
     const { stderr, code } = await decided(line, {}, json({ answers: {} }));
-    expect(code).toBe(3);
+    expect(code).toBe(10);
     expect(stderr).toContain('the service gave no answer to "team"');
   });
 });
@@ -66,7 +66,7 @@ describe('an answer that is none', () => {
         {},
         json({ answers: { q: answer } }),
       );
-      expect({ condition, code }).toEqual({ condition, code: 3 });
+      expect({ condition, code }).toEqual({ condition, code: 10 });
       expect(stderr).toContain(
         `the service answered "q" with what is no answer to it: ${JSON.stringify(told)}`,
       );
@@ -80,7 +80,7 @@ describe('an answer that is none', () => {
       {},
       json({ answers: { t: { choice: 'c' } } }),
     );
-    expect(code).toBe(3);
+    expect(code).toBe(10);
   });
 
   it.each([
@@ -102,7 +102,7 @@ describe('an answer that is none', () => {
       stdout: 'constructor\t\t\t\n',
       code: 0,
     });
-    expect((await decided([...words, '--exit-on', 'constructor=yes'], {}, nothing)).code).toBe(3);
+    expect((await decided([...words, '--exit-on', 'constructor=yes'], {}, nothing)).code).toBe(10);
   });
 });
 

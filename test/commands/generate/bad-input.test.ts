@@ -118,7 +118,7 @@ describe('a command line that makes no sense', () => {
     [['--input', 'image=MP3'], 'a.mp3 is audio, and image_file_id takes an image'],
     [['--input', 'image_url=PNG'], 'image_url takes a URL, and a.png is none'],
     [['--input', 'mask=PNG'], 'vendor/canvas takes no source mask'],
-    [['--input', 'https://[x'], '--input: https://[x is no URL'],
+    [['--input', 'https://[x'], 'https://[x is no URL'],
     [['--input', 'PNG', '--input', 'PNG'], 'image_file_id is given twice'],
     [['--input', '-', '--input', '-'], '--input - can be given once'],
     [
