@@ -23,6 +23,8 @@ export interface Speech {
    * @throws Incomplete when they break off; what the sink threw; the signal's reason.
    */
   pour(sink: Sink): Promise<number>;
+  /** Gives up what has not been poured, and frees the connection. Harmless after `pour`. */
+  discard(): void;
 }
 
 /** Asks for a text to be spoken; resolves when the answer begins. @throws what `call` throws. */
@@ -37,6 +39,9 @@ export async function speak(client: Client, body: SpeechBody): Promise<Speech> {
     generationId: idsIn(response.headers, client.brand)['generation-id'],
     contentType,
     pour: (sink) => pour(response, sink),
+    discard: () => {
+      response.discard();
+    },
   };
 }
 

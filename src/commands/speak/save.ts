@@ -1,7 +1,7 @@
 /** Speech as a file: under its name only when all of it is there. */
 import { createHash } from 'node:crypto';
 import { basename, resolve } from 'node:path';
-import { speak, type Speech } from '../../api/audio.js';
+import { speak } from '../../api/audio.js';
 import type { Client } from '../../api/client.js';
 import type { Context } from '../../cli/context.js';
 import { LocalFileError } from '../../errors.js';
@@ -51,12 +51,11 @@ export async function saveSpeech(saving: Saving): Promise<Saved> {
 }
 
 async function saveOne(saving: Saving): Promise<Saved> {
-  const { client, order, outlet } = saving;
+  const { order, outlet } = saving;
   const [text = ''] = order.pieces;
-  const speech = await speak(client, bodyFor(order, text));
-  const file = await writeSpeech(saving, speech, { index: 0, target: outlet.target });
-  const generationIds = [speech.generationId];
-  return { files: [absolute(file)], generationIds, reused: 0, apart: undefined };
+  const { generationId, written } = await speakInto(outlet.target, saving, { index: 0, text });
+  const files = [absolute(await written)];
+  return { files, generationIds: [generationId], reused: 0, apart: undefined };
 }
 
 async function saveSeveral(saving: Saving): Promise<Saved> {
@@ -100,16 +99,14 @@ async function speakMissing(
   kept: KeptPieces,
   onWhole: () => void,
 ): Promise<(string | undefined)[]> {
-  const { client, order } = saving;
   const generationIds: (string | undefined)[] = [];
   let before: Promise<unknown> = Promise.resolve();
   try {
-    for (const [index, piece] of order.pieces.entries()) {
+    for (const [index, text] of saving.order.pieces.entries()) {
       if (await kept.has(index)) continue;
-      const speech = await speak(client, bodyFor(order, piece));
-      generationIds.push(speech.generationId);
       const target = { kind: 'file', path: kept.path(index), replace: true } as const;
-      const written = writeSpeech(saving, speech, { index, target });
+      const { generationId, written } = await speakInto(target, saving, { index, text });
+      generationIds.push(generationId);
       // Who waits for it comes later.
       written.then(onWhole, () => undefined);
       const last = before;
@@ -126,48 +123,67 @@ async function speakMissing(
   }
 }
 
-/** One speech, as a file. @throws as `pour` does; LocalFileError, which tells that it costs. */
-async function writeSpeech(
-  { context, order, told }: Saving,
-  speech: Speech,
-  { index, target }: { index: number; target: Target },
-): Promise<Settled> {
-  const making = { order, clock: context.clock };
-  try {
-    return await writeWhole(target, making, speech.contentType, (take) =>
-      speech.pour((bytes) => {
-        told.bytes(index, bytes.length);
-        return take(bytes);
-      }),
-    );
-  } catch (error) {
-    if (!(error instanceof LocalFileError)) throw error;
-    const { code, hint, message } = error;
-    const paid = 'it may have been charged: `svc usage list` shows it';
-    const all = hint === undefined ? paid : `${hint}; ${paid}`;
-    throw new LocalFileError(message, { code, hint: all, cause: error });
-  }
+/** Speech on its way into a file. */
+interface Spoken {
+  readonly generationId: string | undefined;
+  /** Rejects as `pour` does; with a LocalFileError that tells that it costs. */
+  readonly written: Promise<Settled>;
 }
 
-interface Making {
-  readonly order: Order;
-  readonly clock: Context['clock'];
+/**
+ * Has one piece spoken into a file, which is opened first: what cannot be kept is not paid for.
+ * Resolves when the answer begins. @throws as `speak` does; LocalFileError before anything is sent.
+ */
+async function speakInto(
+  target: Target,
+  { context, client, order, told }: Saving,
+  { index, text }: { index: number; text: string },
+): Promise<Spoken> {
+  const file = await openPart(target, order, context.clock);
+  const speech = await speak(client, bodyFor(order, text)).catch(async (error: unknown) => {
+    await file.abandon();
+    throw error;
+  });
+  const write = (take: Take) =>
+    speech.pour((bytes) => {
+      told.bytes(index, bytes.length);
+      return take(bytes);
+    });
+  const written = writeWhole(file, order, speech.contentType, write).catch((error: unknown) => {
+    speech.discard();
+    throw error instanceof LocalFileError ? paidFor(error) : error;
+  });
+  return { generationId: speech.generationId, written };
+}
+
+function paidFor(error: LocalFileError): LocalFileError {
+  const { code, hint, message } = error;
+  const paid = 'it may have been charged: `svc usage list` shows it';
+  const all = hint === undefined ? paid : `${hint}; ${paid}`;
+  return new LocalFileError(message, { code, hint: all, cause: error });
+}
+
+function openPart(target: Target, order: Order, clock: Context['clock']): Promise<PartFile> {
+  return PartFile.open(target, { sourceId: sourceIdOf(order), hint: 'speech', clock });
+}
+
+function sourceIdOf(order: Order): string {
+  return `speech ${fingerprint(order)}`;
 }
 
 type Take = (bytes: Buffer) => void | Promise<void>;
 
+/** Fills an open file and gives it its name; one that breaks off is left as it is. */
 async function writeWhole(
-  target: Target,
-  { order, clock }: Making,
+  file: PartFile,
+  order: Order,
   contentType: string | undefined,
   write: (take: Take) => Promise<unknown>,
 ): Promise<Settled> {
-  const sourceId = `speech ${fingerprint(order)}`;
-  const file = await PartFile.open(target, { sourceId, hint: 'speech', clock });
   try {
     // Bare samples tell nothing: there the format that was asked for names them.
     const suggestedName = order.format === undefined ? undefined : `speech.${order.format}`;
-    await file.begin({ id: sourceId, contentType, suggestedName });
+    await file.begin({ id: sourceIdOf(order), contentType, suggestedName });
     await write((bytes) => file.take(bytes));
     return await file.finish();
   } catch (error) {
@@ -187,8 +203,8 @@ async function putTogether(saving: Saving, kept: KeptPieces): Promise<Together> 
   return withFiles(paths, async (pieces) => {
     try {
       const bytes = await joinedBytes(pieces, order);
-      const { clock } = context;
-      const file = await writeWhole(outlet.target, { order, clock }, undefined, async (take) => {
+      const part = await openPart(outlet.target, order, context.clock);
+      const file = await writeWhole(part, order, undefined, async (take) => {
         for await (const piece of bytes()) {
           context.signal.throwIfAborted();
           await take(piece);

@@ -85,10 +85,11 @@ async function streamPieces(
   };
   try {
     for (const [index, piece] of order.pieces.entries()) {
-      const speech = await speak({ ...client, signal }, bodyFor(order, piece));
-      generationIds.push(speech.generationId);
+      // What cannot be kept is not paid for.
       const spool = await GrowingFile.create(join(folder, String(index)));
       spools.push(spool);
+      const speech = await speak({ ...client, signal }, bodyFor(order, piece));
+      generationIds.push(speech.generationId);
       fill(spool, speech, (bytes) => {
         told.bytes(index, bytes);
       });
