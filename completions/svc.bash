@@ -59,7 +59,7 @@ __svc_command() {
       valued+='-f --file -m --model --voice --format --speed -o --output --max-chars '
       ;;
     'transcribe')
-      flags=('-m' '--model' '--language' '--split')
+      flags=('-m' '--model' '--language' '--split' '--resume')
       valued+='-m --model --language '
       ;;
     'voices')

@@ -123,7 +123,7 @@ complete -c svc -n '__svc_place >/dev/null' -l dry-run -d 'print the request as 
 complete -c svc -n '__svc_place >/dev/null' -l curl -d 'print the request as a curl command'
 complete -c svc -n '__svc_place >/dev/null' -l timeout -r -f -d 'give up after this long in all (30s, 5m)'
 complete -c svc -n '__svc_place >/dev/null' -l connect-timeout -r -f -d 'time to connect (default: 10s)'
-complete -c svc -n '__svc_place >/dev/null' -l first-byte-timeout -r -f -d 'time for an answer to begin (default: 60s)'
+complete -c svc -n '__svc_place >/dev/null' -l first-byte-timeout -r -f -d 'time for an answer to begin; 10m where it is made meanwhile (default: 60s)'
 complete -c svc -n '__svc_place >/dev/null' -l idle-timeout -r -f -d 'time for an answer to go on (default: 60s)'
 complete -c svc -n '__svc_place >/dev/null' -l yes -d 'answer every confirmation with yes'
 complete -c svc -n '__svc_place >/dev/null' -l no-input -d 'never ask; fail instead'
@@ -258,6 +258,7 @@ complete -c svc -n '__svc_at \'speak\'' -l resume -d 'go on after a cut: what wa
 complete -c svc -n '__svc_at \'transcribe\'' -s m -l model -r -f -a '(__svc_models)' -d 'the model that listens (see `svc models list --all`)'
 complete -c svc -n '__svc_at \'transcribe\'' -l language -r -f -d 'what is spoken, such as en'
 complete -c svc -n '__svc_at \'transcribe\'' -l split -d 'cut a WAV file of more than 50 MB where it is quiet, and join the text'
+complete -c svc -n '__svc_at \'transcribe\'' -l resume -d 'go on after a cut: what was written down is not paid again'
 complete -c svc -n '__svc_at \'transcribe\' 0 0' -F
 
 complete -c svc -n '__svc_at \'voices\'' -a 'list' -d 'list your cloned voices, what they cost, and the prices'

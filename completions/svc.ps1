@@ -14,7 +14,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
         @{ Names = @('--curl'); Summary = 'print the request as a curl command'; Kind = '' }
         @{ Names = @('--timeout'); Summary = 'give up after this long in all (30s, 5m)'; Kind = 'nothing' }
         @{ Names = @('--connect-timeout'); Summary = 'time to connect (default: 10s)'; Kind = 'nothing' }
-        @{ Names = @('--first-byte-timeout'); Summary = 'time for an answer to begin (default: 60s)'; Kind = 'nothing' }
+        @{ Names = @('--first-byte-timeout'); Summary = 'time for an answer to begin; 10m where it is made meanwhile (default: 60s)'; Kind = 'nothing' }
         @{ Names = @('--idle-timeout'); Summary = 'time for an answer to go on (default: 60s)'; Kind = 'nothing' }
         @{ Names = @('--yes'); Summary = 'answer every confirmation with yes'; Kind = '' }
         @{ Names = @('--no-input'); Summary = 'never ask; fail instead'; Kind = '' }
@@ -268,6 +268,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
                 @{ Names = @('-m', '--model'); Summary = 'the model that listens (see `svc models list --all`)'; Kind = 'model' }
                 @{ Names = @('--language'); Summary = 'what is spoken, such as en'; Kind = 'nothing' }
                 @{ Names = @('--split'); Summary = 'cut a WAV file of more than 50 MB where it is quiet, and join the text'; Kind = '' }
+                @{ Names = @('--resume'); Summary = 'go on after a cut: what was written down is not paid again'; Kind = '' }
             )
             Operands = @(
                 @{ Many = $false; Kind = 'file' }

@@ -87,6 +87,11 @@ export const passages: readonly Passage[] = [
     command: 'svc chat -m local/guide "How do I see my balance?"',
   },
   {
+    title: 'Markdown on a terminal',
+    text: 'On a terminal an answer is styled as the Markdown that it is: headings and strong words bold, code in a colour, marks dim. Every character stays in its place, so a copy of it is the Markdown itself. Pipes and files get it without styles, and with NO_COLOR so does the terminal.',
+    command: 'NO_COLOR=1 svc chat "Explain DNS"',
+  },
+  {
     title: 'The system prompt',
     text: '`-s` gives the model standing instructions, the system prompt: its role, tone or language. The prompt itself stays what you ask.',
     command: 'svc chat -s "Answer in one sentence." "What is a pipe?"',
@@ -108,7 +113,7 @@ export const passages: readonly Passage[] = [
   },
   {
     title: 'Saving the answer to a file',
-    text: '`-o FILE` writes the answer to a new file. A file that exists is refused unless `--force` is given. `-o -` is stdout. Until the answer is whole it stands in FILE.part, and what came of a broken answer stays there.',
+    text: '`-o FILE` writes the answer to a new file. A file that exists is refused unless `--force` is given. `-o -` is stdout. Until the answer is whole it stands in FILE.part, and what came of a broken answer stays there: the next one is written beside it.',
     command: 'svc chat -o answer.md "Explain DNS"',
   },
   {
@@ -349,7 +354,7 @@ export const passages: readonly Passage[] = [
   },
   {
     title: 'Cloned voices offline',
-    text: "A voice costs 50 RUB and 15 RUB a month (premium 150 and 45, extvoice 100 and 30), and an account has room for five. The recordings are measured, not kept: each voice has a sound of its own, by its id. A fee that the balance cannot pay makes the voice unpaid and silent; a week later it is deleted. Addresses of recordings are only fetched by `svc serve --allow-fetch`: https ones, and this machine's.",
+    text: "A voice costs 50 RUB and 15 RUB a month (premium 150 and 45, extvoice 100 and 30), and an account has room for five. The recordings are measured, not kept: each voice has a sound of its own, by its id. A fee that the balance cannot pay makes the voice unpaid and silent; a week later it is deleted. Addresses of recordings are only fetched by `svc serve --allow-fetch`: https ones, and this machine's. One named `Ann:refusing` takes no more samples: 502 `voice_samples_failed`.",
     command: 'svc --local voices create Ann ann.wav --consent',
   },
   {
@@ -476,7 +481,7 @@ export const passages: readonly Passage[] = [
   },
   {
     title: 'Long texts: a book as one file',
-    text: 'A request takes 10,000 characters. A longer text is cut where a paragraph ends, else a sentence, and its pieces are spoken in order and joined: WAV with one head, the notes of each piece and a mark where it begins, MP3, AAC, Opus and PCM as well. FLAC cannot be joined: there svc writes numbered files. The number of pieces is told before they are paid for; `--max-chars` is a ceiling, above which svc ends with exit code 5, and `--no-split` refuses a long text with exit code 2.',
+    text: 'A request takes 10,000 characters. A longer text is cut where a paragraph ends, else a sentence, and its pieces are spoken in order and joined: WAV with one head, the notes of each piece and a mark where it begins, MP3, AAC, Opus and PCM as well. FLAC cannot be joined: there svc writes numbered files. The number of pieces is told before they are paid for; `--max-chars` is a ceiling, above which svc ends with exit code 5, and `--no-split` refuses a long text with exit code 2. Blanks that would fill a whole piece are left out, and svc says how many.',
     command: 'svc --local speak -f book.txt -o book.mp3 --max-chars 500000',
   },
   {
@@ -493,6 +498,11 @@ export const passages: readonly Passage[] = [
     title: 'Recordings of more than 50 MB',
     text: 'The service takes 50 MB. svc refuses a larger file with exit code 2 before it is sent; a WAV file is cut with `--split` where it is quiet, or where svc has joined it, and the text of its parts is printed in order. Each part is a request of its own, and is paid for.',
     command: 'svc --local transcribe --split lecture.wav',
+  },
+  {
+    title: 'Going on with a long transcription after a cut',
+    text: 'What was heard of each part is kept until all of the text is out. When a part fails, or you press Ctrl-C, run the same command with `--resume`: the text comes whole, and the parts that were written down already are not paid for again. They go by the bytes of the recording, the model and the language. Without `--resume` svc refuses to begin where such parts are.',
+    command: 'svc --local transcribe --split lecture.wav --resume',
   },
   {
     title: 'Cloning a voice',
@@ -693,7 +703,7 @@ export const passages: readonly Passage[] = [
   },
   {
     title: 'svc models show: show what is known of one model, and how to use it',
-    text: 'Show a card of one model: price, context, modalities, addresses, whether what it is sent is stored in Russia, what it supports, and a command to try. What the service tells of it in the catalog and the capabilities is added; --json is its own entry alone.\n\nUsage: `svc models show <id>`',
+    text: 'Show a card of one model: price, context, modalities, addresses, whether what it is sent is stored in Russia, what it supports, and a command to try. What the service tells of it in the catalog and the capabilities is added; --json has all of it, that of the catalog as `catalog` and that of the capabilities as `capability`.\n\nUsage: `svc models show <id>`',
     command: 'svc --local models show local/guide',
     isReference: true,
   },
@@ -855,7 +865,7 @@ export const passages: readonly Passage[] = [
   },
   {
     title: 'svc transcribe: write down what a recording says',
-    text: 'Write down what a recording says. The text goes to stdout. A file of more than 50 MB is refused; a WAV file can be cut where it is quiet, with --split.\n\nUsage: `svc transcribe [options] <file>`\n\n- `-m, --model ID`: the model that listens (see `svc models list --all`)\n- `--language CODE`: what is spoken, such as en\n- `--split`: cut a WAV file of more than 50 MB where it is quiet, and join the text',
+    text: 'Write down what a recording says. The text goes to stdout. A file of more than 50 MB is refused; a WAV file can be cut where it is quiet, with --split.\n\nUsage: `svc transcribe [options] <file>`\n\n- `-m, --model ID`: the model that listens (see `svc models list --all`)\n- `--language CODE`: what is spoken, such as en\n- `--split`: cut a WAV file of more than 50 MB where it is quiet, and join the text\n- `--resume`: go on after a cut: what was written down is not paid again',
     command: 'svc --local transcribe hi.wav',
     isReference: true,
   },
