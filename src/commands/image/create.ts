@@ -36,8 +36,8 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
     leave.onJob(made.jobId);
     const job = { ...made, model: body.model };
     const files = await collect(world, job, made.results, destination).catch((error: unknown) => {
-      if (made.jobId === made.intent) throw error;
-      throw paidFor(world, made.jobId, { error, hasResults: true });
+      const named = made.jobId === made.intent ? undefined : made.jobId;
+      throw paidFor(world, named, { error, hasResults: true });
     });
     const [cost, status] = await Promise.all([
       costOf(world.client, made.generationId),

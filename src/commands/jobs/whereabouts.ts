@@ -14,24 +14,35 @@ import type { JobWorld } from './world.js';
 /**
  * The error to end with, which leads back to the job: to run the command again would pay twice.
  * Where the error itself has to stay, it is said on stderr.
+ * @param jobId undefined of an image whose answer named no job.
  * @param hasResults whether the service has told that it succeeded.
  */
 export function paidFor(
   { context }: JobWorld,
-  jobId: string,
+  jobId: string | undefined,
   { error, hasResults }: { error: unknown; hasResults: boolean },
 ): unknown {
   if (!(error instanceof SvcError) || context.signal.aborted) return error;
-  if (`${error.message} ${error.hint ?? ''}`.includes(jobId)) return error;
-  const way = hasResults ? `svc jobs download ${shellWord(jobId)}` : comeBack(jobId);
-  const details = { code: error.code, hint: `the job is paid for: ${way}`, cause: error };
+  if (jobId !== undefined && `${error.message} ${error.hint ?? ''}`.includes(jobId)) return error;
+  const { words, command } = wayBack(jobId, hasResults);
+  const details = { code: error.code, hint: `the job is paid for: ${command}`, cause: error };
   if (error instanceof LocalFileError) return new LocalFileError(error.message, details);
+  const name = jobId ?? 'the image';
   if (saysRunAgain(error)) {
-    return new Incomplete(`${jobId} is made, but not fetched: ${error.message}`, details);
+    return new Incomplete(`${name} is made, but not fetched: ${error.message}`, details);
   }
-  const words = hasResults ? 'is made; fetch its results' : 'goes on without svc; come back';
-  context.out.warn(context.onward(`${jobId} ${words}: ${way}`));
+  context.out.warn(context.onward(`${name} ${words}: ${command}`));
   return error;
+}
+
+function wayBack(
+  jobId: string | undefined,
+  hasResults: boolean,
+): { readonly words: string; readonly command: string } {
+  if (jobId === undefined) return { words: 'is made; look for its job', command: 'svc image list' };
+  return hasResults
+    ? { words: 'is made; fetch its results', command: `svc jobs download ${shellWord(jobId)}` }
+    : { words: 'goes on without svc; come back', command: comeBack(jobId) };
 }
 
 /** Whether the exit code alone would have a script run the command again. */

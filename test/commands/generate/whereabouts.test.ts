@@ -49,6 +49,27 @@ describe('a job that was begun', () => {
     expect(made.stderr).toContain('hint: the job is paid for: svc jobs download job_7\n');
   });
 
+  it.each([
+    [
+      refusal(503, 'busy', 'busy now'),
+      12,
+      'error: the image is made, but not fetched: busy now\nhint: the job is paid for: svc image list\n',
+    ],
+    [
+      refusal(404, 'not_found', 'no such result'),
+      3,
+      'warning: the image is made; look for its job: svc image list\nerror: no such result\n',
+    ],
+  ])('is no image to pay for again where the answer named no job', async (reply, code, words) => {
+    const at = await imageScene();
+    at.reply = { ...at.reply, headers: {} };
+    const { instead } = at.media;
+    at.media.instead = (seen) => (seen.url.includes('/file/') ? reply : instead(seen));
+    const made = await at.create();
+    expect(made).toMatchObject({ code, stdout: '' });
+    expect(made.stderr).toContain(words);
+  });
+
   it('leads to the download when its file is in the way', async () => {
     const at = await scene();
     const output = join(at.folder, 'x.png');
