@@ -23,12 +23,7 @@ export const run: Handler<typeof show> = async (context, { args }) => {
   const copies = copiesOf(world, known);
   if (flags.json) {
     const facts = jobJson({ jobId, model: ledger?.model, status, cost });
-    await out.json({
-      ...facts,
-      key: ledger?.intent,
-      files: ledger?.saved ?? copies,
-      reply: status.reply,
-    });
+    await out.json({ ...facts, key: ledger?.intent, files: copies, reply: status.reply });
     return;
   }
   await out.table(

@@ -35,6 +35,16 @@ describe('svc jobs show', () => {
     });
   });
 
+  it('tells a program of every file that a person is shown', async () => {
+    const at = await begun('a');
+    const paths = ['one.png', 'two.png'].map((name) => join(at.folder, name));
+    for (const path of paths) await at.svc(['jobs', 'download', 'job_1', '-o', path]);
+    const { stdout } = await at.svc('jobs show job_1');
+    expect(stdout).toContain(paths.map((path) => `File\t${path}\n`).join(''));
+    const json = await at.svc('jobs show job_1 --json');
+    expect(JSON.parse(json.stdout)).toMatchObject({ files: paths.map((path) => ({ path })) });
+  });
+
   it('shows a job that was made elsewhere', async () => {
     const at = await begun('a');
     rmSync(join(at.home, 'data', 'jobs.jsonl'));
