@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { codeOf } from '../lib/error-code.js';
 import type { RandomId } from './ids.js';
 
 /** Files that callers gave, files that jobs made, and what is attached to tickets. */
@@ -117,5 +118,5 @@ async function pour(
 }
 
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+  return codeOf(error) === 'ENOENT';
 }

@@ -1,6 +1,7 @@
 /** One output stream: its failures become errors of ours, its slowness a promise. */
 import type { Writable } from 'node:stream';
 import { LocalFileError } from '../errors.js';
+import { codeOf } from '../lib/error-code.js';
 
 /** The reader of stdout went away (EPIPE): nothing is wrong, and nobody is left to tell. */
 export class ReaderGone extends Error {
@@ -108,10 +109,14 @@ export class Writer {
   }
 }
 
-const goneCodes: ReadonlySet<unknown> = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED']);
+const goneCodes: ReadonlySet<string | undefined> = new Set([
+  'EPIPE',
+  'ECONNRESET',
+  'ERR_STREAM_DESTROYED',
+]);
 
 function failureFrom(error: unknown, streamName: string): Error {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = codeOf(error);
   if (error instanceof ReaderGone) return error;
   if (goneCodes.has(code)) return new ReaderGone();
   const reason = code === 'ENOSPC' ? 'no space left' : String(code ?? error);

@@ -1,6 +1,7 @@
 /** Bodies that come compressed although they were asked for as they are. */
 import type { Transform } from 'node:stream';
 import { Incomplete } from '../../errors.js';
+import { codeOf } from '../../lib/error-code.js';
 import { plainText } from '../../lib/plain-text.js';
 import { BodyCut, type HttpResponse, type Sink } from '../types.js';
 
@@ -62,7 +63,7 @@ async function drain(decoder: Transform, sink: Sink): Promise<void> {
 
 /** zlib's own complaints, as against what the sink throws. */
 function isDecoding(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && /^(Z_|ERR_)/.test(String(error.code));
+  return /^(Z_|ERR_)/.test(codeOf(error) ?? '');
 }
 
 function written(decoder: Transform, piece: Buffer): Promise<void> {

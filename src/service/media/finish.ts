@@ -4,6 +4,7 @@
  * die at any point and the next look does it again.
  */
 import { media as limits } from '../../contract/limits.js';
+import { codeOf } from '../../lib/error-code.js';
 import type { House } from '../call.js';
 import { ServiceFailure } from '../failure.js';
 import {
@@ -89,8 +90,7 @@ async function outcomeOf(house: House, job: Job): Promise<Outcome> {
 }
 
 function isOfTheSystem(error: unknown): boolean {
-  if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return false;
-  return /^(E(?!RR_)|SQLITE_)/.test(error.code);
+  return /^(E(?!RR_)|SQLITE_)/.test(codeOf(error) ?? '');
 }
 
 /** Writes an end and all that follows from it, unless another process was faster. */

@@ -1,6 +1,7 @@
 /** A thin, typed face on the SQLite library: rows are parsed, statements are prepared once. */
 import Database from 'libsql';
 import * as z from 'zod/mini';
+import { codeOf } from '../../lib/error-code.js';
 
 type Value = string | number | null;
 
@@ -82,10 +83,5 @@ export class Sql {
 
 /** Whether another process held the lock for too long; nothing was changed then. */
 export function isBusy(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    'code' in error &&
-    typeof error.code === 'string' &&
-    /^SQLITE_(BUSY|LOCKED)/.test(error.code)
-  );
+  return /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error) ?? '');
 }
