@@ -13,8 +13,6 @@ export interface Paths {
   readonly cache: string;
 }
 
-/** Environment variables by name. */
-
 const folderName = 'svc';
 
 /**

@@ -1,6 +1,6 @@
 /** What is sent of a recording: all of it, or one part after the other. */
 import type { Recording as Sent } from '../../api/audio.js';
-import { transcription as limits } from '../../contract/limits.js';
+import { bytesPerMb, transcription as limits } from '../../contract/limits.js';
 import { UsageError } from '../../errors.js';
 import { fileBody } from '../../http/file-body.js';
 import { CannotCut, cutWav } from '../../lib/audio/cut.js';
@@ -50,7 +50,7 @@ async function cutParts(recording: Recording, split: boolean): Promise<readonly 
 }
 
 function tooLarge(name: string, isWav: boolean): UsageError {
-  const most = `${String(limits.fileBytes / 1024 / 1024)} MB (${formatBytes(limits.fileBytes)})`;
+  const most = `${String(limits.fileBytes / bytesPerMb)} MB (${formatBytes(limits.fileBytes)})`;
   return new UsageError(`${name} is larger than the ${most} that the service takes`, {
     code: 'file_too_large',
     hint: isWav
