@@ -47,7 +47,8 @@ async function intoFile(options: Downloading, to: Target): Promise<Downloaded> {
   try {
     return await filled(options, file, sourceId);
   } catch (error) {
-    if (error instanceof TooLarge && file.source) await file.begin({ id: sourceId });
+    // Nobody will go on with it: nothing of it is kept.
+    if (error instanceof TooLarge) await file.begin({ id: sourceId }).catch(() => undefined);
     const { keptBytes } = await file.abandon();
     if (keptBytes === 0) throw error;
     throw broken(error, `${keptBytes} bytes of it are in ${file.path}`, againHint(file));
