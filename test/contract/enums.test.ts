@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import * as enums from '../../src/contract/enums.js';
 
-test('every enumeration is the one of the document', () => {
+test('every enumeration is the one of the document, and so is what holds by default', () => {
   const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
   const report = [
     'api_error',
@@ -37,6 +37,7 @@ test('every enumeration is the one of the document', () => {
     feeCurrencies: ['RUB', 'USD'],
     feedbackCategories: report,
     ticketCategories: [...report, 'billing', 'account', 'general'],
+    defaultTicketCategory: 'general',
     ticketSources: ['api', 'dashboard', 'technical-feedback'],
     ticketStatuses: ['open', 'replied', 'closed'],
     ticketAuthors: ['client', 'staff'],
