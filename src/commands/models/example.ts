@@ -1,7 +1,7 @@
 /** A command that uses a model, to be typed as it stands. */
 import type { Capability } from '../../api/media/capabilities.js';
 import type { ModelFacts } from '../../api/model-facts.js';
-import type { GlobalFlags } from '../../cli/context.js';
+import type { Context } from '../../cli/context.js';
 import { mediaKinds } from '../../contract/enums.js';
 import { listOf, recordOf } from '../../lib/json.js';
 import { shellWord } from '../../lib/shell-word.js';
@@ -16,21 +16,19 @@ export interface Usable {
 /** Undefined when it is not clear what the model is for. */
 export function exampleFor(
   { facts, isText, capability }: Usable,
-  { local, profile }: Pick<GlobalFlags, 'local' | 'profile'>,
+  onward: Context['onward'],
 ): string | undefined {
-  const how = local ? ' --local' : profile === undefined ? '' : ` --profile ${shellWord(profile)}`;
-  const svc = `svc${how}`;
   const id = shellWord(facts.id);
   const type = facts.type?.toLowerCase() ?? '';
-  if (type.includes('embed')) return `${svc} embed -m ${id} "some text"`;
+  if (type.includes('embed')) return `${onward('svc embed')} -m ${id} "some text"`;
   if (type.includes('decision')) {
-    return `${svc} decide -m ${id} --state "it rains" --noul umbrella="Is an umbrella of use?"`;
+    return `${onward('svc decide')} -m ${id} --state "it rains" --noul umbrella="Is an umbrella of use?"`;
   }
   const isMedia = capability !== undefined || mediaKinds.some((kind) => kind === type);
   if (isMedia)
-    return `${svc} generate ${id} ${takesPromptAlone(capability) ? '"a lighthouse"' : '--help'}`;
+    return `${onward('svc generate')} ${id} ${takesPromptAlone(capability) ? '"a lighthouse"' : '--help'}`;
   const speaks = isText || /^(text|chat|llm|language)/.test(type) || facts.outputs.includes('text');
-  return speaks ? `${svc} chat -m ${id} "Hello"` : undefined;
+  return speaks ? `${onward('svc chat')} -m ${id} "Hello"` : undefined;
 }
 
 /** Whether the words of a prompt are all that it must be given; otherwise its help tells the rest. */

@@ -39,7 +39,7 @@ export const run: Handler<typeof show> = async (context, { args }) => {
   }
   const more = catalog ?? capability?.entry;
   const facts = joined(own, more && modelFacts(more, own.id));
-  const example = exampleFor({ facts, isText: catalog !== undefined, capability }, flags);
+  const example = exampleFor({ facts, isText: catalog !== undefined, capability }, context.onward);
   await out.table([{ title: 'FIELD' }, { title: 'VALUE' }], cardRows(facts, example));
 };
 

@@ -137,6 +137,13 @@ describe('the card of a model', () => {
     expect(stdout).toContain(`Try\tsvc chat -m 'v/m'\\''; rm -rf x' "Hello"\n`);
   });
 
+  it('tries the model at the service that was asked', async () => {
+    const { env } = await fakeService(json({ id: 'v/m', type: 'text' }));
+    const { SVC_BASE_URL: url, ...others } = env;
+    const { stdout } = await run(`--base-url ${url} models show v/m`, { env: others });
+    expect(stdout).toContain(`Try\tsvc --base-url ${url} chat -m v/m "Hello"\n`);
+  });
+
   it.each([
     'local/guide',
     'local/echo:economy',
