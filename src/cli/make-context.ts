@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { UsageError } from '../errors.js';
 import type { Clock } from '../lib/clock.js';
 import { fileTrouble } from '../files/file-trouble.js';
+import { utf8Text } from '../lib/utf8.js';
 import { pathsFrom } from '../state/paths.js';
 import { loadSettings, type Settings } from '../state/settings.js';
 import type { Output, Prompts } from '../terminal/types.js';
@@ -63,7 +64,7 @@ function stdinFrom(world: World, signal: AbortSignal): Stdin {
       return world.stdin.isTTY === true;
     },
     bytes,
-    text: async () => utf8(await bytes()),
+    text: async () => pipedText(await bytes()),
     pieces: (until) => piecesOf(world.stdin, until ? AbortSignal.any([signal, until]) : signal),
   };
 }
@@ -83,16 +84,14 @@ async function* piecesOf(stream: Readable, signal: AbortSignal): AsyncGenerator<
   }
 }
 
-/** The text, byte for byte: what is no UTF-8 would silently become something else. */
-function utf8(bytes: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw new UsageError('what is piped in is no UTF-8 text', {
-      code: 'not_text',
-      hint: 'pipe text in as UTF-8; `svc chat -a -` takes an image',
-    });
-  }
+/** The text, byte for byte. @throws UsageError */
+function pipedText(bytes: Buffer): string {
+  const text = utf8Text(bytes, { keepsMark: true });
+  if (text !== undefined) return text;
+  throw new UsageError('what is piped in is no UTF-8 text', {
+    code: 'not_text',
+    hint: 'pipe text in as UTF-8; `svc chat -a -` takes an image',
+  });
 }
 
 function lazyPrompts(world: World, flags: GlobalFlags, signal: AbortSignal): Prompts {

@@ -7,9 +7,9 @@ export interface OpenFile extends SizedSource {
   close(): Promise<void>;
 }
 
-/** @throws LocalFileError */
-export async function openFile(path: string): Promise<OpenFile> {
-  const trouble = (cause: unknown) => fileTrouble(cause, `cannot read ${path}`);
+/** @param failed what is said when the system refuses. @throws LocalFileError */
+export async function openFile(path: string, failed = `cannot read ${path}`): Promise<OpenFile> {
+  const trouble = (cause: unknown) => fileTrouble(cause, failed);
   try {
     const handle = await open(path, 'r');
     const { size } = await handle.stat().catch(async (cause: unknown) => {

@@ -1,4 +1,5 @@
 /** Kinds of files by their first bytes; names and extensions prove nothing. */
+import { utf8Text } from './utf8.js';
 
 /** The media type of an image that the chat formats take; undefined when it is none. */
 export function imageTypeOf(bytes: Uint8Array): string | undefined {
@@ -14,10 +15,5 @@ export function imageTypeOf(bytes: Uint8Array): string | undefined {
 
 /** The text when the bytes are UTF-8 without NULs; undefined when they are something else. */
 export function textIn(bytes: Uint8Array): string | undefined {
-  if (bytes.includes(0)) return undefined;
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
+  return bytes.includes(0) ? undefined : utf8Text(bytes);
 }

@@ -80,7 +80,7 @@ describe('the words of a run', () => {
 
   it('leaves alone what is somebody else’s', async () => {
     expect((await run(['--local', 'chat', '-a', 'svc files', 'hi'])).stderr).toContain(
-      'no such file to attach: svc files\n',
+      '--attach: there is no file svc files\n',
     );
     expect((await run(['--local', 'embed', '-m', 'svc chat', 'hi'])).stderr).toContain(
       'no model is called "svc chat"',

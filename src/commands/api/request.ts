@@ -1,12 +1,12 @@
 /** Turns the command line of `svc api` into a request: where to, with which headers and body. */
-import { open, readFile, stat } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import type { Payload } from '../../api/prepare.js';
 import type { Context } from '../../cli/context.js';
 import type { InputOf } from '../../cli/declaration.js';
-import { LocalFileError, UsageError } from '../../errors.js';
+import { UsageError } from '../../errors.js';
 import type { StreamedBody } from '../../http/types.js';
 import { textIn } from '../../lib/media-type.js';
-import { codeOf, fileReason } from '../../files/file-trouble.js';
+import { lookAt, readBytes, readText, readTrouble } from '../../files/named-file.js';
 import { nameOf, objectFrom, queryFrom, splitField, typed, type Field } from './fields.js';
 import type { api } from './index.js';
 
@@ -106,29 +106,25 @@ async function fieldsFrom(
 }
 
 async function textFrom(stdin: Context['stdin'], source: string, name: string): Promise<string> {
-  const bytes = source === '-' ? await stdin.bytes() : await readWhole(source);
-  const text = textIn(bytes);
-  if (text !== undefined) return text;
-  const what = source === '-' ? 'stdin' : source;
-  throw new UsageError(`the field ${name}: ${what} is no UTF-8 text`, { code: 'invalid_field' });
+  // A byte order mark is no part of a value.
+  if (source === '-') return (await stdin.text()).replace(/^\ufeff/, '');
+  return readText(source, `the field ${name}`);
 }
 
 /** Larger files are sent while they are read. */
 const wholeBytes = 1024 * 1024;
 
 async function bodyIn(path: string): Promise<Payload['body']> {
-  const stats = await stat(path).catch((cause: unknown) => {
-    throw fileProblem(path, cause);
-  });
+  const found = await lookAt(path, '--input');
   // What is no plain file, as a pipe of the shell, has no length to announce.
-  if (!stats.isFile() || stats.size <= wholeBytes) return shown(await readWhole(path));
-  const body: StreamedBody = { length: stats.size, open: () => piecesOf(path) };
+  if (!found.isFile() || found.size <= wholeBytes) return shown(await readBytes(path, '--input'));
+  const body: StreamedBody = { length: found.size, open: () => piecesOf(path) };
   return body;
 }
 
 async function* piecesOf(path: string): AsyncGenerator<Uint8Array> {
   const file = await open(path).catch((cause: unknown) => {
-    throw fileProblem(path, cause);
+    throw readTrouble(cause, path, '--input');
   });
   yield* file.createReadStream();
 }
@@ -137,19 +133,4 @@ async function* piecesOf(path: string): AsyncGenerator<Uint8Array> {
 function shown(bytes: Buffer): string | Buffer {
   const text = textIn(bytes);
   return text !== undefined && Buffer.from(text).equals(bytes) ? text : bytes;
-}
-
-async function readWhole(path: string): Promise<Buffer> {
-  try {
-    return await readFile(path);
-  } catch (cause) {
-    throw fileProblem(path, cause);
-  }
-}
-
-function fileProblem(path: string, cause: unknown): Error {
-  const message = `cannot read ${path}: ${fileReason(cause)}`;
-  const isMistake = ['ENOENT', 'ENOTDIR', 'EISDIR'].includes(codeOf(cause) ?? '');
-  const details = { code: 'unreadable_file', cause };
-  return isMistake ? new UsageError(message, details) : new LocalFileError(message, details);
 }

@@ -1,11 +1,11 @@
 /** Turns the command line, piped text and files into a question; refuses what makes no sense. */
-import { readFile } from 'node:fs/promises';
 import { lacking, type Part, type Question } from '../../api/chat/question.js';
 import { toolName } from '../../api/chat/tools.js';
 import type { Context } from '../../cli/context.js';
 import type { InputOf } from '../../cli/declaration.js';
 import { toolChoices, type ChatFormat } from '../../contract/enums.js';
 import { UsageError } from '../../errors.js';
+import { readText } from '../../files/named-file.js';
 import { isRecord } from '../../lib/json.js';
 import { kebabCase } from '../../lib/names.js';
 import { joinText } from '../join-text.js';
@@ -165,12 +165,7 @@ async function schemaIn(
 }
 
 async function jsonIn(path: string, flag: string): Promise<unknown> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (cause) {
-    throw new UsageError(`${flag}: cannot read ${path}`, { code: 'unreadable_file', cause });
-  }
+  const text = await readText(path, flag);
   try {
     return JSON.parse(text);
   } catch (cause) {

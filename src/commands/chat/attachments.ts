@@ -1,9 +1,9 @@
 /** What -a names, turned into parts of the question. */
-import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import type { Part } from '../../api/chat/question.js';
 import type { Stdin } from '../../cli/context.js';
-import { LocalFileError, UsageError } from '../../errors.js';
+import { UsageError } from '../../errors.js';
+import { readBytes } from '../../files/named-file.js';
 import { imageTypeOf, textIn } from '../../lib/media-type.js';
 
 /** Names that promise an image; a file that breaks the promise is refused. */
@@ -11,29 +11,14 @@ const imageExtensions = new Set(['.png', '.jpg', '.jpeg', '.gif', '.webp']);
 
 /**
  * @param source a file, an http(s) or data URL of an image, or `-` for stdin.
- * @throws UsageError when it is missing, or neither an image nor text.
+ * @throws UsageError when it is missing, or neither an image nor text; LocalFileError.
  */
 export async function attachmentPart(source: string, stdin: Stdin): Promise<Part> {
   if (/^(https?:\/\/|data:image\/)/i.test(source)) return { type: 'image', url: source };
   if (source === '') throw new UsageError('--attach needs a file, a URL or -', { code: 'usage' });
   if (source === '-') return partFrom(await stdin.bytes(), 'stdin', false);
-  const bytes = await readAttachment(source);
+  const bytes = await readBytes(source, '--attach');
   return partFrom(bytes, basename(source), imageExtensions.has(extname(source).toLowerCase()));
-}
-
-async function readAttachment(path: string): Promise<Buffer> {
-  try {
-    return await readFile(path);
-  } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-    if (code === 'ENOENT') {
-      throw new UsageError(`no such file to attach: ${path}`, { code: 'no_such_file', cause });
-    }
-    if (code === 'EISDIR') {
-      throw new UsageError(`cannot attach a folder: ${path}`, { code: 'is_a_folder', cause });
-    }
-    throw new LocalFileError(`cannot read ${path}: ${String(code ?? cause)}`, { cause });
-  }
 }
 
 function partFrom(bytes: Buffer, name: string, mustBeImage: boolean): Part {

@@ -1,9 +1,8 @@
 /** The state and the file of questions, read and parsed. */
-import { readFile } from 'node:fs/promises';
 import type { DecisionBody } from '../../api/decisions.js';
 import type { Context } from '../../cli/context.js';
 import { UsageError } from '../../errors.js';
-import { codeOf, fileTrouble } from '../../files/file-trouble.js';
+import { readText } from '../../files/named-file.js';
 import { isRecord } from '../../lib/json.js';
 
 type State = DecisionBody['state'];
@@ -11,7 +10,7 @@ type State = DecisionBody['state'];
 /**
  * What `--state` says, or what is piped in.
  * @param stdinIsTaken the questions come from there.
- * @throws UsageError when there is none.
+ * @throws UsageError when there is none; LocalFileError.
  */
 export async function stateFrom(
   { stdin }: Context,
@@ -29,7 +28,7 @@ export async function stateFrom(
     ? // A byte order mark is no part of the text; before JSON it would keep it from being read.
       (await stdin.text()).replace(/^\ufeff/, '')
     : given?.startsWith('@')
-      ? await fileText(given.slice(1), '--state')
+      ? await readText(given.slice(1), '--state')
       : (given ?? '');
   if (text.trim() !== '') return structured(text);
   throw new UsageError('there is no state to decide about', {
@@ -50,28 +49,16 @@ function structured(text: string): State {
   }
 }
 
-/** What the file of --questions holds. @throws UsageError when it is neither JSON nor YAML. */
+/**
+ * What the file of --questions holds.
+ * @throws UsageError when it is neither JSON nor YAML; LocalFileError.
+ */
 export async function questionsIn({ stdin }: Context, path: string): Promise<unknown> {
-  const text = path === '-' ? await stdin.text() : await fileText(path, '--questions');
+  const text = path === '-' ? await stdin.text() : await readText(path, '--questions');
   try {
     return JSON.parse(text);
   } catch {
     const { yamlIn } = await import('./yaml.js');
     return yamlIn(text, path === '-' ? 'stdin' : path);
-  }
-}
-
-async function fileText(path: string, flag: string): Promise<string> {
-  try {
-    const bytes = await readFile(path);
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (cause) {
-    if (codeOf(cause) === 'ENOENT') {
-      throw new UsageError(`${flag}: no such file: ${path}`, { code: 'no_such_file', cause });
-    }
-    if (codeOf(cause) === 'ERR_ENCODING_INVALID_ENCODED_DATA') {
-      throw new UsageError(`${flag}: ${path} is no UTF-8 text`, { code: 'not_text', cause });
-    }
-    throw fileTrouble(cause, `cannot read ${path}`);
   }
 }

@@ -1,9 +1,9 @@
 /** Where the texts come from. */
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import type { Context } from '../../cli/context.js';
 import { UsageError } from '../../errors.js';
-import { codeOf, fileTrouble } from '../../files/file-trouble.js';
+import { lookAt, readTrouble } from '../../files/named-file.js';
+import { utf8Text } from '../../lib/utf8.js';
 import { batchesOf, type BatchRules } from './lines.js';
 
 /** Bytes of any number. */
@@ -14,7 +14,10 @@ export interface Source {
   readonly isRepeatable: boolean;
 }
 
-/** The file of -f, or what is piped in. @throws UsageError when there is neither. */
+/**
+ * The file of -f, or what is piped in.
+ * @throws UsageError when there is neither; LocalFileError.
+ */
 export async function sourceFrom(context: Context, file: string | undefined): Promise<Source> {
   const { stdin } = context;
   if (file === undefined || file === '-') {
@@ -26,7 +29,8 @@ export async function sourceFrom(context: Context, file: string | undefined): Pr
     }
     return { pieces: stdin.pieces, isRepeatable: false };
   }
-  return { pieces: (until) => filePieces(file, until), isRepeatable: await isRegular(file) };
+  const isRepeatable = (await lookAt(file, '--file')).isFile();
+  return { pieces: (until) => filePieces(file, until), isRepeatable };
 }
 
 /** More than any model takes as one text; it must not fill the memory. */
@@ -44,12 +48,9 @@ export async function wholeText({ pieces }: Source): Promise<string> {
     bytes += piece.length;
     if (bytes > mostTextBytes) throw tooLong();
   }
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true });
-    return text.decode(Buffer.concat(all)).replace(/\r?\n$/, '');
-  } catch {
-    throw new UsageError('the input is no UTF-8 text', { code: 'not_text' });
-  }
+  const text = utf8Text(Buffer.concat(all));
+  if (text === undefined) throw new UsageError('the input is no UTF-8 text', { code: 'not_text' });
+  return text.replace(/\r?\n$/, '');
 }
 
 /**
@@ -80,25 +81,12 @@ function tooLong(): UsageError {
   });
 }
 
-async function isRegular(path: string): Promise<boolean> {
-  try {
-    const found = await stat(path);
-    if (found.isDirectory()) throw new UsageError(`${path} is a folder`, { code: 'is_a_folder' });
-    return found.isFile();
-  } catch (cause) {
-    if (codeOf(cause) === 'ENOENT') {
-      throw new UsageError(`no such file: ${path}`, { code: 'no_such_file', cause });
-    }
-    throw fileTrouble(cause, `cannot read ${path}`);
-  }
-}
-
 async function* filePieces(path: string, until?: AbortSignal): AsyncGenerator<Buffer> {
   try {
     for await (const piece of createReadStream(path, { signal: until })) {
       if (Buffer.isBuffer(piece)) yield piece;
     }
   } catch (cause) {
-    throw fileTrouble(cause, `cannot read ${path}`);
+    throw readTrouble(cause, path, '--file');
   }
 }

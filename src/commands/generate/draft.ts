@@ -1,11 +1,10 @@
 /** What the command line asks for, before anything is known of the model. */
-import { readFile } from 'node:fs/promises';
 import type { Context } from '../../cli/context.js';
 import type { InputOf } from '../../cli/declaration.js';
 import { explain } from '../../contract/explain.js';
 import { MediaRequest } from '../../contract/media.js';
 import { UsageError } from '../../errors.js';
-import { fileTrouble, codeOf } from '../../files/file-trouble.js';
+import { readText } from '../../files/named-file.js';
 import { isRecord, type JsonRecord } from '../../lib/json.js';
 import type { generate } from './index.js';
 import { readInputs, type Input } from './sources.js';
@@ -89,11 +88,11 @@ async function textOption(option: string): Promise<TextOption> {
   if (!value.startsWith('@') || value.startsWith('@@')) {
     return { name, text: value.replace(/^@@/, '@'), isFile: false };
   }
-  return { name, text: await textIn(value.slice(1), `--opt ${name}`), isFile: true };
+  return { name, text: await readText(value.slice(1), `--opt ${name}`), isFile: true };
 }
 
 async function optionsIn(path: string): Promise<JsonRecord> {
-  const text = await textIn(path, '--opts');
+  const text = await readText(path, '--opts');
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -102,19 +101,4 @@ async function optionsIn(path: string): Promise<JsonRecord> {
   }
   if (isRecord(value)) return value;
   throw new UsageError(`--opts: ${path} holds no JSON object`, { code: 'invalid_json' });
-}
-
-async function textIn(path: string, flag: string): Promise<string> {
-  try {
-    const bytes = await readFile(path);
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (cause) {
-    if (cause instanceof TypeError) {
-      throw new UsageError(`${flag}: ${path} is no UTF-8 text`, { code: 'not_text', cause });
-    }
-    if (codeOf(cause) === 'ENOENT') {
-      throw new UsageError(`${flag}: there is no file ${path}`, { code: 'no_such_file', cause });
-    }
-    throw fileTrouble(cause, `${flag}: cannot read ${path}`);
-  }
 }

@@ -1,9 +1,10 @@
 /** What --input names: where each source is, what it is, and which option of the model it fills. */
-import { open, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Stdin } from '../../cli/context.js';
 import { UsageError } from '../../errors.js';
-import { codeOf, fileTrouble } from '../../files/file-trouble.js';
+import { openNamed } from '../../files/named-file.js';
+import { exactly } from '../../lib/audio/source.js';
 import { fileKindOf, kindBytes } from '../../lib/file-kind.js';
 import { plainText } from '../../lib/plain-text.js';
 
@@ -57,7 +58,9 @@ export async function readInputs(inputs: readonly string[], stdin: Stdin): Promi
     throw new UsageError('--input - can be given once', { code: 'usage' });
   }
   const read: Input[] = [];
-  for (const { option, text } of split) read.push({ option, source: await sourceAt(text, stdin) });
+  for (const { option, text } of split) {
+    read.push({ option, source: await sourceAt(text, stdin, '--input') });
+  }
   return read;
 }
 
@@ -79,12 +82,13 @@ async function isFile(path: string): Promise<boolean> {
 
 /**
  * Opens one of them.
+ * @param flag that names it, for messages; none where it is an argument.
  * @throws UsageError or LocalFileError for what is not there, empty, or cannot be read.
  */
-export async function sourceAt(text: string, stdin: Stdin): Promise<Source> {
+export async function sourceAt(text: string, stdin: Stdin, flag?: string): Promise<Source> {
   if (text === '') throw new UsageError('a source is a file, a URL or -', { code: 'usage' });
   if (isUrl(text)) return urlSource(text);
-  if (text !== '-') return fileSource(text);
+  if (text !== '-') return fileSource(text, flag);
   const bytes = await stdin.bytes();
   if (bytes.length === 0) throw empty('stdin');
   return { at: 'stdin', bytes, length: bytes.length, ...kindOf(bytes) };
@@ -97,41 +101,15 @@ function urlSource(url: string): Source {
   return { at: 'url', url };
 }
 
-async function fileSource(path: string): Promise<Source> {
+async function fileSource(path: string, flag: string | undefined): Promise<Source> {
+  const file = await openNamed(path, flag);
   try {
-    // Opening a named pipe would wait for whoever writes to it.
-    const there = await stat(path);
-    if (!there.isFile() && !there.isDirectory()) throw noFile(path);
-    const handle = await open(path, 'r');
-    try {
-      const found = await handle.stat();
-      if (found.isDirectory()) throw folder(path);
-      // What has no length of its own, as a named pipe, cannot be sent as a file.
-      if (!found.isFile()) throw noFile(path);
-      if (found.size === 0) throw empty(path);
-      const head = Buffer.alloc(Math.min(kindBytes, found.size));
-      await handle.read(head, 0, head.length, 0);
-      return { at: 'file', path, length: found.size, ...kindOf(head) };
-    } finally {
-      await handle.close();
-    }
-  } catch (cause) {
-    if (codeOf(cause) === 'ENOENT') {
-      throw new UsageError(`no such file to send: ${path}`, { code: 'no_such_file', cause });
-    }
-    if (codeOf(cause) === 'EISDIR') throw folder(path);
-    throw fileTrouble(cause, `cannot read ${path}`);
+    if (file.length === 0) throw empty(path);
+    const head = await exactly(file, 0, kindBytes);
+    return { at: 'file', path, length: file.length, ...kindOf(head) };
+  } finally {
+    await file.close();
   }
-}
-
-function folder(path: string): UsageError {
-  return new UsageError(`cannot send a folder: ${path}`, { code: 'is_a_folder' });
-}
-
-function noFile(path: string): UsageError {
-  return new UsageError(`${path} is no file; pipe it in, with - in its place`, {
-    code: 'no_such_file',
-  });
 }
 
 function empty(name: string): UsageError {

@@ -1,8 +1,7 @@
 /** The text that is to be spoken: from words, a file or stdin, byte for byte. */
-import { readFile } from 'node:fs/promises';
 import type { Context } from '../../cli/context.js';
 import { UsageError } from '../../errors.js';
-import { codeOf, fileTrouble } from '../../files/file-trouble.js';
+import { readText } from '../../files/named-file.js';
 import { joinText } from '../join-text.js';
 
 /**
@@ -15,31 +14,13 @@ export async function textFrom(
   words: readonly string[],
   file: string | undefined,
 ): Promise<string> {
-  if (file === '') throw new UsageError('--file needs the name of a file', { code: 'usage' });
   const isPiped = file === '-' || (file === undefined && !stdin.isTerminal);
-  const first = isPiped ? await stdin.text() : file === undefined ? '' : await textOf(file);
+  const inFile = () => (file === undefined ? '' : readText(file, '--file', { keepsMark: true }));
+  const first = await (isPiped ? stdin.text() : inFile());
   const text = joinText(first, words.join(' '));
   if (text.trim() !== '') return text;
   throw new UsageError('the text is empty', {
     code: 'empty_text',
     hint: 'svc speak "what to say", -f FILE, or pipe text into it',
   });
-}
-
-async function textOf(path: string): Promise<string> {
-  try {
-    const bytes = await readFile(path);
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch (cause) {
-    if (codeOf(cause) === 'ENOENT') {
-      throw new UsageError(`no such file to speak: ${path}`, { code: 'no_such_file', cause });
-    }
-    if (codeOf(cause) === 'EISDIR') {
-      throw new UsageError(`cannot speak a folder: ${path}`, { code: 'is_a_folder', cause });
-    }
-    if (cause instanceof TypeError) {
-      throw new UsageError(`${path} is no UTF-8 text`, { code: 'not_text', cause });
-    }
-    throw fileTrouble(cause, `cannot read ${path}`);
-  }
 }

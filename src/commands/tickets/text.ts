@@ -1,8 +1,7 @@
 /** The text of a report or a message: from a flag, words, a file or stdin, as it stands. */
-import { readFile } from 'node:fs/promises';
 import type { Context } from '../../cli/context.js';
 import { UsageError } from '../../errors.js';
-import { codeOf, fileTrouble } from '../../files/file-trouble.js';
+import { readText } from '../../files/named-file.js';
 
 export interface Given {
   /** Undefined when no flag and no word gives one; `-` is stdin. */
@@ -37,7 +36,7 @@ export async function textFrom(
   const isGiven = text !== undefined || file !== undefined;
   const isPiped = !stdin.isTerminal && !isStdinTaken && !isOptional && !isGiven;
   if (!asksForStdin && !isPiped) {
-    const found = file === undefined ? text : await textIn(file);
+    const found = file === undefined ? text : await readText(file, '--file', { keepsMark: true });
     return found === undefined ? undefined : notBlank(found, name);
   }
   const piped = await stdin.text();
@@ -48,23 +47,4 @@ export async function textFrom(
 function notBlank(text: string, name: string): string {
   if (text.trim() !== '') return text;
   throw new UsageError(`the text of ${name} is empty`, { code: 'empty_text' });
-}
-
-async function textIn(path: string): Promise<string> {
-  if (path === '') throw new UsageError('--file needs the name of a file', { code: 'usage' });
-  try {
-    const bytes = await readFile(path);
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch (cause) {
-    if (codeOf(cause) === 'ENOENT') {
-      throw new UsageError(`there is no file ${path}`, { code: 'no_such_file', cause });
-    }
-    if (codeOf(cause) === 'EISDIR') {
-      throw new UsageError(`${path} is a folder, no text`, { code: 'is_a_folder', cause });
-    }
-    if (cause instanceof TypeError) {
-      throw new UsageError(`${path} is no UTF-8 text`, { code: 'not_text', cause });
-    }
-    throw fileTrouble(cause, `cannot read ${path}`);
-  }
 }

@@ -1,11 +1,11 @@
 /** The recording that is to be written down: a file, or what is piped in. */
-import { rm, stat } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Stdin } from '../../cli/context.js';
 import { UsageError } from '../../errors.js';
 import { openFile, type OpenFile } from '../../files/file-source.js';
-import { codeOf, fileTrouble } from '../../files/file-trouble.js';
 import { GrowingFile } from '../../files/growing-file.js';
+import { openNamed } from '../../files/named-file.js';
 import { temporaryFolder } from '../../files/temporary-folder.js';
 import { exactly } from '../../lib/audio/source.js';
 import { fileKindOf, isSameExtension, kindBytes, type FileKind } from '../../lib/file-kind.js';
@@ -52,24 +52,7 @@ export async function openRecording(
 type Opened = Pick<Recording, 'file' | 'path' | 'name' | 'close'>;
 
 async function named(path: string): Promise<Opened> {
-  try {
-    const found = await stat(path);
-    if (found.isDirectory()) {
-      throw new UsageError(`${path} is a folder, no recording`, { code: 'is_a_folder' });
-    }
-    if (!found.isFile()) {
-      throw new UsageError(`${path} is no file`, {
-        code: 'no_such_file',
-        hint: 'pipe it in: svc transcribe - < FILE',
-      });
-    }
-  } catch (cause) {
-    if (codeOf(cause) === 'ENOENT') {
-      throw new UsageError(`there is no file ${path}`, { code: 'no_such_file', cause });
-    }
-    throw fileTrouble(cause, `cannot read ${path}`);
-  }
-  const file = await openFile(path);
+  const file = await openNamed(path);
   return { file, path, name: basename(path), close: () => file.close() };
 }
 

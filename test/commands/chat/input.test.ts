@@ -67,8 +67,8 @@ const cases: Record<string, (folder: string) => readonly Case[]> = {
   'a schema that is none': (folder) => [
     [['--schema', join(folder, 'not.json'), 'hi'], 'not.json is not JSON'],
     [['--schema', join(folder, 'list.json'), 'hi'], 'list.json holds no JSON Schema object'],
-    [['--schema', join(folder, 'missing'), 'hi'], 'cannot read'],
-    [['--schema', join(folder, 'folder'), 'hi'], 'cannot read'],
+    [['--schema', join(folder, 'missing'), 'hi'], '--schema: there is no file'],
+    [['--schema', join(folder, 'folder'), 'hi'], 'folder is a folder'],
   ],
   'tools that are none, or a choice that is not among them': (folder) => [
     [['--tools', join(folder, 'not.json'), 'hi'], 'not.json is not JSON'],
@@ -79,8 +79,8 @@ const cases: Record<string, (folder: string) => readonly Case[]> = {
     ],
   ],
   'an attachment that is missing, or is not what it should be': (folder) => [
-    [['-a', join(folder, 'missing.png'), 'hi'], 'no such file to attach'],
-    [['-a', join(folder, 'folder'), 'hi'], 'cannot attach a folder'],
+    [['-a', join(folder, 'missing.png'), 'hi'], '--attach: there is no file'],
+    [['-a', join(folder, 'folder'), 'hi'], 'folder is a folder'],
     [['-a', join(folder, 'photo.png'), 'hi'], 'photo.png is named like an image but is no PNG,'],
     [['-a', join(folder, 'noise'), 'hi'], 'noise is neither an image (PNG, JPEG, GIF, WebP) nor'],
     [['-a', join(folder, 'empty'), 'hi'], 'empty is empty'],
@@ -193,7 +193,7 @@ describe('an error', () => {
   it('is one JSON object on stderr under --json, whatever was wrong', async () => {
     for (const [words, error] of [
       [['--format', 'xml', 'hi'], { exit: 2, code: 'usage' }],
-      [['--schema', '/none', 'hi'], { exit: 2, code: 'unreadable_file' }],
+      [['--schema', '/none', 'hi'], { exit: 2, code: 'no_such_file' }],
       [['--no-such', 'hi'], { exit: 2, code: 'usage' }],
       [[], { exit: 2, code: 'empty_prompt' }],
       [['-m', 'nope', 'hi'], { exit: 3, status: 404, code: 'model_not_found' }],

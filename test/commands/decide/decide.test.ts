@@ -155,7 +155,7 @@ spam:
       ['-m', 'vendor/decid', ...yes],
       'no model is called "vendor/decid"; did you mean vendor/decide?',
     ],
-    [['--questions', '/nowhere', ...yes], '--questions: no such file: /nowhere'],
+    [['--questions', '/nowhere', ...yes], '--questions: there is no file /nowhere'],
     [['--exit-on', 'spam', ...yes], '--exit-on takes NAME=VALUE, not "spam"'],
     [['--exit-on', 'spm=yes', ...yes], '--exit-on: there is no question "spm"; did you mean spam?'],
     [['--exit-on', 'spam=maybe', ...yes], '--exit-on: "spam" is answered by a number from 0 to 1'],
@@ -210,7 +210,7 @@ spam:
   it.each([
     [['--state', ' '], {}, 'there is no state to decide about'],
     [[], { tty: { stdin: true } }, 'there is no state to decide about'],
-    [['--state', '@/nowhere'], {}, '--state: no such file: /nowhere'],
+    [['--state', '@/nowhere'], {}, '--state: there is no file /nowhere'],
     [
       ['--questions', '-'],
       { stdin: 'a: { type: noul, instructions: A? }' },

@@ -122,8 +122,8 @@ describe('svc embed', () => {
     [['--similar', 'q', '-o', 'a.npy', 'x'], '--similar and --output cannot go together'],
     [['--similar', ' ', 'x'], '--similar needs a text to compare with'],
     [['x', ''], 'text 2 is empty'],
-    [['-f', '/nowhere/at/all'], 'no such file: /nowhere/at/all'],
-    [['-f', '/'], '/ is a folder'],
+    [['-f', '/nowhere/at/all'], '--file: there is no file /nowhere/at/all'],
+    [['-f', '/'], '--file: / is a folder'],
     [['-n', '0', '--similar', 'q', 'x'], 'from 1 to 100000'],
     [['--batch', '5000', '--lines'], 'from 1 to 2048'],
   ])('refuses %j in one sentence, and sends nothing', async (words, sentence) => {

@@ -25,7 +25,7 @@ describe('svc files upload', () => {
   });
 
   it.each([
-    [['/nowhere.png'], undefined, 2, 'no such file'],
+    [['/nowhere.png'], undefined, 2, 'there is no file'],
     [['-'], Buffer.alloc(0), 2, 'empty'],
     [['https://example.com/a.png'], undefined, 2, 'an address is not uploaded'],
     [['-', '--name', ''], png, 2, '--name needs a name'],

@@ -127,8 +127,8 @@ describe('an image that a ticket does not take is refused before it is sent', ()
   });
 
   it.each([
-    ['one that is not there', 'nowhere.png', /^error: no such file to send: nowhere.png\n$/],
-    ['a folder', '.', /^error: cannot send a folder: .\n$/],
+    ['one that is not there', 'nowhere.png', /^error: there is no file nowhere.png\n$/],
+    ['a folder', '.', /^error: \. is a folder\n$/],
     ['an address', 'https://x.test/a.png', /^error: https:\/\/x.test\/a.png is an address\n/],
     ['an empty name', '', /^error: /],
   ])('%s', async (_, path, words) => {

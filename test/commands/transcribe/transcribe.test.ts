@@ -130,7 +130,7 @@ describe('bad input', () => {
 
   it.each<[what: string, line: (folder: string) => string, message: string]>([
     ['a file that is not there', (folder) => join(folder, 'none.wav'), 'there is no file'],
-    ['a folder', (folder) => folder, 'is a folder, no recording'],
+    ['a folder', (folder) => folder, 'is a folder'],
     ['typing', () => '-', 'a recording is piped in, not typed'],
     [
       'a language of one letter',

@@ -83,7 +83,7 @@ const cases: readonly Case[] = [
     'the recordings are 56623104 bytes together; a voice takes 52428800 (50 MB)',
   ],
   ['an http link', () => ['http://example.org/a.wav'], 'http://example.org/a.wav is no https URL'],
-  ['a file that is not there', (at) => [join(at.folder, 'none.wav')], 'no such file'],
+  ['a file that is not there', (at) => [join(at.folder, 'none.wav')], 'there is no file'],
   ['an empty file', (at) => [at.file('a.wav', Buffer.alloc(0))], 'is empty'],
   [
     'a folder',

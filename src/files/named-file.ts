@@ -1,0 +1,89 @@
+/**
+ * Files that the command line names: of one that cannot be had the same is said everywhere. What is
+ * not there, is a folder or holds no text is wrong usage; what the system refuses is trouble with a
+ * local file. Messages begin with the option that names the file, where one does: `--tools`.
+ */
+import type { Stats } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { UsageError } from '../errors.js';
+import { formatBytes } from '../lib/bytes.js';
+import { utf8Text } from '../lib/utf8.js';
+import { openFile, type OpenFile } from './file-source.js';
+import { codeOf, fileTrouble } from './file-trouble.js';
+
+/** A string holds little more. */
+const mostBytes = 500_000_000;
+
+/**
+ * Looks what is there: a file, or what can be read like one, as a pipe of the shell.
+ * @throws UsageError or LocalFileError
+ */
+export async function lookAt(path: string, option?: string): Promise<Stats> {
+  if (path === '') {
+    throw new UsageError(`${option ?? 'this'} needs the name of a file`, { code: 'usage' });
+  }
+  const found = await stat(path).catch((cause: unknown) => {
+    throw readTrouble(cause, path, option);
+  });
+  if (found.isDirectory()) throw isFolder(path, option);
+  return found;
+}
+
+/**
+ * Opens a file that has a length; opening a named pipe would wait for whoever writes to it.
+ * @throws UsageError or LocalFileError
+ */
+export async function openNamed(path: string, option?: string): Promise<OpenFile> {
+  if ((await lookAt(path, option)).isFile()) return openFile(path, cannotRead(path, option));
+  throw new UsageError(said(`${path} is no file; pipe it in, with - in its place`, option), {
+    code: 'no_such_file',
+  });
+}
+
+/** @throws UsageError or LocalFileError */
+export async function readBytes(path: string, option?: string): Promise<Buffer> {
+  const { size } = await lookAt(path, option);
+  if (size > mostBytes) {
+    const text = `${path} is ${formatBytes(size)} long; at most ${formatBytes(mostBytes)} are read`;
+    throw new UsageError(said(text, option), { code: 'file_too_large' });
+  }
+  return readFile(path).catch((cause: unknown) => {
+    throw readTrouble(cause, path, option);
+  });
+}
+
+/** @param keepsMark as `utf8Text` has it. @throws UsageError or LocalFileError */
+export async function readText(
+  path: string,
+  option?: string,
+  { keepsMark = false } = {},
+): Promise<string> {
+  const text = utf8Text(await readBytes(path, option), { keepsMark });
+  if (text !== undefined) return text;
+  throw new UsageError(said(`${path} is no UTF-8 text`, option), { code: 'not_text' });
+}
+
+/** What the system said of such a file, as an error; one that is none of the system's passes unchanged. */
+export function readTrouble(cause: unknown, path: string, option?: string): unknown {
+  const code = codeOf(cause);
+  if (code === 'EISDIR') return isFolder(path, option);
+  if (code === 'ENOENT' || code === 'ENOTDIR') {
+    return new UsageError(said(`there is no file ${path}`, option), {
+      code: 'no_such_file',
+      cause,
+    });
+  }
+  return fileTrouble(cause, cannotRead(path, option));
+}
+
+function cannotRead(path: string, option: string | undefined): string {
+  return said(`cannot read ${path}`, option);
+}
+
+function isFolder(path: string, option: string | undefined): UsageError {
+  return new UsageError(said(`${path} is a folder`, option), { code: 'is_a_folder' });
+}
+
+function said(text: string, option: string | undefined): string {
+  return option === undefined ? text : `${option}: ${text}`;
+}

@@ -1,0 +1,96 @@
+/** Of a file that cannot be had, every command says the same, with the same exit code. */
+import { symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { fakeService, json } from '../helpers/fake-service.js';
+import { testFolder } from '../helpers/folder.js';
+import { run } from '../helpers/run.js';
+
+type Line = (path: string) => readonly string[];
+
+/** Lines that read a text, with what their messages begin with. */
+const texts: readonly (readonly [before: string, line: Line])[] = [
+  ['--tools: ', (path) => ['chat', '-m', 'm', '--tools', path, 'hi']],
+  ['--schema: ', (path) => ['chat', '-m', 'm', '--schema', path, 'hi']],
+  ['the field a: ', (path) => ['api', 'POST', '/x', '-F', `a=@${path}`]],
+  ['--state: ', (path) => ['decide', '--state', `@${path}`, '--noul', 'q=Is it?']],
+  ['--questions: ', (path) => ['decide', '--state', 'x', '--questions', path]],
+  ['--opt a: ', (path) => ['generate', 'm', 'x', '--opt', `a=@${path}`]],
+  ['--opts: ', (path) => ['generate', 'm', 'x', '--opts', path]],
+  ['--file: ', (path) => ['speak', '-m', 'm', '-f', path]],
+  ['--file: ', (path) => ['tickets', 'reply', 't1', '-f', path]],
+];
+
+/** Those that read bytes. */
+const others: typeof texts = [
+  ['--attach: ', (path) => ['chat', '-m', 'm', '-a', path, 'hi']],
+  ['--input: ', (path) => ['api', 'POST', '/x', '--input', path]],
+  ['--file: ', (path) => ['embed', '-m', 'm', '-f', path]],
+  ['--input: ', (path) => ['generate', 'm', 'x', '--input', path]],
+  ['', (path) => ['files', 'upload', path]],
+  ['', (path) => ['transcribe', path, '-m', 'm']],
+];
+
+interface Case {
+  /** Makes it in the folder; nothing is there otherwise. */
+  readonly made?: (path: string) => void;
+  readonly sentence: (path: string) => string;
+  readonly code: number;
+  readonly lines: typeof texts;
+}
+
+const cases: Readonly<Record<string, Case>> = {
+  'that is not there': {
+    sentence: (path) => `there is no file ${path}`,
+    code: 2,
+    lines: [...texts, ...others],
+  },
+  'whose links lead in a circle': {
+    made: (path) => {
+      symlinkSync(path, path);
+    },
+    sentence: (path) => `cannot read ${path}: its links lead in a circle`,
+    code: 11,
+    lines: [...texts, ...others],
+  },
+  'in Latin-1': {
+    made: (path) => {
+      writeFileSync(path, Buffer.from('["caf\xe9"]', 'latin1'));
+    },
+    sentence: (path) => `${path} is no UTF-8 text`,
+    code: 2,
+    lines: texts,
+  },
+};
+
+const asked = Object.entries(cases).flatMap(([what, one]) =>
+  one.lines.map(
+    ([before, line]) => [what, line('FILE').join(' '), { ...one, before, line }] as const,
+  ),
+);
+
+describe('a file', () => {
+  it.each(asked)('%s is refused in one sentence: svc %s', async (_what, _line, one) => {
+    const service = await fakeService(json({}));
+    const path = join(testFolder(), 'a');
+    one.made?.(path);
+    expect(await run(one.line(path), { env: service.env, tty: { stdin: true } })).toMatchObject({
+      code: one.code,
+      stdout: '',
+      stderr: `error: ${one.before}${one.sentence(path)}\n`,
+    });
+    expect(service.requests).toEqual([]);
+  });
+
+  it.each([...texts, ...others])('that is a folder is refused: %s%s', async (before, line) => {
+    const service = await fakeService(json({}));
+    const folder = testFolder();
+    const result = await run(line(folder), { env: service.env, tty: { stdin: true } });
+    expect(result).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: `error: ${before}${folder} is a folder\n`,
+    });
+    expect(service.requests).toEqual([]);
+  });
+});

@@ -1,0 +1,73 @@
+import { execFileSync } from 'node:child_process';
+import { createWriteStream, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openNamed, readBytes, readText } from '../../src/files/named-file.js';
+import { testFolder } from '../helpers/folder.js';
+
+describe('a file that is named', () => {
+  it('is read as it stands, with its byte order mark where that is asked for', async () => {
+    const path = join(testFolder(), 'a.txt');
+    writeFileSync(path, '\ufeffПривет 🌍\r\n');
+    expect(await readText(path)).toBe('Привет 🌍\r\n');
+    expect(await readText(path, '--file', { keepsMark: true })).toBe('\ufeffПривет 🌍\r\n');
+    expect(await readBytes(path)).toEqual(Buffer.from('\ufeffПривет 🌍\r\n'));
+  });
+
+  it('may be a pipe of the shell', async () => {
+    const path = join(testFolder(), 'pipe');
+    execFileSync('mkfifo', [path]);
+    const text = readText(path);
+    createWriteStream(path).end('through the pipe');
+    expect(await text).toBe('through the pipe');
+  });
+
+  it('is no pipe where its length must be known, and nobody is waited for', async () => {
+    const path = join(testFolder(), 'pipe');
+    execFileSync('mkfifo', [path]);
+    await expect(openNamed(path, '--input')).rejects.toMatchObject({
+      name: 'UsageError',
+      message: `--input: ${path} is no file; pipe it in, with - in its place`,
+    });
+  });
+
+  it('is refused where it has no name, or more than can be read', async () => {
+    await expect(readText('', '--tools')).rejects.toMatchObject({
+      name: 'UsageError',
+      message: '--tools needs the name of a file',
+    });
+    const path = join(testFolder(), 'large');
+    writeFileSync(path, '');
+    truncateSync(path, 3_000_000_000);
+    await expect(readText(path, '--tools')).rejects.toMatchObject({
+      name: 'UsageError',
+      message: `--tools: ${path} is 3.0 GB long; at most 500 MB are read`,
+    });
+  });
+
+  it('that the system refuses is trouble of the machine', async () => {
+    const path = join(testFolder(), 'loop');
+    symlinkSync(path, path);
+    for (const [option, start] of [
+      ['--tools', '--tools: '],
+      [undefined, ''],
+    ] as const) {
+      await expect(readBytes(path, option)).rejects.toMatchObject({
+        name: 'LocalFileError',
+        message: `${start}cannot read ${path}: its links lead in a circle`,
+      });
+    }
+  });
+
+  // Nothing is closed to root.
+  it.skipIf(process.getuid?.() === 0)('that may not be read is one, too', async () => {
+    const path = join(testFolder(), 'closed');
+    writeFileSync(path, 'x', { mode: 0 });
+    for (const read of [readBytes, readText, openNamed]) {
+      await expect(read(path, '--input')).rejects.toMatchObject({
+        name: 'LocalFileError',
+        message: `--input: cannot read ${path}: permission denied`,
+      });
+    }
+  });
+});
