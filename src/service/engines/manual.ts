@@ -457,7 +457,7 @@ export const passages: readonly Passage[] = [
   {
     title: 'Longer videos: extending a job',
     text: '`svc jobs extend ID PROMPT --tier lite` goes on from a finished video; its price is shown first.',
-    command: 'svc jobs extend job_123 "the waves calm down" --tier lite',
+    command: 'svc jobs extend job_123 "the sea grows quiet" --tier lite',
   },
   {
     title: 'An image while you wait',
