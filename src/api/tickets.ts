@@ -5,7 +5,7 @@ import { ApiError, Incomplete, OutcomeUnknown, SvcError } from '../errors.js';
 import { multipart, type FilePart } from '../http/multipart.js';
 import type { StreamedBody } from '../http/types.js';
 import { call } from './call.js';
-import type { Client } from './client.js';
+import { withOneDeadline, type Client } from './client.js';
 import { outcomeIsUnknown } from './failure.js';
 import { cursorPages } from './pages.js';
 import type { Payload } from './prepare.js';
@@ -94,10 +94,11 @@ export async function* allTickets(
   client: Client,
   query: TicketQuery,
 ): AsyncGenerator<Ticket, void, undefined> {
+  const hurried = withOneDeadline(client);
   let given = 0;
   try {
     const pages = cursorPages(async (after) => {
-      const { data, nextCursor, hasMore } = await ticketPage(client, { ...query, after });
+      const { data, nextCursor, hasMore } = await ticketPage(hurried, { ...query, after });
       return { items: data, next: nextCursor, hasMore: hasMore ?? undefined };
     });
     for await (const ticket of pages) {

@@ -1,5 +1,5 @@
 import { requestPath } from '../../api/call.js';
-import type { Client } from '../../api/client.js';
+import { withOneDeadline, type Client } from '../../api/client.js';
 import { noWayOn } from '../../api/pages.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
@@ -74,12 +74,13 @@ async function showPages(
   const { out } = context;
   const [opening, between, closing] = options.slurp ? ['[', ',', ']\n'] : ['', '', ''];
   await out.text(opening);
+  const hurried = withOneDeadline(client);
   const seen = new Set<string>();
   let path: string | undefined = first;
   while (path !== undefined && !seen.has(path)) {
     if (seen.size > 0) await out.text(between);
     seen.add(path);
-    const { bytes, isCutShort } = await show(context, client, asked, path, options, pageBytes);
+    const { bytes, isCutShort } = await show(context, hurried, asked, path, options, pageBytes);
     if (isCutShort) {
       throw new Incomplete('a page is larger than 64 MiB, so the next one is not known', {
         code: 'page_too_large',

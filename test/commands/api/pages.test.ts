@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fakeService, type FakeService, type Seen } from '../../helpers/fake-service.js';
+import { ManualClock } from '../../helpers/manual-clock.js';
 import { run } from '../../helpers/run.js';
 
 /** A service whose answer is what `page` makes of a query. */
@@ -97,6 +98,19 @@ describe('svc api --paginate', () => {
     expect(urls(service)).toEqual(['/v1/tickets', second]);
     const slurped = await run(`${line} --slurp`, { env: service.env });
     expect(slurped).toMatchObject({ code: 12, stdout: `[${text},${text}]\n` });
+  });
+
+  it('has to be done within --timeout in all', async () => {
+    const clock = new ManualClock();
+    const service = await serving((query) => {
+      clock.pass(2000);
+      return records(6)(query);
+    });
+    const line = 'api GET /v1/generations --paginate --timeout 3s';
+    const result = await run(line, { env: service.env, clock });
+    expect(result.code).toBe(6);
+    expect(result.stdout.trimEnd().split('\n')).toHaveLength(1);
+    expect(urls(service)).toHaveLength(2);
   });
 
   it('ends with an empty page', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { textWidth } from '../../../src/lib/wrap.js';
+import { ManualClock } from '../../helpers/manual-clock.js';
 import { drop, opened, scene, type FakeTicket } from './scene.js';
 
 function ticketsUpTo(count: number): FakeTicket[] {
@@ -105,6 +106,19 @@ describe('svc tickets list', () => {
       data: [{ id: 'ticket_5' }, { id: 'ticket_4' }],
       complete: false,
     });
+  });
+
+  it('has to be done with --all within --timeout in all', async () => {
+    const clock = new ManualClock();
+    const at = await scene(...ticketsUpTo(6));
+    at.instead = () => {
+      clock.pass(2000);
+      return false;
+    };
+    const result = await at.svc('list --all --limit 2 --timeout 3s', { clock });
+    expect(result.code).toBe(12);
+    expect(result.stderr).toMatch(/^error: not done within .+; 2 tickets were given\n/);
+    expect(at.calls()).toHaveLength(2);
   });
 
   it('is incomplete where the cursors of the service go round', async () => {
