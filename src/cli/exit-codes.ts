@@ -41,7 +41,10 @@ export const exitCodeMeanings: readonly (readonly [code: number, meaning: string
   [exitCodes.jobFailed, 'the job failed'],
   [exitCodes.outcomeUnknown, 'the outcome is unknown: it may have been carried out and charged'],
   [exitCodes.localFile, 'a local file could not be read or written'],
-  [exitCodes.incomplete, 'incomplete: a cut stream, a truncated file, or some of several failed'],
+  [
+    exitCodes.incomplete,
+    'incomplete: a cut stream or list, a truncated file, a paid result that was not fetched, or some of several failed',
+  ],
   [exitCodes.notSo, 'no: the answer is another than the one to exit on (decide --exit-on)'],
   [exitCodes.interrupted, 'interrupted (Ctrl-C)'],
   [exitCodes.readerGone, 'the reader of stdout went away'],
