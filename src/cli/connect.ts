@@ -10,7 +10,8 @@ import type { Clock } from '../lib/clock.js';
 import type { Paths } from '../state/paths.js';
 import type { Settings } from '../state/settings.js';
 import type { Output } from '../terminal/types.js';
-import type { ClientNeeds, Env, GlobalFlags } from './context.js';
+import type { Env } from '../lib/env.js';
+import type { ClientNeeds, GlobalFlags } from './context.js';
 import { showingTransport } from './dry-run.js';
 
 export interface Connection {

@@ -6,8 +6,6 @@ import type { Settings } from '../state/settings.js';
 import type { Output, Prompts } from '../terminal/types.js';
 import type { Env } from '../lib/env.js';
 
-export type { Env };
-
 /** The flags that mean the same everywhere. */
 export interface GlobalFlags {
   readonly json: boolean;

@@ -4,7 +4,7 @@ import { brandFrom, defaultBrand } from '../contract/brand.js';
 import type { Clock } from '../lib/clock.js';
 import { localKey, localSession } from '../service/keys.js';
 import type { Paths } from '../state/paths.js';
-import type { Env } from './context.js';
+import type { Env } from '../lib/env.js';
 
 export interface LocalService {
   fetch: (request: Request) => Promise<Response>;

@@ -9,7 +9,8 @@ import { loadSettings, type Settings } from '../state/settings.js';
 import type { Output, Prompts } from '../terminal/types.js';
 import type { OutputStream } from '../terminal/writer.js';
 import { onward } from './onward.js';
-import type { Context, Env, GlobalFlags, Stdin } from './context.js';
+import type { Env } from '../lib/env.js';
+import type { Context, GlobalFlags, Stdin } from './context.js';
 
 export type InputStream = Readable & { isTTY?: boolean };
 
