@@ -3,7 +3,7 @@ import type { HttpRequest, Transport } from '../http/types.js';
 import { isRecord } from '../lib/json.js';
 import { redact } from '../lib/redact.js';
 import { singleQuoted } from '../lib/shell-word.js';
-import { secretScheme } from '../lib/secret-headers.js';
+import { keyHeaders, secretScheme } from '../lib/secret-headers.js';
 
 /** Ends a command whose request was to be shown, not sent. */
 export class NothingSent extends Error {
@@ -83,8 +83,6 @@ function asCurl({ method, url, headers, body }: HttpRequest): string {
   else if (body !== undefined) lines.push('--data-binary @FILE');
   return lines.join(' \\\n  ');
 }
-
-const keyHeaders: readonly string[] = ['authorization', 'x-api-key'];
 
 function variableFor(header: string): string {
   if (keyHeaders.includes(header)) return 'SVC_API_KEY';

@@ -1,6 +1,9 @@
 /** Which headers prove who sends them, and what in them nobody else may see. */
 import { rememberSecret } from './redact.js';
 
+/** Those that hold the key of the service, in lower case. */
+export const keyHeaders: readonly string[] = ['authorization', 'x-api-key'];
+
 const secretName =
   /authorization|\bauth\b|(?:api|access)-key|cookie|token|secret|password|session|credential|signature/;
 

@@ -2,10 +2,8 @@
 import type { Client } from '../../api/client.js';
 import { authorization, refuseCleartext } from '../../api/headers.js';
 import type { Context } from '../../cli/context.js';
-import { rememberHeader } from '../../lib/secret-headers.js';
+import { keyHeaders, rememberHeader } from '../../lib/secret-headers.js';
 import type { Row } from './row.js';
-
-const keyHeaders: ReadonlySet<string> = new Set(['authorization', 'x-api-key']);
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -17,7 +15,7 @@ type Headers = Readonly<Record<string, string>>;
 export function guardSecrets({ baseUrl }: Client, headers: Headers): void {
   for (const [name, value] of Object.entries(headers)) {
     if (!rememberHeader(name, value)) continue;
-    if (keyHeaders.has(name)) authorization({ key: value.split(/\s+/).at(-1), baseUrl });
+    if (keyHeaders.includes(name)) authorization({ key: value.split(/\s+/).at(-1), baseUrl });
     else refuseCleartext(baseUrl, 'key');
   }
 }
@@ -34,7 +32,7 @@ export async function carriesKey(
   headers: Headers,
 ): Promise<boolean> {
   if (auth === 'none' || auth === 'signature') return false;
-  if ('authorization' in headers || 'x-api-key' in headers) return false;
+  if (keyHeaders.some((name) => name in headers)) return false;
   if (client.key !== undefined) return true;
   if ('cookie' in headers) return false;
   // Asked for as required, it says why there is none.
