@@ -83,6 +83,15 @@ async function agree(
   priceRub: number | undefined,
   maxPriceRub: number | undefined,
 ): Promise<void> {
+  if (priceRub === undefined && maxPriceRub !== undefined) {
+    throw new PriceTooHigh(
+      'the service names no price to hold --max-price against; nothing was submitted',
+      {
+        code: 'no_price',
+        hint: 'leave out --max-price, to be asked whether to extend it all the same',
+      },
+    );
+  }
   if (priceRub === undefined) {
     const isSure = await context.prompts.confirm({
       message: 'the service names no price; extend the video all the same?',

@@ -59,6 +59,20 @@ describe('svc jobs extend', () => {
     expect(at.sent()).toEqual([]);
   });
 
+  it('goes over no ceiling unseen where the service names no price', async () => {
+    const at = await extending();
+    const { instead } = at.media;
+    at.media.instead = (seen) =>
+      seen.url.endsWith('/extend/price') ? { json: { ok: true } } : instead(seen);
+    const result = await at.extend('rain --tier fast --max-price 3 --yes');
+    expect(result).toMatchObject({ code: 5, stdout: '' });
+    expect(result.stderr).toContain(
+      'error: the service names no price to hold --max-price against',
+    );
+    expect(at.sent()).toEqual([]);
+    expect(await at.extend('rain --tier fast --yes')).toMatchObject({ code: 0 });
+  });
+
   it('is sent once, whatever becomes of it, and never again by the list', async () => {
     const at = await extending(badGateway);
     const result = await at.extend('rain --tier fast');
