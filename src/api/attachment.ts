@@ -25,8 +25,8 @@ const { bytes: maxBytes } = limits.attachments;
 const maxMb = maxBytes / bytesPerMb;
 
 /**
- * @throws ApiError for a refusal, and for more than an image may have; NetworkError or TimeoutError when it was not reached; Incomplete
- * when it broke off; LocalFileError.
+ * @throws ApiError for a refusal, and for more than an image may have; NetworkError or TimeoutError
+ * when it was not reached; Incomplete when it broke off; LocalFileError.
  */
 export async function fetchAttachment(
   client: Client,

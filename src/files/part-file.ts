@@ -22,7 +22,10 @@ export interface Settled {
   readonly mediaType: string | undefined;
 }
 
-/** A file that grows as NAME.part and gets its name when it is whole; sizes are in bytes. @throws LocalFileError */
+/**
+ * A file that grows as NAME.part and gets its name when it is whole. Sizes are in bytes; what fails
+ * is a LocalFileError.
+ */
 export class PartFile {
   readonly #claim: Claim;
   readonly #target: Target;
