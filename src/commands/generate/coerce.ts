@@ -30,7 +30,8 @@ export function coerce(
 }
 
 /**
- * The same for the content of a file: text where the option is text, JSON where it is not.
+ * The same for the content of a file: text where the option is text, JSON where it is not; one of
+ * the allowed values as either, whatever white space is around it.
  * @throws UsageError when it is neither.
  */
 export function coerceContent(
@@ -38,10 +39,15 @@ export function coerceContent(
   content: string,
   schemas: readonly JsonRecord[],
 ): unknown {
+  const word = content.trim();
+  const choice = choicesOf(schemas).find((value) =>
+    [plain(value), JSON.stringify(value)].includes(word),
+  );
+  if (choice !== undefined) return choice;
   const types = typesOf(schemas);
   if (types.size === 0) return jsonOr(content);
   if (types.has('array') || types.has('object')) return parsed(name, content, 'JSON');
-  return types.has('string') ? content : coerce(name, content.trim(), schemas, {});
+  return types.has('string') ? content : coerce(name, word, schemas, {});
 }
 
 function jsonOr(text: string): unknown {

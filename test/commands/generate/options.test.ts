@@ -72,6 +72,10 @@ describe('the text of an option', () => {
     ['{"a":1}', [{ type: ['object', 'string'] }], { a: 1 }],
     ['{"a":1}', [], { a: 1 }],
     ['la la la', [], 'la la la'],
+    ['draft\n', [{ type: 'string', enum: ['draft', 'high'] }], 'draft'],
+    ['"draft"\n', [{ type: 'string', enum: ['draft', 'high'] }], 'draft'],
+    ['2\n', [{ enum: [1, 2] }], 2],
+    ['daft\n', [{ type: 'string', enum: ['draft', 'high'] }], 'daft\n'],
   ])('of a file, %j with %j, is %j', (text, schemas, value) => {
     expect(coerceContent('x', text, schemas)).toEqual(value);
   });
