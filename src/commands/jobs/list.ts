@@ -91,7 +91,7 @@ const titles = [
 ] as const;
 
 function rowOf(job: LedgerJob, nowMs: number): string[] {
-  const priceRub = job.priceRub ?? job.quotedRub;
+  const priceRub = job.priceRub ?? (job.state === 'refused' ? 0 : job.quotedRub);
   return [
     job.jobId ?? '-',
     job.model,

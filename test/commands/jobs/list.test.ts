@@ -176,6 +176,15 @@ describe('svc jobs list', () => {
     expect(all.stdout.split('\n')[0]?.split('\t')[7]).toBe('default');
   });
 
+  it('says that what was refused cost nothing', async () => {
+    const at = await scene();
+    at.media.instead = ({ url }) =>
+      url.endsWith('/generate') ? refusal(422, 'unsupported', 'no') : undefined;
+    await at.svc('generate vendor/canvas a --no-wait -q');
+    const { stdout } = await at.svc('jobs list --all');
+    expect(stdout).toBe('-\tvendor/canvas\trefused\t0.00 RUB\t0 s\t-\t-\tdefault\n');
+  });
+
   it('finishes what was cut off, and says what could not be', async () => {
     const at = await scene();
     at.media.instead = ({ url }) => (url.endsWith('/generate') ? badGateway : undefined);
