@@ -43,7 +43,7 @@ export async function makeImage(
     return { intent, jobId, results, generationId, priceRub: undefined };
   } catch (error) {
     const jobId = await jobOf(world, { intent, error, model: body.model, sentAtMs });
-    say(`no answer came; going on with its job ${jobId}`);
+    say(`no image came; going on with its job ${jobId}`);
     leave.onJob(jobId);
     return follow(world, intent, jobId);
   }

@@ -16,7 +16,7 @@ describe('an image without an answer', () => {
     const at = await imageScene(reply);
     const result = await at.create();
     expect(result.code).toBe(0);
-    expect(result.stderr).toContain('no answer came; going on with its job job_7');
+    expect(result.stderr).toContain('no image came; going on with its job job_7');
     expect(at.posts()).toBe(1);
     expect(at.files()).toEqual(file);
   });
