@@ -54,8 +54,8 @@ async function clonedVoices(
     return (await listVoices(client)).voices;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    const isNone = [404, 405, 501].includes(error.status);
-    if (!isNone && !(isLikeId && error.status >= 500)) throw error;
+    // A key may speak that may not list voices.
+    if (!isLikeId && ![404, 405, 501].includes(error.status)) throw error;
     sayer(context)(`cloned voices cannot be listed: ${error.message}`);
     return undefined;
   }

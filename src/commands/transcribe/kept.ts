@@ -1,6 +1,6 @@
 /** What was heard of the parts of a recording, until all of it has been given out. */
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import type { Context } from '../../cli/context.js';
@@ -49,6 +49,7 @@ export async function keptTexts(context: Context, wanted: Wanted): Promise<KeptT
   } catch (cause) {
     throw fileTrouble(cause, `cannot make ${all}`, 'set SVC_CONFIG_DIR to a folder of your own');
   }
+  await dropForgotten(all, { except: name, nowMs: clock.now() });
   const words = { doing: 'writing into', anew: 'have it all written down anew' };
   const wish = { facts, count: parts.length, extension: 'json', words };
   const keeping = { clock, signal, resume, force: false };
@@ -62,6 +63,22 @@ export async function keptTexts(context: Context, wanted: Wanted): Promise<KeptT
       await saveBytes(bytes, target, { sourceId: `heard ${name}`, clock });
     },
   };
+}
+
+/** After this long nobody goes on with a recording; its words are not svc's to keep for ever. */
+const forgottenMs = 30 * 24 * 60 * 60 * 1000;
+
+/** Another time will do where it fails. */
+async function dropForgotten(
+  all: string,
+  { except, nowMs }: { except: string; nowMs: number },
+): Promise<void> {
+  for (const name of await readdir(all).catch(() => [])) {
+    const folder = join(all, name);
+    const found = await stat(folder).catch(() => undefined);
+    if (name === except || !found || nowMs - found.mtimeMs <= forgottenMs) continue;
+    await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+  }
 }
 
 /** Of all bytes of the recording, and of where it is cut. */

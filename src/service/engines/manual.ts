@@ -501,7 +501,7 @@ export const passages: readonly Passage[] = [
   },
   {
     title: 'Going on with a long transcription after a cut',
-    text: 'What was heard of each part is kept until all of the text is out. When a part fails, or you press Ctrl-C, run the same command with `--resume`: the text comes whole, and the parts that were written down already are not paid for again. They go by the bytes of the recording, the model and the language. Without `--resume` svc refuses to begin where such parts are.',
+    text: 'What was heard of each part is kept until all of the text is out. When a part fails, or you press Ctrl-C, run the same command with `--resume`: the text comes whole, and the parts that were written down already are not paid for again. They go by the bytes of the recording, the model and the language. Without `--resume` svc refuses to begin where such parts are. After 30 days they are dropped.',
     command: 'svc --local transcribe --split lecture.wav --resume',
   },
   {

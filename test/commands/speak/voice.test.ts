@@ -118,4 +118,24 @@ describe('--voice', () => {
     await at.svc(`speak ${model} hi --voice alto -o ${at.folder}/`);
     expect(at.spoken()[0]?.['voice']).toBe('alto');
   });
+
+  it.each([401, 403, 500])(
+    'needs no list where it is an id, and the list is refused with %i',
+    async (status) => {
+      const at = await talker();
+      at.instead = ({ url }, response) => {
+        if (url !== '/api/media/voices') return false;
+        response.writeHead(status).end();
+        return true;
+      };
+      const id = 'voice_aaaaaaaaaaaaaaaaaaaa';
+      const result = await at.svc(`speak ${model} hi --voice ${id} -o ${at.folder}/`);
+      expect(result.code).toBe(0);
+      expect(result.stderr).toContain('cloned voices cannot be listed: ');
+      expect(at.spoken()[0]?.['voice']).toBe(id);
+      const named = await at.svc(`speak ${model} hi --voice Anna -o ${at.folder}/`);
+      expect(named.code).not.toBe(0);
+      expect(at.spoken()).toHaveLength(1);
+    },
+  );
 });

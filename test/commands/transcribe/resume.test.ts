@@ -1,4 +1,11 @@
-import { createReadStream, existsSync, readdirSync, writeFileSync } from 'node:fs';
+import {
+  createReadStream,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Interrupted } from '../../../src/cli/main.js';
@@ -52,6 +59,24 @@ describe('svc transcribe --split after a cut', () => {
     expect(at.posts()).toHaveLength(3);
     expect(at.posts()[2]?.body).toContain('filename="lecture-2.wav"');
     expect(kept()).toEqual([]);
+  }, 20_000);
+
+  it('forgets after 30 days what nobody went on with', async () => {
+    const { svc, kept } = await cut();
+    await svc();
+    const [folder = ''] = kept();
+    const other = (days: number) => {
+      const path = join(folder, '..', `of ${String(days)} days`);
+      mkdirSync(path);
+      const at = new Date(Date.now() - days * 86_400_000);
+      utimesSync(path, at, at);
+      return path;
+    };
+    const [young, old] = [other(29), other(31)];
+    utimesSync(folder, new Date(0), new Date(0));
+    await svc();
+    expect(kept().sort()).toEqual([folder, young].sort());
+    expect(existsSync(old)).toBe(false);
   }, 20_000);
 
   it('neither drops nor uses what is kept unasked', async () => {
