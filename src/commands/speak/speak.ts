@@ -1,4 +1,5 @@
 import { speak as speakOnce } from '../../api/audio.js';
+import { withOneDeadline } from '../../api/client.js';
 import { costOfAll } from '../../api/cost.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
@@ -62,7 +63,7 @@ async function made(
   outlet: Outlet,
   { resume = false, force = false }: Options,
 ): Promise<Saved> {
-  const client = tellsWaits(context, plain);
+  const client = withOneDeadline(tellsWaits(context, plain));
   const told = await tellProgress(context, order.pieces.length);
   try {
     if (outlet.kind === 'file') {

@@ -1,4 +1,5 @@
 import { transcribe as ask } from '../../api/audio.js';
+import { withOneDeadline } from '../../api/client.js';
 import { costOfAll, type Cost } from '../../api/cost.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
@@ -24,7 +25,7 @@ export const run: Handler<typeof transcribe> = async (context, { args, options }
   const recording = await openRecording(args.file, stdin, split ? Infinity : limits.fileBytes);
   try {
     const parts = await partsOf(recording, split);
-    const client = tellsWaits(context, await context.client());
+    const client = withOneDeadline(tellsWaits(context, await context.client()));
     const [first] = parts;
     if (first && (flags.dryRun || flags.curl)) await ask(client, first, fields);
     tellSize(context, parts);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Interrupted } from '../../../src/cli/main.js';
 import { gate } from '../../helpers/gate.js';
+import { ManualClock } from '../../helpers/manual-clock.js';
 import { asked, contentOf, cutAt, letters, long, paragraph, speaking } from './book.js';
 import { read, talker } from './talker.js';
 
@@ -15,6 +16,29 @@ describe('a text of more than 10,000 characters', () => {
     expect(at.spoken().map(({ input }) => input)).toEqual(letters.map(paragraph));
     expect(await contentOf(path)).toEqual({ isSound: true, isText: true });
     expect(at.files()).toEqual(['book.wav']);
+  });
+
+  it('is spoken within --timeout in all, or says how to go on', async () => {
+    const at = await talker();
+    const clock = new ManualClock();
+    at.instead = () => {
+      clock.pass(2000);
+      return false;
+    };
+    const line = [
+      'speak',
+      '-m',
+      'vendor/voice',
+      '-o',
+      at.path('book.wav'),
+      '--timeout',
+      '5s',
+      long,
+    ];
+    const result = await at.svc(line, { clock });
+    expect(result.code).not.toBe(0);
+    expect(result.stderr).toContain('not done within');
+    expect(at.spoken().length).toBeLessThan(letters.length);
   });
 
   it('is told in pieces before it is paid for', async () => {

@@ -11,6 +11,7 @@ import { describe, expect, it } from 'vitest';
 import { Interrupted } from '../../../src/cli/main.js';
 import { testFolder } from '../../helpers/folder.js';
 import { gate } from '../../helpers/gate.js';
+import { ManualClock } from '../../helpers/manual-clock.js';
 import type { RunOptions } from '../../helpers/run.js';
 import { canMount, smallDisk } from '../../helpers/small-disk.js';
 import { large, listener } from './listener.js';
@@ -59,6 +60,19 @@ describe('svc transcribe --split after a cut', () => {
     expect(at.posts()).toHaveLength(3);
     expect(at.posts()[2]?.body).toContain('filename="lecture-2.wav"');
     expect(kept()).toEqual([]);
+  }, 20_000);
+
+  it('has all parts written down within --timeout, or says how to go on', async () => {
+    const { at, svc, kept } = await cut();
+    const clock = new ManualClock();
+    at.bent.instead = () => {
+      clock.pass(2000);
+      return false;
+    };
+    const result = await svc('--timeout 3s', { clock });
+    expect(result).toMatchObject({ code: 12, stdout: 'part 1.' });
+    expect(result.stderr).toContain('part 2 of 2 was not written down: not done within');
+    expect(kept()).toHaveLength(1);
   }, 20_000);
 
   it('forgets after 30 days what nobody went on with', async () => {
