@@ -1,5 +1,5 @@
 /** --dry-run and --curl: a transport that describes the first request and sends nothing. */
-import type { HttpRequest, Transport } from '../http/types.js';
+import type { Form, HttpRequest, Transport } from '../http/types.js';
 import { isRecord } from '../lib/json.js';
 import { redact } from '../lib/redact.js';
 import { singleQuoted } from '../lib/shell-word.js';
@@ -69,8 +69,10 @@ function asCurl({ method, url, headers, body }: HttpRequest): string {
   const options = /[[\]{}]/.test(url.href) ? '-sSg' : '-sS';
   const verb = method === 'HEAD' ? '--head' : `-X ${quotedWord(method)}`;
   const lines = [`curl ${options} ${verb} ${word(url.href)}`];
+  const form = typeof body === 'object' && 'form' in body ? body.form : undefined;
   for (const [name, value] of Object.entries(headers)) {
-    if (name === 'content-length') continue;
+    // curl writes a form itself, with a boundary of its own.
+    if (name === 'content-length' || (form && name === 'content-type')) continue;
     const scheme = secretScheme(name, value);
     if (scheme !== undefined) {
       lines.push(`-H ${quotedWord(`${name}: ${scheme}`)}"$${variableFor(name)}"`);
@@ -79,9 +81,21 @@ function asCurl({ method, url, headers, body }: HttpRequest): string {
       lines.push(`-H ${word(value === '' ? `${name};` : `${name}: ${value}`)}`);
     }
   }
-  if (typeof body === 'string') lines.push(`--data-raw ${word(body)}`);
+  if (form) lines.push(...formWords(form, word));
+  else if (typeof body === 'string') lines.push(`--data-raw ${word(body)}`);
   else if (body !== undefined) lines.push('--data-binary @FILE');
   return lines.join(' \\\n  ');
+}
+
+/** FILE stands for each file: where it is, is not the request's to know. */
+function formWords({ fields, files }: Form, word: (text: string) => string): string[] {
+  return [
+    ...fields.map(([name, value]) => `--form-string ${word(`${name}=${value}`)}`),
+    ...files.map(({ field, filename, type }) => {
+      const name = filename.replace(/["\\]/g, '\\$&');
+      return `-F ${word(`${field}=@FILE;filename="${name}";type=${type}`)}`;
+    }),
+  ];
 }
 
 function variableFor(header: string): string {

@@ -38,6 +38,7 @@ export function multipart(
     body: {
       length: pieces.reduce((sum, { length }) => sum + length, 0),
       open: () => all(pieces),
+      form: { fields, files },
     },
   };
 }

@@ -17,6 +17,14 @@ export interface Timeouts {
 export interface StreamedBody {
   readonly length: number;
   readonly open: () => AsyncIterable<Uint8Array>;
+  /** What it is made of, where it is a form: to show it, for instance as a curl command. */
+  readonly form?: Form;
+}
+
+/** Fields by name, and files without their content. */
+export interface Form {
+  readonly fields: readonly (readonly [name: string, value: string])[];
+  readonly files: readonly { field: string; filename: string; type: string }[];
 }
 
 export interface HttpRequest {

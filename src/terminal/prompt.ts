@@ -21,10 +21,11 @@ export function createPrompts(options: PromptOptions): Prompts {
   const ask = async <Answer>(
     message: string,
     question: (library: Library, context: Context) => Promise<Answer>,
+    hint = 'give the answer as a flag; see --help',
   ): Promise<Answer> => {
     if (!canAsk) {
       throw new UsageError(`cannot ask "${message}" without a terminal`, {
-        hint: 'give the answer as a flag; see --help',
+        hint,
         code: 'no_terminal',
       });
     }
@@ -44,8 +45,10 @@ export function createPrompts(options: PromptOptions): Prompts {
     confirm: ({ message, ...rest }) =>
       options.yes
         ? Promise.resolve(true)
-        : ask(message, (library, context) =>
-            library.confirm({ message: sanitise(message), ...rest }, context),
+        : ask(
+            message,
+            (library, context) => library.confirm({ message: sanitise(message), ...rest }, context),
+            'to answer it with yes: --yes',
           ),
     select: ({ message, choices }) =>
       ask(message, (library, context) =>

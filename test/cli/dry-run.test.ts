@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { multipart } from '../../src/http/multipart.js';
 import { describe, expect, test } from 'vitest';
 import { NothingSent, showingTransport } from '../../src/cli/dry-run.js';
 import type { HttpRequest } from '../../src/http/types.js';
@@ -226,6 +227,18 @@ describe('as a curl command', () => {
       /^curl -sSg /,
     );
     expect(await curlOf(request())).toMatch(/^curl -sS -X POST 'https:/);
+  });
+
+  test('a form is written by curl, with files to fill in', async () => {
+    const { contentType, body } = multipart(
+      [['model', "it's @me"]],
+      [{ field: 'file', filename: 'a "b".wav', type: 'audio/wav', content: Buffer.from('1') }],
+    );
+    const shown = await curlOf(request({ headers: { 'content-type': contentType }, body }));
+    expect(shown.split(' \\\n').slice(1)).toEqual([
+      String.raw`  --form-string 'model=it'\''s @me'`,
+      String.raw`  -F 'file=@FILE;filename="a \"b\".wav";type=audio/wav'`,
+    ]);
   });
 
   test('a body of bytes is a file to fill in', async () => {

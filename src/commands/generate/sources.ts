@@ -59,6 +59,9 @@ export async function readInputs(inputs: readonly string[], stdin: Stdin): Promi
   }
   const read: Input[] = [];
   for (const { option, text } of split) {
+    if (option !== undefined && /^file_\w+$/.test(text) && !(await isFile(text))) {
+      throw uploaded(option, text);
+    }
     read.push({ option, source: await sourceAt(text, stdin, '--input') });
   }
   return read;
@@ -71,6 +74,14 @@ async function splitInput(input: string): Promise<{ option: string | undefined; 
   const match = /^([A-Za-z]\w*)=([^]*)$/.exec(input);
   if (!match || isUrl(input) || (await isFile(input))) return { option: undefined, text: input };
   return { option: match[1], text: match[2] ?? '' };
+}
+
+/** The id of a file that the service has is no source to send. */
+function uploaded(option: string, id: string): UsageError {
+  return new UsageError(`--input: there is no file ${plainText(id, 60)}`, {
+    code: 'no_such_file',
+    hint: `one that is uploaded is named by --opt ${option}=${plainText(id, 60)}`,
+  });
 }
 
 async function isFile(path: string): Promise<boolean> {

@@ -13,7 +13,7 @@ export type Destination =
   | { readonly kind: 'folder'; readonly folder: string; readonly pattern: string | undefined };
 
 const placeholders = ['model', 'job', 'index', 'ext'] as const;
-const anyPlaceholder = /\{(model|job|index|ext)\}/;
+const anyPlaceholder = /\{(\w+)\}/;
 
 /**
  * @param output what -o says; undefined is the folder to work in.
@@ -49,6 +49,15 @@ async function read(
 }
 
 function pattern(output: string): Destination {
+  const known = placeholders.map((name) => `{${name}}`);
+  const given = Array.from(output.matchAll(/\{\w+\}/g), ([word]) => word);
+  const unknown = given.find((word) => !known.includes(word));
+  if (unknown !== undefined) {
+    throw new UsageError(`-o knows no ${unknown}`, {
+      code: 'usage',
+      hint: `it knows ${known.join(', ')}`,
+    });
+  }
   const folder = dirname(output);
   if (anyPlaceholder.test(folder) || /[/\\]$/.test(output)) {
     throw new UsageError('the folder of -o can hold no {…}: only the name of the file can', {

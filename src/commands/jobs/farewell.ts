@@ -1,5 +1,6 @@
 /** What a person who interrupts is told: where the job is, and how to come back to it. */
 import { isUnsettled } from '../../state/ledger-fold.js';
+import { shellWord } from '../../lib/shell-word.js';
 import { comeBack } from './watch.js';
 import type { JobWorld } from './world.js';
 
@@ -45,6 +46,10 @@ export async function farewell<Result>(
 function lastWords({ ledger }: JobWorld, key: string | undefined, known: string | undefined) {
   const job = key === undefined ? undefined : ledger.jobs().find(({ intent }) => intent === key);
   const jobId = known ?? job?.jobId;
+  const state = job?.state;
+  if (jobId !== undefined && state === 'success') {
+    return `${jobId} is made; fetch its results: svc jobs download ${shellWord(jobId)}`;
+  }
   if (jobId !== undefined) return goOn(`${jobId} goes`, jobId);
   return job && isUnsettled(job)
     ? 'the job may have been accepted; find out, without making another: svc jobs list'

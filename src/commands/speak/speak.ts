@@ -7,6 +7,7 @@ import { tellCost } from '../cost.js';
 import { formatElapsed } from '../../lib/elapsed.js';
 import { showInViewer } from '../../terminal/viewer.js';
 import { sayer } from '../jobs/sayer.js';
+import { mayCost } from '../may-cost.js';
 import { openJobs, type JobWorld } from '../jobs/world.js';
 import { tellsWaits } from '../waiting.js';
 import { warnOfExtension } from '../odd-extension.js';
@@ -66,11 +67,13 @@ async function made(
   const client = withOneDeadline(tellsWaits(context, plain));
   const told = await tellProgress(context, order.pieces.length);
   try {
-    if (outlet.kind === 'file') {
-      return await saveSpeech({ context, client, order, outlet, told, resume, force });
-    }
-    const { generationIds } = await streamSpeech(context, client, order, told);
-    return { files: [], generationIds, reused: 0, apart: undefined };
+    return await mayCost(context, async () => {
+      if (outlet.kind === 'file') {
+        return saveSpeech({ context, client, order, outlet, told, resume, force });
+      }
+      const { generationIds } = await streamSpeech(context, client, order, told);
+      return { files: [], generationIds, reused: 0, apart: undefined };
+    });
   } finally {
     told.stop();
   }

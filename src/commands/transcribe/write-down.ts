@@ -4,6 +4,7 @@ import type { Client } from '../../api/client.js';
 import type { Context } from '../../cli/context.js';
 import { Incomplete, LocalFileError, SvcError } from '../../errors.js';
 import { sayer } from '../jobs/sayer.js';
+import { mayCost } from '../may-cost.js';
 import { whileKept } from '../while-kept.js';
 import { keptTexts, type Heard, type Wanted } from './kept.js';
 import { openSending, type Sending } from './progress.js';
@@ -100,7 +101,7 @@ async function hear(context: Context, work: Work, index: number): Promise<HeardP
   const part = parts[index];
   if (!part) throw new Error(`there is no part ${String(index)}`);
   const sent = { ...part, content: sending.watch(part.content) };
-  const heard = await ask(client, sent, fields);
+  const heard = await mayCost(context, () => ask(client, sent, fields));
   await keep?.(index, heard).catch((error: unknown) => {
     if (!(error instanceof LocalFileError)) throw error;
     // It is given out all the same: only after a cut it would have to be paid for again.

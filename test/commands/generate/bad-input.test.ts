@@ -110,6 +110,7 @@ describe('a command line that makes no sense', () => {
     [['--opts', 'TEXT'], '--opts: TEXT is not JSON'],
     [['--opts', 'LIST'], '--opts: LIST holds no JSON object'],
     [['--input', '/nowhere.png'], '--input: there is no file /nowhere.png'],
+    [['--input', 'image_file_id=file_abc'], '--input: there is no file file_abc'],
     [['--input', 'FOLDER'], '--input: FOLDER is a folder'],
     [['--input', 'EMPTY'], 'EMPTY is empty'],
     [['--input', ''], 'a source is a file, a URL or -'],
@@ -177,6 +178,8 @@ describe('a command line that makes no sense', () => {
   it.each([
     ['/nowhere/at/all.png', 11, 'there is no folder /nowhere/at'],
     ['/nowhere/at/{job}.png', 11, 'there is no folder /nowhere/at'],
+    ['/tmp/{nope}.png', 2, '-o knows no {nope}'],
+    ['/tmp/{job}-{no}.png', 2, '-o knows no {no}'],
     ['/tmp/{job}/', 2, 'the folder of -o can hold no {…}: only the name of the file can'],
     ['/tmp/{job}/a.png', 2, 'the folder of -o can hold no {…}: only the name of the file can'],
     ['', 2, '--output needs a name'],

@@ -203,7 +203,7 @@ describe('Ctrl-C', () => {
     [
       'while the result is fetched',
       '/api/media/file/',
-      'job_1 goes on without svc; come back: svc jobs wait job_1\n',
+      'job_1 is made; fetch its results: svc jobs download job_1\n',
       ['wanted', 'accepted', 'told'],
     ],
   ])('%s says what goes on, and how to come back', async (_, path, words, types) => {

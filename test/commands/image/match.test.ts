@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { ImageJob } from '../../../src/api/images.js';
-import { alike, candidates, match, reachesBack, type Lost } from '../../../src/commands/image/match.js';
+import {
+  alike,
+  candidates,
+  match,
+  reachesBack,
+  type Lost,
+} from '../../../src/commands/image/match.js';
 
 const lost = (intent: string, sentAtMs: number, model = 'vendor/canvas'): Lost => ({
   intent,
