@@ -1,5 +1,5 @@
 /**
- * Errors, by what the caller should do next. Each carries a hint that names the next command.
+ * Errors, by what the caller should do next, with a hint that names the next command where one helps.
  * They know nothing of exit codes or of terminals: cli/exit.ts turns them into both.
  */
 import { redact } from './lib/redact.js';
