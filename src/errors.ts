@@ -81,6 +81,13 @@ export class TimeoutError extends SvcError {
 /** The request may have been accepted and charged; the hint says how to find out. */
 export class OutcomeUnknown extends SvcError {
   override readonly name = 'OutcomeUnknown';
+  /** What went wrong on the line, without what may have come of it; undefined when it was no line. */
+  readonly reason: string | undefined;
+
+  constructor(message: string, details: ErrorDetails & { reason?: string } = {}) {
+    super(message, details);
+    this.reason = details.reason === undefined ? undefined : redact(details.reason);
+  }
 }
 
 /** It would cost more than the person said, or was shown; nothing was spent. */

@@ -10,7 +10,7 @@ import { call, request } from './call.js';
 import type { Client } from './client.js';
 import { failureError } from './failure.js';
 import { idsIn } from './headers.js';
-import { howToFindOut } from './hints.js';
+import { howToFindOut, mayBeCharged } from './hints.js';
 
 export type SpeechBody = z.input<typeof SpeechRequest>;
 
@@ -79,7 +79,7 @@ function cutError(error: unknown, bytes: number): unknown {
   }
   return new Incomplete(`the speech broke off after ${formatBytes(bytes)}: ${error.message}`, {
     code: `speech_${error.reason.replace('-', '_')}`,
-    hint: 'it may have been charged: `svc usage list` shows it',
+    hint: `it ${mayBeCharged}`,
     cause: error,
   });
 }

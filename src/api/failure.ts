@@ -29,6 +29,7 @@ export function failureError(failure: unknown, row: Pick<Endpoint, 'id' | 'retry
     return new OutcomeUnknown(`${message}; it may have been carried out and charged`, {
       code: codes[reason],
       hint: howToFindOut(row),
+      reason: message,
       cause: failure,
     });
   }
@@ -39,6 +40,17 @@ export function failureError(failure: unknown, row: Pick<Endpoint, 'id' | 'retry
 /** Whether what failed may have been carried out, and charged, all the same. */
 export function outcomeIsUnknown(error: unknown): error is OutcomeUnknown | ApiError {
   return error instanceof OutcomeUnknown || (error instanceof ApiError && error.outcomeUnknown);
+}
+
+/**
+ * The failure of a call that never charges, and may be sent again as it was.
+ * @param hint how, and what the service knows it again by.
+ */
+export function repeatable(error: unknown, hint: string): unknown {
+  if (!outcomeIsUnknown(error)) return error;
+  const reason = error instanceof OutcomeUnknown ? error.reason : undefined;
+  const message = reason === undefined ? error.message : `${reason}; it may have been carried out`;
+  return new OutcomeUnknown(message, { code: error.code, hint, cause: error });
 }
 
 type Reason = Exclude<AttemptFailed['reason'] | BodyCut['reason'], 'aborted' | 'body'>;

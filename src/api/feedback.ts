@@ -1,10 +1,9 @@
 /** The legacy technical report, a deprecated alias of tickets (sections 2.15 and 4.8). */
 import type * as z from 'zod/mini';
 import * as rows from '../contract/feedback.js';
-import { OutcomeUnknown } from '../errors.js';
 import { call } from './call.js';
 import type { Client } from './client.js';
-import { outcomeIsUnknown } from './failure.js';
+import { repeatable } from './failure.js';
 
 export type FeedbackBody = z.input<typeof rows.FeedbackRequest>;
 
@@ -19,12 +18,10 @@ export async function createFeedback(client: Client, body: IdentifiedFeedback): 
   try {
     return (await call(client, rows.createFeedback, { body })).data;
   } catch (error) {
-    if (!outcomeIsUnknown(error)) throw error;
-    throw new OutcomeUnknown(error.message.replace(/ and charged$/, ''), {
-      code: error.code,
-      hint: `run the same command again: by its incident id ${body.clientIncidentId} the service knows the report again, and takes it once`,
-      cause: error,
-    });
+    throw repeatable(
+      error,
+      `run the same command again: by its incident id ${body.clientIncidentId} the service knows the report again, and takes it once`,
+    );
   }
 }
 

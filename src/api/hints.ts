@@ -13,6 +13,9 @@ const traces: Readonly<Record<string, string>> = {
   webhooks: 'svc webhooks show',
 };
 
+/** Of a paid result that was lost on its way, or not waited for. */
+export const mayBeCharged = 'may have been charged: `svc usage list` shows it';
+
 /** How to find out whether a call was carried out. */
 export function howToFindOut({ id }: Pick<Endpoint, 'id'>): string {
   const command = traces[id.split('.')[0] ?? ''] ?? 'svc usage list';

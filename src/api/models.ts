@@ -58,7 +58,7 @@ export function isModelName(name: string, known: readonly string[]): boolean {
 }
 
 /** Section 2.1: `model:alias` pins a channel. */
-function withoutChannel(name: string): string {
+export function withoutChannel(name: string): string {
   return name.split(':')[0] ?? '';
 }
 

@@ -1,12 +1,12 @@
 /** Support tickets: opening, reading, answering and closing them (sections 2.15, 3.3 and 4.8). */
 import type * as z from 'zod/mini';
 import * as rows from '../contract/tickets.js';
-import { ApiError, Incomplete, OutcomeUnknown, SvcError } from '../errors.js';
+import { ApiError, Incomplete, SvcError } from '../errors.js';
 import { multipart, type FilePart } from '../http/multipart.js';
 import type { StreamedBody } from '../http/types.js';
 import { call } from './call.js';
 import { withOneDeadline, type Client } from './client.js';
-import { outcomeIsUnknown } from './failure.js';
+import { repeatable } from './failure.js';
 import { cursorPages } from './pages.js';
 import type { Payload } from './prepare.js';
 
@@ -64,12 +64,10 @@ export async function createTicket(
   try {
     return (await call(client, rows.createTicket, { body }, { payload })).data;
   } catch (error) {
-    if (!outcomeIsUnknown(error)) throw error;
-    throw new OutcomeUnknown(error.message.replace(/ and charged$/, ''), {
-      code: error.code,
-      hint: `run the same command again: by its incident id ${body.clientIncidentId} the service knows the report again, and opens no second ticket`,
-      cause: error,
-    });
+    throw repeatable(
+      error,
+      `run the same command again: by its incident id ${body.clientIncidentId} the service knows the report again, and opens no second ticket`,
+    );
   }
 }
 

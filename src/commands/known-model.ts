@@ -1,6 +1,12 @@
 /** Refuses a model that is not there before money or time is spent on it. */
 import type { Client } from '../api/client.js';
-import { isModelName, isModelThere, modelNames, type ModelKind } from '../api/models.js';
+import {
+  isModelName,
+  isModelThere,
+  modelNames,
+  withoutChannel,
+  type ModelKind,
+} from '../api/models.js';
 import type { Context } from '../cli/context.js';
 import { UsageError } from '../errors.js';
 import { nearest } from '../lib/nearest.js';
@@ -33,7 +39,7 @@ export async function demandModel(
     keepModelNames(
       paths,
       account,
-      isThere && !isListed ? [...names, model.replace(/:.*$/, '')] : names,
+      isThere && !isListed ? [...names, withoutChannel(model)] : names,
     );
   if (!isThere) throw unknownModel(model, names);
 }

@@ -1,4 +1,5 @@
 /** Work that is paid for when it is asked for, and whose result is lost when it is broken off. */
+import { mayBeCharged } from '../api/hints.js';
 import type { Context } from '../cli/context.js';
 import { ReaderGone } from '../terminal/writer.js';
 
@@ -11,7 +12,7 @@ export async function mayCost<Result>(
     return await work();
   } catch (error) {
     if (signal.aborted && !(signal.reason instanceof ReaderGone)) {
-      out.error(onward('what was under way may have been charged: `svc usage list` shows it'));
+      out.error(onward(`what was under way ${mayBeCharged}`));
     }
     throw error;
   }

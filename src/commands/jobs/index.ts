@@ -49,14 +49,8 @@ export const download = command({
   args: [{ name: 'id', summary: 'the ids of the jobs', many: true }],
   options: {
     all: { type: 'switch', summary: 'fetch all that has not been fetched yet' },
-    output: {
-      type: 'text',
-      short: 'o',
-      value: 'FILE|DIR/|-',
-      summary: 'where results go; may hold {model}, {job}, {index}, {ext}; - is stdout',
-      completes: 'file',
-    },
-    force: { type: 'switch', summary: 'replace the file of -o' },
+    output: resultOptions.output,
+    force: resultOptions.force,
   },
   examples: [{ command: 'svc jobs download --all -o results/', note: 'into a folder' }],
   endpoints: ['media.job', 'media.file'],

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { basename, resolve } from 'node:path';
 import { speak } from '../../api/audio.js';
+import { mayBeCharged } from '../../api/hints.js';
 import type { Client } from '../../api/client.js';
 import type { Context } from '../../cli/context.js';
 import { LocalFileError } from '../../errors.js';
@@ -151,14 +152,14 @@ async function speakInto(
     });
   const written = writeWhole(file, order, speech.contentType, write).catch((error: unknown) => {
     speech.discard();
-    throw error instanceof LocalFileError ? paidFor(error) : error;
+    throw error instanceof LocalFileError ? thatMayCost(error) : error;
   });
   return { generationId: speech.generationId, written };
 }
 
-function paidFor(error: LocalFileError): LocalFileError {
+function thatMayCost(error: LocalFileError): LocalFileError {
   const { code, hint, message } = error;
-  const paid = 'it may have been charged: `svc usage list` shows it';
+  const paid = `it ${mayBeCharged}`;
   const all = hint === undefined ? paid : `${hint}; ${paid}`;
   return new LocalFileError(message, { code, hint: all, cause: error });
 }

@@ -53,8 +53,8 @@ function bare(text: string): string {
 }
 
 function unknown(what: string, { before, cause }: Lost): OutcomeUnknown {
-  const message = cause.message.replace(/; it may have been carried out and charged$/, '');
-  return new OutcomeUnknown(`${message}; ${what}`, {
+  const reason = cause instanceof OutcomeUnknown ? cause.reason : undefined;
+  return new OutcomeUnknown(`${reason ?? cause.message}; ${what}`, {
     code: 'reply_unknown',
     hint: `look again before you send it again: \`svc tickets show ${plainText(before.id, 100)}\``,
     cause,

@@ -805,8 +805,14 @@ export const passages: readonly Passage[] = [
   },
   {
     title: 'svc jobs download: fetch the results of media jobs',
-    text: 'Fetch the results of media jobs. What is there already, whole, is not fetched again. Results are kept for 7 days.\n\nUsage: `svc jobs download [options] [id...]`\n\n- `--all`: fetch all that has not been fetched yet\n- `-o, --output FILE|DIR/|-`: where results go; may hold {model}, {job}, {index}, {ext}; - is stdout\n- `--force`: replace the file of -o',
+    text: 'Fetch the results of media jobs. What is there already, whole, is not fetched again. Results are kept for 7 days.\n\nUsage: `svc jobs download [options] [id...]`\n\n- `--all`: fetch all that has not been fetched yet',
     command: 'svc jobs download --all -o results/',
+    isReference: true,
+  },
+  {
+    title: 'svc jobs download, options: Result',
+    text: '- `-o, --output FILE|DIR/|-`: where results go; may hold {model}, {job}, {index}, {ext}; - is stdout\n- `--force`: replace the file of -o',
+    command: 'svc jobs download --help',
     isReference: true,
   },
   {
