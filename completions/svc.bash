@@ -16,11 +16,11 @@ __svc_command() {
       valued+='-m --model -s --system -a --attach --search --format --max-tokens --temperature --top-p --reasoning-effort --reasoning-summary --thinking-budget --tools --tool-choice --schema -o --output '
       ;;
     'generate')
-      flags=('--opt' '--opts' '--input' '--inline' '--strict' '--webhook-url' '--idempotency-key' '--sandbox-outcome' '--refresh' '--quote' '--max-price' '--no-wait' '-o' '--output' '--force' '--open')
+      flags=('--opt' '--opts' '--input' '--inline' '--strict' '--webhook-url' '--idempotency-key' '--sandbox-outcome' '--refresh' '--quote' '--max-price' '--new' '--no-wait' '-o' '--output' '--force' '--open')
       valued+='--opt --opts --input --webhook-url --idempotency-key --sandbox-outcome --max-price -o --output '
       ;;
     'jobs')
-      verbs=('list' 'show' 'wait' 'download' 'extend')
+      verbs=('list' 'show' 'wait' 'resume' 'download' 'extend')
       ;;
     'jobs list')
       flags=('--all')
@@ -33,14 +33,14 @@ __svc_command() {
       valued+='-o --output '
       ;;
     'jobs extend')
-      flags=('--tier' '--seeds' '--watermark' '--quote' '--max-price' '--no-wait' '-o' '--output' '--force' '--open')
+      flags=('--tier' '--seeds' '--watermark' '--quote' '--max-price' '--new' '--no-wait' '-o' '--output' '--force' '--open')
       valued+='--tier --seeds --watermark --max-price -o --output '
       ;;
     'image')
       verbs=('create' 'list')
       ;;
     'image create')
-      flags=('-m' '--model' '--size' '--quality' '--response-format' '-o' '--output' '--force' '--open')
+      flags=('-m' '--model' '--size' '--quality' '--response-format' '-o' '--output' '--force' '--new' '--open')
       valued+='-m --model --size --quality --response-format -o --output '
       ;;
     'image list')

@@ -194,6 +194,7 @@ complete -c svc -n '__svc_at \'generate\'' -l sandbox-outcome -r -f -a 'submissi
 complete -c svc -n '__svc_at \'generate\'' -l refresh -d 'ask anew what the model takes, instead of once an hour'
 complete -c svc -n '__svc_at \'generate\'' -l quote -d 'tell the price and make nothing'
 complete -c svc -n '__svc_at \'generate\'' -l max-price -r -f -d 'the most that the job may cost; the quoted price unless given'
+complete -c svc -n '__svc_at \'generate\'' -l new -d 'make and pay for another, where an earlier run of this did not end'
 complete -c svc -n '__svc_at \'generate\'' -l no-wait -d 'print the id of the job at once; it goes on by itself'
 complete -c svc -n '__svc_at \'generate\'' -s o -l output -r -F -d 'where results go; may hold {model}, {job}, {index}, {ext}; - is stdout'
 complete -c svc -n '__svc_at \'generate\'' -l force -d 'replace the file of -o'
@@ -203,6 +204,7 @@ complete -c svc -n '__svc_at \'generate\' 0 0' -f -a '(__svc_models)'
 complete -c svc -n '__svc_at \'jobs\'' -a 'list' -d 'list media jobs'
 complete -c svc -n '__svc_at \'jobs\'' -a 'show' -d 'show one media job'
 complete -c svc -n '__svc_at \'jobs\'' -a 'wait' -d 'wait until media jobs have ended'
+complete -c svc -n '__svc_at \'jobs\'' -a 'resume' -d 'send a job that was cut off again, with its key'
 complete -c svc -n '__svc_at \'jobs\'' -a 'download' -d 'fetch the results of media jobs'
 complete -c svc -n '__svc_at \'jobs\'' -a 'extend' -d 'extend a finished video as a new job'
 
@@ -210,6 +212,7 @@ complete -c svc -n '__svc_at \'jobs list\'' -l all -d 'also old and refused ones
 
 
 complete -c svc -n '__svc_at \'jobs wait\'' -l all -d 'wait for all that are under way'
+
 
 complete -c svc -n '__svc_at \'jobs download\'' -l all -d 'fetch all that has not been fetched yet'
 complete -c svc -n '__svc_at \'jobs download\'' -s o -l output -r -F -d 'where results go; may hold {model}, {job}, {index}, {ext}; - is stdout'
@@ -220,6 +223,7 @@ complete -c svc -n '__svc_at \'jobs extend\'' -l seeds -r -f -d 'where chance be
 complete -c svc -n '__svc_at \'jobs extend\'' -l watermark -r -f -d 'a text to put on it'
 complete -c svc -n '__svc_at \'jobs extend\'' -l quote -d 'tell the price and make nothing'
 complete -c svc -n '__svc_at \'jobs extend\'' -l max-price -r -f -d 'the most that it may cost'
+complete -c svc -n '__svc_at \'jobs extend\'' -l new -d 'make and pay for another, where an earlier run of this did not end'
 complete -c svc -n '__svc_at \'jobs extend\'' -l no-wait -d 'print the id of the job at once; it goes on by itself'
 complete -c svc -n '__svc_at \'jobs extend\'' -s o -l output -r -F -d 'where results go; may hold {model}, {job}, {index}, {ext}; - is stdout'
 complete -c svc -n '__svc_at \'jobs extend\'' -l force -d 'replace the file of -o'
@@ -234,6 +238,7 @@ complete -c svc -n '__svc_at \'image create\'' -l quality -r -f -d 'what the mod
 complete -c svc -n '__svc_at \'image create\'' -l response-format -r -f -a 'url b64_json' -d 'how the image travels (default: url)'
 complete -c svc -n '__svc_at \'image create\'' -s o -l output -r -F -d 'where the image goes; may hold {model}, {job}, {index}, {ext}; - is stdout'
 complete -c svc -n '__svc_at \'image create\'' -l force -d 'replace the file of -o'
+complete -c svc -n '__svc_at \'image create\'' -l new -d 'make and pay for another, where an earlier run of this did not end'
 complete -c svc -n '__svc_at \'image create\'' -l open -d 'show the image with the system\'s viewer'
 
 complete -c svc -n '__svc_at \'image list\'' -l limit -r -f -d 'how many (default: 20)'

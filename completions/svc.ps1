@@ -105,6 +105,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
                 @{ Names = @('--refresh'); Summary = 'ask anew what the model takes, instead of once an hour'; Kind = '' }
                 @{ Names = @('--quote'); Summary = 'tell the price and make nothing'; Kind = '' }
                 @{ Names = @('--max-price'); Summary = 'the most that the job may cost; the quoted price unless given'; Kind = 'nothing' }
+                @{ Names = @('--new'); Summary = 'make and pay for another, where an earlier run of this did not end'; Kind = '' }
                 @{ Names = @('--no-wait'); Summary = 'print the id of the job at once; it goes on by itself'; Kind = '' }
                 @{ Names = @('-o', '--output'); Summary = 'where results go; may hold {model}, {job}, {index}, {ext}; - is stdout'; Kind = 'file' }
                 @{ Names = @('--force'); Summary = 'replace the file of -o'; Kind = '' }
@@ -120,6 +121,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
                 @{ Name = 'list'; Summary = 'list media jobs' }
                 @{ Name = 'show'; Summary = 'show one media job' }
                 @{ Name = 'wait'; Summary = 'wait until media jobs have ended' }
+                @{ Name = 'resume'; Summary = 'send a job that was cut off again, with its key' }
                 @{ Name = 'download'; Summary = 'fetch the results of media jobs' }
                 @{ Name = 'extend'; Summary = 'extend a finished video as a new job' }
             )
@@ -156,6 +158,15 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
                 @{ Many = $true; Kind = 'nothing' }
             )
         }
+        'jobs resume' = @{
+            Verbs = @(
+            )
+            Flags = @(
+            )
+            Operands = @(
+                @{ Many = $false; Kind = 'nothing' }
+            )
+        }
         'jobs download' = @{
             Verbs = @(
             )
@@ -177,6 +188,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
                 @{ Names = @('--watermark'); Summary = 'a text to put on it'; Kind = 'nothing' }
                 @{ Names = @('--quote'); Summary = 'tell the price and make nothing'; Kind = '' }
                 @{ Names = @('--max-price'); Summary = 'the most that it may cost'; Kind = 'nothing' }
+                @{ Names = @('--new'); Summary = 'make and pay for another, where an earlier run of this did not end'; Kind = '' }
                 @{ Names = @('--no-wait'); Summary = 'print the id of the job at once; it goes on by itself'; Kind = '' }
                 @{ Names = @('-o', '--output'); Summary = 'where results go; may hold {model}, {job}, {index}, {ext}; - is stdout'; Kind = 'file' }
                 @{ Names = @('--force'); Summary = 'replace the file of -o'; Kind = '' }
@@ -207,6 +219,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
                 @{ Names = @('--response-format'); Summary = 'how the image travels (default: url)'; Kind = 'words'; Words = @('url', 'b64_json') }
                 @{ Names = @('-o', '--output'); Summary = 'where the image goes; may hold {model}, {job}, {index}, {ext}; - is stdout'; Kind = 'file' }
                 @{ Names = @('--force'); Summary = 'replace the file of -o'; Kind = '' }
+                @{ Names = @('--new'); Summary = 'make and pay for another, where an earlier run of this did not end'; Kind = '' }
                 @{ Names = @('--open'); Summary = 'show the image with the system''s viewer'; Kind = '' }
             )
             Operands = @(

@@ -7,6 +7,7 @@ import { numberOf, type JsonRecord } from '../lib/json.js';
 const traces: Readonly<Record<string, string>> = {
   images: 'svc image list',
   media: 'svc jobs list',
+  'media.extend': 'svc usage list',
   feedback: 'svc tickets list',
   tickets: 'svc tickets list',
   voices: 'svc voices list',
@@ -18,7 +19,7 @@ export const mayBeCharged = 'may have been charged: `svc usage list` shows it';
 
 /** How to find out whether a call was carried out. */
 export function howToFindOut({ id }: Pick<Endpoint, 'id'>): string {
-  const command = traces[id.split('.')[0] ?? ''] ?? 'svc usage list';
+  const command = traces[id] ?? traces[id.split('.')[0] ?? ''] ?? 'svc usage list';
   return `look whether it was carried out before you send it again: \`${command}\``;
 }
 

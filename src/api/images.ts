@@ -5,6 +5,7 @@ import { ApiError } from '../errors.js';
 import { isRecord, textOf } from '../lib/json.js';
 import { call } from './call.js';
 import type { Client } from './client.js';
+import { withKey, type OnceKey } from './idempotency.js';
 
 export type ImageBody = z.input<typeof ImageRequest>;
 
@@ -19,9 +20,14 @@ export interface MadeImages {
 /** An image within a reply takes a third more than its bytes. */
 const maxBytes = 128 * 1024 * 1024;
 
-/** Makes images, once. @throws what `call` throws. */
-export async function makeImages(client: Client, body: ImageBody): Promise<MadeImages> {
-  const { data, ids } = await call(client, createImage, { body }, { maxBytes });
+/** Makes images, once for a key. @throws what `call` throws. */
+export async function makeImages(
+  client: Client,
+  body: ImageBody,
+  key: OnceKey,
+): Promise<MadeImages> {
+  const { row, headers } = withKey(createImage, key);
+  const { data, ids } = await call(client, row, { body }, { maxBytes, headers });
   return {
     jobId: ids['media-job-id'],
     generationId: ids['generation-id'],

@@ -22,8 +22,8 @@ const common = { intent: z.string(), atMs: z.number() };
 const Wanted = z.object({
   type: z.literal('wanted'),
   ...common,
-  /** `generate` is sent again with the same key; the others have none, so never. */
-  kind: z.enum(['generate', 'extend', 'image']),
+  /** What it is; only `generate` has a key that the specification names (section 4.3). */
+  kind: z.enum(['generate', 'extend', 'image', 'voice', 'speech', 'transcription']),
   account: Account,
   /** The process that sends it: while it runs, nobody else does. */
   owner: z.optional(Owner),
@@ -89,6 +89,12 @@ const Saved = z.object({
   bytes: z.number(),
 });
 
+/** A later run of the same request goes on with it. */
+const Resumed = z.object({ type: z.literal('resumed'), ...common, owner: Owner });
+
+/** No later run goes on with it: its run ended well, or `--new` was said. */
+const Closed = z.object({ type: z.literal('closed'), ...common });
+
 /** A result of a job that was not made from here is on this disk, whole. */
 const Fetched = z.object({
   type: z.literal('fetched'),
@@ -107,6 +113,8 @@ const LedgerEvent = z.discriminatedUnion('type', [
   Uncertain,
   Told,
   Saved,
+  Resumed,
+  Closed,
   Fetched,
 ]);
 

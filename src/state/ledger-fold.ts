@@ -40,6 +40,8 @@ export interface LedgerJob {
   readonly code: string | undefined;
   readonly message: string | undefined;
   readonly saved: readonly SavedFile[];
+  /** No later run of the same request goes on with it. */
+  readonly isClosed: boolean;
 }
 
 /** A file is told apart by its path: it holds what was written to it last. */
@@ -60,6 +62,14 @@ export function isEnded(state: JobState): boolean {
 export function isUnsettled({ jobId, state }: LedgerJob): boolean {
   return jobId === undefined && (state === 'sending' || state === 'uncertain');
 }
+
+/** Whether a later run of the same request has something to go on with. */
+export function isOpen(job: LedgerJob): boolean {
+  if (job.isClosed) return false;
+  return isUnsettled(job) || (job.jobId !== undefined && !failed.has(job.state));
+}
+
+const failed: ReadonlySet<JobState> = new Set(['fail', 'not_started', 'unknown_job']);
 
 /** Whether the service has it and may still be at work on it. */
 export function isUnderWay({ jobId, state }: LedgerJob): boolean {
@@ -141,6 +151,7 @@ function wanted(event: WantedEvent): LedgerJob {
     code: undefined,
     message: undefined,
     saved: [],
+    isClosed: false,
   };
 }
 
@@ -170,6 +181,10 @@ function told(job: LedgerJob, event: Exclude<JobEvent, WantedEvent>): News {
       return isEnded(job.state) && !isEnded(event.status) ? undefined : statusTold(job, event);
     case 'saved':
       return { saved: [...job.saved.filter(notOf(event.index)), savedFile(event)] };
+    case 'resumed':
+      return { owner: event.owner };
+    case 'closed':
+      return { isClosed: true };
   }
 }
 

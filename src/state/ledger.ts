@@ -33,9 +33,12 @@ export interface Ledger {
 
 const makeRoom = 'make room or access, then run it again';
 
-/** Opens nothing yet: a folder is made when the first event is written. */
-export function openLedger(paths: Paths): Ledger {
-  const path = join(paths.data, 'jobs.jsonl');
+/**
+ * Opens nothing yet: a folder is made when the first event is written.
+ * @param name `requests` holds what is paid for and makes no media job: speech, transcriptions, voices.
+ */
+export function openLedger(paths: Paths, name: 'jobs' | 'requests' = 'jobs'): Ledger {
+  const path = join(paths.data, `${name}.jsonl`);
   const read = ledgerReader(path);
   return {
     path,

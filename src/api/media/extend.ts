@@ -8,6 +8,7 @@ import { numberOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
 import { call } from '../call.js';
 import type { Client } from '../client.js';
 import { howToFindOut } from '../hints.js';
+import { withKey, type OnceKey } from '../idempotency.js';
 
 export type ExtendTier = (typeof extendTiers)[number];
 
@@ -30,15 +31,18 @@ export interface Extension {
 }
 
 /**
- * Starts the extension. It has no idempotency key: it is never sent twice.
+ * Starts the extension, once for a key.
  * @throws what `call` throws; ApiError with an unknown outcome when the reply names no job.
  */
 export async function extend(
   client: Client,
   body: z.input<typeof ExtendRequest>,
+  key: OnceKey,
 ): Promise<Extension> {
-  const { data, status } = await call(client, extendVideo, { body });
-  const jobId = fieldIn(data, ['jobId', 'job_id', 'id', 'taskId', 'task_id'], jobIdOf);
+  const { row, headers } = withKey(extendVideo, key);
+  const { data, status, ids } = await call(client, row, { body }, { headers });
+  const named = fieldIn(data, ['jobId', 'job_id', 'id', 'taskId', 'task_id'], jobIdOf);
+  const jobId = named ?? jobIdOf(ids['media-job-id']);
   if (jobId === undefined) {
     throw new ApiError('the service accepted the extension and named no job', {
       status,

@@ -27,7 +27,7 @@ export function resultsGone(jobId: string, cause?: ApiError): ApiError {
     status: 410,
     code: cause?.code ?? 'results_expired',
     requestIds: cause?.requestIds,
-    hint: 'the job would have to be made, and paid for, again: `svc generate`',
+    hint: 'the job would have to be made, and paid for, again: `svc generate … --new`',
     cause,
   });
 }

@@ -1,9 +1,9 @@
 /** Sends a media job once: the same key and the same bytes, however often it takes (section 3.1). */
-import type * as z from 'zod/mini';
-import { generateMedia, type GenerateReply } from '../../contract/media.js';
+import * as z from 'zod/mini';
+import { generateMedia, JobId } from '../../contract/media.js';
 import { ApiError, OutcomeUnknown } from '../../errors.js';
 import { AttemptFailed, type HttpResponse, type Transport } from '../../http/types.js';
-import { recordOf, textOf } from '../../lib/json.js';
+import { numberOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
 import { call } from '../call.js';
 import type { Client } from '../client.js';
 import { howToFindOut } from '../hints.js';
@@ -22,7 +22,13 @@ export interface Submission {
   readonly wasSentJustNow?: boolean;
 }
 
-export type Accepted = z.output<typeof GenerateReply>;
+/** What is known of a job that was taken on; of its reply no more than the id is sure to be readable. */
+export interface Accepted {
+  readonly jobId: string;
+  readonly status?: string;
+  readonly priceRub?: number;
+  readonly reply: JsonRecord;
+}
 
 /**
  * What came of it. `refused`: there is no job, and a new key may be taken. `not_sent`: no byte left
@@ -49,7 +55,7 @@ export async function submit(client: Client, submission: Submission): Promise<Su
       {},
       { payload, headers: { ...headers, 'idempotency-key': key } },
     );
-    return { outcome: 'accepted', reply: data };
+    return { outcome: 'accepted', reply: acceptedIn(data) };
   } catch (error) {
     if (!watch.hasLeft()) return { outcome: 'not_sent', error };
     if (isDefinite(error, submission, watch.isUnanswered())) return { outcome: 'refused', error };
@@ -57,8 +63,16 @@ export async function submit(client: Client, submission: Submission): Promise<Su
   }
 }
 
-/** Its body is checked where it is made; here it is bytes, perhaps from another day. */
-const asItIs = { ...generateMedia, body: undefined };
+/**
+ * Its body is checked where it is made; here it is bytes, perhaps from another day. A reply without
+ * an id is of no use; whatever else is wrong with it, the job is paid for.
+ */
+const asItIs = { ...generateMedia, body: undefined, returns: z.looseObject({ jobId: JobId }) };
+
+function acceptedIn(reply: JsonRecord & { readonly jobId: string }): Accepted {
+  const { jobId, status, priceRub } = reply;
+  return { jobId, status: textOf(status), priceRub: numberOf(priceRub), reply };
+}
 
 interface Watch {
   readonly transport: Transport;

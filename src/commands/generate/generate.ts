@@ -5,9 +5,12 @@ import { UsageError } from '../../errors.js';
 import { destinationFrom } from '../jobs/destination.js';
 import { farewell } from '../jobs/farewell.js';
 import { finishJob, tellId } from '../jobs/finish.js';
+import { demandPrice } from '../jobs/price.js';
+import { closeRun } from '../jobs/resume.js';
 import { sayer } from '../jobs/sayer.js';
 import { newKey } from '../jobs/start.js';
 import { openJobs, type JobWorld } from '../jobs/world.js';
+import { openLedger } from '../../state/ledger.js';
 import { draftFrom, type Draft, type GenerateInput } from './draft.js';
 import type { generate } from './index.js';
 import { makeJob } from './make.js';
@@ -23,6 +26,7 @@ export const run: Handler<typeof generate> = async (context, input) => {
   const destination = await destinationFrom(options.output, {
     replace: options.force === true,
     out: context.out,
+    ledger: openLedger(context.paths),
   });
   const draft = await draftFrom(context, input);
   if (options.quote) {
@@ -33,19 +37,21 @@ export const run: Handler<typeof generate> = async (context, input) => {
   const order = await orderFor(world, draft, options.refresh === true);
   if (context.flags.dryRun || context.flags.curl) await rehearse(world, order, options.maxPrice);
   await farewell(world, async (leave) => {
+    const { maxPrice: maxPriceRub, new: isNew } = options;
     const made = await makeJob(world, {
       order,
       key: options.idempotencyKey,
-      maxPriceRub: options.maxPrice,
-      say: sayer(context),
-      onKey: (key) => {
-        leave.onKey(key);
-      },
+      maxPriceRub,
+      isNew,
+      taken: destination.taken,
+      onKey: leave.onKey,
     });
     leave.onJob(made.jobId);
     const job = { ...made, model: draft.model, startedAtMs };
+    await demandPrice(world, job, { agreedRub: made.agreedRub, maxPriceRub });
     if (options.wait) await finishJob(world, job, { destination, open: options.open === true });
     else await tellId(context, job);
+    closeRun(world, made.intent);
   });
 };
 
@@ -78,6 +84,7 @@ function refuseConflicts({ flags, out }: Context, options: GenerateInput['option
     [options.quote === true && options.open === true, '--quote', '--open'],
     [!options.wait && options.output !== undefined, '--no-wait', '--output'],
     [!options.wait && options.open === true, '--no-wait', '--open'],
+    [options.new === true && options.idempotencyKey !== undefined, '--new', '--idempotency-key'],
     [options.output === '-' && flags.json, '-o -', '--json'],
     [options.output === '-' && options.open === true, '-o -', '--open'],
     [options.output === '-' && options.force === true, '-o -', '--force'],

@@ -1,10 +1,13 @@
 /** Gets a job for an order: an earlier one that was meant, or a new one at an agreed price. */
 import { isQuoteRefused } from '../../api/media/quote.js';
 import { UsageError } from '../../errors.js';
-import { formatAge } from '../../lib/elapsed.js';
-import { isSameAccount } from '../../state/account.js';
 import { isUnsettled, type LedgerJob } from '../../state/ledger-fold.js';
-import { mayBeSettled, resend } from '../jobs/settle.js';
+import type { Accepted } from '../../api/media/submit.js';
+import type { Taken } from '../jobs/destination.js';
+import { ownJobs } from '../jobs/find.js';
+import { resumable, tellResuming } from '../jobs/resume.js';
+import { sayer } from '../jobs/sayer.js';
+import { resend } from '../jobs/settle.js';
 import { newKey, startJob } from '../jobs/start.js';
 import type { JobWorld } from '../jobs/world.js';
 import { agree, demandNoRise, priceWords, type Agreed } from './money.js';
@@ -15,8 +18,9 @@ export interface Making {
   /** The person's own Idempotency-Key. */
   readonly key: string | undefined;
   readonly maxPriceRub: number | undefined;
-  /** Words for people while it goes on. */
-  readonly say: (words: string) => void;
+  /** Make another, whatever earlier runs have left. */
+  readonly isNew: boolean | undefined;
+  readonly taken?: Taken;
   /** Told of the key before anything is sent with it. */
   readonly onKey: (key: string) => void;
 }
@@ -26,6 +30,8 @@ export interface Made {
   readonly jobId: string;
   readonly status: string | undefined;
   readonly priceRub: number | undefined;
+  /** What it was to cost when it was sent. */
+  readonly agreedRub: number | undefined;
 }
 
 /**
@@ -36,10 +42,8 @@ export async function makeJob(world: JobWorld, making: Making): Promise<Made> {
   checkKey(making.key);
   const wish = await wishOf(making.order);
   const earlier = await earlierJob(world, making, wish);
-  if (earlier) {
-    const made = await goOn(world, making, earlier);
-    if (made) return made;
-  }
+  const made = earlier && (await goOn(world, making, earlier));
+  if (made) return made;
   const ready = await sendSources(world.client, making.order);
   const first = await quoted(world, ready, making);
   try {
@@ -47,7 +51,9 @@ export async function makeJob(world: JobWorld, making: Making): Promise<Made> {
   } catch (error) {
     // A quote may have run out, or its route moved, between the two calls: that is definite.
     if (!isQuoteRefused(error) || isOverOwnCeiling(error, making)) throw error;
-    making.say(`the quote no longer holds (${error.message}); asking for the price again`);
+    sayer(world.context)(
+      `the quote no longer holds (${error.message}); asking for the price again`,
+    );
     const second = await quoted(world, ready, making);
     demandNoRise(first, second);
     return submit(world, making, { ready, wish, agreed: second });
@@ -61,7 +67,7 @@ function isOverOwnCeiling({ code }: { code?: string }, { maxPriceRub }: Making):
 
 async function quoted(world: JobWorld, ready: Ready, making: Making): Promise<Agreed> {
   const agreed = await agree(world.client, ready, making.maxPriceRub);
-  making.say(`price: ${priceWords(agreed.quote)}`);
+  sayer(world.context)(`price: ${priceWords(agreed.quote)}`);
   return agreed;
 }
 
@@ -86,62 +92,51 @@ async function submit(
     headers: order.draft.headers,
     quotedRub: agreed.priceRub,
   });
-  return {
-    intent: key,
-    jobId: reply.jobId,
-    status: reply.status ?? undefined,
-    priceRub: reply.priceRub ?? agreed.priceRub,
-  };
+  return madeBy(key, reply, agreed.priceRub);
 }
 
-/**
- * A job that this very command may have begun: by its own key, or one for the same wish that was
- * cut off before its outcome was known. Making it again could mean paying twice.
- */
+function madeBy(intent: string, reply: Accepted, agreedRub: number | undefined): Made {
+  const { jobId, status, priceRub = agreedRub } = reply;
+  return { intent, jobId, status, priceRub, agreedRub };
+}
+
+/** A job that this very command may have begun: by its own key, or in a run that did not end. */
 async function earlierJob(
-  { ledger, account }: JobWorld,
-  { key, order }: Making,
+  world: JobWorld,
+  { key, order, isNew, taken }: Making,
   wish: string,
 ): Promise<LedgerJob | undefined> {
-  const own = ledger.jobs().filter((job) => isSameAccount(job.account, account));
-  if (key !== undefined) {
-    const sameKey = own.find((job) => job.intent === key);
-    if (!sameKey || sameKey.wish === wish) return sameKey;
-    if (sameKey.jobId === undefined && !isUnsettled(sameKey)) return undefined;
-    throw new UsageError(`the key ${key} was used for another request, to ${sameKey.model}`, {
-      code: 'key_reused',
-      hint: `give another --idempotency-key, or leave it out (this one asks ${order.draft.model})`,
-    });
+  if (key === undefined) return resumable(world, { wish, isNew, taken });
+  const known = ownJobs(world).find(({ intent }) => intent === key);
+  if (taken && known?.wish !== wish) throw taken.refusal;
+  if (!known || known.wish === wish) {
+    if (known?.jobId !== undefined) {
+      sayer(world.context)(`this key has begun ${known.jobId} already; going on with it`);
+    }
+    return known;
   }
-  for (const job of own.reverse()) {
-    if (job.wish === wish && (await mayBeSettled(job))) return job;
-  }
-  return undefined;
+  if (known.jobId === undefined && !isUnsettled(known)) return undefined;
+  throw new UsageError(`the key ${key} was used for another request, to ${known.model}`, {
+    code: 'key_reused',
+    hint: `give another --idempotency-key, or leave it out (this one asks ${order.draft.model})`,
+  });
 }
 
 /** The earlier job; undefined when there turns out to be none. */
 async function goOn(
   world: JobWorld,
-  { say, onKey }: Making,
+  { key, onKey }: Making,
   job: LedgerJob,
 ): Promise<Made | undefined> {
-  const { intent, jobId, state, priceRub, quotedRub } = job;
+  const { intent, jobId, state: status, priceRub, quotedRub } = job;
+  if (key === undefined) tellResuming(world, job);
   if (jobId !== undefined) {
-    say(`this key has begun ${jobId} already; going on with it`);
-    return { intent, jobId, status: state, priceRub: priceRub ?? quotedRub };
+    return { intent, jobId, status, priceRub: priceRub ?? quotedRub, agreedRub: quotedRub };
   }
   if (!isUnsettled(job)) return undefined;
-  const ago = formatAge(world.context.clock.now() - job.wantedAtMs);
-  say(`the same request went out ${ago} ago and its outcome is not known: going on with it`);
   onKey(intent);
   try {
-    const reply = await resend(world, job);
-    return {
-      intent,
-      jobId: reply.jobId,
-      status: reply.status ?? undefined,
-      priceRub: reply.priceRub ?? quotedRub,
-    };
+    return madeBy(intent, await resend(world, job), quotedRub);
   } catch (error) {
     if (isQuoteRefused(error)) return undefined;
     throw error;

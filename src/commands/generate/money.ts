@@ -6,6 +6,7 @@ import { ApiError, PriceTooHigh } from '../../errors.js';
 import { numberOf } from '../../lib/json.js';
 import { formatRub } from '../../lib/money.js';
 import { plainText } from '../../lib/plain-text.js';
+import { assertBelow } from '../jobs/price.js';
 import type { Ready } from './order.js';
 
 /** A price that has been shown, and what to send so that it holds. */
@@ -29,12 +30,7 @@ export async function agree(
   const { priceRub, quoteId } = quote;
   // Nothing costs less than nothing.
   if (priceRub === undefined || priceRub < 0) throw noPrice();
-  if (maxPriceRub !== undefined && priceRub > maxPriceRub) {
-    throw new PriceTooHigh(
-      `it costs ${formatRub(priceRub)}, more than --max-price ${formatRub(maxPriceRub)}; nothing was submitted`,
-      { code: 'max_price', hint: 'change the request, or allow more with --max-price' },
-    );
-  }
+  assertBelow(priceRub, maxPriceRub);
   return {
     quote,
     priceRub,

@@ -8,9 +8,9 @@ import type { Payload } from '../../api/prepare.js';
 import { NetworkError, OutcomeUnknown, UsageError } from '../../errors.js';
 import { filePieces } from '../../http/file-body.js';
 import type { Base64Source } from '../../http/json-body.js';
-import { canonicalJson } from '../../lib/canonical-json.js';
 import { listOf, type JsonRecord } from '../../lib/json.js';
 import { coerce, coerceContent } from './coerce.js';
+import { requestHash } from '../jobs/resume.js';
 import type { Draft } from './draft.js';
 import { fillAll, type Filled } from './fill.js';
 import { nameOf } from './sources.js';
@@ -213,15 +213,12 @@ export async function wishOf(order: Order): Promise<string> {
   const sources: string[] = [];
   for (const { source } of order.filled) {
     if (source.at === 'url') sources.push(source.url);
-    else if (source.at === 'stdin') sources.push(sha256(source.bytes));
+    else if (source.at === 'stdin')
+      sources.push(createHash('sha256').update(source.bytes).digest('hex'));
     else sources.push(await fileHash(source.path));
   }
   const body = bodyWith(order, (_source, index) => sources[index] ?? '');
-  return sha256(canonicalJson({ body, headers: order.draft.headers })).slice(0, 32);
-}
-
-function sha256(data: string | Uint8Array): string {
-  return createHash('sha256').update(data).digest('hex');
+  return requestHash({ body, headers: order.draft.headers });
 }
 
 async function fileHash(path: string): Promise<string> {

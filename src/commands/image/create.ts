@@ -10,11 +10,13 @@ import { formatElapsed } from '../../lib/elapsed.js';
 import { collect } from '../jobs/collect.js';
 import { destinationFrom } from '../jobs/destination.js';
 import { farewell } from '../jobs/farewell.js';
-import { sayer } from '../jobs/sayer.js';
+import { closeRun, requestHash, resumable } from '../jobs/resume.js';
 import { showCollected } from '../jobs/show-result.js';
+import { newKey } from '../jobs/start.js';
 import { tell } from '../jobs/watch.js';
 import { paidFor } from '../jobs/whereabouts.js';
 import { openJobs, type JobWorld } from '../jobs/world.js';
+import { openLedger } from '../../state/ledger.js';
 import type { create } from './index.js';
 import { makeImage, type Image } from './make.js';
 
@@ -27,12 +29,17 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
   const destination = await destinationFrom(options.output, {
     replace: options.force === true,
     out: context.out,
+    ledger: openLedger(context.paths),
   });
   const body = await bodyFrom(context, args.prompt, options);
   const world = await openJobs(context);
   if (context.flags.dryRun || context.flags.curl) await rehearse(world, body);
+  const wish = requestHash({ image: body });
+  const { taken } = destination;
+  const earlier = await resumable(world, { wish, isNew: options.new, taken });
   await farewell(world, async (leave) => {
-    const made = await withSpinner(context, () => makeImage(world, body, leave, sayer(context)));
+    const making = { body, wish, earlier, leave };
+    const made = await withSpinner(context, () => makeImage(world, making));
     leave.onJob(made.jobId);
     const job = { ...made, model: body.model };
     const files = await collect(world, job, made.results, destination).catch((error: unknown) => {
@@ -58,6 +65,7 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
       },
       { open: options.open === true, toStdout: destination.kind === 'stdout' },
     );
+    closeRun(world, made.intent);
   });
 };
 
@@ -124,7 +132,7 @@ async function bodyFrom(
 /** Shows the request; nothing is written down for it. */
 async function rehearse({ client }: JobWorld, body: ImageBody): Promise<void> {
   const { makeImages } = await import('../../api/images.js');
-  await makeImages(client, body);
+  await makeImages(client, body, { key: newKey(), isKnown: false });
 }
 
 async function withSpinner<Result>(

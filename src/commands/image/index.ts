@@ -1,12 +1,13 @@
 import { command, type Loaded } from '../../cli/declaration.js';
 import { imageFormats } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
+import { newRun } from '../jobs/options.js';
 
 export const create = command({
   name: 'create',
   summary: 'make an image and wait for it',
   description:
-    'Make an image in one call. When its answer does not come, svc finds the job by its id or in the list, and never asks for the image again.',
+    'Make an image in one call. When its answer does not come, svc goes on with the job if the service names it, and never pays for the image again unasked.',
   args: [{ name: 'prompt', summary: 'what to make', many: true }],
   options: {
     model: {
@@ -37,6 +38,7 @@ export const create = command({
       completes: 'file',
     },
     force: { type: 'switch', summary: 'replace the file of -o' },
+    new: newRun,
     open: { type: 'switch', summary: "show the image with the system's viewer" },
   },
   examples: [

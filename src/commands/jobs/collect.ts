@@ -1,8 +1,8 @@
 /** Fetches the results of a finished job to where they belong. */
-import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { fetchResult } from '../../api/media/fetch-result.js';
 import { Incomplete } from '../../errors.js';
+import { isStillWhole } from '../../files/saved-file.js';
 import { saveBytes } from '../../files/save-bytes.js';
 import { fileKindOf } from '../../lib/file-kind.js';
 import { inParallel } from '../../lib/parallel.js';
@@ -81,16 +81,10 @@ async function copyAt(
   destination: Destination,
 ): Promise<Collected | undefined> {
   for (const file of copies) {
-    if (file.index !== index || !isAt(destination, file.path)) continue;
+    if (file.index !== index || !isAt(destination, file)) continue;
     if (await isStillWhole(file)) return { ...file, mediaType: undefined, wasThere: true };
   }
   return undefined;
-}
-
-/** Whether a file that was fetched before is still there as it was. */
-export async function isStillWhole({ path, bytes }: SavedFile): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined);
-  return found?.isFile() === true && found.size === bytes;
 }
 
 function keep(

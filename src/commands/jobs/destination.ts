@@ -1,31 +1,65 @@
 /** Where the results of a job go: what -o says, checked before anything is spent. */
 import { basename, dirname, resolve } from 'node:path';
-import { UsageError } from '../../errors.js';
+import { LocalFileError, UsageError } from '../../errors.js';
+import { isStillWhole } from '../../files/saved-file.js';
 import { checkTarget, targetFrom, type Target } from '../../files/target.js';
 import { numbered, splitExtension } from '../../lib/file-name.js';
+import { isOpen, type SavedFile } from '../../state/ledger-fold.js';
+import type { Ledger } from '../../state/ledger.js';
 import type { Output } from '../../terminal/types.js';
 
-export type Destination =
+export type Destination = (
   | { readonly kind: 'stdout' }
   /** This very name, for the first result; more get numbers. */
   | { readonly kind: 'file'; readonly path: string; readonly replace: boolean }
   /** Names of our own, by a pattern; one that is taken gets a number. */
-  | { readonly kind: 'folder'; readonly folder: string; readonly pattern: string | undefined };
+  | { readonly kind: 'folder'; readonly folder: string; readonly pattern: string | undefined }
+) & { readonly taken?: Taken };
+
+/** A name that has a file, which may be what an earlier run of the same request was to bring. */
+export interface Taken {
+  /** Absolute. */
+  readonly path: string;
+  readonly refusal: LocalFileError;
+}
 
 const placeholders = ['model', 'job', 'index', 'ext'] as const;
 const anyPlaceholder = /\{(\w+)\}/;
 
 /**
  * @param output what -o says; undefined is the folder to work in.
+ * @param ledger of a command that may go on with an earlier run, whose result may be there.
  * @throws UsageError or LocalFileError when nothing could be written there.
  */
 export async function destinationFrom(
   output: string | undefined,
-  { replace, out }: { replace: boolean; out: Output },
+  { replace, out, ledger }: { replace: boolean; out: Output; ledger?: Ledger },
 ): Promise<Destination> {
   const destination = await read(output, replace, out);
-  if (destination.kind !== 'stdout') await checkTarget(plainTarget(destination));
-  return destination;
+  if (destination.kind === 'stdout') return destination;
+  return { ...destination, taken: await checkForRun(plainTarget(destination), ledger) };
+}
+
+/**
+ * Checks a target as `checkTarget` does, but holds back the refusal of a name that a run which did
+ * not end gave to its result: the same command typed again has it already.
+ */
+export async function checkForRun(
+  target: Target,
+  ledger: Ledger | undefined,
+): Promise<Taken | undefined> {
+  try {
+    await checkTarget(target);
+    return undefined;
+  } catch (error) {
+    const isTaken = error instanceof LocalFileError && error.code === 'file_exists';
+    if (!isTaken || target.kind !== 'file' || !ledger) throw error;
+    const path = resolve(target.path);
+    const results = ledger.jobs().flatMap((job) => (isOpen(job) ? job.saved : []));
+    const result = results.find((file) => file.path === path);
+    if (!result || !(await isStillWhole(result))) throw error;
+    return { path, refusal: error };
+  }
 }
 
 async function read(
@@ -100,12 +134,14 @@ export function targetFor(
 }
 
 /** Whether a file that is there is where the destination would put it. */
-export function isAt(destination: Destination, path: string): boolean {
+export function isAt(destination: Destination, { path, index }: SavedFile): boolean {
   switch (destination.kind) {
     case 'stdout':
       return false;
     case 'file':
-      return resolve(destination.path) === path;
+      return index === 0
+        ? resolve(destination.path) === path
+        : dirname(resolve(destination.path)) === dirname(path);
     case 'folder':
       return resolve(destination.folder) === dirname(path);
   }

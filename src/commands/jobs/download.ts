@@ -1,18 +1,20 @@
 import { resolve } from 'node:path';
 import { askJob, isUnknownJob, type JobStatus } from '../../api/media/follow.js';
-import { resultLinks, resultsGone } from '../../api/media/results.js';
+import { resultLinks } from '../../api/media/results.js';
 import type { Handler, InputOf } from '../../cli/declaration.js';
 import type { Context } from '../../cli/context.js';
-import { Incomplete, Pending, SvcError, UsageError } from '../../errors.js';
+import { ApiError, Incomplete, Pending, SvcError, UsageError } from '../../errors.js';
+import { isStillWhole } from '../../files/saved-file.js';
 import { formatBytes } from '../../lib/bytes.js';
 import { plainText } from '../../lib/plain-text.js';
-import { collect, isStillWhole, type Collected } from './collect.js';
+import { collect, type Collected } from './collect.js';
 import { destinationFrom, type Destination } from './destination.js';
 import { copiesOf, namedJobs, ownJobs, refuseBoth, type NamedJob } from './find.js';
 import { inHurry } from './hurry.js';
 import type { download } from './index.js';
 import { refresh } from './refresh.js';
 import { jobJson } from './report.js';
+import { closeRun } from './resume.js';
 import { sayer } from './sayer.js';
 import { comeBack, jobFailure, noSuchJob, tell } from './watch.js';
 import { openJobs, type JobWorld } from './world.js';
@@ -63,6 +65,9 @@ async function isResultAt(
   return file?.index === 0 && (await isStillWhole(file));
 }
 
+/** What the ledger calls results that the service keeps no longer. */
+const goneCode = 'results_expired';
+
 interface Fetched {
   readonly job: NamedJob;
   readonly status: JobStatus | undefined;
@@ -70,15 +75,13 @@ interface Fetched {
   readonly error: SvcError | undefined;
 }
 
-/** Successful jobs of this account whose results are kept still, and are not all here. */
+/** Successful jobs of this account whose results are not all here, unless they are known to be gone. */
 async function allUnfetched(world: JobWorld): Promise<NamedJob[]> {
   for (const trouble of await refresh(world, ownJobs(world), inHurry(world))) {
     world.context.out.warn(trouble);
   }
-  const nowMs = world.context.clock.now();
   return ownJobs(world)
-    .filter(({ state }) => state === 'success')
-    .filter(({ expiresAtMs = Infinity }) => expiresAtMs > nowMs)
+    .filter(({ state, code }) => state === 'success' && code !== goneCode)
     .filter(({ results = 1, saved }) => saved.length < results)
     .flatMap((job) => (job.jobId === undefined ? [] : [{ jobId: job.jobId, ledger: job }]));
 }
@@ -98,9 +101,14 @@ async function fetchOne(
     const links = resultLinks(world.client, status.resultUrls);
     const files = await collect(world, wanted, links, destination);
     await tellFiles(world.context, files);
+    if (ledger) closeRun(world, ledger.intent);
     return { job, status, files, error: undefined };
   } catch (error) {
     if (!(error instanceof SvcError) || world.context.signal.aborted) throw error;
+    const isGone = error instanceof ApiError && error.status === 410;
+    if (isGone && status && job.ledger) {
+      tell(world, job.ledger.intent, { ...status, code: goneCode }, false);
+    }
     return { job, status, files: [], error };
   }
 }
@@ -118,8 +126,6 @@ async function finished(world: JobWorld, { jobId, ledger }: NamedJob): Promise<J
       hint: comeBack(jobId),
     });
   }
-  const { expiresAtMs = Infinity } = status;
-  if (expiresAtMs <= world.context.clock.now()) throw resultsGone(jobId);
   return status;
 }
 

@@ -1,17 +1,22 @@
-import { randomUUID } from 'node:crypto';
 import { askExtendPrice, extend as sendExtension, type Extension } from '../../api/media/extend.js';
+import type { OnceKey } from '../../api/idempotency.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler, InputOf } from '../../cli/declaration.js';
-import { ApiError, OutcomeUnknown, PriceTooHigh, SvcError, UsageError } from '../../errors.js';
-import { newOwner } from '../../files/owner.js';
+import { extendVideo } from '../../contract/media-extend.js';
+import { PriceTooHigh, UsageError } from '../../errors.js';
 import { formatRub } from '../../lib/money.js';
+import type { LedgerJob } from '../../state/ledger-fold.js';
+import { openLedger } from '../../state/ledger.js';
 import { destinationFrom } from './destination.js';
-import { farewell } from './farewell.js';
+import { farewell, type Leaving } from './farewell.js';
 import { namedJobs } from './find.js';
 import { finishJob, tellId } from './finish.js';
 import type { extend } from './index.js';
+import { sendOnce, type OnceRequest } from './once.js';
+import { assertBelow, demandPrice } from './price.js';
+import { closeRun, requestHash, resumable, tellResuming } from './resume.js';
 import { sayer } from './sayer.js';
-import { note, now, openJobs, type JobWorld } from './world.js';
+import { note, openJobs, type JobWorld } from './world.js';
 
 type Options = InputOf<typeof extend>['options'];
 
@@ -24,37 +29,67 @@ export const run: Handler<typeof extend> = async (context, { args, options }) =>
   const destination = await destinationFrom(options.output, {
     replace: options.force === true,
     out: context.out,
+    ledger: openLedger(context.paths),
   });
   const world = await openJobs(context);
   const [video] = namedJobs(world, [args.id]);
   if (!video) return;
-  const prompt = options.quote ? '' : await promptFrom(context, args.prompt);
-  const price = await askExtendPrice(world.client, tier);
   if (options.quote) {
+    const price = await askExtendPrice(world.client, tier);
     if (context.flags.json || price.priceRub === undefined) await context.out.json(price.reply);
     else await context.out.line(formatRub(price.priceRub));
     return;
   }
-  await agree(context, price.priceRub, options.maxPrice);
+  const { seeds, watermark, maxPrice: maxPriceRub } = options;
+  const prompt = await promptFrom(context, args.prompt);
   const body = {
     taskId: video.jobId,
     prompt,
     tier,
-    ...(options.seeds === undefined ? {} : { seeds: options.seeds }),
-    ...(options.watermark === undefined ? {} : { watermark: options.watermark }),
+    ...(seeds === undefined ? {} : { seeds }),
+    ...(watermark === undefined ? {} : { watermark }),
   };
+  const wish = requestHash({ extend: body });
+  const { taken } = destination;
+  const earlier = await resumable(world, { wish, isNew: options.new, taken });
+  const quotedRub = earlier
+    ? earlier.quotedRub
+    : await agree(context, (await askExtendPrice(world.client, tier)).priceRub, maxPriceRub);
   const model = video.ledger?.model ?? 'extend';
   await farewell(world, async (leave) => {
-    const intent = `extend-${randomUUID()}`;
-    leave.onKey(intent);
-    const made = await once(world, { intent, model, body, quotedRub: price.priceRub });
+    const made = await started(world, { body, wish, model, quotedRub, leave }, earlier);
     leave.onJob(made.jobId);
-    const { jobId, status, priceRub = price.priceRub } = made;
+    const { intent, jobId, status, priceRub = quotedRub } = made;
     const job = { intent, jobId, model, status, priceRub, startedAtMs };
+    await demandPrice(world, job, { agreedRub: quotedRub, maxPriceRub });
     if (options.wait) await finishJob(world, job, { destination, open: options.open === true });
     else await tellId(context, job);
+    closeRun(world, made.intent);
   });
 };
+
+interface Starting extends Pick<OnceRequest<Extension>, 'wish' | 'model' | 'quotedRub'> {
+  readonly body: Parameters<typeof sendExtension>[1];
+  readonly leave: Leaving;
+}
+
+async function started(
+  world: JobWorld,
+  { body, wish, model, quotedRub, leave }: Starting,
+  earlier: LedgerJob | undefined,
+): Promise<Extension & { readonly intent: string }> {
+  if (earlier?.jobId !== undefined) {
+    tellResuming(world, earlier);
+    const { intent, jobId, state: status, priceRub } = earlier;
+    return { intent, jobId, status, priceRub };
+  }
+  const request = { kind: 'extend', model, wish, body: JSON.stringify(body), quotedRub } as const;
+  const send = (key: OnceKey) => sendExtension(world.client, body, key);
+  const once = { ...request, row: extendVideo, send, onKey: leave.onKey };
+  const { intent, reply } = await sendOnce(world, once, earlier);
+  note(world, { type: 'accepted', intent, ...reply });
+  return { intent, ...reply };
+}
 
 function refuseConflicts({ flags }: Context, options: Options): void {
   const needsResult = options.output !== undefined || options.open === true;
@@ -77,12 +112,15 @@ async function promptFrom({ stdin }: Context, words: readonly string[]): Promise
   });
 }
 
-/** No ceiling can be sent along: the price that was just told is held against it here. */
+/**
+ * No ceiling can be sent along: the price that was just told is held against it here.
+ * @returns the price, undefined where the service names none and a person agreed all the same.
+ */
 async function agree(
   context: Context,
   priceRub: number | undefined,
   maxPriceRub: number | undefined,
-): Promise<void> {
+): Promise<number | undefined> {
   if (priceRub === undefined && maxPriceRub !== undefined) {
     throw new PriceTooHigh(
       'the service names no price to hold --max-price against; nothing was submitted',
@@ -98,69 +136,9 @@ async function agree(
       default: false,
     });
     if (!isSure) throw new UsageError('nothing was submitted', { code: 'not_confirmed' });
-    return;
+    return undefined;
   }
-  if (maxPriceRub !== undefined && priceRub > maxPriceRub) {
-    throw new PriceTooHigh(
-      `it costs ${formatRub(priceRub)}, more than --max-price ${formatRub(maxPriceRub)}; nothing was submitted`,
-      { code: 'max_price' },
-    );
-  }
+  assertBelow(priceRub, maxPriceRub);
   sayer(context)(`price: ${formatRub(priceRub)}`);
-}
-
-interface Once {
-  readonly intent: string;
-  readonly model: string;
-  readonly body: Parameters<typeof sendExtension>[1];
-  readonly quotedRub: number | undefined;
-}
-
-/** Written down, sent, and never sent again: there is no key by which the service would know it. */
-async function once(world: JobWorld, order: Once): Promise<Extension> {
-  const { intent, model, body, quotedRub } = order;
-  world.ledger.append(
-    now(world, {
-      type: 'wanted',
-      intent,
-      kind: 'extend',
-      account: world.account,
-      owner: await newOwner(),
-      model,
-      wish: intent,
-      headers: {},
-      body: JSON.stringify(body),
-      quotedRub,
-    }),
-  );
-  try {
-    const extension = await sendExtension(world.client, body);
-    const { jobId, status, priceRub } = extension;
-    note(world, { type: 'accepted', intent, jobId, status, priceRub });
-    return extension;
-  } catch (error) {
-    const message = error instanceof Error ? error.message : undefined;
-    if (!isHarmless(error)) {
-      note(world, { type: 'uncertain', intent, isUnanswered: true, message });
-      throw uncertain(error);
-    }
-    const why = error instanceof ApiError ? 'refused' : 'not_sent';
-    note(world, { type: 'dropped', intent, why, code: error.code, message });
-    throw error;
-  }
-}
-
-/** Whether surely nothing was charged: it never left, or it was refused. */
-function isHarmless(error: unknown): error is SvcError {
-  if (error instanceof ApiError) return !error.outcomeUnknown;
-  return error instanceof SvcError && !(error instanceof OutcomeUnknown);
-}
-
-function uncertain(error: unknown): unknown {
-  if (!(error instanceof OutcomeUnknown || error instanceof ApiError)) return error;
-  return new OutcomeUnknown(error.message, {
-    code: error.code,
-    hint: 'compare what is left before you send it again: `svc balance`, `svc usage list`',
-    cause: error,
-  });
+  return priceRub;
 }

@@ -1,4 +1,5 @@
 /** What a person who interrupts is told: where the job is, and how to come back to it. */
+import { disown } from '../../files/owner.js';
 import { isUnsettled } from '../../state/ledger-fold.js';
 import { shellWord } from '../../lib/shell-word.js';
 import { comeBack } from './watch.js';
@@ -6,11 +7,11 @@ import type { JobWorld } from './world.js';
 
 export interface Leaving {
   /** Something may go out under this key from now on. */
-  onKey(key: string): void;
+  readonly onKey: (key: string) => void;
   /** The service has the job. */
-  onJob(jobId: string): void;
+  readonly onJob: (jobId: string) => void;
   /** It has several: the words that name them on a command line. */
-  onJobs(words: string): void;
+  readonly onJobs: (words: string) => void;
 }
 
 /** Does the work; when it is broken off from outside, says on stderr what goes on without it. */
@@ -40,6 +41,9 @@ export async function farewell<Result>(
       out.error(onward(words));
     }
     throw error;
+  } finally {
+    // From now on the same command may go on with what this run has left.
+    disown(world.owner);
   }
 }
 

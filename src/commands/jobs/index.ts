@@ -2,7 +2,7 @@ import { command, type Loaded } from '../../cli/declaration.js';
 import { extendTiers } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
 import { durationText } from '../../lib/duration.js';
-import { resultOptions, usualPatienceMs } from './options.js';
+import { newRun, resultOptions, usualPatienceMs } from './options.js';
 
 export const list = command({
   name: 'list',
@@ -42,6 +42,22 @@ export const wait = command({
   load: (): Promise<Loaded> => import('./wait.js'),
 });
 
+export const resume = command({
+  name: 'resume',
+  summary: 'send a job that was cut off again, with its key',
+  description:
+    'Send a job that was cut off before its id was known again, with its key, however old: the service answers with the job that it has, or begins it. `svc jobs list` shows the key where there is no id, and does the same by itself for a day.',
+  args: [{ name: 'id', summary: 'the key of the job', required: true }],
+  examples: [
+    {
+      command: 'svc jobs resume 0f8fad5b-d9cb-469f-a165-70867728950e && svc jobs wait --all',
+      note: 'a job of another day',
+    },
+  ],
+  endpoints: ['media.generate'],
+  load: (): Promise<Loaded> => import('./resume-one.js'),
+});
+
 export const download = command({
   name: 'download',
   summary: 'fetch the results of media jobs',
@@ -61,7 +77,7 @@ export const extend = command({
   name: 'extend',
   summary: 'extend a finished video as a new job',
   description:
-    'Extend a finished video. The price is told first; nothing stands in for an idempotency key here, so svc sends it once.',
+    'Extend a finished video. The price is told first. The same command typed again goes on with a run that did not end.',
   args: [
     { name: 'id', summary: 'the id of the video job', required: true },
     { name: 'prompt', summary: 'how it goes on', many: true },
@@ -78,6 +94,7 @@ export const extend = command({
       min: limits.media.maxPriceRub.min,
       heading: 'Money',
     },
+    new: newRun,
     ...resultOptions,
   },
   examples: [
@@ -98,5 +115,5 @@ export const jobs = {
   name: 'jobs',
   heading: 'Media',
   summary: 'media jobs: what was made, what is under way, what has to be fetched',
-  commands: [list, show, wait, download, extend],
+  commands: [list, show, wait, resume, download, extend],
 } as const;

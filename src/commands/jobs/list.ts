@@ -8,7 +8,7 @@ import { ownJobs } from './find.js';
 import { inHurry } from './hurry.js';
 import type { list } from './index.js';
 import { refresh } from './refresh.js';
-import { settleAll, type Unsettled } from './settle.js';
+import { settleAll, tooOld, type Unsettled } from './settle.js';
 import { openJobs, type JobWorld } from './world.js';
 
 /** Shows the ledger, after it has been brought up to date. */
@@ -47,9 +47,10 @@ async function bringUpToDate(world: JobWorld): Promise<void> {
   sweep(world);
 }
 
-function unsettledWords({ ledger }: JobWorld, { job, error }: Unsettled): string[] {
+function unsettledWords({ ledger, context }: JobWorld, { job, error }: Unsettled): string[] {
   const { jobId, state } = ledger.jobs().find(({ intent }) => intent === job.intent) ?? job;
   if (jobId !== undefined) return [];
+  if (error.code === tooOld) return [context.onward(`${error.message}; ${error.hint ?? ''}`)];
   const what =
     state === 'refused'
       ? 'was never accepted, and cost nothing'

@@ -4,6 +4,13 @@ import type { Options } from '../../cli/declaration.js';
 /** How long a job, or an answer of support, is waited for unless --timeout says otherwise. */
 export const usualPatienceMs = 30 * 60_000;
 
+/** Of every command that goes on with an earlier run of the same request. */
+export const newRun = {
+  type: 'switch',
+  summary: 'make and pay for another, where an earlier run of this did not end',
+  heading: 'Money',
+} as const;
+
 /** Whether to wait for the job, and where its results go. */
 export const resultOptions = {
   wait: {

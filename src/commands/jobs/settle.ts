@@ -4,24 +4,35 @@
  */
 import type { Accepted } from '../../api/media/submit.js';
 import type { Payload } from '../../api/prepare.js';
-import { LocalFileError, Pending, SvcError } from '../../errors.js';
+import { JobFailed, LocalFileError, OutcomeUnknown, Pending, SvcError } from '../../errors.js';
 import { isGone } from '../../files/owner.js';
+import { formatAge } from '../../lib/elapsed.js';
+import { formatRub } from '../../lib/money.js';
 import { inParallel } from '../../lib/parallel.js';
 import { isSameAccount } from '../../state/account.js';
 import { isUnsettled, type LedgerJob } from '../../state/ledger-fold.js';
-import { settleImages, type Unsettled } from '../image/settle.js';
+import { lookForImage } from '../image/lost.js';
 import { atLeisure, type Ask } from './hurry.js';
+import { sayer } from './sayer.js';
 import { keptPayload, sendWritten } from './start.js';
-import type { JobWorld } from './world.js';
+import { note, type JobWorld } from './world.js';
 
-export type { Unsettled } from '../image/settle.js';
+/** A job of which the outcome is still not known, and why. */
+export interface Unsettled {
+  readonly job: LedgerJob;
+  readonly error: SvcError;
+}
 
 /** A request that went out less than this ago may still be being worked on. */
 const justNowMs = 60_000;
+/** For longer than this no service is sure to know a key: the request could be paid for twice. */
+const keyKeptMs = 24 * 60 * 60_000;
+/** The code of what is left to `svc jobs resume`. */
+export const tooOld = 'too_old';
 const atOnce = 4;
 
 /**
- * Settles all of this account's jobs that nobody is at work on.
+ * Settles all of this account's jobs that nobody is at work on. What is sent again is said.
  * @param ask how patiently.
  * @returns those of which the outcome is still not known.
  */
@@ -33,20 +44,44 @@ export async function settleAll(
   const own = jobs.filter((job) => isSameAccount(job.account, world.account));
   const may = await inParallel(own, atOnce, mayBeSettled);
   const open = own.filter((_, index) => may[index]);
-  const failed = await settleImages(world, open.filter(isImage), ask);
-  const others = open.filter((job) => !isImage(job));
-  await inParallel(others, atOnce, async (job) => {
+  const settled = await inParallel(open, atOnce, async (job) => {
     try {
-      await ask((hurried) => resend(hurried, job));
+      await ask((hurried) => settleOne(hurried, job));
+      return undefined;
     } catch (error) {
       if (!(error instanceof SvcError)) throw error;
-      failed.push({ job, error });
+      return { job, error };
     }
   });
-  return failed;
+  return settled.filter((one) => one !== undefined);
 }
 
-const isImage = ({ kind }: LedgerJob) => kind === 'image';
+async function settleOne(world: JobWorld, job: LedgerJob): Promise<void> {
+  const ageMs = world.context.clock.now() - job.wantedAtMs;
+  const about = `a request for ${job.model} (${formatAge(ageMs)} ago)`;
+  if (job.kind === 'image') throw await lostImage(world, job);
+  if (ageMs > keyKeptMs) {
+    throw new OutcomeUnknown(`${about} got no answer, and is not sent again by itself`, {
+      code: tooOld,
+      hint: `send it, and pay for it unless it was accepted then: \`svc jobs resume ${job.intent}\``,
+    });
+  }
+  await resend(world, job);
+}
+
+/** An image is asked for again by the same command alone, which knows where it goes. */
+async function lostImage(world: JobWorld, job: LedgerJob): Promise<SvcError> {
+  const found = await lookForImage(world, job);
+  if (found === 'none') {
+    note(world, { type: 'dropped', intent: job.intent, why: 'refused', code: 'not_listed' });
+    return new JobFailed('the service has no such image', { code: 'not_listed' });
+  }
+  const message = found?.words ?? 'it is not in the list of the service yet';
+  return new OutcomeUnknown(message, {
+    code: 'image_unknown',
+    hint: 'type the same command again, or look: `svc image list`',
+  });
+}
 
 /**
  * Whether what became of a job can be found out, and no process is at it: by sending it again with
@@ -80,11 +115,13 @@ export function settledId({ ledger }: JobWorld, { intent, model }: LedgerJob): s
 }
 
 /**
- * Sends a job's request again, with its key.
+ * Sends a job's request again, with its key, and says so.
  * @throws what `call` throws; LocalFileError when the request is no longer there.
  */
 export async function resend(world: JobWorld, job: LedgerJob): Promise<Accepted> {
-  const { intent: key, headers, keptBody } = job;
+  const { intent: key, headers, keptBody, model, quotedRub } = job;
+  const price = quotedRub === undefined ? '' : ` (${formatRub(quotedRub)})`;
+  sayer(world.context)(`sending the request for ${model}${price} again, with its key`);
   const wasSentJustNow = world.context.clock.now() - job.unansweredAtMs < justNowMs;
   const payload = payloadOf(world, job);
   const submission = { key, headers, payload, isResend: true, wasSentJustNow };

@@ -7,7 +7,6 @@ import { payloadBytes, piecesOf } from '../../api/media/body.js';
 import { submit, type Accepted, type Submission, type Submitted } from '../../api/media/submit.js';
 import type { Payload } from '../../api/prepare.js';
 import { SvcError } from '../../errors.js';
-import { newOwner } from '../../files/owner.js';
 import { fileBody } from '../../http/file-body.js';
 import { mostLineBytes } from '../../state/ledger-bodies.js';
 import type { KeptBody } from '../../state/ledger-events.js';
@@ -43,7 +42,7 @@ export async function startJob(world: JobWorld, order: Order): Promise<Accepted>
       intent: key,
       kind: 'generate',
       account: world.account,
-      owner: await newOwner(),
+      owner: world.owner,
       model: order.model,
       wish: order.wish,
       headers,
@@ -92,13 +91,7 @@ function writeOutcome(
   switch (submitted.outcome) {
     case 'accepted': {
       const { jobId, status, priceRub } = submitted.reply;
-      note(world, {
-        type: 'accepted',
-        intent,
-        jobId,
-        status: status ?? undefined,
-        priceRub: priceRub ?? undefined,
-      });
+      note(world, { type: 'accepted', intent, jobId, status, priceRub });
       return;
     }
     case 'uncertain': {

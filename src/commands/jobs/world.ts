@@ -2,6 +2,7 @@
 import type { Client } from '../../api/client.js';
 import type { Context } from '../../cli/context.js';
 import { LocalFileError } from '../../errors.js';
+import { newOwner, type Owner } from '../../files/owner.js';
 import { accountOf, localService, type Account } from '../../state/account.js';
 import type { LedgerEvent } from '../../state/ledger-events.js';
 import { openLedger, type Ledger } from '../../state/ledger.js';
@@ -13,10 +14,18 @@ export interface JobWorld {
   readonly ledger: Ledger;
   /** Whose jobs these are. */
   readonly account: Account;
+  /** This run, for the jobs that it begins or goes on with. */
+  readonly owner: Owner;
 }
 
-/** @throws ConfigError when no base URL or no key is known. */
-export async function openJobs(context: Context): Promise<JobWorld> {
+/**
+ * @param ledgerName `requests` for what makes no media job.
+ * @throws ConfigError when no base URL or no key is known.
+ */
+export async function openJobs(
+  context: Context,
+  ledgerName?: 'jobs' | 'requests',
+): Promise<JobWorld> {
   const client = await context.client();
   const { flags } = context;
   const profile = flags.local ? 'local' : context.settings().profile;
@@ -24,8 +33,9 @@ export async function openJobs(context: Context): Promise<JobWorld> {
   return {
     context,
     client,
-    ledger: openLedger(context.paths),
+    ledger: openLedger(context.paths, ledgerName),
     account: accountOf(profile, service, client.key ?? ''),
+    owner: await newOwner(),
   };
 }
 

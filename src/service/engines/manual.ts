@@ -775,7 +775,7 @@ export const passages: readonly Passage[] = [
   },
   {
     title: 'svc generate, options: Money',
-    text: '- `--quote`: tell the price and make nothing\n- `--max-price RUB`: the most that the job may cost; the quoted price unless given',
+    text: '- `--quote`: tell the price and make nothing\n- `--max-price RUB`: the most that the job may cost; the quoted price unless given\n- `--new`: make and pay for another, where an earlier run of this did not end',
     command: 'svc generate --help',
     isReference: true,
   },
@@ -804,6 +804,12 @@ export const passages: readonly Passage[] = [
     isReference: true,
   },
   {
+    title: 'svc jobs resume: send a job that was cut off again, with its key',
+    text: 'Send a job that was cut off before its id was known again, with its key, however old: the service answers with the job that it has, or begins it. `svc jobs list` shows the key where there is no id, and does the same by itself for a day.\n\nUsage: `svc jobs resume <id>`',
+    command: 'svc jobs resume 0f8fad5b-d9cb-469f-a165-70867728950e && svc jobs wait --all',
+    isReference: true,
+  },
+  {
     title: 'svc jobs download: fetch the results of media jobs',
     text: 'Fetch the results of media jobs. What is there already, whole, is not fetched again. Results are kept for 7 days.\n\nUsage: `svc jobs download [options] [id...]`\n\n- `--all`: fetch all that has not been fetched yet',
     command: 'svc jobs download --all -o results/',
@@ -817,13 +823,13 @@ export const passages: readonly Passage[] = [
   },
   {
     title: 'svc jobs extend: extend a finished video as a new job',
-    text: 'Extend a finished video. The price is told first; nothing stands in for an idempotency key here, so svc sends it once.\n\nUsage: `svc jobs extend [options] <id> [prompt...]`\n\n- `--tier TIER`: how well it is made; one of `lite`, `fast`, `quality`\n- `--seeds N`: where chance begins\n- `--watermark TEXT`: a text to put on it',
+    text: 'Extend a finished video. The price is told first. The same command typed again goes on with a run that did not end.\n\nUsage: `svc jobs extend [options] <id> [prompt...]`\n\n- `--tier TIER`: how well it is made; one of `lite`, `fast`, `quality`\n- `--seeds N`: where chance begins\n- `--watermark TEXT`: a text to put on it',
     command: 'svc jobs extend job_0123456789 "it begins to rain" --tier fast --quote',
     isReference: true,
   },
   {
     title: 'svc jobs extend, options: Money',
-    text: '- `--quote`: tell the price and make nothing\n- `--max-price RUB`: the most that it may cost',
+    text: '- `--quote`: tell the price and make nothing\n- `--max-price RUB`: the most that it may cost\n- `--new`: make and pay for another, where an earlier run of this did not end',
     command: 'svc jobs extend --help',
     isReference: true,
   },
@@ -835,8 +841,14 @@ export const passages: readonly Passage[] = [
   },
   {
     title: 'svc image create: make an image and wait for it',
-    text: "Make an image in one call. When its answer does not come, svc finds the job by its id or in the list, and never asks for the image again.\n\nUsage: `svc image create [options] [prompt...]`\n\n- `-m, --model ID`: the image model (see `svc models list --type image`)\n- `--size WxH`: such as 1024x1024 or 1792x1024, or auto; its ratio counts\n- `--quality WORD`: what the model offers, or auto\n- `--response-format FORMAT`: how the image travels; one of `url`, `b64_json`; default `url`\n- `-o, --output FILE|DIR/|-`: where the image goes; may hold {model}, {job}, {index}, {ext}; - is stdout\n- `--force`: replace the file of -o\n- `--open`: show the image with the system's viewer",
+    text: "Make an image in one call. When its answer does not come, svc goes on with the job if the service names it, and never pays for the image again unasked.\n\nUsage: `svc image create [options] [prompt...]`\n\n- `-m, --model ID`: the image model (see `svc models list --type image`)\n- `--size WxH`: such as 1024x1024 or 1792x1024, or auto; its ratio counts\n- `--quality WORD`: what the model offers, or auto\n- `--response-format FORMAT`: how the image travels; one of `url`, `b64_json`; default `url`\n- `-o, --output FILE|DIR/|-`: where the image goes; may hold {model}, {job}, {index}, {ext}; - is stdout\n- `--force`: replace the file of -o\n- `--open`: show the image with the system's viewer",
     command: 'svc --local image create "a lighthouse" -o lighthouse.png',
+    isReference: true,
+  },
+  {
+    title: 'svc image create, options: Money',
+    text: '- `--new`: make and pay for another, where an earlier run of this did not end',
+    command: 'svc image create --help',
     isReference: true,
   },
   {

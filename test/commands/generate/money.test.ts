@@ -75,7 +75,10 @@ describe('the price', () => {
           }
         : undefined;
     const { stderr } = await at.make();
-    expect(stderr).toBe('price: 3.00 RUB (an estimate: the length is [2J not known)\n');
+    expect(stderr).toBe(
+      'price: 3.00 RUB (an estimate: the length is [2J not known)\n' +
+        'warning: job_1 was accepted at 12.50 RUB, more than the 3.00 RUB that were quoted\n',
+    );
   });
 
   it('that cannot be told now is asked for three times, and costs nothing', async () => {

@@ -61,7 +61,7 @@ describe('a job', () => {
       account: { profile: 'default', service: at.origin },
     });
     expect(written).toMatchObject(sent);
-    expect(types(at)).toEqual(['wanted', 'accepted', 'told', 'saved']);
+    expect(types(at)).toEqual(['wanted', 'accepted', 'told', 'saved', 'closed']);
   });
 
   it('is not sent when it cannot be written down', async () => {
@@ -140,7 +140,9 @@ describe('a job', () => {
     const again = await at.make('x --opt n=2');
     expect(again).toMatchObject({
       code: 0,
-      stderr: 'the same request went out 5 s ago and its outcome is not known: going on with it\n',
+      stderr:
+        'resuming a request without an answer (started 5 s ago); use --new to start another\n' +
+        'sending the request for vendor/canvas (12.50 RUB) again, with its key\n',
     });
     expect(new Set(at.keys()).size).toBe(1);
     expect(at.media.jobs).toHaveLength(1);

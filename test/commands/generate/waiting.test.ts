@@ -94,6 +94,7 @@ describe('waiting', () => {
       ['told', 'processing'],
       ['told', 'success'],
       ['saved', undefined],
+      ['closed', undefined],
     ]);
   });
 

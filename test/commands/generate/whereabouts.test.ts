@@ -97,7 +97,7 @@ describe('a job that was begun', () => {
     expect(stderr).toContain(
       'warning: job_7 is made; fetch its results: svc jobs download job_7\n',
     );
-    expect(at.posts()).toBe(2);
+    expect(at.posts()).toBe(1);
   });
 });
 

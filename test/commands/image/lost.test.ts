@@ -1,4 +1,5 @@
 /** Images whose answer got lost are found again, and never asked for twice. */
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { png, refusal, type Reply } from '../../helpers/fake-media.js';
 import { imageScene, named } from './scene.js';
@@ -21,31 +22,28 @@ describe('an image without an answer', () => {
     expect(at.files()).toEqual(file);
   });
 
-  it('is found in the list, among others and under the short name of its model', async () => {
+  it('names what it may be in the list, by its model and time, and takes none of it', async () => {
     const at = await imageScene(cut);
     at.listed = [
       at.item('job_9', { model: 'vendor/other' }),
-      at.item('job_7', { model: 'canvas:fast' }),
+      at.item('job_8', { model: 'canvas:fast' }),
+      at.item('job_7'),
       at.item('job_1', { created: 5 }),
     ];
-    expect(await at.create()).toMatchObject({ code: 0 });
-    expect(at.posts()).toBe(1);
-    expect(at.files()).toEqual(file);
+    const result = await at.create(['-q']);
+    expect(result).toMatchObject({ code: 10, stdout: '' });
+    expect(result.stderr).toContain('; it may be job_8, job_7 (which, the service does not say');
+    expect(result.stderr).toContain('svc image list');
+    expect([at.posts(), at.files()]).toEqual([1, {}]);
   });
 
-  it('is found when it appears in the list a little late', async () => {
+  it('is not taken from another machine, whose image is the only one in the list', async () => {
     const at = await imageScene(cut);
-    const { instead } = at.media;
-    let looks = 0;
-    at.media.instead = (seen) => {
-      if (seen.method === 'GET' && seen.url.startsWith('/v1/images')) {
-        looks += 1;
-        if (looks === 3) at.listed = [at.item('job_7')];
-      }
-      return instead(seen);
-    };
-    expect(await at.create()).toMatchObject({ code: 0 });
-    expect([looks, at.posts()]).toEqual([3, 1]);
+    at.listed = [at.item('job_7')];
+    const result = await at.create(['-q']);
+    expect(result.code).toBe(10);
+    expect(result.stderr).toContain('it may be job_7');
+    expect([at.posts(), at.files()]).toEqual([1, {}]);
   });
 
   it('and nowhere to be found ends with exit code 10 and where to look', async () => {
@@ -56,13 +54,22 @@ describe('an image without an answer', () => {
     expect(at.posts()).toBe(1);
   });
 
-  it('is not guessed when it may be one of two', async () => {
+  it('is asked for again with its key where the service says that it knows the key', async () => {
     const at = await imageScene(cut);
-    at.listed = [at.item('job_8'), at.item('job_7')];
-    const result = await at.create(['-q']);
-    expect(result.code).toBe(10);
-    expect(result.stderr).toContain('the image may be any of job_8, job_7');
-    expect([at.posts(), at.files()]).toEqual([1, {}]);
+    at.knowsKeys();
+    let asked = 0;
+    const { instead } = at.media;
+    at.media.instead = (seen) => {
+      if (seen.method === 'POST' && (asked += 1) === 2) at.reply = at.made;
+      return instead(seen);
+    };
+    expect(await at.create()).toMatchObject({ code: 0 });
+    const keys = at.requests.flatMap(({ method, headers }) =>
+      method === 'POST' ? headers['idempotency-key'] : [],
+    );
+    expect(keys).toHaveLength(2);
+    expect(new Set(keys).size).toBe(1);
+    expect(at.files()).toEqual(file);
   });
 
   it('is not that of an image which the ledger knows already', async () => {
@@ -70,34 +77,81 @@ describe('an image without an answer', () => {
     await at.create();
     at.reply = cut;
     at.listed = [at.item('job_7')];
-    expect((await at.create(['-q'])).code).toBe(10);
+    const result = await at.create(['-q']);
+    expect(result.code).toBe(10);
+    expect(result.stderr).not.toContain('job_7');
   });
 });
 
-describe('an image that was cut off by a kill', () => {
-  it('is found by svc jobs list, and fetched by svc jobs download', async () => {
-    const at = await imageScene();
+describe('an image whose run did not end', () => {
+  it('is gone on with by the same command when its job is known', async () => {
+    const at = await imageScene({ ...refusal(504, 'timeout', 'still running'), headers: named });
+    const { instead } = at.media;
+    at.media.instead = (seen) =>
+      seen.url.includes('/file/') ? { status: 503, bytes: Buffer.from('later') } : instead(seen);
+    expect((await at.create()).code).toBe(12);
+    at.media.instead = instead;
+    const again = await at.create();
+    expect(again).toMatchObject({ code: 0 });
+    expect(again.stderr).toMatch(
+      /^resuming job_7 \(started \d+ s ago\); use --new to start another\n/,
+    );
+    expect([at.posts(), at.files()]).toEqual([1, file]);
+    // Done with: the next is another one.
     await at.create();
-    const [path = ''] = Object.keys(at.files());
-    at.killed();
-    at.listed = [at.item('job_7')];
-    const list = await at.svc('jobs list');
-    expect(list).toMatchObject({ code: 0 });
-    expect(list.stdout).toMatch(/^job_7\tvendor\/canvas\tsuccess\t2.40 RUB\t/);
-    const got = await at.svc(['jobs', 'download', 'job_7', '-o', `${at.folder}/`]);
-    expect(got.code).toBe(0);
-    expect(Object.keys(at.files())).toContain(path);
-    expect(at.posts()).toBe(1);
+    expect(at.posts()).toBe(2);
   });
 
-  it('is collected by svc jobs wait --all', async () => {
+  it('is not paid for again unasked while nobody knows what became of it', async () => {
     const at = await imageScene();
     await at.create();
     at.killed();
     at.listed = [at.item('job_7')];
+    const again = await at.create();
+    expect(again).toMatchObject({ code: 10, stdout: '' });
+    expect(again.stderr).toContain(
+      'error: an earlier run of this, 0 s ago, may have been carried out and charged: it may be job_7',
+    );
+    expect(again.stderr).toContain('; to pay for another, give --new\n');
+    expect(at.posts()).toBe(1);
+    expect(await at.create(['--new'])).toMatchObject({ code: 0 });
+    expect(at.posts()).toBe(2);
+    // The one that was left alone stays so.
+    expect(await at.create()).toMatchObject({ code: 0 });
+    expect(at.posts()).toBe(3);
+  });
+
+  it('is made when the service surely never had it', async () => {
+    const at = await imageScene();
+    await at.create();
+    at.killed();
+    expect((await at.create()).code).toBe(10);
+    at.clock.pass(11 * minutesMs);
+    expect(await at.create()).toMatchObject({ code: 0 });
+    expect(at.posts()).toBe(2);
+  });
+
+  it('is done with when the person has fetched what it may be', async () => {
+    const at = await imageScene();
+    await at.create();
+    at.killed();
+    at.listed = [at.item('job_7')];
+    await at.svc(['jobs', 'download', 'job_7', '-o', join(at.folder, 'mine.png')]);
+    at.clock.pass(11 * minutesMs);
+    expect(await at.create()).toMatchObject({ code: 0 });
+    expect(at.posts()).toBe(2);
+  });
+
+  it('is named, with what it may be, by svc jobs list', async () => {
+    const at = await imageScene();
+    await at.create();
+    at.killed();
+    at.listed = [at.item('job_8'), at.item('job_7')];
+    const list = await at.svc('jobs list');
+    expect(list.stdout).toMatch(/^-\tvendor\/canvas\tsending\t/);
+    expect(list.stderr).toContain('it may be job_8, job_7 (which, the service does not say');
     const waited = await at.svc('jobs wait --all');
-    expect(waited).toMatchObject({ code: 0 });
-    expect(waited.stdout).toMatch(/^job_7\tsuccess\t2.40 RUB\n/);
+    expect(waited.code).toBe(10);
     expect(at.posts()).toBe(1);
   });
 
@@ -114,49 +168,9 @@ describe('an image that was cut off by a kill', () => {
     expect(at.posts()).toBe(1);
   });
 
-  it('gets the one job that there is for two, and the other is known to be missing', async () => {
-    const at = await imageScene();
-    await at.create();
-    at.killed();
-    at.reply = cut;
-    at.listed = [];
-    expect((await at.create(['-q'])).code).toBe(10);
-    at.listed = [at.item('job_7')];
-    const list = await at.svc('jobs list --json');
-    expect(JSON.parse(list.stdout)).toMatchObject([{ job: 'job_7' }, { job: null }]);
-    expect(list.stderr).toContain('it is not in the list of the service yet');
-    expect(at.posts()).toBe(2);
-  });
-
-  it('does not give its job to another that lost its answer meanwhile', async () => {
-    const at = await imageScene();
-    await at.create();
-    at.killed();
-    at.reply = cut;
-    at.listed = [at.item('job_7')];
-    const result = await at.create(['-q']);
-    expect(result.code).toBe(10);
-    expect(result.stderr).toContain('job_7 may be this image, or another one');
-  });
-
-  it('is not taken for another of the same time without a word', async () => {
-    const at = await imageScene(cut);
-    const create = (prompt: string) => at.svc(['image', 'create', '-m', 'vendor/canvas', prompt]);
-    for (const prompt of ['a lighthouse', 'a storm']) {
-      expect((await create(prompt)).code).toBe(10);
-    }
-    at.listed = [at.item('job_8'), at.item('job_7')];
-    const list = await at.svc('jobs list');
-    expect(list.stdout).toMatch(/^job_\d\t.*\njob_\d\t.*\n$/);
-    expect(list.stderr).toContain(
-      'warning: which image is which of job_7, job_8, the service does not say; look at each\n',
-    );
-    expect(at.posts()).toBe(2);
-  });
-
   it('is told once when it happened often', async () => {
     const at = await imageScene(cut);
-    for (let nth = 0; nth < 3; nth += 1) await at.create(['-q']);
+    for (let nth = 0; nth < 3; nth += 1) await at.create(['-q', '--new']);
     const { stderr } = await at.svc('jobs list');
     expect(stderr).toBe(
       'warning: a job for vendor/canvas may have been accepted; svc goes on finding out: ' +

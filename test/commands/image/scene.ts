@@ -13,6 +13,10 @@ export interface ImageScene extends Scene {
   listed: object[];
   /** What POST /v1/images/generations answers. */
   reply: Reply;
+  /** The answer with an image. */
+  readonly made: Reply;
+  /** From now on its OpenAPI document says that it knows Idempotency-Keys of images. */
+  knowsKeys(): void;
   create(more?: readonly string[], options?: RunOptions): Promise<RunResult>;
   /** How often an image was asked for. */
   posts(): number;
@@ -26,10 +30,17 @@ export interface ImageScene extends Scene {
 export async function imageScene(reply?: Reply): Promise<ImageScene> {
   const base = await scene();
   const link = `${base.origin}/api/media/file/job_7/0?sig=s`;
+  const made = { json: { created: 1, data: [{ url: link }] }, headers: named };
+  let openApi = {};
   const at: ImageScene = {
     ...base,
     listed: [],
-    reply: reply ?? { json: { created: 1, data: [{ url: link }] }, headers: named },
+    made,
+    reply: reply ?? made,
+    knowsKeys: () => {
+      const post = { parameters: [{ name: 'Idempotency-Key', in: 'header' }] };
+      openApi = { paths: { '/v1/images/generations': { post } } };
+    },
     create: (more = [], options = {}) => {
       const line = ['image', 'create', '-m', 'vendor/canvas', 'a lighthouse'];
       return base.svc([...line, '-o', `${base.folder}/`, ...more], options);
@@ -57,6 +68,7 @@ export async function imageScene(reply?: Reply): Promise<ImageScene> {
       const list = { json: { object: 'list', data: at.listed } };
       return method === 'POST' ? at.reply : list;
     }
+    if (url === '/api/openapi') return { json: openApi };
     if (url !== '/api/media/jobs/job_7') return undefined;
     const resultsExpireAt = '2030-01-01T00:00:00.000Z';
     return { json: { status: 'success', resultUrls: [link], priceRub: 2.4, resultsExpireAt } };

@@ -186,13 +186,25 @@ describe('svc jobs download', () => {
 
   it('says that results are kept for 7 days when they are gone', async () => {
     const at = await begun('a');
-    state(at, 0, { status: 'success', resultsExpireAt: '1970-01-01T00:00:00.000Z' });
+    at.media.instead = ({ url }) =>
+      url.includes('/file/') ? { status: 410, bytes: Buffer.from('gone') } : undefined;
     const result = await at.svc(['jobs', 'download', 'job_1', ...into(at)]);
     expect(result).toMatchObject({ code: 3, stdout: '' });
     expect(result.stderr).toContain(
       'error: the results of job_1 are gone: they are kept for 7 days\n',
     );
-    expect(at.calls().filter((call) => call.includes('/file/'))).toEqual([]);
+    // Known to be gone, it is not asked for once more.
+    const before = at.calls().length;
+    expect(await at.svc(['jobs', 'download', '--all', ...into(at)])).toMatchObject({ code: 0 });
+    expect(at.calls()).toHaveLength(before);
+  });
+
+  it('asks for results that by the clock of this machine are gone', async () => {
+    const at = await begun('a');
+    state(at, 0, { status: 'success', resultsExpireAt: '1970-01-01T00:00:00.000Z' });
+    const result = await at.svc(['jobs', 'download', 'job_1', ...into(at)]);
+    expect(result).toMatchObject({ code: 0 });
+    expect(Object.values(at.files())).toEqual([png]);
   });
 
   it('of a job without results yet says how to wait for them', async () => {

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { newOwner } from '../../../src/files/owner.js';
 import { describe, expect, it } from 'vitest';
 import { refusal } from '../../helpers/fake-media.js';
 import { SkippingClock } from '../../helpers/manual-clock.js';
@@ -193,7 +194,7 @@ describe('svc jobs list', () => {
     expect(still).toMatchObject({ code: 0 });
     expect(still.stdout).toMatch(/^-\tvendor\/canvas\tuncertain\t12.50 RUB\t/);
     expect(still.stderr).toMatch(
-      /^warning: a job for vendor\/canvas may have been accepted; svc goes on finding out: .*\n$/,
+      /^sending the request for vendor\/canvas \(12.50 RUB\) again, with its key\nwarning: a job for vendor\/canvas may have been accepted; svc goes on finding out: .*\n$/,
     );
     at.media.instead = ({ url }) =>
       url.endsWith('/generate') ? refusal(409, 'quote_stale', 'the quote has expired') : undefined;
@@ -203,6 +204,7 @@ describe('svc jobs list', () => {
       code: 0,
       stdout: '',
       stderr:
+        'sending the request for vendor/canvas (12.50 RUB) again, with its key\n' +
         'warning: a job for vendor/canvas was never accepted, and cost nothing: the quote has expired\n',
     });
     expect(new Set(at.keys()).size).toBe(1);
@@ -222,14 +224,41 @@ describe('svc jobs list', () => {
     await at.svc('generate vendor/canvas a --no-wait -q');
     // The ledger as it was while the request was on its way.
     const file = join(at.home, 'data', 'jobs.jsonl');
-    const [wanted] = JSON.parse(listed) as unknown[];
-    writeFileSync(file, `${JSON.stringify(wanted)}\n`);
+    const [wanted] = JSON.parse(listed) as object[];
+    const owner = { ...(await newOwner()), pid: process.ppid, began: undefined };
+    writeFileSync(file, `${JSON.stringify({ ...wanted, owner })}\n`);
     const before = at.keys().length;
     expect((await at.svc('jobs list')).stdout).toMatch(/^-\tvendor\/canvas\tsending\t/);
     expect(at.keys()).toHaveLength(before);
     at.leave();
     expect((await at.svc('jobs list')).stdout).toMatch(/^job_1\t/);
     expect(at.keys()).toHaveLength(before + 1);
+  });
+
+  it('leaves a request of more than a day alone, and jobs resume sends it', async () => {
+    const at = await scene();
+    at.media.instead = ({ url }) => (url.endsWith('/generate') ? badGateway : undefined);
+    await at.svc('generate vendor/canvas a --no-wait -q');
+    at.media.instead = () => undefined;
+    at.clock.pass(25 * 60 * 60_000);
+    const before = at.keys().length;
+    const [key] = at.keys();
+    const list = await at.svc('jobs list');
+    expect(list.stdout).toMatch(/^-\tvendor\/canvas\tuncertain\t/);
+    expect(list.stderr).toBe(
+      'warning: a request for vendor/canvas (1 d ago) got no answer, and is not sent again by itself; ' +
+        `send it, and pay for it unless it was accepted then: \`svc jobs resume ${String(key)}\`\n`,
+    );
+    for (const line of ['jobs wait --all', `jobs show ${String(key)}`]) {
+      expect(await at.svc(line)).toMatchObject({ code: 10 });
+    }
+    expect(at.keys()).toHaveLength(before);
+    const sent = await at.svc(`jobs resume ${String(key)}`);
+    expect(sent).toMatchObject({ code: 0, stdout: 'job_1\n' });
+    expect(new Set(at.keys()).size).toBe(1);
+    const again = await at.svc(`jobs resume ${String(key)}`);
+    expect(again).toMatchObject({ code: 2, stdout: '' });
+    expect(again.stderr).toContain('is not a job that was cut off');
   });
 
   it('sends nothing in a dry run, and forgets nothing', async () => {

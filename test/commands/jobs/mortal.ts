@@ -17,6 +17,7 @@ import { brandFrom } from '../../../src/contract/brand.js';
 import type { Transport } from '../../../src/http/types.js';
 import { accountOf } from '../../../src/state/account.js';
 import { openLedger, type Ledger } from '../../../src/state/ledger.js';
+import { hostname } from 'node:os';
 import { PassThrough } from 'node:stream';
 
 /** What a killed process does: nothing more. */
@@ -77,6 +78,7 @@ export function life(
     context,
     ledger: mortalLedger(openLedger(context.paths), heart),
     account: accountOf('default', 'https://service.test', fakeKey),
+    owner: { id: 'test', pid: nobody, host: hostname() },
     client: {
       baseUrl: new URL('https://service.test'),
       brand: brandFrom('svc'),
@@ -113,8 +115,13 @@ export function life(
         },
         undefined,
       );
-      const say = () => undefined;
-      return makeJob(world, { order, key, maxPriceRub: undefined, say, onKey: say });
+      return makeJob(world, {
+        order,
+        key,
+        maxPriceRub: undefined,
+        isNew: false,
+        onKey: () => undefined,
+      });
     },
     list: async () => {
       const unsettled = await settleAll(world, ownJobs(world));
@@ -130,10 +137,7 @@ function mortalLedger(ledger: Ledger, heart: Heart): Ledger {
     jobs: () => ledger.jobs(),
     append: (event) => {
       heart(`before ${event.type}`);
-      // The process of a test lives on: what it began must look as if it did not.
-      const owner =
-        event.type === 'wanted' && event.owner ? { ...event.owner, pid: nobody } : undefined;
-      ledger.append(owner && event.type === 'wanted' ? { ...event, owner } : event);
+      ledger.append(event);
       heart(`after ${event.type}`);
     },
     bodies: {

@@ -1,0 +1,41 @@
+/**
+ * Idempotency-Keys of requests for which the specification names none. They are sent all the same;
+ * a service that knows them says so in its OpenAPI document, and only then may a request be repeated.
+ */
+import type { Endpoint } from '../contract/endpoint.js';
+import { getOpenApi } from '../contract/openapi.js';
+import { SvcError } from '../errors.js';
+import { recordOf } from '../lib/json.js';
+import { call } from './call.js';
+import type { Client } from './client.js';
+
+export interface OnceKey {
+  readonly key: string;
+  /** The service knows the key: the same request may be sent again with it. */
+  readonly isKnown: boolean;
+}
+
+/** The row of a request with a key, and the header that carries it. */
+export function withKey<Row extends Endpoint>(row: Row, { key, isKnown }: OnceKey) {
+  const retry = isKnown ? ('idempotent' as const) : row.retry;
+  return { row: { ...row, retry }, headers: { 'idempotency-key': key } };
+}
+
+/** Finding it out must not take longer than this. */
+const patienceMs = 20_000;
+
+/** Whether the service says that it knows Idempotency-Keys of this endpoint. Never rejects for what it answers. */
+export async function knowsKeys(
+  client: Client,
+  { path, method }: Pick<Endpoint, 'path' | 'method'>,
+): Promise<boolean> {
+  try {
+    const { data } = await call({ ...client, deadlineMs: patienceMs }, getOpenApi, {});
+    const paths = recordOf(recordOf(data)['paths']);
+    const operation = recordOf(recordOf(paths[client.brand.path(path)])[method.toLowerCase()]);
+    return /"idempotency-key"/i.test(JSON.stringify(operation['parameters'] ?? []));
+  } catch (error) {
+    if (error instanceof SvcError && !client.signal.aborted) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,186 @@
+/** The same command typed again goes on with a run that did not end, and is paid for once. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../../src/lib/clock.js';
+import { png, refusal } from '../../helpers/fake-media.js';
+import { scene, type Scene } from './scene.js';
+
+/** A job whose run ended before its file was fetched. */
+async function unfetched(output: (at: Scene) => string[] = () => []): Promise<Scene> {
+  const at = await scene();
+  at.media.instead = ({ url }) =>
+    url.includes('/file/') ? { status: 503, bytes: Buffer.from('later') } : undefined;
+  const line = ['generate', 'vendor/canvas', 'x', ...output(at)];
+  expect(await at.svc(line)).toMatchObject({ code: 12 });
+  at.media.instead = () => undefined;
+  return at;
+}
+
+const toFile = (at: Scene) => ['-o', join(at.folder, 'x.png')];
+
+describe('svc generate after a run that did not end', () => {
+  it('goes on with the job whose file was not fetched, and says so', async () => {
+    const at = await unfetched(toFile);
+    at.clock.pass(12 * 60_000);
+    const again = await at.svc(['generate', 'vendor/canvas', 'x', ...toFile(at)]);
+    expect(again).toMatchObject({
+      code: 0,
+      stdout: `${join(at.folder, 'x.png')}\n`,
+      stderr: 'resuming job_1 (started 12 min ago); use --new to start another\n',
+    });
+    expect(at.files()).toEqual({ 'x.png': png });
+    expect(at.media.jobs).toHaveLength(1);
+    expect(at.media.quotes).toBe(1);
+  });
+
+  it('makes another once that run has ended well', async () => {
+    const at = await unfetched();
+    await at.make('x');
+    await at.make('x');
+    await at.make('x');
+    expect(at.media.jobs).toHaveLength(3);
+  });
+
+  it('makes another once its results were fetched by svc jobs download', async () => {
+    const at = await unfetched();
+    await at.svc(['jobs', 'download', 'job_1', '-o', `${at.folder}/`]);
+    await at.make('x');
+    expect(at.media.jobs).toHaveLength(2);
+  });
+
+  it('makes another with --new, and leaves the one before alone from then on', async () => {
+    const at = await unfetched();
+    expect(await at.make('x --new')).toMatchObject({ code: 0, stderr: 'price: 12.50 RUB\n' });
+    expect(at.media.jobs).toHaveLength(2);
+    await at.make('x');
+    expect(at.media.jobs).toHaveLength(3);
+  });
+
+  it('goes on with a job that was not done in time', async () => {
+    const at = await scene();
+    at.media.states = [{ status: 'processing' }];
+    expect(await at.make('x --timeout 60')).toMatchObject({ code: 8 });
+    at.media.jobs.forEach((job) => (job.states = [{ status: 'success' }]));
+    const again = await at.make('x');
+    expect(again.code).toBe(0);
+    expect(again.stderr).toContain('resuming job_1');
+    expect(at.media.jobs).toHaveLength(1);
+  });
+
+  it('does not go on with one that failed, or whose id was asked for with --no-wait', async () => {
+    const at = await scene();
+    at.media.states = [{ status: 'fail', failMsg: 'no' }];
+    expect(await at.make('x')).toMatchObject({ code: 9 });
+    at.media.states = [{ status: 'success' }];
+    expect(await at.make('x')).toMatchObject({ code: 0, stderr: 'price: 12.50 RUB\n' });
+    await at.svc('generate vendor/canvas y --no-wait');
+    expect(await at.make('y')).toMatchObject({ code: 0, stderr: 'price: 12.50 RUB\n' });
+    expect(at.media.jobs).toHaveLength(4);
+  });
+
+  it('leaves alone what a process is still at: the same command may run twice on purpose', async () => {
+    const at = await scene();
+    let second: Promise<unknown> | undefined;
+    at.media.instead = ({ url }) => {
+      if (url.includes('/jobs/')) second ??= at.make('x');
+      return undefined;
+    };
+    expect(await at.make('x')).toMatchObject({ code: 0 });
+    await second;
+    expect(at.media.jobs).toHaveLength(2);
+  });
+
+  it('goes on with one of several reruns at once; the others make their own', async () => {
+    const at = await unfetched();
+    const rerun = () => at.make('x', { clock: systemClock });
+    const all = await Promise.all([rerun(), rerun(), rerun()]);
+    expect(all.map(({ code }) => code)).toEqual([0, 0, 0]);
+    expect(all.filter(({ stderr }) => stderr.includes('resuming job_1'))).toHaveLength(1);
+    expect(at.media.jobs).toHaveLength(3);
+  });
+
+  it('ends well when the file is there already, and only its end was not written down', async () => {
+    const at = await scene();
+    await at.svc(['generate', 'vendor/canvas', 'x', ...toFile(at)]);
+    forgetEnd(at);
+    const again = await at.svc(['generate', 'vendor/canvas', 'x', ...toFile(at)]);
+    expect(again).toMatchObject({ code: 0, stdout: `${join(at.folder, 'x.png')}\n` });
+    expect(at.media.jobs).toHaveLength(1);
+    // What was asked for is another thing: there the name is taken.
+    forgetEnd(at);
+    const other = await at.svc(['generate', 'vendor/canvas', 'y', ...toFile(at)]);
+    expect(other).toMatchObject({ code: 11, stdout: '' });
+    expect(at.media.jobs).toHaveLength(1);
+  });
+
+  it('does not take a file of somebody else for its result', async () => {
+    const at = await unfetched(toFile);
+    writeFileSync(join(at.folder, 'x.png'), png);
+    const again = await at.svc(['generate', 'vendor/canvas', 'x', ...toFile(at)]);
+    expect(again).toMatchObject({ code: 11, stdout: '' });
+    expect(again.stderr).toContain('x.png exists');
+  });
+
+  it('asks on a terminal when it is of another day', async () => {
+    const at = await unfetched();
+    at.clock.pass(2 * 24 * 60 * 60_000);
+    const no = await at.make('x', { tty: true, typed: [['Go on with job_1', 'n\r']] });
+    expect(no.code).toBe(0);
+    expect(at.media.jobs).toHaveLength(2);
+    const yes = await at.make('x', { tty: true, typed: [['Go on with job_1', '\r']] });
+    expect(yes.stderr).toContain('resuming job_1 (started 2 d ago)');
+    expect(at.media.jobs).toHaveLength(2);
+  });
+
+  it('and --new do not go with --idempotency-key', async () => {
+    const at = await scene();
+    expect(await at.make('x --new --idempotency-key k')).toMatchObject({ code: 2, stdout: '' });
+  });
+});
+
+describe('a price in the answer above the one that was agreed', () => {
+  const dearer = (at: Scene) => {
+    at.media.prices = [10];
+    return at;
+  };
+
+  it('is warned of', async () => {
+    const at = dearer(await scene());
+    const result = await at.make('x');
+    expect(result).toMatchObject({ code: 0 });
+    expect(result.stderr).toContain(
+      'warning: job_1 was accepted at 12.50 RUB, more than the 10.00 RUB that were quoted\n',
+    );
+  });
+
+  it('ends with exit code 5, and the id, when it is above --max-price', async () => {
+    const at = dearer(await scene());
+    const result = await at.make('x --max-price 11');
+    expect(result).toMatchObject({ code: 5, stdout: 'job_1\n' });
+    expect(result.stderr).toContain(
+      'error: job_1 was accepted at 12.50 RUB, more than --max-price 11.00 RUB\n' +
+        'hint: it is paid for and goes on: `svc jobs wait job_1`\n',
+    );
+  });
+});
+
+it('an id that can be read is kept, whatever else cannot', async () => {
+  const at = await scene();
+  at.media.instead = ({ url }) =>
+    url.endsWith('/generate')
+      ? { status: 202, json: { jobId: 'job_9', ok: 'x', priceRub: {}, provider: 5, status: [] } }
+      : url === '/api/media/jobs/job_9'
+        ? refusal(404, 'not_found', 'not yet')
+        : undefined;
+  await at.make('x');
+  expect(at.ledger()).toMatchObject([{}, { type: 'accepted', jobId: 'job_9' }, {}]);
+});
+
+/** The run was killed after its last file had its name. */
+function forgetEnd(at: Scene): void {
+  const path = join(at.home, 'data', 'jobs.jsonl');
+  expect(existsSync(path)).toBe(true);
+  const lines = readFileSync(path, 'utf8').split('\n');
+  writeFileSync(path, lines.filter((line) => !line.includes('"closed"')).join('\n'));
+}
