@@ -66,7 +66,7 @@ __svc_command() {
       verbs=('list' 'create' 'delete' 'add-samples')
       ;;
     'voices create')
-      flags=('--engine' '--remove-background-noise' '--consent')
+      flags=('--engine' '--remove-background-noise' '--consent' '--new')
       valued+='--engine '
       ;;
     'voices add-samples')

@@ -275,6 +275,7 @@ complete -c svc -n '__svc_at \'voices\'' -a 'add-samples' -d 'add recordings to 
 complete -c svc -n '__svc_at \'voices create\'' -l engine -r -f -a 'standard premium extvoice' -d 'what makes the voice'
 complete -c svc -n '__svc_at \'voices create\'' -l remove-background-noise -d 'let the service take noise out of the recordings'
 complete -c svc -n '__svc_at \'voices create\'' -l consent -d 'you state that whoever is heard agreed to their voice being cloned'
+complete -c svc -n '__svc_at \'voices create\'' -l new -d 'make and pay for another, where an earlier run of this did not end'
 complete -c svc -n '__svc_at \'voices create\' 1 9999' -F
 
 

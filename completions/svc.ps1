@@ -314,6 +314,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
                 @{ Names = @('--engine'); Summary = 'what makes the voice'; Kind = 'words'; Words = @('standard', 'premium', 'extvoice') }
                 @{ Names = @('--remove-background-noise'); Summary = 'let the service take noise out of the recordings'; Kind = '' }
                 @{ Names = @('--consent'); Summary = 'you state that whoever is heard agreed to their voice being cloned'; Kind = '' }
+                @{ Names = @('--new'); Summary = 'make and pay for another, where an earlier run of this did not end'; Kind = '' }
             )
             Operands = @(
                 @{ Many = $false; Kind = 'nothing' }

@@ -7,6 +7,7 @@ import { nearest } from '../lib/nearest.js';
 import { plainText } from '../lib/plain-text.js';
 import { call } from './call.js';
 import type { Client } from './client.js';
+import { withKey, type OnceKey } from './idempotency.js';
 import type { Payload } from './prepare.js';
 
 export type VoiceList = z.output<typeof rows.VoiceList>;
@@ -27,12 +28,14 @@ export async function listVoices(client: Client): Promise<VoiceList> {
   return (await call(client, rows.listVoices, {})).data;
 }
 
-/** Makes a voice, once. @throws what `call` throws. */
+/** Makes a voice, once for a key. @throws what `call` throws. */
 export async function createVoice(
   client: Client,
   { body, payload }: Travelling<VoiceBody>,
+  key: OnceKey,
 ): Promise<VoiceCreated> {
-  return (await call(client, rows.createVoice, { body }, { payload })).data;
+  const { row, headers } = withKey(rows.createVoice, key);
+  return (await call(client, row, { body }, { payload, headers })).data;
 }
 
 /** Adds recordings to a voice, once. @throws what `call` throws. */

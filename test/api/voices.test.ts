@@ -80,10 +80,13 @@ describe('a body with recordings', () => {
     return { contentType: 'application/json', body };
   };
   const body = { name: 'me', consent: true as const, audio_base64: 'recording' };
+  const once = { key: 'k', isKnown: false };
 
   it('longer than the service takes is refused before it is sent', async () => {
     const client = clientOver([json({}, 201)]);
-    const failure = await rejection(createVoice(client, { body, payload: payload(70_953_645) }));
+    const failure = await rejection(
+      createVoice(client, { body, payload: payload(70_953_645) }, once),
+    );
     expect(failure).toBeInstanceOf(UsageError);
     expect(failure).toMatchObject({ code: 'payload_too_large' });
     expect(client.requests).toEqual([]);
@@ -94,14 +97,16 @@ describe('a body with recordings', () => {
   it('of the largest length goes out as it is', async () => {
     const client = clientOver([json({ ok: true, voice: narrator }, 201)]);
     const longest = payload(70_953_644);
-    expect((await createVoice(client, { body, payload: longest })).voice).toEqual(narrator);
+    expect((await createVoice(client, { body, payload: longest }, once)).voice).toEqual(narrator);
     expect(client.requests[0]?.body).toBe(longest.body);
   });
 
   it('without a recording is refused, whatever the payload', async () => {
     const client = clientOver([json({}, 201)]);
     const bare = { name: 'me', consent: true as const };
-    const failure = await rejection(createVoice(client, { body: bare, payload: payload(10) }));
+    const failure = await rejection(
+      createVoice(client, { body: bare, payload: payload(10) }, once),
+    );
     expect(failure).toBeInstanceOf(UsageError);
     expect(client.requests).toEqual([]);
   });

@@ -6,14 +6,13 @@ import type { Capability } from '../../api/media/capabilities.js';
 import { payloadOf, type MediaBody } from '../../api/media/body.js';
 import type { Payload } from '../../api/prepare.js';
 import { NetworkError, OutcomeUnknown, UsageError } from '../../errors.js';
-import { filePieces } from '../../http/file-body.js';
 import type { Base64Source } from '../../http/json-body.js';
 import { listOf, type JsonRecord } from '../../lib/json.js';
 import { coerce, coerceContent } from './coerce.js';
 import { requestHash } from '../jobs/resume.js';
 import type { Draft } from './draft.js';
 import { fillAll, type Filled } from './fill.js';
-import { nameOf } from './sources.js';
+import { fileHash, nameOf } from './sources.js';
 import { needs, optionsOf, typesOf, type KnownOption } from './schema.js';
 
 /** A request that fits its model, as far as that is known; its sources are not sent yet. */
@@ -219,10 +218,4 @@ export async function wishOf(order: Order): Promise<string> {
   }
   const body = bodyWith(order, (_source, index) => sources[index] ?? '');
   return requestHash({ body, headers: order.draft.headers });
-}
-
-async function fileHash(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const piece of filePieces(path)) hash.update(piece);
-  return hash.digest('hex');
 }

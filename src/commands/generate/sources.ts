@@ -1,9 +1,11 @@
 /** What --input names: where each source is, what it is, and which option of the model it fills. */
+import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Stdin } from '../../cli/context.js';
 import { UsageError } from '../../errors.js';
 import { openNamed } from '../../files/named-file.js';
+import { filePieces } from '../../http/file-body.js';
 import { exactly } from '../../lib/audio/source.js';
 import { fileKindOf, kindBytes } from '../../lib/file-kind.js';
 import { plainText } from '../../lib/plain-text.js';
@@ -136,4 +138,11 @@ function kindOf(bytes: Uint8Array): { kind: SourceKind | undefined; mediaType: s
       ? family
       : undefined;
   return { kind, mediaType };
+}
+
+/** The SHA-256 of a file, in hexadecimal. @throws LocalFileError */
+export async function fileHash(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const piece of filePieces(path)) hash.update(piece);
+  return hash.digest('hex');
 }

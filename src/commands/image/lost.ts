@@ -12,16 +12,10 @@ import type { JobWorld } from '../jobs/world.js';
 const arrivalMs = 60_000;
 /** The list tells whole seconds, and two clocks differ by what an answer takes. */
 const slackMs = 2000;
-/** Not listed for so long, it never came to be. */
-const patienceMs = 10 * 60_000;
 
-/**
- * Words for the jobs that it may be, with how to look at them; `none` when the list shows that there
- * is none; undefined while that cannot be told.
- * @throws what `call` throws.
- */
+/** What it may be, with how to look at it; undefined when the list is too short. @throws what `call` throws. */
 export async function lookForImage(
-  { client, ledger, account, context }: JobWorld,
+  { client, ledger, account }: JobWorld,
   lost: Lost,
 ): Promise<Found> {
   const whole = await listImageJobs(client, limits.images.list.max);
@@ -34,8 +28,7 @@ export async function lookForImage(
     const words = `it may be ${ids} (which, the service does not say: \`svc jobs download ID\`)`;
     return { words };
   }
-  const isOld = context.clock.now() - lost.wantedAtMs >= patienceMs;
-  return isOld && reachesBack(whole, lost) ? 'none' : undefined;
+  return reachesBack(whole, lost) ? 'none' : undefined;
 }
 
 /** A model is listed under its public id, whatever name it was asked for by. */

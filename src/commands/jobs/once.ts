@@ -23,7 +23,7 @@ export interface OnceRequest<Reply> extends Pick<
   readonly send: (key: OnceKey) => Promise<Reply>;
   /**
    * Looks for what the service made of a request that it may have carried out: words for what it may
-   * be, `none` when there is surely nothing.
+   * be, `none` when all that is listed is something else.
    */
   readonly lookFor?: (lost: Lost) => Promise<Found>;
   /** Told of the key before anything is sent with it. */
@@ -31,6 +31,14 @@ export interface OnceRequest<Reply> extends Pick<
 }
 
 export type Found = { readonly words: string } | 'none' | undefined;
+
+/** Not listed for so long, it never came to be. */
+const patienceMs = 10 * 60_000;
+
+/** Whether a request surely came to nothing. */
+export function isNothing({ context }: JobWorld, found: Found, { wantedAtMs }: Lost): boolean {
+  return found === 'none' && context.clock.now() - wantedAtMs >= patienceMs;
+}
 
 export type Lost = Pick<LedgerJob, 'intent' | 'model' | 'wantedAtMs'>;
 
@@ -47,6 +55,7 @@ export async function sendOnce<Reply>(
 ): Promise<{ readonly intent: string; readonly reply: Reply }> {
   const goesOn = earlier !== undefined && (await mayRepeat(world, request, earlier));
   const intent = goesOn ? earlier.intent : `${request.kind}-${randomUUID()}`;
+  const wantedAtMs = world.context.clock.now();
   request.onKey?.(intent);
   if (goesOn) tellResuming(world, earlier);
   else writeDown(world, request, intent);
@@ -56,8 +65,7 @@ export async function sendOnce<Reply>(
     const isUncertain = goesOn ? !isOfTheRequest(error) : mayHaveBeenDone(error);
     writeOutcome(world, intent, error, isUncertain);
     if (!isUncertain || goesOn || world.context.signal.aborted) throw error;
-    const lost = { intent, model: request.model, wantedAtMs: world.context.clock.now() };
-    throw await explained(error, request, lost);
+    throw await explained(error, request, { intent, model: request.model, wantedAtMs });
   }
 }
 
@@ -69,12 +77,12 @@ async function mayRepeat<Reply>(
 ): Promise<boolean> {
   if (await knowsKeys(world.client, row)) return true;
   const found = await lookFor?.(earlier);
-  if (found === 'none') {
+  if (isNothing(world, found, earlier)) {
     note(world, { type: 'dropped', intent: earlier.intent, why: 'refused', code: 'not_listed' });
     return false;
   }
   const age = formatAge(world.context.clock.now() - earlier.wantedAtMs);
-  const which = found === undefined ? '' : `: ${found.words}`;
+  const which = typeof found === 'object' ? `: ${found.words}` : '';
   throw new OutcomeUnknown(
     `an earlier run of this, ${age} ago, may have been carried out and charged${which}`,
     { code: 'earlier_run_unknown', hint: `${howToFindOut(row)}; to pay for another, give --new` },
@@ -132,7 +140,7 @@ async function explained<Reply>(
   lost: Lost,
 ): Promise<unknown> {
   const found = await lookFor?.(lost);
-  if (found === undefined || found === 'none' || !(error instanceof SvcError)) return error;
+  if (typeof found !== 'object' || !(error instanceof SvcError)) return error;
   const { code, hint } = error;
   return new OutcomeUnknown(`${error.message}; ${found.words}`, { code, hint, cause: error });
 }

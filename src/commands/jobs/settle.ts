@@ -13,6 +13,7 @@ import { isSameAccount } from '../../state/account.js';
 import { isUnsettled, type LedgerJob } from '../../state/ledger-fold.js';
 import { lookForImage } from '../image/lost.js';
 import { atLeisure, type Ask } from './hurry.js';
+import { isNothing } from './once.js';
 import { sayer } from './sayer.js';
 import { keptPayload, sendWritten } from './start.js';
 import { note, type JobWorld } from './world.js';
@@ -72,11 +73,12 @@ async function settleOne(world: JobWorld, job: LedgerJob): Promise<void> {
 /** An image is asked for again by the same command alone, which knows where it goes. */
 async function lostImage(world: JobWorld, job: LedgerJob): Promise<SvcError> {
   const found = await lookForImage(world, job);
-  if (found === 'none') {
+  if (isNothing(world, found, job)) {
     note(world, { type: 'dropped', intent: job.intent, why: 'refused', code: 'not_listed' });
     return new JobFailed('the service has no such image', { code: 'not_listed' });
   }
-  const message = found?.words ?? 'it is not in the list of the service yet';
+  const isListed = typeof found === 'object';
+  const message = isListed ? found.words : 'it is not in the list of the service yet';
   return new OutcomeUnknown(message, {
     code: 'image_unknown',
     hint: 'type the same command again, or look: `svc image list`',

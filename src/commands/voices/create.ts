@@ -1,6 +1,6 @@
 import { costOf } from '../../api/cost.js';
 import type { Client } from '../../api/client.js';
-import { outcomeIsUnknown } from '../../api/failure.js';
+import type { OnceKey } from '../../api/idempotency.js';
 import {
   createVoice,
   listVoices,
@@ -16,13 +16,19 @@ import { UsageError } from '../../errors.js';
 import { formatRub } from '../../lib/money.js';
 import { plainText } from '../../lib/plain-text.js';
 import { canAsk } from '../can-ask.js';
-import { sayer } from '../jobs/sayer.js';
+import { createVoice as createRow } from '../../contract/voices.js';
+import type { LedgerJob } from '../../state/ledger-fold.js';
+import { disown } from '../../files/owner.js';
+import { fileHash } from '../generate/sources.js';
+import { sendOnce, type Found, type Lost } from '../jobs/once.js';
+import { closeRun, requestHash, resumable } from '../jobs/resume.js';
+import { newKey } from '../jobs/start.js';
+import { note, openJobs, type JobWorld } from '../jobs/world.js';
 import { warnIfLow } from '../low-balance.js';
 import { createBody, type VoiceWishes } from './body.js';
-import { findMade } from './find-made.js';
 import type { create } from './index.js';
 import { amountWords, priceRows } from './prices.js';
-import { readSamples } from './samples.js';
+import { readSamples, type Sample } from './samples.js';
 import { whileSending } from '../sending.js';
 
 /** Makes a voice; its id is all that stdout gets. */
@@ -32,16 +38,41 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
   // --yes answers questions of svc; this one is put to the person.
   if (!hasConsent && (context.flags.yes || !canAsk(context))) throw noConsent(context);
   const { samples } = await readSamples(context, args.recordings);
-  const client = await context.client();
+  const world = await openJobs(context, 'requests');
+  const { client } = world;
   if (context.flags.dryRun || context.flags.curl) {
-    await createVoice(client, createBody(wishes, samples, 'words'));
+    await createVoice(client, createBody(wishes, samples, 'words'), {
+      key: newKey(),
+      isKnown: false,
+    });
   }
+  const wish = await wishOf(wishes, samples);
+  const earlier = await resumable(world, { wish, isNew: options.new });
   const before = await listVoices(client);
-  tellBefore(context, before, wishes.name);
+  if (!earlier) tellBefore(context, before, wishes.name);
   if (!hasConsent) await askConsent(context, wishes.name);
-  const made = await make(context, client, createBody(wishes, samples, 'content'), before);
-  await tell(context, client, made);
+  try {
+    const voice = before.voices.find(({ id }) => id === earlier?.jobId);
+    const travelling = createBody(wishes, samples, 'content');
+    const made =
+      earlier && voice
+        ? { voice, intent: earlier.intent, reply: undefined }
+        : await make(world, travelling, wish, earlier);
+    await tell(context, client, made);
+    closeRun(world, made.intent);
+  } finally {
+    disown(world.owner);
+  }
 };
+
+/** The same recordings make the same voice, whatever their files are called. */
+async function wishOf(wishes: VoiceWishes, samples: readonly Sample[]): Promise<string> {
+  const sources: string[] = [];
+  for (const sample of samples) {
+    sources.push('url' in sample ? sample.url : await fileHash(sample.path));
+  }
+  return requestHash({ voice: wishes, sources });
+}
 
 function wishesFrom(
   { name, recordings }: InputOf<typeof create>['args'],
@@ -86,40 +117,53 @@ function tellBefore({ flags, out }: Context, { voices, pricing }: VoiceList, nam
   out.note(prices.length === 0 ? 'the service names no prices' : `prices: ${prices.join('; ')}`);
 }
 
-/** A voice, with the charge when the answer came. */
+/** A voice, with the charge when it was told. */
 interface Made {
+  readonly intent: string;
   readonly voice: Voice;
   readonly reply: VoiceCreated | undefined;
 }
 
 async function make(
-  context: Context,
-  client: Client,
+  world: JobWorld,
   { body, payload }: Travelling<VoiceBody>,
-  { voices }: VoiceList,
+  wish: string,
+  earlier: LedgerJob | undefined,
 ): Promise<Made> {
-  try {
-    const reply = await whileSending(context, payload, 'making the voice', (counted) =>
-      createVoice(client, { body, payload: counted }),
+  const { client, context } = world;
+  const send = (key: OnceKey) =>
+    whileSending(context, payload, 'making the voice', (counted) =>
+      createVoice(client, { body, payload: counted }, key),
     );
-    return { voice: reply.voice, reply };
+  const lookFor = (lost: Lost) => lookForVoice(client, body.name, lost).catch(() => undefined);
+  const request = { kind: 'voice', model: body.name, wish, row: createRow, send, lookFor } as const;
+  try {
+    const { intent, reply } = await sendOnce(world, request, earlier);
+    const { id: jobId } = reply.voice;
+    note(world, { type: 'accepted', intent, jobId, status: 'success' });
+    return { intent, voice: reply.voice, reply };
   } catch (error) {
-    if (context.signal.aborted) tellMayBeMade(context);
-    if (!outcomeIsUnknown(error)) throw error;
-    const say = sayer(context);
-    say('no answer came; looking whether the voice is there');
-    const lost = { name: body.name, before: voices, cause: error };
-    const voice = await findMade(client, lost).catch((failure: unknown) => {
-      if (context.signal.aborted) tellMayBeMade(context);
-      throw failure;
-    });
-    say(`it is: ${plainText(voice.id, 40)} was made, and is not asked for again`);
-    return { voice, reply: undefined };
+    if (context.signal.aborted) {
+      context.out.error(
+        context.onward('the voice may have been made, and charged; look: svc voices list'),
+      );
+    }
+    throw error;
   }
 }
 
-function tellMayBeMade({ out, onward }: Context): void {
-  out.error(onward('the voice may have been made, and charged; look: svc voices list'));
+/** Two clocks may differ by this much. */
+const slackMs = 60_000;
+
+/** The voices that it may be, by their name and time: another machine may have made them. */
+async function lookForVoice(client: Client, name: string, { wantedAtMs }: Lost): Promise<Found> {
+  const { voices } = await listVoices(client);
+  const found = voices.filter((voice) => {
+    const madeAtMs = Date.parse(voice.created_at ?? '');
+    return voice.name?.trim() === name.trim() && !(madeAtMs < wantedAtMs - slackMs);
+  });
+  if (found.length === 0) return 'none';
+  return { words: `the voice may be ${found.map(({ id }) => plainText(id, 40)).join(', ')}` };
 }
 
 async function tell(context: Context, client: Client, { voice, reply }: Made): Promise<void> {

@@ -1,4 +1,5 @@
 import { command, type Loaded } from '../../cli/declaration.js';
+import { newRun } from '../jobs/options.js';
 import { voiceEngines } from '../../contract/enums.js';
 import { bytesPerMb, voice as limits } from '../../contract/limits.js';
 
@@ -40,7 +41,7 @@ export const list = command({
 export const create = command({
   name: 'create',
   summary: 'clone a voice from recordings',
-  description: `Make a voice from recordings of somebody who agreed to it, and print its id. The recordings are checked and measured before anything is sent: wav or mp3, ${most.sampleMb} MB each, ${most.totalMb} MB and ${most.seconds} seconds in all. When the answer gets lost, svc looks whether the voice is there, and never asks for it again.`,
+  description: `Make a voice from recordings of somebody who agreed to it, and print its id. The recordings are checked and measured before anything is sent: wav or mp3, ${most.sampleMb} MB each, ${most.totalMb} MB and ${most.seconds} seconds in all. When the answer gets lost, svc names the voices that it may have made, and never pays for it again unasked.`,
   args: [
     { name: 'name', summary: 'what to call the voice', required: true },
     { ...recordings, summary: `${recordings.summary}; several only for extvoice` },
@@ -57,6 +58,7 @@ export const create = command({
       type: 'switch',
       summary: 'you state that whoever is heard agreed to their voice being cloned',
     },
+    new: newRun,
   },
   examples: [
     {

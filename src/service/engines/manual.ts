@@ -895,8 +895,14 @@ export const passages: readonly Passage[] = [
   },
   {
     title: 'svc voices create: clone a voice from recordings',
-    text: 'Make a voice from recordings of somebody who agreed to it, and print its id. The recordings are checked and measured before anything is sent: wav or mp3, 10 MB each, 50 MB and 300 seconds in all. When the answer gets lost, svc looks whether the voice is there, and never asks for it again.\n\nUsage: `svc voices create [options] <name> <recordings...>`\n\n- `--engine ENGINE`: what makes the voice; one of `standard`, `premium`, `extvoice`\n- `--remove-background-noise`: let the service take noise out of the recordings\n- `--consent`: you state that whoever is heard agreed to their voice being cloned',
+    text: 'Make a voice from recordings of somebody who agreed to it, and print its id. The recordings are checked and measured before anything is sent: wav or mp3, 10 MB each, 50 MB and 300 seconds in all. When the answer gets lost, svc names the voices that it may have made, and never pays for it again unasked.\n\nUsage: `svc voices create [options] <name> <recordings...>`\n\n- `--engine ENGINE`: what makes the voice; one of `standard`, `premium`, `extvoice`\n- `--remove-background-noise`: let the service take noise out of the recordings\n- `--consent`: you state that whoever is heard agreed to their voice being cloned',
     command: 'svc voices create narrator reading.wav --consent',
+    isReference: true,
+  },
+  {
+    title: 'svc voices create, options: Money',
+    text: '- `--new`: make and pay for another, where an earlier run of this did not end',
+    command: 'svc voices create --help',
     isReference: true,
   },
   {
