@@ -1,6 +1,6 @@
 /** Speech and transcription (sections 2.13 and 4.4). */
 import * as z from 'zod/mini';
-import { endpoint } from './endpoint.js';
+import { endpoint, onceByKey } from './endpoint.js';
 import { speechFormats } from './enums.js';
 import * as limits from './limits.js';
 import { characters } from './request.js';
@@ -34,6 +34,7 @@ export const createSpeech = endpoint({
   auth: 'bearer',
   retry: 'never',
   body: SpeechRequest,
+  headers: onceByKey,
   returns: 'bytes',
   bytesTypes: ['audio/*'],
   statuses: [200, 400, 401, 402, 502],
@@ -52,6 +53,7 @@ export const createTranscription = endpoint({
   body: TranscriptionRequest,
   bodyKind: 'multipart',
   files: { field: 'file', required: true, maxCount: 1, maxBytes: limits.transcription.fileBytes },
+  headers: onceByKey,
   returns: Transcription,
   statuses: [200, 400, 401, 402, 502],
   slow: true,

@@ -1,7 +1,7 @@
 /** Derives the service's OpenAPI description from the rows (sections 4.10 and 9). */
 import * as z from 'zod/mini';
 import type { Brand } from './brand.js';
-import type { Endpoint, Files } from './endpoint.js';
+import { onceByKey, type Endpoint, type Files } from './endpoint.js';
 import { endpoints } from './index.js';
 import { statusMeanings, unlistedStatuses } from './statuses.js';
 
@@ -170,11 +170,12 @@ function responses(row: Endpoint, brand: Brand): Record<string, Json> {
 }
 
 /** What sections 5 and 7 add to the statuses that section 4 lists for a row. */
-function unlisted({ auth, body, query }: Endpoint): readonly number[] {
+function unlisted({ auth, body, query, headers }: Endpoint): readonly number[] {
   const keyed = auth === 'bearer' || auth === 'key';
   return [
     ...(body || query ? unlistedStatuses.withInput : []),
     ...(keyed ? unlistedStatuses.keyed : []),
+    ...(headers === onceByKey ? unlistedStatuses.once : []),
   ];
 }
 

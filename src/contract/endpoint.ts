@@ -86,6 +86,14 @@ export interface Endpoint {
   readonly deprecated?: boolean;
 }
 
+/**
+ * A paid call that is sent again with this header is the same call. The specification names it for
+ * media.generate alone; the embedded service knows it on every other row that spreads this too.
+ */
+export const onceByKey = {
+  'Idempotency-Key': 'the same key gives the same result, with no second charge',
+} as const;
+
 /** Declares a row, keeping its literal types for the callers that derive from it. */
 export function endpoint<const Row extends Endpoint>(row: Row): Row {
   return row;

@@ -1,6 +1,6 @@
 /** Images made while the caller waits (sections 2.12 and 4.4). */
 import * as z from 'zod/mini';
-import { endpoint } from './endpoint.js';
+import { endpoint, onceByKey } from './endpoint.js';
 import { imageFormats, imageSizes, imageStatuses } from './enums.js';
 import * as limits from './limits.js';
 import { knownWord, maybe } from './reply.js';
@@ -60,6 +60,7 @@ export const createImage = endpoint({
   auth: 'bearer',
   retry: 'never',
   body: ImageRequest,
+  headers: onceByKey,
   returns: ImageReply,
   replyHeaders: { 'x-{brand}-media-job-id': 'the job that made the image' },
   statuses: [200, 400, 401, 402, 404, 502, 504],

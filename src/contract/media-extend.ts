@@ -1,6 +1,6 @@
 /** Extending a finished video (section 4.3). Their replies are not shown (section 4.10). */
 import * as z from 'zod/mini';
-import { endpoint } from './endpoint.js';
+import { endpoint, onceByKey } from './endpoint.js';
 import { extendTiers } from './enums.js';
 import { MediaError } from './media-error.js';
 
@@ -40,6 +40,7 @@ export const extendVideo = endpoint({
   auth: 'bearer',
   retry: 'never',
   body: ExtendRequest,
+  headers: onceByKey,
   returns: z.unknown(),
   refusal: MediaError,
   statuses: [202, 401, 402, 404],

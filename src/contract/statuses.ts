@@ -22,6 +22,6 @@ export const statusMeanings: Readonly<Record<number, string>> = {
 
 /**
  * What section 4 leaves to sections 5 and 7: any endpoint that takes a key may refuse an address
- * or a pace, and any that takes a body or a query may find it invalid.
+ * or a pace, and any that takes a body or a query may find it invalid. An Idempotency-Key may be taken.
  */
-export const unlistedStatuses = { keyed: [403, 429], withInput: [400] } as const;
+export const unlistedStatuses = { keyed: [403, 429], withInput: [400], once: [409] } as const;

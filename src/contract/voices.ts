@@ -1,6 +1,6 @@
 /** Cloned voices (sections 2.14 and 4.5). */
 import * as z from 'zod/mini';
-import { endpoint } from './endpoint.js';
+import { endpoint, onceByKey } from './endpoint.js';
 import { feeCurrencies, voiceEngines, voiceStatuses } from './enums.js';
 import * as limits from './limits.js';
 import { MediaError } from './media-error.js';
@@ -139,6 +139,7 @@ export const createVoice = endpoint({
   auth: 'bearer',
   retry: 'never',
   body: VoiceCreateRequest,
+  headers: onceByKey,
   maxBodyBytes: limits.voice.bodyBytes,
   returns: VoiceCreated,
   refusal: MediaError,

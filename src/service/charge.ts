@@ -1,24 +1,45 @@
 /** Taking the price of a call. */
-import type { Call } from './call.js';
+import type { House } from './call.js';
 import { ServiceFailure } from './failure.js';
 import { toRub } from './money.js';
-import { debit, type Usage } from './store/usage.js';
+import { debit, type Payer, type Usage } from './store/usage.js';
+
+/** Who is charged, and where. */
+export interface Till {
+  readonly house: House;
+  readonly caller: Payer;
+}
 
 /**
  * Takes the price and writes the usage record.
+ * @param what is paid for, for a refusal to name
  * @returns the header that names the record
  * @throws ServiceFailure 402 when the balance is too low; nothing was done then
  */
-export function charge({ house, caller }: Call, usage: Usage): Readonly<Record<string, string>> {
+export function charge({ house, caller }: Till, usage: Usage, what = 'call'): Headers {
   const { paid, balanceMicroRub } = debit(house.store, caller, usage);
-  if (!paid) {
-    const [price, balance] = [toRub(usage.priceMicroRub), toRub(balanceMicroRub)];
-    throw new ServiceFailure(
-      402,
-      'insufficient_balance',
-      `the balance of ${balance} RUB is too low: this call costs ${price} RUB`,
-      { fields: { price_rub: price, balance_rub: balance } },
-    );
-  }
-  return { [house.brand.header('generation-id')]: usage.id };
+  if (!paid) throw tooLittle(balanceMicroRub, usage.priceMicroRub, what);
+  return recordHeader(house, usage.id);
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/** The header that names the record of a call; none while nothing was taken. */
+export function recordHeader({ brand }: House, usageId: string | undefined): Headers {
+  return usageId === undefined ? {} : { [brand.header('generation-id')]: usageId };
+}
+
+/** The refusal of what the balance does not suffice for. */
+export function tooLittle(
+  balanceMicroRub: number,
+  priceMicroRub: number,
+  what: string,
+): ServiceFailure {
+  const [price, balance] = [toRub(priceMicroRub), toRub(balanceMicroRub)];
+  return new ServiceFailure(
+    402,
+    'insufficient_balance',
+    `the balance of ${balance} RUB is too low: this ${what} costs ${price} RUB`,
+    { fields: { price_rub: price, balance_rub: balance } },
+  );
 }

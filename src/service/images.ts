@@ -3,15 +3,16 @@ import { images as limits } from '../contract/limits.js';
 import { createImage, ImageRequest, listImages } from '../contract/images.js';
 import { isRecord } from '../lib/json.js';
 import { json, type Call, type House } from './call.js';
-import { digestOf } from './digest.js';
+import { recordHeader } from './charge.js';
 import { badRequest, ServiceFailure } from './failure.js';
+import { claimOf, forget, type Claim } from './idempotency.js';
 import { canvas, canvasOptions } from './media/engines/canvas/canvas.js';
 import { current } from './media/finish.js';
 import { tookMs } from './media/generate.js';
 import { linkTo } from './media/links.js';
 import { resolveMedia } from './media/models.js';
 import { openResult } from './media/results.js';
-import { submit } from './media/submit.js';
+import { begun, submit } from './media/submit.js';
 import { toMicroRub, toRub } from './money.js';
 import { parse } from './parse.js';
 import { imageJobs, type Job } from './store/media-jobs.js';
@@ -21,16 +22,19 @@ import { resultsOf } from './store/media-results.js';
 export async function create(call: Call): Promise<Response> {
   const { house, request } = call;
   const body = await readRequest(call);
-  const job = await start(call, body);
+  const claim = claimOf(call, 'images.create', body);
+  const patienceMs = house.clock.now() + house.media.imageDeadlineMs;
+  const job = begun(house, claim) ?? (await start(call, body, claim));
   const named = { [house.brand.header('media-job-id')]: job.id };
   const { dueAtMs } = job;
-  const patienceMs = job.createdAtMs + house.media.imageDeadlineMs;
   await sleepUntil(house, Math.min(dueAtMs, patienceMs), request.signal);
   if (house.clock.now() < dueAtMs) throw tooSlow(job, named);
   const ended = await current(house, job);
-  if (ended.state !== 'success') throw failure(ended, named);
-  const usage =
-    ended.usageId === undefined ? {} : { [house.brand.header('generation-id')]: ended.usageId };
+  if (ended.state !== 'success') {
+    forget(house, claim, ended.id);
+    throw failure(ended, named);
+  }
+  const usage = recordHeader(house, ended.usageId);
   const data = await dataOf(call, ended, body.response_format ?? 'url');
   return json({ created: seconds(ended.createdAtMs), data }, 200, { ...named, ...usage });
 }
@@ -64,7 +68,7 @@ async function readRequest(call: Call) {
 }
 
 /** Takes the image on; its price is only taken when there is an image. */
-async function start(call: Call, body: ImageBody): Promise<Job> {
+async function start(call: Call, body: ImageBody, claim: Claim): Promise<Job> {
   const { house, caller } = call;
   const { model, channel } = await resolveMedia(house, body.model, 404);
   if (model.id !== canvas.id) {
@@ -87,6 +91,7 @@ async function start(call: Call, body: ImageBody): Promise<Job> {
   if (!job) throw badRequest(violations[0]?.message ?? 'the request does not fit the model');
   const createdAtMs = house.clock.now();
   return submit(house, {
+    claim,
     job: {
       id: `job_${house.newId()}`,
       accountId: caller.accountId,
@@ -97,7 +102,6 @@ async function start(call: Call, body: ImageBody): Promise<Job> {
       requestedModel: body.model,
       order,
       priceMicroRub: toMicroRub(job.price({}).priceRub),
-      requestHash: digestOf(order),
       createdAtMs,
       dueAtMs: createdAtMs + tookMs(house, model),
     },

@@ -1,12 +1,13 @@
 /** Cloned voices (sections 2.14 and 4.5). */
+import * as z from 'zod/mini';
 import { voice as limits } from '../contract/limits.js';
 import { json, type Call, type House } from './call.js';
+import { charge, recordHeader, type Till } from './charge.js';
 import { ServiceFailure } from './failure.js';
+import { claimOf, earlier, once, type Claim } from './idempotency.js';
 import { voice as voiceModel } from './media/engines/voice/voice.js';
 import { toMicroRub, toRub } from './money.js';
-import { balanceMicroRub } from './store/accounts.js';
 import { admitWithin, waitFor } from './store/admissions.js';
-import { take } from './store/usage.js';
 import {
   addVoice,
   countVoices,
@@ -21,7 +22,7 @@ import { nextChargeAtMs } from './voices/fees.js';
 import { pricing, terms, voiceSlots } from './voices/prices.js';
 import { InlineRecordings } from './voices/inline.js';
 import { demandTotals, measureSamples, nothing, sum, type Desk } from './voices/recordings.js';
-import { readAddRequest, readCreateRequest } from './voices/request.js';
+import { readAddRequest, readCreateRequest, type VoiceWish } from './voices/request.js';
 import { demandAccepted } from './voices/supplier.js';
 
 const pace = {
@@ -38,14 +39,30 @@ export function list({ house, caller }: Call): Response {
   });
 }
 
-/** POST /api/media/voices: the voice, its price and its record in one transaction. */
+/** What a voice was made with, and answered with. */
+const Made = z.object({ usageId: z.string(), body: z.unknown() });
+
+/** POST /api/media/voices */
 export async function create(call: Call): Promise<Response> {
-  const { house, caller } = call;
-  const { name, engine, measured } = await withRecordings(call, async (desk, asked) => {
-    const { samples, ...wish } = readCreateRequest(asked);
-    demandSlot(house, caller.accountId);
-    return { ...wish, measured: await measureSamples(desk, samples, nothing) };
+  const { house } = call;
+  const made = await withRecordings(call, async (desk, asked) => {
+    const wish = readCreateRequest(asked);
+    const claim = claimOf(call, 'voices.create', asked);
+    return earlier(house, claim) ?? (await make(call, claim, desk, wish));
   });
+  const { usageId, body } = Made.parse(JSON.parse(made));
+  return json(body, 201, recordHeader(house, usageId));
+}
+
+/** The voice, its price and its record in one transaction. */
+async function make(
+  { house, caller }: Call,
+  claim: Claim,
+  desk: Desk,
+  { name, engine, samples }: VoiceWish,
+): Promise<string> {
+  demandSlot(house, caller.accountId);
+  const measured = await measureSamples(desk, samples, nothing);
   const { creationRub, monthlyRub, minSeconds } = terms[engine];
   if (measured.milliseconds < minSeconds * 1000) {
     throw new ServiceFailure(
@@ -66,12 +83,12 @@ export async function create(call: Call): Promise<Response> {
     createdAtMs,
     nextChargeAtMs: nextChargeAtMs({ createdAtMs }, createdAtMs),
   };
-  const usageId = buy(house, voice, toMicroRub(creationRub));
-  return json(
-    { ok: true, voice: viewOf(voice), charged: { amount: creationRub, currency: 'RUB' } },
-    201,
-    { [house.brand.header('generation-id')]: usageId },
-  );
+  return once(house, claim, () => {
+    demandSlot(house, caller.accountId);
+    const usageId = buy({ house, caller }, voice, toMicroRub(creationRub));
+    const charged = { amount: creationRub, currency: 'RUB' };
+    return JSON.stringify({ usageId, body: { ok: true, voice: viewOf(voice), charged } });
+  });
 }
 
 /** DELETE /api/media/voices/{id} */
@@ -156,10 +173,10 @@ function demandSlot({ store }: House, accountId: string): void {
   );
 }
 
-function buy(house: House, voice: NewVoice, priceMicroRub: number): string {
-  const { store, newId } = house;
+function buy(till: Till, voice: NewVoice, priceMicroRub: number): string {
+  const { house } = till;
   const usage = {
-    id: `gen_${newId()}`,
+    id: `gen_${house.newId()}`,
     model: voiceModel.id,
     route: ':clone',
     promptTokens: 0,
@@ -167,22 +184,9 @@ function buy(house: House, voice: NewVoice, priceMicroRub: number): string {
     priceMicroRub,
     createdAtMs: voice.createdAtMs,
   };
-  store.transaction(() => {
-    demandSlot(house, voice.accountId);
-    if (!take(store, voice, usage)) throw tooLittle(house, voice.accountId, priceMicroRub);
-    addVoice(store, voice);
-  });
+  charge(till, usage, 'voice');
+  addVoice(house.store, voice);
   return usage.id;
-}
-
-function tooLittle({ store }: House, accountId: string, priceMicroRub: number): ServiceFailure {
-  const [price, balance] = [toRub(priceMicroRub), toRub(balanceMicroRub(store, accountId))];
-  return new ServiceFailure(
-    402,
-    'insufficient_balance',
-    `the balance of ${balance} RUB is too low: this voice costs ${price} RUB`,
-    { fields: { price_rub: price, balance_rub: balance } },
-  );
 }
 
 function notFound(): ServiceFailure {

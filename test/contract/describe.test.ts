@@ -142,6 +142,26 @@ describe('the description of the service', () => {
     expect(headers).toEqual(['idempotency-key', 'x-svc-strict', 'x-svc-sandbox-outcome']);
   });
 
+  test('paid calls that are sent once take an Idempotency-Key, and refuse a taken one', () => {
+    for (const id of [
+      'images.create',
+      'media.extend',
+      'voices.create',
+      'audio.speech',
+      'audio.transcription',
+    ]) {
+      const { parameters, responses } = operation(id);
+      expect(parameters).toContainEqual({
+        name: 'Idempotency-Key',
+        in: 'header',
+        description: expect.stringContaining('no second charge'),
+        schema: { type: 'string' },
+      });
+      expect(Object.keys(responses)).toContain('409');
+    }
+    expect(operation('chat.create').parameters).toEqual([]);
+  });
+
   test('bodies travel as JSON, as multipart, or as either', () => {
     const kinds = (id: string) => contentTypes(operation(id).requestBody);
     expect(kinds('search.web')).toEqual(['application/json']);

@@ -91,6 +91,18 @@ describe('the rows among themselves', () => {
     expect(endpointById('media.generate')?.headers).toHaveProperty('idempotency-key');
   });
 
+  test('beyond the specification, paid rows that are sent once know an Idempotency-Key', () => {
+    const extended = rows.filter(({ headers = {} }) => 'Idempotency-Key' in headers);
+    expect(ids(extended)).toEqual([
+      'audio.speech',
+      'audio.transcription',
+      'images.create',
+      'media.extend',
+      'voices.create',
+    ]);
+    for (const row of extended) expect([row.id, row.retry]).toEqual([row.id, 'never']);
+  });
+
   test('only the three chat formats stream', () => {
     const streams = Object.fromEntries(
       rows.flatMap((row) => (row.stream ? [[row.path, row.stream]] : [])),

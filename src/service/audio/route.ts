@@ -1,7 +1,8 @@
 /** What speech and transcription have in common: their model, its check and its price. */
 import type { Call } from '../call.js';
-import { charge } from '../charge.js';
+import { charge, recordHeader } from '../charge.js';
 import { badRequest, ServiceFailure } from '../failure.js';
+import { once, type Claim } from '../idempotency.js';
 import type { Job, MediaModel, MediaOrder } from '../media/engines/types.js';
 import { resolveMedia, type ResolvedMedia } from '../media/models.js';
 import { toMicroRub } from '../money.js';
@@ -62,10 +63,13 @@ export function jobOf(
   throw badRequest(message, name);
 }
 
-/** Takes the price. @returns the header that names the record */
-export function pay(call: Call, { model, channel }: ResolvedMedia, priceRub: number) {
+/**
+ * Takes the price, but for a call that an earlier one has paid.
+ * @returns the header that names the record
+ */
+export function pay(call: Call, claim: Claim, { model, channel }: ResolvedMedia, priceRub: number) {
   const { house } = call;
-  return charge(call, {
+  const usage = {
     id: `gen_${house.newId()}`,
     model: model.id,
     route: `:${channel.alias}`,
@@ -73,5 +77,10 @@ export function pay(call: Call, { model, channel }: ResolvedMedia, priceRub: num
     completionTokens: 0,
     priceMicroRub: toMicroRub(priceRub),
     createdAtMs: house.clock.now(),
+  };
+  const paid = once(house, claim, () => {
+    charge(call, usage);
+    return usage.id;
   });
+  return recordHeader(house, paid);
 }

@@ -4,6 +4,7 @@ import { byteStream } from '../byte-stream.js';
 import type { Call } from '../call.js';
 import { recordOf } from '../../lib/json.js';
 import { badRequest } from '../failure.js';
+import { claimOf, earlier } from '../idempotency.js';
 import {
   isMade,
   madeFormats,
@@ -23,6 +24,7 @@ export async function speech(call: Call): Promise<Response> {
   const asked = await call.json();
   const format = formatIn(asked);
   const body = parse(createSpeech.body, asked);
+  const claim = claimOf(call, 'audio.speech', body);
   const route = await routeTo(call, body.model, voiceModel, 'speak');
   const opts = Object.fromEntries(
     Object.entries({ voice: body.voice, speed: body.speed }).filter(
@@ -32,8 +34,11 @@ export async function speech(call: Call): Promise<Response> {
   const job = jobOf(route, { prompt: body.input, opts }, names);
   const { voice, speed } = VoiceOpts.parse(job.effectiveOpts);
   const spoken = spokenBytes({ text: body.input, voice, speed }, format);
-  demandVoice(house, caller.accountId, voice, { status: 400, param: 'voice' });
-  const headers = pay(call, route, job.price({}).priceRub);
+  // What is paid is spoken again though the voice be gone.
+  if (earlier(house, claim) === undefined) {
+    demandVoice(house, caller.accountId, voice, { status: 400, param: 'voice' });
+  }
+  const headers = pay(call, claim, route, job.price({}).priceRub);
   noteUse(house, voice);
   return new Response(byteStream(spoken.bytes()), {
     headers: {

@@ -2,6 +2,8 @@
 import { createTranscription, TranscriptionRequest } from '../../contract/audio.js';
 import { json, type Call } from '../call.js';
 import { badRequest, ServiceFailure } from '../failure.js';
+import { claimOf } from '../idempotency.js';
+import type { WrittenFile } from '../folder.js';
 import { measure } from '../media/engines/measure/measure.js';
 import type { MeasuredAudio } from '../media/engines/measure/types.js';
 import { MediaRefusal } from '../media/engines/refusal.js';
@@ -23,8 +25,9 @@ export async function transcription(call: Call): Promise<Response> {
   // Should this process die, the file goes with other parts that were left behind.
   const name = `heard_${call.house.newId()}.part`;
   try {
-    const { fields, byteLength } = await receive(call, name);
+    const { fields, byteLength, sha256 } = await receive(call, name);
     const { model, language } = parse(TranscriptionRequest, fields);
+    const claim = claimOf(call, 'audio.transcription', { fields, sha256 });
     const route = await routeTo(call, model, transcribe, 'write down what a recording says');
     const handle = await folder.open('files', name);
     if (!handle) throw new Error('the recording that was just written is not there');
@@ -34,7 +37,7 @@ export async function transcription(call: Call): Promise<Response> {
       const opts = { audio_file_id: name, ...(language === undefined ? {} : { language }) };
       const { priceRub } = jobOf(route, { opts }, names).price({ audio: measured });
       const { text } = await heard(source, measured);
-      return json({ text }, 200, pay(call, route, priceRub));
+      return json({ text }, 200, pay(call, claim, route, priceRub));
     } finally {
       await handle.close();
     }
@@ -43,26 +46,24 @@ export async function transcription(call: Call): Promise<Response> {
   }
 }
 
-interface Received {
+interface Received extends WrittenFile {
   readonly fields: Readonly<Record<string, string>>;
-  readonly byteLength: number;
 }
 
 async function receive({ house, request }: Call, name: string): Promise<Received> {
   const fields: Record<string, string> = {};
-  let byteLength: number | undefined;
+  let written: WrittenFile | undefined;
   for await (const part of formParts(request, maxBytes + formBytes)) {
     if (part.name !== field) {
       fields[part.name] = await textOf(part);
     } else {
-      if (byteLength !== undefined) throw badRequest(`the form has more than one ${field}`, field);
-      const written = await house.media.folder.write('files', name, within(part.bytes));
-      byteLength = written.byteLength;
+      if (written) throw badRequest(`the form has more than one ${field}`, field);
+      written = await house.media.folder.write('files', name, within(part.bytes));
     }
   }
-  if (byteLength === undefined) throw badRequest(`the form has no ${field}`, field);
-  if (byteLength === 0) throw badRequest(`the ${field} is empty`, field);
-  return { fields, byteLength };
+  if (!written) throw badRequest(`the form has no ${field}`, field);
+  if (written.byteLength === 0) throw badRequest(`the ${field} is empty`, field);
+  return { fields, ...written };
 }
 
 async function* within(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

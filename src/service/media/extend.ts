@@ -2,8 +2,8 @@
 import type { extendTiers } from '../../contract/enums.js';
 import { ExtendPriceRequest, ExtendRequest } from '../../contract/media-extend.js';
 import { json, type Call, type House } from '../call.js';
-import { digestOf } from '../digest.js';
 import { badRequest, ServiceFailure } from '../failure.js';
+import { claimOf } from '../idempotency.js';
 import { toMicroRub } from '../money.js';
 import { findJob, type Job } from '../store/media-jobs.js';
 import { extensionSeconds } from './engines/reel/make.js';
@@ -11,7 +11,7 @@ import { reel, rubPerSecond } from './engines/reel/reel.js';
 import { current, retention, retentionMs } from './finish.js';
 import { accepted, tookMs } from './generate.js';
 import { knownFields } from './request.js';
-import { submit } from './submit.js';
+import { begun, submit } from './submit.js';
 
 type Tier = (typeof extendTiers)[number];
 
@@ -37,10 +37,14 @@ export async function extend(call: Call): Promise<Response> {
     throw badRequest(`seeds must be 0 to ${largestSeed}`, 'seeds');
   }
   if (prompt === '') throw badRequest('prompt must not be empty', 'prompt');
-  await finishedFilm(house, caller.accountId, taskId);
   const order = { prompt, opts: { taskId, tier, seeds, watermark } };
+  const claim = claimOf(call, 'media.extend', order);
+  const known = begun(house, claim);
+  if (known) return accepted(house, known);
+  await finishedFilm(house, caller.accountId, taskId);
   const createdAtMs = house.clock.now();
   const job = submit(house, {
+    claim,
     job: {
       id: `job_${house.newId()}`,
       accountId: caller.accountId,
@@ -51,7 +55,6 @@ export async function extend(call: Call): Promise<Response> {
       requestedModel: reel.id,
       order,
       priceMicroRub: toMicroRub(rubOf(tier)),
-      requestHash: digestOf(order),
       createdAtMs,
       dueAtMs: createdAtMs + tookMs(house, reel),
     },

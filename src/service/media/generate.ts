@@ -1,15 +1,16 @@
 /** POST /api/media/generate. */
 import { sandboxOutcomes } from '../../contract/enums.js';
 import { json, type Call, type House } from '../call.js';
-import { digestOf } from '../digest.js';
+import { recordHeader } from '../charge.js';
 import { badRequest, ServiceFailure } from '../failure.js';
+import { claimOf } from '../idempotency.js';
 import { toRub } from '../money.js';
 import type { Job } from '../store/media-jobs.js';
 import { noteUse } from '../voices/use.js';
 import type { MediaModel } from './engines/types.js';
 import { providerOf, resolveMedia } from './models.js';
 import { demandSources, makeOffer, voiceOf, type Offer } from './offer.js';
-import { idempotencyKeyOf, readGenerateRequest, type GenerateWish } from './request.js';
+import { readGenerateRequest, type GenerateWish } from './request.js';
 import { keepInline, type Kept } from './sources.js';
 import { begun, submit } from './submit.js';
 
@@ -18,12 +19,8 @@ export async function generate(call: Call): Promise<Response> {
   const { house, caller } = call;
   const wish = await readGenerateRequest(call);
   const isSimulated = simulation(call);
-  const key = {
-    accountId: caller.accountId,
-    idempotencyKey: idempotencyKeyOf(call),
-    requestHash: digestOf({ ...wish, isSimulated }),
-  };
-  const known = begun(house, key);
+  const claim = claimOf(call, 'media.generate', { ...wish, isSimulated });
+  const known = begun(house, claim);
   if (known) return accepted(house, known);
   const resolved = await resolveMedia(house, wish.model, 422);
   const offer = await makeOffer(house, caller.accountId, wish, resolved);
@@ -34,8 +31,8 @@ export async function generate(call: Call): Promise<Response> {
   const kept = await keepInline(house, caller.accountId, wish.opts, inline);
   const createdAtMs = house.clock.now();
   const job = {
-    ...key,
     id: `job_${house.newId()}`,
+    accountId: caller.accountId,
     keyHash: caller.keyHash,
     origin: isSimulated ? ('sandbox' as const) : ('generate' as const),
     model: offer.model.id,
@@ -50,7 +47,7 @@ export async function generate(call: Call): Promise<Response> {
   };
   const quote = isSimulated ? undefined : quoteOf(wish, offer);
   const taken = await orUndo(kept, () =>
-    submit(house, { job, payment: isSimulated ? 'never' : 'now', quote }),
+    submit(house, { claim, job, payment: isSimulated ? 'never' : 'now', quote }),
   );
   // Another call with the same key was faster.
   if (taken.id !== job.id) await kept.undo();
@@ -132,7 +129,5 @@ export async function accepted(house: House, job: Job): Promise<Response> {
     addressAs: `${job.model}:${job.channel}`,
     providerAlias: provider,
   };
-  const usage =
-    job.usageId === undefined ? {} : { [house.brand.header('generation-id')]: job.usageId };
-  return json(body, 202, usage);
+  return json(body, 202, recordHeader(house, job.usageId));
 }

@@ -101,18 +101,3 @@ function ceiling(value: number | string | undefined): number | undefined {
   }
   return Number(value);
 }
-
-const longestKey = 255;
-
-/** The Idempotency-Key of a call. */
-export function idempotencyKeyOf({ request }: Call): string | undefined {
-  const key = request.headers.get('idempotency-key');
-  if (key === null) return undefined;
-  if (key === '' || key.length > longestKey) {
-    throw badRequest(
-      `the header Idempotency-Key must be 1 to ${longestKey} characters long`,
-      'idempotency-key',
-    );
-  }
-  return key;
-}

@@ -1,22 +1,17 @@
 /** Takes a job on: its row, its money, its quote and its Idempotency-Key in one transaction. */
 import type { House } from '../call.js';
+import { charge, tooLittle } from '../charge.js';
 import { ServiceFailure } from '../failure.js';
-import { toRub } from '../money.js';
+import { earlier, once, type Claim } from '../idempotency.js';
 import { balanceMicroRub } from '../store/accounts.js';
-import {
-  addJob,
-  findJob,
-  jobByIdempotencyKey,
-  type Job,
-  type NewJob,
-} from '../store/media-jobs.js';
+import { addJob, findJob, type Job, type NewJob } from '../store/media-jobs.js';
 import { consumeQuote, findQuote } from '../store/media-quotes.js';
-import { take } from '../store/usage.js';
 
 /** When a job is paid: `atEnd` only when it succeeds, `never` when it does not really run. */
 export type Payment = 'now' | 'atEnd' | 'never';
 
 export interface Submission {
+  readonly claim: Claim;
   readonly job: Omit<NewJob, 'usageId' | 'movesMoney'>;
   readonly payment: Payment;
   /** The quote that it is made at, and what that must have been given for. */
@@ -27,40 +22,31 @@ export interface Submission {
  * Takes a job on, or finds the one that the same Idempotency-Key began.
  * @throws ServiceFailure 402, 409 or 422; nothing is changed then
  */
-export function submit(house: House, submission: Submission): Job {
-  const { store } = house;
-  const { job, payment, quote } = submission;
-  return store.transaction(() => {
-    const known = begun(house, job);
-    if (known) return known;
+export function submit(house: House, { claim, job, payment, quote }: Submission): Job {
+  const id = once(house, claim, () => {
     if (quote) useQuote(house, job, quote);
     const usageId = payment === 'now' ? pay(house, job) : undefined;
     if (payment === 'atEnd') demandBalance(house, job);
     const movesMoney = payment === 'atEnd' || job.channel === 'failing';
-    addJob(store, { ...job, usageId, movesMoney });
-    const added = findJob(store, job.accountId, job.id);
-    if (!added) throw new Error('the job that was just added is not there');
-    return added;
+    addJob(house.store, { ...job, usageId, movesMoney });
+    return job.id;
   });
+  return jobNamed(house, claim, id);
 }
 
 /**
  * The job that an earlier call with the same Idempotency-Key began.
  * @throws ServiceFailure 409 when that call asked for something else
  */
-export function begun(
-  { store }: House,
-  call: Pick<NewJob, 'accountId' | 'idempotencyKey' | 'requestHash'>,
-): Job | undefined {
-  const { accountId, idempotencyKey, requestHash } = call;
-  if (idempotencyKey === undefined) return undefined;
-  const known = jobByIdempotencyKey(store, accountId, idempotencyKey);
-  if (!known || known.requestHash === requestHash) return known;
-  throw new ServiceFailure(
-    409,
-    'idempotency_key_reused',
-    'this Idempotency-Key began another job, with another request: take a new key',
-  );
+export function begun(house: House, claim: Claim): Job | undefined {
+  const id = earlier(house, claim);
+  return id === undefined ? undefined : jobNamed(house, claim, id);
+}
+
+function jobNamed({ store }: House, { accountId }: Claim, id: string): Job {
+  const job = findJob(store, accountId, id);
+  if (!job) throw new Error(`the job ${id} is not there`);
+  return job;
 }
 
 type Ordered = Submission['job'];
@@ -108,20 +94,11 @@ function pay(house: House, job: Ordered): string {
     priceMicroRub: job.priceMicroRub,
     createdAtMs: job.createdAtMs,
   };
-  if (!take(house.store, job, usage)) throw tooLittle(house, job);
+  charge({ house, caller: job }, usage, 'job');
   return id;
 }
 
-function demandBalance(house: House, job: Ordered): void {
-  if (balanceMicroRub(house.store, job.accountId) < job.priceMicroRub) throw tooLittle(house, job);
-}
-
-function tooLittle({ store }: House, { accountId, priceMicroRub }: Ordered): ServiceFailure {
-  const [price, balance] = [toRub(priceMicroRub), toRub(balanceMicroRub(store, accountId))];
-  return new ServiceFailure(
-    402,
-    'insufficient_balance',
-    `the balance of ${balance} RUB is too low: this job costs ${price} RUB`,
-    { fields: { price_rub: price, balance_rub: balance } },
-  );
+function demandBalance({ store }: House, { accountId, priceMicroRub }: Ordered): void {
+  const balance = balanceMicroRub(store, accountId);
+  if (balance < priceMicroRub) throw tooLittle(balance, priceMicroRub, 'job');
 }

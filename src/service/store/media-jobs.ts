@@ -25,8 +25,6 @@ export interface NewJob {
   /** The record of what was taken for it; absent while nothing was. */
   readonly usageId?: string;
   readonly webhookUrl?: string;
-  readonly idempotencyKey?: string;
-  readonly requestHash: string;
   readonly createdAtMs: number;
   /** When it ends, whether or not anyone looks. */
   readonly dueAtMs: number;
@@ -66,8 +64,6 @@ const Row = z.pipe(
     price_micro_rub: z.number(),
     usage_id: z.nullable(z.string()),
     webhook_url: z.nullable(z.string()),
-    idempotency_key: z.nullable(z.string()),
-    request_hash: z.string(),
     created_at_ms: z.number(),
     due_at_ms: z.number(),
     moves_money: z.number(),
@@ -89,8 +85,6 @@ const Row = z.pipe(
     priceMicroRub: row.price_micro_rub,
     usageId: row.usage_id ?? undefined,
     webhookUrl: row.webhook_url ?? undefined,
-    idempotencyKey: row.idempotency_key ?? undefined,
-    requestHash: row.request_hash,
     createdAtMs: row.created_at_ms,
     dueAtMs: row.due_at_ms,
     movesMoney: row.moves_money === 1,
@@ -107,9 +101,9 @@ const Row = z.pipe(
 export function addJob(sql: Sql, job: NewJob): void {
   sql.run(
     `INSERT INTO media_jobs (id, account_id, key_hash, origin, model, channel, requested_model,
-       media_order, price_micro_rub, usage_id, webhook_url, idempotency_key, request_hash,
-       created_at_ms, due_at_ms, moves_money, state)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'running')`,
+       media_order, price_micro_rub, usage_id, webhook_url, created_at_ms, due_at_ms,
+       moves_money, state)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'running')`,
     job.id,
     job.accountId,
     job.keyHash,
@@ -121,8 +115,6 @@ export function addJob(sql: Sql, job: NewJob): void {
     job.priceMicroRub,
     job.usageId ?? null,
     job.webhookUrl ?? null,
-    job.idempotencyKey ?? null,
-    job.requestHash,
     job.createdAtMs,
     job.dueAtMs,
     job.movesMoney ? 1 : 0,
@@ -137,16 +129,6 @@ export function findJob(sql: Sql, accountId: string, id: string): Job | undefine
 /** A job by its id, whoever owns it: for links that prove themselves, and for the service's own use. */
 export function jobById(sql: Sql, id: string): Job | undefined {
   return sql.get(Row, 'SELECT * FROM media_jobs WHERE id = ?', id);
-}
-
-/** The job that an account began with this Idempotency-Key. */
-export function jobByIdempotencyKey(sql: Sql, accountId: string, key: string): Job | undefined {
-  return sql.get(
-    Row,
-    'SELECT * FROM media_jobs WHERE account_id = ? AND idempotency_key = ?',
-    accountId,
-    key,
-  );
 }
 
 /** The jobs of synchronous images that a key began, newest first. */

@@ -256,4 +256,21 @@ export const migrations: readonly string[] = [
 
   CREATE INDEX voices_by_account ON voices (account_id, seq);
   `,
+  // What each Idempotency-Key came to, of all operations; before, jobs had theirs in their rows.
+  `
+  CREATE TABLE idempotency (
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    idempotency_key TEXT NOT NULL,
+    operation TEXT NOT NULL,
+    request_hash TEXT NOT NULL,
+    -- The id of a job or of a usage record, or a whole reply.
+    result TEXT NOT NULL,
+    PRIMARY KEY (account_id, idempotency_key)
+  ) STRICT;
+
+  INSERT INTO idempotency
+    SELECT account_id, idempotency_key, 'media.generate', request_hash, id FROM media_jobs
+    WHERE idempotency_key IS NOT NULL;
+  ALTER TABLE media_jobs DROP COLUMN request_hash;
+  `,
 ];

@@ -52,9 +52,10 @@ export class Sql {
 
   /**
    * Runs `work` as one transaction that holds the write lock from its start, so that what it
-   * reads is what it changes. Rolls back when `work` throws.
+   * reads is what it changes. Rolls back when `work` throws. Within another it is a part of that.
    */
   transaction<Result>(work: () => Result): Result {
+    if (this.#isWithin()) return work();
     this.#db.exec('BEGIN IMMEDIATE');
     try {
       const result = work();
@@ -62,7 +63,7 @@ export class Sql {
       return result;
     } catch (error) {
       // A failed COMMIT may have ended the transaction already.
-      if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
+      if (this.#isWithin()) this.#db.exec('ROLLBACK');
       throw error;
     }
   }
@@ -70,6 +71,10 @@ export class Sql {
   close(): void {
     this.#statements.clear();
     this.#db.close();
+  }
+
+  #isWithin(): boolean {
+    return this.#db.inTransaction;
   }
 
   #prepare(sql: string): Database.Statement {

@@ -26,10 +26,10 @@ export interface Debit {
 }
 
 /** Takes the price and writes the record, or does neither when the balance is too low. */
-export function debit(sql: Sql, caller: Caller, usage: Usage): Debit {
+export function debit(sql: Sql, payer: Payer, usage: Usage): Debit {
   return sql.transaction(() => ({
-    paid: take(sql, caller, usage),
-    balanceMicroRub: balanceMicroRub(sql, caller.accountId),
+    paid: take(sql, payer, usage),
+    balanceMicroRub: balanceMicroRub(sql, payer.accountId),
   }));
 }
 

@@ -68,15 +68,20 @@ export class InlineRecordings {
     const { media, newId } = this.house;
     // Should this process die, the file goes with other parts that were left behind.
     const name = `voice_${newId()}.part`;
-    const token = name.padEnd(tokenCharacters, '.');
     try {
       const bytes = decodeBase64(text, limits.sampleBytes);
-      const { byteLength } = await media.folder.write('files', name, bytes);
-      this.#kept.set(token, { name, byteLength });
+      const { byteLength, sha256 } = await media.folder.write('files', name, bytes);
+      return this.#token({ name, byteLength }, sha256);
     } catch (error) {
       if (!(error instanceof NotBase64)) throw error;
-      this.#kept.set(token, { fault: error.message });
+      return this.#token({ fault: error.message });
     }
+  }
+
+  /** The same of the same body, by which one that is sent again is known. */
+  #token(kept: Kept, sha256 = ''): string {
+    const token = `${this.#kept.size} ${sha256}`.padEnd(tokenCharacters, '.');
+    this.#kept.set(token, kept);
     return token;
   }
 

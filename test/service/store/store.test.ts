@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { brandFrom } from '../../../src/contract/brand.js';
 import { balanceMicroRub, findCaller } from '../../../src/service/store/accounts.js';
+import { findJob } from '../../../src/service/store/media-jobs.js';
 import { migrations } from '../../../src/service/store/migrations.js';
 import { Sql } from '../../../src/service/store/sql.js';
 import { openStore, StoreError } from '../../../src/service/store/store.js';
@@ -176,6 +177,31 @@ describe('giveBack', () => {
     sql.transaction(() => giveBack(sql, owner(sql), 'gen_1', refund));
     expect(balanceMicroRub(sql, 'local')).toBe(100);
     expect(findUsage(sql, 'local', 'gen_2')).toBeUndefined();
+    sql.close();
+  });
+});
+
+describe('a store of the version that knew keys of jobs alone', () => {
+  it('keeps what each Idempotency-Key came to', () => {
+    const path = join(testFolder(), 'local.sqlite');
+    const old = new Sql(path);
+    for (const step of migrations.slice(0, 6)) old.exec(step);
+    const job = (id: string, key: string) =>
+      `(NULL, '${id}', 'local', 'h', 'generate', 'm', 'standard', 'm', '{}', 1, NULL, NULL, ${key},
+        'hash of ${id}', 1, 1, 0, 'running', NULL, NULL, NULL, NULL)`;
+    old.exec(`
+      INSERT INTO accounts VALUES ('local', 100, 70, 1);
+      INSERT INTO keys VALUES ('h', 'old', 'local', '[]', NULL, 0, 1);
+      INSERT INTO media_jobs VALUES ${job('job_1', `'k1'`)}, ${job('job_2', 'NULL')};
+      PRAGMA user_version = 6;
+    `);
+    old.close();
+    const sql = open(path);
+    const Kept = z.object({ operation: z.string(), request_hash: z.string(), result: z.string() });
+    expect(sql.all(Kept, 'SELECT * FROM idempotency')).toEqual([
+      { operation: 'media.generate', request_hash: 'hash of job_1', result: 'job_1' },
+    ]);
+    expect(findJob(sql, 'local', 'job_2')).toMatchObject({ state: 'running' });
     sql.close();
   });
 });

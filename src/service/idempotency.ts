@@ -1,0 +1,97 @@
+/**
+ * A call that is sent again with its Idempotency-Key is the same call: it gives what it gave, and
+ * takes nothing more. A key is kept as long as the store is; one that was refused is free again.
+ */
+import * as z from 'zod/mini';
+import type { EndpointId } from '../contract/index.js';
+import type { Call, House } from './call.js';
+import { digestOf } from './digest.js';
+import { badRequest, ServiceFailure } from './failure.js';
+
+/** What a call is known by when it is sent again. */
+export interface Claim {
+  readonly accountId: string;
+  /** Absent in a call that has none: that is another call each time. */
+  readonly key: string | undefined;
+  readonly operation: EndpointId;
+  readonly requestHash: string;
+}
+
+const longestKey = 255;
+
+/**
+ * The claim of a call.
+ * @param asked what it asks for, and all that must be the same when it is sent again
+ * @throws ServiceFailure 400 when its Idempotency-Key is empty or too long
+ */
+export function claimOf({ request, caller }: Call, operation: EndpointId, asked: unknown): Claim {
+  const key = request.headers.get('idempotency-key') ?? undefined;
+  if (key === '' || (key !== undefined && key.length > longestKey)) {
+    throw badRequest(
+      `the header Idempotency-Key must be 1 to ${longestKey} characters long`,
+      'idempotency-key',
+    );
+  }
+  return { accountId: caller.accountId, key, operation, requestHash: digestOf(asked) };
+}
+
+const Row = z.object({ operation: z.string(), request_hash: z.string(), result: z.string() });
+
+/**
+ * What an earlier call with the same Idempotency-Key came to.
+ * @throws ServiceFailure 409 when that call asked for something else
+ */
+export function earlier({ store }: House, claim: Claim): string | undefined {
+  const { accountId, key, operation, requestHash } = claim;
+  if (key === undefined) return undefined;
+  const row = store.get(
+    Row,
+    `SELECT operation, request_hash, result FROM idempotency
+     WHERE account_id = ? AND idempotency_key = ?`,
+    accountId,
+    key,
+  );
+  if (!row || (row.operation === operation && row.request_hash === requestHash)) return row?.result;
+  throw new ServiceFailure(
+    409,
+    'idempotency_key_reused',
+    'this Idempotency-Key began another call, with another request: take a new key',
+  );
+}
+
+/**
+ * Does the work of a call, or finds what it came to when it was done before. The work, its money
+ * and its key are one transaction.
+ * @param work what is done once; its result is all that is needed to answer again
+ */
+export function once(house: House, claim: Claim, work: () => string): string {
+  const { store } = house;
+  return store.transaction(() => {
+    const known = earlier(house, claim);
+    if (known !== undefined) return known;
+    const result = work();
+    const { accountId, key, operation, requestHash } = claim;
+    if (key !== undefined) {
+      store.run(
+        'INSERT INTO idempotency VALUES (?, ?, ?, ?, ?)',
+        accountId,
+        key,
+        operation,
+        requestHash,
+        result,
+      );
+    }
+    return result;
+  });
+}
+
+/** Frees the key of a call that came to nothing, unless the key stands for another result by now. */
+export function forget({ store }: House, { accountId, key }: Claim, result: string): void {
+  if (key === undefined) return;
+  store.run(
+    'DELETE FROM idempotency WHERE account_id = ? AND idempotency_key = ? AND result = ?',
+    accountId,
+    key,
+    result,
+  );
+}
