@@ -37,7 +37,7 @@ async function generatedFiles() {
   return Promise.all(
     files.map(async ({ path, text }) => ({
       path,
-      text: /\.(md|ts)$/.test(path) ? await formatted(path, text) : text,
+      text: /\.(md|json)$/.test(path) ? await formatted(path, text) : text,
     })),
   );
 }

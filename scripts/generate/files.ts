@@ -3,7 +3,7 @@ import { completionScript } from '../../src/completion/script.js';
 import { scriptNames, shells } from '../../src/completion/shells.js';
 import { entries } from '../../src/commands/index.js';
 import { models } from '../../src/service/catalog.js';
-import { manualModule } from './manual.js';
+import { manualData } from './manual.js';
 import { referencePage, referenceSection } from './reference.js';
 
 export interface GeneratedFile {
@@ -29,7 +29,7 @@ export function generatedFiles({ read, list }: Sources): GeneratedFile[] {
     })),
     { path: 'docs/reference.md', text: referencePage(entries) },
     { path: 'README.md', text: withReference(read('README.md')) },
-    { path: 'src/service/engines/manual.ts', text: manualModule(pages, entries) },
+    { path: 'src/service/engines/manual.json', text: manualData(pages, entries) },
   ];
 }
 

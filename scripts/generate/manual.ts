@@ -3,21 +3,13 @@ import type { Entry } from '../../src/cli/declaration.js';
 import type { Passage } from '../../src/service/engines/passage.js';
 import { commandsIn, optionGroups, usageOf, type PlacedCommand } from './reference.js';
 
-/** The source of src/service/engines/manual.ts. */
-export function manualModule(pages: readonly string[], entries: readonly Entry[]): string {
+/** The content of src/service/engines/manual.json. */
+export function manualData(pages: readonly string[], entries: readonly Entry[]): string {
   const passages = [
     ...pages.flatMap(topicsIn),
     ...commandsIn(entries).flatMap((command) => commandPassages(command)),
   ];
-  return `/**
- * The manual that local/guide quotes, passage by passage. Made from docs/manual and the
- * declarations by \`npm run generate\`; changes here are lost.
- */
-
-import type { Passage } from './passage.js';
-
-export const passages: readonly Passage[] = ${JSON.stringify(passages)};
-`;
+  return JSON.stringify(passages);
 }
 
 /**

@@ -59,12 +59,12 @@ test(
     appendFileSync(join(folder, 'docs/manual/1-start.md'), topic);
     const changed = ['completions/svc.fish', 'docs/reference.md'];
     for (const path of changed) appendFileSync(join(folder, path), '\n# old\n');
-    const stale = [...changed, 'src/service/engines/manual.ts'];
+    const stale = [...changed, 'src/service/engines/manual.json'];
     const stderr = stale.map((path) => `${path} is stale: npm run generate\n`).join('');
     expect(await generate(folder, '--check')).toEqual({ code: 1, stdout: '', stderr });
     const stdout = stale.map((path) => `${path}\n`).join('');
     expect(await generate(folder)).toEqual({ code: 0, stdout, stderr: '' });
     for (const path of changed) expect(textOf(folder, path)).toBe(textOf(root, path));
-    expect(textOf(folder, 'src/service/engines/manual.ts')).toContain("title: 'A new topic'");
+    expect(textOf(folder, 'src/service/engines/manual.json')).toContain('"title": "A new topic"');
   },
 );
