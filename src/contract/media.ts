@@ -169,7 +169,7 @@ export const quotePrice = endpoint({
   returns: PriceQuote,
   refusal: MediaError,
   statuses: [200, 400, 401, 422, 500, 503],
-  statusNotes: { 503: 'no price is available' },
+  statusNotes: { 500: 'the price cannot be calculated', 503: 'no price is available' },
 });
 
 export const getJob = endpoint({

@@ -64,7 +64,10 @@ describe('a line that fails', () => {
   it('leaves it unknown when a busy service is all that later attempts met', async () => {
     const input = { params: { name: 'n' }, body: {} };
     const busy = await rejection(call(clientOver([dropped, json({}, 503)]), idempotentRow, input));
-    expect(busy).toMatchObject({ name: 'OutcomeUnknown' });
+    expect(busy).toMatchObject({ name: 'ApiError', outcomeUnknown: true });
+    const own = json({ ok: false, code: 'busy', message: 'later' }, 502);
+    const told = await rejection(call(clientOver([dropped, own]), idempotentRow, input));
+    expect(told).toMatchObject({ name: 'OutcomeUnknown' });
     const refusal = await rejection(
       call(clientOver([dropped, json({}, 402)]), idempotentRow, input),
     );
