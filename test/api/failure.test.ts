@@ -114,6 +114,20 @@ describe('a line that fails', () => {
     expect(client.requests).toHaveLength(1);
   });
 
+  it.each(['-5', '1e99', 'soon', '', '864000'])(
+    'is not tried again by guess when the service asks to wait for %j',
+    async (after) => {
+      const busy = json({ error: 'slow down' }, 429, { 'retry-after': after });
+      const client = clientOver([busy, json({ balance_rub: 5 })]);
+      const error = await rejection(call(client, getBalance, {}));
+      expect(error).toMatchObject({ name: 'ApiError', status: 429 });
+      expect(error).toMatchObject({
+        message: expect.stringMatching(/cannot be read$|for longer than a day$/),
+      });
+      expect(client.requests).toHaveLength(1);
+    },
+  );
+
   it('ends with the reason of whoever gave it up', async () => {
     const abort = new AbortController();
     const reason = new Error('Ctrl-C');

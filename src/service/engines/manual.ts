@@ -259,7 +259,7 @@ export const passages: readonly Passage[] = [
   },
   {
     title: 'Exit code 10: the outcome is unknown',
-    text: 'The request left your machine, and then the line dropped or the answer did not come. It may have been carried out and charged, so svc does not send it again by itself, and a script should not either. Look at the newest usage records first: a call that was charged has one.',
+    text: "The request left your machine, and then the connection dropped, or a page of a gateway came in the place of the service's answer. It may have been carried out and charged, so svc does not send it again by itself, and a script should not either. Look at the newest usage records first: a call that was charged has one.",
     command: 'svc api GET /v1/generations -F limit=5',
   },
   {
@@ -279,7 +279,7 @@ export const passages: readonly Passage[] = [
   },
   {
     title: 'Rate limits and retries',
-    text: 'Calls that cannot be charged twice are tried up to three times, and a Retry-After is obeyed. A chat is never sent again once its bytes have left, unless the service refused it for its pace. A rate limit that outlasts the patience ends with exit code 7.',
+    text: 'Calls that cannot be charged twice are tried up to three times, and a Retry-After is obeyed. A chat is never sent again once its bytes have left, unless the service refused it for its pace. A rate limit that outlasts the patience ends with exit code 7, and so does one whose Retry-After cannot be read, or is longer than a day.',
     command: 'svc -v models list',
   },
   {
