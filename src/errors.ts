@@ -24,7 +24,7 @@ export abstract class SvcError extends Error {
   constructor(message: string, details: ErrorDetails = {}) {
     super(redact(message), details.cause === undefined ? undefined : { cause: details.cause });
     this.hint = details.hint === undefined ? undefined : redact(details.hint);
-    this.code = details.code;
+    this.code = details.code === undefined ? undefined : redact(details.code);
   }
 }
 
@@ -47,6 +47,8 @@ export interface ApiErrorDetails extends ErrorDetails {
   retryAfterMs?: number;
   /** True when the call may have been carried out, and charged, all the same. */
   outcomeUnknown?: boolean;
+  /** True when an earlier attempt of the call may have been. */
+  earlierUnknown?: boolean;
 }
 
 /** The service answered with a refusal or a failure of its own. */
@@ -57,6 +59,7 @@ export class ApiError extends SvcError {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly retryAfterMs: number | undefined;
   readonly outcomeUnknown: boolean;
+  readonly earlierUnknown: boolean;
 
   constructor(message: string, details: ApiErrorDetails) {
     super(message, details);
@@ -65,6 +68,7 @@ export class ApiError extends SvcError {
     this.fields = details.fields ?? {};
     this.retryAfterMs = details.retryAfterMs;
     this.outcomeUnknown = details.outcomeUnknown ?? false;
+    this.earlierUnknown = details.earlierUnknown ?? false;
   }
 }
 
@@ -81,13 +85,6 @@ export class TimeoutError extends SvcError {
 /** The request may have been accepted and charged; the hint says how to find out. */
 export class OutcomeUnknown extends SvcError {
   override readonly name = 'OutcomeUnknown';
-  /** What went wrong on the line, without what may have come of it; undefined when it was no line. */
-  readonly reason: string | undefined;
-
-  constructor(message: string, details: ErrorDetails & { reason?: string } = {}) {
-    super(message, details);
-    this.reason = details.reason === undefined ? undefined : redact(details.reason);
-  }
 }
 
 /** It would cost more than the person said, or was shown; nothing was spent. */

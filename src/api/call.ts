@@ -10,7 +10,7 @@ import { idsIn } from './headers.js';
 import { howToFindOut } from './hints.js';
 import { readJson, type JsonLimits, type JsonReply } from './json-reply.js';
 import { prepare, prepareRaw, type Payload, type RawRequest } from './prepare.js';
-import { refusalOf } from './refusal.js';
+import { leavesOpen, refusalError, refusalOf } from './refusal.js';
 
 export interface CallOptions {
   /** More headers; `{brand}` in a name is the neutral token, as in the row's own. */
@@ -82,22 +82,28 @@ export async function request<Row extends Endpoint>(
 
 /**
  * Sends a request to any path below the base URL and resolves at the head of the answer, whatever
- * its status.
+ * its status; `isUncertain` when an earlier attempt may have been carried out.
  * @param row how it may be repeated, and by which id the hints know it.
  * @throws as `call` does, but ApiError.
  */
 export async function requestPath(
   client: Client,
   raw: RawRequest,
-  row: Pick<Endpoint, 'id' | 'retry'> = unlistedRow(raw.method),
-): Promise<HttpResponse> {
+  row: RetriedRow = unlistedRow(raw.method),
+): Promise<HttpResponse & { readonly isUncertain: boolean }> {
   const prepared = prepareRaw(client, raw);
-  return attempts(client, row, prepared, {}, (response) => Promise.resolve(response));
+  return attempts(client, row, prepared, {}, (response, isUncertain) =>
+    Promise.resolve(Object.assign(response, { isUncertain })),
+  );
 }
 
+/** What says how a call may be repeated, and whether an answer leaves open what became of it. */
+type RetriedRow = Pick<Endpoint, 'id' | 'retry' | 'statuses'>;
+
 /** What holds for a path that the contract does not list. */
-export function unlistedRow(method: string): Pick<Endpoint, 'id' | 'retry'> {
-  return { id: 'api', retry: /^(GET|HEAD|DELETE)$/i.test(method) ? 'safe' : 'never' };
+export function unlistedRow(method: string): RetriedRow {
+  const retry = /^(GET|HEAD|DELETE)$/i.test(method) ? 'safe' : 'never';
+  return { id: 'api', retry, statuses: [200] };
 }
 
 /** Sends, and reads what is not a refusal. */
@@ -117,14 +123,15 @@ function sendFor<Result>(
       ids,
       brand: client.brand,
       nowMs: client.clock.now(),
+      isUncertain,
     });
-    throw isUncertain ? uncertain(refusal, row) : refusal;
+    throw refusalError(refusal, row);
   });
 }
 
 async function attempts<Result>(
   client: Client,
-  row: Pick<Endpoint, 'id' | 'retry'>,
+  row: RetriedRow,
   prepared: HttpRequest,
   { deadlineMs = client.deadlineMs }: CallOptions,
   read: (response: HttpResponse, isUncertain: boolean) => Promise<Result>,
@@ -140,25 +147,12 @@ async function attempts<Result>(
       signal,
       deadlineMs,
       observe,
+      leavesOpen: retry === 'idempotent' ? (response) => leavesOpen(response, row) : undefined,
       read,
     });
   } catch (error) {
     throw failureError(error, row);
   }
-}
-
-/**
- * An attempt before this answer may have been carried out. A refusal of the request itself would
- * have met that one too; a failing or busy service says nothing about it.
- */
-function uncertain(refusal: ApiError, row: Endpoint): Error {
-  const { status, message, code } = refusal;
-  if (row.retry === 'safe' || (status < 500 && status !== 429 && status !== 408)) return refusal;
-  return new OutcomeUnknown(`${message}; an earlier attempt may have been carried out`, {
-    code,
-    hint: howToFindOut(row),
-    cause: refusal,
-  });
 }
 
 /** A 2xx whose body is no reply. What it was to bring about may have happened all the same. */

@@ -9,7 +9,7 @@ import {
   TimeoutError,
 } from '../errors.js';
 import { AttemptFailed, BodyCut } from '../http/types.js';
-import { howToFindOut } from './hints.js';
+import { howToFindOut, mayBeDone } from './hints.js';
 
 const checkAddress = 'check the network and the base URL: `svc config get base_url`';
 
@@ -26,10 +26,9 @@ export function failureError(failure: unknown, row: Pick<Endpoint, 'id' | 'retry
   }
   const hasLeft = failure instanceof BodyCut || failure.sent;
   if (hasLeft && row.retry !== 'safe') {
-    return new OutcomeUnknown(`${message}; it may have been carried out and charged`, {
+    return new OutcomeUnknown(`${message}; ${mayBeDone(row)}`, {
       code: codes[reason],
       hint: howToFindOut(row),
-      reason: message,
       cause: failure,
     });
   }
@@ -48,9 +47,7 @@ export function outcomeIsUnknown(error: unknown): error is OutcomeUnknown | ApiE
  */
 export function repeatable(error: unknown, hint: string): unknown {
   if (!outcomeIsUnknown(error)) return error;
-  const reason = error instanceof OutcomeUnknown ? error.reason : undefined;
-  const message = reason === undefined ? error.message : `${reason}; it may have been carried out`;
-  return new OutcomeUnknown(message, { code: error.code, hint, cause: error });
+  return new OutcomeUnknown(error.message, { code: error.code, hint, cause: error });
 }
 
 type Reason = Exclude<AttemptFailed['reason'] | BodyCut['reason'], 'aborted' | 'body'>;

@@ -3,6 +3,7 @@ import type { Brand } from '../contract/brand.js';
 import { ConfigError, UsageError, type RequestIds } from '../errors.js';
 import { isLoopback } from '../lib/loopback.js';
 import { plainText } from '../lib/plain-text.js';
+import { redact } from '../lib/redact.js';
 import type { Client } from './client.js';
 
 type Headers = Readonly<Record<string, string>>;
@@ -18,7 +19,7 @@ export function idsIn(headers: Headers, brand: Brand): RequestIds {
   const ids: Record<string, string> = {};
   for (const name of idNames) {
     const value = headers[brand.header(name)] ?? (name === 'request-id' ? plainId(headers) : '');
-    const id = plainText(value, 200);
+    const id = plainText(redact(value), 200);
     if (id !== '') ids[name] = id;
   }
   return ids;

@@ -17,6 +17,15 @@ const traces: Readonly<Record<string, string>> = {
 /** Of a paid result that was lost on its way, or not waited for. */
 export const mayBeCharged = 'may have been charged: `svc usage list` shows it';
 
+/** Domains whose calls charge nothing. */
+const free: ReadonlySet<string> = new Set(['feedback', 'files', 'tickets', 'webhooks']);
+
+/** Of a call of which nobody knows what became of it. */
+export function mayBeDone({ id }: Pick<Endpoint, 'id'>): string {
+  const charged = free.has(id.split('.')[0] ?? '') ? '' : ' and charged';
+  return `it may have been carried out${charged}`;
+}
+
 /** How to find out whether a call was carried out. */
 export function howToFindOut({ id }: Pick<Endpoint, 'id'>): string {
   const command = traces[id] ?? traces[id.split('.')[0] ?? ''] ?? 'svc usage list';
@@ -37,7 +46,9 @@ export interface Refusal {
 export function hintFor(refusal: Refusal): string | undefined {
   const { row, status, waitMs } = refusal;
   const own = row.id === 'decisions.create' ? decisionHints[status] : undefined;
-  if (refusal.outcomeUnknown) return own ? `${howToFindOut(row)}; ${own}` : howToFindOut(row);
+  if (refusal.outcomeUnknown) {
+    return own && status === 504 ? `${howToFindOut(row)}; ${own}` : howToFindOut(row);
+  }
   if (own !== undefined) return own;
   if (status >= 300 && status < 400) {
     return 'check the base URL: `svc config get base_url`, `svc config set base_url URL`';
@@ -79,8 +90,8 @@ const decisionHints: Readonly<Record<number, string>> = {
 
 /** Only of a call that never charges can one say that it charged nothing. */
 function again({ retry }: Pick<Endpoint, 'retry'>, waitMs: number | undefined): string {
-  const free = retry === 'safe' ? 'nothing was charged: ' : '';
-  return `${free}run it again in ${waitMs === undefined ? 'a moment' : durationWords(waitMs)}`;
+  const noCharge = retry === 'safe' ? 'nothing was charged: ' : '';
+  return `${noCharge}run it again in ${waitMs === undefined ? 'a moment' : durationWords(waitMs)}`;
 }
 
 function isAboutModel({ code = '', message }: Refusal): boolean {

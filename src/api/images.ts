@@ -1,8 +1,10 @@
 /** Images that are made while one waits, and how to find those whose answer got lost (2.12, 4.4). */
 import type * as z from 'zod/mini';
 import { createImage, listImages, type ImageRequest } from '../contract/images.js';
+import { JobId } from '../contract/media.js';
 import { ApiError } from '../errors.js';
-import { isRecord, textOf } from '../lib/json.js';
+import { isRecord } from '../lib/json.js';
+import { redact } from '../lib/redact.js';
 import { call } from './call.js';
 import type { Client } from './client.js';
 import { withKey, type OnceKey } from './idempotency.js';
@@ -29,7 +31,7 @@ export async function makeImages(
   const { row, headers } = withKey(createImage, key);
   const { data, ids } = await call(client, row, { body }, { maxBytes, headers });
   return {
-    jobId: ids['media-job-id'],
+    jobId: JobId.safeParse(ids['media-job-id']).data,
     generationId: ids['generation-id'],
     urls: data.data.flatMap(({ url }) => url ?? []),
     files: data.data.flatMap(({ b64_json: base64 }) => {
@@ -45,9 +47,11 @@ export function jobNamedBy(error: unknown): string | undefined {
   const { fields, requestIds } = error;
   const holders = [fields, fields['error'], fields['data']].filter(isRecord);
   const named = holders.flatMap((holder) =>
-    ['jobId', 'job_id', 'media_job_id', 'mediaJobId'].map((name) => textOf(holder[name])),
+    ['jobId', 'job_id', 'media_job_id', 'mediaJobId'].map((name) => holder[name]),
   );
-  return [requestIds['media-job-id'], ...named].find((id) => id !== undefined && id !== '');
+  return [requestIds['media-job-id'], ...named]
+    .map((id) => JobId.safeParse(id).data)
+    .find((id) => id !== undefined);
 }
 
 export interface ImageJob {
@@ -73,7 +77,7 @@ export async function listImageJobs(client: Client, limit?: number): Promise<Ima
   const theirsMs = Date.parse(headers['date'] ?? '');
   return {
     jobs: data.data.map((item) => ({
-      id: item.id,
+      id: redact(item.id),
       model: item.model ?? undefined,
       status: item.status ?? undefined,
       created: item.created ?? undefined,

@@ -1,5 +1,6 @@
 /** Asks again and again until something is done. */
 import { ApiError, NetworkError, Pending, TimeoutError } from '../errors.js';
+import { longestWaitMs } from '../http/retry-after.js';
 import type { Clock } from '../lib/clock.js';
 
 export interface Polling<State> {
@@ -62,7 +63,8 @@ function intervalOf(clock: Clock, turn: number): number {
 
 function isPassing(error: unknown): error is ApiError | NetworkError | TimeoutError {
   if (error instanceof NetworkError || error instanceof TimeoutError) return true;
-  return error instanceof ApiError && passing.has(error.status);
+  if (!(error instanceof ApiError) || !passing.has(error.status)) return false;
+  return (error.retryAfterMs ?? 0) < longestWaitMs;
 }
 
 /** 501 is not among them: it is an answer about the question. */

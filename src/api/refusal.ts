@@ -2,12 +2,13 @@
 import type { Brand } from '../contract/brand.js';
 import { statusMeanings } from '../contract/statuses.js';
 import type { Endpoint } from '../contract/endpoint.js';
-import { ApiError, type RequestIds } from '../errors.js';
-import { retryAfterMs } from '../http/retry-after.js';
+import { ApiError, OutcomeUnknown, type RequestIds } from '../errors.js';
+import { longestWaitMs, retryAfterMs } from '../http/retry-after.js';
 import type { HttpResponse } from '../http/types.js';
 import { isRecord, textOf, type JsonRecord } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
-import { hintFor } from './hints.js';
+import { redact, redactJson } from '../lib/redact.js';
+import { hintFor, howToFindOut, mayBeDone } from './hints.js';
 import { readBody, whatItIs, type Body } from './json-reply.js';
 
 /** What is known of the call that was refused. */
@@ -17,6 +18,8 @@ export interface Refused {
   readonly brand: Brand;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
+  /** An earlier attempt may have been carried out. */
+  readonly isUncertain?: boolean;
 }
 
 /** An explanation is read up to this size; no more is shown anyway. */
@@ -28,25 +31,53 @@ export async function refusalOf(response: HttpResponse, refused: Refused): Promi
   return describeRefusal(response, body, refused);
 }
 
-/** @param body undefined when the line dropped while it was read. */
+/** Reads an answer, and says whether the call may have been carried out in spite of it. */
+export async function leavesOpen(response: HttpResponse, row: Judged): Promise<boolean> {
+  const body = await readBody(response, maxBytes).catch(() => undefined);
+  return mayHaveBeenDone(row, response.status, toldIn(body, response.headers).isOwnWord);
+}
+
+/** @param body undefined when the connection dropped while it was read. */
 export function describeRefusal(
   { status, headers }: Pick<HttpResponse, 'status' | 'headers'>,
   body: Body | undefined,
-  { row, ids, brand, nowMs }: Refused,
+  { row, ids, brand, nowMs, isUncertain = false }: Refused,
 ): ApiError {
-  const told = toldBy(body?.bytes.toString('utf8') ?? '', headers['content-type'] ?? '');
+  const told = toldIn(body, headers);
   const waitMs = retryAfterMs(headers['retry-after'], nowMs);
-  const outcomeUnknown = mayHaveBeenDone(row, status);
+  const outcomeUnknown = mayHaveBeenDone(row, status, told.isOwnWord);
   const target = status >= 300 && status < 400 ? redirectHost(headers['location']) : undefined;
-  const about = { row, status, code: told.code, waitMs, outcomeUnknown, message: told.message };
-  return new ApiError(messageOf(status, told, brand.path(meaningOf(row, status)), target), {
+  const { code, fields, message, isOwnWord } = told;
+  const readableMs = waitMs === Infinity ? undefined : waitMs;
+  const hint = hintFor({ row, status, code, waitMs: readableMs, outcomeUnknown, message, fields });
+  const isGuess = outcomeUnknown && !isOwnWord;
+  // What a status means in the words of the service says nothing of a page that is not its own.
+  const meaning = isGuess ? '' : brand.path(meaningOf(row, status));
+  const more = [...(isGuess ? [mayBeDone(row)] : []), ...waitWords(waitMs)];
+  return new ApiError([messageOf(status, told, meaning, target), ...more].join('; '), {
     status,
-    code: told.code,
-    hint: hintFor({ ...about, fields: told.fields }),
-    fields: told.fields,
+    code,
+    hint,
+    fields,
     requestIds: supportIds(ids),
     retryAfterMs: waitMs,
     outcomeUnknown,
+    earlierUnknown: isUncertain && row.retry !== 'safe',
+  });
+}
+
+/**
+ * What to throw for a refusal. One of the request itself would have met an earlier attempt too; a
+ * failing or busy service says nothing about that one.
+ */
+export function refusalError(refusal: ApiError, row: Pick<Endpoint, 'id'>): Error {
+  const { status, message, code, earlierUnknown, outcomeUnknown } = refusal;
+  const isOfTheRequest = status < 500 && status !== 429 && status !== 408;
+  if (!earlierUnknown || outcomeUnknown || isOfTheRequest) return refusal;
+  return new OutcomeUnknown(`${message}; an earlier attempt may have been carried out`, {
+    code,
+    hint: howToFindOut(row),
+    cause: refusal,
   });
 }
 
@@ -57,19 +88,22 @@ interface Told {
   readonly fields: JsonRecord;
   /** What the body is when it tells nothing: continues "answered 502 with …". */
   readonly what: string | undefined;
+  /** In the form of the service itself, and not of a gateway in between. */
+  readonly isOwnWord: boolean;
 }
 
-function toldBy(text: string, contentType: string): Told {
-  const nothing = { message: '', code: undefined, fields: {} };
-  if (text.trim() === '') return { ...nothing, what: undefined };
+/** Secrets that are echoed go here, before anything is cut. */
+function toldIn(body: Body | undefined, headers: HttpResponse['headers']): Told {
+  const text = body?.bytes.toString('utf8') ?? '';
+  const nothing = { message: '', code: undefined, fields: {}, what: undefined, isOwnWord: false };
+  if (text.trim() === '') return nothing;
   const value = parsed(text);
   if (isRecord(value)) return toldByRecord(value);
-  if (value !== undefined)
-    return { ...nothing, message: plainText(textOf(value) ?? ''), what: undefined };
-  const what = whatItIs(text, contentType);
-  if (what === 'an HTML page') return { ...nothing, what: `${what}${titleOf(text)}` };
+  if (value !== undefined) return { ...nothing, message: plainText(textOf(value) ?? '') };
+  const what = whatItIs(text, headers['content-type'] ?? '');
+  if (what === 'an HTML page') return { ...nothing, what: `${what}${titleOf(redact(text))}` };
   const isText = what === 'text that is no JSON';
-  return { ...nothing, message: isText ? plainText(text) : '', what };
+  return { ...nothing, message: isText ? plainText(redact(text)) : '', what };
 }
 
 /**
@@ -82,7 +116,17 @@ function toldByRecord(record: JsonRecord): Told {
     .map(textOf)
     .find((text) => text !== undefined && text.trim() !== '');
   const code = [inner['code'], record['code'], inner['type']].map(codeText).find(Boolean);
-  return { message: plainText(message ?? ''), code, fields: record, what: undefined };
+  const isOwnWord = isOwnForm(record);
+  return { message: plainText(message ?? ''), code, fields: record, what: undefined, isOwnWord };
+}
+
+/** Whether all that marks one of these forms is there: a gateway may answer with JSON as well. */
+function isOwnForm({ ok, message, code, error }: JsonRecord): boolean {
+  const isText = (value: unknown) => (textOf(value) ?? '') !== '';
+  if (isRecord(error)) {
+    return isText(error['message']) && (isText(error['type']) || isText(error['code']));
+  }
+  return isText(code) && (isText(error) || (ok === false && isText(message)));
 }
 
 function codeText(value: unknown): string | undefined {
@@ -92,7 +136,7 @@ function codeText(value: unknown): string | undefined {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text.replace(/^\ufeff/, ''));
+    return redactJson(JSON.parse(text.replace(/^\ufeff/, '')));
   } catch {
     return undefined;
   }
@@ -100,7 +144,7 @@ function parsed(text: string): unknown {
 
 /** The title of an error page often names what failed: `: 502 Bad Gateway`. */
 function titleOf(html: string): string {
-  const title = plainText(/<title[^>]*>([^<]{1,300})/i.exec(html)?.[1] ?? '', 100);
+  const title = plainText(/<title[^<>]*>([^<]{1,300})/i.exec(html)?.[1] ?? '', 100);
   return title === '' ? '' : ` (${title})`;
 }
 
@@ -120,6 +164,16 @@ function messageOf(
     : `the service answered ${status} with ${what}${because}`;
 }
 
+/** Why a wait that was asked for is not waited for, whatever time there is. */
+function waitWords(waitMs: number | undefined): string[] {
+  if (waitMs === undefined || waitMs < longestWaitMs) return [];
+  return [
+    waitMs === Infinity
+      ? 'it sent a Retry-After that cannot be read'
+      : 'it asked to wait for longer than a day',
+  ];
+}
+
 function meaningOf({ statusNotes }: Refused['row'], status: number): string {
   return statusNotes?.[status] ?? statusMeanings[status] ?? '';
 }
@@ -131,13 +185,17 @@ function redirectHost(location: string | undefined): string {
   return plainText(new URL(location).host, 100);
 }
 
+type Judged = Pick<Endpoint, 'retry' | 'statuses'>;
+
 /**
- * Whether the call may have been carried out, and charged, in spite of a failing answer. For the
- * statuses that section 4 lists it was not; a 504 is only the end of the service's patience.
+ * Whether the call may have been carried out, and charged, in spite of a failing answer. It was
+ * not where the service itself says so with a status that section 4 lists; a 504 is only the end
+ * of its patience. A page of a gateway says nothing of what happened behind it.
  */
-function mayHaveBeenDone({ retry, statuses }: Refused['row'], status: number): boolean {
-  if (retry === 'safe' || status < 500 || status === 501) return false;
-  return status === 504 || !statuses.includes(status);
+function mayHaveBeenDone({ retry, statuses }: Judged, status: number, isOwnWord: boolean): boolean {
+  if (retry === 'safe' || status === 501 || (status < 500 && status !== 408)) return false;
+  if (!isOwnWord || status === 504) return true;
+  return status !== 408 && !statuses.includes(status);
 }
 
 /** Of the ids, those that a support ticket may name. */

@@ -1,7 +1,6 @@
 /** --dry-run and --curl: a transport that describes the first request and sends nothing. */
 import type { Form, HttpRequest, Transport } from '../http/types.js';
-import { isRecord } from '../lib/json.js';
-import { redact } from '../lib/redact.js';
+import { redact, redactJson } from '../lib/redact.js';
 import { singleQuoted } from '../lib/shell-word.js';
 import { keyHeaders, secretScheme } from '../lib/secret-headers.js';
 
@@ -32,7 +31,7 @@ function asJson({ method, url, headers, body }: HttpRequest): unknown {
     method,
     url: redact(url.href),
     headers: Object.fromEntries(shown),
-    ...(body === undefined ? {} : { body: redacted(bodyValue(body, headers['content-type'])) }),
+    ...(body === undefined ? {} : { body: redactJson(bodyValue(body, headers['content-type'])) }),
   };
 }
 
@@ -46,16 +45,6 @@ function bodyValue(body: NonNullable<HttpRequest['body']>, contentType: string |
     // `svc api --input` sends what it is given.
     return body;
   }
-}
-
-/** A JSON value without the secrets in its texts. */
-function redacted(value: unknown): unknown {
-  if (typeof value === 'string') return redact(value);
-  if (Array.isArray(value)) return value.map(redacted);
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [redact(name), redacted(inner)]),
-  );
 }
 
 /**

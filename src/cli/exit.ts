@@ -46,7 +46,8 @@ const classes = [
 
 function apiExitCode({ status, code, outcomeUnknown }: ApiError): number {
   if (status === 401 || status === 403) return exitCodes.key;
-  if (status === 402 || code === 'media_max_price_exceeded') return exitCodes.money;
+  const isTooDear = code === 'media_max_price_exceeded' && !outcomeUnknown;
+  if (status === 402 || isTooDear) return exitCodes.money;
   if (status === 429) return exitCodes.rateLimit;
   if (outcomeUnknown) return exitCodes.outcomeUnknown;
   // 501 is an answer about the request, not a failure that passes; 408 says it never arrived.

@@ -9,6 +9,7 @@ import {
   sandboxOutcomes,
   sandboxStages,
 } from './enums.js';
+import { redact } from '../lib/redact.js';
 import * as limits from './limits.js';
 import { MediaError } from './media-error.js';
 import { knownWord, maybe, notShown } from './reply.js';
@@ -52,10 +53,15 @@ export const PriceQuote = z.looseObject({
 /** The specification shows no form of an id; no service's is as long as this. */
 export const mostJobIdCharacters = 1024;
 
-/** Stands alone on a line, where scripts read it, and in a path, where dots are steps. */
-export const JobId = z
-  .string()
-  .check(z.maxLength(mostJobIdCharacters), z.regex(/^(?!\.{1,2}$)[^\p{Cc}\p{Zl}\p{Zp}]+$/u));
+/**
+ * Stands alone on a line, where scripts read it, and in a path, where dots are steps. A service
+ * that echoes the key, or what hides it, names no job.
+ */
+export const JobId = z.string().check(
+  z.maxLength(mostJobIdCharacters),
+  z.regex(/^(?!\.{1,2}$)[^\p{Cc}\p{Zl}\p{Zp}]+$/u),
+  z.refine((id) => !redact(id).includes('[key]')),
+);
 
 /** Section 2.11. Without its jobId a reply is of no use; the rest may be missing. */
 export const GenerateReply = z.looseObject({
@@ -169,7 +175,7 @@ export const quotePrice = endpoint({
   returns: PriceQuote,
   refusal: MediaError,
   statuses: [200, 400, 401, 422, 500, 503],
-  statusNotes: { 503: 'no price is available' },
+  statusNotes: { 500: 'the price cannot be calculated', 503: 'no price is available' },
 });
 
 export const getJob = endpoint({

@@ -14,7 +14,7 @@ export const statusMeanings: Readonly<Record<number, string>> = {
   415: 'unsupported attachment type',
   422: 'the request cannot run as written',
   429: 'rate limit exceeded',
-  500: 'price calculation unavailable',
+  500: 'the service failed',
   502: 'provider refused or failed',
   503: 'temporarily unavailable',
   504: 'not finished at the deadline',

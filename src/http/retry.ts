@@ -1,12 +1,10 @@
 /** Decides what comes after an attempt. It knows no clock and sends nothing. */
 import type { RetryClass } from '../contract/endpoint.js';
+import { longestWaitMs } from './retry-after.js';
 import { AttemptFailed, type BodyCut } from './types.js';
 
 /** Attempts in all, unless the caller says otherwise. */
 const usualAttempts = 3;
-
-/** Nobody waits for longer than a day: whoever asked is told how long it would take. */
-const longestWaitMs = 86_400_000;
 
 /** How an attempt ended: without a whole answer, or with a status. */
 export type Outcome =

@@ -23,11 +23,13 @@ export interface Sending<Result> {
   /** Total time of all attempts and waits, until `read` is done; undefined is no limit. */
   readonly deadlineMs?: number;
   readonly observe?: Observe;
+  /** Whether an answer that does not stand leaves open that its attempt was carried out; reads it. */
+  readonly leavesOpen?: (response: HttpResponse) => Promise<boolean>;
   /**
    * Takes the answer that stands, whatever its status. Reading is part of the attempt: a `BodyCut`
    * thrown here is a failed one. A stream is not read here but handed on: then the deadline ends
    * with the head.
-   * @param isUncertain an earlier attempt may have been carried out without an answer.
+   * @param isUncertain an earlier attempt may have been carried out.
    */
   readonly read: (response: HttpResponse, isUncertain: boolean) => Promise<Result>;
 }
@@ -63,7 +65,7 @@ class Call<Result> {
   }
 
   async #attempt(attempt: number): Promise<{ result: Result } | { wait: Waiting }> {
-    const { clock, observe, read, signal, transport } = this.sending;
+    const { clock, leavesOpen, observe, read, signal, transport } = this.sending;
     const request = { ...this.sending.request, signal: this.deadline.signal ?? signal };
     const startedAt = clock.now();
     observe?.({ kind: 'request', request, attempt });
@@ -74,6 +76,7 @@ class Call<Result> {
       const asked = retryAfterMs(headers['retry-after'], clock.now());
       const decision = this.#decide(attempt, { status, retryAfterMs: asked });
       if (decision.kind === 'stop') return { result: await read(response, this.#isUncertain) };
+      this.#isUncertain ||= (await leavesOpen?.(response)) ?? false;
       response.discard();
       return { wait: decision };
     } catch (error) {

@@ -2,6 +2,8 @@
  * Keeps secrets out of everything a person may paste elsewhere: errors, verbose lines, dry runs.
  * Keys in use are remembered by value, so that a service that echoes one cannot leak it either.
  */
+import { isRecord } from './json.js';
+
 let secrets: readonly string[] = [];
 
 const keyPattern = /\bsk-[A-Za-z0-9]+-[A-Za-z0-9_-]+/g;
@@ -15,6 +17,16 @@ export function rememberSecret(secret: string): void {
   if (secret.length < 6 || secrets.includes(secret)) return;
   // The longest first: a shorter one may be its beginning.
   secrets = [...secrets, secret].sort((one, other) => other.length - one.length);
+}
+
+/** A JSON value without the secrets in its texts and names. */
+export function redactJson(value: unknown): unknown {
+  if (typeof value === 'string') return redact(value);
+  if (Array.isArray(value)) return value.map(redactJson);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [redact(name), redactJson(inner)]),
+  );
 }
 
 /** Hides keys, bearer tokens and link signatures in a text. */

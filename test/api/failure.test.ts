@@ -64,7 +64,10 @@ describe('a line that fails', () => {
   it('leaves it unknown when a busy service is all that later attempts met', async () => {
     const input = { params: { name: 'n' }, body: {} };
     const busy = await rejection(call(clientOver([dropped, json({}, 503)]), idempotentRow, input));
-    expect(busy).toMatchObject({ name: 'OutcomeUnknown' });
+    expect(busy).toMatchObject({ name: 'ApiError', outcomeUnknown: true });
+    const own = json({ ok: false, code: 'busy', message: 'later' }, 502);
+    const told = await rejection(call(clientOver([dropped, own]), idempotentRow, input));
+    expect(told).toMatchObject({ name: 'OutcomeUnknown' });
     const refusal = await rejection(
       call(clientOver([dropped, json({}, 402)]), idempotentRow, input),
     );
@@ -110,6 +113,20 @@ describe('a line that fails', () => {
     });
     expect(client.requests).toHaveLength(1);
   });
+
+  it.each(['-5', '1e99', 'soon', '', '864000'])(
+    'is not tried again by guess when the service asks to wait for %j',
+    async (after) => {
+      const busy = json({ error: 'slow down' }, 429, { 'retry-after': after });
+      const client = clientOver([busy, json({ balance_rub: 5 })]);
+      const error = await rejection(call(client, getBalance, {}));
+      expect(error).toMatchObject({ name: 'ApiError', status: 429 });
+      expect(error).toMatchObject({
+        message: expect.stringMatching(/cannot be read$|for longer than a day$/),
+      });
+      expect(client.requests).toHaveLength(1);
+    },
+  );
 
   it('ends with the reason of whoever gave it up', async () => {
     const abort = new AbortController();

@@ -86,6 +86,13 @@ describe('trouble while polling', () => {
     expect(clock.sleeps).toEqual([37_000]);
   });
 
+  it('ends it when the service asks for a wait that nobody waits for', async () => {
+    for (const retryAfterMs of [86_400_000, Infinity]) {
+      const absurd = new ApiError('busy', { status: 429, retryAfterMs });
+      expect(await rejection(poll(asking([absurd, 'done'])))).toBe(absurd);
+    }
+  });
+
   it('ends it when the question itself is refused', async () => {
     const refusals = [404, 401, 403, 400, 501].map((status) => new ApiError('no', { status }));
     for (const error of [...refusals, new OutcomeUnknown('?'), new Error('bug')]) {

@@ -1,49 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { describeRefusal, refusalOf, type Refused } from '../../src/api/refusal.js';
-import { brandFrom } from '../../src/contract/brand.js';
-import type { ApiError } from '../../src/errors.js';
+import { idsIn } from '../../src/api/headers.js';
+import { refusalOf, type Refused } from '../../src/api/refusal.js';
+import { createDecisions } from '../../src/contract/decisions.js';
+import { quotePrice } from '../../src/contract/media.js';
+import { rememberSecret } from '../../src/lib/redact.js';
 import { scripted, type Step } from '../helpers/scripted-transport.js';
 import { getting } from '../http/rig.js';
-
-const chat: Refused['row'] = {
-  id: 'chat.create',
-  auth: 'bearer',
-  retry: 'never',
-  statuses: [200, 401, 402, 429],
-};
-const balance: Refused['row'] = {
-  id: 'billing.balance',
-  auth: 'bearer',
-  retry: 'safe',
-  statuses: [200, 401],
-};
-const image: Refused['row'] = {
-  id: 'images.create',
-  auth: 'bearer',
-  retry: 'never',
-  statuses: [200, 502, 504],
-  statusNotes: {
-    502: 'generation failed, nothing charged',
-    504: 'still running; x-{brand}-media-job-id names the job',
-  },
-};
-
-const brand = brandFrom('acme');
-const nowMs = Date.UTC(2026, 0, 2, 3, 4, 5);
-
-function refuse(
-  status: number,
-  body: unknown = '',
-  {
-    row = balance,
-    headers = {},
-    ids = {},
-  }: Partial<Refused> & { headers?: Record<string, string> } = {},
-): ApiError {
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const bytes = { bytes: Buffer.from(text), isCutShort: false };
-  return describeRefusal({ status, headers }, bytes, { row, ids, brand, nowMs });
-}
+import { balance, brand, chat, image, nowMs, own, refuse } from './refusing.js';
 
 describe('the words of a refusal', () => {
   const shapes: [string, unknown, string, string | undefined][] = [
@@ -115,7 +78,7 @@ describe('the words of a refusal', () => {
       'truncated JSON',
       500,
       '{"error":{"mess',
-      'the service answered 500 with JSON that breaks off: price calculation unavailable',
+      'the service answered 500 with JSON that breaks off: the service failed',
     ],
     ['JSON that says nothing', 404, {}, 'the service answered 404: not found'],
     ['JSON of no known shape', 400, [1, 2], 'the service answered 400: invalid request'],
@@ -133,11 +96,19 @@ describe('the words of a refusal', () => {
   }
 
   it('take the meaning that the endpoint gives the status', () => {
-    expect(refuse(502, '', { row: image }).message).toBe(
+    const row: Refused['row'] = { ...image, retry: 'safe' };
+    expect(refuse(502, '', { row }).message).toBe(
       'the service answered 502: generation failed, nothing charged',
     );
-    expect(refuse(504, '', { row: image }).message).toBe(
+    expect(refuse(504, '', { row }).message).toBe(
       'the service answered 504: still running; x-acme-media-job-id names the job',
+    );
+  });
+
+  it('speak of a price only where one was asked for', () => {
+    expect(refuse(500).message).toBe('the service answered 500: the service failed');
+    expect(refuse(500, '', { row: quotePrice }).message).toBe(
+      'the service answered 500: the price cannot be calculated',
     );
   });
 
@@ -179,6 +150,34 @@ describe('what a refusal carries', () => {
     expect(refuse(503, '', { headers: date }).retryAfterMs).toBe(30_000);
     expect(refuse(429).retryAfterMs).toBeUndefined();
   });
+
+  it.each([
+    ['-5', 'it sent a Retry-After that cannot be read'],
+    ['1e99', 'it sent a Retry-After that cannot be read'],
+    ['864000', 'it asked to wait for longer than a day'],
+  ])('is not a time that nobody waits for: %s', (after, words) => {
+    const error = refuse(429, { message: 'Too fast' }, { headers: { 'retry-after': after } });
+    expect(error.message).toBe(`Too fast; ${words}`);
+    expect(error.hint).toMatch(/^wait (a little|10 days), then run it again$/);
+  });
+
+  it('is nothing that proves who asked, wherever the service echoes it', () => {
+    const key = 'key-of-no-known-form';
+    rememberSecret(key);
+    const echo = { code: key, message: 'no', field: key, fields: [key], [key]: { a: [key] } };
+    const told = refuse(400, { ok: false, ...echo });
+    expect(JSON.stringify([told.code, told.message, told.fields])).not.toContain(key);
+    expect(told.fields).toMatchObject({ field: '[key]', fields: ['[key]'] });
+    const cut = `${'x '.repeat(245)}${key}`;
+    for (const body of [{ message: cut }, cut, `<html><title>${cut.slice(-105)}</title>`]) {
+      expect(refuse(400, body).message).not.toContain('key-of');
+    }
+    const ids = idsIn({ 'x-acme-request-id': `r-${key}`, 'x-acme-model': key }, brand);
+    expect(ids).toEqual({ 'request-id': 'r-[key]', model: '[key]' });
+    expect(idsIn({ 'request-id': `${'x'.repeat(190)}${key}` }, brand)['request-id']).not.toContain(
+      'key-of',
+    );
+  });
 });
 
 describe('what to do about a refusal', () => {
@@ -210,7 +209,9 @@ describe('what to do about a refusal', () => {
 
   it('is to run it again only when that cannot pay twice', () => {
     expect(refuse(503).hint).toBe('nothing was charged: run it again in a moment');
-    expect(refuse(502, '', { row: image }).hint).toBe('run it again in a moment');
+    expect(refuse(502, own, { row: image }).hint).toBe('run it again in a moment');
+    expect(refuse(502, '', { row: image }).hint).toContain('`svc image list`');
+    expect(refuse(502, '', { row: createDecisions }).hint).not.toContain('run it again');
     expect(refuse(503, '', { headers: { 'retry-after': '20' } }).hint).toContain('in 20 s');
     expect(refuse(500, '', { row: chat }).hint).toContain('`svc usage list`');
     expect(refuse(500, '', { row: chat }).hint).not.toContain('run it again');
@@ -227,29 +228,10 @@ describe('what to do about a refusal', () => {
   });
 });
 
-describe('whether a failing call may have been charged', () => {
-  it('is not in question for a call that charges nothing', () => {
-    for (const status of [500, 502, 503, 504]) expect(refuse(status).outcomeUnknown).toBe(false);
-  });
-
-  it('is so unless the specification lists the status for it', () => {
-    expect(refuse(500, '', { row: chat }).outcomeUnknown).toBe(true);
-    expect(refuse(502, '', { row: image }).outcomeUnknown).toBe(false);
-    expect(refuse(503, '', { row: image }).outcomeUnknown).toBe(true);
-  });
-
-  it('is so when the service itself ran out of time, listed or not', () => {
-    expect(refuse(504, '', { row: image })).toMatchObject({
-      outcomeUnknown: true,
-      hint: expect.stringContaining('`svc image list`'),
-    });
-  });
-
-  it('is not so for a refusal of the request', () => {
-    for (const status of [400, 401, 402, 404, 409, 422, 429, 501]) {
-      expect(refuse(status, '', { row: chat }).outcomeUnknown, String(status)).toBe(false);
-    }
-  });
+it('reads a page that opens its title without end in no time', () => {
+  const began = process.cpuUsage();
+  refuse(502, '<!doctype html>' + '<title'.repeat(40_000));
+  expect(process.cpuUsage(began).user / 1000).toBeLessThan(500);
 });
 
 describe('reading a refusal', () => {

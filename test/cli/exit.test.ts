@@ -78,6 +78,7 @@ test.each([
 describe('an answer after which nobody knows what happened', () => {
   test.each([408, 500, 502, 503, 504, 520])('%i', (status) => {
     expect(api(status, { outcomeUnknown: true })).toBe(10);
+    expect(api(status, { outcomeUnknown: true, code: 'media_max_price_exceeded' })).toBe(10);
   });
 
   test.each([

@@ -56,6 +56,7 @@ describe('whether a call is sent again', () => {
     expect(decide('safe', status(429, dayMs - 1000)).kind).toBe('wait');
     expect(decide('safe', status(429, dayMs)).kind).toBe('stop');
     expect(decide('never', status(429, 999_999_999_000)).kind).toBe('stop');
+    expect(decide('safe', status(503, Infinity)).kind).toBe('stop');
   });
 
   it('is so for a failing service unless the call may be charged', () => {

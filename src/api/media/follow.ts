@@ -4,6 +4,7 @@ import { getJob, type Job } from '../../contract/media.js';
 import { ApiError } from '../../errors.js';
 import { listOf } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
+import { redact } from '../../lib/redact.js';
 import { call } from '../call.js';
 import type { Client } from '../client.js';
 import { poll, type Polling } from '../poll.js';
@@ -86,7 +87,7 @@ export function isUnknownJob(error: unknown): error is ApiError {
 /** Reads a reply; what it does not tell is undefined. */
 export function statusFrom(reply: JobReply): JobStatus {
   const stage = reply.stage ?? undefined;
-  const code = reply.errorCode ?? undefined;
+  const code = text(reply.errorCode);
   const expiresAtMs = Date.parse(reply.resultsExpireAt ?? '');
   return {
     state: stateOf(reply),
@@ -115,5 +116,5 @@ function stateOf({ stage, status }: JobReply): string {
 }
 
 function text(value: string | null | undefined): string | undefined {
-  return plainText(value ?? '') || undefined;
+  return plainText(redact(value ?? '')) || undefined;
 }

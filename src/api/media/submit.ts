@@ -2,12 +2,11 @@
 import * as z from 'zod/mini';
 import { generateMedia, JobId } from '../../contract/media.js';
 import { ApiError, OutcomeUnknown } from '../../errors.js';
-import { AttemptFailed, type HttpResponse, type Transport } from '../../http/types.js';
-import { numberOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
+import { AttemptFailed, type Transport } from '../../http/types.js';
+import { numberOf, textOf, type JsonRecord } from '../../lib/json.js';
 import { call } from '../call.js';
 import type { Client } from '../client.js';
 import { howToFindOut } from '../hints.js';
-import { readBody } from '../json-reply.js';
 import type { Payload } from '../prepare.js';
 
 export interface Submission {
@@ -40,7 +39,7 @@ export type Submitted =
   | {
       readonly outcome: 'uncertain';
       readonly error: unknown;
-      /** An attempt went out just now and brought no answer of the service itself. */
+      /** An attempt went out just now and brought no answer that says what became of it. */
       readonly isUnanswered: boolean;
     };
 
@@ -58,8 +57,9 @@ export async function submit(client: Client, submission: Submission): Promise<Su
     return { outcome: 'accepted', reply: acceptedIn(data) };
   } catch (error) {
     if (!watch.hasLeft()) return { outcome: 'not_sent', error };
-    if (isDefinite(error, submission, watch.isUnanswered())) return { outcome: 'refused', error };
-    return { outcome: 'uncertain', error: uncertain(error), isUnanswered: watch.isUnanswered() };
+    if (isDefinite(error, submission)) return { outcome: 'refused', error };
+    const isAnswered = error instanceof ApiError && !error.outcomeUnknown && !error.earlierUnknown;
+    return { outcome: 'uncertain', error: uncertain(error), isUnanswered: !isAnswered };
   }
 }
 
@@ -78,67 +78,24 @@ interface Watch {
   readonly transport: Transport;
   /** Whether a byte of any attempt may have left. */
   hasLeft(): boolean;
-  /** Whether an attempt left, and no answer of the service itself came back. */
-  isUnanswered(): boolean;
 }
 
 function watched(transport: Transport): Watch {
   let left = false;
-  let unanswered = false;
   return {
     hasLeft: () => left,
-    isUnanswered: () => unanswered,
     transport: async (request) => {
       try {
         const response = await transport(request);
         left = true;
-        if (response.status < 500) return response;
-        const { isOwnWord, again } = await listen(response);
-        if (!isOwnWord) unanswered = true;
-        return again;
+        return response;
       } catch (error) {
         // What is no failure of an attempt, as a dry run, sent nothing.
-        if (error instanceof AttemptFailed && error.sent) {
-          left = true;
-          unanswered = true;
-        }
+        if (error instanceof AttemptFailed && error.sent) left = true;
         throw error;
       }
     },
   };
-}
-
-const mostBytes = 256 * 1024;
-
-/**
- * Reads a failing answer, and gives it back to be read again. Only of the statuses that the
- * specification lists does the service say that it took no job, and only in its own form: a page
- * of something in between says nothing of what happened behind it.
- */
-async function listen(
-  response: HttpResponse,
-): Promise<{ isOwnWord: boolean; again: HttpResponse }> {
-  const { status } = response;
-  const body = await readBody(response, mostBytes).catch(() => undefined);
-  const bytes = body?.bytes ?? Buffer.alloc(0);
-  const told = recordOf(parsed(bytes.toString('utf8')));
-  const isListed = generateMedia.statuses.some((listed) => listed === status);
-  const isOwn = told['ok'] === false || textOf(told['code']) !== undefined;
-  const pour: HttpResponse['pour'] = async (sink) => {
-    await sink(bytes);
-  };
-  return {
-    isOwnWord: body !== undefined && isListed && isOwn,
-    again: { ...response, pour, discard: () => undefined },
-  };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /**
@@ -148,16 +105,15 @@ function parsed(text: string): unknown {
 function isDefinite(
   error: unknown,
   { isResend = false, wasSentJustNow = false }: Submission,
-  isUnanswered: boolean,
 ): error is ApiError {
   if (!(error instanceof ApiError) || error.outcomeUnknown) return false;
-  if (!isResend && !isUnanswered) return true;
+  if (!isResend && !error.earlierUnknown) return true;
   if (!ofTheRequest.has(error.status)) return false;
   const words = `${error.code ?? ''} ${error.message}`;
   if (/idempot/i.test(words)) return false;
   // The earlier attempt may be the one that has taken the quote.
   const isOfTheQuote = error.status === 409 || /quote/i.test(words);
-  return !(isOfTheQuote && (wasSentJustNow || isUnanswered));
+  return !(isOfTheQuote && (wasSentJustNow || error.earlierUnknown));
 }
 
 const ofTheRequest: ReadonlySet<number> = new Set([400, 409, 422]);

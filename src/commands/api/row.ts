@@ -20,7 +20,7 @@ export async function rowFor(method: string, path: string, brand: Brand): Promis
     .map((row) => ({ row, template: brand.path(row.path) }))
     .filter(({ row, template }) => row.method === method && patternOf(template).test(pathname));
   // A literal path wins over one with parameters.
-  const unlisted: Row = { ...unlistedRow(method), auth: 'bearer', statuses: [200] };
+  const unlisted: Row = { ...unlistedRow(method), auth: 'bearer' };
   const [found = { row: unlisted }] = [
     ...fitting.filter(({ template }) => !template.includes('{')),
     ...fitting,

@@ -1,8 +1,9 @@
 /** Prints an answer: to a pipe byte for byte as it arrives, to a terminal as a person reads it. */
 import { StringDecoder } from 'node:string_decoder';
 import type { Client } from '../../api/client.js';
+import type { requestPath } from '../../api/call.js';
 import { idsIn } from '../../api/headers.js';
-import { describeRefusal } from '../../api/refusal.js';
+import { describeRefusal, refusalError } from '../../api/refusal.js';
 import { Incomplete } from '../../errors.js';
 import { BodyCut, type HttpResponse, type Sink } from '../../http/types.js';
 import type { Output } from '../../terminal/types.js';
@@ -29,9 +30,12 @@ export interface Shown {
  * Prints an answer as it arrives.
  * @throws ApiError for one outside 2xx, when it has been printed; Incomplete when it breaks off.
  */
-export async function showAnswer(response: HttpResponse, options: ShowOptions): Promise<Shown> {
+export async function showAnswer(
+  response: Awaited<ReturnType<typeof requestPath>>,
+  options: ShowOptions,
+): Promise<Shown> {
   const { out, client, row, include, keepBytes = 256 * 1024 } = options;
-  const { status, headers } = response;
+  const { status, headers, isUncertain } = response;
   if (include) await out.text(headText(response));
   const printer = bodyPrinter(out, headers);
   const pieces: Buffer[] = [];
@@ -50,7 +54,8 @@ export async function showAnswer(response: HttpResponse, options: ShowOptions): 
   if (status < 200 || status >= 300) {
     const { brand, clock } = client;
     const ids = idsIn(headers, brand);
-    throw describeRefusal(response, shown, { row, ids, brand, nowMs: clock.now() });
+    const refused = { row, ids, brand, nowMs: clock.now(), isUncertain };
+    throw refusalError(describeRefusal(response, shown, refused), row);
   }
   if (broken) throw broken;
   return shown;

@@ -53,8 +53,7 @@ function bare(text: string): string {
 }
 
 function unknown(what: string, { before, cause }: Lost): OutcomeUnknown {
-  const reason = cause instanceof OutcomeUnknown ? cause.reason : undefined;
-  return new OutcomeUnknown(`${reason ?? cause.message}; ${what}`, {
+  return new OutcomeUnknown(`${cause.message}; ${what}`, {
     code: 'reply_unknown',
     hint: `look again before you send it again: \`svc tickets show ${plainText(before.id, 100)}\``,
     cause,

@@ -57,12 +57,12 @@ describe('an attempt', () => {
     ['at a bad time, in the words of the service', [no(503)], 'refused', 'ApiError'],
     ['that the provider does not accept', [no(502)], 'refused', 'ApiError'],
     ['at too high a pace', [no(429)], 'refused', 'ApiError'],
-    ['that a page stands in the way of', [page(502)], 'uncertain', 'OutcomeUnknown'],
+    ['that a page stands in the way of', [page(502)], 'uncertain', 'ApiError'],
     [
       'that JSON of something else stands in the way of',
       [json({ message: 'x' }, 502)],
       'uncertain',
-      'OutcomeUnknown',
+      'ApiError',
     ],
     ['at which the service fails', [no(500)], 'uncertain', 'ApiError'],
     ['that takes the service too long', [no(504)], 'uncertain', 'ApiError'],
@@ -112,7 +112,7 @@ describe('an attempt', () => {
   it('says what is uncertain about it, and how to find out', async () => {
     const { error } = await outcome([page(502)]);
     expect(error).toMatchObject({
-      message: expect.stringMatching(/it may have been accepted and charged$/),
+      message: expect.stringMatching(/it may have been carried out and charged$/),
       hint: 'look whether it was carried out before you send it again: `svc jobs list`',
     });
   });

@@ -23,11 +23,22 @@ describe('the retries of svc api', () => {
   });
 
   it('repeat a paid job only with the token that keeps it one', async () => {
-    expect(await asked('api POST /api/media/generate -f model=m', 502)).toEqual([1, 6]);
+    expect(await asked('api POST /api/media/generate -f model=m', 502)).toEqual([1, 10]);
     expect(
       await asked('api POST /api/media/generate -f model=m -H Idempotency-Key:k1', 502),
-    ).toEqual([3, 6]);
+    ).toEqual([3, 10]);
     expect(await asked('api POST /v1/tickets -f subject=s', 503)).toEqual([1, 10]);
     expect(await asked('api POST /v1/tickets -f clientIncidentId=i1', 503)).toEqual([3, 10]);
+  });
+
+  it('leave open what became of it when the service has not told of an earlier attempt', async () => {
+    const statuses = [502, 429, 429];
+    const service = await fakeService((_request, response) => {
+      response.writeHead(statuses.shift() ?? 200, { 'retry-after': '0' }).end();
+    });
+    const line = 'api POST /api/media/generate -f model=m -H Idempotency-Key:k1';
+    const result = await run(line, { env: service.env });
+    expect(result.code).toBe(10);
+    expect(result.stderr).toContain('an earlier attempt may have been carried out');
   });
 });

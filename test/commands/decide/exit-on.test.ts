@@ -110,30 +110,41 @@ describe('the failures of the decisions model are told apart', () => {
   it.each([
     [
       400,
-      'malformed request or unknown decisions model',
+      'it failed',
       'see what was sent with --dry-run; `svc models pricing` shows the decisions models',
       3,
     ],
-    [
-      502,
-      'the decisions service failed',
-      'the decisions model failed, not the request: run it again in a moment',
-      6,
-    ],
+    [502, 'it failed', 'the decisions model failed, not the request: run it again in a moment', 6],
     [
       504,
-      'the decisions service timed out',
+      'it failed',
       'look whether it was carried out before you send it again: `svc usage list`; a shorter state and fewer questions take less time',
       10,
     ],
-  ])('%i', async (status, meaning, hint, code) => {
+  ])('%i', async (status, message, hint, code) => {
     const line = ['--state', 'x', '--noul', 'q=Is it?'];
-    const result = await decided(line, {}, json({}, status));
+    const failure = { error: { message, type: 'api_error', code: 'failed' } };
+    const result = await decided(line, {}, json(failure, status));
     expect(result).toMatchObject({
       stdout: '',
-      stderr: `error: the service answered ${status}: ${meaning}\nhint: ${hint}\n`,
+      stderr: `error: ${message}\nhint: ${hint}\n`,
       code,
     });
     expect(result.sent).toHaveLength(1);
+  });
+
+  it('in the words of the service alone', async () => {
+    const line = ['--state', 'x', '--noul', 'q=Is it?'];
+    const told = async (status: number) => {
+      const { stderr, code } = await decided(line, {}, json({}, status));
+      return [code, stderr.split('\n')[0]];
+    };
+    const open = 'it may have been carried out and charged';
+    expect(await told(400)).toEqual([
+      3,
+      'error: the service answered 400: malformed request or unknown decisions model',
+    ]);
+    expect(await told(502)).toEqual([10, `error: the service answered 502; ${open}`]);
+    expect(await told(504)).toEqual([10, `error: the service answered 504; ${open}`]);
   });
 });

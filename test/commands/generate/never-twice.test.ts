@@ -115,7 +115,7 @@ describe('a job', () => {
     const result = await at.make('x -q');
     expect(result).toMatchObject({ code: 10, stdout: '' });
     expect(result.stderr).toBe(
-      'error: the service answered 502 with an HTML page (502 Bad Gateway): the provider did not accept it; it may have been accepted and charged\n' +
+      'error: the service answered 502 with an HTML page (502 Bad Gateway); it may have been carried out and charged\n' +
         'hint: look whether it was carried out before you send it again: `svc jobs list`\n',
     );
     expect(types(at)).toEqual(['wanted', 'uncertain']);

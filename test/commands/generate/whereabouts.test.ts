@@ -32,7 +32,10 @@ describe('a job that was begun', () => {
 
   it.each([
     [refusal(503, 'busy', 'busy now'), 'busy now'],
-    [{ ...refusal(429, 'rate', 'slow down'), headers: { 'retry-after': '99999' } }, 'slow down'],
+    [
+      { ...refusal(429, 'rate', 'slow down'), headers: { 'retry-after': '99999' } },
+      'slow down; it asked to wait for longer than a day',
+    ],
   ])('is no failure that one runs again', async (reply, message) => {
     const at = await scene();
     at.media.instead = ({ url }) => (url.includes('/file/') ? reply : undefined);

@@ -1,0 +1,49 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { brandFrom } from '../../src/contract/brand.js';
+import { endpoints } from '../../src/contract/index.js';
+import { meet, pages, postings, type Posting } from '../helpers/gateway-pages.js';
+
+/** What a script takes for leave to send it again. */
+const invitation = /nothing was charged|run it again|surely/i;
+
+const counts = { runs: 0, charges: 0, twice: 0, invited: 0 };
+afterAll(() => {
+  process.stdout.write(`gateway pages: ${JSON.stringify(counts)}\n`);
+});
+
+async function check(posting: Posting, name: string): Promise<void> {
+  const page = pages[name] ?? { status: 502, body: '' };
+  const { code, stderr, charges } = await meet(posting, page);
+  const isInviting =
+    posting.kind !== 'safe' && ([0, 6, 7].includes(code) || invitation.test(stderr));
+  counts.runs += 1;
+  if (posting.kind.startsWith('paid')) counts.charges += charges;
+  if (posting.kind.startsWith('paid') && charges > 1) counts.twice += 1;
+  if (isInviting) counts.invited += 1;
+  const told = { code, stderr, charges };
+  if (posting.kind === 'safe') expect(told).toMatchObject({ code: 6 });
+  else expect(told).toMatchObject({ code: 10, stderr: expect.not.stringMatching(invitation) });
+  if (posting.kind.startsWith('paid')) expect(told).toMatchObject({ charges: 1 });
+}
+
+describe.each(postings.map((posting) => [posting.line, posting.call, posting] as const))(
+  'svc %s, whose %s is done',
+  (_line, _call, posting) => {
+    it.each(Object.keys(pages))('is not paid for again after %s', async (name) => {
+      await check(posting, name);
+    });
+  },
+);
+
+it('is asked of every endpoint that is sent something', () => {
+  const brand = brandFrom('svc');
+  const calls = postings.map(({ call }) => call);
+  const missing = endpoints
+    .filter(({ method }) => method === 'POST' || method === 'PATCH')
+    .map(({ method, path }) => `${method} ${brand.path(path)}`)
+    .filter((row) => {
+      const pattern = new RegExp(`^${row.replace(/\{\w+\}/g, '[^/]+')}$`);
+      return !calls.some((call) => pattern.test(call));
+    });
+  expect(missing).toEqual([]);
+});
