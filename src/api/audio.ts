@@ -3,6 +3,7 @@ import type * as z from 'zod/mini';
 import { createSpeech, createTranscription, type SpeechRequest } from '../contract/audio.js';
 import { ApiError, Incomplete } from '../errors.js';
 import { multipart } from '../http/multipart.js';
+import { pourFile } from '../http/pour-file.js';
 import { BodyCut, type HttpResponse, type Sink, type StreamedBody } from '../http/types.js';
 import { formatBytes } from '../lib/bytes.js';
 import { plainText } from '../lib/plain-text.js';
@@ -62,18 +63,23 @@ function noSound({ status }: HttpResponse, what: string): ApiError {
 async function pour(response: HttpResponse, sink: Sink): Promise<number> {
   let bytes = 0;
   try {
-    await response.pour((piece) => {
+    await pourFile(response, (piece) => {
       bytes += piece.length;
       return sink(piece);
     });
   } catch (error) {
-    throw cutError(error, bytes);
+    // Of nothing there is nothing to tell whether it is whole.
+    if (bytes > 0 || !(error instanceof Incomplete)) throw cutError(error, bytes);
   }
   if (bytes === 0) throw noSound(response, 'with nothing in place of sound');
   return bytes;
 }
 
 function cutError(error: unknown, bytes: number): unknown {
+  if (error instanceof Incomplete) {
+    const { code, hint = '', message } = error;
+    return new Incomplete(message, { code, hint: `${hint}; it ${mayBeCharged}`, cause: error });
+  }
   if (!(error instanceof BodyCut) || error.reason === 'aborted') {
     return failureError(error, createSpeech);
   }

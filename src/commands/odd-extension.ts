@@ -9,6 +9,8 @@ export function warnOfExtension(
 ): void {
   const extension = splitExtension(path)[1].slice(1);
   const kind = kindByContentType(mediaType);
-  if (extension === '' || !kind || isSameExtension(extension, kind.extension)) return;
+  // `bin` promises nothing.
+  if (['', 'bin'].includes(extension) || !kind || isSameExtension(extension, kind.extension))
+    return;
   out.warn(`${path} holds ${kind.mediaType}, which usually ends in .${kind.extension}`);
 }

@@ -32,8 +32,6 @@ const Source = z.object({
   /** Of the whole, in bytes. */
   length: z.optional(z.number()),
   contentType: z.optional(z.string()),
-  /** The server's hint. */
-  suggestedName: z.optional(z.string()),
 });
 export type Source = z.output<typeof Source>;
 

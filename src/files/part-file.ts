@@ -1,19 +1,12 @@
 /** A file on its way in: NAME.part until it is whole, and known for what it is after a crash. */
 import { join } from 'node:path';
 import type { Clock } from '../lib/clock.js';
-import {
-  fileKind,
-  isKnownExtension,
-  isSameExtension,
-  kindBytes,
-  type FileKind,
-} from '../lib/file-kind.js';
-import { safeFileName, splitExtension } from '../lib/file-name.js';
+import { fileKind, fileKindOf, kindBytes } from '../lib/file-kind.js';
 import { Blocks } from './blocks.js';
 import { claimPart, removeLeftovers, type Claim, type Source } from './claim.js';
 import { codeOf, fileTrouble } from './file-trouble.js';
 import { settleAs, settleIn } from './settle.js';
-import { checkTarget, type FolderTarget, type Target } from './target.js';
+import { checkTarget, nameIn, type Target } from './target.js';
 
 export type { Source } from './claim.js';
 
@@ -32,18 +25,20 @@ export class PartFile {
   readonly #blocks: Blocks;
   /** What the part files of this thing are named after. */
   readonly #stem: string;
-  #source: Source | undefined;
+  readonly #sourceId: string;
+  #version: Source | undefined;
 
   private constructor(
-    { claim, stem }: { claim: Claim; stem: string },
+    { claim, stem, sourceId }: { claim: Claim; stem: string; sourceId: string },
     target: Target,
     bytes: number,
     clock: Clock,
   ) {
     this.#claim = claim;
     this.#stem = stem;
+    this.#sourceId = sourceId;
     this.#target = target;
-    this.#source = bytes > 0 ? claim.source : undefined;
+    this.#version = bytes > 0 ? claim.source : undefined;
     this.#blocks = new Blocks(claim.handle, bytes, () => clock.now());
   }
 
@@ -51,20 +46,19 @@ export class PartFile {
    * Opens a part file of one's own; what an earlier run left of the same thing is kept.
    * @param sourceId where the bytes come from; without it they are like no others, and what there
    * is of them stays when it breaks off.
-   * @param hint a name for it, where the target is a folder without one.
    * @throws LocalFileError when the file can surely not be made, or the part file cannot.
    */
   static async open(
     target: Target,
-    { sourceId, hint, clock }: { sourceId?: string; hint?: string; clock: Clock },
+    { sourceId = '', clock }: { sourceId?: string; clock: Clock },
   ): Promise<PartFile> {
     await checkTarget(target);
-    const stem = nameWithoutPart(target, hint);
-    const claim = await claimPart(stem, (source) => source !== undefined && source.id === sourceId);
+    const stem = nameWithoutPart(target);
+    const claim = await claimPart(stem, (source) => source?.id === sourceId);
     try {
       const { size } = await claim.handle.stat();
       const canGoOn = claim.source?.etag !== undefined;
-      return new PartFile({ claim, stem }, target, canGoOn ? size : 0, clock);
+      return new PartFile({ claim, stem, sourceId }, target, canGoOn ? size : 0, clock);
     } catch (cause) {
       await claim.leave();
       throw fileTrouble(cause, `cannot write ${claim.partPath}`);
@@ -81,8 +75,8 @@ export class PartFile {
   }
 
   /** What its bytes belong to; undefined when there are none. */
-  get source(): Source | undefined {
-    return this.#source;
+  get version(): Source | undefined {
+    return this.#version;
   }
 
   /** Room for the next bytes; see `Memory` in http/types.ts. */
@@ -90,15 +84,30 @@ export class PartFile {
     return this.#blocks.memory;
   }
 
-  /** Drops what there is; what is taken from now on is of this source. */
-  async begin(source: Source): Promise<void> {
+  /** Drops what there is; what is taken from now on is of this version of the source. */
+  async begin(version: Omit<Source, 'id'>): Promise<void> {
     await this.#guarded(async () => {
       await this.#blocks.flush();
       await this.#claim.handle.truncate(0);
       this.#blocks.moveTo(0);
-      await this.#claim.note(source);
-      this.#source = source;
+      this.#version = { ...version, id: this.#sourceId };
+      await this.#claim.note(this.#version);
     });
+  }
+
+  /** Fills it from its start and gives it its name; one that breaks off is left as it is. */
+  async fill(
+    version: Omit<Source, 'id'>,
+    write: (take: (piece: Buffer) => void | Promise<void>) => void | Promise<unknown>,
+  ): Promise<Settled> {
+    try {
+      await this.begin(version);
+      await write((piece) => this.take(piece));
+      return await this.finish();
+    } catch (error) {
+      await this.abandon();
+      throw error;
+    }
   }
 
   /** A promise means: no more until then. @throws LocalFileError */
@@ -120,17 +129,19 @@ export class PartFile {
   /** The file is whole: it gets its name. */
   async finish(): Promise<Settled> {
     const { handle } = this.#claim;
-    const kind = await this.#guarded(async () => {
+    const head = await this.#guarded(async () => {
       // A power cut must not leave a name with nothing behind it.
       await this.#blocks.sync();
-      const head = Buffer.alloc(kindBytes);
-      const { bytesRead } = await handle.read(head, 0, kindBytes, 0);
+      const bytes = Buffer.alloc(kindBytes);
+      const { bytesRead } = await handle.read(bytes, 0, kindBytes, 0);
       await handle.close();
-      return fileKind(head.subarray(0, bytesRead), this.#source?.contentType);
+      return bytes.subarray(0, bytesRead);
     });
-    const path = await this.#settle(kind);
+    const kind = fileKind(head, this.#version?.contentType);
+    // What a service calls bytes that nobody knows gives them no name: it could be anything.
+    const path = await this.#settle(fileKindOf(head) && kind?.extension);
     await this.#claim.end();
-    if (this.#source) await removeLeftovers(this.#stem, this.#source.id).catch(() => undefined);
+    if (this.#version) await removeLeftovers(this.#stem, this.#sourceId).catch(() => undefined);
     return { path, mediaType: kind?.mediaType };
   }
 
@@ -141,24 +152,15 @@ export class PartFile {
     return { keptBytes: Math.min(this.bytes, await this.#claim.leave()) };
   }
 
-  async #settle(kind: FileKind | undefined): Promise<string> {
+  async #settle(extension: string | undefined): Promise<string> {
     const { partPath } = this.#claim;
     try {
       return this.#target.kind === 'file'
         ? await settleAs(partPath, this.#target)
-        : await settleIn(partPath, this.#target.folder, this.#nameFor(this.#target, kind));
+        : await settleIn(partPath, this.#target.folder, nameIn(this.#target, extension));
     } catch (cause) {
       throw fileTrouble(cause, `cannot name ${partPath}`);
     }
-  }
-
-  #nameFor({ name }: FolderTarget, kind: FileKind | undefined): string {
-    const { suggestedName = '' } = this.#source ?? {};
-    if (name) {
-      const extension = kind?.extension ?? (splitExtension(suggestedName)[1].slice(1) || 'bin');
-      return safeFileName(name(extension)) ?? 'download';
-    }
-    return withExtension(safeFileName(suggestedName) ?? 'download', kind);
   }
 
   async #guarded<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -171,25 +173,15 @@ export class PartFile {
 
   #trouble(cause: unknown): unknown {
     const isFull = ['ENOSPC', 'EDQUOT'].includes(codeOf(cause) ?? '');
-    const onward = this.#source?.etag === undefined ? '' : ': it goes on where it stopped';
+    const onward = this.#version?.etag === undefined ? '' : ': it goes on where it stopped';
     const hint = isFull ? `free some space, then run it again${onward}` : undefined;
     return fileTrouble(cause, `cannot write ${this.#claim.partPath}`, hint);
   }
 }
 
 /** Settled before anything is known of the content: the next run has to find it. */
-function nameWithoutPart(target: Target, hint = 'download'): string {
+function nameWithoutPart(target: Target): string {
   if (target.kind === 'file') return target.path;
   // A name that ends in the extension ends in `.part` here.
-  const name = target.name?.('part').replace(/\.part$/, '') ?? splitExtension(hint)[0];
-  return join(target.folder, safeFileName(name) ?? 'download');
-}
-
-/** The content is right where a server's name for it is not. */
-function withExtension(name: string, kind: FileKind | undefined): string {
-  if (!kind) return name;
-  const [stem, extension] = splitExtension(name);
-  if (extension !== '' && isSameExtension(extension.slice(1), kind.extension)) return name;
-  const isKnown = isKnownExtension(extension.slice(1));
-  return `${isKnown ? stem : name}.${kind.extension}`;
+  return join(target.folder, nameIn(target, 'part').replace(/\.part$/, ''));
 }

@@ -1,8 +1,10 @@
 /** Where a file is to go. */
 import { constants } from 'node:fs';
-import { access, lstat, stat } from 'node:fs/promises';
+import { access, lstat, stat, statfs } from 'node:fs/promises';
 import { dirname, sep } from 'node:path';
 import { LocalFileError } from '../errors.js';
+import { formatBytes } from '../lib/bytes.js';
+import { safeFileName } from '../lib/file-name.js';
 import { codeOf, fileTrouble } from './file-trouble.js';
 
 /** This very name; one that is taken is refused, or replaced. */
@@ -18,35 +20,58 @@ export interface FolderTarget {
   readonly folder: string;
   /**
    * The name for an extension without its dot, known when the content is. It may hold words of
-   * others: no more than its last part is used, made harmless. Without it the server's hint serves.
+   * others: no more than its last part is used, made harmless.
    */
-  readonly name?: (extension: string) => string;
+  readonly name: (extension: string) => string;
+  /** The extension for content that nobody knows; `bin` when absent. */
+  readonly unknown?: string;
 }
 
 export type Target = FileTarget | FolderTarget;
+
+/** A target as far as it is known before there is anything to name. */
+export type Place = FileTarget | Pick<FolderTarget, 'kind' | 'folder'>;
+
+/** The name of a file in its folder. @param extension of its content, where that is known. */
+export function nameIn({ name, unknown = 'bin' }: FolderTarget, extension = unknown): string {
+  return safeFileName(name(extension)) ?? 'download';
+}
 
 /**
  * What `-o` says: a name that ends in a slash, or that a folder has, is a folder.
  * @param output undefined is the folder to work in.
  */
-export async function targetFrom(
-  output = '.',
-  { replace, name }: { replace: boolean; name?: FolderTarget['name'] },
-): Promise<Target> {
+export async function targetFrom(output = '.', { replace }: { replace: boolean }): Promise<Place> {
   const isFolder =
     output.endsWith('/') || output.endsWith(sep) || (await whatIsAt(output)) === 'folder';
-  return isFolder
-    ? { kind: 'folder', folder: output, name }
-    : { kind: 'file', path: output, replace };
+  return isFolder ? { kind: 'folder', folder: output } : { kind: 'file', path: output, replace };
 }
 
 /**
  * Looks whether a file can be made there, before anything is spent on it.
  * @throws LocalFileError when the folder is missing or closed, or the name is taken.
  */
-export async function checkTarget(target: Target): Promise<void> {
+export async function checkTarget(target: Place): Promise<void> {
   if (target.kind === 'file') await checkName(target.path, target);
   await checkFolder(target.kind === 'file' ? dirname(target.path) : target.folder);
+}
+
+const leastRoomBytes = 64 * 1024;
+
+/**
+ * Looks whether a result would fit there, where nothing is opened before it is paid for.
+ * @throws LocalFileError when the disk is full.
+ */
+export async function checkRoom(target: Place): Promise<void> {
+  const folder = target.kind === 'file' ? dirname(target.path) : target.folder;
+  const disk = await statfs(folder).catch(() => undefined);
+  // Some file systems have no size to tell.
+  if (!disk?.blocks || disk.bavail * disk.bsize >= leastRoomBytes) return;
+  const left = formatBytes(disk.bavail * disk.bsize);
+  throw new LocalFileError(`the disk of ${folder} is full (${left} left); nothing was sent`, {
+    code: 'local_file',
+    hint: 'free some space, or choose a folder on another disk: -o DIR/',
+  });
 }
 
 /**

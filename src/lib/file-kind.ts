@@ -62,12 +62,6 @@ export function mediaTypeOfExtension(extension: string): string | undefined {
   return usual?.[0];
 }
 
-/** Whether an extension, without its dot, names a kind of file, or is what says nothing. */
-export function isKnownExtension(extension: string): boolean {
-  const lower = extension.toLowerCase();
-  return known.has(lower) || spellings.has(lower);
-}
-
 const extensions = new Map(
   Object.entries({
     'application/gzip': 'gz',
@@ -137,8 +131,6 @@ const spellings = new Map(
     wave: 'wav',
   }),
 );
-
-const known = new Set([...extensions.values(), 'bin', 'dat', 'tmp']);
 
 function kindFor(mediaType: string): FileKind | undefined {
   const extension = extensions.get(mediaType);

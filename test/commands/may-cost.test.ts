@@ -1,7 +1,13 @@
-import { expect, it } from 'vitest';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
 import { Interrupted } from '../../src/cli/main.js';
+import { ReaderGone } from '../../src/terminal/writer.js';
+import { chunks, fakeService, json } from '../helpers/fake-service.js';
+import { testFolder } from '../helpers/folder.js';
+import { run } from '../helpers/run.js';
 import { long } from './speak/book.js';
 import { talker } from './speak/talker.js';
+import { wav } from '../lib/audio/files.js';
 
 const words = 'what was under way may have been charged: `svc usage list` shows it\n';
 
@@ -30,4 +36,111 @@ it('says nothing of it where nobody interrupts', async () => {
   const result = await at.svc(['speak', '-m', 'vendor/voice', '-o', at.path('a.wav'), 'hi']);
   expect(result.code).toBe(3);
   expect(result.stderr).not.toContain(words);
+});
+
+/** A line of each command that is paid for when it is asked for, and what is piped in. */
+const paid: (readonly [line: string, stdin: string | Buffer | undefined])[] = [
+  ['chat -m v hi', undefined],
+  ['chat -m v --format messages hi', undefined],
+  ['chat -m v --format responses --json hi', undefined],
+  ['chat -m v --no-stream hi', undefined],
+  ['chat -m v --search news hi', undefined],
+  ['embed -m v hi', undefined],
+  ['embed -m v --lines', 'one\ntwo\n'],
+  ['embed -m v --similar one', 'one\ntwo\n'],
+  ['decide --state x --noul spam=unwanted', undefined],
+  ['search news', undefined],
+  ['transcribe -m v -', wav(Buffer.alloc(100))],
+  ['speak -m v -o - hi', undefined],
+  ['api POST /v1/chat/completions -f model=v', undefined],
+];
+
+/** Runs a line until its paid request comes, which is not answered, and stops it for this reason. */
+async function stopped(line: string, reason: Error, stdin: string | Buffer | undefined) {
+  const stop = new AbortController();
+  let posts = 0;
+  const { env } = await fakeService((request, response) => {
+    if (request.method === 'POST') {
+      posts += 1;
+      stop.abort(reason);
+    } else json({ error: { message: 'none' } }, 404)(request, response);
+  });
+  const tty = { stdin: stdin === undefined };
+  const result = await run(line, { ...(stdin && { stdin }), tty, env, signal: stop.signal });
+  return { ...result, posts };
+}
+
+describe('a person who interrupts', () => {
+  it.each(paid)('%s is told once that it may cost', async (line, stdin) => {
+    const result = await stopped(line, new Interrupted('SIGINT'), stdin);
+    expect(result.posts).toBeGreaterThan(0);
+    expect(result.code).toBe(130);
+    expect(result.stderr).toBe(words);
+  });
+
+  it('an answer in its middle is told once too', async () => {
+    const stop = new AbortController();
+    const service = await fakeService((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(chunks('so far'));
+    });
+    const result = await run('chat -m v hi', {
+      env: service.env,
+      tty: { stdin: true },
+      signal: stop.signal,
+      onStdout: () => {
+        stop.abort(new Interrupted('SIGINT'));
+      },
+    });
+    expect(result).toMatchObject({ code: 130, stdout: 'so far', stderr: words });
+  });
+
+  it.each(['--quiet', '--json -o FILE'])('lines that are done is told under %s', async (flags) => {
+    const stop = new AbortController();
+    let posts = 0;
+    const service = await fakeService((request, response) => {
+      if (request.method === 'POST') posts += 1;
+      const answer = { data: [{ index: 0, embedding: [1, 2] }] };
+      if (request.method !== 'POST') json({}, 404)(request, response);
+      else if (request.body.includes('first')) json(answer)(request, response);
+      // Four are under way at most: the fifth is asked for when the first is written.
+      if (posts === 5) stop.abort(new Interrupted('SIGINT'));
+    });
+    const given = flags.replace('FILE', join(testFolder(), 'a.npy'));
+    const result = await run(`embed -m v --lines --batch 1 ${given}`, {
+      stdin: `first\n${'a line\n'.repeat(9)}`,
+      env: service.env,
+      signal: stop.signal,
+    });
+    expect(result).toMatchObject({ code: 130, stderr: words });
+  });
+
+  it('before anything was sent is told nothing', async () => {
+    const stop = new AbortController();
+    // What is listened to by nobody: the connection is never made.
+    const env = { SVC_BASE_URL: 'http://127.0.0.1:9', SVC_API_KEY: 'sk-svc-a' };
+    const result = run('search -v news', {
+      env,
+      signal: stop.signal,
+      onStderr: () => {
+        stop.abort(new Interrupted('SIGINT'));
+      },
+    });
+    expect((await result).stderr).not.toContain('charged');
+  });
+
+  it('after a refusal, or while only the cost is asked for, is told nothing', async () => {
+    const stop = new AbortController();
+    const service = await fakeService((request, response) => {
+      if (request.method === 'POST') json({ results: [] })(request, response);
+      else stop.abort(new Interrupted('SIGINT'));
+    });
+    const { stderr } = await run('search --json news', { env: service.env, signal: stop.signal });
+    expect(stderr).toBe('');
+  });
+});
+
+it.each(paid)('%s says nothing to a reader that is gone', async (line, stdin) => {
+  const result = await stopped(line, new ReaderGone(), stdin);
+  expect(result).toMatchObject({ code: 141, stderr: '' });
 });

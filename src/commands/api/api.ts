@@ -4,6 +4,7 @@ import { noWayOn } from '../../api/pages.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { Incomplete, UsageError } from '../../errors.js';
+import { mayCost } from '../may-cost.js';
 import { carriesKey, guardSecrets } from './credentials.js';
 import type { api } from './index.js';
 import { nextPath } from './pages.js';
@@ -49,16 +50,19 @@ interface Asked {
 
 /** Asks and prints; gives the first bytes of the body. */
 async function show(
-  { out }: Context,
+  context: Context,
   client: Client,
   { row, request }: Asked,
   path: string,
-  options: Pick<ApiInput['options'], 'include'>,
+  { include }: Pick<ApiInput['options'], 'include'>,
   keepBytes?: number,
 ) {
-  const response = await requestPath(client, { ...request, path }, row);
-  const { include } = options;
-  return showAnswer(response, { out, client, row, include, keepBytes });
+  const { out } = context;
+  const shown = async (paying: Client) => {
+    const response = await requestPath(paying, { ...request, path }, row);
+    return showAnswer(response, { out, client, row, include, keepBytes });
+  };
+  return row.retry === 'safe' ? shown(client) : mayCost(context, client, shown);
 }
 
 /** A page of more could not be read to find what follows it. */

@@ -5,6 +5,7 @@ import type { requestPath } from '../../api/call.js';
 import { idsIn } from '../../api/headers.js';
 import { describeRefusal, refusalError } from '../../api/refusal.js';
 import { Incomplete } from '../../errors.js';
+import { pourFile } from '../../http/pour-file.js';
 import { BodyCut, type HttpResponse, type Sink } from '../../http/types.js';
 import type { Output } from '../../terminal/types.js';
 import type { Row } from './row.js';
@@ -40,11 +41,13 @@ export async function showAnswer(
   const printer = bodyPrinter(out, headers);
   const pieces: Buffer[] = [];
   let length = 0;
-  const pouring = response.pour((piece) => {
+  const isFile = row.returns === 'bytes' && status >= 200 && status < 300;
+  const take: Sink = (piece) => {
     if (length <= keepBytes) pieces.push(piece);
     length += piece.length;
     return printer.take(piece);
-  });
+  };
+  const pouring = isFile ? pourFile(response, take) : response.pour(take);
   const broken = await pouring.then(() => undefined, brokenOff);
   await printer.end();
   const shown = {
@@ -62,6 +65,7 @@ export async function showAnswer(
 }
 
 function brokenOff(error: unknown): Incomplete {
+  if (error instanceof Incomplete) return error;
   if (!(error instanceof BodyCut)) throw error;
   return new Incomplete(`the answer is incomplete: ${error.message}`, {
     code: `answer_${error.reason.replace('-', '_')}`,

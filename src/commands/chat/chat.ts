@@ -15,6 +15,7 @@ import {
 import type { ChatFormat } from '../../contract/enums.js';
 import type { HttpResponse } from '../../http/types.js';
 import { numberOf, recordOf } from '../../lib/json.js';
+import { mayCost } from '../may-cost.js';
 import { questionFrom } from './ask.js';
 import type { chat } from './index.js';
 import type { Found } from './search.js';
@@ -32,17 +33,19 @@ export const run: Handler<typeof chat> = async (context, input) => {
     return;
   }
   const show = await openShow(context, input.options);
-  const failed = (before?: Found) => async (error: unknown) => {
-    await show.fail({ cost: { searchRub: before?.costRub }, ids: {}, found: before }, error);
-    throw error;
-  };
-  const found = await lookUp?.(context, client).catch(failed());
-  const question = found ? { ...asks, parts: found.before(asks.parts) } : asks;
-  const asked = ask(client, format, question).catch(failed(found));
-  // The request is on its way: what the answer will need is made ready meanwhile.
-  rehearse(format);
-  const [response] = await Promise.all([asked, show.ready()]);
-  await showAnswer(client, format, response, show, found);
+  await mayCost(context, client, async (paying) => {
+    const failed = (before?: Found) => async (error: unknown) => {
+      await show.fail({ cost: { searchRub: before?.costRub }, ids: {}, found: before }, error);
+      throw error;
+    };
+    const found = await lookUp?.(context, paying).catch(failed());
+    const question = found ? { ...asks, parts: found.before(asks.parts) } : asks;
+    const asked = ask(paying, format, question).catch(failed(found));
+    // The request is on its way: what the answer will need is made ready meanwhile.
+    rehearse(format);
+    const [response] = await Promise.all([asked, show.ready()]);
+    await showAnswer(client, format, response, show, found);
+  });
 };
 
 function ask(client: Client, format: ChatFormat, question: Question): Promise<HttpResponse> {

@@ -3,6 +3,7 @@ import type { Handler } from '../../cli/declaration.js';
 import { NotSo } from '../../errors.js';
 import { costFor, tellCost } from '../cost.js';
 import { demandModel } from '../known-model.js';
+import { mayCost } from '../may-cost.js';
 import { tellsWaits } from '../waiting.js';
 import { answerTo } from './answer.js';
 import { conditionFrom, isMet } from './condition.js';
@@ -23,7 +24,10 @@ export const run: Handler<typeof decide> = async (context, { options }) => {
   const client = await context.client();
   const asking = tellsWaits(context, client);
   if (model !== undefined) await demandModel(context, asking, model, 'decision');
-  const { answers, tokens, reply, ids } = await ask(asking, bodyFrom(state, questions, model));
+  const body = bodyFrom(state, questions, model);
+  const { answers, tokens, reply, ids } = await mayCost(context, asking, (paying) =>
+    ask(paying, body),
+  );
   if (!flags.json) await showAnswers(out, questions, answers);
   const cost = await costFor(context, client, { ids });
   if (flags.json) await out.json({ ...reply, cost, ids });

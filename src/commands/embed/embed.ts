@@ -8,6 +8,7 @@ import { keepLittleGarbage } from '../../lib/short-lived.js';
 import type { Vector } from '../../lib/vectors.js';
 import { costFor, tellCost } from '../cost.js';
 import { demandModel } from '../known-model.js';
+import { mayCost } from '../may-cost.js';
 import { tellsWaits } from '../waiting.js';
 import type { embed } from './index.js';
 import { sourceFrom, wholeText } from './input.js';
@@ -26,16 +27,14 @@ export const run: Handler<typeof embed> = async (context, { args, options }) => 
   refuseEmpty(texts);
   const client = await context.client();
   await demandModel(context, tellsWaits(context, client), plan.model, 'embedding');
-  if (options.similar !== undefined) {
-    const { showSimilar } = await import('./similar.js');
-    await showSimilar(context, client, {
-      plan,
-      query: options.similar,
-      count: options.count,
-      candidates: source ?? texts,
-    });
-  } else if (source && isStream) await embedLines(context, client, source, plan);
-  else await embedTexts(context, client, texts, plan);
+  const { similar: query, count } = options;
+  await mayCost(context, client, async (paying, told) => {
+    if (query !== undefined) {
+      const { showSimilar } = await import('./similar.js');
+      await showSimilar(context, paying, { plan, query, count, candidates: source ?? texts });
+    } else if (source && isStream) await embedLines(context, paying, { source, plan, told });
+    else await embedTexts(context, paying, texts, plan);
+  });
 };
 
 function refuseEmpty(texts: readonly string[]): void {

@@ -1,17 +1,16 @@
 /** Ranks lines by how near they are in meaning to a text. */
-import { withOneDeadline, type Client } from '../../api/client.js';
+import type { Client } from '../../api/client.js';
 import { totalCost } from '../../api/cost-total.js';
-import { embed, unequal } from '../../api/embeddings.js';
+import { unequal } from '../../api/embeddings.js';
 import type { Context } from '../../cli/context.js';
 import { inOrder } from '../../lib/in-order.js';
 import { Best, cosine, type Vector } from '../../lib/vectors.js';
 import { tellCost } from '../cost.js';
-import { tellsWaits } from '../waiting.js';
 import { defaultCount } from './index.js';
 import { checkLines, noLines, type Source } from './input.js';
 import { batchesOf, type Line } from './lines.js';
 import type { Plan } from './plan.js';
-import { atOnce } from './stream.js';
+import { atOnce, wantsPrice, worker } from './stream.js';
 import { Tally } from './tally.js';
 
 export interface Comparison {
@@ -30,29 +29,22 @@ export async function showSimilar(
   { plan, query, count = defaultCount, candidates }: Comparison,
 ): Promise<void> {
   const { out, flags, clock } = context;
-  const { model, encoding, batch } = plan;
+  const { batch } = plan;
   const rules = { size: batch, skip: 0, dropsEmpty: true };
   const stop = new AbortController();
-  const asking = withOneDeadline({
-    ...tellsWaits(context, client),
-    signal: AbortSignal.any([client.signal, stop.signal]),
-  });
   const tally = new Tally(0, clock.now());
   const best = new Best<Line>(count);
-  const vectorsOf = async (texts: readonly string[]) => {
-    const answer = await embed(asking, { model, texts, encoding });
-    tally.paid(answer);
-    return answer.vectors;
-  };
+  const work = worker(context, client, { plan, tally, signal: stop.signal });
   if ('pieces' in candidates) await checkLines(candidates, rules);
   const batches =
     'pieces' in candidates
       ? batchesOf(candidates.pieces(stop.signal), rules)
       : batchesOfTexts(candidates, batch);
   try {
-    const [wanted = []] = await vectorsOf([query]);
+    const asked = await work([{ number: 0, text: query }]);
+    const [wanted = []] = asked.vectors;
     const compared = inOrder(batches, atOnce, async (lines) => {
-      const vectors = await vectorsOf(lines.map(({ text }) => text));
+      const { vectors } = await work(lines);
       return lines.map((line, index) => ({ line, value: nearness(wanted, vectors[index] ?? []) }));
     });
     for await (const results of compared) {
@@ -70,8 +62,7 @@ export async function showSimilar(
     text,
   }));
   if (!flags.json) await showNearest(context, results);
-  const wantsPrice = flags.json || (out.isErrorTerminal && !flags.quiet);
-  const cost = await totalCost(client, tally.ids, wantsPrice);
+  const cost = await totalCost(client, tally.ids, wantsPrice(context));
   if (flags.json) await out.json({ query, compared: tally.vectors, results, cost });
   tellCost(context, cost, tally.words());
 }

@@ -19,12 +19,11 @@ import { Tally } from './tally.js';
 /** Requests under way at once. */
 export const atOnce = 4;
 
-/** Embeds every line of the source. */
+/** Embeds every line of the source. @param told called when a person knows what may be charged. */
 export async function embedLines(
   context: Context,
   client: Client,
-  source: Source,
-  plan: Plan,
+  { source, plan, told }: { source: Source; plan: Plan; told: () => void },
 ): Promise<void> {
   const sink = await openSink(context.out, plan);
   const tally = new Tally(sink.kept + plan.skip, context.clock.now());
@@ -46,7 +45,7 @@ export async function embedLines(
   } catch (error) {
     stop.abort();
     spinner.stop();
-    throw await stopped(context, client, { error, sink, tally });
+    throw await stopped(context, client, { error, sink, tally, told });
   }
   spinner.stop();
   await tellEnd(context, client, plan, tally);
@@ -63,7 +62,8 @@ interface Done {
   readonly vectors: readonly Vector[];
 }
 
-function worker(context: Context, client: Client, { plan, tally, signal }: Working) {
+/** Asks for the vectors of lines, within one deadline for all. */
+export function worker(context: Context, client: Client, { plan, tally, signal }: Working) {
   const asking = withOneDeadline({
     ...tellsWaits(context, client),
     signal: AbortSignal.any([client.signal, signal]),
@@ -83,13 +83,14 @@ interface Ending {
   readonly error: unknown;
   readonly sink: Sink;
   readonly tally: Tally;
+  readonly told: () => void;
 }
 
 /** What to say of a run that broke off: how far it got, and how to go on. */
 async function stopped(
   context: Context,
   client: Client,
-  { error, sink, tally }: Ending,
+  { error, sink, tally, told }: Ending,
 ): Promise<unknown> {
   const onward = await sink.abandon(tally.done);
   if (tally.vectors === 0 && sink.kept === 0) return error;
@@ -97,6 +98,7 @@ async function stopped(
     // Whoever interrupts it may want to go on; a reader that is gone reads no more.
     const isWatched = context.signal.aborted && !(context.signal.reason instanceof ReaderGone);
     if (isWatched && !context.flags.json) context.out.note(`${tally.doneWords()}: ${onward}`);
+    if (!context.flags.json && !context.flags.quiet) told();
     return error;
   }
   tellCost(context, await totalCost(client, tally.ids, wantsPrice(context)), tally.words());
@@ -126,7 +128,8 @@ async function tellEnd(
   tellCost(context, cost, tally.words());
 }
 
-function wantsPrice({ out, flags }: Context): boolean {
+/** Whether somebody will see what it cost. */
+export function wantsPrice({ out, flags }: Context): boolean {
   return flags.json || (out.isErrorTerminal && !flags.quiet);
 }
 

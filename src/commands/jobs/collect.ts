@@ -2,8 +2,8 @@
 import { resolve } from 'node:path';
 import { fetchResult } from '../../api/media/fetch-result.js';
 import { Incomplete } from '../../errors.js';
+import { PartFile } from '../../files/part-file.js';
 import { isStillWhole } from '../../files/saved-file.js';
-import { saveBytes } from '../../files/save-bytes.js';
 import { fileKindOf } from '../../lib/file-kind.js';
 import { inParallel } from '../../lib/parallel.js';
 import type { SavedFile } from '../../state/ledger-fold.js';
@@ -61,7 +61,8 @@ export async function collect(
         return keep(world, job, { ...file, index });
       }
       const { clock } = world.context;
-      const file = await saveBytes(result, to, { sourceId: `${jobId} ${String(index)}`, clock });
+      const part = await PartFile.open(to, { sourceId: `${jobId} ${String(index)}`, clock });
+      const file = await part.fill({}, (take) => take(result));
       return keep(world, job, { ...file, bytes: result.length, index });
     } catch (error) {
       failures.push(error);

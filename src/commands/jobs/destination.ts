@@ -2,7 +2,7 @@
 import { basename, dirname, resolve } from 'node:path';
 import { LocalFileError, UsageError } from '../../errors.js';
 import { isStillWhole } from '../../files/saved-file.js';
-import { checkTarget, targetFrom, type Target } from '../../files/target.js';
+import { checkRoom, checkTarget, targetFrom, type Place, type Target } from '../../files/target.js';
 import { numbered, splitExtension } from '../../lib/file-name.js';
 import { isOpen, type SavedFile } from '../../state/ledger-fold.js';
 import type { Ledger } from '../../state/ledger.js';
@@ -37,7 +37,9 @@ export async function destinationFrom(
 ): Promise<Destination> {
   const destination = await read(output, replace, out);
   if (destination.kind === 'stdout') return destination;
-  return { ...destination, taken: await checkForRun(plainTarget(destination), ledger) };
+  const taken = await checkForRun(destination, ledger);
+  await checkRoom(destination);
+  return { ...destination, taken };
 }
 
 /**
@@ -45,7 +47,7 @@ export async function destinationFrom(
  * not end gave to its result: the same command typed again has it already.
  */
 export async function checkForRun(
-  target: Target,
+  target: Place,
   ledger: Ledger | undefined,
 ): Promise<Taken | undefined> {
   try {
@@ -67,19 +69,21 @@ async function read(
   replace: boolean,
   out: Output,
 ): Promise<Destination> {
-  if (output === '') throw new UsageError('--output needs a name', { code: 'usage' });
-  if (output === '-') {
-    if (!out.isTerminal) return { kind: 'stdout' };
-    throw new UsageError('-o - would write bytes to the terminal', {
-      code: 'usage',
-      hint: 'pipe them on, or give -o FILE',
-    });
-  }
+  refuseOutput(output, out);
+  if (output === '-') return { kind: 'stdout' };
   if (output !== undefined && anyPlaceholder.test(output)) return pattern(output);
   const target = await targetFrom(output ?? '.', { replace });
-  return target.kind === 'file'
-    ? target
-    : { kind: 'folder', folder: target.folder, pattern: undefined };
+  return target.kind === 'file' ? target : { ...target, pattern: undefined };
+}
+
+/** @throws UsageError for no name at all, or bytes for a terminal. */
+export function refuseOutput(output: string | undefined, { isTerminal }: Output): void {
+  if (output === '') throw new UsageError('--output needs a name', { code: 'usage' });
+  if (output !== '-' || !isTerminal) return;
+  throw new UsageError('-o - would write bytes to the terminal', {
+    code: 'usage',
+    hint: 'pipe them on, or give -o FILE',
+  });
 }
 
 function pattern(output: string): Destination {
@@ -99,10 +103,6 @@ function pattern(output: string): Destination {
     });
   }
   return { kind: 'folder', folder, pattern: basename(output) };
-}
-
-function plainTarget(destination: Exclude<Destination, { kind: 'stdout' }>): Target {
-  return destination.kind === 'file' ? destination : { kind: 'folder', folder: destination.folder };
 }
 
 export interface Naming {

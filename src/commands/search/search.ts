@@ -1,6 +1,7 @@
 import { search as ask } from '../../api/search.js';
 import type { Handler } from '../../cli/declaration.js';
 import { costFor, tellCost } from '../cost.js';
+import { mayCost } from '../may-cost.js';
 import { tellsWaits } from '../waiting.js';
 import type { search } from './index.js';
 import { questionFrom } from './question.js';
@@ -11,7 +12,9 @@ export const run: Handler<typeof search> = async (context, input) => {
   const { out, flags } = context;
   const question = await questionFrom(context, input);
   const client = await context.client();
-  const { results, reply, ids, costRub } = await ask(tellsWaits(context, client), question);
+  const { results, reply, ids, costRub } = await mayCost(context, client, (paying) =>
+    ask(tellsWaits(context, paying), question),
+  );
   if (!flags.json) {
     if (results.length === 0) out.note('nothing was found');
     await (input.options.urls ? showUrls(out, results) : showResults(out, results));

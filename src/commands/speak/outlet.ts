@@ -4,6 +4,7 @@ import type { Context } from '../../cli/context.js';
 import { UsageError } from '../../errors.js';
 import { checkTarget, targetFrom, type Target } from '../../files/target.js';
 import { safeFileName, splitExtension } from '../../lib/file-name.js';
+import { refuseOutput } from '../jobs/destination.js';
 import { fingerprint, type Order, type SpeakInput } from './order.js';
 
 export type Outlet =
@@ -19,8 +20,6 @@ type Options = SpeakInput['options'];
 
 /** @throws UsageError for what cannot go together, or bytes for a terminal. */
 export function refuseConflicts({ flags, out }: Context, options: Options): void {
-  if (options.output === '') throw new UsageError('--output needs a name', { code: 'usage' });
-  if (options.output !== '-') return;
   const conflicts: readonly (readonly [boolean | undefined, string])[] = [
     [flags.json, '--json'],
     [options.open, '--open'],
@@ -28,14 +27,10 @@ export function refuseConflicts({ flags, out }: Context, options: Options): void
     [options.resume, '--resume'],
   ];
   for (const [isGiven, flag] of conflicts) {
-    if (isGiven) throw new UsageError(`-o - and ${flag} cannot go together`, { code: 'usage' });
+    if (!isGiven || options.output !== '-') continue;
+    throw new UsageError(`-o - and ${flag} cannot go together`, { code: 'usage' });
   }
-  if (out.isTerminal) {
-    throw new UsageError('-o - would write bytes to the terminal', {
-      code: 'usage',
-      hint: 'pipe them on, or give -o FILE',
-    });
-  }
+  refuseOutput(options.output, out);
 }
 
 /** @throws UsageError or LocalFileError when nothing could be written there. */
@@ -44,8 +39,10 @@ export async function outletFrom(order: Order, options: Options): Promise<Outlet
   if (output === '-') return { kind: 'stdout' };
   const stem = nameFor(order);
   const name = (extension: string) => `${stem}.${extension}`;
-  const target = await targetFrom(output, { replace: options.force === true, name });
-  await checkTarget(target);
+  const place = await targetFrom(output, { replace: options.force === true });
+  await checkTarget(place);
+  // Bare samples tell nothing: there the format that was asked for names them.
+  const target = place.kind === 'file' ? place : { ...place, name, unknown: order.format };
   const path = target.kind === 'file' ? target.path : join(target.folder, stem);
   return { kind: 'file', target, partsFolder: `${path}.parts` };
 }
@@ -63,12 +60,7 @@ export function numberedTarget(
 ): Target {
   const number = String(index + 1).padStart(String(count).length, '0');
   if (target.kind === 'folder') {
-    const { folder, name } = target;
-    return {
-      kind: 'folder',
-      folder,
-      name: (extension) => withNumber(name?.(extension) ?? `speech.${extension}`, number),
-    };
+    return { ...target, name: (extension) => withNumber(target.name(extension), number) };
   }
   const { path, replace } = target;
   return { kind: 'file', path: join(dirname(path), withNumber(basename(path), number)), replace };

@@ -1,6 +1,6 @@
 /** Speech as a file: under its name only when all of it is there. */
 import { createHash } from 'node:crypto';
-import { basename, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { speak } from '../../api/audio.js';
 import { mayBeCharged } from '../../api/hints.js';
 import type { Client } from '../../api/client.js';
@@ -9,7 +9,7 @@ import { LocalFileError } from '../../errors.js';
 import { withFiles, type OpenFile } from '../../files/file-source.js';
 import { PartFile, type Settled } from '../../files/part-file.js';
 import { secondName, settleAs, settleIn } from '../../files/settle.js';
-import { checkTarget, type Target } from '../../files/target.js';
+import { checkTarget, nameIn, type Target } from '../../files/target.js';
 import {
   CannotJoin,
   joinableKind,
@@ -19,7 +19,6 @@ import {
 } from '../../lib/audio/join.js';
 import { exactly } from '../../lib/audio/source.js';
 import { fileKindOf, kindBytes } from '../../lib/file-kind.js';
-import { safeFileName, splitExtension } from '../../lib/file-name.js';
 import { keptPieces, type KeptPieces, type Pieces } from '../kept-pieces.js';
 import { whileKept } from '../while-kept.js';
 import { bodyFor, fingerprint, type Order } from './order.js';
@@ -145,15 +144,17 @@ async function speakInto(
     await file.abandon();
     throw error;
   });
-  const write = (take: Take) =>
-    speech.pour((bytes) => {
-      told.bytes(index, bytes.length);
-      return take(bytes);
+  const written = file
+    .fill({ contentType: speech.contentType }, (take) =>
+      speech.pour((bytes) => {
+        told.bytes(index, bytes.length);
+        return take(bytes);
+      }),
+    )
+    .catch((error: unknown) => {
+      speech.discard();
+      throw error instanceof LocalFileError ? thatMayCost(error) : error;
     });
-  const written = writeWhole(file, order, speech.contentType, write).catch((error: unknown) => {
-    speech.discard();
-    throw error instanceof LocalFileError ? thatMayCost(error) : error;
-  });
   return { generationId: speech.generationId, written };
 }
 
@@ -165,32 +166,7 @@ function thatMayCost(error: LocalFileError): LocalFileError {
 }
 
 function openPart(target: Target, order: Order, clock: Context['clock']): Promise<PartFile> {
-  return PartFile.open(target, { sourceId: sourceIdOf(order), hint: 'speech', clock });
-}
-
-function sourceIdOf(order: Order): string {
-  return `speech ${fingerprint(order)}`;
-}
-
-type Take = (bytes: Buffer) => void | Promise<void>;
-
-/** Fills an open file and gives it its name; one that breaks off is left as it is. */
-async function writeWhole(
-  file: PartFile,
-  order: Order,
-  contentType: string | undefined,
-  write: (take: Take) => Promise<unknown>,
-): Promise<Settled> {
-  try {
-    // Bare samples tell nothing: there the format that was asked for names them.
-    const suggestedName = order.format === undefined ? undefined : `speech.${order.format}`;
-    await file.begin({ id: sourceIdOf(order), contentType, suggestedName });
-    await write((bytes) => file.take(bytes));
-    return await file.finish();
-  } catch (error) {
-    await file.abandon();
-    throw error;
-  }
+  return PartFile.open(target, { sourceId: `speech ${fingerprint(order)}`, clock });
 }
 
 interface Together {
@@ -205,7 +181,7 @@ async function putTogether(saving: Saving, kept: KeptPieces): Promise<Together> 
     try {
       const bytes = await joinedBytes(pieces, order);
       const part = await openPart(outlet.target, order, context.clock);
-      const file = await writeWhole(part, order, undefined, async (take) => {
+      const file = await part.fill({}, async (take) => {
         for await (const piece of bytes()) {
           context.signal.throwIfAborted();
           await take(piece);
@@ -214,7 +190,7 @@ async function putTogether(saving: Saving, kept: KeptPieces): Promise<Together> 
       return { files: [file], apart: undefined };
     } catch (error) {
       if (!(error instanceof CannotJoin)) throw error;
-      const files = await numbered(pieces, paths, outlet.target, order);
+      const files = await numbered(pieces, paths, outlet.target);
       return { files, apart: error.message };
     }
   });
@@ -242,7 +218,6 @@ async function numbered(
   pieces: readonly OpenFile[],
   paths: readonly string[],
   target: Target,
-  { format }: Order,
 ): Promise<Settled[]> {
   const targets = await checkNumbered(target, paths.length);
   const files: Settled[] = [];
@@ -250,15 +225,11 @@ async function numbered(
     const [one, piece] = [targets[index], pieces[index]];
     if (!one || !piece) continue;
     const kind = fileKindOf(await exactly(piece, 0, kindBytes));
-    const extension = kind?.extension ?? format ?? splitExtension(basename(path))[1].slice(1);
+    const whole = await secondName(path);
     const named =
       one.kind === 'file'
-        ? await settleAs(await secondName(path), one)
-        : await settleIn(
-            await secondName(path),
-            one.folder,
-            safeFileName(one.name?.(extension) ?? '') ?? 'speech',
-          );
+        ? await settleAs(whole, one)
+        : await settleIn(whole, one.folder, nameIn(one, kind?.extension));
     files.push({ path: named, mediaType: kind?.mediaType });
   }
   return files;

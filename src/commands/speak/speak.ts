@@ -64,10 +64,10 @@ async function made(
   outlet: Outlet,
   { resume = false, force = false }: Options,
 ): Promise<Saved> {
-  const client = withOneDeadline(tellsWaits(context, plain));
   const told = await tellProgress(context, order.pieces.length);
   try {
-    return await mayCost(context, async () => {
+    return await mayCost(context, plain, async (paying) => {
+      const client = withOneDeadline(tellsWaits(context, paying));
       if (outlet.kind === 'file') {
         return saveSpeech({ context, client, order, outlet, told, resume, force });
       }

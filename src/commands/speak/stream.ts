@@ -1,4 +1,5 @@
 /** Speech to stdout, as it arrives. */
+import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { speak, type Speech } from '../../api/audio.js';
@@ -69,7 +70,11 @@ async function streamPieces(
   const folder = await temporaryFolder('speech');
   const broken = new AbortController();
   const signal = AbortSignal.any([client.signal, broken.signal]);
-  const stopped = whenAborted(client.signal);
+  // A player may take its time, but not that of a person who wants to leave.
+  const stopped = once(client.signal, 'abort', { signal: broken.signal }).then(() => {
+    throw client.signal.reason;
+  });
+  stopped.catch(() => undefined);
   const generationIds: (string | undefined)[] = [];
   const spools: GrowingFile[] = [];
   let joiner: Joiner | undefined;
@@ -78,8 +83,7 @@ async function streamPieces(
     joiner ??= await joinerFor(spool, order);
     const isLast = index === order.pieces.length - 1;
     for await (const bytes of joiner.add(spool, { isLast })) {
-      // A player may take its time, but not that of a person who wants to leave.
-      await Promise.race([out.bytes(bytes), stopped.promise]);
+      await Promise.race([out.bytes(bytes), stopped]);
     }
     await spool.remove();
   };
@@ -110,29 +114,10 @@ async function streamPieces(
     );
     throw first instanceof CannotJoin ? cannotJoin(first) : first;
   } finally {
-    stopped.forget();
     broken.abort(new Error('the speech was given up'));
     for (const spool of spools) await spool.close();
     await rm(folder, { recursive: true, force: true }).catch(() => undefined);
   }
-}
-
-/** A promise that only ever rejects, when the signal aborts. */
-function whenAborted(signal: AbortSignal): { promise: Promise<never>; forget: () => void } {
-  let onAbort = (): void => undefined;
-  const promise = new Promise<never>((_resolve, reject) => {
-    onAbort = () => {
-      reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
-    };
-    signal.addEventListener('abort', onAbort, { once: true });
-  });
-  promise.catch(() => undefined);
-  return {
-    promise,
-    forget: () => {
-      signal.removeEventListener('abort', onAbort);
-    },
-  };
 }
 
 /** Never rejects: whoever reads the file learns how it ended. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import type { Context } from '../../cli/context.js';
 import { codeOf, fileTrouble } from '../../files/file-trouble.js';
-import { saveBytes } from '../../files/save-bytes.js';
+import { PartFile } from '../../files/part-file.js';
 import { span } from '../../lib/audio/source.js';
 import { makeFolder } from '../../lib/make-folder.js';
 import { keptPieces, type KeptPieces } from '../kept-pieces.js';
@@ -60,7 +60,8 @@ export async function keptTexts(context: Context, wanted: Wanted): Promise<KeptT
     keep: async (index, { text, ids }) => {
       const target = { kind: 'file', path: pieces.path(index), replace: true } as const;
       const bytes = Buffer.from(`${JSON.stringify({ text, ids })}\n`);
-      await saveBytes(bytes, target, { sourceId: `heard ${name}`, clock });
+      const part = await PartFile.open(target, { sourceId: `heard ${name}`, clock });
+      await part.fill({}, (take) => take(bytes));
     },
   };
 }

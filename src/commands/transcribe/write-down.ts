@@ -101,7 +101,7 @@ async function hear(context: Context, work: Work, index: number): Promise<HeardP
   const part = parts[index];
   if (!part) throw new Error(`there is no part ${String(index)}`);
   const sent = { ...part, content: sending.watch(part.content) };
-  const heard = await mayCost(context, () => ask(client, sent, fields));
+  const heard = await mayCost(context, client, (paying) => ask(paying, sent, fields));
   await keep?.(index, heard).catch((error: unknown) => {
     if (!(error instanceof LocalFileError)) throw error;
     // It is given out all the same: only after a cut it would have to be paid for again.

@@ -23,13 +23,10 @@ export async function pourDecoded(
     });
   }
   const drained = drain(decoder, sink);
-  // What ends the draining ends the pouring too: a write that failed may never be heard of again.
-  const failed = new Promise<never>((_, reject) => {
-    drained.catch(reject);
-  });
-  failed.catch(() => undefined);
+  drained.catch(() => undefined);
   try {
-    await response.pour((piece) => Promise.race([written(decoder, piece), failed]));
+    // What ends the draining ends the pouring too: a write that failed may never be heard of again.
+    await response.pour((piece) => Promise.race([written(decoder, piece), drained]));
     decoder.end();
     await drained;
   } finally {

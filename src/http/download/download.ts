@@ -1,13 +1,11 @@
 /** Downloads a file, whole or not at all. */
 import { Incomplete } from '../../errors.js';
-import type { PartFile } from '../../files/part-file.js';
 import type { Target } from '../../files/target.js';
 import { kindByContentType } from '../../lib/file-kind.js';
 import { AttemptFailed, BodyCut } from '../types.js';
 import { Meter } from './meter.js';
 import { sourceIdOf } from './source-id.js';
-import { fileStore, streamStore } from './stores.js';
-import { suggestedName } from './suggested-name.js';
+import { StreamStore } from './stream-store.js';
 import { Transfer } from './transfer.js';
 import { TooLarge, type Downloaded, type Downloading, type StreamTarget } from './types.js';
 
@@ -25,7 +23,7 @@ export function download(options: Downloading): Promise<Downloaded> {
 }
 
 async function intoStream(options: Downloading, to: StreamTarget): Promise<Downloaded> {
-  const store = streamStore(to);
+  const store = new StreamStore(to);
   const meter = new Meter(options);
   try {
     await new Transfer(options, store, meter).run();
@@ -33,41 +31,30 @@ async function intoStream(options: Downloading, to: StreamTarget): Promise<Downl
     throw store.bytes > 0 ? broken(error, `after ${store.bytes} bytes`) : error;
   }
   meter.end(store.bytes);
-  const { contentType } = store.version ?? {};
-  const mediaType = kindByContentType(contentType)?.mediaType;
+  const mediaType = kindByContentType(store.version?.contentType)?.mediaType;
   return { path: undefined, bytes: store.bytes, mediaType, resumed: false };
 }
 
 async function intoFile(options: Downloading, to: Target): Promise<Downloaded> {
   const { PartFile } = await import('../../files/part-file.js');
   const { clock, url } = options;
-  const sourceId = await sourceIdOf(url);
-  const hint = suggestedName(undefined, url) ?? 'download';
-  const file = await PartFile.open(to, { sourceId, hint, clock });
+  const file = await PartFile.open(to, { sourceId: await sourceIdOf(url), clock });
+  const meter = new Meter(options);
+  const kept = file.version;
   try {
-    return await filled(options, file, sourceId);
+    await new Transfer(options, file, meter).run();
+    meter.end(file.bytes);
+    const { bytes, version } = file;
+    const { path, mediaType } = await file.finish();
+    return { path, bytes, mediaType, resumed: kept !== undefined && version === kept };
   } catch (error) {
     // Nobody will go on with it: nothing of it is kept.
-    if (error instanceof TooLarge) await file.begin({ id: sourceId }).catch(() => undefined);
+    if (error instanceof TooLarge) await file.begin({}).catch(() => undefined);
     const { keptBytes } = await file.abandon();
     if (keptBytes === 0) throw error;
-    throw broken(error, `${keptBytes} bytes of it are in ${file.path}`, againHint(file));
+    const onward = file.version?.etag === undefined ? '' : ': it goes on where it stopped';
+    throw broken(error, `${keptBytes} bytes of it are in ${file.path}`, `run it again${onward}`);
   }
-}
-
-async function filled(options: Downloading, file: PartFile, sourceId: string): Promise<Downloaded> {
-  const meter = new Meter(options);
-  const { bytes: keptBytes, source: keptSource } = file;
-  await new Transfer(options, fileStore(file, sourceId), meter).run();
-  meter.end(file.bytes);
-  const { bytes, source } = file;
-  const { path, mediaType } = await file.finish();
-  const resumed = keptBytes > 0 && source === keptSource;
-  return { path, bytes, mediaType, resumed };
-}
-
-function againHint({ source }: PartFile): string {
-  return source?.etag === undefined ? 'run it again' : 'run it again: it goes on where it stopped';
 }
 
 /** What broke off says how much there is. An abort, a refusal and a full disk speak for themselves. */

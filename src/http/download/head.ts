@@ -1,6 +1,5 @@
 /** What the head of an answer means for a download. It knows no clock and sends nothing. */
 import type { HttpResponse } from '../types.js';
-import { suggestedName } from './suggested-name.js';
 import type { Version } from './types.js';
 
 /** The rest that was asked for; undefined when it was the whole. */
@@ -26,12 +25,10 @@ type Head = Pick<HttpResponse, 'status' | 'headers'>;
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** @param url where the answer came from: its path may hold a name. */
-export function meaningOf(head: Head, asked: Asked | undefined, url: URL): Meaning {
+export function meaningOf(head: Head, asked: Asked | undefined): Meaning {
   const { status } = head;
-  if (status === 200) {
-    return { kind: 'whole', version: versionOf(head, url), encoding: encodingOf(head) };
-  }
+  if (status === 200)
+    return { kind: 'whole', version: versionOf(head), encoding: encodingOf(head) };
   if (asked && status === 206) return restOf(head, asked) ?? { kind: 'no-rest' };
   // The whole may have become shorter than what is there.
   if (asked && status === 416) return { kind: 'no-rest' };
@@ -51,12 +48,9 @@ function restOf(head: Head, { from, etag, length }: Asked): Meaning | undefined 
   return { kind: 'rest', total, upTo: last + 1 };
 }
 
-function versionOf(head: Head, url: URL): Version {
+function versionOf(head: Head): Version {
   const { headers } = head;
-  const about = {
-    contentType: headers['content-type']?.slice(0, 200),
-    suggestedName: suggestedName(headers['content-disposition'], url),
-  };
+  const about = { contentType: headers['content-type']?.slice(0, 200) };
   // What is decoded on its way has another length, and cannot be joined to.
   if (encodingOf(head)) return about;
   return { ...about, etag: strongEtag(headers['etag']), length: lengthOf(head) };

@@ -29,7 +29,7 @@ export async function ask(options: Downloading, asking: Asking): Promise<Answer>
   for (let hops = 0; ; hops += 1) {
     const own = hasLeft ? {} : ownHeaders(url, options);
     const response = await observed(options, attempt, requestFor(url, own, options, asking));
-    const meaning = meaningOf(response, asked, url);
+    const meaning = meaningOf(response, asked);
     if (meaning.kind !== 'redirect') return { response, meaning };
     const target =
       hops < maxRedirects

@@ -1,9 +1,9 @@
 /** Brings a file in, in as many attempts as it takes, each going on where the last one stopped. */
-import { Incomplete } from '../../errors.js';
 import { Deadline } from '../deadline.js';
 import { retryAfterMs } from '../retry-after.js';
 import { decideRetry, type Outcome } from '../retry.js';
-import { AttemptFailed, BodyCut, type HttpResponse } from '../types.js';
+import { pourFile } from '../pour-file.js';
+import { AttemptFailed, BodyCut, type HttpResponse, type Sink } from '../types.js';
 import { pourDecoded } from './decode.js';
 import type { Asked } from './head.js';
 import type { Meter } from './meter.js';
@@ -143,16 +143,14 @@ export class Transfer {
       this.#meter.tell(store.bytes, total);
       return busy;
     };
-    if (encoding === undefined) await response.pour(sink, store.memory);
-    else await pourDecoded(response, encoding, sink);
+    const pour = (to: Sink) =>
+      encoding === undefined
+        ? response.pour(to, store.memory)
+        : pourDecoded(response, encoding, to);
+    await (total === undefined ? pourFile(response, sink, pour) : pour(sink));
     await store.flush();
     if (upTo !== undefined && store.bytes < upTo) {
       throw new BodyCut('truncated', `${host}: the answer broke off early`);
-    }
-    if (total === undefined && response.endsWithLine) {
-      throw new Incomplete(`${host} does not say how long the file is, nor where it ends`, {
-        code: 'length_unknown',
-      });
     }
     return upTo === total;
   }

@@ -78,7 +78,6 @@ export interface Version {
   /** Of the whole, in bytes. */
   readonly length?: number;
   readonly contentType?: string;
-  readonly suggestedName?: string;
 }
 
 /** Where the bytes go. */

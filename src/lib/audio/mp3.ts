@@ -13,15 +13,20 @@ export interface Mp3Frame {
 
 /** Where the ID3v2 tags at the beginning end; 0 without one. */
 export async function tagEnd(source: ByteSource): Promise<number> {
-  let at = 0;
-  for (;;) {
-    const head = await exactly(source, at, 10);
-    if (head.length < 10 || head.toString('latin1', 0, 3) !== 'ID3') return at;
-    const hasFooter = ((head[5] ?? 0) & 0x10) !== 0;
-    // Seven bits of each byte count, so that no tag looks like a frame.
-    const size = head.subarray(6, 10).reduce((sum, byte) => sum * 128 + (byte & 0x7f), 0);
-    at += 10 + size + (hasFooter ? 10 : 0);
+  for (let at = 0; ;) {
+    const bytes = tagBytes(await exactly(source, at, 10));
+    if (bytes === 0) return at;
+    at += bytes;
   }
+}
+
+/** How long the ID3v2 tag is that begins with these bytes; 0 when they begin none. */
+export function tagBytes(head: Buffer): number {
+  if (head.length < 10 || head.toString('latin1', 0, 3) !== 'ID3') return 0;
+  const hasFooter = ((head[5] ?? 0) & 0x10) !== 0;
+  // Seven bits of each byte count, so that no tag looks like a frame.
+  const size = head.subarray(6, 10).reduce((sum, byte) => sum * 128 + (byte & 0x7f), 0);
+  return 10 + size + (hasFooter ? 10 : 0);
 }
 
 /**
@@ -31,11 +36,19 @@ export async function tagEnd(source: ByteSource): Promise<number> {
 export async function soundFrom(source: ByteSource, afterTags: number): Promise<number> {
   const bytes = await exactly(source, afterTags, 64);
   const frame = frameAt(bytes);
-  if (!frame) return afterTags;
-  const side = frame.isMpeg1 ? (frame.isMono ? 17 : 32) : frame.isMono ? 9 : 17;
-  const mark = bytes.toString('latin1', 4 + side, 8 + side);
-  const isAbout = mark === 'Xing' || mark === 'Info' || bytes.toString('latin1', 36, 40) === 'VBRI';
-  return isAbout ? afterTags + frame.byteLength : afterTags;
+  return frame && framesTold(bytes, frame) !== undefined ? afterTags + frame.byteLength : afterTags;
+}
+
+/**
+ * How many frames follow a silent first one that is there to tell it, 0 where it does not;
+ * undefined for any other frame.
+ */
+export function framesTold(bytes: Buffer, { isMpeg1, isMono }: Mp3Frame): number | undefined {
+  const at = 4 + (isMpeg1 ? (isMono ? 17 : 32) : isMono ? 9 : 17);
+  if (bytes.length < 64) return undefined;
+  if (bytes.toString('latin1', 36, 40) === 'VBRI') return bytes.readUInt32BE(50);
+  if (!['Xing', 'Info'].includes(bytes.toString('latin1', at, at + 4))) return undefined;
+  return bytes.readUInt32BE(at + 4) % 2 === 1 ? bytes.readUInt32BE(at + 8) : 0;
 }
 
 /** The frame of MPEG audio, layer III, whose head these bytes begin with; undefined when none. */

@@ -33,13 +33,16 @@ export class OggChain {
 
 /** The page at this place, whole; undefined when there is none. */
 async function pageAt(source: ByteSource, at: number): Promise<Buffer | undefined> {
-  const head = await exactly(source, at, 27);
-  if (head.length < 27 || head.toString('latin1', 0, 4) !== 'OggS') return undefined;
-  const segments = head[26] ?? 0;
-  const lacing = await exactly(source, at + 27, segments);
-  const length = 27 + segments + lacing.reduce((sum, bytes) => sum + bytes, 0);
-  const page = await exactly(source, at, length);
-  return page.length === length ? page : undefined;
+  const length = pageBytes(await exactly(source, at, 27 + 255));
+  const page = length > 0 ? await exactly(source, at, length) : undefined;
+  return page?.length === length ? page : undefined;
+}
+
+/** How long the page is whose whole head these bytes hold; NaN when they begin none. */
+export function pageBytes(head: Buffer): number {
+  if (head.toString('latin1', 0, 4) !== 'OggS') return NaN;
+  const content = 27 + (head[26] ?? 0);
+  return head.subarray(27, content).reduce((sum, bytes) => sum + bytes, content);
 }
 
 function withSerial(page: Buffer, serial: number): Buffer {

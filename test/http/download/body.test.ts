@@ -55,7 +55,7 @@ describe('a body', () => {
     expect(readFileSync(path).equals(file)).toBe(true);
   });
 
-  it('that ends where the line does is never called whole', async () => {
+  it('that ends with its connection is not called whole where its format shows no end', async () => {
     const { url, asks } = await host(() => ({ body: file, end: 'fin' }));
     const path = join(testFolder(), 'a.bin');
     const failure = await rejection(fetchTo(url, path));

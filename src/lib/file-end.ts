@@ -1,0 +1,166 @@
+/** Whether a file is whole, by what its own format says of its length, its parts or its end. */
+import { endsFlac } from './audio/flac.js';
+import { frameAt, framesTold, tagBytes } from './audio/mp3.js';
+import { pageBytes } from './audio/ogg.js';
+import { fileKindOf, kindBytes } from './file-kind.js';
+
+/** One file of a format whose files are rows of parts. */
+interface Format {
+  /**
+   * How long the part is that begins with these bytes, of which there are `kindBytes`: NaN when
+   * they begin none, Infinity when from here on only the end tells anything.
+   */
+  next(head: Buffer): number;
+  /** Whether the file may end here. @param tail its last bytes. */
+  ends(tail: Buffer): boolean;
+  /** How much of the tail is wanted, in bytes. */
+  readonly tailBytes?: number;
+}
+
+/** Is shown a file piece by piece, and holds no more of it than its last bytes. */
+export class FileEnd {
+  #tail: Buffer = Buffer.alloc(0);
+  #length = 0;
+  /** Where the next part begins. */
+  #next = 0;
+  #format: Format | undefined;
+
+  take(piece: Buffer): void {
+    this.#tail = Buffer.concat([this.#tail, piece]);
+    this.#length += piece.length;
+    this.#walk(kindBytes);
+    this.#tail = this.#tail.subarray(-(this.#format?.tailBytes ?? kindBytes));
+  }
+
+  /** Asked once, when there are no more pieces. */
+  get isWhole(): boolean {
+    this.#walk(1, Buffer.concat([this.#tail, Buffer.alloc(kindBytes)]));
+    const isAtEnd = this.#next === this.#length || this.#next === Infinity;
+    return isAtEnd && this.#format?.ends(this.#tail) === true;
+  }
+
+  /** @param leastBytes of a part that is looked at. @param bytes the tail and what pads it. */
+  #walk(leastBytes: number, bytes = this.#tail): void {
+    while (this.#next + leastBytes <= this.#length) {
+      const at = this.#next - (this.#length - this.#tail.length);
+      const head = bytes.subarray(at, at + kindBytes);
+      this.#format ??= formats[fileKindOf(head)?.mediaType ?? '']?.() ?? unknown;
+      const length = this.#format.next(head);
+      this.#next += length > 0 ? length : NaN;
+    }
+  }
+}
+
+/** A chunk with its checksum, which nothing within a picture looks like. */
+const pngEnd = '\0\0\0\0IEND\xaeB`\x82';
+const unknown: Format = { next: () => NaN, ends: () => false };
+
+const formats: Readonly<Record<string, () => Format>> = {
+  'audio/flac': flac,
+  'audio/mp4': mp4,
+  'audio/mpeg': mp3,
+  'audio/ogg': ogg,
+  'audio/opus': ogg,
+  'audio/wav': () => stated(4, 8),
+  'image/avif': mp4,
+  'image/gif': gif,
+  'image/heic': mp4,
+  'image/jpeg': jpeg,
+  'image/png': () => ({ next: () => Infinity, ends: (tail) => endsIn(tail, pngEnd) }),
+  'image/webp': () => stated(4, 8),
+  'model/gltf-binary': () => stated(8, 0),
+  'video/mp4': mp4,
+  'video/ogg': ogg,
+  'video/quicktime': mp4,
+};
+
+/** Its head tells how long the file is. @param more bytes that are not counted. */
+function stated(at: number, more: number): Format {
+  let isRead = false;
+  const next = (head: Buffer) => {
+    const bytes = isRead ? NaN : head.readUInt32LE(at) + more;
+    isRead = true;
+    return bytes;
+  };
+  return { next, ends: () => true };
+}
+
+const endsIn = (tail: Buffer, end: string) => tail.toString('latin1').endsWith(end);
+
+/** What ends a picture stands nowhere within it, but may stand in the segments before it. */
+function jpeg(): Format {
+  let isPicture = false;
+  const next = (head: Buffer) => {
+    isPicture = head[0] === 0xff && head[1] === 0xda;
+    if (isPicture || head[0] !== 0xff) return isPicture ? Infinity : NaN;
+    return head[1] === 0xd8 ? 2 : 2 + head.readUInt16BE(2);
+  };
+  return { next, ends: (tail) => isPicture && endsIn(tail, '\xff\xd9') };
+}
+
+/** Blocks, some with data in pieces, and a last one of a single byte. */
+function gif(): Format {
+  let isData = false;
+  let isClosed = false;
+  const table = (flags = 0) => (flags & 0x80 ? 6 << (flags & 7) : 0);
+  const next = (head: Buffer) => {
+    const [first = 0] = head;
+    const isPiece = isData;
+    isData = isPiece ? first !== 0 : first === 0x21 || first === 0x2c;
+    if (isPiece) return 1 + first;
+    isClosed = first === 0x3b;
+    if (first === 0x47) return 13 + table(head[10]);
+    return isClosed ? 1 : first === 0x21 ? 2 : first === 0x2c ? 11 + table(head[9]) : NaN;
+  };
+  return { next, ends: () => isClosed };
+}
+
+/** A film in fragments is whole only where the index after them is there. */
+function mp4(): Format {
+  const seen = new Set<string>();
+  let last = '';
+  const next = (head: Buffer) => {
+    last = head.toString('latin1', 4, 8);
+    if (['moov', 'meta', 'mdat', 'moof'].includes(last)) seen.add(last);
+    const bytes = head.readUInt32BE(0);
+    return bytes === 1 ? Number(head.readBigUInt64BE(8)) : bytes >= 8 ? bytes : NaN;
+  };
+  const isTold = () => seen.has('mdat') && (seen.has('moov') || seen.has('meta'));
+  return { next, ends: () => isTold() && (!seen.has('moof') || last === 'mfra') };
+}
+
+/** Every stream in it has a page that begins it, and one that ends it. */
+function ogg(): Format {
+  let open = 0;
+  const next = (head: Buffer) => {
+    const flags = head[5] ?? 0;
+    open += ((flags >> 1) & 1) - ((flags >> 2) & 1);
+    return pageBytes(head);
+  };
+  return { next, ends: () => open === 0 };
+}
+
+/** Frames, of which a silent first one may tell the number, and tags around them. */
+function mp3(): Format {
+  // The first is counted only where it sounds.
+  let frames = -1;
+  let told: number | undefined;
+  const next = (head: Buffer) => {
+    const frame = frameAt(head);
+    if (!frame) return tagBytes(head) || (head.toString('latin1', 0, 3) === 'TAG' ? 128 : NaN);
+    if (frames < 0) told = framesTold(head, frame);
+    frames = frames < 0 && told === undefined ? 1 : frames + 1;
+    return frame.byteLength;
+  };
+  return { next, ends: () => frames >= Math.max(1, told ?? 1) };
+}
+
+function flac(): Format {
+  let start: Buffer = Buffer.alloc(0);
+  const next = (head: Buffer) => {
+    start = head;
+    return Infinity;
+  };
+  // A frame of the largest blocks that are in use has less.
+  return { next, ends: (tail) => endsFlac(start, tail), tailBytes: 256 * 1024 };
+}

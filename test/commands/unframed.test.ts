@@ -1,0 +1,136 @@
+/** Files in answers that say nothing of their length, and end with their connection. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { testFolder } from '../helpers/folder.js';
+import { fakeKey } from '../helpers/fake-service.js';
+import { run } from '../helpers/run.js';
+import { peer } from '../http/rig.js';
+import { tones, wav } from '../lib/audio/files.js';
+import { plainMp3, wholes } from '../lib/wholes.js';
+
+const files: Readonly<Record<string, Buffer>> = {
+  ...(await wholes()),
+  'mp3 without a number': await plainMp3(),
+};
+const sounds = ['wav', 'flac', 'mp3', 'mp3 without a number', 'ogg'];
+const pcm = tones([3000, 0.5]);
+
+/** Answers each request for speech with the next of these bodies, and closes the connection. */
+async function speaker(...bodies: readonly Buffer[]) {
+  let count = 0;
+  const { url } = await peer((socket) => {
+    let seen = '';
+    let isAnswered = false;
+    socket.on('data', (piece: Buffer) => {
+      seen += piece.toString('latin1');
+      const length = /content-length: (\d+)/i.exec(seen)?.[1] ?? '0';
+      const [head = '', body = ''] = seen.split('\r\n\r\n');
+      if (isAnswered || body.length < Number(length) || !seen.includes('\r\n\r\n')) return;
+      isAnswered = true;
+      if (!head.startsWith('POST')) {
+        socket.end('HTTP/1.1 404 No\r\ncontent-length: 0\r\n\r\n');
+        return;
+      }
+      socket.write('HTTP/1.1 200 OK\r\ncontent-type: audio/x-any\r\n\r\n');
+      socket.end(bodies[count++ % bodies.length] ?? '');
+    });
+  });
+  const env = { SVC_BASE_URL: url.origin, SVC_API_KEY: fakeKey };
+  return (line: readonly string[]) => run(line, { env, tty: { stdin: true } });
+}
+
+const speak = ['speak', '-m', 'v'];
+const said = 'the file cannot be told to be whole: ';
+const mayCost = 'it may have been charged: `svc usage list` shows it';
+
+describe('speech of unknown length', () => {
+  it.each(sounds)('in a format that shows its end is whole: %s', async (name) => {
+    const file = files[name] ?? pcm;
+    const svc = await speaker(file);
+    const path = join(testFolder(), 'a');
+    expect(await svc([...speak, '-o', path, 'hi'])).toMatchObject({ code: 0, stderr: '' });
+    expect(readFileSync(path).equals(file)).toBe(true);
+    const piped = await svc([...speak, '-o', '-', 'hi']);
+    expect(piped).toMatchObject({ code: 0, stderr: '' });
+    expect(piped.stdoutBytes.equals(file)).toBe(true);
+  });
+
+  it.each(sounds)('that broke off is incomplete, and gets no name: %s', async (name) => {
+    const file = files[name] ?? pcm;
+    for (const part of [0.1, 0.5, 0.9]) {
+      const half = file.subarray(0, Math.floor(file.length * part) + 1);
+      const svc = await speaker(half);
+      const path = join(testFolder(), 'a');
+      const saved = await svc([...speak, '-o', path, 'hi']);
+      expect(saved).toMatchObject({ code: 12, stdout: '' });
+      expect(saved.stderr).toContain(said);
+      expect(saved.stderr).toContain(mayCost);
+      expect(existsSync(path)).toBe(false);
+      expect(readFileSync(`${path}.part`).equals(half)).toBe(true);
+      const piped = await svc([...speak, '-o', '-', 'hi']);
+      expect(piped.code).toBe(12);
+      expect(piped.stdoutBytes.equals(half)).toBe(true);
+    }
+  });
+
+  it('in bare samples, or of a length that its head leaves open, is never called whole', async () => {
+    for (const body of [pcm, wav(pcm, { told: 0 }).fill(0xff, 4, 8)]) {
+      const svc = await speaker(body);
+      const result = await svc([...speak, '-o', '-', '--format', 'pcm', 'hi']);
+      expect(result).toMatchObject({ code: 12 });
+      expect(result.stderr).toContain(said);
+    }
+  });
+
+  it('that is empty is none', async () => {
+    const svc = await speaker(Buffer.alloc(0));
+    const result = await svc([...speak, '-o', '-', 'hi']);
+    expect(result.code).toBe(10);
+    expect(result.stderr).toContain('nothing in place of sound');
+  });
+
+  it('of several pieces is incomplete where one of them is', async () => {
+    const whole = wav(pcm);
+    const text = `${'a'.repeat(9000)}. `.repeat(3);
+    const path = join(testFolder(), 'a.wav');
+    const good = await speaker(whole);
+    expect(await good([...speak, '-o', path, text])).toMatchObject({ code: 0 });
+    const other = join(testFolder(), 'b.wav');
+    const svc = await speaker(whole, whole.subarray(0, 3000), whole);
+    const saved = await svc([...speak, '-o', other, text]);
+    expect(saved.code).toBe(12);
+    expect(saved.stderr).toContain(said);
+    expect(existsSync(other)).toBe(false);
+    const again = await speaker(whole, whole.subarray(0, 3000), whole);
+    const piped = await again([...speak, '-o', '-', '--format', 'wav', text]);
+    expect(piped.code).toBe(12);
+    expect(piped.stderr).toContain(said);
+  });
+});
+
+describe('svc api', () => {
+  const api = ['api', 'POST', '/v1/audio/speech', '-f', 'model=v', '-f', 'input=hi'];
+
+  it.each(sounds)(
+    'is done where the bytes show their end, and incomplete else: %s',
+    async (name) => {
+      const file = files[name] ?? pcm;
+      const whole = await (await speaker(file))(api);
+      expect(whole).toMatchObject({ code: 0, stderr: '' });
+      expect(whole.stdoutBytes.equals(file)).toBe(true);
+      const half = await (await speaker(file.subarray(0, file.length - 2)))(api);
+      expect(half.code).toBe(12);
+      expect(half.stderr).toContain(said);
+      expect(half.stdoutBytes.length).toBe(file.length - 2);
+    },
+  );
+
+  it('judges no answer that is no file', async () => {
+    const svc = await speaker(Buffer.from('{"a": 1}'));
+    expect(await svc(['api', 'POST', '/v1/balance'])).toMatchObject({
+      code: 0,
+      stdout: '{"a": 1}',
+    });
+  });
+});
