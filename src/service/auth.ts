@@ -9,7 +9,7 @@ const callerAddresses = ['127.0.0.1', '::1'];
 
 /**
  * The owner of the call's key; undefined for rows that take none.
- * @throws ServiceFailure 401 without a valid key
+ * @throws ServiceFailure 401 without a valid key, 400 with two different ones
  */
 export function authenticate(row: Endpoint, request: Request, house: House): Caller | undefined {
   if (row.auth === 'session') return sessionCaller(request, house) ?? noSession(house);
@@ -17,10 +17,12 @@ export function authenticate(row: Endpoint, request: Request, house: House): Cal
   const keys = keysOf(row, request.headers);
   const session = row.orSession && keys.length === 0 ? sessionCaller(request, house) : undefined;
   if (session) return session;
-  const caller = keys
-    .map((key) => findCaller(house.store, key))
-    .find((found) => found !== undefined);
+  const [caller, other] = keys.flatMap((key) => findCaller(house.store, key) ?? []);
   if (!caller) throw unknownKey(row, keys.length > 0);
+  if (other && other.keyHash !== caller.keyHash) {
+    const message = 'Authorization and x-api-key carry different keys: send one of them';
+    throw new ServiceFailure(400, 'conflicting_keys', message);
+  }
   return caller;
 }
 

@@ -20,16 +20,39 @@ async function handle(
 ): Promise<void> {
   const gone = new AbortController();
   outgoing.once('close', () => gone.abort());
-  const request = hosts.has((incoming.headers.host ?? '').toLowerCase())
-    ? toRequest(incoming, gone.signal)
-    : refusal(421, 'this is the embedded service: the Host header must name its own address');
+  const request = headersRefused(hosts, incoming) ?? toRequest(incoming, gone.signal);
   const response = request instanceof Response ? request : await service.fetch(request);
   await send(response, incoming, outgoing);
 }
 
-function refusal(status: number, message: string): Response {
+/** Headers that say one thing: of two, each reader could believe another one. */
+const single = [
+  'host',
+  'authorization',
+  'x-api-key',
+  'content-length',
+  'content-type',
+  'idempotency-key',
+];
+
+/** The refusal of a request whose headers cannot be relied on. */
+function headersRefused(
+  hosts: ReadonlySet<string>,
+  incoming: IncomingMessage,
+): Response | undefined {
+  const { headers, rawHeaders } = incoming;
+  const names = rawHeaders.filter((_, i) => i % 2 === 0).map((name) => name.toLowerCase());
+  const twice = single.find((name) => names.indexOf(name) !== names.lastIndexOf(name));
+  if (twice !== undefined) {
+    return refusal(400, `the request has the header ${twice} more than once`, 'repeated_header');
+  }
+  if (hosts.has((headers.host ?? '').toLowerCase())) return undefined;
+  return refusal(421, 'this is the embedded service: the Host header must name its own address');
+}
+
+function refusal(status: number, message: string, code = 'misdirected_request'): Response {
   const type = 'invalid_request_error';
-  const error = { message, type, code: 'misdirected_request', param: null };
+  const error = { message, type, code, param: null };
   return Response.json({ error }, { status });
 }
 

@@ -1,4 +1,5 @@
 /** Puts the embedded service behind node:http, for this machine alone. */
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { isLoopback } from '../lib/loopback.js';
 import { bridge } from './bridge.js';
@@ -45,6 +46,7 @@ export async function listen(service: Service, options: ListenOptions): Promise<
     },
     bridge(service, names),
   );
+  server.maxConnections = mostConnections();
   const address = await bind(server, host, port);
   for (const name of allowedHosts(address)) names.add(name);
   return {
@@ -55,6 +57,23 @@ export async function listen(service: Service, options: ListenOptions): Promise<
         server.closeAllConnections();
       }),
   };
+}
+
+/** What the process itself needs of its descriptors. */
+const ownDescriptors = 32;
+/** Where the system tells no limit: the smallest that is usual. */
+const usualLimit = 256;
+
+/** So many that each may open a file; without a descriptor left, the process could not go on. */
+function mostConnections(): number {
+  let limits = '';
+  try {
+    limits = readFileSync('/proc/self/limits', 'utf8');
+  } catch {
+    // Only Linux has it.
+  }
+  const limit = Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? usualLimit);
+  return Math.max(1, Math.floor((limit - ownDescriptors) / 2));
 }
 
 interface Address {

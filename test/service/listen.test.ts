@@ -59,6 +59,22 @@ describe('whom the service answers', () => {
     expect(await exchange(port, two)).toMatch(/^HTTP\/1.1 4(00|21) /);
   });
 
+  it.each([
+    ['two Host headers, though both are right', ['host: localhost:PORT', 'HOST: localhost:PORT']],
+    ['two keys', ['authorization: Bearer a', 'Authorization: Bearer b']],
+    ['two keys of the other header', ['x-api-key: a', 'x-api-key: b']],
+    ['two Idempotency-Keys', ['idempotency-key: a', 'idempotency-key: b']],
+    ['two types', ['content-type: application/json', 'content-type: text/plain']],
+    ['two lengths', ['content-length: 2', 'content-length: 2']],
+    ['a length and pieces', ['content-length: 2', 'transfer-encoding: chunked']],
+  ])('is refused with 400 for %s', async (_, fields) => {
+    const { port } = await start(openService());
+    const head = fields.map((field) => field.replace('PORT', String(port)));
+    const host = head.some((field) => /^host:/i.test(field)) ? [] : [`host: localhost:${port}`];
+    const reply = await exchange(port, ['GET /api/catalog HTTP/1.1', ...host, ...head], '{}');
+    expect(reply).toMatch(/^HTTP\/1.1 400 /);
+  });
+
   it('is nobody who names another origin in the request line', async () => {
     const { port } = await start(openService());
     const head = ['GET http://attacker.example/api/catalog HTTP/1.1', `host: localhost:${port}`];

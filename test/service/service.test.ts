@@ -121,6 +121,16 @@ describe('keys', () => {
     expect((await withHeaders('/api/key/usage', both)).status).toBe(200);
   });
 
+  it('refuses two headers with different valid keys, and takes the same one twice', async () => {
+    const authorization = `Bearer ${keys.local}`;
+    const other = { authorization, 'x-api-key': keys.sandbox };
+    const refused = await withHeaders('/api/key/usage', other);
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({ error: { code: 'conflicting_keys' } });
+    const same = { authorization, 'x-api-key': keys.local };
+    expect((await withHeaders('/api/key/usage', same)).status).toBe(200);
+  });
+
   it('takes the scheme in any case', async () => {
     const headers = { authorization: `bearer ${keys.local}` };
     expect((await withHeaders('/v1/balance', headers)).status).toBe(200);

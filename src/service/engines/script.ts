@@ -1,7 +1,8 @@
 /** local/script: answers from a file of rules, so that test suites can play any service. */
 import { statSync } from 'node:fs';
 import type { Clock } from '../../lib/clock.js';
-import { TimeLimitError, withinTime } from '../../lib/time-limit.js';
+import { fitsPattern } from '../../lib/pattern-test.js';
+import { TimeLimitError } from '../../lib/time-limit.js';
 import { ServiceFailure } from '../failure.js';
 import { closingToolResults, lastUserText } from './prompts.js';
 import {
@@ -46,28 +47,19 @@ interface Counted {
 const matchLimitMs = 1000;
 
 function findRule(rules: readonly Counted[], prompt: Prompt): Counted | undefined {
-  let tried = 0;
-  const find = () =>
-    rules.find(({ rule, left }, i) => {
-      tried = i;
-      return left > 0 && fits(rule.match, prompt);
-    });
-  // Only an expression can be slow, and watching costs a little.
-  if (!rules.some(({ rule }) => hasPattern(rule.match))) return find();
-  try {
-    return withinTime(matchLimitMs, find);
-  } catch (error) {
-    if (!(error instanceof TimeLimitError)) throw error;
-    throw new ServiceFailure(
-      400,
-      'script_too_slow',
-      `the regular expression of the script's rules[${tried}] takes too long on this message`,
-    );
-  }
-}
-
-function hasPattern(match: ScriptRule['match']): boolean {
-  return typeof match === 'object' && match.regex !== undefined;
+  const untilMs = performance.now() + matchLimitMs;
+  return rules.find(({ rule, left }, i) => {
+    try {
+      return left > 0 && fits(rule.match, prompt, untilMs);
+    } catch (error) {
+      if (!(error instanceof TimeLimitError)) throw error;
+      throw new ServiceFailure(
+        400,
+        'script_too_slow',
+        `the regular expression of the script's rules[${i}] takes too long on this message`,
+      );
+    }
+  });
 }
 
 function stampOf(path: string | undefined): string {
@@ -100,16 +92,17 @@ function noRule(prompt: Prompt): ServiceFailure {
   );
 }
 
-function fits(match: ScriptRule['match'], prompt: Prompt): boolean {
+function fits(match: ScriptRule['match'], prompt: Prompt, untilMs: number): boolean {
   if (match === undefined) return true;
   const text = lastUserText(prompt);
   if (typeof match === 'string') return text.includes(match);
   const last = closingToolResults(prompt).length > 0 ? 'tool' : 'user';
+  const pattern = patternOf(match);
   const turns = prompt.turns.filter(({ role }) => role === 'user').length;
   return (
     same(match.text, text) &&
     (match.contains === undefined || text.includes(match.contains)) &&
-    patternOf(match)?.test(text) !== false &&
+    (!pattern || fitsPattern(pattern, text, untilMs - performance.now())) &&
     (match.system === undefined || prompt.system.join('\n').includes(match.system)) &&
     fitsModel(match, prompt.model) &&
     same(match.format, prompt.format) &&

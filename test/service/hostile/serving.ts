@@ -12,6 +12,8 @@ export interface ServingOptions {
   readonly storePath?: string;
   readonly openingBalanceRub?: number;
   readonly scriptPath?: string;
+  /** How many descriptors the process may have; as many as this one when absent. */
+  readonly descriptors?: number;
 }
 
 export class Serving {
@@ -48,7 +50,10 @@ export async function serving(options: ServingOptions = {}): Promise<Serving> {
   script ??= bundle('test/service/hostile/serve-process.ts');
   const { storePath = ':memory:', openingBalanceRub = 1000, scriptPath = '' } = options;
   const args = [await script, storePath, String(openingBalanceRub), scriptPath];
-  const child = spawn(process.execPath, args, {
+  const { descriptors } = options;
+  const limited = descriptors === undefined ? '' : `ulimit -n ${descriptors} && `;
+  const line = ['-c', `${limited}exec "$0" "$@"`, process.execPath, ...args];
+  const child = spawn('/bin/sh', line, {
     env: bundleEnv,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

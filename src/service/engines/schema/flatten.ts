@@ -1,5 +1,6 @@
 /** Schemas without their combinations: each way to satisfy them becomes one flat schema. */
 import { isRecord } from '../../../lib/json.js';
+import { demandTime } from './bounded.js';
 import {
   asSchema,
   namesOf,
@@ -17,6 +18,7 @@ const deepest = 50;
 
 /** Yields flat schemas, the preferred first; a value that fits one of them is worth checking. */
 export function* flatten(schema: Schema, root: Schema, depth = 0): Generator<Schema> {
+  demandTime();
   if (depth > deepest) throw new SchemaTrouble('the schema refers to itself without end');
   const parts: Schema[][] = [];
   if (typeof schema.$ref === 'string') parts.push([resolveReference(root, schema.$ref)]);
@@ -103,7 +105,10 @@ function mergeEnums(merged: Record<string, unknown>, a: Schema, b: Schema): void
   const { enum: one } = a;
   const { enum: other } = b;
   if (Array.isArray(one) && Array.isArray(other)) {
-    merged.enum = one.filter((value) => other.some((same) => sameJson(value, same)));
+    merged.enum = one.filter((value) => {
+      demandTime();
+      return other.some((same) => sameJson(value, same));
+    });
   }
 }
 

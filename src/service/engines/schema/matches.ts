@@ -1,6 +1,7 @@
 /** Whether a value fits a JSON Schema (draft 2020-12, without remote references). */
 import { isRecord } from '../../../lib/json.js';
 import { countCharacters } from '../../../lib/text-pieces.js';
+import { demandTime, fits } from './bounded.js';
 import { fitsFormat } from './strings.js';
 import {
   asSchema,
@@ -20,6 +21,7 @@ const deepest = 200;
 /** Says whether `value` fits `schema`; `root` is where its references point into. */
 export function matches(value: unknown, schema: Schema, root: Schema, depth = 0): boolean {
   if (depth > deepest) throw new SchemaTrouble('the schema refers to itself without end');
+  demandTime();
   const check = (inner: unknown, part: Schema) => matches(inner, part, root, depth + 1);
   return (
     fitsType(value, schema) &&
@@ -96,7 +98,7 @@ function fitsString(value: string, schema: Schema): boolean {
   return (
     length >= (numberOf(schema, 'minLength') ?? 0) &&
     length <= (numberOf(schema, 'maxLength') ?? Infinity) &&
-    (typeof schema.pattern !== 'string' || expression(schema.pattern).test(value)) &&
+    (typeof schema.pattern !== 'string' || fits(expression(schema.pattern), value)) &&
     (typeof schema.format !== 'string' || fitsFormat(value, schema.format))
   );
 }
@@ -127,7 +129,10 @@ function fitsArray(value: readonly unknown[], schema: Schema, check: Check): boo
 }
 
 function hasTwins(items: readonly unknown[]): boolean {
-  return items.some((item, i) => items.slice(i + 1).some((other) => sameJson(item, other)));
+  return items.some((item, i) => {
+    demandTime();
+    return items.slice(i + 1).some((other) => sameJson(item, other));
+  });
 }
 
 function fitsObject(
@@ -146,7 +151,7 @@ function fitsObject(
   const nameSchema = asSchema(schema.propertyNames);
   return names.every((name) => {
     const own = known.get(name);
-    const matching = patterns.filter(([pattern]) => expression(pattern).test(name));
+    const matching = patterns.filter(([pattern]) => fits(expression(pattern), name));
     const parts = matching.map(([, part]) => part);
     if (own) parts.push(own);
     if (parts.length === 0) parts.push(others);

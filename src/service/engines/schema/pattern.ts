@@ -3,6 +3,8 @@
  * schemas use (letters, classes, groups, alternatives, counts, anchors). Others give undefined.
  */
 
+import { demandTime, fits } from './bounded.js';
+
 /** A string that fits `pattern` and has at least `minLength` characters, or undefined. */
 export function stringFor(pattern: RegExp, minLength = 0): string | undefined {
   // Each try repeats open-ended parts once more, until the string is long enough.
@@ -10,7 +12,7 @@ export function stringFor(pattern: RegExp, minLength = 0): string | undefined {
     const reader = new Reader(pattern.source, extra);
     const text = reader.alternatives();
     if (text === undefined || !reader.isAtEnd) return undefined;
-    if (text.length >= minLength && pattern.test(text)) return text;
+    if (text.length >= minLength && fits(pattern, text)) return text;
   }
   return undefined;
 }
@@ -56,6 +58,7 @@ class Reader {
   }
 
   #atom(): string | undefined {
+    demandTime();
     const char = this.#take();
     switch (char) {
       case '^':

@@ -3,6 +3,7 @@
  * schema; what cannot be made up is said, never guessed.
  */
 import { isRecord, listOf } from '../../../lib/json.js';
+import { fits } from './bounded.js';
 import { flatten } from './flatten.js';
 import { expression, matches } from './matches.js';
 import { isFreeString, sampleNumber, sampleString } from './scalars.js';
@@ -212,7 +213,7 @@ class Sampler {
 /** What a property must be that `properties` does not name. */
 function otherProperty(schema: Schema, name: string): Schema {
   for (const [pattern, part] of schemaMap(schema, 'patternProperties')) {
-    if (expression(pattern).test(name)) return part;
+    if (fits(expression(pattern), name)) return part;
   }
   return asSchema(schema.additionalProperties);
 }

@@ -1,5 +1,6 @@
 /** Numbers and strings within the bounds of a schema. */
 import { cutAt } from '../pieces.js';
+import { fits } from './bounded.js';
 import { expression } from './matches.js';
 import { stringFor } from './pattern.js';
 import { numberOf, SchemaTrouble, type Schema } from './schema.js';
@@ -76,7 +77,7 @@ export function sampleString(schema: Schema, text: string, nth: number): string 
   }
   if (typeof schema.pattern === 'string') {
     const pattern = expression(schema.pattern);
-    if (nth === 0 && pattern.test(text) && text.length >= minLength && text.length <= maxLength) {
+    if (nth === 0 && fits(pattern, text) && text.length >= minLength && text.length <= maxLength) {
       return text;
     }
     const found = stringFor(pattern, minLength);
