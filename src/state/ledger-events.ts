@@ -4,6 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { Owner } from '../files/owner.js';
+import { recordOf } from '../lib/json.js';
 
 const Account = z.object({ profile: z.string(), service: z.string(), keyHash: z.string() });
 
@@ -122,12 +123,19 @@ export type WantedEvent = z.output<typeof Wanted>;
 export type LedgerEvent = z.output<typeof LedgerEvent>;
 export type KeptBody = z.output<typeof KeptBody>;
 
-/** The event of a line; undefined when it is torn, empty, or of a kind that a newer svc wrote. */
-export function eventIn(line: string): LedgerEvent | undefined {
-  if (!line.startsWith('{')) return undefined;
+/**
+ * The event of a line; `damaged` for one that is torn or no event at all, undefined for one that is
+ * empty or of a kind that a newer svc wrote.
+ */
+export function eventIn(line: string): LedgerEvent | 'damaged' | undefined {
+  if (line.trim() === '') return undefined;
   try {
-    return LedgerEvent.safeParse(JSON.parse(line)).data;
+    const value: unknown = JSON.parse(line);
+    const { data, error } = LedgerEvent.safeParse(value);
+    if (data) return data;
+    const isUnknown = error.issues.some(({ code }) => code === 'invalid_union');
+    return isUnknown && typeof recordOf(value)['type'] === 'string' ? undefined : 'damaged';
   } catch {
-    return undefined;
+    return 'damaged';
   }
 }

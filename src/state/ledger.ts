@@ -22,6 +22,8 @@ export interface Ledger {
   readonly bodies: Bodies;
   /** Every job, in the order in which they were wanted. @throws LocalFileError */
   jobs(): LedgerJob[];
+  /** How many lines are damaged, but for a last one that is still being written. @throws LocalFileError */
+  unreadable(): number;
   /** The files that results of a job were put into, unless others were since. @throws LocalFileError */
   copies(job: Copied): SavedFile[];
   /**
@@ -43,8 +45,9 @@ export function openLedger(paths: Paths, name: 'jobs' | 'requests' = 'jobs'): Le
   return {
     path,
     bodies: ledgerBodies(join(paths.data, 'jobs')),
-    jobs: () => read().jobs(),
-    copies: (job) => read().copies(job),
+    jobs: () => read().fold.jobs(),
+    unreadable: () => read().damaged,
+    copies: (job) => read().fold.copies(job),
     append: (event) => {
       try {
         appendLine(path, JSON.stringify(event));
@@ -59,23 +62,28 @@ export function openLedger(paths: Paths, name: 'jobs' | 'requests' = 'jobs'): Le
  * What the ledger tells by now. A command looks often, and reading is what takes long: what was
  * read before is not read again, since lines are only ever added.
  */
-function ledgerReader(path: string): () => JobFold {
+function ledgerReader(path: string): () => { fold: JobFold; damaged: number } {
   let fold = jobFold();
   let readBytes = 0;
+  let damaged = 0;
   const onRestart = () => {
     fold = jobFold();
+    damaged = 0;
   };
   const onLine = (line: string) => {
     const event = eventIn(line);
-    if (event) fold.take(event);
+    if (event === 'damaged') damaged += 1;
+    else if (event) fold.take(event);
   };
   return () => {
     try {
       const { rest, endBytes } = readLinesFrom(path, readBytes, { onRestart, onLine });
       readBytes = endBytes;
       // Read again when it has ended: to be told twice in a row changes nothing.
+      const ended = damaged;
       onLine(rest);
-      return fold;
+      damaged = ended;
+      return { fold, damaged };
     } catch (error) {
       throw fileTrouble(error, `the job ledger ${path} cannot be read`);
     }

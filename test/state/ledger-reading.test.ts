@@ -45,6 +45,25 @@ describe('a ledger that is looked into often', () => {
     expect(ledger.jobs().map(({ jobId }) => jobId)).toEqual([undefined, 'job_1']);
   });
 
+  it('counts damaged lines once, but no empty one, no newer kind and none that is being written', () => {
+    const ledger = openLedger(pathsFrom({ SVC_CONFIG_DIR: testFolder() }));
+    ledger.append(wanted('a'));
+    expect(ledger.unreadable()).toBe(0);
+    appendFileSync(ledger.path, '\n \n{"type":"future","intent":"a","atMs":1}\n');
+    appendFileSync(
+      ledger.path,
+      'x\n{}\n[]\n{"type":"accepted","intent":"a","atMs":1}\n{"type":"wan',
+    );
+    expect(ledger.unreadable()).toBe(4);
+    expect(ledger.unreadable()).toBe(4);
+    // The line that was being written is torn for good.
+    ledger.append(wanted('b'));
+    expect(ledger.unreadable()).toBe(5);
+    expect(ledger.jobs().map(({ intent }) => intent)).toEqual(['a', 'b']);
+    rmSync(ledger.path);
+    expect(ledger.unreadable()).toBe(0);
+  });
+
   it('begins anew with a ledger that has become shorter', () => {
     const ledger = openLedger(pathsFrom({ SVC_CONFIG_DIR: testFolder() }));
     ledger.append(wanted('a'));

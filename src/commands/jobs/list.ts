@@ -16,6 +16,8 @@ export const run: Handler<typeof list> = async (context, { options }) => {
   const { out, flags } = context;
   const world = await openJobs(context);
   await bringUpToDate(world);
+  const damaged = world.ledger.unreadable();
+  if (damaged > 0) out.warn(damageWords(world.ledger.path, damaged));
   const nowMs = context.clock.now();
   const jobs = world.ledger
     .jobs()
@@ -64,6 +66,12 @@ function grouped(lines: readonly string[]): string[] {
     const times = lines.filter((other) => other === line).length;
     return times === 1 ? line : `${line} (${String(times)} times)`;
   });
+}
+
+function damageWords(path: string, lines: number): string {
+  const [what, left] =
+    lines === 1 ? ['line', 'it is left as it is'] : ['lines', 'they are left as they are'];
+  return `${String(lines)} ${what} of the job ledger ${path} cannot be read; ${left}`;
 }
 
 /** Bodies that no job will ever need again. */

@@ -125,6 +125,20 @@ describe('svc jobs list', () => {
     expect(at.ledger()).toEqual(before);
   });
 
+  it('says once how many lines of the ledger cannot be read, and leaves them', async () => {
+    const at = await begun('a');
+    const file = join(at.home, 'data', 'jobs.jsonl');
+    const damaged = `x\n{"type":"accepted"}\n[]\n`;
+    writeFileSync(file, readFileSync(file, 'utf8') + damaged);
+    const { code, stdout, stderr } = await at.svc('jobs list');
+    expect(code).toBe(0);
+    expect(stdout).toContain('job_1');
+    expect(stderr).toBe(
+      `warning: 3 lines of the job ledger ${file} cannot be read; they are left as they are\n`,
+    );
+    expect(readFileSync(file, 'utf8')).toContain(damaged);
+  });
+
   it('asks only for what is unfinished', async () => {
     const at = await begun('a', 'b');
     state(at, 1, { status: 'processing' });
