@@ -26,14 +26,7 @@ async function handle(
 }
 
 /** Headers that say one thing: of two, each reader could believe another one. */
-const single = [
-  'host',
-  'authorization',
-  'x-api-key',
-  'content-length',
-  'content-type',
-  'idempotency-key',
-];
+const single = /^(host|authorization|x-api-key|content-(length|type)|idempotency-key)$/;
 
 /** The refusal of a request whose headers cannot be relied on. */
 function headersRefused(
@@ -42,7 +35,7 @@ function headersRefused(
 ): Response | undefined {
   const { headers, rawHeaders } = incoming;
   const names = rawHeaders.filter((_, i) => i % 2 === 0).map((name) => name.toLowerCase());
-  const twice = single.find((name) => names.indexOf(name) !== names.lastIndexOf(name));
+  const twice = names.find((name, i) => single.test(name) && names.includes(name, i + 1));
   if (twice !== undefined) {
     return refusal(400, `the request has the header ${twice} more than once`, 'repeated_header');
   }

@@ -2,12 +2,24 @@
 import type { House } from './call.js';
 import { ServiceFailure } from './failure.js';
 import { toRub } from './money.js';
+import type { NewJob } from './store/media-jobs.js';
 import { debit, type Payer, type Usage } from './store/usage.js';
 
-/** Who is charged, and where. */
-export interface Till {
-  readonly house: House;
-  readonly caller: Payer;
+/** A record of a call that is not paid by its tokens. */
+export function newUsage(
+  { newId }: House,
+  facts: Pick<Usage, 'model' | 'route' | 'priceMicroRub' | 'createdAtMs'>,
+): Usage {
+  return { id: `gen_${newId()}`, promptTokens: 0, completionTokens: 0, ...facts };
+}
+
+/** The record of a job that is paid at a time. */
+export function jobUsage(
+  house: House,
+  { model, channel, priceMicroRub }: Pick<NewJob, 'model' | 'channel' | 'priceMicroRub'>,
+  createdAtMs: number,
+): Usage {
+  return newUsage(house, { model, route: `:${channel}`, priceMicroRub, createdAtMs });
 }
 
 /**
@@ -16,7 +28,11 @@ export interface Till {
  * @returns the header that names the record
  * @throws ServiceFailure 402 when the balance is too low; nothing was done then
  */
-export function charge({ house, caller }: Till, usage: Usage, what = 'call'): Headers {
+export function charge(
+  { house, caller }: { house: House; caller: Payer },
+  usage: Usage,
+  what = 'call',
+): Headers {
   const { paid, balanceMicroRub } = debit(house.store, caller, usage);
   if (!paid) throw tooLittle(balanceMicroRub, usage.priceMicroRub, what);
   return recordHeader(house, usage.id);

@@ -71,16 +71,8 @@ export function once(house: House, claim: Claim, work: () => string): string {
     if (known !== undefined) return known;
     const result = work();
     const { accountId, key, operation, requestHash } = claim;
-    if (key !== undefined) {
-      store.run(
-        'INSERT INTO idempotency VALUES (?, ?, ?, ?, ?)',
-        accountId,
-        key,
-        operation,
-        requestHash,
-        result,
-      );
-    }
+    const row = [accountId, key ?? null, operation, requestHash, result];
+    if (key !== undefined) store.run('INSERT INTO idempotency VALUES (?, ?, ?, ?, ?)', ...row);
     return result;
   });
 }

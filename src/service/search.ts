@@ -3,7 +3,7 @@ import type { searchModes } from '../contract/enums.js';
 import * as limits from '../contract/limits.js';
 import { searchRegion, searchWeb } from '../contract/search.js';
 import { json, type Call } from './call.js';
-import { charge } from './charge.js';
+import { charge, newUsage } from './charge.js';
 import { ServiceFailure } from './failure.js';
 import { toRub } from './money.js';
 import { writingOfCountry, writingOfLanguage } from './search/document.js';
@@ -45,15 +45,9 @@ async function answer(call: Call, wanted: Wanted): Promise<Response> {
   const ranking = await house.corpus.ranking();
   const found = ranking.find(wanted);
   const priceMicroRub = priceOf(wanted.mode, found.length);
-  const headers = charge(call, {
-    id: `gen_${house.newId()}`,
-    model: searchModel,
-    route: `:${wanted.mode}`,
-    promptTokens: 0,
-    completionTokens: 0,
-    priceMicroRub,
-    createdAtMs: house.clock.now(),
-  });
+  const [route, createdAtMs] = [`:${wanted.mode}`, house.clock.now()];
+  const usage = newUsage(house, { model: searchModel, route, priceMicroRub, createdAtMs });
+  const headers = charge(call, usage);
   const results = found.map(({ title, address, snippet }) => ({
     title,
     url: new URL(address, url.origin).href,

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { voice as limits } from '../contract/limits.js';
 import { json, type Call, type House } from './call.js';
-import { charge, recordHeader, type Till } from './charge.js';
+import { charge, newUsage, recordHeader } from './charge.js';
 import { ServiceFailure } from './failure.js';
 import { claimOf, earlier, once, type Claim } from './idempotency.js';
 import { voice as voiceModel } from './media/engines/voice/voice.js';
@@ -83,11 +83,14 @@ async function make(
     createdAtMs,
     nextChargeAtMs: nextChargeAtMs({ createdAtMs }, createdAtMs),
   };
+  const [model, priceMicroRub] = [voiceModel.id, toMicroRub(creationRub)];
+  const usage = newUsage(house, { model, route: ':clone', priceMicroRub, createdAtMs });
   return once(house, claim, () => {
     demandSlot(house, caller.accountId);
-    const usageId = buy({ house, caller }, voice, toMicroRub(creationRub));
+    charge({ house, caller }, usage, 'voice');
+    addVoice(house.store, voice);
     const charged = { amount: creationRub, currency: 'RUB' };
-    return JSON.stringify({ usageId, body: { ok: true, voice: viewOf(voice), charged } });
+    return JSON.stringify({ usageId: usage.id, body: { ok: true, voice: viewOf(voice), charged } });
   });
 }
 
@@ -171,22 +174,6 @@ function demandSlot({ store }: House, accountId: string): void {
     'voice_slots_full',
     `the account has ${voiceSlots} voices, and no room for another: delete one first`,
   );
-}
-
-function buy(till: Till, voice: NewVoice, priceMicroRub: number): string {
-  const { house } = till;
-  const usage = {
-    id: `gen_${house.newId()}`,
-    model: voiceModel.id,
-    route: ':clone',
-    promptTokens: 0,
-    completionTokens: 0,
-    priceMicroRub,
-    createdAtMs: voice.createdAtMs,
-  };
-  charge(till, usage, 'voice');
-  addVoice(house.store, voice);
-  return usage.id;
 }
 
 function notFound(): ServiceFailure {

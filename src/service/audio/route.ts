@@ -1,6 +1,6 @@
 /** What speech and transcription have in common: their model, its check and its price. */
 import type { Call } from '../call.js';
-import { charge, recordHeader } from '../charge.js';
+import { charge, jobUsage, recordHeader } from '../charge.js';
 import { badRequest, ServiceFailure } from '../failure.js';
 import { once, type Claim } from '../idempotency.js';
 import type { Job, MediaModel, MediaOrder } from '../media/engines/types.js';
@@ -69,15 +69,8 @@ export function jobOf(
  */
 export function pay(call: Call, claim: Claim, { model, channel }: ResolvedMedia, priceRub: number) {
   const { house } = call;
-  const usage = {
-    id: `gen_${house.newId()}`,
-    model: model.id,
-    route: `:${channel.alias}`,
-    promptTokens: 0,
-    completionTokens: 0,
-    priceMicroRub: toMicroRub(priceRub),
-    createdAtMs: house.clock.now(),
-  };
+  const facts = { model: model.id, channel: channel.alias, priceMicroRub: toMicroRub(priceRub) };
+  const usage = jobUsage(house, facts, house.clock.now());
   const paid = once(house, claim, () => {
     charge(call, usage);
     return usage.id;

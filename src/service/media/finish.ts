@@ -6,6 +6,7 @@
 import { media as limits } from '../../contract/limits.js';
 import { codeOf } from '../../lib/error-code.js';
 import type { House } from '../call.js';
+import { jobUsage } from '../charge.js';
 import { ServiceFailure } from '../failure.js';
 import {
   dueJobs,
@@ -114,10 +115,11 @@ function writeEnd(house: House, id: string, { end, files }: Outcome): void {
 
 /** A job that failed gets its price back; a synchronous image is paid now, when there is one. */
 function settlePrice(
-  { store, newId }: House,
+  house: House,
   job: Job,
   end: JobEnd,
 ): { end: JobEnd; usageId: string | undefined } {
+  const { store, newId } = house;
   const { usageId, origin, dueAtMs } = job;
   if (end.state === 'fail') {
     if (usageId !== undefined) {
@@ -126,15 +128,7 @@ function settlePrice(
     return { end, usageId };
   }
   if (origin !== 'image') return { end, usageId };
-  const usage = {
-    id: `gen_${newId()}`,
-    model: job.model,
-    route: `:${job.channel}`,
-    promptTokens: 0,
-    completionTokens: 0,
-    priceMicroRub: job.priceMicroRub,
-    createdAtMs: dueAtMs,
-  };
+  const usage = jobUsage(house, job, dueAtMs);
   if (take(store, job, usage)) return { end, usageId: usage.id };
   const message = 'the balance was too low when the image was finished';
   return {

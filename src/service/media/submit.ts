@@ -1,6 +1,6 @@
 /** Takes a job on: its row, its money, its quote and its Idempotency-Key in one transaction. */
 import type { House } from '../call.js';
-import { charge, tooLittle } from '../charge.js';
+import { charge, jobUsage, tooLittle } from '../charge.js';
 import { ServiceFailure } from '../failure.js';
 import { earlier, once, type Claim } from '../idempotency.js';
 import { balanceMicroRub } from '../store/accounts.js';
@@ -84,18 +84,9 @@ function useQuote(
 }
 
 function pay(house: House, job: Ordered): string {
-  const id = `gen_${house.newId()}`;
-  const usage = {
-    id,
-    model: job.model,
-    route: `:${job.channel}`,
-    promptTokens: 0,
-    completionTokens: 0,
-    priceMicroRub: job.priceMicroRub,
-    createdAtMs: job.createdAtMs,
-  };
+  const usage = jobUsage(house, job, job.createdAtMs);
   charge({ house, caller: job }, usage, 'job');
-  return id;
+  return usage.id;
 }
 
 function demandBalance({ store }: House, { accountId, priceMicroRub }: Ordered): void {

@@ -12,6 +12,7 @@ import {
   type Voice,
 } from '../store/voices.js';
 import { take } from '../store/usage.js';
+import { newUsage } from '../charge.js';
 import { voice as voiceModel } from '../media/engines/voice/voice.js';
 import { unpaidMs } from './prices.js';
 
@@ -65,14 +66,8 @@ function payLate(house: House, voice: Voice, nowMs: number): void {
   }
 }
 
-function chargeMonth({ store, newId }: House, voice: Voice, atMs: number): boolean {
-  return take(store, voice, {
-    id: `gen_${newId()}`,
-    model: voiceModel.id,
-    route: ':storage',
-    promptTokens: 0,
-    completionTokens: 0,
-    priceMicroRub: voice.monthlyMicroRub,
-    createdAtMs: atMs,
-  });
+function chargeMonth(house: House, voice: Voice, createdAtMs: number): boolean {
+  const [model, priceMicroRub] = [voiceModel.id, voice.monthlyMicroRub];
+  const usage = newUsage(house, { model, route: ':storage', priceMicroRub, createdAtMs });
+  return take(house.store, voice, usage);
 }
