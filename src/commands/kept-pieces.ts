@@ -2,13 +2,14 @@
  * What long work has brought so far, piece by piece, in a folder of its own: each piece is paid for
  * once, whatever happens before all are there.
  */
-import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { LocalFileError, UsageError } from '../errors.js';
 import { codeOf, fileTrouble } from '../files/file-trouble.js';
 import { disown, isGone, newOwner, Owner } from '../files/owner.js';
 import type { Clock } from '../lib/clock.js';
+import { readOwn } from '../lib/own-file.js';
 import { withLock } from '../state/lock.js';
 
 /** What pieces belong to: those of other facts are never used. */
@@ -81,7 +82,7 @@ export async function keptPieces(
   const note = noteOf(pieces, owner);
   try {
     await withLock(lock, { clock, signal }, async () => {
-      const found = await readNote(folder);
+      const found = readNote(folder);
       if (found) await refuseOther(folder, { found, pieces, keeping });
       else await refuseUnknown(folder, pieces, keeping);
       await writeNote(folder, note);
@@ -200,9 +201,9 @@ async function refuseUnknown(
 
 const noteName = 'pieces.json';
 
-async function readNote(folder: string): Promise<Note | undefined> {
+function readNote(folder: string): Note | undefined {
   try {
-    const parsed = Note.safeParse(JSON.parse(await readFile(join(folder, noteName), 'utf8')));
+    const parsed = Note.safeParse(JSON.parse(readOwn(join(folder, noteName))));
     return parsed.success ? parsed.data : undefined;
   } catch (error) {
     if (error instanceof SyntaxError || codeOf(error) === 'ENOENT') return undefined;

@@ -4,21 +4,13 @@
  * and is never overwritten by anybody else.
  */
 import { constants } from 'node:fs';
-import {
-  lstat,
-  open,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  writeFile,
-  type FileHandle,
-} from 'node:fs/promises';
+import { lstat, open, readdir, rename, rm, writeFile, type FileHandle } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { LocalFileError } from '../errors.js';
 import { numbered } from '../lib/file-name.js';
+import { notRegular, readOwn } from '../lib/own-file.js';
 import { codeOf, fileTrouble } from './file-trouble.js';
 import { disown, isGone, newOwner, Owner } from './owner.js';
 import { giveNewName } from './settle.js';
@@ -114,7 +106,7 @@ export async function removeLeftovers(path: string, sourceId: string): Promise<v
     const one = numberedPath(path, number);
     const notePath = `${one}.part.json`;
     if (!names.has(basename(notePath))) continue;
-    if ((await readNote(notePath))?.source?.id !== sourceId) continue;
+    if (readNote(notePath)?.source?.id !== sourceId) continue;
     const claim = await claimOnly(one, (source) => source?.id === sourceId);
     if (typeof claim === 'string') continue;
     await claim.handle.close();
@@ -139,7 +131,7 @@ async function tryClaim(partPath: string, owner: Owner, takes: Takes): Promise<C
     await rm(notePath, { force: true });
     return 'kept';
   }
-  const seen = await readNote(notePath);
+  const seen = readNote(notePath);
   if (!seen) return 'unknown owner';
   if (!(await isGone(seen.owner))) {
     return seen.owner?.host === hostname() ? 'in use' : 'unknown owner';
@@ -160,10 +152,10 @@ async function tryClaim(partPath: string, owner: Owner, takes: Takes): Promise<C
 async function succeed(notePath: string, seen: Note, note: Note): Promise<boolean> {
   const heir = `${notePath}.${seen.claim}`;
   if (!(await writeNew(heir, note))) {
-    const other = await readNote(heir);
+    const other = readNote(heir);
     if (!other || !(await isGone(other.owner)) || !(await succeed(heir, other, note))) return false;
   }
-  if ((await readNote(notePath))?.claim !== seen.claim) {
+  if (readNote(notePath)?.claim !== seen.claim) {
     await rm(heir, { force: true });
     return false;
   }
@@ -221,9 +213,9 @@ async function writeNew(path: string, note: Note): Promise<boolean> {
   }
 }
 
-async function readNote(path: string): Promise<Note | undefined> {
+function readNote(path: string): Note | undefined {
   try {
-    const parsed = Note.safeParse(JSON.parse(await readFile(path, 'utf8')));
+    const parsed = Note.safeParse(JSON.parse(readOwn(path)));
     return parsed.success ? parsed.data : undefined;
   } catch (error) {
     if (error instanceof SyntaxError || codeOf(error) === 'ENOENT') return undefined;
@@ -255,8 +247,9 @@ async function openKept(path: string): Promise<FileHandle> {
  */
 async function bytesIn(path: string): Promise<number> {
   try {
-    const { nlink, size } = await lstat(path);
-    return nlink > 1 ? 0 : size;
+    const stats = await lstat(path);
+    if (!stats.isFile()) throw notRegular(path);
+    return stats.nlink > 1 ? 0 : stats.size;
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return 0;
     throw error;

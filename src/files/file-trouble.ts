@@ -26,6 +26,8 @@ const reasons: Readonly<Record<string, string>> = {
 export function fileReason(error: unknown): string {
   const code = codeOf(error);
   if (code === undefined) return 'an unknown reason';
+  // It may stand beside the file that is told of.
+  if (code === 'ENOTREG' && error instanceof Error) return error.message;
   return reasons[code] ?? code;
 }
 

@@ -1,9 +1,10 @@
 /** What a service told an account, kept for a while. It can be asked for again any time. */
 import { createHash, randomUUID } from 'node:crypto';
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { recordOf, type JsonRecord } from '../lib/json.js';
 import { makeFolder } from '../lib/make-folder.js';
+import { readOwn } from '../lib/own-file.js';
 import type { Account } from './account.js';
 import type { Paths } from './paths.js';
 
@@ -18,7 +19,7 @@ export interface CacheFile {
 /** What is kept; empty when there is nothing that can be read. */
 export function readCache(file: CacheFile): JsonRecord {
   try {
-    return recordOf(JSON.parse(readFileSync(pathOf(file), 'utf8')));
+    return recordOf(JSON.parse(readOwn(pathOf(file))));
   } catch {
     return {};
   }

@@ -2,10 +2,10 @@
  * The config file: JSON, read on nearly every start, so that reading it is plain and quick.
  * Writing stands in config-write.ts. A file that svc cannot read is never touched.
  */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../errors.js';
 import { jsonFault } from '../lib/json-fault.js';
+import { readOwn } from '../lib/own-file.js';
 import { codeOf, fileReason } from '../files/file-trouble.js';
 import type { Paths } from './paths.js';
 
@@ -76,7 +76,7 @@ export function readDocument(file: string): ConfigDocument | undefined {
 
 function readText(file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
+    return readOwn(file).replace(/^\uFEFF/, '');
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw new ConfigError(`the config file ${file} cannot be read: ${fileReason(error)}`, {

@@ -1,9 +1,10 @@
 /** What is known of the last command that failed: one small file, for a report to support. */
 import { randomUUID } from 'node:crypto';
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { makeFolder } from '../lib/make-folder.js';
+import { readOwn } from '../lib/own-file.js';
 import type { Paths } from './paths.js';
 
 const LastFailure = z.object({
@@ -32,7 +33,7 @@ function pathIn(paths: Paths): string {
 /** Undefined when no command has failed, or what is kept of it cannot be read. */
 export function readLastFailure(paths: Paths): LastFailure | undefined {
   try {
-    return LastFailure.safeParse(JSON.parse(readFileSync(pathIn(paths), 'utf8'))).data;
+    return LastFailure.safeParse(JSON.parse(readOwn(pathIn(paths)))).data;
   } catch {
     return undefined;
   }

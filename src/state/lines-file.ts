@@ -3,32 +3,26 @@
  * can come between, so that no lock is needed; it begins with a line feed, so that a line that was
  * torn by a crash or a full disk spoils no other.
  */
-import {
-  closeSync,
-  fstatSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  readSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { codeOf } from '../files/file-trouble.js';
 import { makeFolder } from '../lib/make-folder.js';
+import { notRegular, openOwn, readOwn } from '../lib/own-file.js';
 import { syncFolder } from './sync-folder.js';
 
 /** Adds a line; when it returns, the line is on disk. Its folder is made. @throws the system's error. */
 export function appendLine(path: string, line: string): void {
   const folder = dirname(path);
   makeFolder(folder);
-  const handle = openSync(path, 'a', 0o600);
+  const handle = openOwn(path, 'append');
   try {
-    const isNew = fstatSync(handle).size === 0;
+    const stats = fstatSync(handle);
     const bytes = Buffer.from(`\n${line}\n`);
     // A second write could come after another process's line.
     if (writeSync(handle, bytes) < bytes.length) throw cutShort();
+    if (!stats.isFile()) throw notRegular(path);
     fsyncSync(handle);
-    if (isNew) syncFolder(folder);
+    if (stats.size === 0) syncFolder(folder);
   } finally {
     closeSync(handle);
   }
@@ -37,7 +31,7 @@ export function appendLine(path: string, line: string): void {
 /** Its lines, torn and empty ones among them; none when there is no file. @throws the system's error. */
 export function linesIn(path: string): string[] {
   try {
-    return readFileSync(path, 'utf8').split('\n');
+    return readOwn(path).split('\n');
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return [];
     throw error;
@@ -79,7 +73,7 @@ export function readLinesFrom(path: string, offset: number, reader: LinesReader)
 
 function openedIfThere(path: string): number | undefined {
   try {
-    return openSync(path, 'r');
+    return openOwn(path, 'read');
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error;

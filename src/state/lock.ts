@@ -5,10 +5,11 @@
  * go stale. (A lock folder with a time limit, as proper-lockfile keeps, can: two waiters that
  * both find it stale both take it.) Loading libsql costs 12 ms, on writing only.
  */
-import { closeSync, openSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { LocalFileError } from '../errors.js';
 import type { Clock } from '../lib/clock.js';
 import { codeOf, fileTrouble } from '../files/file-trouble.js';
+import { openOwn } from '../lib/own-file.js';
 
 export interface LockOptions {
   readonly clock: Clock;
@@ -44,7 +45,7 @@ async function takeLock(
   const Database = await loadDatabase();
   try {
     // Made here, because SQLite would make it readable for others.
-    closeSync(openSync(lockFile, 'a', 0o600));
+    closeSync(openOwn(lockFile, 'make'));
     const database = new Database(lockFile, { timeout: 0 });
     try {
       // Without a journal on disk, a full disk cannot keep the lock from being taken.

@@ -1,11 +1,12 @@
 /** What a person types for a ticket: in a file until it is sent, so that no failure loses it. */
 import { randomUUID } from 'node:crypto';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Context } from '../../cli/context.js';
 import { UsageError } from '../../errors.js';
 import { codeOf, fileTrouble } from '../../files/file-trouble.js';
 import { makeFolder } from '../../lib/make-folder.js';
+import { readOwn } from '../../lib/own-file.js';
 import { plainText } from '../../lib/plain-text.js';
 import { shellWord } from '../../lib/shell-word.js';
 import { editorFrom, runEditor } from '../../terminal/editor.js';
@@ -115,7 +116,7 @@ function written(path: string): string {
 
 function read(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readOwn(path);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return '';
     throw fileTrouble(error, `cannot read ${path}`);

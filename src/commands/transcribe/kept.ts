@@ -1,6 +1,6 @@
 /** What was heard of the parts of a recording, until all of it has been given out. */
 import { createHash } from 'node:crypto';
-import { readFile, readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import type { Context } from '../../cli/context.js';
@@ -8,6 +8,7 @@ import { codeOf, fileTrouble } from '../../files/file-trouble.js';
 import { PartFile } from '../../files/part-file.js';
 import { span } from '../../lib/audio/source.js';
 import { makeFolder } from '../../lib/make-folder.js';
+import { readOwn } from '../../lib/own-file.js';
 import { keptPieces, type KeptPieces } from '../kept-pieces.js';
 import type { Fields } from './fields.js';
 import type { Part } from './parts.js';
@@ -20,7 +21,7 @@ export type Heard = z.output<typeof Heard>;
 export interface KeptTexts {
   readonly pieces: KeptPieces;
   /** What is kept of a part; undefined when there is nothing. @throws LocalFileError */
-  heard(index: number): Promise<Heard | undefined>;
+  heard(index: number): Heard | undefined;
   /** @throws LocalFileError */
   keep(index: number, heard: Heard): Promise<void>;
 }
@@ -96,9 +97,9 @@ async function fingerprint(
   return hash.digest('hex');
 }
 
-async function readHeard(path: string): Promise<Heard | undefined> {
+function readHeard(path: string): Heard | undefined {
   try {
-    const parsed = Heard.safeParse(JSON.parse(await readFile(path, 'utf8')));
+    const parsed = Heard.safeParse(JSON.parse(readOwn(path)));
     return parsed.success ? parsed.data : undefined;
   } catch (cause) {
     if (cause instanceof SyntaxError || codeOf(cause) === 'ENOENT') return undefined;

@@ -32,7 +32,7 @@ export async function writeDown<Result>(
     return finish(heard);
   }
   const kept = await keptTexts(context, listening);
-  const earlier = await Promise.all(parts.map((_, index) => kept.heard(index)));
+  const earlier = parts.map((_, index) => kept.heard(index));
   tellEarlier(context, earlier);
   const missing = parts.filter((_, index) => earlier[index] === undefined);
   const sending = await openSending(context, bytesOf(missing));

@@ -2,7 +2,7 @@
  * The service's one file. Safe between processes: WAL, a busy timeout, and every change inside
  * a transaction that takes the write lock first.
  */
-import { closeSync, openSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod/mini';
 import type { Brand } from '../../contract/brand.js';
@@ -10,6 +10,7 @@ import { hashKey, seededAccounts, seededKeys } from '../keys.js';
 import { migrations } from './migrations.js';
 import { isBusy, Sql } from './sql.js';
 import { makeFolder } from '../../lib/make-folder.js';
+import { openOwn } from '../../lib/own-file.js';
 
 /** The store cannot be used; the message names the file and says why. */
 export class StoreError extends Error {
@@ -54,7 +55,7 @@ export function openStore(options: StoreOptions): Sql {
 /** Makes the file for its owner alone; SQLite gives its side files the same mode. */
 function makeFile(path: string): void {
   makeFolder(dirname(path));
-  closeSync(openSync(path, 'a', 0o600));
+  closeSync(openOwn(path, 'make'));
 }
 
 const JournalMode = z.object({ journal_mode: z.string() });
