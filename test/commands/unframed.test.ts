@@ -66,6 +66,7 @@ describe('speech of unknown length', () => {
       expect(saved).toMatchObject({ code: 12, stdout: '' });
       expect(saved.stderr).toContain(said);
       expect(saved.stderr).toContain(mayCost);
+      expect(saved.stderr).toContain(`what came is in ${path}.part\n`);
       expect(existsSync(path)).toBe(false);
       expect(readFileSync(`${path}.part`).equals(half)).toBe(true);
       const piped = await svc([...speak, '-o', '-', 'hi']);

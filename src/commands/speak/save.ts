@@ -5,7 +5,7 @@ import { speak } from '../../api/audio.js';
 import { mayBeCharged } from '../../api/hints.js';
 import type { Client } from '../../api/client.js';
 import type { Context } from '../../cli/context.js';
-import { LocalFileError } from '../../errors.js';
+import { Incomplete, LocalFileError } from '../../errors.js';
 import { withFiles, type OpenFile } from '../../files/file-source.js';
 import { PartFile, type Settled } from '../../files/part-file.js';
 import { secondName, settleAs, settleIn } from '../../files/settle.js';
@@ -19,6 +19,7 @@ import {
 } from '../../lib/audio/join.js';
 import { exactly } from '../../lib/audio/source.js';
 import { fileKindOf, kindBytes } from '../../lib/file-kind.js';
+import { sayer } from '../jobs/sayer.js';
 import { keptPieces, type KeptPieces, type Pieces } from '../kept-pieces.js';
 import { whileKept } from '../while-kept.js';
 import { bodyFor, fingerprint, type Order } from './order.js';
@@ -153,6 +154,9 @@ async function speakInto(
     )
     .catch((error: unknown) => {
       speech.discard();
+      if (error instanceof Incomplete && error.code === 'length_unknown') {
+        sayer(context)(`what came is in ${file.path}`);
+      }
       throw error instanceof LocalFileError ? thatMayCost(error) : error;
     });
   return { generationId: speech.generationId, written };
