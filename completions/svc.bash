@@ -55,11 +55,11 @@ __svc_command() {
       valued+='--name '
       ;;
     'speak')
-      flags=('-f' '--file' '-m' '--model' '--voice' '--format' '--speed' '-o' '--output' '--force' '--open' '--max-chars' '--no-split' '--resume')
+      flags=('-f' '--file' '-m' '--model' '--voice' '--format' '--speed' '-o' '--output' '--force' '--open' '--max-chars' '--no-split' '--new' '--resume')
       valued+='-f --file -m --model --voice --format --speed -o --output --max-chars '
       ;;
     'transcribe')
-      flags=('-m' '--model' '--language' '--split' '--resume')
+      flags=('-m' '--model' '--language' '--split' '--new' '--resume')
       valued+='-m --model --language '
       ;;
     'voices')

@@ -258,11 +258,13 @@ complete -c svc -n '__svc_at \'speak\'' -l force -d 'replace the file of -o'
 complete -c svc -n '__svc_at \'speak\'' -l open -d 'play the file with the system\'s player'
 complete -c svc -n '__svc_at \'speak\'' -l max-chars -r -f -d 'pay for no more than this many characters'
 complete -c svc -n '__svc_at \'speak\'' -l no-split -d 'refuse a text of more than 10000 characters'
+complete -c svc -n '__svc_at \'speak\'' -l new -d 'make and pay for another, where an earlier run of this did not end'
 complete -c svc -n '__svc_at \'speak\'' -l resume -d 'go on after a cut: what was spoken is not paid again'
 
 complete -c svc -n '__svc_at \'transcribe\'' -s m -l model -r -f -a '(__svc_models)' -d 'the model that listens (see `svc models list --all`)'
 complete -c svc -n '__svc_at \'transcribe\'' -l language -r -f -d 'what is spoken, such as en'
 complete -c svc -n '__svc_at \'transcribe\'' -l split -d 'cut a WAV file of more than 50 MB where it is quiet, and join the text'
+complete -c svc -n '__svc_at \'transcribe\'' -l new -d 'make and pay for another, where an earlier run of this did not end'
 complete -c svc -n '__svc_at \'transcribe\'' -l resume -d 'go on after a cut: what was written down is not paid again'
 complete -c svc -n '__svc_at \'transcribe\' 0 0' -F
 

@@ -268,6 +268,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
                 @{ Names = @('--open'); Summary = 'play the file with the system''s player'; Kind = '' }
                 @{ Names = @('--max-chars'); Summary = 'pay for no more than this many characters'; Kind = 'nothing' }
                 @{ Names = @('--no-split'); Summary = 'refuse a text of more than 10000 characters'; Kind = '' }
+                @{ Names = @('--new'); Summary = 'make and pay for another, where an earlier run of this did not end'; Kind = '' }
                 @{ Names = @('--resume'); Summary = 'go on after a cut: what was spoken is not paid again'; Kind = '' }
             )
             Operands = @(
@@ -281,6 +282,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
                 @{ Names = @('-m', '--model'); Summary = 'the model that listens (see `svc models list --all`)'; Kind = 'model' }
                 @{ Names = @('--language'); Summary = 'what is spoken, such as en'; Kind = 'nothing' }
                 @{ Names = @('--split'); Summary = 'cut a WAV file of more than 50 MB where it is quiet, and join the text'; Kind = '' }
+                @{ Names = @('--new'); Summary = 'make and pay for another, where an earlier run of this did not end'; Kind = '' }
                 @{ Names = @('--resume'); Summary = 'go on after a cut: what was written down is not paid again'; Kind = '' }
             )
             Operands = @(

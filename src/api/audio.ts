@@ -12,6 +12,7 @@ import type { Client } from './client.js';
 import { failureError } from './failure.js';
 import { idsIn } from './headers.js';
 import { howToFindOut, mayBeCharged } from './hints.js';
+import { withKey, type OnceKey } from './idempotency.js';
 
 export type SpeechBody = z.input<typeof SpeechRequest>;
 
@@ -28,9 +29,10 @@ export interface Speech {
   discard(): void;
 }
 
-/** Asks for a text to be spoken; resolves when the answer begins. @throws what `call` throws. */
-export async function speak(client: Client, body: SpeechBody): Promise<Speech> {
-  const response = await request(client, createSpeech, { body });
+/** Asks for a text to be spoken, once for a key; resolves when the answer begins. @throws what `call` throws. */
+export async function speak(client: Client, body: SpeechBody, key: OnceKey): Promise<Speech> {
+  const { row, headers } = withKey(createSpeech, key);
+  const response = await request(client, row, { body }, { headers });
   const contentType = response.headers['content-type'];
   if (isNoSound(contentType)) {
     response.discard();
@@ -105,11 +107,12 @@ export interface Transcribed {
   readonly ids: Readonly<Record<string, string>>;
 }
 
-/** Has a recording written down. @throws what `call` throws. */
+/** Has a recording written down, once for a key. @throws what `call` throws. */
 export async function transcribe(
   client: Client,
   recording: Recording,
   fields: { readonly model: string; readonly language?: string },
+  key: OnceKey,
 ): Promise<Transcribed> {
   const { content, name, type } = recording;
   const { model, language } = fields;
@@ -118,6 +121,7 @@ export async function transcribe(
     [{ field: createTranscription.files.field, filename: name, type, content }],
   );
   const body = { model, ...(language === undefined ? {} : { language }) };
-  const { data, ids } = await call(client, createTranscription, { body }, { payload });
+  const { row, headers } = withKey(createTranscription, key);
+  const { data, ids } = await call(client, row, { body }, { payload, headers });
   return { text: data.text, reply: data, ids };
 }

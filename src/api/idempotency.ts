@@ -2,12 +2,18 @@
  * Idempotency-Keys of requests for which the specification names none. They are sent all the same;
  * a service that knows them says so in its OpenAPI document, and only then may a request be repeated.
  */
+import { randomUUID } from 'node:crypto';
 import type { Endpoint } from '../contract/endpoint.js';
 import { getOpenApi } from '../contract/openapi.js';
 import { SvcError } from '../errors.js';
 import { recordOf } from '../lib/json.js';
 import { call } from './call.js';
 import type { Client } from './client.js';
+
+/** The key of a request that is never repeated. */
+export function newOnceKey(): OnceKey {
+  return { key: randomUUID(), isKnown: false };
+}
 
 export interface OnceKey {
   readonly key: string;
@@ -30,7 +36,9 @@ export async function knowsKeys(
   { path, method }: Pick<Endpoint, 'path' | 'method'>,
 ): Promise<boolean> {
   try {
-    const { data } = await call({ ...client, deadlineMs: patienceMs }, getOpenApi, {});
+    // One attempt: whoever waits for it has a failure to be told of.
+    const row = { ...getOpenApi, retry: 'never' as const };
+    const { data } = await call({ ...client, deadlineMs: patienceMs }, row, {});
     const paths = recordOf(recordOf(data)['paths']);
     const operation = recordOf(recordOf(paths[client.brand.path(path)])[method.toLowerCase()]);
     return /"idempotency-key"/i.test(JSON.stringify(operation['parameters'] ?? []));

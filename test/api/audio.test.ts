@@ -4,12 +4,13 @@ import { AttemptFailed } from '../../src/http/types.js';
 import { clientOver, json } from './client.js';
 
 const body = { model: 'vendor/voice', input: 'hi' };
+const once = { key: 'k', isKnown: false };
 const bytes = [Buffer.from('RI'), Buffer.from('FF')];
 
 describe('speech', () => {
   it('is poured as it comes, with the id of its usage record', async () => {
     const headers = { 'content-type': 'audio/wav', 'x-svc-generation-id': 'gen_1' };
-    const speech = await speak(clientOver([{ headers, body: bytes }]), body);
+    const speech = await speak(clientOver([{ headers, body: bytes }]), body, once);
     const pieces: string[] = [];
     expect(await speech.pour((piece) => void pieces.push(piece.toString()))).toBe(4);
     expect(pieces).toEqual(['RI', 'FF']);
@@ -20,7 +21,7 @@ describe('speech', () => {
     'may be called %s',
     async (type) => {
       const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
-      const speech = await speak(clientOver([{ headers, body: bytes }]), body);
+      const speech = await speak(clientOver([{ headers, body: bytes }]), body, once);
       expect(await speech.pour(() => undefined)).toBe(4);
     },
   );
@@ -29,7 +30,7 @@ describe('speech', () => {
     'is not %s: what became of it is not known',
     async (type) => {
       const client = clientOver([{ headers: { 'content-type': type }, body: '{}' }]);
-      await expect(speak(client, body)).rejects.toMatchObject({
+      await expect(speak(client, body, once)).rejects.toMatchObject({
         name: 'ApiError',
         outcomeUnknown: true,
         message: `the service answered 200 with ${type} in place of sound`,
@@ -38,14 +39,14 @@ describe('speech', () => {
   );
 
   it('that is empty is none', async () => {
-    const speech = await speak(clientOver([{ body: [] }]), body);
+    const speech = await speak(clientOver([{ body: [] }]), body, once);
     await expect(speech.pour(() => undefined)).rejects.toMatchObject({ outcomeUnknown: true });
   });
 
   it.each(['reset', 'truncated', 'idle-timeout'] as const)(
     'that ends with %s is incomplete',
     async (cut) => {
-      const speech = await speak(clientOver([{ body: bytes, cut }]), body);
+      const speech = await speak(clientOver([{ body: bytes, cut }]), body, once);
       await expect(speech.pour(() => undefined)).rejects.toMatchObject({
         name: 'Incomplete',
         message: expect.stringContaining('the speech broke off after 4 B'),
@@ -60,7 +61,7 @@ describe('speech', () => {
     [new AttemptFailed('connect', false, 'refused'), 'NetworkError', 3],
   ])('that may have been charged is never asked for again (%#)', async (step, name, attempts) => {
     const client = clientOver([step]);
-    await expect(speak(client, body)).rejects.toMatchObject({ name });
+    await expect(speak(client, body, once)).rejects.toMatchObject({ name });
     expect(client.requests).toHaveLength(attempts);
   });
 });
@@ -76,7 +77,7 @@ describe('a transcription', () => {
 
   it('is asked for once, as a form with a length', async () => {
     const client = clientOver([json({ text: 'hi' }, 200, { 'x-svc-generation-id': 'gen_1' })]);
-    const heard = await transcribe(client, recording, { model: 'm', language: 'en' });
+    const heard = await transcribe(client, recording, { model: 'm', language: 'en' }, once);
     expect(heard).toEqual({ text: 'hi', reply: { text: 'hi' }, ids: { 'generation-id': 'gen_1' } });
     const [request] = client.requests;
     expect(request?.url.pathname).toBe('/base/v1/audio/transcriptions');
@@ -89,7 +90,7 @@ describe('a transcription', () => {
 
   it('whose reply has no text is none', async () => {
     const client = clientOver([json({ words: 'hi' })]);
-    await expect(transcribe(client, recording, { model: 'm' })).rejects.toMatchObject({
+    await expect(transcribe(client, recording, { model: 'm' }, once)).rejects.toMatchObject({
       name: 'ApiError',
       outcomeUnknown: true,
     });

@@ -12,7 +12,7 @@ import { destinationFrom } from '../jobs/destination.js';
 import { farewell } from '../jobs/farewell.js';
 import { closeRun, requestHash, resumable } from '../jobs/resume.js';
 import { showCollected } from '../jobs/show-result.js';
-import { newKey } from '../jobs/start.js';
+import { newOnceKey } from '../../api/idempotency.js';
 import { tell } from '../jobs/watch.js';
 import { paidFor } from '../jobs/whereabouts.js';
 import { openJobs, type JobWorld } from '../jobs/world.js';
@@ -132,7 +132,7 @@ async function bodyFrom(
 /** Shows the request; nothing is written down for it. */
 async function rehearse({ client }: JobWorld, body: ImageBody): Promise<void> {
   const { makeImages } = await import('../../api/images.js');
-  await makeImages(client, body, { key: newKey(), isKnown: false });
+  await makeImages(client, body, newOnceKey());
 }
 
 async function withSpinner<Result>(

@@ -134,7 +134,10 @@ export function targetFor(
 }
 
 /** Whether a file that is there is where the destination would put it. */
-export function isAt(destination: Destination, { path, index }: SavedFile): boolean {
+export function isAt(
+  destination: Place | Extract<Destination, { kind: 'stdout' }>,
+  { path, index }: SavedFile,
+): boolean {
   switch (destination.kind) {
     case 'stdout':
       return false;

@@ -1,6 +1,7 @@
 import { command, type Loaded } from '../../cli/declaration.js';
 import { speechFormats } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
+import { newRun } from '../jobs/options.js';
 
 const { inputCharacters, speed } = limits.speech;
 
@@ -70,6 +71,7 @@ export const speak = {
         summary: `refuse a text of more than ${String(inputCharacters.max)} characters`,
         heading: 'Long texts',
       },
+      new: newRun,
       resume: {
         type: 'switch',
         summary: 'go on after a cut: what was spoken is not paid again',

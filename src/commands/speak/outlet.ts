@@ -2,9 +2,10 @@
 import { basename, dirname, join } from 'node:path';
 import type { Context } from '../../cli/context.js';
 import { UsageError } from '../../errors.js';
-import { checkTarget, targetFrom, type Target } from '../../files/target.js';
+import { targetFrom, type Target } from '../../files/target.js';
 import { safeFileName, splitExtension } from '../../lib/file-name.js';
-import { refuseOutput } from '../jobs/destination.js';
+import type { Ledger } from '../../state/ledger.js';
+import { checkForRun, refuseOutput, type Taken } from '../jobs/destination.js';
 import { fingerprint, type Order, type SpeakInput } from './order.js';
 
 export type Outlet =
@@ -12,6 +13,7 @@ export type Outlet =
   | {
       readonly kind: 'file';
       readonly target: Target;
+      readonly taken: Taken | undefined;
       /** Where the pieces of a long text are kept until it is whole. */
       readonly partsFolder: string;
     };
@@ -34,17 +36,18 @@ export function refuseConflicts({ flags, out }: Context, options: Options): void
 }
 
 /** @throws UsageError or LocalFileError when nothing could be written there. */
-export async function outletFrom(order: Order, options: Options): Promise<Outlet> {
+export async function outletFrom(order: Order, options: Options, ledger: Ledger): Promise<Outlet> {
   const { output } = options;
   if (output === '-') return { kind: 'stdout' };
   const stem = nameFor(order);
   const name = (extension: string) => `${stem}.${extension}`;
   const place = await targetFrom(output, { replace: options.force === true });
-  await checkTarget(place);
+  const isOne = order.pieces.length === 1;
+  const taken = await checkForRun(place, isOne ? ledger : undefined);
   // Bare samples tell nothing: there the format that was asked for names them.
   const target = place.kind === 'file' ? place : { ...place, name, unknown: order.format };
   const path = target.kind === 'file' ? target.path : join(target.folder, stem);
-  return { kind: 'file', target, partsFolder: `${path}.parts` };
+  return { kind: 'file', target, taken, partsFolder: `${path}.parts` };
 }
 
 /** The same for the same speech, so that what was kept of it is found again. */

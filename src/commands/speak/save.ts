@@ -1,9 +1,7 @@
 /** Speech as a file: under its name only when all of it is there. */
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
-import { speak } from '../../api/audio.js';
 import { mayBeCharged } from '../../api/hints.js';
-import type { Client } from '../../api/client.js';
 import type { Context } from '../../cli/context.js';
 import { Incomplete, LocalFileError } from '../../errors.js';
 import { withFiles, type OpenFile } from '../../files/file-source.js';
@@ -22,13 +20,14 @@ import { fileKindOf, kindBytes } from '../../lib/file-kind.js';
 import { sayer } from '../jobs/sayer.js';
 import { keptPieces, type KeptPieces, type Pieces } from '../kept-pieces.js';
 import { whileKept } from '../while-kept.js';
+import type { Ask } from './paid.js';
 import { bodyFor, fingerprint, type Order } from './order.js';
 import { numberedTarget, type Outlet } from './outlet.js';
 import type { Told } from './progress.js';
 
 export interface Saving {
   readonly context: Context;
-  readonly client: Client;
+  readonly ask: Ask;
   readonly order: Order;
   readonly outlet: Extract<Outlet, { kind: 'file' }>;
   readonly told: Told;
@@ -137,11 +136,11 @@ interface Spoken {
  */
 async function speakInto(
   target: Target,
-  { context, client, order, told }: Saving,
+  { context, ask, order, told }: Saving,
   { index, text }: { index: number; text: string },
 ): Promise<Spoken> {
   const file = await openPart(target, order, context.clock);
-  const speech = await speak(client, bodyFor(order, text)).catch(async (error: unknown) => {
+  const speech = await ask(bodyFor(order, text)).catch(async (error: unknown) => {
     await file.abandon();
     throw error;
   });

@@ -1,8 +1,10 @@
 import { speak as speakOnce } from '../../api/audio.js';
 import { withOneDeadline } from '../../api/client.js';
 import { costOfAll } from '../../api/cost.js';
+import { newOnceKey } from '../../api/idempotency.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
+import { disown } from '../../files/owner.js';
 import { tellCost } from '../cost.js';
 import { formatElapsed } from '../../lib/elapsed.js';
 import { showInViewer } from '../../terminal/viewer.js';
@@ -14,6 +16,7 @@ import { warnOfExtension } from '../odd-extension.js';
 import type { speak } from './index.js';
 import { bodyFor, grouped, orderFrom, type Order, type SpeakInput } from './order.js';
 import { outletFrom, refuseConflicts, type Outlet } from './outlet.js';
+import { paidOnce } from './paid.js';
 import { tellProgress } from './progress.js';
 import { saveSpeech, type Saved } from './save.js';
 import { refuseUnjoinable, streamSpeech } from './stream.js';
@@ -28,11 +31,11 @@ export const run: Handler<typeof speak> = async (context, input) => {
   refuseConflicts(context, options);
   const given = await orderFrom(context, input);
   if (options.output === '-') refuseUnjoinable(given);
-  const world = await openJobs(context);
+  const world = await openJobs(context, 'requests');
   const order = await withVoice(world, given);
-  const outlet = await outletFrom(order, options);
+  const outlet = await outletFrom(order, options, world.ledger);
   if (context.flags.dryRun || context.flags.curl) {
-    await speakOnce(world.client, bodyFor(order, order.pieces[0] ?? ''));
+    await speakOnce(world.client, bodyFor(order, order.pieces[0] ?? ''), newOnceKey());
   }
   tellSize(context, order);
   const ended = await made(world, order, outlet, options);
@@ -59,23 +62,29 @@ async function withVoice(world: JobWorld, order: Order): Promise<Order> {
 }
 
 async function made(
-  { context, client: plain }: JobWorld,
+  world: JobWorld,
   order: Order,
   outlet: Outlet,
-  { resume = false, force = false }: Options,
+  options: Options,
 ): Promise<Saved> {
+  const { context, client: plain } = world;
+  const { resume = false, force = false } = options;
   const told = await tellProgress(context, order.pieces.length);
   try {
     return await mayCost(context, plain, async (paying) => {
       const client = withOneDeadline(tellsWaits(context, paying));
-      if (outlet.kind === 'file') {
-        return saveSpeech({ context, client, order, outlet, told, resume, force });
-      }
-      const { generationIds } = await streamSpeech(context, client, order, told);
-      return { files: [], generationIds, reused: 0, apart: undefined };
+      return paidOnce(world, { client, order, outlet, options }, async (ask) => {
+        if (outlet.kind === 'file') {
+          return saveSpeech({ context, ask, order, outlet, told, resume, force });
+        }
+        const { generationIds } = await streamSpeech(context, ask, order, told);
+        await context.out.flush();
+        return { files: [], generationIds, reused: 0, apart: undefined };
+      });
     });
   } finally {
     told.stop();
+    disown(world.owner);
   }
 }
 

@@ -2,8 +2,7 @@
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { speak, type Speech } from '../../api/audio.js';
-import type { Client } from '../../api/client.js';
+import type { Speech } from '../../api/audio.js';
 import type { Context } from '../../cli/context.js';
 import { Incomplete, UsageError } from '../../errors.js';
 import { GrowingFile } from '../../files/growing-file.js';
@@ -12,6 +11,7 @@ import { CannotJoin, joinableKind, Joiner } from '../../lib/audio/join.js';
 import { exactly } from '../../lib/audio/source.js';
 import { kindBytes } from '../../lib/file-kind.js';
 import { bodyFor, type Order } from './order.js';
+import type { Ask } from './paid.js';
 import type { Told } from './progress.js';
 
 /** What has been spoken: the usage records of its requests. */
@@ -42,13 +42,13 @@ export function refuseUnjoinable({ pieces, format }: Order): void {
 /** Speaks to stdout. @throws as `speak` does, and Incomplete when it broke off. */
 export async function streamSpeech(
   context: Context,
-  client: Client,
+  ask: Ask,
   order: Order,
   told: Told,
 ): Promise<Streamed> {
   const [first = '', ...others] = order.pieces;
-  if (others.length > 0) return streamPieces(context, client, order, told);
-  const speech = await speak(client, bodyFor(order, first));
+  if (others.length > 0) return streamPieces(context, ask, order, told);
+  const speech = await ask(bodyFor(order, first));
   await speech.pour((bytes) => {
     told.bytes(0, bytes.length);
     return context.out.bytes(bytes);
@@ -62,17 +62,17 @@ export async function streamSpeech(
  */
 async function streamPieces(
   context: Context,
-  client: Client,
+  ask: Ask,
   order: Order,
   told: Told,
 ): Promise<Streamed> {
   const { out } = context;
   const folder = await temporaryFolder('speech');
   const broken = new AbortController();
-  const signal = AbortSignal.any([client.signal, broken.signal]);
+  const signal = AbortSignal.any([context.signal, broken.signal]);
   // A player may take its time, but not that of a person who wants to leave.
-  const stopped = once(client.signal, 'abort', { signal: broken.signal }).then(() => {
-    throw client.signal.reason;
+  const stopped = once(context.signal, 'abort', { signal: broken.signal }).then(() => {
+    throw context.signal.reason;
   });
   stopped.catch(() => undefined);
   const generationIds: (string | undefined)[] = [];
@@ -92,7 +92,7 @@ async function streamPieces(
       // What cannot be kept is not paid for.
       const spool = await GrowingFile.create(join(folder, String(index)));
       spools.push(spool);
-      const speech = await speak({ ...client, signal }, bodyFor(order, piece));
+      const speech = await ask(bodyFor(order, piece), signal);
       generationIds.push(speech.generationId);
       fill(spool, speech, (bytes) => {
         told.bytes(index, bytes);

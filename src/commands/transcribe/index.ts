@@ -1,4 +1,5 @@
 import { command, type Loaded } from '../../cli/declaration.js';
+import { newRun } from '../jobs/options.js';
 import { bytesPerMb, transcription } from '../../contract/limits.js';
 
 const mostMb = String(transcription.fileBytes / bytesPerMb);
@@ -24,6 +25,7 @@ export const transcribe = {
         type: 'switch',
         summary: `cut a WAV file of more than ${mostMb} MB where it is quiet, and join the text`,
       },
+      new: newRun,
       resume: {
         type: 'switch',
         summary: 'go on after a cut: what was written down is not paid again',

@@ -23,7 +23,7 @@ export interface KeptTexts {
   /** What is kept of a part; undefined when there is nothing. @throws LocalFileError */
   heard(index: number): Heard | undefined;
   /** @throws LocalFileError */
-  keep(index: number, heard: Heard): Promise<void>;
+  readonly keep: (index: number, heard: Heard) => Promise<void>;
 }
 
 export interface Wanted {

@@ -6,8 +6,10 @@ import type { Handler } from '../../cli/declaration.js';
 import { transcription as limits } from '../../contract/limits.js';
 import { formatBytes } from '../../lib/bytes.js';
 import { formatElapsed } from '../../lib/elapsed.js';
+import { newOnceKey } from '../../api/idempotency.js';
 import { tellCost } from '../cost.js';
 import { sayer } from '../jobs/sayer.js';
+import { openJobs } from '../jobs/world.js';
 import { tellsWaits } from '../waiting.js';
 import { fieldsFrom } from './fields.js';
 import type { transcribe } from './index.js';
@@ -25,11 +27,13 @@ export const run: Handler<typeof transcribe> = async (context, { args, options }
   const recording = await openRecording(args.file, stdin, split ? Infinity : limits.fileBytes);
   try {
     const parts = await partsOf(recording, split);
-    const client = withOneDeadline(tellsWaits(context, await context.client()));
+    const world = await openJobs(context, 'requests');
+    const client = withOneDeadline(tellsWaits(context, world.client));
     const [first] = parts;
-    if (first && (flags.dryRun || flags.curl)) await ask(client, first, fields);
+    if (first && (flags.dryRun || flags.curl)) await ask(client, first, fields, newOnceKey());
     tellSize(context, parts);
-    const listening = { client, recording, parts, fields, resume };
+    const isNew = options.new === true;
+    const listening = { world: { ...world, client }, recording, parts, fields, resume, isNew };
     const ended = await writeDown(context, listening, (heard) => finish(context, listening, heard));
     const cost = ended.cost ?? (await costOf(context, listening, ended.heard));
     tellCost(context, cost, [formatElapsed(clock.now() - startedAtMs)]);
@@ -70,7 +74,7 @@ async function finish(
 /** Of this run alone, where somebody will see it. */
 async function costOf(
   { flags, out }: Context,
-  { client }: Listening,
+  { world: { client } }: Listening,
   heard: readonly HeardPart[],
 ): Promise<Cost> {
   if (!flags.json && (!out.isErrorTerminal || flags.quiet)) return {};

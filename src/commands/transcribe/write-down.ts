@@ -1,9 +1,14 @@
 /** Has the parts of a recording written down, one after the other. */
-import { transcribe as ask } from '../../api/audio.js';
-import type { Client } from '../../api/client.js';
+import { transcribe as ask, type Transcribed } from '../../api/audio.js';
+import { newOnceKey, type OnceKey } from '../../api/idempotency.js';
 import type { Context } from '../../cli/context.js';
 import { Incomplete, LocalFileError, SvcError } from '../../errors.js';
+import { createTranscription } from '../../contract/audio.js';
+import { disown } from '../../files/owner.js';
+import { sendOnce } from '../jobs/once.js';
+import { closeRun, requestHash, resumable, tellResuming } from '../jobs/resume.js';
 import { sayer } from '../jobs/sayer.js';
+import type { JobWorld } from '../jobs/world.js';
 import { mayCost } from '../may-cost.js';
 import { whileKept } from '../while-kept.js';
 import { keptTexts, type Heard, type Wanted } from './kept.js';
@@ -12,7 +17,9 @@ import { reportOf, type HeardPart } from './report.js';
 import { pieceOf } from './text.js';
 
 export interface Listening extends Wanted {
-  readonly client: Client;
+  readonly world: JobWorld;
+  /** Pay for another, where an earlier run of one part did not end. */
+  readonly isNew: boolean;
 }
 
 /**
@@ -26,11 +33,7 @@ export async function writeDown<Result>(
   finish: (heard: readonly HeardPart[]) => Promise<Result>,
 ): Promise<Result> {
   const { parts } = listening;
-  if (parts.length === 1) {
-    const sending = await openSending(context, bytesOf(parts));
-    const heard = await listen(context, { ...listening, earlier: [], sending });
-    return finish(heard);
-  }
+  if (parts.length === 1) return writeOne(context, listening, finish);
   const kept = await keptTexts(context, listening);
   const earlier = parts.map((_, index) => kept.heard(index));
   tellEarlier(context, earlier);
@@ -53,6 +56,47 @@ export async function writeDown<Result>(
   });
 }
 
+/** One request: a run that did not end is gone on with, and its text is kept until it is out. */
+async function writeOne<Result>(
+  context: Context,
+  listening: Listening,
+  finish: (heard: readonly HeardPart[]) => Promise<Result>,
+): Promise<Result> {
+  const { world, parts, fields, isNew } = listening;
+  const kept = await keptTexts(context, { ...listening, resume: true });
+  const wish = requestHash({ transcription: kept.pieces.folder });
+  const run = await resumable(world, { wish, isNew });
+  const known = isNew ? undefined : kept.heard(0);
+  if (run && known) tellResuming(world, run);
+  let intent = run?.intent;
+  const once = async (send: (key: OnceKey) => Promise<Transcribed>) => {
+    const request = { kind: 'transcription', model: fields.model, wish } as const;
+    const sent = await sendOnce(world, { ...request, row: createTranscription, send }, run);
+    ({ intent } = sent);
+    return sent.reply;
+  };
+  const sending = await openSending(context, bytesOf(parts));
+  try {
+    const heard = await listen(context, {
+      ...listening,
+      earlier: [known],
+      sending,
+      keep: kept.keep,
+      once,
+    });
+    const finished = await finish(heard);
+    await context.out.flush();
+    await kept.pieces.remove();
+    if (intent !== undefined) closeRun(world, intent);
+    return finished;
+  } catch (error) {
+    await kept.pieces.letGo().catch(() => undefined);
+    throw error;
+  } finally {
+    disown(world.owner);
+  }
+}
+
 function tellEarlier(context: Context, earlier: readonly (Heard | undefined)[]): void {
   const count = earlier.filter((heard) => heard !== undefined).length;
   if (count === 0) return;
@@ -69,6 +113,8 @@ interface Work extends Listening {
   readonly earlier: readonly (Heard | undefined)[];
   readonly sending: Sending;
   readonly keep?: (index: number, heard: Heard) => Promise<void>;
+  /** Sends the only part so that it is paid for once. */
+  readonly once?: (send: (key: OnceKey) => Promise<Transcribed>) => Promise<Transcribed>;
 }
 
 async function listen(context: Context, work: Work): Promise<readonly HeardPart[]> {
@@ -97,11 +143,14 @@ async function listen(context: Context, work: Work): Promise<readonly HeardPart[
 
 /** One part; what was heard is kept before anything else is done with it. */
 async function hear(context: Context, work: Work, index: number): Promise<HeardPart> {
-  const { client, parts, fields, sending, keep } = work;
+  const { world, parts, fields, sending, keep, once } = work;
   const part = parts[index];
   if (!part) throw new Error(`there is no part ${String(index)}`);
   const sent = { ...part, content: sending.watch(part.content) };
-  const heard = await mayCost(context, client, (paying) => ask(paying, sent, fields));
+  const heard = await mayCost(context, world.client, (paying) => {
+    const send = (key: OnceKey) => ask(paying, sent, fields, key);
+    return once ? once(send) : send(newOnceKey());
+  });
   await keep?.(index, heard).catch((error: unknown) => {
     if (!(error instanceof LocalFileError)) throw error;
     // It is given out all the same: only after a cut it would have to be paid for again.

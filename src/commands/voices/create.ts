@@ -1,6 +1,6 @@
 import { costOf } from '../../api/cost.js';
 import type { Client } from '../../api/client.js';
-import type { OnceKey } from '../../api/idempotency.js';
+import { newOnceKey, type OnceKey } from '../../api/idempotency.js';
 import {
   createVoice,
   listVoices,
@@ -22,7 +22,6 @@ import { disown } from '../../files/owner.js';
 import { fileHash } from '../generate/sources.js';
 import { sendOnce, type Found, type Lost } from '../jobs/once.js';
 import { closeRun, requestHash, resumable } from '../jobs/resume.js';
-import { newKey } from '../jobs/start.js';
 import { note, openJobs, type JobWorld } from '../jobs/world.js';
 import { warnIfLow } from '../low-balance.js';
 import { createBody, type VoiceWishes } from './body.js';
@@ -41,10 +40,7 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
   const world = await openJobs(context, 'requests');
   const { client } = world;
   if (context.flags.dryRun || context.flags.curl) {
-    await createVoice(client, createBody(wishes, samples, 'words'), {
-      key: newKey(),
-      isKnown: false,
-    });
+    await createVoice(client, createBody(wishes, samples, 'words'), newOnceKey());
   }
   const wish = await wishOf(wishes, samples);
   const earlier = await resumable(world, { wish, isNew: options.new });
