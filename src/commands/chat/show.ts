@@ -5,6 +5,7 @@ import type { Context } from '../../cli/context.js';
 import { Incomplete, SvcError } from '../../errors.js';
 import { formatRub } from '../../lib/money.js';
 import { FirstCodeBlock } from '../../lib/code-block.js';
+import { GrowingText } from '../../lib/growing.js';
 import { warnIfLow } from '../low-balance.js';
 import { openNewFile } from '../../files/new-file.js';
 import type { TextSink } from '../../terminal/types.js';
@@ -52,7 +53,7 @@ export async function openShow(context: Context, options: ChatInput['options']):
   const block = options.extract ? new FirstCodeBlock() : undefined;
   // The whole text is kept only where it is needed: a long answer must not fill the memory.
   const { answer, listener } = gather({ keepText: !forPeople || block !== undefined });
-  let code = '';
+  const code = new GrowingText();
   // Code alone is no Markdown.
   const markdown = forPeople && !file && !block;
   let sink: TextSink = { write: (piece) => out.text(piece), end: () => undefined };
@@ -60,7 +61,9 @@ export async function openShow(context: Context, options: ChatInput['options']):
     ? (piece: string) => file.write(piece)
     : forPeople
       ? (piece: string) => sink.write(piece)
-      : (piece: string) => void (code += piece);
+      : (piece: string) => {
+          code.add(piece);
+        };
   // For programs the text goes into the object at the end; a channel finds the code in it.
   const text = file || forPeople || block ? textChannel(write, block) : undefined;
   const reasoning = forPeople && options.reasoning ? reasoningChannel(out, text) : undefined;
@@ -72,7 +75,7 @@ export async function openShow(context: Context, options: ChatInput['options']):
   };
 
   const tellMachine = async (end: End, complete: boolean, error?: unknown) => {
-    const extracted = block && !file ? { code } : {};
+    const extracted = block && !file ? { code: code.toString() } : {};
     const whole = {
       ...answerJson({ ...end, answer, complete }),
       ...extracted,
@@ -96,6 +99,10 @@ export async function openShow(context: Context, options: ChatInput['options']):
     if (out.isErrorTerminal && line) out.dim(line);
   };
 
+  /** Of what was to be code, for people: a text that cost something is never thrown away. */
+  const showUnextracted = () => {
+    if (forPeople && block && !block.found && answer.text !== '') out.error(answer.text);
+  };
   const leaveFile = async () => {
     if (!file) return;
     const { keptBytes } = await file.abandon();
@@ -121,7 +128,7 @@ export async function openShow(context: Context, options: ChatInput['options']):
       warnIfLow(context, end.cost.balanceRub);
       if (block && !block.found) {
         if (file) await file.abandon();
-        if (forPeople) out.error(answer.text);
+        showUnextracted();
         throw noCodeBlock(forPeople);
       }
       await (file && file.finish());
@@ -133,6 +140,7 @@ export async function openShow(context: Context, options: ChatInput['options']):
       if (!(error instanceof SvcError)) return;
       if (events || (flags.json && isBegun(answer))) await tellMachine(end, false, error);
       else if (forPeople) await endLine();
+      showUnextracted();
       const { searchRub } = end.cost;
       if (forPeople && out.isErrorTerminal && searchRub !== undefined) {
         out.dim(`search ${formatRub(searchRub)}`);
