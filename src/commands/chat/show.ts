@@ -5,7 +5,6 @@ import type { Context } from '../../cli/context.js';
 import { Incomplete, SvcError } from '../../errors.js';
 import { formatRub } from '../../lib/money.js';
 import { FirstCodeBlock } from '../../lib/code-block.js';
-import { GrowingText } from '../../lib/growing.js';
 import { warnIfLow } from '../low-balance.js';
 import { openNewFile } from '../../files/new-file.js';
 import type { TextSink } from '../../terminal/types.js';
@@ -53,19 +52,12 @@ export async function openShow(context: Context, options: ChatInput['options']):
   const block = options.extract ? new FirstCodeBlock() : undefined;
   // The whole text is kept only where it is needed: a long answer must not fill the memory.
   const { answer, listener } = gather({ keepText: !forPeople || block !== undefined });
-  const code = new GrowingText();
   // Code alone is no Markdown.
   const markdown = forPeople && !file && !block;
   let sink: TextSink = { write: (piece) => out.text(piece), end: () => undefined };
-  const write = file
-    ? (piece: string) => file.write(piece)
-    : forPeople
-      ? (piece: string) => sink.write(piece)
-      : (piece: string) => {
-          code.add(piece);
-        };
-  // For programs the text goes into the object at the end; a channel finds the code in it.
-  const text = file || forPeople || block ? textChannel(write, block) : undefined;
+  const write = (piece: string) => (file ? file.write(piece) : sink.write(piece));
+  // For programs the text goes into the object at the end.
+  const text = file || forPeople ? textChannel(write, block) : undefined;
   const reasoning = forPeople && options.reasoning ? reasoningChannel(out, text) : undefined;
   const events = asEvents ? eventChannel(out) : undefined;
   const channels = [reasoning, text, events].filter((channel) => channel !== undefined);
@@ -75,7 +67,7 @@ export async function openShow(context: Context, options: ChatInput['options']):
   };
 
   const tellMachine = async (end: End, complete: boolean, error?: unknown) => {
-    const extracted = block && !file ? { code: code.toString() } : {};
+    const extracted = block && !text ? { code: block.push(answer.text) + block.end() } : {};
     const whole = {
       ...answerJson({ ...end, answer, complete }),
       ...extracted,
