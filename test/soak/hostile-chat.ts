@@ -51,8 +51,8 @@ const replyOf = (format: ChatFormat, text: string) =>
     },
   })[format];
 
-const many = (make: (nth: number) => Buffer) =>
-  Buffer.concat(Array.from({ length: 3000 }, (_, nth) => make(nth)));
+const many = (make: (nth: number) => Buffer, count = 3000) =>
+  Buffer.concat(Array.from({ length: count }, (_, nth) => make(nth)));
 
 /** By name, what comes after the head: the nth piece, or undefined at the end. */
 export const answers = {
@@ -86,7 +86,7 @@ export const answers = {
     return () => piece;
   },
   'endless tool calls': (format) => (nth) =>
-    many((call) => event(callOf(format, nth * 3000 + call))),
+    many((call) => event(callOf(format, nth * 300 + call)), 300),
 } satisfies Record<string, (format: ChatFormat) => (nth: number) => Buffer | undefined>;
 
 /** The base URL of a service that gives this answer to whatever is asked. */
