@@ -3,13 +3,14 @@ import { uploadFile as row } from '../contract/files.js';
 import { ApiError } from '../errors.js';
 import { fileBody } from '../http/file-body.js';
 import { multipart } from '../http/multipart.js';
+import type { StreamedBody } from '../http/types.js';
 import { isRecord, numberOf, recordOf, textOf } from '../lib/json.js';
 import { call } from './call.js';
 import type { Client } from './client.js';
 
 export interface Upload {
   /** A file that is read as it is sent, or bytes. */
-  readonly content: { readonly path: string; readonly length: number } | Uint8Array;
+  readonly content: { readonly path: string; readonly length: number } | StreamedBody | Uint8Array;
   /** What to call it; a hint for the service. */
   readonly name: string;
   /** Its media type. */

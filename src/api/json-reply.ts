@@ -1,5 +1,6 @@
 /** Reads a JSON body of unknown size and shape without letting it fill the memory. */
 import type { HttpResponse } from '../http/types.js';
+import { GrowingBytes } from '../lib/growing.js';
 
 export interface JsonLimits {
   /** Replies that carry files or vectors need more than the default. */
@@ -15,9 +16,9 @@ export type JsonReply =
   | { readonly kind: 'unreadable'; readonly what: string; readonly breaksOff: boolean };
 
 const defaultMaxBytes = 16 * 1024 * 1024;
-const defaultMaxValues = 500_000;
+export const defaultMaxValues = 500_000;
 /** Deeper than any reply, and shallow enough to be written out again. */
-const maxDepth = 500;
+export const maxDepth = 500;
 
 /** @throws BodyCut when the body breaks off. */
 export async function readJson(
@@ -67,18 +68,21 @@ export interface Body {
 
 /** The body of an answer up to `maxBytes`; the rest is given up. @throws BodyCut */
 export async function readBody(response: HttpResponse, maxBytes: number): Promise<Body> {
-  const pieces: Buffer[] = [];
-  let length = 0;
+  const bytes = new GrowingBytes();
   try {
     await response.pour((piece) => {
-      pieces.push(piece);
-      length += piece.length;
-      if (length > maxBytes) throw new TooLong();
+      bytes.add(piece);
+      if (bytes.length > maxBytes) throw new TooLong();
     });
   } catch (error) {
     if (!(error instanceof TooLong)) throw error;
   }
-  return { bytes: Buffer.concat(pieces).subarray(0, maxBytes), isCutShort: length > maxBytes };
+  return {
+    get bytes() {
+      return bytes.toBuffer().subarray(0, maxBytes);
+    },
+    isCutShort: bytes.length > maxBytes,
+  };
 }
 
 class TooLong extends Error {}
@@ -87,7 +91,7 @@ const quote = 0x22;
 const backslash = 0x5c;
 
 /** Counts what JSON.parse would make of the text, at a fraction of its cost. */
-function weigh(json: Buffer): { values: number; depth: number } {
+export function weigh(json: Buffer): { values: number; depth: number } {
   let values = 1;
   let deepest = 0;
   let depth = 0;

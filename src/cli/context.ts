@@ -27,7 +27,7 @@ export interface GlobalFlags {
 
 export interface Stdin {
   readonly isTerminal: boolean;
-  /** All of it, to its end: no timer, no cut. */
+  /** All of it, to its end: no timer, no cut. @throws UsageError for more than a request takes. */
   readonly bytes: () => Promise<Buffer>;
   /** All of it as UTF-8 text. */
   readonly text: () => Promise<string>;

@@ -56,9 +56,8 @@ export function makeContext(
 
 function stdinFrom(world: World, signal: AbortSignal): Stdin {
   const bytes = async () => {
-    const pieces: Buffer[] = [];
-    for await (const piece of piecesOf(world.stdin, signal)) pieces.push(piece);
-    return Buffer.concat(pieces);
+    const { tooLarge, wholeOf } = await import('../files/whole.js');
+    return wholeOf(piecesOf(world.stdin, signal), () => tooLarge('what is piped in'));
   };
   return {
     get isTerminal() {

@@ -22,6 +22,11 @@ export class GrowingFile implements ByteSource {
     }
   }
 
+  /** How much of it there is so far. */
+  get length(): number {
+    return this.#length;
+  }
+
   /** Adds bytes at its end, one call after the other. @throws LocalFileError */
   async append(bytes: Uint8Array): Promise<void> {
     try {

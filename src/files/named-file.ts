@@ -3,16 +3,13 @@
  * not there, is a folder or holds no text is wrong usage; what the system refuses is trouble with a
  * local file. Messages begin with the option that names the file, where one does: `--tools`.
  */
-import type { Stats } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { createReadStream, type Stats } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { UsageError } from '../errors.js';
-import { formatBytes } from '../lib/bytes.js';
 import { utf8Text } from '../lib/utf8.js';
 import { openFile, type OpenFile } from './file-source.js';
 import { codeOf, fileTrouble } from './file-trouble.js';
-
-/** A string holds little more. */
-const mostBytes = 500_000_000;
+import { mostBytes, tooLarge, wholeOf } from './whole.js';
 
 /**
  * Looks what is there: a file, or what can be read like one, as a pipe of the shell.
@@ -43,13 +40,12 @@ export async function openNamed(path: string, option?: string): Promise<OpenFile
 /** @throws UsageError or LocalFileError */
 export async function readBytes(path: string, option?: string): Promise<Buffer> {
   const { size } = await lookAt(path, option);
-  if (size > mostBytes) {
-    const text = `${path} is ${formatBytes(size)} long; at most ${formatBytes(mostBytes)} are read`;
-    throw new UsageError(said(text, option), { code: 'file_too_large' });
-  }
-  return readFile(path).catch((cause: unknown) => {
-    throw readTrouble(cause, path, option);
-  });
+  if (size > mostBytes) throw tooLarge(said(path, option), size);
+  return wholeOf(createReadStream(path), () => tooLarge(said(path, option))).catch(
+    (cause: unknown) => {
+      throw readTrouble(cause, path, option);
+    },
+  );
 }
 
 /** @param keepsMark as `utf8Text` has it. @throws UsageError or LocalFileError */

@@ -134,11 +134,15 @@ function responseFrom(
     incoming.finish();
     wire.destroy();
   });
+  const onFlood = () => {
+    wire.destroy();
+    incoming.cut('truncated', `it has more than ${maxFramingMiB} MiB of chunk extensions`);
+  };
   const incoming: Incoming = new Incoming({
     host: url.host,
     idleMs: timeouts.idleMs,
     signal,
-    source: { ...(bulk ?? plainSource(answer)), destroy: () => wire.destroy() },
+    source: { ...(bulk ?? plainSource(answer, onFlood)), destroy: () => wire.destroy() },
   });
   let garbled: unknown;
   let dropped: unknown;
@@ -176,9 +180,27 @@ function responseFrom(
   };
 }
 
-function plainSource(answer: IncomingMessage): Omit<Source, 'destroy'> {
+/** What may come beside the pieces of a body in all; Node limits it by the chunk alone, to 16 KiB. */
+const maxFramingMiB = 4;
+/** No more stands around a piece where there are no extensions, TLS included. */
+const pieceFramingBytes = 64;
+
+function plainSource(answer: IncomingMessage, onFlood: () => void): Omit<Source, 'destroy'> {
+  const { socket } = answer;
+  const readBefore = socket.bytesRead;
+  let bytes = 0;
+  let pieces = 0;
   return {
-    start: (receive) => answer.on('data', receive),
+    start: (receive) =>
+      answer.on('data', (piece: Buffer) => {
+        receive(piece);
+        bytes += piece.length;
+        pieces += 1;
+        // Asking a socket for its count costs more than reading a piece of a stream.
+        if (pieces % 256 !== 0) return;
+        const framing = socket.bytesRead - readBefore - bytes - pieces * pieceFramingBytes;
+        if (framing > maxFramingMiB * 1024 * 1024) onFlood();
+      }),
     pause: () => answer.pause(),
     resume: () => answer.resume(),
   };

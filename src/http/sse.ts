@@ -1,5 +1,5 @@
-/** Server-sent events from a body's pieces (WHATWG; the parser is eventsource-parser). */
-import { createParser } from 'eventsource-parser';
+/** Server-sent events from a body's pieces (WHATWG), of bounded size however they are cut. */
+import { GrowingText } from '../lib/growing.js';
 
 /**
  * An event's data as latin1: one character per byte of its UTF-8. Decoding each small piece
@@ -13,7 +13,8 @@ export function utf8(data: Latin1): string {
 }
 
 /** An event larger than this is no event of any format: the service is broken or hostile. */
-export const maxEventBytes = 64 * 1024 * 1024;
+export const maxEventMiB = 6;
+export const maxEventBytes = maxEventMiB * 1024 * 1024;
 
 /** An event outgrew `maxEventBytes`. */
 export class EventTooLarge extends Error {
@@ -21,68 +22,73 @@ export class EventTooLarge extends Error {
 }
 
 export interface SseReader {
-  /** Takes a piece of the body; events are handed over before it returns. */
+  /** Takes a piece of the body; events are handed over before it returns. @throws EventTooLarge */
   feed(piece: Buffer): void;
   /** The body has ended: a last event that only lacks its line ends counts. */
   end(): void;
 }
 
+const mark = '\xef\xbb\xbf';
+
 /** @param onEvent gets the event's name, when it has one, and its data. */
 export function createSseReader(
   onEvent: (name: string | undefined, data: Latin1) => void,
 ): SseReader {
-  let tooLarge = false;
-  const parser = createParser({
-    // An event whose data is blank tells nothing in any of the formats.
-    onEvent: ({ event, data }) => {
-      if (data.charCodeAt(0) > 0x20 || data.trim() !== '') onEvent(event, data);
-    },
-    onError: (error) => {
-      // Unknown fields and bad retry values are to be ignored.
-      if (error.type === 'max-buffer-size-exceeded') tooLarge = true;
-    },
-    maxBufferSize: maxEventBytes,
-  });
-  let head: Buffer | undefined = Buffer.alloc(0);
+  /** What has come of a line. */
+  const line = new GrowingText();
+  const data = new GrowingText();
+  let name: string | undefined;
+  let hasData = false;
+  let isFirstLine = true;
   let afterReturn = false;
-  const feed = (text: string) => {
-    // The parser would hold a carriage return back until it has seen what follows.
-    const lines = text.includes('\r') || afterReturn ? withLineFeeds(text, afterReturn) : text;
-    if (text !== '') afterReturn = text.endsWith('\r');
-    parser.feed(lines);
-    if (tooLarge) throw new EventTooLarge('an event of the stream is larger than 64 MiB');
+  const dispatch = () => {
+    const [named, text] = [name, data.take()];
+    name = undefined;
+    hasData = false;
+    // An event whose data is blank tells nothing in any of the formats.
+    if (text.charCodeAt(0) > 0x20 || text.trim() !== '') onEvent(named, text);
+  };
+  const takeLine = (text: string) => {
+    if (isFirstLine) {
+      isFirstLine = false;
+      if (text.startsWith(mark)) text = text.slice(mark.length);
+    }
+    if (text === '') {
+      dispatch();
+      return;
+    }
+    const colon = text.indexOf(':');
+    const field = colon === -1 ? text : text.slice(0, colon);
+    const space = text.charCodeAt(colon + 1) === 0x20 ? 1 : 0;
+    const value = colon === -1 ? '' : text.slice(colon + 1 + space);
+    if (field === 'data') {
+      if (hasData) data.add('\n');
+      hasData = true;
+      data.add(value);
+    } else if (field === 'event') name = value || undefined;
   };
   return {
     feed: (piece) => {
-      if (!head) {
-        feed(piece.toString('latin1'));
-        return;
+      let text = piece.toString('latin1');
+      if (text.includes('\r') || afterReturn) {
+        const rest = afterReturn && text.startsWith('\n') ? text.slice(1) : text;
+        if (text !== '') afterReturn = text.endsWith('\r');
+        text = rest.replace(/\r\n?/g, '\n');
       }
-      // The parser recognises a byte order mark only when it comes in one piece.
-      head = Buffer.concat([head, piece]);
-      if (head.length < 3 && couldBeMark(head)) return;
-      const start = head.toString('latin1');
-      head = undefined;
-      feed(start);
+      let start = 0;
+      for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
+        const rest = text.slice(start, end);
+        if (line.length > 0) line.add(rest);
+        takeLine(line.length > 0 ? line.take() : rest);
+        start = end + 1;
+      }
+      line.add(text.slice(start));
+      if (line.length + data.length <= maxEventBytes) return;
+      throw new EventTooLarge(`an event of the stream is larger than ${maxEventMiB} MiB`);
     },
     end: () => {
-      if (head) feed(head.toString('latin1'));
-      head = undefined;
-      // One feed ends the last line, the other the last event.
-      feed('\n');
-      feed('\n');
+      if (line.length > 0) takeLine(line.take());
+      dispatch();
     },
   };
-}
-
-/** The text with each of the three line ends as a line feed. */
-function withLineFeeds(text: string, afterReturn: boolean): string {
-  const rest = afterReturn && text.startsWith('\n') ? text.slice(1) : text;
-  return rest.replace(/\r\n?/g, '\n');
-}
-
-const mark = Buffer.from([0xef, 0xbb, 0xbf]);
-
-function couldBeMark(head: Buffer): boolean {
-  return head.equals(mark.subarray(0, head.length));
 }

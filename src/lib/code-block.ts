@@ -1,9 +1,11 @@
 /** Finds the first fenced code block of a Markdown text while it arrives. */
+import { GrowingText } from './growing.js';
 
-const opening = /^[ \t]*(`{3,}(?=[^`]*$)|~{3,})/;
+// All of the backticks or none: trying fewer of them takes the square of a long line's length.
+const opening = /^[ \t]*(`{3,}(?!`)(?=[^`]*$)|~{3,})/;
 
 export class FirstCodeBlock {
-  private line = '';
+  private readonly line = new GrowingText();
   private state: 'before' | 'inside' | 'after' = 'before';
   private indent = 0;
   private fence = '';
@@ -15,24 +17,21 @@ export class FirstCodeBlock {
 
   /** The part of `text` that belongs to the block, as far as whole lines tell. */
   push(text: string): string {
-    if (this.state === 'after') return '';
-    // Joining alone is cheap: a long line that comes in small pieces is split once.
-    if (!text.includes('\n')) {
-      this.line += text;
-      return '';
+    const block = new GrowingText();
+    let start = 0;
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
+      if (this.state === 'after') return block.take();
+      this.line.add(text.slice(start, end));
+      block.add(this.take(this.line.take(), '\n'));
+      start = end + 1;
     }
-    let block = '';
-    const lines = (this.line + text).split('\n');
-    this.line = lines.pop() ?? '';
-    for (const line of lines) block += this.take(line, '\n');
-    return block;
+    if (this.state !== 'after') this.line.add(text.slice(start));
+    return block.take();
   }
 
   /** The text has ended: a last line without a line feed counts, as does a block left open. */
   end(): string {
-    const rest = this.line === '' ? '' : this.take(this.line, '');
-    this.line = '';
-    return rest;
+    return this.line.length === 0 ? '' : this.take(this.line.take(), '');
   }
 
   private take(line: string, lineFeed: string): string {

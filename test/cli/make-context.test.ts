@@ -46,6 +46,25 @@ describe('stdin', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
+  it('that is more than a request could carry is refused before its end', async () => {
+    const { signal } = new AbortController();
+    const { stream, stdin } = piped(signal);
+    const text = stdin.text();
+    const mebibyte = Buffer.alloc(1024 * 1024, 'x');
+    let written = 0;
+    const write = () => {
+      while (written < 200 && !stream.destroyed && stream.write(mebibyte)) written += 1;
+    };
+    stream.on('drain', write);
+    write();
+    await expect(text).rejects.toMatchObject({
+      name: 'UsageError',
+      message: 'what is piped in is more than 71.0 MB long; at most 71.0 MB are read',
+    });
+    expect(written).toBeLessThan(80);
+    expect(stream.destroyed).toBe(true);
+  });
+
   it('is given up when svc is interrupted', async () => {
     const stop = new AbortController();
     const { stream, stdin } = piped(stop.signal);

@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { createWriteStream, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { createWriteStream, existsSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { voice } from '../../src/contract/limits.js';
 import { openNamed, readBytes, readText } from '../../src/files/named-file.js';
+import { mostBytes } from '../../src/files/whole.js';
 import { testFolder } from '../helpers/folder.js';
 
 describe('a file that is named', () => {
@@ -41,9 +43,20 @@ describe('a file that is named', () => {
     truncateSync(path, 3_000_000_000);
     await expect(readText(path, '--tools')).rejects.toMatchObject({
       name: 'UsageError',
-      message: `--tools: ${path} is 3.0 GB long; at most 500 MB are read`,
+      message: `--tools: ${path} is 3.0 GB long; at most 71.0 MB are read`,
     });
   });
+
+  it.skipIf(!existsSync('/dev/zero'))(
+    'is read no further than a request could be long',
+    async () => {
+      await expect(readBytes('/dev/zero', '--attach')).rejects.toMatchObject({
+        name: 'UsageError',
+        message: '--attach: /dev/zero is more than 71.0 MB long; at most 71.0 MB are read',
+      });
+      expect(mostBytes).toBeGreaterThanOrEqual(voice.bodyBytes);
+    },
+  );
 
   it('that the system refuses is trouble of the machine', async () => {
     const path = join(testFolder(), 'loop');

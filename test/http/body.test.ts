@@ -81,6 +81,36 @@ describe('a whole body', () => {
     expect(text).toBe('ab');
   });
 
+  it.each(['many', 'one'])('of chunk extensions without end is given up: %s', async (kind) => {
+    const extension = 'x'.repeat(16_000);
+    const { url, sockets } = await peer((socket) => {
+      onHead(socket, () => {
+        socket.write(`${chunkedHead}1;`);
+        const more = () => {
+          while (
+            !socket.destroyed &&
+            socket.write(kind === 'one' ? extension : `${extension}\r\na\r\n1;`)
+          );
+        };
+        socket.on('drain', more);
+        more();
+      });
+    });
+    const response = await createRoute()(getting(url));
+    await expect(textOf(response)).rejects.toMatchObject({
+      reason: 'truncated',
+      message: expect.stringContaining(
+        kind === 'one' ? 'the answer is garbled' : 'it has more than 4 MiB of chunk extensions',
+      ),
+    });
+    expect(sockets[0]?.bytesWritten).toBeLessThan(16_000_000);
+  });
+
+  it('of many small chunks is whole', async () => {
+    const { url } = await peer(answering(`${chunkedHead}${'1\r\na\r\n'.repeat(100_000)}0\r\n\r\n`));
+    expect(await textOf(await createRoute()(getting(url)))).toBe('a'.repeat(100_000));
+  });
+
   it('waits for a slow reader instead of filling the memory', async () => {
     const size = 64 * 1024 * 1024;
     const { url, sockets } = await peer((socket) => {

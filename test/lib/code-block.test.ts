@@ -67,3 +67,11 @@ test('a line of a megabyte in small pieces takes no long time', () => {
   expect(block.push('\n')).toHaveLength(1_000_001);
   expect(performance.now() - start).toBeLessThan(5000);
 });
+
+test('a line of backticks that opens nothing takes the time of its length', () => {
+  const line = `${'`'.repeat(500_000)}${'x'.repeat(500_000)}\``;
+  expect(blockIn([`${line}\n\`\`\`\n`, '\n'.repeat(1_000_000), '```\n'])).toEqual({
+    code: '\n'.repeat(1_000_000),
+    found: true,
+  });
+});

@@ -9,15 +9,9 @@ import { ToolIndex } from './tool-index.js';
 export function decodeChat(listener: AnswerListener): EventDecoder {
   const template = new DeltaTemplate();
   const tools = new ToolIndex();
-  let isTerminated = false;
-  let isFinished = false;
-  return {
-    get isTerminated() {
-      return isTerminated;
-    },
-    get isFinished() {
-      return isFinished;
-    },
+  const decoder: EventDecoder = {
+    isTerminated: false,
+    isFinished: false,
     event: (name, data) => {
       const repeated = name === undefined ? template.read(data) : undefined;
       if (repeated !== undefined) {
@@ -25,7 +19,7 @@ export function decodeChat(listener: AnswerListener): EventDecoder {
         return;
       }
       if (data.trim() === '[DONE]') {
-        isTerminated = true;
+        decoder.isTerminated = true;
         return;
       }
       const chunk = parseEvent(name, data);
@@ -37,12 +31,13 @@ export function decodeChat(listener: AnswerListener): EventDecoder {
       tellMessage(delta, listener, tools);
       const reason = textOf(choice['finish_reason']);
       if (reason) {
-        isFinished = true;
+        decoder.isFinished = true;
         listener.finish(reason);
       }
       if (isOnlyText(delta, chunk, reason)) template.learn(data, 'content', delta['content']);
     },
   };
+  return decoder;
 }
 
 /** Tells a whole reply; @throws StreamFault when it is none. */

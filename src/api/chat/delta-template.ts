@@ -8,6 +8,9 @@ import { utf8 } from '../../http/sse.js';
 
 const [quote, backslash, space, tilde] = [0x22, 0x5c, 0x20, 0x7e];
 
+/** Longer events are few: parsing them costs less than keeping one. */
+const mostLength = 16 * 1024;
+
 export class DeltaTemplate {
   private before = '';
   private after = '';
@@ -36,6 +39,7 @@ export class DeltaTemplate {
    * key twice, or holds a backslash, for an escape may spell the key again.
    */
   learn(data: string, key: string, text: string): void {
+    if (data.length > mostLength) return;
     const raw = Buffer.from(text, 'utf8').toString('latin1');
     const opening = new RegExp(`"${key}"\\s*:\\s*"`, 'g');
     const match = opening.exec(data);

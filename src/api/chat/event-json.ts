@@ -1,17 +1,35 @@
-/** The JSON of one event, and the errors that any of the formats may put there. */
+/** The JSON of one event or reply, and the errors that any of the formats may put there. */
 import { utf8 } from '../../http/sse.js';
+import { defaultMaxValues, maxDepth, weigh } from '../json-reply.js';
 import { isRecord, textOf, type JsonRecord } from '../../lib/json.js';
 import { StreamFault } from './listener.js';
 
 /** @throws StreamFault when the data is no JSON object; an error may be told in bare words. */
 export function parseEvent(name: string | undefined, data: string): JsonRecord {
-  const text = utf8(data);
+  return parseObject(Buffer.from(data, 'latin1'), () =>
+    name === 'error'
+      ? new StreamFault(utf8(data))
+      : new StreamFault('the stream holds an event that is not JSON', 'invalid_event'),
+  );
+}
+
+/** Less JSON than this is little in memory too, whatever it holds. */
+const smallBytes = 16 * 1024;
+
+/**
+ * @param notJson what is wrong where it is none.
+ * @throws StreamFault for that, for what is no object, and for more values than svc reads.
+ */
+export function parseObject(json: Buffer, notJson: () => StreamFault): JsonRecord {
+  const { values, depth } = json.length > smallBytes ? weigh(json) : { values: 0, depth: 0 };
+  if (values > defaultMaxValues || depth > maxDepth) {
+    throw new StreamFault('it holds JSON of more values than svc reads', 'too_many_values');
+  }
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(json.toString('utf8'));
   } catch {
-    if (name === 'error') throw new StreamFault(text);
-    throw new StreamFault('the stream holds an event that is not JSON', 'invalid_event');
+    throw notJson();
   }
   if (isRecord(value)) return value;
   if (typeof value === 'string') throw new StreamFault(value);

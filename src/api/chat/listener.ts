@@ -16,17 +16,20 @@ export interface ToolPiece {
   arguments: string;
 }
 
-/** Told what an answer brings, as it arrives. */
-export interface AnswerListener {
-  text: (text: string) => void;
-  reasoning: (text: string) => void;
-  tool: (piece: ToolPiece) => void;
+/** What an answer brings. */
+export interface AnswerPieces {
+  text: string;
+  reasoning: string;
+  tool: ToolPiece;
   /** Cumulative: a later report overwrites an earlier one, field by field. */
-  usage: (usage: Usage) => void;
-  finish: (reason: string) => void;
+  usage: Usage;
+  finish: string;
   /** The answer's own id and the model that made it, as far as told. */
-  about: (about: { id?: string; model?: string }) => void;
+  about: { id?: string; model?: string };
 }
+
+/** Told of each piece as it arrives. */
+export type AnswerListener = { [Kind in keyof AnswerPieces]: (piece: AnswerPieces[Kind]) => void };
 
 /** Decodes the events of one format. */
 export interface EventDecoder {
@@ -36,9 +39,9 @@ export interface EventDecoder {
    */
   event(name: string | undefined, data: string): void;
   /** The terminator came: nothing after it counts. */
-  readonly isTerminated: boolean;
+  isTerminated: boolean;
   /** The answer's end was announced, so a clean end of the body is a whole answer. */
-  readonly isFinished: boolean;
+  isFinished: boolean;
 }
 
 /** The stream told of a failure, or cannot be understood. Its message may be empty. */

@@ -5,15 +5,9 @@ import { noAnswer, type AnswerListener, type EventDecoder, type Usage } from './
 
 /** Tells a listener the events of one stream of the messages format, in their order. */
 export function decodeMessages(listener: AnswerListener): EventDecoder {
-  let isTerminated = false;
-  let isFinished = false;
-  return {
-    get isTerminated() {
-      return isTerminated;
-    },
-    get isFinished() {
-      return isFinished;
-    },
+  const decoder: EventDecoder = {
+    isTerminated: false,
+    isFinished: false,
     event: (name, data) => {
       if (data.trim() === '[DONE]') return;
       const event = parseEvent(name, data);
@@ -33,19 +27,20 @@ export function decodeMessages(listener: AnswerListener): EventDecoder {
           if (isRecord(event['usage'])) listener.usage(usageOf(event['usage']));
           const reason = textOf(recordOf(event['delta'])['stop_reason']);
           if (reason) {
-            isFinished = true;
+            decoder.isFinished = true;
             listener.finish(reason);
           }
           break;
         }
         case 'message_stop':
-          isFinished = true;
-          isTerminated = true;
+          decoder.isFinished = true;
+          decoder.isTerminated = true;
           break;
         default: // ping, content_block_stop, and whatever comes next
       }
     },
   };
+  return decoder;
 }
 
 /** Tells a whole reply; @throws StreamFault when it is none. */

@@ -1,13 +1,15 @@
 /** Reads an answer, streamed or whole, and tells a listener; success needs the terminal marker. */
 import { Incomplete } from '../../errors.js';
-import { createSseReader, EventTooLarge } from '../../http/sse.js';
+import { createSseReader, EventTooLarge, maxEventBytes, maxEventMiB } from '../../http/sse.js';
 import { BodyCut, type HttpResponse } from '../../http/types.js';
 import type { ChatFormat } from '../../contract/enums.js';
-import { isRecord, type JsonRecord } from '../../lib/json.js';
+import { GrowingBytes } from '../../lib/growing.js';
+import type { JsonRecord } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
 import { SurrogateJoiner } from '../../lib/surrogates.js';
+import { gather } from './answer.js';
 import { decodeChat, tellChatReply } from './chat.js';
-import { refuseError } from './event-json.js';
+import { parseObject, refuseError } from './event-json.js';
 import { StreamFault, type AnswerListener, type EventDecoder } from './listener.js';
 import { decodeMessages, tellMessagesReply } from './messages.js';
 import { decodeResponses, tellResponsesReply } from './responses.js';
@@ -22,9 +24,6 @@ const formats: Readonly<Record<ChatFormat, Format>> = {
   messages: { decode: decodeMessages, tellReply: tellMessagesReply },
   responses: { decode: decodeResponses, tellReply: tellResponsesReply },
 };
-
-/** A whole reply larger than this is refused, so that a JSON bomb cannot fill the memory. */
-const maxReplyBytes = 64 * 1024 * 1024;
 
 /** Ends the reading of a body whose terminator has come. Never leaves this file. */
 class Terminated extends Error {}
@@ -51,31 +50,43 @@ export async function readAnswer(
     eventCount++;
     decoder.event(name, data);
   });
-  const reply = new ReplyBuffer();
-  try {
+  const reply = new GrowingBytes();
+  let kind: 'json' | 'events' | undefined;
+  const read = async () => {
     await response.pour((piece) => {
-      if (reply.takes(piece)) return;
+      kind ??= firstInk(piece);
+      if (kind === 'json') {
+        reply.add(piece);
+        if (reply.length <= maxEventBytes) return;
+        throw new StreamFault(`the reply is larger than ${maxEventMiB} MiB`, 'reply_too_large');
+      }
       reader.feed(piece);
       if (decoder.isTerminated) throw new Terminated();
       return pace();
     });
-    if (reply.isJson) {
-      tellReply(reply.parse(), joined.listener);
+    if (kind === 'json') {
+      const json = reply.toBuffer();
+      // Without a byte order mark, which JSON.parse refuses.
+      const value = parseObject(json.subarray(json.indexOf('{')), notReply);
+      refuseError(undefined, value);
+      tellReply(value, joined.listener);
       return;
     }
     reader.end();
-    if (!decoder.isTerminated && !decoder.isFinished) {
-      throw new StreamFault(
-        eventCount > 0
-          ? 'the stream ended before the answer was finished'
-          : 'the stream ended without any event',
-        'stream_cut',
-      );
-    }
+    if (decoder.isTerminated || decoder.isFinished) return;
+    throw new StreamFault(
+      eventCount > 0
+        ? 'the stream ended before the answer was finished'
+        : 'the stream ended without any event',
+      'stream_cut',
+    );
+  };
+  try {
+    // The listener may refuse the last half of a character, too.
+    await read().finally(joined.end);
   } catch (error) {
     if (!(error instanceof Terminated)) throw incompleteFrom(error);
   } finally {
-    joined.end();
     response.discard();
   }
 }
@@ -85,7 +96,7 @@ export async function readAnswer(
  * real one comes. Worth it only while the answer is awaited: it takes half a millisecond off it.
  */
 export function rehearse(format: ChatFormat): void {
-  const { listener } = joinSurrogates(silent);
+  const { listener } = joinSurrogates(gather({ keepText: false }).listener);
   const decoder = formats[format].decode(listener);
   const reader = createSseReader((name, data) => {
     decoder.event(name, data);
@@ -95,49 +106,7 @@ export function rehearse(format: ChatFormat): void {
   reader.end();
 }
 
-const silent: AnswerListener = {
-  text: () => undefined,
-  reasoning: () => undefined,
-  tool: () => undefined,
-  usage: () => undefined,
-  finish: () => undefined,
-  about: () => undefined,
-};
-
-/** Decides by the first byte whether a body is JSON, and then keeps it. */
-class ReplyBuffer {
-  private readonly pieces: Buffer[] = [];
-  private length = 0;
-  private kind: 'json' | 'events' | undefined;
-
-  get isJson(): boolean {
-    return this.kind === 'json';
-  }
-
-  takes(piece: Buffer): boolean {
-    this.kind ??= firstInk(piece);
-    if (this.kind !== 'json') return false;
-    this.length += piece.length;
-    if (this.length > maxReplyBytes) {
-      throw new StreamFault('the reply is larger than 64 MiB', 'reply_too_large');
-    }
-    this.pieces.push(piece);
-    return true;
-  }
-
-  parse(): JsonRecord {
-    let value: unknown;
-    try {
-      // Trimmed of a byte order mark, which JSON.parse refuses.
-      value = JSON.parse(Buffer.concat(this.pieces).toString('utf8').trim());
-    } catch {
-      throw new StreamFault('the reply is JSON that breaks off', 'invalid_reply');
-    }
-    if (!isRecord(value)) throw new StreamFault('the reply is no JSON object', 'invalid_reply');
-    refuseError(undefined, value);
-    return value;
-  }
-}
+const notReply = () => new StreamFault('the reply is JSON that breaks off', 'invalid_reply');
 
 /** Blank lines may come first, to keep the line alive, and a byte order mark. */
 const ink = /[^\s\xef\xbb\xbf]/;
@@ -170,24 +139,26 @@ function incompleteFrom(error: unknown): unknown {
 const afterCut = 'the text so far is kept; `svc usage list` shows whether it was charged';
 
 function joinSurrogates(listener: AnswerListener): { listener: AnswerListener; end: () => void } {
-  const text = new SurrogateJoiner();
-  const reasoning = new SurrogateJoiner();
+  const joined = (tell: (text: string) => void) => {
+    const joiner = new SurrogateJoiner();
+    const pass = (whole: string) => {
+      if (whole !== '') tell(whole);
+    };
+    return {
+      push: (piece: string) => {
+        pass(joiner.push(piece));
+      },
+      end: () => {
+        pass(joiner.end());
+      },
+    };
+  };
+  const [text, reasoning] = [joined(listener.text), joined(listener.reasoning)];
   return {
-    listener: {
-      ...listener,
-      text: (piece) => {
-        const whole = text.push(piece);
-        if (whole !== '') listener.text(whole);
-      },
-      reasoning: (piece) => {
-        const whole = reasoning.push(piece);
-        if (whole !== '') listener.reasoning(whole);
-      },
-    },
+    listener: { ...listener, text: text.push, reasoning: reasoning.push },
     end: () => {
-      const [restOfText, restOfReasoning] = [text.end(), reasoning.end()];
-      if (restOfText !== '') listener.text(restOfText);
-      if (restOfReasoning !== '') listener.reasoning(restOfReasoning);
+      text.end();
+      reasoning.end();
     },
   };
 }

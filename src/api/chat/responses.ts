@@ -19,22 +19,18 @@ interface Told {
 /** Tells a listener the events of one stream of the responses format, in their order. */
 export function decodeResponses(listener: AnswerListener): EventDecoder {
   const told: Told = { text: false, reasoning: false, tools: new Set() };
-  let isTerminated = false;
   const end = (event: JsonRecord, reason: string) => {
     const response = recordOf(event['response']);
     tellHead(response, listener);
     // A service may send no deltas at all: its last event holds everything.
     tellOutput(response, listener, told);
     listener.finish(textOf(recordOf(response['incomplete_details'])['reason']) ?? reason);
-    isTerminated = true;
+    decoder.isTerminated = true;
+    decoder.isFinished = true;
   };
-  return {
-    get isTerminated() {
-      return isTerminated;
-    },
-    get isFinished() {
-      return isTerminated;
-    },
+  const decoder: EventDecoder = {
+    isTerminated: false,
+    isFinished: false,
     event: (name, data) => {
       if (data.trim() === '[DONE]') return;
       const event = parseEvent(name, data);
@@ -59,8 +55,9 @@ export function decodeResponses(listener: AnswerListener): EventDecoder {
           tellCall(recordOf(event['item']), index, listener, '');
           break;
         case 'response.function_call_arguments.delta':
+          if (!delta) break;
           told.tools.add(index);
-          if (delta) listener.tool({ index, arguments: delta });
+          listener.tool({ index, arguments: delta });
           break;
         case 'response.function_call_arguments.done':
           if (told.tools.has(index)) break;
@@ -85,6 +82,7 @@ export function decodeResponses(listener: AnswerListener): EventDecoder {
       }
     },
   };
+  return decoder;
 }
 
 /** Tells a whole reply; @throws StreamFault when it is none, or says that it failed. */

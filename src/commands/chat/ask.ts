@@ -6,6 +6,7 @@ import type { InputOf } from '../../cli/declaration.js';
 import { toolChoices, type ChatFormat } from '../../contract/enums.js';
 import { UsageError } from '../../errors.js';
 import { readText } from '../../files/named-file.js';
+import { mostBytes, tooLarge } from '../../files/whole.js';
 import { isRecord } from '../../lib/json.js';
 import { kebabCase } from '../../lib/names.js';
 import { joinText } from '../join-text.js';
@@ -108,7 +109,14 @@ async function partsFrom(
   const stdinUses = attach.filter((source) => source === '-').length;
   if (stdinUses > 1) throw new UsageError('-a - can be given once', { code: 'usage' });
   const attached: Part[] = [];
-  for (const source of attach) attached.push(await attachmentPart(source, context.stdin));
+  let length = 0;
+  for (const source of attach) {
+    const part = await attachmentPart(source, context.stdin);
+    attached.push(part);
+    length += (part.type === 'text' ? part.text : part.url).length;
+    // An image becomes a third longer on its way.
+    if (length > mostBytes) throw tooLarge('what is attached', length);
+  }
   const piped = stdinUses > 0 || context.stdin.isTerminal ? '' : await context.stdin.text();
   const prompt = words.join(' ');
   if (piped.trim() === '' && prompt.trim() === '' && attached.length === 0) {

@@ -1,5 +1,5 @@
 /** Where the pieces of an answer go as they arrive; each channel minds its own slow reader. */
-import type { AnswerListener } from '../../api/chat/listener.js';
+import type { AnswerListener, AnswerPieces } from '../../api/chat/listener.js';
 import type { FirstCodeBlock } from '../../lib/code-block.js';
 import { TextBatch } from '../../terminal/batch.js';
 import { sanitiseJson } from '../../terminal/sanitise.js';
@@ -113,24 +113,17 @@ export function eventChannel(out: Output): EventChannel {
 
 /** One listener that tells them all, in order. */
 export function tee(listeners: readonly Partial<AnswerListener>[]): AnswerListener {
+  const all =
+    <Kind extends keyof AnswerPieces>(kind: Kind) =>
+    (piece: AnswerPieces[Kind]) => {
+      for (const listener of listeners) listener[kind]?.(piece);
+    };
   return {
-    text: (text) => {
-      for (const listener of listeners) listener.text?.(text);
-    },
-    reasoning: (text) => {
-      for (const listener of listeners) listener.reasoning?.(text);
-    },
-    tool: (piece) => {
-      for (const listener of listeners) listener.tool?.(piece);
-    },
-    usage: (usage) => {
-      for (const listener of listeners) listener.usage?.(usage);
-    },
-    finish: (reason) => {
-      for (const listener of listeners) listener.finish?.(reason);
-    },
-    about: (about) => {
-      for (const listener of listeners) listener.about?.(about);
-    },
+    text: all('text'),
+    reasoning: all('reasoning'),
+    tool: all('tool'),
+    usage: all('usage'),
+    finish: all('finish'),
+    about: all('about'),
   };
 }

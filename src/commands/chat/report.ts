@@ -1,6 +1,7 @@
 /** What is told of an answer besides its text: for people one dim line, for programs an object. */
 import type { Answer, ToolCall } from '../../api/chat/answer.js';
 import type { Cost } from '../../api/cost.js';
+import { weigh } from '../../api/json-reply.js';
 import { formatRub } from '../../lib/money.js';
 import type { Found } from './search.js';
 
@@ -46,6 +47,9 @@ export function toolCallJson(call: ToolCall): unknown {
 
 function parsed(text: string): unknown {
   if (text.trim() === '') return {};
+  const { values, depth } = weigh(Buffer.from(text));
+  // Nested so deeply, its indentation would be far more than itself.
+  if (values * depth > 4 * text.length + 1000) return text;
   try {
     return JSON.parse(text);
   } catch {

@@ -52,17 +52,12 @@ export async function openShow(context: Context, options: ChatInput['options']):
   const block = options.extract ? new FirstCodeBlock() : undefined;
   // The whole text is kept only where it is needed: a long answer must not fill the memory.
   const { answer, listener } = gather({ keepText: !forPeople || block !== undefined });
-  let code = '';
   // Code alone is no Markdown.
   const markdown = forPeople && !file && !block;
   let sink: TextSink = { write: (piece) => out.text(piece), end: () => undefined };
-  const write = file
-    ? (piece: string) => file.write(piece)
-    : forPeople
-      ? (piece: string) => sink.write(piece)
-      : (piece: string) => void (code += piece);
-  // For programs the text goes into the object at the end; a channel finds the code in it.
-  const text = file || forPeople || block ? textChannel(write, block) : undefined;
+  const write = (piece: string) => (file ? file.write(piece) : sink.write(piece));
+  // For programs the text goes into the object at the end.
+  const text = file || forPeople ? textChannel(write, block) : undefined;
   const reasoning = forPeople && options.reasoning ? reasoningChannel(out, text) : undefined;
   const events = asEvents ? eventChannel(out) : undefined;
   const channels = [reasoning, text, events].filter((channel) => channel !== undefined);
@@ -72,7 +67,7 @@ export async function openShow(context: Context, options: ChatInput['options']):
   };
 
   const tellMachine = async (end: End, complete: boolean, error?: unknown) => {
-    const extracted = block && !file ? { code } : {};
+    const extracted = block && !text ? { code: block.push(answer.text) + block.end() } : {};
     const whole = {
       ...answerJson({ ...end, answer, complete }),
       ...extracted,
@@ -96,6 +91,10 @@ export async function openShow(context: Context, options: ChatInput['options']):
     if (out.isErrorTerminal && line) out.dim(line);
   };
 
+  /** Of what was to be code, for people: a text that cost something is never thrown away. */
+  const showUnextracted = () => {
+    if (forPeople && block && !block.found && answer.text !== '') out.error(answer.text);
+  };
   const leaveFile = async () => {
     if (!file) return;
     const { keptBytes } = await file.abandon();
@@ -121,7 +120,7 @@ export async function openShow(context: Context, options: ChatInput['options']):
       warnIfLow(context, end.cost.balanceRub);
       if (block && !block.found) {
         if (file) await file.abandon();
-        if (forPeople) out.error(answer.text);
+        showUnextracted();
         throw noCodeBlock(forPeople);
       }
       await (file && file.finish());
@@ -133,6 +132,7 @@ export async function openShow(context: Context, options: ChatInput['options']):
       if (!(error instanceof SvcError)) return;
       if (events || (flags.json && isBegun(answer))) await tellMachine(end, false, error);
       else if (forPeople) await endLine();
+      showUnextracted();
       const { searchRub } = end.cost;
       if (forPeople && out.isErrorTerminal && searchRub !== undefined) {
         out.dim(`search ${formatRub(searchRub)}`);

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import type { Context } from '../../cli/context.js';
 import { UsageError } from '../../errors.js';
 import { lookAt, readTrouble } from '../../files/named-file.js';
+import { wholeOf } from '../../files/whole.js';
 import { utf8Text } from '../../lib/utf8.js';
 import { batchesOf, type BatchRules } from './lines.js';
 
@@ -33,22 +34,12 @@ export async function sourceFrom(context: Context, file: string | undefined): Pr
   return { pieces: (until) => filePieces(file, until), isRepeatable };
 }
 
-/** More than any model takes as one text; it must not fill the memory. */
-const mostTextBytes = 64 * 1024 * 1024;
-
 /**
  * All of it as one text, without a byte order mark at its start and the line feed at its end.
  * @throws UsageError when it is too long, or no UTF-8.
  */
 export async function wholeText({ pieces }: Source): Promise<string> {
-  const all: Buffer[] = [];
-  let bytes = 0;
-  for await (const piece of pieces()) {
-    all.push(piece);
-    bytes += piece.length;
-    if (bytes > mostTextBytes) throw tooLong();
-  }
-  const text = utf8Text(Buffer.concat(all));
+  const text = utf8Text(await wholeOf(pieces(), tooLong));
   if (text === undefined) throw new UsageError('the input is no UTF-8 text', { code: 'not_text' });
   return text.replace(/\r?\n$/, '');
 }

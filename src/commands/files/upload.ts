@@ -1,24 +1,37 @@
+import { basename } from 'node:path';
 import { uploadFile } from '../../api/files.js';
 import type { Handler } from '../../cli/declaration.js';
 import { UsageError } from '../../errors.js';
-import { nameOf, sourceAt } from '../generate/sources.js';
+import { openNamed } from '../../files/named-file.js';
+import { spool } from '../../files/spool.js';
+import { exactly, span } from '../../lib/audio/source.js';
+import { fileKindOf, kindBytes } from '../../lib/file-kind.js';
 import type { upload } from './index.js';
 
 /** Uploads a file; its id is all that stdout gets. */
-export const run: Handler<typeof upload> = async (context, { args, options }) => {
-  const { out, flags } = context;
+export const run: Handler<typeof upload> = async (context, { args: { file: path }, options }) => {
+  const { out, flags, stdin } = context;
   if (options.name === '') throw new UsageError('--name needs a name', { code: 'usage' });
-  const source = await sourceAt(args.file, context.stdin);
-  if (source.at === 'url') {
+  if (/^https?:\/\//i.test(path)) {
     throw new UsageError('an address is not uploaded', {
       code: 'usage',
       hint: 'give it to the job as it is: svc generate MODEL --input URL',
     });
   }
-  const { id, reply } = await uploadFile(await context.client(), {
-    content: source.at === 'file' ? source : source.bytes,
-    name: options.name ?? nameOf(source),
-    type: source.mediaType,
-  });
-  await (flags.json ? out.json(reply) : out.line(id));
+  const name = path === '-' ? 'stdin' : basename(path);
+  // The length must be known before it is sent, and what is piped in may not fit in memory.
+  const file = await (path === '-' ? spool(stdin.pieces(), 'upload') : openNamed(path));
+  try {
+    const { length } = file;
+    if (length === 0) throw new UsageError(`${name} is empty`, { code: 'empty_source' });
+    const kind = fileKindOf(await exactly(file, 0, kindBytes));
+    const { id, reply } = await uploadFile(await context.client(), {
+      content: path === '-' ? { length, open: () => span(file, 0) } : { path, length },
+      name: options.name ?? name,
+      type: kind?.mediaType ?? 'application/octet-stream',
+    });
+    await (flags.json ? out.json(reply) : out.line(id));
+  } finally {
+    await file.close();
+  }
 };

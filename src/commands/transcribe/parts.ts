@@ -2,8 +2,8 @@
 import type { Recording as Sent } from '../../api/audio.js';
 import { bytesPerMb, transcription as limits } from '../../contract/limits.js';
 import { UsageError } from '../../errors.js';
-import { fileBody } from '../../http/file-body.js';
 import { CannotCut, cutWav } from '../../lib/audio/cut.js';
+import { span } from '../../lib/audio/source.js';
 import { readWav } from '../../lib/audio/wav.js';
 import { formatBytes } from '../../lib/bytes.js';
 import { numbered } from '../../lib/file-name.js';
@@ -18,10 +18,10 @@ export interface Part extends Sent {
 
 /** @throws UsageError for what is too large and cannot, or shall not, be cut. */
 export async function partsOf(recording: Recording, split: boolean): Promise<readonly Part[]> {
-  const { file, kind, path, sentName } = recording;
+  const { file, kind, sentName } = recording;
   if (file.length > limits.fileBytes) return cutParts(recording, split);
   const type = kind?.mediaType ?? 'application/octet-stream';
-  const content = fileBody(path, file.length);
+  const content = { length: file.length, open: () => span(file, 0) };
   return [{ content, name: sentName, type, seconds: undefined, comment: '' }];
 }
 

@@ -1,12 +1,10 @@
 /** The recording that is to be written down: a file, or what is piped in. */
-import { rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import type { Stdin } from '../../cli/context.js';
 import { UsageError } from '../../errors.js';
-import { openFile, type OpenFile } from '../../files/file-source.js';
-import { GrowingFile } from '../../files/growing-file.js';
+import type { OpenFile } from '../../files/file-source.js';
 import { openNamed } from '../../files/named-file.js';
-import { temporaryFolder } from '../../files/temporary-folder.js';
+import { spool } from '../../files/spool.js';
 import { exactly } from '../../lib/audio/source.js';
 import { fileKindOf, isSameExtension, kindBytes, type FileKind } from '../../lib/file-kind.js';
 import { splitExtension } from '../../lib/file-name.js';
@@ -14,7 +12,6 @@ import { textIn } from '../../lib/media-type.js';
 
 export interface Recording {
   readonly file: OpenFile;
-  readonly path: string;
   /** In messages. */
   readonly name: string;
   /** What the service is told that it is called: its extension fits its content. */
@@ -49,11 +46,11 @@ export async function openRecording(
   }
 }
 
-type Opened = Pick<Recording, 'file' | 'path' | 'name' | 'close'>;
+type Opened = Pick<Recording, 'file' | 'name' | 'close'>;
 
 async function named(path: string): Promise<Opened> {
   const file = await openNamed(path);
-  return { file, path, name: basename(path), close: () => file.close() };
+  return { file, name: basename(path), close: () => file.close() };
 }
 
 /** Its length must be known before it is sent, and it may be too large for memory. */
@@ -64,39 +61,8 @@ async function piped(stdin: Stdin, maxBytes: number): Promise<Opened> {
       hint: 'svc transcribe FILE, or pipe one into svc transcribe -',
     });
   }
-  const folder = await temporaryFolder('recording');
-  const close = () => rm(folder, { recursive: true, force: true });
-  try {
-    const path = join(folder, 'recording');
-    await spool(stdin, path, maxBytes);
-    const file = await openFile(path);
-    return {
-      file,
-      path,
-      name: 'stdin',
-      close: async () => {
-        await file.close();
-        await close();
-      },
-    };
-  } catch (error) {
-    await close();
-    throw error;
-  }
-}
-
-async function spool(stdin: Stdin, path: string, maxBytes: number): Promise<void> {
-  const file = await GrowingFile.create(path);
-  try {
-    let length = 0;
-    for await (const piece of stdin.pieces()) {
-      await file.append(piece);
-      length += piece.length;
-      if (length > maxBytes) return;
-    }
-  } finally {
-    await file.close();
-  }
+  const file = await spool(stdin.pieces(), 'recording', maxBytes);
+  return { file, name: 'stdin', close: () => file.close() };
 }
 
 /** By the first bytes, for a name proves nothing. What nobody knows is for the service to judge. */

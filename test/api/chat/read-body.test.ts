@@ -47,8 +47,8 @@ test('a JSON body that is too large is refused before it fills the memory', asyn
   };
   const reading = readAnswer(response, 'chat', gather({ keepText: true }).listener);
   await expect(reading).rejects.toThrow(Incomplete);
-  await expect(reading).rejects.toThrow('larger than 64 MiB');
-  expect(poured).toBeLessThanOrEqual(64);
+  await expect(reading).rejects.toThrow('larger than 6 MiB');
+  expect(poured).toBeLessThanOrEqual(6);
 });
 
 test.each([
