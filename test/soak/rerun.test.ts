@@ -161,17 +161,19 @@ describe.each(['http', 'local'] as const)('killed and typed again, %s', (name) =
       const intent = (round: number) => line(`lighthouse ${round}`, fileOf(round), video);
       if (video !== '') expect((await run(at, ['jobs', 'wait', video])).code).toBe(0);
 
-      // The first run fills caches; the second is as long as those that are killed.
-      for (const round of [share, share + 1]) await run(at, intent(round));
-      const startedAt = performance.now();
-      await run(at, intent(share + 2));
-      const lifeMs = performance.now() - startedAt;
+      // The shortest of several: a machine that does other work makes some of them long.
+      let lifeMs = Infinity;
+      for (let round = share; round < share + 4; round += 1) {
+        const startedAt = performance.now();
+        expect((await run(at, intent(round))).code).toBe(0);
+        lifeMs = Math.min(lifeMs, performance.now() - startedAt);
+      }
 
       const before = await charges(at);
       const seen = { killed: 0, reruns: 0, resumed: 0 };
       for (let round = 0; round < share; round += 1) {
         // From the loading of the code to a moment after the usual end.
-        const killAfterMs = lifeMs * (0.2 + (0.9 * round) / share);
+        const killAfterMs = lifeMs * (0.1 + round / share);
         let ended = await run(at, intent(round), killAfterMs);
         if (ended.killed) seen.killed += 1;
         const told: string[] = [ended.stderr];
