@@ -18,24 +18,22 @@ export function referencePage(entries: readonly Entry[]): string {
   return blocks([
     '<!-- Made from the declarations by `npm run generate`; changes here are lost. -->',
     '# Command reference',
-    overview(entries, ({ path }) => `#svc-${path.replaceAll(' ', '-')}`),
+    overview(commands),
     ...commands.flatMap((command) => [`## svc ${command.path}`, ...commandBlocks(command)]),
-    ...commonBlocks('##'),
+    ...commonBlocks(),
   ]);
 }
 
-/** The section of the README: the same, each command folded away. */
+/** The section of the README: where to find each command, and what a script needs to know. */
 export function referenceSection(entries: readonly Entry[]): string {
-  return blocks([
-    overview(entries, ({ path }) => `docs/reference.md#svc-${path.replaceAll(' ', '-')}`),
-    '### Each command',
-    ...commandsIn(entries).flatMap((command) => [
-      `<details>\n<summary><code>svc ${command.path}</code></summary>`,
-      ...commandBlocks(command),
-      '</details>',
-    ]),
-    ...commonBlocks('###'),
-  ]);
+  const commands = commandsIn(entries);
+  const lines = headings.map((heading) => {
+    const own = commands.filter((command) => command.heading === heading);
+    const links = own.map(({ path }) => `[\`${path}\`](docs/reference.md#svc-${anchor(path)})`);
+    return `- ${heading}: ${links.join(', ')}`;
+  });
+  const more = '[docs/reference.md](docs/reference.md) has every option, example and variable.';
+  return blocks([more, lines.join('\n'), '### Exit codes', exitCodeTable()]);
 }
 
 export interface PlacedCommand {
@@ -82,17 +80,20 @@ export function optionGroups(options: Options): (readonly [heading: string, line
   return [...groups].filter(([, lines]) => lines.length > 0);
 }
 
-function overview(entries: readonly Entry[], link: (command: PlacedCommand) => string): string {
-  const commands = commandsIn(entries);
+function overview(commands: readonly PlacedCommand[]): string {
   return blocks(
     headings.flatMap((heading) => {
       const own = commands.filter((command) => command.heading === heading);
       const lines = own.map(
-        (command) => `- [\`svc ${command.path}\`](${link(command)}): ${command.command.summary}`,
+        ({ path, command }) => `- [\`svc ${path}\`](#svc-${anchor(path)}): ${command.summary}`,
       );
       return own.length > 0 ? [`**${heading}**`, lines.join('\n')] : [];
     }),
   );
+}
+
+function anchor(path: string): string {
+  return path.replaceAll(' ', '-');
 }
 
 function commandBlocks(placed: PlacedCommand): string[] {
@@ -117,21 +118,25 @@ function commandBlocks(placed: PlacedCommand): string[] {
   ];
 }
 
-function commonBlocks(level: string): string[] {
+function commonBlocks(): string[] {
   return [
-    `${level} Options of every command`,
+    '## Options of every command',
     ...optionGroups(globalOptions).flatMap(([heading, lines]) => [`${heading}:`, lines.join('\n')]),
-    `${level} Exit codes`,
-    table(
-      ['Code', 'Meaning'],
-      exitCodeMeanings.map(([code, meaning]) => [String(code), meaning]),
-    ),
-    `${level} Environment variables`,
+    '## Exit codes',
+    exitCodeTable(),
+    '## Environment variables',
     table(
       ['Variable', 'Meaning'],
       variables.map(({ name, summary }) => [`\`${name}\``, summary]),
     ),
   ];
+}
+
+function exitCodeTable(): string {
+  return table(
+    ['Code', 'Meaning'],
+    exitCodeMeanings.map(([code, meaning]) => [String(code), meaning]),
+  );
 }
 
 function visible(options: Options = {}): [string, Option][] {

@@ -13,7 +13,11 @@ const longestName = 60;
  * @param input what was parsed; it tells a missing field from a wrong one.
  * @param subject what to call the whole.
  */
-export function explain(error: z.core.$ZodError, input: unknown, subject = 'the request'): string {
+export function explain(
+  error: { readonly issues: readonly Issue[] },
+  input: unknown,
+  subject = 'the request',
+): string {
   const issue = error.issues[0];
   return issue ? explainIssue(issue, [], input, subject) : `${subject} is invalid`;
 }

@@ -29,7 +29,7 @@ export function createPrompts(options: PromptOptions): Prompts {
         code: 'no_terminal',
       });
     }
-    const library = await import('@inquirer/prompts');
+    const library = await import('./questions.js');
     const { input, output, signal } = options;
     return orClosed(input, question(library, { input, output, signal }));
   };
@@ -97,7 +97,7 @@ async function orClosed<Answer>(input: Readable, answer: Promise<Answer>): Promi
   }
 }
 
-type Library = typeof import('@inquirer/prompts');
+type Library = typeof import('./questions.js');
 interface Context {
   input: Readable;
   output: Writable;

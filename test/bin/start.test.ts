@@ -42,6 +42,17 @@ describe('what svc answers at once', () => {
   });
 });
 
+it('reads no more code at every start than it needs, and asks with little more', () => {
+  const bytes = (path: string) => readFileSync(join(folder, 'dist', path)).length;
+  // The texts of the schema library in all languages would be 260 KB of it.
+  expect(bytes('svc.cjs')).toBeLessThan(700_000);
+  const all = readdirSync(join(folder, 'dist')).filter((name) => name.endsWith('.cjs'));
+  // Questions in a text editor would bring 550 KB of encodings.
+  expect(all.filter((name) => readFileSync(join(folder, 'dist', name)).includes('iconv'))).toEqual(
+    [],
+  );
+});
+
 describe('svc starts', () => {
   it('in any folder, of which it reads nothing', async () => {
     const cwd = testFolder();

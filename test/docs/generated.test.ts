@@ -68,3 +68,7 @@ test(
     expect(textOf(folder, 'src/service/engines/manual.json')).toContain('"title": "A new topic"');
   },
 );
+
+test('the README is read in one sitting: the reference stands on a page of its own', () => {
+  expect(textOf(root, 'README.md').split('\n').length).toBeLessThanOrEqual(180);
+});

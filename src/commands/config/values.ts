@@ -1,4 +1,5 @@
 /** The settings in force under the names of the config file. */
+import { durationText } from '../../lib/duration.js';
 import { UsageError } from '../../errors.js';
 import { nearest } from '../../lib/nearest.js';
 import { baseUrlText, maskKey, settingNames, type SettingName } from '../../state/rules.js';
@@ -38,12 +39,6 @@ function valueOf(settings: Settings, name: ShownName, field: SettingField, revea
   if (value instanceof URL) return baseUrlText(value);
   if (name === 'key' && typeof value === 'string') return reveal ? value : maskKey(value);
   return typeof value === 'number' && name !== 'low_balance' ? durationText(value) : value;
-}
-
-/** Milliseconds as a person would write them: `30s`, `2m`, `250ms`. */
-function durationText(durationMs: number): string {
-  if (durationMs % 60_000 === 0) return `${String(durationMs / 60_000)}m`;
-  return durationMs % 1000 === 0 ? `${String(durationMs / 1000)}s` : `${String(durationMs)}ms`;
 }
 
 const variables: Readonly<Partial<Record<ShownName, string>>> = {

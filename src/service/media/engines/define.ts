@@ -177,7 +177,7 @@ function fault(issue: z.core.$ZodIssue, given: object): Violation {
     issue.code === 'invalid_value' ? issue.values.filter(isPlain).slice(0, mostAllowed) : undefined;
   return {
     field: issue.path.map(String).join('.'),
-    message: explain(new z.core.$ZodError([issue]), given),
+    message: explain({ issues: [issue] }, given),
     ...(allowed && allowed.length > 0 ? { allowed } : {}),
     ignorable: false,
   };
