@@ -11,6 +11,7 @@ import type { Client } from './client.js';
 import { failureError } from './failure.js';
 import { idsIn } from './headers.js';
 import { howToFindOut, mayBeCharged } from './hints.js';
+import { isOwnForm, refusalOf } from './refusal.js';
 
 export type SpeechBody = z.input<typeof SpeechRequest>;
 
@@ -32,7 +33,11 @@ export async function speak(client: Client, body: SpeechBody): Promise<Speech> {
   const response = await request(client, createSpeech, { body });
   const contentType = response.headers['content-type'];
   if (isNoSound(contentType)) {
+    const { brand, clock } = client;
+    const refused = { row: createSpeech, ids: {}, brand, nowMs: clock.now() };
+    const refusal = await refusalOf(response, refused);
     response.discard();
+    if (isOwnForm(refusal.fields)) throw refusal;
     throw noSound(response, `with ${plainText(contentType ?? '', 60)} in place of sound`);
   }
   return {
