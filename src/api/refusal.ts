@@ -99,6 +99,12 @@ export function refusalError(refusal: ApiError, row: Pick<Endpoint, 'id'>): Erro
   });
 }
 
+/** Whether the service refused the request for one of its fields: then nothing was done. */
+export function refusesField(error: unknown, field: string): boolean {
+  if (!(error instanceof ApiError) || (error.status !== 400 && error.status !== 422)) return false;
+  return new RegExp(`\\b${field}\\b`).test(JSON.stringify([error.message, error.fields]));
+}
+
 /** What a body tells, in any of the shapes that services of this kind use. */
 interface Told {
   readonly message: string;

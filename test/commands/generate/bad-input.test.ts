@@ -149,6 +149,15 @@ describe('a command line that makes no sense', () => {
     ],
     [['--inline'], '--inline needs --input'],
     [['--webhook-url', 'http://me.example'], '--webhook-url: webhook_url must be an https URL'],
+    [
+      ['--quote-id', 'q_1'],
+      '--quote-id: quote_id must be the id of a price quote, which starts with mq_',
+    ],
+    [
+      ['--quote-id', `mq_${'x'.repeat(126)}`],
+      '--quote-id: quote_id must be at most 128 characters long',
+    ],
+    [['--quote-id', 'mq_1', '--quote'], '--quote and --quote-id cannot go together'],
     [['--webhook-url', 'me'], '--webhook-url: webhook_url must be an https URL'],
     [
       ['--max-price', '-1'],
