@@ -9,7 +9,7 @@ import { isRecord, textOf, type JsonRecord } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
 import { redact, redactJson } from '../lib/redact.js';
 import { hintFor, howToFindOut, mayBeDone } from './hints.js';
-import { readBody, whatItIs, type Body } from './json-reply.js';
+import { isTooDeep, readBody, whatItIs, type Body } from './json-reply.js';
 
 /** What is known of the call that was refused. */
 export interface Refused {
@@ -159,6 +159,7 @@ function codeText(value: unknown): string | undefined {
 }
 
 function parsed(text: string): unknown {
+  if (isTooDeep(text)) return undefined;
   try {
     return redactJson(JSON.parse(text.replace(/^\ufeff/, '')));
   } catch {

@@ -4,7 +4,6 @@ import type { ChatFormat } from '../../contract/enums.js';
 import type { reasoningEfforts, reasoningSummaries, thinkingTypes } from '../../contract/enums.js';
 import {
   Conversation,
-  type countTokens,
   type createChatCompletion,
   type createMessage,
   type createResponse,
@@ -114,7 +113,7 @@ export function responsesBody(question: Question): EndpointInput<typeof createRe
 }
 
 /** The estimate's request: section 2.4 has a text for its system prompt. */
-export function countBody(question: Question): EndpointInput<typeof countTokens>['body'] {
+export function countBody(question: Question) {
   // What is no message of that format counts by its text.
   const said = question.messages?.map((item) =>
     'role' in recordOf(item) ? item : { role: 'user', content: JSON.stringify(item) },
@@ -130,9 +129,9 @@ function systemMessage({ system }: Question) {
 }
 
 /** What was said before, and the prompt. */
-function turns<Block extends { type: string }>(
+function turns(
   { messages = [], parts }: Pick<Question, 'messages' | 'parts'>,
-  toBlock: (part: Part) => Block,
+  toBlock: (part: Part) => { type: string },
 ): z.output<typeof Conversation> {
   const prompt = { role: 'user' as const, content: contentOf(parts, toBlock) };
   return [...Conversation.parse(messages), ...(parts.length === 0 ? [] : [prompt])];

@@ -113,12 +113,12 @@ async function showTokenCount(
   question: Question,
 ): Promise<void> {
   const body = countBody(question);
-  const count = (changes: object) => call(client, countTokens, { body: { ...body, ...changes } });
-  const { data } = await count({}).catch((error: unknown) => {
-    if (body['tools'] === undefined || !refusesField(error, 'tools')) throw error;
+  const { data } = await call(client, countTokens, { body }).catch((error: unknown) => {
+    if (body.tools === undefined || !refusesField(error, 'tools')) throw error;
     // Section 2.4 counts characters: those of the tools count as text.
-    const system = [body.system, JSON.stringify(body['tools'])].filter(Boolean).join('\n');
-    return count({ system, tools: undefined });
+    const { system = '', tools, ...others } = body;
+    const text = `${system}\n${JSON.stringify(tools)}`;
+    return call(client, countTokens, { body: { ...others, system: text } });
   });
   const inputTokens = numberOf(recordOf(data)['input_tokens']);
   // Section 4.10 does not show the reply: what is not known is printed as it came.

@@ -25,6 +25,7 @@ export const create = command({
     quality: { type: 'text', value: 'WORD', summary: 'what the model offers, or auto' },
     count: {
       type: 'integer',
+      short: 'n',
       value: 'N',
       summary: `how many: the service makes ${String(limits.images.count)} at a time`,
       min: limits.images.count,

@@ -111,7 +111,10 @@ it('thinking is disabled, or enabled without a budget', async () => {
 });
 
 const tool = { name: 'weather', description: 'x'.repeat(400), input_schema: { type: 'object' } };
-const bodyOf = ({ body }: Pick<Seen, 'body'>): Record<string, unknown> => JSON.parse(body);
+const bodyOf = ({ body }: Pick<Seen, 'body'>): Record<string, unknown> => {
+  const value: Record<string, unknown> = JSON.parse(body);
+  return value;
+};
 
 describe('--count-tokens', () => {
   const line = ['chat', '-m', 'm', '--count-tokens', '--tools', file([tool])];

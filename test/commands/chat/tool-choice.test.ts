@@ -11,7 +11,7 @@ const answer = events(chunks('done') + chunksEnd);
 async function choices(takes: (choice: unknown) => boolean, refusal: unknown) {
   const sent: unknown[] = [];
   const service = await fakeService((seen, response) => {
-    const choice: unknown = seen.method === 'POST' && JSON.parse(seen.body).tool_choice;
+    const { tool_choice: choice }: { tool_choice?: unknown } = JSON.parse(seen.body || '{}');
     if (seen.method === 'POST') sent.push(choice);
     (takes(choice) ? answer : json(refusal, 400))(seen, response);
   });
