@@ -7,7 +7,7 @@ import { KeptConversation } from '../../contract/chat.js';
 import { toolChoices, type ChatFormat } from '../../contract/enums.js';
 import { explain } from '../../contract/explain.js';
 import { UsageError } from '../../errors.js';
-import { readText } from '../../files/named-file.js';
+import { jsonOf, readJsonFile } from '../../files/named-file.js';
 import { isRecord, listOf } from '../../lib/json.js';
 import { kebabCase } from '../../lib/names.js';
 import { joinText } from '../join-text.js';
@@ -153,7 +153,8 @@ async function conversationIn(
 ): Promise<Pick<Question, 'system' | 'messages'>> {
   if (path === undefined) return {};
   const flag = '--messages';
-  const value = path === '-' ? parsed(await stdin.text(), path, flag) : await jsonIn(path, flag);
+  const value =
+    path === '-' ? jsonOf(await stdin.text(), 'stdin', flag) : await readJsonFile(path, flag);
   const kept = isRecord(value) ? value : { messages: value };
   const messages = listOf(kept['messages']);
   // Items of the responses format that are no messages have a type and no role.
@@ -170,7 +171,7 @@ async function conversationIn(
 
 async function toolsIn(path: string | undefined): Promise<readonly unknown[] | undefined> {
   if (path === undefined) return undefined;
-  const tools: unknown = await jsonIn(path, '--tools');
+  const tools: unknown = await readJsonFile(path, '--tools');
   if (!Array.isArray(tools)) {
     throw new UsageError(`--tools: ${path} holds no JSON array of tool definitions`, {
       code: 'invalid_tools',
@@ -196,7 +197,7 @@ async function schemaIn(
   path: string | undefined,
 ): Promise<{ name: string; schema: unknown } | undefined> {
   if (path === undefined) return undefined;
-  const schema = await jsonIn(path, '--schema');
+  const schema = await readJsonFile(path, '--schema');
   if (!isRecord(schema)) {
     throw new UsageError(`--schema: ${path} holds no JSON Schema object`, {
       code: 'invalid_schema',
@@ -205,17 +206,4 @@ async function schemaIn(
   const title = typeof schema['title'] === 'string' ? schema['title'] : 'answer';
   // The formats take letters, digits, hyphens and underscores in a schema's name.
   return { name: title.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || 'answer', schema };
-}
-
-async function jsonIn(path: string, flag: string): Promise<unknown> {
-  return parsed(await readText(path, flag), path, flag);
-}
-
-function parsed(text: string, path: string, flag: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    const name = path === '-' ? 'stdin' : path;
-    throw new UsageError(`${flag}: ${name} is not JSON`, { code: 'invalid_json', cause });
-  }
 }

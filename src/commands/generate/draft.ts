@@ -5,7 +5,7 @@ import type { InputOf } from '../../cli/declaration.js';
 import { explain } from '../../contract/explain.js';
 import { MediaRequest } from '../../contract/media.js';
 import { UsageError } from '../../errors.js';
-import { readText } from '../../files/named-file.js';
+import { readJsonFile, readText } from '../../files/named-file.js';
 import { isRecord, type JsonRecord } from '../../lib/json.js';
 import type { generate } from './index.js';
 import { readInputs, type Input } from './sources.js';
@@ -92,13 +92,7 @@ async function textOption(option: string): Promise<TextOption> {
 }
 
 async function optionsIn(path: string): Promise<JsonRecord> {
-  const text = await readText(path, '--opts');
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    throw new UsageError(`--opts: ${path} is not JSON`, { code: 'invalid_json', cause });
-  }
+  const value = await readJsonFile(path, '--opts');
   if (isRecord(value)) return value;
   throw new UsageError(`--opts: ${path} holds no JSON object`, { code: 'invalid_json' });
 }
