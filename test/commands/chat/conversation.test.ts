@@ -117,7 +117,7 @@ const bodyOf = ({ body }: Pick<Seen, 'body'>): Record<string, unknown> => {
 };
 
 describe('--count-tokens', () => {
-  const line = ['chat', '-m', 'm', '--count-tokens', '--tools', file([tool])];
+  const line = () => ['chat', '-m', 'm', '--count-tokens', '--tools', file([tool])];
 
   it('counts the tools', async () => {
     const count = async (...words: string[]) =>
@@ -126,7 +126,7 @@ describe('--count-tokens', () => {
       );
     expect(await count('--tools', file([tool]), 'hi')).toBeGreaterThan(await count('hi'));
     const service = await fakeService(json({ input_tokens: 7 }));
-    expect(await run([...line, 'hi'], { env: service.env })).toMatchObject({ stdout: '7\n' });
+    expect(await run([...line(), 'hi'], { env: service.env })).toMatchObject({ stdout: '7\n' });
     expect(bodyOf(service.requests[0] ?? { body: '' })).toMatchObject({ tools: [tool] });
   });
 
@@ -137,7 +137,7 @@ describe('--count-tokens', () => {
         json({ error: { message: 'unknown field tools', code: 'x' } }, 400)(seen, response);
       else json({ input_tokens: String(system).length })(seen, response);
     });
-    const result = await run([...line, '-s', 'abc', 'hi'], { env: service.env });
+    const result = await run([...line(), '-s', 'abc', 'hi'], { env: service.env });
     expect(result).toMatchObject({ code: 0, stderr: '' });
     expect(bodyOf(service.requests[1] ?? { body: '' })['system']).toBe(
       `abc\n${JSON.stringify([tool])}`,

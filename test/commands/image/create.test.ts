@@ -100,7 +100,7 @@ describe('svc image create', () => {
   });
 
   it.each([
-    [['image', 'create', '-m', 'v/c', 'x', '--count', '2'], 2, "option '--count <N>'"],
+    [['image', 'create', '-m', 'v/c', 'x', '--count', '2'], 2, "'2' is invalid. It must be 1."],
     [['image', 'create', '-m', 'v/c', 'x', '--count', '0'], 2, 'must be'],
     [['image', 'create', '-m', 'vendor/canvas'], 2, 'the prompt is empty'],
     [['image', 'create', 'x'], 2, 'no model is named'],
