@@ -12,12 +12,12 @@ __svc_command() {
       flags=('-V' '--version')
       ;;
     'chat')
-      flags=('-m' '--model' '-s' '--system' '-a' '--attach' '--search' '--format' '--max-tokens' '--temperature' '--top-p' '--reasoning-effort' '--reasoning-summary' '--thinking-budget' '--no-reasoning' '--tools' '--tool-choice' '--json-object' '--schema' '--no-stream' '--count-tokens' '-o' '--output' '--force' '-x' '--extract' '--events')
-      valued+='-m --model -s --system -a --attach --search --format --max-tokens --temperature --top-p --reasoning-effort --reasoning-summary --thinking-budget --tools --tool-choice --schema -o --output '
+      flags=('-m' '--model' '-s' '--system' '--messages' '-a' '--attach' '--search' '--format' '--max-tokens' '--temperature' '--top-p' '--reasoning-effort' '--reasoning-summary' '--thinking' '--thinking-budget' '--no-reasoning' '--tools' '--tool-choice' '--json-object' '--schema' '--no-stream' '--count-tokens' '-o' '--output' '--force' '-x' '--extract' '--events')
+      valued+='-m --model -s --system --messages -a --attach --search --format --max-tokens --temperature --top-p --reasoning-effort --reasoning-summary --thinking --thinking-budget --tools --tool-choice --schema -o --output '
       ;;
     'generate')
-      flags=('--opt' '--opts' '--input' '--inline' '--strict' '--webhook-url' '--idempotency-key' '--sandbox-outcome' '--refresh' '--quote' '--max-price' '--new' '--no-wait' '-o' '--output' '--force' '--open')
-      valued+='--opt --opts --input --webhook-url --idempotency-key --sandbox-outcome --max-price -o --output '
+      flags=('--opt' '--opts' '--input' '--inline' '--strict' '--webhook-url' '--idempotency-key' '--sandbox-outcome' '--refresh' '--quote' '--max-price' '--quote-id' '--new' '--no-wait' '-o' '--output' '--force' '--open')
+      valued+='--opt --opts --input --webhook-url --idempotency-key --sandbox-outcome --max-price --quote-id -o --output '
       ;;
     'jobs')
       verbs=('list' 'show' 'wait' 'resume' 'download' 'extend')
@@ -40,8 +40,8 @@ __svc_command() {
       verbs=('create' 'list')
       ;;
     'image create')
-      flags=('-m' '--model' '--size' '--quality' '--response-format' '-o' '--output' '--force' '--new' '--open')
-      valued+='-m --model --size --quality --response-format -o --output '
+      flags=('-m' '--model' '--size' '--quality' '-n' '--count' '--user' '--response-format' '-o' '--output' '--force' '--new' '--open')
+      valued+='-m --model --size --quality -n --count --user --response-format -o --output '
       ;;
     'image list')
       flags=('--limit')
@@ -144,8 +144,8 @@ __svc_command() {
       valued+='--subject --message -f --file --category --request-id -a --attach --incident-id --follow-up '
       ;;
     'tickets list')
-      flags=('--status' '--limit' '--all')
-      valued+='--status --limit '
+      flags=('--status' '--limit' '--after' '--all')
+      valued+='--status --limit --after '
       ;;
     'tickets reply')
       flags=('-f' '--file' '-a' '--attach')
@@ -197,10 +197,12 @@ __svc_value() {
   offer=()
   case $1 in
     'chat|-m' | 'chat|--model') kind=model ;;
+    'chat|--messages') kind=file ;;
     'chat|-a' | 'chat|--attach') kind=file ;;
     'chat|--format') offer=('chat' 'messages' 'responses') ;;
     'chat|--reasoning-effort') offer=('none' 'minimal' 'low' 'medium' 'high' 'xhigh' 'max') ;;
     'chat|--reasoning-summary') offer=('auto' 'concise' 'detailed') ;;
+    'chat|--thinking') offer=('enabled' 'disabled') ;;
     'chat|--tools') kind=file ;;
     'chat|--tool-choice') offer=('auto' 'none' 'required') ;;
     'chat|--schema') kind=file ;;

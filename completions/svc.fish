@@ -23,15 +23,15 @@ function __svc_place
                     set -a path $token
                     switch "$path"
                         case 'chat'
-                            set -a valued -m --model -s --system -a --attach --search --format --max-tokens --temperature --top-p --reasoning-effort --reasoning-summary --thinking-budget --tools --tool-choice --schema -o --output
+                            set -a valued -m --model -s --system --messages -a --attach --search --format --max-tokens --temperature --top-p --reasoning-effort --reasoning-summary --thinking --thinking-budget --tools --tool-choice --schema -o --output
                         case 'generate'
-                            set -a valued --opt --opts --input --webhook-url --idempotency-key --sandbox-outcome --max-price -o --output
+                            set -a valued --opt --opts --input --webhook-url --idempotency-key --sandbox-outcome --max-price --quote-id -o --output
                         case 'jobs download'
                             set -a valued -o --output
                         case 'jobs extend'
                             set -a valued --tier --seeds --watermark --max-price -o --output
                         case 'image create'
-                            set -a valued -m --model --size --quality --response-format -o --output
+                            set -a valued -m --model --size --quality -n --count --user --response-format -o --output
                         case 'image list'
                             set -a valued --limit
                         case 'files upload'
@@ -71,7 +71,7 @@ function __svc_place
                         case 'tickets create'
                             set -a valued --subject --message -f --file --category --request-id -a --attach --incident-id --follow-up
                         case 'tickets list'
-                            set -a valued --status --limit
+                            set -a valued --status --limit --after
                         case 'tickets reply'
                             set -a valued -f --file -a --attach
                         case 'tickets download'
@@ -162,6 +162,7 @@ complete -c svc -n '__svc_at \'\'' -s V -l version -d 'print the version'
 
 complete -c svc -n '__svc_at \'chat\'' -s m -l model -r -f -a '(__svc_models)' -d 'the model (see `svc models list`)'
 complete -c svc -n '__svc_at \'chat\'' -s s -l system -r -f -d 'the system prompt'
+complete -c svc -n '__svc_at \'chat\'' -l messages -r -F -d 'what was said before: messages in JSON, or an object with messages and system'
 complete -c svc -n '__svc_at \'chat\'' -s a -l attach -r -F -d 'an image or a text file to send along; may be repeated'
 complete -c svc -n '__svc_at \'chat\'' -l search -r -f -d 'search the web for this first; the answer cites what was found'
 complete -c svc -n '__svc_at \'chat\'' -l format -r -f -a 'chat messages responses' -d 'the wire format (default: chat)'
@@ -170,6 +171,7 @@ complete -c svc -n '__svc_at \'chat\'' -l temperature -r -f -d 'from 0 to 2'
 complete -c svc -n '__svc_at \'chat\'' -l top-p -r -f -d 'sample from this share of the probability'
 complete -c svc -n '__svc_at \'chat\'' -l reasoning-effort -r -f -a 'none minimal low medium high xhigh max' -d 'how hard to think (chat, responses)'
 complete -c svc -n '__svc_at \'chat\'' -l reasoning-summary -r -f -a 'auto concise detailed' -d 'summarise the reasoning (responses)'
+complete -c svc -n '__svc_at \'chat\'' -l thinking -r -f -a 'enabled disabled' -d 'whether to think before the answer (messages)'
 complete -c svc -n '__svc_at \'chat\'' -l thinking-budget -r -f -d 'tokens to think with (messages)'
 complete -c svc -n '__svc_at \'chat\'' -l no-reasoning -d 'do not show reasoning'
 complete -c svc -n '__svc_at \'chat\'' -l tools -r -F -d 'tool definitions, a JSON array'
@@ -194,6 +196,7 @@ complete -c svc -n '__svc_at \'generate\'' -l sandbox-outcome -r -f -a 'submissi
 complete -c svc -n '__svc_at \'generate\'' -l refresh -d 'ask anew what the model takes, instead of once an hour'
 complete -c svc -n '__svc_at \'generate\'' -l quote -d 'tell the price and make nothing'
 complete -c svc -n '__svc_at \'generate\'' -l max-price -r -f -d 'the most that the job may cost; the quoted price unless given'
+complete -c svc -n '__svc_at \'generate\'' -l quote-id -r -f -d 'make it at the price of this quote (quoteId of --quote --json), or not at all'
 complete -c svc -n '__svc_at \'generate\'' -l new -d 'make and pay for another, where an earlier run of this did not end'
 complete -c svc -n '__svc_at \'generate\'' -l no-wait -d 'print the id of the job at once; it goes on by itself'
 complete -c svc -n '__svc_at \'generate\'' -s o -l output -r -F -d 'where results go; may hold {model}, {job}, {index}, {ext}; - is stdout'
@@ -235,6 +238,8 @@ complete -c svc -n '__svc_at \'image\'' -a 'list' -d 'list the key\'s image jobs
 complete -c svc -n '__svc_at \'image create\'' -s m -l model -r -f -a '(__svc_models)' -d 'the image model (see `svc models list --type image`)'
 complete -c svc -n '__svc_at \'image create\'' -l size -r -f -d 'such as 1024x1024 or 1792x1024, or auto; its ratio counts'
 complete -c svc -n '__svc_at \'image create\'' -l quality -r -f -d 'what the model offers, or auto'
+complete -c svc -n '__svc_at \'image create\'' -s n -l count -r -f -d 'how many: the service makes 1 at a time'
+complete -c svc -n '__svc_at \'image create\'' -l user -r -f -d 'whom it is for; the service ignores it'
 complete -c svc -n '__svc_at \'image create\'' -l response-format -r -f -a 'url b64_json' -d 'how the image travels (default: url)'
 complete -c svc -n '__svc_at \'image create\'' -s o -l output -r -F -d 'where the image goes; may hold {model}, {job}, {index}, {ext}; - is stdout'
 complete -c svc -n '__svc_at \'image create\'' -l force -d 'replace the file of -o'
@@ -400,6 +405,7 @@ complete -c svc -n '__svc_at \'tickets create\'' -l follow-up -r -f -d 'cite thi
 
 complete -c svc -n '__svc_at \'tickets list\'' -l status -r -f -a 'open replied closed' -d 'only those that stand like this'
 complete -c svc -n '__svc_at \'tickets list\'' -l limit -r -f -d 'tickets a page; with --all 100 unless given (default: 20)'
+complete -c svc -n '__svc_at \'tickets list\'' -l after -r -f -d 'go on from here: the nextCursor of a page (--json)'
 complete -c svc -n '__svc_at \'tickets list\'' -l all -d 'every page, as a stream'
 
 

@@ -65,6 +65,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
             Flags = @(
                 @{ Names = @('-m', '--model'); Summary = 'the model (see `svc models list`)'; Kind = 'model' }
                 @{ Names = @('-s', '--system'); Summary = 'the system prompt'; Kind = 'nothing' }
+                @{ Names = @('--messages'); Summary = 'what was said before: messages in JSON, or an object with messages and system'; Kind = 'file' }
                 @{ Names = @('-a', '--attach'); Summary = 'an image or a text file to send along; may be repeated'; Kind = 'file' }
                 @{ Names = @('--search'); Summary = 'search the web for this first; the answer cites what was found'; Kind = 'nothing' }
                 @{ Names = @('--format'); Summary = 'the wire format (default: chat)'; Kind = 'words'; Words = @('chat', 'messages', 'responses') }
@@ -73,6 +74,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
                 @{ Names = @('--top-p'); Summary = 'sample from this share of the probability'; Kind = 'nothing' }
                 @{ Names = @('--reasoning-effort'); Summary = 'how hard to think (chat, responses)'; Kind = 'words'; Words = @('none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max') }
                 @{ Names = @('--reasoning-summary'); Summary = 'summarise the reasoning (responses)'; Kind = 'words'; Words = @('auto', 'concise', 'detailed') }
+                @{ Names = @('--thinking'); Summary = 'whether to think before the answer (messages)'; Kind = 'words'; Words = @('enabled', 'disabled') }
                 @{ Names = @('--thinking-budget'); Summary = 'tokens to think with (messages)'; Kind = 'nothing' }
                 @{ Names = @('--no-reasoning'); Summary = 'do not show reasoning'; Kind = '' }
                 @{ Names = @('--tools'); Summary = 'tool definitions, a JSON array'; Kind = 'file' }
@@ -105,6 +107,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
                 @{ Names = @('--refresh'); Summary = 'ask anew what the model takes, instead of once an hour'; Kind = '' }
                 @{ Names = @('--quote'); Summary = 'tell the price and make nothing'; Kind = '' }
                 @{ Names = @('--max-price'); Summary = 'the most that the job may cost; the quoted price unless given'; Kind = 'nothing' }
+                @{ Names = @('--quote-id'); Summary = 'make it at the price of this quote (quoteId of --quote --json), or not at all'; Kind = 'nothing' }
                 @{ Names = @('--new'); Summary = 'make and pay for another, where an earlier run of this did not end'; Kind = '' }
                 @{ Names = @('--no-wait'); Summary = 'print the id of the job at once; it goes on by itself'; Kind = '' }
                 @{ Names = @('-o', '--output'); Summary = 'where results go; may hold {model}, {job}, {index}, {ext}; - is stdout'; Kind = 'file' }
@@ -216,6 +219,8 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
                 @{ Names = @('-m', '--model'); Summary = 'the image model (see `svc models list --type image`)'; Kind = 'model' }
                 @{ Names = @('--size'); Summary = 'such as 1024x1024 or 1792x1024, or auto; its ratio counts'; Kind = 'nothing' }
                 @{ Names = @('--quality'); Summary = 'what the model offers, or auto'; Kind = 'nothing' }
+                @{ Names = @('-n', '--count'); Summary = 'how many: the service makes 1 at a time'; Kind = 'nothing' }
+                @{ Names = @('--user'); Summary = 'whom it is for; the service ignores it'; Kind = 'nothing' }
                 @{ Names = @('--response-format'); Summary = 'how the image travels (default: url)'; Kind = 'words'; Words = @('url', 'b64_json') }
                 @{ Names = @('-o', '--output'); Summary = 'where the image goes; may hold {model}, {job}, {index}, {ext}; - is stdout'; Kind = 'file' }
                 @{ Names = @('--force'); Summary = 'replace the file of -o'; Kind = '' }
@@ -641,6 +646,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
             Flags = @(
                 @{ Names = @('--status'); Summary = 'only those that stand like this'; Kind = 'words'; Words = @('open', 'replied', 'closed') }
                 @{ Names = @('--limit'); Summary = 'tickets a page; with --all 100 unless given (default: 20)'; Kind = 'nothing' }
+                @{ Names = @('--after'); Summary = 'go on from here: the nextCursor of a page (--json)'; Kind = 'nothing' }
                 @{ Names = @('--all'); Summary = 'every page, as a stream'; Kind = '' }
             )
             Operands = @(

@@ -13,6 +13,7 @@ import { failureError } from './failure.js';
 import { idsIn } from './headers.js';
 import { howToFindOut, mayBeCharged } from './hints.js';
 import { withKey, type OnceKey } from './idempotency.js';
+import { isOwnForm, refusalOf } from './refusal.js';
 
 export type SpeechBody = z.input<typeof SpeechRequest>;
 
@@ -35,7 +36,11 @@ export async function speak(client: Client, body: SpeechBody, key: OnceKey): Pro
   const response = await request(client, row, { body }, { headers });
   const contentType = response.headers['content-type'];
   if (isNoSound(contentType)) {
+    const { brand, clock } = client;
+    const refused = { row: createSpeech, ids: {}, brand, nowMs: clock.now() };
+    const refusal = await refusalOf(response, refused);
     response.discard();
+    if (isOwnForm(refusal.fields)) throw refusal;
     throw noSound(response, `with ${plainText(contentType ?? '', 60)} in place of sound`);
   }
   return {

@@ -10,7 +10,7 @@ import { idsIn } from './headers.js';
 import { howToFindOut } from './hints.js';
 import { readJson, type JsonLimits, type JsonReply } from './json-reply.js';
 import { prepare, prepareRaw, type Payload, type RawRequest } from './prepare.js';
-import { leavesOpen, refusalError, refusalOf } from './refusal.js';
+import { leavesOpen, refusalError, refusalOf, refusalWithin, type Refused } from './refusal.js';
 
 export interface CallOptions {
   /** More headers; `{brand}` in a name is the neutral token, as in the row's own. */
@@ -51,14 +51,14 @@ export async function call<Row extends JsonRow>(
   const slow = row.slow ?? row.stream !== undefined;
   const request = prepare(client, row, input, { ...options, slow });
   const returns: Row['returns'] = row.returns;
-  return sendFor(client, row, request, options, async (response) => {
+  return sendFor(client, row, request, options, async (response, refused) => {
     const { status, headers } = response;
     const reply = await readJson(response, options);
-    const ids = idsIn(headers, client.brand);
-    const fit =
-      reply.kind === 'unreadable'
-        ? undefined
-        : returns.safeParse(reply.kind === 'value' ? reply.value : undefined);
+    const value = reply.kind === 'value' ? reply.value : undefined;
+    const fit = reply.kind === 'unreadable' ? undefined : returns.safeParse(value);
+    const refusal = refusalWithin(response, value, refused, fit?.success === true);
+    if (refusal) throw refusal;
+    const { ids } = refused;
     if (fit?.success) return { data: fit.data, status, headers, ids };
     throw invalidReply(row, status, reply, ids);
   });
@@ -112,20 +112,14 @@ function sendFor<Result>(
   row: Endpoint,
   prepared: HttpRequest,
   options: CallOptions,
-  read: (response: HttpResponse) => Promise<Result>,
+  read: (response: HttpResponse, refused: Refused) => Promise<Result>,
 ): Promise<Result> {
   return attempts(client, row, prepared, options, async (response, isUncertain) => {
     const { status, headers } = response;
-    if (status >= 200 && status < 300) return read(response);
-    const ids = idsIn(headers, client.brand);
-    const refusal = await refusalOf(response, {
-      row,
-      ids,
-      brand: client.brand,
-      nowMs: client.clock.now(),
-      isUncertain,
-    });
-    throw refusalError(refusal, row);
+    const { brand, clock } = client;
+    const refused = { row, ids: idsIn(headers, brand), brand, nowMs: clock.now(), isUncertain };
+    if (status >= 200 && status < 300) return read(response, refused);
+    throw refusalError(await refusalOf(response, refused), row);
   });
 }
 

@@ -90,6 +90,11 @@ class TooLong extends Error {}
 const quote = 0x22;
 const backslash = 0x5c;
 
+/** Whether a text of JSON is deeper than any reply, so that writing it out again would fail. */
+export function isTooDeep(json: string): boolean {
+  return weigh(Buffer.from(json)).depth > maxDepth;
+}
+
 /** Counts what JSON.parse would make of the text, at a fraction of its cost. */
 export function weigh(json: Buffer): { values: number; depth: number } {
   let values = 1;

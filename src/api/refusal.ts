@@ -9,7 +9,7 @@ import { isRecord, textOf, type JsonRecord } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
 import { redact, redactJson } from '../lib/redact.js';
 import { hintFor, howToFindOut, mayBeDone } from './hints.js';
-import { readBody, whatItIs, type Body } from './json-reply.js';
+import { isTooDeep, readBody, whatItIs, type Body } from './json-reply.js';
 
 /** What is known of the call that was refused. */
 export interface Refused {
@@ -29,6 +29,24 @@ const maxBytes = 256 * 1024;
 export async function refusalOf(response: HttpResponse, refused: Refused): Promise<ApiError> {
   const body = await readBody(response, maxBytes).catch(() => undefined);
   return describeRefusal(response, body, refused);
+}
+
+/**
+ * The refusal that an answer within 2xx holds: `ok: false` with words, or where it does not fit
+ * the row, any form of a refusal. Undefined for any other; what names a job is no refusal.
+ */
+export function refusalWithin(
+  response: Pick<HttpResponse, 'status' | 'headers'>,
+  value: unknown,
+  refused: Refused,
+  fits: boolean,
+): ApiError | undefined {
+  if (!isRecord(value)) return undefined;
+  const isRefusal = value['ok'] === false ? toldByRecord(value).message !== '' : isOwnForm(value);
+  const isOther = fits && (value['ok'] !== false || 'status' in value || 'jobId' in value);
+  if (!isRefusal || isOther) return undefined;
+  const bytes = Buffer.from(JSON.stringify(value));
+  return describeRefusal(response, { bytes, isCutShort: false }, refused);
 }
 
 /** Reads an answer, and says whether the call may have been carried out in spite of it. */
@@ -81,6 +99,12 @@ export function refusalError(refusal: ApiError, row: Pick<Endpoint, 'id'>): Erro
   });
 }
 
+/** Whether the service refused the request for one of its fields: then nothing was done. */
+export function refusesField(error: unknown, field: string): boolean {
+  if (!(error instanceof ApiError) || (error.status !== 400 && error.status !== 422)) return false;
+  return new RegExp(`\\b${field}\\b`).test(JSON.stringify([error.message, error.fields]));
+}
+
 /** What a body tells, in any of the shapes that services of this kind use. */
 interface Told {
   readonly message: string;
@@ -121,7 +145,7 @@ function toldByRecord(record: JsonRecord): Told {
 }
 
 /** Whether all that marks one of these forms is there: a gateway may answer with JSON as well. */
-function isOwnForm({ ok, message, code, error }: JsonRecord): boolean {
+export function isOwnForm({ ok, message, code, error }: JsonRecord): boolean {
   const isText = (value: unknown) => (textOf(value) ?? '') !== '';
   if (isRecord(error)) {
     return isText(error['message']) && (isText(error['type']) || isText(error['code']));
@@ -135,6 +159,7 @@ function codeText(value: unknown): string | undefined {
 }
 
 function parsed(text: string): unknown {
+  if (isTooDeep(text)) return undefined;
   try {
     return redactJson(JSON.parse(text.replace(/^\ufeff/, '')));
   } catch {
@@ -189,13 +214,14 @@ type Judged = Pick<Endpoint, 'retry' | 'statuses'>;
 
 /**
  * Whether the call may have been carried out, and charged, in spite of a failing answer. It was
- * not where the service itself says so with a status that section 4 lists; a 504 is only the end
- * of its patience. A page of a gateway says nothing of what happened behind it.
+ * not where the service itself refuses it, with a status that section 4 lists or another; but a 504
+ * is only the end of its patience, and an unlisted 500 a failure, no refusal. A page of a gateway
+ * says nothing of what happened behind it.
  */
 function mayHaveBeenDone({ retry, statuses }: Judged, status: number, isOwnWord: boolean): boolean {
   if (retry === 'safe' || status === 501 || (status < 500 && status !== 408)) return false;
   if (!isOwnWord || status === 504) return true;
-  return status !== 408 && !statuses.includes(status);
+  return status === 500 && !statuses.includes(status);
 }
 
 /** Of the ids, those that a support ticket may name. */

@@ -74,18 +74,20 @@ export async function createTicket(
 export interface TicketQuery {
   readonly status?: TicketStatus;
   readonly limit?: number;
+  /** The cursor that the page before ended with. */
+  readonly after?: string;
 }
 
 /** One page, newest first, as the service answers it. @throws what `call` throws. */
 export async function ticketPage(
   client: Client,
-  { status, limit, after }: TicketQuery & { readonly after?: string },
+  { status, limit, after }: TicketQuery,
 ): Promise<TicketList> {
   return (await call(client, rows.listTickets, { query: { status, limit, after } })).data;
 }
 
 /**
- * Every ticket, newest first, page after page.
+ * Every ticket, newest first, page after page; those after a cursor where one is given.
  * @throws what `call` throws for the first page; Incomplete when a later one does not come.
  */
 export async function* allTickets(
@@ -95,7 +97,7 @@ export async function* allTickets(
   const hurried = withOneDeadline(client);
   let given = 0;
   try {
-    const pages = cursorPages(async (after) => {
+    const pages = cursorPages(async (after = query.after) => {
       const { data, nextCursor, hasMore } = await ticketPage(hurried, { ...query, after });
       return { items: data, next: nextCursor, hasMore: hasMore ?? undefined };
     });

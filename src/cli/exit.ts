@@ -15,11 +15,14 @@ import {
   TimeoutError,
   UsageError,
 } from '../errors.js';
+import type { JsonRecord } from '../lib/json.js';
 import { redact } from '../lib/redact.js';
 import { sanitiseJson } from '../terminal/sanitise.js';
 import { ReaderGone } from '../terminal/writer.js';
 import type { Output } from '../terminal/types.js';
+import type { Command } from './declaration.js';
 import { exitCodes } from './exit-codes.js';
+import { faultLines, refusalDetails } from './refused-fields.js';
 
 /** The exit code of an error. */
 export function exitCodeOf(error: unknown): number {
@@ -58,19 +61,22 @@ function apiExitCode({ status, code, outcomeUnknown }: ApiError): number {
 interface Manners {
   readonly json: boolean;
   readonly debug: boolean;
+  /** The command that failed, once the line has been read: its flags are named. */
+  readonly command?: Command;
   /** What the words of a hint become. */
   readonly onward: (words: string) => string;
 }
 
 /** Tells an error on stderr, as one JSON object under --json. */
 export function tellError(error: unknown, out: Output, options: Manners): void {
-  const told = describe(error);
+  const told: Told = { ...describe(error), details: refusalDetails(error) };
   if (told.hint) told.hint = options.onward(told.hint);
   if (options.json) {
     // Escaped, so that it is the same value on a terminal.
     out.error(sanitiseJson(JSON.stringify({ error: { exit: exitCodeOf(error), ...told } })));
   } else {
     out.error(`error: ${told.message}`);
+    for (const line of faultLines(told.details, options.command)) out.error(`  ${line}`);
     if (told.hint) out.error(`hint: ${told.hint}`);
     if (told.requestId) out.error(`request id: ${told.requestId}`);
   }
@@ -83,6 +89,8 @@ interface Told {
   message: string;
   hint?: string;
   requestId?: string;
+  /** What more the refusal of the service says, as it came. */
+  details?: JsonRecord;
 }
 
 function describe(error: unknown): Told {

@@ -11,6 +11,7 @@ import { NothingSent } from './dry-run.js';
 import { exitCodeOf, tellError } from './exit.js';
 import { exitCodes } from './exit-codes.js';
 import type { Context, GlobalFlags } from './context.js';
+import type { Command } from './declaration.js';
 import { globalFlagsFrom } from './globals.js';
 import { makeContext, type World } from './make-context.js';
 import { buildProgram, type Invocation } from './program.js';
@@ -61,6 +62,7 @@ export async function main(run: Run): Promise<number> {
       const flags = globalFlagsFrom(invocation.globals);
       manner.json = flags.json;
       manner.flags = flags;
+      manner.command = invocation.declaration;
       if (flags.quiet) out = outputFor(true);
       const context = makeContext(run, flags, out, stopped.signal);
       manner.onward = context.onward;
@@ -82,6 +84,7 @@ interface Manner {
   json: boolean;
   readonly debug: boolean;
   onward: Context['onward'];
+  command?: Command;
   /** Undefined until the command line has been read. */
   flags?: GlobalFlags;
   readonly remember: (error: unknown) => Promise<void>;

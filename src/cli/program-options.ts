@@ -54,6 +54,7 @@ function parseQuantity(
   const { min = -Infinity, max = Infinity } = declared;
   const fits = declared.type === 'integer' ? Number.isSafeInteger(value) : Number.isFinite(value);
   if (fits && value >= min && value <= max) return value;
+  if (min === max) throw new InvalidArgumentError(`It must be ${String(min)}.`);
   const noun = declared.type === 'integer' ? 'a whole number' : 'a number';
   const range =
     max !== Infinity

@@ -14,12 +14,24 @@ const Message = z.looseObject({
   content: z.optional(MessageContent),
 });
 
+/** What has been said so far. */
+export const Conversation = z.array(Message);
+
+/** Section 2.4: blocks may carry cache_control. */
+export const System = z.union([z.string(), z.array(ContentBlock)]);
+
+/** The part of a request that people keep: what was said, and the system prompt. */
+export const KeptConversation = z.looseObject({
+  messages: z.optional(Conversation),
+  system: z.optional(System),
+});
+
 const Model = z.string().check(z.minLength(1));
 
 /** Section 2.3. Fields of the public format beyond the table are passed on, so it is loose. */
 export const ChatCompletionRequest = z.looseObject({
   model: Model,
-  messages: z.array(Message).check(z.minLength(1)),
+  messages: Conversation.check(z.minLength(1)),
   stream: z.optional(z.boolean()),
   max_tokens: z.optional(z.int().check(z.positive())),
   temperature: z.optional(
@@ -58,8 +70,8 @@ export const ChatCompletion = z.looseObject({
 export const MessagesRequest = z.looseObject({
   model: Model,
   max_tokens: z.int().check(z.positive()),
-  messages: z.array(Message).check(z.minLength(1)),
-  system: z.optional(z.union([z.string(), z.array(ContentBlock)])),
+  messages: Conversation.check(z.minLength(1)),
+  system: z.optional(System),
   stream: z.optional(z.boolean()),
   thinking: z.optional(
     z.looseObject({
@@ -85,8 +97,8 @@ export const MessagesReply = z.looseObject({
 /** Section 2.4: the token estimate's request. */
 export const CountTokensRequest = z.looseObject({
   model: Model,
-  messages: z.array(Message).check(z.minLength(1)),
-  system: z.optional(z.union([z.string(), z.array(ContentBlock)])),
+  messages: Conversation.check(z.minLength(1)),
+  system: z.optional(System),
 });
 
 /** Section 2.5. Input messages are not detailed there, so they pass as they are. */

@@ -59,6 +59,20 @@ export async function readText(
   throw new UsageError(said(`${path} is no UTF-8 text`, option), { code: 'not_text' });
 }
 
+/** @throws UsageError or LocalFileError */
+export async function readJsonFile(path: string, option: string): Promise<unknown> {
+  return jsonOf(await readText(path, option), path, option);
+}
+
+/** The JSON that a text holds. @param name of what it stands in. @throws UsageError */
+export function jsonOf(text: string, name: string, option: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new UsageError(said(`${name} is not JSON`, option), { code: 'invalid_json', cause });
+  }
+}
+
 /** What the system said of such a file, as an error; one that is none of the system's passes unchanged. */
 export function readTrouble(cause: unknown, path: string, option?: string): unknown {
   const code = codeOf(cause);

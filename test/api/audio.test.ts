@@ -43,6 +43,15 @@ describe('speech', () => {
     await expect(speech.pour(() => undefined)).rejects.toMatchObject({ outcomeUnknown: true });
   });
 
+  it('that the service refuses under a status of success has its words', async () => {
+    const refused = json({ ok: false, code: 'voice_closed', message: 'no voice today' });
+    await expect(speak(clientOver([refused]), body, once)).rejects.toMatchObject({
+      message: 'no voice today',
+      code: 'voice_closed',
+      outcomeUnknown: false,
+    });
+  });
+
   it.each(['reset', 'truncated', 'idle-timeout'] as const)(
     'that ends with %s is incomplete',
     async (cut) => {

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { call, request, requestPath } from '../../src/api/call.js';
 import { getBalance } from '../../src/contract/balance.js';
 import { createChatCompletion } from '../../src/contract/chat.js';
+import { createImage } from '../../src/contract/images.js';
+import { getJob } from '../../src/contract/media.js';
 import { getCatalog } from '../../src/contract/models.js';
 import { UsageError } from '../../src/errors.js';
 import { rejection, textOf } from '../http/rig.js';
@@ -45,6 +47,51 @@ describe('what a call brings', () => {
     expect(client.requests[0]?.headers['accept']).toContain('text/event-stream');
     const error = await rejection(request(client, createChatCompletion, { body: question }));
     expect(error).toMatchObject({ name: 'ApiError', status: 402 });
+  });
+});
+
+describe('a refusal under a status of success', () => {
+  const refused = { ok: false, code: 'slots_full', message: 'no room', violations: [1] };
+  const told = { name: 'ApiError', status: 200, outcomeUnknown: false };
+
+  it('is told by the words of the service, though the call may be paid for', async () => {
+    const input = { body: { model: 'm', prompt: 'p' } };
+    const error = await rejection(call(clientOver([json(refused)]), createImage, input));
+    expect(error).toMatchObject({
+      ...told,
+      message: 'no room',
+      code: 'slots_full',
+      fields: refused,
+    });
+    const nested = json({ error: { message: 'no room', type: 'full' } });
+    expect(await rejection(call(clientOver([nested]), createImage, input))).toMatchObject({
+      ...told,
+      message: 'no room',
+      code: 'full',
+    });
+  });
+
+  it('is one also where any reply is taken', async () => {
+    for (const body of [refused, { ok: false, message: 'no room' }]) {
+      const error = await rejection(call(clientOver([json(body)]), getCatalog, {}));
+      expect(error).toMatchObject({ ...told, message: 'no room' });
+    }
+  });
+
+  it('is no state of a job, and no reply that only names an error', async () => {
+    const job = { ...refused, status: 'fail' };
+    const params = { id: 'job_1' };
+    expect((await call(clientOver([json(job)]), getJob, { params })).data).toEqual(job);
+    const failed = { ok: true, error: { message: 'x', code: 'y' } };
+    expect((await call(clientOver([json(failed)]), getCatalog, {})).data).toEqual(failed);
+  });
+
+  it('says nothing of an earlier attempt that may have been carried out', async () => {
+    const page = { status: 502, headers: { 'content-type': 'text/html' }, body: '<html>' };
+    const row = { ...createImage, retry: 'idempotent' } as const;
+    const client = clientOver([page, json(refused)]);
+    const error = await rejection(call(client, row, { body: { model: 'm', prompt: 'p' } }));
+    expect(error).toMatchObject({ ...told, earlierUnknown: true });
   });
 });
 

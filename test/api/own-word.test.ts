@@ -7,11 +7,18 @@ describe('whether a failing call may have been charged', () => {
     for (const status of [500, 502, 503, 504]) expect(refuse(status).outcomeUnknown).toBe(false);
   });
 
-  it('is so unless the specification lists the status for it', () => {
+  it('is so unless the service itself refuses it, with a status that is listed for it or not', () => {
     expect(refuse(500, '', { row: chat }).outcomeUnknown).toBe(true);
-    expect(refuse(502, own, { row: image }).outcomeUnknown).toBe(false);
-    expect(refuse(503, own, { row: image }).outcomeUnknown).toBe(true);
-    expect(refuse(408, own, { row: image }).outcomeUnknown).toBe(false);
+    for (const status of [408, 502, 503, 529]) {
+      expect(refuse(status, own, { row: image }).outcomeUnknown, String(status)).toBe(false);
+      expect(refuse(status, own, { row: chat }).outcomeUnknown, String(status)).toBe(false);
+    }
+  });
+
+  it('is so when the service itself only failed, unless that is listed for it', () => {
+    expect(refuse(500, own, { row: image }).outcomeUnknown).toBe(true);
+    const row: Refused['row'] = { ...image, statuses: [200, 500] };
+    expect(refuse(500, own, { row }).outcomeUnknown).toBe(false);
   });
 
   const forms: [string, unknown][] = [

@@ -38,14 +38,15 @@ export function parseObject(json: Buffer, notJson: () => StreamFault): JsonRecor
 
 /**
  * Throws when the event reports a failure: `{error: {message, code}}`, `{error: "text"}`, or
- * the flat `{type: "error", message, code}`.
+ * the flat `{type: "error", message, code}` and `{ok: false, message, code}`.
  */
 export function refuseError(name: string | undefined, event: JsonRecord): void {
   const { error } = event;
   if (typeof error === 'string' && error !== '') throw new StreamFault(error);
   if (isRecord(error)) throw faultFrom(error);
   if (error) throw new StreamFault('');
-  if (event['type'] === 'error' || name === 'error') throw faultFrom(event);
+  if (event['type'] === 'error' || event['ok'] === false || name === 'error')
+    throw faultFrom(event);
 }
 
 /** @param error `{message, code | type}`, as far as it is told. */

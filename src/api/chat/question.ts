@@ -1,9 +1,17 @@
 /** A question to a model, and its form in each of the three wire formats. */
+import type * as z from 'zod/mini';
 import type { ChatFormat } from '../../contract/enums.js';
-import type { reasoningEfforts, reasoningSummaries } from '../../contract/enums.js';
-import type { createChatCompletion, createMessage, createResponse } from '../../contract/chat.js';
+import type { reasoningEfforts, reasoningSummaries, thinkingTypes } from '../../contract/enums.js';
+import {
+  Conversation,
+  type createChatCompletion,
+  type createMessage,
+  type createResponse,
+  type System,
+} from '../../contract/chat.js';
 import * as limits from '../../contract/limits.js';
 import type { EndpointInput } from '../../contract/endpoint.js';
+import { recordOf, textOf } from '../../lib/json.js';
 import { toolChoiceFor, toolsFor } from './tools.js';
 
 export type Part =
@@ -13,7 +21,10 @@ export type Part =
 
 export interface Question {
   model: string;
-  system?: string;
+  system?: z.input<typeof System>;
+  /** What was said before, in the form of the wire format: it goes as it is. */
+  messages?: readonly unknown[];
+  /** None when what was said before is all. */
   parts: readonly Part[];
   stream: boolean;
   maxTokens?: number;
@@ -21,6 +32,7 @@ export interface Question {
   topP?: number;
   reasoningEffort?: (typeof reasoningEfforts)[number];
   reasoningSummary?: (typeof reasoningSummaries)[number];
+  thinking?: (typeof thinkingTypes)[number];
   thinkingBudgetTokens?: number;
   tools?: readonly unknown[];
   /** auto, none, required, or a tool's name. */
@@ -31,21 +43,16 @@ export interface Question {
 
 /** What a format cannot say; a question that holds it would be changed silently. */
 export const lacking: Readonly<Record<ChatFormat, readonly (keyof Question)[]>> = {
-  chat: ['reasoningSummary', 'thinkingBudgetTokens'],
+  chat: ['reasoningSummary', 'thinking', 'thinkingBudgetTokens'],
   messages: ['reasoningEffort', 'reasoningSummary', 'jsonObject', 'schema'],
-  responses: ['thinkingBudgetTokens'],
+  responses: ['thinking', 'thinkingBudgetTokens'],
 };
 
 /** Section 2.3. The field stream is always sent: some services stream unless it is false. */
 export function chatBody(question: Question): EndpointInput<typeof createChatCompletion>['body'] {
   return withoutAbsent({
     model: question.model,
-    messages: [
-      ...(question.system === undefined
-        ? []
-        : [{ role: 'system' as const, content: question.system }]),
-      { role: 'user' as const, content: contentOf(question.parts, chatPart) },
-    ],
+    messages: [...systemMessage(question), ...turns(question, chatPart)],
     stream: question.stream,
     ...(question.stream ? { stream_options: { include_usage: true } } : {}),
     max_tokens: question.maxTokens,
@@ -64,17 +71,17 @@ export function chatBody(question: Question): EndpointInput<typeof createChatCom
 
 /** Section 2.4. max_tokens is required there, and must leave room beyond the thinking. */
 export function messagesBody(question: Question): EndpointInput<typeof createMessage>['body'] {
-  const thinking = question.thinkingBudgetTokens;
+  const { thinkingBudgetTokens: budget } = question;
+  const thinking = question.thinking ?? (budget === undefined ? undefined : 'enabled');
   return withoutAbsent({
     model: question.model,
-    max_tokens: question.maxTokens ?? limits.messagesMaxTokens + (thinking ?? 0),
-    messages: [{ role: 'user' as const, content: contentOf(question.parts, messagesPart) }],
+    max_tokens: question.maxTokens ?? limits.messagesMaxTokens + (budget ?? 0),
+    messages: turns(question, messagesPart),
     system: question.system,
     stream: question.stream,
     temperature: question.temperature,
     top_p: question.topP,
-    thinking:
-      thinking === undefined ? undefined : { type: 'enabled' as const, budget_tokens: thinking },
+    thinking: thinking && withoutAbsent({ type: thinking, budget_tokens: budget }),
     tools: toolsFor('messages', question.tools),
     tool_choice: toolChoiceFor('messages', question.toolChoice),
   });
@@ -86,8 +93,9 @@ export function responsesBody(question: Question): EndpointInput<typeof createRe
   return withoutAbsent({
     model: question.model,
     input: [
-      ...(question.system === undefined ? [] : [{ role: 'system', content: question.system }]),
-      { role: 'user', content: contentOf(question.parts, responsesPart) },
+      ...systemMessage(question),
+      ...(question.messages ?? []),
+      ...turns({ parts: question.parts }, responsesPart),
     ],
     stream: question.stream,
     max_output_tokens: question.maxTokens,
@@ -102,6 +110,31 @@ export function responsesBody(question: Question): EndpointInput<typeof createRe
         ? { format: { type: 'json_object' } }
         : undefined,
   });
+}
+
+/** The estimate's request: section 2.4 has a text for its system prompt. */
+export function countBody(question: Question) {
+  // What is no message of that format counts by its text.
+  const said = question.messages?.map((item) =>
+    'role' in recordOf(item) ? item : { role: 'user', content: JSON.stringify(item) },
+  );
+  const { model, messages, system } = messagesBody({ ...question, messages: said });
+  const texts = typeof system === 'string' ? [system] : system?.map(({ text }) => textOf(text));
+  const tools = toolsFor('messages', question.tools);
+  return withoutAbsent({ model, messages, system: texts?.join('\n'), tools });
+}
+
+function systemMessage({ system }: Question) {
+  return system === undefined ? [] : [{ role: 'system' as const, content: system }];
+}
+
+/** What was said before, and the prompt. */
+function turns(
+  { messages = [], parts }: Pick<Question, 'messages' | 'parts'>,
+  toBlock: (part: Part) => { type: string },
+): z.output<typeof Conversation> {
+  const prompt = { role: 'user' as const, content: contentOf(parts, toBlock) };
+  return [...Conversation.parse(messages), ...(parts.length === 0 ? [] : [prompt])];
 }
 
 /** Text alone stays text; anything else becomes blocks. */

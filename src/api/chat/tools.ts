@@ -33,7 +33,7 @@ export function toolChoiceFor(format: ChatFormat, choice: string | undefined): u
   const isWord = toolChoices.some((word) => word === choice);
   switch (format) {
     case 'chat':
-      return isWord ? choice : { type: 'function', function: { name: choice } };
+      return choice;
     case 'responses':
       return isWord ? choice : { type: 'function', name: choice };
     case 'messages':

@@ -3,11 +3,13 @@ import { lacking, type Part, type Question } from '../../api/chat/question.js';
 import { toolName } from '../../api/chat/tools.js';
 import type { Context } from '../../cli/context.js';
 import type { InputOf } from '../../cli/declaration.js';
+import { KeptConversation } from '../../contract/chat.js';
 import { toolChoices, type ChatFormat } from '../../contract/enums.js';
+import { explain } from '../../contract/explain.js';
 import { UsageError } from '../../errors.js';
-import { readText } from '../../files/named-file.js';
+import { jsonOf, readJsonFile } from '../../files/named-file.js';
 import { mostBytes, tooLarge } from '../../files/whole.js';
-import { isRecord } from '../../lib/json.js';
+import { isRecord, listOf } from '../../lib/json.js';
 import { kebabCase } from '../../lib/names.js';
 import { joinText } from '../join-text.js';
 import { attachmentPart } from './attachments.js';
@@ -26,27 +28,39 @@ export async function questionFrom(
   const tools = await toolsIn(options.tools);
   refuseUnknownTool(options.toolChoice, tools);
   const schema = await schemaIn(options.schema);
+  const said = await conversationIn(context, options.messages, format);
+  const system = options.system ?? said.system;
+  if (options.system !== undefined && said.system !== undefined) {
+    throw new UsageError('--messages has a system prompt already; leave out --system', {
+      code: 'usage',
+    });
+  }
   return {
     model: await modelFor(context, options.model),
-    system: options.system,
+    system,
+    messages: said.messages,
     stream: options.stream,
     maxTokens: options.maxTokens,
     temperature: options.temperature,
     topP: options.topP,
     reasoningEffort: options.reasoningEffort,
     reasoningSummary: options.reasoningSummary,
+    thinking: options.thinking,
     thinkingBudgetTokens: options.thinkingBudget,
     tools,
     toolChoice: options.toolChoice,
     jsonObject: options.jsonObject,
     schema,
-    parts: await partsFrom(context, args.prompt, options.attach),
+    parts: await partsFrom(context, args.prompt, options, said.messages?.length),
   };
 }
 
 function refuseConflicts({ flags }: Context, options: ChatInput['options']): void {
   if (flags.json && options.events) throw conflict('--json', '--events');
   if (options.jsonObject && options.schema) throw conflict('--json-object', '--schema');
+  if (options.thinking === 'disabled' && options.thinkingBudget !== undefined) {
+    throw conflict('--thinking disabled', '--thinking-budget');
+  }
   for (const other of ['events', 'output', 'extract', 'search'] as const) {
     if (options.countTokens && options[other]) throw conflict('--count-tokens', `--${other}`);
   }
@@ -69,6 +83,7 @@ function conflict(one: string, other: string): UsageError {
 const optionOf: Partial<Record<keyof Question, keyof ChatInput['options']>> = {
   reasoningEffort: 'reasoningEffort',
   reasoningSummary: 'reasoningSummary',
+  thinking: 'thinking',
   thinkingBudgetTokens: 'thinkingBudget',
   jsonObject: 'jsonObject',
   schema: 'schema',
@@ -104,10 +119,12 @@ async function modelFor(context: Context, given: string | undefined): Promise<st
 async function partsFrom(
   context: Context,
   words: readonly string[],
-  attach: readonly string[],
+  { attach, messages }: ChatInput['options'],
+  saidBefore = 0,
 ): Promise<Part[]> {
   const stdinUses = attach.filter((source) => source === '-').length;
   if (stdinUses > 1) throw new UsageError('-a - can be given once', { code: 'usage' });
+  if (stdinUses > 0 && messages === '-') throw conflict('-a -', '--messages -');
   const attached: Part[] = [];
   let length = 0;
   for (const source of attach) {
@@ -117,9 +134,12 @@ async function partsFrom(
     // An image becomes a third longer on its way.
     if (length > mostBytes) throw tooLarge('what is attached', length);
   }
-  const piped = stdinUses > 0 || context.stdin.isTerminal ? '' : await context.stdin.text();
+  const isRead = stdinUses > 0 || messages === '-';
+  const piped = isRead || context.stdin.isTerminal ? '' : await context.stdin.text();
   const prompt = words.join(' ');
   if (piped.trim() === '' && prompt.trim() === '' && attached.length === 0) {
+    // A conversation may be all there is to answer.
+    if (saidBefore > 0) return [];
     throw new UsageError('the prompt is empty', {
       code: 'empty_prompt',
       hint: 'svc chat "your question", or pipe text into it',
@@ -133,9 +153,33 @@ function textPart(text: string): Part[] {
   return text.trim() === '' ? [] : [{ type: 'text', text }];
 }
 
+/** A conversation in a file: its messages alone, or with the system prompt, as a request has them. */
+async function conversationIn(
+  { stdin }: Context,
+  path: string | undefined,
+  format: ChatFormat,
+): Promise<Pick<Question, 'system' | 'messages'>> {
+  if (path === undefined) return {};
+  const flag = '--messages';
+  const value =
+    path === '-' ? jsonOf(await stdin.text(), 'stdin', flag) : await readJsonFile(path, flag);
+  const kept = isRecord(value) ? value : { messages: value };
+  const messages = listOf(kept['messages']);
+  // Items of the responses format that are no messages have a type and no role.
+  const judged = messages.map((item) =>
+    format === 'responses' && isRecord(item) && 'type' in item && !('role' in item)
+      ? { role: 'user' }
+      : item,
+  );
+  const whole = Array.isArray(kept['messages']) ? { ...kept, messages: judged } : kept;
+  const checked = KeptConversation.safeParse(whole);
+  if (checked.success) return { messages, system: checked.data.system };
+  throw new UsageError(`${flag}: ${explain(checked.error, whole)}`, { code: 'invalid_messages' });
+}
+
 async function toolsIn(path: string | undefined): Promise<readonly unknown[] | undefined> {
   if (path === undefined) return undefined;
-  const tools: unknown = await jsonIn(path, '--tools');
+  const tools: unknown = await readJsonFile(path, '--tools');
   if (!Array.isArray(tools)) {
     throw new UsageError(`--tools: ${path} holds no JSON array of tool definitions`, {
       code: 'invalid_tools',
@@ -161,7 +205,7 @@ async function schemaIn(
   path: string | undefined,
 ): Promise<{ name: string; schema: unknown } | undefined> {
   if (path === undefined) return undefined;
-  const schema = await jsonIn(path, '--schema');
+  const schema = await readJsonFile(path, '--schema');
   if (!isRecord(schema)) {
     throw new UsageError(`--schema: ${path} holds no JSON Schema object`, {
       code: 'invalid_schema',
@@ -170,13 +214,4 @@ async function schemaIn(
   const title = typeof schema['title'] === 'string' ? schema['title'] : 'answer';
   // The formats take letters, digits, hyphens and underscores in a schema's name.
   return { name: title.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || 'answer', schema };
-}
-
-async function jsonIn(path: string, flag: string): Promise<unknown> {
-  const text = await readText(path, flag);
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new UsageError(`${flag}: ${path} is not JSON`, { code: 'invalid_json', cause });
-  }
 }

@@ -1,9 +1,16 @@
 import { call, request } from '../../api/call.js';
-import { chatBody, messagesBody, responsesBody, type Question } from '../../api/chat/question.js';
+import {
+  chatBody,
+  countBody,
+  messagesBody,
+  responsesBody,
+  type Question,
+} from '../../api/chat/question.js';
 import { readAnswer, rehearse } from '../../api/chat/read.js';
 import type { Client } from '../../api/client.js';
 import { costOf } from '../../api/cost.js';
 import { idsIn } from '../../api/headers.js';
+import { refusesField } from '../../api/refusal.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import {
@@ -12,7 +19,7 @@ import {
   createMessage,
   createResponse,
 } from '../../contract/chat.js';
-import type { ChatFormat } from '../../contract/enums.js';
+import { toolChoices, type ChatFormat } from '../../contract/enums.js';
 import type { HttpResponse } from '../../http/types.js';
 import { numberOf, recordOf } from '../../lib/json.js';
 import { mayCost } from '../may-cost.js';
@@ -51,12 +58,29 @@ export const run: Handler<typeof chat> = async (context, input) => {
 function ask(client: Client, format: ChatFormat, question: Question): Promise<HttpResponse> {
   switch (format) {
     case 'chat':
-      return request(client, createChatCompletion, { body: chatBody(question) });
+      return askChat(client, question);
     case 'messages':
       return request(client, createMessage, { body: messagesBody(question) });
     case 'responses':
       return request(client, createResponse, { body: responsesBody(question) });
   }
+}
+
+/**
+ * A tool is named by a string, as section 2.3 has it. Where the service refuses that field, nothing
+ * was charged: it is named once more, by the object of the public format.
+ */
+async function askChat(client: Client, question: Question): Promise<HttpResponse> {
+  const body = chatBody(question);
+  const { tool_choice: choice } = body;
+  const isNamed = typeof choice === 'string' && !toolChoices.some((word) => word === choice);
+  const send = (changes: object) =>
+    request(client, createChatCompletion, { body: { ...body, ...changes } });
+  if (!isNamed) return send({});
+  return send({}).catch((error: unknown) => {
+    if (!refusesField(error, 'tool_choice')) throw error;
+    return send({ tool_choice: { type: 'function', function: { name: choice } } });
+  });
 }
 
 async function showAnswer(
@@ -91,8 +115,14 @@ async function showTokenCount(
   client: Client,
   question: Question,
 ): Promise<void> {
-  const { model, messages, system } = messagesBody(question);
-  const { data } = await call(client, countTokens, { body: { model, messages, system } });
+  const body = countBody(question);
+  const { data } = await call(client, countTokens, { body }).catch((error: unknown) => {
+    if (body.tools === undefined || !refusesField(error, 'tools')) throw error;
+    // Section 2.4 counts characters: those of the tools count as text.
+    const { system = '', tools, ...others } = body;
+    const text = `${system}\n${JSON.stringify(tools)}`;
+    return call(client, countTokens, { body: { ...others, system: text } });
+  });
   const inputTokens = numberOf(recordOf(data)['input_tokens']);
   // Section 4.10 does not show the reply: what is not known is printed as it came.
   if (flags.json || inputTokens === undefined) await out.json(data);

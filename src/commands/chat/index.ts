@@ -3,6 +3,7 @@ import {
   chatFormats,
   reasoningEfforts,
   reasoningSummaries,
+  thinkingTypes,
   toolChoices,
 } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
@@ -23,6 +24,12 @@ export const chat = {
         completes: 'model',
       },
       system: { type: 'text', short: 's', value: 'TEXT', summary: 'the system prompt' },
+      messages: {
+        type: 'text',
+        value: 'FILE|-',
+        summary: 'what was said before: messages in JSON, or an object with messages and system',
+        completes: 'file',
+      },
       attach: {
         type: 'text',
         short: 'a',
@@ -79,6 +86,13 @@ export const chat = {
         value: 'KIND',
         summary: 'summarise the reasoning (responses)',
         choices: reasoningSummaries,
+        heading: 'Reasoning',
+      },
+      thinking: {
+        type: 'text',
+        value: 'WORD',
+        summary: 'whether to think before the answer (messages)',
+        choices: thinkingTypes,
         heading: 'Reasoning',
       },
       thinkingBudget: {
@@ -159,6 +173,10 @@ export const chat = {
       {
         command: 'svc chat --search "node 20 end of life" "When must I upgrade?"',
         note: 'from results of the web',
+      },
+      {
+        command: 'svc chat --messages talk.json "and then?"',
+        note: 'go on with a conversation',
       },
       { command: 'svc chat -x "a bash loop over *.png" > loop.sh', note: 'only the code' },
       { command: 'svc chat --json "hi" | jq .cost.priceRub', note: 'what it cost' },

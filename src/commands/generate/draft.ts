@@ -1,10 +1,11 @@
 /** What the command line asks for, before anything is known of the model. */
+import type { MediaBody } from '../../api/media/body.js';
 import type { Context } from '../../cli/context.js';
 import type { InputOf } from '../../cli/declaration.js';
 import { explain } from '../../contract/explain.js';
 import { MediaRequest } from '../../contract/media.js';
 import { UsageError } from '../../errors.js';
-import { readText } from '../../files/named-file.js';
+import { readJsonFile, readText } from '../../files/named-file.js';
 import { isRecord, type JsonRecord } from '../../lib/json.js';
 import type { generate } from './index.js';
 import { readInputs, type Input } from './sources.js';
@@ -37,7 +38,8 @@ export async function draftFrom(
   context: Context,
   { args, options }: GenerateInput,
 ): Promise<Draft> {
-  checkWebhook(options.webhookUrl);
+  check('--webhook-url', { webhook_url: options.webhookUrl }, webhookHint);
+  check('--quote-id', { quote_id: options.quoteId }, 'ask for one: --quote --json');
   const texts: TextOption[] = [];
   for (const option of options.opt) texts.push(await textOption(option));
   const moreOptions = options.opts === undefined ? {} : await optionsIn(options.opts);
@@ -68,14 +70,12 @@ async function promptFrom(
   return prompt === '' ? undefined : prompt;
 }
 
-function checkWebhook(url: string | undefined): void {
-  if (url === undefined) return;
-  const fault = MediaRequest.safeParse({ model: 'm', webhook_url: url }).error;
+const webhookHint = 'the service calls it when the job ends, so it must be public: https://…';
+
+function check(flag: string, field: Partial<MediaBody>, hint: string): void {
+  const fault = MediaRequest.safeParse({ model: 'm', ...field }).error;
   if (!fault) return;
-  throw new UsageError(`--webhook-url: ${explain(fault, { webhook_url: url })}`, {
-    code: 'invalid_input',
-    hint: 'the service calls it when the job ends, so it must be public: https://…',
-  });
+  throw new UsageError(`${flag}: ${explain(fault, field)}`, { code: 'invalid_input', hint });
 }
 
 async function textOption(option: string): Promise<TextOption> {
@@ -92,13 +92,7 @@ async function textOption(option: string): Promise<TextOption> {
 }
 
 async function optionsIn(path: string): Promise<JsonRecord> {
-  const text = await readText(path, '--opts');
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    throw new UsageError(`--opts: ${path} is not JSON`, { code: 'invalid_json', cause });
-  }
+  const value = await readJsonFile(path, '--opts');
   if (isRecord(value)) return value;
   throw new UsageError(`--opts: ${path} holds no JSON object`, { code: 'invalid_json' });
 }

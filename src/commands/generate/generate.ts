@@ -15,6 +15,7 @@ import { draftFrom, type Draft, type GenerateInput } from './draft.js';
 import type { generate } from './index.js';
 import { makeJob } from './make.js';
 import { knownModel } from './model.js';
+import { termsOf } from './money.js';
 import { orderFrom, withoutSending, type Order } from './order.js';
 import { showQuote } from './quote.js';
 
@@ -35,13 +36,14 @@ export const run: Handler<typeof generate> = async (context, input) => {
   }
   const world = await openJobs(context);
   const order = await orderFor(world, draft, options.refresh === true);
-  if (context.flags.dryRun || context.flags.curl) await rehearse(world, order, options.maxPrice);
+  if (context.flags.dryRun || context.flags.curl) await rehearse(world, order, options);
   await farewell(world, async (leave) => {
-    const { maxPrice: maxPriceRub, new: isNew } = options;
+    const { maxPrice: maxPriceRub, new: isNew, quoteId } = options;
     const made = await makeJob(world, {
       order,
       key: options.idempotencyKey,
       maxPriceRub,
+      quoteId,
       isNew,
       taken: destination.taken,
       onKey: leave.onKey,
@@ -68,10 +70,10 @@ async function orderFor(world: JobWorld, draft: Draft, refresh: boolean): Promis
 async function rehearse(
   { client }: JobWorld,
   order: Order,
-  maxPriceRub: number | undefined,
+  { quoteId, maxPrice }: GenerateInput['options'],
 ): Promise<never> {
   const ready = withoutSending(order);
-  const terms = maxPriceRub === undefined ? {} : { max_price_rub: maxPriceRub };
+  const terms = termsOf(quoteId, maxPrice);
   const { headers } = order.draft;
   const shown = await submit(client, { key: newKey(), payload: ready.payload(terms), headers });
   throw shown.outcome === 'accepted' ? new Error('a dry run was sent') : shown.error;
@@ -82,6 +84,7 @@ function refuseConflicts({ flags, out }: Context, options: GenerateInput['option
     [options.quote === true && !options.wait, '--quote', '--no-wait'],
     [options.quote === true && options.output !== undefined, '--quote', '--output'],
     [options.quote === true && options.open === true, '--quote', '--open'],
+    [options.quote === true && options.quoteId !== undefined, '--quote', '--quote-id'],
     [!options.wait && options.output !== undefined, '--no-wait', '--output'],
     [!options.wait && options.open === true, '--no-wait', '--open'],
     [options.new === true && options.idempotencyKey !== undefined, '--new', '--idempotency-key'],

@@ -83,6 +83,12 @@ export const generate = {
         min: limits.media.maxPriceRub.min,
         heading: 'Money',
       },
+      quoteId: {
+        type: 'text',
+        value: 'ID',
+        summary: 'make it at the price of this quote (quoteId of --quote --json), or not at all',
+        heading: 'Money',
+      },
       new: newRun,
       ...resultOptions,
     },

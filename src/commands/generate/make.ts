@@ -10,7 +10,7 @@ import { sayer } from '../jobs/sayer.js';
 import { resend } from '../jobs/settle.js';
 import { newKey, startJob } from '../jobs/start.js';
 import type { JobWorld } from '../jobs/world.js';
-import { agree, demandNoRise, priceWords, type Agreed } from './money.js';
+import { agree, demandNoRise, priceWords, termsOf, type Agreed } from './money.js';
 import { sendSources, wishOf, type Order, type Ready } from './order.js';
 
 export interface Making {
@@ -18,6 +18,8 @@ export interface Making {
   /** The person's own Idempotency-Key. */
   readonly key: string | undefined;
   readonly maxPriceRub: number | undefined;
+  /** The person's own quote: no other price is asked for. */
+  readonly quoteId?: string;
   /** Make another, whatever earlier runs have left. */
   readonly isNew: boolean | undefined;
   readonly taken?: Taken;
@@ -45,6 +47,11 @@ export async function makeJob(world: JobWorld, making: Making): Promise<Made> {
   const made = earlier && (await goOn(world, making, earlier));
   if (made) return made;
   const ready = await sendSources(world.client, making.order);
+  const { quoteId, maxPriceRub } = making;
+  if (quoteId !== undefined) {
+    const agreed = { terms: termsOf(quoteId, maxPriceRub), priceRub: undefined };
+    return submit(world, making, { ready, wish, agreed });
+  }
   const first = await quoted(world, ready, making);
   try {
     return await submit(world, making, { ready, wish, agreed: first });
@@ -74,7 +81,7 @@ async function quoted(world: JobWorld, ready: Ready, making: Making): Promise<Ag
 interface Terms {
   readonly ready: Ready;
   readonly wish: string;
-  readonly agreed: Agreed;
+  readonly agreed: Pick<Agreed, 'terms'> & { readonly priceRub: number | undefined };
 }
 
 /** A new key for each request, unless the person gave one. */

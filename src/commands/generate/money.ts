@@ -9,11 +9,13 @@ import { plainText } from '../../lib/plain-text.js';
 import { assertBelow } from '../jobs/price.js';
 import type { Ready } from './order.js';
 
+type Terms = Pick<MediaBody, 'quote_id' | 'max_price_rub'>;
+
 /** A price that has been shown, and what to send so that it holds. */
 export interface Agreed {
   readonly quote: Quote;
   readonly priceRub: number;
-  readonly terms: Pick<MediaBody, 'quote_id' | 'max_price_rub'>;
+  readonly terms: Terms;
 }
 
 /**
@@ -31,13 +33,14 @@ export async function agree(
   // Nothing costs less than nothing.
   if (priceRub === undefined || priceRub < 0) throw noPrice();
   assertBelow(priceRub, maxPriceRub);
+  return { quote, priceRub, terms: termsOf(quoteId, maxPriceRub ?? priceRub) };
+}
+
+/** The fields that hold a job to a quote and to a ceiling, as far as there are any. */
+export function termsOf(quoteId: string | undefined, maxPriceRub: number | undefined): Terms {
   return {
-    quote,
-    priceRub,
-    terms: {
-      ...(quoteId === undefined ? {} : { quote_id: quoteId }),
-      max_price_rub: maxPriceRub ?? priceRub,
-    },
+    ...(quoteId === undefined ? {} : { quote_id: quoteId }),
+    ...(maxPriceRub === undefined ? {} : { max_price_rub: maxPriceRub }),
   };
 }
 

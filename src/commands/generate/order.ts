@@ -42,8 +42,10 @@ export async function orderFrom(draft: Draft, capability: Capability | undefined
   };
   if (operations.length === 0) return order;
   const { violationsOf } = await import('./violations.js');
+  // What section 2.11 gives to every job is not the model's to refuse.
+  const ofTheModel = { ...order, draft: { ...draft, strict: undefined, webhookUrl: undefined } };
   const violations = violationsOf(operations, {
-    body: { ...bodyWith(order, () => 'source') },
+    body: { ...bodyWith(ofTheModel, () => 'source') },
     standIns: new Set(order.filled.map(({ option }) => option)),
     model: draft.model,
   });

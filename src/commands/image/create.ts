@@ -116,17 +116,19 @@ async function bodyFrom(
       hint: 'give -m MODEL: `svc models list --type image` shows them',
     });
   }
-  const { size, quality, responseFormat } = options;
+  const { count, size, quality, responseFormat, user } = options;
   const body = {
     model,
     prompt,
+    ...(count === undefined ? {} : { n: count }),
     ...(size === undefined ? {} : { size }),
     ...(quality === undefined ? {} : { quality }),
     ...(responseFormat === undefined ? {} : { response_format: responseFormat }),
+    ...(user === undefined ? {} : { user }),
   };
-  const fault = ImageRequest.safeParse(body).error;
-  if (fault) throw new UsageError(explain(fault, body), { code: 'invalid_input' });
-  return body;
+  const checked = ImageRequest.safeParse(body);
+  if (checked.success) return checked.data;
+  throw new UsageError(explain(checked.error, body), { code: 'invalid_input' });
 }
 
 /** Shows the request; nothing is written down for it. */

@@ -23,6 +23,15 @@ export const create = command({
       summary: 'such as 1024x1024 or 1792x1024, or auto; its ratio counts',
     },
     quality: { type: 'text', value: 'WORD', summary: 'what the model offers, or auto' },
+    count: {
+      type: 'integer',
+      short: 'n',
+      value: 'N',
+      summary: `how many: the service makes ${String(limits.images.count)} at a time`,
+      min: limits.images.count,
+      max: limits.images.count,
+    },
+    user: { type: 'text', value: 'TEXT', summary: 'whom it is for; the service ignores it' },
     responseFormat: {
       type: 'text',
       value: 'FORMAT',

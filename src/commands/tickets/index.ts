@@ -100,6 +100,11 @@ export const list = command({
       max: limits.tickets.list.max,
       default: String(limits.tickets.list.default),
     },
+    after: {
+      type: 'text',
+      value: 'CURSOR',
+      summary: 'go on from here: the nextCursor of a page (--json)',
+    },
     all: { type: 'switch', summary: 'every page, as a stream' },
   },
   examples: [

@@ -15,12 +15,13 @@ import type { list } from './index.js';
 /** Lists tickets: one page, or every page as a stream. */
 export const run: Handler<typeof list> = async (context, { options }) => {
   const { flags, out } = context;
-  const { all, limit, status } = options;
+  const { after, all, limit, status } = options;
   const client = tellsWaits(context, await context.client());
   const sink = flags.json && all ? jsonSink(out) : rowSink(context);
   if (all) {
     try {
-      for await (const ticket of allTickets(client, { status, limit: limit ?? limits.list.max })) {
+      const query = { status, limit: limit ?? limits.list.max, after };
+      for await (const ticket of allTickets(client, query)) {
         await sink.write(ticket);
       }
     } catch (error) {
@@ -30,7 +31,7 @@ export const run: Handler<typeof list> = async (context, { options }) => {
     await sink.end();
     return;
   }
-  const page = await ticketPage(client, { status, limit });
+  const page = await ticketPage(client, { status, limit, after });
   if (flags.json) {
     await out.json(page);
     return;

@@ -212,6 +212,11 @@ describe.each(samples)('the $format format', ({ format, frames, ending, finishRe
     ['an error object', '{"error":{"message":"no such model","code":404}}', 'no such model'],
     ['an error as text', '{"error":"no such model"}', 'no such model'],
     ['a flat error', '{"type":"error","message":"no such model"}', 'no such model'],
+    [
+      'a refusal of the service',
+      '{"ok":false,"code":"x","message":"no such model"}',
+      'no such model',
+    ],
     ['JSON that breaks off', JSON.stringify(reply).slice(0, -5), 'breaks off'],
     ['JSON that holds no answer', '{"detail":"hello"}', 'no answer'],
   ])('a JSON body with %s is incomplete', async (_, body, message) => {

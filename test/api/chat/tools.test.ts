@@ -68,7 +68,7 @@ test.each([
   ['chat', 'auto', 'auto'],
   ['chat', 'none', 'none'],
   ['chat', 'required', 'required'],
-  ['chat', 'weather', { type: 'function', function: { name: 'weather' } }],
+  ['chat', 'weather', 'weather'],
   ['responses', 'auto', 'auto'],
   ['responses', 'none', 'none'],
   ['responses', 'required', 'required'],

@@ -57,7 +57,8 @@ describe('what is asked in the format chat', () => {
       top_p: 0.5,
       reasoning_effort: 'low',
       tools: [chatTool],
-      tool_choice: { type: 'function', function: { name: 'weather' } },
+      // As section 2.3 types it; test/commands/chat/tool-choice.test.ts has the other form.
+      tool_choice: 'weather',
       response_format: {
         type: 'json_schema',
         json_schema: { name: 'A_city_', schema: shape, strict: true },

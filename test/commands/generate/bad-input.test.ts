@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { refusal } from '../../helpers/fake-media.js';
+import { refusal, schema } from '../../helpers/fake-media.js';
 import { testFolder } from '../../helpers/folder.js';
 import { scene, type Scene } from './scene.js';
 
@@ -88,6 +88,27 @@ describe('options that do not fit the model', () => {
     expect(at.calls()).toEqual([]);
   });
 
+  it.each([
+    ['closed', { additionalProperties: false }],
+    ['closed in another way', { unevaluatedProperties: false }],
+    [
+      'a choice of closed ones',
+      { anyOf: [{ properties: { model: {}, prompt: {}, opts: {} }, additionalProperties: false }] },
+    ],
+  ])('are not those that every job has, where the schema is %s', async (_, closing) => {
+    const at = await scene();
+    const properties = { model: {}, prompt: { type: 'string' }, opts: schema.properties.opts };
+    const requestJsonSchema = { type: 'object', properties, ...closing };
+    at.media.models = [{ id: 'vendor/canvas', operations: [{ id: 'make', requestJsonSchema }] }];
+    const url = 'https://example.org/hook';
+    const line = ['x', '--strict', '--webhook-url', url, '--opt', 'n=2', '--max-price', '20'];
+    expect(await at.make(line)).toMatchObject({ code: 0 });
+    expect(at.submitted()[0]).toMatchObject({ strict: true, webhook_url: url, opts: { n: 2 } });
+    const priced = await at.svc('generate vendor/canvas x --strict --quote');
+    expect(priced).toMatchObject({ code: 0 });
+    expect((await at.make('x --opt size=2:1 --strict')).code).toBe(2);
+  });
+
   it('give a program one object', async () => {
     const at = await scene();
     const { code, stdout, stderr } = await at.make('x --json --opt n=9');
@@ -128,6 +149,15 @@ describe('a command line that makes no sense', () => {
     ],
     [['--inline'], '--inline needs --input'],
     [['--webhook-url', 'http://me.example'], '--webhook-url: webhook_url must be an https URL'],
+    [
+      ['--quote-id', 'q_1'],
+      '--quote-id: quote_id must be the id of a price quote, which starts with mq_',
+    ],
+    [
+      ['--quote-id', `mq_${'x'.repeat(126)}`],
+      '--quote-id: quote_id must be at most 128 characters long',
+    ],
+    [['--quote-id', 'mq_1', '--quote'], '--quote and --quote-id cannot go together'],
     [['--webhook-url', 'me'], '--webhook-url: webhook_url must be an https URL'],
     [
       ['--max-price', '-1'],

@@ -180,6 +180,27 @@ describe('a quote that no longer holds', () => {
   });
 });
 
+describe('a quote that the person names', () => {
+  it('is what the job runs at: no other price is asked for', async () => {
+    const at = await scene();
+    expect(await at.make('x --quote-id mq_7 --max-price 20')).toMatchObject({ code: 0 });
+    expect(prices(at)).toEqual([]);
+    expect(at.submitted()[0]).toMatchObject({ quote_id: 'mq_7', max_price_rub: 20 });
+    const dry = await at.svc('generate vendor/canvas x --quote-id mq_7 --dry-run');
+    expect(JSON.parse(dry.stdout)).toMatchObject({ body: { quote_id: 'mq_7' } });
+  });
+
+  it('that no longer holds is refused, and no other takes its place', async () => {
+    const at = await scene();
+    expect(await at.make('x --quote-id mq_7')).toMatchObject({ code: 0 });
+    const again = await at.make('x --quote-id mq_7');
+    expect(again).toMatchObject({ code: 3, stdout: '' });
+    expect(again.stderr).toContain('error: this quote was used by another job\n');
+    expect(prices(at)).toEqual([]);
+    expect(at.media.jobs).toHaveLength(1);
+  });
+});
+
 describe('svc generate --quote', () => {
   const rich = {
     ok: true,

@@ -91,7 +91,17 @@ describe('svc image create', () => {
     expect([at.requests, at.ledger()]).toEqual([[], []]);
   });
 
+  it('sends how many, and for whom', async () => {
+    const at = await imageScene();
+    const { stdout } = await at.create(['--count', '1', '--user', 'ann', '--dry-run']);
+    expect(JSON.parse(stdout)).toMatchObject({ body: { n: 1, user: 'ann' } });
+    const plain = await at.create(['--dry-run']);
+    expect(plain.stdout).not.toMatch(/"(n|user)"/);
+  });
+
   it.each([
+    [['image', 'create', '-m', 'v/c', 'x', '--count', '2'], 2, "'2' is invalid. It must be 1."],
+    [['image', 'create', '-m', 'v/c', 'x', '--count', '0'], 2, 'must be'],
     [['image', 'create', '-m', 'vendor/canvas'], 2, 'the prompt is empty'],
     [['image', 'create', 'x'], 2, 'no model is named'],
     [['image', 'create', '-m', 'v/c', 'x', '--size', 'large'], 2, 'size must be auto, or width'],

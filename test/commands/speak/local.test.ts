@@ -26,6 +26,21 @@ describe('what the embedded service speaks', () => {
     expect(await svc('transcribe', hi)).toMatchObject({ code: 0, stdout: 'hello' });
   });
 
+  it('is refused where its route is closed, and nothing is said to be charged perhaps', async () => {
+    const { svc, path } = local();
+    expect(await svc('speak', 'hello', '-o', path('hi.wav'))).toMatchObject({ code: 0 });
+    const closed = [
+      ['speak', '-m', 'local/voice:closed', 'hello', '-o', path('no.wav')],
+      ['transcribe', '-m', 'local/transcribe:closed', path('hi.wav')],
+    ];
+    for (const line of closed) {
+      const { code, stderr } = await svc(...line);
+      expect(code).toBe(6);
+      expect(stderr).toContain('is temporarily unavailable; nothing was charged');
+      expect(stderr).not.toMatch(/may have been|whether it was/);
+    }
+  });
+
   it.each(['chapter.wav', 'chapter.mp3'])(
     'is heard again to the letter from a joined %s',
     async (name) => {

@@ -45,6 +45,16 @@ describe('svc tickets list', () => {
     expect(at.calls()).toEqual(['GET /v1/tickets?status=open&limit=2']);
   });
 
+  it('goes on from a cursor, for a page or to the end', async () => {
+    const at = await scene(...ticketsUpTo(4));
+    const { nextCursor } = JSON.parse((await at.svc('list --limit 2 --json')).stdout);
+    const page = await at.svc(['list', '--limit', '1', '--after', nextCursor]);
+    expect(page.stdout).toMatch(/^ticket_2\t/);
+    const rest = await at.svc(['list', '--all', '--after', nextCursor]);
+    expect(rest.stdout.match(/^ticket_\d/gm)).toEqual(['ticket_2', 'ticket_1']);
+    expect(at.calls().at(-1)).toBe(`GET /v1/tickets?limit=100&after=${nextCursor}`);
+  });
+
   it('gives one page as it came under --json', async () => {
     const at = await scene(...ticketsUpTo(3));
     const result = await at.svc('list --limit 2 --json');
