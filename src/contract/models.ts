@@ -74,6 +74,7 @@ export const getModel = endpoint({
   summary: 'Show one model',
   method: 'GET',
   path: '/v1/models/{id}',
+  openEnded: true,
   auth: 'bearer',
   retry: 'safe',
   returns: z.unknown(),

@@ -1,6 +1,11 @@
+import { expect, onTestFinished } from 'vitest';
+import { brandFrom, defaultBrand } from '../../src/contract/brand.js';
+import { statusesOf } from '../../src/contract/describe.js';
+import type { Endpoint } from '../../src/contract/endpoint.js';
+import { endpoints } from '../../src/contract/index.js';
 import type { Clock } from '../../src/lib/clock.js';
+import { makeRouter } from '../../src/service/router.js';
 import { createService, type Service, type ServiceOptions } from '../../src/service/service.js';
-import { onTestFinished } from 'vitest';
 
 /** A clock that only moves when someone sleeps on it; it remembers the sleeps. */
 export class FakeClock implements Clock {
@@ -34,11 +39,26 @@ export const keys = {
   sandbox: 'sk-svc-local-sandbox',
 } as const;
 
-/** A service in memory, closed when the test ends. */
+/**
+ * A service in memory, closed when the test ends. Whatever it answers, the row of the request must
+ * say that it may, except for what a script makes up.
+ */
 export function openService(options: Partial<ServiceOptions> = {}): Service {
   const service = createService({ storePath: ':memory:', clock: new FakeClock(), ...options });
   onTestFinished(() => service.close());
-  return service;
+  if (options.scriptPath !== undefined) return service;
+  const route = makeRouter<Endpoint>(endpoints, brandFrom(options.brand ?? defaultBrand));
+  return {
+    ...service,
+    async fetch(request) {
+      const found = route(request.method, new URL(request.url).pathname);
+      const response = await service.fetch(request);
+      if (found.found === 'row') {
+        expect(statusesOf(found.row), `what ${found.row.id} may answer`).toContain(response.status);
+      }
+      return response;
+    },
+  };
 }
 
 /** Sends a GET with a key. */

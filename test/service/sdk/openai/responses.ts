@@ -38,8 +38,6 @@ export function responseTests(): void {
       model: 'local/echo',
       output_text: text,
       instructions: 'Repeat.',
-      error: null,
-      incomplete_details: null,
     });
     expect(result.usage).toMatchObject({
       input_tokens: record.promptTokens,
