@@ -8,9 +8,9 @@ import * as z from 'zod/mini';
 z.config({ jitless: true });
 
 /**
- * How the caller proves who it is (section 4, column Auth): `bearer` takes the Authorization
- * header, `key` takes it or x-api-key, `none` takes nothing, `signature` a signed link,
- * `session` a cabinet session cookie.
+ * How the caller proves who it is (section 4, column Auth): `bearer` names the Authorization
+ * header, `key` that one or x-api-key, which are worth the same anywhere (section 5.2); `none` takes
+ * nothing, `signature` a signed link, `session` a cabinet session cookie.
  */
 type Auth = 'bearer' | 'key' | 'none' | 'signature' | 'session';
 

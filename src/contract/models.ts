@@ -75,6 +75,7 @@ export const getModel = endpoint({
   method: 'GET',
   path: '/v1/models/{id}',
   openEnded: true,
+  params: { id: 'a public id; its slash may be plain or encoded' },
   auth: 'bearer',
   retry: 'safe',
   returns: z.unknown(),

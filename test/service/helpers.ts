@@ -39,26 +39,32 @@ export const keys = {
   sandbox: 'sk-svc-local-sandbox',
 } as const;
 
-/**
- * A service in memory, closed when the test ends. Whatever it answers, the row of the request must
- * say that it may, except for what a script makes up.
- */
+/** A service in memory, closed when the test ends. */
 export function openService(options: Partial<ServiceOptions> = {}): Service {
   const service = createService({ storePath: ':memory:', clock: new FakeClock(), ...options });
   onTestFinished(() => service.close());
-  if (options.scriptPath !== undefined) return service;
-  const route = makeRouter<Endpoint>(endpoints, brandFrom(options.brand ?? defaultBrand));
-  return {
-    ...service,
-    async fetch(request) {
-      const found = route(request.method, new URL(request.url).pathname);
-      const response = await service.fetch(request);
-      if (found.found === 'row') {
-        expect(statusesOf(found.row), `what ${found.row.id} may answer`).toContain(response.status);
-      }
-      return response;
-    },
+  return heldToRows(service, options);
+}
+
+/**
+ * The service, whatever it answers held against its rows: they must say that it may, except for
+ * what a script makes up.
+ */
+export function heldToRows<Held extends Service>(
+  service: Held,
+  { brand = defaultBrand, scriptPath }: Partial<ServiceOptions>,
+): Held {
+  if (scriptPath !== undefined) return service;
+  const route = makeRouter<Endpoint>(endpoints, brandFrom(brand));
+  const fetch: Service['fetch'] = async (request) => {
+    const found = route(request.method, new URL(request.url).pathname);
+    const response = await service.fetch(request);
+    if (found.found === 'row') {
+      expect(statusesOf(found.row), `what ${found.row.id} may answer`).toContain(response.status);
+    }
+    return response;
   };
+  return { ...service, fetch };
 }
 
 /** Sends a GET with a key. */
