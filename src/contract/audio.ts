@@ -38,6 +38,7 @@ export const createSpeech = endpoint({
   returns: 'bytes',
   bytesTypes: ['audio/*'],
   statuses: [200, 400, 401, 402, 502],
+  moreStatuses: [404],
   statusNotes: { 400: 'invalid request or unsupported format' },
   slow: true,
 });
@@ -56,5 +57,6 @@ export const createTranscription = endpoint({
   headers: onceByKey,
   returns: Transcription,
   statuses: [200, 400, 401, 402, 502],
+  moreStatuses: [404],
   slow: true,
 });

@@ -138,6 +138,7 @@ export const createChatCompletion = endpoint({
   returns: ChatCompletion,
   replyHeaders: usageRecordHeader,
   statuses: [200, 401, 402, 429],
+  moreStatuses: [404],
   stream: 'chat',
 });
 
@@ -153,6 +154,7 @@ export const createMessage = endpoint({
   returns: MessagesReply,
   replyHeaders: usageRecordHeader,
   statuses: [200, 401, 402, 429],
+  moreStatuses: [404],
   stream: 'messages',
 });
 
@@ -168,6 +170,7 @@ export const createResponse = endpoint({
   returns: ResponsesReply,
   replyHeaders: usageRecordHeader,
   statuses: [200, 401, 402, 429],
+  moreStatuses: [404],
   stream: 'responses',
 });
 
@@ -183,4 +186,5 @@ export const countTokens = endpoint({
   // Section 4.10: the body of the token estimate is not shown.
   returns: z.unknown(),
   statuses: [200, 401],
+  moreStatuses: [404],
 });

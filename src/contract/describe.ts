@@ -163,20 +163,25 @@ function fileRules({ maxBytes, types }: Files): string {
 }
 
 function responses(row: Endpoint, brand: Brand): Record<string, Json> {
-  const statuses = new Set([...row.statuses, ...unlisted(row)]);
   return Object.fromEntries(
-    [...statuses].map((status) => [status, response(row, status, brand)] as const),
+    statusesOf(row).map((status) => [status, response(row, status, brand)] as const),
   );
 }
 
-/** What sections 5 and 7 add to the statuses that section 4 lists for a row. */
-function unlisted({ auth, body, query, headers }: Endpoint): readonly number[] {
+/** Every status that a row may answer with: section 4 lists some, sections 5 and 7 add the others. */
+export function statusesOf(row: Endpoint): readonly number[] {
+  const { auth, body, query, headers, statuses, moreStatuses = [] } = row;
   const keyed = auth === 'bearer' || auth === 'key';
-  return [
-    ...(body || query ? unlistedStatuses.withInput : []),
+  const all = [
+    ...statuses,
+    ...moreStatuses,
+    ...unlistedStatuses.any,
     ...(keyed ? unlistedStatuses.keyed : []),
+    ...(body ? unlistedStatuses.withBody : []),
+    ...(query ? unlistedStatuses.withQuery : []),
     ...(headers === onceByKey ? unlistedStatuses.once : []),
   ];
+  return [...new Set(all)];
 }
 
 function response(row: Endpoint, status: number, brand: Brand): Json {

@@ -36,4 +36,5 @@ export const createEmbeddings = endpoint({
   body: EmbeddingRequest,
   returns: EmbeddingReply,
   statuses: [200, 401, 402],
+  moreStatuses: [404],
 });

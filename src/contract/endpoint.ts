@@ -8,9 +8,9 @@ import * as z from 'zod/mini';
 z.config({ jitless: true });
 
 /**
- * How the caller proves who it is (section 4, column Auth): `bearer` takes the Authorization
- * header, `key` takes it or x-api-key, `none` takes nothing, `signature` a signed link,
- * `session` a cabinet session cookie.
+ * How the caller proves who it is (section 4, column Auth): `bearer` names the Authorization
+ * header, `key` that one or x-api-key, which are worth the same anywhere (section 5.2); `none` takes
+ * nothing, `signature` a signed link, `session` a cabinet session cookie.
  */
 type Auth = 'bearer' | 'key' | 'none' | 'signature' | 'session';
 
@@ -48,6 +48,8 @@ export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Path template: `{id}` is a parameter, `{brand}` the neutral token of the spec. */
   readonly path: string;
+  /** Its last parameter takes the rest of the path: ids of models hold a slash (section 2.1). */
+  readonly openEnded?: boolean;
   readonly auth: Auth;
   /** A cabinet session is accepted in the key's place (section 4.8). */
   readonly orSession?: boolean;
@@ -77,6 +79,8 @@ export interface Endpoint {
    * any endpoint may answer (sections 5 and 7) stands in statuses.ts, with the meanings.
    */
   readonly statuses: readonly [number, ...number[]];
+  /** What else it may answer of section 7, and 206 and 416 where it sends stretches of files. */
+  readonly moreStatuses?: readonly number[];
   /** Meanings that this endpoint alone gives to a status. */
   readonly statusNotes?: Readonly<Record<number, string>>;
   /** Wire format of the event stream it sends when the request says `stream: true`. */

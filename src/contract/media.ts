@@ -175,6 +175,7 @@ export const quotePrice = endpoint({
   returns: PriceQuote,
   refusal: MediaError,
   statuses: [200, 400, 401, 422, 500, 503],
+  moreStatuses: [402],
   statusNotes: { 500: 'the price cannot be calculated', 503: 'no price is available' },
 });
 
@@ -206,6 +207,7 @@ export const getResultFile = endpoint({
   bytesTypes: resultTypes,
   refusal: MediaError,
   statuses: [200, 404, 410],
+  moreStatuses: [206, 416],
   statusNotes: { 404: 'no such result, or no valid signature' },
 });
 

@@ -74,6 +74,8 @@ export const getModel = endpoint({
   summary: 'Show one model',
   method: 'GET',
   path: '/v1/models/{id}',
+  openEnded: true,
+  params: { id: 'a public id; its slash may be plain or encoded' },
   auth: 'bearer',
   retry: 'safe',
   returns: z.unknown(),

@@ -175,6 +175,7 @@ export const replyToTicket = endpoint({
   returns: TicketThreadReply,
   refusal: TicketError,
   statuses: [201, 400, 401, 404, 409, 429],
+  moreStatuses: [413, 415],
   statusNotes: { 409: 'the ticket is closed: open a new one' },
 });
 
@@ -203,4 +204,5 @@ export const getAttachment = endpoint({
   bytesTypes: ticketImageTypes,
   refusal: TicketError,
   statuses: [200, 401, 404],
+  moreStatuses: [206, 416],
 });

@@ -144,6 +144,7 @@ export const createVoice = endpoint({
   returns: VoiceCreated,
   refusal: MediaError,
   statuses: [201, 401, 409, 413, 422],
+  moreStatuses: [402],
   statusNotes: { 409: 'voice_slots_full', 413: 'payload_too_large' },
   slow: true,
 });

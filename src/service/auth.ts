@@ -14,11 +14,11 @@ const callerAddresses = ['127.0.0.1', '::1'];
 export function authenticate(row: Endpoint, request: Request, house: House): Caller | undefined {
   if (row.auth === 'session') return sessionCaller(request, house) ?? noSession(house);
   if (row.auth !== 'bearer' && row.auth !== 'key') return undefined;
-  const keys = keysOf(row, request.headers);
+  const keys = keysOf(request.headers);
   const session = row.orSession && keys.length === 0 ? sessionCaller(request, house) : undefined;
   if (session) return session;
   const [caller, other] = keys.flatMap((key) => findCaller(house.store, key) ?? []);
-  if (!caller) throw unknownKey(row, keys.length > 0);
+  if (!caller) throw unknownKey(keys.length > 0);
   if (other && other.keyHash !== caller.keyHash) {
     const message = 'Authorization and x-api-key carry different keys: send one of them';
     throw new ServiceFailure(400, 'conflicting_keys', message);
@@ -45,17 +45,17 @@ export function admit({ allowList, retryAfterS }: Caller): void {
   }
 }
 
-/** Either header carries a key; rows of the kind `bearer` read only the first. */
-function keysOf({ auth }: Endpoint, headers: Headers): string[] {
+/** Either header carries a key, wherever one is asked for (section 5.2). */
+function keysOf(headers: Headers): string[] {
   const bearer = /^Bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1];
-  const other = auth === 'key' ? headers.get('x-api-key')?.trim() : undefined;
+  const other = headers.get('x-api-key')?.trim();
   return [bearer, other].flatMap((key) => (key ? [key] : []));
 }
 
-function unknownKey({ auth }: Endpoint, given: boolean): ServiceFailure {
-  const how =
-    auth === 'key' ? 'Authorization: Bearer KEY, or x-api-key: KEY' : 'Authorization: Bearer KEY';
-  const message = given ? 'the key is not valid' : `no key was sent; send ${how}`;
+function unknownKey(given: boolean): ServiceFailure {
+  const message = given
+    ? 'the key is not valid'
+    : 'no key was sent; send Authorization: Bearer KEY, or x-api-key: KEY';
   return new ServiceFailure(401, 'invalid_api_key', message, {
     headers: { 'www-authenticate': 'Bearer' },
   });

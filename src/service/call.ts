@@ -37,6 +37,7 @@ export class Call {
     readonly params: Readonly<Record<string, string>>,
     private readonly owner: Caller | undefined,
     private readonly maxBodyBytes: number | undefined,
+    readonly requestId: string,
   ) {}
 
   /** Who calls; only rows that ask for a key have one. */

@@ -89,7 +89,7 @@ export const chatModels: readonly ChatModel[] = [
 /** The input price alone: what these models answer is free. */
 const inputOnly = (input: number): Price => ({ input, output: 0 });
 
-const embed: VectorModel = {
+export const embed: VectorModel = {
   id: 'local/embed',
   type: 'embedding',
   summary: 'Turns texts into vectors that are near where the texts share words and spellings',
@@ -98,7 +98,7 @@ const embed: VectorModel = {
   variants: variants(inputOnly(2)),
 };
 
-const decide: VectorModel = {
+export const decide: VectorModel = {
   id: 'local/decide',
   type: 'decision',
   summary: 'Decides named questions by how near their answers are to the state',
@@ -109,13 +109,6 @@ const decide: VectorModel = {
     { alias: 'failing', price: inputOnly(40), fails: 502 },
     { alias: 'stalling', price: inputOnly(40), fails: 504 },
   ],
-};
-
-/** What the others do, where a caller took one of them for something else. */
-const endpoints: Readonly<Record<Model['type'], string>> = {
-  text: 'POST /v1/chat/completions, /v1/messages and /v1/responses',
-  embedding: 'POST /v1/embeddings',
-  decision: 'POST /v1/decisions',
 };
 
 export const models: readonly Model[] = [...chatModels, embed, decide];
@@ -133,66 +126,29 @@ export function publicId({ model, variant, pinned }: Resolved): string {
   return pinned ? `${model.id}:${variant.alias}` : model.id;
 }
 
-/** Whether a name is one of these models, and not of a media model, whatever channel it pins. */
-export function isTextModel(name: string): boolean {
-  const [bare = ''] = name.split(':');
-  return models.some(({ id }) => id === bare || id === vendor + bare);
-}
-
-/**
- * Finds a model by public id, by its short form, or by either with a channel pinned.
- * @throws ServiceFailure 404 when there is none
- */
-export function resolveModel(name: string): Resolved {
-  return find(name, models, 404);
-}
-
-/** @param offered what the refusal names in place of a model that there is not */
-function find(name: string, offered: readonly Model[], missing: 400 | 404): Resolved {
+/** Finds a model by public id, by its short form, or by either with a channel pinned. */
+export function findModel<Kind extends Model>(
+  name: string,
+  offered: readonly Kind[],
+): Resolved<Kind> | undefined {
   const [bare = '', alias, ...rest] = name.split(':');
-  const model = models.find(({ id }) => id === bare || id === vendor + bare);
+  const model = offered.find(({ id }) => id === bare || id === vendor + bare);
   const variant = model?.variants.find((one) => alias === undefined || one.alias === alias);
-  if (!model || !variant || rest.length > 0) {
-    const known = offered.map(({ id }) => id).join(', ');
-    throw new ServiceFailure(
-      missing,
-      'model_not_found',
-      `the model ${JSON.stringify(name.slice(0, 100))} does not exist; there ${offered.length === 1 ? 'is' : 'are'} ${known}`,
-      { param: 'model' },
-    );
-  }
+  if (!model || !variant || rest.length > 0) return undefined;
   return { model, variant, pinned: alias !== undefined };
 }
 
-/** As `resolveModel`, for chat. @throws ServiceFailure 400 when it is a model of another kind */
-export function resolveChatModel(name: string): Resolved<ChatModel> {
-  const { model, ...rest } = find(name, chatModels, 404);
-  if (model.type === 'text') return { ...rest, model };
-  throw wrongKind(model, 'does not chat');
-}
-
-/**
- * As `resolveModel`, for an endpoint that has one model.
- * @param name the model of that kind when absent
- * @param missing the status when there is none of that name
- */
-export function resolveVectorModel(
-  kind: VectorModel['type'],
-  name?: string,
-  missing: 400 | 404 = 404,
-): Resolved<VectorModel> {
-  const [own, what] =
-    kind === 'embedding' ? [embed, 'makes no vectors'] : [decide, 'decides nothing'];
-  const { model, ...rest } = find(name ?? own.id, [own], missing);
-  if (model.type === kind) return { ...rest, model };
-  throw wrongKind(model, what);
-}
-
-function wrongKind({ id, type }: Model, what: string): ServiceFailure {
+/** @param offered what the refusal names in place of a model that there is not */
+export function noModel(
+  name: string,
+  offered: readonly Model[],
+  status: 400 | 404 = 404,
+): ServiceFailure {
+  const known = offered.map(({ id }) => id).join(', ');
   return new ServiceFailure(
-    400,
-    'model_not_supported',
-    `${id} ${what}; it is reached by ${endpoints[type]}`,
+    status,
+    'model_not_found',
+    `the model ${JSON.stringify(name.slice(0, 100))} does not exist; there ${offered.length === 1 ? 'is' : 'are'} ${known}`,
     { param: 'model' },
   );
 }

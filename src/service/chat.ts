@@ -6,7 +6,7 @@ import {
   createResponse,
 } from '../contract/chat.js';
 import { json, jsonText, type Call } from './call.js';
-import { priceOf, publicId, resolveChatModel, type ChatModel, type Resolved } from './catalog.js';
+import { chatModels, priceOf, publicId, type ChatModel, type Resolved } from './catalog.js';
 import { charge } from './charge.js';
 import { planAnswer } from './engines/plan.js';
 import { countPrompt } from './engines/tokens.js';
@@ -19,6 +19,7 @@ import { readConversation, readMessagesRequest } from './formats/messages-reques
 import { messagesWriter } from './formats/messages.js';
 import { readResponsesRequest } from './formats/responses-request.js';
 import { responsesWriter } from './formats/responses.js';
+import { resolveText } from './resolve.js';
 
 /** POST /v1/chat/completions */
 export async function answerChat(call: Call): Promise<Response> {
@@ -40,19 +41,24 @@ export async function answerResponses(call: Call): Promise<Response> {
 /** POST /v1/messages/count_tokens; the same estimate that a call is priced by. */
 export async function estimateTokens(call: Call): Promise<Response> {
   const body = await call.body(countTokens.body);
-  resolveChatModel(body.model);
+  await resolveChat(call, body.model);
   return json({ input_tokens: countPrompt(readConversation(body)) });
+}
+
+function resolveChat({ house }: Call, name: string): Promise<Resolved<ChatModel>> {
+  return resolveText(house, name, chatModels, 'does not chat');
 }
 
 async function answer(call: Call, prompt: Prompt, writer: Writer): Promise<Response> {
   const { house, request } = call;
-  const resolved = resolveChatModel(prompt.model);
+  const resolved = await resolveChat(call, prompt.model);
   const draft = await house.engines[resolved.model.engine](prompt, request.signal);
   const plan = planAnswer(prompt, draft, house.newId);
   const head: Head = {
     id: house.newId(),
     model: publicId(resolved),
     createdAtMs: house.clock.now(),
+    requestId: call.requestId,
   };
   const headers = pay(call, resolved, plan, head);
   if (!prompt.stream) return whole(writer, plan, head, headers);

@@ -3,19 +3,21 @@ import type * as z from 'zod/mini';
 import { createDecisions, type DecisionRequest } from '../contract/decisions.js';
 import { isRecord } from '../lib/json.js';
 import { json, type Call } from './call.js';
-import { priceOf, publicId, resolveVectorModel, type Variant } from './catalog.js';
+import { decide as decisions, priceOf, publicId, type Variant } from './catalog.js';
 import { charge } from './charge.js';
 import { countCharacters } from '../lib/text-pieces.js';
 import { tokensOf } from './engines/tokens.js';
 import { decide, stateOf } from './engines/vectors/decide.js';
 import { badRequest, ServiceFailure } from './failure.js';
+import { resolveText } from './resolve.js';
 
 type Body = z.output<typeof DecisionRequest>;
 
 /** POST /v1/decisions */
 export async function create(call: Call): Promise<Response> {
   const body = await call.body(createDecisions.body);
-  const resolved = resolveVectorModel('decision', body.model, 400);
+  const asked = body.model ?? decisions.id;
+  const resolved = await resolveText(call.house, asked, [decisions], 'decides nothing', 400);
   const { model, variant } = resolved;
   checkCriteria(body);
   const text = stateText(body.state);

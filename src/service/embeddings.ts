@@ -2,12 +2,13 @@
 import { createEmbeddings } from '../contract/embeddings.js';
 import type { embeddingEncodings } from '../contract/enums.js';
 import { json, type Call } from './call.js';
-import { priceOf, publicId, resolveVectorModel, type VectorModel } from './catalog.js';
+import { embed as embeddings, priceOf, publicId, type VectorModel } from './catalog.js';
 import { charge } from './charge.js';
 import { countCharacters } from '../lib/text-pieces.js';
 import { tokensOf } from './engines/tokens.js';
 import { dimensions, embed } from './engines/vectors/embed.js';
 import { badRequest } from './failure.js';
+import { resolveText } from './resolve.js';
 
 /** The most texts of one call, and tokens of them all: about a second of work. */
 const mostTexts = 2048;
@@ -16,7 +17,7 @@ const mostTokens = 300_000;
 /** POST /v1/embeddings */
 export async function create(call: Call): Promise<Response> {
   const body = await call.body(createEmbeddings.body);
-  const resolved = resolveVectorModel('embedding', body.model);
+  const resolved = await resolveText(call.house, body.model, [embeddings], 'makes no vectors');
   const { model, variant } = resolved;
   const asked = body['dimensions'];
   if (asked !== undefined && asked !== dimensions) {

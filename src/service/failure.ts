@@ -64,6 +64,8 @@ export function failureBody(family: Family, failure: ServiceFailure, requestId: 
   }
   // Section 2.15.
   if (family === 'tickets') return { error: message, code };
-  if (family === 'media') return { ok: false, code, message, param, ...fields };
+  if (family === 'media') {
+    return { ok: false, code, message, param: param ?? undefined, ...fields };
+  }
   return { error: { message, type, code, param, ...fields } };
 }

@@ -26,7 +26,7 @@ export async function upload(call: Call): Promise<Response> {
       object: 'file',
       bytes: byteLength,
       created_at: Math.floor(createdAtMs / 1000),
-      filename: fileName ?? null,
+      filename: fileName,
       ...measured,
     });
   } catch (error) {

@@ -10,11 +10,11 @@ import { canvas, canvasOptions } from './media/engines/canvas/canvas.js';
 import { current } from './media/finish.js';
 import { tookMs } from './media/generate.js';
 import { linkTo } from './media/links.js';
-import { resolveMedia } from './media/models.js';
 import { openResult } from './media/results.js';
 import { begun, submit } from './media/submit.js';
 import { toMicroRub, toRub } from './money.js';
 import { parse } from './parse.js';
+import { resolveSync } from './resolve.js';
 import { imageJobs, type Job } from './store/media-jobs.js';
 import { resultsOf } from './store/media-results.js';
 
@@ -70,14 +70,8 @@ async function readRequest(call: Call) {
 /** Takes the image on; its price is only taken when there is an image. */
 async function start(call: Call, body: ImageBody, claim: Claim): Promise<Job> {
   const { house, caller } = call;
-  const { model, channel } = await resolveMedia(house, body.model, 404);
-  if (model.id !== canvas.id) {
-    throw badRequest(
-      `${model.id} makes no images while one waits; ${canvas.id} does`,
-      'model',
-      'model_not_image',
-    );
-  }
+  const route = await resolveSync(house, body.model, canvas, 'make images', 'model_not_image');
+  const { model, channel } = route;
   const chosen = canvasOptions({ size: body.size, quality: body.quality });
   if ('refused' in chosen) {
     throw badRequest(

@@ -4,10 +4,10 @@ import { listModels } from '../contract/models.js';
 import { json, type Call, type House } from './call.js';
 import {
   chatModels,
+  findModel,
   models,
+  noModel,
   publicId,
-  isTextModel,
-  resolveModel,
   type Model,
   type Price,
   type Resolved,
@@ -42,10 +42,11 @@ export async function listAll({ house }: Call): Promise<Response> {
 /** GET /v1/models/{id}; short forms and pinned ones name the same model. */
 export async function show(call: Call): Promise<Response> {
   const id = call.param('id');
-  if (isTextModel(id)) return json(entry(resolveModel(id)));
+  const text = findModel(id, models);
+  if (text) return json(entry(text));
   const { findMedia } = await import('./media/models.js');
   const found = findMedia(await call.house.media.models(), id);
-  if (!found) return json(entry(resolveModel(id)));
+  if (!found) throw noModel(id, models);
   const { mediaEntry } = await import('./media/entries.js');
   return json(mediaEntry(found, id.includes(':')));
 }

@@ -4,6 +4,8 @@ import type { Brand } from '../contract/brand.js';
 interface Routable {
   readonly method: string;
   readonly path: string;
+  /** Whether its last parameter takes the rest of the path, slashes and all. */
+  readonly openEnded?: boolean;
 }
 
 export type Route<Row> =
@@ -22,7 +24,7 @@ export function makeRouter<Row extends Routable>(rows: readonly Row[], brand: Br
   return (method, pathname) => {
     const asked = pathname.split('/');
     const fitting = known.flatMap(({ row, segments }) => {
-      const params = match(segments, asked);
+      const params = match(segments, row.openEnded ? joined(asked, segments.length) : asked);
       return params ? [{ row, params }] : [];
     });
     const route = fitting.find(({ row }) => row.method === method);
@@ -34,6 +36,11 @@ export function makeRouter<Row extends Routable>(rows: readonly Row[], brand: Br
 
 function parameters(segments: readonly string[]): number {
   return segments.filter((segment) => segment.startsWith('{')).length;
+}
+
+/** The segments of a path, those beyond the `count`th joined to it. */
+function joined(asked: readonly string[], count: number): readonly string[] {
+  return [...asked.slice(0, count - 1), asked.slice(count - 1).join('/')];
 }
 
 function match(

@@ -138,7 +138,7 @@ async function answer(
   if (caller && hasUnsettled(house.store, caller.accountId, house.clock.now())) {
     await (await import('./settle.js')).settle(house, caller.accountId);
   }
-  const call = new Call(house, request, url, params, caller, row.maxBodyBytes);
+  const call = new Call(house, request, url, params, caller, row.maxBodyBytes, trace.requestId);
   return handlerOf(row.id)(call);
 }
 

@@ -82,11 +82,14 @@ describe('the description of the service', () => {
   test('keyed calls may answer 403 and 429, public ones may not', () => {
     expect(Object.keys(operation('billing.balance').responses)).toEqual([
       '200',
+      '400',
       '401',
       '403',
       '429',
+      '500',
+      '503',
     ]);
-    expect(Object.keys(operation('models.catalog').responses)).toEqual(['200']);
+    expect(Object.keys(operation('models.catalog').responses)).toEqual(['200', '500', '503']);
   });
 
   test('another brand changes path, header and key prefix', () => {

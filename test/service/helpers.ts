@@ -1,6 +1,11 @@
+import { expect, onTestFinished } from 'vitest';
+import { brandFrom, defaultBrand } from '../../src/contract/brand.js';
+import { statusesOf } from '../../src/contract/describe.js';
+import type { Endpoint } from '../../src/contract/endpoint.js';
+import { endpoints } from '../../src/contract/index.js';
 import type { Clock } from '../../src/lib/clock.js';
+import { makeRouter } from '../../src/service/router.js';
 import { createService, type Service, type ServiceOptions } from '../../src/service/service.js';
-import { onTestFinished } from 'vitest';
 
 /** A clock that only moves when someone sleeps on it; it remembers the sleeps. */
 export class FakeClock implements Clock {
@@ -38,7 +43,28 @@ export const keys = {
 export function openService(options: Partial<ServiceOptions> = {}): Service {
   const service = createService({ storePath: ':memory:', clock: new FakeClock(), ...options });
   onTestFinished(() => service.close());
-  return service;
+  return heldToRows(service, options);
+}
+
+/**
+ * The service, whatever it answers held against its rows: they must say that it may, except for
+ * what a script makes up.
+ */
+export function heldToRows<Held extends Service>(
+  service: Held,
+  { brand = defaultBrand, scriptPath }: Partial<ServiceOptions>,
+): Held {
+  if (scriptPath !== undefined) return service;
+  const route = makeRouter<Endpoint>(endpoints, brandFrom(brand));
+  const fetch: Service['fetch'] = async (request) => {
+    const found = route(request.method, new URL(request.url).pathname);
+    const response = await service.fetch(request);
+    if (found.found === 'row') {
+      expect(statusesOf(found.row), `what ${found.row.id} may answer`).toContain(response.status);
+    }
+    return response;
+  };
+  return { ...service, fetch };
 }
 
 /** Sends a GET with a key. */

@@ -133,7 +133,7 @@ describe('POST /v1/images/generations', () => {
 });
 
 describe('an image that fails', () => {
-  it.each(['failing', 'refusing', 'closed'])(
+  it.each(['failing', 'refusing'])(
     'on the channel %s is a 502 that names its job, and costs nothing',
     async (channel) => {
       const opened = open();
@@ -148,6 +148,13 @@ describe('an image that fails', () => {
       ]);
     },
   );
+
+  it('is refused with 503 on the closed channel, as the manual says, and makes no job', async () => {
+    const opened = open();
+    const error = await errorOf(await create(opened, { ...lighthouse, model: 'canvas:closed' }));
+    expect(error).toMatchObject({ status: 503, code: 'route_unavailable' });
+    expect((await listOf(opened)).data).toEqual([]);
+  });
 
   it('is one that the balance no longer pays for when it is done', async () => {
     const opened = open({ openingBalanceRub: 3, imageDeadlineMs: 1000 });

@@ -108,9 +108,10 @@ describe('keys', () => {
     expect(await response.text()).not.toContain('secret');
   });
 
-  it('reads x-api-key only where the row takes either header', async () => {
+  it('takes x-api-key alone wherever it takes a Bearer key', async () => {
     const header = { 'x-api-key': keys.local };
-    expect((await withHeaders('/v1/balance', header)).status).toBe(401);
+    expect((await withHeaders('/v1/balance', header)).status).toBe(200);
+    expect((await withHeaders('/v1/chat/completions', header, hello)).status).toBe(200);
     expect((await withHeaders('/api/key/usage', header)).status).toBe(200);
     expect((await withHeaders('/v1/messages', header, helloMessages)).status).toBe(200);
     expect((await withHeaders('/v1/messages/count_tokens', header, hello)).status).toBe(200);

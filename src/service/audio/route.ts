@@ -4,8 +4,9 @@ import { charge, jobUsage, recordHeader } from '../charge.js';
 import { badRequest, ServiceFailure } from '../failure.js';
 import { once, type Claim } from '../idempotency.js';
 import type { Job, MediaModel, MediaOrder } from '../media/engines/types.js';
-import { resolveMedia, type ResolvedMedia } from '../media/models.js';
+import type { ResolvedMedia } from '../media/models.js';
 import { toMicroRub } from '../money.js';
+import { resolveSync } from '../resolve.js';
 
 /**
  * The model by the name of a request, which must be the one that does this work.
@@ -17,23 +18,8 @@ export async function routeTo(
   model: Pick<MediaModel, 'id'>,
   does: string,
 ): Promise<ResolvedMedia> {
-  const found = await resolveMedia(house, name, 404);
+  const found = await resolveSync(house, name, model, does, 'model_unsuitable');
   const { channel } = found;
-  if (found.model.id !== model.id) {
-    throw badRequest(
-      `${found.model.id} does not ${does} while one waits; ${model.id} does`,
-      'model',
-      'model_unsuitable',
-    );
-  }
-  if (channel.alias === 'closed') {
-    throw new ServiceFailure(
-      503,
-      'route_unavailable',
-      `the route ${model.id}:${channel.alias} is temporarily unavailable; nothing was charged`,
-      { headers: { 'retry-after': '1' } },
-    );
-  }
   if (channel.alias === 'failing' || channel.alias === 'refusing') {
     throw new ServiceFailure(
       502,

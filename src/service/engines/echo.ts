@@ -1,7 +1,7 @@
-/** local/echo: sends the last user message back, byte for byte. */
+/** local/echo: sends the last user message back, byte for byte, and says what image it had. */
 import { countCharacters } from '../../lib/text-pieces.js';
 import { inForm } from './output.js';
-import { closingToolResults, lastUserText } from './prompts.js';
+import { asText, closingToolResults, lastUserParts } from './prompts.js';
 import { thinkAloud } from './reasoning.js';
 import { callTools } from './tools.js';
 import type { Draft, Prompt } from './types.js';
@@ -10,7 +10,7 @@ import type { Draft, Prompt } from './types.js';
 export async function echo(prompt: Prompt): Promise<Draft> {
   const calls = await callTools(prompt);
   const results = closingToolResults(prompt);
-  const text = results.length > 0 ? results.join('\n') : lastUserText(prompt);
+  const text = results.length > 0 ? results.join('\n') : asText(lastUserParts(prompt));
   const reasoning = thinkAloud(prompt.reasoning, [
     `The last message has ${countCharacters(text)} characters.`,
     'An echo changes nothing.',

@@ -40,7 +40,5 @@ function charactersOf(part: Exclude<Part, { type: 'image' }>): number {
       return countCharacters(part.text);
     case 'toolCall':
       return countCharacters(part.name) + countCharacters(part.json);
-    case 'other':
-      return 0;
   }
 }

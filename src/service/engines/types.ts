@@ -11,9 +11,7 @@ export type Part =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image'; readonly image: Image }
   | { readonly type: 'toolCall'; readonly id: string; readonly name: string; readonly json: string }
-  | { readonly type: 'toolResult'; readonly id: string; readonly text: string }
-  /** A block that the models know nothing of, by its kind. */
-  | { readonly type: 'other'; readonly kind: string };
+  | { readonly type: 'toolResult'; readonly id: string; readonly text: string };
 
 export interface Turn {
   readonly role: 'user' | 'assistant' | 'tool';

@@ -4,10 +4,10 @@ import { toolChoices } from '../../contract/enums.js';
 import type { createChatCompletion } from '../../contract/chat.js';
 import type { EndpointInput } from '../../contract/endpoint.js';
 import { maybe } from '../../contract/reply.js';
-import { imageFromUrl } from '../engines/images.js';
+import { asText } from '../engines/prompts.js';
 import type { OutputForm, Part, Prompt, Reasoning, ToolChoice, Turn } from '../engines/types.js';
-import { badRequest } from '../failure.js';
 import { parse } from '../parse.js';
+import { readContent } from './blocks.js';
 
 const ToolName = z.string().check(z.minLength(1));
 
@@ -53,7 +53,7 @@ export function readChatRequest(body: Body): ChatRequest {
   const system: string[] = [];
   body.messages.forEach((message, i) => {
     const parts = readMessage(message, `messages[${i}]`);
-    if (message.role === 'system') for (const text of texts(parts)) system.push(text);
+    if (message.role === 'system') system.push(...parts.map((part) => asText([part])));
     else turns.push({ role: message.role, parts });
   });
   const { stop } = extras;
@@ -119,7 +119,7 @@ function readMessage(message: Message, place: string): Part[] {
   const parts = readContent(message.content, `${place}.content`);
   if (message.role === 'tool') {
     const id = parse(z.string(), message.tool_call_id, `${place}.tool_call_id`);
-    return [{ type: 'toolResult', id, text: texts(parts).join('') }];
+    return [{ type: 'toolResult', id, text: asText(parts) }];
   }
   if (message.role !== 'assistant') return parts;
   const calls = parse(ToolCalls, message.tool_calls, `${place}.tool_calls`) ?? [];
@@ -127,35 +127,4 @@ function readMessage(message: Message, place: string): Part[] {
     parts.push({ type: 'toolCall', id, name: called.name, json: called.arguments });
   }
   return parts;
-}
-
-function readContent(content: Message['content'], place: string): Part[] {
-  if (typeof content === 'string') return [{ type: 'text', text: content }];
-  return (content ?? []).map((block, i) => readBlock(block, `${place}[${i}]`));
-}
-
-const Text = z.looseObject({ text: z.string() });
-const ImageUrl = z.looseObject({
-  image_url: z.union([z.string(), z.looseObject({ url: z.string() })]),
-});
-
-function readBlock(block: { readonly type: string }, place: string): Part {
-  switch (block.type) {
-    case 'text':
-      return { type: 'text', text: parse(Text, block, place).text };
-    case 'image_url': {
-      const { image_url: image } = parse(ImageUrl, block, place);
-      const url = typeof image === 'string' ? image : image.url;
-      return { type: 'image', image: imageFromUrl(url, `${place}.image_url`) };
-    }
-    case 'tool_result':
-    case 'tool_use':
-      throw badRequest(`${place} is a block of the messages format`, place);
-    default:
-      return { type: 'other', kind: block.type };
-  }
-}
-
-function texts(parts: readonly Part[]): string[] {
-  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
 }

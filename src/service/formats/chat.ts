@@ -32,13 +32,12 @@ function complete(plan: Plan, head: Head): unknown {
   const message = {
     role: 'assistant',
     content: calls.length > 0 && text === '' ? null : text,
-    refusal: null,
     ...(plan.reasoning === '' ? {} : { reasoning_content: plan.reasoning }),
     ...(calls.length > 0 ? { tool_calls: calls } : {}),
   };
   return {
     ...envelope(head, 'chat.completion'),
-    choices: [{ index: 0, message, logprobs: null, finish_reason: finishReasons[plan.finish] }],
+    choices: [{ index: 0, message, finish_reason: finishReasons[plan.finish] }],
     usage: usageOf(plan.usage),
   };
 }
@@ -48,7 +47,7 @@ function* stream(plan: Plan, head: Head, includeUsage: boolean): Generator<Frame
   const chunk = (delta: object, finish: string | null = null): Frame =>
     dataFrame({
       ...base,
-      choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
+      choices: [{ index: 0, delta, finish_reason: finish }],
       ...(includeUsage ? { usage: null } : {}),
     });
   yield chunk({ role: 'assistant', content: '' });
@@ -63,7 +62,7 @@ function* stream(plan: Plan, head: Head, includeUsage: boolean): Generator<Frame
         yield event;
         return;
       case 'failure':
-        yield dataFrame(failureBody('chat', event.failure, head.id));
+        yield dataFrame(failureBody('chat', event.failure, head.requestId));
         return;
       case 'finish':
         yield chunk({}, finishReasons[event.reason]);

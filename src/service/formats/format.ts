@@ -8,6 +8,8 @@ export interface Head {
   /** The public id of the model that answers. */
   readonly model: string;
   readonly createdAtMs: number;
+  /** The request's own, for an error in the middle of a stream to name. */
+  readonly requestId: string;
 }
 
 /** A piece of a stream: text that goes out as it is, or something that happens between texts. */

@@ -3,11 +3,10 @@ import * as z from 'zod/mini';
 import type { createMessage } from '../../contract/chat.js';
 import type { EndpointInput } from '../../contract/endpoint.js';
 import { maybe } from '../../contract/reply.js';
-import { imageFromBase64, imageFromUrl } from '../engines/images.js';
+import { asText } from '../engines/prompts.js';
 import type { OutputForm, Part, Prompt, Reasoning, ToolChoice, Turn } from '../engines/types.js';
-import { badRequest } from '../failure.js';
 import { parse } from '../parse.js';
-import { textsOf } from './texts.js';
+import { Content, readContent, toolTurn } from './blocks.js';
 
 const Format = z.looseObject({ type: z.literal('json_schema'), schema: z.unknown() });
 
@@ -57,17 +56,14 @@ export function readConversation(
   body: Pick<Body, 'messages' | 'system'> & Readonly<Record<string, unknown>>,
 ): Countable {
   const { tools } = parse(Extras, body);
-  const system = readBlocks(body.system, 'system').flatMap(textsOf);
+  const system = readContent(body.system, 'system').map((part) => asText([part]));
   const turns: Turn[] = [];
   body.messages.forEach((message, i) => {
-    const parts = readBlocks(message.content, `messages[${i}].content`);
+    const parts = readContent(message.content, `messages[${i}].content`, readBlock);
     if (message.role === 'system') {
-      for (const text of parts.flatMap(textsOf)) system.push(text);
+      system.push(...parts.map((part) => asText([part])));
     } else if (message.role === 'tool') {
-      throw badRequest(
-        `messages[${i}].role must be user or assistant; tool results are tool_result blocks`,
-        `messages[${i}].role`,
-      );
+      turns.push(toolTurn(message, parts));
     } else if (message.role === 'assistant') turns.push({ role: 'assistant', parts });
     else turns.push(...splitResults(parts));
   });
@@ -111,48 +107,23 @@ function readThinking(thinking: Body['thinking'], effort: string | null | undefi
   return { mode: 'on', effort: effort ?? 'medium', budgetTokens: thinking.budget_tokens };
 }
 
-type Content = Body['messages'][number]['content'];
-
-function readBlocks(content: Content, place: string): Part[] {
-  if (typeof content === 'string') return [{ type: 'text', text: content }];
-  return (content ?? []).map((block, i) => readBlock(block, `${place}[${i}]`));
-}
-
-const Text = z.looseObject({ text: z.string() });
-const Image = z.looseObject({
-  source: z.union([
-    z.looseObject({ type: z.literal('base64'), media_type: z.string(), data: z.string() }),
-    z.looseObject({ type: z.literal('url'), url: z.string() }),
-  ]),
-});
 const ToolUse = z.looseObject({ id: z.string(), name: z.string(), input: z.unknown() });
 const ToolResult = z.looseObject({
   tool_use_id: z.string(),
-  content: maybe(z.union([z.string(), z.array(z.looseObject({ type: z.string() }))])),
+  content: maybe(Content),
 });
 
-function readBlock(block: { readonly type: string }, place: string): Part {
+function readBlock(block: { readonly type: string }, place: string): Part | undefined {
   switch (block.type) {
-    case 'text':
-      return { type: 'text', text: parse(Text, block, place).text };
-    case 'image': {
-      const { source } = parse(Image, block, place);
-      const image =
-        source.type === 'url'
-          ? imageFromUrl(source.url, `${place}.source`)
-          : imageFromBase64(source.media_type, source.data, `${place}.source`);
-      return { type: 'image', image };
-    }
     case 'tool_use': {
       const { id, name, input } = parse(ToolUse, block, place);
       return { type: 'toolCall', id, name, json: JSON.stringify(input ?? {}) };
     }
     case 'tool_result': {
       const { tool_use_id: id, content } = parse(ToolResult, block, place);
-      const text = readBlocks(content, `${place}.content`).flatMap(textsOf).join('');
-      return { type: 'toolResult', id, text };
+      return { type: 'toolResult', id, text: asText(readContent(content, `${place}.content`)) };
     }
     default:
-      return { type: 'other', kind: block.type };
+      return undefined;
   }
 }

@@ -20,7 +20,7 @@ function complete(plan: Plan, head: Head): unknown {
       ? []
       : [{ type: 'thinking', thinking: plan.reasoning, signature: signatureOf(plan.reasoning) }];
   const blocks = plan.blocks.map((block) => {
-    if (block.type === 'text') return { type: 'text', text: block.text, citations: null };
+    if (block.type === 'text') return { type: 'text', text: block.text };
     const input: unknown = JSON.parse(block.json);
     return { type: 'tool_use', id: toolId(block.id), name: block.name, input };
   });
@@ -28,7 +28,7 @@ function complete(plan: Plan, head: Head): unknown {
     ...envelope(head),
     content: [...thinking, ...blocks],
     stop_reason: stopReasons[plan.finish],
-    stop_sequence: plan.stopSequence,
+    stop_sequence: plan.stopSequence ?? undefined,
     usage: usageOf(plan.usage, plan.usage.outputTokens),
   };
 }
@@ -54,7 +54,7 @@ function* stream(plan: Plan, head: Head): Generator<Frame> {
         yield event;
         return;
       case 'failure':
-        yield namedFrame('error', failureBody('messages', event.failure, head.id));
+        yield namedFrame('error', failureBody('messages', event.failure, head.requestId));
         return;
       case 'finish':
         yield* blocks.close();
@@ -115,7 +115,7 @@ function emptyBlock(event: Delta): object {
     case 'reasoning':
       return { type: 'thinking', thinking: '', signature: '' };
     case 'text':
-      return { type: 'text', text: '', citations: null };
+      return { type: 'text', text: '' };
     case 'toolCall':
       return { type: 'tool_use', id: toolId(event.id), name: event.name, input: {} };
     case 'toolArguments':

@@ -1,13 +1,14 @@
 /** Reads a responses request (section 2.5; names beyond it are the public format's). */
 import * as z from 'zod/mini';
+import { messageRoles } from '../../contract/enums.js';
 import type { createResponse } from '../../contract/chat.js';
 import type { EndpointInput } from '../../contract/endpoint.js';
 import { maybe } from '../../contract/reply.js';
-import { imageFromUrl } from '../engines/images.js';
+import { asText } from '../engines/prompts.js';
 import type { OutputForm, Part, Prompt, ToolChoice, Turn } from '../engines/types.js';
 import { badRequest } from '../failure.js';
 import { parse } from '../parse.js';
-import { textsOf } from './texts.js';
+import { Content, readContent, toolTurn, unknownBlock } from './blocks.js';
 import { readEffort, readToolWord } from './chat-request.js';
 
 const ToolName = z.string().check(z.minLength(1));
@@ -62,7 +63,7 @@ export function readResponsesRequest(body: Body): ResponsesRequest {
     typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : body.input;
   input.forEach((item, i) => {
     const { role, parts } = readItem(item, `input[${i}]`);
-    if (role === 'system') for (const text of parts.flatMap(textsOf)) system.push(text);
+    if (role === 'system') system.push(...parts.map((part) => asText([part])));
     else turns.push({ role, parts });
   });
   const prompt: Prompt = {
@@ -93,13 +94,12 @@ function refuseMemory(extras: Extras): void {
 }
 
 function echo(body: Body, extras: Extras): Readonly<Record<string, unknown>> {
-  const { effort = null, summary = null } = body.reasoning ?? {};
+  const { effort, summary } = body.reasoning ?? {};
   return {
-    instructions: extras.instructions ?? null,
-    max_output_tokens: extras.max_output_tokens ?? null,
+    instructions: extras.instructions ?? undefined,
+    max_output_tokens: extras.max_output_tokens ?? undefined,
     metadata: body.metadata ?? {},
     parallel_tool_calls: extras.parallel_tool_calls ?? true,
-    previous_response_id: null,
     reasoning: { effort, summary },
     store: false,
     temperature: body.temperature ?? 1,
@@ -127,8 +127,7 @@ function readOutput({ text }: Extras): OutputForm {
   }
 }
 
-const Content = z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]);
-const roles = ['user', 'assistant', 'system', 'developer'] as const;
+const roles = [...messageRoles, 'developer'] as const;
 const Message = z.looseObject({ role: z.enum(roles), content: Content });
 const Item = z.looseObject({ type: z.optional(z.string()) });
 const Call = z.looseObject({ call_id: z.string(), name: z.string(), arguments: z.string() });
@@ -143,8 +142,10 @@ function readItem(item: unknown, place: string): ItemRead {
   const { type = 'message' } = parse(Item, item, place);
   switch (type) {
     case 'message': {
-      const { role, content } = parse(Message, item, place);
+      const message = parse(Message, item, place);
+      const { role, content } = message;
       const parts = readContent(content, `${place}.content`);
+      if (role === 'tool') return toolTurn(message, parts);
       return { role: role === 'developer' ? 'system' : role, parts };
     }
     case 'function_call': {
@@ -153,35 +154,15 @@ function readItem(item: unknown, place: string): ItemRead {
     }
     case 'function_call_output': {
       const { call_id: id, output } = parse(CallOutput, item, place);
-      const text = readContent(output, `${place}.output`).flatMap(textsOf).join('');
+      const text = asText(readContent(output, `${place}.output`));
       return { role: 'tool', parts: [{ type: 'toolResult', id, text }] };
     }
     case 'item_reference':
       throw badRequest(`${place} refers to an item, but none are kept: send it whole`, place);
+    // A model's own thoughts, which it is given back and needs no more.
+    case 'reasoning':
+      return { role: 'assistant', parts: [] };
     default:
-      return { role: 'assistant', parts: [{ type: 'other', kind: type }] };
-  }
-}
-
-function readContent(content: z.output<typeof Content>, place: string): Part[] {
-  if (typeof content === 'string') return [{ type: 'text', text: content }];
-  return content.map((block, i) => readBlock(block, `${place}[${i}]`));
-}
-
-const Text = z.looseObject({ text: z.string() });
-const Image = z.looseObject({ image_url: z.string() });
-
-function readBlock(block: { readonly type: string }, place: string): Part {
-  switch (block.type) {
-    case 'input_text':
-    case 'output_text':
-    case 'text':
-      return { type: 'text', text: parse(Text, block, place).text };
-    case 'input_image': {
-      const { image_url: url } = parse(Image, block, place);
-      return { type: 'image', image: imageFromUrl(url, `${place}.image_url`) };
-    }
-    default:
-      return { type: 'other', kind: block.type };
+      throw unknownBlock(type, place);
   }
 }

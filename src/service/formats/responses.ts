@@ -125,7 +125,7 @@ function finished(
   const incomplete = plan.finish === 'length';
   return response(head, settings, {
     status: incomplete ? 'incomplete' : 'completed',
-    incomplete_details: incomplete ? { reason: 'max_output_tokens' } : null,
+    incomplete_details: incomplete ? { reason: 'max_output_tokens' } : undefined,
     output,
     usage: usageOf(plan.usage),
   });
@@ -136,10 +136,7 @@ function response(head: Head, settings: ResponsesSettings, state: object): objec
     id: `resp_${head.id}`,
     object: 'response',
     created_at: Math.floor(head.createdAtMs / 1000),
-    error: null,
-    incomplete_details: null,
     model: head.model,
-    usage: null,
     ...settings.echoed,
     ...state,
   };

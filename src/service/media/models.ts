@@ -64,6 +64,17 @@ export async function resolveMedia(
   );
 }
 
+/** @throws ServiceFailure 503 where the channel is closed */
+export function demandOpen({ model, channel }: ResolvedMedia): void {
+  if (channel.alias !== 'closed') return;
+  throw new ServiceFailure(
+    503,
+    'route_unavailable',
+    `the route ${model.id}:${channel.alias} is temporarily unavailable; nothing was charged`,
+    { headers: { 'retry-after': '1' } },
+  );
+}
+
 type Provider = (typeof mediaProviders)[number];
 
 const providers: Readonly<Record<MediaModel['kind'], Provider>> = {

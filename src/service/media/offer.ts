@@ -13,7 +13,7 @@ import type {
   Violation,
 } from './engines/types.js';
 import { voice as voiceModel } from './engines/voice/voice.js';
-import type { ResolvedMedia } from './models.js';
+import { demandOpen, type ResolvedMedia } from './models.js';
 import type { MediaWish } from './request.js';
 import { demandVoice } from '../voices/use.js';
 import { openSources } from './sources.js';
@@ -39,14 +39,7 @@ export async function makeOffer(
   wish: MediaWish,
   { model, channel }: ResolvedMedia,
 ): Promise<Offer> {
-  if (channel.alias === 'closed') {
-    throw new ServiceFailure(
-      503,
-      'route_unavailable',
-      `the route ${model.id}:${channel.alias} is temporarily unavailable; nothing was charged`,
-      { headers: { 'retry-after': '1' } },
-    );
-  }
+  demandOpen({ model, channel });
   const { prompt, opts, strict } = wish;
   const checked = model.check({ prompt, opts });
   const job = jobOf(checked, strict);

@@ -52,7 +52,7 @@ describe('local/echo', () => {
     expect(await response.json()).toMatchObject({ output: [{ content: [{ text }] }] });
   });
 
-  it('joins the text blocks of the last user message and passes over images', async () => {
+  it('joins the text blocks of the last user message, and says what image came', async () => {
     const content = [
       { type: 'text', text: 'a ' },
       { type: 'image_url', image_url: { url: 'https://example.com/x.png' } },
@@ -67,7 +67,9 @@ describe('local/echo', () => {
     ];
     const body = { model: 'echo', messages };
     const reply = await (await post(openService(), '/v1/chat/completions', body)).json();
-    expect(Chat.parse(reply).choices[0].message.content).toBe('a  b');
+    expect(Chat.parse(reply).choices[0].message.content).toMatch(
+      /^a {2}b\n\nAn image came as an address; [^\n]+\.$/,
+    );
   });
 
   it('gives back what a tool has answered', async () => {

@@ -43,9 +43,8 @@ describe('a whole message', () => {
       type: 'message',
       role: 'assistant',
       model: 'local/echo',
-      content: [{ type: 'text', text: 'hello there', citations: null }],
+      content: [{ type: 'text', text: 'hello there' }],
       stop_reason: 'end_turn',
-      stop_sequence: null,
       usage: usage(3, 3),
     });
   });
@@ -127,7 +126,7 @@ describe('a stream of message events', () => {
       {
         type: 'content_block_start',
         index: 0,
-        content_block: { type: 'text', text: '', citations: null },
+        content_block: { type: 'text', text: '' },
       },
       { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'hello' } },
       { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: ' there' } },

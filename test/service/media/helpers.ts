@@ -5,7 +5,7 @@ import { UsageHistory } from '../../../src/contract/billing.js';
 import { createService, type LocalService } from '../../../src/service/service.js';
 import type { ServiceOptions } from '../../../src/service/service.js';
 import { formRequest } from '../../helpers/form-request.js';
-import { FakeClock, get, keys, post } from '../helpers.js';
+import { FakeClock, get, heldToRows, keys, post } from '../helpers.js';
 
 export const day = 24 * 60 * 60 * 1000;
 export const origin = 'http://any.example';
@@ -25,7 +25,7 @@ export function open(options: Partial<ServiceOptions> = {}): Opened {
   const clock = new FakeClock();
   const service = createService({ storePath: ':memory:', clock, ...options });
   onTestFinished(() => service.close());
-  return { service, clock };
+  return { service: heldToRows(service, options), clock };
 }
 
 export interface Sent {

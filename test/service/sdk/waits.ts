@@ -4,7 +4,7 @@ import type { Clock } from '../../../src/lib/clock.js';
 
 /** Longer timers are limits on a whole call, not waits. */
 const longestWaitMs = 100_000;
-const inPackage = /node_modules\/(?:openai|openai-next|@anthropic-ai)\//;
+const inPackage = /node_modules\/(?:openai|openai-4|@anthropic-ai)\//;
 
 /**
  * Ends every wait of the packages at once while the running test lasts; gives the lengths of

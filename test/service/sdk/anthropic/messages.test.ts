@@ -38,7 +38,6 @@ describe('the anthropic package and messages', () => {
       model: 'local/echo',
       content: [{ type: 'text', text }],
       stop_reason: 'end_turn',
-      stop_sequence: null,
       usage: { input_tokens: record.promptTokens, output_tokens: record.completionTokens },
     });
     expect(result.id).toMatch(/^msg_/);

@@ -1,4 +1,5 @@
 import OpenAI from 'openai';
+import { recordOf } from '../../../../src/lib/json.js';
 import { keys } from '../../helpers.js';
 import type { Peer } from '../peer.js';
 
@@ -12,7 +13,11 @@ export function openai(
   peer: Pick<Peer, 'url'>,
   { key = keys.local, maxRetries = 0 }: ClientOptions = {},
 ): OpenAI {
-  return new OpenAI({ baseURL: `${peer.url}/v1`, apiKey: key, maxRetries });
+  const client = new OpenAI({ baseURL: `${peer.url}/v1`, apiKey: key, maxRetries });
+  // Version 4 has the helpers of chat among what was new then.
+  const { stream, runTools } = recordOf(recordOf(recordOf(client.beta)['chat'])['completions']);
+  if (stream !== undefined) Object.assign(client.chat.completions, { stream, runTools });
+  return client;
 }
 
 /** One message of a user. */

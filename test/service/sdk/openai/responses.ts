@@ -26,7 +26,7 @@ function ofType<Type extends Event['type']>(events: readonly Event[], type: Type
 }
 
 /** What the package does with responses. */
-export function responseTests(): void {
+export function responseTests(major: number): void {
   it('answers in one piece', async () => {
     const peer = await startPeer();
     const { result, record } = await peer.paid(() =>
@@ -38,8 +38,6 @@ export function responseTests(): void {
       model: 'local/echo',
       output_text: text,
       instructions: 'Repeat.',
-      error: null,
-      incomplete_details: null,
     });
     expect(result.usage).toMatchObject({
       input_tokens: record.promptTokens,
@@ -85,14 +83,16 @@ export function responseTests(): void {
     });
     const { result: whole } = await peer.paid(() => openai(peer).responses.create(body));
     expect(deltas.join('')).toBe(text);
-    expect(streamed.output_text).toBe(text);
+    if (major > 4) expect(streamed.output_text).toBe(text);
     const plain = ({ output, ...rest }: OpenAI.Responses.Response) => ({
       ...rest,
       id: undefined,
       output: output.map((item) => ({ ...item, id: undefined })),
     });
     // The helper adds fields of its own, so the whole is a part of it.
-    expect(plain(streamed)).toMatchObject(JSON.parse(JSON.stringify(plain(whole))));
+    const { output_text: joined, ...rest } = plain(whole);
+    expect(plain(streamed)).toMatchObject(JSON.parse(JSON.stringify(rest)));
+    expect(joined).toBe(text);
   });
 
   it('sums the reasoning up when it is asked to, apart from the text', async () => {
@@ -193,19 +193,23 @@ export function responseTests(): void {
     expect(result.output_text).toContain('1 × 1 pixels');
   });
 
-  it.each([false, true])('is incomplete at max_output_tokens (stream: %s)', async (stream) => {
-    const peer = await startPeer();
-    const body = { model: 'local/echo', input: 'one two three four five', max_output_tokens: 3 };
-    const { responses } = openai(peer);
-    const { result, record } = await peer.paid(async (): Promise<OpenAI.Responses.Response> =>
-      stream ? responses.stream(body).finalResponse() : responses.create(body),
-    );
-    expect(result).toMatchObject({
-      status: 'incomplete',
-      incomplete_details: { reason: 'max_output_tokens' },
-      output_text: 'one two thre',
-      usage: { output_tokens: 3 },
-    });
-    expect(record.completionTokens).toBe(3);
-  });
+  // The helper of version 4 leaves the answer in progress.
+  it.each(major > 4 ? [false, true] : [false])(
+    'is incomplete at max_output_tokens (stream: %s)',
+    async (stream) => {
+      const peer = await startPeer();
+      const body = { model: 'local/echo', input: 'one two three four five', max_output_tokens: 3 };
+      const { responses } = openai(peer);
+      const { result, record } = await peer.paid(async (): Promise<OpenAI.Responses.Response> =>
+        stream ? responses.stream(body).finalResponse() : responses.create(body),
+      );
+      expect(result).toMatchObject({
+        status: 'incomplete',
+        incomplete_details: { reason: 'max_output_tokens' },
+        output_text: 'one two thre',
+        usage: { output_tokens: 3 },
+      });
+      expect(record.completionTokens).toBe(3);
+    },
+  );
 }

@@ -20,11 +20,12 @@ export function openaiSuite(major: number): void {
     const version = peer.lastRequest.headers.get('x-stainless-package-version');
     expect(version).toMatch(new RegExp(`^${major}\\.`));
   });
-  describe('models', modelTests);
+  describe('models', () => modelTests(major));
   describe('chat completions', chatTests);
   describe('tools', toolTests);
-  describe('structured answers', structuredTests);
-  describe('responses', responseTests);
+  // The helpers of version 4 know only schemas of zod 3.
+  if (major > 4) describe('structured answers', structuredTests);
+  describe('responses', () => responseTests(major));
   describe('embeddings', embeddingTests);
   describe('images and files', imageTests);
   describe('speech and transcription', audioTests);

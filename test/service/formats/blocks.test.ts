@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { get, openService, post } from '../helpers.js';
+import { scripted } from '../script.js';
+
+describe('a message', () => {
+  it('may hold the role tool in all three formats, as section 2.2 has it', async () => {
+    const { service } = scripted([{ match: { last: 'tool' }, reply: 'understood' }]);
+    const message = { role: 'tool', tool_call_id: 'c', content: [{ type: 'text', text: 'r' }] };
+    const result = { type: 'tool_result', tool_use_id: 'c', content: 'r' };
+    for (const messages of [[message], [{ role: 'tool', content: [result] }]]) {
+      const body = { model: 'script', max_tokens: 50, messages };
+      const reply = await post(service, '/v1/messages', body);
+      expect(await reply.text()).toContain('understood');
+      const counted = await post(service, '/v1/messages/count_tokens', body);
+      expect(await counted.json()).toEqual({ input_tokens: 1 });
+    }
+    const reply = await post(service, '/v1/responses', { model: 'script', input: [message] });
+    expect(await reply.text()).toContain('understood');
+  });
+
+  const pixel = 'data:image/gif;base64,R0lGODlhAQABAAAAACw=';
+  const conversation = (content: unknown, role = 'user') =>
+    [
+      ['/v1/chat/completions', { messages: [{ role, tool_call_id: 'c', content }] }],
+      ['/v1/messages', { max_tokens: 500, messages: [{ role, content }] }],
+      ['/v1/responses', { input: [{ role, content }] }],
+    ] as const;
+
+  it.each([
+    ['image_url', { type: 'image_url', image_url: { url: pixel } }],
+    ['image_url as a string', { type: 'image_url', image_url: pixel }],
+    ['input_image', { type: 'input_image', image_url: pixel }],
+    [
+      'image',
+      {
+        type: 'image',
+        source: { type: 'base64', media_type: 'image/gif', data: pixel.split(',')[1] },
+      },
+    ],
+  ])('has its image answered about in all three formats, as a block %s', async (_, block) => {
+    for (const model of ['local/guide', 'local/echo']) {
+      for (const role of ['user', 'tool']) {
+        for (const [where, body] of conversation([block], role)) {
+          const reply = await post(openService(), where, { model, ...body });
+          expect(await reply.text(), `${where} ${model} ${role}`).toContain('1 × 1 pixels');
+        }
+      }
+    }
+  });
+
+  it.each(['document', 'input_file', 'input_audio', 'video_url', ''])(
+    'is refused in all three formats when it holds a block of the type "%s"',
+    async (type) => {
+      const service = openService();
+      for (const [where, body] of conversation([{ type: 'text', text: 'hi' }, { type }])) {
+        const reply = await post(service, where, { model: 'local/echo', ...body });
+        expect([where, reply.status]).toEqual([where, 400]);
+        expect(await reply.text()).toContain('content[1] is of the type');
+      }
+      const item = { model: 'local/echo', input: [{ type: 'web_search_call', id: 'w' }] };
+      expect((await post(service, '/v1/responses', item)).status).toBe(400);
+      expect(await (await get(service, '/v1/generations')).json()).toMatchObject({ total: 0 });
+    },
+  );
+});

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { get, keys, openService, post } from './helpers.js';
+
+const Refusal = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
+
+function transcription(model: string): Request {
+  const form = new FormData();
+  form.set('model', model);
+  form.set('file', new Blob(['RIFF']), 'a.wav');
+  const headers = { authorization: `Bearer ${keys.local}` };
+  const url = 'http://any.example/v1/audio/transcriptions';
+  return new Request(url, { method: 'POST', headers, body: form });
+}
+
+const service = () => openService();
+const asked = {
+  chat: (model: string) =>
+    post(service(), '/v1/chat/completions', { model, messages: [{ role: 'user', content: 'x' }] }),
+  messages: (model: string) =>
+    post(service(), '/v1/messages', {
+      model,
+      max_tokens: 5,
+      messages: [{ role: 'user', content: 'x' }],
+    }),
+  count: (model: string) =>
+    post(service(), '/v1/messages/count_tokens', {
+      model,
+      messages: [{ role: 'user', content: 'x' }],
+    }),
+  responses: (model: string) => post(service(), '/v1/responses', { model, input: 'x' }),
+  embeddings: (model: string) => post(service(), '/v1/embeddings', { model, input: 'x' }),
+  decisions: (model: string) =>
+    post(service(), '/v1/decisions', {
+      model,
+      state: 'x',
+      questions: { a: { type: 'noul', instructions: 'x' } },
+    }),
+  images: (model: string) => post(service(), '/v1/images/generations', { model, prompt: 'x' }),
+  speech: (model: string) => post(service(), '/v1/audio/speech', { model, input: 'x' }),
+  transcription: (model: string) => service().fetch(transcription(model)),
+};
+
+const models = ['local/echo', 'local/embed', 'local/decide', 'local/canvas', 'local/voice', 'reel'];
+const own: Readonly<Record<keyof typeof asked, string>> = {
+  chat: 'local/echo',
+  messages: 'local/echo',
+  count: 'local/echo',
+  responses: 'local/echo',
+  embeddings: 'local/embed',
+  decisions: 'local/decide',
+  images: 'local/canvas',
+  speech: 'local/voice',
+  transcription: '',
+};
+
+describe('a model asked for what it does not do', () => {
+  it.each(Object.entries(asked))(
+    'is a 400 that says where it is reached: %s',
+    async (name, ask) => {
+      const others = models.filter(
+        (model) => !Object.entries(own).some(([key, id]) => key === name && id === model),
+      );
+      for (const model of others.flatMap((id) => [id, `${id}:standard`])) {
+        const response = await ask(model);
+        expect([model, response.status]).toEqual([model, 400]);
+        const { code, message } = Refusal.parse(await response.json()).error;
+        expect(code).toMatch(/^model_(not_supported|not_image|unsuitable)$/);
+        expect(message).toContain(model.replace(/:.*/, ''));
+      }
+    },
+  );
+
+  it.each(Object.entries(asked))(
+    'is unknown where there is none of that name: %s',
+    async (name, ask) => {
+      for (const model of ['nobody', 'canvas:gold', 'echo:gold']) {
+        expect((await ask(model)).status).toBe(name === 'decisions' ? 400 : 404);
+      }
+    },
+  );
+});
+
+describe('GET /v1/models/{id}', () => {
+  it.each([
+    ['local/echo', 'local/echo'],
+    ['local%2Fecho', 'local/echo'],
+    ['echo', 'local/echo'],
+    ['local/echo:economy', 'local/echo:economy'],
+    ['local/canvas:closed', 'local/canvas:closed'],
+  ])('finds %s, its slash encoded or plain', async (path, id) => {
+    const response = await get(openService(), `/v1/models/${path}`);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ id });
+  });
+
+  it.each(['local/nobody', 'local/', '/echo', 'local/echo/', 'a/b/c', 'all/x', 'local/%zz'])(
+    'has none at %s',
+    async (path) => {
+      expect((await get(openService(), `/v1/models/${path}`)).status).toBe(404);
+    },
+  );
+
+  it('keeps the slash of other ids a slash of the path', async () => {
+    const response = await get(openService(), '/v1/generations/a/b');
+    expect(await response.json()).toMatchObject({ error: { code: 'path_not_found' } });
+  });
+});

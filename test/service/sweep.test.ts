@@ -1,0 +1,285 @@
+/** Every row of the embedded service is asked: rightly, and in each way that it refuses. */
+import { describe, expect, it } from 'vitest';
+import { brandFrom, defaultBrand } from '../../src/contract/brand.js';
+import { statusesOf } from '../../src/contract/describe.js';
+import type { Endpoint } from '../../src/contract/endpoint.js';
+import { endpoints, type EndpointId } from '../../src/contract/index.js';
+import type { Service } from '../../src/service/service.js';
+import { formRequest } from '../helpers/form-request.js';
+import { FakeClock, keys, openService } from './helpers.js';
+import { wav } from './media/tones.js';
+
+const brand = brandFrom(defaultBrand);
+const rows: readonly Endpoint[] = endpoints;
+const origin = 'http://any.example';
+const recording = new Blob([Buffer.from(wav(5))]);
+const png = Buffer.from('89504e470d0a1a0a0000000d494844520000000a0000001408', 'hex');
+
+/** What a row is asked with; `ids` fill its path, `form` is sent in place of a body. */
+interface Sample {
+  readonly ids?: Readonly<Record<string, string>>;
+  readonly query?: string;
+  readonly body?: object;
+  readonly form?: Readonly<Record<string, string | Blob>>;
+}
+
+/** What is there to be asked about. */
+interface World {
+  readonly service: Service;
+  readonly film: string;
+  readonly usage: string;
+  readonly voice: string;
+  readonly ticket: string;
+  readonly attachment: string;
+  readonly link: URL;
+}
+
+const user = [{ role: 'user', content: 'hi' }];
+const film = { model: 'local/reel', prompt: 'waves', opts: { seconds: 5 } };
+const subject = { subject: 'A subject', message: 'A message of ten letters.' };
+const ofVoice = ({ voice }: World) => ({ ids: { id: voice } });
+const ofTicket = ({ ticket, attachment }: World) => ({
+  ids: { id: ticket, attachmentId: attachment },
+});
+
+const samples: Partial<Record<EndpointId, Sample | ((world: World) => Sample)>> = {
+  'chat.create': { body: { model: 'local/echo', messages: user } },
+  'chat.messages': { body: { model: 'local/echo', max_tokens: 9, messages: user } },
+  'chat.responses': { body: { model: 'local/echo', input: 'hi' } },
+  'chat.countTokens': { body: { model: 'local/echo', messages: user } },
+  'embeddings.create': { body: { model: 'local/embed', input: 'hi' } },
+  'decisions.create': {
+    body: { state: 'hi', questions: { a: { type: 'noul', instructions: 'is it?' } } },
+  },
+  'search.web': { body: { query: 'balance' } },
+  'search.region': { body: { query: 'balance' } },
+  'models.get': { ids: { id: 'local/echo' } },
+  'media.generate': { body: film },
+  'media.price': { body: film },
+  'media.publicPrice': { body: film },
+  'media.job': ({ film: id }) => ({ ids: { id } }),
+  'media.file': ({ film: id, link }) => ({ ids: { id, idx: '0' }, query: link.search }),
+  'media.extendPrice': { body: { tier: 'lite' } },
+  'media.extend': ({ film: taskId }) => ({ body: { taskId, prompt: 'more', tier: 'lite' } }),
+  'images.create': { body: { model: 'local/canvas', prompt: 'waves' } },
+  'audio.speech': { body: { model: 'local/voice', input: 'hi' } },
+  'audio.transcription': { form: { model: 'local/transcribe', file: recording } },
+  'voices.create': {
+    body: { name: 'Bob', consent: true, audio_base64: Buffer.from(wav(5)).toString('base64') },
+  },
+  'voices.delete': ofVoice,
+  'voices.addSamples': (world) => ({
+    ...ofVoice(world),
+    body: { samples: [{ audio_base64: Buffer.from(wav(5)).toString('base64') }] },
+  }),
+  'files.upload': { form: { file: new Blob([png]) } },
+  'billing.record': ({ usage: id }) => ({ ids: { id } }),
+  'tickets.create': { body: { ...subject, subject: 'Another subject' } },
+  'tickets.get': ofTicket,
+  'tickets.reply': (world) => ({ ...ofTicket(world), body: { message: 'more' } }),
+  'tickets.close': ofTicket,
+  'tickets.attachment': ofTicket,
+  'feedback.create': {
+    body: { category: 'performance', summary: 'Slow', details: 'It is very slow.' },
+  },
+  'feedback.get': ofTicket,
+  'webhooks.set': { body: { mediaWebhookUrl: 'https://example.com/jobs' } },
+};
+
+interface Asked extends Sample {
+  /** The key, or null for none. */
+  readonly key?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The body as it is sent. */
+  readonly text?: string;
+}
+
+/** The status of an answer that is read to its end. */
+async function statusOf(service: Service, row: Endpoint, asked: Asked): Promise<number> {
+  const response = await ask(service, row, asked);
+  await response.arrayBuffer();
+  return response.status;
+}
+
+async function ask(service: Service, row: Endpoint, asked: Asked): Promise<Response> {
+  const { ids = {}, query = '', body, form, key = keys.local, text } = asked;
+  const path = brand.path(row.path).replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? 'none');
+  const headers = {
+    ...(row.auth === 'session' ? { cookie: 'svc_session=local' } : {}),
+    ...(key === null || row.auth === 'session' ? {} : { authorization: `Bearer ${key}` }),
+    ...asked.headers,
+  };
+  const url = origin + path + query;
+  if (form && text === undefined) {
+    const data = new FormData();
+    for (const [name, value] of Object.entries(form)) data.set(name, value);
+    return service.fetch(await formRequest(url, data, headers));
+  }
+  const sent = text ?? (body && JSON.stringify(body));
+  return service.fetch(new Request(url, { method: row.method, headers, body: sent ?? null }));
+}
+
+function rowOf(id: EndpointId): Endpoint {
+  const row = rows.find((one) => one.id === id);
+  if (!row) throw new Error(`no row ${id}`);
+  return row;
+}
+
+/** The text that stands under one of these names, wherever it is in a reply. */
+function idIn(reply: string, ...names: readonly string[]): string {
+  const found = new RegExp(`"(?:${names.join('|')})":"([^"]+)"`).exec(reply)?.[1];
+  if (found === undefined) throw new Error(`no ${names.join(' or ')} in ${reply}`);
+  return found;
+}
+
+async function world(): Promise<World> {
+  const clock = new FakeClock();
+  const service = openService({ clock });
+  const told = async (id: EndpointId, asked: Asked) =>
+    (await ask(service, rowOf(id), asked)).text();
+  const jobId = idIn(await told('media.generate', { body: film }), 'jobId');
+  clock.set(clock.now() + 60_000);
+  const job = await told('media.job', { ids: { id: jobId } });
+  const body = { ...sampleOf('voices.create').body, engine: 'extvoice' };
+  const voice = idIn(await told('voices.create', { body }), 'id');
+  const form = { ...subject, files: new Blob([png]) };
+  const ticket = idIn(await told('tickets.create', { form }), 'id');
+  const thread = await told('tickets.get', { ids: { id: ticket } });
+  return {
+    service,
+    film: jobId,
+    usage: idIn(await told('billing.history', {}), 'id'),
+    voice,
+    ticket,
+    attachment: idIn(thread.slice(thread.indexOf('"attachments"')), 'id'),
+    link: new URL(/http[^"]+/.exec(job)?.[0] ?? ''),
+  };
+}
+
+function sampleOf(id: string, known?: World): Sample {
+  const sample = Object.entries(samples).find(([name]) => name === id)?.[1] ?? {};
+  if (typeof sample !== 'function') return sample;
+  if (!known) throw new Error(`${id} needs a world`);
+  return sample(known);
+}
+
+/** The paths of all nulls in a reply. */
+function nulls(value: unknown, path = ''): string[] {
+  if (value === null) return [path];
+  if (typeof value !== 'object') return [];
+  return Object.entries(value).flatMap(([name, inner]) => nulls(inner, `${path}.${name}`));
+}
+
+/** What section 2 calls nullable, or tri-state; and addresses of an account that has none. */
+const nullable =
+  /\.(resultsExpireAt|resultText|resultMeta|failMsg|errorCode|retryGuidance|stores_data_in_russia|storesDataInRussia|last_used_at|next_charge_at|deletion_at|sample_count|clientIncidentId|repliedAt|nextCursor|mediaWebhookUrl|balanceWebhookUrl)$/;
+
+describe.each(rows.map((row) => [row.id, row] as const))('%s', (id, row) => {
+  const keyed = row.auth === 'bearer' || row.auth === 'key';
+
+  it('answers with success, and with no null that may be absent', async () => {
+    const known = await world();
+    const response = await ask(known.service, row, sampleOf(id, known));
+    const reply = await response.text();
+    expect(response.status, reply).toBe(row.statuses[0]);
+    if (row.returns === 'bytes' || id === 'openapi.get') return;
+    const found = nulls(JSON.parse(reply)).filter((path) => !nullable.test(path));
+    expect(found).toEqual([]);
+  });
+
+  it.skipIf(!keyed)('takes x-api-key alone, and refuses what keys are refused for', async () => {
+    const known = await world();
+    const sample = sampleOf(id, known);
+    const refused = (asked: Asked) => statusOf(known.service, row, { ...sample, ...asked });
+    expect(await refused({ key: null })).toBe(401);
+    expect(await refused({ key: keys.blocked })).toBe(403);
+    expect(await refused({ key: keys.limited })).toBe(429);
+    expect(await refused({ headers: { 'x-api-key': keys.sandbox } })).toBe(400);
+    const other = { key: null, headers: { 'x-api-key': keys.local } };
+    expect(await refused(other)).toBe(row.statuses[0]);
+  });
+
+  it.skipIf(!row.body)('refuses a body that cannot be read, or is too large', async () => {
+    const known = await world();
+    const sample = sampleOf(id, known);
+    const refused = (asked: Asked) => statusOf(known.service, row, { ...sample, ...asked });
+    const type = sample.form ? 'multipart/form-data; boundary=x' : 'application/json';
+    const headers = { 'content-type': type };
+    expect(await refused({ text: '{', headers })).toBe(400);
+    const huge = { ...headers, 'content-length': String(2 ** 40) };
+    expect(await refused({ text: '{', headers: huge })).toBe(413);
+  });
+
+  it.skipIf(!row.path.includes('{id}'))('has nothing under an unknown id', async () => {
+    const known = await world();
+    const { body, form } = sampleOf(id, known);
+    expect(await statusOf(known.service, row, { body, form })).toBe(404);
+  });
+
+  it.skipIf(!row.statuses.includes(402))('is refused without money', async () => {
+    const known = await world();
+    // The film is not that account's own.
+    const status = id === 'media.extend' ? 404 : 402;
+    const asked = { ...sampleOf(id, known), key: keys.empty };
+    expect(await statusOf(known.service, row, asked)).toBe(status);
+  });
+
+  it('fails in one of its own ways when its store is gone', async () => {
+    const known = await world();
+    known.service.close();
+    const status = await statusOf(known.service, row, sampleOf(id, known));
+    expect(statusesOf(row)).toContain(status);
+  });
+});
+
+describe('what only some rows answer', () => {
+  const status = (known: World, id: EndpointId, asked: Asked) =>
+    statusOf(known.service, rowOf(id), { ...sampleOf(id, known), ...asked });
+
+  it('206 and 416 for a stretch of a file', async () => {
+    const known = await world();
+    for (const id of ['media.file', 'tickets.attachment'] as const) {
+      expect(await status(known, id, { headers: { range: 'bytes=0-3' } })).toBe(206);
+      expect(await status(known, id, { headers: { range: 'bytes=999999999-' } })).toBe(416);
+    }
+  });
+
+  it('503 where a channel is closed, and 502 where one fails', async () => {
+    const known = await world();
+    for (const id of ['images.create', 'audio.speech', 'media.generate', 'media.price'] as const) {
+      const { body } = sampleOf(id, known);
+      const models = new Map<string, string>([
+        ['images.create', 'canvas'],
+        ['audio.speech', 'voice'],
+      ]);
+      const model = models.get(id) ?? 'reel';
+      const closed = { body: { ...body, model: `${model}:closed` } };
+      expect(await status(known, id, closed)).toBe(503);
+      const refusing = { body: { ...body, model: `${model}:refusing` } };
+      expect(await status(known, id, refusing)).toBe(id === 'media.price' ? 200 : 502);
+    }
+  });
+
+  it('409 where an Idempotency-Key is taken', async () => {
+    const known = await world();
+    const headers = { 'idempotency-key': 'k' };
+    expect(await status(known, 'audio.speech', { headers })).toBe(200);
+    for (const id of [
+      'images.create',
+      'media.generate',
+      'media.extend',
+      'voices.create',
+    ] as const) {
+      expect(await status(known, id, { headers })).toBe(409);
+    }
+  });
+
+  it('415 for what is no image, in a ticket and in a reply to one', async () => {
+    const known = await world();
+    const files = new Blob(['no image']);
+    for (const id of ['tickets.create', 'tickets.reply'] as const) {
+      const form = { ...(id === 'tickets.reply' ? { message: 'more' } : subject), files };
+      expect(await status(known, id, { form })).toBe(415);
+    }
+  });
+});
