@@ -3,7 +3,6 @@ import { defineConfig } from 'vitest/config';
 /** Files that replace modules, or change the process, for themselves alone. */
 const isolated = [
   'test/terminal/spinner.test.ts',
-  'test/service/sdk/openai-next.test.ts',
   'test/commands/speak/numbered.test.ts',
   'test/commands/generate/never-twice.test.ts',
 ];
