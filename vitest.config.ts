@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 /** Files that replace modules, or change the process, for themselves alone. */
 const isolated = [
   'test/terminal/spinner.test.ts',
+  'test/service/sdk/openai-4.test.ts',
+  'test/service/sdk/openai-7.test.ts',
   'test/commands/speak/numbered.test.ts',
   'test/commands/generate/never-twice.test.ts',
 ];
