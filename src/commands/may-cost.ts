@@ -2,6 +2,7 @@
 import type { Client } from '../api/client.js';
 import { mayBeCharged } from '../api/hints.js';
 import type { Context } from '../cli/context.js';
+import { SvcError } from '../errors.js';
 import { AttemptFailed, type HttpRequest, type Sink, type Transport } from '../http/types.js';
 import { ReaderGone } from '../terminal/writer.js';
 
@@ -21,8 +22,10 @@ export async function mayCost<Result>(
       underWay.clear();
     });
   } catch (error) {
-    const isWatched = signal.aborted && !(signal.reason instanceof ReaderGone);
-    if (isWatched && underWay.size > 0) {
+    const reason: unknown = signal.reason;
+    // A gone reader wants no word, and a full disk has its own.
+    const isPerson = signal.aborted && !(reason instanceof ReaderGone || reason instanceof SvcError);
+    if (isPerson && underWay.size > 0) {
       out.error(onward(`what was under way ${mayBeCharged}`));
     }
     throw error;

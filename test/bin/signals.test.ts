@@ -9,6 +9,8 @@ import { start, startBash } from './svc.js';
 
 /** From the signal to the end. */
 const limitMs = 200;
+/** What whoever interrupts a paid call is told. */
+const mayCost = 'what was under way may have been charged: `svc usage list` shows it\n';
 /** The figure is svc's; a machine that is busy elsewhere gets another chance. */
 const retry = 3;
 
@@ -40,7 +42,7 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('on %s svc dies by the signal itse
     running.child.kill(signal);
     const result = await running.ended;
     expect(performance.now() - sentAt).toBeLessThan(limitMs);
-    expect(result).toEqual({ code: null, signal, stdout: 'begun', stderr: '' });
+    expect(result).toEqual({ code: null, signal, stdout: 'begun', stderr: mayCost });
     await left;
   });
 
@@ -103,7 +105,7 @@ describe('Ctrl-C', () => {
       code: null,
       signal: 'SIGINT',
       stdout: '',
-      stderr: 'the text so far is in out.part\n',
+      stderr: `the text so far is in out.part\n${mayCost}`,
     });
     expect(readdirSync(cwd)).toEqual(['out.part']);
     expect(readFileSync(join(cwd, 'out.part'), 'utf8')).toBe('begun');
@@ -133,7 +135,7 @@ describe('Ctrl-C', () => {
       code: null,
       signal: 'SIGINT',
       stdout: 'begun',
-      stderr: '',
+      stderr: mayCost,
     });
   });
 });
