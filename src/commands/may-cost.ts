@@ -24,7 +24,8 @@ export async function mayCost<Result>(
   } catch (error) {
     const reason: unknown = signal.reason;
     // A gone reader wants no word, and a full disk has its own.
-    const isPerson = signal.aborted && !(reason instanceof ReaderGone || reason instanceof SvcError);
+    const isPerson =
+      signal.aborted && !(reason instanceof ReaderGone || reason instanceof SvcError);
     if (isPerson && underWay.size > 0) {
       out.error(onward(`what was under way ${mayBeCharged}`));
     }
