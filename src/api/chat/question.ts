@@ -36,8 +36,14 @@ export const lacking: Readonly<Record<ChatFormat, readonly (keyof Question)[]>> 
   responses: ['thinkingBudgetTokens'],
 };
 
-/** Section 2.3. The field stream is always sent: some services stream unless it is false. */
-export function chatBody(question: Question): EndpointInput<typeof createChatCompletion>['body'] {
+/**
+ * Section 2.3. The field stream is always sent: some services stream unless it is false.
+ * @param asksUsage of a stream, to which the specification gives none.
+ */
+export function chatBody(
+  question: Question,
+  asksUsage = true,
+): EndpointInput<typeof createChatCompletion>['body'] {
   return withoutAbsent({
     model: question.model,
     messages: [
@@ -47,7 +53,7 @@ export function chatBody(question: Question): EndpointInput<typeof createChatCom
       { role: 'user' as const, content: contentOf(question.parts, chatPart) },
     ],
     stream: question.stream,
-    ...(question.stream ? { stream_options: { include_usage: true } } : {}),
+    ...(question.stream && asksUsage ? { stream_options: { include_usage: true } } : {}),
     max_tokens: question.maxTokens,
     temperature: question.temperature,
     top_p: question.topP,

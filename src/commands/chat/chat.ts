@@ -1,3 +1,4 @@
+import { withUnnamed } from '../../api/beyond-spec.js';
 import { call, request } from '../../api/call.js';
 import { chatBody, messagesBody, responsesBody, type Question } from '../../api/chat/question.js';
 import { readAnswer, rehearse } from '../../api/chat/read.js';
@@ -50,8 +51,11 @@ export const run: Handler<typeof chat> = async (context, input) => {
 
 function ask(client: Client, format: ChatFormat, question: Question): Promise<HttpResponse> {
   switch (format) {
-    case 'chat':
-      return request(client, createChatCompletion, { body: chatBody(question) });
+    case 'chat': {
+      const send = (asksUsage: boolean) =>
+        request(client, createChatCompletion, { body: chatBody(question, asksUsage) });
+      return question.stream ? withUnnamed(client, /\bstream_options\b/, send) : send(false);
+    }
     case 'messages':
       return request(client, createMessage, { body: messagesBody(question) });
     case 'responses':

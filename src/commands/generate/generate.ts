@@ -50,7 +50,7 @@ export const run: Handler<typeof generate> = async (context, input) => {
     const job = { ...made, model: draft.model, startedAtMs };
     await demandPrice(world, job, { agreedRub: made.agreedRub, maxPriceRub });
     if (options.wait) await finishJob(world, job, { destination, open: options.open === true });
-    else await tellId(context, job);
+    else await tellId(world, job);
     closeRun(world, made.intent);
   });
 };
