@@ -66,11 +66,11 @@ async function orderFor(world: JobWorld, draft: Draft, refresh: boolean): Promis
 
 /** Shows the request of the job; nothing is priced, uploaded or written down. */
 async function rehearse(
-  { client }: JobWorld,
+  { client, context }: JobWorld,
   order: Order,
   maxPriceRub: number | undefined,
 ): Promise<never> {
-  const ready = withoutSending(order);
+  const ready = withoutSending(order, context.flags.curl);
   const terms = maxPriceRub === undefined ? {} : { max_price_rub: maxPriceRub };
   const { headers } = order.draft;
   const shown = await submit(client, { key: newKey(), payload: ready.payload(terms), headers });
