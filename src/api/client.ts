@@ -21,6 +21,8 @@ export interface Client {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly userAgent: string;
+  /** Of the fields beyond the specification: which this service has refused before. */
+  readonly refused?: () => Promise<{ has(field: string): boolean; add(field: string): void }>;
   readonly observe?: Observe;
 }
 

@@ -28,7 +28,8 @@ export interface Uploaded {
  */
 export async function uploadFile(client: Client, upload: Upload): Promise<Uploaded> {
   const { content, name, type } = upload;
-  const body = 'path' in content ? fileBody(content.path, content.length) : content;
+  const isBody = 'open' in content || content instanceof Uint8Array;
+  const body = isBody ? content : fileBody(content.path, content.length);
   const payload = multipart([], [{ field: row.files.field, filename: name, type, content: body }]);
   const { data, status } = await call(client, row, { body: {} }, { payload });
   const id = idIn(data);

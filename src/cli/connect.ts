@@ -50,6 +50,12 @@ export async function connect(connection: Connection, needs: ClientNeeds = {}): 
     clock,
     signal,
     userAgent: `svc-cli/${version}`,
+    refused: flags.local
+      ? undefined
+      : async () => {
+          const { refusedFields } = await import('../state/refused-fields.js');
+          return refusedFields(connection.paths, target.baseUrl.origin);
+        },
     observe: flags.verbose ? (event) => connection.out.error(observedLine(event)) : undefined,
   };
 }

@@ -1,5 +1,6 @@
 /** --dry-run and --curl: a transport that describes the first request and sends nothing. */
-import type { Form, HttpRequest, Transport } from '../http/types.js';
+import { resolve } from 'node:path';
+import type { Form, HttpRequest, Segment, Transport } from '../http/types.js';
 import { redact, redactJson } from '../lib/redact.js';
 import { singleQuoted } from '../lib/shell-word.js';
 import { keyHeaders, secretScheme } from '../lib/secret-headers.js';
@@ -15,10 +16,11 @@ export class NothingSent extends Error {
 
 /** A transport that shows. */
 export function showingTransport(form: 'json' | 'curl'): Transport {
-  return (request) =>
-    Promise.reject(
-      new NothingSent(form === 'json' ? { json: asJson(request) } : { shell: asCurl(request) }),
+  return async (request) => {
+    throw new NothingSent(
+      form === 'json' ? { json: asJson(request) } : { shell: await asCurl(request) },
     );
+  };
 }
 
 /** What is pasted elsewhere: no secret is left in it, wherever it stood. */
@@ -51,7 +53,7 @@ function bodyValue(body: NonNullable<HttpRequest['body']>, contentType: string |
  * What is run: the same request, but for the key, which stays in the environment of whoever runs
  * it. Other texts that look like keys are part of the request and stay.
  */
-function asCurl({ method, url, headers, body }: HttpRequest): string {
+async function asCurl({ method, url, headers, body }: HttpRequest): Promise<string> {
   const key = keyIn(headers);
   const word = (text: string) => quotedWord(text, key);
   // Brackets and braces mean several addresses to curl.
@@ -70,21 +72,63 @@ function asCurl({ method, url, headers, body }: HttpRequest): string {
       lines.push(`-H ${word(value === '' ? `${name};` : `${name}: ${value}`)}`);
     }
   }
-  if (form) lines.push(...formWords(form, word));
-  else if (typeof body === 'string') lines.push(`--data-raw ${word(body)}`);
-  else if (body !== undefined) lines.push('--data-binary @FILE');
-  return lines.join(' \\\n  ');
+  lines.push(...(form ? formWords(form, word) : bodyWords(body, word)));
+  const nameless = form?.files.find(({ content }) => !pathOf(content))?.content ?? body;
+  const command = lines.join(' \\\n  ');
+  const input = lines.some((line) => line.includes('@-')) && (await inputFor(nameless, word));
+  return input ? `${input} |\n${command}` : command;
 }
 
-/** FILE stands for each file: where it is, is not the request's to know. */
+type Body = HttpRequest['body'];
+
+/** A system takes no longer word on a command line. */
+const mostWordBytes = 100_000;
+
+function bodyWords(body: Body, word: (text: string) => string): string[] {
+  if (body === undefined) return [];
+  if (typeof body === 'string' && Buffer.byteLength(body) <= mostWordBytes) {
+    return [`--data-raw ${word(body)}`];
+  }
+  return [`--data-binary ${singleQuoted(`@${pathOf(body) ?? '-'}`)}`];
+}
+
 function formWords({ fields, files }: Form, word: (text: string) => string): string[] {
+  const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`;
   return [
     ...fields.map(([name, value]) => `--form-string ${word(`${name}=${value}`)}`),
-    ...files.map(({ field, filename, type }) => {
-      const name = filename.replace(/["\\]/g, '\\$&');
-      return `-F ${word(`${field}=@FILE;filename="${name}";type=${type}`)}`;
+    ...files.map(({ field, filename, type, content }) => {
+      const path = pathOf(content);
+      const from = path === undefined ? '-' : quoted(path);
+      return `-F ${word(`${field}=@${from};filename=${quoted(filename)};type=${type}`)}`;
     }),
   ];
+}
+
+function pathOf(body: NonNullable<Body>): string | undefined {
+  return typeof body === 'object' && 'path' in body && body.path ? resolve(body.path) : undefined;
+}
+
+/** What is piped in is shown up to this size; of more, whoever runs the command gives it again. */
+const mostShownBytes = 16 * 1024 * 1024;
+
+/** A command that writes what curl reads from its stdin. */
+async function inputFor(body: Body, word: (text: string) => string): Promise<string | undefined> {
+  if (typeof body === 'string') return `printf %s ${word(body)}`;
+  if (body === undefined) return undefined;
+  if ('segments' in body && body.segments) {
+    return `{ ${body.segments.map((segment) => segmentCommand(segment, word)).join('; ')}; }`;
+  }
+  if (body.length > mostShownBytes) return undefined;
+  const pieces: Buffer[] = [];
+  // A piece may be overwritten by the next.
+  for await (const piece of 'open' in body ? body.open() : [body]) pieces.push(Buffer.from(piece));
+  return `printf %s ${Buffer.concat(pieces).toString('base64')} | base64 -d`;
+}
+
+function segmentCommand(segment: Segment, word: (text: string) => string): string {
+  if (typeof segment === 'string') return `printf %s ${word(segment)}`;
+  if ('bytes' in segment) return `printf %s ${Buffer.from(segment.bytes).toString('base64')}`;
+  return `base64 < ${singleQuoted(resolve(segment.path))} | tr -d '\\n'`;
 }
 
 function variableFor(header: string): string {

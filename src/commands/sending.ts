@@ -35,7 +35,7 @@ export async function whileSending<Result>(
     }
   };
   try {
-    return await work({ contentType, body: { length, open: counted } });
+    return await work({ contentType, body: { ...body, open: counted } });
   } finally {
     spinner.stop();
   }

@@ -4,6 +4,8 @@ import type { SizedSource } from '../lib/audio/source.js';
 import { fileTrouble } from './file-trouble.js';
 
 export interface OpenFile extends SizedSource {
+  /** Undefined of one that has no name any more. */
+  readonly path?: string;
   close(): Promise<void>;
 }
 
@@ -17,6 +19,7 @@ export async function openFile(path: string, failed = `cannot read ${path}`): Pr
       throw cause;
     });
     return {
+      path,
       length: size,
       read: async (at, maxLength) => {
         // A source may be asked for more than there is, or than memory should hold.

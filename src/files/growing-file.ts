@@ -9,7 +9,7 @@ export class GrowingFile implements ByteSource {
   #wake: (() => void)[] = [];
 
   private constructor(
-    private readonly path: string,
+    private readonly place: string,
     private readonly handle: FileHandle,
   ) {}
 
@@ -41,7 +41,7 @@ export class GrowingFile implements ByteSource {
         this.#length += bytesWritten;
       }
     } catch (cause) {
-      throw fileTrouble(cause, `cannot write ${this.path}`, 'free some space, or set TMPDIR');
+      throw fileTrouble(cause, `cannot write ${this.place}`, 'free some space, or set TMPDIR');
     }
     this.#tell();
   }
@@ -75,7 +75,7 @@ export class GrowingFile implements ByteSource {
   /** Closes and removes it. */
   async remove(): Promise<void> {
     await this.close();
-    await rm(this.path, { force: true });
+    await rm(this.place, { force: true });
   }
 
   #tell(): void {

@@ -7,7 +7,7 @@ export const pieceBytes = 192 * 1024;
 
 /** @param length how many bytes the file has; the sending fails when it turns out otherwise. */
 export function fileBody(path: string, length: number): StreamedBody {
-  return { length, open: () => filePieces(path) };
+  return { length, open: () => filePieces(path), path };
 }
 
 /**

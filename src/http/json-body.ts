@@ -1,11 +1,8 @@
 /** JSON bodies that hold files in base64, which are never in memory whole. */
 import { filePieces, pieceBytes } from './file-body.js';
-import type { StreamedBody } from './types.js';
+import type { Base64Source, Segment, StreamedBody } from './types.js';
 
-/** Bytes that stand in a body as base64. `length` counts them before they are encoded. */
-export type Base64Source =
-  | { readonly path: string; readonly length: number }
-  | { readonly bytes: Uint8Array; readonly length: number };
+export type { Base64Source } from './types.js';
 
 /** Sources by the text that stands for them until the body is sent. */
 export type Base64Sources = ReadonlyMap<string, Base64Source>;
@@ -19,10 +16,8 @@ export function jsonBody(json: string, sources: Base64Sources): string | Streame
   const segments = split(json, sources);
   if (segments.every((segment) => typeof segment === 'string')) return json;
   const length = segments.reduce((sum, segment) => sum + lengthOf(segment), 0);
-  return { length, open: () => pieces(segments) };
+  return { length, open: () => pieces(segments), segments };
 }
-
-type Segment = string | Base64Source;
 
 function split(json: string, sources: Base64Sources): Segment[] {
   let segments: Segment[] = [json];

@@ -1,14 +1,8 @@
 /** Multipart bodies (RFC 7578) whose files are read as they are sent. */
 import { randomBytes } from 'node:crypto';
-import type { StreamedBody } from './types.js';
+import type { FilePart, StreamedBody } from './types.js';
 
-export interface FilePart {
-  /** The form field. */
-  readonly field: string;
-  readonly filename: string;
-  readonly type: string;
-  readonly content: Uint8Array | StreamedBody;
-}
+export type { FilePart } from './types.js';
 
 export interface Multipart {
   readonly contentType: string;

@@ -17,14 +17,31 @@ export interface Timeouts {
 export interface StreamedBody {
   readonly length: number;
   readonly open: () => AsyncIterable<Uint8Array>;
-  /** What it is made of, where it is a form: to show it, for instance as a curl command. */
+  /** What it is made of, to show it as a curl command: a form, one file, or texts and files. */
   readonly form?: Form;
+  readonly path?: string;
+  readonly segments?: readonly Segment[];
 }
 
-/** Fields by name, and files without their content. */
+/** Bytes that stand in a body as base64. `length` counts them before they are encoded. */
+export type Base64Source =
+  | { readonly path: string; readonly length: number }
+  | { readonly bytes: Uint8Array; readonly length: number };
+
+export type Segment = string | Base64Source;
+
+/** Fields by name, and files. */
 export interface Form {
   readonly fields: readonly (readonly [name: string, value: string])[];
-  readonly files: readonly { field: string; filename: string; type: string }[];
+  readonly files: readonly FilePart[];
+}
+
+export interface FilePart {
+  /** The form field. */
+  readonly field: string;
+  readonly filename: string;
+  readonly type: string;
+  readonly content: Uint8Array | StreamedBody;
 }
 
 export interface HttpRequest {

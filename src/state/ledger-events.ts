@@ -38,6 +38,9 @@ const Wanted = z.object({
   quotedRub: z.optional(z.number()),
 });
 
+/** What the service tells of the way that a job goes, by its own names. */
+const route = z.optional(z.record(z.string(), z.string()));
+
 /** The service has it, under this id. */
 const Accepted = z.object({
   type: z.literal('accepted'),
@@ -45,6 +48,7 @@ const Accepted = z.object({
   jobId: z.string(),
   status: z.optional(z.string()),
   priceRub: z.optional(z.number()),
+  route,
 });
 
 /** There is no such job, and nothing was charged: it was refused, or never left. */
@@ -76,6 +80,8 @@ const Told = z.object({
   expiresAtMs: z.optional(z.number()),
   code: z.optional(z.string()),
   message: z.optional(z.string()),
+  guidance: z.optional(z.string()),
+  route,
   /** True when somebody was waiting, so that the time until now is how long the job took. */
   watched: z.optional(z.boolean()),
 });

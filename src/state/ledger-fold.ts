@@ -39,6 +39,9 @@ export interface LedgerJob {
   readonly expiresAtMs: number | undefined;
   readonly code: string | undefined;
   readonly message: string | undefined;
+  /** What to do about the code, in the words of the service. */
+  readonly guidance: string | undefined;
+  readonly route: Readonly<Record<string, string>>;
   readonly saved: readonly SavedFile[];
   /** No later run of the same request goes on with it. */
   readonly isClosed: boolean;
@@ -150,6 +153,8 @@ function wanted(event: WantedEvent): LedgerJob {
     expiresAtMs: undefined,
     code: undefined,
     message: undefined,
+    guidance: undefined,
+    route: {},
     saved: [],
     isClosed: false,
   };
@@ -192,10 +197,11 @@ function accepted({
   jobId,
   status: state = 'processing',
   priceRub,
+  route = {},
   atMs: acceptedAtMs,
 }: Extract<LedgerEvent, { type: 'accepted' }>): News {
   const nothing = { body: undefined, code: undefined, message: undefined };
-  return { ...nothing, jobId, state, priceRub, acceptedAtMs };
+  return { ...nothing, jobId, state, priceRub, route, acceptedAtMs };
 }
 
 function statusTold(job: LedgerJob, event: Extract<LedgerEvent, { type: 'told' }>): News {
@@ -209,6 +215,8 @@ function statusTold(job: LedgerJob, event: Extract<LedgerEvent, { type: 'told' }
     expiresAtMs: event.expiresAtMs ?? job.expiresAtMs,
     code: event.code,
     message: event.message,
+    guidance: event.guidance,
+    route: { ...job.route, ...event.route },
     finishedAtMs: isLast ? (job.finishedAtMs ?? event.atMs) : undefined,
     tookMs: isTimed ? event.atMs - acceptedAtMs : job.tookMs,
   };

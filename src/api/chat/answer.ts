@@ -1,6 +1,8 @@
 /** An answer gathered whole, as far as it fits in memory. */
 import { GrowingText } from '../../lib/growing.js';
+import type { JsonRecord } from '../../lib/json.js';
 import { StreamFault, type AnswerListener, type Usage } from './listener.js';
+import { Rest } from './rest.js';
 
 export interface ToolCall {
   id?: string;
@@ -17,17 +19,20 @@ export interface Answer {
   readonly toolCalls: ToolCall[];
   usage?: Usage;
   finishReason?: string;
+  /** What the other fields do not tell, in the shape of a whole reply. */
+  readonly rest?: JsonRecord;
 }
 
 /** Far more than any model writes: what is kept of an answer must not fill the memory. */
-const most = { textBytes: 3 * 1024 * 1024, toolBytes: 1024 * 1024 };
+const most = { textBytes: 3 * 1024 * 1024, toolBytes: 1024 * 1024, restBytes: 8 * 1024 * 1024 };
 /** Arguments are turned into values, and a call is more than its text. */
 const toolWeight = most.textBytes / most.toolBytes;
 const callBytes = 128;
 const tooMuch = 'it is larger than svc keeps: 3 MiB of text, or 1 MiB of tool calls';
+const tooMuchElse = 'it holds more besides its text than svc keeps: 8 MiB';
 
 /**
- * Gathers what it is told into `answer`; text only where `keepText` asks for it. The listener
+ * Gathers what it is told into `answer`; texts and the rest only where `keepText` asks for it. The listener
  * throws StreamFault for what is too much to keep; what came before stays.
  */
 export function gather(options: { keepText: boolean }): {
@@ -43,12 +48,21 @@ export function gather(options: { keepText: boolean }): {
       return texts.reasoning.toString();
     },
     toolCalls: [],
+    get rest() {
+      return rest.reply;
+    },
   };
+  const rest = new Rest();
+  const more = new Rest();
   const calls = new Map<number, ToolCall>();
   let keptBytes = 0;
   const keep = (bytes: number) => {
     if (keptBytes + bytes > most.textBytes) throw new StreamFault(tooMuch, 'answer_too_large');
     keptBytes += bytes;
+  };
+  const demandRoom = () => {
+    if (rest.bytes + more.bytes <= most.restBytes) return;
+    throw new StreamFault(tooMuchElse, 'answer_too_large');
   };
   const keepText = (kind: 'text' | 'reasoning') => (piece: string) => {
     if (!options.keepText) return;
@@ -77,11 +91,20 @@ export function gather(options: { keepText: boolean }): {
         call.arguments += more;
       },
       usage: (usage) => {
-        const known = Object.entries(usage).filter(([, count]) => count !== undefined);
-        answer.usage = { ...answer.usage, ...Object.fromEntries(known) };
+        const known = Object.entries(usage).filter(
+          ([, count]) => (count ?? undefined) !== undefined,
+        );
+        more.add(Object.fromEntries(known));
+        answer.usage = { ...more.reply };
+        demandRoom();
       },
       finish: (reason) => {
         answer.finishReason = reason;
+      },
+      rest: (piece) => {
+        if (!options.keepText) return;
+        rest.add(piece);
+        demandRoom();
       },
       about: ({ id, model }) => {
         if (id) answer.id = id;

@@ -1,8 +1,9 @@
 /** Chat completions: chunks and whole replies (spec 2.3; events of the public format). */
 import { isRecord, listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
 import { DeltaTemplate } from './delta-template.js';
-import { parseEvent, refuseError } from './event-json.js';
+import { parseEvent, refuseEnd, refuseError } from './event-json.js';
 import { noAnswer, type AnswerListener, type EventDecoder, type Usage } from './listener.js';
+import { restOf, told, type Known } from './rest.js';
 import { ToolIndex } from './tool-index.js';
 
 /** Tells a listener the events of one stream of the chat format, in their order. */
@@ -29,12 +30,18 @@ export function decodeChat(listener: AnswerListener): EventDecoder {
       const choice = firstChoice(chunk);
       const delta = recordOf(choice['delta']);
       tellMessage(delta, listener, tools);
+      const rest = restOf({ ...chunk, choices: listOf(chunk['choices']).map(whole) }, inReply);
+      if (isRecord(rest)) listener.rest?.(rest);
       const reason = textOf(choice['finish_reason']);
+      refuseEnd(reason, choice['error']);
       if (reason) {
         decoder.isFinished = true;
         listener.finish(reason);
       }
-      if (isOnlyText(delta, chunk, reason)) template.learn(data, 'content', delta['content']);
+      const isRepeatable = recordOf(rest)['choices'] === undefined;
+      if (isRepeatable && isOnlyText(delta, chunk, reason)) {
+        template.learn(data, 'content', delta['content']);
+      }
     },
   };
   return decoder;
@@ -48,8 +55,36 @@ export function tellChatReply(reply: JsonRecord, listener: AnswerListener): void
   listener.about({ id: textOf(reply['id']), model: textOf(reply['model']) });
   tellMessage(message, listener, new ToolIndex());
   if (isRecord(reply['usage'])) listener.usage(usageOf(reply['usage']));
-  listener.finish(textOf(choice['finish_reason']) ?? 'stop');
+  const rest = restOf(reply, inReply);
+  if (isRecord(rest)) listener.rest?.(rest);
+  const reason = textOf(choice['finish_reason']);
+  refuseEnd(reason, choice['error']);
+  if (reason) listener.finish(reason);
 }
+
+/** A choice of a chunk in the shape that it has in a whole reply. */
+function whole(choice: unknown): JsonRecord {
+  const { delta, ...more } = recordOf(choice);
+  return { ...more, message: delta };
+}
+
+const inMessage: Known = {
+  ...told('role reasoning reasoning_content refusal'),
+  content: (content) => {
+    if (typeof content === 'string') return true;
+    return textOf(recordOf(content)['text']) === undefined ? {} : told('type text');
+  },
+  tool_calls: { ...told('index id type'), function: told('name arguments') },
+};
+
+/** What the pieces of an answer tell of a reply: of its choices, the first. */
+const inReply: Known = {
+  ...told('id object created model usage obfuscation'),
+  choices: (choice) => {
+    if ((recordOf(choice)['index'] ?? 0) !== 0) return {};
+    return { ...told('index finish_reason'), message: inMessage };
+  },
+};
 
 /** Only one answer is ever asked for; a service that sends more has them at higher indices. */
 function firstChoice(holder: JsonRecord): JsonRecord {
@@ -77,8 +112,9 @@ function isOnlyText(
 function tellMessage(message: JsonRecord, listener: AnswerListener, tools: ToolIndex): void {
   const reasoning = reasoningOf(message);
   if (reasoning) listener.reasoning(reasoning);
-  const text = contentOf(message['content']) + (textOf(message['refusal']) ?? '');
-  if (text !== '') listener.text(text);
+  const { content, refusal } = message;
+  const text = contentOf(content) + (textOf(refusal) ?? '');
+  if (text !== '' || content === '') listener.text(text);
   for (const [place, call] of listOf(message['tool_calls']).filter(isRecord).entries()) {
     const named = recordOf(call['function']);
     const piece = {
@@ -111,10 +147,12 @@ function argumentsOf(value: unknown): string {
 }
 
 function usageOf(usage: JsonRecord): Usage {
+  const { prompt_tokens, completion_tokens, total_tokens, ...more } = usage;
   return {
-    inputTokens: numberOf(usage['prompt_tokens']),
-    outputTokens: numberOf(usage['completion_tokens']),
-    reasoningTokens: numberOf(recordOf(usage['completion_tokens_details'])['reasoning_tokens']),
-    totalTokens: numberOf(usage['total_tokens']),
+    ...more,
+    inputTokens: numberOf(prompt_tokens),
+    outputTokens: numberOf(completion_tokens),
+    reasoningTokens: numberOf(recordOf(more['completion_tokens_details'])['reasoning_tokens']),
+    totalTokens: numberOf(total_tokens),
   };
 }

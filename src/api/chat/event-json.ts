@@ -58,3 +58,21 @@ export function faultFrom(error: JsonRecord): StreamFault {
     typeof code === 'string' || typeof code === 'number' ? String(code) : type,
   );
 }
+
+const failures: ReadonlySet<unknown> = new Set(['failed', 'cancelled', 'canceled', 'error']);
+const underWay: ReadonlySet<unknown> = new Set(['in_progress', 'queued']);
+
+/**
+ * Throws when the end of an answer says that it is no answer, whatever event or reply brought it.
+ * @param status of the answer, or the reason why it ended.
+ * @param error what the service tells with it.
+ */
+export function refuseEnd(status: unknown, error: unknown): void {
+  if (isRecord(error)) throw faultFrom(error);
+  if (failures.has(status)) {
+    throw new StreamFault('the service reported that the answer failed', 'answer_failed');
+  }
+  if (underWay.has(status)) {
+    throw new StreamFault('it ended while the service was still at it', 'answer_unfinished');
+  }
+}

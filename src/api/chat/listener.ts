@@ -1,10 +1,13 @@
 /** What the three wire formats have in common once decoded. */
+import type { JsonRecord } from '../../lib/json.js';
 
 export interface Usage {
   inputTokens?: number;
   outputTokens?: number;
   reasoningTokens?: number;
   totalTokens?: number;
+  /** Whatever else the service counts, by its own names. */
+  [name: string]: unknown;
 }
 
 /** A piece of a tool call; pieces with the same `index` belong together. */
@@ -24,12 +27,17 @@ export interface AnswerPieces {
   /** Cumulative: a later report overwrites an earlier one, field by field. */
   usage: Usage;
   finish: string;
+  /** What no other piece has a place for, in the shape of a whole reply of the format (rest.ts). */
+  rest: JsonRecord;
   /** The answer's own id and the model that made it, as far as told. */
   about: { id?: string; model?: string };
 }
 
-/** Told of each piece as it arrives. */
-export type AnswerListener = { [Kind in keyof AnswerPieces]: (piece: AnswerPieces[Kind]) => void };
+/** Told of the pieces that it wants, as they arrive. */
+export type SomeListener = { [Kind in keyof AnswerPieces]?: (piece: AnswerPieces[Kind]) => void };
+
+/** Told of each piece; an empty text says that there is a text, and it is empty. */
+export type AnswerListener = SomeListener & Required<Omit<SomeListener, 'rest'>>;
 
 /** Decodes the events of one format. */
 export interface EventDecoder {

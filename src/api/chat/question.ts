@@ -48,13 +48,19 @@ export const lacking: Readonly<Record<ChatFormat, readonly (keyof Question)[]>> 
   responses: ['thinking', 'thinkingBudgetTokens'],
 };
 
-/** Section 2.3. The field stream is always sent: some services stream unless it is false. */
-export function chatBody(question: Question): EndpointInput<typeof createChatCompletion>['body'] {
+/**
+ * Section 2.3. The field stream is always sent: some services stream unless it is false.
+ * @param asksUsage of a stream, to which the specification gives none.
+ */
+export function chatBody(
+  question: Question,
+  asksUsage = true,
+): EndpointInput<typeof createChatCompletion>['body'] {
   return withoutAbsent({
     model: question.model,
     messages: [...systemMessage(question), ...turns(question, chatPart)],
     stream: question.stream,
-    ...(question.stream ? { stream_options: { include_usage: true } } : {}),
+    ...(question.stream && asksUsage ? { stream_options: { include_usage: true } } : {}),
     max_tokens: question.maxTokens,
     temperature: question.temperature,
     top_p: question.topP,

@@ -17,12 +17,14 @@ import { decodeResponses, tellResponsesReply } from './responses.js';
 interface Format {
   decode: (listener: AnswerListener) => EventDecoder;
   tellReply: (reply: JsonRecord, listener: AnswerListener) => void;
+  /** The reason of a whole reply that says none. */
+  usualEnd: string;
 }
 
 const formats: Readonly<Record<ChatFormat, Format>> = {
-  chat: { decode: decodeChat, tellReply: tellChatReply },
-  messages: { decode: decodeMessages, tellReply: tellMessagesReply },
-  responses: { decode: decodeResponses, tellReply: tellResponsesReply },
+  chat: { decode: decodeChat, tellReply: tellChatReply, usualEnd: 'stop' },
+  messages: { decode: decodeMessages, tellReply: tellMessagesReply, usualEnd: 'end_turn' },
+  responses: { decode: decodeResponses, tellReply: tellResponsesReply, usualEnd: 'completed' },
 };
 
 /** Ends the reading of a body whose terminator has come. Never leaves this file. */
@@ -42,8 +44,9 @@ export async function readAnswer(
   pace: () => void | Promise<void> = () => undefined,
 ): Promise<void> {
   const joined = joinSurrogates(listener);
-  const { decode, tellReply } = formats[format];
-  const decoder = decode(joined.listener);
+  const { decode, tellReply, usualEnd } = formats[format];
+  const seen = noting(joined.listener);
+  const decoder = decode(seen.listener);
   let eventCount = 0;
   const reader = createSseReader((name, data) => {
     if (decoder.isTerminated) return;
@@ -69,7 +72,8 @@ export async function readAnswer(
       // Without a byte order mark, which JSON.parse refuses.
       const value = parseObject(json.subarray(json.indexOf('{')), notReply);
       refuseError(undefined, value);
-      tellReply(value, joined.listener);
+      tellReply(value, seen.listener);
+      if (!seen.isEmpty() && !seen.hasReason()) listener.finish(usualEnd);
       return;
     }
     reader.end();
@@ -83,9 +87,14 @@ export async function readAnswer(
   };
   try {
     // The listener may refuse the last half of a character, too.
-    await read().finally(joined.end);
+    await read()
+      .catch((error: unknown) => {
+        if (!(error instanceof Terminated)) throw error;
+      })
+      .finally(joined.end);
+    if (seen.isEmpty()) throw new StreamFault('there is nothing in it', emptyAnswer);
   } catch (error) {
-    if (!(error instanceof Terminated)) throw incompleteFrom(error);
+    throw incompleteFrom(error);
   } finally {
     response.discard();
   }
@@ -123,7 +132,7 @@ function incompleteFrom(error: unknown): unknown {
     return new Incomplete(`the answer is incomplete: ${reason}`, {
       code: error.code ?? 'stream_error',
       cause: error,
-      hint: afterCut,
+      hint: error.code === emptyAnswer ? whetherCharged : afterCut,
     });
   }
   if (error instanceof EventTooLarge || error instanceof BodyCut) {
@@ -136,7 +145,45 @@ function incompleteFrom(error: unknown): unknown {
   return error;
 }
 
-const afterCut = 'the text so far is kept; `svc usage list` shows whether it was charged';
+const emptyAnswer = 'empty_answer';
+const whetherCharged = '`svc usage list` shows whether it was charged';
+const afterCut = `the text so far is kept; ${whetherCharged}`;
+
+/** Passes all on, and notes whether there is an answer in it. */
+function noting(listener: AnswerListener): {
+  listener: AnswerListener;
+  hasReason: () => boolean;
+  isEmpty: () => boolean;
+} {
+  let [hasPiece, hasContent, hasReason] = [false, false, false];
+  const noted = (tell: (text: string) => void) => (text: string) => {
+    hasPiece = true;
+    hasContent ||= text !== '';
+    tell(text);
+  };
+  return {
+    listener: {
+      ...listener,
+      text: noted(listener.text),
+      reasoning: noted(listener.reasoning),
+      tool: (piece) => {
+        hasContent = true;
+        listener.tool(piece);
+      },
+      rest: (piece) => {
+        hasContent ||= [piece['choices'], piece['content'], piece['output']].some(Array.isArray);
+        listener.rest?.(piece);
+      },
+      finish: (reason) => {
+        hasReason = true;
+        listener.finish(reason);
+      },
+    },
+    hasReason: () => hasReason,
+    // An empty text is an answer where the service says that it has ended so.
+    isEmpty: () => !hasContent && !(hasPiece && hasReason),
+  };
+}
 
 function joinSurrogates(listener: AnswerListener): { listener: AnswerListener; end: () => void } {
   const joined = (tell: (text: string) => void) => {

@@ -1,13 +1,8 @@
 /** The responses format: typed events and whole replies (spec 2.5; events of the public format). */
 import { isRecord, listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
-import { faultFrom, parseEvent, refuseError } from './event-json.js';
-import {
-  noAnswer,
-  StreamFault,
-  type AnswerListener,
-  type EventDecoder,
-  type Usage,
-} from './listener.js';
+import { parseEvent, refuseEnd, refuseError } from './event-json.js';
+import { noAnswer, type AnswerListener, type EventDecoder, type Usage } from './listener.js';
+import { restOf, told as elsewhere, type Known } from './rest.js';
 
 /** What of the output has been told; tools by their place in it. */
 interface Told {
@@ -19,12 +14,9 @@ interface Told {
 /** Tells a listener the events of one stream of the responses format, in their order. */
 export function decodeResponses(listener: AnswerListener): EventDecoder {
   const told: Told = { text: false, reasoning: false, tools: new Set() };
-  const end = (event: JsonRecord, reason: string) => {
-    const response = recordOf(event['response']);
-    tellHead(response, listener);
+  const end = (event: JsonRecord, status: string) => {
     // A service may send no deltas at all: its last event holds everything.
-    tellOutput(response, listener, told);
-    listener.finish(textOf(recordOf(response['incomplete_details'])['reason']) ?? reason);
+    tellEnd(recordOf(event['response']), status, listener, told);
     decoder.isTerminated = true;
     decoder.isFinished = true;
   };
@@ -44,7 +36,7 @@ export function decodeResponses(listener: AnswerListener): EventDecoder {
         case 'response.output_text.delta':
         case 'response.refusal.delta':
           told.text = true;
-          if (delta) listener.text(delta);
+          listener.text(delta);
           break;
         case 'response.reasoning_summary_text.delta':
         case 'response.reasoning_text.delta':
@@ -67,6 +59,7 @@ export function decodeResponses(listener: AnswerListener): EventDecoder {
         case 'response.output_item.done':
           // A service may send a call whole, here alone.
           tellWholeCall(recordOf(event['item']), index, listener, told.tools);
+          tellRest(restOf({ output: [{ ...recordOf(event['item']), index }] }, inReply), listener);
           break;
         case 'response.completed':
         case 'response.done':
@@ -77,7 +70,8 @@ export function decodeResponses(listener: AnswerListener): EventDecoder {
           break;
         case 'response.failed':
         case 'response.cancelled':
-          throw failureOf(recordOf(event['response']));
+          refuseEnd('failed', recordOf(event['response'])['error']);
+          break;
         default: // parts, and whatever comes next
       }
     },
@@ -87,22 +81,55 @@ export function decodeResponses(listener: AnswerListener): EventDecoder {
 
 /** Tells a whole reply; @throws StreamFault when it is none, or says that it failed. */
 export function tellResponsesReply(reply: JsonRecord, listener: AnswerListener): void {
-  if (reply['status'] === 'failed' || reply['status'] === 'cancelled') throw failureOf(reply);
+  refuseEnd(reply['status'], reply['error']);
   if (!Array.isArray(reply['output'])) throw noAnswer();
-  tellHead(reply, listener);
-  tellOutput(reply, listener, { text: false, reasoning: false, tools: new Set() });
-  listener.finish(
-    textOf(recordOf(reply['incomplete_details'])['reason']) ??
-      textOf(reply['status']) ??
-      'completed',
-  );
+  tellEnd(reply, 'completed', listener, { text: false, reasoning: false, tools: new Set() });
 }
 
-function failureOf(response: JsonRecord): StreamFault {
-  return isRecord(response['error'])
-    ? faultFrom(response['error'])
-    : new StreamFault('the service reported that the answer failed');
+/** @param named the status that the event names; what the response says of itself counts as well. */
+function tellEnd(response: JsonRecord, named: string, listener: AnswerListener, told: Told): void {
+  tellHead(response, listener);
+  tellOutput(response, listener, told);
+  tellRest(restOf(response, inReply), listener);
+  const status = textOf(response['status']) ?? named;
+  refuseEnd(status, response['error']);
+  const reason = textOf(recordOf(response['incomplete_details'])['reason']);
+  listener.finish(reason ?? (status === 'completed' ? named : status));
 }
+
+function tellRest(rest: unknown, listener: AnswerListener): void {
+  if (isRecord(rest)) listener.rest?.(rest);
+}
+
+const inPart: Known = (part) => {
+  const { type } = recordOf(part);
+  return /^(output_text|refusal|summary_text|reasoning_text)$/.test(String(type))
+    ? elsewhere('type text refusal')
+    : {};
+};
+
+/** What the pieces of an answer tell of an item of its output. */
+const inItem: Known = (item) => {
+  switch (recordOf(item)['type']) {
+    case 'message':
+      return { ...elsewhere('index type id status role'), content: inPart };
+    case 'reasoning':
+      return { ...elsewhere('index type id status'), summary: inPart, content: inPart };
+    case 'function_call':
+      return elsewhere('index type id status call_id name arguments');
+    default:
+      return {};
+  }
+};
+
+/** Besides what an answer tells, a reply repeats the request. */
+const inReply: Known = {
+  ...elsewhere('id object model created_at completed_at status error incomplete_details usage'),
+  ...elsewhere('instructions max_output_tokens max_tool_calls metadata parallel_tool_calls'),
+  ...elsewhere('previous_response_id prompt_cache_key reasoning safety_identifier store'),
+  ...elsewhere('temperature text tool_choice tools top_logprobs top_p truncation user background'),
+  output: inItem,
+};
 
 function tellHead(response: JsonRecord, listener: AnswerListener): void {
   listener.about({ id: textOf(response['id']), model: textOf(response['model']) });
@@ -126,7 +153,7 @@ function tellOutput(response: JsonRecord, listener: AnswerListener, told: Told):
 function tellParts(parts: unknown, tell: (text: string) => void): void {
   for (const part of listOf(parts).map(recordOf)) {
     const text = textOf(part['text']) ?? textOf(part['refusal']);
-    if (text) tell(text);
+    if (text !== undefined) tell(text);
   }
 }
 
@@ -152,11 +179,12 @@ function tellCall(item: JsonRecord, index: number, listener: AnswerListener, jso
   });
 }
 
-function usageOf(usage: JsonRecord): Usage {
+function usageOf({ input_tokens, output_tokens, total_tokens, ...more }: JsonRecord): Usage {
   return {
-    inputTokens: numberOf(usage['input_tokens']),
-    outputTokens: numberOf(usage['output_tokens']),
-    reasoningTokens: numberOf(recordOf(usage['output_tokens_details'])['reasoning_tokens']),
-    totalTokens: numberOf(usage['total_tokens']),
+    ...more,
+    inputTokens: numberOf(input_tokens),
+    outputTokens: numberOf(output_tokens),
+    reasoningTokens: numberOf(recordOf(more['output_tokens_details'])['reasoning_tokens']),
+    totalTokens: numberOf(total_tokens),
   };
 }

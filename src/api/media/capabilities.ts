@@ -3,6 +3,7 @@ import { getCapabilities } from '../../contract/models.js';
 import * as limits from '../../contract/limits.js';
 import { ApiError } from '../../errors.js';
 import { isRecord, listOf, textOf, type JsonRecord } from '../../lib/json.js';
+import { withUnnamed } from '../beyond-spec.js';
 import { call } from '../call.js';
 import { withOneDeadline, type Client } from '../client.js';
 import { numberedPages } from '../pages.js';
@@ -51,11 +52,21 @@ export function everyEntry(
   const hurried = withOneDeadline(client);
   return numberedPages(
     async (page) => {
-      const data = await capabilitiesPage(hurried, { page, pageSize: limits.capabilitiesPage.max });
+      const query = { page, pageSize: limits.capabilitiesPage.max };
+      const ask = async (isPaged: boolean) => ({
+        isPaged,
+        data: await capabilitiesPage(hurried, isPaged ? query : {}),
+      });
+      const { isPaged, data } = await withUnnamed(hurried, /\bpage(?:_?size)?\b/i, ask);
       const { models, pagination, ...fields } = data;
       const total = pagination?.total ?? undefined;
       onBeside(fields, total);
-      return { items: models, total, limit: pagination?.pageSize ?? undefined };
+      // Without pages, what came is all there is.
+      return {
+        items: models,
+        total: isPaged ? total : models.length,
+        limit: pagination?.pageSize ?? undefined,
+      };
     },
     (entry) => {
       const ids = isRecord(entry) ? idsOf(entry) : [];

@@ -8,6 +8,7 @@ import { numberOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
 import { call } from '../call.js';
 import type { Client } from '../client.js';
 import { howToFindOut } from '../hints.js';
+import { routeOf, type Route } from './follow.js';
 import { withKey, type OnceKey } from '../idempotency.js';
 
 export type ExtendTier = (typeof extendTiers)[number];
@@ -28,6 +29,7 @@ export interface Extension {
   readonly jobId: string;
   readonly status: string | undefined;
   readonly priceRub: number | undefined;
+  readonly route: Route;
 }
 
 /**
@@ -55,6 +57,9 @@ export async function extend(
     jobId,
     status: fieldIn(data, ['status'], textOf),
     priceRub: priceIn(data),
+    route: holdersIn(data)
+      .map(routeOf)
+      .reduce((all, one) => ({ ...one, ...all })),
   };
 }
 
@@ -72,15 +77,19 @@ function priceIn(reply: unknown): number | undefined {
   return fieldIn(reply, ['priceRub', 'price_rub', 'costRub', 'cost_rub', 'price'], priceOf);
 }
 
+/** A reply, and what it may wrap. */
+function holdersIn(reply: unknown): JsonRecord[] {
+  const whole = recordOf(reply);
+  return [whole, recordOf(whole['data']), recordOf(whole['job'])];
+}
+
 /** A field of a reply, or of what it wraps. */
 function fieldIn<Value>(
   reply: unknown,
   names: readonly string[],
   read: (value: unknown) => Value | undefined,
 ): Value | undefined {
-  const whole = recordOf(reply);
-  const holders: JsonRecord[] = [whole, recordOf(whole['data']), recordOf(whole['job'])];
-  for (const holder of holders) {
+  for (const holder of holdersIn(reply)) {
     for (const name of names) {
       const value = read(holder[name]);
       if (value !== undefined) return value;

@@ -2,7 +2,7 @@
 import type * as z from 'zod/mini';
 import { getJob, type Job } from '../../contract/media.js';
 import { ApiError } from '../../errors.js';
-import { listOf } from '../../lib/json.js';
+import { listOf, recordOf, textOf } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
 import { redact } from '../../lib/redact.js';
 import { call } from '../call.js';
@@ -10,6 +10,27 @@ import type { Client } from '../client.js';
 import { poll, type Polling } from '../poll.js';
 
 export type JobReply = z.output<typeof Job>;
+
+/** By which way a job goes, as its acceptance and each of its states may tell (section 2.11). */
+export type Route = Readonly<Partial<Record<(typeof routeFields)[number], string>>>;
+const routeFields = [
+  'provider',
+  'requestedModel',
+  'effectiveModel',
+  'addressAs',
+  'providerAlias',
+] as const;
+
+/** What a reply tells of the way of its job. */
+export function routeOf(reply: unknown): Route {
+  const fields = recordOf(reply);
+  return Object.fromEntries(
+    routeFields.flatMap((name) => {
+      const value = textOf(fields[name]);
+      return value ? [[name, value] as const] : [];
+    }),
+  );
+}
 
 /** Where a job stands, in the words of section 3.1. */
 export interface JobStatus {
@@ -25,6 +46,7 @@ export interface JobStatus {
   readonly code: string | undefined;
   readonly message: string | undefined;
   readonly guidance: string | undefined;
+  /** Nothing where nothing was charged. */
   readonly priceRub: number | undefined;
   /** Undefined when nothing is told of it. */
   readonly charged: boolean | undefined;
@@ -89,8 +111,10 @@ export function statusFrom(reply: JobReply): JobStatus {
   const stage = reply.stage ?? undefined;
   const code = text(reply.errorCode);
   const expiresAtMs = Date.parse(reply.resultsExpireAt ?? '');
+  const state = stateOf(reply);
+  const isFree = reply.charged === false || state === 'not_started';
   return {
-    state: stateOf(reply),
+    state,
     isUncertain:
       reply.status === 'submitting' ||
       stage === 'submission_unknown' ||
@@ -99,7 +123,7 @@ export function statusFrom(reply: JobReply): JobStatus {
     code,
     message: text(reply.failMsg),
     guidance: text(reply.retryGuidance),
-    priceRub: reply.priceRub ?? undefined,
+    priceRub: isFree ? 0 : (reply.priceRub ?? undefined),
     charged: reply.charged ?? undefined,
     resultUrls: listOf(reply.resultUrls).filter((url) => typeof url === 'string'),
     expiresAtMs: Number.isNaN(expiresAtMs) ? undefined : expiresAtMs,

@@ -118,7 +118,7 @@ async function bodyIn(path: string): Promise<Payload['body']> {
   const found = await lookAt(path, '--input');
   // What is no plain file, as a pipe of the shell, has no length to announce.
   if (!found.isFile() || found.size <= wholeBytes) return shown(await readBytes(path, '--input'));
-  const body: StreamedBody = { length: found.size, open: () => piecesOf(path) };
+  const body: StreamedBody = { length: found.size, open: () => piecesOf(path), path };
   return body;
 }
 

@@ -1,12 +1,12 @@
 /** Where the pieces of an answer go as they arrive; each channel minds its own slow reader. */
-import type { AnswerListener, AnswerPieces } from '../../api/chat/listener.js';
+import type { AnswerListener, AnswerPieces, SomeListener } from '../../api/chat/listener.js';
 import type { FirstCodeBlock } from '../../lib/code-block.js';
 import { TextBatch } from '../../terminal/batch.js';
 import { sanitiseJson } from '../../terminal/sanitise.js';
 import type { Output } from '../../terminal/types.js';
 
 export interface Channel {
-  readonly listener: Partial<AnswerListener>;
+  readonly listener: SomeListener;
   pace(): void | Promise<void>;
   /** Hands over what is left when the answer has ended, whole or not. */
   flush(): Promise<void>;
@@ -80,7 +80,7 @@ export interface EventChannel extends Channel {
 export function eventChannel(out: Output): EventChannel {
   const batch = new TextBatch((text) => out.text(text));
   const line = (type: string, fields: object) => {
-    const json = JSON.stringify({ type, ...fields });
+    const json = JSON.stringify(Object.assign({ type }, fields, { type }));
     // Escaped, so that it is the same value on a terminal.
     batch.add(`${out.isTerminal ? sanitiseJson(json) : json}\n`);
   };
@@ -112,7 +112,7 @@ export function eventChannel(out: Output): EventChannel {
 }
 
 /** One listener that tells them all, in order. */
-export function tee(listeners: readonly Partial<AnswerListener>[]): AnswerListener {
+export function tee(listeners: readonly SomeListener[]): AnswerListener {
   const all =
     <Kind extends keyof AnswerPieces>(kind: Kind) =>
     (piece: AnswerPieces[Kind]) => {
@@ -124,6 +124,7 @@ export function tee(listeners: readonly Partial<AnswerListener>[]): AnswerListen
     tool: all('tool'),
     usage: all('usage'),
     finish: all('finish'),
+    rest: all('rest'),
     about: all('about'),
   };
 }

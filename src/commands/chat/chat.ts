@@ -1,3 +1,4 @@
+import { withUnnamed } from '../../api/beyond-spec.js';
 import { call, request } from '../../api/call.js';
 import {
   chatBody,
@@ -57,8 +58,10 @@ export const run: Handler<typeof chat> = async (context, input) => {
 
 function ask(client: Client, format: ChatFormat, question: Question): Promise<HttpResponse> {
   switch (format) {
-    case 'chat':
-      return askChat(client, question);
+    case 'chat': {
+      const send = (asksUsage: boolean) => askChat(client, chatBody(question, asksUsage));
+      return question.stream ? withUnnamed(client, /\bstream_options\b/, send) : send(false);
+    }
     case 'messages':
       return request(client, createMessage, { body: messagesBody(question) });
     case 'responses':
@@ -70,8 +73,7 @@ function ask(client: Client, format: ChatFormat, question: Question): Promise<Ht
  * A tool is named by a string, as section 2.3 has it. Where the service refuses that field, nothing
  * was charged: it is named once more, by the object of the public format.
  */
-async function askChat(client: Client, question: Question): Promise<HttpResponse> {
-  const body = chatBody(question);
+async function askChat(client: Client, body: ReturnType<typeof chatBody>): Promise<HttpResponse> {
   const { tool_choice: choice } = body;
   const isNamed = typeof choice === 'string' && !toolChoices.some((word) => word === choice);
   const send = (changes: object) =>

@@ -81,5 +81,6 @@ export function answerJson({ answer, cost, ids, found, complete }: Told): Record
     search: found && { query: found.query, results: found.results },
     cost,
     ids,
+    raw: answer.rest && parsed(JSON.stringify(answer.rest)),
   };
 }

@@ -52,7 +52,7 @@ export const run: Handler<typeof generate> = async (context, input) => {
     const job = { ...made, model: draft.model, startedAtMs };
     await demandPrice(world, job, { agreedRub: made.agreedRub, maxPriceRub });
     if (options.wait) await finishJob(world, job, { destination, open: options.open === true });
-    else await tellId(context, job);
+    else await tellId(world, job);
     closeRun(world, made.intent);
   });
 };
@@ -68,11 +68,11 @@ async function orderFor(world: JobWorld, draft: Draft, refresh: boolean): Promis
 
 /** Shows the request of the job; nothing is priced, uploaded or written down. */
 async function rehearse(
-  { client }: JobWorld,
+  { client, context }: JobWorld,
   order: Order,
   { quoteId, maxPrice }: GenerateInput['options'],
 ): Promise<never> {
-  const ready = withoutSending(order);
+  const ready = withoutSending(order, context.flags.curl);
   const terms = termsOf(quoteId, maxPrice);
   const { headers } = order.draft;
   const shown = await submit(client, { key: newKey(), payload: ready.payload(terms), headers });

@@ -160,9 +160,7 @@ export async function sendSources(client: Client, order: Order): Promise<Ready> 
     if (source.at === 'url') {
       values.push(source.url);
     } else if (form === 'base64') {
-      const placeholder = `svc-source-${randomUUID()}`;
-      inline.set(placeholder, source);
-      values.push(placeholder);
+      values.push(placed(source, inline));
     } else {
       values.push(await uploaded(client, source));
     }
@@ -170,13 +168,25 @@ export async function sendSources(client: Client, order: Order): Promise<Ready> 
   return readyWith(order, values, inline);
 }
 
-/** The same for a dry run, which sends nothing: words stand for the ids of files. */
-export function withoutSending(order: Order): Ready {
+/** What stands for a source until the body is sent. */
+function placed(source: Base64Source, inline: Map<string, Base64Source>): string {
+  const placeholder = `svc-source-${randomUUID()}`;
+  inline.set(placeholder, source);
+  return placeholder;
+}
+
+/**
+ * The same for a dry run, which sends nothing: words stand for the ids of files.
+ * @param isWhole the content of files goes along; else words stand for it, too.
+ */
+export function withoutSending(order: Order, isWhole: boolean): Ready {
+  const inline = new Map<string, Base64Source>();
   const values = order.filled.map(({ source, form }) => {
     if (source.at === 'url') return source.url;
-    return form === 'base64' ? `(${nameOf(source)} in base64)` : `(the id of ${nameOf(source)})`;
+    if (form !== 'base64') return `(the id of ${nameOf(source)})`;
+    return isWhole ? placed(source, inline) : `(${nameOf(source)} in base64)`;
   });
-  return readyWith(order, values, new Map());
+  return readyWith(order, values, inline);
 }
 
 function readyWith(

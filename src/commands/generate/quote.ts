@@ -21,7 +21,7 @@ export async function showQuote(
   const client = await context.client({ key: 'optional' });
   const order = client.key === undefined ? await keyless(draft) : await keyed();
   const isRehearsal = flags.dryRun || flags.curl;
-  const ready = isRehearsal ? withoutSending(order) : await sendSources(client, order);
+  const ready = isRehearsal ? withoutSending(order, flags.curl) : await sendSources(client, order);
   const quote = await askPrice(client, ready.body, ready.payload());
   if (flags.json) await out.json(quote.reply);
   else await out.table([{ title: 'WHAT' }, { title: 'VALUE' }], quoteRows(quote));

@@ -142,7 +142,7 @@ async function tellFiles(context: Context, files: readonly Collected[]): Promise
 function fetchedJson({ job, status, files, error }: Fetched): Record<string, unknown> {
   const { jobId, ledger } = job;
   const cost = { priceRub: status?.priceRub ?? ledger?.priceRub };
-  const facts = jobJson({ jobId, model: ledger?.model, status, files, cost });
+  const facts = jobJson({ jobId, model: ledger?.model, status, ledger, files, cost });
   return error ? { ...facts, error: { code: error.code, message: error.message } } : facts;
 }
 

@@ -63,7 +63,7 @@ export const run: Handler<typeof extend> = async (context, { args, options }) =>
     const job = { intent, jobId, model, status, priceRub, startedAtMs };
     await demandPrice(world, job, { agreedRub: quotedRub, maxPriceRub });
     if (options.wait) await finishJob(world, job, { destination, open: options.open === true });
-    else await tellId(context, job);
+    else await tellId(world, job);
     closeRun(world, made.intent);
   });
 };
@@ -80,8 +80,8 @@ async function started(
 ): Promise<Extension & { readonly intent: string }> {
   if (earlier?.jobId !== undefined) {
     tellResuming(world, earlier);
-    const { intent, jobId, state: status, priceRub } = earlier;
-    return { intent, jobId, status, priceRub };
+    const { intent, jobId, state: status, priceRub, route } = earlier;
+    return { intent, jobId, status, priceRub, route };
   }
   const request = { kind: 'extend', model, wish, body: JSON.stringify(body), quotedRub } as const;
   const send = (key: OnceKey) => sendExtension(world.client, body, key);

@@ -2,8 +2,8 @@
 import { costOf, type Cost } from '../../api/cost.js';
 import type { JobStatus } from '../../api/media/follow.js';
 import { resultLinks } from '../../api/media/results.js';
-import type { Context } from '../../cli/context.js';
 import { Pending } from '../../errors.js';
+import type { LedgerJob } from '../../state/ledger-fold.js';
 import { collect, type Collected } from './collect.js';
 import type { Destination } from './destination.js';
 import { usualPatienceMs } from './options.js';
@@ -48,12 +48,15 @@ export async function finishJob(
     model: job.model,
     state: job.status,
     status,
+    ledger: inLedger(world, job),
     files,
     cost: { priceRub: status?.priceRub ?? job.priceRub, balanceRub: cost.balanceRub },
     tookMs: context.clock.now() - job.startedAtMs,
   });
   try {
-    status = await watched(world, job);
+    status = await watched(world, job, (state) => {
+      status = state;
+    });
     if (status.state !== 'success') throw jobFailure(job.jobId, status);
     const links = resultLinks(world.client, status.resultUrls);
     files = await collect(world, job, links, destination);
@@ -68,13 +71,24 @@ export async function finishJob(
 }
 
 /** The id of a job that nobody waits for: alone, so that a script can keep it. */
-export async function tellId({ out, flags }: Context, job: Begun): Promise<void> {
+export async function tellId(world: JobWorld, job: Begun): Promise<void> {
+  const { out, flags } = world.context;
   const { jobId, model, status: state, priceRub } = job;
-  const facts = { jobId, model, status: undefined, state, cost: { priceRub } };
+  const ledger = inLedger(world, job);
+  const facts = { jobId, model, status: undefined, state, ledger, cost: { priceRub } };
   await (flags.json ? out.json(jobJson(facts)) : out.line(jobId));
 }
 
-async function watched(world: JobWorld, job: Begun): Promise<JobStatus> {
+function inLedger({ ledger }: JobWorld, job: Begun): LedgerJob | undefined {
+  return ledger.jobs().find(({ intent }) => intent === job.intent);
+}
+
+/** @param onState told of each status that is not the last. */
+async function watched(
+  world: JobWorld,
+  job: Begun,
+  onState: (status: JobStatus) => void,
+): Promise<JobStatus> {
   const { context } = world;
   const { jobId, startedAtMs: sinceMs } = job;
   const patienceMs = context.flags.timeoutMs ?? usualPatienceMs;
@@ -85,6 +99,7 @@ async function watched(world: JobWorld, job: Begun): Promise<JobStatus> {
     return await watchJob(world, job, {
       deadlineMs: sinceMs + patienceMs - context.clock.now(),
       onState: (status) => {
+        onState(status);
         spinner.state(status);
         const words = uncertaintyWords(status) ?? '';
         if (words !== '' && words !== said) say(`${jobId}: ${words}`);

@@ -130,6 +130,7 @@ function entryJson(job: LedgerJob): Record<string, unknown> {
     key: job.intent,
     kind: job.kind,
     model: job.model,
+    ...job.route,
     status: job.state,
     priceRub: job.priceRub,
     quotedRub: job.quotedRub,
@@ -140,6 +141,7 @@ function entryJson(job: LedgerJob): Record<string, unknown> {
     files: job.saved,
     errorCode: job.code,
     message: job.message,
+    retryGuidance: job.guidance,
     profile: account.profile,
     service: account.service,
   };

@@ -31,7 +31,7 @@ export async function demandPrice(
 ): Promise<void> {
   const { jobId, priceRub = 0 } = job;
   if (priceRub > maxPriceRub) {
-    await tellId(world.context, job);
+    await tellId(world, job);
     throw new PriceTooHigh(
       `${jobId} was accepted at ${formatRub(priceRub)}, more than --max-price ${formatRub(maxPriceRub)}`,
       { code: 'max_price_passed', hint: `it is paid for and goes on: \`${comeBack(jobId)}\`` },

@@ -1,7 +1,8 @@
 /** What is told of a job: an object for programs, words for people. */
 import type { Cost } from '../../api/cost.js';
-import type { JobStatus } from '../../api/media/follow.js';
+import { routeOf, type JobStatus } from '../../api/media/follow.js';
 import { plainText } from '../../lib/plain-text.js';
+import type { LedgerJob } from '../../state/ledger-fold.js';
 import type { Collected } from './collect.js';
 
 /** A job, as far as it is known at the end of a command. */
@@ -12,25 +13,28 @@ export interface JobFacts {
   readonly status: JobStatus | undefined;
   /** A status of the service, when nothing more is known of it. */
   readonly state?: string;
+  /** What the ledger knows, where the status does not tell. */
+  readonly ledger?: LedgerJob;
   readonly files?: readonly Collected[];
   readonly cost: Cost;
 }
 
 /** The object of --json. Fields are added, never changed. */
 export function jobJson(facts: JobFacts): Record<string, unknown> {
-  const { jobId, model, status, state, files, cost } = facts;
+  const { jobId, model, status, state, ledger, files, cost } = facts;
   const reply = status?.reply;
+  const route = { ...ledger?.route, ...routeOf(reply) };
   return {
     job: jobId,
     status: status?.state ?? state,
-    model: reply?.effectiveModel ?? reply?.model ?? model,
-    requestedModel: reply?.requestedModel ?? model,
-    provider: reply?.provider ?? undefined,
+    model: route.effectiveModel ?? reply?.model ?? model,
+    requestedModel: model,
+    ...route,
     stage: status?.stage,
     charged: status?.charged,
-    errorCode: status?.code,
+    errorCode: status ? status.code : ledger?.code,
     failMsg: status?.message,
-    retryGuidance: status?.guidance,
+    retryGuidance: status ? status.guidance : ledger?.guidance,
     results: status?.resultUrls.length,
     resultsExpireAt: reply?.resultsExpireAt ?? undefined,
     resultText: reply?.resultText ?? undefined,

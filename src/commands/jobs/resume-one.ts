@@ -32,5 +32,5 @@ export const run: Handler<typeof resume> = async (context, { args }) => {
   }
   const { intent, model, quotedRub } = ledger;
   const { jobId, status, priceRub = quotedRub } = await resend(world, ledger);
-  await tellId(context, { intent, jobId, model, status, priceRub, startedAtMs: ledger.wantedAtMs });
+  await tellId(world, { intent, jobId, model, status, priceRub, startedAtMs: ledger.wantedAtMs });
 };

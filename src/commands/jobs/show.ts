@@ -22,7 +22,7 @@ export const run: Handler<typeof show> = async (context, { args }) => {
   const cost = { priceRub: status.priceRub ?? ledger?.priceRub };
   const copies = copiesOf(world, known);
   if (flags.json) {
-    const facts = jobJson({ jobId, model: ledger?.model, status, cost });
+    const facts = jobJson({ jobId, model: ledger?.model, status, ledger, cost });
     await out.json({ ...facts, key: ledger?.intent, files: copies, reply: status.reply });
     return;
   }

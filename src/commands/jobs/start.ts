@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { payloadBytes, piecesOf } from '../../api/media/body.js';
+import { routeOf } from '../../api/media/follow.js';
 import { submit, type Accepted, type Submission, type Submitted } from '../../api/media/submit.js';
 import type { Payload } from '../../api/prepare.js';
 import { SvcError } from '../../errors.js';
@@ -90,8 +91,8 @@ function writeOutcome(
 ): void {
   switch (submitted.outcome) {
     case 'accepted': {
-      const { jobId, status, priceRub } = submitted.reply;
-      note(world, { type: 'accepted', intent, jobId, status, priceRub });
+      const { jobId, status, priceRub, reply } = submitted.reply;
+      note(world, { type: 'accepted', intent, jobId, status, priceRub, route: routeOf(reply) });
       return;
     }
     case 'uncertain': {

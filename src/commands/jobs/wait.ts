@@ -94,6 +94,7 @@ async function waitForOne(
       {
         deadlineMs: endsAtMs - world.context.clock.now(),
         onState: (state) => {
+          status = state;
           spinner.state(state);
           const words = uncertaintyWords(state) ?? '';
           if (words !== '' && words !== said) say(`${job.jobId}: ${words}`);
@@ -138,7 +139,7 @@ async function tellAll({ context }: JobWorld, awaited: readonly Awaited[]): Prom
         const { jobId, ledger } = job;
         const cost = { priceRub: status?.priceRub ?? ledger?.priceRub };
         const state = ledger?.state;
-        const facts = jobJson({ jobId, model: ledger?.model, status, state, cost });
+        const facts = jobJson({ jobId, model: ledger?.model, status, state, ledger, cost });
         return error ? { ...facts, error: { code: error.code, message: error.message } } : facts;
       }),
     );
@@ -148,7 +149,7 @@ async function tellAll({ context }: JobWorld, awaited: readonly Awaited[]): Prom
     [{ title: 'JOB' }, { title: 'STATE' }, { title: 'PRICE', align: 'right' }],
     awaited.map(({ job, status, error }) => {
       const priceRub = status?.priceRub ?? job.ledger?.priceRub;
-      const state = status?.state ?? (error instanceof Pending ? 'pending' : 'unknown');
+      const state = error instanceof Pending ? 'pending' : (status?.state ?? 'unknown');
       return [job.jobId, state, priceRub === undefined ? '-' : formatRub(priceRub)];
     }),
   );

@@ -1,5 +1,5 @@
 /** Waits for a job: tells a person how it stands, and the ledger what becomes of it. */
-import { followJob, isUnknownJob, type JobStatus } from '../../api/media/follow.js';
+import { followJob, isUnknownJob, routeOf, type JobStatus } from '../../api/media/follow.js';
 import { ApiError, JobFailed } from '../../errors.js';
 import { plainText } from '../../lib/plain-text.js';
 import { shellWord } from '../../lib/shell-word.js';
@@ -85,6 +85,8 @@ export function tell(world: JobWorld, intent: string, status: Told, watched: boo
     expiresAtMs: status.expiresAtMs,
     code: status.code,
     message: status.message,
+    guidance: status.guidance,
+    route: routeOf(status.reply),
     watched,
   });
 }

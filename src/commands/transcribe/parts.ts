@@ -21,7 +21,7 @@ export async function partsOf(recording: Recording, split: boolean): Promise<rea
   const { file, kind, sentName } = recording;
   if (file.length > limits.fileBytes) return cutParts(recording, split);
   const type = kind?.mediaType ?? 'application/octet-stream';
-  const content = { length: file.length, open: () => span(file, 0) };
+  const content = { length: file.length, open: () => span(file, 0), path: file.path };
   return [{ content, name: sentName, type, seconds: undefined, comment: '' }];
 }
 

@@ -10,7 +10,7 @@ export interface VoiceWishes {
   readonly removeBackgroundNoise: boolean;
 }
 
-/** What stands for a file. Under --dry-run words do, and no file is read. */
+/** What stands for a file. Under --dry-run words do. */
 export type StandIn = 'content' | 'words';
 
 /** The request for a new voice, whose recordings the person may use. */

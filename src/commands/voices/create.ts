@@ -40,7 +40,11 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
   const world = await openJobs(context, 'requests');
   const { client } = world;
   if (context.flags.dryRun || context.flags.curl) {
-    await createVoice(client, createBody(wishes, samples, 'words'), newOnceKey());
+    await createVoice(
+      client,
+      createBody(wishes, samples, context.flags.curl ? 'content' : 'words'),
+      newOnceKey(),
+    );
   }
   const wish = await wishOf(wishes, samples);
   const earlier = await resumable(world, { wish, isNew: options.new });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Incomplete } from '../../../src/errors.js';
-import { bare, chunk, done, readFrames, readText, type Frame } from './streams.js';
+import { bare, chunk, done, readFrames, readText, wire, type Frame } from './streams.js';
 
 const end = [chunk({}, 'stop'), done];
 const read = (...frames: Frame[]) => readFrames('chat', [...frames, ...end]);
@@ -111,7 +111,11 @@ describe('the end', () => {
   test.each(['data:[DONE]\n\n', 'data: [DONE] \n\n', 'event: done\ndata: [DONE]\n\n'])(
     'may be told as %j',
     async (terminator) => {
-      const { error } = await readText('chat', `data: {"choices":[]}\n\n${terminator}`, 'open');
+      const { error } = await readText(
+        'chat',
+        wire([chunk({ content: 'a' })]) + terminator,
+        'open',
+      );
       expect(error).toBeUndefined();
     },
   );

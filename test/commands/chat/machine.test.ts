@@ -208,6 +208,44 @@ describe('the object of --json', () => {
     expect(service.requests.map(({ method }) => method)).toEqual(['POST', 'POST']);
   });
 
+  it('passes on what it has no field for, streamed or not, and in the last event as well', async () => {
+    const choices = [
+      { index: 0, message: { content: 'a' }, finish_reason: 'stop' },
+      { index: 1, message: { content: 'b' }, finish_reason: 'stop' },
+    ];
+    const usage = { prompt_tokens: 1, completion_tokens: 2, searches: 3, type: 'x' };
+    const reply = { id: 'c1', model: 'm', choices, usage };
+    const chunk = {
+      ...reply,
+      choices: choices.map(({ message, ...more }) => ({ ...more, delta: message })),
+    };
+    const whole = {
+      text: 'a',
+      usage: { inputTokens: 1, outputTokens: 2, searches: 3, type: 'x' },
+      raw: { choices: [null, choices[1]] },
+    };
+    for (const [flags, answer] of [
+      ['--no-stream', json(reply)],
+      ['', events(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`)],
+    ] as const) {
+      const { env } = await fakeService(answer);
+      const asJson = await run(`chat -m m ${flags} --json hi`, { env });
+      expect(JSON.parse(asJson.stdout)).toMatchObject(whole);
+      const asEvents = await run(`chat -m m ${flags} --events hi`, { env });
+      expect(told(asEvents.stdout).at(-1)).toMatchObject({ type: 'done', ...whole });
+      expect(lines(asEvents.stdout).map(({ type }) => type)).toContain('usage');
+    }
+  });
+
+  it('tells of an answer with nothing in it that it is incomplete', async () => {
+    const { env } = await fakeService(events('data: [DONE]\n\n'));
+    const { code, stderr } = await run('chat -m m hi', { env });
+    expect(code).toBe(12);
+    expect(stderr).toBe(
+      'error: the answer is incomplete: there is nothing in it\nhint: `svc usage list` shows whether it was charged\n',
+    );
+  });
+
   it('keeps arguments that are no JSON as they came', async () => {
     const call = { index: 0, id: 't1', function: { name: 'f', arguments: '{"a":' } };
     const chunk = { choices: [{ index: 0, delta: { tool_calls: [call] } }] };

@@ -89,6 +89,9 @@ describe('svc generate', () => {
       model: 'vendor/canvas',
       requestedModel: 'vendor/canvas',
       provider: 'canvas',
+      effectiveModel: 'vendor/canvas',
+      addressAs: 'vendor/canvas:a',
+      providerAlias: 'canvas',
       results: 1,
       resultsExpireAt: '2999-01-01T00:00:00.000Z',
       resultText: 'seen',
@@ -116,6 +119,10 @@ describe('svc generate', () => {
       status: 'processing',
       model: 'vendor/canvas',
       requestedModel: 'vendor/canvas',
+      provider: 'canvas',
+      effectiveModel: 'vendor/canvas',
+      addressAs: 'vendor/canvas:a',
+      providerAlias: 'canvas',
       cost: { priceRub: 12.5 },
     });
     expect(at.calls().filter((call) => call.includes('/jobs/'))).toEqual([]);

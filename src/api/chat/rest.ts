@@ -1,0 +1,105 @@
+/** What of a reply no other piece of an answer has a place for: found, and put together again. */
+import { isRecord, listOf, numberOf, recordOf, type JsonRecord } from '../../lib/json.js';
+import { weigh } from '../json-reply.js';
+
+/** What of a value is told elsewhere: all of it, or some of its fields; of a list, of each item. */
+export type Known = true | { readonly [field: string]: Known } | ((item: unknown) => Known);
+
+/** Fields that are told elsewhere whole. */
+export function told(names: string): Readonly<Record<string, true>> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, true as const]));
+}
+
+/** What is not told elsewhere, without what is blank; each item of a list says its place in it. */
+export function restOf(value: unknown, known: Known): unknown {
+  if (Array.isArray(value)) {
+    const rests = value.map((item: unknown) => restOf(item, known));
+    const left = rests.flatMap((rest, place) => {
+      const index = numberOf(recordOf(value[place])['index']) ?? place;
+      return isRecord(rest) ? [{ index, ...rest }] : [];
+    });
+    return left.length > 0 ? left : undefined;
+  }
+  const elsewhere = typeof known === 'function' ? known(value) : known;
+  if (typeof elsewhere === 'function') return restOf(value, elsewhere);
+  if (elsewhere === true || isBlank(value)) return undefined;
+  if (!isRecord(value)) return value;
+  const left = Object.entries(value).flatMap(([name, inner]) => {
+    const of = Object.hasOwn(elsewhere, name) ? elsewhere[name] : undefined;
+    const rest = of === undefined ? (isBlank(inner) ? undefined : inner) : restOf(inner, of);
+    return rest === undefined ? [] : [[name, rest] as const];
+  });
+  return left.length > 0 ? Object.fromEntries(left) : undefined;
+}
+
+function isBlank(value: unknown): boolean {
+  if (value === undefined || value === null || value === '') return true;
+  return typeof value === 'object' && Object.values(value).every(isBlank);
+}
+
+/** Texts that come in pieces; of any other the last one counts. */
+const growing = told('content text reasoning reasoning_content thinking refusal arguments data');
+/** Lists that come in pieces; any other field of a reply comes whole. */
+const inPieces = told('choices content output');
+const mostPlaces = 10_000;
+/** What a value, or a link between two pieces of a text, weighs besides its own text. */
+const valueBytes = 64;
+
+/** Puts pieces of a reply together; `bytes` is what they weigh by now. */
+export class Rest {
+  bytes = 0;
+  #reply: JsonRecord | undefined;
+
+  add(piece: JsonRecord): void {
+    const whole = Object.entries(piece).map(([name, value]) => {
+      const before = this.#reply?.[name];
+      const isJoined = Object.hasOwn(inPieces, name);
+      return [name, isJoined ? this.#joined(before, value, name) : this.#replaced(before, value)];
+    });
+    this.#reply = { ...this.#reply, ...recordOf(Object.fromEntries(whole)) };
+  }
+
+  /** What there is; undefined when it is nothing. */
+  get reply(): JsonRecord | undefined {
+    return this.#reply;
+  }
+
+  #joined(before: unknown, piece: unknown, name: string): unknown {
+    if (Array.isArray(piece)) {
+      const list: unknown[] = Array.isArray(before) ? before : [];
+      for (const item of listOf(piece)) {
+        const index = numberOf(recordOf(item)['index']) ?? -1;
+        const at =
+          Number.isInteger(index) && index >= 0 && index < mostPlaces ? index : list.length;
+        // An item of the output comes whole, perhaps twice.
+        list[at] =
+          name === 'output' ? this.#replaced(list[at], item) : this.#joined(list[at], item, '');
+      }
+      return list;
+    }
+    if (isRecord(piece)) {
+      const former = recordOf(before);
+      const more = Object.entries(piece).map(([inner, value]) => [
+        inner,
+        this.#joined(former[inner], value, inner),
+      ]);
+      return { ...former, ...recordOf(Object.fromEntries(more)) };
+    }
+    if (typeof piece === 'string' && typeof before === 'string' && Object.hasOwn(growing, name)) {
+      this.bytes += weightOf(piece);
+      return before + piece;
+    }
+    return this.#replaced(before, piece ?? before);
+  }
+
+  #replaced(before: unknown, value: unknown): unknown {
+    this.bytes += weightOf(value) - weightOf(before);
+    return value;
+  }
+}
+
+function weightOf(value: unknown): number {
+  if (value === undefined) return 0;
+  const json = Buffer.from(JSON.stringify(value));
+  return json.length + valueBytes * weigh(json).values;
+}

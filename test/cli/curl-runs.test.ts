@@ -1,0 +1,208 @@
+/** What --curl prints is run by bash and curl, against a service that compares it with svc's own request. */
+import { execFile } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { fakeKey } from '../helpers/fake-service.js';
+import { testFolder } from '../helpers/folder.js';
+import { run } from '../helpers/run.js';
+import { png } from '../helpers/fake-media.js';
+
+interface Got {
+  readonly url: string;
+  readonly authorization: string | undefined;
+  readonly body: Buffer;
+  readonly type: string;
+}
+
+/** Keeps what it is sent. */
+async function keeper() {
+  const got: Got[] = [];
+  const server = createServer((request, response) => {
+    const pieces: Buffer[] = [];
+    request.on('data', (piece: Buffer) => pieces.push(piece));
+    request.on('end', () => {
+      const { url = '', headers } = request;
+      const { authorization, 'content-type': type = '' } = headers;
+      got.push({ url, authorization, body: Buffer.concat(pieces), type });
+      response.end('{}');
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  return { got, env: { SVC_BASE_URL: `http://127.0.0.1:${String(port)}`, SVC_API_KEY: fakeKey } };
+}
+
+/** The parts of a form, by what their heads say. */
+async function partsOf({ body, type }: Got): Promise<Record<string, string>> {
+  const headers = { 'content-type': type };
+  const sent = new Request('http://x', { method: 'POST', headers, body: new Uint8Array(body) });
+  // Deprecated for servers; here it is a judge that knows nothing of us.
+  // eslint-disable-next-line @typescript-eslint/no-deprecated
+  const form = await sent.formData();
+  const parts: Record<string, string> = {};
+  for (const [name, value] of form) {
+    if (typeof value === 'string') parts[name] = value;
+    else {
+      const bytes = Buffer.from(await value.arrayBuffer()).toString('hex');
+      parts[`${name} ${value.name} ${value.type}`] = bytes;
+    }
+  }
+  return parts;
+}
+
+const bash = promisify(execFile);
+
+/** A WAV file of silence, of this many bytes of sound. */
+function wav(bytes: number): Buffer {
+  const head = Buffer.alloc(44);
+  head.write('RIFF', 0, 'latin1');
+  head.writeUInt32LE(36 + bytes, 4);
+  head.write('WAVEfmt ', 8, 'latin1');
+  head.writeUInt32LE(16, 16);
+  head.writeUInt16LE(1, 20);
+  head.writeUInt16LE(1, 22);
+  head.writeUInt32LE(8000, 24);
+  head.writeUInt32LE(16000, 28);
+  head.writeUInt16LE(2, 32);
+  head.writeUInt16LE(16, 34);
+  head.write('data', 36, 'latin1');
+  head.writeUInt32LE(bytes, 40);
+  return Buffer.concat([head, Buffer.alloc(bytes)]);
+}
+
+describe('what --curl prints, run by bash,', () => {
+  /** Files with names that a shell and curl must not take for their own. */
+  function files() {
+    const folder = join(testFolder(), `it's; "a, $b`);
+    mkdirSync(folder);
+    const put = (name: string, bytes: Buffer | string) => {
+      writeFileSync(join(folder, name), bytes);
+      return join(folder, name);
+    };
+    const picture = Buffer.concat([png, Buffer.alloc(300_000, 3)]);
+    return {
+      picture,
+      png: put('pi"c.png', picture),
+      wav: put('so;und.wav', wav(200_000)),
+      json: put('big.json', JSON.stringify({ text: 'Привет '.repeat(40_000) })),
+      huge: put('huge.json', JSON.stringify({ text: 'x'.repeat(2_000_000) })),
+    };
+  }
+
+  async function runs(line: readonly string[], stdin?: string | Buffer) {
+    const { got, env } = await keeper();
+    const shown = await run([...line, '--curl'], { env, stdin });
+    expect(shown).toMatchObject({ code: 0, stderr: '' });
+    expect(got).toEqual([]);
+    // A system takes no script of any length on a command line.
+    const script = join(testFolder(), 'curl.sh');
+    writeFileSync(script, shown.stdout);
+    const { stderr } = await bash('bash', ['--norc', script], {
+      env: { PATH: process.env['PATH'], SVC_API_KEY: fakeKey },
+    });
+    expect(stderr).toBe('');
+    const [sent] = got;
+    if (!sent || got.length > 1) throw new Error(`${String(got.length)} requests`);
+    expect(sent.authorization).toBe(`Bearer ${fakeKey}`);
+    return sent;
+  }
+
+  it('sends the images of a question', async () => {
+    const at = files();
+    const { body } = await runs(['chat', '-m', 'm', '-a', at.png, 'what?']);
+    expect(JSON.parse(body.toString())).toMatchObject({
+      messages: [
+        {
+          content: [
+            { image_url: { url: `data:image/png;base64,${at.picture.toString('base64')}` } },
+            { text: 'what?' },
+          ],
+        },
+      ],
+    });
+  });
+
+  it('sends a file to upload, named or piped in', async () => {
+    const at = files();
+    const bytes = at.picture.toString('hex');
+    const named = await runs(['files', 'upload', at.png, '--name', 'a "b".png']);
+    expect(await partsOf(named)).toEqual({ 'file a "b".png image/png': bytes });
+    const piped = await runs(['files', 'upload', '-'], at.picture);
+    expect(await partsOf(piped)).toEqual({ 'file stdin image/png': bytes });
+  });
+
+  it('sends a recording to write down, named or piped in', async () => {
+    const at = files();
+    const bytes = wav(200_000).toString('hex');
+    for (const [path, stdin] of [[at.wav], ['-', wav(200_000)]] as const) {
+      const name = path === '-' ? 'stdin.wav' : 'so;und.wav';
+      const parts = await partsOf(await runs(['transcribe', path, '-m', 'm'], stdin));
+      expect(parts).toEqual({ model: 'm', [`file ${name} audio/wav`]: bytes });
+    }
+  });
+
+  it('sends the recordings of a voice', async () => {
+    const at = files();
+    const base64 = wav(200_000).toString('base64');
+    const made = await runs(['voices', 'create', 'Me', at.wav, '--consent']);
+    expect(JSON.parse(made.body.toString())).toEqual({
+      name: 'Me',
+      consent: true,
+      audio_base64: base64,
+    });
+    const more = await runs(['voices', 'add-samples', `voice_${'a'.repeat(20)}`, at.wav, at.wav]);
+    expect(JSON.parse(more.body.toString())).toEqual({
+      samples: [{ audio_base64: base64 }, { audio_base64: base64 }],
+    });
+  });
+
+  it('sends the images of a ticket, of which one may be piped in', async () => {
+    const at = files();
+    const bytes = at.picture.toString('hex');
+    const line = ['tickets', 'create', '--subject', 'It broke', '--message', "it's @broken; why?"];
+    const sent = await partsOf(
+      await runs([...line, '--attach', at.png, '--attach', '-'], at.picture),
+    );
+    expect(sent).toMatchObject({
+      subject: 'It broke',
+      message: "it's @broken; why?",
+      'files pi"c.png image/png': bytes,
+    });
+    expect(Object.keys(sent).filter((name) => name.startsWith('files '))).toHaveLength(2);
+    const reply = ['tickets', 'reply', 'ticket_1', 'Still so', '--attach', at.png];
+    expect(await partsOf(await runs(reply))).toMatchObject({ 'files pi"c.png image/png': bytes });
+  });
+
+  it('sends the sources of a job with the request', async () => {
+    const at = files();
+    for (const [path, stdin] of [[at.png], ['-', at.picture]] as const) {
+      const line = ['generate', 'v/m', 'x', '--input', `image_base64=${path}`, '--inline'];
+      const { body, url } = await runs(line, stdin);
+      expect(url).toBe('/api/media/generate');
+      const { opts } = JSON.parse(body.toString()) as { opts: { image_base64: string } };
+      expect(opts.image_base64.replace(/^data:image\/png;base64,/, '')).toBe(
+        at.picture.toString('base64'),
+      );
+    }
+  });
+
+  it('sends the body of svc api, whatever it is and wherever it is from', async () => {
+    const at = files();
+    const line = ['api', 'POST', '/v1/x', '--input'];
+    const binary = Buffer.from([0, 1, 255, 254, 10, 13, 0]);
+    expect((await runs([...line, '-'], binary)).body).toEqual(binary);
+    expect((await runs([...line, '-'], '{"a":"it\'s"}')).body.toString()).toBe('{"a":"it\'s"}');
+    expect((await runs([...line, at.json])).body.toString()).toContain('Привет Привет');
+    expect((await runs([...line, at.huge])).body).toHaveLength(2_000_011);
+  });
+});
