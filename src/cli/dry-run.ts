@@ -73,10 +73,11 @@ async function asCurl({ method, url, headers, body }: HttpRequest): Promise<stri
     }
   }
   lines.push(...(form ? formWords(form, word) : bodyWords(body, word)));
-  const nameless = form?.files.find(({ content }) => !pathOf(content))?.content ?? body;
+  const nameless = form ? form.files.map(({ content }) => content) : [body];
+  const piped = nameless.find((content) => isPiped(content));
   const command = lines.join(' \\\n  ');
-  const input = lines.some((line) => line.includes('@-')) && (await inputFor(nameless, word));
-  return input ? `${input} |\n${command}` : command;
+  const input = await inputFor(piped, word);
+  return input === undefined ? command : `${input} |\n${command}`;
 }
 
 type Body = HttpRequest['body'];
@@ -84,11 +85,15 @@ type Body = HttpRequest['body'];
 /** A system takes no longer word on a command line. */
 const mostWordBytes = 100_000;
 
+/** Whether curl reads it from its stdin. */
+function isPiped(body: Body): boolean {
+  if (typeof body === 'string') return Buffer.byteLength(body) > mostWordBytes;
+  return body !== undefined && pathOf(body) === undefined;
+}
+
 function bodyWords(body: Body, word: (text: string) => string): string[] {
   if (body === undefined) return [];
-  if (typeof body === 'string' && Buffer.byteLength(body) <= mostWordBytes) {
-    return [`--data-raw ${word(body)}`];
-  }
+  if (typeof body === 'string' && !isPiped(body)) return [`--data-raw ${word(body)}`];
   return [`--data-binary ${singleQuoted(`@${pathOf(body) ?? '-'}`)}`];
 }
 

@@ -229,6 +229,11 @@ describe('as a curl command', () => {
     expect(await curlOf(request())).toMatch(/^curl -sS -X POST 'https:/);
   });
 
+  test('nothing is piped into curl where only a text looks like it', async () => {
+    const sent = request({ headers: { 'x-note': 'a@-b' }, body: '{"a":"@-"}' });
+    expect(await curlOf(sent)).toMatch(/^curl /);
+  });
+
   test('a form is written by curl, with its file on stdin where it has no name', async () => {
     const { contentType, body } = multipart(
       [['model', "it's @me"]],
