@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 const isolated = [
   'test/terminal/spinner.test.ts',
   // The SDKs set the words of the schema library, too.
-  'test/service/sdk/*.test.ts',
+  'test/service/sdk/**/*.test.ts',
   'test/commands/speak/numbered.test.ts',
   'test/commands/generate/never-twice.test.ts',
 ];
