@@ -83,6 +83,7 @@ interface Told {
   message: string;
   hint?: string;
   requestId?: string;
+  retryAfterSeconds?: number;
 }
 
 function describe(error: unknown): Told {
@@ -93,6 +94,7 @@ function describe(error: unknown): Told {
       message: error.message,
       hint: error.hint,
       requestId: Object.values(error.requestIds)[0],
+      retryAfterSeconds: secondsOf(error.retryAfterMs),
     };
   }
   if (error instanceof SvcError) {
@@ -103,6 +105,11 @@ function describe(error: unknown): Told {
     message: `this is a bug in svc: ${redact(error instanceof Error ? error.message : String(error))}`,
     hint: 'run it again with SVC_DEBUG=1 and report what it prints',
   };
+}
+
+/** Undefined too for a wait that could not be read. */
+function secondsOf(waitMs = Infinity): number | undefined {
+  return waitMs === Infinity ? undefined : Math.ceil(waitMs / 1000);
 }
 
 function stackOf(error: Error): string {
