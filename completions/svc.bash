@@ -5,7 +5,7 @@
 __svc_command() {
   verbs=()
   flags=()
-  valued=' --base-url --profile --timeout --connect-timeout --first-byte-timeout --idle-timeout '
+  valued=' --base-url --profile --timeout --connect-timeout --first-byte-timeout --idle-timeout --retry-wait '
   case $1 in
     '')
       verbs=('chat' 'generate' 'jobs' 'image' 'files' 'speak' 'transcribe' 'voices' 'search' 'embed' 'decide' 'models' 'balance' 'usage' 'keys' 'webhooks' 'tickets' 'feedback' 'serve' 'api' 'openapi' 'login' 'logout' 'whoami' 'config' 'completion' 'exit-codes' 'environment' 'help')
@@ -187,7 +187,7 @@ __svc_command() {
       flags=('--reveal')
       ;;
   esac
-  flags+=('--json' '-q' '--quiet' '-v' '--verbose' '--local' '--base-url' '--profile' '--dry-run' '--curl' '--timeout' '--connect-timeout' '--first-byte-timeout' '--idle-timeout' '--yes' '--no-input' '-h' '--help')
+  flags+=('--json' '-q' '--quiet' '-v' '--verbose' '--local' '--base-url' '--profile' '--dry-run' '--curl' '--timeout' '--connect-timeout' '--first-byte-timeout' '--idle-timeout' '--retry-wait' '--yes' '--no-input' '-h' '--help')
 }
 
 # Tells what may stand as the value of a flag, or as an operand by its number:
@@ -258,9 +258,9 @@ __svc_value() {
     'api|--input') kind=file ;;
     'api|'0) offer=('GET' 'POST' 'PATCH' 'DELETE') ;;
     'openapi|-o' | 'openapi|--output') kind=file ;;
-    'config get|'0) offer=('profile' 'key' 'base_url' 'brand' 'model' 'connect_timeout' 'first_byte_timeout' 'idle_timeout' 'low_balance') ;;
-    'config set|'0) offer=('base_url' 'brand' 'model' 'connect_timeout' 'first_byte_timeout' 'idle_timeout' 'low_balance') ;;
-    'config unset|'0) offer=('base_url' 'brand' 'model' 'connect_timeout' 'first_byte_timeout' 'idle_timeout' 'low_balance') ;;
+    'config get|'0) offer=('profile' 'key' 'base_url' 'brand' 'model' 'connect_timeout' 'first_byte_timeout' 'idle_timeout' 'retry_wait' 'low_balance') ;;
+    'config set|'0) offer=('base_url' 'brand' 'model' 'connect_timeout' 'first_byte_timeout' 'idle_timeout' 'retry_wait' 'low_balance') ;;
+    'config unset|'0) offer=('base_url' 'brand' 'model' 'connect_timeout' 'first_byte_timeout' 'idle_timeout' 'retry_wait' 'low_balance') ;;
     'completion|'0) offer=('bash' 'zsh' 'fish' 'powershell') ;;
     'help|'0) offer=('chat' 'generate' 'jobs' 'image' 'files' 'speak' 'transcribe' 'voices' 'search' 'embed' 'decide' 'models' 'balance' 'usage' 'keys' 'webhooks' 'tickets' 'feedback' 'serve' 'api' 'openapi' 'login' 'logout' 'whoami' 'config' 'completion' 'exit-codes' 'environment') ;;
   esac

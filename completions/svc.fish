@@ -3,7 +3,7 @@
 # Prints the command that stands on the line, and how many operands follow it.
 # Fails after --, where all is text.
 function __svc_place
-    set -l valued --base-url --profile --timeout --connect-timeout --first-byte-timeout --idle-timeout
+    set -l valued --base-url --profile --timeout --connect-timeout --first-byte-timeout --idle-timeout --retry-wait
     set -l path
     set -l operands 0
     set -l takes_value no
@@ -125,6 +125,7 @@ complete -c svc -n '__svc_place >/dev/null' -l timeout -r -f -d 'give up after t
 complete -c svc -n '__svc_place >/dev/null' -l connect-timeout -r -f -d 'time to connect (default: 10s)'
 complete -c svc -n '__svc_place >/dev/null' -l first-byte-timeout -r -f -d 'time for an answer to begin; 10m where it is made meanwhile (default: 60s)'
 complete -c svc -n '__svc_place >/dev/null' -l idle-timeout -r -f -d 'time for an answer to go on (default: 60s)'
+complete -c svc -n '__svc_place >/dev/null' -l retry-wait -r -f -d 'how long to wait in all where the service asks to, without --timeout (default: 60s)'
 complete -c svc -n '__svc_place >/dev/null' -l yes -d 'answer every confirmation with yes'
 complete -c svc -n '__svc_place >/dev/null' -l no-input -d 'never ask; fail instead'
 complete -c svc -n '__svc_place >/dev/null' -s h -l help -d 'show help'
@@ -467,11 +468,11 @@ complete -c svc -n '__svc_at \'config\'' -a 'path' -d 'print where the config fi
 
 
 complete -c svc -n '__svc_at \'config get\'' -l reveal -d 'print the key whole'
-complete -c svc -n '__svc_at \'config get\' 0 0' -f -a 'profile key base_url brand model connect_timeout first_byte_timeout idle_timeout low_balance'
+complete -c svc -n '__svc_at \'config get\' 0 0' -f -a 'profile key base_url brand model connect_timeout first_byte_timeout idle_timeout retry_wait low_balance'
 
-complete -c svc -n '__svc_at \'config set\' 0 0' -f -a 'base_url brand model connect_timeout first_byte_timeout idle_timeout low_balance'
+complete -c svc -n '__svc_at \'config set\' 0 0' -f -a 'base_url brand model connect_timeout first_byte_timeout idle_timeout retry_wait low_balance'
 
-complete -c svc -n '__svc_at \'config unset\' 0 0' -f -a 'base_url brand model connect_timeout first_byte_timeout idle_timeout low_balance'
+complete -c svc -n '__svc_at \'config unset\' 0 0' -f -a 'base_url brand model connect_timeout first_byte_timeout idle_timeout retry_wait low_balance'
 
 
 

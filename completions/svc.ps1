@@ -16,6 +16,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
         @{ Names = @('--connect-timeout'); Summary = 'time to connect (default: 10s)'; Kind = 'nothing' }
         @{ Names = @('--first-byte-timeout'); Summary = 'time for an answer to begin; 10m where it is made meanwhile (default: 60s)'; Kind = 'nothing' }
         @{ Names = @('--idle-timeout'); Summary = 'time for an answer to go on (default: 60s)'; Kind = 'nothing' }
+        @{ Names = @('--retry-wait'); Summary = 'how long to wait in all where the service asks to, without --timeout (default: 60s)'; Kind = 'nothing' }
         @{ Names = @('--yes'); Summary = 'answer every confirmation with yes'; Kind = '' }
         @{ Names = @('--no-input'); Summary = 'never ask; fail instead'; Kind = '' }
         @{ Names = @('-h', '--help'); Summary = 'show help'; Kind = '' }
@@ -838,7 +839,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
                 @{ Names = @('--reveal'); Summary = 'print the key whole'; Kind = '' }
             )
             Operands = @(
-                @{ Many = $false; Kind = 'words'; Words = @('profile', 'key', 'base_url', 'brand', 'model', 'connect_timeout', 'first_byte_timeout', 'idle_timeout', 'low_balance') }
+                @{ Many = $false; Kind = 'words'; Words = @('profile', 'key', 'base_url', 'brand', 'model', 'connect_timeout', 'first_byte_timeout', 'idle_timeout', 'retry_wait', 'low_balance') }
             )
         }
         'config set' = @{
@@ -847,7 +848,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
             Flags = @(
             )
             Operands = @(
-                @{ Many = $false; Kind = 'words'; Words = @('base_url', 'brand', 'model', 'connect_timeout', 'first_byte_timeout', 'idle_timeout', 'low_balance') }
+                @{ Many = $false; Kind = 'words'; Words = @('base_url', 'brand', 'model', 'connect_timeout', 'first_byte_timeout', 'idle_timeout', 'retry_wait', 'low_balance') }
                 @{ Many = $false; Kind = 'nothing' }
             )
         }
@@ -857,7 +858,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
             Flags = @(
             )
             Operands = @(
-                @{ Many = $false; Kind = 'words'; Words = @('base_url', 'brand', 'model', 'connect_timeout', 'first_byte_timeout', 'idle_timeout', 'low_balance') }
+                @{ Many = $false; Kind = 'words'; Words = @('base_url', 'brand', 'model', 'connect_timeout', 'first_byte_timeout', 'idle_timeout', 'retry_wait', 'low_balance') }
             )
         }
         'config profiles' = @{

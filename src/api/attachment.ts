@@ -9,6 +9,7 @@ import {
   type Downloaded,
   type Downloading,
 } from '../http/download/types.js';
+import { noMedia } from '../lib/file-kind.js';
 import { plainText } from '../lib/plain-text.js';
 import type { Client } from './client.js';
 import { failureError } from './failure.js';
@@ -26,13 +27,13 @@ const maxMb = maxBytes / bytesPerMb;
 
 /**
  * @throws ApiError for a refusal, and for more than an image may have; NetworkError or TimeoutError
- * when it was not reached; Incomplete when it broke off; LocalFileError.
+ * when it was not reached; Incomplete when it broke off, or is no image; LocalFileError.
  */
 export async function fetchAttachment(
   client: Client,
   { ticketId, attachmentId, to, onProgress }: AttachmentFetching,
 ): Promise<Downloaded> {
-  const { clock, observe, signal, transport, deadlineMs } = client;
+  const { clock, observe, retryWaitMs, signal, transport, deadlineMs } = client;
   const params = { id: ticketId, attachmentId };
   const prepared = prepare(client, getAttachment, { params }, { accept: 'image/*' });
   const { authorization = '', ...headers } = prepared.headers;
@@ -48,9 +49,10 @@ export async function fetchAttachment(
       clock,
       signal,
       deadlineMs,
+      retryWaitMs,
       observe,
       onProgress,
-      accepts: mayBeImage,
+      unwanted: noMedia,
       maxBytes,
     });
   } catch (error) {
@@ -59,11 +61,6 @@ export async function fetchAttachment(
       ? await refused(client, error)
       : failureError(error, getAttachment);
   }
-}
-
-/** A page in the place of an image has another type; some services name none. */
-function mayBeImage(contentType = ''): boolean {
-  return !/^\s*(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml)\b)/i.test(contentType);
 }
 
 function tooLarge(ticketId: string): ApiError {
@@ -81,7 +78,7 @@ async function refused(client: Client, { response, message }: DownloadRefused): 
   const nowMs = client.clock.now();
   const refusal = await refusalOf(response, { row: getAttachment, ids, brand, nowMs });
   if (status >= 400) return refusal;
-  // A redirect that is not followed says why; what is no image has no words of its own.
+  // A redirect that is not followed says why.
   const { code = 'invalid_reply', requestIds } = refusal;
   return new ApiError(message, { status, code, requestIds });
 }

@@ -6,6 +6,7 @@ import { multipart } from '../http/multipart.js';
 import { pourFile } from '../http/pour-file.js';
 import { BodyCut, type HttpResponse, type Sink, type StreamedBody } from '../http/types.js';
 import { formatBytes } from '../lib/bytes.js';
+import { kindBytes, noMedia } from '../lib/file-kind.js';
 import { plainText } from '../lib/plain-text.js';
 import { call, request } from './call.js';
 import type { Client } from './client.js';
@@ -35,25 +36,63 @@ export async function speak(client: Client, body: SpeechBody, key: OnceKey): Pro
   const { row, headers } = withKey(createSpeech, key);
   const response = await request(client, row, { body }, { headers });
   const contentType = response.headers['content-type'];
-  if (isNoSound(contentType)) {
+  const { head, rest } = await peeked(response);
+  const what = head.length > 0 ? noMedia(head) : undefined;
+  if (what !== undefined) {
     const { brand, clock } = client;
     const refused = { row: createSpeech, ids: {}, brand, nowMs: clock.now() };
-    const refusal = await refusalOf(response, refused);
+    const refusal = await refusalOf({ ...response, pour: (sink) => rest(sink) }, refused);
     response.discard();
     if (isOwnForm(refusal.fields)) throw refusal;
-    throw noSound(response, `with ${plainText(contentType ?? '', 60)} in place of sound`);
+    const said = isNoSound(contentType) ? plainText(contentType ?? '', 60) : what;
+    throw noSound(response, `with ${said} in place of sound`);
   }
   return {
     generationId: idsIn(response.headers, client.brand)['generation-id'],
     contentType,
-    pour: (sink) => pour(response, sink),
+    pour: (sink) => pour(response, rest, sink),
     discard: () => {
       response.discard();
     },
   };
 }
 
-/** Some services call sound application/octet-stream, or nothing at all. */
+/**
+ * Reads the beginning of a file, by which it is judged, and no more until the rest is wanted.
+ * @returns rest hands over all of it, once, and rejects as `pourFile` does.
+ */
+async function peeked(
+  response: HttpResponse,
+): Promise<{ readonly head: Buffer; readonly rest: (sink: Sink) => Promise<void> }> {
+  const held: Buffer[] = [];
+  let bytes = 0;
+  let to: Sink | undefined;
+  let goOn = () => undefined as void;
+  const isWanted = new Promise<void>((resolve) => (goOn = resolve));
+  let poured: Promise<void> | undefined;
+  await new Promise<void>((begun) => {
+    poured = pourFile(response, (piece) => {
+      if (to) return to(piece);
+      held.push(piece);
+      bytes += piece.length;
+      if (bytes < kindBytes && noMedia(Buffer.concat(held)) !== undefined) return;
+      begun();
+      return isWanted;
+    });
+    // Who wants the rest is told how it ends.
+    poured.then(begun, begun);
+  });
+  const rest = async (sink: Sink) => {
+    // More may be held while these are handed over.
+    for (const piece of held) await sink(piece);
+    to = sink;
+    goOn();
+    await poured;
+  };
+  return { head: Buffer.concat(held), rest };
+}
+
+/** The label alone proves nothing. */
 function isNoSound(contentType = ''): boolean {
   return /^\s*(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml)\b)/i.test(contentType);
 }
@@ -67,14 +106,19 @@ function noSound({ status }: HttpResponse, what: string): ApiError {
   });
 }
 
-async function pour(response: HttpResponse, sink: Sink): Promise<number> {
+async function pour(
+  response: HttpResponse,
+  rest: (sink: Sink) => Promise<void>,
+  sink: Sink,
+): Promise<number> {
   let bytes = 0;
   try {
-    await pourFile(response, (piece) => {
+    await rest((piece) => {
       bytes += piece.length;
       return sink(piece);
     });
   } catch (error) {
+    response.discard();
     // Of nothing there is nothing to tell whether it is whole.
     if (bytes > 0 || !(error instanceof Incomplete)) throw cutError(error, bytes);
   }

@@ -65,8 +65,8 @@ export async function call<Row extends JsonRow>(
 }
 
 /**
- * Calls an endpoint whose answer is bytes or a stream: resolves at the head of a 2xx answer, after
- * which no deadline applies. The body must be poured or discarded.
+ * Calls an endpoint whose answer is bytes or a stream: resolves at the head of a 2xx answer. The
+ * body must be poured or discarded; the deadline is for that too.
  * @throws as `call` does.
  */
 export async function request<Row extends Endpoint>(
@@ -130,7 +130,7 @@ async function attempts<Result>(
   { deadlineMs = client.deadlineMs }: CallOptions,
   read: (response: HttpResponse, isUncertain: boolean) => Promise<Result>,
 ): Promise<Result> {
-  const { clock, observe, signal, transport } = client;
+  const { clock, observe, retryWaitMs, signal, transport } = client;
   const { retry } = row;
   try {
     return await send({
@@ -140,6 +140,7 @@ async function attempts<Result>(
       clock,
       signal,
       deadlineMs,
+      retryWaitMs,
       observe,
       leavesOpen: retry === 'idempotent' ? (response) => leavesOpen(response, row) : undefined,
       read,

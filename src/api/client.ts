@@ -16,8 +16,10 @@ export interface Client {
   readonly transport: Transport;
   /** Only what the settings change: http/timeouts.ts holds the rest, longer for slow answers. */
   readonly timeouts: Partial<Timeouts>;
-  /** Total time of a call with all its attempts and waits; streams once begun are exempt. */
+  /** Total time of a call, until the last byte of its answer is read. */
   readonly deadlineMs: number | undefined;
+  /** How long in all the service may have a call wait where there is no deadline. */
+  readonly retryWaitMs?: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly userAgent: string;

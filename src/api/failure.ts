@@ -2,6 +2,7 @@
 import type { Endpoint } from '../contract/endpoint.js';
 import {
   ApiError,
+  Incomplete,
   LocalFileError,
   NetworkError,
   OutcomeUnknown,
@@ -23,6 +24,9 @@ export function failureError(failure: unknown, row: Pick<Endpoint, 'id' | 'retry
   if (reason === 'aborted') return cause instanceof Error ? cause : failure;
   if (reason === 'body') {
     return cause instanceof SvcError ? cause : new LocalFileError(message, { cause });
+  }
+  if (reason === 'unwanted') {
+    return new Incomplete(message, { code: codes[reason], hint: hints[reason], cause: failure });
   }
   const hasLeft = failure instanceof BodyCut || failure.sent;
   if (hasLeft && row.retry !== 'safe') {
@@ -70,6 +74,7 @@ const codes: Readonly<Record<Reason, string>> = {
   deadline: 'deadline',
   truncated: 'truncated',
   'idle-timeout': 'idle_timeout',
+  unwanted: 'invalid_reply',
 };
 
 const runAgain = 'nothing was charged: run it again';
@@ -85,4 +90,5 @@ const hints: Readonly<Record<Reason, string>> = {
   deadline: `${runAgain}, and give it longer with --timeout`,
   truncated: runAgain,
   'idle-timeout': runAgain,
+  unwanted: 'look for it again a little later',
 };

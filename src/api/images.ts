@@ -3,6 +3,7 @@ import type * as z from 'zod/mini';
 import { createImage, listImages, type ImageRequest } from '../contract/images.js';
 import { JobId } from '../contract/media.js';
 import { ApiError } from '../errors.js';
+import { noMedia } from '../lib/file-kind.js';
 import { isRecord } from '../lib/json.js';
 import { redact } from '../lib/redact.js';
 import { call } from './call.js';
@@ -15,7 +16,7 @@ export interface MadeImages {
   readonly jobId: string | undefined;
   readonly generationId: string | undefined;
   readonly urls: readonly string[];
-  /** Those that came within the answer. */
+  /** Those that came within the answer; where one is no image, it is as if none had come. */
   readonly files: readonly Buffer[];
 }
 
@@ -30,14 +31,15 @@ export async function makeImages(
 ): Promise<MadeImages> {
   const { row, headers } = withKey(createImage, key);
   const { data, ids } = await call(client, row, { body }, { maxBytes, headers });
+  const files = data.data.flatMap(({ b64_json: base64 }) =>
+    base64 ? [Buffer.from(base64.replace(/^data:[^,]*,/, ''), 'base64')] : [],
+  );
+  const areImages = files.every((file) => noMedia(file) === undefined);
   return {
     jobId: JobId.safeParse(ids['media-job-id']).data,
     generationId: ids['generation-id'],
-    urls: data.data.flatMap(({ url }) => url ?? []),
-    files: data.data.flatMap(({ b64_json: base64 }) => {
-      const isFile = base64 !== undefined && base64 !== null && base64 !== '';
-      return isFile ? [Buffer.from(base64.replace(/^data:[^,]*,/, ''), 'base64')] : [];
-    }),
+    urls: areImages ? data.data.flatMap(({ url }) => url ?? []) : [],
+    files: areImages ? files : [],
   };
 }
 

@@ -21,6 +21,9 @@ export interface Polling<State> {
   readonly pending: (last: State | undefined) => { message: string; hint: string };
 }
 
+/** So many answers in a row may be none: after that, waiting seems to help no more. */
+const maxUnreadable = 10;
+
 /** The first wait; each is half as long again as the one before, up to the longest. */
 const firstMs = 1000;
 const longestMs = 10_000;
@@ -29,23 +32,27 @@ const growth = 1.5;
 const jitter = 0.2;
 
 /**
- * The state that is done. A network that fails, or a service that is busy or down, is waited out:
- * what is asked about goes on without us.
- * @throws Pending at the deadline; what `ask` throws about the question itself, such as a 404; the
- * signal's reason when aborted.
+ * The state that is done. A network that fails, a service that is busy or down, or an answer that
+ * cannot be read is waited out: what is asked about goes on without us.
+ * @throws Pending at the deadline; the last of many answers that cannot be read; what `ask` throws
+ * about the question itself, such as a 404; the signal's reason when aborted.
  */
 export async function poll<State>(polling: Polling<State>): Promise<State> {
   const { clock, signal, deadlineMs = Infinity } = polling;
   const endsAt = clock.now() + deadlineMs;
   let last: State | undefined;
+  let unreadable = 0;
   for (let turn = 0; ; turn += 1) {
     let delayMs = intervalOf(clock, turn);
     try {
       last = await polling.ask(Math.max(0, endsAt - clock.now()));
+      unreadable = 0;
       if (polling.isDone(last)) return last;
       polling.onState?.(last);
     } catch (error) {
       if (!isPassing(error)) throw error;
+      unreadable = isUnreadable(error) ? unreadable + 1 : 0;
+      if (unreadable >= maxUnreadable) throw error;
       if (error instanceof ApiError) delayMs = Math.max(delayMs, error.retryAfterMs ?? 0);
       polling.onTrouble?.(error, delayMs);
     }
@@ -63,8 +70,15 @@ function intervalOf(clock: Clock, turn: number): number {
 
 function isPassing(error: unknown): error is ApiError | NetworkError | TimeoutError {
   if (error instanceof NetworkError || error instanceof TimeoutError) return true;
-  if (!(error instanceof ApiError) || !passing.has(error.status)) return false;
+  if (!(error instanceof ApiError)) return false;
+  if (isUnreadable(error)) return true;
+  if (!passing.has(error.status)) return false;
   return (error.retryAfterMs ?? 0) < longestWaitMs;
+}
+
+/** A success in words that are none, for instance an empty one. */
+function isUnreadable(error: unknown): boolean {
+  return error instanceof ApiError && error.status < 300 && error.code === 'invalid_reply';
 }
 
 /** 501 is not among them: it is an answer about the question. */

@@ -5,6 +5,7 @@ import type { Endpoint } from '../contract/endpoint.js';
 import { ApiError, OutcomeUnknown, type RequestIds } from '../errors.js';
 import { longestWaitMs, retryAfterMs } from '../http/retry-after.js';
 import type { HttpResponse } from '../http/types.js';
+import { usualRetryWaitMs } from '../lib/default-timeouts.js';
 import { isRecord, textOf, type JsonRecord } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
 import { redact, redactJson } from '../lib/redact.js';
@@ -71,7 +72,7 @@ export function describeRefusal(
   const isGuess = outcomeUnknown && !isOwnWord;
   // What a status means in the words of the service says nothing of a page that is not its own.
   const meaning = isGuess ? '' : brand.path(meaningOf(row, status));
-  const more = [...(isGuess ? [mayBeDone(row)] : []), ...waitWords(waitMs)];
+  const more = [...(isGuess ? [mayBeDone(row)] : []), ...waitWords(waitMs, nowMs)];
   return new ApiError([messageOf(status, told, meaning, target), ...more].join('; '), {
     status,
     code,
@@ -189,14 +190,13 @@ function messageOf(
     : `the service answered ${status} with ${what}${because}`;
 }
 
-/** Why a wait that was asked for is not waited for, whatever time there is. */
-function waitWords(waitMs: number | undefined): string[] {
-  if (waitMs === undefined || waitMs < longestWaitMs) return [];
-  return [
-    waitMs === Infinity
-      ? 'it sent a Retry-After that cannot be read'
-      : 'it asked to wait for longer than a day',
-  ];
+/** When to come back, or why a wait that was asked for is not waited for whatever time there is. */
+function waitWords(waitMs: number | undefined, nowMs: number): string[] {
+  if (waitMs === undefined || waitMs <= usualRetryWaitMs) return [];
+  if (waitMs === Infinity) return ['it sent a Retry-After that cannot be read'];
+  if (waitMs >= longestWaitMs) return ['it asked to wait for longer than a day'];
+  const at = new Date(nowMs + waitMs).toISOString().replace(/\.\d+Z$/, 'Z');
+  return [`come back in ${Math.ceil(waitMs / 1000)} s, at ${at}`];
 }
 
 function meaningOf({ statusNotes }: Refused['row'], status: number): string {

@@ -3,7 +3,9 @@ import type { Client, Observed } from '../api/client.js';
 import { noKey } from '../api/headers.js';
 import { brandFrom } from '../contract/brand.js';
 import { ConfigError } from '../errors.js';
+import type { Observe } from '../http/observe.js';
 import type { Transport } from '../http/types.js';
+import { durationWords } from '../lib/duration.js';
 import { redact, rememberSecret } from '../lib/redact.js';
 import { rememberHeader } from '../lib/secret-headers.js';
 import type { Clock } from '../lib/clock.js';
@@ -47,6 +49,7 @@ export async function connect(connection: Connection, needs: ClientNeeds = {}): 
       idleMs: idleTimeoutMs,
     },
     deadlineMs: flags.timeoutMs,
+    retryWaitMs: target.retryWaitMs,
     clock,
     signal,
     userAgent: `svc-cli/${version}`,
@@ -56,7 +59,24 @@ export async function connect(connection: Connection, needs: ClientNeeds = {}): 
           const { refusedFields } = await import('../state/refused-fields.js');
           return refusedFields(connection.paths, target.baseUrl.origin);
         },
-    observe: flags.verbose ? (event) => connection.out.error(observedLine(event)) : undefined,
+    observe: observeFor(connection),
+  };
+}
+
+/** What a wait must last to be worth a line, and how long one line holds. */
+const worthTellingMs = 1000;
+const toldForMs = 60_000;
+
+/** Every step under --verbose; else the waits that the service asks for: svc would seem to hang. */
+function observeFor({ flags, out, clock }: Connection): Observe | undefined {
+  if (flags.verbose) return (event) => out.error(observedLine(event));
+  if (flags.json) return undefined;
+  let toldAtMs = -Infinity;
+  return (event) => {
+    if (event.kind !== 'wait' || !event.isAsked || event.delayMs < worthTellingMs) return;
+    if (clock.now() - toldAtMs < toldForMs) return;
+    toldAtMs = clock.now();
+    out.note(`waiting ${durationWords(event.delayMs)}: ${event.why}`);
   };
 }
 
@@ -71,7 +91,7 @@ function opensStdout(out: Output, transport: Transport): Transport {
 
 type Target = Pick<
   Settings,
-  'key' | 'brand' | 'connectTimeoutMs' | 'firstByteTimeoutMs' | 'idleTimeoutMs'
+  'key' | 'brand' | 'connectTimeoutMs' | 'firstByteTimeoutMs' | 'idleTimeoutMs' | 'retryWaitMs'
 > & { baseUrl: URL; session: string | undefined; transport: () => Promise<Transport> };
 
 function remote({ settings, env, flags }: Connection, needs: ClientNeeds): Target {
@@ -117,6 +137,7 @@ async function embedded({ flags, env, paths, clock }: Connection): Promise<Targe
     connectTimeoutMs: flags.connectTimeoutMs,
     firstByteTimeoutMs: flags.firstByteTimeoutMs,
     idleTimeoutMs: flags.idleTimeoutMs,
+    retryWaitMs: flags.retryWaitMs,
     transport: () => Promise.resolve(inProcessTransport(local.fetch)),
   };
 }

@@ -23,6 +23,7 @@ export interface GlobalFlags {
   readonly connectTimeoutMs: number | undefined;
   readonly firstByteTimeoutMs: number | undefined;
   readonly idleTimeoutMs: number | undefined;
+  readonly retryWaitMs: number | undefined;
 }
 
 export interface Stdin {

@@ -91,6 +91,7 @@ interface Told {
   requestId?: string;
   /** What more the refusal of the service says, as it came. */
   details?: JsonRecord;
+  retryAfterSeconds?: number;
 }
 
 function describe(error: unknown): Told {
@@ -101,6 +102,7 @@ function describe(error: unknown): Told {
       message: error.message,
       hint: error.hint,
       requestId: Object.values(error.requestIds)[0],
+      retryAfterSeconds: secondsOf(error.retryAfterMs),
     };
   }
   if (error instanceof SvcError) {
@@ -111,6 +113,11 @@ function describe(error: unknown): Told {
     message: `this is a bug in svc: ${redact(error instanceof Error ? error.message : String(error))}`,
     hint: 'run it again with SVC_DEBUG=1 and report what it prints',
   };
+}
+
+/** Undefined too for a wait that could not be read. */
+function secondsOf(waitMs = Infinity): number | undefined {
+  return waitMs === Infinity ? undefined : Math.ceil(waitMs / 1000);
 }
 
 function stackOf(error: Error): string {

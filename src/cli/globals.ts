@@ -1,5 +1,5 @@
 /** The flags that mean the same everywhere, as data, and their parsed form. */
-import { defaultTimeouts, slowFirstByteMs } from '../lib/default-timeouts.js';
+import { defaultTimeouts, slowFirstByteMs, usualRetryWaitMs } from '../lib/default-timeouts.js';
 import { durationText } from '../lib/duration.js';
 import type { GlobalFlags } from './context.js';
 import type { Options } from './declaration.js';
@@ -68,6 +68,13 @@ export const globalOptions = {
     default: durationText(defaultTimeouts.idleMs),
     heading: 'Time',
   },
+  retryWait: {
+    type: 'duration',
+    value: 'TIME',
+    summary: 'how long to wait in all where the service asks to, without --timeout',
+    default: durationText(usualRetryWaitMs),
+    heading: 'Time',
+  },
   yes: { type: 'switch', summary: 'answer every confirmation with yes', heading: 'Questions' },
   input: {
     type: 'switch',
@@ -97,6 +104,7 @@ export function globalFlagsFrom(parsed: ParsedOptions): GlobalFlags {
     connectTimeoutMs: numberOf(parsed['connectTimeout']),
     firstByteTimeoutMs: numberOf(parsed['firstByteTimeout']),
     idleTimeoutMs: numberOf(parsed['idleTimeout']),
+    retryWaitMs: numberOf(parsed['retryWait']),
   };
 }
 

@@ -1,10 +1,11 @@
 /** A file on its way in: NAME.part until it is whole, and known for what it is after a crash. */
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Clock } from '../lib/clock.js';
 import { fileKind, fileKindOf, kindBytes } from '../lib/file-kind.js';
 import { Blocks } from './blocks.js';
 import { claimPart, removeLeftovers, type Claim, type Source } from './claim.js';
 import { codeOf, fileTrouble } from './file-trouble.js';
+import { printOf, type SavedBytes } from './saved-file.js';
 import { settleAs, settleIn } from './settle.js';
 import { checkTarget, nameIn, type Target } from './target.js';
 
@@ -129,17 +130,18 @@ export class PartFile {
   /** The file is whole: it gets its name. */
   async finish(): Promise<Settled> {
     const { handle } = this.#claim;
-    const head = await this.#guarded(async () => {
+    const { head, print } = await this.#guarded(async () => {
       // A power cut must not leave a name with nothing behind it.
       await this.#blocks.sync();
       const bytes = Buffer.alloc(kindBytes);
       const { bytesRead } = await handle.read(bytes, 0, kindBytes, 0);
+      const print = this.#target.beforeNaming && (await printOf(handle));
       await handle.close();
-      return bytes.subarray(0, bytesRead);
+      return { head: bytes.subarray(0, bytesRead), print };
     });
     const kind = fileKind(head, this.#version?.contentType);
     // What a service calls bytes that nobody knows gives them no name: it could be anything.
-    const path = await this.#settle(fileKindOf(head) && kind?.extension);
+    const path = await this.#settle(fileKindOf(head) && kind?.extension, print);
     await this.#claim.end();
     if (this.#version) await removeLeftovers(this.#stem, this.#sourceId).catch(() => undefined);
     return { path, mediaType: kind?.mediaType };
@@ -152,12 +154,18 @@ export class PartFile {
     return { keptBytes: Math.min(this.bytes, await this.#claim.leave()) };
   }
 
-  async #settle(extension: string | undefined): Promise<string> {
+  async #settle(
+    extension: string | undefined,
+    print: Omit<Required<SavedBytes>, 'path'> | undefined,
+  ): Promise<string> {
     const { partPath } = this.#claim;
+    const target = this.#target;
+    const tell = (path: string) =>
+      print && target.beforeNaming?.({ path: resolve(path), ...print });
     try {
-      return this.#target.kind === 'file'
-        ? await settleAs(partPath, this.#target)
-        : await settleIn(partPath, this.#target.folder, nameIn(this.#target, extension));
+      if (target.kind === 'file') return await settleAs(partPath, target, tell);
+      const place = { folder: target.folder, name: nameIn(target, extension) };
+      return await settleIn(partPath, place, tell);
     } catch (cause) {
       throw fileTrouble(cause, `cannot name ${partPath}`);
     }

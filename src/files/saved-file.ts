@@ -1,13 +1,50 @@
 /** A file that svc wrote, and whether it is still there as it was. */
-import { stat } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { open, stat, type FileHandle } from 'node:fs/promises';
 
 export interface SavedBytes {
   readonly path: string;
   readonly bytes: number;
+  /** As `printOf` gives it; files of earlier versions have none. */
+  readonly sha256?: string;
 }
 
-/** Whether a file that was written before is still there, whole. */
-export async function isStillWhole({ path, bytes }: SavedBytes): Promise<boolean> {
+/** A longer file is known by its two ends and its length: to read all of it again would take long. */
+const mostBytes = 64 * 1024 * 1024;
+const endBytes = 8 * 1024 * 1024;
+const pieceBytes = 1024 * 1024;
+
+/** What a file is known again by. @throws what the system says. */
+export async function printOf(file: FileHandle): Promise<Omit<Required<SavedBytes>, 'path'>> {
+  const { size: bytes } = await file.stat();
+  const hash = createHash('sha256');
+  const piece = Buffer.allocUnsafe(Math.min(pieceBytes, bytes));
+  const add = async (from: number, to: number) => {
+    for (let at = from; at < to;) {
+      const length = Math.min(piece.length, to - at);
+      const { bytesRead } = await file.read(piece, 0, length, at);
+      if (bytesRead === 0) return;
+      hash.update(piece.subarray(0, bytesRead));
+      at += bytesRead;
+    }
+  };
+  if (bytes <= mostBytes) await add(0, bytes);
+  else {
+    await add(0, endBytes);
+    await add(bytes - endBytes, bytes);
+    hash.update(String(bytes));
+  }
+  return { bytes, sha256: hash.digest('hex') };
+}
+
+/** Whether a file that was written before is still there, whole: its content tells, not its length. */
+export async function isStillWhole({ path, bytes, sha256 }: SavedBytes): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
-  return found?.isFile() === true && found.size === bytes;
+  if (sha256 === undefined || !found?.isFile() || found.size !== bytes) return false;
+  const file = await open(path).catch(() => undefined);
+  try {
+    return file !== undefined && (await printOf(file)).sha256 === sha256;
+  } finally {
+    await file?.close();
+  }
 }

@@ -12,7 +12,9 @@ import { taken, type FileTarget } from './target.js';
 export async function settleAs(
   partPath: string,
   { path, replace }: Pick<FileTarget, 'path' | 'replace'>,
+  beforeNaming?: (path: string) => void,
 ): Promise<string> {
+  beforeNaming?.(path);
   if (replace) await rename(partPath, path);
   else if (!(await giveNewName(partPath, path))) {
     throw taken(path, `what was written is in ${partPath}`);
@@ -21,9 +23,14 @@ export async function settleAs(
 }
 
 /** @returns the path, with a number when the name was taken. @throws what the system says. */
-export async function settleIn(partPath: string, folder: string, name: string): Promise<string> {
+export async function settleIn(
+  partPath: string,
+  { folder, name }: { folder: string; name: string },
+  beforeNaming?: (path: string) => void,
+): Promise<string> {
   for (let number = 1; ; number += 1) {
     const path = join(folder, number === 1 ? name : numbered(name, number));
+    beforeNaming?.(path);
     if (await giveNewName(partPath, path)) return path;
   }
 }

@@ -6,16 +6,26 @@ import { LocalFileError } from '../errors.js';
 import { formatBytes } from '../lib/bytes.js';
 import { safeFileName } from '../lib/file-name.js';
 import { codeOf, fileTrouble } from './file-trouble.js';
+import type { SavedBytes } from './saved-file.js';
+
+/** Whoever keeps books of what is there. */
+interface Booked {
+  /**
+   * Told of each name just before it is tried: it may be the last thing that this process does.
+   * Where the name is taken, another file than this has it.
+   */
+  readonly beforeNaming?: (file: Required<SavedBytes>) => void;
+}
 
 /** This very name; one that is taken is refused, or replaced. */
-export interface FileTarget {
+export interface FileTarget extends Booked {
   readonly kind: 'file';
   readonly path: string;
   readonly replace: boolean;
 }
 
 /** A name of our own in this folder; one that is taken gets a number. */
-export interface FolderTarget {
+export interface FolderTarget extends Booked {
   readonly kind: 'folder';
   readonly folder: string;
   /**

@@ -1,14 +1,23 @@
-/** The total time of a call, with all its attempts and waits. */
+/** The total time of a call, from its first attempt to the last byte of its answer. */
 import type { Clock } from '../lib/clock.js';
+import { usualRetryWaitMs } from '../lib/default-timeouts.js';
 import { durationWords } from '../lib/duration.js';
-import { AttemptFailed, type BodyCut } from './types.js';
+import type { Observe } from './observe.js';
+import { decideRetry, type Attempted, type Decision } from './retry.js';
+import { AttemptFailed, BodyCut, type HttpResponse } from './types.js';
 
-interface Limited {
+/** What limits the time of a call, and who is told of its waits. */
+export interface Limited {
   readonly clock: Clock;
-  /** undefined is no limit. */
+  /** Total time of all attempts and waits, until the last byte is read; undefined is no limit. */
   readonly deadlineMs?: number;
+  /** How long in all the service may have the call wait where there is no deadline. */
+  readonly retryWaitMs?: number;
   readonly signal?: AbortSignal;
+  readonly observe?: Observe;
 }
+
+type Waiting = Extract<Decision, { kind: 'wait' }>;
 
 /** Whether a byte of the request may have arrived. */
 export function hasLeft(failure: AttemptFailed | BodyCut): boolean {
@@ -22,11 +31,17 @@ export class Deadline {
   readonly #at: number;
   readonly #deadlineMs: number | undefined;
   readonly #clock: Clock;
+  readonly #limited: Limited;
   readonly #done: AbortController | undefined;
+  /** How much longer the service may have the call wait. */
+  #patienceMs: number;
 
-  constructor({ clock, deadlineMs, signal }: Limited) {
+  constructor(limited: Limited) {
+    const { clock, deadlineMs, retryWaitMs = usualRetryWaitMs, signal } = limited;
+    this.#limited = limited;
     this.#clock = clock;
     this.#deadlineMs = deadlineMs;
+    this.#patienceMs = deadlineMs === undefined ? retryWaitMs : Infinity;
     this.#at = clock.now() + (deadlineMs ?? Infinity);
     if (deadlineMs === undefined) return;
     const late = new AbortController();
@@ -41,14 +56,54 @@ export class Deadline {
     );
   }
 
-  get remainingMs(): number {
-    return this.#at - this.#clock.now();
+  /** What comes after an attempt, in the time that is left. */
+  decide(attempted: Pick<Attempted, 'retry' | 'attempt' | 'maxAttempts' | 'outcome'>): Decision {
+    const remainingMs = this.#at - this.#clock.now();
+    const random = this.#clock.random();
+    return decideRetry({ ...attempted, remainingMs, patienceMs: this.#patienceMs, random });
+  }
+
+  /** Waits before the next attempt. @throws AttemptFailed when aborted. */
+  async wait({ delayMs, why, isAsked }: Waiting, hasLeft: boolean): Promise<void> {
+    const { observe, signal } = this.#limited;
+    if (isAsked) this.#patienceMs -= delayMs;
+    observe?.({ kind: 'wait', delayMs, why, isAsked });
+    try {
+      await this.#clock.sleep(delayMs, signal);
+    } catch (cause) {
+      throw new AttemptFailed('aborted', hasLeft, 'aborted', cause);
+    }
   }
 
   /** The failure that the deadline itself brought about. */
   failure(cause: AttemptFailed | BodyCut): AttemptFailed {
-    const words = `not done within ${durationWords(this.#deadlineMs ?? 0)}`;
-    return new AttemptFailed('deadline', hasLeft(cause), words, cause);
+    return new AttemptFailed('deadline', hasLeft(cause), this.#words, cause);
+  }
+
+  /** An answer whose body has to come in time too; when it has ended, so has the deadline. */
+  over(response: HttpResponse): HttpResponse {
+    if (this.signal === undefined) return response;
+    return {
+      ...response,
+      pour: async (sink, memory) => {
+        try {
+          await response.pour(sink, memory);
+        } catch (error) {
+          const isLate = this.isOver && error instanceof BodyCut;
+          throw isLate ? new BodyCut('deadline', this.#words, error) : error;
+        } finally {
+          this.end();
+        }
+      },
+      discard: () => {
+        this.end();
+        response.discard();
+      },
+    };
+  }
+
+  get #words(): string {
+    return `not done within ${durationWords(this.#deadlineMs ?? 0)}`;
   }
 
   end(): void {

@@ -1,5 +1,6 @@
 /** The body of an answer, on its way in. */
 import { durationWords } from '../lib/duration.js';
+import { limit, noTimer } from './timeouts.js';
 import { BodyCut, type HttpResponse, type Sink } from './types.js';
 
 /** Where a body comes from: it rests until it is started. */
@@ -29,8 +30,9 @@ export class Incoming implements Pick<HttpResponse, 'pour' | 'discard'> {
   #settle: { resolve: () => void; reject: (reason: Error) => void } | undefined;
   /** What the sink is busy with. */
   #held: Promise<void> | undefined;
-  #quietTicks = 0;
-  #watch: NodeJS.Timeout | undefined;
+  /** When the last piece came, by the clock that only runs forward. */
+  #cameAt = 0;
+  #stopWatch = noTimer;
 
   constructor(options: IncomingOptions) {
     this.#options = options;
@@ -56,7 +58,8 @@ export class Incoming implements Pick<HttpResponse, 'pour' | 'discard'> {
         this.#report(this.#end);
         return;
       }
-      this.#watchIdle();
+      this.#cameAt = performance.now();
+      this.#watchIdle(this.#options.idleMs);
       this.#options.source.start(this.#receive);
     });
   }
@@ -67,7 +70,7 @@ export class Incoming implements Pick<HttpResponse, 'pour' | 'discard'> {
 
   // Runs for every piece of a stream: nothing here but the call, and a mark that it came.
   readonly #receive = (piece: Buffer): void => {
-    this.#quietTicks = 0;
+    this.#cameAt = performance.now();
     if (this.#end !== undefined || !this.#sink) return;
     try {
       const busy = this.#sink(piece);
@@ -85,7 +88,7 @@ export class Incoming implements Pick<HttpResponse, 'pour' | 'discard'> {
         // A piece may have come after the pause: the sink is done when it is done with the last.
         if (this.#held !== busy) return;
         this.#held = undefined;
-        this.#quietTicks = 0;
+        this.#cameAt = performance.now();
         // The source may have come to its end in the meantime.
         if (this.#end === undefined) this.#options.source.resume();
         else this.#report(this.#end);
@@ -96,23 +99,22 @@ export class Incoming implements Pick<HttpResponse, 'pour' | 'discard'> {
     );
   }
 
-  /** A tick each quarter of the limit costs nothing per piece, unlike a timer set anew for each. */
-  #watchIdle(): void {
+  /** Looks again when the limit can have passed: a timer set anew for each piece would cost more. */
+  #watchIdle(leftMs: number): void {
     const { idleMs } = this.#options;
-    if (idleMs <= 0) return;
-    this.#watch = setInterval(
-      () => {
-        if (this.#held) return;
-        this.#quietTicks += 1;
-        if (this.#quietTicks <= 4) return;
-        this.#options.source.destroy();
-        this.cut(
-          'idle-timeout',
-          `nothing came for ${durationWords(idleMs)} in the middle of the answer`,
-        );
-      },
-      Math.min(idleMs / 4, 2 ** 31 - 1),
-    ).unref();
+    this.#stopWatch = limit(leftMs, () => {
+      const quietMs = this.#held ? 0 : performance.now() - this.#cameAt;
+      // A timer may go off a moment early.
+      if (quietMs < idleMs - 1) {
+        this.#watchIdle(idleMs - quietMs);
+        return;
+      }
+      this.#options.source.destroy();
+      this.cut(
+        'idle-timeout',
+        `nothing came for ${durationWords(idleMs)} in the middle of the answer`,
+      );
+    });
   }
 
   readonly #onAbort = (): void => {
@@ -131,7 +133,7 @@ export class Incoming implements Pick<HttpResponse, 'pour' | 'discard'> {
   #close(end: 'whole' | Error): void {
     if (this.#end !== undefined) return;
     this.#end = end;
-    clearInterval(this.#watch);
+    this.#stopWatch();
     this.#options.signal?.removeEventListener('abort', this.#onAbort);
     // What the sink has in hand comes first.
     if (!this.#held) this.#report(end);

@@ -6,6 +6,6 @@ export type Observed =
   | { kind: 'request'; request: HttpRequest; attempt: number }
   | { kind: 'answer'; status: number; elapsedMs: number }
   | { kind: 'failure'; message: string; elapsedMs: number }
-  | { kind: 'wait'; delayMs: number; why: string };
+  | { kind: 'wait'; delayMs: number; why: string; isAsked: boolean };
 
 export type Observe = (event: Observed) => void;

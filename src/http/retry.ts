@@ -18,6 +18,8 @@ export interface Attempted {
   readonly outcome: Outcome;
   /** Until the deadline; Infinity without one. */
   readonly remainingMs: number;
+  /** How much of what the service asks for is waited for; up to the deadline when absent. */
+  readonly patienceMs?: number;
   /** From 0 up to, not including, 1. */
   readonly random: number;
   readonly maxAttempts?: number;
@@ -25,21 +27,31 @@ export interface Attempted {
 
 export type Decision =
   | { readonly kind: 'stop' }
-  | { readonly kind: 'wait'; readonly delayMs: number; readonly why: string };
+  | {
+      readonly kind: 'wait';
+      readonly delayMs: number;
+      readonly why: string;
+      /** By the service. */
+      readonly isAsked: boolean;
+    };
 
 const stop: Decision = { kind: 'stop' };
 
 /**
  * Whether to send again, and after how long. The wait is what the service asked for, to the
- * second, or full jitter; one that does not fit before the deadline, or into a day, is not begun.
+ * second, or full jitter; one that does not fit before the deadline, into the patience, or into a
+ * day, is not begun.
  */
 export function decideRetry(attempted: Attempted): Decision {
   const { attempt, maxAttempts = usualAttempts, outcome, random, remainingMs } = attempted;
+  const { patienceMs = Infinity } = attempted;
   if (attempt >= maxAttempts || !mayRepeat(attempted)) return stop;
   const asked = 'status' in outcome ? outcome.retryAfterMs : undefined;
   const delayMs = asked ?? jitterMs(attempt - 1, random);
+  const isAsked = asked !== undefined;
   if (delayMs >= Math.min(remainingMs, longestWaitMs)) return stop;
-  return { kind: 'wait', delayMs, why: whyOf(outcome) };
+  if (isAsked && delayMs > patienceMs) return stop;
+  return { kind: 'wait', delayMs, why: whyOf(outcome), isAsked };
 }
 
 /** Full jitter: `random · min(8 s, 0.5 s · 2ⁿ)`, in milliseconds; n is 0 for the first wait. */
@@ -78,6 +90,7 @@ const passing = new Set<AttemptFailed['reason'] | BodyCut['reason']>([
   'first-byte-timeout',
   'truncated',
   'idle-timeout',
+  'unwanted',
 ]);
 
 function whyOf(outcome: Outcome): string {

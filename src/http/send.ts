@@ -1,10 +1,8 @@
 /** The attempts of one call: sends, waits and sends again, until an answer stands or time is up. */
 import type { RetryClass } from '../contract/endpoint.js';
-import type { Clock } from '../lib/clock.js';
-import { Deadline, hasLeft } from './deadline.js';
-import type { Observe } from './observe.js';
+import { Deadline, hasLeft, type Limited } from './deadline.js';
 import { retryAfterMs } from './retry-after.js';
-import { decideRetry, type Decision, type Outcome } from './retry.js';
+import type { Decision, Outcome } from './retry.js';
 import {
   AttemptFailed,
   BodyCut,
@@ -13,22 +11,17 @@ import {
   type Transport,
 } from './types.js';
 
-export interface Sending<Result> {
+export interface Sending<Result> extends Limited {
   readonly transport: Transport;
   /** Its `signal` is set here. */
   readonly request: HttpRequest;
   readonly retry: RetryClass;
-  readonly clock: Clock;
-  readonly signal?: AbortSignal;
-  /** Total time of all attempts and waits, until `read` is done; undefined is no limit. */
-  readonly deadlineMs?: number;
-  readonly observe?: Observe;
   /** Whether an answer that does not stand leaves open that its attempt was carried out; reads it. */
   readonly leavesOpen?: (response: HttpResponse) => Promise<boolean>;
   /**
    * Takes the answer that stands, whatever its status. Reading is part of the attempt: a `BodyCut`
-   * thrown here is a failed one. A stream is not read here but handed on: then the deadline ends
-   * with the head.
+   * thrown here is a failed one. Who hands on a body that is still to be read has to pour or discard
+   * it: until then the deadline holds.
    * @param isUncertain an earlier attempt may have been carried out.
    */
   readonly read: (response: HttpResponse, isUncertain: boolean) => Promise<Result>;
@@ -43,8 +36,9 @@ export async function send<Result>(sending: Sending<Result>): Promise<Result> {
   const deadline = new Deadline(sending);
   try {
     return await new Call(sending, deadline).run();
-  } finally {
+  } catch (error) {
     deadline.end();
+    throw error;
   }
 }
 
@@ -60,7 +54,7 @@ class Call<Result> {
     for (let attempt = 1; ; attempt += 1) {
       const ended = await this.#attempt(attempt);
       if ('result' in ended) return ended.result;
-      await this.#wait(ended.wait);
+      await this.deadline.wait(ended.wait, this.#isUncertain);
     }
   }
 
@@ -75,7 +69,9 @@ class Call<Result> {
       observe?.({ kind: 'answer', status, elapsedMs: clock.now() - startedAt });
       const asked = retryAfterMs(headers['retry-after'], clock.now());
       const decision = this.#decide(attempt, { status, retryAfterMs: asked });
-      if (decision.kind === 'stop') return { result: await read(response, this.#isUncertain) };
+      if (decision.kind === 'stop') {
+        return { result: await read(this.deadline.over(response), this.#isUncertain) };
+      }
       this.#isUncertain ||= (await leavesOpen?.(response)) ?? false;
       response.discard();
       return { wait: decision };
@@ -92,19 +88,7 @@ class Call<Result> {
   }
 
   #decide(attempt: number, outcome: Outcome): Decision {
-    const { clock, retry } = this.sending;
-    const { remainingMs } = this.deadline;
-    return decideRetry({ retry, attempt, outcome, remainingMs, random: clock.random() });
-  }
-
-  async #wait({ delayMs, why }: Waiting): Promise<void> {
-    const { clock, observe, signal } = this.sending;
-    observe?.({ kind: 'wait', delayMs, why });
-    try {
-      await clock.sleep(delayMs, signal);
-    } catch (cause) {
-      throw new AttemptFailed('aborted', this.#isUncertain, 'aborted', cause);
-    }
+    return this.deadline.decide({ retry: this.sending.retry, attempt, outcome });
   }
 
   /** An attempt that never left does not undo one that did. */

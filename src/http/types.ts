@@ -115,7 +115,13 @@ export class AttemptFailed extends Error {
 export class BodyCut extends Error {
   override readonly name = 'BodyCut';
   constructor(
-    readonly reason: 'reset' | 'idle-timeout' | 'truncated' | 'aborted',
+    readonly reason:
+      | 'reset'
+      | 'idle-timeout'
+      | 'truncated'
+      | 'unwanted' // whole, but something else than was asked for
+      | 'deadline' // the whole call took too long
+      | 'aborted',
     message: string,
     cause?: unknown,
   ) {

@@ -40,6 +40,40 @@ export function fileKindOf(bytes: Uint8Array): FileKind | undefined {
   return mediaType === undefined ? undefined : kindFor(mediaType);
 }
 
+const media = /^(?:image|audio|video)\/|^model\/gltf-binary$/;
+
+/**
+ * What the first bytes of a file are when they begin no picture, sound, film or 3D model (section
+ * 4.3); undefined when they do, or may: nobody knows all formats.
+ */
+export function noMedia(head: Uint8Array): string | undefined {
+  if (head.length === 0) return 'nothing';
+  const kind = fileKindOf(head);
+  if (kind) return media.test(kind.mediaType) ? undefined : kind.mediaType;
+  const text = Buffer.from(head)
+    .toString('latin1')
+    .replace(/^(?:\xef\xbb\xbf)?\s*/, '');
+  if (beginsMedia.test(text) || controls.test(text)) return undefined;
+  if (text.startsWith('<')) return page.test(text) ? 'an HTML page' : 'XML';
+  if (/^[[{]/.test(text)) return 'JSON';
+  return isUtf8(head) ? 'text' : undefined;
+}
+
+/** What broke off so early may still be one of these. */
+const beginsMedia = /^(?:RIFF|RF64|OggS|fLaC|glTF|GIF8|ID3)|^<(?!html|!doctype html)[^]*<svg[\s>]/i;
+const controls = /[\0-\x08\x0e-\x1a\x1c-\x1f]/;
+const page = /^<(?:!doctype html|html|head|body)\b/i;
+
+/** Whether it is UTF-8, cut anywhere. */
+function isUtf8(head: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** The kind by a Content-Type header; undefined when it says nothing that we know. */
 export function kindByContentType(header: string | undefined): FileKind | undefined {
   const mediaType = header?.split(';')[0]?.trim().toLowerCase() ?? '';

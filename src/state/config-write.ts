@@ -83,6 +83,7 @@ const schema = {
         connect_timeout: { type: 'string' },
         first_byte_timeout: { type: 'string' },
         idle_timeout: { type: 'string' },
+        retry_wait: { type: 'string' },
         low_balance: { type: 'number', minimum: 0 },
       },
     },

@@ -34,6 +34,7 @@ export interface StoredProfile {
   readonly connect_timeout?: string;
   readonly first_byte_timeout?: string;
   readonly idle_timeout?: string;
+  readonly retry_wait?: string;
   /** In RUB. */
   readonly low_balance?: number;
 }
@@ -47,6 +48,7 @@ const textFields = [
   'connect_timeout',
   'first_byte_timeout',
   'idle_timeout',
+  'retry_wait',
 ] as const;
 
 /** Where the config file is. */

@@ -86,7 +86,10 @@ const Told = z.object({
   watched: z.optional(z.boolean()),
 });
 
-/** A result is on this disk, whole. */
+/**
+ * A result is on this disk, whole. Written just before it gets its name: whether it came to that,
+ * the content of what is there tells.
+ */
 const Saved = z.object({
   type: z.literal('saved'),
   ...common,
@@ -94,6 +97,8 @@ const Saved = z.object({
   /** Absolute. */
   path: z.string(),
   bytes: z.number(),
+  /** What its content is known by (files/saved-file.ts); absent in what earlier versions wrote. */
+  sha256: z.optional(z.string()),
 });
 
 /** A later run of the same request goes on with it. */
@@ -102,7 +107,7 @@ const Resumed = z.object({ type: z.literal('resumed'), ...common, owner: Owner }
 /** No later run goes on with it: its run ended well, or `--new` was said. */
 const Closed = z.object({ type: z.literal('closed'), ...common });
 
-/** A result of a job that was not made from here is on this disk, whole. */
+/** The same of a job that was not made from here. */
 const Fetched = z.object({
   type: z.literal('fetched'),
   atMs: common.atMs,
@@ -111,6 +116,7 @@ const Fetched = z.object({
   index: Saved.shape.index,
   path: Saved.shape.path,
   bytes: Saved.shape.bytes,
+  sha256: Saved.shape.sha256,
 });
 
 const LedgerEvent = z.discriminatedUnion('type', [

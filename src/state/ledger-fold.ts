@@ -1,4 +1,5 @@
 /** From the events of the ledger to what is known of each job. */
+import type { SavedBytes } from '../files/saved-file.js';
 import type { Account } from './account.js';
 import type { KeptBody, LedgerEvent, WantedEvent } from './ledger-events.js';
 
@@ -47,11 +48,9 @@ export interface LedgerJob {
   readonly isClosed: boolean;
 }
 
-/** A file is told apart by its path: it holds what was written to it last. */
-export interface SavedFile {
+/** A file that was to get this name; what is there now, its content tells. */
+export interface SavedFile extends SavedBytes {
   readonly index: number;
-  readonly path: string;
-  readonly bytes: number;
 }
 
 const ended: ReadonlySet<JobState> = new Set(['success', 'fail', 'not_started', 'unknown_job']);
@@ -108,7 +107,7 @@ export function jobFold(): JobFold {
     take: (event) => {
       if (event.type === 'fetched' || event.type === 'saved') {
         const of = event.type === 'saved' ? event.intent : nameOf(event);
-        copies.set(event.path, { ...savedFile(event), of });
+        copies.set(`${of} ${event.path}`, { ...savedFile(event), of });
       }
       if (event.type === 'fetched') return;
       const job = jobs.get(event.intent);
@@ -226,6 +225,6 @@ function notOf(index: number): (file: SavedFile) => boolean {
   return (file) => file.index !== index;
 }
 
-function savedFile({ index, path, bytes }: SavedFile): SavedFile {
-  return { index, path, bytes };
+function savedFile({ index, path, bytes, sha256 }: SavedFile): SavedFile {
+  return { index, path, bytes, sha256 };
 }

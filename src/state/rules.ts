@@ -12,6 +12,7 @@ export const settingNames = [
   'connect_timeout',
   'first_byte_timeout',
   'idle_timeout',
+  'retry_wait',
   'low_balance',
 ] as const;
 export type SettingName = (typeof settingNames)[number];

@@ -25,6 +25,7 @@ import {
   checkProfileName,
   checkTimeout,
   type Checked,
+  type SettingName,
 } from './rules.js';
 
 /** Where a value came from; `config` is the config file's choice of a profile. */
@@ -47,6 +48,7 @@ export interface Settings {
   readonly connectTimeoutMs: number | undefined;
   readonly firstByteTimeoutMs: number | undefined;
   readonly idleTimeoutMs: number | undefined;
+  readonly retryWaitMs: number | undefined;
   /** Below this balance a command warns once; in RUB. */
   readonly lowBalanceRub: number | undefined;
   /** Where each value came from; a value that nothing gives has no source. */
@@ -63,6 +65,7 @@ export interface SettingFlags {
   readonly connectTimeoutMs: number | undefined;
   readonly firstByteTimeoutMs: number | undefined;
   readonly idleTimeoutMs: number | undefined;
+  readonly retryWaitMs: number | undefined;
 }
 
 export interface SettingInputs {
@@ -103,6 +106,7 @@ export function loadSettings(inputs: SettingInputs): Settings {
     firstByteTimeoutMs:
       given(flags.firstByteTimeoutMs) ?? fromFile(place, 'first_byte_timeout', checkTimeout),
     idleTimeoutMs: given(flags.idleTimeoutMs) ?? fromFile(place, 'idle_timeout', checkTimeout),
+    retryWaitMs: given(flags.retryWaitMs) ?? fromFile(place, 'retry_wait', checkTimeout),
     lowBalanceRub: fromFile(place, 'low_balance', (text) => checkLowBalance(text)),
   };
   for (const secret of [key?.value, stored.key]) if (secret) rememberSecret(secret);
@@ -116,6 +120,7 @@ export function loadSettings(inputs: SettingInputs): Settings {
     connectTimeoutMs: fields.connectTimeoutMs?.value,
     firstByteTimeoutMs: fields.firstByteTimeoutMs?.value,
     idleTimeoutMs: fields.idleTimeoutMs?.value,
+    retryWaitMs: fields.retryWaitMs?.value,
     lowBalanceRub: fields.lowBalanceRub?.value,
     sources: sourcesOf(fields),
   };
@@ -243,8 +248,7 @@ function brandInForce(place: Place): Found<string> {
 
 function fromFile<Value>(
   { stored, file, profile }: Place,
-  name:
-    'model' | 'brand' | 'connect_timeout' | 'first_byte_timeout' | 'idle_timeout' | 'low_balance',
+  name: Exclude<SettingName, 'base_url'>,
   check: (text: string) => Checked<Value>,
 ): Found<Value> | undefined {
   const value = stored[name];

@@ -17,7 +17,7 @@ describe('speech', () => {
     expect(speech).toMatchObject({ generationId: 'gen_1', contentType: 'audio/wav' });
   });
 
-  it.each([undefined, 'application/octet-stream', 'audio/L16; rate=24000'])(
+  it.each([undefined, 'text/plain', 'application/octet-stream', 'audio/L16; rate=24000'])(
     'may be called %s',
     async (type) => {
       const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };

@@ -93,6 +93,16 @@ describe('trouble while polling', () => {
     }
   });
 
+  const nonsense = new ApiError('nothing', { status: 200, code: 'invalid_reply' });
+
+  it('is waited out when an answer cannot be read, and no more when none can', async () => {
+    const some = [...Array<Error>(9).fill(nonsense), 'processing', nonsense, 'done'];
+    expect(await poll(asking(some))).toBe('done');
+    const polling = asking([nonsense]);
+    expect(await rejection(poll(polling))).toBe(nonsense);
+    expect(polling.asked()).toBe(10);
+  });
+
   it('ends it when the question itself is refused', async () => {
     const refusals = [404, 401, 403, 400, 501].map((status) => new ApiError('no', { status }));
     for (const error of [...refusals, new OutcomeUnknown('?'), new Error('bug')]) {

@@ -30,6 +30,7 @@ describe('svc config list', () => {
         'connect_timeout     250ms                 --connect-timeout',
         'first_byte_timeout                        not set',
         'idle_timeout        90s                   profile',
+        'retry_wait                                not set',
         'low_balance         50                    profile',
         '',
       ].join('\n'),
@@ -48,6 +49,7 @@ describe('svc config list', () => {
         'connect_timeout\t\tnot set',
         'first_byte_timeout\t\tnot set',
         'idle_timeout\t\tnot set',
+        'retry_wait\t\tnot set',
         'low_balance\t\tnot set',
         '',
       ].join('\n'),
@@ -79,6 +81,7 @@ describe('svc config list', () => {
         connect_timeout: unset,
         first_byte_timeout: unset,
         idle_timeout: { value: '90s', source: 'profile' },
+        retry_wait: unset,
         low_balance: { value: 50, source: 'profile' },
       },
     });
@@ -130,7 +133,7 @@ describe('svc config get', () => {
     ['get baseurl', 'error: there is no setting "baseurl"\nhint: did you mean base_url?\n'],
     [
       'get colour',
-      'error: there is no setting "colour"\nhint: there is: profile, key, base_url, brand, model, connect_timeout, first_byte_timeout, idle_timeout, low_balance\n',
+      'error: there is no setting "colour"\nhint: there is: profile, key, base_url, brand, model, connect_timeout, first_byte_timeout, idle_timeout, retry_wait, low_balance\n',
     ],
   ])('%s fails and says what to do', async (line, stderr) => {
     expect(await run(`config ${line}`, { home: homeWith(config) })).toMatchObject({

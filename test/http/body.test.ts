@@ -37,8 +37,11 @@ describe('a body that is not whole', () => {
 
   it('is told when nothing more comes for the idle time', async () => {
     const { url } = await peer(answering(`${chunkedHead}4\r\nhalf\r\n`, 'keep'));
-    const response = await createRoute()(getting(url, { timeouts: { ...patient, idleMs: 40 } }));
+    const response = await createRoute()(getting(url, { timeouts: { ...patient, idleMs: 800 } }));
+    const startedAt = performance.now();
     expect(await rejection(textOf(response))).toMatchObject({ reason: 'idle-timeout' });
+    // At the limit, not a while after it.
+    expect(performance.now() - startedAt).toBeLessThan(960);
   });
 });
 

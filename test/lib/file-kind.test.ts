@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  noMedia,
   fileKind,
   fileKindOf,
   isSameExtension,
@@ -97,4 +98,32 @@ it('knows which extensions are the same', () => {
   expect(isSameExtension('JPEG', 'jpg')).toBe(true);
   expect(isSameExtension('ogg', 'opus')).toBe(true);
   expect(isSameExtension('png', 'jpg')).toBe(false);
+});
+
+describe('what is no media', () => {
+  const html = Buffer.from('\ufeff\n<!DOCTYPE html><title>502</title>');
+  it.each([
+    [Buffer.alloc(0), 'nothing'],
+    [html, 'an HTML page'],
+    [Buffer.from('<Error><Code>NoSuchKey</Code></Error>'), 'XML'],
+    [Buffer.from(' {"ok":false}'), 'JSON'],
+    [Buffer.from('[]'), 'JSON'],
+    [Buffer.from('upstream timed out'), 'text'],
+    [Buffer.from('ой'.repeat(300)).subarray(0, 511), 'text'],
+    [Buffer.from('%PDF-1.7\n'), 'application/pdf'],
+    [Buffer.from('PK\x03\x04rest'), 'application/zip'],
+  ])('is named by its first bytes (%#)', (bytes, what) => {
+    expect(noMedia(bytes)).toBe(what);
+  });
+
+  it.each([
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    Buffer.from('glTF\x02\0\0\0', 'latin1'),
+    Buffer.from('RIFF'),
+    Buffer.from('<?xml version="1.0"?><!DOCTYPE svg><svg xmlns="a">'),
+    Buffer.from([0, 1, 2, 3]),
+    Buffer.from([0xc8, 0xc9, 0xca, 0x80]),
+  ])('is none of what may be media (%#)', (bytes) => {
+    expect(noMedia(bytes)).toBeUndefined();
+  });
 });

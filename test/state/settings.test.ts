@@ -15,6 +15,7 @@ const noFlags: SettingFlags = {
   connectTimeoutMs: undefined,
   firstByteTimeoutMs: undefined,
   idleTimeoutMs: undefined,
+  retryWaitMs: undefined,
 };
 
 const byHand = {

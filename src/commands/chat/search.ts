@@ -5,7 +5,6 @@ import { search, type SearchResult } from '../../api/search.js';
 import type { Context } from '../../cli/context.js';
 import { plainText } from '../../lib/plain-text.js';
 import { webQuestion } from '../search/question.js';
-import { tellsWaits } from '../waiting.js';
 
 /** What a search found for a question. */
 export interface Found {
@@ -26,7 +25,7 @@ export function lookUp(given: string): (context: Context, client: Client) => Pro
   const query = given.trim();
   const question = webQuestion({ query });
   return async (context, client) => {
-    const { results, costRub } = await search(tellsWaits(context, client), question);
+    const { results, costRub } = await search(client, question);
     if (results.length === 0) context.out.note('the search found nothing');
     return {
       query,

@@ -25,6 +25,7 @@ const fields: Readonly<Record<ShownName, SettingField>> = {
   connect_timeout: 'connectTimeoutMs',
   first_byte_timeout: 'firstByteTimeoutMs',
   idle_timeout: 'idleTimeoutMs',
+  retry_wait: 'retryWaitMs',
   low_balance: 'lowBalanceRub',
 };
 

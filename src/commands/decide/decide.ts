@@ -4,7 +4,6 @@ import { NotSo } from '../../errors.js';
 import { costFor, tellCost } from '../cost.js';
 import { demandModel } from '../known-model.js';
 import { mayCost } from '../may-cost.js';
-import { tellsWaits } from '../waiting.js';
 import { answerTo } from './answer.js';
 import { conditionFrom, isMet } from './condition.js';
 import type { decide } from './index.js';
@@ -22,10 +21,9 @@ export const run: Handler<typeof decide> = async (context, { options }) => {
   const state = await stateFrom(context, options.state, path === '-');
   const model = options.model?.trim();
   const client = await context.client();
-  const asking = tellsWaits(context, client);
-  if (model !== undefined) await demandModel(context, asking, model, 'decision');
+  if (model !== undefined) await demandModel(context, client, model, 'decision');
   const body = bodyFrom(state, questions, model);
-  const { answers, tokens, reply, ids } = await mayCost(context, asking, (paying) =>
+  const { answers, tokens, reply, ids } = await mayCost(context, client, (paying) =>
     ask(paying, body),
   );
   if (!flags.json) await showAnswers(out, questions, answers);

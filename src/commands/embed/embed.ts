@@ -9,7 +9,6 @@ import type { Vector } from '../../lib/vectors.js';
 import { costFor, tellCost } from '../cost.js';
 import { demandModel } from '../known-model.js';
 import { mayCost } from '../may-cost.js';
-import { tellsWaits } from '../waiting.js';
 import type { embed } from './index.js';
 import { sourceFrom, wholeText } from './input.js';
 import { planFrom, type Plan } from './plan.js';
@@ -26,7 +25,7 @@ export const run: Handler<typeof embed> = async (context, { args, options }) => 
   const texts = source && !isStream ? [await wholeText(source)] : args.text;
   refuseEmpty(texts);
   const client = await context.client();
-  await demandModel(context, tellsWaits(context, client), plan.model, 'embedding');
+  await demandModel(context, client, plan.model, 'embedding');
   const { similar: query, count } = options;
   await mayCost(context, client, async (paying, told) => {
     if (query !== undefined) {
@@ -59,7 +58,7 @@ async function embedTexts(
   const { model, encoding } = plan;
   const tally = new Tally(0, clock.now());
   try {
-    const answer = await ask(tellsWaits(context, client), { model, texts, encoding });
+    const answer = await ask(client, { model, texts, encoding });
     const { vectors, reply, ids } = answer;
     tally.paid(answer);
     tally.written(vectors.length, vectors[0]?.length ?? 0);

@@ -9,7 +9,6 @@ import { inOrder } from '../../lib/in-order.js';
 import type { Vector } from '../../lib/vectors.js';
 import { ReaderGone } from '../../terminal/writer.js';
 import { tellCost } from '../cost.js';
-import { tellsWaits } from '../waiting.js';
 import { checkLines, noLines, type Source } from './input.js';
 import { batchesOf, type Line } from './lines.js';
 import type { Plan } from './plan.js';
@@ -65,7 +64,7 @@ interface Done {
 /** Asks for the vectors of lines, within one deadline for all. */
 export function worker(context: Context, client: Client, { plan, tally, signal }: Working) {
   const asking = withOneDeadline({
-    ...tellsWaits(context, client),
+    ...client,
     signal: AbortSignal.any([client.signal, signal]),
   });
   return async (lines: readonly Line[]): Promise<Done> => {

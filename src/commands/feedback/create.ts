@@ -9,7 +9,6 @@ import { openJobs } from '../jobs/world.js';
 import { sayer } from '../jobs/sayer.js';
 import { checkFields } from '../tickets/open.js';
 import { textFrom } from '../tickets/text.js';
-import { tellsWaits } from '../waiting.js';
 import type { create } from './index.js';
 
 /** Sends a technical report; its id, where the reply tells one, is all that stdout gets. */
@@ -37,7 +36,7 @@ export const run: Handler<typeof create> = async (context, { options }) => {
   const { client, account } = await openJobs(context);
   const wish = { category, subject: summary, message: details, requestIds: requestId };
   const clientIncidentId = incidentId ?? incidentFor(paths, account, wish, clock.now());
-  const reply = await createFeedback(tellsWaits(context, client), { ...fields, clientIncidentId });
+  const reply = await createFeedback(client, { ...fields, clientIncidentId });
   if (flags.json) {
     await out.json(reply);
     return;

@@ -1,8 +1,10 @@
 /** Makes an image in one call, and follows its job when the answer does not come. */
 import type { OnceKey } from '../../api/idempotency.js';
 import { jobNamedBy, makeImages, type ImageBody, type MadeImages } from '../../api/images.js';
+import { howToFindOut } from '../../api/hints.js';
 import { resultLinks } from '../../api/media/results.js';
 import { createImage } from '../../contract/images.js';
+import { Incomplete } from '../../errors.js';
 import type { LedgerJob } from '../../state/ledger-fold.js';
 import type { Leaving } from '../jobs/farewell.js';
 import { sendOnce } from '../jobs/once.js';
@@ -55,6 +57,13 @@ export async function makeImage(world: JobWorld, making: Making): Promise<Image>
     earlier,
   );
   const { jobId = intent, urls, files, generationId } = reply;
+  if (reply.jobId === undefined && urls.length + files.length === 0) {
+    note(world, { type: 'uncertain', intent, isUnanswered: false });
+    throw new Incomplete('the answer holds no image, and names no job', {
+      code: 'invalid_reply',
+      hint: howToFindOut(createImage),
+    });
+  }
   note(world, { type: 'accepted', intent, jobId, status: 'processing' });
   if (urls.length + files.length === 0) {
     sayer(world.context)(`no image came; going on with its job ${jobId}`);
@@ -78,7 +87,7 @@ async function madeOrNamed(world: JobWorld, body: ImageBody, key: OnceKey): Prom
 }
 
 async function follow(world: JobWorld, intent: string, jobId: string): Promise<Image> {
-  const deadlineMs = world.context.flags.timeoutMs ?? usualPatienceMs;
+  const deadlineMs = world.client.deadlineMs ?? usualPatienceMs;
   const status = await watchJob(world, { intent, jobId }, { deadlineMs });
   if (status.state !== 'success') throw jobFailure(jobId, status);
   const results = resultLinks(world.client, status.resultUrls);

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { fetchResult } from '../../api/media/fetch-result.js';
 import { Incomplete } from '../../errors.js';
 import { PartFile } from '../../files/part-file.js';
-import { isStillWhole } from '../../files/saved-file.js';
+import { isStillWhole, type SavedBytes } from '../../files/saved-file.js';
 import { fileKindOf } from '../../lib/file-kind.js';
 import { inParallel } from '../../lib/parallel.js';
 import type { SavedFile } from '../../state/ledger-fold.js';
@@ -53,17 +53,21 @@ export async function collect(
   const collected = await inParallel(results, atOnce, async (result, index) => {
     try {
       const there = await copyAt(copies, index, destination);
-      if (there) return there;
-      const to = targetFor(destination, { model, jobId, index, count: results.length });
+      if (there && !destination.isForced) return { ...there, mediaType: undefined, wasThere: true };
+      const target = targetFor(destination, { model, jobId, index, count: results.length });
+      const to = {
+        ...(there ? { kind: 'file' as const, path: there.path, replace: true } : target),
+        beforeNaming: (file: SavedBytes) => writeDown(world, job, { ...file, index }),
+      };
       if (result instanceof URL) {
         const onProgress = progress.onProgress(index);
         const file = await fetchResult(world.client, { jobId, link: result, to, onProgress });
-        return keep(world, job, { ...file, index });
+        return kept(world, { ...file, index });
       }
       const { clock } = world.context;
       const part = await PartFile.open(to, { sourceId: `${jobId} ${String(index)}`, clock });
       const file = await part.fill({}, (take) => take(result));
-      return keep(world, job, { ...file, bytes: result.length, index });
+      return kept(world, { ...file, bytes: result.length, index });
     } catch (error) {
       failures.push(error);
       return undefined;
@@ -80,27 +84,23 @@ async function copyAt(
   copies: readonly SavedFile[],
   index: number,
   destination: Destination,
-): Promise<Collected | undefined> {
+): Promise<SavedFile | undefined> {
   for (const file of copies) {
     if (file.index !== index || !isAt(destination, file)) continue;
-    if (await isStillWhole(file)) return { ...file, mediaType: undefined, wasThere: true };
+    if (await isStillWhole(file)) return file;
   }
   return undefined;
 }
 
-function keep(
-  world: JobWorld,
-  { intent, jobId }: Collecting,
-  file: { index: number; path: string | undefined; bytes: number; mediaType: string | undefined },
-): Collected {
+function writeDown(world: JobWorld, { intent, jobId }: Collecting, file: SavedFile): void {
+  if (intent !== undefined) note(world, { type: 'saved', intent, ...file });
+  else note(world, { type: 'fetched', account: world.account, jobId, ...file });
+}
+
+function kept({ context }: JobWorld, file: Omit<Collected, 'wasThere'>): Collected {
   const path = file.path === undefined ? undefined : resolve(file.path);
   const { index, bytes, mediaType } = file;
-  if (path !== undefined) {
-    const saved = { index, path, bytes };
-    if (intent !== undefined) note(world, { type: 'saved', intent, ...saved });
-    else note(world, { type: 'fetched', account: world.account, jobId, ...saved });
-    warnOfExtension(world.context.out, { path, mediaType });
-  }
+  if (path !== undefined) warnOfExtension(context.out, { path, mediaType });
   return { index, path, bytes, mediaType, wasThere: false };
 }
 

@@ -14,7 +14,11 @@ export type Destination = (
   | { readonly kind: 'file'; readonly path: string; readonly replace: boolean }
   /** Names of our own, by a pattern; one that is taken gets a number. */
   | { readonly kind: 'folder'; readonly folder: string; readonly pattern: string | undefined }
-) & { readonly taken?: Taken };
+) & {
+  readonly taken?: Taken;
+  /** --force: what is there already is fetched again. */
+  readonly isForced?: boolean;
+};
 
 /** A name that has a file, which may be what an earlier run of the same request was to bring. */
 export interface Taken {
@@ -39,7 +43,7 @@ export async function destinationFrom(
   if (destination.kind === 'stdout') return destination;
   const taken = await checkForRun(destination, ledger);
   await checkRoom(destination);
-  return { ...destination, taken };
+  return { ...destination, taken, isForced: replace };
 }
 
 /**

@@ -25,11 +25,13 @@ export const run: Handler<typeof download> = async (context, { args, options }) 
   refuseConflicts(context, args.id, options);
   const world = await openJobs(context);
   const named = options.all ? [] : namedJobs(world, args.id);
-  const destination = await destinationFrom(options.output, {
+  const isForced = options.force === true;
+  const place = await destinationFrom(options.output, {
     // What is the result itself is not replaced but skipped.
-    replace: options.force === true || (await isResultAt(world, options.output, named)),
+    replace: isForced || (await isResultAt(world, options.output, named)),
     out: context.out,
   });
+  const destination = { ...place, isForced };
   const jobs = options.all ? await allUnfetched(world) : named;
   const fetched: Fetched[] = [];
   for (const job of jobs) fetched.push(await fetchOne(world, job, destination));
@@ -80,10 +82,15 @@ async function allUnfetched(world: JobWorld): Promise<NamedJob[]> {
   for (const trouble of await refresh(world, ownJobs(world), inHurry(world))) {
     world.context.out.warn(trouble);
   }
-  return ownJobs(world)
-    .filter(({ state, code }) => state === 'success' && code !== goneCode)
-    .filter(({ results = 1, saved }) => saved.length < results)
-    .flatMap((job) => (job.jobId === undefined ? [] : [{ jobId: job.jobId, ledger: job }]));
+  const unfetched: NamedJob[] = [];
+  for (const job of ownJobs(world)) {
+    const { jobId, state, code, results = 1, saved, isClosed } = job;
+    if (jobId === undefined || state !== 'success' || code === goneCode) continue;
+    // A run that did not end may have been killed just before it gave a file its name.
+    const isHere = isClosed || (await Promise.all(saved.map(isStillWhole))).every(Boolean);
+    if (saved.length < results || !isHere) unfetched.push({ jobId, ledger: job });
+  }
+  return unfetched;
 }
 
 /** Never rejects for what became of one job: the others are fetched all the same. */

@@ -138,7 +138,7 @@ function entryJson(job: LedgerJob): Record<string, unknown> {
     finishedAt: job.finishedAtMs === undefined ? undefined : isoTime(job.finishedAtMs),
     results: job.results,
     resultsExpireAt: job.expiresAtMs === undefined ? undefined : isoTime(job.expiresAtMs),
-    files: job.saved,
+    files: job.saved.map(({ index, path, bytes }) => ({ index, path, bytes })),
     errorCode: job.code,
     message: job.message,
     retryGuidance: job.guidance,

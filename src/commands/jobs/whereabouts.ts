@@ -23,26 +23,30 @@ export function paidFor(
   { error, hasResults }: { error: unknown; hasResults: boolean },
 ): unknown {
   if (!(error instanceof SvcError) || context.signal.aborted) return error;
-  if (jobId !== undefined && `${error.message} ${error.hint ?? ''}`.includes(jobId)) return error;
-  const { words, command } = wayBack(jobId, hasResults);
+  // The name of a file may hold the id too, and leads nowhere.
+  const isOfFile = error instanceof LocalFileError || error instanceof Incomplete;
+  const words = `${isOfFile ? '' : error.message} ${error.hint ?? ''}`;
+  if (jobId !== undefined && words.includes(jobId)) return error;
+  const { what, command } = wayBack(jobId, hasResults);
   const details = { code: error.code, hint: `the job is paid for: ${command}`, cause: error };
   if (error instanceof LocalFileError) return new LocalFileError(error.message, details);
+  if (error instanceof Incomplete) return new Incomplete(error.message, details);
   const name = jobId ?? 'the image';
   if (saysRunAgain(error)) {
     return new Incomplete(`${name} is made, but not fetched: ${error.message}`, details);
   }
-  context.out.warn(context.onward(`${name} ${words}: ${command}`));
+  context.out.warn(context.onward(`${name} ${what}: ${command}`));
   return error;
 }
 
 function wayBack(
   jobId: string | undefined,
   hasResults: boolean,
-): { readonly words: string; readonly command: string } {
-  if (jobId === undefined) return { words: 'is made; look for its job', command: 'svc image list' };
+): { readonly what: string; readonly command: string } {
+  if (jobId === undefined) return { what: 'is made; look for its job', command: 'svc image list' };
   return hasResults
-    ? { words: 'is made; fetch its results', command: `svc jobs download ${shellWord(jobId)}` }
-    : { words: 'goes on without svc; come back', command: comeBack(jobId) };
+    ? { what: 'is made; fetch its results', command: `svc jobs download ${shellWord(jobId)}` }
+    : { what: 'goes on without svc; come back', command: comeBack(jobId) };
 }
 
 /** Whether the exit code alone would have a script run the command again. */

@@ -1,5 +1,5 @@
 /** What every command about media jobs works with. */
-import type { Client } from '../../api/client.js';
+import { withOneDeadline, type Client } from '../../api/client.js';
 import type { Context } from '../../cli/context.js';
 import { LocalFileError } from '../../errors.js';
 import { newOwner, type Owner } from '../../files/owner.js';
@@ -26,7 +26,7 @@ export async function openJobs(
   context: Context,
   ledgerName?: 'jobs' | 'requests',
 ): Promise<JobWorld> {
-  const client = await context.client();
+  const client = withOneDeadline(await context.client());
   const { flags } = context;
   const profile = flags.local ? 'local' : context.settings().profile;
   const service = flags.local ? localService : baseUrlText(client.baseUrl);

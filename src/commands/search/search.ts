@@ -2,7 +2,6 @@ import { search as ask } from '../../api/search.js';
 import type { Handler } from '../../cli/declaration.js';
 import { costFor, tellCost } from '../cost.js';
 import { mayCost } from '../may-cost.js';
-import { tellsWaits } from '../waiting.js';
 import type { search } from './index.js';
 import { questionFrom } from './question.js';
 import { showResults, showUrls } from './show.js';
@@ -13,7 +12,7 @@ export const run: Handler<typeof search> = async (context, input) => {
   const question = await questionFrom(context, input);
   const client = await context.client();
   const { results, reply, ids, costRub } = await mayCost(context, client, (paying) =>
-    ask(tellsWaits(context, paying), question),
+    ask(paying, question),
   );
   if (!flags.json) {
     if (results.length === 0) out.note('nothing was found');

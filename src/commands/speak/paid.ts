@@ -1,10 +1,9 @@
 /** Asks for speech so that the same command typed again is not paid for again. */
-import { stat } from 'node:fs/promises';
 import { speak, type Speech, type SpeechBody } from '../../api/audio.js';
 import type { Client } from '../../api/client.js';
 import { newOnceKey } from '../../api/idempotency.js';
 import { createSpeech } from '../../contract/audio.js';
-import { isStillWhole } from '../../files/saved-file.js';
+import { isStillWhole, type SavedBytes } from '../../files/saved-file.js';
 import type { LedgerJob } from '../../state/ledger-fold.js';
 import { isAt } from '../jobs/destination.js';
 import { sendOnce } from '../jobs/once.js';
@@ -24,6 +23,11 @@ export interface Paying {
   readonly options: SpeakInput['options'];
 }
 
+export interface Paid extends Saved {
+  /** Called when all has been told: from then on the same command is paid for anew. */
+  readonly close: () => void;
+}
+
 /**
  * Does the work, in which a text of one piece goes on with a run that did not end; its file may be
  * there already. The pieces of longer texts are kept in a folder, for `--resume`.
@@ -32,17 +36,24 @@ export interface Paying {
 export async function paidOnce(
   world: JobWorld,
   { client, order, outlet, options }: Paying,
-  work: (ask: Ask) => Promise<Saved>,
-): Promise<Saved> {
+  work: (ask: Ask, outlet: Outlet) => Promise<Saved>,
+): Promise<Paid> {
   const [text = '', ...others] = order.pieces;
   if (others.length > 0) {
-    return work((body, signal = client.signal) => speak({ ...client, signal }, body, newOnceKey()));
+    const ask: Ask = (body, signal = client.signal) =>
+      speak({ ...client, signal }, body, newOnceKey());
+    return { ...(await work(ask, outlet)), close: () => undefined };
   }
   const { model } = order;
   const wish = requestHash({ speech: bodyFor(order, text) });
   const taken = outlet.kind === 'file' ? outlet.taken : undefined;
   const earlier = await resumable(world, { wish, isNew: options.new, taken });
   let intent = earlier?.intent ?? '';
+  const beforeNaming = (file: SavedBytes) => {
+    note(world, { type: 'saved', intent, index: 0, ...file });
+  };
+  const booked =
+    outlet.kind === 'file' ? { ...outlet, target: { ...outlet.target, beforeNaming } } : outlet;
   const request = { kind: 'speech', model, wish, row: createSpeech } as const;
   const saved =
     (earlier && (await savedBefore(world, earlier, outlet))) ??
@@ -54,13 +65,8 @@ export async function paidOnce(
       );
       intent = sent.intent;
       return sent.reply;
-    }));
-  for (const { path } of saved.files) {
-    const { size: bytes } = await stat(path);
-    note(world, { type: 'saved', intent, index: 0, path, bytes });
-  }
-  closeRun(world, intent);
-  return saved;
+    }, booked));
+  return { ...saved, close: () => closeRun(world, intent) };
 }
 
 /** What an earlier run had written, and not told any more. */

@@ -100,6 +100,7 @@ async function speakMissing(
   onWhole: () => void,
 ): Promise<(string | undefined)[]> {
   const generationIds: (string | undefined)[] = [];
+  const all: Promise<unknown>[] = [];
   let before: Promise<unknown> = Promise.resolve();
   try {
     for (const [index, text] of saving.order.pieces.entries()) {
@@ -109,6 +110,7 @@ async function speakMissing(
       generationIds.push(generationId);
       // Who waits for it comes later.
       written.then(onWhole, () => undefined);
+      all.push(written);
       const last = before;
       before = Promise.all([last, written]);
       before.catch(() => undefined);
@@ -118,7 +120,7 @@ async function speakMissing(
     return generationIds;
   } catch (error) {
     // What is under way is paid for: it is kept.
-    await before.catch(() => undefined);
+    await Promise.allSettled(all);
     throw error;
   }
 }
@@ -232,7 +234,7 @@ async function numbered(
     const named =
       one.kind === 'file'
         ? await settleAs(whole, one)
-        : await settleIn(whole, one.folder, nameIn(one, kind?.extension));
+        : await settleIn(whole, { folder: one.folder, name: nameIn(one, kind?.extension) });
     files.push({ path: named, mediaType: kind?.mediaType });
   }
   return files;

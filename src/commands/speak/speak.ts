@@ -11,12 +11,11 @@ import { showInViewer } from '../../terminal/viewer.js';
 import { sayer } from '../jobs/sayer.js';
 import { mayCost } from '../may-cost.js';
 import { openJobs, type JobWorld } from '../jobs/world.js';
-import { tellsWaits } from '../waiting.js';
 import { warnOfExtension } from '../odd-extension.js';
 import type { speak } from './index.js';
 import { bodyFor, grouped, orderFrom, type Order, type SpeakInput } from './order.js';
 import { outletFrom, refuseConflicts, type Outlet } from './outlet.js';
-import { paidOnce } from './paid.js';
+import { paidOnce, type Paid } from './paid.js';
 import { tellProgress } from './progress.js';
 import { saveSpeech, type Saved } from './save.js';
 import { refuseUnjoinable, streamSpeech } from './stream.js';
@@ -40,6 +39,7 @@ export const run: Handler<typeof speak> = async (context, input) => {
   tellSize(context, order);
   const ended = await made(world, order, outlet, options);
   await show(world, { ...ended, order, tookMs: context.clock.now() - startedAtMs }, options);
+  ended.close();
 };
 
 /** What is about to be paid for. */
@@ -66,16 +66,16 @@ async function made(
   order: Order,
   outlet: Outlet,
   options: Options,
-): Promise<Saved> {
+): Promise<Paid> {
   const { context, client: plain } = world;
   const { resume = false, force = false } = options;
   const told = await tellProgress(context, order.pieces.length);
   try {
     return await mayCost(context, plain, async (paying) => {
-      const client = withOneDeadline(tellsWaits(context, paying));
-      return paidOnce(world, { client, order, outlet, options }, async (ask) => {
-        if (outlet.kind === 'file') {
-          return saveSpeech({ context, ask, order, outlet, told, resume, force });
+      const client = withOneDeadline(paying);
+      return paidOnce(world, { client, order, outlet, options }, async (ask, booked) => {
+        if (booked.kind === 'file') {
+          return saveSpeech({ context, ask, order, outlet: booked, told, resume, force });
         }
         const { generationIds } = await streamSpeech(context, ask, order, told);
         await context.out.flush();

@@ -9,14 +9,13 @@ import { GrowingTable } from '../../terminal/growing-table.js';
 import type { Column } from '../../terminal/types.js';
 import { sayer } from '../jobs/sayer.js';
 import { JsonList } from '../json-list.js';
-import { tellsWaits } from '../waiting.js';
 import type { list } from './index.js';
 
 /** Lists tickets: one page, or every page as a stream. */
 export const run: Handler<typeof list> = async (context, { options }) => {
   const { flags, out } = context;
   const { after, all, limit, status } = options;
-  const client = tellsWaits(context, await context.client());
+  const client = await context.client();
   const sink = flags.json && all ? jsonSink(out) : rowSink(context);
   if (all) {
     try {

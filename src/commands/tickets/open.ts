@@ -17,7 +17,6 @@ import { plainText } from '../../lib/plain-text.js';
 import { incidentFor } from '../../state/incidents.js';
 import type { Account } from '../../state/account.js';
 import { sayer } from '../jobs/sayer.js';
-import { tellsWaits } from '../waiting.js';
 import { whileSending } from '../sending.js';
 
 export interface Report {
@@ -55,12 +54,11 @@ export async function openTicket(
     given.clientIncidentId ?? incidentFor(context.paths, account, wish, context.clock.now());
   const body = { ...given, clientIncidentId };
   const payload = formOf(body, images);
-  const patient = tellsWaits(context, client);
   const sent = payload
     ? whileSending(context, payload, 'opening the ticket', (counted) =>
-        createTicket(patient, body, counted),
+        createTicket(client, body, counted),
       )
-    : createTicket(patient, body);
+    : createTicket(client, body);
   const created = await sent.catch((error: unknown) => {
     if (context.signal.aborted) {
       context.out.error('the ticket may have been opened; the same command opens no second one');

@@ -15,7 +15,6 @@ import { plainText } from '../../lib/plain-text.js';
 import { shellWord } from '../../lib/shell-word.js';
 import { openJobs } from '../jobs/world.js';
 import { sayer } from '../jobs/sayer.js';
-import { tellsWaits } from '../waiting.js';
 import { whileSending } from '../sending.js';
 import { arrivedIn } from './arrival.js';
 import { canAsk } from '../can-ask.js';
@@ -89,7 +88,7 @@ async function send(context: Context, reporter: Reporter, message: Message): Pro
   const { id, images } = message;
   const payload = formOf({ message: message.message }, images);
   const { flags } = context;
-  const client = tellsWaits(context, reporter.client);
+  const { client } = reporter;
   if (flags.dryRun || flags.curl) {
     await sendReply(client, { id, message: message.message, payload });
   }

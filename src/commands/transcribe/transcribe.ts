@@ -10,7 +10,6 @@ import { newOnceKey } from '../../api/idempotency.js';
 import { tellCost } from '../cost.js';
 import { sayer } from '../jobs/sayer.js';
 import { openJobs } from '../jobs/world.js';
-import { tellsWaits } from '../waiting.js';
 import { fieldsFrom } from './fields.js';
 import type { transcribe } from './index.js';
 import { partsOf, type Part } from './parts.js';
@@ -28,7 +27,7 @@ export const run: Handler<typeof transcribe> = async (context, { args, options }
   try {
     const parts = await partsOf(recording, split);
     const world = await openJobs(context, 'requests');
-    const client = withOneDeadline(tellsWaits(context, world.client));
+    const client = withOneDeadline(world.client);
     const [first] = parts;
     if (first && (flags.dryRun || flags.curl)) await ask(client, first, fields, newOnceKey());
     tellSize(context, parts);

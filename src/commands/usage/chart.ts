@@ -2,7 +2,6 @@ import { usageBatches, type UsageRange } from '../../api/billing.js';
 import type { Handler } from '../../cli/declaration.js';
 import { historyPage } from '../../contract/limits.js';
 import { formatRub } from '../../lib/money.js';
-import { tellsWaits } from '../waiting.js';
 import { drawChart } from './draw.js';
 import { chartSums, defaultSince, type chart } from './index.js';
 import { rangeFrom } from './range.js';
@@ -15,7 +14,7 @@ export const run: Handler<typeof chart> = async (context, { options }) => {
   const nowMs = clock.now();
   const asked = rangeFrom({ since, until }, nowMs);
   const range = by === 'day' && /^\s*\d+[dw]\s*$/.test(since) ? fromMidnight(asked) : asked;
-  const client = tellsWaits(context, await context.client());
+  const client = await context.client();
   const sums = new Sums(by);
   const spinner = await out.spinner('adding up usage records');
   try {

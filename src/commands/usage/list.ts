@@ -2,7 +2,6 @@ import { usageBatches, usagePage } from '../../api/billing.js';
 import type { Handler } from '../../cli/declaration.js';
 import { historyPage } from '../../contract/limits.js';
 import { UsageError } from '../../errors.js';
-import { tellsWaits } from '../waiting.js';
 import type { list } from './index.js';
 import { rangeFrom } from './range.js';
 import { drain, sinkFor } from './sink.js';
@@ -13,7 +12,7 @@ export const run: Handler<typeof list> = async (context, { options }) => {
   const { all, page, limit } = options;
   refuseConflicts(options, flags.json);
   const range = rangeFrom(options, clock.now());
-  const client = tellsWaits(context, await context.client());
+  const client = await context.client();
   const sink = sinkFor(context, options);
   if (all) {
     await drain(context, usageBatches(client, range, limit ?? historyPage.max), sink);

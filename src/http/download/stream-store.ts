@@ -1,17 +1,24 @@
 /** A stream as a store: it can go on, but what it has taken cannot be taken back. */
 import { Incomplete } from '../../errors.js';
+import { kindBytes } from '../../lib/file-kind.js';
 import type { Store, StreamTarget, Version } from './types.js';
 
 export class StreamStore implements Store {
   bytes = 0;
   version: Version | undefined;
   readonly memory = undefined;
+  /** The first bytes, until there are enough to tell what they are of. */
+  #held: Buffer[] | undefined = [];
 
   constructor(private readonly to: StreamTarget) {}
 
   begin(version: Version): Promise<void> {
     this.version = version;
-    if (this.bytes === 0) return Promise.resolve();
+    if (this.#held) {
+      this.#held = [];
+      this.bytes = 0;
+      return Promise.resolve();
+    }
     return Promise.reject(
       new Incomplete(
         `the file broke off after ${this.bytes} bytes, and its rest is not to be had`,
@@ -25,10 +32,15 @@ export class StreamStore implements Store {
 
   take(piece: Buffer): void | Promise<void> {
     this.bytes += piece.length;
-    return this.to.write(piece);
+    if (!this.#held) return this.to.write(piece);
+    this.#held.push(piece);
+    if (this.bytes >= kindBytes) return this.flush();
   }
 
-  flush(): Promise<void> {
-    return Promise.resolve();
+  async flush(): Promise<void> {
+    const held = this.#held ?? [];
+    if (held.length === 0) return;
+    this.#held = undefined;
+    await this.to.write(Buffer.concat(held));
   }
 }

@@ -1,7 +1,8 @@
 /** Brings a file in, in as many attempts as it takes, each going on where the last one stopped. */
 import { Deadline } from '../deadline.js';
 import { retryAfterMs } from '../retry-after.js';
-import { decideRetry, type Outcome } from '../retry.js';
+import type { Outcome } from '../retry.js';
+import { kindBytes } from '../../lib/file-kind.js';
 import { pourFile } from '../pour-file.js';
 import { AttemptFailed, BodyCut, type HttpResponse, type Sink } from '../types.js';
 import { pourDecoded } from './decode.js';
@@ -12,6 +13,8 @@ import { DownloadRefused, TooLarge, type Downloading, type Store } from './types
 
 /** Attempts in a row that bring nothing new. */
 const maxFruitless = 6;
+/** The same for those that bring something else than the file. */
+const maxUnwanted = 3;
 
 /** A body, and what of the file it is. */
 interface Body {
@@ -34,6 +37,8 @@ export class Transfer {
   /** The most bytes that any attempt came to. */
   #furthest: number;
   #fruitless = 0;
+  /** The first bytes of the file, until it is known that they are what is wanted. */
+  #head: Buffer | undefined;
 
   constructor(options: Downloading, store: Store, meter: Meter) {
     this.#options = options;
@@ -54,9 +59,15 @@ export class Transfer {
     let isWhole = bytes > 0 && bytes === version?.length;
     try {
       for (let attempt = 1; !isWhole; attempt += 1) isWhole = await this.#attempt(attempt);
-    } finally {
+    } catch (error) {
+      // Its words are still to be read, in time too.
+      if (error instanceof DownloadRefused) {
+        throw new DownloadRefused(this.#deadline.over(error.response), error.message);
+      }
       this.#deadline.end();
+      throw error;
     }
+    this.#deadline.end();
   }
 
   /** Whether the file is whole. When it is not, the wait before the next attempt is over. */
@@ -68,16 +79,17 @@ export class Transfer {
     } catch (error) {
       if (!(error instanceof AttemptFailed || error instanceof BodyCut)) throw error;
       // What the next attempt asks for follows on what is there for sure.
-      await this.#store.flush();
+      await (this.#unwanted() === undefined ? this.#store.flush() : this.#store.begin({}));
       const failure = this.#deadline.isOver ? this.#deadline.failure(error) : error;
       observe?.({
         kind: 'failure',
         message: failure.message,
         elapsedMs: clock.now() - startedAt,
       });
-      const wait = this.#decide({ failure });
+      const isUnwanted = failure.reason === 'unwanted';
+      const wait = this.#decide({ failure }, isUnwanted ? maxUnwanted : maxFruitless);
       if (wait.kind === 'stop') throw failure;
-      await this.#wait(wait);
+      await this.#deadline.wait(wait, true);
       return false;
     }
   }
@@ -90,9 +102,9 @@ export class Transfer {
     switch (meaning.kind) {
       case 'whole': {
         const { encoding, version } = meaning;
-        this.#checkType(response);
         this.#checkSize(version.length, response);
         await this.#store.begin(version);
+        this.#head = Buffer.alloc(0);
         return this.#pour({ response, upTo: version.length, total: version.length, encoding });
       }
       case 'rest':
@@ -115,11 +127,24 @@ export class Transfer {
     return { from: bytes, etag: version.etag, length: version.length };
   }
 
-  #checkType(response: HttpResponse): void {
-    const type = response.headers['content-type'];
-    if (this.#options.accepts?.(type) === false) {
-      throw new DownloadRefused(response, 'the service answered with something else than a file');
+  /** Keeps what is needed to judge, and judges as soon as there is enough of it. */
+  #look(piece: Buffer): void {
+    if (!this.#head) return;
+    this.#head = Buffer.concat([this.#head, piece.subarray(0, kindBytes)]);
+    if (this.#head.length >= kindBytes) this.#judge();
+  }
+
+  #judge(): void {
+    const unwanted = this.#unwanted();
+    if (unwanted !== undefined) {
+      throw new BodyCut('unwanted', `the service answered 200 with ${unwanted}`);
     }
+    this.#head = undefined;
+  }
+
+  /** What the first bytes are in the place of the file, as far as they are still open. */
+  #unwanted(): string | undefined {
+    return this.#head && this.#options.unwanted?.(this.#head);
   }
 
   /** @param bytes undefined when they are not announced. */
@@ -139,14 +164,17 @@ export class Transfer {
         throw new BodyCut('truncated', `${host}: more came than was announced`);
       }
       this.#checkSize(store.bytes + piece.length);
+      this.#look(piece);
       const busy = store.take(piece);
       this.#meter.tell(store.bytes, total);
       return busy;
     };
-    const pour = (to: Sink) =>
-      encoding === undefined
+    const pour = async (to: Sink) => {
+      await (encoding === undefined
         ? response.pour(to, store.memory)
-        : pourDecoded(response, encoding, to);
+        : pourDecoded(response, encoding, to));
+      if (upTo === undefined || store.bytes >= upTo) this.#judge();
+    };
     await (total === undefined ? pourFile(response, sink, pour) : pour(sink));
     await store.flush();
     if (upTo !== undefined && store.bytes < upTo) {
@@ -163,31 +191,19 @@ export class Transfer {
       throw new DownloadRefused(response, `the service answered ${status}`);
     }
     response.discard();
-    await this.#wait(wait);
+    await this.#deadline.wait(wait, true);
     return false;
   }
 
-  #decide(outcome: Outcome) {
+  #decide(outcome: Outcome, maxAttempts = maxFruitless) {
     const { bytes } = this.#store;
     this.#fruitless = bytes > this.#furthest ? 1 : this.#fruitless + 1;
     this.#furthest = Math.max(this.#furthest, bytes);
-    return decideRetry({
+    return this.#deadline.decide({
       retry: 'safe',
       attempt: this.#fruitless,
-      maxAttempts: maxFruitless,
+      maxAttempts,
       outcome,
-      remainingMs: this.#deadline.remainingMs,
-      random: this.#options.clock.random(),
     });
-  }
-
-  async #wait({ delayMs, why }: { delayMs: number; why: string }): Promise<void> {
-    const { clock, observe, signal } = this.#options;
-    observe?.({ kind: 'wait', delayMs, why });
-    try {
-      await clock.sleep(delayMs, signal);
-    } catch (cause) {
-      throw new AttemptFailed('aborted', true, 'aborted', cause);
-    }
   }
 }

@@ -1,10 +1,9 @@
 /** What a download is told, and what comes of it. */
 import type { Target } from '../../files/target.js';
-import type { Clock } from '../../lib/clock.js';
-import type { Observe } from '../observe.js';
+import type { Limited } from '../deadline.js';
 import type { HttpResponse, Memory, Timeouts, Transport } from '../types.js';
 
-export interface Downloading {
+export interface Downloading extends Limited {
   readonly transport: Transport;
   readonly url: URL;
   /** A name, a folder, or whatever takes bytes one piece after the other. */
@@ -14,15 +13,10 @@ export interface Downloading {
   /** Sent to their own origin alone, and never with a signed link, which needs none. */
   readonly credentials?: Credentials;
   readonly timeouts: Timeouts;
-  readonly clock: Clock;
-  readonly signal?: AbortSignal;
-  /** Total time with all attempts and waits; undefined is no limit. */
-  readonly deadlineMs?: number;
-  readonly observe?: Observe;
   /** Told at the first byte, at the last, and at most ten times a second between. */
   readonly onProgress?: (progress: Progress) => void;
-  /** Whether a file may have this Content-Type; an answer of another is refused. */
-  readonly accepts?: (contentType: string | undefined) => boolean;
+  /** What the first bytes of a file are that is not wanted; no part of such a file stays. */
+  readonly unwanted?: (head: Buffer) => string | undefined;
   /** A file that is longer is given up, and no part of it stays; undefined is no limit. */
   readonly maxBytes?: number;
 }

@@ -226,7 +226,10 @@ describe('a service that answers oddly', () => {
     const service = await fakeService(json({ error: 'slow down' }, 429, { 'retry-after': '7' }));
     const result = await run('chat -m m hi', { env: service.env, clock });
     expect(result).toMatchObject({ code: 7, stdout: '' });
-    expect(result.stderr).toBe('error: slow down\nhint: wait 7 s, then run it again\n');
+    expect(result.stderr).toBe(
+      'waiting 7 s: the service answered 429 and asked to wait\n' +
+        'error: slow down\nhint: wait 7 s, then run it again\n',
+    );
     expect(service.requests).toHaveLength(3);
     await run('chat -m m --timeout 5s hi', { env: service.env });
     expect(service.requests).toHaveLength(4);

@@ -165,7 +165,6 @@ describe('--open', () => {
   it.each([
     ['a picture', png, 'could not show the file'],
     ['a program', Buffer.from('MZ\u0090\0 a program', 'latin1'), 'it was not opened'],
-    ['a page', Buffer.from('<!doctype html><script>1</script>'), 'it was not opened'],
   ])('shows what is media: %s', async (_, content, words) => {
     const at = await scene();
     at.media.results = [content];

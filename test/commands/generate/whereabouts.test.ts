@@ -17,6 +17,26 @@ describe('a job that was begun', () => {
     );
   });
 
+  it('goes on when an answer about it is empty or a page', async () => {
+    const at = await scene();
+    const odd = [{ bytes: Buffer.alloc(0) }, { bytes: Buffer.from('<html>busy</html>') }];
+    at.media.instead = ({ url }) => (url.includes('/jobs/') ? odd.shift() : undefined);
+    expect(await at.make()).toMatchObject({ code: 0 });
+  });
+
+  it.each(['{"error":"expired"}', ''])('is no image that is none (%j)', async (text) => {
+    const at = await imageScene();
+    const b64 = Buffer.from(text).toString('base64');
+    at.reply = { ...at.reply, json: { created: 1, data: [{ b64_json: b64 }] } };
+    at.media.jobs.push({ id: 'job_7', key: undefined, body: '{}', states: at.media.states });
+    expect(await at.create()).toMatchObject({ code: 0 });
+    expect(Object.values(at.files())).toEqual(at.media.results);
+    at.reply = { ...at.reply, headers: {} };
+    const lost = await at.create(['--new']);
+    expect(lost).toMatchObject({ code: 12, stdout: '' });
+    expect(lost.stderr).toContain('svc image list');
+  });
+
   it('is named when its results cannot be fetched, and says so once', async () => {
     const at = await scene();
     at.media.instead = ({ url }) =>

@@ -27,6 +27,7 @@ describe('svc jobs download', () => {
   it.each([
     ['gone', (path: string) => rmSync(path)],
     ['cut short', (path: string) => writeFileSync(path, 'x')],
+    ['something else of its length', (path: string) => writeFileSync(path, 'x'.repeat(48))],
   ])('fetches again what is %s', async (_, spoil) => {
     const at = await begun('a');
     await at.svc(['jobs', 'download', 'job_1', ...into(at)]);
@@ -35,6 +36,87 @@ describe('svc jobs download', () => {
     const path = again.stdout.trimEnd();
     expect(readFileSync(path)).toEqual(png);
     expect(at.calls().filter((call) => call.includes('/file/'))).toHaveLength(2);
+  });
+
+  it.each([
+    ['a page', Buffer.from('<html>sign in</html>'), 'an HTML page'],
+    ['JSON', Buffer.from('{"ok":false,"message":"busy"}'), 'JSON'],
+    ['nothing', Buffer.alloc(0), 'nothing'],
+  ])('takes %s for no result, to a file or to a pipe', async (_, bytes, what) => {
+    const at = await begun('a');
+    at.media.results = [bytes];
+    for (const output of [...['-o', `${at.folder}/`], '-']) {
+      if (output === '-o') continue;
+      const result = await at.svc(['jobs', 'download', 'job_1', '-o', output]);
+      expect(result).toMatchObject({ code: 12, stdout: '' });
+      expect(result.stderr).toBe(
+        `error: job_1: the service answered 200 with ${what} in the place of a result\n` +
+          'hint: the job is paid for: `svc jobs download job_1`\n',
+      );
+    }
+    expect(at.files()).toEqual({});
+    expect(at.calls().filter((call) => call.includes('/file/'))).toHaveLength(6);
+  });
+
+  it.each(['text/plain', 'text/html', 'application/json'])(
+    'takes a result that is labelled %s',
+    async (type) => {
+      const at = await begun('a');
+      at.media.instead = ({ url }) =>
+        url.includes('/file/') ? { bytes: png, headers: { 'content-type': type } } : undefined;
+      expect(await at.svc(['jobs', 'download', 'job_1', ...into(at)])).toMatchObject({ code: 0 });
+      expect(at.files()).toEqual({ 'vendor-canvas-job_1.png': png });
+    },
+  );
+
+  it('gets the result when a page came in its place only once', async () => {
+    const at = await begun('a');
+    let asked = 0;
+    at.media.instead = ({ url }) => {
+      if (!url.includes('/file/')) return undefined;
+      asked += 1;
+      return asked === 1 ? { bytes: Buffer.from('<html>') } : undefined;
+    };
+    const result = await at.svc(['jobs', 'download', 'job_1', '-o', '-']);
+    expect(result.stdoutBytes).toEqual(png);
+    expect({ asked, code: result.code }).toEqual({ asked: 2, code: 0 });
+  });
+
+  it('fetches again what is there with --force', async () => {
+    const at = await begun('a');
+    for (const output of [`${at.folder}/`, join(at.folder, 'mine.png')]) {
+      await at.svc(['jobs', 'download', 'job_1', '-o', output]);
+      const again = await at.svc(['jobs', 'download', 'job_1', '--force', '-o', output]);
+      expect(again).toMatchObject({ code: 0, stderr: '' });
+    }
+    expect(at.calls().filter((call) => call.includes('/file/'))).toHaveLength(4);
+    expect(Object.keys(at.files())).toEqual(['mine.png', 'vendor-canvas-job_1.png']);
+  });
+
+  it('knows its result by the ledger before it gets its name', async () => {
+    const at = await begun('a');
+    const path = join(at.folder, 'vendor-canvas-job_1.png');
+    writeFileSync(path, 'mine');
+    await at.svc(['jobs', 'download', 'job_1', ...into(at)]);
+    const saved = at.ledger().filter(({ type }) => type === 'saved');
+    expect(saved.map(({ path: name }) => name)).toEqual([
+      path,
+      join(at.folder, 'vendor-canvas-job_1-2.png'),
+    ]);
+    expect(saved[0]?.['sha256']).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('fetches with --all what a killed run was about to give its name', async () => {
+    const at = await begun('a');
+    await at.svc(['jobs', 'download', 'job_1', ...into(at)]);
+    const ledger = join(at.home, 'data', 'jobs.jsonl');
+    const lines = readFileSync(ledger, 'utf8').split('\n');
+    writeFileSync(ledger, lines.filter((line) => !line.includes('"closed"')).join('\n'));
+    const all = () => at.svc(['jobs', 'download', '--all', ...into(at)]);
+    expect(await all()).toMatchObject({ code: 0, stdout: '' });
+    rmSync(join(at.folder, 'vendor-canvas-job_1.png'));
+    expect(await all()).toMatchObject({ code: 0 });
+    expect(at.files()).toEqual({ 'vendor-canvas-job_1.png': png });
   });
 
   it('fetches to another place what is in one', async () => {

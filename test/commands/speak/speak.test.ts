@@ -181,6 +181,13 @@ describe('an answer that is none', () => {
       },
     ],
     [
+      'a page that is called sound',
+      10,
+      (response) => {
+        response.writeHead(200, { 'content-type': 'audio/wav' }).end('<html>busy</html>');
+      },
+    ],
+    [
       'nothing',
       10,
       (response) => {

@@ -172,7 +172,8 @@ describe('svc tickets download', () => {
     };
     const folder = testFolder();
     const result = await at.svc(['download', 'ticket_1', 'att_1', '-o', folder]);
-    expect(result).toMatchObject({ code: 3, stdout: '' });
+    expect(result).toMatchObject({ code: 12, stdout: '' });
+    expect(result.stderr).toContain('the service answered 200 with an HTML page');
     expect(readdirSync(folder)).toEqual([]);
   });
 

@@ -175,18 +175,19 @@ it('downloads from the service in this process', async () => {
   expect(readFileSync(path).equals(file)).toBe(true);
 });
 
-it('refuses an answer that is no file by its type, and keeps nothing of it', async () => {
+it('refuses an answer that is no such file by its content, and keeps nothing of it', async () => {
   const { url, asks } = await host(() => ({
     headers: { 'content-type': 'text/html', 'content-length': 5 },
     body: Buffer.from('login'),
   }));
   const folder = testFolder();
-  const accepts = (type: string | undefined) => type !== 'text/html';
-  expect(await rejection(fetchTo(url, join(folder, 'a.png'), { accepts }))).toMatchObject({
-    name: 'DownloadRefused',
-    response: { status: 200 },
+  const unwanted = (head: Buffer) => (head.toString() === 'login' ? 'a page' : undefined);
+  expect(await rejection(fetchTo(url, join(folder, 'a.png'), { unwanted }))).toMatchObject({
+    name: 'BodyCut',
+    reason: 'unwanted',
+    message: 'the service answered 200 with a page',
   });
-  expect(asks).toHaveLength(1);
+  expect(asks).toHaveLength(3);
   expect(readdirSync(folder)).toEqual([]);
 });
 
