@@ -79,7 +79,7 @@ async function peeked(
       begun();
       return isWanted;
     });
-    // Who wants the rest is told how it ends.
+    // Whoever reads the rest learns how it ends.
     poured.then(begun, begun);
   });
   const rest = async (sink: Sink) => {
