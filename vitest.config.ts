@@ -1,14 +1,5 @@
 import { defineConfig } from 'vitest/config';
 
-/** Files that replace modules, or change the process, for themselves alone. */
-const isolated = [
-  'test/terminal/spinner.test.ts',
-  // The SDKs set the words of the schema library, too.
-  'test/service/sdk/**/*.test.ts',
-  'test/commands/speak/numbered.test.ts',
-  'test/commands/generate/never-twice.test.ts',
-];
-
 const soak = 'test/soak/**/*.test.ts';
 
 export default defineConfig({
@@ -22,15 +13,9 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        // One process for many files: to load the sources anew for each took most of the time.
-        test: {
-          name: 'shared',
-          include: ['test/**/*.test.ts'],
-          exclude: [...isolated, soak],
-          isolate: false,
-        },
+        test: { name: 'suite', include: ['test/**/*.test.ts'], exclude: [soak] },
       },
-      { extends: true, test: { name: 'isolated', include: isolated } },
+      // What storms, kills and measures: one file at a time.
       { extends: true, test: { name: 'soak', include: [soak], maxWorkers: 1 } },
     ],
   },
