@@ -24,11 +24,11 @@ export interface Answer {
 }
 
 /** Far more than any model writes: what is kept of an answer must not fill the memory. */
-const most = { textBytes: 3 * 1024 * 1024, toolBytes: 1024 * 1024, restBytes: 8 * 1024 * 1024 };
+const most = { textBytes: 2 * 1024 * 1024, toolBytes: 1024 * 1024, restBytes: 8 * 1024 * 1024 };
 /** Arguments are turned into values, and a call is more than its text. */
 const toolWeight = most.textBytes / most.toolBytes;
 const callBytes = 128;
-const tooMuch = 'it is larger than svc keeps: 3 MiB of text, or 1 MiB of tool calls';
+const tooMuch = 'it is larger than svc keeps: 2 MiB of text, or 1 MiB of tool calls';
 const tooMuchElse = 'it holds more besides its text than svc keeps: 8 MiB';
 
 /**

@@ -12,7 +12,7 @@ import {
 } from './streams.js';
 
 const mebibyte = 'x'.repeat(1024 * 1024);
-const most = 'it is larger than svc keeps: 3 MiB of text, or 1 MiB of tool calls';
+const most = 'it is larger than svc keeps: 2 MiB of text, or 1 MiB of tool calls';
 
 const texts = {
   chat: (text: string) => chunk({ content: text }),
@@ -51,7 +51,7 @@ describe.each(['chat', 'messages', 'responses'] as const)('in the %s format', (f
       message: `the answer is incomplete: ${most}`,
       hint: expect.stringContaining('the text so far is kept'),
     });
-    expect(outcome.answer.text.length).toBe(3 * 1024 * 1024);
+    expect(outcome.answer.text.length).toBe(2 * 1024 * 1024);
     expect(outcome.discarded).toBe(true);
   });
 
