@@ -30,7 +30,9 @@ export function decodeChat(listener: AnswerListener): EventDecoder {
       const choice = firstChoice(chunk);
       const delta = recordOf(choice['delta']);
       tellMessage(delta, listener, tools);
-      const rest = restOf({ ...chunk, choices: listOf(chunk['choices']).map(whole) }, inReply);
+      const rest = isPlain(chunk, choice, delta)
+        ? undefined
+        : restOf({ ...chunk, choices: listOf(chunk['choices']).map(whole) }, inReply);
       if (isRecord(rest)) listener.rest?.(rest);
       const reason = textOf(choice['finish_reason']);
       refuseEnd(reason, choice['error']);
@@ -60,6 +62,27 @@ export function tellChatReply(reply: JsonRecord, listener: AnswerListener): void
   const reason = textOf(choice['finish_reason']);
   refuseEnd(reason, choice['error']);
   if (reason) listener.finish(reason);
+}
+
+const plainChunk = told('id object created model usage obfuscation choices');
+const plainChoice = told('index finish_reason delta');
+const plainDelta = told('role content reasoning reasoning_content refusal');
+
+/** Whether a chunk has nothing more to tell, as nearly every one: to look for it costs memory. */
+function isPlain(chunk: JsonRecord, choice: JsonRecord, delta: JsonRecord): boolean {
+  const [only, ...others] = listOf(chunk['choices']);
+  return (
+    hasOnly(chunk, plainChunk) &&
+    only === choice &&
+    others.length === 0 &&
+    hasOnly(choice, plainChoice) &&
+    hasOnly(delta, plainDelta) &&
+    typeof (delta['content'] ?? '') === 'string'
+  );
+}
+
+function hasOnly(record: JsonRecord, names: Readonly<Record<string, true>>): boolean {
+  return Object.keys(record).every((name) => Object.hasOwn(names, name) || record[name] === null);
 }
 
 /** A choice of a chunk in the shape that it has in a whole reply. */
