@@ -30,7 +30,7 @@ describe('an answer without end', () => {
       manner === '--events' ? (stdout.trim().split('\n').at(-1) ?? '') : stdout,
     );
     expect(last).toMatchObject({ complete: false, error: { code: 'answer_too_large' } });
-    expect(last).toHaveProperty('text', expect.stringMatching(/^(?:word ){500000}/));
+    expect(last).toHaveProperty('text', expect.stringMatching(/^(?:word ){400000}/));
   });
 
   it('of which no code was found is shown to people', async () => {
