@@ -19,6 +19,11 @@ export function rememberSecret(secret: string): void {
   secrets = [...secrets, secret].sort((one, other) => other.length - one.length);
 }
 
+/** Forgets them all, for whoever runs svc several times in one process. */
+export function forgetSecrets(): void {
+  secrets = [];
+}
+
 /** A JSON value without the secrets in its texts and names. */
 export function redactJson(value: unknown): unknown {
   if (typeof value === 'string') return redact(value);

@@ -5,6 +5,7 @@ import * as z from 'zod/mini';
 import { Sql } from '../../../src/service/store/sql.js';
 import { bundle } from '../../helpers/bundle.js';
 import { testFolder } from '../../helpers/folder.js';
+import { inFull } from '../../helpers/in-full.js';
 import { linesOf } from '../../helpers/killed-process.js';
 
 const jobs = 60;
@@ -30,7 +31,7 @@ describe('jobs between processes', () => {
     async () => {
       const storePath = join(testFolder(), 'local.sqlite');
       const told: string[] = [];
-      for (const round of [1, 4, 11, 23, 37]) {
+      for (const round of inFull([1, 4, 11, 23, 37], [4])) {
         // Both work on the same keys, and race for each of them.
         const pair = [submitter(storePath, round), submitter(storePath, round + 2)];
         for (const lines of await Promise.all(pair)) told.push(...lines);

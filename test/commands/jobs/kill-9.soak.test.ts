@@ -13,9 +13,10 @@ import { pathsFrom } from '../../../src/state/paths.js';
 import { bundle, bundleEnv } from '../../helpers/bundle.js';
 import { mediaService } from '../../helpers/fake-media.js';
 import { testFolder } from '../../helpers/folder.js';
+import { inFull } from '../../helpers/in-full.js';
 import { seeded } from '../../helpers/random.js';
 
-const kills = Number(process.env['SVC_KILLS'] ?? 6);
+const kills = Number(process.env['SVC_KILLS'] ?? inFull(30, 4));
 const timeout = 60_000 + kills * 4000;
 const random = seeded(kills);
 /** The figures, for whoever asked for a number. */

@@ -7,6 +7,7 @@ import * as z from 'zod/mini';
 import { Sql } from '../../../src/service/store/sql.js';
 import { bundle, bundleEnv } from '../../helpers/bundle.js';
 import { testFolder } from '../../helpers/folder.js';
+import { inFull } from '../../helpers/in-full.js';
 
 let script = '';
 
@@ -62,8 +63,9 @@ it(
   { timeout: 120_000 },
   async () => {
     const path = join(testFolder(), 'local.sqlite');
+    const rounds = inFull(3, 1);
     let made = 0;
-    for (let round = 1; round <= 3; round += 1) {
+    for (let round = 1; round <= rounds; round += 1) {
       const runs = await Promise.all(
         ['one', 'two'].map((name) => runAndKill(path, `${name} ${round}`, 4 * round)),
       );
@@ -76,9 +78,9 @@ it(
     expect(integrity).toBe('ok');
     const clones = fees.find(({ route }) => route === ':clone');
     const storage = fees.find(({ route }) => route === ':storage');
-    // Each of the 6 processes may have made one voice that it could not tell us of.
+    // Each process may have made one voice that it could not tell us of.
     expect(clones?.count).toBeGreaterThanOrEqual(made);
-    expect(clones?.count).toBeLessThanOrEqual(made + 6);
+    expect(clones?.count).toBeLessThanOrEqual(made + 2 * rounds);
     expect(clones?.spent).toBe((clones?.count ?? 0) * 50e6);
     expect(storage?.count).toBeGreaterThan(0);
     expect(storage?.spent).toBe((storage?.count ?? 0) * 15e6);
