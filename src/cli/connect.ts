@@ -39,10 +39,9 @@ export async function connect(connection: Connection, needs: ClientNeeds = {}): 
     brand: brandFrom(target.brand),
     key: target.key,
     session: target.session,
-    transport:
-      flags.dryRun || flags.curl
-        ? showingTransport(flags.curl ? 'curl' : 'json')
-        : opensStdout(connection.out, await target.transport()),
+    transport: flags.dryRun
+      ? showingTransport(flags.curl ? 'curl' : 'json')
+      : opensStdout(connection.out, await target.transport()),
     timeouts: {
       connectMs: connectTimeoutMs,
       firstByteMs: firstByteTimeoutMs,

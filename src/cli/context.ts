@@ -12,6 +12,7 @@ export interface GlobalFlags {
   readonly quiet: boolean;
   readonly verbose: boolean;
   readonly local: boolean;
+  /** Nothing is sent: the request is shown, as JSON or, with `curl`, as a command. */
   readonly dryRun: boolean;
   readonly curl: boolean;
   readonly yes: boolean;

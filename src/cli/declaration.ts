@@ -74,6 +74,9 @@ export interface Example {
   readonly note: string;
 }
 
+/** Options as they are typed: `--json`, `--no-wait`, or with the one value that is meant: `-o -`. */
+export type Combination = readonly [one: string, other: string, ...others: string[]];
+
 /** The code of a command, as its module exports it. */
 export interface Loaded {
   // A method, so that a handler typed by its own declaration is accepted here.
@@ -96,7 +99,13 @@ export interface Command {
   /** Ids of the contract rows it reaches; the sweep test reads them. */
   readonly endpoints?: readonly string[];
   readonly deprecated?: boolean;
+  /** What cannot be given together: the first of each row with any of the others. */
+  readonly conflicts?: readonly Combination[];
+  /** What needs another: the first of each row one of the others. */
+  readonly needs?: readonly Combination[];
   readonly load: () => Promise<Loaded>;
+  /** Runs under --dry-run and --curl in place of `load`, where `load` would ask for more first. */
+  readonly dryRun?: () => Promise<Loaded>;
   /**
    * What --help adds when the line has operands: `svc generate MODEL --help`. Of the arguments only
    * the first is handed over, for the rest of such a line is seldom whole.

@@ -94,7 +94,7 @@ export function globalFlagsFrom(parsed: ParsedOptions): GlobalFlags {
     quiet: parsed['quiet'] === true,
     verbose: parsed['verbose'] === true,
     local: parsed['local'] === true,
-    dryRun: parsed['dryRun'] === true,
+    dryRun: parsed['dryRun'] === true || parsed['curl'] === true,
     curl: parsed['curl'] === true,
     yes: parsed['yes'] === true,
     input: parsed['input'] !== false,

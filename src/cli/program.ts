@@ -129,7 +129,7 @@ function addMoreHelp(
     if (operand !== undefined && first) {
       void onInvocation({
         path: [declaration.name],
-        declaration: { ...declaration, load },
+        declaration: { ...declaration, load, conflicts: [], needs: [] },
         args: { [first.name]: operand },
         options: ownOptions(command, declaration.options),
         globals: globalsGiven(command),

@@ -16,7 +16,9 @@ import { pathFrom, withQuery } from './target.js';
 /** Sends a request to any path and prints the answer; a refusal too, before the error. */
 export const run: Handler<typeof api> = async (context, { args, options }) => {
   const method = methodFrom(args.method);
-  refuseConflicts(method, options);
+  if (options.paginate && method !== 'GET') {
+    throw new UsageError('--paginate is for GET alone', { code: 'usage', hint: 'svc api --help' });
+  }
   const headers = headersFrom(options.header);
   const { query, payload } = await contentFrom(context, method, options, headers['content-type']);
   const client = await context.client({ key: 'optional' });
@@ -106,15 +108,6 @@ function json(bytes: Buffer): unknown {
     // What is no JSON has no further pages.
     return undefined;
   }
-}
-
-function refuseConflicts(method: string, options: ApiInput['options']): void {
-  const { paginate, slurp, include } = options;
-  const conflict = (message: string) =>
-    new UsageError(message, { code: 'usage', hint: 'svc api --help' });
-  if (paginate && method !== 'GET') throw conflict('--paginate is for GET alone');
-  if (slurp && !paginate) throw conflict('--slurp needs --paginate');
-  if (slurp && include) throw conflict('--slurp and --include cannot go together');
 }
 
 /** What would be lost on a terminal may have been paid for. */

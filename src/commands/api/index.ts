@@ -76,6 +76,8 @@ export const api = {
       },
       { command: 'svc api POST /v1/responses --input body.json', note: 'a body as it stands' },
     ],
+    conflicts: [['--slurp', '--include']],
+    needs: [['--slurp', '--paginate']],
     load: (): Promise<Loaded> => import('./api.js'),
   }),
   heading: 'Tools',

@@ -23,7 +23,9 @@ export async function questionFrom(
   { args, options }: ChatInput,
   format: ChatFormat,
 ): Promise<Question> {
-  refuseConflicts(context, options);
+  if (options.output === '') {
+    throw new UsageError('--output needs the name of a file', { code: 'usage' });
+  }
   refuseLacking(options, format);
   const tools = await toolsIn(options.tools);
   refuseUnknownTool(options.toolChoice, tools);
@@ -53,30 +55,6 @@ export async function questionFrom(
     schema,
     parts: await partsFrom(context, args.prompt, options, said.messages?.length),
   };
-}
-
-function refuseConflicts({ flags }: Context, options: ChatInput['options']): void {
-  if (flags.json && options.events) throw conflict('--json', '--events');
-  if (options.jsonObject && options.schema) throw conflict('--json-object', '--schema');
-  if (options.thinking === 'disabled' && options.thinkingBudget !== undefined) {
-    throw conflict('--thinking disabled', '--thinking-budget');
-  }
-  for (const other of ['events', 'output', 'extract', 'search'] as const) {
-    if (options.countTokens && options[other]) throw conflict('--count-tokens', `--${other}`);
-  }
-  if (options.output === '') {
-    throw new UsageError('--output needs the name of a file', { code: 'usage' });
-  }
-  if (options.toolChoice && !options.tools) {
-    throw new UsageError('--tool-choice needs --tools', { code: 'usage', hint: 'svc chat --help' });
-  }
-}
-
-function conflict(one: string, other: string): UsageError {
-  return new UsageError(`${one} and ${other} cannot go together`, {
-    code: 'usage',
-    hint: 'svc chat --help',
-  });
 }
 
 /** The options that stand for fields of a question that not every format has. */
@@ -124,7 +102,6 @@ async function partsFrom(
 ): Promise<Part[]> {
   const stdinUses = attach.filter((source) => source === '-').length;
   if (stdinUses > 1) throw new UsageError('-a - can be given once', { code: 'usage' });
-  if (stdinUses > 0 && messages === '-') throw conflict('-a -', '--messages -');
   const attached: Part[] = [];
   let length = 0;
   for (const source of attach) {

@@ -21,7 +21,12 @@ import { chosen } from './listing.js';
 export const run: Handler<typeof capabilities> = async (context, { args, options }) => {
   const { id } = args;
   const { all, page, limit, match } = options;
-  refuseConflicts(id, options);
+  if (id !== undefined && (all || page !== undefined || limit !== undefined)) {
+    throw new UsageError('one model has no pages: leave out --all, --page and --limit', {
+      code: 'usage',
+      hint: 'svc models capabilities --help',
+    });
+  }
   const client = await context.client();
   if (id !== undefined) {
     await showOne(context, client, id);
@@ -47,21 +52,6 @@ export const run: Handler<typeof capabilities> = async (context, { args, options
 function fitting(entries: readonly unknown[], match: readonly string[]): unknown[] {
   const read = entries.map((entry) => ({ entry, facts: modelFacts(isRecord(entry) ? entry : {}) }));
   return chosen(read, { match, sort: undefined }).map(({ entry }) => entry);
-}
-
-function refuseConflicts(
-  id: string | undefined,
-  { all, page, limit }: { all?: boolean; page?: number; limit?: number },
-): void {
-  const paged = all === true || page !== undefined || limit !== undefined;
-  const problem =
-    id !== undefined && paged
-      ? 'one model has no pages: leave out --all, --page and --limit'
-      : all === true && page !== undefined
-        ? '--all and --page cannot go together'
-        : undefined;
-  if (problem === undefined) return;
-  throw new UsageError(problem, { code: 'usage', hint: 'svc models capabilities --help' });
 }
 
 async function showOne(context: Context, client: Client, id: string): Promise<void> {

@@ -96,6 +96,7 @@ export const capabilities = command({
     },
   ],
   endpoints: ['models.capabilities'],
+  conflicts: [['--all', '--page']],
   load: (): Promise<Loaded> => import('./capabilities.js'),
 });
 

@@ -60,6 +60,10 @@ export const search = {
       { command: 'svc search --urls rfc 9110 | head -1', note: 'the first address' },
     ],
     endpoints: ['search.web', 'search.region'],
+    conflicts: [
+      ['--json', '--urls'],
+      ['--region', '--mode', '--country', '--language'],
+    ],
     load: (): Promise<Loaded> => import('./search.js'),
   }),
   heading: 'Text',

@@ -14,7 +14,6 @@ export async function questionFrom(
   context: Context,
   { args, options }: SearchInput,
 ): Promise<SearchQuestion> {
-  refuseConflicts(context, options);
   const query = await queryFrom(context, args.query);
   const { region, count, mode, country, language } = options;
   if (region === undefined) return webQuestion({ query, count, mode, country, language });
@@ -48,21 +47,6 @@ function refuseEmpty(query: string): void {
   throw new UsageError('the query is empty', {
     code: 'empty_query',
     hint: 'svc search "what to look for"',
-  });
-}
-
-function refuseConflicts({ flags }: Context, options: SearchInput['options']): void {
-  if (flags.json && options.urls) throw conflict('--json', '--urls');
-  if (options.region === undefined) return;
-  for (const name of ['mode', 'country', 'language'] as const) {
-    if (options[name] !== undefined) throw conflict('--region', `--${name}`);
-  }
-}
-
-function conflict(one: string, other: string): UsageError {
-  return new UsageError(`${one} and ${other} cannot go together`, {
-    code: 'usage',
-    hint: 'svc search --help',
   });
 }
 

@@ -53,6 +53,10 @@ export const list = command({
     },
   ],
   endpoints: ['billing.history'],
+  conflicts: [
+    ['--csv', '--json'],
+    ['--all', '--page'],
+  ],
   load: (): Promise<Loaded> => import('./list.js'),
 });
 

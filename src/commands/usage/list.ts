@@ -1,7 +1,6 @@
 import { usageBatches, usagePage } from '../../api/billing.js';
 import type { Handler } from '../../cli/declaration.js';
 import { historyPage } from '../../contract/limits.js';
-import { UsageError } from '../../errors.js';
 import type { list } from './index.js';
 import { rangeFrom } from './range.js';
 import { drain, sinkFor } from './sink.js';
@@ -10,7 +9,6 @@ import { drain, sinkFor } from './sink.js';
 export const run: Handler<typeof list> = async (context, { options }) => {
   const { flags, out, clock } = context;
   const { all, page, limit } = options;
-  refuseConflicts(options, flags.json);
   const range = rangeFrom(options, clock.now());
   const client = await context.client();
   const sink = sinkFor(context, options);
@@ -26,13 +24,3 @@ export const run: Handler<typeof list> = async (context, { options }) => {
   await sink.write(data.data, true);
   await sink.end(data.data.length);
 };
-
-function refuseConflicts(
-  { all, csv, page }: { all?: boolean; csv?: boolean; page?: number },
-  json: boolean,
-): void {
-  const conflict = (message: string) =>
-    new UsageError(message, { code: 'usage', hint: 'svc usage list --help' });
-  if (csv && json) throw conflict('--csv and --json cannot go together');
-  if (all && page !== undefined) throw conflict('--all and --page cannot go together');
-}

@@ -42,6 +42,7 @@ export const set = command({
   ],
   endpoints: ['webhooks.set', 'webhooks.get'],
   load: (): Promise<Loaded> => import('./set.js'),
+  dryRun: (): Promise<Loaded> => import('./set.js').then(({ dryRun }) => ({ run: dryRun })),
 });
 
 export const webhooks = {

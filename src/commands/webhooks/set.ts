@@ -14,13 +14,16 @@ type Addresses = Readonly<Partial<Record<Field, string | null>>>;
 
 /** Sets the notification addresses. */
 export const run: Handler<typeof set> = async (context, { options }) => {
-  const { flags } = context;
   const wanted = wantedFrom(options);
   const client = await context.client({ key: 'optional' });
-  // A dry run shows the request that counts; what stands there now is not known then.
-  const current = flags.dryRun || flags.curl ? {} : await missing(client, wanted);
-  const { data } = await call(client, setWebhooks, { body: { ...current, ...wanted } });
-  await showFields(context, data);
+  const body = { ...(await missing(client, wanted)), ...wanted };
+  await showFields(context, (await call(client, setWebhooks, { body })).data);
+};
+
+/** Shows the request that counts: what stands there now is not asked for. */
+export const dryRun: Handler<typeof set> = async (context, { options }) => {
+  const body = wantedFrom(options);
+  await call(await context.client({ key: 'optional' }), setWebhooks, { body });
 };
 
 /** @throws UsageError for what is no https URL, or when nothing is to be set. */
