@@ -128,6 +128,45 @@ export function command<const D extends Command>(declaration: D): D {
   return declaration;
 }
 
+/** What an option may say besides its value and its summary. */
+type More<O extends Option> = Omit<Partial<O>, 'type' | 'value' | 'summary'>;
+
+/** A switch. */
+export function flag<const M extends More<SwitchOption>>(summary: string, more?: M) {
+  return Object.assign({ type: 'switch', summary } as const, more);
+}
+
+/** An option with a text; `value` is the word that stands for it in help. */
+export function text<const M extends More<TextOption>>(value: string, summary: string, more?: M) {
+  return Object.assign({ type: 'text', value, summary } as const, more);
+}
+
+export function number<const M extends More<NumberOption>>(
+  value: string,
+  summary: string,
+  more?: M,
+) {
+  return Object.assign({ type: 'number', value, summary } as const, more);
+}
+
+/** An option with a whole number. */
+export function integer<const M extends More<NumberOption>>(
+  value: string,
+  summary: string,
+  more?: M,
+) {
+  return Object.assign({ type: 'integer', value, summary } as const, more);
+}
+
+/** An option with a length of time: `30`, `30s`, `5m`, `250ms`; handed over in milliseconds. */
+export function duration<const M extends More<DurationOption>>(
+  value: string,
+  summary: string,
+  more?: M,
+) {
+  return Object.assign({ type: 'duration', value, summary } as const, more);
+}
+
 type OptionValue<O extends Option> = O extends { type: 'switch'; negated: true }
   ? boolean
   : O extends { type: 'switch' }

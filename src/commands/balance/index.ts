@@ -1,4 +1,4 @@
-import { command, type Loaded } from '../../cli/declaration.js';
+import { command, number, type Loaded } from '../../cli/declaration.js';
 
 export const balance = {
   ...command({
@@ -7,12 +7,7 @@ export const balance = {
     description:
       'Show what is left of the prepaid money. With --warn-below a script learns by exit code 5 that it is time to top up; the setting low_balance warns after any command that learns the balance.',
     options: {
-      warnBelow: {
-        type: 'number',
-        value: 'RUB',
-        summary: 'end with exit code 5 when less than this is left',
-        min: 0,
-      },
+      warnBelow: number('RUB', 'end with exit code 5 when less than this is left', { min: 0 }),
     },
     examples: [
       { command: 'svc balance', note: 'in roubles' },

@@ -1,4 +1,4 @@
-import { command, type Loaded } from '../../cli/declaration.js';
+import { command, flag, type Loaded } from '../../cli/declaration.js';
 import { settingNames } from '../../state/rules.js';
 
 const settable = settingNames.join(', ');
@@ -25,7 +25,7 @@ export const get = command({
       completes: ['profile', 'key', ...settingNames],
     },
   ],
-  options: { reveal: { type: 'switch', summary: 'print the key whole' } },
+  options: { reveal: flag('print the key whole') },
   examples: [
     { command: 'svc config get base_url', note: 'as svc would use it now' },
     { command: 'svc config get key --reveal', note: 'the key itself' },

@@ -1,4 +1,4 @@
-import { command, type Loaded } from '../../cli/declaration.js';
+import { command, flag, type Loaded } from '../../cli/declaration.js';
 
 export const login = {
   ...command({
@@ -8,12 +8,8 @@ export const login = {
       'Asks where the service is and for a key, proves the key with a call, and stores both in a ' +
       'profile. The key is typed unseen or read from standard input, never given as an argument.',
     options: {
-      withKey: { type: 'switch', summary: 'read the key from standard input' },
-      verify: {
-        type: 'switch',
-        negated: true,
-        summary: 'store the key without proving it',
-      },
+      withKey: flag('read the key from standard input'),
+      verify: flag('store the key without proving it', { negated: true }),
     },
     examples: [
       { command: 'svc login', note: 'asks for both' },

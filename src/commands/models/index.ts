@@ -1,23 +1,17 @@
-import { command, type Loaded, type Options } from '../../cli/declaration.js';
+import { command, flag, integer, text, type Loaded, type Options } from '../../cli/declaration.js';
 import { capabilitiesPage } from '../../contract/limits.js';
 import { pageOption } from '../page-options.js';
 
 // `-q` is --quiet everywhere, and --search is a web search in `svc chat`.
-const match = {
-  type: 'text',
-  value: 'TERM',
-  summary: 'only those that have this anywhere in their entry; may be repeated',
+const match = text('TERM', 'only those that have this anywhere in their entry; may be repeated', {
   many: true,
   heading: 'Which, and in what order',
-} as const;
+});
 
-const sort = {
-  type: 'text',
-  value: 'ORDER',
-  summary: 'the cheapest, the longest context or the first name at the top',
+const sort = text('ORDER', 'the cheapest, the longest context or the first name at the top', {
   choices: ['price', 'context', 'name'],
   heading: 'Which, and in what order',
-} as const;
+});
 
 const choice = { match, sort } as const satisfies Options;
 
@@ -31,9 +25,9 @@ export const list = command({
   name: 'list',
   summary: 'list the models with price and context',
   options: {
-    type: { type: 'text', value: 'TYPE', summary: 'only models of this type, such as image' },
-    all: { type: 'switch', summary: 'media models too' },
-    variants: { type: 'switch', summary: 'every pinned variant of each model' },
+    type: text('TYPE', 'only models of this type, such as image'),
+    all: flag('media models too'),
+    variants: flag('every pinned variant of each model'),
     ...choice,
   },
   examples: [
@@ -75,16 +69,13 @@ export const capabilities = command({
     'Show what each media model takes, page by page; with an id all that is known of one model, its schemas too. `svc generate ID --help` tells the same as options.',
   args: [id],
   options: {
-    all: { type: 'switch', summary: 'every page', heading: 'Pages' },
+    all: flag('every page', { heading: 'Pages' }),
     ...pageOption,
-    limit: {
-      type: 'integer',
-      value: 'N',
-      summary: 'models a page',
+    limit: integer('N', 'models a page', {
       min: capabilitiesPage.min,
       max: capabilitiesPage.max,
       heading: 'Pages',
-    },
+    }),
     match,
   },
   examples: [

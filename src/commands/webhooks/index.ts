@@ -1,4 +1,4 @@
-import { command, type Loaded } from '../../cli/declaration.js';
+import { command, text, type Loaded } from '../../cli/declaration.js';
 
 export const show = command({
   name: 'show',
@@ -22,16 +22,8 @@ export const set = command({
   description:
     'Set where the account is told that a media job has ended, or that the balance runs low. Both addresses are sent: one that is not named stays as it is. Like `svc webhooks show` this is for a session of the web cabinet, in SVC_SESSION.',
   options: {
-    media: {
-      type: 'text',
-      value: 'URL|none',
-      summary: 'where the end of a media job is told (https); none takes it away',
-    },
-    balance: {
-      type: 'text',
-      value: 'URL|none',
-      summary: 'where a low balance is told (https); none takes it away',
-    },
+    media: text('URL|none', 'where the end of a media job is told (https); none takes it away'),
+    balance: text('URL|none', 'where a low balance is told (https); none takes it away'),
   },
   examples: [
     {
