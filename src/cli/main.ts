@@ -9,12 +9,10 @@ import type { Output } from '../terminal/types.js';
 import { ReaderGone } from '../terminal/writer.js';
 import { assertCombinations } from './combinations.js';
 import { NothingSent } from './dry-run.js';
-import { exitCodeOf, tellError } from './exit.js';
-import { exitCodes } from './exit-codes.js';
-import type { Context, GlobalFlags } from './context.js';
+import { exitCodeOf, tellError, exitCodes } from './exit.js';
+import { type Context, type GlobalFlags, makeContext, type World } from './context.js';
 import type { Command } from './declaration.js';
 import { globalFlagsFrom } from './globals.js';
-import { makeContext, type World } from './make-context.js';
 import { buildProgram, type Invocation } from './program.js';
 import { commandPath, entriesFor, withHelpAsOption } from './route.js';
 

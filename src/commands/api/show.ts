@@ -8,7 +8,7 @@ import { Incomplete } from '../../errors.js';
 import { pourFile } from '../../http/pour-file.js';
 import { BodyCut, type HttpResponse, type Sink } from '../../http/types.js';
 import type { Output } from '../../terminal/types.js';
-import type { Row } from './row.js';
+import type { Row } from './api.js';
 
 export interface ShowOptions {
   readonly out: Output;

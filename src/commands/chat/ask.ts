@@ -1,18 +1,19 @@
 /** Turns the command line, piped text and files into a question; refuses what makes no sense. */
+import { basename, extname } from 'node:path';
 import { lacking, type Part, type Question } from '../../api/chat/question.js';
 import { toolName } from '../../api/chat/tools.js';
-import type { Context } from '../../cli/context.js';
+import type { Context, Stdin } from '../../cli/context.js';
 import type { InputOf } from '../../cli/declaration.js';
 import { KeptConversation } from '../../contract/chat.js';
 import { toolChoices, type ChatFormat } from '../../contract/enums.js';
 import { explain } from '../../contract/explain.js';
 import { UsageError } from '../../errors.js';
-import { jsonOf, readJsonFile } from '../../files/named-file.js';
+import { jsonOf, readJsonFile, readBytes } from '../../files/named-file.js';
 import { mostBytes, tooLarge } from '../../files/whole.js';
 import { isRecord, listOf } from '../../lib/json.js';
+import { imageTypeOf, textIn } from '../../lib/media-type.js';
 import { kebabCase } from '../../lib/names.js';
 import { joinText } from '../join-text.js';
-import { attachmentPart } from './attachments.js';
 import type { chat } from './index.js';
 
 export type ChatInput = InputOf<typeof chat>;
@@ -191,4 +192,39 @@ async function schemaIn(
   const title = typeof schema['title'] === 'string' ? schema['title'] : 'answer';
   // The formats take letters, digits, hyphens and underscores in a schema's name.
   return { name: title.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || 'answer', schema };
+}
+
+/** Names that promise an image; a file that breaks the promise is refused. */
+const imageExtensions = new Set(['.png', '.jpg', '.jpeg', '.gif', '.webp']);
+
+/**
+ * @param source a file, an http(s) or data URL of an image, or `-` for stdin.
+ * @throws UsageError when it is missing, or neither an image nor text; LocalFileError.
+ */
+async function attachmentPart(source: string, stdin: Stdin): Promise<Part> {
+  if (/^(https?:\/\/|data:image\/)/i.test(source)) return { type: 'image', url: source };
+  if (source === '') throw new UsageError('--attach needs a file, a URL or -', { code: 'usage' });
+  if (source === '-') return partFrom(await stdin.bytes(), 'stdin', false);
+  const bytes = await readBytes(source, '--attach');
+  return partFrom(bytes, basename(source), imageExtensions.has(extname(source).toLowerCase()));
+}
+
+function partFrom(bytes: Buffer, name: string, mustBeImage: boolean): Part {
+  const imageType = imageTypeOf(bytes);
+  if (imageType) {
+    return { type: 'image', url: `data:${imageType};base64,${bytes.toString('base64')}` };
+  }
+  if (mustBeImage) {
+    throw new UsageError(`${name} is named like an image but is no PNG, JPEG, GIF or WebP`, {
+      code: 'not_an_image',
+    });
+  }
+  const text = textIn(bytes);
+  if (text === undefined) {
+    throw new UsageError(`${name} is neither an image (PNG, JPEG, GIF, WebP) nor UTF-8 text`, {
+      code: 'unsupported_attachment',
+    });
+  }
+  if (text.trim() === '') throw new UsageError(`${name} is empty`, { code: 'empty_attachment' });
+  return { type: 'text', text: `${name}:\n\n${text}` };
 }

@@ -39,7 +39,7 @@ export const create = command({
     },
   ],
   endpoints: ['feedback.create'],
-  load: (): Promise<Loaded> => import('./create.js'),
+  load: (): Promise<Loaded> => import('./feedback.js').then(({ create }) => ({ run: create })),
 });
 
 export const show = command({
@@ -52,7 +52,7 @@ export const show = command({
     { command: 'svc feedback show ticket_0123456789', note: 'all that the service tells' },
   ],
   endpoints: ['feedback.get'],
-  load: (): Promise<Loaded> => import('./show.js'),
+  load: (): Promise<Loaded> => import('./feedback.js').then(({ show }) => ({ run: show })),
 });
 
 export const feedback = {

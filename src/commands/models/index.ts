@@ -1,6 +1,5 @@
 import { command, flag, integer, text, type Loaded, type Options } from '../../cli/declaration.js';
 import { capabilitiesPage } from '../../contract/limits.js';
-import { pageOption } from '../page-options.js';
 
 // `-q` is --quiet everywhere, and --search is a web search in `svc chat`.
 const match = text('TERM', 'only those that have this anywhere in their entry; may be repeated', {
@@ -37,7 +36,7 @@ export const list = command({
     { command: 'svc models list --variants --json', note: 'all that is known, as JSON' },
   ],
   endpoints: ['models.list'],
-  load: (): Promise<Loaded> => import('./list.js'),
+  load: (): Promise<Loaded> => import('./lists.js').then(({ list }) => ({ run: list })),
 });
 
 export const all = command({
@@ -46,7 +45,7 @@ export const all = command({
   options: choice,
   examples: [{ command: 'svc models all --sort name', note: 'text and media, pinned ones too' }],
   endpoints: ['models.all'],
-  load: (): Promise<Loaded> => import('./all.js'),
+  load: (): Promise<Loaded> => import('./lists.js').then(({ all }) => ({ run: all })),
 });
 
 export const show = command({
@@ -70,7 +69,7 @@ export const capabilities = command({
   args: [id],
   options: {
     all: flag('every page', { heading: 'Pages' }),
-    ...pageOption,
+    page: integer('N', 'which page', { min: 1, default: '1', heading: 'Pages' }),
     limit: integer('N', 'models a page', {
       min: capabilitiesPage.min,
       max: capabilitiesPage.max,
@@ -99,7 +98,7 @@ export const pricing = command({
   options: choice,
   examples: [{ command: 'svc models pricing --sort price', note: 'the cheapest at the top' }],
   endpoints: ['models.pricing'],
-  load: (): Promise<Loaded> => import('./pricing.js'),
+  load: (): Promise<Loaded> => import('./lists.js').then(({ pricing }) => ({ run: pricing })),
 });
 
 export const catalog = command({
@@ -110,7 +109,7 @@ export const catalog = command({
   options: choice,
   examples: [{ command: 'svc models catalog --sort context', note: 'the longest context first' }],
   endpoints: ['models.catalog'],
-  load: (): Promise<Loaded> => import('./catalog.js'),
+  load: (): Promise<Loaded> => import('./lists.js').then(({ catalog }) => ({ run: catalog })),
 });
 
 export const media = command({
@@ -121,7 +120,7 @@ export const media = command({
   options: choice,
   examples: [{ command: 'svc models media --match video', note: 'what makes videos' }],
   endpoints: ['media.catalog'],
-  load: (): Promise<Loaded> => import('./media.js'),
+  load: (): Promise<Loaded> => import('./lists.js').then(({ media }) => ({ run: media })),
 });
 
 export const models = {

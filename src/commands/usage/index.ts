@@ -1,6 +1,5 @@
 import { command, flag, integer, text, type Loaded, type Options } from '../../cli/declaration.js';
 import { historyPage } from '../../contract/limits.js';
-import { pageOption } from '../page-options.js';
 
 const range = {
   since: text(
@@ -19,7 +18,7 @@ export const list = command({
   options: {
     ...range,
     all: flag('every page, as a stream', { heading: 'Pages' }),
-    ...pageOption,
+    page: integer('N', 'which page', { min: 1, default: '1', heading: 'Pages' }),
     limit: integer('N', `records a page; with --all ${String(historyPage.max)} unless given`, {
       min: 1,
       max: historyPage.max,
@@ -44,7 +43,7 @@ export const list = command({
     ['--csv', '--json'],
     ['--all', '--page'],
   ],
-  load: (): Promise<Loaded> => import('./list.js'),
+  load: (): Promise<Loaded> => import('./list.js').then(({ list }) => ({ run: list })),
 });
 
 export const show = command({
@@ -58,7 +57,7 @@ export const show = command({
     },
   ],
   endpoints: ['billing.record'],
-  load: (): Promise<Loaded> => import('./show.js'),
+  load: (): Promise<Loaded> => import('./list.js').then(({ show }) => ({ run: show })),
 });
 
 export const keys = command({
@@ -66,7 +65,7 @@ export const keys = command({
   summary: 'show what each key has used',
   examples: [{ command: 'svc usage keys --json', note: 'all that the service tells' }],
   endpoints: ['billing.usageByKey'],
-  load: (): Promise<Loaded> => import('./keys.js'),
+  load: (): Promise<Loaded> => import('./list.js').then(({ keys }) => ({ run: keys })),
 });
 
 export const defaultSince = '30d';

@@ -5,15 +5,21 @@ import { getWebhooks, setWebhooks } from '../../contract/webhooks.js';
 import { UsageError } from '../../errors.js';
 import { recordOf, textOf } from '../../lib/json.js';
 import { showFields } from '../fields.js';
-import type { set } from './index.js';
+import type * as declared from './index.js';
 
 type Field = 'mediaWebhookUrl' | 'balanceWebhookUrl';
 
 /** An address of each kind: null takes it away. */
 type Addresses = Readonly<Partial<Record<Field, string | null>>>;
 
+/** Shows the account's notification addresses. */
+export const showWebhooks: Handler<typeof declared.showWebhooks> = async (context) => {
+  const { data } = await call(await context.client({ key: 'optional' }), getWebhooks, {});
+  await showFields(context, data);
+};
+
 /** Sets the notification addresses. */
-export const run: Handler<typeof set> = async (context, { options }) => {
+export const setWebhook: Handler<typeof declared.setWebhook> = async (context, { options }) => {
   const wanted = wantedFrom(options);
   const client = await context.client({ key: 'optional' });
   const body = { ...(await missing(client, wanted)), ...wanted };
@@ -21,7 +27,7 @@ export const run: Handler<typeof set> = async (context, { options }) => {
 };
 
 /** Shows the request that counts: what stands there now is not asked for. */
-export const dryRun: Handler<typeof set> = async (context, { options }) => {
+export const showSetting: Handler<typeof declared.setWebhook> = async (context, { options }) => {
   const body = wantedFrom(options);
   await call(await context.client({ key: 'optional' }), setWebhooks, { body });
 };
