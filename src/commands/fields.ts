@@ -7,10 +7,7 @@ import type { Column, Output } from '../terminal/types.js';
 
 /** A line for each field of an object; anything else, and everything under --json, as JSON. */
 export async function showFields({ flags, out }: Context, data: unknown): Promise<void> {
-  if (flags.json || !isRecord(data)) {
-    await out.json(data);
-    return;
-  }
+  if (flags.json || !isRecord(data)) return out.json(data);
   await out.table(
     [{ title: 'FIELD' }, { title: 'VALUE' }],
     Object.entries(data).map(([field, value]) => [field, valueText(value)]),
@@ -53,10 +50,7 @@ function isList(value: unknown): boolean {
 export async function showList(context: Context, data: unknown, empty: string): Promise<void> {
   const { out, flags } = context;
   const found = flags.json ? undefined : listIn(data);
-  if (!found) {
-    await showFields(context, data);
-    return;
-  }
+  if (!found) return showFields(context, data);
   if (found.entries.length === 0) out.note(empty);
   await showEntries(out, found.entries);
   await showRest(context, found.rest);

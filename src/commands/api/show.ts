@@ -121,10 +121,7 @@ function jsonPrinter(out: Output): BodyPrinter {
     },
     end: async () => {
       const value = held && parsed(held);
-      if (value) {
-        await out.json(value.json);
-        return;
-      }
+      if (value) return out.json(value.json);
       if (held) await plain.take(held);
       await plain.end();
     },

@@ -97,10 +97,7 @@ export const set: Handler<typeof declared.set> = async (context, { args }) => {
     config.profiles = { ...config.profiles, [profile]: after };
     return name === 'base_url' && !keyFits(after);
   });
-  if (flags.json) {
-    await out.json({ profile, name, value });
-    return;
-  }
+  if (flags.json) return out.json({ profile, name, value });
   out.note(`Set ${name} to ${String(value)} in profile "${profile}".`);
   if (isKeyWithheld) {
     out.note(onward('The stored key belongs to another origin; svc login stores one for this.'));
@@ -153,10 +150,7 @@ export const profiles: Handler<typeof declared.profiles> = async (context) => {
     const { base_url: baseUrl, key } = storedProfile(config, name, configFile(paths));
     return { name, inUse: name === inUse, baseUrl, key: key === undefined ? key : maskKey(key) };
   });
-  if (flags.json) {
-    await out.json(found);
-    return;
-  }
+  if (flags.json) return out.json(found);
   if (found.length === 0) out.note(onward('There are no profiles yet; svc login makes one.'));
   await out.table(
     [{ title: 'PROFILE' }, { title: 'BASE URL' }, { title: 'KEY' }, { title: 'IN USE' }],

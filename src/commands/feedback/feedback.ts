@@ -38,10 +38,7 @@ export const create: Handler<typeof declared.create> = async (context, { options
   const wish = { category, subject: summary, message: details, requestIds: requestId };
   const clientIncidentId = incidentId ?? incidentFor(paths, account, wish, clock.now());
   const reply = await createFeedback(client, { ...fields, clientIncidentId });
-  if (flags.json) {
-    await out.json(reply);
-    return;
-  }
+  if (flags.json) return out.json(reply);
   const id = idIn(reply);
   if (id !== undefined) await out.line(id);
   if (recordOf(reply)['deduplicated'] === true) sayer(context)('no new report: one says the same');

@@ -31,21 +31,12 @@ export const run: Handler<typeof capabilities> = async (context, { args, options
     });
   }
   const client = await context.client();
-  if (id !== undefined) {
-    await showOne(context, client, id);
-    return;
-  }
-  if (all) {
-    await showAll(context, client, (entry) => fitting([entry], match).length > 0);
-    return;
-  }
+  if (id !== undefined) return showOne(context, client, id);
+  if (all) return showAll(context, client, (entry) => fitting([entry], match).length > 0);
   const reply = await capabilitiesPage(client, { page, pageSize: limit });
   const { models, ...rest } = reply;
   const shown = fitting(models, match);
-  if (context.flags.json) {
-    await context.out.json({ ...reply, models: shown });
-    return;
-  }
+  if (context.flags.json) return context.out.json({ ...reply, models: shown });
   if (shown.length === 0) context.out.note('no models');
   await context.out.table(columns, shown.map(rowOf));
   await showRest(context, rest);
@@ -107,10 +98,7 @@ async function showAll(
     throw tooFew(total, told);
   }
   const pagination = { page: 1, pageSize: total, total, totalPages: 1 };
-  if (list) {
-    await list.end({ pagination, ...beside });
-    return;
-  }
+  if (list) return list.end({ pagination, ...beside });
   if (shown === 0) out.note('no models');
   await showRest(context, beside);
 }

@@ -187,10 +187,7 @@ async function showModels(
 ): Promise<void> {
   const { flags, out } = context;
   const found = entriesIn(data);
-  if (!found) {
-    await showFields(context, data);
-    return;
-  }
+  if (!found) return showFields(context, data);
   const read = found.entries.map((entry) => ({ entry, facts: modelFacts(entry) }));
   const models = chosen(read, choice);
   if (flags.json) {

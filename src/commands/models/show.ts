@@ -28,10 +28,7 @@ export const run: Handler<typeof show> = async (context, { args }) => {
   );
   // Section 4.10 does not show whether the entry is wrapped.
   const entry = isRecord(data) && isRecord(data['data']) ? data['data'] : data;
-  if (!isRecord(data) || !isRecord(entry)) {
-    await showFields(context, data);
-    return;
-  }
+  if (!isRecord(data) || !isRecord(entry)) return showFields(context, data);
   const own = modelFacts(entry, args.id);
   const { catalog, capability } = await moreOf(client, own);
   if (flags.json) {

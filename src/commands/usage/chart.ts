@@ -28,10 +28,7 @@ export const run: Handler<typeof chart> = async (context, { options }) => {
     spinner.stop();
   }
   const rows = by === 'day' ? sums.days(Math.min(range.untilMs ?? nowMs, nowMs)) : sums.byCost;
-  if (flags.json) {
-    await out.json(chartJson(by, range, rows, sums.total));
-    return;
-  }
+  if (flags.json) return out.json(chartJson(by, range, rows, sums.total));
   if (rows.length === 0) {
     out.note('no usage records');
   } else if (out.isTerminal) {

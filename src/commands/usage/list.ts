@@ -42,15 +42,9 @@ export const list: Handler<typeof declared.list> = async (context, { options }) 
   const range = rangeFrom(options, clock.now());
   const client = await context.client();
   const sink = csv ? csvSink(out) : flags.json ? jsonSink(out) : rowSink(out);
-  if (all) {
-    await drain(context, usageBatches(client, range, limit ?? historyPage.max), sink);
-    return;
-  }
+  if (all) return drain(context, usageBatches(client, range, limit ?? historyPage.max), sink);
   const data = await usagePage(client, range, { page, limit });
-  if (flags.json) {
-    await out.json(data);
-    return;
-  }
+  if (flags.json) return out.json(data);
   await sink.write(data.data, true);
   await sink.end(data.data.length);
 };
