@@ -39,10 +39,9 @@ export async function connect(connection: Connection, needs: ClientNeeds = {}): 
     brand: brandFrom(target.brand),
     key: target.key,
     session: target.session,
-    transport:
-      flags.dryRun || flags.curl
-        ? showingTransport(flags.curl ? 'curl' : 'json')
-        : opensStdout(connection.out, await target.transport()),
+    transport: flags.dryRun
+      ? showingTransport(flags.curl ? 'curl' : 'json')
+      : opensStdout(connection.out, await target.transport()),
     timeouts: {
       connectMs: connectTimeoutMs,
       firstByteMs: firstByteTimeoutMs,
@@ -124,11 +123,11 @@ function sessionIn(env: Env): string | undefined {
 
 /** The embedded service in this process: offline, its key known to everyone. */
 async function embedded({ flags, env, paths, clock }: Connection): Promise<Target> {
-  const [{ openLocalService }, { inProcessTransport }] = await Promise.all([
-    import('./local.js'),
+  const [{ openForLocal }, { inProcessTransport }] = await Promise.all([
+    import('../commands/serve/embedded.js'),
     import('../http/in-process.js'),
   ]);
-  const local = openLocalService({ env, paths, clock });
+  const local = openForLocal({ env, paths, clock });
   return {
     baseUrl: new URL('http://localhost'),
     key: local.key,

@@ -7,13 +7,12 @@ import { PromptClosed } from '../terminal/prompt-closed.js';
 import type { OutputStream } from '../terminal/writer.js';
 import type { Output } from '../terminal/types.js';
 import { ReaderGone } from '../terminal/writer.js';
+import { assertCombinations } from './combinations.js';
 import { NothingSent } from './dry-run.js';
-import { exitCodeOf, tellError } from './exit.js';
-import { exitCodes } from './exit-codes.js';
-import type { Context, GlobalFlags } from './context.js';
+import { exitCodeOf, tellError, exitCodes } from './exit.js';
+import { type Context, type GlobalFlags, makeContext, type World } from './context.js';
 import type { Command } from './declaration.js';
 import { globalFlagsFrom } from './globals.js';
-import { makeContext, type World } from './make-context.js';
 import { buildProgram, type Invocation } from './program.js';
 import { commandPath, entriesFor, withHelpAsOption } from './route.js';
 
@@ -66,7 +65,9 @@ export async function main(run: Run): Promise<number> {
       if (flags.quiet) out = outputFor(true);
       const context = makeContext(run, flags, out, stopped.signal);
       manner.onward = context.onward;
-      const command = await invocation.declaration.load();
+      assertCombinations(invocation);
+      const { load, dryRun = load } = invocation.declaration;
+      const command = await (flags.dryRun ? dryRun() : load());
       await command.run(context, invocation);
     }
     await out.flush();

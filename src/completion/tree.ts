@@ -1,6 +1,13 @@
 /** What any shell must know of svc to complete its command line. */
-import type { Argument, Command, Entry, Option, Options } from '../cli/declaration.js';
-import { longFlag, summaryOf } from '../cli/flags.js';
+import {
+  type Argument,
+  type Command,
+  type Entry,
+  type Option,
+  type Options,
+  longFlag,
+  summaryOf,
+} from '../cli/declaration.js';
 import { globalOptions } from '../cli/globals.js';
 import { topics } from '../cli/topics.js';
 

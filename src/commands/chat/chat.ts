@@ -36,10 +36,7 @@ export const run: Handler<typeof chat> = async (context, input) => {
   const { search: query } = input.options;
   const lookUp = query === undefined ? undefined : (await import('./search.js')).lookUp(query);
   const client = await context.client();
-  if (input.options.countTokens) {
-    await showTokenCount(context, client, asks);
-    return;
-  }
+  if (input.options.countTokens) return showTokenCount(context, client, asks);
   const show = await openShow(context, input.options);
   await mayCost(context, client, async (paying) => {
     const failed = (before?: Found) => async (error: unknown) => {

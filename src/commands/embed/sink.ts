@@ -4,7 +4,7 @@ import { RowsFile } from '../../files/rows-file.js';
 import { npyHeader, npyHeaderBytes, npyRow, npyShape } from '../../lib/npy.js';
 import { vectorFromBase64, vectorJson, vectorToBase64, type Vector } from '../../lib/vectors.js';
 import type { Output } from '../../terminal/types.js';
-import type { FilePlan, Plan } from './plan.js';
+import type { FilePlan, Plan } from './embed.js';
 
 export interface Sink {
   /** Vectors that an earlier run left. */

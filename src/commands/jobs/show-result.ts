@@ -1,6 +1,6 @@
 /** The end of a job that went well, for a person, a pipe or a program. */
 import { readFile } from 'node:fs/promises';
-import { warnIfLow } from '../low-balance.js';
+import { warnIfLow } from '../cost.js';
 import { fileKindOf, mediaTypeOfExtension } from '../../lib/file-kind.js';
 import { splitExtension } from '../../lib/file-name.js';
 import { formatElapsed } from '../../lib/elapsed.js';

@@ -16,7 +16,7 @@ export const run: Handler<typeof addSamples> = async (context, { args, options }
   const client = await context.client();
   const voice = await whichVoice(context, client, args.voice);
   refuseMisfit(voice, seconds);
-  const standIn = flags.dryRun ? 'words' : 'content';
+  const standIn = flags.dryRun && !flags.curl ? 'words' : 'content';
   const { body, payload } = samplesBody(samples, options.removeBackgroundNoise === true, standIn);
   const added = await whileSending(context, payload, 'adding the recordings', (counted) =>
     addVoiceSamples(client, voice.id, { body, payload: counted }),

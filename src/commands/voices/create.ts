@@ -23,7 +23,7 @@ import { fileHash } from '../generate/sources.js';
 import { sendOnce, type Found, type Lost } from '../jobs/once.js';
 import { closeRun, requestHash, resumable } from '../jobs/resume.js';
 import { note, openJobs, type JobWorld } from '../jobs/world.js';
-import { warnIfLow } from '../low-balance.js';
+import { warnIfLow } from '../cost.js';
 import { createBody, type VoiceWishes } from './body.js';
 import type { create } from './index.js';
 import { amountWords, priceRows } from './prices.js';

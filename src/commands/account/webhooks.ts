@@ -5,22 +5,31 @@ import { getWebhooks, setWebhooks } from '../../contract/webhooks.js';
 import { UsageError } from '../../errors.js';
 import { recordOf, textOf } from '../../lib/json.js';
 import { showFields } from '../fields.js';
-import type { set } from './index.js';
+import type * as declared from './index.js';
 
 type Field = 'mediaWebhookUrl' | 'balanceWebhookUrl';
 
 /** An address of each kind: null takes it away. */
 type Addresses = Readonly<Partial<Record<Field, string | null>>>;
 
+/** Shows the account's notification addresses. */
+export const showWebhooks: Handler<typeof declared.showWebhooks> = async (context) => {
+  const { data } = await call(await context.client({ key: 'optional' }), getWebhooks, {});
+  await showFields(context, data);
+};
+
 /** Sets the notification addresses. */
-export const run: Handler<typeof set> = async (context, { options }) => {
-  const { flags } = context;
+export const setWebhook: Handler<typeof declared.setWebhook> = async (context, { options }) => {
   const wanted = wantedFrom(options);
   const client = await context.client({ key: 'optional' });
-  // A dry run shows the request that counts; what stands there now is not known then.
-  const current = flags.dryRun || flags.curl ? {} : await missing(client, wanted);
-  const { data } = await call(client, setWebhooks, { body: { ...current, ...wanted } });
-  await showFields(context, data);
+  const body = { ...(await missing(client, wanted)), ...wanted };
+  await showFields(context, (await call(client, setWebhooks, { body })).data);
+};
+
+/** Shows the request that counts: what stands there now is not asked for. */
+export const showSetting: Handler<typeof declared.setWebhook> = async (context, { options }) => {
+  const body = wantedFrom(options);
+  await call(await context.client({ key: 'optional' }), setWebhooks, { body });
 };
 
 /** @throws UsageError for what is no https URL, or when nothing is to be set. */

@@ -1,18 +1,19 @@
-import { createFeedback } from '../../api/feedback.js';
+import { createFeedback, getFeedback } from '../../api/feedback.js';
 import type { Handler } from '../../cli/declaration.js';
 import { FeedbackRequest } from '../../contract/feedback.js';
 import { UsageError } from '../../errors.js';
-import { recordOf, textOf } from '../../lib/json.js';
+import { isRecord, recordOf, textOf } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
 import { incidentFor } from '../../state/incidents.js';
+import { showFields } from '../fields.js';
 import { openJobs } from '../jobs/world.js';
 import { sayer } from '../jobs/sayer.js';
 import { checkFields } from '../tickets/open.js';
 import { textFrom } from '../tickets/text.js';
-import type { create } from './index.js';
+import type * as declared from './index.js';
 
 /** Sends a technical report; its id, where the reply tells one, is all that stdout gets. */
-export const run: Handler<typeof create> = async (context, { options }) => {
+export const create: Handler<typeof declared.create> = async (context, { options }) => {
   const { flags, out, paths, clock, onward } = context;
   const { category, summary, requestId, incidentId } = options;
   out.warn(onward('this command is deprecated: use `svc tickets create`'));
@@ -37,13 +38,18 @@ export const run: Handler<typeof create> = async (context, { options }) => {
   const wish = { category, subject: summary, message: details, requestIds: requestId };
   const clientIncidentId = incidentId ?? incidentFor(paths, account, wish, clock.now());
   const reply = await createFeedback(client, { ...fields, clientIncidentId });
-  if (flags.json) {
-    await out.json(reply);
-    return;
-  }
+  if (flags.json) return out.json(reply);
   const id = idIn(reply);
   if (id !== undefined) await out.line(id);
   if (recordOf(reply)['deduplicated'] === true) sayer(context)('no new report: one says the same');
+};
+
+/** Shows a technical report; its reply is not shown, so each field as it comes. */
+export const show: Handler<typeof declared.show> = async (context, { args }) => {
+  context.out.warn(context.onward('this command is deprecated: use `svc tickets show`'));
+  const reply = await getFeedback(await context.client(), args.id);
+  const inner = isRecord(reply) && isRecord(reply['ticket']) ? reply['ticket'] : reply;
+  await showFields(context, context.flags.json ? reply : inner);
 };
 
 function missing(message: string): UsageError {

@@ -1,17 +1,29 @@
+/** The profile and the key: stored, proved, removed. */
+import type * as declared from './index.js';
+import type * as z from 'zod/mini';
+import { call } from '../../api/call.js';
+import type { Client } from '../../api/client.js';
 import { refuseCleartext } from '../../api/headers.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
+import { getBalance, type Balance } from '../../contract/billing.js';
 import { brandFrom } from '../../contract/brand.js';
-import { UsageError } from '../../errors.js';
+import { UsageError, ApiError } from '../../errors.js';
 import { formatRub } from '../../lib/money.js';
 import { rememberSecret } from '../../lib/redact.js';
-import { configFile, defaultProfile, rawProfile, type ConfigDocument } from '../../state/config.js';
 import { updateConfig } from '../../state/config-write.js';
+import {
+  configFile,
+  defaultProfile,
+  rawProfile,
+  type ConfigDocument,
+  profileNames,
+  readConfig,
+} from '../../state/config.js';
 import { baseUrlText, checkBaseUrl, checkKey, maskKey } from '../../state/rules.js';
-import { loadSettings, type Settings } from '../../state/settings.js';
+import { loadSettings, type Settings, profileName, unknownProfile } from '../../state/settings.js';
 import { canAsk } from '../can-ask.js';
-import type { login } from './index.js';
-import { proveKey } from './prove.js';
+import { sourceName } from '../config/config.js';
 
 /** What is about to be stored. */
 interface Credentials {
@@ -24,7 +36,7 @@ interface Credentials {
 }
 
 /** Asks for a base URL and a key, proves them, and stores them in the profile. */
-export const run: Handler<typeof login> = async (context, { options }) => {
+export const login: Handler<typeof declared.login> = async (context, { options }) => {
   const { flags, env, out } = context;
   refuseWhatCannotBe(context, options.withKey === true);
   const settings = loadSettings({ ...context, mayBeNew: true });
@@ -156,4 +168,129 @@ async function tell(
   }
   const proof = balanceRub === undefined ? 'not proved' : `balance ${formatRub(balanceRub)}`;
   out.note(`Stored a key for ${service} in profile "${profile}"; ${proof}.`);
+}
+
+/** Shows profile, base URL and masked key with where each comes from, and proves the key. */
+export const whoami: Handler<typeof declared.whoami> = async (context) => {
+  const { flags, out } = context;
+  const client = await context.client();
+  const { balance_rub: balanceRub, currency = 'RUB' } = await proveKey(client, {
+    unknownKey: 'svc login stores another; keys are made in the cabinet of the service',
+    wrongAddress: 'add this address to the allow-list of the key in the cabinet',
+    wrongUrl: 'check the base URL: svc config get base_url',
+  });
+  if (flags.local) {
+    if (flags.json) await out.json({ local: true, balanceRub, currency });
+    else await out.table(columns, [['Service', 'embedded', '--local'], balanceRow(balanceRub)]);
+    return;
+  }
+  const settings = context.settings();
+  const facts = factsOf(settings);
+  if (flags.json) await out.json({ ...facts, balanceRub, currency });
+  else await out.table(columns, [...rowsOf(settings, facts), balanceRow(balanceRub)]);
+};
+
+const columns = [{ title: 'WHAT' }, { title: 'VALUE' }, { title: 'FROM' }] as const;
+
+function factsOf({ profile, baseUrl, key, sources }: Settings) {
+  return {
+    profile,
+    profileSource: sources.profile,
+    baseUrl: baseUrl && baseUrlText(baseUrl),
+    baseUrlSource: sources.baseUrl,
+    key: key === undefined ? undefined : maskKey(key),
+    keySource: sources.key,
+  };
+}
+
+function rowsOf({ sources }: Settings, facts: ReturnType<typeof factsOf>): string[][] {
+  return [
+    ['Profile', facts.profile, sourceName('profile', sources.profile)],
+    ['Base URL', facts.baseUrl ?? '', sourceName('base_url', sources.baseUrl)],
+    ['Key', facts.key ?? '', sourceName('key', sources.key)],
+  ];
+}
+
+function balanceRow(balanceRub: number): string[] {
+  return ['Balance', formatRub(balanceRub), 'the service'];
+}
+
+/** Removes the key of one profile, or of all. */
+export const logout: Handler<typeof declared.logout> = async (context, { options }) => {
+  const { env, flags, out, paths } = context;
+  if (options.all && flags.profile !== undefined) {
+    throw new UsageError('--all and --profile do not go together', {
+      hint: 'svc logout --all, or: svc logout --profile NAME',
+    });
+  }
+  const config = readConfig(paths);
+  const named = profileName(config, flags, env);
+  const names = options.all ? profileNames(config) : [named.value];
+  if (!options.all && named.source !== 'default' && !rawProfile(config, named.value)) {
+    throw unknownProfile(named.value, config);
+  }
+  const removed = await updateConfig(paths, context, (document) =>
+    names.filter((name) => {
+      const fields = rawProfile(document, name);
+      if (fields?.['key'] === undefined) return false;
+      delete fields['key'];
+      delete fields['key_origin'];
+      return true;
+    }),
+  );
+  if (flags.json) await out.json({ removed });
+  else out.note(sentence(removed, names));
+  if (env['SVC_API_KEY']) out.warn('SVC_API_KEY is still set and stays in use');
+};
+
+function sentence(removed: readonly string[], asked: readonly string[]): string {
+  const list = (names: readonly string[]) => names.map((name) => `"${name}"`).join(', ');
+  if (removed.length > 0) {
+    return `Removed the key of profile${removed.length > 1 ? 's' : ''} ${list(removed)}.`;
+  }
+  return asked.length === 1
+    ? `No key is stored for profile ${list(asked)}.`
+    : 'No key is stored for any profile.';
+}
+
+/** What to do about a refusal, by what was refused. */
+interface ProofHints {
+  readonly unknownKey: string;
+  readonly wrongAddress: string;
+  readonly wrongUrl: string;
+}
+
+/**
+ * The balance of the client's key.
+ * @throws ApiError that says what 401, 403 and 404 mean here; whatever the call throws.
+ */
+async function proveKey(client: Client, hints: ProofHints): Promise<z.output<typeof Balance>> {
+  try {
+    return (await call(client, getBalance, {})).data;
+  } catch (error) {
+    throw error instanceof ApiError ? explained(error, client.baseUrl, hints) : error;
+  }
+}
+
+function explained(error: ApiError, baseUrl: URL, hints: ProofHints): ApiError {
+  const service = baseUrlText(baseUrl);
+  switch (error.status) {
+    case 401:
+      return retold(error, `${service} does not know this key (401)`, hints.unknownKey);
+    case 403:
+      return retold(
+        error,
+        `${service} knows the key, but not from this address (403): its allow-list lacks it`,
+        hints.wrongAddress,
+      );
+    case 404:
+      return retold(error, `${service} has no balance to ask for (404)`, hints.wrongUrl);
+    default:
+      return error;
+  }
+}
+
+function retold(error: ApiError, message: string, hint: string): ApiError {
+  const { status, code, requestIds, fields } = error;
+  return new ApiError(message, { status, code, requestIds, fields, hint, cause: error });
 }
