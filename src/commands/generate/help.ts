@@ -4,7 +4,7 @@ import type { Handler } from '../../cli/declaration.js';
 import { ConfigError, SvcError } from '../../errors.js';
 import { isRecord, listOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
-import { openJobs } from '../jobs/world.js';
+import { openJobs } from '../../jobs/world.js';
 import { plain } from './coerce.js';
 import { defaultWords, typeWords } from './describe.js';
 import type { generate } from './index.js';

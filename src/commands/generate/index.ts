@@ -1,7 +1,7 @@
 import { command, type Loaded } from '../../cli/declaration.js';
 import { sandboxOutcomes } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
-import { newRun, resultOptions } from '../jobs/options.js';
+import { newRun, resultOptions } from '../../jobs/options.js';
 
 export const generate = {
   ...command({

@@ -6,7 +6,7 @@ import { ApiError, PriceTooHigh } from '../../errors.js';
 import { numberOf } from '../../lib/json.js';
 import { formatRub } from '../../lib/money.js';
 import { plainText } from '../../lib/plain-text.js';
-import { assertBelow } from '../jobs/price.js';
+import { assertBelow } from '../../jobs/price.js';
 import type { Ready } from './order.js';
 
 type Terms = Pick<MediaBody, 'quote_id' | 'max_price_rub'>;

@@ -9,7 +9,7 @@ import { NetworkError, OutcomeUnknown, UsageError } from '../../errors.js';
 import type { Base64Source } from '../../http/json-body.js';
 import { listOf, type JsonRecord } from '../../lib/json.js';
 import { coerce, coerceContent } from './coerce.js';
-import { requestHash } from '../jobs/resume.js';
+import { requestHash } from '../../jobs/resume.js';
 import type { Draft } from './draft.js';
 import { fillAll, type Filled } from './fill.js';
 import { fileHash, nameOf } from './sources.js';

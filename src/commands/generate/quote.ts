@@ -2,7 +2,7 @@
 import { askPrice } from '../../api/media/quote.js';
 import type { Context } from '../../cli/context.js';
 import { ConfigError } from '../../errors.js';
-import { openJobs } from '../jobs/world.js';
+import { openJobs } from '../../jobs/world.js';
 import type { Draft } from './draft.js';
 import { knownModel } from './model.js';
 import { quoteRows } from './money.js';

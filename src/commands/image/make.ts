@@ -6,14 +6,14 @@ import { resultLinks } from '../../api/media/results.js';
 import { createImage } from '../../contract/images.js';
 import { Incomplete } from '../../errors.js';
 import type { LedgerJob } from '../../state/ledger-fold.js';
-import type { Leaving } from '../jobs/farewell.js';
-import { sendOnce } from '../jobs/once.js';
-import { usualPatienceMs } from '../jobs/options.js';
-import { tellResuming } from '../jobs/resume.js';
-import { sayer } from '../jobs/sayer.js';
-import { jobFailure, tell, watchJob } from '../jobs/watch.js';
-import { note, type JobWorld } from '../jobs/world.js';
-import { lookForImage } from './lost.js';
+import type { Leaving } from '../../jobs/farewell.js';
+import { sendOnce } from '../../jobs/once.js';
+import { usualPatienceMs } from '../../jobs/options.js';
+import { tellResuming } from '../../jobs/resume.js';
+import { sayer } from '../../jobs/sayer.js';
+import { jobFailure, tell, watchJob } from '../../jobs/watch.js';
+import { note, type JobWorld } from '../../jobs/world.js';
+import { lookForImage } from '../../jobs/lost.js';
 
 export interface Image {
   readonly intent: string;

@@ -7,17 +7,17 @@ import { ApiError, Incomplete, Pending, SvcError, UsageError } from '../../error
 import { isStillWhole } from '../../files/saved-file.js';
 import { formatBytes } from '../../lib/bytes.js';
 import { plainText } from '../../lib/plain-text.js';
-import { collect, type Collected } from './collect.js';
-import { destinationFrom, type Destination } from './destination.js';
-import { copiesOf, namedJobs, ownJobs, refuseBoth, type NamedJob } from './find.js';
-import { inHurry } from './hurry.js';
+import { collect, type Collected } from '../../jobs/collect.js';
+import { destinationFrom, type Destination } from '../../jobs/destination.js';
+import { copiesOf, namedJobs, ownJobs, refuseBoth, type NamedJob } from '../../jobs/find.js';
+import { inHurry } from '../../jobs/hurry.js';
 import type { download } from './index.js';
-import { refresh } from './refresh.js';
-import { jobJson } from './report.js';
-import { closeRun } from './resume.js';
-import { sayer } from './sayer.js';
-import { comeBack, jobFailure, noSuchJob, tell } from './watch.js';
-import { openJobs, type JobWorld } from './world.js';
+import { refresh } from '../../jobs/refresh.js';
+import { jobJson } from '../../jobs/report.js';
+import { closeRun } from '../../jobs/resume.js';
+import { sayer } from '../../jobs/sayer.js';
+import { comeBack, jobFailure, noSuchJob, tell } from '../../jobs/watch.js';
+import { openJobs, type JobWorld } from '../../jobs/world.js';
 
 /** Fetches the results of jobs that have ended. */
 export const run: Handler<typeof download> = async (context, { args, options }) => {

@@ -7,16 +7,16 @@ import { PriceTooHigh, UsageError } from '../../errors.js';
 import { formatRub } from '../../lib/money.js';
 import type { LedgerJob } from '../../state/ledger-fold.js';
 import { openLedger } from '../../state/ledger.js';
-import { destinationFrom } from './destination.js';
-import { farewell, type Leaving } from './farewell.js';
-import { namedJobs } from './find.js';
-import { finishJob, tellId } from './finish.js';
+import { destinationFrom } from '../../jobs/destination.js';
+import { farewell, type Leaving } from '../../jobs/farewell.js';
+import { namedJobs } from '../../jobs/find.js';
+import { finishJob, tellId } from '../../jobs/finish.js';
 import type { extend } from './index.js';
-import { sendOnce, type OnceRequest } from './once.js';
-import { assertBelow, demandPrice } from './price.js';
-import { closeRun, requestHash, resumable, tellResuming } from './resume.js';
-import { sayer } from './sayer.js';
-import { note, openJobs, type JobWorld } from './world.js';
+import { sendOnce, type OnceRequest } from '../../jobs/once.js';
+import { assertBelow, demandPrice } from '../../jobs/price.js';
+import { closeRun, requestHash, resumable, tellResuming } from '../../jobs/resume.js';
+import { sayer } from '../../jobs/sayer.js';
+import { note, openJobs, type JobWorld } from '../../jobs/world.js';
 
 type Options = InputOf<typeof extend>['options'];
 

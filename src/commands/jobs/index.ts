@@ -2,7 +2,7 @@ import { command, type Loaded } from '../../cli/declaration.js';
 import { extendTiers } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
 import { durationText } from '../../lib/duration.js';
-import { newRun, resultOptions, usualPatienceMs } from './options.js';
+import { newRun, resultOptions, usualPatienceMs } from '../../jobs/options.js';
 
 export const list = command({
   name: 'list',

@@ -4,12 +4,12 @@ import { formatAge } from '../../lib/elapsed.js';
 import { formatRub } from '../../lib/money.js';
 import { isSameAccount } from '../../state/account.js';
 import { isEnded, isUnsettled, type LedgerJob } from '../../state/ledger-fold.js';
-import { ownJobs } from './find.js';
-import { inHurry } from './hurry.js';
+import { ownJobs } from '../../jobs/find.js';
+import { inHurry } from '../../jobs/hurry.js';
 import type { list } from './index.js';
-import { refresh } from './refresh.js';
-import { settleAll, tooOld, type Unsettled } from './settle.js';
-import { openJobs, type JobWorld } from './world.js';
+import { refresh } from '../../jobs/refresh.js';
+import { settleAll, tooOld, type Unsettled } from '../../jobs/settle.js';
+import { openJobs, type JobWorld } from '../../jobs/world.js';
 
 /** Shows the ledger, after it has been brought up to date. */
 export const run: Handler<typeof list> = async (context, { options }) => {

@@ -1,11 +1,11 @@
 import type { Handler } from '../../cli/declaration.js';
 import { UsageError } from '../../errors.js';
 import { isUnsettled } from '../../state/ledger-fold.js';
-import { namedJobs } from './find.js';
-import { tellId } from './finish.js';
+import { namedJobs } from '../../jobs/find.js';
+import { tellId } from '../../jobs/finish.js';
 import type { resume } from './index.js';
-import { mayBeSettled, resend } from './settle.js';
-import { openJobs } from './world.js';
+import { mayBeSettled, resend } from '../../jobs/settle.js';
+import { openJobs } from '../../jobs/world.js';
 
 /** Sends the request of a job that was cut off again, however old it is. */
 export const run: Handler<typeof resume> = async (context, { args }) => {

@@ -3,12 +3,12 @@ import type { Handler } from '../../cli/declaration.js';
 import { formatRub } from '../../lib/money.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { SavedFile } from '../../state/ledger-fold.js';
-import { copiesOf, namedJobs, type NamedJob } from './find.js';
+import { copiesOf, namedJobs, type NamedJob } from '../../jobs/find.js';
 import type { show } from './index.js';
-import { jobJson, metaLines, uncertaintyWords } from './report.js';
-import { mayBeSettled, settle } from './settle.js';
-import { noSuchJob, tell } from './watch.js';
-import { openJobs, type JobWorld } from './world.js';
+import { jobJson, metaLines, uncertaintyWords } from '../../jobs/report.js';
+import { mayBeSettled, settle } from '../../jobs/settle.js';
+import { noSuchJob, tell } from '../../jobs/watch.js';
+import { openJobs, type JobWorld } from '../../jobs/world.js';
 
 /** Shows how a job stands. */
 export const run: Handler<typeof show> = async (context, { args }) => {

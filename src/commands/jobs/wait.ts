@@ -3,16 +3,16 @@ import type { Handler } from '../../cli/declaration.js';
 import { Incomplete, Pending, SvcError } from '../../errors.js';
 import { formatRub } from '../../lib/money.js';
 import { isUnderWay, isUnsettled } from '../../state/ledger-fold.js';
-import { farewell } from './farewell.js';
-import { namedJobs, ownJobs, refuseBoth, type NamedJob } from './find.js';
+import { farewell } from '../../jobs/farewell.js';
+import { namedJobs, ownJobs, refuseBoth, type NamedJob } from '../../jobs/find.js';
 import type { wait } from './index.js';
-import { usualPatienceMs } from './options.js';
-import { jobJson, uncertaintyWords } from './report.js';
-import { sayer } from './sayer.js';
-import { settleAll, settledId, type Unsettled } from './settle.js';
-import { startJobSpinner, type JobSpinner } from './spinner.js';
-import { comeBack, jobFailure, watchJob } from './watch.js';
-import { openJobs, type JobWorld } from './world.js';
+import { usualPatienceMs } from '../../jobs/options.js';
+import { jobJson, uncertaintyWords } from '../../jobs/report.js';
+import { sayer } from '../../jobs/sayer.js';
+import { settleAll, settledId, type Unsettled } from '../../jobs/settle.js';
+import { startJobSpinner, type JobSpinner } from '../../jobs/spinner.js';
+import { comeBack, jobFailure, watchJob } from '../../jobs/watch.js';
+import { openJobs, type JobWorld } from '../../jobs/world.js';
 
 /** Waits for jobs that somebody began. */
 export const run: Handler<typeof wait> = async (context, { args, options }) => {

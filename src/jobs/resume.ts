@@ -4,14 +4,14 @@
  */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { LocalFileError } from '../../errors.js';
-import { isGone } from '../../files/owner.js';
-import { canonicalJson } from '../../lib/canonical-json.js';
-import { formatAge } from '../../lib/elapsed.js';
-import { isSameAccount } from '../../state/account.js';
-import { isOpen, type LedgerJob } from '../../state/ledger-fold.js';
-import { withLock } from '../../state/lock.js';
-import { canAsk } from '../can-ask.js';
+import { LocalFileError } from '../errors.js';
+import { isGone } from '../files/owner.js';
+import { canonicalJson } from '../lib/canonical-json.js';
+import { formatAge } from '../lib/elapsed.js';
+import { isSameAccount } from '../state/account.js';
+import { isOpen, type LedgerJob } from '../state/ledger-fold.js';
+import { withLock } from '../state/lock.js';
+import { canAsk } from '../commands/can-ask.js';
 import type { Taken } from './destination.js';
 import { sayer } from './sayer.js';
 import { now, type JobWorld } from './world.js';

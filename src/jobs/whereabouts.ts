@@ -6,8 +6,8 @@ import {
   NetworkError,
   SvcError,
   TimeoutError,
-} from '../../errors.js';
-import { shellWord } from '../../lib/shell-word.js';
+} from '../errors.js';
+import { shellWord } from '../lib/shell-word.js';
 import { comeBack } from './watch.js';
 import type { JobWorld } from './world.js';
 

@@ -1,8 +1,8 @@
 /** Waits for a job: tells a person how it stands, and the ledger what becomes of it. */
-import { followJob, isUnknownJob, routeOf, type JobStatus } from '../../api/media/follow.js';
-import { ApiError, JobFailed } from '../../errors.js';
-import { plainText } from '../../lib/plain-text.js';
-import { shellWord } from '../../lib/shell-word.js';
+import { followJob, isUnknownJob, routeOf, type JobStatus } from '../api/media/follow.js';
+import { ApiError, JobFailed } from '../errors.js';
+import { plainText } from '../lib/plain-text.js';
+import { shellWord } from '../lib/shell-word.js';
 import { note, type JobWorld } from './world.js';
 
 export interface Watched {

@@ -1,12 +1,12 @@
 /** What every command about media jobs works with. */
-import { withOneDeadline, type Client } from '../../api/client.js';
-import type { Context } from '../../cli/context.js';
-import { LocalFileError } from '../../errors.js';
-import { newOwner, type Owner } from '../../files/owner.js';
-import { accountOf, localService, type Account } from '../../state/account.js';
-import type { LedgerEvent } from '../../state/ledger-events.js';
-import { openLedger, type Ledger } from '../../state/ledger.js';
-import { baseUrlText } from '../../state/rules.js';
+import { withOneDeadline, type Client } from '../api/client.js';
+import type { Context } from '../cli/context.js';
+import { LocalFileError } from '../errors.js';
+import { newOwner, type Owner } from '../files/owner.js';
+import { accountOf, localService, type Account } from '../state/account.js';
+import type { LedgerEvent } from '../state/ledger-events.js';
+import { openLedger, type Ledger } from '../state/ledger.js';
+import { baseUrlText } from '../state/rules.js';
 
 export interface JobWorld {
   readonly context: Context;

@@ -1,8 +1,8 @@
 /** Finds the jobs that a command line names. */
-import { UsageError } from '../../errors.js';
-import { plainText } from '../../lib/plain-text.js';
-import { isSameAccount } from '../../state/account.js';
-import type { LedgerJob } from '../../state/ledger-fold.js';
+import { UsageError } from '../errors.js';
+import { plainText } from '../lib/plain-text.js';
+import { isSameAccount } from '../state/account.js';
+import type { LedgerJob } from '../state/ledger-fold.js';
 import { demandId } from './job-id.js';
 import type { JobWorld } from './world.js';
 

@@ -3,14 +3,14 @@
  * they are sent, sent once, and once more only to a service that says that it knows their key.
  */
 import { randomUUID } from 'node:crypto';
-import { outcomeIsUnknown } from '../../api/failure.js';
-import { howToFindOut } from '../../api/hints.js';
-import { knowsKeys, type OnceKey } from '../../api/idempotency.js';
-import type { Endpoint } from '../../contract/endpoint.js';
-import { ApiError, OutcomeUnknown, SvcError } from '../../errors.js';
-import { formatAge } from '../../lib/elapsed.js';
-import type { WantedEvent } from '../../state/ledger-events.js';
-import type { LedgerJob } from '../../state/ledger-fold.js';
+import { outcomeIsUnknown } from '../api/failure.js';
+import { howToFindOut } from '../api/hints.js';
+import { knowsKeys, type OnceKey } from '../api/idempotency.js';
+import type { Endpoint } from '../contract/endpoint.js';
+import { ApiError, OutcomeUnknown, SvcError } from '../errors.js';
+import { formatAge } from '../lib/elapsed.js';
+import type { WantedEvent } from '../state/ledger-events.js';
+import type { LedgerJob } from '../state/ledger-fold.js';
 import { tellResuming } from './resume.js';
 import { sayer } from './sayer.js';
 import { note, now, type JobWorld } from './world.js';

@@ -1,10 +1,10 @@
 /** The line that a person sees while a job is at work. */
-import type { JobStatus } from '../../api/media/follow.js';
-import { formatElapsed } from '../../lib/elapsed.js';
-import { formatRub } from '../../lib/money.js';
-import { plainText } from '../../lib/plain-text.js';
-import { isSameAccount, type Account } from '../../state/account.js';
-import type { LedgerJob } from '../../state/ledger-fold.js';
+import type { JobStatus } from '../api/media/follow.js';
+import { formatElapsed } from '../lib/elapsed.js';
+import { formatRub } from '../lib/money.js';
+import { plainText } from '../lib/plain-text.js';
+import { isSameAccount, type Account } from '../state/account.js';
+import type { LedgerJob } from '../state/ledger-fold.js';
 import type { JobWorld } from './world.js';
 
 export interface JobSpinner {

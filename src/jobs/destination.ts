@@ -1,12 +1,12 @@
 /** Where the results of a job go: what -o says, checked before anything is spent. */
 import { basename, dirname, resolve } from 'node:path';
-import { LocalFileError, UsageError } from '../../errors.js';
-import { isStillWhole } from '../../files/saved-file.js';
-import { checkRoom, checkTarget, targetFrom, type Place, type Target } from '../../files/target.js';
-import { numbered, splitExtension } from '../../lib/file-name.js';
-import { isOpen, type SavedFile } from '../../state/ledger-fold.js';
-import type { Ledger } from '../../state/ledger.js';
-import type { Output } from '../../terminal/types.js';
+import { LocalFileError, UsageError } from '../errors.js';
+import { isStillWhole } from '../files/saved-file.js';
+import { checkRoom, checkTarget, targetFrom, type Place, type Target } from '../files/target.js';
+import { numbered, splitExtension } from '../lib/file-name.js';
+import { isOpen, type SavedFile } from '../state/ledger-fold.js';
+import type { Ledger } from '../state/ledger.js';
+import type { Output } from '../terminal/types.js';
 
 export type Destination = (
   | { readonly kind: 'stdout' }

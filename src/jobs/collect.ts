@@ -1,13 +1,13 @@
 /** Fetches the results of a finished job to where they belong. */
 import { resolve } from 'node:path';
-import { fetchResult } from '../../api/media/fetch-result.js';
-import { Incomplete } from '../../errors.js';
-import { PartFile } from '../../files/part-file.js';
-import { isStillWhole, type SavedBytes } from '../../files/saved-file.js';
-import { fileKindOf } from '../../lib/file-kind.js';
-import { inParallel } from '../../lib/parallel.js';
-import type { SavedFile } from '../../state/ledger-fold.js';
-import { warnOfExtension } from '../odd-extension.js';
+import { fetchResult } from '../api/media/fetch-result.js';
+import { Incomplete } from '../errors.js';
+import { PartFile } from '../files/part-file.js';
+import { isStillWhole, type SavedBytes } from '../files/saved-file.js';
+import { fileKindOf } from '../lib/file-kind.js';
+import { inParallel } from '../lib/parallel.js';
+import type { SavedFile } from '../state/ledger-fold.js';
+import { warnOfExtension } from '../commands/odd-extension.js';
 import { isAt, targetFor, type Destination } from './destination.js';
 import { openProgress } from './progress.js';
 import { note, type JobWorld } from './world.js';

@@ -1,9 +1,9 @@
 /** Waits for a job that has just begun, fetches its results and shows what came of it. */
-import { costOf, type Cost } from '../../api/cost.js';
-import type { JobStatus } from '../../api/media/follow.js';
-import { resultLinks } from '../../api/media/results.js';
-import { Pending } from '../../errors.js';
-import type { LedgerJob } from '../../state/ledger-fold.js';
+import { costOf, type Cost } from '../api/cost.js';
+import type { JobStatus } from '../api/media/follow.js';
+import { resultLinks } from '../api/media/results.js';
+import { Pending } from '../errors.js';
+import type { LedgerJob } from '../state/ledger-fold.js';
 import { collect, type Collected } from './collect.js';
 import type { Destination } from './destination.js';
 import { usualPatienceMs } from './options.js';

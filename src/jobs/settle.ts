@@ -2,16 +2,16 @@
  * Finishes what was cut off before its id was known: the same request goes out again with the same
  * key, so that the service answers with the job it has, or begins the one that never arrived.
  */
-import type { Accepted } from '../../api/media/submit.js';
-import type { Payload } from '../../api/prepare.js';
-import { JobFailed, LocalFileError, OutcomeUnknown, Pending, SvcError } from '../../errors.js';
-import { isGone } from '../../files/owner.js';
-import { formatAge } from '../../lib/elapsed.js';
-import { formatRub } from '../../lib/money.js';
-import { inParallel } from '../../lib/parallel.js';
-import { isSameAccount } from '../../state/account.js';
-import { isUnsettled, type LedgerJob } from '../../state/ledger-fold.js';
-import { lookForImage } from '../image/lost.js';
+import type { Accepted } from '../api/media/submit.js';
+import type { Payload } from '../api/prepare.js';
+import { JobFailed, LocalFileError, OutcomeUnknown, Pending, SvcError } from '../errors.js';
+import { isGone } from '../files/owner.js';
+import { formatAge } from '../lib/elapsed.js';
+import { formatRub } from '../lib/money.js';
+import { inParallel } from '../lib/parallel.js';
+import { isSameAccount } from '../state/account.js';
+import { isUnsettled, type LedgerJob } from '../state/ledger-fold.js';
+import { lookForImage } from './lost.js';
 import { atLeisure, type Ask } from './hurry.js';
 import { isNothing } from './once.js';
 import { sayer } from './sayer.js';

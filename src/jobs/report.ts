@@ -1,8 +1,8 @@
 /** What is told of a job: an object for programs, words for people. */
-import type { Cost } from '../../api/cost.js';
-import { routeOf, type JobStatus } from '../../api/media/follow.js';
-import { plainText } from '../../lib/plain-text.js';
-import type { LedgerJob } from '../../state/ledger-fold.js';
+import type { Cost } from '../api/cost.js';
+import { routeOf, type JobStatus } from '../api/media/follow.js';
+import { plainText } from '../lib/plain-text.js';
+import type { LedgerJob } from '../state/ledger-fold.js';
 import type { Collected } from './collect.js';
 
 /** A job, as far as it is known at the end of a command. */

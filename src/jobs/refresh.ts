@@ -1,8 +1,8 @@
 /** Brings the ledger up to date: asks how each unfinished job stands. */
-import { askJob, isUnknownJob } from '../../api/media/follow.js';
-import { SvcError } from '../../errors.js';
-import { inParallel } from '../../lib/parallel.js';
-import { isUnderWay, type LedgerJob } from '../../state/ledger-fold.js';
+import { askJob, isUnknownJob } from '../api/media/follow.js';
+import { SvcError } from '../errors.js';
+import { inParallel } from '../lib/parallel.js';
+import { isUnderWay, type LedgerJob } from '../state/ledger-fold.js';
 import type { Ask } from './hurry.js';
 import { tell } from './watch.js';
 import type { JobWorld } from './world.js';

@@ -1,7 +1,7 @@
 /** Judges the id of a job that this machine does not know. */
-import { mostJobIdCharacters } from '../../contract/media.js';
-import { UsageError } from '../../errors.js';
-import { plainText } from '../../lib/plain-text.js';
+import { mostJobIdCharacters } from '../contract/media.js';
+import { UsageError } from '../errors.js';
+import { plainText } from '../lib/plain-text.js';
 
 /**
  * What an id can surely not be: it stands alone on a line, and in the path of a link to a result.

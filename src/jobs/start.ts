@@ -3,14 +3,14 @@
  * it leaves, and whatever became of it is written after it.
  */
 import { randomUUID } from 'node:crypto';
-import { payloadBytes, piecesOf } from '../../api/media/body.js';
-import { routeOf } from '../../api/media/follow.js';
-import { submit, type Accepted, type Submission, type Submitted } from '../../api/media/submit.js';
-import type { Payload } from '../../api/prepare.js';
-import { SvcError } from '../../errors.js';
-import { fileBody } from '../../http/file-body.js';
-import { mostLineBytes } from '../../state/ledger-bodies.js';
-import type { KeptBody } from '../../state/ledger-events.js';
+import { payloadBytes, piecesOf } from '../api/media/body.js';
+import { routeOf } from '../api/media/follow.js';
+import { submit, type Accepted, type Submission, type Submitted } from '../api/media/submit.js';
+import type { Payload } from '../api/prepare.js';
+import { SvcError } from '../errors.js';
+import { fileBody } from '../http/file-body.js';
+import { mostLineBytes } from '../state/ledger-bodies.js';
+import type { KeptBody } from '../state/ledger-events.js';
 import { note, now, type JobWorld } from './world.js';
 
 export interface Order {

@@ -2,11 +2,11 @@
  * What an image whose answer got lost may be, by the list that the service keeps for the key. The
  * list tells models and times, which prove nothing: what fits is named, and never taken for it.
  */
-import { listImageJobs, type ImageJob, type ImageJobs } from '../../api/images.js';
-import * as limits from '../../contract/limits.js';
-import { plainText } from '../../lib/plain-text.js';
-import type { Found, Lost } from '../jobs/once.js';
-import type { JobWorld } from '../jobs/world.js';
+import { listImageJobs, type ImageJob, type ImageJobs } from '../api/images.js';
+import * as limits from '../contract/limits.js';
+import { plainText } from '../lib/plain-text.js';
+import type { Found, Lost } from './once.js';
+import type { JobWorld } from './world.js';
 
 /** A request is at the service within this time, its waits for a busy one included. */
 const arrivalMs = 60_000;

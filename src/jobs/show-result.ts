@@ -1,13 +1,13 @@
 /** The end of a job that went well, for a person, a pipe or a program. */
 import { readFile } from 'node:fs/promises';
-import { warnIfLow } from '../low-balance.js';
-import { fileKindOf, mediaTypeOfExtension } from '../../lib/file-kind.js';
-import { splitExtension } from '../../lib/file-name.js';
-import { formatElapsed } from '../../lib/elapsed.js';
-import { plainText } from '../../lib/plain-text.js';
-import { formatRub } from '../../lib/money.js';
-import { inlineImage, maxInlineBytes } from '../../terminal/inline-image.js';
-import { showInViewer } from '../../terminal/viewer.js';
+import { warnIfLow } from '../commands/low-balance.js';
+import { fileKindOf, mediaTypeOfExtension } from '../lib/file-kind.js';
+import { splitExtension } from '../lib/file-name.js';
+import { formatElapsed } from '../lib/elapsed.js';
+import { plainText } from '../lib/plain-text.js';
+import { formatRub } from '../lib/money.js';
+import { inlineImage, maxInlineBytes } from '../terminal/inline-image.js';
+import { showInViewer } from '../terminal/viewer.js';
 import { jobJson, metaLines, type JobFacts } from './report.js';
 import type { Collected } from './collect.js';
 import type { JobWorld } from './world.js';

@@ -1,6 +1,6 @@
 /** Questions for a list that has to come soon, however slow the service is, or out of reach. */
-import { ApiError, NetworkError, SvcError, TimeoutError } from '../../errors.js';
-import type { Context } from '../../cli/context.js';
+import { ApiError, NetworkError, SvcError, TimeoutError } from '../errors.js';
+import type { Context } from '../cli/context.js';
 import type { JobWorld } from './world.js';
 
 /** Does something with the service, in the world that it is given. */
