@@ -1,23 +1,18 @@
-/** Fetches the results of a finished job to where they belong. */
+/** Fetches the results of a finished job to where they belong, and shows how far that has come. */
 import { resolve } from 'node:path';
-import { fetchResult } from '../api/media/fetch-result.js';
+import { fetchResult, type Progress } from '../api/media/fetch-result.js';
+import type { Context } from '../cli/context.js';
+import { warnOfExtension } from '../commands/odd-extension.js';
 import { Incomplete } from '../errors.js';
 import { PartFile } from '../files/part-file.js';
 import { isStillWhole, type SavedBytes } from '../files/saved-file.js';
+import { formatBytes } from '../lib/bytes.js';
 import { fileKindOf } from '../lib/file-kind.js';
 import { inParallel } from '../lib/parallel.js';
+import type { Target } from '../files/target.js';
 import type { SavedFile } from '../state/ledger-fold.js';
-import { warnOfExtension } from '../commands/odd-extension.js';
 import { isAt, targetFor, type Destination } from './destination.js';
-import { openProgress } from './progress.js';
-import { note, type JobWorld } from './world.js';
-
-export interface Collecting {
-  /** Its key in the ledger; undefined for a job that is not in it. */
-  readonly intent: string | undefined;
-  readonly jobId: string;
-  readonly model: string;
-}
+import { note, type Job, type JobWorld } from './job.js';
 
 /** Where a result is to be fetched, or the result itself. */
 export type Result = URL | Buffer;
@@ -41,13 +36,13 @@ const atOnce = 4;
  */
 export async function collect(
   world: JobWorld,
-  job: Collecting,
+  job: Job,
   results: readonly Result[],
   destination: Destination,
 ): Promise<Collected[]> {
   if (destination.kind === 'stdout') return toStdout(world, job, results);
-  const { jobId, model, intent } = job;
-  const copies = world.ledger.copies({ intent, jobId, account: world.account });
+  const { jobId, intent, model = 'job' } = job;
+  const copies = copiesOf(world, job);
   const progress = await openProgress(world.context, results.length);
   const failures: unknown[] = [];
   const collected = await inParallel(results, atOnce, async (result, index) => {
@@ -57,17 +52,20 @@ export async function collect(
       const target = targetFor(destination, { model, jobId, index, count: results.length });
       const to = {
         ...(there ? { kind: 'file' as const, path: there.path, replace: true } : target),
-        beforeNaming: (file: SavedBytes) => writeDown(world, job, { ...file, index }),
+        beforeNaming: (saved: SavedBytes) => {
+          const file = { ...saved, index };
+          if (intent !== undefined) note(world, { type: 'saved', intent, ...file });
+          else note(world, { type: 'fetched', account: world.account, jobId, ...file });
+        },
       };
-      if (result instanceof URL) {
-        const onProgress = progress.onProgress(index);
-        const file = await fetchResult(world.client, { jobId, link: result, to, onProgress });
-        return kept(world, { ...file, index });
-      }
-      const { clock } = world.context;
-      const part = await PartFile.open(to, { sourceId: `${jobId} ${String(index)}`, clock });
-      const file = await part.fill({}, (take) => take(result));
-      return kept(world, { ...file, bytes: result.length, index });
+      const onProgress = progress.onProgress(index);
+      const { path, bytes, mediaType } =
+        result instanceof URL
+          ? await fetchResult(world.client, { jobId, link: result, to, onProgress })
+          : await writeResult(world, result, to, `${jobId} ${String(index)}`);
+      if (path === undefined) return undefined;
+      warnOfExtension(world.context.out, { path: resolve(path), mediaType });
+      return { index, path: resolve(path), bytes, mediaType, wasThere: false };
     } catch (error) {
       failures.push(error);
       return undefined;
@@ -77,6 +75,11 @@ export async function collect(
   });
   if (failures.length > 0) throw failures[0];
   return collected.filter((file) => file !== undefined);
+}
+
+/** The files that results of a job were put into. */
+export function copiesOf({ ledger, account }: JobWorld, { intent, jobId }: Job): SavedFile[] {
+  return ledger.copies({ intent, jobId, account });
 }
 
 /** A file that was fetched before, and is still there as it was. */
@@ -92,33 +95,28 @@ async function copyAt(
   return undefined;
 }
 
-function writeDown(world: JobWorld, { intent, jobId }: Collecting, file: SavedFile): void {
-  if (intent !== undefined) note(world, { type: 'saved', intent, ...file });
-  else note(world, { type: 'fetched', account: world.account, jobId, ...file });
-}
-
-function kept({ context }: JobWorld, file: Omit<Collected, 'wasThere'>): Collected {
-  const path = file.path === undefined ? undefined : resolve(file.path);
-  const { index, bytes, mediaType } = file;
-  if (path !== undefined) warnOfExtension(context.out, { path, mediaType });
-  return { index, path, bytes, mediaType, wasThere: false };
+async function writeResult(world: JobWorld, result: Buffer, to: Target, sourceId: string) {
+  const part = await PartFile.open(to, { sourceId, clock: world.context.clock });
+  const { path, mediaType } = await part.fill({}, (take) => take(result));
+  return { path, mediaType, bytes: result.length };
 }
 
 async function toStdout(
   { client, context }: JobWorld,
-  { jobId }: Collecting,
+  { jobId }: Job,
   results: readonly Result[],
 ): Promise<Collected[]> {
   const [first] = results;
   if (!first) return [];
   const write = (piece: Buffer) => context.out.bytes(piece);
-  let bytes = first instanceof URL ? 0 : first.length;
+  let bytes: number;
   let mediaType: string | undefined;
   if (first instanceof URL) {
     const to = { kind: 'stream', write } as const;
     ({ bytes, mediaType } = await fetchResult(client, { jobId, link: first, to }));
   } else {
     await write(first);
+    bytes = first.length;
     mediaType = fileKindOf(first)?.mediaType;
   }
   if (results.length > 1) {
@@ -131,4 +129,48 @@ async function toStdout(
     );
   }
   return [{ index: 0, path: undefined, bytes, mediaType, wasThere: false }];
+}
+
+export interface DownloadProgress {
+  /** What to tell of the progress of one of them. */
+  onProgress(index: number): (progress: Progress) => void;
+  stop(): void;
+}
+
+/** How far several downloads have come, as one line. @param count how many there will be. */
+export async function openProgress(
+  { out, flags }: Context,
+  count: number,
+): Promise<DownloadProgress> {
+  if (count === 0 || flags.json)
+    return { onProgress: () => () => undefined, stop: () => undefined };
+  const spinner = await out.spinner(progressLine([], count));
+  const all: (Progress | undefined)[] = [];
+  return {
+    onProgress: (index) => (progress) => {
+      all[index] = progress;
+      spinner.update(progressLine(all, count));
+    },
+    stop: () => spinner.stop(),
+  };
+}
+
+const barWidth = 20;
+
+/** `downloading 2 files ██████░░░░ 5.4 of 12.0 MB`; without a bar while a length is not known. */
+export function progressLine(
+  all: readonly (Progress | undefined)[],
+  count: number,
+  verb = 'downloading',
+): string {
+  const known = all.filter((progress) => progress !== undefined);
+  const bytes = known.reduce((sum, progress) => sum + progress.bytes, 0);
+  const total = known.reduce((sum, progress) => sum + (progress.totalBytes ?? NaN), 0);
+  const what = count === 1 ? verb : `${verb} ${String(count)} files`;
+  if (known.length < count || !(total > 0)) {
+    return bytes === 0 ? what : `${what} ${formatBytes(bytes)}`;
+  }
+  const filled = Math.floor((barWidth * bytes) / total);
+  const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled);
+  return `${what} ${bar} ${formatBytes(bytes)} of ${formatBytes(total)}`;
 }

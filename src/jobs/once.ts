@@ -1,19 +1,105 @@
 /**
- * Requests that may be paid for and have no key that the specification names: written down before
- * they are sent, sent once, and once more only to a service that says that it knows their key.
+ * What may be paid for is paid for once. The same command typed again goes on with an earlier run
+ * that was killed, interrupted or not fetched. Requests whose key the specification does not name
+ * are sent again only to a service that says that it knows it.
  */
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { outcomeIsUnknown } from '../api/failure.js';
 import { howToFindOut } from '../api/hints.js';
 import { knowsKeys, type OnceKey } from '../api/idempotency.js';
+import { canAsk } from '../commands/can-ask.js';
 import type { Endpoint } from '../contract/endpoint.js';
-import { ApiError, OutcomeUnknown, SvcError } from '../errors.js';
+import { ApiError, LocalFileError, OutcomeUnknown, SvcError } from '../errors.js';
+import { isGone } from '../files/owner.js';
+import { canonicalJson } from '../lib/canonical-json.js';
 import { formatAge } from '../lib/elapsed.js';
 import type { WantedEvent } from '../state/ledger-events.js';
-import type { LedgerJob } from '../state/ledger-fold.js';
-import { tellResuming } from './resume.js';
-import { sayer } from './sayer.js';
-import { note, now, type JobWorld } from './world.js';
+import { isOpen, type LedgerJob } from '../state/ledger-fold.js';
+import { withLock } from '../state/lock.js';
+import type { Taken } from './destination.js';
+import { append, note, ownJobs, sayer, type JobWorld } from './job.js';
+
+/** What tells a request from every other: the same command gives the same hash in every run. */
+export function requestHash(request: object): string {
+  return createHash('sha256').update(canonicalJson(request)).digest('hex').slice(0, 32);
+}
+
+export interface Resuming {
+  /** The `requestHash` of what is asked for. */
+  readonly wish: string;
+  /** `--new`: earlier runs are left alone, by this run and by later ones. */
+  readonly isNew: boolean | undefined;
+  readonly taken?: Taken;
+}
+
+/**
+ * The earlier run of this request to go on with, claimed for this process; undefined when there is
+ * none. On a terminal a person is asked first when it is of another day.
+ * @throws the refusal of `taken` when the file there is not the result of that run.
+ */
+export async function resumable(
+  world: JobWorld,
+  { wish, isNew = false, taken }: Resuming,
+): Promise<LedgerJob | undefined> {
+  if (isNew) for (const { intent } of openRuns(world, wish)) closeRun(world, intent);
+  const job = isNew ? undefined : await claimedRun(world, wish);
+  if (taken && !job?.saved.some(({ path }) => path === taken.path)) throw taken.refusal;
+  return job;
+}
+
+/** Says that an earlier run is gone on with. */
+export function tellResuming({ context }: JobWorld, { jobId, wantedAtMs }: LedgerJob): void {
+  const age = formatAge(context.clock.now() - wantedAtMs);
+  const what = jobId ?? 'a request without an answer';
+  sayer(context)(`resuming ${what} (started ${age} ago); use --new to start another`);
+}
+
+/** Its run ended well: the same command makes another from now on. */
+export function closeRun(world: JobWorld, intent: string): void {
+  try {
+    append(world, { type: 'closed', intent });
+  } catch (error) {
+    // The same command would find its result once more: nothing is lost.
+    if (!(error instanceof LocalFileError)) throw error;
+  }
+}
+
+/** Newest first: its results are kept the longest. */
+function openRuns(world: JobWorld, wish: string): LedgerJob[] {
+  return ownJobs(world)
+    .filter((job) => job.wish === wish && isOpen(job))
+    .reverse();
+}
+
+async function claimedRun(world: JobWorld, wish: string): Promise<LedgerJob | undefined> {
+  const found = await abandonedRun(world, wish);
+  if (!found || !(await wantsToGoOn(world, found))) return undefined;
+  const { clock, paths, signal } = world.context;
+  // Of several reruns at once, one goes on with it.
+  return withLock(join(paths.data, 'resume.lock'), { clock, signal }, async () => {
+    const job = await abandonedRun(world, wish);
+    if (job) append(world, { type: 'resumed', intent: job.intent, owner: world.owner });
+    return job;
+  });
+}
+
+/** What a process is still at is not gone on with: the same command may run twice on purpose. */
+async function abandonedRun(world: JobWorld, wish: string): Promise<LedgerJob | undefined> {
+  for (const job of openRuns(world, wish)) {
+    if (job.state === 'uncertain' || (await isGone(job.owner))) return job;
+  }
+  return undefined;
+}
+
+async function wantsToGoOn({ context }: JobWorld, job: LedgerJob): Promise<boolean> {
+  const started = new Date(job.wantedAtMs);
+  const isOfToday = started.toDateString() === new Date(context.clock.now()).toDateString();
+  if (isOfToday || !canAsk(context)) return true;
+  const what = job.jobId ?? 'a request without an answer';
+  const message = `Go on with ${what} of ${started.toLocaleString()}, which is not fetched yet?`;
+  return context.prompts.confirm({ message, default: true });
+}
 
 export interface OnceRequest<Reply> extends Pick<
   WantedEvent,
@@ -58,14 +144,25 @@ export async function sendOnce<Reply>(
   const wantedAtMs = world.context.clock.now();
   request.onKey?.(intent);
   if (goesOn) tellResuming(world, earlier);
-  else writeDown(world, request, intent);
+  else {
+    const { kind, model, wish, body, quotedRub } = request;
+    const wanted = { kind, account: world.account, owner: world.owner, model, wish, headers: {} };
+    append(world, { type: 'wanted', intent, ...wanted, body, quotedRub });
+  }
   try {
     return { intent, reply: await sent(world, request, { key: intent, isKnown: goesOn }) };
   } catch (error) {
-    const isUncertain = goesOn ? !isOfTheRequest(error) : mayHaveBeenDone(error);
-    writeOutcome(world, intent, error, isUncertain);
+    const isUncertain = isUncertainAfter(error, goesOn);
+    const message = error instanceof Error ? error.message : undefined;
+    const code = error instanceof SvcError ? error.code : undefined;
+    const why = error instanceof ApiError ? 'refused' : 'not_sent';
+    if (isUncertain) note(world, { type: 'uncertain', intent, isUnanswered: true, message });
+    else note(world, { type: 'dropped', intent, why, code, message });
     if (!isUncertain || goesOn || world.context.signal.aborted) throw error;
-    throw await explained(error, request, { intent, model: request.model, wantedAtMs });
+    const found = await request.lookFor?.({ intent, model: request.model, wantedAtMs });
+    if (typeof found !== 'object' || !(error instanceof SvcError)) throw error;
+    const { hint } = error;
+    throw new OutcomeUnknown(`${error.message}; ${found.words}`, { code, hint, cause: error });
   }
 }
 
@@ -89,13 +186,6 @@ async function mayRepeat<Reply>(
   );
 }
 
-function writeDown<Reply>(world: JobWorld, request: OnceRequest<Reply>, intent: string): void {
-  const { kind, model, wish, body, quotedRub } = request;
-  const { account, owner } = world;
-  const wanted = { kind, account, owner, model, wish, headers: {}, body, quotedRub };
-  world.ledger.append(now(world, { type: 'wanted', intent, ...wanted }));
-}
-
 /** A lost answer is asked for again where the service knows the key. */
 async function sent<Reply>(
   world: JobWorld,
@@ -112,35 +202,12 @@ async function sent<Reply>(
   }
 }
 
-/** Whatever is no error of svc's own broke off at an unknown point. */
-function mayHaveBeenDone(error: unknown): boolean {
+/** Refusals that would have met the earlier attempt too, so that there is nothing. */
+const ofTheRequest: ReadonlySet<number> = new Set([400, 402, 404, 409, 413, 422]);
+
+/** Whether the request may have been carried out, for all that is known of how it failed. */
+function isUncertainAfter(error: unknown, goesOn: boolean): boolean {
+  if (goesOn) return !(error instanceof ApiError && ofTheRequest.has(error.status));
+  // Whatever is no error of svc's own broke off at an unknown point.
   return outcomeIsUnknown(error) || !(error instanceof SvcError);
-}
-
-/** Whether a refusal would have met the earlier attempt too, so that there is nothing. */
-function isOfTheRequest(error: unknown): boolean {
-  return error instanceof ApiError && [400, 402, 404, 409, 413, 422].includes(error.status);
-}
-
-function writeOutcome(world: JobWorld, intent: string, error: unknown, isUncertain: boolean): void {
-  const message = error instanceof Error ? error.message : undefined;
-  if (isUncertain) {
-    note(world, { type: 'uncertain', intent, isUnanswered: true, message });
-    return;
-  }
-  const why = error instanceof ApiError ? 'refused' : 'not_sent';
-  const code = error instanceof SvcError ? error.code : undefined;
-  note(world, { type: 'dropped', intent, why, code, message });
-}
-
-/** The error, with what the request may have become. */
-async function explained<Reply>(
-  error: unknown,
-  { lookFor }: OnceRequest<Reply>,
-  lost: Lost,
-): Promise<unknown> {
-  const found = await lookFor?.(lost);
-  if (typeof found !== 'object' || !(error instanceof SvcError)) return error;
-  const { code, hint } = error;
-  return new OutcomeUnknown(`${error.message}; ${found.words}`, { code, hint, cause: error });
 }

@@ -1,4 +1,5 @@
-/** Fetches one result of a job, whole or not at all (section 4.3). */
+/** Where the results of a job are, and one of them, whole or not at all (sections 2.11 and 4.3). */
+import * as limits from '../../contract/limits.js';
 import { getResultFile } from '../../contract/media.js';
 import { ApiError, Incomplete } from '../../errors.js';
 import { download } from '../../http/download/download.js';
@@ -11,9 +12,25 @@ import type { Client } from '../client.js';
 import { failureError } from '../failure.js';
 import { idsIn } from '../headers.js';
 import { refusalOf } from '../refusal.js';
-import { resultsGone } from './results.js';
 
 export type { Progress } from '../../http/download/types.js';
+
+/**
+ * The links of a job's results, in order. They carry their own signature: the key is never sent
+ * with them.
+ * @throws ApiError when one of them is no http address.
+ */
+export function resultLinks(client: Pick<Client, 'baseUrl'>, urls: readonly string[]): URL[] {
+  return urls.map((text) => {
+    const { href } = client.baseUrl;
+    const url = URL.canParse(text, href) ? new URL(text, href) : undefined;
+    if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
+    throw new ApiError('the service gave a result link that is no web address', {
+      status: 200,
+      code: 'invalid_reply',
+    });
+  });
+}
 
 export interface Fetching extends Pick<Downloading, 'to' | 'onProgress'> {
   readonly jobId: string;
@@ -78,4 +95,16 @@ async function refused(client: Client, jobId: string, { response, message }: Dow
   // A redirect that is not followed says why.
   const { code = 'invalid_reply', requestIds } = refusal;
   return new ApiError(message, { status, code, requestIds });
+}
+
+/** What a 410 means: the results were there, and are no longer kept (section 2.11). */
+function resultsGone(jobId: string, cause?: ApiError): ApiError {
+  const days = String(limits.media.resultRetentionDays);
+  return new ApiError(`the results of ${jobId} are gone: they are kept for ${days} days`, {
+    status: 410,
+    code: cause?.code ?? 'results_expired',
+    requestIds: cause?.requestIds,
+    hint: 'the job would have to be made, and paid for, again: `svc generate … --new`',
+    cause,
+  });
 }

@@ -1,13 +1,101 @@
-/** Sends a media job once: the same key and the same bytes, however often it takes (section 3.1). */
+/**
+ * A media request: its body, what it costs, and sending it once, the same key and the same bytes,
+ * however often it takes (sections 2.11, 3.1 and 3.5).
+ */
 import * as z from 'zod/mini';
-import { generateMedia, JobId } from '../../contract/media.js';
+import {
+  generateMedia,
+  JobId,
+  quotePrice,
+  quotePublicPrice,
+  type MediaRequest,
+} from '../../contract/media.js';
 import { ApiError, OutcomeUnknown } from '../../errors.js';
+import { jsonBody, type Base64Sources } from '../../http/json-body.js';
 import { AttemptFailed, type Transport } from '../../http/types.js';
 import { numberOf, textOf, type JsonRecord } from '../../lib/json.js';
 import { call } from '../call.js';
 import type { Client } from '../client.js';
 import { howToFindOut } from '../hints.js';
 import type { Payload } from '../prepare.js';
+
+export type MediaBody = z.input<typeof MediaRequest>;
+
+const contentType = 'application/json';
+
+/**
+ * The body as it travels: text, or pieces when it holds sources.
+ * @param sources each placeholder stands in the body as the whole value of one field.
+ */
+export function payloadOf(body: MediaBody, sources: Base64Sources = new Map()): Payload {
+  return { contentType, body: jsonBody(JSON.stringify(body), sources) };
+}
+
+/** How many bytes a payload has. */
+export function payloadBytes({ body }: Payload): number {
+  return typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+}
+
+/** The pieces of any payload, to write them down. */
+export async function* piecesOf({ body }: Payload): AsyncGenerator<Uint8Array, void, undefined> {
+  if (typeof body === 'string') yield Buffer.from(body);
+  else if (body instanceof Uint8Array) yield body;
+  else yield* body.open();
+}
+
+/** Lengths that the service measures in the sources, or works out from them. */
+export const measuredLengths = ['audioSeconds', 'outputSeconds', 'sourceSeconds'] as const;
+
+export interface Quote {
+  /** Undefined when the service names none. */
+  readonly priceRub: number | undefined;
+  readonly isEstimate: boolean;
+  readonly estimateReason: string | undefined;
+  readonly breakdown: JsonRecord;
+  /** Measured lengths by their name in the reply, in seconds. */
+  readonly seconds: Readonly<Partial<Record<(typeof measuredLengths)[number], number>>>;
+  readonly quoteId: string | undefined;
+  readonly expiresAt: string | undefined;
+  /** The reply as it came. */
+  readonly reply: JsonRecord;
+}
+
+/**
+ * Asks for the price of a body: with the client's key, or the public one without a key.
+ * @param payload the body as it travels.
+ * @throws what `call` throws.
+ */
+export async function askPrice(client: Client, body: MediaBody, payload: Payload): Promise<Quote> {
+  const row = client.key === undefined ? quotePublicPrice : quotePrice;
+  const { data } = await call(client, row, { body }, { payload });
+  const seconds: Record<string, number> = {};
+  for (const name of measuredLengths) {
+    const length = data[name];
+    if (typeof length === 'number') seconds[name] = length;
+  }
+  return {
+    priceRub: data.priceRub ?? undefined,
+    isEstimate: data.isEstimate ?? false,
+    estimateReason: data.estimateReason ?? undefined,
+    breakdown: data.breakdown ?? {},
+    seconds,
+    quoteId: data.quoteId ?? undefined,
+    expiresAt: data.expiresAt ?? undefined,
+    reply: data,
+  };
+}
+
+/**
+ * Whether a refusal means that the quote no longer holds: stale, used or moved (409, 422), or that
+ * the price has risen above the ceiling that the quote set.
+ */
+export function isQuoteRefused(error: unknown): error is ApiError {
+  if (!(error instanceof ApiError) || error.outcomeUnknown) return false;
+  const words = `${error.code ?? ''} ${error.message}`;
+  if (error.code === 'media_max_price_exceeded') return true;
+  if (error.status === 409) return !/idempot/i.test(words);
+  return error.status === 422 && /quote/i.test(words);
+}
 
 export interface Submission {
   /** The Idempotency-Key. */
@@ -74,13 +162,8 @@ function acceptedIn(reply: JsonRecord & { readonly jobId: string }): Accepted {
   return { jobId, status: textOf(status), priceRub: numberOf(priceRub), reply };
 }
 
-interface Watch {
-  readonly transport: Transport;
-  /** Whether a byte of any attempt may have left. */
-  hasLeft(): boolean;
-}
-
-function watched(transport: Transport): Watch {
+/** @returns also whether a byte of any attempt may have left. */
+function watched(transport: Transport): { transport: Transport; hasLeft: () => boolean } {
   let left = false;
   return {
     hasLeft: () => left,

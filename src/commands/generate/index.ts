@@ -117,7 +117,7 @@ export const generate = {
       'files.upload',
     ],
     load: (): Promise<Loaded> => import('./generate.js'),
-    loadHelp: (): Promise<Loaded> => import('./help.js'),
+    loadHelp: (): Promise<Loaded> => import('./model.js'),
   }),
   heading: 'Media',
 } as const;

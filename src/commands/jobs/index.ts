@@ -55,7 +55,7 @@ export const resume = command({
     },
   ],
   endpoints: ['media.generate'],
-  load: (): Promise<Loaded> => import('./resume-one.js'),
+  load: (): Promise<Loaded> => import('./resume.js'),
 });
 
 export const download = command({

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { modelHelp } from '../../../src/commands/generate/help.js';
+import { modelHelp } from '../../../src/commands/generate/model.js';
 import { capabilityOf } from '../../../src/api/media/capabilities.js';
 import { FakeMedia, refusal, schema } from '../../helpers/fake-media.js';
 import { run } from '../../helpers/run.js';
