@@ -1,6 +1,6 @@
 /** Fetches the results of a finished job to where they belong, and shows how far that has come. */
 import { resolve } from 'node:path';
-import { fetchResult, type Progress } from '../api/media/fetch-result.js';
+import { fetchResult, type Progress } from '../api/media/follow.js';
 import type { Context } from '../cli/context.js';
 import { warnOfExtension } from '../commands/odd-extension.js';
 import { Incomplete } from '../errors.js';

@@ -1,8 +1,7 @@
 /** Waits for a job that has just begun, fetches its results and shows what came of it. */
 import { readFile } from 'node:fs/promises';
 import { costOf, type Cost } from '../api/cost.js';
-import { resultLinks } from '../api/media/fetch-result.js';
-import { routeOf } from '../api/media/follow.js';
+import { resultLinks, routeOf } from '../api/media/follow.js';
 import { warnIfLow } from '../commands/low-balance.js';
 import {
   ApiError,

@@ -44,8 +44,7 @@ export async function followToSuccess(
     said = words;
   };
   try {
-    const last = await followJob(world.client, {
-      jobId,
+    const last = await followJob(world.client, jobId, {
       deadlineMs,
       onState,
       onTrouble: (error) => spinner?.trouble(error),

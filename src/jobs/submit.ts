@@ -4,7 +4,7 @@
  * goes out again with the same key: the service answers with the job it has, or begins the one that
  * never arrived.
  */
-import { listImageJobs, type ImageJob } from '../api/images.js';
+import { listImageJobs, type ImageJobs } from '../api/images.js';
 import { routeOf } from '../api/media/follow.js';
 import { payloadBytes, piecesOf, submit } from '../api/media/submit.js';
 import type { Payload } from '../api/prepare.js';
@@ -204,7 +204,7 @@ export async function lookForImage(
   const { jobs, aheadMs } = await listImageJobs(client, limits.images.list.max);
   const owned = new Set(ledger.jobs().flatMap(({ jobId }) => jobId ?? []));
   const sinceSentMs = (created: number) => created * 1000 - aheadMs - lost.wantedAtMs;
-  const fits = ({ id: jobId, model, created }: ImageJob) => {
+  const fits = ({ id: jobId, model, created }: ImageJobs['jobs'][number]) => {
     // A model is listed under its public id, whatever name it was asked for by.
     if (model !== undefined && bareName(model) !== bareName(lost.model)) return false;
     const sinceMs = created === undefined ? 0 : sinceSentMs(created);

@@ -43,44 +43,25 @@ export async function* piecesOf({ body }: Payload): AsyncGenerator<Uint8Array, v
   else yield* body.open();
 }
 
-/** Lengths that the service measures in the sources, or works out from them. */
-export const measuredLengths = ['audioSeconds', 'outputSeconds', 'sourceSeconds'] as const;
-
-export interface Quote {
-  /** Undefined when the service names none. */
-  readonly priceRub: number | undefined;
-  readonly isEstimate: boolean;
-  readonly estimateReason: string | undefined;
-  readonly breakdown: JsonRecord;
-  /** Measured lengths by their name in the reply, in seconds. */
-  readonly seconds: Readonly<Partial<Record<(typeof measuredLengths)[number], number>>>;
-  readonly quoteId: string | undefined;
-  readonly expiresAt: string | undefined;
-  /** The reply as it came. */
-  readonly reply: JsonRecord;
-}
+export type Quote = Awaited<ReturnType<typeof askPrice>>;
 
 /**
  * Asks for the price of a body: with the client's key, or the public one without a key.
  * @param payload the body as it travels.
  * @throws what `call` throws.
  */
-export async function askPrice(client: Client, body: MediaBody, payload: Payload): Promise<Quote> {
+export async function askPrice(client: Client, body: MediaBody, payload: Payload) {
   const row = client.key === undefined ? quotePublicPrice : quotePrice;
   const { data } = await call(client, row, { body }, { payload });
-  const seconds: Record<string, number> = {};
-  for (const name of measuredLengths) {
-    const length = data[name];
-    if (typeof length === 'number') seconds[name] = length;
-  }
   return {
+    /** Undefined when the service names none. */
     priceRub: data.priceRub ?? undefined,
     isEstimate: data.isEstimate ?? false,
     estimateReason: data.estimateReason ?? undefined,
     breakdown: data.breakdown ?? {},
-    seconds,
     quoteId: data.quoteId ?? undefined,
     expiresAt: data.expiresAt ?? undefined,
+    /** The reply as it came. */
     reply: data,
   };
 }
@@ -109,20 +90,12 @@ export interface Submission {
   readonly wasSentJustNow?: boolean;
 }
 
-/** What is known of a job that was taken on; of its reply no more than the id is sure to be readable. */
-export interface Accepted {
-  readonly jobId: string;
-  readonly status?: string;
-  readonly priceRub?: number;
-  readonly reply: JsonRecord;
-}
-
 /**
  * What came of it. `refused`: there is no job, and a new key may be taken. `not_sent`: no byte left
  * this time. `uncertain`: the service may have it, so only the same key may be sent again.
  */
 export type Submitted =
-  | { readonly outcome: 'accepted'; readonly reply: Accepted }
+  | { readonly outcome: 'accepted'; readonly reply: ReturnType<typeof acceptedIn> }
   | { readonly outcome: 'refused' | 'not_sent'; readonly error: unknown }
   | {
       readonly outcome: 'uncertain';
@@ -146,8 +119,14 @@ export async function submit(client: Client, submission: Submission): Promise<Su
   } catch (error) {
     if (!watch.hasLeft()) return { outcome: 'not_sent', error };
     if (isDefinite(error, submission)) return { outcome: 'refused', error };
-    const isAnswered = error instanceof ApiError && !error.outcomeUnknown && !error.earlierUnknown;
-    return { outcome: 'uncertain', error: uncertain(error), isUnanswered: !isAnswered };
+    if (!(error instanceof ApiError) || error.outcomeUnknown) {
+      return { outcome: 'uncertain', error, isUnanswered: true };
+    }
+    // The error itself does not say so.
+    const message = `${error.message}; it may have been accepted and charged`;
+    const details = { code: error.code, hint: howToFindOut(generateMedia), cause: error };
+    const isUnanswered = error.earlierUnknown;
+    return { outcome: 'uncertain', error: new OutcomeUnknown(message, details), isUnanswered };
   }
 }
 
@@ -157,7 +136,8 @@ export async function submit(client: Client, submission: Submission): Promise<Su
  */
 const asItIs = { ...generateMedia, body: undefined, returns: z.looseObject({ jobId: JobId }) };
 
-function acceptedIn(reply: JsonRecord & { readonly jobId: string }): Accepted {
+/** Of the reply no more than the id is sure to be readable. */
+function acceptedIn(reply: JsonRecord & { readonly jobId: string }) {
   const { jobId, status, priceRub } = reply;
   return { jobId, status: textOf(status), priceRub: numberOf(priceRub), reply };
 }
@@ -200,13 +180,3 @@ function isDefinite(
 }
 
 const ofTheRequest: ReadonlySet<number> = new Set([400, 409, 422]);
-
-/** Says so, where the error itself does not. */
-function uncertain(error: unknown): unknown {
-  if (!(error instanceof ApiError) || error.outcomeUnknown) return error;
-  return new OutcomeUnknown(`${error.message}; it may have been accepted and charged`, {
-    code: error.code,
-    hint: howToFindOut(generateMedia),
-    cause: error,
-  });
-}

@@ -21,52 +21,49 @@ import { defaultWords, needs, optionsOf, plain, typeWords, type KnownOption } fr
 
 const freshMs = 60 * 60_000;
 
-export interface Asking extends Pick<JobWorld, 'context' | 'client' | 'account'> {
-  /** Ask anew, however fresh the answer at hand is. */
-  readonly refresh: boolean;
-}
-
+/** What the service describes of a model; else a name that may have been meant. */
 export interface Known {
-  /** Undefined when the service does not describe the model. */
-  readonly capability: Capability | undefined;
-  /** A name that may have been meant. */
-  readonly similar: string | undefined;
+  readonly capability?: Capability;
+  readonly similar?: string;
 }
 
-/** @throws what `call` throws, but for a service that cannot tell: then nothing is known. */
-export async function knownModel(asking: Asking, id: string): Promise<Known> {
-  const kept = keptModels(asking);
-  const known = kept && capabilityOf(kept, id);
-  // A model that is new since then is asked for at once.
-  if (known) return { capability: known, similar: undefined };
-  const models = await askedModels(asking);
-  const capability = capabilityOf(models, id);
-  const similar = capability ? undefined : nearest(id, models.flatMap(idsOf));
-  return { capability, similar: similar && plainText(similar, 100) };
-}
-
-function keptModels({ context, account, refresh }: Asking): readonly JsonRecord[] | undefined {
+/**
+ * @param refresh ask anew, however fresh the answer at hand is.
+ * @throws what `call` throws, but for a service that cannot tell: then nothing is known.
+ */
+export async function knownModel(
+  {
+    context,
+    client,
+    account,
+    refresh,
+  }: Pick<JobWorld, 'context' | 'client' | 'account'> & { readonly refresh: boolean },
+  id: string,
+): Promise<Known> {
+  const { clock, flags, out, paths } = context;
   // The embedded service answers from memory, and changes with svc.
-  if (refresh || context.flags.local) return undefined;
-  const kept = readCapabilities(context.paths, account);
-  if (!kept) return undefined;
-  const ageMs = context.clock.now() - kept.fetchedAtMs;
-  return ageMs >= 0 && ageMs < freshMs ? kept.models : undefined;
-}
-
-async function askedModels({ context, client, account }: Asking): Promise<readonly JsonRecord[]> {
+  const kept = flags.local ? undefined : readCapabilities(paths, account);
+  const ageMs = clock.now() - (kept?.fetchedAtMs ?? 0);
+  const isFresh = !refresh && ageMs >= 0 && ageMs < freshMs;
+  // A model that is new since then is asked for at once.
+  const fresh = kept && isFresh ? capabilityOf(kept.models, id) : undefined;
+  if (fresh) return { capability: fresh };
   // A dry run sends nothing, so nobody can be asked.
-  if (context.flags.dryRun || context.flags.curl) return [];
+  if (flags.dryRun || flags.curl) return {};
+  let models: readonly JsonRecord[];
   try {
-    const models = await fetchCapabilities(client);
-    const fetchedAtMs = context.clock.now();
-    if (!context.flags.local) keepCapabilities(context.paths, account, { models, fetchedAtMs });
-    return models;
+    models = await fetchCapabilities(client);
+    const fetchedAtMs = clock.now();
+    if (!flags.local) keepCapabilities(paths, account, { models, fetchedAtMs });
   } catch (error) {
     if (!cannotTell(error)) throw error;
-    context.out.note(`what the model takes is not known now: ${error.message}`);
-    return readCapabilities(context.paths, account)?.models ?? [];
+    out.note(`what the model takes is not known now: ${error.message}`);
+    models = kept?.models ?? [];
   }
+  const capability = capabilityOf(models, id);
+  if (capability) return { capability };
+  const similar = nearest(id, models.flatMap(idsOf));
+  return { similar: similar && plainText(similar, 100) };
 }
 
 /** A service without that list, or whose list is out of order, may take jobs all the same. */
@@ -97,75 +94,59 @@ export function modelHelp(model: string, { capability, similar }: Known): string
     return `The service describes no media model ${plainText(model, 100)}.${guess}\n`;
   }
   const { id, entry, operations } = capability;
+  const wordsAt = (field: string) => words(entry[field]);
+  const variants = listOf(entry['providerVariants']).map((variant) => {
+    const { id: variantId, alias } = recordOf(variant);
+    return textOf(variant) ?? textOf(variantId) ?? textOf(alias);
+  });
   const facts = [
     ['Kind', capability.kind],
     ['About', textOf(entry['description']) ?? textOf(entry['title'])],
-    ['Availability', words(entry['availability'])],
-    ['Price', priceWords(entry)],
-    ['Variants', variantWords(entry)],
+    ['Availability', wordsAt('availability')],
+    // Section 2.11 names a price status and does not show its field.
+    ['Price', ['priceStatus', 'price_status', 'price', 'pricing'].map(wordsAt).find(Boolean)],
+    ['Variants', variants.filter((variant) => variant !== undefined).join(', ')],
   ].flatMap(([name, value]) =>
     value ? [`  ${`${name ?? ''}:`.padEnd(15)}${plainText(value, 300)}`] : [],
   );
-  const parts = operations.map((operation) => operationHelp(operation, operations.length > 1));
   const none = operations.length === 0 ? ['  Its options are not described; --opt takes any.'] : [];
+  const parts = operations.map((operation) => operationHelp(operation, operations.length > 1));
   return [`${plainText(id, 100)}:`, ...facts, ...none, ...parts].join('\n').concat('\n');
 }
 
 function operationHelp({ name, schema }: Operation, isNamed: boolean): string {
-  const options = optionsOf(schema);
+  const options = optionsOf(schema).map((option) => ({
+    ...option,
+    name: plainText(option.name, 60),
+  }));
   const title = isNamed && name !== undefined ? `Options to ${plainText(name, 60)}` : 'Options';
   const prompt = needs(schema, 'prompt') ? 'A prompt is needed.' : 'The prompt may be left out.';
   if (options.length === 0) return `\n${title}: none. ${prompt}`;
   // Not as arguments: there may be more options than a call can take.
-  const width = options.reduce((most, option) => Math.max(most, shownName(option).length), 0);
+  const width = options.reduce((most, option) => Math.max(most, option.name.length), 0);
   const lines = options.map((option) => optionLines(option, schema, width + 4));
   return [`\n${title} (--opt NAME=VALUE):`, ...lines, `  ${prompt}`].join('\n');
 }
 
 function optionLines(option: KnownOption, root: JsonRecord, indent: number): string {
   const fallback = defaultWords(option);
-  const notes = [
-    ...(option.isRequired ? ['needed'] : []),
-    ...(fallback === undefined ? [] : [`default: ${fallback}`]),
-  ];
+  const notes = option.isRequired ? ['needed'] : [];
+  if (fallback !== undefined) notes.push(`default: ${fallback}`);
   const type = typeWords(option, root) + (notes.length === 0 ? '' : ` (${notes.join(', ')})`);
   const about = option.schemas
     .map((schema) => textOf(schema['description']) ?? textOf(schema['title']))
     .find(Boolean);
-  const first = `  ${shownName(option).padEnd(indent - 2)}${type}`;
+  const first = `  ${option.name.padEnd(indent - 2)}${type}`;
   return about === undefined ? first : `${first}\n${' '.repeat(indent)}${plainText(about, 200)}`;
-}
-
-function shownName({ name }: KnownOption): string {
-  return plainText(name, 60);
-}
-
-/** Section 2.11 names a price status and does not show its field. */
-function priceWords(entry: JsonRecord): string | undefined {
-  return ['priceStatus', 'price_status', 'price', 'pricing']
-    .map((key) => words(entry[key]))
-    .find(Boolean);
-}
-
-function variantWords(entry: JsonRecord): string | undefined {
-  const variants = listOf(entry['providerVariants']).map(
-    (variant) =>
-      textOf(variant) ?? textOf(recordOf(variant)['id']) ?? textOf(recordOf(variant)['alias']),
-  );
-  return variants.filter((variant) => variant !== undefined).join(', ') || undefined;
 }
 
 /** Whatever comes, on one line: `status exact, fromRub 0.6, axes quality, size`. */
 function words(value: unknown): string | undefined {
   if (value === undefined || value === null || value === '') return undefined;
-  if (Array.isArray(value))
-    return listOf(value)
-      .map((item) => words(item) ?? '')
-      .join(', ');
+  if (Array.isArray(value)) return value.map((item) => words(item) ?? '').join(', ');
   if (!isRecord(value)) return plain(value);
-  return Object.entries(value)
-    .flatMap(([name, inner]) =>
-      words(inner) === undefined ? [] : [`${name} ${words(inner) ?? ''}`],
-    )
+  const named = Object.entries(value).map(([name, inner]) => [name, words(inner)]);
+  return named
+    .flatMap(([name, inner]) => (inner === undefined ? [] : [`${name ?? ''} ${inner}`]))
     .join(', ');
 }

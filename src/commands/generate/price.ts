@@ -1,6 +1,6 @@
 /** What a job may cost: the price is asked for, shown, and sent as the ceiling of the job. */
 import type { Client } from '../../api/client.js';
-import { askPrice, measuredLengths, type MediaBody, type Quote } from '../../api/media/submit.js';
+import { askPrice, type MediaBody, type Quote } from '../../api/media/submit.js';
 import type { Context } from '../../cli/context.js';
 import { ApiError, ConfigError } from '../../errors.js';
 import { assertBelow } from '../../jobs/finish.js';
@@ -97,11 +97,10 @@ function priceWords({ priceRub, isEstimate, estimateReason }: Quote): string {
 
 /** All that a quote tells, in rows for people. */
 function quoteRows(quote: Quote): string[][] {
-  const { breakdown, seconds, quoteId, expiresAt } = quote;
-  const lengths = measuredLengths.flatMap((name) => {
-    const length = seconds[name];
-    return length === undefined ? [] : [[lengthNames[name], `${String(length)} s`]];
-  });
+  const { breakdown, quoteId, expiresAt, reply } = quote;
+  const lengths = lengthNames.flatMap(([field, name]) =>
+    typeof reply[field] === 'number' ? [[name, `${String(reply[field])} s`]] : [],
+  );
   const parts = Object.entries(breakdown).map(([name, value]) => [
     plainText(name, 60),
     plainText(String(numberOf(value) ?? JSON.stringify(value)), 60),
@@ -115,8 +114,9 @@ function quoteRows(quote: Quote): string[][] {
   ];
 }
 
-const lengthNames = {
-  audioSeconds: 'Measured audio',
-  outputSeconds: 'Length of the result',
-  sourceSeconds: 'Measured source',
-} as const;
+/** What the service measures in the sources, or works out from them. */
+const lengthNames = [
+  ['audioSeconds', 'Measured audio'],
+  ['outputSeconds', 'Length of the result'],
+  ['sourceSeconds', 'Measured source'],
+] as const;

@@ -25,7 +25,12 @@ const mostOfOne = 100;
 /** The options of a request: what `opts` may hold, in the order of the schema. */
 export function optionsOf(root: JsonRecord): KnownOption[] {
   const found = new Map<string, { schemas: JsonRecord[]; isRequired: boolean }>();
-  for (const { schema, isCertain } of parts(root, root, 'opts')) {
+  const wholes = branches(root, [{ schema: root, isCertain: true }], mostParts);
+  const parts = wholes.flatMap(({ schema, isCertain }) => {
+    const { opts } = recordOf(schema['properties']);
+    return isRecord(opts) ? [{ schema: opts, isCertain }] : [];
+  });
+  for (const { schema, isCertain } of branches(root, parts, mostParts)) {
     const required = new Set(listOf(schema['required']));
     for (const [name, property] of Object.entries(recordOf(schema['properties']))) {
       const option = found.get(name) ?? { schemas: [], isRequired: false };
@@ -46,17 +51,6 @@ interface Part {
   readonly schema: JsonRecord;
   /** It holds whatever the request says. */
   readonly isCertain: boolean;
-}
-
-/** The schemas that speak of a property of the whole. */
-function parts(root: JsonRecord, schema: JsonRecord, property: string): Part[] {
-  const inner = branches(root, [{ schema, isCertain: true }], mostParts).flatMap(
-    ({ schema: branch, isCertain }) => {
-      const value = recordOf(branch['properties'])[property];
-      return isRecord(value) ? [{ schema: value, isCertain }] : [];
-    },
-  );
-  return branches(root, inner, mostParts);
 }
 
 /** The schemas and all that they are put together from, in the order in which they stand. */
@@ -100,11 +94,10 @@ export function resolved(root: JsonRecord, schema: JsonRecord): JsonRecord[] {
 function refTarget(root: JsonRecord, schema: JsonRecord): JsonRecord | undefined {
   const reference = textOf(schema['$ref']);
   if (!reference?.startsWith('#/')) return undefined;
-  const steps = reference.slice(2).split('/').map(unescaped);
-  const target = steps.reduce<unknown>(
-    (value, step) => (Array.isArray(value) ? listOf(value)[Number(step)] : recordOf(value)[step]),
-    root,
-  );
+  let target: unknown = root;
+  for (const step of reference.slice(2).split('/').map(unescaped)) {
+    target = Array.isArray(target) ? listOf(target)[Number(step)] : recordOf(target)[step];
+  }
   return isRecord(target) ? target : undefined;
 }
 

@@ -32,22 +32,19 @@ export function violationsOf(operations: readonly Operation[], checking: Checkin
   }
 }
 
-function violationsOfAll(operations: readonly Operation[], checking: Checking): string[] {
-  let fewest: string[] | undefined;
+function violationsOfAll(
+  operations: readonly Operation[],
+  { body, standIns, model }: Checking,
+): string[] {
+  const each: string[][] = [];
   for (const { schema } of operations) {
-    const sentences = violationsOfOne(schema, checking);
-    if (!sentences) continue;
-    if (sentences.length === 0) return [];
-    if (!fewest || sentences.length < fewest.length) fewest = sentences;
+    const errors = errorsOf(schema, body);
+    if (!errors) continue;
+    const ours = leavesOf(errors.filter((error) => isOurs(error, standIns)));
+    each.push([...new Set(ours.map((error) => sentenceFor(error, schema, model)))]);
+    if (ours.length === 0) break;
   }
-  return fewest ?? [];
-}
-
-function violationsOfOne(schema: JsonRecord, checking: Checking): string[] | undefined {
-  const errors = errorsOf(schema, checking.body);
-  if (!errors) return undefined;
-  const ours = leavesOf(errors.filter((error) => isOurs(error, checking.standIns)));
-  return [...new Set(ours.map((error) => sentenceFor(error, schema, checking.model)))];
+  return each.length === 0 ? [] : fewest(each);
 }
 
 /** Undefined when the schema is none: then the service is the judge. */
@@ -91,7 +88,8 @@ function leavesOf(errors: readonly ErrorObject[]): ErrorObject[] {
     const branches = branchesOf(choice, left);
     if (branches.length === 0) continue;
     const needless = new Set([choice, ...branches.flat()]);
-    const meant = isPresence(branches) ? [presence(choice, branches)] : fewest(branches);
+    const presence = presenceIn(choice, branches);
+    const meant = presence ? [presence] : fewest(branches);
     left = [...left.filter((error) => !needless.has(error)), ...meant];
   }
   return left;
@@ -110,22 +108,20 @@ function branchesOf(choice: ErrorObject, errors: readonly ErrorObject[]): ErrorO
   return [...branches.values()];
 }
 
-function fewest(branches: readonly ErrorObject[][]): ErrorObject[] {
-  return branches.reduce((best, branch) => (branch.length < best.length ? branch : best));
+function fewest<Fault>(each: readonly Fault[][]): Fault[] {
+  return each.reduce((best, one) => (one.length < best.length ? one : best));
 }
 
-/** Whether the alternatives differ only in which field has to be there. */
-function isPresence(branches: readonly ErrorObject[][]): boolean {
-  const places = new Set(branches.flat().map(({ instancePath }) => instancePath));
-  return places.size === 1 && branches.flat().every(({ keyword }) => keyword === 'required');
-}
-
-/** One error for all of them: one of these fields is needed. */
-function presence(choice: ErrorObject, branches: readonly ErrorObject[][]): ErrorObject {
+/** One error for alternatives that differ only in which field has to be there. */
+function presenceIn(choice: ErrorObject, branches: readonly ErrorObject[][]) {
+  const faults = branches.flat();
+  const [{ instancePath } = choice] = faults;
+  const isPresence = (fault: ErrorObject) =>
+    fault.keyword === 'required' && fault.instancePath === instancePath;
+  if (!faults.every(isPresence)) return undefined;
   const missing = ({ params }: ErrorObject) => textOf(recordOf(params)['missingProperty']) ?? '';
-  const names = branches.map((branch) => branch.map(missing).join(' with '));
-  const instancePath = branches[0]?.[0]?.instancePath ?? choice.instancePath;
-  return { ...choice, instancePath, keyword: 'oneNeeded', params: { names: [...new Set(names)] } };
+  const names = new Set(branches.map((branch) => branch.map(missing).join(' with ')));
+  return { ...choice, instancePath, keyword: 'oneNeeded', params: { names: [...names] } };
 }
 
 /** One plain sentence for a fault that ajv found. Words of the service's schema are untrusted. */

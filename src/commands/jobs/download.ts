@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
-import { resultLinks } from '../../api/media/fetch-result.js';
-import type { JobStatus } from '../../api/media/follow.js';
+import { resultLinks, type JobStatus } from '../../api/media/follow.js';
 import type { Handler } from '../../cli/declaration.js';
 import { ApiError, Incomplete, Pending, SvcError } from '../../errors.js';
 import { isStillWhole } from '../../files/saved-file.js';
