@@ -10,8 +10,10 @@ const below = {
   terminal: ['lib', 'errors'],
   service: ['contract', 'lib'],
   completion: ['lib'],
+  jobs: ['api', 'http', 'state', 'files', 'terminal', 'contract', 'lib', 'errors'],
   commands: [
     'completion',
+    'jobs',
     'api',
     'http',
     'state',
@@ -36,6 +38,13 @@ const floors = Object.entries(below).map(([layer, allowed]) => ({
       ...[layer, ...allowed].map((name) => `^src/${folder(name)}`),
       // Declarations and the context are types and plain data that commands are made of.
       ...(layer === 'commands' ? ['^src/cli/(declaration|context|globals)\\.ts$'] : []),
+      // Three small files of words and questions that jobs and other commands share.
+      ...(layer === 'jobs'
+        ? [
+            '^src/cli/(declaration|context)\\.ts$',
+            '^src/commands/(can-ask|cost|odd-extension)\\.ts$',
+          ]
+        : []),
       ...(layer === 'completion' ? ['^src/cli/(declaration|flags|globals|topics)\\.ts$'] : []),
     ],
   },

@@ -12,28 +12,19 @@ import { withKey, type OnceKey } from './idempotency.js';
 
 export type ImageBody = z.input<typeof ImageRequest>;
 
-export interface MadeImages {
-  readonly jobId: string | undefined;
-  readonly generationId: string | undefined;
-  readonly urls: readonly string[];
-  /** Those that came within the answer; where one is no image, it is as if none had come. */
-  readonly files: readonly Buffer[];
-}
+export type MadeImages = Awaited<ReturnType<typeof makeImages>>;
 
 /** An image within a reply takes a third more than its bytes. */
 const maxBytes = 128 * 1024 * 1024;
 
 /** Makes images, once for a key. @throws what `call` throws. */
-export async function makeImages(
-  client: Client,
-  body: ImageBody,
-  key: OnceKey,
-): Promise<MadeImages> {
+export async function makeImages(client: Client, body: ImageBody, key: OnceKey) {
   const { row, headers } = withKey(createImage, key);
   const { data, ids } = await call(client, row, { body }, { maxBytes, headers });
   const files = data.data.flatMap(({ b64_json: base64 }) =>
     base64 ? [Buffer.from(base64.replace(/^data:[^,]*,/, ''), 'base64')] : [],
   );
+  // Where one is no image, it is as if none had come.
   const areImages = files.every((file) => noMedia(file) === undefined);
   return {
     jobId: JobId.safeParse(ids['media-job-id']).data,
@@ -56,25 +47,10 @@ export function jobNamedBy(error: unknown): string | undefined {
     .find((id) => id !== undefined);
 }
 
-export interface ImageJob {
-  readonly id: string;
-  readonly model: string | undefined;
-  readonly status: string | undefined;
-  /** Seconds since the epoch, by the clock of the service. */
-  readonly created: number | undefined;
-  readonly costRub: number | undefined;
-}
+export type ImageJobs = Awaited<ReturnType<typeof listImageJobs>>;
 
-export interface ImageJobs {
-  /** Newest first. */
-  readonly jobs: readonly ImageJob[];
-  readonly reply: unknown;
-  /** What the clock of the service is ahead of ours, in milliseconds; 0 when it does not tell. */
-  readonly aheadMs: number;
-}
-
-/** The newest image jobs of the client's key. @throws what `call` throws. */
-export async function listImageJobs(client: Client, limit?: number): Promise<ImageJobs> {
+/** The image jobs of the client's key, the newest first. @throws what `call` throws. */
+export async function listImageJobs(client: Client, limit?: number) {
   const { data, headers } = await call(client, listImages, { query: { limit } });
   const theirsMs = Date.parse(headers['date'] ?? '');
   return {
@@ -82,10 +58,12 @@ export async function listImageJobs(client: Client, limit?: number): Promise<Ima
       id: redact(item.id),
       model: item.model ?? undefined,
       status: item.status ?? undefined,
+      /** Seconds since the epoch, by the clock of the service. */
       created: item.created ?? undefined,
       costRub: item.cost_rub ?? undefined,
     })),
     reply: data,
+    /** What the clock of the service is ahead of ours; 0 when it does not tell. */
     aheadMs: Number.isNaN(theirsMs) ? 0 : theirsMs - client.clock.now(),
   };
 }

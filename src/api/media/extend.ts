@@ -8,39 +8,20 @@ import { numberOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
 import { call } from '../call.js';
 import type { Client } from '../client.js';
 import { howToFindOut } from '../hints.js';
-import { routeOf, type Route } from './follow.js';
 import { withKey, type OnceKey } from '../idempotency.js';
+import { routeOf } from './follow.js';
 
-export type ExtendTier = (typeof extendTiers)[number];
-
-export interface ExtendPrice {
-  /** Undefined when the reply names it in a way that is not known. */
-  readonly priceRub: number | undefined;
-  readonly reply: unknown;
-}
-
-/** @throws what `call` throws. */
-export async function askExtendPrice(client: Client, tier: ExtendTier): Promise<ExtendPrice> {
+/** Its price is undefined where the reply names it in a way that is not known. @throws what `call` throws. */
+export async function askExtendPrice(client: Client, tier: (typeof extendTiers)[number]) {
   const { data } = await call(client, quoteExtendPrice, { body: { tier } });
   return { priceRub: priceIn(data), reply: data };
-}
-
-export interface Extension {
-  readonly jobId: string;
-  readonly status: string | undefined;
-  readonly priceRub: number | undefined;
-  readonly route: Route;
 }
 
 /**
  * Starts the extension, once for a key.
  * @throws what `call` throws; ApiError with an unknown outcome when the reply names no job.
  */
-export async function extend(
-  client: Client,
-  body: z.input<typeof ExtendRequest>,
-  key: OnceKey,
-): Promise<Extension> {
+export async function extend(client: Client, body: z.input<typeof ExtendRequest>, key: OnceKey) {
   const { row, headers } = withKey(extendVideo, key);
   const { data, status, ids } = await call(client, row, { body }, { headers });
   const named = fieldIn(data, ['jobId', 'job_id', 'id', 'taskId', 'task_id'], jobIdOf);
@@ -69,9 +50,7 @@ function priceOf(value: unknown): number | undefined {
   return price !== undefined && price >= 0 ? price : undefined;
 }
 
-function jobIdOf(value: unknown): string | undefined {
-  return JobId.safeParse(value).data;
-}
+const jobIdOf = (value: unknown) => JobId.safeParse(value).data;
 
 function priceIn(reply: unknown): number | undefined {
   return fieldIn(reply, ['priceRub', 'price_rub', 'costRub', 'cost_rub', 'price'], priceOf);

@@ -1,18 +1,26 @@
-/** Asks how a media job stands until it has ended (sections 2.11 and 3.1). */
+/** How a media job stands, until it has ended, and its results (sections 2.11, 3.1 and 4.3). */
 import type * as z from 'zod/mini';
-import { getJob, type Job } from '../../contract/media.js';
-import { ApiError } from '../../errors.js';
+import * as limits from '../../contract/limits.js';
+import { getJob, getResultFile, type Job } from '../../contract/media.js';
+import { ApiError, Incomplete } from '../../errors.js';
+import { download } from '../../http/download/download.js';
+import { DownloadRefused, type Downloaded, type Downloading } from '../../http/download/types.js';
+import { timeoutsFor } from '../../http/timeouts.js';
+import { BodyCut } from '../../http/types.js';
+import { noMedia } from '../../lib/file-kind.js';
 import { listOf, recordOf, textOf } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
 import { redact } from '../../lib/redact.js';
+import { shellWord } from '../../lib/shell-word.js';
 import { call } from '../call.js';
 import type { Client } from '../client.js';
+import { failureError } from '../failure.js';
+import { idsIn } from '../headers.js';
 import { poll, type Polling } from '../poll.js';
+import { refusalOf } from '../refusal.js';
 
-export type JobReply = z.output<typeof Job>;
+export type { Progress } from '../../http/download/types.js';
 
-/** By which way a job goes, as its acceptance and each of its states may tell (section 2.11). */
-export type Route = Readonly<Partial<Record<(typeof routeFields)[number], string>>>;
 const routeFields = [
   'provider',
   'requestedModel',
@@ -21,8 +29,8 @@ const routeFields = [
   'providerAlias',
 ] as const;
 
-/** What a reply tells of the way of its job. */
-export function routeOf(reply: unknown): Route {
+/** By which way a job goes, as its acceptance and each of its states may tell (section 2.11). */
+export function routeOf(reply: unknown): Partial<Record<(typeof routeFields)[number], string>> {
   const fields = recordOf(reply);
   return Object.fromEntries(
     routeFields.flatMap((name) => {
@@ -32,66 +40,29 @@ export function routeOf(reply: unknown): Route {
   );
 }
 
-/** Where a job stands, in the words of section 3.1. */
-export interface JobStatus {
-  /**
-   * `submitting`, `processing`, `success`, `fail`, or a word that is new to us; `not_started` for
-   * a sandbox job whose submission never ran, `unknown_job` when the service has no such job.
-   */
-  readonly state: string;
-  /** Set while the service itself does not know whether the supplier has begun. */
-  readonly isUncertain: boolean;
-  /** A sandbox job's stage, as it came. */
-  readonly stage: string | undefined;
-  readonly code: string | undefined;
-  readonly message: string | undefined;
-  readonly guidance: string | undefined;
-  /** Nothing where nothing was charged. */
-  readonly priceRub: number | undefined;
-  /** Undefined when nothing is told of it. */
-  readonly charged: boolean | undefined;
-  readonly resultUrls: readonly string[];
-  readonly expiresAtMs: number | undefined;
-  /** The reply as it came. */
-  readonly reply: JobReply;
-}
-
-const lastStates: ReadonlySet<string> = new Set(['success', 'fail', 'not_started', 'unknown_job']);
-
-/** Whether nothing more will come of it. */
-export function isLast({ state }: Pick<JobStatus, 'state'>): boolean {
-  return lastStates.has(state);
-}
-
-export interface Following extends Pick<
-  Polling<JobStatus>,
-  'deadlineMs' | 'onState' | 'onTrouble' | 'pending'
-> {
-  readonly jobId: string;
-}
-
 /** One question must not use up the patience for the job, nor outlast it by more than a moment. */
 const askMs = 30_000;
 const lastLookMs = 1000;
+const lastStates: ReadonlySet<string> = new Set(['success', 'fail', 'not_started', 'unknown_job']);
 
 /**
  * The last state of a job. A network that fails or a service that is down is waited out.
  * @throws Pending at the deadline, ApiError when the job is not known or the key is not.
  */
-export async function followJob(client: Client, following: Following): Promise<JobStatus> {
-  const { jobId, deadlineMs, onState, onTrouble, pending } = following;
+export async function followJob(
+  client: Client,
+  jobId: string,
+  polling: Pick<Polling<JobStatus>, 'deadlineMs' | 'onState' | 'onTrouble' | 'pending'>,
+): Promise<JobStatus> {
   return poll({
+    ...polling,
     clock: client.clock,
     signal: client.signal,
     ask: (remainingMs) => {
       const limitMs = Math.min(askMs, Math.max(remainingMs, lastLookMs));
       return askJob({ ...client, deadlineMs: limitMs }, jobId);
     },
-    isDone: isLast,
-    onState,
-    onTrouble,
-    deadlineMs,
-    pending,
+    isDone: ({ state }) => lastStates.has(state),
   });
 }
 
@@ -106,8 +77,10 @@ export function isUnknownJob(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status === 404;
 }
 
-/** Reads a reply; what it does not tell is undefined. */
-export function statusFrom(reply: JobReply): JobStatus {
+/** Where a job stands, in the words of section 3.1; what is not told is undefined. */
+export type JobStatus = ReturnType<typeof statusFrom>;
+
+function statusFrom(reply: z.output<typeof Job>) {
   const stage = reply.stage ?? undefined;
   const code = text(reply.errorCode);
   const expiresAtMs = Date.parse(reply.resultsExpireAt ?? '');
@@ -115,14 +88,17 @@ export function statusFrom(reply: JobReply): JobStatus {
   const isFree = reply.charged === false || state === 'not_started';
   return {
     state,
+    /** Set while the service itself does not know whether the supplier has begun. */
     isUncertain:
       reply.status === 'submitting' ||
       stage === 'submission_unknown' ||
       code === 'media_submission_uncertain',
+    /** A sandbox job's stage, as it came. */
     stage,
     code,
     message: text(reply.failMsg),
     guidance: text(reply.retryGuidance),
+    /** Nothing where nothing was charged. */
     priceRub: isFree ? 0 : (reply.priceRub ?? undefined),
     charged: reply.charged ?? undefined,
     resultUrls: listOf(reply.resultUrls).filter((url) => typeof url === 'string'),
@@ -131,8 +107,8 @@ export function statusFrom(reply: JobReply): JobStatus {
   };
 }
 
-/** Section 3.1: a sandbox job's stage says more than its status, which may be missing. */
-function stateOf({ stage, status }: JobReply): string {
+/** A sandbox job's stage says more than its status, which may be missing (section 3.1). */
+function stateOf({ stage, status }: z.output<typeof Job>): string {
   if (stage === 'submission_not_started') return 'not_started';
   if (stage === 'submission_unknown') return 'submitting';
   // Without a word it is not known to have ended.
@@ -141,4 +117,91 @@ function stateOf({ stage, status }: JobReply): string {
 
 function text(value: string | null | undefined): string | undefined {
   return plainText(redact(value ?? '')) || undefined;
+}
+
+/**
+ * The links of a job's results, in order. They carry their own signature: the key is never sent
+ * with them. @throws ApiError when one of them is no http address.
+ */
+export function resultLinks({ baseUrl }: Pick<Client, 'baseUrl'>, urls: readonly string[]): URL[] {
+  return urls.map((link) => {
+    const url = URL.canParse(link, baseUrl.href) ? new URL(link, baseUrl.href) : undefined;
+    if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
+    throw new ApiError('the service gave a result link that is no web address', {
+      status: 200,
+      code: 'invalid_reply',
+    });
+  });
+}
+
+export interface Fetching extends Pick<Downloading, 'to' | 'onProgress'> {
+  readonly jobId: string;
+  /** A signed link: it needs no key, and gets none. */
+  readonly link: URL;
+}
+
+/**
+ * Fetches one result, whole or not at all.
+ * @throws ApiError for a refusal, which says so when the results are kept no longer; NetworkError
+ * or TimeoutError when it was not reached; Incomplete when it broke off, or something else came in
+ * its place; LocalFileError.
+ */
+export async function fetchResult(
+  client: Client,
+  { jobId, link, to, onProgress }: Fetching,
+): Promise<Downloaded> {
+  const { clock, deadlineMs, observe, retryWaitMs, signal, transport, timeouts } = client;
+  try {
+    return await download({
+      transport,
+      url: link,
+      to,
+      headers: { 'user-agent': client.userAgent },
+      timeouts: timeoutsFor(false, timeouts),
+      clock,
+      signal,
+      deadlineMs,
+      retryWaitMs,
+      observe,
+      onProgress,
+      unwanted: noMedia,
+    });
+  } catch (error) {
+    // The job is paid for, and its result may be there a little later.
+    if (error instanceof BodyCut && error.reason === 'unwanted') {
+      throw new Incomplete(`${jobId}: ${error.message} in the place of a result`, {
+        code: 'invalid_reply',
+        hint: `the job is paid for: \`svc jobs download ${shellWord(jobId)}\``,
+        cause: error,
+      });
+    }
+    throw error instanceof DownloadRefused
+      ? await refused(client, jobId, error)
+      : failureError(error, getResultFile);
+  }
+}
+
+async function refused(
+  { brand, clock }: Client,
+  jobId: string,
+  { response, message }: DownloadRefused,
+): Promise<ApiError> {
+  const { status, headers } = response;
+  const ids = idsIn(headers, brand);
+  const told = { row: getResultFile, ids, brand, nowMs: clock.now() };
+  const refusal = await refusalOf(response, told);
+  const { code, requestIds } = refusal;
+  if (status === 410) {
+    const days = String(limits.media.resultRetentionDays);
+    return new ApiError(`the results of ${jobId} are gone: they are kept for ${days} days`, {
+      status,
+      code: code ?? 'results_expired',
+      requestIds,
+      hint: 'the job would have to be made, and paid for, again: `svc generate … --new`',
+      cause: refusal,
+    });
+  }
+  // A redirect that is not followed says why.
+  const details = { status, code: code ?? 'invalid_reply', requestIds };
+  return status >= 400 ? refusal : new ApiError(message, details);
 }

@@ -1,13 +1,82 @@
-/** Sends a media job once: the same key and the same bytes, however often it takes (section 3.1). */
+/**
+ * A media request: its body, what it costs, and sending it once, the same key and the same bytes,
+ * however often it takes (sections 2.11, 3.1 and 3.5).
+ */
 import * as z from 'zod/mini';
-import { generateMedia, JobId } from '../../contract/media.js';
+import {
+  generateMedia,
+  JobId,
+  quotePrice,
+  quotePublicPrice,
+  type MediaRequest,
+} from '../../contract/media.js';
 import { ApiError, OutcomeUnknown } from '../../errors.js';
+import { jsonBody, type Base64Sources } from '../../http/json-body.js';
 import { AttemptFailed, type Transport } from '../../http/types.js';
 import { numberOf, textOf, type JsonRecord } from '../../lib/json.js';
 import { call } from '../call.js';
 import type { Client } from '../client.js';
 import { howToFindOut } from '../hints.js';
 import type { Payload } from '../prepare.js';
+
+export type MediaBody = z.input<typeof MediaRequest>;
+
+const contentType = 'application/json';
+
+/**
+ * The body as it travels: text, or pieces when it holds sources.
+ * @param sources each placeholder stands in the body as the whole value of one field.
+ */
+export function payloadOf(body: MediaBody, sources: Base64Sources = new Map()): Payload {
+  return { contentType, body: jsonBody(JSON.stringify(body), sources) };
+}
+
+/** How many bytes a payload has. */
+export function payloadBytes({ body }: Payload): number {
+  return typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+}
+
+/** The pieces of any payload, to write them down. */
+export async function* piecesOf({ body }: Payload): AsyncGenerator<Uint8Array, void, undefined> {
+  if (typeof body === 'string') yield Buffer.from(body);
+  else if (body instanceof Uint8Array) yield body;
+  else yield* body.open();
+}
+
+export type Quote = Awaited<ReturnType<typeof askPrice>>;
+
+/**
+ * Asks for the price of a body: with the client's key, or the public one without a key.
+ * @param payload the body as it travels.
+ * @throws what `call` throws.
+ */
+export async function askPrice(client: Client, body: MediaBody, payload: Payload) {
+  const row = client.key === undefined ? quotePublicPrice : quotePrice;
+  const { data } = await call(client, row, { body }, { payload });
+  return {
+    /** Undefined when the service names none. */
+    priceRub: data.priceRub ?? undefined,
+    isEstimate: data.isEstimate ?? false,
+    estimateReason: data.estimateReason ?? undefined,
+    breakdown: data.breakdown ?? {},
+    quoteId: data.quoteId ?? undefined,
+    expiresAt: data.expiresAt ?? undefined,
+    /** The reply as it came. */
+    reply: data,
+  };
+}
+
+/**
+ * Whether a refusal means that the quote no longer holds: stale, used or moved (409, 422), or that
+ * the price has risen above the ceiling that the quote set.
+ */
+export function isQuoteRefused(error: unknown): error is ApiError {
+  if (!(error instanceof ApiError) || error.outcomeUnknown) return false;
+  const words = `${error.code ?? ''} ${error.message}`;
+  if (error.code === 'media_max_price_exceeded') return true;
+  if (error.status === 409) return !/idempot/i.test(words);
+  return error.status === 422 && /quote/i.test(words);
+}
 
 export interface Submission {
   /** The Idempotency-Key. */
@@ -21,20 +90,12 @@ export interface Submission {
   readonly wasSentJustNow?: boolean;
 }
 
-/** What is known of a job that was taken on; of its reply no more than the id is sure to be readable. */
-export interface Accepted {
-  readonly jobId: string;
-  readonly status?: string;
-  readonly priceRub?: number;
-  readonly reply: JsonRecord;
-}
-
 /**
  * What came of it. `refused`: there is no job, and a new key may be taken. `not_sent`: no byte left
  * this time. `uncertain`: the service may have it, so only the same key may be sent again.
  */
 export type Submitted =
-  | { readonly outcome: 'accepted'; readonly reply: Accepted }
+  | { readonly outcome: 'accepted'; readonly reply: ReturnType<typeof acceptedIn> }
   | { readonly outcome: 'refused' | 'not_sent'; readonly error: unknown }
   | {
       readonly outcome: 'uncertain';
@@ -58,8 +119,14 @@ export async function submit(client: Client, submission: Submission): Promise<Su
   } catch (error) {
     if (!watch.hasLeft()) return { outcome: 'not_sent', error };
     if (isDefinite(error, submission)) return { outcome: 'refused', error };
-    const isAnswered = error instanceof ApiError && !error.outcomeUnknown && !error.earlierUnknown;
-    return { outcome: 'uncertain', error: uncertain(error), isUnanswered: !isAnswered };
+    if (!(error instanceof ApiError) || error.outcomeUnknown) {
+      return { outcome: 'uncertain', error, isUnanswered: true };
+    }
+    // The error itself does not say so.
+    const message = `${error.message}; it may have been accepted and charged`;
+    const details = { code: error.code, hint: howToFindOut(generateMedia), cause: error };
+    const isUnanswered = error.earlierUnknown;
+    return { outcome: 'uncertain', error: new OutcomeUnknown(message, details), isUnanswered };
   }
 }
 
@@ -69,18 +136,14 @@ export async function submit(client: Client, submission: Submission): Promise<Su
  */
 const asItIs = { ...generateMedia, body: undefined, returns: z.looseObject({ jobId: JobId }) };
 
-function acceptedIn(reply: JsonRecord & { readonly jobId: string }): Accepted {
+/** Of the reply no more than the id is sure to be readable. */
+function acceptedIn(reply: JsonRecord & { readonly jobId: string }) {
   const { jobId, status, priceRub } = reply;
   return { jobId, status: textOf(status), priceRub: numberOf(priceRub), reply };
 }
 
-interface Watch {
-  readonly transport: Transport;
-  /** Whether a byte of any attempt may have left. */
-  hasLeft(): boolean;
-}
-
-function watched(transport: Transport): Watch {
+/** @returns also whether a byte of any attempt may have left. */
+function watched(transport: Transport): { transport: Transport; hasLeft: () => boolean } {
   let left = false;
   return {
     hasLeft: () => left,
@@ -117,13 +180,3 @@ function isDefinite(
 }
 
 const ofTheRequest: ReadonlySet<number> = new Set([400, 409, 422]);
-
-/** Says so, where the error itself does not. */
-function uncertain(error: unknown): unknown {
-  if (!(error instanceof ApiError) || error.outcomeUnknown) return error;
-  return new OutcomeUnknown(`${error.message}; it may have been accepted and charged`, {
-    code: error.code,
-    hint: howToFindOut(generateMedia),
-    cause: error,
-  });
-}

@@ -1,7 +1,7 @@
 import { command, type Loaded } from '../../cli/declaration.js';
 import { sandboxOutcomes } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
-import { newRun, resultOptions } from '../jobs/options.js';
+import { newRun, resultOptions } from '../../jobs/options.js';
 
 export const generate = {
   ...command({
@@ -117,7 +117,7 @@ export const generate = {
       'files.upload',
     ],
     load: (): Promise<Loaded> => import('./generate.js'),
-    loadHelp: (): Promise<Loaded> => import('./help.js'),
+    loadHelp: (): Promise<Loaded> => import('./model.js'),
   }),
   heading: 'Media',
 } as const;

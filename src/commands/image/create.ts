@@ -1,71 +1,74 @@
 import { costOf } from '../../api/cost.js';
-import type { ImageBody } from '../../api/images.js';
-import { askJob, type JobStatus } from '../../api/media/follow.js';
+import { howToFindOut } from '../../api/hints.js';
+import { newOnceKey, type OnceKey } from '../../api/idempotency.js';
+import { jobNamedBy, makeImages, type ImageBody, type MadeImages } from '../../api/images.js';
+import { askJob, resultLinks, type JobStatus } from '../../api/media/follow.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler, InputOf } from '../../cli/declaration.js';
-import { ImageRequest } from '../../contract/images.js';
 import { explain } from '../../contract/explain.js';
-import { UsageError } from '../../errors.js';
+import { createImage, ImageRequest } from '../../contract/images.js';
+import { Incomplete, UsageError } from '../../errors.js';
+import { collect, type Result } from '../../jobs/collect.js';
+import { destinationFrom } from '../../jobs/destination.js';
+import { paidFor, showResults } from '../../jobs/finish.js';
+import { followToSuccess, onInterrupt, writeStatus, type AtWork } from '../../jobs/follow.js';
+import {
+  assertCompatible,
+  note,
+  openJobs,
+  promptFrom,
+  sayer,
+  type Job,
+  type JobWorld,
+} from '../../jobs/job.js';
+import { closeRun, requestHash, resumable, sendOnce, tellResuming } from '../../jobs/once.js';
+import { usualPatienceMs } from '../../jobs/options.js';
+import { lookForImage } from '../../jobs/submit.js';
 import { formatElapsed } from '../../lib/elapsed.js';
-import { collect } from '../jobs/collect.js';
-import { destinationFrom } from '../jobs/destination.js';
-import { farewell } from '../jobs/farewell.js';
-import { closeRun, requestHash, resumable } from '../jobs/resume.js';
-import { showCollected } from '../jobs/show-result.js';
-import { newOnceKey } from '../../api/idempotency.js';
-import { tell } from '../jobs/watch.js';
-import { paidFor } from '../jobs/whereabouts.js';
-import { openJobs, type JobWorld } from '../jobs/world.js';
+import type { LedgerJob } from '../../state/ledger-fold.js';
 import { openLedger } from '../../state/ledger.js';
 import type { create } from './index.js';
-import { makeImage, type Image } from './make.js';
-
-type Options = InputOf<typeof create>['options'];
 
 /** Makes an image and writes it to a file. */
 export const run: Handler<typeof create> = async (context, { args, options }) => {
   const startedAtMs = context.clock.now();
-  refuseConflicts(context, options);
-  const destination = await destinationFrom(options.output, {
-    replace: options.force === true,
-    out: context.out,
-    ledger: openLedger(context.paths),
-  });
+  const { flags, out } = context;
+  const isStdout = options.output === '-';
+  assertCompatible([
+    [isStdout && flags.json, '-o -', '--json'],
+    [isStdout && options.open === true, '-o -', '--open'],
+    [isStdout && options.force === true, '-o -', '--force'],
+  ]);
+  out.open();
+  const ledger = openLedger(context.paths);
+  const replace = options.force === true;
+  const destination = await destinationFrom(options.output, { replace, out, ledger });
   const body = await bodyFrom(context, args.prompt, options);
   const world = await openJobs(context);
-  if (context.flags.dryRun || context.flags.curl) await rehearse(world, body);
+  const { client } = world;
+  // Shows the request; nothing is written down for it.
+  if (flags.dryRun || flags.curl) await makeImages(client, body, newOnceKey());
   const wish = requestHash({ image: body });
   const { taken } = destination;
   const earlier = await resumable(world, { wish, isNew: options.new, taken });
-  await farewell(world, async (leave) => {
-    const making = { body, wish, earlier, leave };
-    const made = await withSpinner(context, () => makeImage(world, making));
-    leave.onJob(made.jobId);
-    const job = { ...made, model: body.model };
-    const files = await collect(world, job, made.results, destination).catch((error: unknown) => {
-      const named = made.jobId === made.intent ? undefined : made.jobId;
-      throw paidFor(world, named, { error, hasResults: true });
+  await onInterrupt(world, async (atWork) => {
+    const image = await withSpinner(context, () => makeImage(world, body, wish, earlier, atWork));
+    const { intent, jobId, isNamed, results, generationId } = image;
+    atWork.jobId = jobId;
+    const files = await collect(world, image, results, destination).catch((error: unknown) => {
+      throw paidFor(world, isNamed ? jobId : undefined, { error, hasResults: true });
     });
-    const [cost, status] = await Promise.all([
-      costOf(world.client, made.generationId),
-      lookedUp(world, made),
+    const [cost, told] = await Promise.all([
+      costOf(client, generationId),
+      isNamed ? lookedUp(world, jobId) : undefined,
     ]);
-    const { jobId, priceRub = cost.priceRub ?? status?.priceRub } = made;
-    tell(world, made.intent, { ...status, state: 'success', priceRub }, false);
-    await showCollected(
-      world,
-      {
-        jobId,
-        model: body.model,
-        state: 'success',
-        status,
-        files,
-        cost: { priceRub, balanceRub: cost.balanceRub },
-        tookMs: context.clock.now() - startedAtMs,
-      },
-      { open: options.open === true, toStdout: destination.kind === 'stdout' },
-    );
-    closeRun(world, made.intent);
+    const { priceRub = cost.priceRub ?? told?.priceRub } = image;
+    writeStatus(world, intent, { ...told, state: 'success', priceRub }, false);
+    const status = told && { ...told, priceRub };
+    const { balanceRub } = cost;
+    const showing = { files, balanceRub, destination, open: options.open, startedAtMs };
+    await showResults(world, { ...image, state: 'success', status, priceRub }, showing);
+    closeRun(world, intent);
   });
 };
 
@@ -73,50 +76,31 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
 const patienceMs = 3000;
 
 /** What the service tells of the image's job: how long its file is kept, its size. */
-async function lookedUp(
-  { client }: JobWorld,
-  { intent, jobId }: Image,
-): Promise<JobStatus | undefined> {
-  if (jobId === intent) return undefined;
+async function lookedUp({ client }: JobWorld, jobId: string): Promise<JobStatus | undefined> {
   const status = await askJob({ ...client, deadlineMs: patienceMs }, jobId).catch(() => undefined);
   return status?.state === 'success' ? status : undefined;
 }
 
-function refuseConflicts({ flags, out }: Context, options: Options): void {
-  const conflicts: readonly (readonly [boolean, string])[] = [
-    [flags.json, '--json'],
-    [options.open === true, '--open'],
-    [options.force === true, '--force'],
-  ];
-  for (const [isGiven, flag] of conflicts) {
-    if (!isGiven || options.output !== '-') continue;
-    throw new UsageError(`-o - and ${flag} cannot go together`, { code: 'usage' });
-  }
-  out.open();
-}
-
 /** @throws UsageError before anything is sent. */
 async function bodyFrom(
-  { flags, stdin }: Context,
+  context: Context,
   words: readonly string[],
-  options: Options,
+  { count, size, quality, responseFormat, user, ...options }: InputOf<typeof create>['options'],
 ): Promise<ImageBody> {
-  const piped = stdin.isTerminal ? '' : (await stdin.text()).trimEnd();
-  const prompt = [piped, words.join(' ')].filter((text) => text.trim() !== '').join('\n\n');
+  const prompt = await promptFrom(context, words);
   if (prompt === '') {
     throw new UsageError('the prompt is empty', {
       code: 'empty_prompt',
       hint: 'svc image create -m MODEL "a lighthouse"',
     });
   }
-  const model = options.model ?? (flags.local ? 'local/canvas' : '');
+  const model = options.model ?? (context.flags.local ? 'local/canvas' : '');
   if (model === '') {
     throw new UsageError('no model is named', {
       code: 'no_model',
       hint: 'give -m MODEL: `svc models list --type image` shows them',
     });
   }
-  const { count, size, quality, responseFormat, user } = options;
   const body = {
     model,
     prompt,
@@ -129,12 +113,6 @@ async function bodyFrom(
   const checked = ImageRequest.safeParse(body);
   if (checked.success) return checked.data;
   throw new UsageError(explain(checked.error, body), { code: 'invalid_input' });
-}
-
-/** Shows the request; nothing is written down for it. */
-async function rehearse({ client }: JobWorld, body: ImageBody): Promise<void> {
-  const { makeImages } = await import('../../api/images.js');
-  await makeImages(client, body, newOnceKey());
 }
 
 async function withSpinner<Result>(
@@ -151,4 +129,86 @@ async function withSpinner<Result>(
   } finally {
     spinner.stop();
   }
+}
+
+interface Image extends Job {
+  readonly intent: string;
+  /** The service has named its job; else its key stands for the id. */
+  readonly isNamed: boolean;
+  readonly results: readonly Result[];
+  /** Of the usage record; undefined when the answer did not come. */
+  readonly generationId?: string;
+}
+
+/**
+ * Makes an image in one call, and follows its job when the answer does not come.
+ * @throws LocalFileError when it cannot be written down; OutcomeUnknown when nobody can say what
+ * became of it; JobFailed, Pending, what `call` throws.
+ */
+async function makeImage(
+  world: JobWorld,
+  body: ImageBody,
+  wish: string,
+  earlier: LedgerJob | undefined,
+  atWork: AtWork,
+): Promise<Image> {
+  const { model } = body;
+  if (earlier?.jobId !== undefined && earlier.jobId !== earlier.intent) {
+    tellResuming(world, earlier);
+    atWork.jobId = earlier.jobId;
+    return followed(world, { intent: earlier.intent, jobId: earlier.jobId, model });
+  }
+  const { intent, reply } = await sendOnce(
+    world,
+    {
+      kind: 'image',
+      model,
+      wish,
+      body: JSON.stringify(body),
+      row: createImage,
+      send: (key) => madeOrNamed(world, body, key),
+      lookFor: (lost) => lookForImage(world, lost).catch(() => undefined),
+      onKey: (key) => {
+        atWork.key = key;
+      },
+    },
+    earlier,
+  );
+  const { jobId = intent, urls, files, generationId } = reply;
+  const isEmpty = urls.length + files.length === 0;
+  if (reply.jobId === undefined && isEmpty) {
+    note(world, { type: 'uncertain', intent, isUnanswered: false });
+    throw new Incomplete('the answer holds no image, and names no job', {
+      code: 'invalid_reply',
+      hint: howToFindOut(createImage),
+    });
+  }
+  note(world, { type: 'accepted', intent, jobId, status: 'processing' });
+  if (isEmpty) {
+    sayer(world.context)(`no image came; going on with its job ${jobId}`);
+    atWork.jobId = jobId;
+    return followed(world, { intent, jobId, model });
+  }
+  const resultUrls = [...urls, ...files.map(() => '')];
+  writeStatus(world, intent, { state: 'success', resultUrls }, true);
+  const results = [...resultLinks(world.client, urls), ...files];
+  return { intent, jobId, model, isNamed: jobId !== intent, results, generationId };
+}
+
+/** A failing answer may name the job: a 504 does. */
+async function madeOrNamed(world: JobWorld, body: ImageBody, key: OnceKey): Promise<MadeImages> {
+  try {
+    return await makeImages(world.client, body, key);
+  } catch (error) {
+    const jobId = jobNamedBy(error);
+    if (jobId === undefined) throw error;
+    return { jobId, generationId: undefined, urls: [], files: [] };
+  }
+}
+
+async function followed(world: JobWorld, job: Job & { readonly intent: string }): Promise<Image> {
+  const deadlineMs = world.client.deadlineMs ?? usualPatienceMs;
+  const { priceRub, resultUrls } = await followToSuccess(world, job, { deadlineMs });
+  const isNamed = job.jobId !== job.intent;
+  return { ...job, isNamed, results: resultLinks(world.client, resultUrls), priceRub };
 }

@@ -1,7 +1,7 @@
 import { command, type Loaded } from '../../cli/declaration.js';
 import { imageFormats } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
-import { newRun } from '../jobs/options.js';
+import { newRun } from '../../jobs/options.js';
 
 export const create = command({
   name: 'create',

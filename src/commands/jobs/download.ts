@@ -1,67 +1,84 @@
 import { resolve } from 'node:path';
-import { askJob, isUnknownJob, type JobStatus } from '../../api/media/follow.js';
-import { resultLinks } from '../../api/media/results.js';
-import type { Handler, InputOf } from '../../cli/declaration.js';
-import type { Context } from '../../cli/context.js';
-import { ApiError, Incomplete, Pending, SvcError, UsageError } from '../../errors.js';
+import { resultLinks, type JobStatus } from '../../api/media/follow.js';
+import type { Handler } from '../../cli/declaration.js';
+import { ApiError, Incomplete, Pending, SvcError } from '../../errors.js';
 import { isStillWhole } from '../../files/saved-file.js';
+import { collect, copiesOf, type Collected } from '../../jobs/collect.js';
+import { destinationFrom, type Destination } from '../../jobs/destination.js';
+import { jobJson } from '../../jobs/finish.js';
+import {
+  askOnce,
+  comeBack,
+  jobFailure,
+  refresh,
+  timeBudget,
+  writeStatus,
+} from '../../jobs/follow.js';
+import {
+  assertCompatible,
+  assertIdsOrAll,
+  jobOf,
+  namedJob,
+  openJobs,
+  ownJobs,
+  sayer,
+  type Job,
+  type JobWorld,
+} from '../../jobs/job.js';
+import { closeRun } from '../../jobs/once.js';
 import { formatBytes } from '../../lib/bytes.js';
 import { plainText } from '../../lib/plain-text.js';
-import { collect, type Collected } from './collect.js';
-import { destinationFrom, type Destination } from './destination.js';
-import { copiesOf, namedJobs, ownJobs, refuseBoth, type NamedJob } from './find.js';
-import { inHurry } from './hurry.js';
 import type { download } from './index.js';
-import { refresh } from './refresh.js';
-import { jobJson } from './report.js';
-import { closeRun } from './resume.js';
-import { sayer } from './sayer.js';
-import { comeBack, jobFailure, noSuchJob, tell } from './watch.js';
-import { openJobs, type JobWorld } from './world.js';
 
 /** Fetches the results of jobs that have ended. */
 export const run: Handler<typeof download> = async (context, { args, options }) => {
-  refuseBoth(args.id, options.all === true, 'download');
-  refuseConflicts(context, args.id, options);
-  const world = await openJobs(context);
-  const named = options.all ? [] : namedJobs(world, args.id);
+  const { flags, out } = context;
   const isForced = options.force === true;
+  const isStdout = options.output === '-';
+  assertIdsOrAll(args.id, options.all === true, 'download');
+  assertCompatible([
+    [isStdout && flags.json, '-o -', '--json'],
+    [isStdout && isForced, '-o -', '--force'],
+    [isStdout && (options.all === true || args.id.length > 1), '-o -', 'several jobs'],
+  ]);
+  const world = await openJobs(context);
+  const named = [...new Set(args.id)].map((id) => namedJob(world, id));
   const place = await destinationFrom(options.output, {
     // What is the result itself is not replaced but skipped.
     replace: isForced || (await isResultAt(world, options.output, named)),
-    out: context.out,
+    out,
   });
   const destination = { ...place, isForced };
   const jobs = options.all ? await allUnfetched(world) : named;
   const fetched: Fetched[] = [];
   for (const job of jobs) fetched.push(await fetchOne(world, job, destination));
-  if (context.flags.json) await context.out.json(fetched.map(fetchedJson));
+  if (flags.json) {
+    const facts = fetched.map(({ files, error, ...job }) => ({
+      ...jobJson(job, files),
+      error: error && { code: error.code, message: error.message },
+    }));
+    await out.json(facts);
+  }
   if (jobs.length === 0) sayer(context)('there is nothing to fetch');
-  const failures = fetched.flatMap(({ error }) => error ?? []);
-  const [first] = failures;
-  if (first) throw jobs.length === 1 ? first : severalFailed(failures, jobs.length);
+  const errors = fetched.flatMap(({ error }) => error ?? []);
+  const [first] = errors;
+  if (!first) return;
+  if (jobs.length === 1) throw first;
+  const list = errors.map(({ message }) => `  ${message}`).join('\n');
+  const count = `${String(errors.length)} of ${String(jobs.length)}`;
+  const hint = errors.find((error) => error.hint !== undefined)?.hint;
+  throw new Incomplete(`${count} jobs could not be fetched:\n${list}`, {
+    code: 'some_failed',
+    hint,
+  });
 };
-
-type Options = InputOf<typeof download>['options'];
-
-function refuseConflicts({ flags }: Context, ids: readonly string[], options: Options): void {
-  const isStdout = options.output === '-';
-  if (isStdout && flags.json) throw conflict('-o -', '--json');
-  if (isStdout && options.force) throw conflict('-o -', '--force');
-  if (isStdout && (options.all || ids.length > 1)) throw conflict('-o -', 'several jobs');
-}
-
-function conflict(one: string, other: string): UsageError {
-  return new UsageError(`${one} and ${other} cannot go together`, { code: 'usage' });
-}
 
 /** Whether a file that -o names is the first result of the only job, fetched before. */
 async function isResultAt(
   world: JobWorld,
   output: string | undefined,
-  jobs: readonly NamedJob[],
+  [only, ...others]: readonly Job[],
 ): Promise<boolean> {
-  const [only, ...others] = jobs;
   if (output === undefined || !only || others.length > 0) return false;
   const file = copiesOf(world, only).find(({ path }) => path === resolve(output));
   return file?.index === 0 && (await isStillWhole(file));
@@ -70,93 +87,60 @@ async function isResultAt(
 /** What the ledger calls results that the service keeps no longer. */
 const goneCode = 'results_expired';
 
-interface Fetched {
-  readonly job: NamedJob;
-  readonly status: JobStatus | undefined;
+interface Fetched extends Job {
   readonly files: readonly Collected[];
-  readonly error: SvcError | undefined;
+  readonly error?: SvcError;
 }
 
 /** Successful jobs of this account whose results are not all here, unless they are known to be gone. */
-async function allUnfetched(world: JobWorld): Promise<NamedJob[]> {
-  for (const trouble of await refresh(world, ownJobs(world), inHurry(world))) {
-    world.context.out.warn(trouble);
-  }
-  const unfetched: NamedJob[] = [];
+async function allUnfetched(world: JobWorld): Promise<Job[]> {
+  for (const trouble of await refresh(world, timeBudget(world))) world.context.out.warn(trouble);
+  const unfetched: Job[] = [];
   for (const job of ownJobs(world)) {
     const { jobId, state, code, results = 1, saved, isClosed } = job;
     if (jobId === undefined || state !== 'success' || code === goneCode) continue;
     // A run that did not end may have been killed just before it gave a file its name.
     const isHere = isClosed || (await Promise.all(saved.map(isStillWhole))).every(Boolean);
-    if (saved.length < results || !isHere) unfetched.push({ jobId, ledger: job });
+    if (saved.length < results || !isHere) unfetched.push(jobOf(job));
   }
   return unfetched;
 }
 
 /** Never rejects for what became of one job: the others are fetched all the same. */
-async function fetchOne(
-  world: JobWorld,
-  job: NamedJob,
-  destination: Destination,
-): Promise<Fetched> {
+async function fetchOne(world: JobWorld, job: Job, destination: Destination): Promise<Fetched> {
+  const { context, client } = world;
+  const { ledger } = job;
   let status: JobStatus | undefined;
   try {
-    status = await finished(world, job);
-    const { jobId, ledger } = job;
-    const model = ledger?.model ?? status.reply.requestedModel ?? status.reply.model ?? 'job';
-    const wanted = { intent: ledger?.intent, jobId, model };
-    const links = resultLinks(world.client, status.resultUrls);
-    const files = await collect(world, wanted, links, destination);
-    await tellFiles(world.context, files);
-    if (ledger) closeRun(world, ledger.intent);
-    return { job, status, files, error: undefined };
-  } catch (error) {
-    if (!(error instanceof SvcError) || world.context.signal.aborted) throw error;
-    const isGone = error instanceof ApiError && error.status === 410;
-    if (isGone && status && job.ledger) {
-      tell(world, job.ledger.intent, { ...status, code: goneCode }, false);
+    status = await askOnce(world, job);
+    assertMade(job.jobId, status);
+    const { reply, resultUrls } = status;
+    const model = job.model ?? reply.requestedModel ?? reply.model ?? undefined;
+    const links = resultLinks(client, resultUrls);
+    const files = await collect(world, { ...job, model }, links, destination);
+    for (const { path, bytes, wasThere } of context.flags.json ? [] : files) {
+      if (path === undefined) continue;
+      await context.out.line(path);
+      if (wasThere) sayer(context)(`${path} is there already (${formatBytes(bytes)})`);
     }
-    return { job, status, files: [], error };
+    if (ledger) closeRun(world, ledger.intent);
+    return { ...job, status, files };
+  } catch (error) {
+    if (!(error instanceof SvcError) || context.signal.aborted) throw error;
+    const isGone = error instanceof ApiError && error.status === 410;
+    if (isGone && status && ledger) {
+      writeStatus(world, ledger.intent, { ...status, code: goneCode }, false);
+    }
+    return { ...job, status, files: [], error };
   }
 }
 
-/** @throws Pending, JobFailed, or what says that the results are gone. */
-async function finished(world: JobWorld, { jobId, ledger }: NamedJob): Promise<JobStatus> {
-  const status = await askJob(world.client, jobId).catch((error: unknown) => {
-    throw isUnknownJob(error) ? noSuchJob(jobId, error) : error;
-  });
-  if (ledger && status.state !== ledger.state) tell(world, ledger.intent, status, false);
+/** @throws Pending, JobFailed. */
+function assertMade(jobId: string, status: JobStatus): void {
+  if (status.state === 'success') return;
   if (status.state === 'fail' || status.state === 'not_started') throw jobFailure(jobId, status);
-  if (status.state !== 'success') {
-    throw new Pending(`${jobId} has no results yet (${plainText(status.state, 40)})`, {
-      code: 'pending',
-      hint: comeBack(jobId),
-    });
-  }
-  return status;
-}
-
-/** Each path on a line of stdout; that it was there already is said beside it. */
-async function tellFiles(context: Context, files: readonly Collected[]): Promise<void> {
-  if (context.flags.json) return;
-  for (const { path, bytes, wasThere } of files) {
-    if (path === undefined) continue;
-    await context.out.line(path);
-    if (wasThere) sayer(context)(`${path} is there already (${formatBytes(bytes)})`);
-  }
-}
-
-function fetchedJson({ job, status, files, error }: Fetched): Record<string, unknown> {
-  const { jobId, ledger } = job;
-  const cost = { priceRub: status?.priceRub ?? ledger?.priceRub };
-  const facts = jobJson({ jobId, model: ledger?.model, status, ledger, files, cost });
-  return error ? { ...facts, error: { code: error.code, message: error.message } } : facts;
-}
-
-function severalFailed(errors: readonly SvcError[], count: number): Incomplete {
-  const list = errors.map((error) => `  ${error.message}`).join('\n');
-  return new Incomplete(
-    `${String(errors.length)} of ${String(count)} jobs could not be fetched:\n${list}`,
-    { code: 'some_failed', hint: errors.find(({ hint }) => hint !== undefined)?.hint },
-  );
+  throw new Pending(`${jobId} has no results yet (${plainText(status.state, 40)})`, {
+    code: 'pending',
+    hint: comeBack(jobId),
+  });
 }

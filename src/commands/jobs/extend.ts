@@ -1,47 +1,55 @@
-import { askExtendPrice, extend as sendExtension, type Extension } from '../../api/media/extend.js';
-import type { OnceKey } from '../../api/idempotency.js';
+import { askExtendPrice, extend as sendExtension } from '../../api/media/extend.js';
 import type { Context } from '../../cli/context.js';
-import type { Handler, InputOf } from '../../cli/declaration.js';
+import type { Handler } from '../../cli/declaration.js';
 import { extendVideo } from '../../contract/media-extend.js';
 import { PriceTooHigh, UsageError } from '../../errors.js';
+import { destinationFrom } from '../../jobs/destination.js';
+import { assertBelow, assertPrice, finishJob, tellId } from '../../jobs/finish.js';
+import { onInterrupt } from '../../jobs/follow.js';
+import {
+  assertCompatible,
+  namedJob,
+  note,
+  openJobs,
+  promptFrom,
+  sayer,
+  type Job,
+} from '../../jobs/job.js';
+import { closeRun, requestHash, resumable, sendOnce, tellResuming } from '../../jobs/once.js';
 import { formatRub } from '../../lib/money.js';
-import type { LedgerJob } from '../../state/ledger-fold.js';
 import { openLedger } from '../../state/ledger.js';
-import { destinationFrom } from './destination.js';
-import { farewell, type Leaving } from './farewell.js';
-import { namedJobs } from './find.js';
-import { finishJob, tellId } from './finish.js';
 import type { extend } from './index.js';
-import { sendOnce, type OnceRequest } from './once.js';
-import { assertBelow, demandPrice } from './price.js';
-import { closeRun, requestHash, resumable, tellResuming } from './resume.js';
-import { sayer } from './sayer.js';
-import { note, openJobs, type JobWorld } from './world.js';
-
-type Options = InputOf<typeof extend>['options'];
 
 /** Extends a video: asks for the price, sends it once, waits and fetches the result. */
 export const run: Handler<typeof extend> = async (context, { args, options }) => {
   const startedAtMs = context.clock.now();
-  const { tier } = options;
+  const { tier, seeds, watermark, output, quote, wait, maxPrice: maxPriceRub } = options;
   if (!tier) throw new UsageError('--tier is missing: lite, fast or quality', { code: 'usage' });
-  refuseConflicts(context, options);
-  const destination = await destinationFrom(options.output, {
+  if ((output !== undefined || options.open === true) && (quote || !wait)) {
+    const flag = quote ? '--quote' : '--no-wait';
+    throw new UsageError(`${flag} has no result to write or show`, { code: 'usage' });
+  }
+  assertCompatible([[output === '-' && context.flags.json, '-o -', '--json']]);
+  const destination = await destinationFrom(output, {
     replace: options.force === true,
     out: context.out,
     ledger: openLedger(context.paths),
   });
   const world = await openJobs(context);
-  const [video] = namedJobs(world, [args.id]);
-  if (!video) return;
-  if (options.quote) {
+  const video = namedJob(world, args.id);
+  if (quote) {
     const price = await askExtendPrice(world.client, tier);
     if (context.flags.json || price.priceRub === undefined) await context.out.json(price.reply);
     else await context.out.line(formatRub(price.priceRub));
     return;
   }
-  const { seeds, watermark, maxPrice: maxPriceRub } = options;
   const prompt = await promptFrom(context, args.prompt);
+  if (prompt === '') {
+    throw new UsageError('the prompt is empty', {
+      code: 'empty_prompt',
+      hint: 'say how the video goes on: svc jobs extend ID "…" --tier fast',
+    });
+  }
   const body = {
     taskId: video.jobId,
     prompt,
@@ -55,62 +63,41 @@ export const run: Handler<typeof extend> = async (context, { args, options }) =>
   const quotedRub = earlier
     ? earlier.quotedRub
     : await agree(context, (await askExtendPrice(world.client, tier)).priceRub, maxPriceRub);
-  const model = video.ledger?.model ?? 'extend';
-  await farewell(world, async (leave) => {
-    const made = await started(world, { body, wish, model, quotedRub, leave }, earlier);
-    leave.onJob(made.jobId);
-    const { intent, jobId, status, priceRub = quotedRub } = made;
-    const job = { intent, jobId, model, status, priceRub, startedAtMs };
-    await demandPrice(world, job, { agreedRub: quotedRub, maxPriceRub });
-    if (options.wait) await finishJob(world, job, { destination, open: options.open === true });
+  const model = video.model ?? 'extend';
+  await onInterrupt(world, async (atWork) => {
+    let job: Job & { readonly intent: string };
+    if (earlier?.jobId !== undefined) {
+      tellResuming(world, earlier);
+      const { intent, jobId, state, priceRub = quotedRub } = earlier;
+      job = { model, intent, jobId, state, priceRub };
+    } else {
+      const { intent, reply } = await sendOnce(
+        world,
+        {
+          kind: 'extend',
+          model,
+          wish,
+          body: JSON.stringify(body),
+          quotedRub,
+          row: extendVideo,
+          send: (key) => sendExtension(world.client, body, key),
+          onKey: (key) => {
+            atWork.key = key;
+          },
+        },
+        earlier,
+      );
+      note(world, { type: 'accepted', intent, ...reply });
+      const { jobId, status: state, priceRub = quotedRub } = reply;
+      job = { model, intent, jobId, state, priceRub };
+    }
+    atWork.jobId = job.jobId;
+    await assertPrice(world, job, { agreedRub: quotedRub, maxPriceRub });
+    if (wait) await finishJob(world, job, { destination, open: options.open, startedAtMs });
     else await tellId(world, job);
-    closeRun(world, made.intent);
+    closeRun(world, job.intent);
   });
 };
-
-interface Starting extends Pick<OnceRequest<Extension>, 'wish' | 'model' | 'quotedRub'> {
-  readonly body: Parameters<typeof sendExtension>[1];
-  readonly leave: Leaving;
-}
-
-async function started(
-  world: JobWorld,
-  { body, wish, model, quotedRub, leave }: Starting,
-  earlier: LedgerJob | undefined,
-): Promise<Extension & { readonly intent: string }> {
-  if (earlier?.jobId !== undefined) {
-    tellResuming(world, earlier);
-    const { intent, jobId, state: status, priceRub, route } = earlier;
-    return { intent, jobId, status, priceRub, route };
-  }
-  const request = { kind: 'extend', model, wish, body: JSON.stringify(body), quotedRub } as const;
-  const send = (key: OnceKey) => sendExtension(world.client, body, key);
-  const once = { ...request, row: extendVideo, send, onKey: leave.onKey };
-  const { intent, reply } = await sendOnce(world, once, earlier);
-  note(world, { type: 'accepted', intent, ...reply });
-  return { intent, ...reply };
-}
-
-function refuseConflicts({ flags }: Context, options: Options): void {
-  const needsResult = options.output !== undefined || options.open === true;
-  const flag = options.quote ? '--quote' : '--no-wait';
-  if (needsResult && (options.quote || !options.wait)) {
-    throw new UsageError(`${flag} has no result to write or show`, { code: 'usage' });
-  }
-  if (options.output === '-' && flags.json) {
-    throw new UsageError('-o - and --json cannot go together', { code: 'usage' });
-  }
-}
-
-async function promptFrom({ stdin }: Context, words: readonly string[]): Promise<string> {
-  const piped = stdin.isTerminal ? '' : (await stdin.text()).trimEnd();
-  const prompt = [piped, words.join(' ')].filter((text) => text.trim() !== '').join('\n\n');
-  if (prompt !== '') return prompt;
-  throw new UsageError('the prompt is empty', {
-    code: 'empty_prompt',
-    hint: 'say how the video goes on: svc jobs extend ID "…" --tier fast',
-  });
-}
 
 /**
  * No ceiling can be sent along: the price that was just told is held against it here.

@@ -2,7 +2,7 @@ import { command, type Loaded } from '../../cli/declaration.js';
 import { extendTiers } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
 import { durationText } from '../../lib/duration.js';
-import { newRun, resultOptions, usualPatienceMs } from './options.js';
+import { newRun, resultOptions, usualPatienceMs } from '../../jobs/options.js';
 
 export const list = command({
   name: 'list',
@@ -55,7 +55,7 @@ export const resume = command({
     },
   ],
   endpoints: ['media.generate'],
-  load: (): Promise<Loaded> => import('./resume-one.js'),
+  load: (): Promise<Loaded> => import('./resume.js'),
 });
 
 export const download = command({

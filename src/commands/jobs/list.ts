@@ -1,15 +1,13 @@
 import type { Handler } from '../../cli/declaration.js';
 import { media } from '../../contract/limits.js';
+import { refresh, timeBudget } from '../../jobs/follow.js';
+import { openJobs, ownJobs, type JobWorld } from '../../jobs/job.js';
+import { reconcile, tooOld, type Unreconciled } from '../../jobs/submit.js';
 import { formatAge } from '../../lib/elapsed.js';
 import { formatRub } from '../../lib/money.js';
 import { isSameAccount } from '../../state/account.js';
 import { isEnded, isUnsettled, type LedgerJob } from '../../state/ledger-fold.js';
-import { ownJobs } from './find.js';
-import { inHurry } from './hurry.js';
 import type { list } from './index.js';
-import { refresh } from './refresh.js';
-import { settleAll, tooOld, type Unsettled } from './settle.js';
-import { openJobs, type JobWorld } from './world.js';
 
 /** Shows the ledger, after it has been brought up to date. */
 export const run: Handler<typeof list> = async (context, { options }) => {
@@ -37,19 +35,22 @@ export const run: Handler<typeof list> = async (context, { options }) => {
     out.note(context.onward('no jobs; `svc generate` makes one'));
 };
 
-/** Settles what was cut off and asks for what is unfinished; warns of what could not be. */
+/** Finds out what was cut off and asks for what is unfinished; warns of what could not be. */
 async function bringUpToDate(world: JobWorld): Promise<void> {
-  const { context } = world;
-  const ask = inHurry(world);
-  const unsettled = await settleAll(world, ownJobs(world), ask);
-  for (const words of grouped(unsettled.flatMap((one) => unsettledWords(world, one)))) {
-    context.out.warn(words);
-  }
-  for (const trouble of await refresh(world, ownJobs(world), ask)) context.out.warn(trouble);
-  sweep(world);
+  const { out, clock } = world.context;
+  const budget = timeBudget(world);
+  const lost = await reconcile(world, ownJobs(world), budget);
+  for (const words of grouped(lost.flatMap((one) => lostWords(world, one)))) out.warn(words);
+  for (const trouble of await refresh(world, budget)) out.warn(trouble);
+  // Bodies that no job will ever need again go.
+  const { bodies } = world.ledger;
+  const wanted = world.ledger
+    .jobs()
+    .flatMap((job) => (isUnsettled(job) ? (job.keptBody ?? []) : []));
+  bodies.sweep(wanted, clock.now());
 }
 
-function unsettledWords({ ledger, context }: JobWorld, { job, error }: Unsettled): string[] {
+function lostWords({ ledger, context }: JobWorld, { job, error }: Unreconciled): string[] {
   const { jobId, state } = ledger.jobs().find(({ intent }) => intent === job.intent) ?? job;
   if (jobId !== undefined) return [];
   if (error.code === tooOld) return [context.onward(`${error.message}; ${error.hint ?? ''}`)];
@@ -72,12 +73,6 @@ function damageWords(path: string, lines: number): string {
   const [what, left] =
     lines === 1 ? ['line', 'it is left as it is'] : ['lines', 'they are left as they are'];
   return `${String(lines)} ${what} of the job ledger ${path} cannot be read; ${left}`;
-}
-
-/** Bodies that no job will ever need again. */
-function sweep({ ledger, context }: JobWorld): void {
-  const wanted = ledger.jobs().flatMap((job) => (isUnsettled(job) ? (job.keptBody ?? []) : []));
-  ledger.bodies.sweep(wanted, context.clock.now());
 }
 
 const keptMs = media.resultRetentionDays * 24 * 60 * 60 * 1000;
@@ -124,7 +119,6 @@ function expiryWords({ expiresAtMs }: LedgerJob, nowMs: number): string {
 
 /** The object of --json. Fields are added, never changed. */
 function entryJson(job: LedgerJob): Record<string, unknown> {
-  const { account } = job;
   return {
     job: job.jobId ?? null,
     key: job.intent,
@@ -142,8 +136,8 @@ function entryJson(job: LedgerJob): Record<string, unknown> {
     errorCode: job.code,
     message: job.message,
     retryGuidance: job.guidance,
-    profile: account.profile,
-    service: account.service,
+    profile: job.account.profile,
+    service: job.account.service,
   };
 }
 

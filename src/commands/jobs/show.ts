@@ -1,65 +1,54 @@
-import { askJob, isUnknownJob, type JobStatus } from '../../api/media/follow.js';
+import { isUnknownJob, type JobStatus } from '../../api/media/follow.js';
 import type { Handler } from '../../cli/declaration.js';
+import { copiesOf } from '../../jobs/collect.js';
+import { jobJson, metaLines } from '../../jobs/finish.js';
+import { askOnce, uncertaintyWords, unknownJob, writeStatus } from '../../jobs/follow.js';
+import { namedJob, openJobs, type Job } from '../../jobs/job.js';
+import { mayBeReconciled, reconcile, reconciledId } from '../../jobs/submit.js';
 import { formatRub } from '../../lib/money.js';
 import { plainText } from '../../lib/plain-text.js';
-import type { SavedFile } from '../../state/ledger-fold.js';
-import { copiesOf, namedJobs, type NamedJob } from './find.js';
 import type { show } from './index.js';
-import { jobJson, metaLines, uncertaintyWords } from './report.js';
-import { mayBeSettled, settle } from './settle.js';
-import { noSuchJob, tell } from './watch.js';
-import { openJobs, type JobWorld } from './world.js';
 
 /** Shows how a job stands. */
 export const run: Handler<typeof show> = async (context, { args }) => {
   const { out, flags } = context;
   const world = await openJobs(context);
-  const [job] = namedJobs(world, [args.id]);
-  if (!job) return;
-  const known = await settled(world, job);
-  const status = await asked(world, known);
-  const { ledger, jobId } = known;
-  const cost = { priceRub: status.priceRub ?? ledger?.priceRub };
-  const copies = copiesOf(world, known);
+  let job = namedJob(world, args.id);
+  const { ledger } = job;
+  // A job that was cut off before its id was known gets it now.
+  if (ledger && (await mayBeReconciled(ledger))) {
+    const [failed] = await reconcile(world, [ledger]);
+    if (failed) throw failed.error;
+    job = { ...job, jobId: reconciledId(world, ledger) };
+  }
+  const status = await askOnce(world, job).catch((error: unknown) => {
+    if (ledger?.jobId !== undefined && isUnknownJob(error)) {
+      writeStatus(world, ledger.intent, unknownJob, false);
+    }
+    throw error;
+  });
+  const files = copiesOf(world, job);
   if (flags.json) {
-    const facts = jobJson({ jobId, model: ledger?.model, status, ledger, cost });
-    await out.json({ ...facts, key: ledger?.intent, files: copies, reply: status.reply });
+    const facts = jobJson({ ...job, status });
+    await out.json({ ...facts, key: ledger?.intent, files, reply: status.reply });
     return;
   }
-  await out.table(
-    [{ title: 'WHAT' }, { title: 'VALUE' }],
-    rowsOf(known, status, copies).map(([name = '', value = '']) => [name, value]),
+  const paths = files.map(({ path }) => ['File', path] as const);
+  const rows = [...factsOf(job, status), ...paths].flatMap(([name, value]) =>
+    value === undefined || value === null || value === '' ? [] : [[name, plainText(value, 500)]],
   );
+  await out.table([{ title: 'WHAT' }, { title: 'VALUE' }], rows);
 };
 
-/** A job that was cut off before its id was known gets it now. */
-async function settled(world: JobWorld, job: NamedJob): Promise<NamedJob> {
-  if (!job.ledger || !(await mayBeSettled(job.ledger))) return job;
-  return { ...job, jobId: await settle(world, job.ledger) };
-}
-
-async function asked(world: JobWorld, { jobId, ledger }: NamedJob): Promise<JobStatus> {
-  try {
-    const status = await askJob(world.client, jobId);
-    if (ledger && status.state !== ledger.state) tell(world, ledger.intent, status, false);
-    return status;
-  } catch (error) {
-    if (!isUnknownJob(error)) throw error;
-    if (ledger?.jobId !== undefined) tell(world, ledger.intent, { state: 'unknown_job' }, false);
-    throw noSuchJob(jobId, error);
-  }
-}
-
-function rowsOf(
-  { jobId, ledger }: NamedJob,
+function factsOf(
+  { jobId, model, priceRub, ledger }: Job,
   status: JobStatus,
-  copies: readonly SavedFile[],
-): string[][] {
+): (readonly [string, string | undefined | null])[] {
   const { reply } = status;
-  const price = status.priceRub ?? ledger?.priceRub;
-  const facts: (readonly [string, string | undefined | null])[] = [
+  const price = status.priceRub ?? priceRub;
+  return [
     ['Job', jobId],
-    ['Model', reply.effectiveModel ?? reply.model ?? ledger?.model],
+    ['Model', reply.effectiveModel ?? reply.model ?? model],
     ['Provider', reply.provider],
     ['State', status.state],
     ['Stage', status.stage],
@@ -73,9 +62,5 @@ function rowsOf(
     ['Expire', reply.resultsExpireAt],
     ['Text', reply.resultText],
     ...metaLines(reply.resultMeta ?? {}).map((line) => ['Meta', line] as const),
-    ...copies.map(({ path }) => ['File', path] as const),
   ];
-  return facts.flatMap(([name, value]) =>
-    value === undefined || value === null || value === '' ? [] : [[name, plainText(value, 500)]],
-  );
 }

@@ -1,24 +1,30 @@
-import type { JobStatus } from '../../api/media/follow.js';
 import type { Handler } from '../../cli/declaration.js';
 import { Incomplete, Pending, SvcError } from '../../errors.js';
+import { jobJson } from '../../jobs/finish.js';
+import { comeBack, followToSuccess, onInterrupt, startJobSpinner } from '../../jobs/follow.js';
+import {
+  assertIdsOrAll,
+  jobOf,
+  namedJob,
+  openJobs,
+  ownJobs,
+  sayer,
+  type Job,
+  type JobWorld,
+} from '../../jobs/job.js';
+import { usualPatienceMs } from '../../jobs/options.js';
+import { reconcile, reconciledId } from '../../jobs/submit.js';
 import { formatRub } from '../../lib/money.js';
 import { isUnderWay, isUnsettled } from '../../state/ledger-fold.js';
-import { farewell } from './farewell.js';
-import { namedJobs, ownJobs, refuseBoth, type NamedJob } from './find.js';
 import type { wait } from './index.js';
-import { usualPatienceMs } from './options.js';
-import { jobJson, uncertaintyWords } from './report.js';
-import { sayer } from './sayer.js';
-import { settleAll, settledId, type Unsettled } from './settle.js';
-import { startJobSpinner, type JobSpinner } from './spinner.js';
-import { comeBack, jobFailure, watchJob } from './watch.js';
-import { openJobs, type JobWorld } from './world.js';
 
 /** Waits for jobs that somebody began. */
 export const run: Handler<typeof wait> = async (context, { args, options }) => {
-  refuseBoth(args.id, options.all === true, 'wait');
+  assertIdsOrAll(args.id, options.all === true, 'wait');
   const world = await openJobs(context);
-  const jobs = options.all ? allOpen(world) : namedJobs(world, args.id);
+  const jobs = options.all
+    ? allOpen(world)
+    : [...new Set(args.id)].map((id) => namedJob(world, id));
   const { out, flags } = context;
   if (jobs.length === 0) {
     if (flags.json) await out.json([]);
@@ -26,144 +32,91 @@ export const run: Handler<typeof wait> = async (context, { args, options }) => {
     return;
   }
   const awaited = await waitForAll(world, jobs);
-  await tellAll(world, awaited);
-  const failures = awaited.flatMap(({ error }) => error ?? []);
-  const [first] = failures;
-  if (!first) {
-    if (out.isErrorTerminal) sayer(context)(context.onward(fetchHint(awaited)));
-    return;
+  if (flags.json) {
+    const facts = awaited.map((job) => ({ ...jobJson(job), error: errorJson(job) }));
+    await out.json(facts);
+  } else {
+    await out.table(
+      [{ title: 'JOB' }, { title: 'STATE' }, { title: 'PRICE', align: 'right' }],
+      awaited.map(({ jobId, status, error, priceRub: known }) => {
+        const priceRub = status?.priceRub ?? known;
+        const state = error instanceof Pending ? 'pending' : (status?.state ?? 'unknown');
+        return [jobId, state, priceRub === undefined ? '-' : formatRub(priceRub)];
+      }),
+    );
   }
-  throw jobs.length === 1 ? first : severalFailed(awaited);
+  const errors = awaited.flatMap(({ error }) => error ?? []);
+  const [first] = errors;
+  if (first) throw jobs.length === 1 ? first : severalFailed(errors, awaited.length);
+  const [only, ...others] = awaited;
+  const ids = others.length === 0 ? (only?.jobId ?? '') : '--all';
+  if (out.isErrorTerminal) {
+    sayer(context)(context.onward(`fetch the results: svc jobs download ${ids}`));
+  }
 };
 
-interface Awaited {
-  readonly job: NamedJob;
-  readonly status: JobStatus | undefined;
+interface Awaited extends Job {
   /** Why it is no success. */
-  readonly error: SvcError | undefined;
+  readonly error?: SvcError;
+}
+
+function errorJson({ error }: Awaited) {
+  return error && { code: error.code, message: error.message };
 }
 
 /** What is under way, and what was cut off before its id was known. */
-function allOpen(world: JobWorld): NamedJob[] {
+function allOpen(world: JobWorld): Job[] {
   return ownJobs(world)
     .filter((job) => isUnderWay(job) || (isUnsettled(job) && job.kind !== 'extend'))
-    .map((job) => ({ jobId: job.jobId ?? job.intent, ledger: job }));
+    .map(jobOf);
 }
 
-async function waitForAll(world: JobWorld, jobs: readonly NamedJob[]): Promise<Awaited[]> {
-  const { clock, flags } = world.context;
-  const endsAtMs = clock.now() + (flags.timeoutMs ?? usualPatienceMs);
-  const spinner = await spinnerFor(world, jobs);
+async function waitForAll(world: JobWorld, jobs: readonly Job[]): Promise<Awaited[]> {
+  const { clock, flags, signal } = world.context;
+  const startedAtMs = clock.now();
+  const endsAtMs = startedAtMs + (flags.timeoutMs ?? usualPatienceMs);
+  const [first, ...others] = jobs;
+  const only = others.length === 0 ? first : undefined;
+  const shown = only ?? { jobId: `${String(jobs.length)} jobs` };
+  const spinner = await startJobSpinner(world, shown, only?.ledger?.wantedAtMs ?? startedAtMs);
+  /** Never rejects for what became of the job. */
+  const waitForOne = async (named: Job, unknown: SvcError | undefined): Promise<Awaited> => {
+    let job: Job = { ...named, state: named.ledger?.state };
+    try {
+      if (job.ledger && job.ledger.jobId === undefined) {
+        if (unknown) throw unknown;
+        job = { ...job, jobId: reconciledId(world, job.ledger) };
+      }
+      await followToSuccess(world, job, {
+        deadlineMs: endsAtMs - clock.now(),
+        spinner,
+        onStatus: (status) => {
+          job = { ...job, status };
+        },
+      });
+      return job;
+    } catch (error) {
+      if (!(error instanceof SvcError) || signal.aborted) throw error;
+      return { ...job, error };
+    }
+  };
   try {
-    return await farewell(world, async (leave) => {
-      const [only, ...others] = jobs;
-      if (only && others.length === 0) leave.onJob(only.jobId);
-      else leave.onJobs('--all');
+    return await onInterrupt(world, async (atWork) => {
+      if (only) atWork.jobId = only.jobId;
+      else atWork.several = '--all';
       const known = jobs.flatMap(({ ledger }) => ledger ?? []);
-      const unsettled = await settleAll(world, known);
-      const waiting = { unsettled, endsAtMs, spinner };
-      return Promise.all(jobs.map((job) => waitForOne(world, job, waiting)));
+      const failed = await reconcile(world, known);
+      const whyNot = new Map(failed.map(({ job, error }) => [job.intent, error]));
+      return Promise.all(jobs.map((job) => waitForOne(job, whyNot.get(job.intent ?? ''))));
     });
   } finally {
     spinner.stop();
   }
 }
 
-interface Waiting {
-  /** Those whose id could not be found out. */
-  readonly unsettled: readonly Unsettled[];
-  readonly endsAtMs: number;
-  readonly spinner: JobSpinner;
-}
-
-/** Never rejects for what became of the job. */
-async function waitForOne(
-  world: JobWorld,
-  named: NamedJob,
-  { unsettled, endsAtMs, spinner }: Waiting,
-): Promise<Awaited> {
-  let job = named;
-  let status: JobStatus | undefined;
-  const say = sayer(world.context);
-  let said = '';
-  try {
-    job = withId(world, named, unsettled);
-    status = await watchJob(
-      world,
-      { intent: job.ledger?.intent, jobId: job.jobId },
-      {
-        deadlineMs: endsAtMs - world.context.clock.now(),
-        onState: (state) => {
-          status = state;
-          spinner.state(state);
-          const words = uncertaintyWords(state) ?? '';
-          if (words !== '' && words !== said) say(`${job.jobId}: ${words}`);
-          said = words;
-        },
-        onTrouble: (error) => spinner.trouble(error),
-      },
-    );
-    if (status.state !== 'success') throw jobFailure(job.jobId, status);
-    return { job, status, error: undefined };
-  } catch (error) {
-    if (!(error instanceof SvcError) || world.context.signal.aborted) throw error;
-    return { job, status, error };
-  }
-}
-
-function withId(world: JobWorld, job: NamedJob, unsettled: readonly Unsettled[]): NamedJob {
-  const { ledger } = job;
-  if (!ledger || ledger.jobId !== undefined) return job;
-  const failed = unsettled.find((one) => one.job.intent === ledger.intent);
-  if (failed) throw failed.error;
-  return { ledger, jobId: settledId(world, ledger) };
-}
-
-async function spinnerFor(world: JobWorld, jobs: readonly NamedJob[]): Promise<JobSpinner> {
-  const [first] = jobs;
-  const nowMs = world.context.clock.now();
-  const isOne = jobs.length === 1;
-  return startJobSpinner(world, {
-    jobId: isOne && first ? first.jobId : `${String(jobs.length)} jobs`,
-    model: isOne ? first?.ledger?.model : undefined,
-    priceRub: isOne ? first?.ledger?.priceRub : undefined,
-    sinceMs: (isOne ? first?.ledger?.wantedAtMs : undefined) ?? nowMs,
-  });
-}
-
-async function tellAll({ context }: JobWorld, awaited: readonly Awaited[]): Promise<void> {
-  const { out, flags } = context;
-  if (flags.json) {
-    await out.json(
-      awaited.map(({ job, status, error }) => {
-        const { jobId, ledger } = job;
-        const cost = { priceRub: status?.priceRub ?? ledger?.priceRub };
-        const state = ledger?.state;
-        const facts = jobJson({ jobId, model: ledger?.model, status, state, ledger, cost });
-        return error ? { ...facts, error: { code: error.code, message: error.message } } : facts;
-      }),
-    );
-    return;
-  }
-  await out.table(
-    [{ title: 'JOB' }, { title: 'STATE' }, { title: 'PRICE', align: 'right' }],
-    awaited.map(({ job, status, error }) => {
-      const priceRub = status?.priceRub ?? job.ledger?.priceRub;
-      const state = error instanceof Pending ? 'pending' : (status?.state ?? 'unknown');
-      return [job.jobId, state, priceRub === undefined ? '-' : formatRub(priceRub)];
-    }),
-  );
-}
-
-function fetchHint(awaited: readonly Awaited[]): string {
-  const [only, ...others] = awaited;
-  return `fetch the results: svc jobs download ${others.length === 0 ? (only?.job.jobId ?? '') : '--all'}`;
-}
-
 /** Some still under way weigh less than some that failed: those will not get better by waiting. */
-function severalFailed(awaited: readonly Awaited[]): SvcError {
-  const errors = awaited.flatMap(({ error }) => error ?? []);
-  const count = `${String(errors.length)} of ${String(awaited.length)} jobs`;
+function severalFailed(errors: readonly SvcError[], jobs: number): SvcError {
+  const count = `${String(errors.length)} of ${String(jobs)} jobs`;
   if (errors.every((error) => error instanceof Pending)) {
     return new Pending(`${count} are still under way`, {
       code: 'pending',

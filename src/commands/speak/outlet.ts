@@ -5,7 +5,7 @@ import { UsageError } from '../../errors.js';
 import { targetFrom, type Target } from '../../files/target.js';
 import { safeFileName, splitExtension } from '../../lib/file-name.js';
 import type { Ledger } from '../../state/ledger.js';
-import { checkForRun, refuseOutput, type Taken } from '../jobs/destination.js';
+import { checkForRun, refuseOutput, type Taken } from '../../jobs/destination.js';
 import { fingerprint, type Order, type SpeakInput } from './order.js';
 
 export type Outlet =

@@ -17,7 +17,7 @@ import {
 } from '../../lib/audio/join.js';
 import { exactly } from '../../lib/audio/source.js';
 import { fileKindOf, kindBytes } from '../../lib/file-kind.js';
-import { sayer } from '../jobs/sayer.js';
+import { sayer } from '../../jobs/job.js';
 import { keptPieces, type KeptPieces, type Pieces } from '../kept-pieces.js';
 import { whileKept } from '../while-kept.js';
 import type { Ask } from './paid.js';

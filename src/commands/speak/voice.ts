@@ -7,8 +7,8 @@ import { isRecord, listOf, recordOf, textOf } from '../../lib/json.js';
 import { nearest } from '../../lib/nearest.js';
 import { plainText } from '../../lib/plain-text.js';
 import { knownModel } from '../generate/model.js';
-import { sayer } from '../jobs/sayer.js';
-import type { JobWorld } from '../jobs/world.js';
+import { sayer } from '../../jobs/job.js';
+import type { JobWorld } from '../../jobs/job.js';
 
 /**
  * What to send for --voice. The account's own voices come first, by id and then by name: also a name

@@ -10,9 +10,9 @@ import { isSameExtension } from '../../lib/file-kind.js';
 import { safeFileName, splitExtension } from '../../lib/file-name.js';
 import { nearest } from '../../lib/nearest.js';
 import { plainText } from '../../lib/plain-text.js';
-import { destinationFrom, type Destination } from '../jobs/destination.js';
-import { openProgress } from '../jobs/progress.js';
-import { sayer } from '../jobs/sayer.js';
+import { destinationFrom, type Destination } from '../../jobs/destination.js';
+import { openProgress } from '../../jobs/collect.js';
+import { sayer } from '../../jobs/job.js';
 import type { download } from './index.js';
 
 /** Fetches the images of a ticket; their paths are all that stdout gets. */

@@ -2,7 +2,7 @@ import { command, type Loaded } from '../../cli/declaration.js';
 import { defaultTicketCategory, ticketCategories, ticketStatuses } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
 import { durationText } from '../../lib/duration.js';
-import { usualPatienceMs } from '../jobs/options.js';
+import { usualPatienceMs } from '../../jobs/options.js';
 
 const { subjectCharacters, messageCharacters, replyCharacters, attachments } = limits.tickets;
 const images = `PNG, JPEG, GIF or WebP, ${String(attachments.bytes / limits.bytesPerMb)} MB each`;

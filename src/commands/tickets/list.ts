@@ -7,7 +7,7 @@ import { plainText } from '../../lib/plain-text.js';
 import { textWidth, wrapLines } from '../../lib/wrap.js';
 import { GrowingTable } from '../../terminal/growing-table.js';
 import type { Column } from '../../terminal/types.js';
-import { sayer } from '../jobs/sayer.js';
+import { sayer } from '../../jobs/job.js';
 import { JsonList } from '../json-list.js';
 import type { list } from './index.js';
 

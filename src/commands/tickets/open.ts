@@ -16,7 +16,7 @@ import { UsageError } from '../../errors.js';
 import { plainText } from '../../lib/plain-text.js';
 import { incidentFor } from '../../state/incidents.js';
 import type { Account } from '../../state/account.js';
-import { sayer } from '../jobs/sayer.js';
+import { sayer } from '../../jobs/job.js';
 import { whileSending } from '../sending.js';
 
 export interface Report {

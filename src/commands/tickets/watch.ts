@@ -5,7 +5,7 @@ import type { Handler } from '../../cli/declaration.js';
 import { ApiError } from '../../errors.js';
 import { formatElapsed } from '../../lib/elapsed.js';
 import { plainText } from '../../lib/plain-text.js';
-import { usualPatienceMs } from '../jobs/options.js';
+import { usualPatienceMs } from '../../jobs/options.js';
 import type { watch } from './index.js';
 import { showMessages } from './thread.js';
 

@@ -1,5 +1,5 @@
 import { command, type Loaded } from '../../cli/declaration.js';
-import { newRun } from '../jobs/options.js';
+import { newRun } from '../../jobs/options.js';
 import { bytesPerMb, transcription } from '../../contract/limits.js';
 
 const mostMb = String(transcription.fileBytes / bytesPerMb);

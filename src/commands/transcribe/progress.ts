@@ -2,7 +2,7 @@
 import type { Context } from '../../cli/context.js';
 import type { StreamedBody } from '../../http/types.js';
 import { formatElapsed } from '../../lib/elapsed.js';
-import { progressLine } from '../jobs/progress.js';
+import { progressLine } from '../../jobs/collect.js';
 
 export interface Sending {
   /** The same body, telling how far it has come. */

@@ -1,5 +1,5 @@
 import { command, type Loaded } from '../../cli/declaration.js';
-import { newRun } from '../jobs/options.js';
+import { newRun } from '../../jobs/options.js';
 import { voiceEngines } from '../../contract/enums.js';
 import { bytesPerMb, voice as limits } from '../../contract/limits.js';
 

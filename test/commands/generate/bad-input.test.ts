@@ -35,10 +35,7 @@ describe('options that do not fit the model', () => {
       'vendor/canvas has no option volume; it takes size, n, seed, sharp, style, tags, extra, image_url, image_file_id or image_base64',
     ],
     [['--opt', 'size=16:8'], 'size must be 1:1, 16:9 or 9:16; did you mean 16:9?'],
-    [['--opt', 'size=huge'], 'size must be 1:1, 16:9 or 9:16'],
     [['--opt', 'n=5'], 'n must be a whole number from 1 to 4'],
-    [['--opt', 'n=two'], 'n must be a whole number from 1 to 4'],
-    [['--opt', 'n=1.5'], 'n must be a whole number from 1 to 4'],
     [['--opt', 'seed=-1'], 'seed must be a whole number of at least 0'],
     [['--opt', 'sharp=yes'], 'sharp must be true or false'],
     [['--opt', `style=${'x'.repeat(41)}`], 'style must be at most 40 characters long'],
@@ -80,17 +77,8 @@ describe('options that do not fit the model', () => {
     ]);
   });
 
-  it('are not dropped for their name', async () => {
-    const at = await scene();
-    const result = await at.make(['x', '--opt', '__proto__=1']);
-    expect(result.code).toBe(2);
-    expect(result.stderr).toContain('vendor/canvas has no option __proto__');
-    expect(at.calls()).toEqual([]);
-  });
-
   it.each([
     ['closed', { additionalProperties: false }],
-    ['closed in another way', { unevaluatedProperties: false }],
     [
       'a choice of closed ones',
       { anyOf: [{ properties: { model: {}, prompt: {}, opts: {} }, additionalProperties: false }] },
@@ -108,19 +96,9 @@ describe('options that do not fit the model', () => {
     expect(priced).toMatchObject({ code: 0 });
     expect((await at.make('x --opt size=2:1 --strict')).code).toBe(2);
   });
-
-  it('give a program one object', async () => {
-    const at = await scene();
-    const { code, stdout, stderr } = await at.make('x --json --opt n=9');
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(JSON.parse(stderr)).toMatchObject({
-      error: { exit: 2, code: 'invalid_options', message: 'n must be a whole number from 1 to 4' },
-    });
-  });
 });
 
 describe('a command line that makes no sense', () => {
-  const f = '{folder}';
   it.each([
     [['--opt', 'size'], '--opt needs NAME=VALUE, not "size"'],
     [['--opt', 'n=1', '--opt', 'n=2'], '--opt n is given twice'],
@@ -153,19 +131,12 @@ describe('a command line that makes no sense', () => {
       ['--quote-id', 'q_1'],
       '--quote-id: quote_id must be the id of a price quote, which starts with mq_',
     ],
-    [
-      ['--quote-id', `mq_${'x'.repeat(126)}`],
-      '--quote-id: quote_id must be at most 128 characters long',
-    ],
     [['--quote-id', 'mq_1', '--quote'], '--quote and --quote-id cannot go together'],
-    [['--webhook-url', 'me'], '--webhook-url: webhook_url must be an https URL'],
     [
       ['--max-price', '-1'],
       "option '--max-price <RUB>' argument '-1' is invalid. It must be a number of at least 0.",
     ],
     [['--quote', '--no-wait'], '--quote and --no-wait cannot go together'],
-    [['--quote', '--open'], '--quote and --open cannot go together'],
-    [['--no-wait', '--open'], '--no-wait and --open cannot go together'],
     [
       ['--sandbox-outcome', 'x'],
       "option '--sandbox-outcome <OUTCOME>' argument 'x' is invalid. Allowed choices are submission_uncertain.",
@@ -180,8 +151,7 @@ describe('a command line that makes no sense', () => {
         .replace('FOLDER', known.folder)
         .replace('EMPTY', known.empty)
         .replace('MP3', known.mp3)
-        .replace('PNG', known.png)
-        .replace('{folder}', f);
+        .replace('PNG', known.png);
     const line = ['generate', 'vendor/canvas', 'x', ...more.map(fill)];
     const result = await at.svc(line, { stdin: 'x' });
     expect(result).toMatchObject({ code: 2, stdout: '' });
@@ -209,8 +179,6 @@ describe('a command line that makes no sense', () => {
     ['/nowhere/at/all.png', 11, 'there is no folder /nowhere/at'],
     ['/nowhere/at/{job}.png', 11, 'there is no folder /nowhere/at'],
     ['/tmp/{nope}.png', 2, '-o knows no {nope}'],
-    ['/tmp/{job}-{no}.png', 2, '-o knows no {no}'],
-    ['/tmp/{job}/', 2, 'the folder of -o can hold no {…}: only the name of the file can'],
     ['/tmp/{job}/a.png', 2, 'the folder of -o can hold no {…}: only the name of the file can'],
     ['', 2, '--output needs a name'],
   ])('-o %s', async (output, code, message) => {

@@ -238,13 +238,6 @@ describe('the files of a result', () => {
     expect(at.files()['vendor-canvas-job_1.png']).toEqual(Buffer.from('mine'));
   });
 
-  it('go to a pipe byte for byte with -o -', async () => {
-    const at = await scene();
-    const result = await at.svc('generate vendor/canvas x -o -');
-    expect(result).toMatchObject({ code: 0, stderr: 'price: 12.50 RUB\n' });
-    expect(result.stdoutBytes).toEqual(png);
-  });
-
   it('go to a pipe one at a time: the rest is told of, and can be fetched', async () => {
     const at = await scene();
     at.media.results = [png, glb];
@@ -270,17 +263,6 @@ describe('the files of a result', () => {
     await at.make();
     const file = at.requests.find(({ url }) => url.startsWith('/api/media/file/'));
     expect(file?.headers).not.toHaveProperty('authorization');
-  });
-
-  it('that are gone say how long they were kept', async () => {
-    const at = await scene();
-    at.media.instead = ({ url }) =>
-      url.includes('/file/') ? { status: 410, json: { code: 'gone', message: 'x' } } : undefined;
-    const result = await at.make('x -q');
-    expect(result).toMatchObject({ code: 3, stdout: '' });
-    expect(result.stderr).toContain(
-      'error: the results of job_1 are gone: they are kept for 7 days',
-    );
   });
 
   it('appear in a terminal that can show them, before their path', async () => {

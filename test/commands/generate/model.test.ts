@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { modelHelp } from '../../../src/commands/generate/help.js';
+import { modelHelp } from '../../../src/commands/generate/model.js';
 import { capabilityOf } from '../../../src/api/media/capabilities.js';
 import { FakeMedia, refusal, schema } from '../../helpers/fake-media.js';
 import { run } from '../../helpers/run.js';
@@ -39,17 +39,6 @@ describe('svc generate MODEL --help', () => {
       ].join('\n'),
     );
   });
-
-  it.each(['generate --help', 'help generate'])(
-    'is general help without a model: %s',
-    async (line) => {
-      const at = await scene();
-      const { code, stdout } = await at.svc(line);
-      expect(code).toBe(0);
-      expect(stdout).not.toContain('vendor/canvas:');
-      expect(at.requests).toEqual([]);
-    },
-  );
 
   it('is general help, and a note, where nothing can be asked', async () => {
     const result = await run('generate vendor/canvas --help');
@@ -209,19 +198,6 @@ describe('a model', () => {
     at.media.instead = ({ url }) => (url.startsWith('/v1/model-cap') ? { status: 401 } : undefined);
     expect(await at.make()).toMatchObject({ code: 4, stdout: '' });
     expect(at.calls()).toEqual([]);
-  });
-
-  it('is looked for on every page of the list', async () => {
-    const at = await scene();
-    const many = Array.from({ length: 150 }, (_, index) => ({ id: `vendor/m${String(index)}` }));
-    at.media.instead = ({ url }) => {
-      const page = Number(new URL(url, 'http://x').searchParams.get('page'));
-      if (!url.startsWith('/v1/model-cap')) return undefined;
-      const models = [...many, ...at.media.models].slice((page - 1) * 100, page * 100);
-      return { json: { models, pagination: { page, pageSize: 100, total: 151, totalPages: 2 } } };
-    };
-    expect(await at.make('x --opt n=9')).toMatchObject({ code: 2 });
-    expect(asked(at)).toBe(2);
   });
 });
 

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { coerce, coerceContent } from '../../../src/commands/generate/coerce.js';
-import { defaultWords, typeWords } from '../../../src/commands/generate/describe.js';
-import { isOpen, optionsOf } from '../../../src/commands/generate/schema.js';
+import {
+  coerce,
+  coerceContent,
+  defaultWords,
+  optionsOf,
+  typeWords,
+} from '../../../src/commands/generate/schema.js';
 import { violationsOf } from '../../../src/commands/generate/violations.js';
 import type { JsonRecord } from '../../../src/lib/json.js';
 
@@ -22,68 +26,37 @@ function wrong(schema: JsonRecord, opts: JsonRecord, standIns: readonly string[]
 describe('the text of an option', () => {
   it.each([
     ['5', { type: 'integer' }, 5],
-    ['5', { type: 'string' }, '5'],
     ['5', { type: ['string', 'integer'] }, 5],
-    ['5s', { type: ['string', 'integer'] }, '5s'],
+    ['5', {}, 5],
+    ['16:9', {}, '16:9'],
+    ['{"a":[1]}', {}, { a: [1] }],
+    ['[broken', {}, '[broken'],
     ['5', { enum: ['5', '10'] }, '5'],
     ['5', { enum: [5, 10] }, 5],
-    ['5', { const: 5 }, 5],
     ['1e3', { type: 'number' }, 1000],
-    ['-0.5', { type: 'number' }, -0.5],
-    ['007', { type: 'number' }, '007'],
     ['9007199254740993', { type: 'integer' }, '9007199254740993'],
-    ['1e999', { type: 'number' }, '1e999'],
     ['', { type: 'number' }, ''],
     ['true', { type: 'boolean' }, true],
-    ['false', { type: 'boolean' }, false],
-    ['true', { type: 'string' }, 'true'],
     ['null', { type: ['string', 'null'] }, null],
-    ['null', { type: 'string' }, 'null'],
     ['a, b', { type: 'array', items: { type: 'string' } }, ['a', 'b']],
     ['1,2', { type: 'array', items: { type: 'integer' } }, [1, 2]],
-    ['1,2', { type: 'array' }, [1, 2]],
     ['["a,b"]', { type: 'array', items: { type: 'string' } }, ['a,b']],
     ['', { type: 'array' }, []],
     ['a', { type: ['array', 'string'] }, 'a'],
     ['{"a":1}', { type: 'object' }, { a: 1 }],
-    ['"quoted"', { type: 'string' }, '"quoted"'],
   ])('%j with %j is %j', (text, schema, value) => {
     expect(coerce('x', text, [schema], {})).toEqual(value);
   });
 
   it.each([
-    ['5', 5],
-    ['true', true],
-    ['null', null],
-    ['{"a":[1]}', { a: [1] }],
-    ['"5"', '5'],
-    ['[broken', '[broken'],
-    ['16:9', '16:9'],
-    ['', ''],
-    ['9007199254740993', '9007199254740993'],
-  ])('%j of which nothing is known is %j', (text, value) => {
-    expect(coerce('x', text, [], {})).toEqual(value);
-  });
-
-  it.each([
     ['words\n', [{ type: 'string' }], 'words\n'],
-    ['5\n', [{ type: 'integer' }], 5],
-    ['[1]', [{ type: 'array' }], [1]],
     ['{"a":1}', [{ type: ['object', 'string'] }], { a: 1 }],
-    ['{"a":1}', [], { a: 1 }],
     ['la la la', [], 'la la la'],
     ['draft\n', [{ type: 'string', enum: ['draft', 'high'] }], 'draft'],
     ['"draft"\n', [{ type: 'string', enum: ['draft', 'high'] }], 'draft'],
     ['2\n', [{ enum: [1, 2] }], 2],
-    ['daft\n', [{ type: 'string', enum: ['draft', 'high'] }], 'daft\n'],
   ])('of a file, %j with %j, is %j', (text, schemas, value) => {
     expect(coerceContent('x', text, schemas)).toEqual(value);
-  });
-
-  it('of a file that has to be JSON says when it is none', () => {
-    expect(() => coerceContent('x', 'words', [{ type: 'array' }])).toThrow(
-      'x must be JSON, and what was given is no JSON',
-    );
   });
 
   it('finds the type behind references and alternatives', () => {
@@ -119,12 +92,6 @@ describe('the options of a schema', () => {
     expect(optionsOf(schema)).toEqual(options);
   });
 
-  it('may be open to more', () => {
-    expect(isOpen(takes({}))).toBe(true);
-    expect(isOpen(takes({ additionalProperties: false }))).toBe(false);
-    expect(isOpen(takes({ allOf: [{ unevaluatedProperties: false }] }))).toBe(false);
-  });
-
   it.each([
     [{ enum: ['a', 'b', 'c'] }, 'a, b or c'],
     [{ enum: Array.from({ length: 30 }, (_, n) => n) }, /^0, 1, .* 23 and 6 more$/],
@@ -156,7 +123,6 @@ describe('what is wrong with a request', () => {
 
   it.each([
     [takes({ ...oneSource, oneOf: either }), {}, ['one of image_url or image_file_id is needed']],
-    [takes({ ...oneSource, anyOf: either }), {}, ['one of image_url or image_file_id is needed']],
     [
       takes({ ...oneSource, oneOf: either }),
       { image_url: 'a', image_file_id: 'b' },
@@ -232,11 +198,6 @@ describe('what is wrong with a request', () => {
     const schema = takes({ properties: { image_file_id: { pattern: '^file_', maxLength: 3 } } });
     expect(wrong(schema, { image_file_id: 'source' })).toHaveLength(2);
     expect(wrong(schema, { image_file_id: 'source' }, ['image_file_id'])).toEqual([]);
-  });
-
-  it('shows nothing live of what the service wrote into its schema', () => {
-    const schema = takes({ properties: { s: { enum: ['\u001b[31mred', 'b\nc'] } } });
-    expect(wrong(schema, { s: 'x' })).toEqual(['s must be [31mred or b c']);
   });
 
   it.each([

@@ -88,7 +88,6 @@ describe('--input', () => {
       { image_file_id: 'file_1', audio_file_id: 'file_2' },
     ],
     [['input_file_ids'], ['PNG', 'WAV'], { input_file_ids: ['file_1', 'file_2'] }],
-    [['image_file_ids'], ['PNG', 'PNG'], { image_file_ids: ['file_1', 'file_2'] }],
     [
       ['image_file_id', 'image_file_ids'],
       ['PNG', 'PNG', 'PNG'],
@@ -204,12 +203,5 @@ describe('--opt and --opts', () => {
       { n: 2, sharp: true, style: '@home', tags: ['a', 'b', 'c'], extra: { a: 1 }, seed: 7 },
       { style: 'soft\nlight' },
     ]);
-  });
-
-  it('come together, and the command line wins', async () => {
-    const at = await scene();
-    const file = fileOf('o.json', Buffer.from('{"n": 3, "size": "16:9"}'));
-    await at.make(['x', '--opts', file, '--opt', 'n=2']);
-    expect(opts(at)).toEqual([{ n: 2, size: '16:9' }]);
   });
 });

@@ -119,18 +119,6 @@ describe('waiting', () => {
     expect(at.ledger().at(-1)).toMatchObject({ type: 'told', status: 'not_started' });
   });
 
-  it('gives a program the stage, too', async () => {
-    const at = await scene();
-    at.media.states = [{ stage: 'submission_not_started', charged: false }];
-    const { code, stdout } = await at.make('x --json --sandbox-outcome submission_uncertain');
-    expect(code).toBe(9);
-    expect(JSON.parse(stdout)).toMatchObject({
-      status: 'not_started',
-      stage: 'submission_not_started',
-      charged: false,
-    });
-  });
-
   it('ends with exit code 9 when the job fails', async () => {
     const at = await scene();
     at.media.states = [

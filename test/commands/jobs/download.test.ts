@@ -58,17 +58,6 @@ describe('svc jobs download', () => {
     expect(at.calls().filter((call) => call.includes('/file/'))).toHaveLength(6);
   });
 
-  it.each(['text/plain', 'text/html', 'application/json'])(
-    'takes a result that is labelled %s',
-    async (type) => {
-      const at = await begun('a');
-      at.media.instead = ({ url }) =>
-        url.includes('/file/') ? { bytes: png, headers: { 'content-type': type } } : undefined;
-      expect(await at.svc(['jobs', 'download', 'job_1', ...into(at)])).toMatchObject({ code: 0 });
-      expect(at.files()).toEqual({ 'vendor-canvas-job_1.png': png });
-    },
-  );
-
   it('gets the result when a page came in its place only once', async () => {
     const at = await begun('a');
     let asked = 0;
@@ -117,15 +106,6 @@ describe('svc jobs download', () => {
     rmSync(join(at.folder, 'vendor-canvas-job_1.png'));
     expect(await all()).toMatchObject({ code: 0 });
     expect(at.files()).toEqual({ 'vendor-canvas-job_1.png': png });
-  });
-
-  it('fetches to another place what is in one', async () => {
-    const at = await begun('a');
-    await at.svc(['jobs', 'download', 'job_1', ...into(at)]);
-    const output = join(at.folder, 'mine.png');
-    const { stdout } = await at.svc(['jobs', 'download', 'job_1', '-o', output]);
-    expect(stdout).toBe(`${output}\n`);
-    expect(Object.keys(at.files())).toEqual(['mine.png', 'vendor-canvas-job_1.png']);
   });
 
   it('knows every place that it has fetched to', async () => {
@@ -184,15 +164,6 @@ describe('svc jobs download', () => {
       expect(Object.keys(at.files())).toHaveLength(2);
     });
 
-    it('leaves the file of -o that is the result already', async () => {
-      const at = await elsewhere();
-      at.media.results = [png];
-      const output = join(at.folder, 'mine.png');
-      await at.svc(['jobs', 'download', 'job_1', '-o', output]);
-      const again = await at.svc(['jobs', 'download', 'job_1', '-o', output]);
-      expect(again).toMatchObject({ code: 0, stderr: `${output} is there already (48 B)\n` });
-    });
-
     it('does not take the job of another account for it', async () => {
       const at = await elsewhere();
       await at.svc(['jobs', 'download', 'job_1', ...into(at)]);
@@ -200,14 +171,6 @@ describe('svc jobs download', () => {
       const other = await at.svc(['jobs', 'download', 'job_1', ...into(at)], { env });
       expect(other).toMatchObject({ code: 0, stderr: '' });
       expect(Object.keys(at.files())).toHaveLength(4);
-    });
-
-    it('does not list it among those that were made from here, and shows its files', async () => {
-      const at = await elsewhere();
-      await at.svc(['jobs', 'download', 'job_1', ...into(at)]);
-      expect(await at.svc('jobs list --all')).toMatchObject({ code: 0, stdout: '' });
-      const shown = await at.svc('jobs show job_1');
-      expect(shown.stdout).toContain(`File\t${join(at.folder, 'vendor-canvas-job_1-0.png')}\n`);
     });
   });
 
@@ -223,14 +186,6 @@ describe('svc jobs download', () => {
     writeFileSync(output, 'changed');
     expect(await at.svc(['jobs', 'download', 'job_1', '-o', output])).toMatchObject({ code: 11 });
     expect(readFileSync(output, 'utf8')).toBe('changed');
-  });
-
-  it('says when a job that succeeded has no result', async () => {
-    const at = await begun();
-    at.media.results = [];
-    const result = await at.make();
-    expect(result).toMatchObject({ code: 0, stdout: '' });
-    expect(result.stderr).toContain('job_1 succeeded, but the service named no result');
   });
 
   it('fetches all that has not been fetched', async () => {

@@ -153,17 +153,6 @@ describe('svc jobs list', () => {
     expect(at.calls().slice(before)).toEqual(['GET /api/media/jobs/job_2']);
   });
 
-  it('shows what it has, with a warning, when the service cannot be asked', async () => {
-    const at = await begun('a', 'b');
-    at.media.instead = () => refusal(503, 'busy', 'busy now');
-    const result = await at.svc('jobs list');
-    expect(result).toMatchObject({
-      code: 0,
-      stderr: 'warning: job_1, job_2 could not be asked for: busy now\n',
-    });
-    expect(result.stdout).toMatch(/^job_2\t.*\njob_1\t.*\n$/);
-  });
-
   it('writes down that the service no longer knows a job', async () => {
     const at = await begun('a');
     at.media.instead = () => refusal(404, 'job_not_found', 'no');
@@ -194,15 +183,6 @@ describe('svc jobs list', () => {
       '',
     ]);
     expect(all.stdout.split('\n')[0]?.split('\t')[7]).toBe('default');
-  });
-
-  it('says that what was refused cost nothing', async () => {
-    const at = await scene();
-    at.media.instead = ({ url }) =>
-      url.endsWith('/generate') ? refusal(422, 'unsupported', 'no') : undefined;
-    await at.svc('generate vendor/canvas a --no-wait -q');
-    const { stdout } = await at.svc('jobs list --all');
-    expect(stdout).toBe('-\tvendor/canvas\trefused\t0.00 RUB\t0 s\t-\t-\tdefault\n');
   });
 
   it('finishes what was cut off, and says what could not be', async () => {

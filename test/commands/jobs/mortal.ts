@@ -5,14 +5,12 @@ import { PollingClock } from '../../helpers/manual-clock.js';
 import { stage } from '../../terminal/screens.js';
 import { globalFlagsFrom } from '../../../src/cli/globals.js';
 import { makeContext } from '../../../src/cli/context.js';
-import { makeJob, type Made } from '../../../src/commands/generate/make.js';
-import { orderFrom } from '../../../src/commands/generate/order.js';
+import { makeJob, type MadeJob } from '../../../src/commands/generate/generate.js';
+import { fit } from '../../../src/commands/generate/request.js';
 import type { Source } from '../../../src/commands/generate/sources.js';
-import { ownJobs } from '../../../src/commands/jobs/find.js';
-import { atLeisure } from '../../../src/commands/jobs/hurry.js';
-import { refresh } from '../../../src/commands/jobs/refresh.js';
-import { settleAll, type Unsettled } from '../../../src/commands/jobs/settle.js';
-import type { JobWorld } from '../../../src/commands/jobs/world.js';
+import { refresh } from '../../../src/jobs/follow.js';
+import type { JobWorld } from '../../../src/jobs/job.js';
+import { reconcile, type Unreconciled } from '../../../src/jobs/submit.js';
 import { brandFrom } from '../../../src/contract/brand.js';
 import type { Transport } from '../../../src/http/types.js';
 import { accountOf } from '../../../src/state/account.js';
@@ -48,9 +46,9 @@ export function dyingAt(fatal: number): { heart: Heart; steps: string[] } {
 export interface Life {
   readonly world: JobWorld;
   /** `svc generate` as far as the id of the job. */
-  generate(options?: { source?: Source; key?: string }): Promise<Made>;
+  generate(options?: { source?: Source; key?: string }): Promise<MadeJob>;
   /** `svc jobs list`. */
-  list(): Promise<Unsettled[]>;
+  list(): Promise<Unreconciled[]>;
 }
 
 /** A process over a home folder and a service. */
@@ -101,32 +99,24 @@ export function life(
     world,
     generate: async ({ source, key } = {}) => {
       const inputs = source ? [{ option: undefined, source }] : [];
-      const order = await orderFrom(
+      const request = await fit(
         {
           model: 'vendor/canvas',
           prompt: 'a lighthouse',
-          options: [],
+          texts: [],
           moreOptions: {},
           inputs,
           inline: source !== undefined,
-          strict: undefined,
-          webhookUrl: undefined,
           headers: {},
         },
         undefined,
       );
-      return makeJob(world, {
-        order,
-        key,
-        maxPriceRub: undefined,
-        isNew: false,
-        onKey: () => undefined,
-      });
+      return makeJob(world, request, { idempotencyKey: key }, { atWork: {} });
     },
     list: async () => {
-      const unsettled = await settleAll(world, ownJobs(world));
-      await refresh(world, ownJobs(world), atLeisure(world));
-      return unsettled;
+      const unreconciled = await reconcile(world);
+      await refresh(world, (work) => work(world));
+      return unreconciled;
     },
   };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { progressLine } from '../../../src/commands/jobs/progress.js';
+import { progressLine } from '../../../src/jobs/collect.js';
 
 it.each([
   [[], 1, 'downloading'],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Interrupted } from '../../../src/cli/main.js';
 import { scene } from '../generate/scene.js';
-import { badGateway, begun, state } from './begun.js';
+import { begun, state } from './begun.js';
 
 describe('svc jobs wait', () => {
   it('waits for one job and tells how it ended', async () => {
@@ -70,18 +70,6 @@ describe('svc jobs wait', () => {
       'error: 2 of 2 jobs are still under way\n' +
         'hint: they go on by themselves: `svc jobs wait --all`\n',
     );
-  });
-
-  it('finishes what was cut off before its id was known', async () => {
-    const at = await scene();
-    at.media.instead = ({ url }) => (url.endsWith('/generate') ? badGateway : undefined);
-    await at.svc('generate vendor/canvas a --no-wait -q');
-    at.media.instead = () => undefined;
-    expect(await at.svc('jobs wait --all')).toMatchObject({
-      code: 0,
-      stdout: 'job_1\tsuccess\t12.50 RUB\n',
-    });
-    expect(new Set(at.keys()).size).toBe(1);
   });
 
   it.each(['job_1', '--all'])('%s that is interrupted says how to come back', async (what) => {

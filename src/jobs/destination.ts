@@ -1,12 +1,12 @@
 /** Where the results of a job go: what -o says, checked before anything is spent. */
 import { basename, dirname, resolve } from 'node:path';
-import { LocalFileError, UsageError } from '../../errors.js';
-import { isStillWhole } from '../../files/saved-file.js';
-import { checkRoom, checkTarget, targetFrom, type Place, type Target } from '../../files/target.js';
-import { numbered, splitExtension } from '../../lib/file-name.js';
-import { isOpen, type SavedFile } from '../../state/ledger-fold.js';
-import type { Ledger } from '../../state/ledger.js';
-import type { Output } from '../../terminal/types.js';
+import { LocalFileError, UsageError } from '../errors.js';
+import { isStillWhole } from '../files/saved-file.js';
+import { checkRoom, checkTarget, targetFrom, type Place, type Target } from '../files/target.js';
+import { numbered, splitExtension } from '../lib/file-name.js';
+import { isOpen, type SavedFile } from '../state/ledger-fold.js';
+import type { Ledger } from '../state/ledger.js';
+import type { Output } from '../terminal/types.js';
 
 export type Destination = (
   | { readonly kind: 'stdout' }
@@ -39,8 +39,13 @@ export async function destinationFrom(
   output: string | undefined,
   { replace, out, ledger }: { replace: boolean; out: Output; ledger?: Ledger },
 ): Promise<Destination> {
-  const destination = await read(output, replace, out);
-  if (destination.kind === 'stdout') return destination;
+  refuseOutput(output, out);
+  if (output === '-') return { kind: 'stdout' };
+  const target =
+    output !== undefined && anyPlaceholder.test(output)
+      ? patternIn(output)
+      : await targetFrom(output, { replace });
+  const destination = target.kind === 'file' ? target : { pattern: undefined, ...target };
   const taken = await checkForRun(destination, ledger);
   await checkRoom(destination);
   return { ...destination, taken, isForced: replace };
@@ -68,18 +73,6 @@ export async function checkForRun(
   }
 }
 
-async function read(
-  output: string | undefined,
-  replace: boolean,
-  out: Output,
-): Promise<Destination> {
-  refuseOutput(output, out);
-  if (output === '-') return { kind: 'stdout' };
-  if (output !== undefined && anyPlaceholder.test(output)) return pattern(output);
-  const target = await targetFrom(output ?? '.', { replace });
-  return target.kind === 'file' ? target : { ...target, pattern: undefined };
-}
-
 /** @throws UsageError for no name at all, or bytes for a terminal. */
 export function refuseOutput(output: string | undefined, { isTerminal }: Output): void {
   if (output === '') throw new UsageError('--output needs a name', { code: 'usage' });
@@ -90,7 +83,7 @@ export function refuseOutput(output: string | undefined, { isTerminal }: Output)
   });
 }
 
-function pattern(output: string): Destination {
+function patternIn(output: string) {
   const known = placeholders.map((name) => `{${name}}`);
   const given = Array.from(output.matchAll(/\{\w+\}/g), ([word]) => word);
   const unknown = given.find((word) => !known.includes(word));
@@ -106,7 +99,7 @@ function pattern(output: string): Destination {
       code: 'usage',
     });
   }
-  return { kind: 'folder', folder, pattern: basename(output) };
+  return { kind: 'folder' as const, folder, pattern: basename(output) };
 }
 
 export interface Naming {
@@ -142,30 +135,24 @@ export function isAt(
   destination: Place | Extract<Destination, { kind: 'stdout' }>,
   { path, index }: SavedFile,
 ): boolean {
-  switch (destination.kind) {
-    case 'stdout':
-      return false;
-    case 'file':
-      return index === 0
-        ? resolve(destination.path) === path
-        : dirname(resolve(destination.path)) === dirname(path);
-    case 'folder':
-      return resolve(destination.folder) === dirname(path);
-  }
+  if (destination.kind === 'stdout') return false;
+  if (destination.kind === 'folder') return resolve(destination.folder) === dirname(path);
+  const named = resolve(destination.path);
+  return index === 0 ? named === path : dirname(named) === dirname(path);
 }
 
 function nameBy(given: string | undefined, naming: Naming, ext: string): string {
+  const harmless = (text: string) => text.replace(/[^A-Za-z0-9._-]+/g, '-');
   const values = {
-    model: naming.model.replace(/[^A-Za-z0-9._-]+/g, '-'),
-    job: naming.jobId.replace(/[^A-Za-z0-9._-]+/g, '-'),
+    model: harmless(naming.model),
+    job: harmless(naming.jobId),
     index: String(naming.index),
     ext,
   };
-  const text = placeholders.reduce(
+  return placeholders.reduce(
     (name, key) => name.replaceAll(`{${key}}`, values[key]),
     patternFor(given, naming),
   );
-  return text;
 }
 
 /** Several results with one name would come out numbered in the order of their arrival. */

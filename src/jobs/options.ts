@@ -1,5 +1,5 @@
 /** The options that every command which makes a job, and may wait for it, has alike. */
-import type { Options } from '../../cli/declaration.js';
+import type { Options } from '../cli/declaration.js';
 
 /** How long a job, or an answer of support, is waited for unless --timeout says otherwise. */
 export const usualPatienceMs = 30 * 60_000;

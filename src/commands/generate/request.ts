@@ -1,0 +1,276 @@
+/** The request of a job: what the line asks for, put together by the schema of its model. */
+import { createHash, randomUUID } from 'node:crypto';
+import { uploadFile } from '../../api/files.js';
+import type { Client } from '../../api/client.js';
+import type { Capability } from '../../api/media/capabilities.js';
+import { payloadOf, type MediaBody } from '../../api/media/submit.js';
+import type { Payload } from '../../api/prepare.js';
+import type { Context } from '../../cli/context.js';
+import type { InputOf } from '../../cli/declaration.js';
+import { explain } from '../../contract/explain.js';
+import { MediaRequest } from '../../contract/media.js';
+import { NetworkError, OutcomeUnknown, UsageError } from '../../errors.js';
+import { readJsonFile, readText } from '../../files/named-file.js';
+import type { Base64Source } from '../../http/json-body.js';
+import { promptFrom } from '../../jobs/job.js';
+import { requestHash } from '../../jobs/once.js';
+import { isRecord, listOf, type JsonRecord } from '../../lib/json.js';
+import type { generate } from './index.js';
+import { coerce, coerceContent, needs, optionsOf, typesOf } from './schema.js';
+import { fileHash, fillAll, nameOf, readInputs, type Filled, type Input } from './sources.js';
+
+export type GenerateInput = InputOf<typeof generate>;
+
+/** What the line asks for, before anything is known of the model. */
+export interface Request {
+  readonly model: string;
+  readonly prompt: string;
+  /** Options as text: from the command line, or the content of the file that it names. */
+  readonly texts: readonly { name: string; text: string; isFile: boolean }[];
+  /** From --opts; the command line wins over it. */
+  readonly moreOptions: JsonRecord;
+  readonly inputs: readonly Input[];
+  readonly inline: boolean;
+  readonly strict?: boolean;
+  readonly webhookUrl?: string;
+  /** More headers of the job; `{brand}` stands in their names. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A request that fits its model, as far as that is known; its sources are not sent yet. */
+export interface FittedRequest extends Request {
+  readonly options: JsonRecord;
+  readonly filled: readonly Filled[];
+  readonly alwaysHasOpts: boolean;
+}
+
+/** @throws UsageError, or LocalFileError for a file that cannot be read. */
+export async function readRequest(
+  { stdin }: Context,
+  { args, options }: GenerateInput,
+): Promise<Request> {
+  const publicUrl = 'the service calls it when the job ends, so it must be public: https://…';
+  check('--webhook-url', { webhook_url: options.webhookUrl }, publicUrl);
+  check('--quote-id', { quote_id: options.quoteId }, 'ask for one: --quote --json');
+  const texts = [];
+  for (const option of options.opt) texts.push(await textOption(option));
+  const moreOptions = options.opts === undefined ? {} : await readJsonFile(options.opts, '--opts');
+  if (!isRecord(moreOptions)) {
+    const message = `--opts: ${options.opts ?? ''} holds no JSON object`;
+    throw new UsageError(message, { code: 'invalid_json' });
+  }
+  const inputs = await readInputs(options.input, stdin);
+  const isStdinTaken = inputs.some(({ source }) => source.at === 'stdin');
+  const outcome = options.sandboxOutcome;
+  return {
+    model: args.model,
+    prompt: await promptFrom({ stdin }, args.prompt, isStdinTaken),
+    texts,
+    moreOptions,
+    inputs,
+    inline: options.inline === true,
+    strict: options.strict,
+    webhookUrl: options.webhookUrl,
+    headers: outcome === undefined ? {} : { 'x-{brand}-sandbox-outcome': outcome },
+  };
+}
+
+function check(flag: string, field: Partial<MediaBody>, hint: string): void {
+  const fault = MediaRequest.safeParse({ model: 'm', ...field }).error;
+  if (!fault) return;
+  throw new UsageError(`${flag}: ${explain(fault, field)}`, { code: 'invalid_input', hint });
+}
+
+async function textOption(option: string): Promise<Request['texts'][number]> {
+  const match = /^([A-Za-z_][\w.-]*)=([^]*)$/.exec(option);
+  if (!match) {
+    throw new UsageError(`--opt needs NAME=VALUE, not "${option}"`, { code: 'usage' });
+  }
+  const [, name = '', value = ''] = match;
+  // Two at signs are one that is meant.
+  if (!value.startsWith('@') || value.startsWith('@@')) {
+    return { name, text: value.replace(/^@@/, '@'), isFile: false };
+  }
+  return { name, text: await readText(value.slice(1), `--opt ${name}`), isFile: true };
+}
+
+/**
+ * @param capability undefined: the request goes as written.
+ * @throws UsageError with a line for each thing that the model does not take.
+ */
+export async function fit(
+  request: Request,
+  capability: Capability | undefined,
+): Promise<FittedRequest> {
+  const operations = capability?.operations ?? [];
+  const known = operations.length > 0 ? knownOptions(operations) : undefined;
+  const { model, inputs, inline, moreOptions } = request;
+  const fitted: FittedRequest = {
+    ...request,
+    options: { ...moreOptions, ...textOptions(request, known) },
+    filled: fillAll(inputs, { model, known: known && [...known.keys()], inline }),
+    alwaysHasOpts: operations.some(({ schema }) => needs(schema, 'opts')),
+  };
+  if (operations.length === 0) return fitted;
+  const { violationsOf } = await import('./violations.js');
+  // What section 2.11 gives to every job is not the model's to refuse.
+  const ofTheModel = { ...fitted, strict: undefined, webhookUrl: undefined };
+  const violations = violationsOf(operations, {
+    body: { ...bodyWith(ofTheModel, () => 'source') },
+    standIns: new Set(fitted.filled.map(({ option }) => option)),
+    model,
+  });
+  if (violations.length === 0) return fitted;
+  const more = violations.length - mostLines;
+  const lines = violations.slice(0, mostLines);
+  if (more > 0) lines.push(`and ${String(more)} more`);
+  const list = lines.map((line) => `  ${line}`).join('\n');
+  const [only = ''] = violations;
+  throw new UsageError(
+    violations.length === 1 ? only : `the request does not fit ${model}:\n${list}`,
+    { code: 'invalid_options', hint: `see what it takes: \`svc generate ${model} --help\`` },
+  );
+}
+
+/** More than a person reads at once. */
+const mostLines = 30;
+
+interface KnownOption {
+  readonly schemas: JsonRecord[];
+  /** The whole schema, for what they refer to. */
+  readonly root: JsonRecord;
+}
+
+/** The options of all ways to use the model. */
+function knownOptions(operations: Capability['operations']): Map<string, KnownOption> {
+  const known = new Map<string, KnownOption>();
+  for (const { schema: root } of operations) {
+    for (const { name, schemas } of optionsOf(root)) {
+      const option = known.get(name) ?? { schemas: [], root };
+      // Not as arguments: there may be more schemas than a call can take.
+      for (const schema of schemas) option.schemas.push(schema);
+      known.set(name, option);
+    }
+  }
+  return known;
+}
+
+function textOptions(
+  { texts }: Request,
+  known: ReadonlyMap<string, KnownOption> | undefined,
+): JsonRecord {
+  // No plain object: an option may be called __proto__, too.
+  const values = new Map<string, unknown>();
+  for (const { name, text, isFile } of texts) {
+    const { schemas, root } = known?.get(name) ?? { schemas: [], root: {} };
+    const read = isFile ? coerceContent : coerce;
+    const value = read(name, text, schemas, root);
+    if (!values.has(name)) {
+      values.set(name, value);
+    } else if (typesOf(schemas).has('array')) {
+      values.set(name, [...asList(values.get(name)), ...asList(value)]);
+    } else {
+      throw new UsageError(`--opt ${name} is given twice`, { code: 'usage' });
+    }
+  }
+  return Object.fromEntries(values);
+}
+
+function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? listOf(value) : [value];
+}
+
+/** The body, with what stands for each source; of an option that holds several, in order. */
+function bodyWith(
+  { model, prompt, options, filled, alwaysHasOpts, strict, webhookUrl }: FittedRequest,
+  valueOf: (index: number) => string,
+): MediaBody {
+  const opts: Record<string, unknown> = { ...options };
+  for (const [index, { option, isList }] of filled.entries()) {
+    const value = valueOf(index);
+    if (isList) opts[option] = [...asList(opts[option] ?? []), value];
+    else if (!Object.hasOwn(opts, option)) opts[option] = value;
+    else {
+      const message = `${option} is given both as an option and by --input`;
+      throw new UsageError(message, { code: 'usage' });
+    }
+  }
+  return {
+    model,
+    ...(prompt === '' ? {} : { prompt }),
+    ...(alwaysHasOpts || Object.keys(opts).length > 0 ? { opts } : {}),
+    ...(strict ? { strict: true } : {}),
+    ...(webhookUrl === undefined ? {} : { webhook_url: webhookUrl }),
+  };
+}
+
+/** A request whose sources are where the service can read them. */
+export interface ReadyRequest {
+  readonly body: MediaBody;
+  /** The body as it travels, with more fields. */
+  payload(more?: Partial<MediaBody>): Payload;
+}
+
+/**
+ * Uploads what has to be uploaded; a dry run sends nothing, and words stand for the ids of files.
+ * @param dryRun `whole`: the content of files goes along; `words`: words stand for it, too.
+ * @throws what `uploadFile` throws; an upload that broke off is a NetworkError, for it costs nothing.
+ */
+export async function sendSources(
+  client: Client,
+  request: FittedRequest,
+  dryRun?: 'whole' | 'words',
+): Promise<ReadyRequest> {
+  const values: string[] = [];
+  const inline = new Map<string, Base64Source>();
+  for (const { source, form } of request.filled) {
+    if (source.at === 'url') {
+      values.push(source.url);
+    } else if (form === 'base64' && dryRun !== 'words') {
+      // Stands for the source until the body is sent.
+      const placeholder = `svc-source-${randomUUID()}`;
+      inline.set(placeholder, source);
+      values.push(placeholder);
+    } else if (dryRun) {
+      const name = nameOf(source);
+      values.push(form === 'base64' ? `(${name} in base64)` : `(the id of ${name})`);
+    } else {
+      values.push(await uploaded(client, source));
+    }
+  }
+  const body = bodyWith(request, (index) => values[index] ?? '');
+  return { body, payload: (more = {}) => payloadOf({ ...body, ...more }, inline) };
+}
+
+async function uploaded(
+  client: Client,
+  source: Exclude<Filled['source'], { at: 'url' }>,
+): Promise<string> {
+  const name = nameOf(source);
+  const content = source.at === 'file' ? source : source.bytes;
+  try {
+    return (await uploadFile(client, { content, name, type: source.mediaType })).id;
+  } catch (error) {
+    if (!(error instanceof OutcomeUnknown)) throw error;
+    throw new NetworkError(`the upload of ${name} broke off: no job was started`, {
+      code: error.code,
+      hint: 'run it again',
+      cause: error,
+    });
+  }
+}
+
+/**
+ * A hash of what is wanted, whatever it costs and wherever its files were uploaded to: the same
+ * command gives the same hash.
+ */
+export async function hashOf(request: FittedRequest): Promise<string> {
+  const sources: string[] = [];
+  for (const { source } of request.filled) {
+    if (source.at === 'url') sources.push(source.url);
+    else if (source.at === 'file') sources.push(await fileHash(source.path));
+    else sources.push(createHash('sha256').update(source.bytes).digest('hex'));
+  }
+  const body = bodyWith(request, (index) => sources[index] ?? '');
+  return requestHash({ body, headers: request.headers });
+}

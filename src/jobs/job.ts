@@ -1,0 +1,173 @@
+/** One type for a media job, what every command about jobs works with, and the ids of a line. */
+import { withOneDeadline, type Client } from '../api/client.js';
+import type { JobStatus } from '../api/media/follow.js';
+import type { Context } from '../cli/context.js';
+import { mostJobIdCharacters } from '../contract/media.js';
+import { LocalFileError, UsageError } from '../errors.js';
+import { newOwner, type Owner } from '../files/owner.js';
+import { plainText } from '../lib/plain-text.js';
+import { accountOf, isSameAccount, localService, type Account } from '../state/account.js';
+import type { LedgerEvent } from '../state/ledger-events.js';
+import type { LedgerJob } from '../state/ledger-fold.js';
+import { openLedger, type Ledger } from '../state/ledger.js';
+import { baseUrlText } from '../state/rules.js';
+
+/** A media job, as far as a command knows it; what was learned last wins over the ledger. */
+export interface Job {
+  /** Its key in the ledger; undefined for a job that was made elsewhere. */
+  readonly intent?: string;
+  readonly jobId: string;
+  /** As it was asked for. */
+  readonly model?: string;
+  readonly priceRub?: number;
+  /** A word of the service, where no whole answer about it has come. */
+  readonly state?: string;
+  readonly status?: JobStatus;
+  /** What the ledger held when it was read. */
+  readonly ledger?: LedgerJob;
+}
+
+export interface JobWorld {
+  readonly context: Context;
+  readonly client: Client;
+  readonly ledger: Ledger;
+  /** Whose jobs these are. */
+  readonly account: Account;
+  /** This run, for the jobs that it begins or goes on with. */
+  readonly owner: Owner;
+}
+
+/**
+ * @param ledgerName `requests` for what makes no media job.
+ * @throws ConfigError when no base URL or no key is known.
+ */
+export async function openJobs(
+  context: Context,
+  ledgerName?: 'jobs' | 'requests',
+): Promise<JobWorld> {
+  const client = withOneDeadline(await context.client());
+  const { flags } = context;
+  const profile = flags.local ? 'local' : context.settings().profile;
+  const service = flags.local ? localService : baseUrlText(client.baseUrl);
+  return {
+    context,
+    client,
+    ledger: openLedger(context.paths, ledgerName),
+    account: accountOf(profile, service, client.key ?? ''),
+    owner: await newOwner(),
+  };
+}
+
+type WithoutTime<Event> = Event extends LedgerEvent ? Omit<Event, 'atMs'> : never;
+
+/** Writes an event that happens now. @throws LocalFileError when it cannot be written. */
+export function append({ ledger, context }: JobWorld, event: WithoutTime<LedgerEvent>): void {
+  ledger.append({ ...event, atMs: context.clock.now() });
+}
+
+/** Writes what can be asked for again: where the disk takes no more, the work goes on without. */
+export function note(world: JobWorld, event: WithoutTime<LedgerEvent>): void {
+  try {
+    append(world, event);
+  } catch (error) {
+    if (!(error instanceof LocalFileError)) throw error;
+    world.context.out.warn(error.message);
+  }
+}
+
+/** Says words for people on stderr; a program that reads JSON from stderr gets none. */
+export function sayer({ out, flags }: Context): (words: string) => void {
+  return (words) => {
+    if (!flags.json) out.note(words);
+  };
+}
+
+/** This account's jobs, in the order in which they were wanted. */
+export function ownJobs({ ledger, account }: JobWorld): LedgerJob[] {
+  return ledger.jobs().filter((job) => isSameAccount(job.account, account));
+}
+
+/** A job of the ledger; its key stands for an id that is not known yet. */
+export function jobOf(ledger: LedgerJob): Job {
+  const { intent, jobId = intent, model, priceRub } = ledger;
+  return { intent, jobId, model, priceRub, ledger };
+}
+
+/**
+ * The job of an id or a key. One that is not in the ledger may be known to the service.
+ * @throws UsageError for a job of another account: asking for it with this key would find nothing;
+ * for what can be no id.
+ */
+export function namedJob(world: JobWorld, id: string): Job {
+  const known = world.ledger.jobs().filter((job) => job.jobId === id || job.intent === id);
+  const own = known.find((job) => isSameAccount(job.account, world.account));
+  if (own) return jobOf(own);
+  const [foreign] = known;
+  if (foreign) throw ofAnother(id, foreign);
+  assertId(id);
+  return { jobId: id };
+}
+
+function ofAnother(id: string, { account }: LedgerJob): UsageError {
+  const { profile, service } = account;
+  const isLocal = service === localService;
+  const where = isLocal ? 'the embedded service' : plainText(service, 100);
+  return new UsageError(`${plainText(id, 100)} is a job of another account, at ${where}`, {
+    code: 'other_account',
+    hint: isLocal
+      ? 'ask for it with --local'
+      : `ask for it with the key that made it, perhaps: --profile ${plainText(profile, 64)}`,
+  });
+}
+
+/** What an id can surely not be: it stands alone on a line, and in the path of a link. */
+function assertId(text: string): void {
+  const name = JSON.stringify(plainText(text, 60));
+  const [, kind] = noIds.find(([pattern]) => pattern.test(text)) ?? [];
+  let fault = kind && `${name} is no id of a job: it holds ${kind}`;
+  if (/^\.{1,2}$/.test(text)) fault = `${name} is no id of a job`;
+  if (text.length > mostJobIdCharacters) fault = `${name} is too long for the id of a job`;
+  if (text.trim() === '') fault = 'the id of the job is empty';
+  if (fault === undefined) return;
+  const hint = 'see which jobs there are: `svc jobs list --all`';
+  throw new UsageError(fault, { code: 'invalid_id', hint });
+}
+
+const noIds = [
+  [/[/\\]/, 'a slash'],
+  [/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\ufffd]/u, 'a character that cannot be seen'],
+  [/\s/, 'a blank'],
+] as const;
+
+/** @throws UsageError unless either ids or --all are given. */
+export function assertIdsOrAll(ids: readonly string[], all: boolean, verb: string): void {
+  if (ids.length > 0 && all) {
+    throw new UsageError('ids and --all cannot go together', { code: 'usage' });
+  }
+  if (ids.length === 0 && !all) {
+    throw new UsageError('no job is named', {
+      code: 'usage',
+      hint: `svc jobs ${verb} ID, or svc jobs ${verb} --all; \`svc jobs list\` shows the ids`,
+    });
+  }
+}
+
+/** @throws UsageError for the first pair of flags that are both given. */
+export function assertCompatible(
+  pairs: readonly (readonly [isMet: boolean, one: string, other: string])[],
+  hint?: string,
+): void {
+  const met = pairs.find(([isMet]) => isMet);
+  if (!met) return;
+  throw new UsageError(`${met[1]} and ${met[2]} cannot go together`, { code: 'usage', hint });
+}
+
+/** The prompt of a line: piped text first, then the words; empty without either. */
+export async function promptFrom(
+  { stdin }: Pick<Context, 'stdin'>,
+  words: readonly string[],
+  isStdinTaken = false,
+): Promise<string> {
+  const piped = isStdinTaken || stdin.isTerminal ? '' : (await stdin.text()).trimEnd();
+  return [piped, words.join(' ')].filter((text) => text.trim() !== '').join('\n\n');
+}

@@ -1,0 +1,213 @@
+/**
+ * What may be paid for is paid for once. The same command typed again goes on with an earlier run
+ * that was killed, interrupted or not fetched. Requests whose key the specification does not name
+ * are sent again only to a service that says that it knows it.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { outcomeIsUnknown } from '../api/failure.js';
+import { howToFindOut } from '../api/hints.js';
+import { knowsKeys, type OnceKey } from '../api/idempotency.js';
+import { canAsk } from '../commands/can-ask.js';
+import type { Endpoint } from '../contract/endpoint.js';
+import { ApiError, LocalFileError, OutcomeUnknown, SvcError } from '../errors.js';
+import { isGone } from '../files/owner.js';
+import { canonicalJson } from '../lib/canonical-json.js';
+import { formatAge } from '../lib/elapsed.js';
+import type { WantedEvent } from '../state/ledger-events.js';
+import { isOpen, type LedgerJob } from '../state/ledger-fold.js';
+import { withLock } from '../state/lock.js';
+import type { Taken } from './destination.js';
+import { append, note, ownJobs, sayer, type JobWorld } from './job.js';
+
+/** What tells a request from every other: the same command gives the same hash in every run. */
+export function requestHash(request: object): string {
+  return createHash('sha256').update(canonicalJson(request)).digest('hex').slice(0, 32);
+}
+
+export interface Resuming {
+  /** The `requestHash` of what is asked for. */
+  readonly wish: string;
+  /** `--new`: earlier runs are left alone, by this run and by later ones. */
+  readonly isNew: boolean | undefined;
+  readonly taken?: Taken;
+}
+
+/**
+ * The earlier run of this request to go on with, claimed for this process; undefined when there is
+ * none. On a terminal a person is asked first when it is of another day.
+ * @throws the refusal of `taken` when the file there is not the result of that run.
+ */
+export async function resumable(
+  world: JobWorld,
+  { wish, isNew = false, taken }: Resuming,
+): Promise<LedgerJob | undefined> {
+  if (isNew) for (const { intent } of openRuns(world, wish)) closeRun(world, intent);
+  const job = isNew ? undefined : await claimedRun(world, wish);
+  if (taken && !job?.saved.some(({ path }) => path === taken.path)) throw taken.refusal;
+  return job;
+}
+
+/** Says that an earlier run is gone on with. */
+export function tellResuming({ context }: JobWorld, { jobId, wantedAtMs }: LedgerJob): void {
+  const age = formatAge(context.clock.now() - wantedAtMs);
+  const what = jobId ?? 'a request without an answer';
+  sayer(context)(`resuming ${what} (started ${age} ago); use --new to start another`);
+}
+
+/** Its run ended well: the same command makes another from now on. */
+export function closeRun(world: JobWorld, intent: string): void {
+  try {
+    append(world, { type: 'closed', intent });
+  } catch (error) {
+    // The same command would find its result once more: nothing is lost.
+    if (!(error instanceof LocalFileError)) throw error;
+  }
+}
+
+/** Newest first: its results are kept the longest. */
+function openRuns(world: JobWorld, wish: string): LedgerJob[] {
+  return ownJobs(world)
+    .filter((job) => job.wish === wish && isOpen(job))
+    .reverse();
+}
+
+async function claimedRun(world: JobWorld, wish: string): Promise<LedgerJob | undefined> {
+  const found = await abandonedRun(world, wish);
+  if (!found || !(await wantsToGoOn(world, found))) return undefined;
+  const { clock, paths, signal } = world.context;
+  // Of several reruns at once, one goes on with it.
+  return withLock(join(paths.data, 'resume.lock'), { clock, signal }, async () => {
+    const job = await abandonedRun(world, wish);
+    if (job) append(world, { type: 'resumed', intent: job.intent, owner: world.owner });
+    return job;
+  });
+}
+
+/** What a process is still at is not gone on with: the same command may run twice on purpose. */
+async function abandonedRun(world: JobWorld, wish: string): Promise<LedgerJob | undefined> {
+  for (const job of openRuns(world, wish)) {
+    if (job.state === 'uncertain' || (await isGone(job.owner))) return job;
+  }
+  return undefined;
+}
+
+async function wantsToGoOn({ context }: JobWorld, job: LedgerJob): Promise<boolean> {
+  const started = new Date(job.wantedAtMs);
+  const isOfToday = started.toDateString() === new Date(context.clock.now()).toDateString();
+  if (isOfToday || !canAsk(context)) return true;
+  const what = job.jobId ?? 'a request without an answer';
+  const message = `Go on with ${what} of ${started.toLocaleString()}, which is not fetched yet?`;
+  return context.prompts.confirm({ message, default: true });
+}
+
+export interface OnceRequest<Reply> extends Pick<
+  WantedEvent,
+  'kind' | 'model' | 'wish' | 'body' | 'quotedRub'
+> {
+  readonly row: Endpoint;
+  readonly send: (key: OnceKey) => Promise<Reply>;
+  /**
+   * Looks for what the service made of a request that it may have carried out: words for what it may
+   * be, `none` when all that is listed is something else.
+   */
+  readonly lookFor?: (lost: Lost) => Promise<Found>;
+  /** Told of the key before anything is sent with it. */
+  readonly onKey?: (key: string) => void;
+}
+
+export type Found = { readonly words: string } | 'none' | undefined;
+
+/** Not listed for so long, it never came to be. */
+const patienceMs = 10 * 60_000;
+
+/** Whether a request surely came to nothing. */
+export function isNothing({ context }: JobWorld, found: Found, { wantedAtMs }: Lost): boolean {
+  return found === 'none' && context.clock.now() - wantedAtMs >= patienceMs;
+}
+
+export type Lost = Pick<LedgerJob, 'intent' | 'model' | 'wantedAtMs'>;
+
+/**
+ * Sends a request, or goes on with what an earlier run has sent.
+ * @param earlier as `resumable` gives it.
+ * @throws LocalFileError before anything is sent when it cannot be written down; OutcomeUnknown when
+ * nobody can tell what became of it; what `send` throws.
+ */
+export async function sendOnce<Reply>(
+  world: JobWorld,
+  request: OnceRequest<Reply>,
+  earlier?: LedgerJob,
+): Promise<{ readonly intent: string; readonly reply: Reply }> {
+  const goesOn = earlier !== undefined && (await mayRepeat(world, request, earlier));
+  const intent = goesOn ? earlier.intent : `${request.kind}-${randomUUID()}`;
+  const wantedAtMs = world.context.clock.now();
+  request.onKey?.(intent);
+  if (goesOn) tellResuming(world, earlier);
+  else {
+    const { kind, model, wish, body, quotedRub } = request;
+    const wanted = { kind, account: world.account, owner: world.owner, model, wish, headers: {} };
+    append(world, { type: 'wanted', intent, ...wanted, body, quotedRub });
+  }
+  try {
+    return { intent, reply: await sent(world, request, { key: intent, isKnown: goesOn }) };
+  } catch (error) {
+    const isUncertain = isUncertainAfter(error, goesOn);
+    const message = error instanceof Error ? error.message : undefined;
+    const code = error instanceof SvcError ? error.code : undefined;
+    const why = error instanceof ApiError ? 'refused' : 'not_sent';
+    if (isUncertain) note(world, { type: 'uncertain', intent, isUnanswered: true, message });
+    else note(world, { type: 'dropped', intent, why, code, message });
+    if (!isUncertain || goesOn || world.context.signal.aborted) throw error;
+    const found = await request.lookFor?.({ intent, model: request.model, wantedAtMs });
+    if (typeof found !== 'object' || !(error instanceof SvcError)) throw error;
+    const { hint } = error;
+    throw new OutcomeUnknown(`${error.message}; ${found.words}`, { code, hint, cause: error });
+  }
+}
+
+/** @returns false when the earlier run surely came to nothing. @throws OutcomeUnknown */
+async function mayRepeat<Reply>(
+  world: JobWorld,
+  { row, lookFor }: OnceRequest<Reply>,
+  earlier: LedgerJob,
+): Promise<boolean> {
+  if (await knowsKeys(world.client, row)) return true;
+  const found = await lookFor?.(earlier);
+  if (isNothing(world, found, earlier)) {
+    note(world, { type: 'dropped', intent: earlier.intent, why: 'refused', code: 'not_listed' });
+    return false;
+  }
+  const age = formatAge(world.context.clock.now() - earlier.wantedAtMs);
+  const which = typeof found === 'object' ? `: ${found.words}` : '';
+  throw new OutcomeUnknown(
+    `an earlier run of this, ${age} ago, may have been carried out and charged${which}`,
+    { code: 'earlier_run_unknown', hint: `${howToFindOut(row)}; to pay for another, give --new` },
+  );
+}
+
+/** A lost answer is asked for again where the service knows the key. */
+async function sent<Reply>(
+  world: JobWorld,
+  { send, row }: OnceRequest<Reply>,
+  key: OnceKey,
+): Promise<Reply> {
+  try {
+    return await send(key);
+  } catch (error) {
+    const isLost = outcomeIsUnknown(error) && !key.isKnown && !world.context.signal.aborted;
+    if (!isLost || !(await knowsKeys(world.client, row))) throw error;
+    sayer(world.context)(`${error.message}; asking again with the same key`);
+    return send({ ...key, isKnown: true });
+  }
+}
+
+/** Refusals that would have met the earlier attempt too, so that there is nothing. */
+const ofTheRequest: ReadonlySet<number> = new Set([400, 402, 404, 409, 413, 422]);
+
+/** Whether the request may have been carried out, for all that is known of how it failed. */
+function isUncertainAfter(error: unknown, goesOn: boolean): boolean {
+  if (goesOn) return !(error instanceof ApiError && ofTheRequest.has(error.status));
+  // Whatever is no error of svc's own broke off at an unknown point.
+  return outcomeIsUnknown(error) || !(error instanceof SvcError);
+}

@@ -1,0 +1,231 @@
+/**
+ * Submits a media job so that it is neither lost nor paid for twice: the request is on disk before
+ * it leaves, and whatever became of it is written after it. What was cut off before its id was known
+ * goes out again with the same key: the service answers with the job it has, or begins the one that
+ * never arrived.
+ */
+import { listImageJobs, type ImageJobs } from '../api/images.js';
+import { routeOf } from '../api/media/follow.js';
+import { payloadBytes, piecesOf, submit } from '../api/media/submit.js';
+import type { Payload } from '../api/prepare.js';
+import * as limits from '../contract/limits.js';
+import { JobFailed, LocalFileError, OutcomeUnknown, Pending, SvcError } from '../errors.js';
+import { isGone } from '../files/owner.js';
+import { fileBody } from '../http/file-body.js';
+import { formatAge } from '../lib/elapsed.js';
+import { formatRub } from '../lib/money.js';
+import { inParallel } from '../lib/parallel.js';
+import { plainText } from '../lib/plain-text.js';
+import { mostLineBytes } from '../state/ledger-bodies.js';
+import { isUnsettled, type LedgerJob } from '../state/ledger-fold.js';
+import type { TimeBudget } from './follow.js';
+import { append, note, ownJobs, sayer, type Job, type JobWorld } from './job.js';
+import { isNothing, type Found, type Lost } from './once.js';
+
+type Written = Pick<LedgerJob, 'intent' | 'model' | 'headers' | 'quotedRub' | 'body' | 'keptBody'>;
+
+/**
+ * Writes a request down, sends it, and writes down what came of it.
+ * @throws LocalFileError when it cannot be written down: then nothing was sent; what `call` throws.
+ */
+export async function submitJob(
+  world: JobWorld,
+  request: Omit<Written, 'body' | 'keptBody'> & Pick<LedgerJob, 'wish'>,
+  payload: Payload,
+): Promise<Job> {
+  const { account, owner, ledger } = world;
+  const isLarge = payloadBytes(payload) > mostLineBytes;
+  const keptBody = isLarge ? await ledger.bodies.keep(piecesOf(payload)) : undefined;
+  const body = keptBody ? undefined : await textOf(payload);
+  const written = { ...request, body, keptBody };
+  append(world, { type: 'wanted', kind: 'generate', account, owner, ...written });
+  return sendWritten(world, written);
+}
+
+/**
+ * Sends a job's request again, with its key, and says so.
+ * @throws what `call` throws; LocalFileError when the request is no longer there.
+ */
+export async function resubmit(world: JobWorld, job: LedgerJob): Promise<Job> {
+  const price = job.quotedRub === undefined ? '' : ` (${formatRub(job.quotedRub)})`;
+  sayer(world.context)(`sending the request for ${job.model}${price} again, with its key`);
+  const wasSentJustNow = world.context.clock.now() - job.unansweredAtMs < justNowMs;
+  return sendWritten(world, job, { isResend: true, wasSentJustNow });
+}
+
+/** What is sent is what was written, byte for byte. */
+async function sendWritten(
+  world: JobWorld,
+  job: Written,
+  again: { readonly isResend?: boolean; readonly wasSentJustNow?: boolean } = {},
+): Promise<Job> {
+  const { intent, model, headers, keptBody, quotedRub } = job;
+  const payload = payloadOf(world, job);
+  const submitted = await submit(world.client, { key: intent, headers, payload, ...again });
+  // That a later attempt did not leave says nothing of those before it.
+  const isAsBefore = submitted.outcome === 'not_sent' && again.isResend === true;
+  if (submitted.outcome === 'accepted') {
+    const { jobId, status, priceRub, reply } = submitted.reply;
+    note(world, { type: 'accepted', intent, jobId, status, priceRub, route: routeOf(reply) });
+  } else {
+    const message = submitted.error instanceof Error ? submitted.error.message : undefined;
+    const code = submitted.error instanceof SvcError ? submitted.error.code : undefined;
+    if (submitted.outcome === 'uncertain') {
+      note(world, { type: 'uncertain', intent, isUnanswered: submitted.isUnanswered, message });
+    } else if (!isAsBefore) {
+      note(world, { type: 'dropped', intent, why: submitted.outcome, code, message });
+    }
+  }
+  const isOpen = submitted.outcome === 'uncertain' || isAsBefore;
+  if (keptBody && !isOpen) world.ledger.bodies.drop(keptBody);
+  if (submitted.outcome !== 'accepted') throw submitted.error;
+  const { jobId, status: state, priceRub = quotedRub } = submitted.reply;
+  return { intent, jobId, model, state, priceRub };
+}
+
+function payloadOf({ ledger }: JobWorld, { body, keptBody, model }: Written): Payload {
+  const contentType = 'application/json';
+  if (body !== undefined) return { contentType, body };
+  if (keptBody && ledger.bodies.isWhole(keptBody)) {
+    return { contentType, body: fileBody(ledger.bodies.pathOf(keptBody), keptBody.bytes) };
+  }
+  throw new LocalFileError(`the request for ${model} is no longer beside the ledger`, {
+    code: 'request_lost',
+    hint: 'whether it was charged shows in `svc balance`',
+  });
+}
+
+async function textOf(payload: Payload): Promise<string> {
+  const pieces: Buffer[] = [];
+  // A piece may be overwritten by the next.
+  for await (const piece of piecesOf(payload)) pieces.push(Buffer.from(piece));
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+/** A job of which the outcome is still not known, and why. */
+export interface Unreconciled {
+  readonly job: LedgerJob;
+  readonly error: SvcError;
+}
+
+/** A request that went out less than this ago may still be being worked on. */
+const justNowMs = 60_000;
+/** For longer than this no service is sure to know a key: the request could be paid for twice. */
+const keyKeptMs = 24 * 60 * 60_000;
+/** The code of what is left to `svc jobs resume`. */
+export const tooOld = 'too_old';
+const atOnce = 4;
+
+/**
+ * Finds out what became of those of these jobs that nobody is at work on. What is sent again is said.
+ * @returns those of which the outcome is still not known.
+ */
+export async function reconcile(
+  world: JobWorld,
+  jobs: readonly LedgerJob[] = ownJobs(world),
+  budget: TimeBudget = (work) => work(world),
+): Promise<Unreconciled[]> {
+  const may = await inParallel(jobs, atOnce, mayBeReconciled);
+  const open = jobs.filter((_, index) => may[index]);
+  const unreconciled = await inParallel(open, atOnce, async (job) => {
+    try {
+      await budget((hurried) => reconcileOne(hurried, job));
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error;
+      return { job, error };
+    }
+  });
+  return unreconciled.filter((one) => one !== undefined);
+}
+
+async function reconcileOne(world: JobWorld, job: LedgerJob): Promise<void> {
+  if (job.kind === 'image') throw await lostImage(world, job);
+  const ageMs = world.context.clock.now() - job.wantedAtMs;
+  if (ageMs > keyKeptMs) {
+    const about = `a request for ${job.model} (${formatAge(ageMs)} ago)`;
+    throw new OutcomeUnknown(`${about} got no answer, and is not sent again by itself`, {
+      code: tooOld,
+      hint: `send it, and pay for it unless it was accepted then: \`svc jobs resume ${job.intent}\``,
+    });
+  }
+  await resubmit(world, job);
+}
+
+/**
+ * Whether what became of a job can be found out, and no process is at it: by sending it again with
+ * its key, or in the list of images. An extension has neither, so that sending it again could pay
+ * for it twice.
+ */
+export async function mayBeReconciled(job: LedgerJob): Promise<boolean> {
+  if (job.kind === 'extend' || !isUnsettled(job)) return false;
+  return job.state === 'uncertain' || isGone(job.owner);
+}
+
+/** The id of a job by now. @throws Pending while another process is at it. */
+export function reconciledId({ ledger }: JobWorld, { intent, model }: LedgerJob): string {
+  const jobId = ledger.jobs().find((job) => job.intent === intent)?.jobId;
+  if (jobId !== undefined) return jobId;
+  throw new Pending(`the job for ${model} is still being submitted`, {
+    code: 'pending',
+    hint: 'another svc is at it: svc jobs list',
+  });
+}
+
+/** An image is asked for again by the same command alone, which knows where it goes. */
+async function lostImage(world: JobWorld, job: LedgerJob): Promise<SvcError> {
+  const found = await lookForImage(world, job);
+  if (isNothing(world, found, job)) {
+    note(world, { type: 'dropped', intent: job.intent, why: 'refused', code: 'not_listed' });
+    return new JobFailed('the service has no such image', { code: 'not_listed' });
+  }
+  const isListed = typeof found === 'object';
+  const message = isListed ? found.words : 'it is not in the list of the service yet';
+  return new OutcomeUnknown(message, {
+    code: 'image_unknown',
+    hint: 'type the same command again, or look: `svc image list`',
+  });
+}
+
+/** A request is at the service within this time, its waits for a busy one included. */
+const arrivalMs = 60_000;
+/** The list tells whole seconds, and two clocks differ by what an answer takes. */
+const slackMs = 2000;
+
+/**
+ * What an image whose answer got lost may be, by the list that the service keeps for the key. The
+ * list tells models and times, which prove nothing: what fits is named, and never taken for it.
+ * @returns undefined when the list is too short. @throws what `call` throws.
+ */
+export async function lookForImage(
+  { client, ledger, account }: JobWorld,
+  lost: Lost,
+): Promise<Found> {
+  const { jobs, aheadMs } = await listImageJobs(client, limits.images.list.max);
+  const owned = new Set(ledger.jobs().flatMap(({ jobId }) => jobId ?? []));
+  const sinceSentMs = (created: number) => created * 1000 - aheadMs - lost.wantedAtMs;
+  const fits = ({ id: jobId, model, created }: ImageJobs['jobs'][number]) => {
+    // A model is listed under its public id, whatever name it was asked for by.
+    if (model !== undefined && bareName(model) !== bareName(lost.model)) return false;
+    const sinceMs = created === undefined ? 0 : sinceSentMs(created);
+    if (sinceMs < -slackMs || sinceMs > arrivalMs + slackMs) return false;
+    return !owned.has(jobId) && ledger.copies({ intent: undefined, jobId, account }).length === 0;
+  };
+  const found = jobs.filter(fits);
+  if (found.length > 0) {
+    const ids = found.map(({ id }) => plainText(id, 60)).join(', ');
+    const words = `it may be ${ids} (which, the service does not say: \`svc jobs download ID\`)`;
+    return { words };
+  }
+  // Whether the list shows all that were made since it was sent.
+  const oldest = jobs.at(-1)?.created;
+  const isWhole = jobs.length < limits.images.list.max;
+  return isWhole || (oldest !== undefined && sinceSentMs(oldest) < -slackMs) ? 'none' : undefined;
+}
+
+function bareName(id: string): string | undefined {
+  return id
+    .replace(/:[^/:]*$/, '')
+    .split('/')
+    .at(-1);
+}
