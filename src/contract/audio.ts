@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { endpoint, onceByKey } from './endpoint.js';
 import { speechFormats } from './enums.js';
 import * as limits from './limits.js';
-import { characters } from './request.js';
+import { characters } from './fields.js';
 
 /** Section 2.13. */
 export const SpeechRequest = z.looseObject({

@@ -1,11 +1,26 @@
-/** Spend and usage records (sections 2.10, 4.7 and 4.10); the balance itself is in balance.ts. */
+/** Balance, spend and usage records (sections 2.10, 4.7 and 4.10). */
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.js';
+import { maybe, queryInteger } from './fields.js';
 import * as limits from './limits.js';
-import { maybe } from './reply.js';
-import { queryInteger } from './request.js';
 
-export { Balance, getBalance } from './balance.js';
+/** Section 2.10. */
+export const Balance = z.looseObject({
+  balance_rub: z.number(),
+  currency: maybe(z.string()),
+});
+
+export const getBalance = endpoint({
+  id: 'billing.balance',
+  section: '4.7',
+  summary: 'Show the prepaid balance',
+  method: 'GET',
+  path: '/v1/balance',
+  auth: 'bearer',
+  retry: 'safe',
+  returns: Balance,
+  statuses: [200, 401],
+});
 
 /** Section 2.10; the names of the route fields are not shown. */
 const UsageRecord = z.looseObject({

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.js';
 import * as limits from './limits.js';
-import { maybe, notShown } from './reply.js';
+import { maybe, notShown } from './fields.js';
 
 /** Section 2.8: no extra properties; what criteria holds follows from the type. */
 const Question = z.discriminatedUnion('type', [

@@ -1,9 +1,14 @@
 /** Derives the service's OpenAPI description from the rows (sections 4.10 and 9). */
 import * as z from 'zod/mini';
 import type { Brand } from './brand.js';
-import { onceByKey, type Endpoint, type Files } from './endpoint.js';
+import {
+  onceByKey,
+  type Endpoint,
+  type Files,
+  statusMeanings,
+  unlistedStatuses,
+} from './endpoint.js';
 import { endpoints } from './index.js';
-import { statusMeanings, unlistedStatuses } from './statuses.js';
 
 export type Json = Readonly<Record<string, unknown>>;
 

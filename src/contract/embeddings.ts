@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.js';
 import { embeddingEncodings } from './enums.js';
-import { maybe, notShown } from './reply.js';
+import { maybe, notShown } from './fields.js';
 
 /** Section 2.7. */
 export const EmbeddingRequest = z.looseObject({

@@ -3,8 +3,7 @@ import * as z from 'zod/mini';
 import { endpoint, onceByKey } from './endpoint.js';
 import { imageFormats, imageSizes, imageStatuses } from './enums.js';
 import * as limits from './limits.js';
-import { knownWord, maybe } from './reply.js';
-import { queryInteger } from './request.js';
+import { knownWord, maybe, queryInteger } from './fields.js';
 
 /** Section 2.12. An unknown parameter is refused (section 4.4). */
 export const ImageRequest = z.strictObject({

@@ -3,18 +3,25 @@
  * it (the embedded service, the description, tests); a command imports the file of its domain.
  */
 import { createSpeech, createTranscription } from './audio.js';
-import { getBalance } from './balance.js';
-import { getKeyUsage, getUsageByKey, getUsageRecord, listUsage } from './billing.js';
+import { getBalance, getKeyUsage, getUsageByKey, getUsageRecord, listUsage } from './billing.js';
 import { countTokens, createChatCompletion, createMessage, createResponse } from './chat.js';
 import { createDecisions } from './decisions.js';
 import { createEmbeddings } from './embeddings.js';
 import type { Endpoint } from './endpoint.js';
-import { createFeedback, getFeedback } from './feedback.js';
-import { uploadFile } from './files.js';
-import { createImage, listImages } from './images.js';
-import { listKeys } from './keys.js';
-import { extendVideo, quoteExtendPrice } from './media-extend.js';
 import {
+  createFeedback,
+  getFeedback,
+  closeTicket,
+  createTicket,
+  getAttachment,
+  getTicket,
+  listTickets,
+  replyToTicket,
+} from './tickets.js';
+import {
+  uploadFile,
+  extendVideo,
+  quoteExtendPrice,
   generateMedia,
   getJob,
   getMediaCatalog,
@@ -22,6 +29,8 @@ import {
   quotePrice,
   quotePublicPrice,
 } from './media.js';
+import { createImage, listImages } from './images.js';
+import { listKeys, getOpenApi, getWebhooks, setWebhooks } from './account.js';
 import {
   getCapabilities,
   getCatalog,
@@ -30,18 +39,8 @@ import {
   listAllModels,
   listModels,
 } from './models.js';
-import { getOpenApi } from './openapi.js';
 import { searchRegion, searchWeb } from './search.js';
-import {
-  closeTicket,
-  createTicket,
-  getAttachment,
-  getTicket,
-  listTickets,
-  replyToTicket,
-} from './tickets.js';
 import { addVoiceSamples, createVoice, deleteVoice, listVoices } from './voices.js';
-import { getWebhooks, setWebhooks } from './webhooks.js';
 
 export const endpoints = [
   createChatCompletion,

@@ -1,6 +1,6 @@
-/** Media jobs, their prices, their results and the public catalog (sections 2.11, 3 and 4.3). */
+/** Media jobs, their sources, prices and results, and the public catalog (sections 2.11, 3 and 4.3). */
 import * as z from 'zod/mini';
-import { endpoint } from './endpoint.js';
+import { endpoint, onceByKey } from './endpoint.js';
 import {
   jobStatuses,
   mediaKinds,
@@ -8,12 +8,11 @@ import {
   resultTypes,
   sandboxOutcomes,
   sandboxStages,
+  extendTiers,
 } from './enums.js';
 import { redact } from '../lib/redact.js';
 import * as limits from './limits.js';
-import { MediaError } from './media-error.js';
-import { knownWord, maybe, notShown } from './reply.js';
-import { characters, httpsUrl } from './request.js';
+import { MediaError, knownWord, maybe, notShown, characters, httpsUrl } from './fields.js';
 
 /** Section 2.11: no other top-level field is accepted. A price quote takes the same body. */
 export const MediaRequest = z.strictObject({
@@ -221,4 +220,65 @@ export const getMediaCatalog = endpoint({
   retry: 'safe',
   returns: MediaCatalog,
   statuses: [200],
+});
+
+/** Section 4.3: no extra properties. */
+export const ExtendPriceRequest = z.strictObject({ tier: z.enum(extendTiers) });
+
+/** Section 4.3: no extra properties. */
+export const ExtendRequest = z.strictObject({
+  /** The jobId of a finished video of the same account. */
+  taskId: z.string(),
+  prompt: z.string(),
+  tier: z.enum(extendTiers),
+  seeds: z.optional(z.int()),
+  watermark: z.optional(z.string()),
+});
+
+export const quoteExtendPrice = endpoint({
+  id: 'media.extendPrice',
+  section: '4.3',
+  summary: 'Price the extension of a video',
+  method: 'POST',
+  path: '/api/media/{brand}/extend/price',
+  auth: 'bearer',
+  retry: 'safe',
+  body: ExtendPriceRequest,
+  returns: z.unknown(),
+  refusal: MediaError,
+  statuses: [200, 401],
+});
+
+export const extendVideo = endpoint({
+  id: 'media.extend',
+  section: '4.3',
+  summary: 'Extend a finished video as a new job',
+  method: 'POST',
+  path: '/api/media/{brand}/extend',
+  auth: 'bearer',
+  retry: 'never',
+  body: ExtendRequest,
+  headers: onceByKey,
+  returns: z.unknown(),
+  refusal: MediaError,
+  statuses: [202, 401, 402, 404],
+});
+
+/** Section 4.10 does not show the fields beside the file. */
+const FileUploadRequest = z.looseObject({});
+
+export const uploadFile = endpoint({
+  id: 'files.upload',
+  section: '4.10',
+  summary: 'Upload a file and get its id',
+  method: 'POST',
+  path: '/v1/files',
+  auth: 'bearer',
+  retry: 'never',
+  body: FileUploadRequest,
+  bodyKind: 'multipart',
+  // The name of the field is not shown; transcription calls its own the same.
+  files: { field: 'file', required: true, maxCount: 1 },
+  returns: z.unknown(),
+  statuses: [200, 401],
 });

@@ -3,8 +3,7 @@ import * as z from 'zod/mini';
 import { endpoint } from './endpoint.js';
 import { parameterSupport } from './enums.js';
 import * as limits from './limits.js';
-import { maybe } from './reply.js';
-import { queryInteger } from './request.js';
+import { maybe, queryInteger } from './fields.js';
 
 /** Section 2.6: fields beyond id and object are not shown. */
 const Model = z.looseObject({ id: z.string(), object: z.optional(z.string()) });

@@ -3,8 +3,7 @@ import * as z from 'zod/mini';
 import { endpoint } from './endpoint.js';
 import { searchModes, searchRegions } from './enums.js';
 import * as limits from './limits.js';
-import { maybe } from './reply.js';
-import { characters } from './request.js';
+import { maybe, characters } from './fields.js';
 
 const { queryCharacters, results, twoLetters } = limits.search;
 const TwoLetters = z.string().check(z.regex(twoLetters, { error: 'must be two letters' }));

@@ -1,4 +1,4 @@
-/** Support tickets (sections 2.15, 3.3 and 4.8). */
+/** Support tickets, and the legacy technical report (sections 2.15, 3.3, 4.8 and 9). */
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.js';
 import {
@@ -7,20 +7,20 @@ import {
   ticketImageTypes,
   ticketSources,
   ticketStatuses,
+  feedbackCategories,
 } from './enums.js';
 import * as limits from './limits.js';
-import { knownWord, maybe } from './reply.js';
-import { characters, queryInteger } from './request.js';
+import { knownWord, maybe, characters, queryInteger } from './fields.js';
 
 /** Section 2.15: request ids of the account, none twice. */
-export const RequestIds = z.array(characters(limits.tickets.requestIds.characters)).check(
+const RequestIds = z.array(characters(limits.tickets.requestIds.characters)).check(
   z.maxLength(limits.tickets.requestIds.max),
   z.refine((ids) => new Set(ids).size === ids.length, { error: 'must not name an id twice' }),
   z.meta({ uniqueItems: true }),
 );
 
 /** Section 2.15. */
-export const ClientIncidentId = z.string().check(
+const ClientIncidentId = z.string().check(
   z.regex(limits.tickets.clientIncidentId, {
     error:
       'must be at most 100 letters, digits, dots, underscores, colons or hyphens, and start with a letter or digit',
@@ -205,4 +205,47 @@ export const getAttachment = endpoint({
   refusal: TicketError,
   statuses: [200, 401, 404],
   moreStatuses: [206, 416],
+});
+
+/** Section 2.15: no extra properties. */
+export const FeedbackRequest = z.strictObject({
+  category: z.enum(feedbackCategories),
+  summary: characters(limits.feedback.summaryCharacters),
+  details: characters(limits.feedback.detailsCharacters),
+  requestIds: z.optional(RequestIds),
+  clientIncidentId: z.optional(ClientIncidentId),
+});
+
+export const createFeedback = endpoint({
+  id: 'feedback.create',
+  section: '4.8',
+  summary: 'Send a technical report',
+  method: 'POST',
+  path: '/v1/technical-feedback',
+  auth: 'bearer',
+  retry: 'never',
+  body: FeedbackRequest,
+  // Section 4.10: the replies are not shown.
+  returns: z.unknown(),
+  refusal: TicketError,
+  statuses: [201, 200, 400, 401, 422],
+  statusNotes: {
+    200: 'merged with an active ticket that says the same',
+    422: 'the text holds an instruction that is not technical',
+  },
+  deprecated: true,
+});
+
+export const getFeedback = endpoint({
+  id: 'feedback.get',
+  section: '4.8',
+  summary: 'Show a technical report',
+  method: 'GET',
+  path: '/v1/technical-feedback/{id}',
+  auth: 'bearer',
+  retry: 'safe',
+  returns: z.unknown(),
+  refusal: TicketError,
+  statuses: [200, 401, 404],
+  deprecated: true,
 });

@@ -3,9 +3,7 @@ import * as z from 'zod/mini';
 import { endpoint, onceByKey } from './endpoint.js';
 import { feeCurrencies, voiceEngines, voiceStatuses } from './enums.js';
 import * as limits from './limits.js';
-import { MediaError } from './media-error.js';
-import { knownWord, maybe, notShown } from './reply.js';
-import { httpsUrl } from './request.js';
+import { MediaError, knownWord, maybe, notShown, httpsUrl } from './fields.js';
 
 /** The size of a recording in base64, with or without the head of a data: URI. */
 function decodedBytes(base64: string): number {

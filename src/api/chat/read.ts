@@ -7,10 +7,15 @@ import { GrowingBytes } from '../../lib/growing.js';
 import type { JsonRecord } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
 import { SurrogateJoiner } from '../../lib/surrogates.js';
-import { gather } from './answer.js';
+import {
+  gather,
+  parseObject,
+  refuseError,
+  StreamFault,
+  type AnswerListener,
+  type EventDecoder,
+} from './answer.js';
 import { decodeChat, tellChatReply } from './chat.js';
-import { parseObject, refuseError } from './event-json.js';
-import { StreamFault, type AnswerListener, type EventDecoder } from './listener.js';
 import { decodeMessages, tellMessagesReply } from './messages.js';
 import { decodeResponses, tellResponsesReply } from './responses.js';
 

@@ -1,15 +1,14 @@
 /** Extends a finished video (section 4.3). The replies are not shown: what is known is found in them. */
 import type * as z from 'zod/mini';
-import { extendVideo, quoteExtendPrice, type ExtendRequest } from '../../contract/media-extend.js';
-import { JobId } from '../../contract/media.js';
+import { extendVideo, quoteExtendPrice, type ExtendRequest, JobId } from '../../contract/media.js';
 import type { extendTiers } from '../../contract/enums.js';
 import { ApiError } from '../../errors.js';
 import { numberOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
 import { call } from '../call.js';
 import type { Client } from '../client.js';
-import { howToFindOut } from '../hints.js';
+import { howToFindOut } from '../failure.js';
 import { routeOf, type Route } from './follow.js';
-import { withKey, type OnceKey } from '../idempotency.js';
+import { withKey, type OnceKey } from '../beyond-spec.js';
 
 export type ExtendTier = (typeof extendTiers)[number];
 

@@ -9,7 +9,7 @@ import { noMedia } from '../../lib/file-kind.js';
 import { shellWord } from '../../lib/shell-word.js';
 import type { Client } from '../client.js';
 import { failureError } from '../failure.js';
-import { idsIn } from '../headers.js';
+import { idsIn } from '../prepare.js';
 import { refusalOf } from '../refusal.js';
 import { resultsGone } from './results.js';
 

@@ -1,6 +1,6 @@
 /** By what a request of `svc api` proves who sends it. */
 import type { Client } from '../../api/client.js';
-import { authorization, refuseCleartext } from '../../api/headers.js';
+import { authorization, refuseCleartext } from '../../api/prepare.js';
 import type { Context } from '../../cli/context.js';
 import { keyHeaders, rememberHeader } from '../../lib/secret-headers.js';
 import type { Row } from './row.js';

@@ -1,6 +1,6 @@
 import { call } from '../../api/call.js';
 import type { Handler } from '../../cli/declaration.js';
-import { getBalance } from '../../contract/balance.js';
+import { getBalance } from '../../contract/billing.js';
 import { BalanceTooLow } from '../../errors.js';
 import { formatRub } from '../../lib/money.js';
 import { warnIfLow } from '../low-balance.js';

@@ -1,5 +1,5 @@
 /** Where the pieces of an answer go as they arrive; each channel minds its own slow reader. */
-import type { AnswerListener, AnswerPieces, SomeListener } from '../../api/chat/listener.js';
+import type { AnswerListener, AnswerPieces, SomeListener } from '../../api/chat/answer.js';
 import type { FirstCodeBlock } from '../../lib/code-block.js';
 import { TextBatch } from '../../terminal/batch.js';
 import { sanitiseJson } from '../../terminal/sanitise.js';

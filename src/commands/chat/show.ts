@@ -1,6 +1,5 @@
 /** The ways an answer is shown: text as it arrives, events as they happen, or one object. */
-import { gather, type Answer } from '../../api/chat/answer.js';
-import type { AnswerListener } from '../../api/chat/listener.js';
+import { gather, type Answer, type AnswerListener } from '../../api/chat/answer.js';
 import type { Context } from '../../cli/context.js';
 import { Incomplete, SvcError } from '../../errors.js';
 import { formatRub } from '../../lib/money.js';

@@ -1,14 +1,13 @@
-import { createFeedback } from '../../api/feedback.js';
+import { createFeedback } from '../../api/tickets.js';
 import type { Handler } from '../../cli/declaration.js';
-import { FeedbackRequest } from '../../contract/feedback.js';
+import { FeedbackRequest } from '../../contract/tickets.js';
 import { UsageError } from '../../errors.js';
 import { recordOf, textOf } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
 import { incidentFor } from '../../state/incidents.js';
 import { openJobs } from '../jobs/world.js';
 import { sayer } from '../jobs/sayer.js';
-import { checkFields } from '../tickets/open.js';
-import { textFrom } from '../tickets/text.js';
+import { checkFields, textFrom } from '../tickets/message.js';
 import type { create } from './index.js';
 
 /** Sends a technical report; its id, where the reply tells one, is all that stdout gets. */

@@ -1,4 +1,4 @@
-import { getFeedback } from '../../api/feedback.js';
+import { getFeedback } from '../../api/tickets.js';
 import type { Handler } from '../../cli/declaration.js';
 import { isRecord } from '../../lib/json.js';
 import { showFields } from '../fields.js';

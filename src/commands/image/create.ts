@@ -12,7 +12,7 @@ import { destinationFrom } from '../jobs/destination.js';
 import { farewell } from '../jobs/farewell.js';
 import { closeRun, requestHash, resumable } from '../jobs/resume.js';
 import { showCollected } from '../jobs/show-result.js';
-import { newOnceKey } from '../../api/idempotency.js';
+import { newOnceKey } from '../../api/beyond-spec.js';
 import { tell } from '../jobs/watch.js';
 import { paidFor } from '../jobs/whereabouts.js';
 import { openJobs, type JobWorld } from '../jobs/world.js';

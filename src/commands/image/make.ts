@@ -1,7 +1,7 @@
 /** Makes an image in one call, and follows its job when the answer does not come. */
-import type { OnceKey } from '../../api/idempotency.js';
+import type { OnceKey } from '../../api/beyond-spec.js';
 import { jobNamedBy, makeImages, type ImageBody, type MadeImages } from '../../api/images.js';
-import { howToFindOut } from '../../api/hints.js';
+import { howToFindOut } from '../../api/failure.js';
 import { resultLinks } from '../../api/media/results.js';
 import { createImage } from '../../contract/images.js';
 import { Incomplete } from '../../errors.js';

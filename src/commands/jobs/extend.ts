@@ -1,8 +1,8 @@
 import { askExtendPrice, extend as sendExtension, type Extension } from '../../api/media/extend.js';
-import type { OnceKey } from '../../api/idempotency.js';
+import type { OnceKey } from '../../api/beyond-spec.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler, InputOf } from '../../cli/declaration.js';
-import { extendVideo } from '../../contract/media-extend.js';
+import { extendVideo } from '../../contract/media.js';
 import { PriceTooHigh, UsageError } from '../../errors.js';
 import { formatRub } from '../../lib/money.js';
 import type { LedgerJob } from '../../state/ledger-fold.js';

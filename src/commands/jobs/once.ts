@@ -3,9 +3,8 @@
  * they are sent, sent once, and once more only to a service that says that it knows their key.
  */
 import { randomUUID } from 'node:crypto';
-import { outcomeIsUnknown } from '../../api/failure.js';
-import { howToFindOut } from '../../api/hints.js';
-import { knowsKeys, type OnceKey } from '../../api/idempotency.js';
+import { outcomeIsUnknown, howToFindOut } from '../../api/failure.js';
+import { knowsKeys, type OnceKey } from '../../api/beyond-spec.js';
 import type { Endpoint } from '../../contract/endpoint.js';
 import { ApiError, OutcomeUnknown, SvcError } from '../../errors.js';
 import { formatAge } from '../../lib/elapsed.js';

@@ -1,6 +1,6 @@
 import { call } from '../../api/call.js';
 import type { Handler } from '../../cli/declaration.js';
-import { listKeys } from '../../contract/keys.js';
+import { listKeys } from '../../contract/account.js';
 import { withMaskedKeys } from '../masked-keys.js';
 import { showList } from '../reply-table.js';
 import type { list } from './index.js';

@@ -1,4 +1,4 @@
-import { refuseCleartext } from '../../api/headers.js';
+import { refuseCleartext } from '../../api/prepare.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { brandFrom } from '../../contract/brand.js';

@@ -1,7 +1,6 @@
 /** What media models take, a line each. */
 import { capabilityOf } from '../../api/media/capabilities.js';
-import { modelFacts } from '../../api/model-facts.js';
-import { priceWords } from '../../api/model-prices.js';
+import { modelFacts, priceWords } from '../../api/model-facts.js';
 import { isRecord, textOf } from '../../lib/json.js';
 import type { Column } from '../../terminal/types.js';
 import { valueText } from '../fields.js';

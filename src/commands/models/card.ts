@@ -1,6 +1,5 @@
 /** The card of one model: what is understood of it by name, then what is not as it came. */
-import type { Channel, ModelFacts } from '../../api/model-facts.js';
-import { priceWords } from '../../api/model-prices.js';
+import { type Channel, type ModelFacts, priceWords } from '../../api/model-facts.js';
 import { valueText } from '../fields.js';
 import { storageWords } from './listing.js';
 

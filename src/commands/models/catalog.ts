@@ -1,5 +1,5 @@
-import { fetchCatalog } from '../../api/model-lists.js';
-import { priceWords } from '../../api/model-prices.js';
+import { fetchCatalog } from '../../api/models.js';
+import { priceWords } from '../../api/model-facts.js';
 import type { Handler } from '../../cli/declaration.js';
 import type { catalog } from './index.js';
 import { storageWords } from './listing.js';

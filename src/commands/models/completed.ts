@@ -1,6 +1,6 @@
 /** Fills in what a list of models does not tell, where an order needs it. */
 import type { Client } from '../../api/client.js';
-import { catalogFacts, pricingFacts } from '../../api/model-lists.js';
+import { catalogFacts, pricingFacts } from '../../api/models.js';
 import type { ModelFacts } from '../../api/model-facts.js';
 import type { Context } from '../../cli/context.js';
 import type { Listed, Order } from './listing.js';

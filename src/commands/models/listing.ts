@@ -1,6 +1,5 @@
 /** Lists of models: chosen by words, in an order, as a table. */
-import type { ModelFacts } from '../../api/model-facts.js';
-import { priceRank, priceWords } from '../../api/model-prices.js';
+import { type ModelFacts, priceRank, priceWords } from '../../api/model-facts.js';
 import type { Column } from '../../terminal/types.js';
 
 export const orders = ['price', 'context', 'name'] as const;

@@ -1,5 +1,5 @@
-import { fetchMediaCatalog } from '../../api/model-lists.js';
-import { priceWords } from '../../api/model-prices.js';
+import { fetchMediaCatalog } from '../../api/models.js';
+import { priceWords } from '../../api/model-facts.js';
 import type { Handler } from '../../cli/declaration.js';
 import { listOf, textOf } from '../../lib/json.js';
 import type { media } from './index.js';

@@ -1,7 +1,6 @@
 import { call } from '../../api/call.js';
-import { modelFacts } from '../../api/model-facts.js';
-import { entriesIn } from '../../api/model-lists.js';
-import { priceWords } from '../../api/model-prices.js';
+import { modelFacts, priceWords } from '../../api/model-facts.js';
+import { entriesIn } from '../../api/models.js';
 import type { Handler } from '../../cli/declaration.js';
 import { getPricing } from '../../contract/models.js';
 import { showFields, valueText } from '../fields.js';

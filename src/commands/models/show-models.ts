@@ -1,6 +1,6 @@
 /** Shows a list of models that the specification does not show, as a table of what is understood. */
 import { modelFacts } from '../../api/model-facts.js';
-import { entriesIn } from '../../api/model-lists.js';
+import { entriesIn } from '../../api/models.js';
 import type { Context } from '../../cli/context.js';
 import { isRecord } from '../../lib/json.js';
 import type { Column } from '../../terminal/types.js';

@@ -1,6 +1,6 @@
 import { costOf } from '../../api/cost.js';
 import type { Client } from '../../api/client.js';
-import { newOnceKey, type OnceKey } from '../../api/idempotency.js';
+import { newOnceKey, type OnceKey } from '../../api/beyond-spec.js';
 import {
   createVoice,
   listVoices,
@@ -24,10 +24,9 @@ import { sendOnce, type Found, type Lost } from '../jobs/once.js';
 import { closeRun, requestHash, resumable } from '../jobs/resume.js';
 import { note, openJobs, type JobWorld } from '../jobs/world.js';
 import { warnIfLow } from '../low-balance.js';
-import { createBody, type VoiceWishes } from './body.js';
+import { createBody, type VoiceWishes, readSamples, type Sample } from './samples.js';
 import type { create } from './index.js';
-import { amountWords, priceRows } from './prices.js';
-import { readSamples, type Sample } from './samples.js';
+import { amountWords, priceRows } from './list.js';
 import { whileSending } from '../sending.js';
 
 /** Makes a voice; its id is all that stdout gets. */

@@ -1,6 +1,6 @@
 import { call } from '../../api/call.js';
 import type { Handler } from '../../cli/declaration.js';
-import { getWebhooks } from '../../contract/webhooks.js';
+import { getWebhooks } from '../../contract/account.js';
 import { showFields } from '../fields.js';
 import type { show } from './index.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decodeChat } from '../../../src/api/chat/chat.js';
 import { DeltaTemplate } from '../../../src/api/chat/delta-template.js';
-import type { AnswerListener } from '../../../src/api/chat/listener.js';
+import type { AnswerListener } from '../../../src/api/chat/answer.js';
 import { seeded, type Random } from '../../helpers/random.js';
 
 const latin1 = (text: string) => Buffer.from(text, 'utf8').toString('latin1');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { toolChoiceFor, toolName, toolsFor } from '../../../src/api/chat/tools.js';
+import { toolChoiceFor, toolName, toolsFor } from '../../../src/api/chat/question.js';
 import { chatFormats } from '../../../src/contract/enums.js';
 
 const parameters = { type: 'object', properties: { city: { type: 'string' } } };

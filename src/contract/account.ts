@@ -1,7 +1,19 @@
-/** The account's notification addresses, for a cabinet session only (sections 4.10, 5 and 6). */
+/** Keys, notification addresses and the description of the service (sections 4.10, 5, 6 and 9). */
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.js';
-import { maybe } from './reply.js';
+import { maybe } from './fields.js';
+
+export const listKeys = endpoint({
+  id: 'keys.list',
+  section: '4.10',
+  summary: "List the account's keys",
+  method: 'GET',
+  path: '/v1/keys',
+  auth: 'bearer',
+  retry: 'safe',
+  returns: z.unknown(),
+  statuses: [200, 401],
+});
 
 /** Section 4.10 names the two fields; how one is emptied is not shown, so null passes. */
 export const WebhooksRequest = z.looseObject({
@@ -30,6 +42,19 @@ export const setWebhooks = endpoint({
   auth: 'session',
   retry: 'never',
   body: WebhooksRequest,
+  returns: z.unknown(),
+  statuses: [200, 401],
+});
+
+export const getOpenApi = endpoint({
+  id: 'openapi.get',
+  section: '4.10',
+  summary: 'Show the machine-readable description of the service',
+  method: 'GET',
+  path: '/api/openapi',
+  // Section 5 asks for a key wherever section 4 does not say none.
+  auth: 'bearer',
+  retry: 'safe',
   returns: z.unknown(),
   statuses: [200, 401],
 });
