@@ -98,9 +98,22 @@ export const onceByKey = {
   'Idempotency-Key': 'the same key gives the same result, with no second charge',
 } as const;
 
-/** Declares a row, keeping its literal types for the callers that derive from it. */
-export function endpoint<const Row extends Endpoint>(row: Row): Row {
-  return row;
+const usual = { auth: 'bearer', returns: z.unknown(), statuses: [200, 401] } as const;
+const usualRead = { ...usual, method: 'GET', retry: 'safe' } as const;
+const usualWrite = { ...usual, method: 'POST', retry: 'never' } as const;
+
+/** A row as it is written: without what is as usual. */
+type Given = Omit<Endpoint, keyof typeof usualRead> &
+  Partial<Pick<Endpoint, keyof typeof usualRead>>;
+
+/** Declares a row that only reads. Without `returns`, its reply is not shown (section 4.10). */
+export function read<const Row extends Given>(row: Row): Omit<typeof usualRead, keyof Row> & Row {
+  return { ...usualRead, ...row };
+}
+
+/** Declares a row that changes or costs something: unless it says otherwise, it is never sent again. */
+export function write<const Row extends Given>(row: Row): Omit<typeof usualWrite, keyof Row> & Row {
+  return { ...usualWrite, ...row };
 }
 
 /** The parameter names of a path template: `'/a/{id}/{idx}'` gives `'id' | 'idx'`. */

@@ -1,6 +1,6 @@
 /** Media jobs, their sources, prices and results, and the public catalog (sections 2.11, 3 and 4.3). */
 import * as z from 'zod/mini';
-import { endpoint, onceByKey } from './endpoint.js';
+import { onceByKey, read, write } from './endpoint.js';
 import {
   jobStatuses,
   mediaKinds,
@@ -33,7 +33,6 @@ export const MediaRequest = z.strictObject({
   webhook_url: z.optional(httpsUrl()),
 });
 
-/** Section 2.11. */
 export const PriceQuote = z.looseObject({
   ok: maybe(z.boolean()),
   priceRub: maybe(z.number()),
@@ -116,13 +115,11 @@ export const MediaCatalog = z.looseObject({
 /** Section 4.3. Without a valid signature the file is not found. */
 const FileQuery = z.looseObject({ sig: z.string(), download: z.optional(z.string()) });
 
-export const generateMedia = endpoint({
+export const generateMedia = write({
   id: 'media.generate',
   section: '4.3',
   summary: 'Start a media job',
-  method: 'POST',
   path: '/api/media/generate',
-  auth: 'bearer',
   retry: 'idempotent',
   body: MediaRequest,
   headers: {
@@ -143,11 +140,10 @@ export const generateMedia = endpoint({
   },
 });
 
-export const quotePublicPrice = endpoint({
+export const quotePublicPrice = write({
   id: 'media.publicPrice',
   section: '4.3',
   summary: 'Price a media job without a key',
-  method: 'POST',
   path: '/api/media/public-price',
   auth: 'none',
   retry: 'safe',
@@ -162,13 +158,11 @@ export const quotePublicPrice = endpoint({
   },
 });
 
-export const quotePrice = endpoint({
+export const quotePrice = write({
   id: 'media.price',
   section: '4.3',
   summary: 'Price a media job',
-  method: 'POST',
   path: '/api/media/price',
-  auth: 'bearer',
   retry: 'safe',
   body: MediaRequest,
   returns: PriceQuote,
@@ -178,28 +172,23 @@ export const quotePrice = endpoint({
   statusNotes: { 500: 'the price cannot be calculated', 503: 'no price is available' },
 });
 
-export const getJob = endpoint({
+export const getJob = read({
   id: 'media.job',
   section: '4.3',
   summary: 'Show a media job',
-  method: 'GET',
   path: '/api/media/jobs/{id}',
-  auth: 'bearer',
-  retry: 'safe',
   params: { id: 'jobId' },
   returns: Job,
   refusal: MediaError,
   statuses: [200, 401, 404],
 });
 
-export const getResultFile = endpoint({
+export const getResultFile = read({
   id: 'media.file',
   section: '4.3',
   summary: 'Download a result of a media job by its signed link',
-  method: 'GET',
   path: '/api/media/file/{id}/{idx}',
   auth: 'signature',
-  retry: 'safe',
   params: { id: 'jobId', idx: 'index of the result, counted from 0' },
   query: FileQuery,
   returns: 'bytes',
@@ -210,14 +199,12 @@ export const getResultFile = endpoint({
   statusNotes: { 404: 'no such result, or no valid signature' },
 });
 
-export const getMediaCatalog = endpoint({
+export const getMediaCatalog = read({
   id: 'media.catalog',
   section: '4.3',
   summary: 'Show the public catalog of media models',
-  method: 'GET',
   path: '/api/media-catalog',
   auth: 'none',
-  retry: 'safe',
   returns: MediaCatalog,
   statuses: [200],
 });
@@ -235,31 +222,23 @@ export const ExtendRequest = z.strictObject({
   watermark: z.optional(z.string()),
 });
 
-export const quoteExtendPrice = endpoint({
+export const quoteExtendPrice = write({
   id: 'media.extendPrice',
   section: '4.3',
   summary: 'Price the extension of a video',
-  method: 'POST',
   path: '/api/media/{brand}/extend/price',
-  auth: 'bearer',
   retry: 'safe',
   body: ExtendPriceRequest,
-  returns: z.unknown(),
   refusal: MediaError,
-  statuses: [200, 401],
 });
 
-export const extendVideo = endpoint({
+export const extendVideo = write({
   id: 'media.extend',
   section: '4.3',
   summary: 'Extend a finished video as a new job',
-  method: 'POST',
   path: '/api/media/{brand}/extend',
-  auth: 'bearer',
-  retry: 'never',
   body: ExtendRequest,
   headers: onceByKey,
-  returns: z.unknown(),
   refusal: MediaError,
   statuses: [202, 401, 402, 404],
 });
@@ -267,18 +246,13 @@ export const extendVideo = endpoint({
 /** Section 4.10 does not show the fields beside the file. */
 const FileUploadRequest = z.looseObject({});
 
-export const uploadFile = endpoint({
+export const uploadFile = write({
   id: 'files.upload',
   section: '4.10',
   summary: 'Upload a file and get its id',
-  method: 'POST',
   path: '/v1/files',
-  auth: 'bearer',
-  retry: 'never',
   body: FileUploadRequest,
   bodyKind: 'multipart',
   // The name of the field is not shown; transcription calls its own the same.
   files: { field: 'file', required: true, maxCount: 1 },
-  returns: z.unknown(),
-  statuses: [200, 401],
 });

@@ -1,6 +1,6 @@
 /** Support tickets, and the legacy technical report (sections 2.15, 3.3, 4.8 and 9). */
 import * as z from 'zod/mini';
-import { endpoint } from './endpoint.js';
+import { read, write } from './endpoint.js';
 import {
   ticketAuthors,
   ticketCategories,
@@ -19,7 +19,6 @@ const RequestIds = z.array(characters(limits.tickets.requestIds.characters)).che
   z.meta({ uniqueItems: true }),
 );
 
-/** Section 2.15. */
 const ClientIncidentId = z.string().check(
   z.regex(limits.tickets.clientIncidentId, {
     error:
@@ -41,7 +40,6 @@ export const TicketReplyRequest = z.strictObject({
   message: characters(limits.tickets.replyCharacters),
 });
 
-/** Section 2.15. */
 const Ticket = z.looseObject({
   id: z.string(),
   object: maybe(z.string()),
@@ -81,20 +79,15 @@ const TicketThread = z.extend(Ticket, {
   ),
 });
 
-/** Section 2.15. */
 export const TicketCreated = z.looseObject({ deduplicated: maybe(z.boolean()), ticket: Ticket });
-/** Section 2.15. */
 export const TicketList = z.looseObject({
   object: maybe(z.string()),
   data: z.array(Ticket),
   hasMore: maybe(z.boolean()),
   nextCursor: maybe(z.string()),
 });
-/** Section 4.8. */
 const TicketReply = z.looseObject({ ticket: Ticket });
-/** Section 4.8. */
 export const TicketThreadReply = z.looseObject({ ticket: TicketThread });
-/** Section 2.15. */
 export const TicketError = z.looseObject({ error: maybe(z.string()), code: maybe(z.string()) });
 
 const TicketListQuery = z.looseObject({
@@ -111,11 +104,10 @@ const attachments = {
   types: ticketImageTypes,
 } as const;
 
-export const createTicket = endpoint({
+export const createTicket = write({
   id: 'tickets.create',
   section: '4.8',
   summary: 'Open a support ticket',
-  method: 'POST',
   path: '/v1/tickets',
   auth: 'key',
   orSession: true,
@@ -133,14 +125,12 @@ export const createTicket = endpoint({
   },
 });
 
-export const listTickets = endpoint({
+export const listTickets = read({
   id: 'tickets.list',
   section: '4.8',
   summary: 'List support tickets, newest first',
-  method: 'GET',
   path: '/v1/tickets',
   auth: 'key',
-  retry: 'safe',
   query: TicketListQuery,
   returns: TicketList,
   refusal: TicketError,
@@ -148,27 +138,23 @@ export const listTickets = endpoint({
   statusNotes: { 400: 'bad limit, status or cursor' },
 });
 
-export const getTicket = endpoint({
+export const getTicket = read({
   id: 'tickets.get',
   section: '4.8',
   summary: 'Show a support ticket with its messages',
-  method: 'GET',
   path: '/v1/tickets/{id}',
   auth: 'key',
-  retry: 'safe',
   returns: TicketThreadReply,
   refusal: TicketError,
   statuses: [200, 401, 404],
 });
 
-export const replyToTicket = endpoint({
+export const replyToTicket = write({
   id: 'tickets.reply',
   section: '4.8',
   summary: 'Add a message to a support ticket',
-  method: 'POST',
   path: '/v1/tickets/{id}/messages',
   auth: 'key',
-  retry: 'never',
   body: TicketReplyRequest,
   bodyKind: 'json-or-multipart',
   files: attachments,
@@ -179,11 +165,10 @@ export const replyToTicket = endpoint({
   statusNotes: { 409: 'the ticket is closed: open a new one' },
 });
 
-export const closeTicket = endpoint({
+export const closeTicket = write({
   id: 'tickets.close',
   section: '4.8',
   summary: 'Close a support ticket',
-  method: 'POST',
   path: '/v1/tickets/{id}/close',
   auth: 'key',
   retry: 'safe',
@@ -192,14 +177,12 @@ export const closeTicket = endpoint({
   statuses: [200, 401, 404],
 });
 
-export const getAttachment = endpoint({
+export const getAttachment = read({
   id: 'tickets.attachment',
   section: '4.8',
   summary: 'Download an attachment of a support ticket',
-  method: 'GET',
   path: '/v1/tickets/{id}/attachments/{attachmentId}',
   auth: 'key',
-  retry: 'safe',
   returns: 'bytes',
   bytesTypes: ticketImageTypes,
   refusal: TicketError,
@@ -216,17 +199,12 @@ export const FeedbackRequest = z.strictObject({
   clientIncidentId: z.optional(ClientIncidentId),
 });
 
-export const createFeedback = endpoint({
+export const createFeedback = write({
   id: 'feedback.create',
   section: '4.8',
   summary: 'Send a technical report',
-  method: 'POST',
   path: '/v1/technical-feedback',
-  auth: 'bearer',
-  retry: 'never',
   body: FeedbackRequest,
-  // Section 4.10: the replies are not shown.
-  returns: z.unknown(),
   refusal: TicketError,
   statuses: [201, 200, 400, 401, 422],
   statusNotes: {
@@ -236,15 +214,11 @@ export const createFeedback = endpoint({
   deprecated: true,
 });
 
-export const getFeedback = endpoint({
+export const getFeedback = read({
   id: 'feedback.get',
   section: '4.8',
   summary: 'Show a technical report',
-  method: 'GET',
   path: '/v1/technical-feedback/{id}',
-  auth: 'bearer',
-  retry: 'safe',
-  returns: z.unknown(),
   refusal: TicketError,
   statuses: [200, 401, 404],
   deprecated: true,
