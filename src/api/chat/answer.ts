@@ -49,7 +49,7 @@ export interface EventDecoder {
    * @param data latin1 (http/sse.ts).
    * @throws StreamFault when the event is an error or cannot be read.
    */
-  event(name: string | undefined, data: string): void;
+  event: (name: string | undefined, data: string) => void;
   /** The terminator came: nothing after it counts. */
   isTerminated: boolean;
   /** The answer's end was announced, so a clean end of the body is a whole answer. */
@@ -194,15 +194,16 @@ export function gather(options: { keepText: boolean }): {
     },
   };
   const rest = new Rest();
-  const more = new Rest();
+  const usages = new Rest();
   const calls = new Map<number, ToolCall>();
   let keptBytes = 0;
   const keep = (bytes: number) => {
     if (keptBytes + bytes > most.textBytes) throw new StreamFault(tooMuch, 'answer_too_large');
     keptBytes += bytes;
   };
-  const demandRoom = () => {
-    if (rest.bytes + more.bytes <= most.restBytes) return;
+  const add = (to: Rest, piece: JsonRecord) => {
+    to.add(piece);
+    if (rest.bytes + usages.bytes <= most.restBytes) return;
     throw new StreamFault(tooMuchElse, 'answer_too_large');
   };
   const keepText = (kind: 'text' | 'reasoning') => (piece: string) => {
@@ -232,20 +233,15 @@ export function gather(options: { keepText: boolean }): {
         call.arguments += more;
       },
       usage: (usage) => {
-        const known = Object.entries(usage).filter(
-          ([, count]) => (count ?? undefined) !== undefined,
-        );
-        more.add(Object.fromEntries(known));
-        answer.usage = { ...more.reply };
-        demandRoom();
+        const known = Object.entries(usage).filter(([, count]) => (count ?? null) !== null);
+        add(usages, Object.fromEntries(known));
+        answer.usage = { ...usages.reply };
       },
       finish: (reason) => {
         answer.finishReason = reason;
       },
       rest: (piece) => {
-        if (!options.keepText) return;
-        rest.add(piece);
-        demandRoom();
+        if (options.keepText) add(rest, piece);
       },
       about: ({ id, model }) => {
         if (id) answer.id = id;

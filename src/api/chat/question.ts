@@ -60,7 +60,7 @@ export function chatBody(
   question: Question,
   asksUsage = true,
 ): EndpointInput<typeof createChatCompletion>['body'] {
-  return withoutAbsent({
+  return {
     model: question.model,
     messages: [...systemMessage(question), ...turns(question, chatPart)],
     stream: question.stream,
@@ -76,14 +76,14 @@ export function chatBody(
       : question.jsonObject
         ? { type: 'json_object' }
         : undefined,
-  });
+  };
 }
 
 /** Section 2.4. max_tokens is required there, and must leave room beyond the thinking. */
 export function messagesBody(question: Question): EndpointInput<typeof createMessage>['body'] {
   const { thinkingBudgetTokens: budget } = question;
   const thinking = question.thinking ?? (budget === undefined ? undefined : 'enabled');
-  return withoutAbsent({
+  return {
     model: question.model,
     max_tokens: question.maxTokens ?? limits.messagesMaxTokens + (budget ?? 0),
     messages: turns(question, messagesPart),
@@ -91,16 +91,16 @@ export function messagesBody(question: Question): EndpointInput<typeof createMes
     stream: question.stream,
     temperature: question.temperature,
     top_p: question.topP,
-    thinking: thinking && withoutAbsent({ type: thinking, budget_tokens: budget }),
+    thinking: thinking && { type: thinking, budget_tokens: budget },
     tools: toolsFor('messages', question.tools),
     tool_choice: toolChoiceFor('messages', question.toolChoice),
-  });
+  };
 }
 
 /** Section 2.5; names beyond its table are those of the public format. */
 export function responsesBody(question: Question): EndpointInput<typeof createResponse>['body'] {
   const { reasoningEffort: effort, reasoningSummary: summary } = question;
-  return withoutAbsent({
+  return {
     model: question.model,
     input: [
       ...systemMessage(question),
@@ -111,7 +111,7 @@ export function responsesBody(question: Question): EndpointInput<typeof createRe
     max_output_tokens: question.maxTokens,
     temperature: question.temperature,
     top_p: question.topP,
-    reasoning: effort || summary ? withoutAbsent({ effort, summary }) : undefined,
+    reasoning: effort || summary ? { effort, summary } : undefined,
     tools: toolsFor('responses', question.tools),
     tool_choice: toolChoiceFor('responses', question.toolChoice),
     text: question.schema
@@ -119,7 +119,7 @@ export function responsesBody(question: Question): EndpointInput<typeof createRe
       : question.jsonObject
         ? { format: { type: 'json_object' } }
         : undefined,
-  });
+  };
 }
 
 /** The estimate's request: section 2.4 has a text for its system prompt. */
@@ -131,7 +131,7 @@ export function countBody(question: Question) {
   const { model, messages, system } = messagesBody({ ...question, messages: said });
   const texts = typeof system === 'string' ? [system] : system?.map(({ text }) => textOf(text));
   const tools = toolsFor('messages', question.tools);
-  return withoutAbsent({ model, messages, system: texts?.join('\n'), tools });
+  return { model, messages, system: texts?.join('\n'), tools };
 }
 
 function systemMessage({ system }: Question) {
@@ -177,13 +177,6 @@ function responsesPart(part: Part) {
     : { type: 'input_image', image_url: part.url };
 }
 
-function withoutAbsent<Body extends object>(body: Body): Body {
-  for (const key of Object.keys(body)) {
-    if (Reflect.get(body, key) === undefined) Reflect.deleteProperty(body, key);
-  }
-  return body;
-}
-
 interface Tool {
   name: string;
   description?: unknown;
@@ -199,7 +192,7 @@ export function toolsFor(
 ): unknown[] | undefined {
   return tools?.map((definition) => {
     const tool = toolFrom(definition);
-    return tool && !isInForm(format, definition) ? shape(format, tool) : definition;
+    return tool && formOf(definition) !== format ? shape(format, tool) : definition;
   });
 }
 
@@ -236,31 +229,17 @@ function toolFrom(definition: unknown): Tool | undefined {
   return { name, description, parameters: parameters ?? inputSchema, strict };
 }
 
-function isInForm(format: ChatFormat, definition: unknown): boolean {
+function formOf(definition: unknown): ChatFormat | undefined {
   const { type, function: inner, input_schema: inputSchema } = recordOf(definition);
-  switch (format) {
-    case 'chat':
-      return type === 'function' && isRecord(inner);
-    case 'responses':
-      return type === 'function' && !isRecord(inner);
-    case 'messages':
-      return isRecord(inputSchema);
-  }
+  if (isRecord(inputSchema)) return 'messages';
+  if (type !== 'function') return undefined;
+  return isRecord(inner) ? 'chat' : 'responses';
 }
 
+/** What is undefined is left out of the JSON. */
 function shape(format: ChatFormat, { name, description, parameters, strict }: Tool): unknown {
-  const described = description === undefined ? {} : { description };
-  const strictly = strict === undefined ? {} : { strict };
   const schema = recordOf(parameters ?? { type: 'object', properties: {} });
-  switch (format) {
-    case 'chat':
-      return {
-        type: 'function',
-        function: { name, ...described, parameters: schema, ...strictly },
-      };
-    case 'responses':
-      return { type: 'function', name, ...described, parameters: schema, ...strictly };
-    case 'messages':
-      return { name, ...described, input_schema: schema };
-  }
+  if (format === 'messages') return { name, description, input_schema: schema };
+  const named = { name, description, parameters: schema, strict };
+  return format === 'chat' ? { type: 'function', function: named } : { type: 'function', ...named };
 }

@@ -31,7 +31,7 @@ describe.each(chatFormats)('for the %s format', (format) => {
     const [tool] = toolsFor(format, [{ name: 'now' }]) ?? [];
     expect(toolName(tool)).toBe('now');
     expect(JSON.stringify(tool)).toContain('{"type":"object","properties":{}}');
-    expect(tool).not.toHaveProperty('description');
+    expect(JSON.stringify(tool)).not.toContain('description');
   });
 
   test.each([
