@@ -10,10 +10,9 @@ import { kindBytes, noMedia } from '../lib/file-kind.js';
 import { plainText } from '../lib/plain-text.js';
 import { call, request } from './call.js';
 import type { Client } from './client.js';
-import { failureError } from './failure.js';
-import { idsIn } from './headers.js';
-import { howToFindOut, mayBeCharged } from './hints.js';
-import { withKey, type OnceKey } from './idempotency.js';
+import { failureError, howToFindOut, mayBeCharged } from './failure.js';
+import { idsIn } from './prepare.js';
+import { withKey, type OnceKey } from './beyond-spec.js';
 import { isOwnForm, refusalOf } from './refusal.js';
 
 export type SpeechBody = z.input<typeof SpeechRequest>;

@@ -1,5 +1,5 @@
 /** Uploads source files (section 4.10). The reply is not shown: the id is looked for in it. */
-import { uploadFile as row } from '../contract/files.js';
+import { uploadFile as row } from '../contract/media.js';
 import { ApiError } from '../errors.js';
 import { fileBody } from '../http/file-body.js';
 import { multipart } from '../http/multipart.js';

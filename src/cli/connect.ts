@@ -1,6 +1,6 @@
 /** Builds the client for the profile in force, or for the embedded service. */
 import type { Client, Observed } from '../api/client.js';
-import { noKey } from '../api/headers.js';
+import { noKey } from '../api/prepare.js';
 import { brandFrom } from '../contract/brand.js';
 import { ConfigError } from '../errors.js';
 import type { Observe } from '../http/observe.js';

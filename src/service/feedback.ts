@@ -1,5 +1,5 @@
 /** The legacy technical report: a ticket by other names (sections 2.15 and 4.8). */
-import { createFeedback } from '../contract/feedback.js';
+import { createFeedback } from '../contract/tickets.js';
 import { json, type Call } from './call.js';
 import { ServiceFailure } from './failure.js';
 import { openTicket } from './tickets/open.js';

@@ -1,5 +1,5 @@
 /** Source files for media jobs. */
-import { uploadFile } from '../contract/files.js';
+import { uploadFile } from '../contract/media.js';
 import { json, type Call, type House } from './call.js';
 import { badRequest } from './failure.js';
 import type { WrittenFile } from './folder.js';

@@ -1,5 +1,5 @@
 /** Where the account's notifications go; for a cabinet session alone. */
-import { setWebhooks as row } from '../contract/webhooks.js';
+import { setWebhooks as row } from '../contract/account.js';
 import { json, type Call } from './call.js';
 import { badRequest } from './failure.js';
 import { webhookFault } from './notify/address.js';

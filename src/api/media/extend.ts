@@ -1,14 +1,13 @@
 /** Extends a finished video (section 4.3). The replies are not shown: what is known is found in them. */
 import type * as z from 'zod/mini';
-import { extendVideo, quoteExtendPrice, type ExtendRequest } from '../../contract/media-extend.js';
-import { JobId } from '../../contract/media.js';
+import { extendVideo, quoteExtendPrice, type ExtendRequest, JobId } from '../../contract/media.js';
 import type { extendTiers } from '../../contract/enums.js';
 import { ApiError } from '../../errors.js';
 import { numberOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
 import { call } from '../call.js';
 import type { Client } from '../client.js';
-import { howToFindOut } from '../hints.js';
-import { withKey, type OnceKey } from '../idempotency.js';
+import { howToFindOut } from '../failure.js';
+import { withKey, type OnceKey } from '../beyond-spec.js';
 import { routeOf } from './follow.js';
 
 /** Its price is undefined where the reply names it in a way that is not known. @throws what `call` throws. */

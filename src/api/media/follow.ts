@@ -15,7 +15,7 @@ import { shellWord } from '../../lib/shell-word.js';
 import { call } from '../call.js';
 import type { Client } from '../client.js';
 import { failureError } from '../failure.js';
-import { idsIn } from '../headers.js';
+import { idsIn } from '../prepare.js';
 import { poll, type Polling } from '../poll.js';
 import { refusalOf } from '../refusal.js';
 

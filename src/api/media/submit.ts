@@ -16,7 +16,7 @@ import { AttemptFailed, type Transport } from '../../http/types.js';
 import { numberOf, textOf, type JsonRecord } from '../../lib/json.js';
 import { call } from '../call.js';
 import type { Client } from '../client.js';
-import { howToFindOut } from '../hints.js';
+import { howToFindOut } from '../failure.js';
 import type { Payload } from '../prepare.js';
 
 export type MediaBody = z.input<typeof MediaRequest>;

@@ -1,8 +1,7 @@
 import { call } from '../../api/call.js';
 import type { Handler } from '../../cli/declaration.js';
-import { getBalance } from '../../contract/balance.js';
-import { getKeyUsage } from '../../contract/billing.js';
-import { listKeys } from '../../contract/keys.js';
+import { getBalance, getKeyUsage } from '../../contract/billing.js';
+import { listKeys } from '../../contract/account.js';
 import { BalanceTooLow } from '../../errors.js';
 import { formatRub } from '../../lib/money.js';
 import { warnIfLow } from '../cost.js';

@@ -3,7 +3,7 @@ import type * as declared from './index.js';
 import type * as z from 'zod/mini';
 import { call } from '../../api/call.js';
 import type { Client } from '../../api/client.js';
-import { refuseCleartext } from '../../api/headers.js';
+import { refuseCleartext } from '../../api/prepare.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { getBalance, type Balance } from '../../contract/billing.js';

@@ -1,7 +1,7 @@
 import { call } from '../../api/call.js';
 import type { Client } from '../../api/client.js';
 import type { Handler } from '../../cli/declaration.js';
-import { getWebhooks, setWebhooks } from '../../contract/webhooks.js';
+import { getWebhooks, setWebhooks } from '../../contract/account.js';
 import { UsageError } from '../../errors.js';
 import { recordOf, textOf } from '../../lib/json.js';
 import { showFields } from '../fields.js';

@@ -1,8 +1,7 @@
 /** What a line of svc api asks for: path, headers and body; refuses what makes no sense. */
 import { open } from 'node:fs/promises';
 import type { Client } from '../../api/client.js';
-import { authorization, refuseCleartext } from '../../api/headers.js';
-import type { Payload } from '../../api/prepare.js';
+import { authorization, refuseCleartext, type Payload } from '../../api/prepare.js';
 import type { Context } from '../../cli/context.js';
 import type { InputOf } from '../../cli/declaration.js';
 import { UsageError } from '../../errors.js';

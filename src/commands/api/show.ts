@@ -2,7 +2,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Client } from '../../api/client.js';
 import type { requestPath } from '../../api/call.js';
-import { idsIn } from '../../api/headers.js';
+import { idsIn } from '../../api/prepare.js';
 import { describeRefusal, refusalError } from '../../api/refusal.js';
 import { Incomplete } from '../../errors.js';
 import { pourFile } from '../../http/pour-file.js';

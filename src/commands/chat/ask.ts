@@ -1,7 +1,6 @@
 /** Turns the command line, piped text and files into a question; refuses what makes no sense. */
 import { basename, extname } from 'node:path';
-import { lacking, type Part, type Question } from '../../api/chat/question.js';
-import { toolName } from '../../api/chat/tools.js';
+import { lacking, type Part, type Question, toolName } from '../../api/chat/question.js';
 import type { Context, Stdin } from '../../cli/context.js';
 import type { InputOf } from '../../cli/declaration.js';
 import { KeptConversation } from '../../contract/chat.js';

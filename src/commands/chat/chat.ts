@@ -10,7 +10,7 @@ import {
 import { readAnswer, rehearse } from '../../api/chat/read.js';
 import type { Client } from '../../api/client.js';
 import { costOf } from '../../api/cost.js';
-import { idsIn } from '../../api/headers.js';
+import { idsIn } from '../../api/prepare.js';
 import { refusesField } from '../../api/refusal.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';

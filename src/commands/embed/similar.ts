@@ -1,6 +1,6 @@
 /** Ranks lines by how near they are in meaning to a text. */
 import type { Client } from '../../api/client.js';
-import { totalCost } from '../../api/cost-total.js';
+import { totalCost } from '../../api/cost.js';
 import { unequal } from '../../api/embeddings.js';
 import type { Context } from '../../cli/context.js';
 import { inOrder } from '../../lib/in-order.js';

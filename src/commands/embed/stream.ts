@@ -1,6 +1,6 @@
 /** Many lines, a vector each: several requests at once, written in the order of the lines. */
 import { withOneDeadline, type Client } from '../../api/client.js';
-import { totalCost } from '../../api/cost-total.js';
+import { totalCost } from '../../api/cost.js';
 import { embed, unequal, type Embedded } from '../../api/embeddings.js';
 import type { Context } from '../../cli/context.js';
 import { Incomplete, SvcError, ApiError, OutcomeUnknown } from '../../errors.js';

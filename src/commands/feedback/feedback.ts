@@ -1,15 +1,13 @@
-import { createFeedback, getFeedback } from '../../api/feedback.js';
+import { createFeedback, getFeedback } from '../../api/tickets.js';
 import type { Handler } from '../../cli/declaration.js';
-import { FeedbackRequest } from '../../contract/feedback.js';
+import { FeedbackRequest } from '../../contract/tickets.js';
 import { UsageError } from '../../errors.js';
 import { isRecord, recordOf, textOf } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
 import { incidentFor } from '../../state/incidents.js';
 import { showFields } from '../fields.js';
-import { openJobs } from '../../jobs/job.js';
-import { sayer } from '../../jobs/job.js';
-import { checkFields } from '../tickets/open.js';
-import { textFrom } from '../tickets/text.js';
+import { openJobs, sayer } from '../../jobs/job.js';
+import { checkFields, textFrom } from '../tickets/message.js';
 import type * as declared from './index.js';
 
 /** Sends a technical report; its id, where the reply tells one, is all that stdout gets. */

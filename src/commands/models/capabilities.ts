@@ -6,8 +6,7 @@ import {
   idsOf,
   everyEntry,
 } from '../../api/media/capabilities.js';
-import { modelFacts } from '../../api/model-facts.js';
-import { priceWords } from '../../api/model-prices.js';
+import { modelFacts, priceWords } from '../../api/model-facts.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { UsageError, Incomplete, SvcError } from '../../errors.js';

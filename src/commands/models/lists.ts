@@ -1,15 +1,8 @@
 /** Lists of models: chosen by words, in an order, as a table of what is understood. */
 import { call } from '../../api/call.js';
 import type { Client } from '../../api/client.js';
-import { modelFacts, type ModelFacts } from '../../api/model-facts.js';
-import {
-  catalogFacts,
-  entriesIn,
-  fetchCatalog,
-  fetchMediaCatalog,
-  pricingFacts,
-} from '../../api/model-lists.js';
-import { priceRank, priceWords } from '../../api/model-prices.js';
+import { modelFacts, type ModelFacts, priceRank, priceWords } from '../../api/model-facts.js';
+import { catalogFacts, entriesIn, fetchCatalog, fetchMediaCatalog, pricingFacts } from '../../api/models.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { getPricing, listAllModels, listModels } from '../../contract/models.js';

@@ -1,10 +1,8 @@
 import { call } from '../../api/call.js';
 import type { Client } from '../../api/client.js';
 import { capabilityOf, fetchCapabilities, type Capability } from '../../api/media/capabilities.js';
-import { modelFacts, type ModelFacts, type Channel } from '../../api/model-facts.js';
-import { catalogEntries } from '../../api/model-lists.js';
-import { priceWords } from '../../api/model-prices.js';
-import { modelNames } from '../../api/models.js';
+import { modelFacts, type ModelFacts, type Channel, priceWords } from '../../api/model-facts.js';
+import { catalogEntries, modelNames } from '../../api/models.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { mediaKinds } from '../../contract/enums.js';

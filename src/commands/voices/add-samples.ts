@@ -3,11 +3,10 @@ import type { Handler } from '../../cli/declaration.js';
 import * as limits from '../../contract/limits.js';
 import { UsageError } from '../../errors.js';
 import { plainText } from '../../lib/plain-text.js';
-import { samplesBody } from './body.js';
+import { samplesBody, inSeconds, readSamples } from './samples.js';
 import type { addSamples } from './index.js';
-import { inSeconds, readSamples } from './samples.js';
 import { whileSending } from '../sending.js';
-import { whichVoice } from './which.js';
+import { whichVoice } from './delete.js';
 
 /** Adds recordings to a voice. */
 export const run: Handler<typeof addSamples> = async (context, { args, options }) => {

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { toolChoices } from '../../contract/enums.js';
 import type { createChatCompletion } from '../../contract/chat.js';
 import type { EndpointInput } from '../../contract/endpoint.js';
-import { maybe } from '../../contract/reply.js';
+import { maybe } from '../../contract/fields.js';
 import { asText } from '../engines/prompts.js';
 import type { OutputForm, Part, Prompt, Reasoning, ToolChoice, Turn } from '../engines/types.js';
 import { parse } from '../parse.js';

@@ -1,6 +1,6 @@
 /** Extending a finished video (section 4.3): the whole film again, and what comes after it. */
 import type { extendTiers } from '../../contract/enums.js';
-import { ExtendPriceRequest, ExtendRequest } from '../../contract/media-extend.js';
+import { ExtendPriceRequest, ExtendRequest } from '../../contract/media.js';
 import { json, type Call, type House } from '../call.js';
 import { badRequest, ServiceFailure } from '../failure.js';
 import { claimOf } from '../idempotency.js';

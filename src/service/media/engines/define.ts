@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { explain } from '../../../contract/explain.js';
 import { MediaRequest } from '../../../contract/media.js';
-import { characters } from '../../../contract/request.js';
+import { characters } from '../../../contract/fields.js';
 import { demandKinds, demandSources } from './demand.js';
 import { references, slotFaults, slotFields, slotRules, slotShape } from './slots.js';
 import type {

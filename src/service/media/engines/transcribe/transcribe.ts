@@ -1,7 +1,7 @@
 /** local/transcribe: what a recording says, when it was made by local/voice. */
 import * as z from 'zod/mini';
 import { transcription } from '../../../../contract/limits.js';
-import { characters } from '../../../../contract/request.js';
+import { characters } from '../../../../contract/fields.js';
 import { defineModel } from '../define.js';
 import { estimate, wholeKopecks } from '../money.js';
 

@@ -1,4 +1,4 @@
-/** Pieces of request schemas. What a message says follows the name of the field. */
+/** Pieces of schemas: of requests, which are strict, and of replies, which are loose. */
 import * as z from 'zod/mini';
 
 interface Range {
@@ -37,3 +37,30 @@ export function queryInteger(range: { min?: number; max?: number; default?: numb
 export function httpsUrl() {
   return z.url({ protocol: /^https$/, error: 'must be an https URL' });
 }
+
+/** A field that may be absent or null. */
+export function maybe<Schema extends z.core.SomeType>(schema: Schema) {
+  return z.optional(z.nullable(schema));
+}
+
+/** One of the words known today, or any other; absent or null as well. */
+export function knownWord(words: readonly string[]) {
+  return maybe(z.string().check(z.describe(`Known values: ${words.join(', ')}.`)));
+}
+
+/** A field that the specification does not show: whatever comes is passed on. */
+export function notShown() {
+  return z.optional(z.unknown());
+}
+
+export const MediaError = z.looseObject({
+  ok: maybe(z.boolean()),
+  code: maybe(z.string()),
+  message: maybe(z.string()),
+  /** unknown_field: the first unknown top-level field. */
+  field: maybe(z.string()),
+  /** unknown_field: every unknown top-level field. */
+  fields: maybe(z.array(z.string())),
+  /** payload_too_large: the largest accepted body, in bytes. */
+  max_body_bytes: maybe(z.number()),
+});

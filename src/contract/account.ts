@@ -1,7 +1,14 @@
-/** The account's notification addresses, for a cabinet session only (sections 4.10, 5 and 6). */
+/** Keys, notification addresses and the description of the service (sections 4.10, 5, 6 and 9). */
 import * as z from 'zod/mini';
-import { endpoint } from './endpoint.js';
-import { maybe } from './reply.js';
+import { read, write } from './endpoint.js';
+import { maybe } from './fields.js';
+
+export const listKeys = read({
+  id: 'keys.list',
+  section: '4.10',
+  summary: "List the account's keys",
+  path: '/v1/keys',
+});
 
 /** Section 4.10 names the two fields; how one is emptied is not shown, so null passes. */
 export const WebhooksRequest = z.looseObject({
@@ -9,27 +16,27 @@ export const WebhooksRequest = z.looseObject({
   balanceWebhookUrl: maybe(z.string()),
 });
 
-export const getWebhooks = endpoint({
+export const getWebhooks = read({
   id: 'webhooks.get',
   section: '4.10',
   summary: 'Show where notifications go',
-  method: 'GET',
   path: '/api/webhooks',
   auth: 'session',
-  retry: 'safe',
-  returns: z.unknown(),
-  statuses: [200, 401],
 });
 
-export const setWebhooks = endpoint({
+export const setWebhooks = write({
   id: 'webhooks.set',
   section: '4.10',
   summary: 'Set where notifications go',
   method: 'PATCH',
   path: '/api/webhooks',
   auth: 'session',
-  retry: 'never',
   body: WebhooksRequest,
-  returns: z.unknown(),
-  statuses: [200, 401],
+});
+
+export const getOpenApi = read({
+  id: 'openapi.get',
+  section: '4.10',
+  summary: 'Show the machine-readable description of the service',
+  path: '/api/openapi',
 });
