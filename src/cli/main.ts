@@ -14,6 +14,7 @@ import type { Context, GlobalFlags } from './context.js';
 import type { Command } from './declaration.js';
 import { globalFlagsFrom } from './globals.js';
 import { makeContext, type World } from './make-context.js';
+import { entries } from '../commands/index.js';
 import { buildProgram, type Invocation } from './program.js';
 import { commandPath, entriesFor, withHelpAsOption } from './route.js';
 
@@ -57,7 +58,8 @@ export async function main(run: Run): Promise<number> {
     });
   let out = outputFor(false);
   try {
-    const invocation = await parse(run, out);
+    const invocation = run.argv[0] === '__complete' ? undefined : await parse(run, out);
+    if (run.argv[0] === '__complete') await complete(run.argv, out);
     if (invocation) {
       const flags = globalFlagsFrom(invocation.globals);
       manner.json = flags.json;
@@ -78,6 +80,16 @@ export async function main(run: Run): Promise<number> {
   } finally {
     run.signal.removeEventListener('abort', stop);
   }
+}
+
+/** `svc __complete -- WORDS`, which no help lists. */
+async function complete([, ...words]: readonly string[], out: Output): Promise<void> {
+  const { candidates } = await import('../completion/candidates.js');
+  const localModels = async () =>
+    (await import('../service/catalog.js')).models.map(({ id }) => id);
+  await out.text(
+    await candidates(words[0] === '--' ? words.slice(1) : words, entries, localModels),
+  );
 }
 
 interface Manner {
