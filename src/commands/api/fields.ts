@@ -1,6 +1,6 @@
 /** Fields of the command line, `a[b]=1` and `a[]=x`, as an object and as a query. */
 import { UsageError } from '../../errors.js';
-import { exactNumber, isJsonNumber } from '../../lib/json-number.js';
+import { exactNumber, isJsonNumber } from '../../lib/json.js';
 
 type Scalar = string | number | boolean | null;
 type Node = Scalar | Node[] | Fields;

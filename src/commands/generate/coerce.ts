@@ -1,7 +1,6 @@
 /** Turns the text of `--opt NAME=TEXT` into the type that the model's schema asks for. */
 import { UsageError } from '../../errors.js';
-import { exactNumber } from '../../lib/json-number.js';
-import { isRecord, type JsonRecord } from '../../lib/json.js';
+import { exactNumber, isRecord, type JsonRecord } from '../../lib/json.js';
 import { choicesOf, resolved, typesOf } from './schema.js';
 
 /**

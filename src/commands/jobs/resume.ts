@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { LocalFileError } from '../../errors.js';
 import { isGone } from '../../files/owner.js';
-import { canonicalJson } from '../../lib/canonical-json.js';
+import { canonicalJson } from '../../lib/json.js';
 import { formatAge } from '../../lib/elapsed.js';
 import { isSameAccount } from '../../state/account.js';
 import { isOpen, type LedgerJob } from '../../state/ledger-fold.js';
