@@ -8,7 +8,7 @@ import {
   TooLarge,
   type Downloaded,
   type Downloading,
-} from '../http/download/types.js';
+} from '../http/download/request.js';
 import { noMedia } from '../lib/file-kind.js';
 import { plainText } from '../lib/plain-text.js';
 import type { Client } from './client.js';

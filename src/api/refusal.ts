@@ -3,7 +3,7 @@ import type { Brand } from '../contract/brand.js';
 import { statusMeanings } from '../contract/statuses.js';
 import type { Endpoint } from '../contract/endpoint.js';
 import { ApiError, OutcomeUnknown, type RequestIds } from '../errors.js';
-import { longestWaitMs, retryAfterMs } from '../http/retry-after.js';
+import { longestWaitMs, retryAfterMs } from '../http/retry.js';
 import type { HttpResponse } from '../http/types.js';
 import { usualRetryWaitMs } from '../lib/default-timeouts.js';
 import { isRecord, textOf, type JsonRecord } from '../lib/json.js';

@@ -2,7 +2,7 @@
 import type * as z from 'zod/mini';
 import * as rows from '../contract/tickets.js';
 import { ApiError, Incomplete, SvcError } from '../errors.js';
-import { multipart, type FilePart } from '../http/multipart.js';
+import { multipart, type FilePart } from '../http/request-body.js';
 import type { StreamedBody } from '../http/types.js';
 import { call } from './call.js';
 import { withOneDeadline, type Client } from './client.js';

@@ -1,7 +1,7 @@
 /** The body of a media request, with files in base64 that are never held in memory whole. */
 import type * as z from 'zod/mini';
 import type { MediaRequest } from '../../contract/media.js';
-import { jsonBody, type Base64Sources } from '../../http/json-body.js';
+import { jsonBody, type Base64Sources } from '../../http/request-body.js';
 import type { Payload } from '../prepare.js';
 
 export type MediaBody = z.input<typeof MediaRequest>;

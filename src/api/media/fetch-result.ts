@@ -2,8 +2,8 @@
 import { getResultFile } from '../../contract/media.js';
 import { ApiError, Incomplete } from '../../errors.js';
 import { download } from '../../http/download/download.js';
-import { DownloadRefused, type Downloaded, type Downloading } from '../../http/download/types.js';
-import { timeoutsFor } from '../../http/timeouts.js';
+import { DownloadRefused, type Downloaded, type Downloading } from '../../http/download/request.js';
+import { timeoutsFor } from '../../http/deadline.js';
 import { BodyCut } from '../../http/types.js';
 import { noMedia } from '../../lib/file-kind.js';
 import { shellWord } from '../../lib/shell-word.js';
@@ -13,7 +13,7 @@ import { idsIn } from '../headers.js';
 import { refusalOf } from '../refusal.js';
 import { resultsGone } from './results.js';
 
-export type { Progress } from '../../http/download/types.js';
+export type { Progress } from '../../http/download/request.js';
 
 export interface Fetching extends Pick<Downloading, 'to' | 'onProgress'> {
   readonly jobId: string;

@@ -6,7 +6,7 @@ import type { Capability } from '../../api/media/capabilities.js';
 import { payloadOf, type MediaBody } from '../../api/media/body.js';
 import type { Payload } from '../../api/prepare.js';
 import { NetworkError, OutcomeUnknown, UsageError } from '../../errors.js';
-import type { Base64Source } from '../../http/json-body.js';
+import type { Base64Source } from '../../http/request-body.js';
 import { listOf, type JsonRecord } from '../../lib/json.js';
 import { coerce, coerceContent } from './coerce.js';
 import { requestHash } from '../jobs/resume.js';

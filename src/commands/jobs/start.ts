@@ -8,7 +8,7 @@ import { routeOf } from '../../api/media/follow.js';
 import { submit, type Accepted, type Submission, type Submitted } from '../../api/media/submit.js';
 import type { Payload } from '../../api/prepare.js';
 import { SvcError } from '../../errors.js';
-import { fileBody } from '../../http/file-body.js';
+import { fileBody } from '../../http/request-body.js';
 import { mostLineBytes } from '../../state/ledger-bodies.js';
 import type { KeptBody } from '../../state/ledger-events.js';
 import { note, now, type JobWorld } from './world.js';

@@ -5,7 +5,7 @@ import type { Stdin } from '../../cli/context.js';
 import { ticketImageTypes } from '../../contract/enums.js';
 import { bytesPerMb, tickets as limits } from '../../contract/limits.js';
 import { UsageError } from '../../errors.js';
-import { fileBody } from '../../http/file-body.js';
+import { fileBody } from '../../http/request-body.js';
 import { plainText } from '../../lib/plain-text.js';
 import { sourceAt, type Source } from '../generate/sources.js';
 

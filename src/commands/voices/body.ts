@@ -1,7 +1,7 @@
 /** The bodies that carry recordings: links as they are, files in base64 while they are sent. */
 import { randomUUID } from 'node:crypto';
 import type { Travelling, VoiceBody, VoiceSamplesBody } from '../../api/voices.js';
-import { jsonBody, type Base64Source } from '../../http/json-body.js';
+import { jsonBody, type Base64Source } from '../../http/request-body.js';
 import type { Sample } from './samples.js';
 
 export interface VoiceWishes {
