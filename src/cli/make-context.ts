@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { UsageError } from '../errors.js';
 import type { Clock } from '../lib/clock.js';
 import { fileTrouble } from '../files/file-trouble.js';
-import { utf8Text } from '../lib/utf8.js';
+import { utf8Text } from '../lib/plain-text.js';
 import { pathsFrom } from '../state/paths.js';
 import { loadSettings, type Settings } from '../state/settings.js';
 import type { Output, Prompts } from '../terminal/types.js';

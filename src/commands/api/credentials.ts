@@ -2,7 +2,7 @@
 import type { Client } from '../../api/client.js';
 import { authorization, refuseCleartext } from '../../api/headers.js';
 import type { Context } from '../../cli/context.js';
-import { keyHeaders, rememberHeader } from '../../lib/secret-headers.js';
+import { keyHeaders, rememberHeader } from '../../lib/redact.js';
 import type { Row } from './row.js';
 
 type Headers = Readonly<Record<string, string>>;

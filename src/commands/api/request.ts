@@ -5,7 +5,7 @@ import type { Context } from '../../cli/context.js';
 import type { InputOf } from '../../cli/declaration.js';
 import { UsageError } from '../../errors.js';
 import type { StreamedBody } from '../../http/types.js';
-import { textIn } from '../../lib/media-type.js';
+import { textIn } from '../../lib/file-kind.js';
 import { lookAt, readBytes, readText, readTrouble } from '../../files/named-file.js';
 import { nameOf, objectFrom, queryFrom, splitField, typed, type Field } from './fields.js';
 import type { api } from './index.js';

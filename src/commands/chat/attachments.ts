@@ -4,7 +4,7 @@ import type { Part } from '../../api/chat/question.js';
 import type { Stdin } from '../../cli/context.js';
 import { UsageError } from '../../errors.js';
 import { readBytes } from '../../files/named-file.js';
-import { imageTypeOf, textIn } from '../../lib/media-type.js';
+import { imageTypeOf, textIn } from '../../lib/file-kind.js';
 
 /** Names that promise an image; a file that breaks the promise is refused. */
 const imageExtensions = new Set(['.png', '.jpg', '.jpeg', '.gif', '.webp']);

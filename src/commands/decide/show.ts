@@ -1,6 +1,6 @@
 /** Shows answers: to people with bars, to programs a line each. */
 import type { DecisionAnswer } from '../../api/decisions.js';
-import { bar } from '../../lib/bar.js';
+import { bar } from '../../lib/wrap.js';
 import type { Output } from '../../terminal/types.js';
 import { answerTo, readingOf, type Reading } from './answer.js';
 import type { Questions } from './questions.js';

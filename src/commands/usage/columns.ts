@@ -1,7 +1,7 @@
 /** What a usage record shows, to people and to spreadsheets. */
 import type { UsageRecord } from '../../api/billing.js';
 import { textOf } from '../../lib/json.js';
-import type { CsvValue } from '../../lib/csv.js';
+import type { CsvValue } from '../../lib/table-files.js';
 import { formatRub } from '../../lib/money.js';
 import { spelling } from '../../lib/names.js';
 import type { Column } from '../../terminal/types.js';

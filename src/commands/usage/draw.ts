@@ -1,8 +1,7 @@
 /** Draws the chart of usage: for each row its cost, calls and tokens, each with a bar. */
-import { bar } from '../../lib/bar.js';
+import { bar, textWidth } from '../../lib/wrap.js';
 import { formatRub } from '../../lib/money.js';
 import { plainText } from '../../lib/plain-text.js';
-import { textWidth } from '../../lib/wrap.js';
 import type { Grouping, Sum } from './sums.js';
 
 export interface Chart {

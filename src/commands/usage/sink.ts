@@ -1,7 +1,7 @@
 /** Where usage records go as they come: one piece of text for each page, none of it kept. */
 import type { UsageBatch, UsageRecord } from '../../api/billing.js';
 import type { Context } from '../../cli/context.js';
-import { csvRecord } from '../../lib/csv.js';
+import { csvRecord } from '../../lib/table-files.js';
 import { GrowingTable } from '../../terminal/growing-table.js';
 import { JsonList } from '../json-list.js';
 import { columns, csvTitles, csvValues, rowOf } from './columns.js';
