@@ -17,7 +17,7 @@ import {
 } from '../errors.js';
 import type { JsonRecord } from '../lib/json.js';
 import { redact } from '../lib/redact.js';
-import { sanitiseJson } from '../terminal/sanitise.js';
+import { sanitiseJson } from '../terminal/screen.js';
 import { ReaderGone } from '../terminal/writer.js';
 import type { Output } from '../terminal/types.js';
 import type { Command } from './declaration.js';

@@ -1,8 +1,8 @@
 /** Where the pieces of an answer go as they arrive; each channel minds its own slow reader. */
 import type { AnswerListener, AnswerPieces, SomeListener } from '../../api/chat/listener.js';
 import type { FirstCodeBlock } from '../../lib/code-block.js';
-import { TextBatch } from '../../terminal/batch.js';
-import { sanitiseJson } from '../../terminal/sanitise.js';
+import { TextBatch } from '../../terminal/writer.js';
+import { sanitiseJson } from '../../terminal/screen.js';
 import type { Output } from '../../terminal/types.js';
 
 export interface Channel {

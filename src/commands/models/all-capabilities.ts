@@ -4,7 +4,7 @@ import { everyEntry } from '../../api/media/capabilities.js';
 import type { Context } from '../../cli/context.js';
 import { Incomplete, SvcError } from '../../errors.js';
 import type { JsonRecord } from '../../lib/json.js';
-import { GrowingTable } from '../../terminal/growing-table.js';
+import { GrowingTable } from '../../terminal/table.js';
 import { JsonList } from '../json-list.js';
 import { showRest } from '../reply-table.js';
 import { columns, rowOf } from './capability-row.js';

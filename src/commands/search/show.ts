@@ -2,7 +2,7 @@
 import type { SearchResult } from '../../api/search.js';
 import { plainText } from '../../lib/plain-text.js';
 import { wrapText } from '../../lib/wrap.js';
-import { linkTarget } from '../../terminal/link.js';
+import { linkTarget } from '../../terminal/screen.js';
 import type { Output } from '../../terminal/types.js';
 
 /** Wider lines are hard to read. */

@@ -9,7 +9,7 @@ import { makeFolder } from '../../lib/make-folder.js';
 import { readOwn } from '../../lib/own-file.js';
 import { plainText } from '../../lib/plain-text.js';
 import { shellWord } from '../../lib/shell-word.js';
-import { editorFrom, runEditor } from '../../terminal/editor.js';
+import { editorFrom, runEditor } from '../../terminal/viewer.js';
 
 export interface Draft {
   /** Tells the command that sends a text like this one, up to the name of its file. */

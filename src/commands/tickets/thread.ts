@@ -3,7 +3,7 @@ import type { Attachment, Ticket, TicketMessage, TicketThread } from '../../api/
 import { formatBytes } from '../../lib/bytes.js';
 import { plainText } from '../../lib/plain-text.js';
 import { wrapLines } from '../../lib/wrap.js';
-import { sanitise } from '../../terminal/sanitise.js';
+import { sanitise } from '../../terminal/screen.js';
 import type { Output } from '../../terminal/types.js';
 
 const indent = '  ';

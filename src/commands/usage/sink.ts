@@ -2,7 +2,7 @@
 import type { UsageBatch, UsageRecord } from '../../api/billing.js';
 import type { Context } from '../../cli/context.js';
 import { csvRecord } from '../../lib/table-files.js';
-import { GrowingTable } from '../../terminal/growing-table.js';
+import { GrowingTable } from '../../terminal/table.js';
 import { JsonList } from '../json-list.js';
 import { columns, csvTitles, csvValues, rowOf } from './columns.js';
 
