@@ -2,8 +2,8 @@
 import type * as z from 'zod/mini';
 import { createSpeech, createTranscription, type SpeechRequest } from '../contract/audio.js';
 import { ApiError, Incomplete } from '../errors.js';
-import { multipart } from '../http/multipart.js';
-import { pourFile } from '../http/pour-file.js';
+import { multipart } from '../http/request-body.js';
+import { pourFile } from '../http/download/transfer.js';
 import { BodyCut, type HttpResponse, type Sink, type StreamedBody } from '../http/types.js';
 import { formatBytes } from '../lib/bytes.js';
 import { kindBytes, noMedia } from '../lib/file-kind.js';

@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import type { Endpoint } from '../contract/endpoint.js';
 import { explain } from '../contract/explain.js';
 import { UsageError, ConfigError, type RequestIds } from '../errors.js';
-import { timeoutsFor } from '../http/timeouts.js';
+import { timeoutsFor } from '../http/deadline.js';
 import type { HttpRequest } from '../http/types.js';
 import { plainText } from '../lib/plain-text.js';
 import type { Client } from './client.js';

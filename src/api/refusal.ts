@@ -2,9 +2,9 @@
 import type { Brand } from '../contract/brand.js';
 import { statusMeanings, type Endpoint } from '../contract/endpoint.js';
 import { ApiError, OutcomeUnknown, type RequestIds } from '../errors.js';
-import { longestWaitMs, retryAfterMs } from '../http/retry-after.js';
+import { longestWaitMs, retryAfterMs } from '../http/retry.js';
 import type { HttpResponse } from '../http/types.js';
-import { usualRetryWaitMs } from '../lib/default-timeouts.js';
+import { usualRetryWaitMs } from '../lib/duration.js';
 import { isRecord, textOf, type JsonRecord } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
 import { redact, redactJson } from '../lib/redact.js';

@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import * as rows from '../contract/tickets.js';
 import { getAttachment } from '../contract/tickets.js';
 import { ApiError, Incomplete, SvcError } from '../errors.js';
-import { multipart, type FilePart } from '../http/multipart.js';
+import { multipart, type FilePart } from '../http/request-body.js';
 import type { StreamedBody } from '../http/types.js';
 import { call } from './call.js';
 import { withOneDeadline, type Client } from './client.js';
@@ -12,12 +12,7 @@ import { cursorPages } from './pages.js';
 import { type Payload, prepare, idsIn } from './prepare.js';
 import { bytesPerMb, tickets as limits } from '../contract/limits.js';
 import { download } from '../http/download/download.js';
-import {
-  DownloadRefused,
-  TooLarge,
-  type Downloaded,
-  type Downloading,
-} from '../http/download/types.js';
+import { DownloadRefused, TooLarge, type Downloaded, type Downloading } from '../http/download/request.js';
 import { noMedia } from '../lib/file-kind.js';
 import { plainText } from '../lib/plain-text.js';
 import { refusalOf } from './refusal.js';

@@ -5,7 +5,7 @@ import { UsageError } from '../errors.js';
 import { fileTrouble } from '../files/file-trouble.js';
 import type { Clock } from '../lib/clock.js';
 import type { Env } from '../lib/env.js';
-import { utf8Text } from '../lib/utf8.js';
+import { utf8Text } from '../lib/plain-text.js';
 import { type Paths, pathsFrom } from '../state/paths.js';
 import { type Settings, loadSettings } from '../state/settings.js';
 import type { Output, Prompts } from '../terminal/types.js';

@@ -18,7 +18,7 @@ import { type JsonRecord, isRecord, listOf, recordOf, textOf } from '../lib/json
 import { kebabCase, spelling } from '../lib/names.js';
 import { plainText } from '../lib/plain-text.js';
 import { redact } from '../lib/redact.js';
-import { sanitiseJson } from '../terminal/sanitise.js';
+import { sanitiseJson } from '../terminal/screen.js';
 import type { Output } from '../terminal/types.js';
 import { ReaderGone } from '../terminal/writer.js';
 import type { Command } from './declaration.js';

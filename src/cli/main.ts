@@ -3,10 +3,8 @@ import { setMaxListeners } from 'node:events';
 import { CommanderError } from 'commander';
 import { NotSo, UsageError } from '../errors.js';
 import { createOutput } from '../terminal/output.js';
-import { PromptClosed } from '../terminal/prompt-closed.js';
-import type { OutputStream } from '../terminal/writer.js';
-import type { Output } from '../terminal/types.js';
-import { ReaderGone } from '../terminal/writer.js';
+import { PromptClosed, type Output } from '../terminal/types.js';
+import { type OutputStream, ReaderGone } from '../terminal/writer.js';
 import { assertCombinations } from './combinations.js';
 import { NothingSent } from './dry-run.js';
 import { exitCodeOf, tellError, exitCodes } from './exit.js';
@@ -14,6 +12,7 @@ import { type Context, type GlobalFlags, makeContext, type World } from './conte
 import type { Command } from './declaration.js';
 import { globalFlagsFrom } from './globals.js';
 import { buildProgram, type Invocation } from './program.js';
+import { entries } from '../commands/index.js';
 import { commandPath, entriesFor, withHelpAsOption } from './route.js';
 
 export interface Run extends World {
@@ -56,7 +55,8 @@ export async function main(run: Run): Promise<number> {
     });
   let out = outputFor(false);
   try {
-    const invocation = await parse(run, out);
+    const invocation = run.argv[0] === '__complete' ? undefined : await parse(run, out);
+    if (run.argv[0] === '__complete') await complete(run.argv, out);
     if (invocation) {
       const flags = globalFlagsFrom(invocation.globals);
       manner.json = flags.json;
@@ -79,6 +79,16 @@ export async function main(run: Run): Promise<number> {
   } finally {
     run.signal.removeEventListener('abort', stop);
   }
+}
+
+/** `svc __complete -- WORDS`, which no help lists. */
+async function complete([, ...words]: readonly string[], out: Output): Promise<void> {
+  const { candidates } = await import('../completion/candidates.js');
+  const localModels = async () =>
+    (await import('../service/catalog.js')).models.map(({ id }) => id);
+  await out.text(
+    await candidates(words[0] === '--' ? words.slice(1) : words, entries, localModels),
+  );
 }
 
 interface Manner {

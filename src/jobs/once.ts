@@ -11,7 +11,7 @@ import { canAsk } from '../commands/can-ask.js';
 import type { Endpoint } from '../contract/endpoint.js';
 import { ApiError, LocalFileError, OutcomeUnknown, SvcError } from '../errors.js';
 import { isGone } from '../files/owner.js';
-import { canonicalJson } from '../lib/canonical-json.js';
+import { canonicalJson } from '../lib/json.js';
 import { formatAge } from '../lib/elapsed.js';
 import type { WantedEvent } from '../state/ledger-events.js';
 import { isOpen, type LedgerJob } from '../state/ledger-fold.js';

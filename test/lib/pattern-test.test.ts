@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fitsPattern } from '../../src/lib/pattern-test.js';
-import { TimeLimitError } from '../../src/lib/time-limit.js';
+import { fitsPattern, TimeLimitError } from '../../src/lib/time-limit.js';
 
 const almostAll = 'a'.repeat(60) + '!';
 

@@ -3,10 +3,9 @@ import { Incomplete } from '../../errors.js';
 import { createSseReader, EventTooLarge, maxEventBytes, maxEventMiB } from '../../http/sse.js';
 import { BodyCut, type HttpResponse } from '../../http/types.js';
 import type { ChatFormat } from '../../contract/enums.js';
-import { GrowingBytes } from '../../lib/growing.js';
+import { GrowingBytes, SurrogateJoiner } from '../../lib/growing.js';
 import type { JsonRecord } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
-import { SurrogateJoiner } from '../../lib/surrogates.js';
 import {
   gather,
   parseObject,

@@ -11,7 +11,7 @@ import {
   type MediaRequest,
 } from '../../contract/media.js';
 import { ApiError, OutcomeUnknown } from '../../errors.js';
-import { jsonBody, type Base64Sources } from '../../http/json-body.js';
+import { jsonBody, type Base64Sources } from '../../http/request-body.js';
 import { AttemptFailed, type Transport } from '../../http/types.js';
 import { numberOf, textOf, type JsonRecord } from '../../lib/json.js';
 import { call } from '../call.js';

@@ -7,9 +7,9 @@ import type { InputOf } from '../../cli/declaration.js';
 import { UsageError } from '../../errors.js';
 import { lookAt, readBytes, readText, readTrouble } from '../../files/named-file.js';
 import type { StreamedBody } from '../../http/types.js';
-import { exactNumber, isJsonNumber } from '../../lib/json-number.js';
-import { textIn } from '../../lib/media-type.js';
-import { keyHeaders, rememberHeader } from '../../lib/secret-headers.js';
+import { exactNumber, isJsonNumber } from '../../lib/json.js';
+import { textIn } from '../../lib/file-kind.js';
+import { keyHeaders, rememberHeader } from '../../lib/redact.js';
 import type { Row } from './api.js';
 import type { api } from './index.js';
 

@@ -5,7 +5,7 @@ import type { requestPath } from '../../api/call.js';
 import { idsIn } from '../../api/prepare.js';
 import { describeRefusal, refusalError } from '../../api/refusal.js';
 import { Incomplete } from '../../errors.js';
-import { pourFile } from '../../http/pour-file.js';
+import { pourFile } from '../../http/download/transfer.js';
 import { BodyCut, type HttpResponse, type Sink } from '../../http/types.js';
 import type { Output } from '../../terminal/types.js';
 import type { Row } from './api.js';

@@ -10,7 +10,7 @@ import { UsageError } from '../../errors.js';
 import { jsonOf, readJsonFile, readBytes } from '../../files/named-file.js';
 import { mostBytes, tooLarge } from '../../files/whole.js';
 import { isRecord, listOf } from '../../lib/json.js';
-import { imageTypeOf, textIn } from '../../lib/media-type.js';
+import { imageTypeOf, textIn } from '../../lib/file-kind.js';
 import { kebabCase } from '../../lib/names.js';
 import { joinText } from '../join-text.js';
 import type { chat } from './index.js';

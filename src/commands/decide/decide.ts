@@ -2,7 +2,7 @@
 import { decide as ask, type DecisionAnswer, type DecisionQuestion } from '../../api/decisions.js';
 import type { Handler } from '../../cli/declaration.js';
 import { NotSo, ApiError, UsageError } from '../../errors.js';
-import { bar } from '../../lib/bar.js';
+import { bar } from '../../lib/wrap.js';
 import { isRecord, listOf, numberOf, textOf } from '../../lib/json.js';
 import { nearest } from '../../lib/nearest.js';
 import { plainText } from '../../lib/plain-text.js';

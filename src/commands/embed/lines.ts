@@ -4,7 +4,7 @@ import type { Context } from '../../cli/context.js';
 import { UsageError } from '../../errors.js';
 import { lookAt, readTrouble } from '../../files/named-file.js';
 import { wholeOf } from '../../files/whole.js';
-import { utf8Text } from '../../lib/utf8.js';
+import { utf8Text } from '../../lib/plain-text.js';
 
 export interface Line {
   /** From 1. */

@@ -3,7 +3,7 @@ import type { Client } from '../../api/client.js';
 import { totalCost } from '../../api/cost.js';
 import { unequal } from '../../api/embeddings.js';
 import type { Context } from '../../cli/context.js';
-import { inOrder } from '../../lib/in-order.js';
+import { inOrder } from '../../lib/parallel.js';
 import { Best, cosine, type Vector } from '../../lib/vectors.js';
 import { tellCost } from '../cost.js';
 import { defaultCount } from './index.js';

@@ -11,7 +11,7 @@ import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { UsageError, Incomplete, SvcError } from '../../errors.js';
 import { isRecord, type JsonRecord, textOf } from '../../lib/json.js';
-import { GrowingTable } from '../../terminal/growing-table.js';
+import { GrowingTable } from '../../terminal/table.js';
 import type { Column } from '../../terminal/types.js';
 import { showFields, valueText, showRest } from '../fields.js';
 import { JsonList } from '../json-list.js';

@@ -6,7 +6,7 @@ import { RegionalSearchRequest, SearchRequest } from '../../contract/search.js';
 import { UsageError } from '../../errors.js';
 import { plainText } from '../../lib/plain-text.js';
 import { wrapText } from '../../lib/wrap.js';
-import { linkTarget } from '../../terminal/link.js';
+import { linkTarget } from '../../terminal/screen.js';
 import type { Output } from '../../terminal/types.js';
 import { costFor, tellCost } from '../cost.js';
 import { mayCost } from '../may-cost.js';

@@ -10,7 +10,7 @@ import { makeFolder } from '../../lib/make-folder.js';
 import { readOwn } from '../../lib/own-file.js';
 import { plainText } from '../../lib/plain-text.js';
 import { shellWord } from '../../lib/shell-word.js';
-import { editorFrom, runEditor } from '../../terminal/editor.js';
+import { editorFrom, runEditor } from '../../terminal/viewer.js';
 import {
   type Image,
   type TicketBody,
@@ -21,7 +21,7 @@ import {
 } from '../../api/tickets.js';
 import { ticketImageTypes, ticketCategories, defaultTicketCategory } from '../../contract/enums.js';
 import { bytesPerMb, tickets as limits } from '../../contract/limits.js';
-import { fileBody } from '../../http/file-body.js';
+import { fileBody } from '../../http/request-body.js';
 import { sourceAt, type Source } from '../generate/sources.js';
 import type * as z from 'zod/mini';
 import type { Client } from '../../api/client.js';

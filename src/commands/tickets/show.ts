@@ -10,7 +10,7 @@ import type { show } from './index.js';
 import { formatBytes } from '../../lib/bytes.js';
 import { plainText } from '../../lib/plain-text.js';
 import { wrapLines } from '../../lib/wrap.js';
-import { sanitise } from '../../terminal/sanitise.js';
+import { sanitise } from '../../terminal/screen.js';
 import type { Output } from '../../terminal/types.js';
 
 /** Shows a ticket with its messages. */

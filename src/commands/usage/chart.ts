@@ -1,11 +1,10 @@
 import { usageBatches, type UsageRange, type UsageRecord } from '../../api/billing.js';
 import type { Handler } from '../../cli/declaration.js';
 import { historyPage } from '../../contract/limits.js';
-import { bar } from '../../lib/bar.js';
+import { bar, textWidth } from '../../lib/wrap.js';
 import { dayOf } from '../../lib/moment.js';
 import { formatRub } from '../../lib/money.js';
 import { plainText } from '../../lib/plain-text.js';
-import { textWidth } from '../../lib/wrap.js';
 import { chartSums, defaultSince, type chart } from './index.js';
 import { rangeFrom } from './list.js';
 

@@ -12,7 +12,8 @@ import { codeOf, fileTrouble } from '../../files/file-trouble.js';
 import { wavSeconds } from '../../lib/audio/wav.js';
 import { randomUUID } from 'node:crypto';
 import type { Travelling, VoiceBody, VoiceSamplesBody } from '../../api/voices.js';
-import { jsonBody, type Base64Source } from '../../http/json-body.js';
+import { type Base64Source } from '../../http/request-body.js';
+import { jsonBody } from '../../http/request-body.js';
 
 /** A recording on this machine, or one that the service fetches itself. */
 export type Sample = { readonly url: string } | (Recording & { readonly name: string });

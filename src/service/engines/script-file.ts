@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { chatFormats } from '../../contract/enums.js';
 import { explain } from '../../contract/explain.js';
-import { jsonFault } from '../../lib/json-fault.js';
+import { jsonFault } from '../../lib/json.js';
 
 /** The script cannot be used; the message names the file and the fault. */
 export class ScriptError extends Error {
@@ -87,12 +87,7 @@ export type ScriptFailure = z.output<typeof Failure>;
  */
 export function readScript(path: string): readonly ScriptRule[] {
   const text = readText(path);
-  const fault = jsonFault(text);
-  if (fault) {
-    const place = fault.atEnd ? 'it ends too early' : `line ${fault.line}, column ${fault.column}`;
-    throw new ScriptError(`the script ${path} is not JSON: ${place}`);
-  }
-  const value: unknown = JSON.parse(text);
+  const value = valueIn(path, text);
   const parsed = Script.safeParse(value);
   if (!parsed.success) {
     throw new ScriptError(`the script ${path}: ${explain(parsed.error, value, 'the script')}`);
@@ -111,6 +106,14 @@ function readText(path: string): string {
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new ScriptError(`the script ${path} cannot be read: ${why}`, { cause: error });
+  }
+}
+
+function valueIn(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new ScriptError(`the script ${path} is not JSON${jsonFault(text, error)}`);
   }
 }
 

@@ -1,8 +1,7 @@
 /** local/script: answers from a file of rules, so that test suites can play any service. */
 import { statSync } from 'node:fs';
 import type { Clock } from '../../lib/clock.js';
-import { fitsPattern } from '../../lib/pattern-test.js';
-import { TimeLimitError } from '../../lib/time-limit.js';
+import { fitsPattern, TimeLimitError } from '../../lib/time-limit.js';
 import { ServiceFailure } from '../failure.js';
 import { closingToolResults, lastUserText } from './prompts.js';
 import {

@@ -1,6 +1,6 @@
 /** Images that are attached to tickets: on disk before the ticket knows of them. */
 import { tickets as limits } from '../../contract/limits.js';
-import { imageTypeOf } from '../../lib/media-type.js';
+import { imageTypeOf } from '../../lib/file-kind.js';
 import type { House } from '../call.js';
 import { ServiceFailure } from '../failure.js';
 import type { FormPart } from '../multipart.js';

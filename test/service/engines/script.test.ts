@@ -232,7 +232,7 @@ describe('readScript', () => {
   const rules = (...list: object[]) => JSON.stringify({ rules: list });
 
   it.each<[string, string]>([
-    ['{"rules": [\n  {"reply": "x",}\n]}', 'is not JSON: line 2, column 17'],
+    ['{"rules": [\n  {"reply": "x",}\n]}', 'is not JSON at line 2, column 17'],
     ['{"rules": [', 'is not JSON: it ends too early'],
     ['[]', 'the script must be an object'],
     ['{}', 'rules is missing'],

@@ -1,6 +1,5 @@
 /** A schema comes from the caller, and so does the time it takes. */
-import { fitsPattern } from '../../../lib/pattern-test.js';
-import { TimeLimitError } from '../../../lib/time-limit.js';
+import { fitsPattern, TimeLimitError } from '../../../lib/time-limit.js';
 import { SchemaTrouble } from './schema.js';
 
 /** Far beyond any schema that is meant well. */
