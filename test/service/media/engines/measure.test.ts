@@ -1,10 +1,10 @@
 import { deflateSync } from 'node:zlib';
 import { PNG } from 'pngjs';
 import { describe, expect, it } from 'vitest';
-import { measure } from '../../../../src/service/media/engines/measure/measure.js';
-import { box, fullBox, u16, u32 } from '../../../../src/service/media/engines/mp4/boxes.js';
-import { MediaRefusal } from '../../../../src/service/media/engines/refusal.js';
-import { bytesSource } from '../../../../src/service/media/engines/sources.js';
+import { measure } from '../../../../src/service/media/engines/measure.js';
+import { box, fullBox, u16, u32 } from '../../../../src/service/media/engines/mp4.js';
+import { MediaRefusal } from '../../../../src/service/media/engines/types.js';
+import { bytesSource } from '../../../../src/service/media/engines/types.js';
 import type { ByteSource } from '../../../../src/service/media/engines/types.js';
 import { seeded } from '../../../helpers/random.js';
 import { makeOne } from './make.js';

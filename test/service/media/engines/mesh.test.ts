@@ -1,7 +1,33 @@
+import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { validateGlb } from './gltf.js';
 import { make, makeOne, oddPrompts } from './make.js';
+
+/** Opens GLB files with the validator of the format's own makers. */
+const Report = z.looseObject({
+  mimeType: z.string(),
+  issues: z.looseObject({ messages: z.array(z.unknown()) }),
+  info: z.looseObject({
+    version: z.string(),
+    totalTriangleCount: z.number(),
+    totalVertexCount: z.number(),
+  }),
+});
+
+type Validate = (bytes: Uint8Array, options: { maxIssues: number }) => Promise<unknown>;
+
+const require = createRequire(import.meta.url);
+// The package has no types of its own.
+const { validateBytes }: { validateBytes: Validate } = require('gltf-validator');
+
+/** What the file holds; fails when the validator has anything to say against it. */
+async function validateGlb(file: Buffer) {
+  const report = await validateBytes(Uint8Array.from(file), { maxIssues: 20 });
+  const { mimeType, issues, info } = Report.parse(report);
+  expect(issues.messages).toEqual([]);
+  expect(mimeType).toBe('model/gltf-binary');
+  return info;
+}
 
 /** The JSON part of a GLB file. */
 function documentOf(file: Buffer): Record<string, unknown> {
@@ -23,21 +49,18 @@ const Layout = z.looseObject({
 });
 
 describe('local/mesh', () => {
-  it.each(['a vase', 'a lighthouse', 'маяк', 'z'])(
-    'turns %j into a valid GLB file',
-    async (prompt) => {
-      const { files, meta } = await make('local/mesh', { prompt }, 4);
-      const info = await validateGlb(files[0] ?? Buffer.alloc(0));
-      expect(info).toMatchObject({
-        version: '2.0',
-        materialCount: 1,
-        drawCallCount: 1,
-        hasTextures: false,
-      });
-      expect(info.totalTriangleCount).toBe(meta['triangles']);
-      expect(info.totalTriangleCount).toBeGreaterThan(500);
-    },
-  );
+  it.each(['a vase', 'маяк'])('turns %j into a valid GLB file', async (prompt) => {
+    const { files, meta } = await make('local/mesh', { prompt }, 4);
+    const info = await validateGlb(files[0] ?? Buffer.alloc(0));
+    expect(info).toMatchObject({
+      version: '2.0',
+      materialCount: 1,
+      drawCallCount: 1,
+      hasTextures: false,
+    });
+    expect(info.totalTriangleCount).toBe(meta['triangles']);
+    expect(info.totalTriangleCount).toBeGreaterThan(500);
+  });
 
   it('has more triangles where more is paid', async () => {
     const counts = ['low', 'medium', 'high'].map(async (detail) => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { mediaKinds } from '../../../../src/contract/enums.js';
 import { MediaRequest } from '../../../../src/contract/media.js';
 import { recordOf } from '../../../../src/lib/json.js';
+import { wholeKopecks } from '../../../../src/service/media/engines/define.js';
 import { models } from '../../../../src/service/media/engines/models.js';
 import type { MediaOrder } from '../../../../src/service/media/engines/types.js';
 import { jobOf, modelOf } from './make.js';
@@ -61,6 +62,18 @@ const prices: readonly (readonly [id: string, order: MediaOrder, priceRub: numbe
 ];
 
 describe('the price', () => {
+  it.each([
+    // 110.00000000000001 kopecks in binary fractions.
+    [1.1, 1.1],
+    [0.57, 0.57],
+    [0.0001, 0.01],
+    [2.341, 2.35],
+    [288, 288],
+    [0, 0],
+  ])('of %d RUB comes out as %d', (rub, kopecks) => {
+    expect(wholeKopecks(rub)).toBe(kopecks);
+  });
+
   it.each(prices)('of %s for %o is %d RUB', (id, order, priceRub) => {
     expect(jobOf(id, order).price({})).toMatchObject({ priceRub, isEstimate: false });
   });
