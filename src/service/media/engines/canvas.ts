@@ -1,7 +1,7 @@
 /** local/canvas: pictures of colored shapes. */
 import * as z from 'zod/mini';
 import { imageSizes } from '../../../contract/enums.js';
-import { defineModel, randomFrom, seedOption, wholeKopecks } from './define.js';
+import { defineModel, priceOf, randomFrom, seedOption, wordOption } from './define.js';
 import type { Size } from './types.js';
 
 /** The shapes of picture that local/canvas makes (section 2.12), in lowest terms as people say. */
@@ -55,10 +55,7 @@ export const canvas = defineModel({
     aspect_ratio: z.optional(
       z.enum(ratios).check(z.describe('Width to height; the size follows from it. Not with size')),
     ),
-    quality: z._default(
-      z.enum(qualities).check(z.describe('How finely it is drawn; sets the price')),
-      'standard',
-    ),
+    quality: wordOption(qualities, 'standard', 'How finely it is drawn; sets the price'),
     n: z._default(
       z.int().check(z.gte(1), z.lte(mostPictures), z.describe('How many pictures, each another')),
       1,
@@ -73,11 +70,7 @@ export const canvas = defineModel({
     const { width, height } = canvasSize(opts);
     const sizeFactor = width * height > plainPixels ? largeFactor : 1;
     const perImageRub = rubPerPicture[opts.quality];
-    return {
-      priceRub: wholeKopecks(perImageRub * sizeFactor * opts.n),
-      isEstimate: false,
-      breakdown: { perImageRub, sizeFactor, images: opts.n },
-    };
+    return priceOf({ perImageRub, sizeFactor, images: opts.n });
   },
   make: async ({ prompt, opts }, input) => {
     const { encodePng } = await import('./png.js');

@@ -55,17 +55,24 @@ interface Rules<Shape extends z.core.$ZodShape> extends Declared {
   make(order: Ordered<OptsOf<Shape>>, input: MakeInput): MediaResult | Promise<MediaResult>;
 }
 
+/** An option that is one of a few words. */
+export function wordOption<const Words extends readonly string[]>(
+  words: Words,
+  fallback: Words[number],
+  description: string,
+) {
+  return z._default(z.enum(words).check(z.describe(description)), fallback);
+}
+
+/** An option that is a number between two others. */
+export function numberOption(min: number, max: number, fallback: number, description: string) {
+  return z._default(z.number().check(z.gte(min), z.lte(max), z.describe(description)), fallback);
+}
+
 /** The option that every model with chance in it takes. */
+const seedText = 'The same prompt, options and seed give the same file';
 export const seedOption = {
-  seed: z.optional(
-    z
-      .int()
-      .check(
-        z.gte(0),
-        z.lte(2 ** 32 - 1),
-        z.describe('The same prompt, options and seed give the same file'),
-      ),
-  ),
+  seed: z.optional(z.int().check(z.gte(0), z.lte(2 ** 32 - 1), z.describe(seedText))),
 };
 
 /** Numbers from 0 up to, not including, 1: a sequence of its own for every list of parts. */
@@ -90,13 +97,17 @@ export function wholeKopecks(rub: number): number {
   return Math.max(0, Math.ceil(rub * 100 - 1e-4)) / 100;
 }
 
-/** Whether a price is an estimate, and why: `assumed` stands in for a source not measured. */
-export function estimate(
-  source: Measured | undefined,
-  assumed: string,
-): Pick<Price, 'isEstimate' | 'estimateReason'> {
-  if (source) return { isEstimate: false };
-  return { isEstimate: true, estimateReason: `the source was not measured: ${assumed} is assumed` };
+/**
+ * The price of what is multiplied.
+ * @param assumed what stands in for a source that was not measured
+ * @param per of how many the price is told
+ */
+export function priceOf(breakdown: Price['breakdown'], assumed?: string, per = 1): Price {
+  const rub = Object.values(breakdown).reduce((product, factor) => product * factor, 1) / per;
+  const priceRub = wholeKopecks(rub);
+  if (assumed === undefined) return { priceRub, isEstimate: false, breakdown };
+  const estimateReason = `the source was not measured: ${assumed} is assumed`;
+  return { priceRub, isEstimate: true, estimateReason, breakdown };
 }
 
 /** The model of a set of rules. Its schema is derived when it is first asked for. */

@@ -1,7 +1,14 @@
 /** local/reel: short videos, which can be drawn again from the recipe in their notes. */
 import * as z from 'zod/mini';
 import type { extendTiers } from '../../../contract/enums.js';
-import { defineModel, randomFrom, seedOption, wholeKopecks } from './define.js';
+import {
+  defineModel,
+  numberOption,
+  priceOf,
+  randomFrom,
+  seedOption,
+  wordOption,
+} from './define.js';
 import { gridOf, parameterSets, pictureUnit, rawBlock, unitBytes, type Paint } from './h264.js';
 import { makeScene } from './canvas.js';
 import { encodeMp4, h264Entry, readRecipe, u32, type Sample, type Track } from './mp4.js';
@@ -21,7 +28,6 @@ export const rubPerSecond: Readonly<Record<Resolution, number>> = {
   '720p': 2.4,
   '1080p': 4.8,
 };
-const seconds = { min: 1, max: 60, default: 5 };
 
 export const reel = defineModel({
   id: 'local/reel',
@@ -30,34 +36,16 @@ export const reel = defineModel({
   summary: 'Films a slowly moving picture from the words of a prompt, without sound',
   prompt: 'required',
   opts: {
-    seconds: z._default(
-      z
-        .number()
-        .check(
-          z.gte(seconds.min),
-          z.lte(seconds.max),
-          z.describe('Length, to the nearest of 24 frames a second; sets the price'),
-        ),
-      seconds.default,
-    ),
-    resolution: z._default(
-      z.enum(resolutions).check(z.describe('The shorter side in pixels; sets the price')),
-      '720p',
-    ),
-    aspect_ratio: z._default(
-      z.enum(['16:9', '9:16', '1:1', '4:3']).check(z.describe('Width to height')),
-      '16:9',
-    ),
+    seconds: numberOption(1, 60, 5, 'Length, to the nearest of 24 frames a second; sets the price'),
+    resolution: wordOption(resolutions, '720p', 'The shorter side in pixels; sets the price'),
+    aspect_ratio: wordOption(['16:9', '9:16', '1:1', '4:3'], '16:9', 'Width to height'),
     ...seedOption,
   },
-  fromRub: wholeKopecks(rubPerSecond['480p'] * seconds.min),
+  fromRub: rubPerSecond['480p'],
   priceAxes: ['seconds', 'resolution'],
   defaultTookMs: 15_000,
-  price: ({ opts }) => ({
-    priceRub: wholeKopecks(rubPerSecond[opts.resolution] * opts.seconds),
-    isEstimate: false,
-    breakdown: { rubPerSecond: rubPerSecond[opts.resolution], seconds: opts.seconds },
-  }),
+  price: ({ opts: { resolution, seconds } }) =>
+    priceOf({ rubPerSecond: rubPerSecond[resolution], seconds }),
   make: ({ prompt, opts }, input) => {
     const seed = opts.seed ?? input.seed;
     const [width = 16, height = 9] = opts.aspect_ratio.split(':').map(Number);
@@ -184,17 +172,10 @@ export async function extendReel(source: ByteSource, extension: Extension): Prom
   return resultOf(longer, 'svc local/reel', { seed });
 }
 
-export interface Frame {
-  readonly isKey: boolean;
+interface Frame {
   readonly paint: Paint;
-  /** The squares, by their middle and half of their side, in which it differs from the last one. */
-  readonly changes: readonly Square[];
-}
-
-interface Square {
-  readonly x: number;
-  readonly y: number;
-  readonly radius: number;
+  /** The blocks in which it differs from the last one; absent where a player can begin. */
+  readonly blocks?: readonly number[];
 }
 
 const ticksPerFrame = 512;
@@ -218,9 +199,10 @@ export async function videoTrack(
   const keyBytes = unitBytes(size, { sinceKey: 0, blocks: all });
   const samples: Sample[] = [];
   let sinceKey = 0;
-  for (const { isKey, paint, changes } of frames) {
+  for (const { paint, blocks = all } of frames) {
+    const isKey = blocks === all;
     sinceKey = isKey ? 0 : sinceKey + 1;
-    const picture = { sinceKey, blocks: isKey ? all : touched(changes, columns, rows) };
+    const picture = { sinceKey, blocks };
     const length = isKey ? keyBytes : unitBytes(size, picture);
     const pieces = () => pictureUnit(size, picture, (block) => rawBlock(size, block, paint));
     samples.push({
@@ -248,47 +230,35 @@ export async function videoTrack(
   return { kind, timescale, ticksPerSample: ticksPerFrame, ticks, entry, samples, size };
 }
 
-/** The blocks that squares touch. */
-function touched(squares: readonly Square[], columns: number, rows: number): readonly number[] {
-  const blocks = new Set<number>();
-  for (const { x, y, radius } of squares) {
-    const [left, right] = [x - radius, x + radius].map((edge) => Math.floor(edge / 16));
-    const [top, bottom] = [y - radius, y + radius].map((edge) => Math.floor(edge / 16));
-    for (let row = Math.max(0, top ?? 0); row <= Math.min(rows - 1, bottom ?? 0); row++) {
-      const end = Math.min(columns - 1, right ?? 0);
-      for (let column = Math.max(0, left ?? 0); column <= end; column++) {
-        blocks.add(row * columns + column);
-      }
-    }
-  }
-  return Array.from(blocks).sort((one, other) => one - other);
-}
-
 const white = [235, 235, 235] as const;
 
 /** A scene for each part, and a white disc that wanders over it. */
 function* framesOf({ width, height, parts, watermark }: Recipe): Generator<Frame> {
   const unit = Math.min(width, height);
   const radius = unit * 0.03;
+  const { columns, rows } = gridOf({ width, height });
+  const all = Array.from({ length: columns * rows }, (_, block) => block);
   const mark = watermark === undefined ? undefined : markOf(watermark, { width, height });
   for (const { prompt, seed, from, seconds: length } of parts) {
     const scene = makeScene(prompt, `${seed}:0`, { width, height });
-    const discAt = (time: number): Square => ({
+    const discAt = (time: number) => ({
       x: width * (0.5 + 0.3 * Math.sin(time / 3 + (seed % 7))),
       y: height * (0.5 + 0.3 * Math.cos(time / 4)),
-      radius,
     });
     for (let frame = 0; frame < framesIn(length); frame++) {
       const time = from + frame / framesPerSecond;
-      const disc = discAt(time);
-      yield {
-        isKey: frame % framesBetweenKeys === 0,
-        changes: [discAt(time - 1 / framesPerSecond), disc],
-        paint: (x, y) => {
-          const isDisc = Math.hypot(x - disc.x, y - disc.y) < radius;
-          return isDisc || mark?.(x, y) ? white : scene(x + 0.5, y + 0.5);
-        },
+      const [before, disc] = [discAt(time - 1 / framesPerSecond), discAt(time)];
+      const paint: Paint = (x, y) => {
+        const isDisc = Math.hypot(x - disc.x, y - disc.y) < radius;
+        return isDisc || mark?.(x, y) ? white : scene(x + 0.5, y + 0.5);
       };
+      const isTouched = (block: number) =>
+        [before, disc].some(
+          ({ x, y }) =>
+            Math.abs(x - ((block % columns) + 0.5) * 16) < radius + 8 &&
+            Math.abs(y - (Math.floor(block / columns) + 0.5) * 16) < radius + 8,
+        );
+      yield frame % framesBetweenKeys === 0 ? { paint } : { paint, blocks: all.filter(isTouched) };
     }
   }
 }

@@ -1,6 +1,5 @@
 /** local/lipsync: a film of a picture, as long as a recording and with its sound. */
-import * as z from 'zod/mini';
-import { defineModel, estimate, wholeKopecks } from './define.js';
+import { defineModel, priceOf, wholeKopecks, wordOption } from './define.js';
 import { frameSize, framesPerSecond, videoFile, videoTrack } from './film.js';
 import { block, blockBytes, blockFrames, framesIn, streamInfo } from './flac.js';
 import type { Paint } from './h264.js';
@@ -35,10 +34,7 @@ export const lipsync = defineModel({
     { kinds: ['image', 'video'], purpose: 'the picture to show' },
   ],
   opts: {
-    resolution: z._default(
-      z.enum(['480p', '720p']).check(z.describe('The shorter side in pixels; sets the price')),
-      '480p',
-    ),
+    resolution: wordOption(['480p', '720p'], '480p', 'The shorter side in pixels; sets the price'),
   },
   fromRub: wholeKopecks(rubPerSecond['480p'] / 10),
   priceAxes: ['resolution'],
@@ -48,13 +44,9 @@ export const lipsync = defineModel({
     const picture = image ?? video;
     if (picture && picture.kind !== 'audio') assertShape(picture);
     const seconds = audio?.kind === 'audio' ? audio.seconds : assumedSeconds;
-    const perSecond = rubPerSecond[opts.resolution];
-    return {
-      priceRub: wholeKopecks(perSecond * seconds),
-      ...estimate(audio, `a recording of ${assumedSeconds} seconds`),
-      breakdown: { rubPerSecond: perSecond, seconds },
-      ...(audio ? { sourceSeconds: seconds, outputSeconds: seconds } : {}),
-    };
+    const assumed = audio ? undefined : `a recording of ${assumedSeconds} seconds`;
+    const price = priceOf({ rubPerSecond: rubPerSecond[opts.resolution], seconds }, assumed);
+    return audio ? { ...price, sourceSeconds: seconds, outputSeconds: seconds } : price;
   },
   make: async ({ prompt, opts }, { sources: { audio, image, video } }) => {
     const picture = image ?? video;
@@ -68,11 +60,9 @@ export const lipsync = defineModel({
     const seconds = sound.ticks / sound.timescale;
     const pixels = await pixelsOf(picture, size);
     const paint = pixels ?? (() => plain);
-    const frames = Array.from({ length: Math.ceil(seconds * framesPerSecond) }, (_, index) => ({
-      isKey: index % framesBetweenKeys === 0,
-      paint,
-      changes: [],
-    }));
+    const frames = Array.from({ length: Math.ceil(seconds * framesPerSecond) }, (_, index) =>
+      index % framesBetweenKeys === 0 ? { paint } : { paint, blocks: [] },
+    );
     const notes = { title: 'Lipsync', description: prompt, software: 'svc local/lipsync' };
     const file = videoFile(async function* (signal) {
       yield* encodeMp4([await videoTrack(size, frames, signal), sound], notes);

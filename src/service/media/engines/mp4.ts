@@ -69,64 +69,41 @@ const undetermined = 0x55c4;
 const recipeMean = 'svc';
 const recipeName = 'recipe';
 
-/** Samples that lie next to each other in the file: a second of one track. */
-interface Chunk {
-  readonly track: Track;
-  readonly samples: readonly Sample[];
-  readonly offset: number;
+function bytesIn({ samples }: Track): number {
+  return samples.reduce((sum, { byteLength }) => sum + byteLength, 0);
 }
 
-/** The bytes of an MP4 file: the tracks in turns of a second. */
+/** The bytes of an MP4 file: the tracks one after the other. */
 export async function* encodeMp4(
   tracks: readonly Track[],
   notes: Notes,
 ): AsyncGenerator<Uint8Array> {
+  const duration = Math.max(...tracks.map(movieTicks));
   const head = (dataFrom: number) => {
     const type = box('ftyp', 'isom', u32(0x200), 'isomiso2avc1mp41');
-    return Buffer.concat([type, movie(tracks, chunksOf(tracks, dataFrom), notes)]);
+    const times = u32(0, 0, movieTimescale, duration, 0x10000);
+    const rest = u32(0, 0, 0, 0, 0, 0, tracks.length + 1);
+    const header = fullBox('mvhd', 0, 0, times, u16(0x100, 0), u32(0, 0), matrix, rest);
+    let offset = dataFrom;
+    const boxes = tracks.map((track, index) => {
+      const trak = trackBox(track, index + 1, offset);
+      offset += bytesIn(track);
+      return trak;
+    });
+    return Buffer.concat([type, box('moov', header, ...boxes, notesBox(notes))]);
   };
   // The index has the same length wherever it points to.
-  const dataFrom = head(0).length + 8;
-  const chunks = chunksOf(tracks, dataFrom);
-  const samples = chunks.flatMap((chunk) => chunk.samples);
-  yield head(dataFrom);
-  const dataBytes = samples.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  yield head(head(0).length + 8);
+  const dataBytes = tracks.reduce((sum, track) => sum + bytesIn(track), 0);
   yield Buffer.concat([u32(8 + dataBytes), Buffer.from('mdat')]);
-  for (const sample of samples) yield* sample.pieces();
-}
-
-function chunksOf(tracks: readonly Track[], from: number): readonly Chunk[] {
-  const chunks: Chunk[] = [];
-  let offset = from;
-  const seconds = Math.max(...tracks.map(({ ticks, timescale }) => ticks / timescale), 1);
-  for (let second = 0; second < seconds; second++) {
-    for (const track of tracks) {
-      const at = (place: number) => Math.ceil((place * track.timescale) / track.ticksPerSample);
-      const samples = track.samples.slice(at(second), at(second + 1));
-      if (samples.length > 0) chunks.push({ track, samples, offset });
-      offset = samples.reduce((sum, { byteLength }) => sum + byteLength, offset);
-    }
-  }
-  return chunks;
-}
-
-function movie(tracks: readonly Track[], chunks: readonly Chunk[], notes: Notes): Uint8Array {
-  const duration = Math.max(...tracks.map(movieTicks));
-  const times = u32(0, 0, movieTimescale, duration, 0x10000);
-  const rest = u32(0, 0, 0, 0, 0, 0, tracks.length + 1);
-  const header = fullBox('mvhd', 0, 0, times, u16(0x100, 0), u32(0, 0), matrix, rest);
-  const boxes = tracks.map((track, index) => {
-    const own = chunks.filter((chunk) => chunk.track === track);
-    return trackBox(track, index + 1, own);
-  });
-  return box('moov', header, ...boxes, notesBox(notes));
+  for (const { samples } of tracks) for (const sample of samples) yield* sample.pieces();
 }
 
 function movieTicks({ ticks, timescale }: Track): number {
   return Math.round((ticks * movieTimescale) / timescale);
 }
 
-function trackBox(track: Track, id: number, chunks: readonly Chunk[]): Uint8Array {
+function trackBox(track: Track, id: number, offset: number): Uint8Array {
   const { kind, timescale, ticks, entry, samples, size = { width: 0, height: 0 } } = track;
   const isVideo = kind === 'video';
   const enabledInMovie = 3;
@@ -147,14 +124,9 @@ function trackBox(track: Track, id: number, chunks: readonly Chunk[]): Uint8Arra
     fullBox('stts', 0, 0, u32(2, samples.length - 1, track.ticksPerSample, 1, last)),
     // Where every sample is a key, none need be named.
     ...(keys.length === samples.length ? [] : [fullBox('stss', 0, 0, u32(keys.length, ...keys))]),
-    fullBox(
-      'stsc',
-      0,
-      0,
-      u32(chunks.length, ...chunks.flatMap((chunk, index) => [index + 1, chunk.samples.length, 1])),
-    ),
+    fullBox('stsc', 0, 0, u32(1, 1, samples.length, 1)),
     fullBox('stsz', 0, 0, u32(0, samples.length, ...samples.map(({ byteLength }) => byteLength))),
-    fullBox('stco', 0, 0, u32(chunks.length, ...chunks.map(({ offset }) => offset))),
+    fullBox('stco', 0, 0, u32(1, offset)),
   );
   const kindHeader = isVideo ? fullBox('vmhd', 0, 1, u32(0, 0)) : fullBox('smhd', 0, 0, u32(0));
   const inThisFile = box('dinf', fullBox('dref', 0, 0, u32(1), fullBox('url ', 0, 1)));

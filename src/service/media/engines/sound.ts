@@ -2,16 +2,20 @@
 import * as z from 'zod/mini';
 import type { speechFormats } from '../../../contract/enums.js';
 import { speech as speechLimits, voice as voiceLimits } from '../../../contract/limits.js';
-import { defineModel, randomFrom, seedOption, wholeKopecks } from './define.js';
+import {
+  defineModel,
+  numberOption,
+  priceOf,
+  randomFrom,
+  seedOption,
+  wholeKopecks,
+} from './define.js';
 import { encodeFlac } from './flac.js';
 import { encodeMp3 } from './mp3.js';
 import { voiceSoftware } from './types.js';
-import { encodeWav, littleEndian, soundBytes, wavBytes, type Sound } from './wav.js';
-
-const pieceFrames = 4096;
+import { encodeWav, littleEndian, soundBytes, soundOf, wavBytes, type Sound } from './wav.js';
 
 const rubPerTuneSecond = 0.2;
-const tuneSeconds = { min: 1, max: 180, default: 15 };
 const tuneRate = 44_100;
 
 export const tune = defineModel({
@@ -21,29 +25,16 @@ export const tune = defineModel({
   summary: 'Plays a melody over a bass, made from the words of a prompt',
   prompt: 'required',
   opts: {
-    seconds: z._default(
-      z
-        .number()
-        .check(
-          z.gte(tuneSeconds.min),
-          z.lte(tuneSeconds.max),
-          z.describe('Length; sets the price'),
-        ),
-      tuneSeconds.default,
-    ),
+    seconds: numberOption(1, 180, 15, 'Length; sets the price'),
     tempo: z.optional(
       z.int().check(z.gte(50), z.lte(200), z.describe('Beats a minute; else the prompt decides')),
     ),
     ...seedOption,
   },
-  fromRub: wholeKopecks(rubPerTuneSecond * tuneSeconds.min),
+  fromRub: rubPerTuneSecond,
   priceAxes: ['seconds'],
   defaultTookMs: 6000,
-  price: ({ opts: { seconds } }) => ({
-    priceRub: wholeKopecks(rubPerTuneSecond * seconds),
-    isEstimate: false,
-    breakdown: { rubPerSecond: rubPerTuneSecond, seconds },
-  }),
+  price: ({ opts: { seconds } }) => priceOf({ rubPerSecond: rubPerTuneSecond, seconds }),
   make: ({ prompt, opts }, input) => {
     const { seconds, seed = input.seed } = opts;
     const random = randomFrom('tune', prompt, seed);
@@ -74,24 +65,13 @@ function melody(random: () => number, beatsPerMinute: number, seconds: number): 
   // A tone begins at once, fades, and is silent when the next begins.
   const tone = (hertz: number, at: number, length: number) =>
     Math.sin((2 * Math.PI * hertz * at) / tuneRate) * (1 - at / length) ** 2;
-  const pieces = function* () {
-    for (let from = 0; from < frames; from += pieceFrames) {
-      const length = 2 * Math.min(pieceFrames, frames - from);
-      yield Int16Array.from({ length }, (_, index) => {
-        const frame = from + (index >> 1);
-        const high = tone(
-          tones[Math.floor(frame / beatFrames)] ?? root,
-          frame % beatFrames,
-          beatFrames,
-        );
-        const low = tone(root, frame % (4 * beatFrames), 4 * beatFrames);
-        const end = Math.min(1, (frames - frame) / (0.4 * tuneRate));
-        const isLeft = index % 2 === 0;
-        return (high * (isLeft ? 0.45 : 0.3) + low * (isLeft ? 0.25 : 0.4)) * end * 32_767;
-      });
-    }
-  };
-  return { sampleRate: tuneRate, channels: 2, frames, pieces };
+  return soundOf(tuneRate, 2, frames, () => (frame, channel) => {
+    const hertz = tones[Math.floor(frame / beatFrames)] ?? root;
+    const high = tone(hertz, frame % beatFrames, beatFrames);
+    const low = tone(root, frame % (4 * beatFrames), 4 * beatFrames);
+    const fading = Math.min(1, (frames - frame) / (0.4 * tuneRate));
+    return (high * (channel === 0 ? 0.45 : 0.3) + low * (channel === 0 ? 0.25 : 0.4)) * fading;
+  });
 }
 
 export const rubPerThousandCharacters = 8;
@@ -131,16 +111,7 @@ const voiceOpts = {
       .check(z.describe('Who speaks')),
     'alto',
   ),
-  speed: z._default(
-    z
-      .number()
-      .check(
-        z.gte(speechLimits.speed.min),
-        z.lte(speechLimits.speed.max),
-        z.describe('1 is normal'),
-      ),
-    1,
-  ),
+  speed: numberOption(speechLimits.speed.min, speechLimits.speed.max, 1, '1 is normal'),
 };
 
 /** The options of a job, as it runs with them. */
@@ -158,11 +129,7 @@ export const voice = defineModel({
   defaultTookMs: 3000,
   price: ({ prompt }) => {
     const characters = Array.from(prompt).length;
-    return {
-      priceRub: wholeKopecks((rubPerThousandCharacters * characters) / 1000),
-      isEstimate: false,
-      breakdown: { rubPerThousandCharacters, characters },
-    };
+    return priceOf({ rubPerThousandCharacters, characters }, undefined, 1000);
   },
   make: ({ prompt, opts }) => {
     const speech = { text: prompt, ...opts };
@@ -262,11 +229,11 @@ function speak({ text, voice: name, speed }: Speech): Sound {
     end += Math.max(96, Math.round((phone.seconds * voiceRate) / (speed * speaker.pace)));
     return { ...phone, end };
   });
-  const pieces = function* () {
+  return soundOf(voiceRate, 1, end, () => {
     const random = randomFrom('breath', name);
     const [lower, upper, hissing] = [resonance(90), resonance(110), resonance(900)];
     let [index, phase, voiced, hiss] = [0, 0, 0, 0];
-    const next = (frame: number) => {
+    return (frame) => {
       while (frame >= (phones[index]?.end ?? end)) index++;
       const { formants, ...phone } = phones[index] ?? phoneOf(' ');
       // The mouth moves towards the next sound in a few milliseconds.
@@ -277,14 +244,9 @@ function speak({ text, voice: name, speed }: Speech): Sound {
       const [low, high] = [formants[0] * speaker.mouth, formants[1] * speaker.mouth];
       const noise = hissing((random() * 2 - 1) * hiss, high);
       const sum = lower(buzz, low) + 0.9 * upper(buzz, high) + noise;
-      return (sum / (1 + Math.abs(sum))) * 32_767;
+      return sum / (1 + Math.abs(sum));
     };
-    for (let from = 0; from < end; from += pieceFrames) {
-      const length = Math.min(pieceFrames, end - from);
-      yield Int16Array.from({ length }, (_, at) => next(from + at));
-    }
-  };
-  return { sampleRate: voiceRate, channels: 1, frames: end, pieces };
+  });
 }
 
 /** A voice by its name; any other word, such as the id of a cloned voice, has one of its own. */

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { transcription } from '../../../contract/limits.js';
 import { characters } from '../../../contract/request.js';
-import { defineModel, estimate, wholeKopecks } from './define.js';
+import { defineModel, priceOf, wholeKopecks } from './define.js';
 import { readFlacWords } from './flac.js';
 import { readMp3, readTag } from './mp3.js';
 import {
@@ -38,12 +38,9 @@ export const transcribe = defineModel({
   defaultTookMs: 3000,
   price: (_, { audio }) => {
     const seconds = audio?.kind === 'audio' ? audio.seconds : assumedSeconds;
-    return {
-      priceRub: wholeKopecks(rubPerSecond * seconds),
-      ...estimate(audio, `a recording of ${assumedSeconds} seconds`),
-      breakdown: { rubPerSecond, seconds },
-      ...(audio ? { audioSeconds: seconds } : {}),
-    };
+    const assumed = audio ? undefined : `a recording of ${assumedSeconds} seconds`;
+    const price = priceOf({ rubPerSecond, seconds }, assumed);
+    return audio ? { ...price, audioSeconds: seconds } : price;
   },
   make: async (_, { sources: { audio } }) => {
     if (audio?.measured.kind !== 'audio') {

@@ -1,15 +1,9 @@
 /** local/upscale: larger pictures and videos. */
 import * as z from 'zod/mini';
-import { defineModel, estimate, wholeKopecks } from './define.js';
+import { defineModel, priceOf, wholeKopecks } from './define.js';
 import { redraw } from './film.js';
 import type { Pixels } from './png.js';
-import {
-  MediaRefusal,
-  type MeasuredImage,
-  type MeasuredVideo,
-  type Price,
-  type Size,
-} from './types.js';
+import { MediaRefusal, type MeasuredImage, type MeasuredVideo, type Size } from './types.js';
 
 const rubPerMegapixel = 0.5;
 const rubPerVideoSecond = { 2: 1.5, 4: 4.5 } as const;
@@ -36,26 +30,19 @@ export const upscale = defineModel({
   fromRub: wholeKopecks(rubPerMegapixel / 100),
   priceAxes: ['factor'],
   defaultTookMs: 10_000,
-  price: ({ opts: { factor }, given }, { image, video }): Price => {
+  price: ({ opts: { factor }, given }, { image, video }) => {
     if (given.includes('image')) {
       if (image?.kind === 'image') assertPicture(image, factor);
       const { width, height } = image?.kind === 'image' ? image : assumed;
       const megapixels = (width * height * factor ** 2) / 1_000_000;
-      return {
-        priceRub: wholeKopecks(rubPerMegapixel * megapixels),
-        ...estimate(image, `a picture of ${assumed.width}x${assumed.height} pixels`),
-        breakdown: { rubPerMegapixel, megapixels },
-      };
+      const instead = image ? undefined : `a picture of ${width}x${height} pixels`;
+      return priceOf({ rubPerMegapixel, megapixels }, instead);
     }
     if (video?.kind === 'video') assertVideo(video, factor);
     const { seconds } = video?.kind === 'video' ? video : assumed;
-    const rubPerSecond = rubPerVideoSecond[factor];
-    return {
-      priceRub: wholeKopecks(rubPerSecond * seconds),
-      ...estimate(video, `a video of ${assumed.seconds} seconds`),
-      breakdown: { rubPerSecond, seconds },
-      ...(video ? { sourceSeconds: seconds } : {}),
-    };
+    const instead = video ? undefined : `a video of ${seconds} seconds`;
+    const price = priceOf({ rubPerSecond: rubPerVideoSecond[factor], seconds }, instead);
+    return video ? { ...price, sourceSeconds: seconds } : price;
   },
   make: async ({ opts: { factor } }, { sources: { image, video } }) => {
     const software = 'svc local/upscale';

@@ -14,6 +14,27 @@ export interface Sound extends SoundFormat {
   pieces(): Iterable<Int16Array>;
 }
 
+const pieceFrames = 4096;
+
+/** A sound whose samples, -1 to 1, are made frame by frame; `begin` starts anew for each reading. */
+export function soundOf(
+  sampleRate: number,
+  channels: 1 | 2,
+  frames: number,
+  begin: () => (frame: number, channel: number) => number,
+): Sound {
+  const pieces = function* () {
+    const next = begin();
+    for (let from = 0; from < frames; from += pieceFrames) {
+      const length = channels * Math.min(pieceFrames, frames - from);
+      yield Int16Array.from({ length }, (_, at) => {
+        return next(from + Math.floor(at / channels), at % channels) * 32_767;
+      });
+    }
+  };
+  return { sampleRate, channels, frames, pieces };
+}
+
 /** Notes by their RIFF name of four letters: INAM title, ICMT comment, ISFT software. */
 type Notes = Readonly<Record<string, string>>;
 

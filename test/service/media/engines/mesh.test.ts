@@ -83,9 +83,9 @@ describe('local/mesh', () => {
       const place = [0, 4, 8].map((step) => Math.round(file.readFloatLE(at + step) * 1e5) + 0);
       return place.join();
     };
-    const triangles = data + (bufferViews[3]?.byteOffset ?? 0);
+    const triangles = data + (bufferViews[2]?.byteOffset ?? 0);
     const edges = new Map<string, number>();
-    for (let index = 0; index < (accessors[3]?.count ?? 0); index += 3) {
+    for (let index = 0; index < (accessors[2]?.count ?? 0); index += 3) {
       const [a, b, c] = [0, 4, 8].map((step) =>
         corner(file.readUInt32LE(triangles + index * 4 + step)),
       );
