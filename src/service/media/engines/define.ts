@@ -35,12 +35,10 @@ interface Ordered<Opts> {
   readonly given: readonly SourceKind[];
 }
 
-type Declared = Pick<
+interface Rules<Shape extends z.core.$ZodShape> extends Omit<
   MediaModel,
-  'kind' | 'title' | 'summary' | 'fromRub' | 'priceAxes' | 'defaultTookMs'
->;
-
-interface Rules<Shape extends z.core.$ZodShape> extends Declared {
+  'slots' | 'output' | 'requestJsonSchema' | 'check'
+> {
   readonly id: `local/${string}`;
   readonly prompt: 'required' | 'optional';
   readonly slots?: readonly SourceSlot[];

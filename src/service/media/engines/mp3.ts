@@ -72,14 +72,10 @@ export interface Stretch {
   readonly byteLength: number;
 }
 
-interface FrameHead {
-  readonly byteLength: number;
+export interface Mp3File {
   readonly sampleRate: number;
   readonly channels: 1 | 2;
   readonly samplesPerFrame: number;
-}
-
-export interface Mp3File extends Omit<FrameHead, 'byteLength'> {
   readonly frameCount: number;
   /** What was one file each before they were joined: a tag may stand before its frames. */
   readonly parts: readonly { readonly tag?: Stretch; readonly frameCount: number }[];
@@ -121,7 +117,7 @@ export async function readMp3(
   const lead = tagBytes(await view(0, headBytes));
   const first = await firstFrame(view, lead, source.byteLength);
   if (!first) return undefined;
-  const { sampleRate, channels, samplesPerFrame } = first.head;
+  const { sampleRate, isMono, isMpeg1 } = first.head;
   const parts: { tag?: Stretch; frameCount: number }[] = [];
   let part = partAfter(0, lead);
   let offset = await soundFrom(view, first.offset);
@@ -142,7 +138,13 @@ export async function readMp3(
   }
   parts.push(part);
   const frameCount = parts.reduce((sum, one) => sum + one.frameCount, 0);
-  return frameCount > 0 ? { sampleRate, channels, samplesPerFrame, frameCount, parts } : undefined;
+  if (frameCount === 0) return undefined;
+  const format = {
+    sampleRate,
+    channels: isMono ? 1 : 2,
+    samplesPerFrame: isMpeg1 ? 1152 : 576,
+  } as const;
+  return { ...format, frameCount, parts };
 }
 
 function partAfter(offset: number, byteLength: number): { tag?: Stretch; frameCount: number } {
@@ -169,16 +171,12 @@ async function soundFrom(view: View, offset: number): Promise<number> {
   return isSilent ? offset + frame.byteLength : offset;
 }
 
-/** The head of a frame of layer III; undefined when the bytes are none. */
-function frameHead(bytes: Buffer): FrameHead | undefined {
+/** A frame of layer III by its head; undefined when the bytes are none. */
+function frameHead(bytes: Buffer) {
   const frame = frameAt(bytes);
   if (!frame) return undefined;
   const base = [44_100, 48_000, 32_000][(bytes.readUInt8(2) >> 2) & 3] ?? 0;
   // MPEG 1 has the whole rate, MPEG 2 half of it, and its extension a quarter.
   const sampleRate = base / ([4, 1, 2, 1][(bytes.readUInt8(1) >> 3) & 3] ?? 1);
-  const samplesPerFrame = frame.isMpeg1 ? 1152 : 576;
-  return {
-    byteLength: frame.byteLength,
-    ...{ sampleRate, samplesPerFrame, channels: frame.isMono ? 1 : 2 },
-  };
+  return { ...frame, sampleRate };
 }

@@ -1,11 +1,9 @@
 /** What passes between the media endpoints and the models that draw, play and build. */
 import type { mediaKinds } from '../../../contract/enums.js';
 
-export type MediaKind = (typeof mediaKinds)[number];
+type MediaKind = (typeof mediaKinds)[number];
 /** What a source file can be. */
 export type SourceKind = 'image' | 'audio' | 'video';
-/** How a source is given (section 2.11): `image_url`, `image_base64` or `image_file_id`. */
-export type SourceForm = 'url' | 'base64' | 'file_id';
 
 /** A request or a source that a model cannot work with; the endpoints answer it as a 422. */
 export class MediaRefusal extends Error {
@@ -52,7 +50,6 @@ export async function readBuffer(
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** What a file is, by its own bytes. */
 interface FileType {
   readonly mediaType: string;
   /** Without its dot. */
@@ -105,7 +102,8 @@ export interface SourceSlot {
 /** A source as a request names it. */
 export interface SourceReference {
   readonly kind: SourceKind;
-  readonly form: SourceForm;
+  /** How it is given (section 2.11): `image_url`, `image_base64` or `image_file_id`. */
+  readonly form: 'url' | 'base64' | 'file_id';
   /** The field that gave it: `opts.audio_file_id`. */
   readonly field: string;
   /** The URL, the base64 text (a data: URL is taken as well) or the id of the file. */
@@ -177,12 +175,6 @@ export interface Job {
   make(input: MakeInput): Promise<MediaResult>;
 }
 
-export interface Checked {
-  /** Absent when a violation stands that cannot be ignored. */
-  readonly job?: Job;
-  readonly violations: readonly Violation[];
-}
-
 export interface MediaModel {
   /** The public id: `local/canvas`. */
   readonly id: string;
@@ -200,6 +192,6 @@ export interface MediaModel {
   readonly priceAxes: readonly string[];
   /** How long a job takes on the service's clock unless the service is set otherwise. */
   readonly defaultTookMs: number;
-  /** Checks an order against the schema. */
-  check(order: MediaOrder): Checked;
+  /** What does not fit the schema; the job is absent where that cannot be ignored. */
+  check(order: MediaOrder): { readonly job?: Job; readonly violations: readonly Violation[] };
 }
