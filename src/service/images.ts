@@ -6,7 +6,7 @@ import { json, type Call, type House } from './call.js';
 import { recordHeader } from './charge.js';
 import { badRequest, ServiceFailure } from './failure.js';
 import { claimOf, forget, type Claim } from './idempotency.js';
-import { canvas, canvasOptions } from './media/engines/canvas/canvas.js';
+import { canvas, canvasOptions } from './media/engines/canvas.js';
 import { current } from './media/finish.js';
 import { tookMs } from './media/generate.js';
 import { linkTo } from './media/links.js';

@@ -5,7 +5,7 @@ import { json, type Call, type House } from './call.js';
 import { charge, newUsage, recordHeader } from './charge.js';
 import { ServiceFailure } from './failure.js';
 import { claimOf, earlier, once, type Claim } from './idempotency.js';
-import { voice as voiceModel } from './media/engines/voice/voice.js';
+import { voice as voiceModel } from './media/engines/sound.js';
 import { toMicroRub, toRub } from './money.js';
 import { admitWithin, waitFor } from './store/admissions.js';
 import {

@@ -11,8 +11,8 @@ import {
   nativeFormat,
   spokenBytes,
   type MadeFormat,
-} from '../media/engines/voice/formats.js';
-import { voice as voiceModel, VoiceOpts } from '../media/engines/voice/voice.js';
+} from '../media/engines/sound.js';
+import { voice as voiceModel, VoiceOpts } from '../media/engines/sound.js';
 import { parse } from '../parse.js';
 import { demandVoice, noteUse } from '../voices/use.js';
 import { jobOf, pay, routeTo } from './route.js';

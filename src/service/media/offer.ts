@@ -3,7 +3,7 @@ import type { House } from '../call.js';
 import { digestOf } from '../digest.js';
 import { ServiceFailure } from '../failure.js';
 import { toMicroRub } from '../money.js';
-import { MediaRefusal } from './engines/refusal.js';
+import { MediaRefusal } from './engines/types.js';
 import type {
   Job,
   MeasuredSources,
@@ -12,7 +12,7 @@ import type {
   SourceReference,
   Violation,
 } from './engines/types.js';
-import { voice as voiceModel } from './engines/voice/voice.js';
+import { voice as voiceModel } from './engines/sound.js';
 import { demandOpen, type ResolvedMedia } from './models.js';
 import type { MediaWish } from './request.js';
 import { demandVoice } from '../voices/use.js';

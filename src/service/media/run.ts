@@ -4,7 +4,7 @@ import { extendTiers } from '../../contract/enums.js';
 import type { House } from '../call.js';
 import { jobById, type Job } from '../store/media-jobs.js';
 import { findResult } from '../store/media-results.js';
-import { MediaRefusal } from './engines/refusal.js';
+import { MediaRefusal } from './engines/types.js';
 import type { MediaResult } from './engines/types.js';
 import { findMedia } from './models.js';
 import { openSources, readAt } from './sources.js';
@@ -47,7 +47,7 @@ async function runExtension<Used>(house: House, job: Job, use: Use<Used>): Promi
   const result = findResult(house.store, taskId, 0);
   if (!film || !result) throw new Error(`the film ${taskId} is not in the store`);
   const [{ extendReel }, { openResult }] = await Promise.all([
-    import('./engines/reel/make.js'),
+    import('./engines/film.js'),
     // Results are made by runs, so it comes late.
     import('./results.js'),
   ]);

@@ -3,8 +3,8 @@ import type { FileHandle } from 'node:fs/promises';
 import type { House } from '../call.js';
 import { ServiceFailure } from '../failure.js';
 import { addFile, findFile, removeFile } from '../store/media-files.js';
-import { measure } from './engines/measure/measure.js';
-import { bytesSource } from './engines/sources.js';
+import { measure } from './engines/measure.js';
+import { bytesSource } from './engines/types.js';
 import type {
   ByteSource,
   MeasuredSources,

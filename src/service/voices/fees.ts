@@ -13,7 +13,7 @@ import {
 } from '../store/voices.js';
 import { take } from '../store/usage.js';
 import { newUsage } from '../charge.js';
-import { voice as voiceModel } from '../media/engines/voice/voice.js';
+import { voice as voiceModel } from '../media/engines/sound.js';
 import { unpaidMs } from './prices.js';
 
 /** The time of a month's fee: the same day of a later month, or the last one that it has. */

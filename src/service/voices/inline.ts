@@ -2,9 +2,9 @@
 import { voice as limits } from '../../contract/limits.js';
 import { bodyPieces, parseJson } from '../body.js';
 import type { Call, House } from '../call.js';
-import { measure } from '../media/engines/measure/measure.js';
-import type { Measured } from '../media/engines/measure/types.js';
-import { bytesSource } from '../media/engines/sources.js';
+import { measure } from '../media/engines/measure.js';
+import type { Measured } from '../media/engines/types.js';
+import { bytesSource } from '../media/engines/types.js';
 import { readAt } from '../media/sources.js';
 import { decodeBase64, NotBase64 } from './base64.js';
 import { withoutLongStrings } from './long-strings.js';

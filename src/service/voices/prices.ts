@@ -1,6 +1,6 @@
 /** What cloned voices cost here, and how many of them there may be. */
 import type { voiceEngines } from '../../contract/enums.js';
-import { rubPerThousandCharacters } from '../media/engines/voice/voice.js';
+import { rubPerThousandCharacters } from '../media/engines/sound.js';
 
 export type VoiceEngine = (typeof voiceEngines)[number];
 

@@ -1,9 +1,9 @@
 /** The recordings of a voice: decoded or fetched, and measured, before anything is stored. */
 import { voice as limits } from '../../contract/limits.js';
 import type { House } from '../call.js';
-import { measure } from '../media/engines/measure/measure.js';
-import { MediaRefusal } from '../media/engines/refusal.js';
-import { bytesSource } from '../media/engines/sources.js';
+import { measure } from '../media/engines/measure.js';
+import { MediaRefusal } from '../media/engines/types.js';
+import { bytesSource } from '../media/engines/types.js';
 import type { SampleTotals } from '../store/voices.js';
 import { fetchRecording } from './fetch.js';
 import type { InlineRecordings, MeasuredRecording } from './inline.js';
