@@ -4,7 +4,7 @@ import {
   manualDocuments,
   manualPage,
   manualPath,
-} from '../../../src/service/search/manual-pages.js';
+} from '../../../src/service/search/documents.js';
 
 describe('the pages of the manual', () => {
   it('have an address each, and none is lost', () => {
