@@ -49,21 +49,27 @@ export function structured(schemas: readonly unknown[], text?: string): string[]
 }
 
 function structuredOne(given: unknown, text: string | undefined): string {
-  const asked = given ?? {};
-  if (!isRecord(asked) && typeof asked !== 'boolean') {
+  const schema: unknown = JSON.parse(escape(JSON.stringify(given ?? {})));
+  if (!isRecord(schema) && typeof schema !== 'boolean') {
     throw new Error('a schema must be an object or a boolean');
   }
-  // All drafts are read as one.
-  const schema = typeof asked === 'boolean' ? asked : { ...asked, $schema: undefined };
   const ajv = new Ajv2020({ strict: false, logger: false });
   formats.default(ajv);
-  const validate = ajv.compile(schema);
-  if (text !== undefined && isFitting(validate, text)) return text;
+  // All drafts are read as one.
+  const validate = ajv.compile(isRecord(schema) ? { ...schema, $schema: undefined } : schema);
+  if (text !== undefined && isFitting(validate, escape(text))) return text;
   if (askedFor(schema) > mostAskedFor) throw new Error('it asks for too much');
   for (const json of proposals(schema, text)) {
-    if (json !== undefined && isFitting(validate, json)) return json;
+    if (isFitting(validate, json)) return json.replaceAll(escaped, special);
   }
   throw new Error('no value was found that fits it');
+}
+
+/** A property with this name would become a prototype. */
+const [special, escaped] = ['"__proto__"', '"__proto__ "'];
+
+function escape(json: string): string {
+  return json.replaceAll(special, escaped);
 }
 
 /** Such as what ajv says of a schema that is none. */
@@ -93,28 +99,25 @@ function askedFor(schema: unknown): number {
 }
 
 /** Values that may fit, as JSON: those that say most come first. */
-function* proposals(schema: JsonRecord | boolean, text?: string): Generator<string | undefined> {
+function* proposals(schema: JsonRecord | boolean, text?: string): Generator<string> {
   const narrow = narrowed(schema === true ? {} : schema);
   for (let seed = 1; seed <= seeds; seed += 1) {
     for (const maxDepth of depths) {
       for (const one of [narrow, schema]) {
-        const wording = seed <= seeds / 2 ? plainWords(text, seed === 1) : undefined;
-        const options = { seed, maxDepth, maxDefaultItems: 1, outputTransform: wording };
-        if (maxDepth === depths[0]) yield proposal(one, { ...options, alwaysFakeOptionals: true });
-        yield proposal(one, { ...options, optionalsProbability: 0 });
+        for (const alwaysFakeOptionals of maxDepth === depths[0] ? [true, false] : [false]) {
+          // Later ones use less and less of what may be what does not fit.
+          const samples = { useDefaultValue: seed === 1, useExamplesValue: seed === 1 };
+          const outputTransform = seed <= seeds / 2 ? plainWords(text, seed === 1) : undefined;
+          const options = { seed, maxDepth, alwaysFakeOptionals, outputTransform };
+          const fixed = { optionalsProbability: 0, maxDefaultItems: 1 };
+          try {
+            yield JSON.stringify(generateSync(one, { ...samples, ...options, ...fixed }));
+          } catch {
+            // It says that nothing fits, or knows no way out of a schema that refers to itself.
+          }
+        }
       }
     }
-  }
-}
-
-function proposal(schema: JsonRecord | boolean, options: GenerateOptions): string | undefined {
-  const taken = options.seed === 1;
-  try {
-    const samples = { useDefaultValue: taken, useExamplesValue: taken };
-    return JSON.stringify(generateSync(schema, { ...samples, ...options }));
-  } catch {
-    // It says that nothing fits, or knows no way out of a schema that refers to itself.
-    return undefined;
   }
 }
 
@@ -123,7 +126,11 @@ function plainWords(text: string | undefined, named: boolean): GenerateOptions['
   let left = text;
   return (value, schema, path) => {
     if (!isRecord(schema) || isGiven(schema)) return value;
-    if (named && typeof value === 'number') return plainNumber(schema);
+    if (named && typeof value === 'number') {
+      // Zero, or the bound that is nearest to it.
+      const { minimum, maximum } = schema;
+      return Math.max(Math.min(0, numberOf(maximum) ?? 0), numberOf(minimum) ?? 0);
+    }
     if (typeof value !== 'string' || (left === undefined && !named)) return value;
     const words = left ?? /([^/\d][^/]*)(?:\/\d+)*$/.exec(path)?.[1] ?? 'text';
     left = undefined;
@@ -140,51 +147,29 @@ function isGiven(schema: JsonRecord): boolean {
   );
 }
 
-/** Zero, or the bound that is nearest to it. */
-function plainNumber({ minimum, maximum }: JsonRecord): number {
-  return Math.max(Math.min(0, numberOf(maximum) ?? 0), numberOf(minimum) ?? 0);
-}
-
 /** The schema with the first of its alternatives alone, and null only where nothing else is left. */
 function narrowed(schema: unknown): JsonRecord | boolean {
   if (!isRecord(schema)) return schema !== false;
-  if (Object.values(schema).every((value) => value === undefined)) return { type: 'string' };
-  const parts = (value: unknown) =>
-    Object.fromEntries(
-      Object.entries(isRecord(value) ? value : {}).map(([name, part]) => [name, narrowed(part)]),
-    );
-  return Object.fromEntries(
-    Object.entries(schema).map(([word, value]) => {
-      switch (word) {
-        case 'properties':
-        case '$defs':
-        case 'definitions':
-          return [word, parts(value)];
-        case 'items':
-          return [word, narrowed(value)];
-        case 'allOf':
-          return [word, listOf(value).map(narrowed)];
-        case 'anyOf':
-        case 'oneOf':
-          return [
-            word,
-            first(value, (part) => isRecord(part) && part.type === 'null').map(narrowed),
-          ];
-        case 'type':
-        case 'enum':
-          return [
-            word,
-            Array.isArray(value) ? first(value, (one) => one === null || one === 'null') : value,
-          ];
-        default:
-          return [word, value];
-      }
-    }),
-  );
+  if (Object.keys(schema).length === 0) return { type: 'string' };
+  return mapped(schema, (value, word) => {
+    if (['properties', '$defs', 'definitions'].includes(word)) return mapped(value, narrowed);
+    if (word === 'items') return narrowed(value);
+    if (word === 'allOf') return listOf(value).map(narrowed);
+    if (word === 'anyOf' || word === 'oneOf') return firstOf(value).map(narrowed);
+    return word === 'enum' || (Array.isArray(value) && word === 'type') ? firstOf(value) : value;
+  });
 }
 
-function first(list: unknown, isNothing: (one: unknown) => boolean): unknown[] {
+function mapped(record: unknown, change: (value: unknown, name: string) => unknown): JsonRecord {
+  const entries = Object.entries(isRecord(record) ? record : {});
+  return Object.fromEntries(entries.map(([name, value]) => [name, change(value, name)]));
+}
+
+/** The first of a list that does not stand for null, or just the first. */
+function firstOf(list: unknown): readonly unknown[] {
   const all = listOf(list);
-  const found = all.find((one) => !isNothing(one));
-  return found === undefined ? all.slice(0, 1) : [found];
+  const rest = all.filter(
+    (one) => !(one === null || one === 'null' || (isRecord(one) && one.type === 'null')),
+  );
+  return (rest.length > 0 ? rest : all).slice(0, 1);
 }
