@@ -11,7 +11,7 @@ import { badRequest, ServiceFailure } from './failure.js';
 import { chargeTokens, resolveText } from './resolve.js';
 
 type Body = z.output<typeof DecisionRequest>;
-export type Question = Body['questions'][string];
+type Question = Body['questions'][string];
 
 /** POST /v1/decisions */
 export async function create(call: Call): Promise<Response> {
@@ -79,11 +79,8 @@ function stateText(state: unknown): string {
     .join('\n');
 }
 
-/**
- * How sharply nearness becomes probability, and for noul where it says neither yes nor no.
- * Calibrated: the tests hold that no other value fits their labelled examples better.
- */
-export const calibration = {
+/** How sharply nearness becomes probability, and for noul where it says neither yes nor no. */
+const calibration = {
   choice: { temperature: 0.05 },
   score: { temperature: 0.08 },
   noul: { temperature: 0.065, middle: 0.075 },
@@ -92,7 +89,7 @@ export const calibration = {
 const decimals = 1e6;
 
 /** What is compared: a state as a whole, and sentence by sentence. */
-export interface State {
+interface State {
   readonly whole: Float64Array;
   readonly sentences: readonly Float64Array[];
 }
@@ -160,7 +157,7 @@ function mostLikely(state: State, texts: readonly string[], temperature: number)
 }
 
 /** How near a text is to a state, half by the whole and half by the nearest sentence. */
-export function nearness({ whole, sentences }: State, text: string): number {
+function nearness({ whole, sentences }: State, text: string): number {
   const vector = embed(text);
   const asWhole = cosine(whole, vector);
   const nearest = sentences.reduce((most, one) => Math.max(most, cosine(one, vector)), asWhole);
@@ -168,7 +165,7 @@ export function nearness({ whole, sentences }: State, text: string): number {
 }
 
 /** How likely noul's question is a yes. */
-export function likelihood(near: number): number {
+function likelihood(near: number): number {
   const { temperature, middle } = calibration.noul;
   return 1 / (1 + Math.exp((middle - near) / temperature));
 }

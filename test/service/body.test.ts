@@ -109,20 +109,4 @@ describe('bodies of the service', () => {
     expect(response.status).toBe(401);
     expect(taken()).toBe(0);
   });
-
-  it('are capped at 32 MiB', async () => {
-    const { body } = endless();
-    const response = await openService().fetch(
-      new Request('http://any.example/v1/chat/completions', {
-        method: 'POST',
-        headers: { authorization: `Bearer ${keys.local}` },
-        body,
-        duplex: 'half',
-      }),
-    );
-    expect(response.status).toBe(413);
-    expect(await response.json()).toMatchObject({
-      error: { type: 'request_too_large', code: 'payload_too_large', max_body_bytes: 33_554_432 },
-    });
-  });
 });

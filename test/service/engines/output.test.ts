@@ -85,15 +85,4 @@ describe.each(['local/guide', 'local/echo'])('the answers of %s', (model) => {
     const Message = z.object({ content: z.tuple([z.object({ text: z.string() })]) });
     expect(validate(JSON.parse(Message.parse(await messages.json()).content[0].text))).toBe(true);
   });
-
-  it('are an object when an object is asked for', async () => {
-    const body = {
-      model,
-      messages: [{ role: 'user', content: 'show my balance' }],
-      response_format: { type: 'json_object' },
-    };
-    const reply = await (await post(openService(), '/v1/chat/completions', body)).json();
-    const content: unknown = JSON.parse(Chat.parse(reply).choices[0].message.content);
-    expect(content).toEqual(expect.any(Object));
-  });
 });
