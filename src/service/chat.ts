@@ -69,7 +69,7 @@ async function answer(call: Call, prompt: Prompt, writer: Writer): Promise<Respo
   const text = JSON.stringify(writer.complete(plan, head));
   const { cut } = plan.pace;
   if (!cut) return jsonText(text, 200, headers);
-  return new Response(halfBody(text, cut), {
+  return new Response(ReadableStream.from(halfBody(text, cut)), {
     headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
   });
 }

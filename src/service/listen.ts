@@ -154,7 +154,9 @@ function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request | Re
   // An absolute target names another origin than the one that was called.
   if (!url.startsWith('/')) return refusal(421, 'the request target must be a path');
   const hasBody = headers['content-length'] !== undefined || 'transfer-encoding' in headers;
-  const body = hasBody && method !== 'GET' && method !== 'HEAD' ? bodyOf(incoming) : undefined;
+  // Read as fast as it is wanted. Giving it up leaves the connection open for the answer.
+  const pieces: AsyncIterable<Uint8Array> = incoming.iterator({ destroyOnReturn: false });
+  const isRead = hasBody && method !== 'GET' && method !== 'HEAD';
   try {
     // The Host header was checked; links to results begin with it.
     return new Request(`http://${headers.host ?? 'localhost'}${url}`, {
@@ -163,30 +165,11 @@ function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request | Re
         (pair): pair is [string, string] => typeof pair[1] === 'string',
       ),
       signal,
-      ...(body ? { body, duplex: 'half' } : {}),
+      ...(isRead ? { body: ReadableStream.from(pieces), duplex: 'half' } : {}),
     });
   } catch {
     return refusal(400, 'the request cannot be understood');
   }
-}
-
-/** The body, read as fast as it is wanted. Giving it up leaves the connection open for the answer. */
-function bodyOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
-  const chunks = incoming.iterator({ destroyOnReturn: false });
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const next: IteratorResult<unknown> = await chunks.next();
-        if (next.done) controller.close();
-        else if (next.value instanceof Uint8Array) controller.enqueue(next.value);
-      },
-      async cancel() {
-        // Else the rest could not be thrown away: it would wait for this reader.
-        await chunks.return?.();
-      },
-    },
-    { highWaterMark: 0 },
-  );
 }
 
 async function send(
@@ -199,7 +182,12 @@ async function send(
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
   outgoing.flushHeaders();
   await write(response, outgoing);
-  if (unread) await drain(incoming);
+  if (unread) {
+    // Closing a connection with unread bytes on it resets it, and the answer may be lost with it.
+    const over = firstOf(incoming, ['end', 'close', 'error'], lingerMs);
+    incoming.resume();
+    await over;
+  }
   outgoing.end();
 }
 
@@ -218,7 +206,7 @@ async function write(response: Response, outgoing: ServerResponse): Promise<void
       throw error;
     });
     if (done || outgoing.destroyed) break;
-    if (!outgoing.write(value)) await writable(outgoing);
+    if (!outgoing.write(value)) await firstOf(outgoing, ['drain', 'close']);
   }
   outgoing.off('close', giveUp);
 }
@@ -229,21 +217,6 @@ function written(outgoing: ServerResponse): Promise<void> {
     outgoing.once('close', resolve);
     outgoing.write(new Uint8Array(), () => resolve());
   });
-}
-
-/** Resolves when there is room again, or nobody left to write to. */
-function writable(outgoing: ServerResponse): Promise<void> {
-  return firstOf(outgoing, ['drain', 'close']);
-}
-
-/**
- * Closing a connection with unread bytes on it resets it, and the answer may be lost with it:
- * reads the rest of the request first, for a while.
- */
-async function drain(incoming: IncomingMessage): Promise<void> {
-  const over = firstOf(incoming, ['end', 'close', 'error'], lingerMs);
-  incoming.resume();
-  await over;
 }
 
 /** Resolves with the first of some events, or after some time. */

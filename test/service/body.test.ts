@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readJson } from '../../src/service/body.js';
 import { ServiceFailure } from '../../src/service/failure.js';
-import { keys, openService } from './helpers.js';
+import { openService } from './helpers.js';
 
 type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null;
 

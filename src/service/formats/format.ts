@@ -174,68 +174,56 @@ class Dropped extends Error {
   override readonly name = 'Dropped';
 }
 
-/** As many bytes at once as are ready; nothing ready ever waits for more. */
+/** As many characters at once as are ready; nothing ready ever waits for more. */
 const mostAtOnce = 16 * 1024;
 
 /**
  * An event stream: every frame leaves as soon as it is due, the reader sets the pace, and the
  * body ends right after the last frame. Cancelling it ends its pauses too.
  */
-export function streamBody(
-  frames: Iterable<Frame, undefined>,
-  clock: Clock,
-): ReadableStream<Uint8Array> {
-  const iterator: Iterator<Frame, undefined> = frames[Symbol.iterator]();
+export function streamBody(frames: Iterable<Frame>, clock: Clock): ReadableStream<Uint8Array> {
   const stop = new AbortController();
-  const encoder = new TextEncoder();
+  const pieces = piecesOf(frames, clock, stop.signal);
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        let ready = '';
-        while (ready.length < mostAtOnce) {
-          const { value: frame, done } = iterator.next();
-          if (done || (frame.type === 'cut' && frame.how === 'end')) {
-            if (ready !== '') controller.enqueue(encoder.encode(ready));
-            controller.close();
-            return;
-          }
-          if (frame.type === 'text') ready += frame.text;
-          else if (ready === '') await play(frame);
-          else {
-            controller.enqueue(encoder.encode(ready));
-            await play(frame);
-            return;
-          }
-        }
-        controller.enqueue(encoder.encode(ready));
+        const next = await pieces.next();
+        if (next.done) controller.close();
+        else controller.enqueue(next.value);
       },
-      cancel() {
+      async cancel() {
         stop.abort(new Dropped('the reader is gone'));
-        iterator.return?.();
+        await pieces.return();
       },
     },
     { highWaterMark: 0 },
   );
+}
 
-  async function play(frame: Exclude<Frame, { type: 'text' }>): Promise<void> {
-    if (frame.type === 'cut') throw new Dropped('the script cuts the stream here');
-    await clock.sleep(frame.ms, stop.signal);
+async function* piecesOf(
+  frames: Iterable<Frame>,
+  clock: Clock,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void> {
+  const encoder = new TextEncoder();
+  let ready = '';
+  for (const frame of frames) {
+    if (frame.type === 'text') {
+      ready += frame.text;
+      if (ready.length < mostAtOnce) continue;
+    }
+    if (ready !== '') yield encoder.encode(ready);
+    ready = '';
+    if (frame.type === 'pause') await clock.sleep(frame.ms, signal);
+    if (frame.type !== 'cut') continue;
+    if (frame.how === 'end') return;
+    throw new Dropped('the script cuts the stream here');
   }
+  if (ready !== '') yield encoder.encode(ready);
 }
 
 /** The first half of a text, as a script wants it cut: the connection drops, or the body just ends. */
-export function halfBody(text: string, how: 'drop' | 'end'): ReadableStream<Uint8Array> {
-  const half = new TextEncoder().encode(text.slice(0, text.length / 2));
-  return new ReadableStream<Uint8Array>(
-    {
-      start(controller) {
-        controller.enqueue(half);
-        if (how === 'end') controller.close();
-      },
-      pull(controller) {
-        controller.error(new Dropped('the script cuts the answer here'));
-      },
-    },
-    { highWaterMark: 0 },
-  );
+export async function* halfBody(text: string, how: 'drop' | 'end'): AsyncGenerator<Uint8Array> {
+  yield await Promise.resolve(new TextEncoder().encode(text.slice(0, text.length / 2)));
+  if (how === 'drop') throw new Dropped('the script cuts the answer here');
 }

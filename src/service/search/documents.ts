@@ -125,8 +125,8 @@ export const folderLimits = {
   depth: 32,
 } as const;
 
-const markdown = new Set(['.md', '.markdown']);
-const plain = new Set(['.txt', '.text']);
+const markdown = ['.md', '.markdown'];
+const plain = ['.txt', '.text'];
 
 /** A text of the folder. */
 export interface FoundFile {
@@ -175,34 +175,24 @@ async function walk(folder: Place, files: FoundFile[], budget: Budget): Promise<
     budget.entries -= 1;
     if (budget.entries < 0 || files.length >= folderLimits.files) return;
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
-    const place = {
-      path: join(folder.path, entry.name),
-      address: `${folder.address}/${nameInAddress(entry.name)}`,
-      depth: folder.depth + 1,
-    };
+    const path = join(folder.path, entry.name);
+    // Half a pair of units, which a name may hold, becomes U+FFFD.
+    const name = encodeURIComponent(Buffer.from(entry.name).toString());
+    const place = { path, address: `${folder.address}/${name}`, depth: folder.depth + 1 };
     if (entry.isDirectory()) {
       if (place.depth <= folderLimits.depth) await walk(place, files, budget);
-    } else if (entry.isFile()) {
-      const found = await look(place);
-      if (!found || found.byteLength > Math.min(folderLimits.fileBytes, budget.bytes)) continue;
-      budget.bytes -= found.byteLength;
-      files.push(found);
+      continue;
     }
+    const extension = extname(path).toLowerCase();
+    if (!entry.isFile() || ![...markdown, ...plain].includes(extension)) continue;
+    const stats = await lstat(path).catch(() => undefined);
+    if (!stats?.isFile()) continue;
+    if (stats.size > Math.min(folderLimits.fileBytes, budget.bytes)) continue;
+    budget.bytes -= stats.size;
+    const { address } = place;
+    const isMarkdown = markdown.includes(extension);
+    files.push({ path, address, isMarkdown, byteLength: stats.size, mtimeMs: stats.mtimeMs });
   }
-}
-
-/** Half a pair of units, which a name may hold, becomes U+FFFD. */
-function nameInAddress(name: string): string {
-  return encodeURIComponent(Buffer.from(name).toString());
-}
-
-async function look({ path, address }: Place): Promise<FoundFile | undefined> {
-  const extension = extname(path).toLowerCase();
-  const isMarkdown = markdown.has(extension);
-  if (!isMarkdown && !plain.has(extension)) return undefined;
-  const stats = await lstat(path).catch(() => undefined);
-  if (!stats?.isFile()) return undefined;
-  return { path, address, isMarkdown, byteLength: stats.size, mtimeMs: stats.mtimeMs };
 }
 
 /** A file as the search knows it; undefined when it cannot be read or is no UTF-8 text. */
