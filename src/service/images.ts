@@ -13,7 +13,7 @@ import { linkTo } from './media/links.js';
 import { openResult } from './media/results.js';
 import { begun, submit } from './media/submit.js';
 import { toMicroRub, toRub } from './money.js';
-import { parse } from './parse.js';
+import { parse } from './body.js';
 import { resolveSync } from './resolve.js';
 import { imageJobs, type Job } from './store/media-jobs.js';
 import { resultsOf } from './store/media-results.js';

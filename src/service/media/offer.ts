@@ -1,6 +1,6 @@
 /** Decides whether a model can make what is asked, and for how much. */
 import type { House } from '../call.js';
-import { digestOf } from '../digest.js';
+import { digestOf } from '../idempotency.js';
 import { ServiceFailure } from '../failure.js';
 import { toMicroRub } from '../money.js';
 import { MediaRefusal } from './engines/types.js';

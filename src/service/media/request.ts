@@ -5,7 +5,7 @@ import { isRecord } from '../../lib/json.js';
 import type { Call } from '../call.js';
 import { badRequest, ServiceFailure } from '../failure.js';
 import { webhookFault } from '../notify/address.js';
-import { parse } from '../parse.js';
+import { parse } from '../body.js';
 
 /** What is to be made. */
 export interface MediaWish {

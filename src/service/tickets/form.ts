@@ -5,7 +5,7 @@ import { createTicket } from '../../contract/tickets.js';
 import type { Call } from '../call.js';
 import { badRequest } from '../failure.js';
 import { formParts, type FormPart } from '../multipart.js';
-import { parse } from '../parse.js';
+import { parse } from '../body.js';
 import type { Attachment } from '../store/ticket-messages.js';
 import { discard, keep } from './attachments.js';
 

@@ -1,7 +1,7 @@
 /** Opens a ticket, or finds the one that the same report opened (section 3.3). */
 import { tickets as limits } from '../../contract/limits.js';
 import type { House } from '../call.js';
-import { digestOf } from '../digest.js';
+import { digestOf } from '../idempotency.js';
 import { badRequest } from '../failure.js';
 import { isRequestOf } from '../request-id.js';
 import { findJob } from '../store/media-jobs.js';

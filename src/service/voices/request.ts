@@ -4,7 +4,7 @@ import { voiceEngines } from '../../contract/enums.js';
 import { voice as limits } from '../../contract/limits.js';
 import { isRecord } from '../../lib/json.js';
 import { ServiceFailure } from '../failure.js';
-import { parse } from '../parse.js';
+import { parse } from '../body.js';
 import type { VoiceEngine } from './prices.js';
 import type { Sample } from './recordings.js';
 import { unfitRequest } from './refusals.js';

@@ -1,5 +1,5 @@
 /** Says what a file is and how long or large, by its own bytes: its name proves nothing. */
-import { measure as measureImage } from '../../engines/images.js';
+import { measure as measureImage } from '../../engines/prompts.js';
 import { recipeOf } from './film.js';
 import { readMp3 } from './mp3.js';
 import { boxesIn, contentAt, findBox, type FoundBox } from './mp4.js';

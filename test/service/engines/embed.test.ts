@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cosine, dimensions, embed } from '../../../../src/service/engines/vectors/embed.js';
+import { cosine, dimensions, embed } from '../../../src/service/engines/vectors.js';
 
 const near = (a: string, b: string) => cosine(embed(a), embed(b));
 const lengthOf = (vector: Float64Array) => Math.sqrt(cosine(vector, vector));
@@ -73,63 +73,10 @@ describe('embed', () => {
 
   it('gives the same vector as ever', () => {
     const vector = Array.from(embed('hello'));
-    const set = vector.flatMap((value, place) => (value === 0 ? [] : [[place, value]]));
-    expect(set).toMatchInlineSnapshot(`
-      [
-        [
-          54,
-          -0.2226997,
-        ],
-        [
-          94,
-          -0.2226997,
-        ],
-        [
-          107,
-          -0.2226997,
-        ],
-        [
-          110,
-          -0.6362848,
-        ],
-        [
-          167,
-          -0.2226997,
-        ],
-        [
-          205,
-          -0.2226997,
-        ],
-        [
-          290,
-          -0.2226997,
-        ],
-        [
-          400,
-          0.2226997,
-        ],
-        [
-          463,
-          -0.2226997,
-        ],
-        [
-          472,
-          0.2226997,
-        ],
-        [
-          473,
-          0.2226997,
-        ],
-        [
-          484,
-          -0.2226997,
-        ],
-        [
-          487,
-          0.2226997,
-        ],
-      ]
-    `);
+    const places = vector.flatMap((value, place) => (value === 0 ? [] : [place]));
+    expect(places).toEqual([54, 94, 107, 110, 167, 205, 290, 400, 463, 472, 473, 484, 487]);
+    expect(vector[110]).toBe(-0.6362848);
+    expect(vector[400]).toBe(0.2226997);
   });
 
   it('is fast: a thousand short lines in well under a second', () => {
