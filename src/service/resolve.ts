@@ -3,7 +3,7 @@ import type { House } from './call.js';
 import { findModel, models, noModel, type Model, type Resolved } from './catalog.js';
 import { badRequest } from './failure.js';
 import type { MediaModel } from './media/engines/types.js';
-import { demandOpen, findMedia, resolveMedia, type ResolvedMedia } from './media/models.js';
+import { assertOpen, findMedia, resolveMedia, type ResolvedMedia } from './media/models.js';
 
 const addresses: Readonly<Record<Model['type'], string>> = {
   text: 'POST /v1/chat/completions, /v1/messages and /v1/responses',
@@ -54,6 +54,6 @@ export async function resolveSync(
     throw badRequest(message, 'model', code);
   }
   const resolved = found ?? (await resolveMedia(house, name, 404));
-  demandOpen(resolved);
+  assertOpen(resolved);
   return resolved;
 }

@@ -14,17 +14,15 @@ import { makeEngines } from './engines/engines.js';
 import { failureBody, familyOf, ServiceFailure } from './failure.js';
 import { Folder } from './folder.js';
 import { handlerOf } from './handlers.js';
-import { randomId, type RandomId } from './ids.js';
+import { anonymousRequestId, randomId, requestIdOf, type RandomId } from './ids.js';
 import { makeMediaHouse, type MediaSettings } from './media/house.js';
 import { toMicroRub } from './money.js';
-import type { Delivery } from './notify/deliver.js';
-import { webhookSecret } from './notify/sign.js';
 import { makeRouter, type Router } from './router.js';
 import { Corpus } from './search/corpus.js';
+import { hasUnsettled, secretOf } from './store/accounts.js';
 import { isBusy } from './store/sql.js';
 import { openStore } from './store/store.js';
-import { anonymousRequestId, requestIdOf } from './request-id.js';
-import { hasUnsettled } from './store/unsettled.js';
+import type { Delivery } from './webhooks.js';
 
 export interface ServiceOptions extends MediaSettings {
   /** The store's file, made when it is not there, or `:memory:`. */
@@ -80,8 +78,8 @@ export function createService(options: ServiceOptions): LocalService {
   return {
     fetch: (request) => serve(house, route, request),
     readCorpus: () => corpus.folderSize(),
-    webhookSecret: () => webhookSecret(store),
-    deliver: async (delivery) => (await import('./notify/deliver.js')).deliver(house, delivery),
+    webhookSecret: () => `whsec_${secretOf(store, 'webhooks').toString('base64')}`,
+    deliver: async (delivery) => (await import('./webhooks.js')).deliver(house, delivery),
     close: () => {
       corpus.close();
       store.close();
@@ -136,7 +134,9 @@ async function answer(
     admit(caller);
   }
   if (caller && hasUnsettled(house.store, caller.accountId, house.clock.now())) {
-    await (await import('./settle.js')).settle(house, caller.accountId);
+    // Jobs first: what they give back may pay for voices.
+    await (await import('./media/jobs.js')).endUnsettled(house, caller.accountId);
+    (await import('./voices/fees.js')).chargeVoices(house, caller.accountId);
   }
   const call = new Call(house, request, url, params, caller, row.maxBodyBytes, trace.requestId);
   return handlerOf(row.id)(call);

@@ -14,7 +14,7 @@ import {
 } from '../media/engines/voice/formats.js';
 import { voice as voiceModel, VoiceOpts } from '../media/engines/voice/voice.js';
 import { parse } from '../parse.js';
-import { demandVoice, noteUse } from '../voices/use.js';
+import { assertVoice, noteUse } from '../voices/fees.js';
 import { jobOf, pay, routeTo } from './route.js';
 
 const names = { prompt: 'input', 'opts.voice': 'voice', 'opts.speed': 'speed' };
@@ -36,7 +36,7 @@ export async function speech(call: Call): Promise<Response> {
   const spoken = spokenBytes({ text: body.input, voice, speed }, format);
   // What is paid is spoken again though the voice be gone.
   if (earlier(house, claim) === undefined) {
-    demandVoice(house, caller.accountId, voice, { status: 400, param: 'voice' });
+    assertVoice(house, caller.accountId, voice, { status: 400, param: 'voice' });
   }
   const headers = pay(call, claim, route, job.price({}).priceRub);
   noteUse(house, voice);
