@@ -2,6 +2,7 @@
 import type { House } from './call.js';
 import { ServiceFailure } from './failure.js';
 import { toRub } from './money.js';
+import { balanceMicroRub } from './store/accounts.js';
 import type { Job } from './store/tables.js';
 import { debit, type Payer, type Usage } from './store/usage.js';
 
@@ -33,8 +34,10 @@ export function charge(
   usage: Usage,
   what = 'call',
 ): Headers {
-  const { paid, balanceMicroRub } = debit(house.store, caller, usage);
-  if (!paid) throw tooLittle(balanceMicroRub, usage.priceMicroRub, what);
+  if (!debit(house.store, caller, usage)) {
+    const balance = balanceMicroRub(house.store, caller.accountId);
+    throw tooLittle(balance, usage.priceMicroRub, what);
+  }
   return recordHeader(house, usage.id);
 }
 

@@ -11,13 +11,17 @@ const alphabet = '0123456789abcdefghijklmnopqrstuvwxyz';
 /** 24 random lower-case letters and digits. */
 export type RandomId = () => string;
 
+/** Made at once for many ids: a call for each would take longer than the rest of it. */
+let pool = Buffer.alloc(0);
+
 export const randomId: RandomId = () => {
   let id = '';
-  // 252 is the largest multiple of 36 in a byte: above it letters would not be equally likely.
   while (id.length < 24) {
-    for (const byte of randomBytes(32)) {
-      if (byte < 252 && id.length < 24) id += alphabet.charAt(byte % 36);
-    }
+    if (pool.length === 0) pool = randomBytes(4096);
+    const [byte = 0] = pool;
+    pool = pool.subarray(1);
+    // 252 is the largest multiple of 36 in a byte: above it letters would not be equally likely.
+    if (byte < 252) id += alphabet.charAt(byte % 36);
   }
   return id;
 };

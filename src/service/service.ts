@@ -88,18 +88,19 @@ export function createService(options: ServiceOptions): LocalService {
   };
 }
 
+/** Whom a request was found to come from, and the id that proves it. */
 interface Trace {
-  /** Becomes the caller's own as soon as it is known who calls. */
-  requestId: string;
+  requestId?: string;
 }
 
 async function serve(house: House, route: Router<Endpoint>, request: Request): Promise<Response> {
   const url = new URL(request.url);
-  const trace: Trace = { requestId: anonymousRequestId(house) };
-  const response = await answer(house, route, request, url, trace).catch((error: unknown) =>
-    refuse(error, url.pathname, trace.requestId),
-  );
-  const { requestId } = trace;
+  const trace: Trace = {};
+  const response = await answer(house, route, request, url, trace).catch((error: unknown) => {
+    trace.requestId ??= anonymousRequestId(house);
+    return refuse(error, url.pathname, trace.requestId);
+  });
+  const requestId = trace.requestId ?? anonymousRequestId(house);
   response.headers.set('x-request-id', requestId);
   // The name under which clients of the messages format look for it.
   if (familyOf(url.pathname) === 'messages') response.headers.set('request-id', requestId);
@@ -138,7 +139,9 @@ async function answer(
     await (await import('./media/jobs.js')).endUnsettled(house, caller.accountId);
     (await import('./voices/fees.js')).chargeVoices(house, caller.accountId);
   }
-  const call = new Call(house, request, url, params, caller, row.maxBodyBytes, trace.requestId);
+  const { requestId = anonymousRequestId(house) } = trace;
+  trace.requestId = requestId;
+  const call = new Call(house, request, url, params, caller, row.maxBodyBytes, requestId);
   return handlerOf(row.id)(call);
 }
 

@@ -20,7 +20,7 @@ import {
   notifications,
   type Job,
 } from '../store/tables.js';
-import { giveBack, take } from '../store/usage.js';
+import { debit, giveBack } from '../store/usage.js';
 import { MediaRefusal } from './engines/refusal.js';
 import type { MediaModel, MediaResult } from './engines/types.js';
 import { findMedia } from './models.js';
@@ -70,10 +70,8 @@ export function submit(
     if (quote) useQuote(house, job, quote);
     const usage = payment === 'now' ? jobUsage(house, job, job.createdAtMs) : undefined;
     if (usage) charge({ house, caller: job }, usage, 'job');
-    const balance = balanceMicroRub(store, accountId);
-    if (payment === 'atEnd' && balance < priceMicroRub) {
-      throw tooLittle(balance, priceMicroRub, 'job');
-    }
+    const balance = payment === 'atEnd' ? balanceMicroRub(store, accountId) : Infinity;
+    if (balance < priceMicroRub) throw tooLittle(balance, priceMicroRub, 'job');
     const movesMoney = payment === 'atEnd' || channel === 'failing';
     mediaJobs.insert(store, { ...job, usageId: usage?.id, movesMoney, state: 'running' });
     return job.id;
@@ -225,7 +223,7 @@ function movePrice(house: House, job: Job, end: Outcome['end']): Pick<Outcome, '
   }
   if (origin !== 'image') return { end, usageId };
   const usage = jobUsage(house, job, dueAtMs);
-  if (take(store, job, usage)) return { end, usageId: usage.id };
+  if (debit(store, job, usage)) return { end, usageId: usage.id };
   const message = 'the balance was too low when the image was finished';
   return { end: failed('insufficient_balance', message).end };
 }

@@ -11,10 +11,15 @@ export interface Caller extends Pick<Key, 'accountId' | 'allowList' | 'retryAfte
   readonly keyName: string;
 }
 
-/** The owner of a key, or undefined when the store does not know it. */
+const callers = new WeakMap<Sql, Map<string, Caller>>();
+
+/** The owner of a key, or undefined when the store does not know it. A key that is there stays. */
 export function findCaller(sql: Sql, key: string): Caller | undefined {
-  const found = keys.find(sql, { hash: hashKey(key) });
-  return found && { ...found, keyHash: found.hash, keyName: found.name };
+  const known = callers.get(sql) ?? new Map<string, Caller>();
+  callers.set(sql, known);
+  const found = known.has(key) ? undefined : keys.find(sql, { hash: hashKey(key) });
+  if (found) known.set(key, { ...found, keyHash: found.hash, keyName: found.name });
+  return known.get(key);
 }
 
 /** The owner of an account, who comes without a key; undefined when there is no such account. */

@@ -5,7 +5,6 @@ import { codeOf } from '../../lib/error-code.js';
 
 export type Value = string | number | null;
 
-const Changes = z.object({ changes: z.number() });
 const Numbers = z.array(z.nullable(z.number()));
 
 /** How long a statement waits for another process's transaction, in milliseconds. */
@@ -44,15 +43,13 @@ export class Sql {
 
   /** The only number of the first row; undefined where there is none. */
   number(sql: string, ...values: Value[]): number | undefined {
-    const found = this.#prepare(sql)
-      .raw()
-      .get(...values);
+    const found = this.#prepare(sql, true).get(...values);
     return found === undefined ? undefined : (Numbers.parse(found)[0] ?? undefined);
   }
 
   /** Runs a statement and says how many rows it changed. */
   run(sql: string, ...values: Value[]): number {
-    return Changes.parse(this.#prepare(sql).run(...values)).changes;
+    return this.#prepare(sql).run(...values).changes;
   }
 
   /** Runs one or more statements that take no values. */
@@ -86,10 +83,12 @@ export class Sql {
     this.#db.close();
   }
 
-  #prepare(sql: string): Database.Statement {
+  /** @param isRaw whether rows come as lists */
+  #prepare(sql: string, isRaw = false): Database.Statement {
     const known = this.#statements.get(sql);
     if (known) return known;
     const statement = this.#db.prepare(sql);
+    if (isRaw) statement.raw();
     this.#statements.set(sql, statement);
     return statement;
   }

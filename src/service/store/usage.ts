@@ -1,6 +1,6 @@
 /** The ledger: what was used, and the money taken for it, always together. */
 import * as z from 'zod/mini';
-import { balanceMicroRub, type Caller } from './accounts.js';
+import type { Caller } from './accounts.js';
 import type { Sql } from './sql.js';
 import { usage as table, type Usage as Row } from './tables.js';
 
@@ -10,30 +10,20 @@ export type Usage = Omit<Row, 'seq' | 'accountId' | 'keyHash'>;
 /** Who pays, and which key the record names. */
 export type Payer = Pick<Caller, 'accountId' | 'keyHash'>;
 
-/** Whether a call was paid, and what is left either way. */
-export interface Debit {
-  readonly paid: boolean;
-  readonly balanceMicroRub: number;
-}
-
-/** Takes the price and writes the record, or does neither when the balance is too low. */
-export function debit(sql: Sql, payer: Payer, usage: Usage): Debit {
-  return sql.transaction(() => ({
-    paid: take(sql, payer, usage),
-    balanceMicroRub: balanceMicroRub(sql, payer.accountId),
-  }));
-}
-
-/** As `debit`, inside a transaction of the caller's. @returns whether it was paid */
-export function take(sql: Sql, payer: Payer, usage: Usage): boolean {
-  const paid =
-    sql.run(
+/**
+ * Takes the price and writes the record, or does neither when the balance is too low.
+ * @returns whether it was paid
+ */
+export function debit(sql: Sql, payer: Payer, usage: Usage): boolean {
+  return sql.transaction(() => {
+    const taken = sql.run(
       `UPDATE accounts SET balance_micro_rub = balance_micro_rub - ?1
        WHERE id = ?2 AND balance_micro_rub >= ?1`,
       ...[usage.priceMicroRub, payer.accountId],
-    ) === 1;
-  if (paid) record(sql, payer, usage);
-  return paid;
+    );
+    if (taken === 1) record(sql, payer, usage);
+    return taken === 1;
+  });
 }
 
 /**

@@ -8,7 +8,7 @@ import { newUsage } from '../charge.js';
 import { ServiceFailure } from '../failure.js';
 import { rubPerThousandCharacters, voice as voiceModel } from '../media/engines/voice/voice.js';
 import { voices, type Voice } from '../store/tables.js';
-import { take } from '../store/usage.js';
+import { debit } from '../store/usage.js';
 
 interface EngineTerms {
   /** Taken once, and pays for the first month as well. */
@@ -95,7 +95,7 @@ export function chargeVoices(house: House, accountId: string): void {
 function chargeMonth(house: House, voice: Voice, createdAtMs: number): boolean {
   const { id, monthlyMicroRub: priceMicroRub } = voice;
   const facts = { model: voiceModel.id, route: ':storage', priceMicroRub, createdAtMs };
-  if (!take(house.store, voice, newUsage(house, facts))) return false;
+  if (!debit(house.store, voice, newUsage(house, facts))) return false;
   const paid = { nextChargeAtMs: nextChargeAtMs(voice, createdAtMs), deletionAtMs: undefined };
   voices.update(house.store, { id }, paid);
   return true;
