@@ -3,7 +3,6 @@ import type { EndpointId } from '../contract/index.js';
 import * as billing from './billing.js';
 import type { Handler } from './call.js';
 import * as models from './models.js';
-import { openApi } from './openapi.js';
 
 const handlers: Record<EndpointId, Handler> = {
   // The formats and their schemas are loaded with the first chat: a balance should not wait for them.
@@ -32,9 +31,8 @@ const handlers: Record<EndpointId, Handler> = {
   'media.extend': async (call) => (await import('./media/generate.js')).extend(call),
   'images.create': async (call) => (await import('./images.js')).create(call),
   'images.list': async (call) => (await import('./images.js')).list(call),
-  'audio.speech': async (call) => (await import('./audio/speech.js')).speech(call),
-  'audio.transcription': async (call) =>
-    (await import('./audio/transcription.js')).transcription(call),
+  'audio.speech': async (call) => (await import('./audio.js')).speech(call),
+  'audio.transcription': async (call) => (await import('./audio.js')).transcription(call),
   'voices.list': async (call) => (await import('./voices.js')).list(call),
   'voices.create': async (call) => (await import('./voices.js')).create(call),
   'voices.delete': async (call) => (await import('./voices.js')).remove(call),
@@ -56,7 +54,7 @@ const handlers: Record<EndpointId, Handler> = {
   'tickets.attachment': async (call) => (await import('./tickets.js')).attachment(call),
   'feedback.create': async (call) => (await import('./feedback.js')).create(call),
   'feedback.get': async (call) => (await import('./tickets.js')).get(call),
-  'openapi.get': openApi,
+  'openapi.get': models.openApi,
 };
 
 const byId: ReadonlyMap<string, Handler> = new Map(Object.entries(handlers));

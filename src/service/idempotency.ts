@@ -2,9 +2,10 @@
  * A call that is sent again with its Idempotency-Key is the same call: it gives what it gave, and
  * takes nothing more. A key is kept as long as the store is; one that was refused is free again.
  */
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../lib/canonical-json.js';
 import type { EndpointId } from '../contract/index.js';
 import type { Call, House } from './call.js';
-import { digestOf } from './digest.js';
 import { badRequest, ServiceFailure } from './failure.js';
 import { idempotency } from './store/tables.js';
 
@@ -33,6 +34,11 @@ export function claimOf({ request, caller }: Call, operation: EndpointId, asked:
     );
   }
   return { accountId: caller.accountId, key, operation, requestHash: digestOf(asked) };
+}
+
+/** SHA-256 of a JSON value, in hexadecimal; the order of an object's fields does not count. */
+export function digestOf(value: unknown): string {
+  return createHash('sha256').update(canonicalJson({ value })).digest('hex');
 }
 
 /**

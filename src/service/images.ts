@@ -10,7 +10,7 @@ import { canvas, canvasOptions } from './media/engines/canvas/canvas.js';
 import { begun, current, newJob, submit } from './media/jobs.js';
 import { linksTo, openResult, resultsOf } from './media/results.js';
 import { toMicroRub, toRub } from './money.js';
-import { parse } from './parse.js';
+import { parse } from './body.js';
 import { resolveSync } from './resolve.js';
 import { mediaJobs, type Job } from './store/tables.js';
 

@@ -10,7 +10,7 @@ import { embedded } from '../contract/limits.js';
 import type { Clock } from '../lib/clock.js';
 import { admit, authenticate } from './auth.js';
 import { Call, json, type House } from './call.js';
-import { makeEngines } from './engines/engines.js';
+import { makeEngines } from './engines/engine.js';
 import { failureBody, familyOf, ServiceFailure } from './failure.js';
 import { Folder } from './folder.js';
 import { handlerOf } from './handlers.js';
@@ -116,7 +116,7 @@ async function answer(
 ): Promise<Response> {
   const found = route(request.method, url.pathname);
   if (found.found === 'nothing') {
-    const page = await (await import('./pages.js')).showPage(house, request, url.pathname);
+    const page = await (await import('./search.js')).showPage(house, request, url.pathname);
     if (page) return page;
     throw new ServiceFailure(404, 'path_not_found', 'the service has no such path');
   }

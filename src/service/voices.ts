@@ -9,7 +9,7 @@ import { ServiceFailure } from './failure.js';
 import { claimOf, earlier, once, type Claim } from './idempotency.js';
 import { voice as voiceModel } from './media/engines/voice/voice.js';
 import { toMicroRub, toRub } from './money.js';
-import { parse } from './parse.js';
+import { parse } from './body.js';
 import { admit, waitFor } from './store/accounts.js';
 import type { NewRow } from './store/table.js';
 import { voices, type Voice } from './store/tables.js';

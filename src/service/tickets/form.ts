@@ -6,7 +6,7 @@ import { imageTypeOf } from '../../lib/media-type.js';
 import type { Call, House } from '../call.js';
 import { badRequest, ServiceFailure } from '../failure.js';
 import { formParts, type FormPart } from '../multipart.js';
-import { parse } from '../parse.js';
+import { parse } from '../body.js';
 import { ticketAttachments } from '../store/tables.js';
 import type { NewAttachment } from './open.js';
 

@@ -1,7 +1,7 @@
 /** What becomes of tickets (section 3.3): opened once for each report, answered, and shown. */
 import { tickets as limits } from '../../contract/limits.js';
 import type { House } from '../call.js';
-import { digestOf } from '../digest.js';
+import { digestOf } from '../idempotency.js';
 import { badRequest, ServiceFailure } from '../failure.js';
 import { isRequestOf } from '../ids.js';
 import { admit } from '../store/accounts.js';

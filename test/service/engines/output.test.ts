@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { inForm } from '../../../src/service/engines/output.js';
+import { inForm } from '../../../src/service/engines/answers.js';
 import { openService, post } from '../helpers.js';
 
 const schema = {

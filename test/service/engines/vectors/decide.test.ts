@@ -6,7 +6,7 @@ import {
   nearness,
   softmax,
   stateOf,
-} from '../../../../src/service/engines/vectors/decide.js';
+} from '../../../../src/service/decisions.js';
 import { choiceExamples, noulExamples, scoreExamples } from './examples.js';
 
 interface Case {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cosine, dimensions, embed } from '../../../../src/service/engines/vectors/embed.js';
+import { cosine, dimensions, embed } from '../../../../src/service/engines/vectors.js';
 
 const near = (a: string, b: string) => cosine(embed(a), embed(b));
 const lengthOf = (vector: Float64Array) => Math.sqrt(cosine(vector, vector));

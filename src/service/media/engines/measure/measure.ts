@@ -1,5 +1,5 @@
 /** Says what a file is and how long or large, by its own bytes: its name proves nothing. */
-import { measure as measureImage } from '../../../engines/images.js';
+import { measure as measureImage } from '../../../engines/prompts.js';
 import { MediaRefusal } from '../refusal.js';
 import { bufferOf } from '../sources.js';
 import type { ByteSource } from '../types.js';

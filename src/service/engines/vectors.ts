@@ -1,4 +1,40 @@
-/** What a text is made of, as numbers: its words, pairs of words and pieces of words, weighed. */
+/** local/embed: feature hashing. Every feature of a text falls on one of the numbers of its vector. */
+
+/** How many numbers a vector has; a power of two. */
+export const dimensions = 512;
+
+/** Decimals that are kept: finer than a 32-bit float near 1. */
+const scale = 1e7;
+
+/**
+ * The vector of a text, of length 1. Texts that share words, or spellings of words, are near:
+ * their cosine, which is the product of two such vectors, is high. The same text has the same
+ * vector everywhere.
+ */
+export function embed(text: string): Float64Array {
+  const vector = new Float64Array(dimensions);
+  for (const [code, weight] of featuresOf(text)) {
+    // The sign makes features that fall together cancel as often as they add up.
+    const sign = code & 0x8000_0000 ? -1 : 1;
+    const place = code % dimensions;
+    vector[place] = (vector[place] ?? 0) + sign * weight;
+  }
+  return normalized(vector);
+}
+
+/** How near two vectors of length 1 are: 1 is the same direction, 0 nothing in common. */
+export function cosine(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < dimensions; i += 1) sum += (a[i] ?? 0) * (b[i] ?? 0);
+  return sum;
+}
+
+function normalized(vector: Float64Array): Float64Array {
+  const length = Math.hypot(...vector);
+  // All features cancelled each other, or there were none.
+  if (length === 0) return vector.fill(1 / Math.sqrt(dimensions));
+  return vector.map((value) => Math.round((value / length) * scale) / scale);
+}
 
 /** Words that say little of what a text is about, in English and Russian. */
 const faintWords = new Set(
@@ -23,14 +59,16 @@ const longestWord = 64;
 /** The first states of the hash, so that a word, a pair and a piece of the same letters differ. */
 const seeds = { word: 0x811c9dc5, pair: 0x9e3779b9, piece: 0x85ebca6b, sign: 0xc2b2ae35 } as const;
 
-/** Weights by the feature's 32-bit hash. A feature that comes again adds less each time. */
-export type Features = ReadonlyMap<number, number>;
+interface Counted {
+  readonly weight: number;
+  times: number;
+}
 
 /**
- * The features of a text; of one without any letter or digit, those of its other signs.
- * Only an empty text has none.
+ * Weights by the feature's 32-bit hash: words, pairs of words and pieces of words; of a text
+ * without any letter or digit, its other signs. Only an empty text has none.
  */
-export function featuresOf(text: string): Features {
+function featuresOf(text: string): [code: number, weight: number][] {
   const counted = new Map<number, Counted>();
   // Russian is written with and without the dots.
   const normal = text.normalize('NFKC').toLowerCase().replaceAll('ё', 'е');
@@ -44,18 +82,8 @@ export function featuresOf(text: string): Features {
   if (counted.size === 0) {
     for (const sign of normal) add(counted, hash(sign, seeds.sign), weights.word);
   }
-  return new Map(
-    Array.from(counted, ([code, { weight, times }]) => [code, weighed(weight, times)]),
-  );
-}
-
-interface Counted {
-  readonly weight: number;
-  times: number;
-}
-
-function weighed(weight: number, times: number): number {
-  return weight * (1 + Math.log(times));
+  // A feature that comes again adds less each time.
+  return Array.from(counted, ([code, { weight, times }]) => [code, weight * (1 + Math.log(times))]);
 }
 
 function addWord(counted: Map<number, Counted>, word: string): void {

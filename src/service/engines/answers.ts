@@ -1,9 +1,48 @@
-/** Which tools a model calls, and with what. */
+/** What a model answers with besides its words: calls of tools, and the form that a request wants. */
+import { isRecord } from '../../lib/json.js';
 import { badRequest } from '../failure.js';
 import { closingToolResults, lastUserText } from './prompts.js';
-import type { Prompt, Tool, ToolCallBlock } from './types.js';
+import type { Prompt, Tool, ToolCallBlock } from './engine.js';
 
 type Call = Omit<ToolCallBlock, 'id'>;
+
+/**
+ * The text as it is, or JSON of the form that the request wants: the text itself when it already
+ * is that, else `object` for plain JSON, or a made-up value of the schema that carries the text.
+ */
+export async function inForm(
+  output: Prompt['output'],
+  text: string,
+  object: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  if (output.form === 'text') return text;
+  if (output.form === 'json') return isObject(text) ? text : JSON.stringify(object);
+  const [json = ''] = await made([output.schema], text, (why) =>
+    badRequest(`local models cannot make up a value for the schema: ${why}`, 'response_format'),
+  );
+  return json;
+}
+
+function isObject(text: string): boolean {
+  try {
+    return isRecord(JSON.parse(text));
+  } catch {
+    return false;
+  }
+}
+
+async function made(
+  schemas: readonly unknown[],
+  text: string | undefined,
+  refusal: (why: string, index: number) => Error,
+): Promise<string[]> {
+  const { structured, SchemaTrouble } = await import('./structured.js');
+  try {
+    return structured(schemas, text);
+  } catch (error) {
+    throw error instanceof SchemaTrouble ? refusal(error.message, error.index) : error;
+  }
+}
 
 /**
  * The calls of a prompt: the tool that `tool_choice` demands, or those that the last user
@@ -17,28 +56,14 @@ export async function callTools(prompt: Prompt): Promise<Call[]> {
 /** A call of each tool, with made-up arguments that fit its schema. */
 export async function callEach(tools: readonly Tool[]): Promise<Call[]> {
   if (tools.length === 0) return [];
-  const [{ bounded }, { sample }, { SchemaTrouble }] = await Promise.all([
-    import('./schema/bounded.js'),
-    import('./schema/sample.js'),
-    import('./schema/schema.js'),
-  ]);
-  let name = '';
-  try {
-    // All of them share one limit.
-    return bounded(() =>
-      tools.map((tool): Call => {
-        name = tool.name;
-        const value = sample(tool.parameters ?? { type: 'object' });
-        return { type: 'toolCall', name, json: JSON.stringify(value) };
-      }),
-    );
-  } catch (error) {
-    if (!(error instanceof SchemaTrouble)) throw error;
-    throw badRequest(
-      `local models cannot make up arguments for the tool "${name}": ${error.message}`,
+  const schemas = tools.map(({ parameters }) => parameters ?? { type: 'object' });
+  const jsons = await made(schemas, undefined, (why, index) =>
+    badRequest(
+      `local models cannot make up arguments for the tool "${tools[index]?.name ?? ''}": ${why}`,
       'tools',
-    );
-  }
+    ),
+  );
+  return tools.map(({ name }, i) => ({ type: 'toolCall', name, json: jsons[i] ?? '{}' }));
 }
 
 function chooseTools(prompt: Prompt): Tool[] {
