@@ -16,7 +16,7 @@ import { readAt } from './media/sources.js';
 import { toMicroRub } from './money.js';
 import { formParts, type FormPart } from './multipart.js';
 import { resolveSync } from './resolve.js';
-import { demandVoice, noteUse } from './voices/use.js';
+import { assertVoice, noteUse } from './voices/fees.js';
 
 /** What the requests call the fields that the models call otherwise. */
 const names: Readonly<Record<string, string>> = {
@@ -51,7 +51,7 @@ export async function speech(call: Call): Promise<Response> {
   const spoken = spokenBytes({ text: body.input, voice, speed }, format);
   // What is paid is spoken again though the voice be gone.
   if (earlier(house, claim) === undefined) {
-    demandVoice(house, caller.accountId, voice, { status: 400, param: 'voice' });
+    assertVoice(house, caller.accountId, voice, { status: 400, param: 'voice' });
   }
   const headers = pay(call, claim, route, job.price({}).priceRub);
   noteUse(house, voice);

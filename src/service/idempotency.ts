@@ -3,11 +3,11 @@
  * takes nothing more. A key is kept as long as the store is; one that was refused is free again.
  */
 import { createHash } from 'node:crypto';
-import * as z from 'zod/mini';
 import { canonicalJson } from '../lib/json.js';
 import type { EndpointId } from '../contract/index.js';
 import type { Call, House } from './call.js';
 import { badRequest, ServiceFailure } from './failure.js';
+import { idempotency } from './store/tables.js';
 
 /** What a call is known by when it is sent again. */
 export interface Claim {
@@ -41,8 +41,6 @@ export function digestOf(value: unknown): string {
   return createHash('sha256').update(canonicalJson({ value })).digest('hex');
 }
 
-const Row = z.object({ operation: z.string(), request_hash: z.string(), result: z.string() });
-
 /**
  * What an earlier call with the same Idempotency-Key came to.
  * @throws ServiceFailure 409 when that call asked for something else
@@ -50,14 +48,8 @@ const Row = z.object({ operation: z.string(), request_hash: z.string(), result: 
 export function earlier({ store }: House, claim: Claim): string | undefined {
   const { accountId, key, operation, requestHash } = claim;
   if (key === undefined) return undefined;
-  const row = store.get(
-    Row,
-    `SELECT operation, request_hash, result FROM idempotency
-     WHERE account_id = ? AND idempotency_key = ?`,
-    accountId,
-    key,
-  );
-  if (!row || (row.operation === operation && row.request_hash === requestHash)) return row?.result;
+  const row = idempotency.find(store, { accountId, idempotencyKey: key });
+  if (!row || (row.operation === operation && row.requestHash === requestHash)) return row?.result;
   throw new ServiceFailure(
     409,
     'idempotency_key_reused',
@@ -76,20 +68,15 @@ export function once(house: House, claim: Claim, work: () => string): string {
     const known = earlier(house, claim);
     if (known !== undefined) return known;
     const result = work();
-    const { accountId, key, operation, requestHash } = claim;
-    const row = [accountId, key ?? null, operation, requestHash, result];
-    if (key !== undefined) store.run('INSERT INTO idempotency VALUES (?, ?, ?, ?, ?)', ...row);
+    const { key: idempotencyKey, ...rest } = claim;
+    if (idempotencyKey !== undefined) {
+      idempotency.insert(store, { ...rest, idempotencyKey, result });
+    }
     return result;
   });
 }
 
 /** Frees the key of a call that came to nothing, unless the key stands for another result by now. */
 export function forget({ store }: House, { accountId, key }: Claim, result: string): void {
-  if (key === undefined) return;
-  store.run(
-    'DELETE FROM idempotency WHERE account_id = ? AND idempotency_key = ? AND result = ?',
-    accountId,
-    key,
-    result,
-  );
+  if (key !== undefined) idempotency.remove(store, { accountId, idempotencyKey: key, result });
 }

@@ -44,10 +44,9 @@ export async function show(call: Call): Promise<Response> {
   const id = call.param('id');
   const text = findModel(id, models);
   if (text) return json(entry(text));
-  const { findMedia } = await import('./media/models.js');
+  const { findMedia, mediaEntry } = await import('./media/models.js');
   const found = findMedia(await call.house.media.models(), id);
   if (!found) throw noModel(id, models);
-  const { mediaEntry } = await import('./media/entries.js');
   return json(mediaEntry(found, id.includes(':')));
 }
 
@@ -56,7 +55,7 @@ function textEntries(full: boolean) {
 }
 
 async function mediaEntries({ media }: House, full: boolean) {
-  const { mediaEntriesOf } = await import('./media/entries.js');
+  const { mediaEntriesOf } = await import('./media/models.js');
   return mediaEntriesOf(await media.models(), full);
 }
 

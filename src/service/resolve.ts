@@ -4,7 +4,7 @@ import { findModel, models, noModel, type Model, type Resolved } from './catalog
 import { charge } from './charge.js';
 import { badRequest } from './failure.js';
 import type { MediaModel } from './media/engines/types.js';
-import { demandOpen, findMedia, resolveMedia, type ResolvedMedia } from './media/models.js';
+import { assertOpen, findMedia, resolveMedia, type ResolvedMedia } from './media/models.js';
 
 const addresses: Readonly<Record<Model['type'], string>> = {
   text: 'POST /v1/chat/completions, /v1/messages and /v1/responses',
@@ -55,7 +55,7 @@ export async function resolveSync(
     throw badRequest(message, 'model', code);
   }
   const resolved = found ?? (await resolveMedia(house, name, 404));
-  demandOpen(resolved);
+  assertOpen(resolved);
   return resolved;
 }
 

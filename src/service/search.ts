@@ -8,7 +8,7 @@ import { ServiceFailure } from './failure.js';
 import { toRub } from './money.js';
 import { writingOfCountry, writingOfLanguage } from './search/documents.js';
 import type { Wanted } from './search/ranking.js';
-import { admit } from './store/admissions.js';
+import { admit } from './store/accounts.js';
 
 const { results: counts, requestsPerMinute } = limits.search;
 const pace = { action: 'search', most: requestsPerMinute, windowMs: 60_000 } as const;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isOrder } from '../../../src/service/tickets/operational.js';
+import { isOrder } from '../../src/service/feedback.js';
 
 describe('an order', () => {
   it.each([

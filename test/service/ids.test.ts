@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { brandFrom } from '../../src/contract/brand.js';
-import { randomId } from '../../src/service/ids.js';
-import { isRequestOf, requestIdOf } from '../../src/service/request-id.js';
+import { isRequestOf, randomId, requestIdOf } from '../../src/service/ids.js';
 import { openStore } from '../../src/service/store/store.js';
 import { get, keys, openService } from './helpers.js';
 

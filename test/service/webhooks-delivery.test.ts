@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
-import type { ServiceOptions } from '../../../src/service/service.js';
-import { testFolder } from '../../helpers/folder.js';
-import { draft, follow, open, origin, started, type Opened } from '../media/helpers.js';
+import type { ServiceOptions } from '../../src/service/service.js';
+import { testFolder } from '../helpers/folder.js';
+import { draft, follow, open, origin, started, type Opened } from './media/helpers.js';
 import { receiver, type Receiver } from './receiver.js';
 
 const Payload = z.looseObject({

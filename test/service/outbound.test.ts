@@ -1,7 +1,6 @@
 import { createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { mayReach } from '../../../src/service/notify/address.js';
-import { post, type Post } from '../../../src/service/notify/send.js';
+import { mayReach, post, type Post } from '../../src/service/outbound.js';
 import { receiver } from './receiver.js';
 
 function sending(url: string, options: Partial<Post> = {}): Promise<number> {
