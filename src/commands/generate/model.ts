@@ -12,7 +12,7 @@ import { nearest } from '../../lib/nearest.js';
 import type { JsonRecord } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { Account } from '../../state/account.js';
-import { keepCapabilities, readCapabilities } from '../../state/capability-cache.js';
+import { keepCapabilities, readCapabilities } from '../../state/small-files.js';
 
 const freshMs = 60 * 60_000;
 

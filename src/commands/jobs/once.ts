@@ -9,7 +9,7 @@ import { knowsKeys, type OnceKey } from '../../api/idempotency.js';
 import type { Endpoint } from '../../contract/endpoint.js';
 import { ApiError, OutcomeUnknown, SvcError } from '../../errors.js';
 import { formatAge } from '../../lib/elapsed.js';
-import type { WantedEvent } from '../../state/ledger-events.js';
+import type { WantedEvent } from '../../state/ledger-fold.js';
 import type { LedgerJob } from '../../state/ledger-fold.js';
 import { tellResuming } from './resume.js';
 import { sayer } from './sayer.js';

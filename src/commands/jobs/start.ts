@@ -9,8 +9,8 @@ import { submit, type Accepted, type Submission, type Submitted } from '../../ap
 import type { Payload } from '../../api/prepare.js';
 import { SvcError } from '../../errors.js';
 import { fileBody } from '../../http/file-body.js';
-import { mostLineBytes } from '../../state/ledger-bodies.js';
-import type { KeptBody } from '../../state/ledger-events.js';
+import { mostLineBytes } from '../../state/ledger.js';
+import type { KeptBody } from '../../state/ledger-fold.js';
 import { note, now, type JobWorld } from './world.js';
 
 export interface Order {

@@ -4,7 +4,7 @@ import type { Context } from '../../cli/context.js';
 import { LocalFileError } from '../../errors.js';
 import { newOwner, type Owner } from '../../files/owner.js';
 import { accountOf, localService, type Account } from '../../state/account.js';
-import type { LedgerEvent } from '../../state/ledger-events.js';
+import type { LedgerEvent } from '../../state/ledger-fold.js';
 import { openLedger, type Ledger } from '../../state/ledger.js';
 import { baseUrlText } from '../../state/rules.js';
 

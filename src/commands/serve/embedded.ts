@@ -5,8 +5,7 @@ import type { Clock } from '../../lib/clock.js';
 import { parseDuration } from '../../lib/duration.js';
 import { createService, type LocalService, type ServiceOptions } from '../../service/service.js';
 import { StoreError } from '../../service/store/store.js';
-import { localStorePath } from '../../state/local-store.js';
-import type { Paths } from '../../state/paths.js';
+import { localStorePath, type Paths } from '../../state/paths.js';
 
 export interface EmbeddedOptions extends Pick<
   ServiceOptions,
