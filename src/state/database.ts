@@ -18,7 +18,6 @@ const schema = `
   CREATE TABLE ledger (seq INTEGER PRIMARY KEY, book TEXT NOT NULL, event TEXT NOT NULL);
   CREATE TABLE incidents (report TEXT NOT NULL, incident TEXT NOT NULL, at_ms REAL NOT NULL);
   CREATE INDEX incidents_by_report ON incidents (report);
-  CREATE TABLE owners (path TEXT PRIMARY KEY, claim TEXT NOT NULL, owner TEXT, about TEXT NOT NULL);
   PRAGMA user_version = ${String(version)};
 `;
 

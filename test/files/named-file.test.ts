@@ -3,8 +3,7 @@ import { createWriteStream, existsSync, symlinkSync, truncateSync, writeFileSync
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { voice } from '../../src/contract/limits.js';
-import { openNamed, readBytes, readText } from '../../src/files/named-file.js';
-import { mostBytes } from '../../src/files/whole.js';
+import { openNamed, readBytes, readText, mostBytes } from '../../src/files/named-file.js';
 import { testFolder } from '../helpers/folder.js';
 
 describe('a file that is named', () => {

@@ -13,7 +13,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { LocalFileError } from '../../src/errors.js';
-import { openNewFile } from '../../src/files/new-file.js';
+import { openNewFile } from '../../src/files/part-file.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { testFolder } from '../helpers/folder.js';
 import { canMount, smallDisk } from '../helpers/small-disk.js';
@@ -289,7 +289,7 @@ test('where there are no links a file gets its name all the same', async () => {
   onTestFinished(() => {
     vi.doUnmock('node:fs/promises');
   });
-  const { openNewFile: openThere } = await import('../../src/files/new-file.js');
+  const { openNewFile: openThere } = await import('../../src/files/part-file.js');
   const file = await openThere(path, fresh);
   await file.write('whole');
   await file.finish();

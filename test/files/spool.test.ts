@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { afterEach, expect, it, vi } from 'vitest';
-import { spool } from '../../src/files/spool.js';
+import { spool } from '../../src/files/growing-file.js';
 import { testFolder } from '../helpers/folder.js';
 
 afterEach(() => {

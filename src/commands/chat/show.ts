@@ -6,7 +6,7 @@ import { Incomplete, SvcError } from '../../errors.js';
 import { formatRub } from '../../lib/money.js';
 import { FirstCodeBlock } from '../../lib/code-block.js';
 import { warnIfLow } from '../low-balance.js';
-import { openNewFile } from '../../files/new-file.js';
+import { openNewFile } from '../../files/part-file.js';
 import type { TextSink } from '../../terminal/types.js';
 import type { ChatInput } from './ask.js';
 import { eventChannel, reasoningChannel, tee, textChannel } from './channels.js';

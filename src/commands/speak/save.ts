@@ -4,10 +4,16 @@ import { resolve } from 'node:path';
 import { mayBeCharged } from '../../api/hints.js';
 import type { Context } from '../../cli/context.js';
 import { Incomplete, LocalFileError } from '../../errors.js';
-import { withFiles, type OpenFile } from '../../files/file-source.js';
+import { withFiles, type OpenFile } from '../../files/named-file.js';
 import { PartFile, type Settled } from '../../files/part-file.js';
-import { secondName, settleAs, settleIn } from '../../files/settle.js';
-import { checkTarget, nameIn, type Target } from '../../files/target.js';
+import {
+  checkTarget,
+  nameIn,
+  secondName,
+  settleAs,
+  settleIn,
+  type Target,
+} from '../../files/target.js';
 import {
   CannotJoin,
   joinableKind,
@@ -18,8 +24,7 @@ import {
 import { exactly } from '../../lib/audio/source.js';
 import { fileKindOf, kindBytes } from '../../lib/file-kind.js';
 import { sayer } from '../jobs/sayer.js';
-import { keptPieces, type KeptPieces, type Pieces } from '../kept-pieces.js';
-import { whileKept } from '../while-kept.js';
+import { keptPieces, whileKept, type KeptPieces, type Pieces } from '../kept-pieces.js';
 import type { Ask } from './paid.js';
 import { bodyFor, fingerprint, type Order } from './order.js';
 import { numberedTarget, type Outlet } from './outlet.js';

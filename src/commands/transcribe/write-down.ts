@@ -10,7 +10,7 @@ import { closeRun, requestHash, resumable, tellResuming } from '../jobs/resume.j
 import { sayer } from '../jobs/sayer.js';
 import type { JobWorld } from '../jobs/world.js';
 import { mayCost } from '../may-cost.js';
-import { whileKept } from '../while-kept.js';
+import { whileKept } from '../kept-pieces.js';
 import { keptTexts, type Heard, type Wanted } from './kept.js';
 import { openSending, type Sending } from './progress.js';
 import { reportOf, type HeardPart } from './report.js';

@@ -1,7 +1,7 @@
 /** How long a recording is. The library that knows is loaded with the first one. */
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
-import { openFile } from '../../files/file-source.js';
+import { openFile } from '../../files/named-file.js';
 import { codeOf, fileTrouble } from '../../files/file-trouble.js';
 import { wavSeconds } from '../../lib/audio/wav.js';
 
