@@ -2,13 +2,7 @@ import { mkdirSync, readFileSync, readdirSync, statSync, utimesSync, writeFileSy
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { accountOf, isSameAccount } from '../../src/state/account.js';
-import {
-  isEnded,
-  isUnderWay,
-  isUnsettled,
-  type LedgerEvent,
-  type WantedEvent,
-} from '../../src/state/ledger-fold.js';
+import { isUnsettled, type LedgerEvent, type WantedEvent } from '../../src/state/ledger-fold.js';
 import { openLedger } from '../../src/state/ledger.js';
 import { pathsFrom } from '../../src/state/paths.js';
 import { testFolder } from '../helpers/folder.js';
@@ -166,17 +160,6 @@ describe('a job in the ledger', () => {
     expect(isUnsettled(jobAfter(accepted('k', 'job_1')))).toBe(false);
   });
 
-  it('has its id and price once it is accepted, and is under way until it has ended', () => {
-    const job = jobAfter(accepted('k', 'job_1'));
-    expect(job).toMatchObject({ jobId: 'job_1', priceRub: 12.5, state: 'processing' });
-    expect(isUnderWay(job)).toBe(true);
-    for (const status of ['success', 'fail', 'not_started', 'unknown_job']) {
-      expect(isUnderWay(jobAfter(accepted('k', 'job_1'), told('k', status)))).toBe(false);
-      expect(isEnded(status)).toBe(true);
-    }
-    expect(isUnderWay(jobAfter(accepted('k', 'job_1'), told('k', 'brand_new')))).toBe(true);
-  });
-
   it.each([
     ['a refusal', dropped('refused')],
     ['an attempt that never left', dropped('not_sent')],
@@ -269,26 +252,6 @@ describe('a large request beside the ledger', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(statSync(join(folder, 'jobs')).mode & 0o777).toBe(0o700);
     expect(ledger.bodies.isWhole(kept)).toBe(true);
-  });
-
-  it('is known to be cut, or gone', async () => {
-    const { ledger } = ledgerIn(testFolder());
-    const kept = await ledger.bodies.keep(pieces('whole'));
-    writeFileSync(ledger.bodies.pathOf(kept), 'who');
-    expect(ledger.bodies.isWhole(kept)).toBe(false);
-    ledger.bodies.drop(kept);
-    expect(ledger.bodies.isWhole(kept)).toBe(false);
-    ledger.bodies.drop(kept);
-  });
-
-  it('leaves nothing when its source breaks off', async () => {
-    const { ledger, folder } = ledgerIn(testFolder());
-    async function* broken() {
-      yield Buffer.from('a part');
-      throw new Error('unplugged');
-    }
-    await expect(ledger.bodies.keep(broken())).rejects.toThrow('unplugged');
-    expect(readdirSync(join(folder, 'jobs'))).toEqual([]);
   });
 
   it('is swept away when it is old and no job wants it', async () => {
