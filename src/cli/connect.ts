@@ -53,7 +53,7 @@ export async function connect(connection: Connection, needs: ClientNeeds = {}): 
     refused: flags.local
       ? undefined
       : async () => {
-          const { refusedFields } = await import('../state/refused-fields.js');
+          const { refusedFields } = await import('../state/small-files.js');
           return refusedFields(connection.paths, target.baseUrl.origin);
         },
     observe: observeFor(connection),

@@ -114,7 +114,7 @@ export function makeContext(
 
 function stdinFrom(world: World, signal: AbortSignal): Stdin {
   const bytes = async () => {
-    const { tooLarge, wholeOf } = await import('../files/whole.js');
+    const { tooLarge, wholeOf } = await import('../files/named-file.js');
     return wholeOf(piecesOf(world.stdin, signal), () => tooLarge('what is piped in'));
   };
   return {

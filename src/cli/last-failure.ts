@@ -4,7 +4,7 @@ import { ApiError, SvcError } from '../errors.js';
 import { plainText } from '../lib/plain-text.js';
 import { redactReport } from '../lib/redact-report.js';
 import { accountOf, localService, type Account } from '../state/account.js';
-import { keepLastFailure } from '../state/last-failure.js';
+import { keepLastFailure } from '../state/small-files.js';
 import { homeFolders, pathsFrom } from '../state/paths.js';
 import { baseUrlText } from '../state/rules.js';
 import { loadSettings } from '../state/settings.js';

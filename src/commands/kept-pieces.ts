@@ -5,12 +5,12 @@
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { LocalFileError, UsageError } from '../errors.js';
+import type { Context } from '../cli/context.js';
+import { Incomplete, LocalFileError, OutcomeUnknown, SvcError, UsageError } from '../errors.js';
 import { codeOf, fileTrouble } from '../files/file-trouble.js';
 import { disown, isGone, newOwner, Owner } from '../files/owner.js';
-import type { Clock } from '../lib/clock.js';
 import { readOwn } from '../lib/own-file.js';
-import { withLock } from '../state/lock.js';
+import { withLock, type LockOptions } from '../state/lock.js';
 
 /** What pieces belong to: those of other facts are never used. */
 type Facts = Readonly<Record<string, string | number | undefined>>;
@@ -56,9 +56,7 @@ export interface KeptPieces {
   remove(): Promise<void>;
 }
 
-export interface Keeping {
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
+export interface Keeping extends LockOptions {
   /** Go on with what an earlier run left. */
   readonly resume: boolean;
   /** What it left of other work may go; what it left of this is gone on with. */
@@ -76,15 +74,11 @@ export async function keptPieces(
   keeping: Keeping,
 ): Promise<KeptPieces> {
   await madeFolder(folder, pieces);
-  const { clock, signal } = keeping;
-  const lock = join(folder, 'lock');
   const owner = await newOwner();
   const note = noteOf(pieces, owner);
   try {
-    await withLock(lock, { clock, signal }, async () => {
-      const found = readNote(folder);
-      if (found) await refuseOther(folder, { found, pieces, keeping });
-      else await refuseUnknown(folder, pieces, keeping);
+    await withLock(join(folder, 'lock'), keeping, async () => {
+      await assertUsable(folder, pieces, keeping);
       await writeNote(folder, note);
     });
   } catch (error) {
@@ -94,7 +88,11 @@ export async function keptPieces(
   const { count: total, extension } = pieces;
   const path = (index: number) =>
     join(folder, `${String(index + 1).padStart(4, '0')}.${extension}`);
-  const has = (index: number) => isFile(path(index));
+  const has = (index: number) =>
+    stat(path(index)).then(
+      (found) => found.isFile(),
+      () => false,
+    );
   const count = async () => {
     const all = await Promise.all(Array.from({ length: total }, (_, index) => has(index)));
     return all.filter(Boolean).length;
@@ -147,30 +145,39 @@ function orElsewhere(first: string, { elsewhere }: Pieces['words']): string {
   return elsewhere === undefined ? first : `${first}, or ${elsewhere}`;
 }
 
-interface Met {
-  readonly found: Note;
-  readonly pieces: Pieces;
-  readonly keeping: Keeping;
-}
-
 /** What an earlier run left may be paid for: it is never dropped, or used, unasked. */
-async function refuseOther(folder: string, { found, pieces, keeping }: Met): Promise<void> {
-  const { facts, words } = pieces;
-  if (!(await isGone(found.owner))) {
+async function assertUsable(
+  folder: string,
+  { facts, words }: Pieces,
+  { resume, force }: Keeping,
+): Promise<void> {
+  const found = readNote(folder);
+  if (found && !(await isGone(found.owner))) {
     throw new LocalFileError(`another svc is ${words.doing} ${folder}`, {
       code: 'in_use',
       hint: orElsewhere('wait for it', words),
     });
   }
-  const differing = Object.keys(facts).filter((name) => found.facts[name] !== facts[name]);
-  const kept = await wholePieces(folder);
-  const { resume, force } = keeping;
-  if (kept === 0 || (force && !resume && differing.length > 0)) {
-    await clear(folder);
+  const names = await readdir(folder);
+  const kept = names.filter((name) => pieceName.test(name)).length;
+  const differing = Object.keys(facts).filter((name) => found?.facts[name] !== facts[name]);
+  const isOther = !found || differing.length > 0;
+  if (!found && kept === 0) return;
+  if (kept === 0 || (force && !resume && isOther)) {
+    for (const name of names) {
+      // That one is held.
+      if (name !== 'lock') await rm(join(folder, name), { force: true });
+    }
     return;
   }
+  if (!found) {
+    throw new LocalFileError(`${folder} holds pieces, and what says of what is damaged`, {
+      code: 'pieces_kept',
+      hint: orElsewhere('move it away', words),
+    });
+  }
   // Whoever repeats a line with --force wants the file replaced, not to pay again.
-  if (differing.length === 0 && (resume || force)) return;
+  if (!isOther && (resume || force)) return;
   if (!resume) {
     const count = `${String(kept)} of ${String(found.pieces)} pieces`;
     throw new LocalFileError(`${folder} holds ${count} of an earlier run, paid for`, {
@@ -181,21 +188,6 @@ async function refuseOther(folder: string, { found, pieces, keeping }: Met): Pro
   throw new UsageError(`the pieces in ${folder} are of another ${differing.join(' and ')}`, {
     code: 'other_pieces',
     hint: `${orElsewhere('ask for the same as before', words)}; --force alone drops them`,
-  });
-}
-
-/** Without its note nobody knows what the pieces say. */
-async function refuseUnknown(
-  folder: string,
-  { words }: Pieces,
-  { resume, force }: Keeping,
-): Promise<void> {
-  const kept = await wholePieces(folder);
-  if (kept === 0) return;
-  if (force && !resume) return clear(folder);
-  throw new LocalFileError(`${folder} holds pieces, and what says of what is damaged`, {
-    code: 'pieces_kept',
-    hint: orElsewhere('move it away', words),
   });
 }
 
@@ -219,20 +211,66 @@ async function writeNote(folder: string, note: Note): Promise<void> {
 
 const pieceName = /^\d{4,}\.[a-z0-9]+$/;
 
-async function wholePieces(folder: string): Promise<number> {
-  return (await readdir(folder)).filter((name) => pieceName.test(name)).length;
+export interface KeptWork {
+  readonly kept: KeptPieces;
+  /** What goes on with it: `svc speak … --resume`. */
+  readonly command: string;
+  /** Called before a person who interrupts is told. */
+  readonly onAbort?: () => void;
 }
 
-/** All but the lock, which is held. */
-async function clear(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    if (name !== 'lock') await rm(join(folder, name), { force: true });
+/** What is needed to tell a person. */
+interface Teller extends Pick<Context, 'signal' | 'onward'> {
+  readonly out: Pick<Context['out'], 'error' | 'note'>;
+}
+
+/**
+ * Does work whose pieces are kept: however it ends early, the person is told how to go on. It calls `onWhole` for each piece that it adds, and removes them at its end.
+ * @throws what the work throws, with how to go on in its hint.
+ */
+export async function whileKept<Result>(
+  { out, signal, onward }: Teller,
+  { kept, command, onAbort }: KeptWork,
+  work: (onWhole: () => void) => Promise<Result>,
+): Promise<Result> {
+  let here = await kept.count();
+  let isTold = false;
+  const wayOn = () => {
+    const pieces = `${String(here)} of ${String(kept.total)} pieces are kept in ${kept.folder}`;
+    return `${pieces}; go on with them: \`${onward(command)}\``;
+  };
+  // Said at once: whoever interrupts does not wait for what is under way to be put away.
+  const tell = () => {
+    if (here > 0 && !isTold) out.error(wayOn());
+    isTold = here > 0;
+  };
+  const onInterrupt = () => {
+    onAbort?.();
+    tell();
+  };
+  signal.addEventListener('abort', onInterrupt);
+  try {
+    return await work(() => {
+      here += 1;
+    });
+  } catch (error) {
+    await kept.letGo().catch(() => undefined);
+    if (!signal.aborted) throw here === 0 ? error : withWayOn(out, error, wayOn());
+    // What was under way may have become whole since.
+    tell();
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', onInterrupt);
   }
 }
 
-async function isFile(path: string): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.isFile(),
-    () => false,
-  );
+function withWayOn(out: Teller['out'], error: unknown, wayOn: string): unknown {
+  if (!(error instanceof SvcError)) return error;
+  const hint = error.hint === undefined ? wayOn : `${error.hint}; ${wayOn}`;
+  const details = { code: error.code, cause: error, hint };
+  if (error instanceof Incomplete) return new Incomplete(error.message, details);
+  if (error instanceof OutcomeUnknown) return new OutcomeUnknown(error.message, details);
+  if (error instanceof LocalFileError) return new LocalFileError(error.message, details);
+  out.note(wayOn);
+  return error;
 }

@@ -12,7 +12,7 @@ import { UsageError } from '../errors.js';
 import { nearest } from '../lib/nearest.js';
 import { plainText } from '../lib/plain-text.js';
 import { accountOf, localService, type Account } from '../state/account.js';
-import { keepModelNames, readModelNames } from '../state/model-names.js';
+import { keepModelNames, readModelNames } from '../state/small-files.js';
 import { baseUrlText } from '../state/rules.js';
 
 /**

@@ -13,7 +13,7 @@ import { numbered } from '../lib/file-name.js';
 import { notRegular, readOwn } from '../lib/own-file.js';
 import { codeOf, fileTrouble } from './file-trouble.js';
 import { disown, isGone, newOwner, Owner } from './owner.js';
-import { giveNewName } from './settle.js';
+import { giveNewName } from './target.js';
 
 /** What the bytes of a part file belong to, where they can be had again. */
 const Source = z.object({

@@ -20,7 +20,15 @@ const reasons: Readonly<Record<string, string>> = {
   SQLITE_FULL: 'the disk is full',
   SQLITE_READONLY: 'the disk is read-only',
   SQLITE_CANTOPEN: 'it cannot be opened',
+  SQLITE_IOERR: 'the disk reports an error',
+  SQLITE_BUSY: 'another svc keeps it busy',
+  SQLITE_CORRUPT: 'it is damaged',
+  SQLITE_NOTADB: 'it is damaged',
 };
+
+/** It may know of jobs that are paid for. */
+const damaged =
+  'bring it back from a backup; or move it away, and `svc usage` tells what was charged';
 
 /** Why a file operation failed, in words; the error's own code when we know none. */
 export function fileReason(error: unknown): string {
@@ -28,14 +36,14 @@ export function fileReason(error: unknown): string {
   if (code === undefined) return 'an unknown reason';
   // It may stand beside the file that is told of.
   if (code === 'ENOTREG' && error instanceof Error) return error.message;
-  return reasons[code] ?? code;
+  return reasons[/^SQLITE_[A-Z]+/.exec(code)?.[0] ?? code] ?? code;
 }
 
 /** A LocalFileError that says what could not be done and why; any other error passes unchanged. */
 export function fileTrouble(error: unknown, failed: string, hint?: string): unknown {
   if (!/^(E[A-Z0-9]+|SQLITE_\w+)$/.test(codeOf(error) ?? '')) return error;
   return new LocalFileError(`${failed}: ${fileReason(error)}`, {
-    hint,
+    hint: /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(error) ?? '') ? damaged : hint,
     code: 'local_file',
     cause: error,
   });

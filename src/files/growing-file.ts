@@ -1,8 +1,12 @@
-/** A file that is read while it is still being written. */
-import { open, rm, type FileHandle } from 'node:fs/promises';
+/** What is kept on disk only until it is used: it may be too large for the memory. */
+import { mkdtemp, open, rm, type FileHandle } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { ByteSource } from '../lib/audio/source.js';
 import { fileTrouble } from './file-trouble.js';
+import type { OpenFile } from './named-file.js';
 
+/** A file that is read while it is still being written. */
 export class GrowingFile implements ByteSource {
   #length = 0;
   #end: { readonly error?: unknown } | undefined;
@@ -82,5 +86,47 @@ export class GrowingFile implements ByteSource {
     const waiting = this.#wake;
     this.#wake = [];
     for (const wake of waiting) wake();
+  }
+}
+
+/**
+ * Makes a folder of its own among those of the system; who asks for it removes it.
+ * @param what is kept in it, as one word: `speech`.
+ * @throws LocalFileError
+ */
+export async function temporaryFolder(what: string): Promise<string> {
+  try {
+    return await mkdtemp(join(tmpdir(), `svc-${what}-`));
+  } catch (cause) {
+    const failed = `cannot keep the ${what} in ${tmpdir()}`;
+    throw fileTrouble(cause, failed, 'set TMPDIR to another folder');
+  }
+}
+
+/**
+ * Writes the pieces to a file that has no name any more: the system frees its space however this
+ * process ends.
+ * @param what they are, as one word: `recording`.
+ * @param maxBytes they are read no further than to the first piece beyond.
+ * @throws LocalFileError, and what the pieces throw.
+ */
+export async function spool(
+  pieces: AsyncIterable<Buffer>,
+  what: string,
+  maxBytes = Infinity,
+): Promise<OpenFile> {
+  const folder = await temporaryFolder(what);
+  const remove = () => rm(folder, { recursive: true, force: true }).catch(() => undefined);
+  const file = await GrowingFile.create(join(folder, what)).finally(remove);
+  try {
+    for await (const piece of pieces) {
+      await file.append(piece);
+      if (file.length > maxBytes) break;
+    }
+    file.finish();
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
   }
 }

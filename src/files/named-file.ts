@@ -4,12 +4,13 @@
  * local file. Messages begin with the option that names the file, where one does: `--tools`.
  */
 import { createReadStream, type Stats } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { UsageError } from '../errors.js';
+import type { SizedSource } from '../lib/audio/source.js';
+import { formatBytes } from '../lib/bytes.js';
+import { GrowingBytes } from '../lib/growing.js';
 import { utf8Text } from '../lib/plain-text.js';
-import { openFile, type OpenFile } from './file-source.js';
 import { codeOf, fileTrouble } from './file-trouble.js';
-import { mostBytes, tooLarge, wholeOf } from './whole.js';
 
 /**
  * Looks what is there: a file, or what can be read like one, as a pipe of the shell.
@@ -96,4 +97,82 @@ function isFolder(path: string, option: string | undefined): UsageError {
 
 function said(text: string, option: string | undefined): string {
   return option === undefined ? text : `${option}: ${text}`;
+}
+
+/** A whole file, read from any place. */
+export interface OpenFile extends SizedSource {
+  /** Undefined of one that has no name any more. */
+  readonly path?: string;
+  close(): Promise<void>;
+}
+
+/** @param failed what is said when the system refuses. @throws LocalFileError */
+export async function openFile(path: string, failed = `cannot read ${path}`): Promise<OpenFile> {
+  const trouble = (cause: unknown) => fileTrouble(cause, failed);
+  try {
+    const handle = await open(path, 'r');
+    const { size } = await handle.stat().catch(async (cause: unknown) => {
+      await handle.close();
+      throw cause;
+    });
+    return {
+      path,
+      length: size,
+      read: async (at, maxLength) => {
+        // A source may be asked for more than there is, or than memory should hold.
+        const length = Math.max(0, Math.min(maxLength, size - at));
+        const bytes = Buffer.allocUnsafe(length);
+        const { bytesRead } = await handle.read(bytes, 0, length, at).catch((cause: unknown) => {
+          throw trouble(cause);
+        });
+        return bytes.subarray(0, bytesRead);
+      },
+      close: () => handle.close(),
+    };
+  } catch (cause) {
+    throw trouble(cause);
+  }
+}
+
+/** Opens several, and closes them when the work is done. */
+export async function withFiles<Result>(
+  paths: readonly string[],
+  work: (files: readonly OpenFile[]) => Promise<Result>,
+): Promise<Result> {
+  const files: OpenFile[] = [];
+  try {
+    for (const path of paths) files.push(await openFile(path));
+    return await work(files);
+  } finally {
+    await Promise.all(files.map((file) => file.close()));
+  }
+}
+
+/** More than any request that the service takes (section 7). */
+export const mostBytes = 71_000_000;
+
+/**
+ * All of the pieces.
+ * @param tooMuch the error for the first piece beyond `mostBytes`; nothing after it is read.
+ */
+export async function wholeOf(
+  pieces: AsyncIterable<unknown>,
+  tooMuch: () => Error,
+): Promise<Buffer> {
+  const bytes = new GrowingBytes();
+  for await (const piece of pieces) {
+    if (Buffer.isBuffer(piece)) bytes.add(piece);
+    if (bytes.length > mostBytes) throw tooMuch();
+  }
+  return bytes.toBuffer();
+}
+
+/** The error for what is longer than `mostBytes`. @param length where it is known. */
+export function tooLarge(name: string, length?: number): UsageError {
+  const most = formatBytes(mostBytes);
+  const words = length === undefined ? `more than ${most}` : formatBytes(length);
+  return new UsageError(`${name} is ${words} long; at most ${most} are read`, {
+    code: 'file_too_large',
+    hint: 'no request takes more; `svc files upload` and `svc embed --lines` read piece by piece',
+  });
 }

@@ -6,8 +6,7 @@ import { Blocks } from './blocks.js';
 import { claimPart, removeLeftovers, type Claim, type Source } from './claim.js';
 import { codeOf, fileTrouble } from './file-trouble.js';
 import { printOf, type SavedBytes } from './saved-file.js';
-import { settleAs, settleIn } from './settle.js';
-import { checkTarget, nameIn, type Target } from './target.js';
+import { checkTarget, nameIn, settleAs, settleIn, type Target } from './target.js';
 
 export type { Source } from './claim.js';
 
@@ -88,7 +87,7 @@ export class PartFile {
   /** Drops what there is; what is taken from now on is of this version of the source. */
   async begin(version: Omit<Source, 'id'>): Promise<void> {
     await this.#guarded(async () => {
-      await this.#blocks.flush();
+      this.#blocks.flush();
       await this.#claim.handle.truncate(0);
       this.#blocks.moveTo(0);
       this.#version = { ...version, id: this.#sourceId };
@@ -111,12 +110,10 @@ export class PartFile {
     }
   }
 
-  /** A promise means: no more until then. @throws LocalFileError */
-  take(piece: Buffer): void | Promise<void> {
+  /** @throws LocalFileError */
+  take(piece: Buffer): void {
     try {
-      return this.#blocks.take(piece)?.catch((cause: unknown) => {
-        throw this.#trouble(cause);
-      });
+      this.#blocks.take(piece);
     } catch (cause) {
       throw this.#trouble(cause);
     }
@@ -124,7 +121,9 @@ export class PartFile {
 
   /** Resolves when all that was taken is in the file. */
   flush(): Promise<void> {
-    return this.#guarded(() => this.#blocks.flush());
+    return this.#guarded(() => {
+      this.#blocks.flush();
+    });
   }
 
   /** The file is whole: it gets its name. */
@@ -149,8 +148,11 @@ export class PartFile {
 
   /** Ends it unfinished. What there is stays, for the next run; an empty part file goes. */
   async abandon(): Promise<{ keptBytes: number }> {
-    await this.#blocks.flush().catch(() => undefined);
-    // Not only what was taken counts but what is there: the disk may be full.
+    try {
+      this.#blocks.flush();
+    } catch {
+      // The disk is full: not only what was taken counts but what is there.
+    }
     return { keptBytes: Math.min(this.bytes, await this.#claim.leave()) };
   }
 
@@ -171,7 +173,7 @@ export class PartFile {
     }
   }
 
-  async #guarded<Result>(work: () => Promise<Result>): Promise<Result> {
+  async #guarded<Result>(work: () => Result | Promise<Result>): Promise<Result> {
     try {
       return await work();
     } catch (cause) {
@@ -192,4 +194,54 @@ function nameWithoutPart(target: Target): string {
   if (target.kind === 'file') return target.path;
   // A name that ends in the extension ends in `.part` here.
   return join(target.folder, nameIn(target, 'part').replace(/\.part$/, ''));
+}
+
+/** Text on its way into a new file, which cannot be had again when it breaks off. */
+export interface NewFile {
+  /** Where the bytes are until `finish`. */
+  readonly partPath: string;
+  /** Writes follow each other in the order of the calls, whether or not one waits for them. */
+  write(text: string): Promise<void>;
+  /**
+   * Gives the file its name; rejects when the disk could not take it all, or when a file that
+   * must not be replaced has come to stand there. What was written then stays in the part file.
+   */
+  finish(): Promise<void>;
+  /** Ends it unfinished: what was written stays in the part file; an empty one goes. */
+  abandon(): Promise<{ keptBytes: number }>;
+}
+
+/**
+ * Opens the part file at once, so that a name that cannot be written is known before money is
+ * spent. @throws LocalFileError when the file exists and `replace` is false, or cannot be made.
+ */
+export async function openNewFile(
+  path: string,
+  { replace, clock }: { replace: boolean; clock: Clock },
+): Promise<NewFile> {
+  const file = await PartFile.open({ kind: 'file', path, replace }, { clock });
+  let last: Promise<void> = Promise.resolve();
+  const append = async (before: Promise<void>, text: string) => {
+    await before;
+    file.take(Buffer.from(text, 'utf8'));
+    // It is paid for: a kill must lose nothing of it.
+    await file.flush();
+  };
+  return {
+    partPath: file.path,
+    write: (text) => (last = append(last, text)),
+    finish: async () => {
+      try {
+        await last;
+        await file.finish();
+      } catch (error) {
+        await file.abandon();
+        throw error;
+      }
+    },
+    abandon: async () => {
+      await last.catch(() => undefined);
+      return file.abandon();
+    },
+  };
 }

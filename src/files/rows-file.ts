@@ -5,8 +5,7 @@
 import { LocalFileError } from '../errors.js';
 import { claimOnly, type Claim, type Obstacle } from './claim.js';
 import { fileTrouble } from './file-trouble.js';
-import { settleAs } from './settle.js';
-import { checkTarget } from './target.js';
+import { checkTarget, settleAs } from './target.js';
 
 export interface RowsFileRules {
   /** A whole file of this name, and a part of an earlier run, may be replaced. */

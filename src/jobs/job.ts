@@ -7,8 +7,7 @@ import { LocalFileError, UsageError } from '../errors.js';
 import { newOwner, type Owner } from '../files/owner.js';
 import { plainText } from '../lib/plain-text.js';
 import { accountOf, isSameAccount, localService, type Account } from '../state/account.js';
-import type { LedgerEvent } from '../state/ledger-events.js';
-import type { LedgerJob } from '../state/ledger-fold.js';
+import type { LedgerEvent, LedgerJob } from '../state/ledger-fold.js';
 import { openLedger, type Ledger } from '../state/ledger.js';
 import { baseUrlText } from '../state/rules.js';
 

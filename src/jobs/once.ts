@@ -13,8 +13,7 @@ import { ApiError, LocalFileError, OutcomeUnknown, SvcError } from '../errors.js
 import { isGone } from '../files/owner.js';
 import { canonicalJson } from '../lib/json.js';
 import { formatAge } from '../lib/elapsed.js';
-import type { WantedEvent } from '../state/ledger-events.js';
-import { isOpen, type LedgerJob } from '../state/ledger-fold.js';
+import { type WantedEvent, isOpen, type LedgerJob } from '../state/ledger-fold.js';
 import { withLock } from '../state/lock.js';
 import type { Taken } from './destination.js';
 import { append, note, ownJobs, sayer, type JobWorld } from './job.js';

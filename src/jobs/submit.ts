@@ -16,7 +16,7 @@ import { formatAge } from '../lib/elapsed.js';
 import { formatRub } from '../lib/money.js';
 import { inParallel } from '../lib/parallel.js';
 import { plainText } from '../lib/plain-text.js';
-import { mostLineBytes } from '../state/ledger-bodies.js';
+import { mostLineBytes } from '../state/ledger.js';
 import { isUnsettled, type LedgerJob } from '../state/ledger-fold.js';
 import type { TimeBudget } from './follow.js';
 import { append, note, ownJobs, sayer, type Job, type JobWorld } from './job.js';

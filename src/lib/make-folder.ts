@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { codeOf } from './error-code.js';
 
@@ -25,5 +25,19 @@ function makeOnce(folder: string): void {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
+  }
+}
+
+/** Makes new names in a folder last; where a folder cannot be synced, they are in place all the same. */
+export function syncFolder(folder: string): void {
+  try {
+    const handle = openSync(folder, 'r');
+    try {
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+  } catch {
+    // Windows and some network disks sync no folders.
   }
 }

@@ -1,14 +1,16 @@
 /** Whose a job is: written beside it, so that it is only ever asked for with the same key. */
 import { createHash } from 'node:crypto';
+import * as z from 'zod/mini';
 
-export interface Account {
+export const Account = z.object({
   /** The profile in force when it was made; told to people, never compared. */
-  readonly profile: string;
+  profile: z.string(),
   /** The base URL without a trailing slash; `local:` is the embedded service of this machine. */
-  readonly service: string;
+  service: z.string(),
   /** A short hash of the key: enough to tell keys apart, of no use to anyone. */
-  readonly keyHash: string;
-}
+  keyHash: z.string(),
+});
+export type Account = Readonly<z.output<typeof Account>>;
 
 /** What the embedded service of this machine is called in an account. */
 export const localService = 'local:';

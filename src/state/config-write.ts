@@ -25,10 +25,9 @@ import { ConfigError, LocalFileError } from '../errors.js';
 import { configFile, configVersion, readDocument, type ConfigDocument } from './config.js';
 import { codeOf, fileTrouble } from '../files/file-trouble.js';
 import { withLock, type LockOptions } from './lock.js';
-import { makeFolder } from '../lib/make-folder.js';
+import { makeFolder, syncFolder } from '../lib/make-folder.js';
 import type { Paths } from './paths.js';
-import { profileNamePattern } from './rules.js';
-import { syncFolder } from './sync-folder.js';
+import { profileNamePattern, profileRules } from './rules.js';
 
 /**
  * Applies `change` to the config file, alone among all processes, and resolves to what it
@@ -66,27 +65,17 @@ export async function updateConfig<Result>(
   }
 }
 
+const properties = Object.fromEntries(
+  Object.entries(profileRules).map(([name, rule]) => [name, rule.schema]),
+);
+
 const schema = {
   version: { type: 'integer', const: configVersion },
   profile: { type: 'string' },
   profiles: {
     type: 'object',
     propertyNames: { pattern: profileNamePattern },
-    additionalProperties: {
-      type: 'object',
-      properties: {
-        base_url: { type: 'string', pattern: '^https?://' },
-        key: { type: 'string', pattern: '^[!-~]+$' },
-        key_origin: { type: 'string', pattern: '^https?://' },
-        brand: { type: 'string', pattern: '^[a-z0-9-]+$' },
-        model: { type: 'string', minLength: 1 },
-        connect_timeout: { type: 'string' },
-        first_byte_timeout: { type: 'string' },
-        idle_timeout: { type: 'string' },
-        retry_wait: { type: 'string' },
-        low_balance: { type: 'number', minimum: 0 },
-      },
-    },
+    additionalProperties: { type: 'object', properties },
   },
 } as const;
 

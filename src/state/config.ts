@@ -4,10 +4,12 @@
  */
 import { join } from 'node:path';
 import { ConfigError } from '../errors.js';
+import { isRecord } from '../lib/json.js';
 import { jsonFault } from '../lib/json.js';
 import { readOwn } from '../lib/own-file.js';
 import { codeOf, fileReason } from '../files/file-trouble.js';
 import type { Paths } from './paths.js';
+import { profileRules } from './rules.js';
 
 /** The meaning of the file's fields; a file of a newer meaning is refused, not guessed at. */
 export const configVersion = 1;
@@ -23,33 +25,11 @@ export interface ConfigDocument {
 }
 
 /** What a profile holds, in the form of the file. */
-export interface StoredProfile {
-  readonly base_url?: string;
-  readonly key?: string;
-  /** The origin the key was stored for; that of `base_url` when it is absent. */
-  readonly key_origin?: string;
-  readonly brand?: string;
-  readonly model?: string;
-  /** Lengths of time: `30s`. */
-  readonly connect_timeout?: string;
-  readonly first_byte_timeout?: string;
-  readonly idle_timeout?: string;
-  readonly retry_wait?: string;
-  /** In RUB. */
-  readonly low_balance?: number;
-}
-
-const textFields = [
-  'base_url',
-  'key',
-  'key_origin',
-  'brand',
-  'model',
-  'connect_timeout',
-  'first_byte_timeout',
-  'idle_timeout',
-  'retry_wait',
-] as const;
+export type StoredProfile = {
+  readonly [
+    Name in keyof typeof profileRules
+  ]?: (typeof profileRules)[Name]['schema']['type'] extends 'number' ? number : string;
+};
 
 /** Where the config file is. */
 export function configFile(paths: Paths): string {
@@ -112,20 +92,16 @@ function assertShape(file: string, document: unknown): asserts document is Confi
 }
 
 function shapeProblem(document: unknown): string | undefined {
-  if (!isObject(document)) return 'it must hold a JSON object';
+  if (!isRecord(document)) return 'it must hold a JSON object';
   const { version, profile, profiles } = document;
   if (version !== undefined && version !== configVersion) {
     return `its version must be ${String(configVersion)}; a newer svc may have written it`;
   }
   if (profile !== undefined && typeof profile !== 'string') return '"profile" must be a text';
   if (profiles === undefined) return undefined;
-  if (!isObject(profiles)) return '"profiles" must be an object';
-  const odd = Object.entries(profiles).find(([, value]) => !isObject(value));
+  if (!isRecord(profiles)) return '"profiles" must be an object';
+  const odd = Object.entries(profiles).find(([, value]) => !isRecord(value));
   return odd ? `profile ${JSON.stringify(odd[0])} must be an object` : undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The profile's names, as the file orders them. */
@@ -148,17 +124,20 @@ export function rawProfile(
  */
 export function storedProfile(config: ConfigDocument, name: string, file: string): StoredProfile {
   const raw = rawProfile(config, name) ?? {};
-  const fields: Partial<Record<(typeof textFields)[number], string>> = {};
-  for (const field of textFields) {
-    const value = raw[field];
-    if (value === undefined) continue;
-    if (typeof value !== 'string') throw oddField(file, name, field, 'must be a text');
-    fields[field] = value;
+  assertFields(raw, name, file);
+  return raw;
+}
+
+function assertFields(
+  raw: Readonly<Record<string, unknown>>,
+  profile: string,
+  file: string,
+): asserts raw is StoredProfile {
+  for (const [field, { schema }] of Object.entries(profileRules)) {
+    if (raw[field] === undefined || typeof raw[field] === schema.type) continue;
+    const problem = schema.type === 'string' ? 'must be a text' : 'must be a number';
+    throw oddField(file, profile, field, problem);
   }
-  const lowBalance = raw['low_balance'];
-  if (lowBalance === undefined) return fields;
-  if (typeof lowBalance !== 'number') throw oddField(file, name, 'low_balance', 'must be a number');
-  return { ...fields, low_balance: lowBalance };
 }
 
 /** A field of a profile that svc cannot use; the rest of the file is fine. */

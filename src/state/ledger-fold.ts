@@ -1,7 +1,120 @@
-/** From the events of the ledger to what is known of each job. */
+/**
+ * What the ledger is made of, one event for each thing that happened, and what is known of each
+ * job from its events. Events are only ever added.
+ */
+import * as z from 'zod/mini';
+import { Owner } from '../files/owner.js';
 import type { SavedBytes } from '../files/saved-file.js';
-import type { Account } from './account.js';
-import type { KeptBody, LedgerEvent, WantedEvent } from './ledger-events.js';
+import { Account } from './account.js';
+
+/** A body too large for its event, in a file of its own. */
+const KeptBody = z.object({
+  /** Its name in the folder of bodies. */
+  name: z.string().check(z.regex(/^[0-9a-f]{8,64}\.json$/)),
+  bytes: z.number(),
+  sha256: z.string(),
+});
+
+/** What every event of a job has: the Idempotency-Key of its job, and when it happened (epoch, ms). */
+const common = { intent: z.string(), atMs: z.number() };
+
+/** Somebody wants a job: on disk before the first byte of the request leaves. */
+const Wanted = z.object({
+  type: z.literal('wanted'),
+  ...common,
+  /** What it is; only `generate` has a key that the specification names (section 4.3). */
+  kind: z.enum(['generate', 'extend', 'image', 'voice', 'speech', 'transcription']),
+  account: Account,
+  /** The process that sends it: while it runs, nobody else does. */
+  owner: z.optional(Owner),
+  model: z.string(),
+  /** A hash of what is wanted, whatever its price: the same wish again is recognised by it. */
+  wish: z.string(),
+  headers: z.record(z.string(), z.string()),
+  /** The request, byte for byte: here, or beside the ledger. */
+  body: z.optional(z.string()),
+  keptBody: z.optional(KeptBody),
+  quotedRub: z.optional(z.number()),
+});
+
+const text = z.optional(z.string());
+const number = z.optional(z.number());
+/** What the service tells of the way that a job goes, by its own names. */
+const route = z.optional(z.record(z.string(), z.string()));
+/** The `path` is absolute; a content is known by its `sha256` (files/saved-file.ts). */
+const file = { index: z.number(), path: z.string(), bytes: z.number(), sha256: text };
+
+const LedgerEvent = z.discriminatedUnion('type', [
+  Wanted,
+  // The service has it, under this id.
+  z.object({
+    type: z.literal('accepted'),
+    ...common,
+    jobId: z.string(),
+    status: text,
+    priceRub: number,
+    route,
+  }),
+  // There is no such job, and nothing was charged: it was refused, or never left.
+  z.object({
+    type: z.literal('dropped'),
+    ...common,
+    why: z.enum(['refused', 'not_sent']),
+    code: text,
+    message: text,
+  }),
+  // Nobody knows whether the service has it. Unanswered: it is perhaps still being worked on.
+  z.object({
+    type: z.literal('uncertain'),
+    ...common,
+    isUnanswered: z.boolean(),
+    message: text,
+  }),
+  // What the service tells of the job; written when it changes.
+  z.object({
+    type: z.literal('told'),
+    ...common,
+    /** A status of the service, or `not_started` (a sandbox job) or `unknown_job` (404). */
+    status: z.string(),
+    priceRub: number,
+    results: number,
+    expiresAtMs: number,
+    code: text,
+    message: text,
+    guidance: text,
+    route,
+    /** True when somebody was waiting, so that the time until now is how long the job took. */
+    watched: z.optional(z.boolean()),
+  }),
+  // A result is on this disk, whole. Written just before it gets its name: whether it came to that,
+  // the content of what is there tells.
+  z.object({ type: z.literal('saved'), ...common, ...file }),
+  // The same of a job that was not made from here.
+  z.object({
+    type: z.literal('fetched'),
+    atMs: common.atMs,
+    account: Account,
+    jobId: z.string(),
+    ...file,
+  }),
+  // A later run of the same request goes on with it.
+  z.object({ type: z.literal('resumed'), ...common, owner: Owner }),
+  // No later run goes on with it: its run ended well, or `--new` was said.
+  z.object({ type: z.literal('closed'), ...common }),
+]);
+
+export type WantedEvent = z.output<typeof Wanted>;
+export type LedgerEvent = z.output<typeof LedgerEvent>;
+export type KeptBody = z.output<typeof KeptBody>;
+
+/** The event that a text holds; undefined for one that is damaged. */
+export function eventIn(text: string): LedgerEvent | undefined {
+  try {
+    return LedgerEvent.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
 
 /**
  * Where a job stands. Before the service is known to have it: `sending` (wanted, and no more is
@@ -11,37 +124,25 @@ import type { KeptBody, LedgerEvent, WantedEvent } from './ledger-events.js';
  */
 export type JobState = string;
 
-export interface LedgerJob {
-  /** The Idempotency-Key. */
-  readonly intent: string;
-  readonly kind: WantedEvent['kind'];
-  readonly account: Account;
-  readonly owner: WantedEvent['owner'];
-  readonly model: string;
-  readonly wish: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Forgotten once the service has the job: nobody sends it again. */
-  readonly body: string | undefined;
-  readonly keptBody: KeptBody | undefined;
-  readonly quotedRub: number | undefined;
+export interface LedgerJob extends Omit<WantedEvent, 'type' | 'atMs'> {
   readonly wantedAtMs: number;
   /** When it was last written about. */
   readonly changedAtMs: number;
   /** When a request last went out, as far as is known, that was not answered. */
   readonly unansweredAtMs: number;
   readonly state: JobState;
-  readonly jobId: string | undefined;
-  readonly priceRub: number | undefined;
-  readonly acceptedAtMs: number | undefined;
-  readonly finishedAtMs: number | undefined;
+  readonly jobId?: string;
+  readonly priceRub?: number;
+  readonly acceptedAtMs?: number;
+  readonly finishedAtMs?: number;
   /** How long it took, when somebody was waiting for it. */
-  readonly tookMs: number | undefined;
-  readonly results: number | undefined;
-  readonly expiresAtMs: number | undefined;
-  readonly code: string | undefined;
-  readonly message: string | undefined;
+  readonly tookMs?: number;
+  readonly results?: number;
+  readonly expiresAtMs?: number;
+  readonly code?: string;
+  readonly message?: string;
   /** What to do about the code, in the words of the service. */
-  readonly guidance: string | undefined;
+  readonly guidance?: string;
   readonly route: Readonly<Record<string, string>>;
   readonly saved: readonly SavedFile[];
   /** No later run of the same request goes on with it. */
@@ -127,32 +228,13 @@ export function jobFold(): JobFold {
 }
 
 /** A key that was refused may be used again, for another request. */
-function wanted(event: WantedEvent): LedgerJob {
+function wanted({ atMs, ...request }: WantedEvent): LedgerJob {
   return {
-    intent: event.intent,
-    kind: event.kind,
-    account: event.account,
-    owner: event.owner,
-    model: event.model,
-    wish: event.wish,
-    headers: event.headers,
-    body: event.body,
-    keptBody: event.keptBody,
-    quotedRub: event.quotedRub,
-    wantedAtMs: event.atMs,
-    changedAtMs: event.atMs,
-    unansweredAtMs: event.atMs,
+    ...request,
+    wantedAtMs: atMs,
+    changedAtMs: atMs,
+    unansweredAtMs: atMs,
     state: 'sending',
-    jobId: undefined,
-    priceRub: undefined,
-    acceptedAtMs: undefined,
-    finishedAtMs: undefined,
-    tookMs: undefined,
-    results: undefined,
-    expiresAtMs: undefined,
-    code: undefined,
-    message: undefined,
-    guidance: undefined,
     route: {},
     saved: [],
     isClosed: false,

@@ -1,19 +1,24 @@
 /**
- * The ledger of media jobs. What is to be paid for is written here, and on disk, before the first
- * byte of its request leaves: after a crash the same request goes out again with the same key.
+ * The ledger of media jobs, and of what else is paid for. It is written, and on disk, before the
+ * first byte of a request leaves: after a crash the same request goes out again with the same key.
  */
+import { createHash, randomBytes } from 'node:crypto';
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import * as z from 'zod/mini';
 import { fileTrouble } from '../files/file-trouble.js';
-import { ledgerBodies, type Bodies } from './ledger-bodies.js';
-import { eventIn, type LedgerEvent } from './ledger-events.js';
+import { makeFolder, syncFolder } from '../lib/make-folder.js';
+import { stateDatabase } from './database.js';
 import {
+  eventIn,
   jobFold,
   type Copied,
-  type JobFold,
+  type KeptBody,
+  type LedgerEvent,
   type LedgerJob,
   type SavedFile,
 } from './ledger-fold.js';
-import { appendLine, readLinesFrom } from './lines-file.js';
 import type { Paths } from './paths.js';
 
 export interface Ledger {
@@ -22,70 +27,157 @@ export interface Ledger {
   readonly bodies: Bodies;
   /** Every job, in the order in which they were wanted. @throws LocalFileError */
   jobs(): LedgerJob[];
-  /** How many lines are damaged, but for a last one that is still being written. @throws LocalFileError */
+  /** How many events cannot be read. @throws LocalFileError */
   unreadable(): number;
   /** The files that results of a job were put into, unless others were since. @throws LocalFileError */
   copies(job: Copied): SavedFile[];
-  /**
-   * Writes an event; when it returns, the event is on disk.
-   * @throws LocalFileError when that cannot be.
-   */
+  /** Writes an event; when it returns, the event is on disk. @throws LocalFileError */
   append(event: LedgerEvent): void;
 }
 
-const makeRoom = 'make room or access, then run it again';
+const Row = z.object({ seq: z.number(), event: z.string() });
 
 /**
- * Opens nothing yet: a folder is made when the first event is written.
- * @param name `requests` holds what is paid for and makes no media job: speech, transcriptions, voices.
+ * Opens nothing yet: a folder is made when the first event is written. A command looks often; what
+ * was read before is not read again, since events are only ever added.
+ * @param book `requests` holds what is paid for and makes no media job: speech, transcriptions, voices.
  */
-export function openLedger(paths: Paths, name: 'jobs' | 'requests' = 'jobs'): Ledger {
-  const path = join(paths.data, `${name}.jsonl`);
-  const read = ledgerReader(path);
+export function openLedger(paths: Paths, book: 'jobs' | 'requests' = 'jobs'): Ledger {
+  const database = stateDatabase(paths);
+  const fold = jobFold();
+  let last = 0;
+  let damaged = 0;
+  const read = () => {
+    try {
+      const news = 'SELECT seq, event FROM ledger WHERE seq > ? AND book = ? ORDER BY seq';
+      for (const { seq, event: text } of database.all(Row, news, last, book)) {
+        const event = eventIn(text);
+        if (event) fold.take(event);
+        else damaged += 1;
+        last = seq;
+      }
+    } catch (error) {
+      throw fileTrouble(error, `the job ledger ${database.path} cannot be read`);
+    }
+  };
   return {
-    path,
+    path: database.path,
     bodies: ledgerBodies(join(paths.data, 'jobs')),
-    jobs: () => read().fold.jobs(),
-    unreadable: () => read().damaged,
-    copies: (job) => read().fold.copies(job),
+    jobs: () => {
+      read();
+      return fold.jobs();
+    },
+    unreadable: () => {
+      read();
+      return damaged;
+    },
+    copies: (job) => {
+      read();
+      return fold.copies(job);
+    },
     append: (event) => {
       try {
-        appendLine(path, JSON.stringify(event));
+        const add = 'INSERT INTO ledger (book, event) VALUES (?, ?)';
+        database.run(add, book, JSON.stringify(event));
       } catch (error) {
-        throw fileTrouble(error, `the job ledger ${path} cannot be written`, makeRoom);
+        const failed = `the job ledger ${database.path} cannot be written`;
+        throw fileTrouble(error, failed, 'make room or access, then run it again');
       }
     },
   };
 }
 
-/**
- * What the ledger tells by now. A command looks often, and reading is what takes long: what was
- * read before is not read again, since lines are only ever added.
- */
-function ledgerReader(path: string): () => { fold: JobFold; damaged: number } {
-  let fold = jobFold();
-  let readBytes = 0;
-  let damaged = 0;
-  const onRestart = () => {
-    fold = jobFold();
-    damaged = 0;
+/** A body up to this many bytes stands in its event; a larger one is a file of its own. */
+export const mostLineBytes = 32 * 1024;
+
+export interface Bodies {
+  /**
+   * Writes a body; when it resolves, the body is on disk.
+   * @throws LocalFileError when it cannot be written; no part of it stays. What the source throws.
+   */
+  keep(pieces: AsyncIterable<Uint8Array>): Promise<KeptBody>;
+  pathOf(body: KeptBody): string;
+  /** Whether it is there as it was written, as far as its length tells. */
+  isWhole(body: KeptBody): boolean;
+  /** Once the service has the job, or surely never will, nobody sends it again. */
+  drop(body: KeptBody): void;
+  /** Removes what a crash left before its job was written down, unless that was within a day. */
+  sweep(wanted: readonly KeptBody[], nowMs: number): void;
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+function ledgerBodies(folder: string): Bodies {
+  const pathOf = ({ name }: Pick<KeptBody, 'name'>) => join(folder, name);
+  return {
+    pathOf,
+    keep: async (pieces) => {
+      const name = `${randomBytes(16).toString('hex')}.json`;
+      const path = pathOf({ name });
+      try {
+        makeFolder(folder);
+        const written = await writeWhole(path, pieces);
+        syncFolder(folder);
+        return { name, ...written };
+      } catch (error) {
+        remove(path);
+        throw fileTrouble(
+          error,
+          `the request cannot be kept in ${path}`,
+          'make room or access, then run it again: nothing was sent',
+        );
+      }
+    },
+    isWhole: (body) => statOf(pathOf(body))?.size === body.bytes,
+    drop: (body) => {
+      remove(pathOf(body));
+    },
+    sweep: (wanted, nowMs) => {
+      const names = new Set(wanted.map(({ name }) => name));
+      for (const name of statOf(folder) ? readdirSync(folder) : []) {
+        const changedAtMs = statOf(pathOf({ name }))?.mtimeMs ?? nowMs;
+        const isOld = nowMs - changedAtMs > dayMs;
+        if (isOld && !names.has(name) && /^[0-9a-f]{32}\.json$/.test(name))
+          remove(pathOf({ name }));
+      }
+    },
   };
-  const onLine = (line: string) => {
-    const event = eventIn(line);
-    if (event === 'damaged') damaged += 1;
-    else if (event) fold.take(event);
-  };
-  return () => {
-    try {
-      const { rest, endBytes } = readLinesFrom(path, readBytes, { onRestart, onLine });
-      readBytes = endBytes;
-      // Read again when it has ended: to be told twice in a row changes nothing.
-      const ended = damaged;
-      onLine(rest);
-      damaged = ended;
-      return { fold, damaged };
-    } catch (error) {
-      throw fileTrouble(error, `the job ledger ${path} cannot be read`);
+}
+
+async function writeWhole(
+  path: string,
+  pieces: AsyncIterable<Uint8Array>,
+): Promise<Omit<KeptBody, 'name'>> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  const handle = await open(path, 'w', 0o600);
+  try {
+    for await (const piece of pieces) {
+      // Takes all of it, or throws.
+      await handle.writeFile(piece);
+      hash.update(piece);
+      bytes += piece.length;
     }
-  };
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  return { bytes, sha256: hash.digest('hex') };
+}
+
+function statOf(path: string) {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What cannot be removed is in nobody's way: the next sweep tries again. */
+function remove(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    return;
+  }
 }

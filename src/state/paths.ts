@@ -2,6 +2,7 @@
 import { homedir, platform as thisPlatform } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { ConfigError } from '../errors.js';
+import { makeFolder } from '../lib/make-folder.js';
 import type { Env } from '../lib/env.js';
 
 export interface Paths {
@@ -12,8 +13,6 @@ export interface Paths {
   /** What can be made again. */
   readonly cache: string;
 }
-
-const folderName = 'svc';
 
 /**
  * The folders for this environment: `SVC_CONFIG_DIR` holds everything when it is set, else the
@@ -27,65 +26,45 @@ export function pathsFrom(env: Env, platform: NodeJS.Platform = thisPlatform()):
     const folder = resolve(own);
     return { config: folder, data: join(folder, 'data'), cache: join(folder, 'cache') };
   }
-  if (platform === 'win32') return windowsPaths(env);
-  return platform === 'darwin' ? macPaths(env) : xdgPaths(env);
-}
-
-function xdgPaths(env: Env): Paths {
-  // The XDG specification has relative paths ignored.
-  const place = (variable: string, fallback: readonly string[]) => {
-    const base = env[variable];
-    return base && isAbsolute(base)
-      ? join(base, folderName)
-      : join(homeFrom(env), ...fallback, folderName);
-  };
+  const place = placesOf(env, platform);
   return {
     get config() {
-      return place('XDG_CONFIG_HOME', ['.config']);
+      return place('config');
     },
     get data() {
-      return place('XDG_DATA_HOME', ['.local', 'share']);
+      return place('data');
     },
     get cache() {
-      return place('XDG_CACHE_HOME', ['.cache']);
+      return place('cache');
     },
   };
 }
 
-function macPaths(env: Env): Paths {
-  const place = (...names: string[]) => join(homeFrom(env), 'Library', ...names, folderName);
-  return {
-    get config() {
-      return place('Preferences');
-    },
-    get data() {
-      return place('Application Support');
-    },
-    get cache() {
-      return place('Caches');
-    },
-  };
-}
-
-function windowsPaths(env: Env): Paths {
-  const home = () => homeFrom(env, 'USERPROFILE');
-  const roaming = () => set(env['APPDATA']) ?? join(home(), 'AppData', 'Roaming');
-  const local = () => set(env['LOCALAPPDATA']) ?? join(home(), 'AppData', 'Local');
-  return {
-    get config() {
-      return join(roaming(), folderName, 'Config');
-    },
-    get data() {
-      return join(local(), folderName, 'Data');
-    },
-    get cache() {
-      return join(local(), folderName, 'Cache');
-    },
+function placesOf(env: Env, platform: NodeJS.Platform): (what: keyof Paths) => string {
+  if (platform === 'win32') {
+    const roots = { config: 'APPDATA', data: 'LOCALAPPDATA', cache: 'LOCALAPPDATA' };
+    const fallbacks = { config: 'Roaming', data: 'Local', cache: 'Local' };
+    const names = { config: 'Config', data: 'Data', cache: 'Cache' };
+    return (what) => {
+      const root =
+        filled(env[roots[what]]) ?? join(homeFrom(env, 'USERPROFILE'), 'AppData', fallbacks[what]);
+      return join(root, 'svc', names[what]);
+    };
+  }
+  if (platform === 'darwin') {
+    const names = { config: 'Preferences', data: 'Application Support', cache: 'Caches' };
+    return (what) => join(homeFrom(env), 'Library', names[what], 'svc');
+  }
+  const names = { config: '.config', data: join('.local', 'share'), cache: '.cache' };
+  return (what) => {
+    const root = env[`XDG_${what.toUpperCase()}_HOME`];
+    // The XDG specification has relative paths ignored.
+    return join(root && isAbsolute(root) ? root : join(homeFrom(env), names[what]), 'svc');
   };
 }
 
 function homeFrom(env: Env, variable: 'HOME' | 'USERPROFILE' = 'HOME'): string {
-  const home = set(env[variable]) ?? set(accountHome());
+  const home = filled(env[variable]) ?? filled(accountHome());
   if (home !== undefined) return home;
   throw new ConfigError('there is no home folder to keep settings in', {
     hint: 'set SVC_CONFIG_DIR to a folder of your own',
@@ -93,14 +72,20 @@ function homeFrom(env: Env, variable: 'HOME' | 'USERPROFILE' = 'HOME'): string {
   });
 }
 
+/** Where the embedded service keeps its store: --local and `svc serve` use the same. Its folder is made. */
+export function localStorePath(paths: Paths): string {
+  makeFolder(paths.data);
+  return join(paths.data, 'local.sqlite');
+}
+
 /** The home folders that this environment knows, to be left out of what others read. */
 export function homeFolders(env: Env): string[] {
-  const all = [env['HOME'], env['USERPROFILE'], accountHome()].map(set);
+  const all = [env['HOME'], env['USERPROFILE'], accountHome()].map(filled);
   return all.filter((folder) => folder !== undefined);
 }
 
 /** An empty variable counts as none. */
-function set(value: string | undefined): string | undefined {
+function filled(value: string | undefined): string | undefined {
   return value === '' ? undefined : value;
 }
 

@@ -4,39 +4,6 @@ import { parseDuration } from '../lib/duration.js';
 /** A checked value, or one sentence on what is wrong with it that never quotes a secret. */
 export type Checked<Value> = { readonly value: Value } | { readonly problem: string };
 
-/** The settings a person may write with `config set`, as the config file names them. */
-export const settingNames = [
-  'base_url',
-  'brand',
-  'model',
-  'connect_timeout',
-  'first_byte_timeout',
-  'idle_timeout',
-  'retry_wait',
-  'low_balance',
-] as const;
-export type SettingName = (typeof settingNames)[number];
-
-/** A setting as `config set` got it, in the form that the config file keeps. */
-export function checkSetting(name: SettingName, text: string): Checked<string | number> {
-  switch (name) {
-    case 'base_url': {
-      const checked = checkBaseUrl(text);
-      return 'problem' in checked ? checked : { value: baseUrlText(checked.value) };
-    }
-    case 'brand':
-      return checkBrand(text);
-    case 'model':
-      return checkModel(text);
-    case 'low_balance':
-      return checkLowBalance(text);
-    default: {
-      const checked = checkTimeout(text);
-      return 'problem' in checked ? checked : { value: text.trim() };
-    }
-  }
-}
-
 /**
  * Where the service is: http or https, absolute, with neither credentials, query nor fragment.
  * A trailing slash and a trailing `/v1` are dropped, for SDKs want them and people paste them.
@@ -120,4 +87,53 @@ export function checkProfileName(text: string): Checked<string> {
 export function maskKey(key: string): string {
   // A short key would be shown nearly whole, so that much less of it is.
   return key.length >= 20 ? `${key.slice(0, 8)}…${key.slice(-4)}` : `${key.slice(0, 2)}…`;
+}
+
+const text = { type: 'string' } as const;
+const url = { type: 'string', pattern: '^https?://' } as const;
+/** A length of time is kept as it was written: `30s`. */
+const time = { schema: text, check: checkTimeout } as const;
+
+/**
+ * The settings that a person may write with `config set`, as the config file names them: the JSON
+ * Schema of what it holds, the check for words of a person, and the variable that goes before it.
+ */
+export const settingRules = {
+  base_url: { schema: url, check: checkBaseUrl, variable: 'SVC_BASE_URL' },
+  brand: {
+    schema: { type: 'string', pattern: '^[a-z0-9-]+$' },
+    check: checkBrand,
+    variable: 'SVC_BRAND',
+  },
+  model: { schema: { type: 'string', minLength: 1 }, check: checkModel },
+  connect_timeout: time,
+  first_byte_timeout: time,
+  idle_timeout: time,
+  retry_wait: time,
+  low_balance: { schema: { type: 'number', minimum: 0 }, check: checkLowBalance },
+} as const;
+
+export type SettingName = keyof typeof settingRules;
+export const settingNames = Object.keys(settingRules).filter(
+  (name): name is SettingName => name in settingRules,
+);
+
+/** All that a profile holds. A key is sent to `key_origin` alone, or that of `base_url`. */
+export const profileRules = {
+  ...settingRules,
+  key: {
+    schema: { type: 'string', pattern: '^[!-~]+$' },
+    check: checkKey,
+    variable: 'SVC_API_KEY',
+  },
+  key_origin: { schema: url },
+} as const;
+
+/** A setting as `config set` got it, in the form that the config file keeps. */
+export function checkSetting(name: SettingName, text: string): Checked<string | number> {
+  const checked = settingRules[name].check(text);
+  if ('problem' in checked) return checked;
+  if (checked.value instanceof URL) return { value: baseUrlText(checked.value) };
+  const isTime = typeof checked.value === 'number' && name !== 'low_balance';
+  return { value: isTime ? text.trim() : checked.value };
 }

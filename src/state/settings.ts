@@ -18,12 +18,8 @@ import type { Env } from '../lib/env.js';
 import type { Paths } from './paths.js';
 import {
   checkBaseUrl,
-  checkBrand,
-  checkKey,
-  checkLowBalance,
-  checkModel,
   checkProfileName,
-  checkTimeout,
+  profileRules,
   type Checked,
   type SettingName,
 } from './rules.js';
@@ -89,69 +85,79 @@ interface Found<Value> {
  * @throws UsageError when a flag or variable is malformed or names no profile,
  * ConfigError when the file is.
  */
-export function loadSettings(inputs: SettingInputs): Settings {
-  const place = placeFrom(inputs);
-  const { flags, profile, stored } = place;
-  const baseUrl = baseUrlInForce(place);
-  const { key, withheld } = keyInForce(place, baseUrl?.value);
-  const brand = brandInForce(place);
-  const fields = {
+export function loadSettings({ flags, env, paths, mayBeNew }: SettingInputs): Settings {
+  const config = flags.local ? {} : readConfig(paths);
+  const profile = profileName(config, flags, env);
+  const isNamed = !flags.local && !mayBeNew && profile.source !== 'default';
+  if (isNamed && !rawProfile(config, profile.value)) throw unknownProfile(profile.value, config);
+  const stored = flags.local ? {} : storedProfile(config, profile.value, configFile(paths));
+
+  const find = <Value>(
+    name: SettingName | 'key',
+    { check, variable }: Rule<Value>,
+    flag?: Value,
+  ): Found<Value> | undefined => {
+    if (flag !== undefined) return { value: flag, source: 'flag' };
+    const text = variable === undefined ? undefined : env[variable];
+    if (variable !== undefined && text) {
+      return { value: valid(check(text), variable), source: 'environment' };
+    }
+    const kept = stored[name];
+    if (kept === undefined) return undefined;
+    const checked = check(String(kept));
+    if ('value' in checked) return { value: checked.value, source: 'profile' };
+    throw oddField(configFile(paths), profile.value, name, checked.problem);
+  };
+
+  const rules = profileRules;
+  const baseUrlFlag = flags.baseUrl;
+  const baseUrl = find(
+    'base_url',
+    rules.base_url,
+    baseUrlFlag === undefined ? undefined : valid(checkBaseUrl(baseUrlFlag), '--base-url'),
+  );
+  const isKeyGiven = Boolean(env[rules.key.variable]);
+  const keyWithheld = isKeyGiven ? undefined : whyWithheld(stored, baseUrl?.value);
+  const hasKey = isKeyGiven || (baseUrl !== undefined && keyWithheld === undefined);
+  const found = {
     profile,
     baseUrl,
-    key,
-    brand,
-    model: fromFile(place, 'model', checkModel),
-    connectTimeoutMs:
-      given(flags.connectTimeoutMs) ?? fromFile(place, 'connect_timeout', checkTimeout),
-    firstByteTimeoutMs:
-      given(flags.firstByteTimeoutMs) ?? fromFile(place, 'first_byte_timeout', checkTimeout),
-    idleTimeoutMs: given(flags.idleTimeoutMs) ?? fromFile(place, 'idle_timeout', checkTimeout),
-    retryWaitMs: given(flags.retryWaitMs) ?? fromFile(place, 'retry_wait', checkTimeout),
-    lowBalanceRub: fromFile(place, 'low_balance', (text) => checkLowBalance(text)),
-  };
-  for (const secret of [key?.value, stored.key]) if (secret) rememberSecret(secret);
+    key: hasKey ? find('key', rules.key) : undefined,
+    brand: find('brand', rules.brand) ?? { value: defaultBrand, source: 'default' },
+    model: find('model', rules.model),
+    connectTimeoutMs: find('connect_timeout', rules.connect_timeout, flags.connectTimeoutMs),
+    firstByteTimeoutMs: find(
+      'first_byte_timeout',
+      rules.first_byte_timeout,
+      flags.firstByteTimeoutMs,
+    ),
+    idleTimeoutMs: find('idle_timeout', rules.idle_timeout, flags.idleTimeoutMs),
+    retryWaitMs: find('retry_wait', rules.retry_wait, flags.retryWaitMs),
+    lowBalanceRub: find('low_balance', rules.low_balance),
+  } satisfies Record<SettingField, Found<unknown> | undefined>;
+  for (const secret of [found.key?.value, stored.key]) if (secret) rememberSecret(secret);
   return {
     profile: profile.value,
     baseUrl: baseUrl?.value,
-    key: key?.value,
-    keyWithheld: withheld,
-    brand: brand.value,
-    model: fields.model?.value,
-    connectTimeoutMs: fields.connectTimeoutMs?.value,
-    firstByteTimeoutMs: fields.firstByteTimeoutMs?.value,
-    idleTimeoutMs: fields.idleTimeoutMs?.value,
-    retryWaitMs: fields.retryWaitMs?.value,
-    lowBalanceRub: fields.lowBalanceRub?.value,
-    sources: sourcesOf(fields),
+    key: found.key?.value,
+    keyWithheld,
+    brand: found.brand.value,
+    model: found.model?.value,
+    connectTimeoutMs: found.connectTimeoutMs?.value,
+    firstByteTimeoutMs: found.firstByteTimeoutMs?.value,
+    idleTimeoutMs: found.idleTimeoutMs?.value,
+    retryWaitMs: found.retryWaitMs?.value,
+    lowBalanceRub: found.lowBalanceRub?.value,
+    sources: Object.fromEntries(
+      Object.entries(found).flatMap(([name, one]) => (one ? [[name, one.source]] : [])),
+    ),
   };
 }
 
-/** Where values may come from. */
-interface Place {
-  readonly flags: SettingFlags;
-  readonly env: Env;
-  readonly profile: Found<string>;
-  readonly stored: StoredProfile;
-  readonly file: string;
-}
-
-function placeFrom({ flags, env, paths, mayBeNew }: SettingInputs): Place {
-  if (flags.local) {
-    return { flags, env, profile: profileName({}, flags, env), stored: {}, file: '' };
-  }
-  const config = readConfig(paths);
-  const profile = profileName(config, flags, env);
-  if (!mayBeNew) demandProfile(config, profile);
-  const file = configFile(paths);
-  return { flags, env, profile, stored: storedProfile(config, profile.value, file), file };
-}
-
-function sourcesOf(
-  fields: Readonly<Record<SettingField, Found<unknown> | undefined>>,
-): Settings['sources'] {
-  return Object.fromEntries(
-    Object.entries(fields).flatMap(([name, found]) => (found ? [[name, found.source]] : [])),
-  );
+interface Rule<Value> {
+  readonly check: (text: string) => Checked<Value>;
+  /** The variable that goes before the profile. */
+  readonly variable?: string;
 }
 
 /**
@@ -163,24 +169,15 @@ export function profileName(
   config: ConfigDocument,
   flags: Pick<SettingFlags, 'profile'>,
   env: Env,
-): { readonly value: string; readonly source: Source } {
-  const named: Found<string> | undefined =
-    flags.profile !== undefined
-      ? { value: flags.profile, source: 'flag' }
-      : env['SVC_PROFILE']
-        ? { value: env['SVC_PROFILE'], source: 'environment' }
-        : undefined;
-  if (!named) {
-    return config.profile === undefined
-      ? { value: defaultProfile, source: 'default' }
-      : { value: config.profile, source: 'config' };
+): Found<string> {
+  if (flags.profile !== undefined) {
+    return { value: valid(checkProfileName(flags.profile), '--profile'), source: 'flag' };
   }
-  demand(checkProfileName(named.value), named.source === 'flag' ? '--profile' : 'SVC_PROFILE');
-  return named;
-}
-
-function demandProfile(config: ConfigDocument, { value, source }: Found<string>): void {
-  if (source !== 'default' && !rawProfile(config, value)) throw unknownProfile(value, config);
+  const named = env['SVC_PROFILE'];
+  if (named) return { value: valid(checkProfileName(named), 'SVC_PROFILE'), source: 'environment' };
+  return config.profile === undefined
+    ? { value: defaultProfile, source: 'default' }
+    : { value: config.profile, source: 'config' };
 }
 
 /** A profile that the config file does not have, with the nearest that it has. */
@@ -196,41 +193,13 @@ export function unknownProfile(name: string, config: ConfigDocument): UsageError
   });
 }
 
-function baseUrlInForce({ flags, env, stored, file, profile }: Place): Found<URL> | undefined {
-  if (flags.baseUrl !== undefined) {
-    return { value: demand(checkBaseUrl(flags.baseUrl), '--base-url'), source: 'flag' };
-  }
-  if (env['SVC_BASE_URL']) {
-    return {
-      value: demand(checkBaseUrl(env['SVC_BASE_URL']), 'SVC_BASE_URL'),
-      source: 'environment',
-    };
-  }
-  if (stored.base_url === undefined) return undefined;
-  const checked = checkBaseUrl(stored.base_url);
-  if ('problem' in checked) throw oddField(file, profile.value, 'base_url', checked.problem);
-  return { value: checked.value, source: 'profile' };
-}
-
-function keyInForce(
-  { env, stored, file, profile }: Place,
-  baseUrl: URL | undefined,
-): { key?: Found<string>; withheld?: string } {
-  if (env['SVC_API_KEY']) {
-    const key = demand(checkKey(env['SVC_API_KEY']), 'SVC_API_KEY');
-    return { key: { value: key, source: 'environment' } };
-  }
-  if (stored.key === undefined || baseUrl === undefined) return {};
+/** Why the key of the profile is not sent there. */
+function whyWithheld(stored: StoredProfile, baseUrl: URL | undefined): string | undefined {
+  if (stored.key === undefined || baseUrl === undefined) return undefined;
   const keyOrigin = keyOriginOf(stored);
-  if (keyOrigin !== baseUrl.origin) {
-    const owner = keyOrigin ?? 'another place';
-    return {
-      withheld: `the stored key belongs to ${owner} and is not sent to ${baseUrl.origin}`,
-    };
-  }
-  const checked = checkKey(stored.key);
-  if ('problem' in checked) throw oddField(file, profile.value, 'key', checked.problem);
-  return { key: { value: checked.value, source: 'profile' } };
+  if (keyOrigin === baseUrl.origin) return undefined;
+  const owner = keyOrigin ?? 'another place';
+  return `the stored key belongs to ${owner} and is not sent to ${baseUrl.origin}`;
 }
 
 /** The origin a stored key belongs to: as stored, else that of its profile's base URL. */
@@ -240,29 +209,7 @@ export function keyOriginOf(stored: StoredProfile): string | undefined {
   return 'problem' in checked ? undefined : checked.value.origin;
 }
 
-function brandInForce(place: Place): Found<string> {
-  const brand = place.env['SVC_BRAND'];
-  if (brand) return { value: demand(checkBrand(brand), 'SVC_BRAND'), source: 'environment' };
-  return fromFile(place, 'brand', checkBrand) ?? { value: defaultBrand, source: 'default' };
-}
-
-function fromFile<Value>(
-  { stored, file, profile }: Place,
-  name: Exclude<SettingName, 'base_url'>,
-  check: (text: string) => Checked<Value>,
-): Found<Value> | undefined {
-  const value = stored[name];
-  if (value === undefined) return undefined;
-  const checked = check(String(value));
-  if ('problem' in checked) throw oddField(file, profile.value, name, checked.problem);
-  return { value: checked.value, source: 'profile' };
-}
-
-function given<Value>(value: Value | undefined): Found<Value> | undefined {
-  return value === undefined ? undefined : { value, source: 'flag' };
-}
-
-function demand<Value>(checked: Checked<Value>, where: string): Value {
+function valid<Value>(checked: Checked<Value>, where: string): Value {
   if ('value' in checked) return checked.value;
   throw new UsageError(`${where}: ${checked.problem}`, { code: 'bad_setting' });
 }

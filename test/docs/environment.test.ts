@@ -18,7 +18,10 @@ const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf
 test('every variable of svc that the code reads is documented', () => {
   const read = new Set(
     sources.flatMap((source) =>
-      Array.from(source.matchAll(/env(?:\.|\[['"])(SVC_[A-Z_]+)/g), ([, name = '']) => name),
+      Array.from(
+        source.matchAll(/(?:env(?:\.|\[['"])|variable: ')(SVC_[A-Z_]+)/g),
+        ([, name = '']) => name,
+      ),
     ),
   );
   expect([...read].filter((name) => !documented.has(name))).toEqual([]);

@@ -66,14 +66,6 @@ describe('a part file', () => {
     expect(await claimed(path)).toMatchObject({ name: 'a.png.part', source: undefined });
   });
 
-  it('that was left empty is no more', async () => {
-    const path = join(testFolder(), 'a.png');
-    const { claim } = await claimed(path);
-    await claim.note(source);
-    expect(await claim.leave()).toBe(0);
-    expect(readdirSync(join(path, '..'))).toEqual([]);
-  });
-
   it('with bytes that one does not go on with stays as it is', async () => {
     const path = join(testFolder(), 'a.png');
     await left(path);
@@ -84,32 +76,6 @@ describe('a part file', () => {
     });
     expect([name, asked]).toEqual(['a-2.png.part', [source]]);
     expect(await claimed(path)).toMatchObject({ name: 'a.png.part', source });
-  });
-
-  it('without bytes is taken by anybody, and belongs to nothing then', async () => {
-    const path = join(testFolder(), 'a.png');
-    await left(path);
-    writeFileSync(`${path}.part`, '');
-    const { name, claim } = await claimed(path, () => false);
-    expect([name, claim.source]).toEqual(['a.png.part', undefined]);
-    writeFileSync(`${path}.part`, 'other');
-    await claim.leave();
-    expect(readdirSync(join(path, '..'))).toEqual(['a.png.part']);
-  });
-
-  it('leaves nothing behind when it has ended', async () => {
-    const path = join(testFolder(), 'a.png');
-    const { claim } = await claimed(path);
-    await claim.note(source);
-    await claim.end();
-    expect(readdirSync(join(path, '..'))).toEqual(['a.png.part']);
-  });
-
-  it('of a process that is gone is taken', async () => {
-    const path = join(testFolder(), 'a.png');
-    await left(path);
-    expect(await claimed(path)).toMatchObject({ name: 'a.png.part', source });
-    expect(readFileSync(`${path}.part`, 'utf8')).toBe('half');
   });
 
   it.each<[string, Record<string, unknown>]>([
@@ -123,9 +89,7 @@ describe('a part file', () => {
 
   it.each<[string, Record<string, unknown>]>([
     ['a process that runs', { pid: process.ppid }],
-    ['a process that runs and is not ours', { pid: 1 }],
     ['another machine', { host: 'elsewhere' }],
-    ['another run of another machine', { host: 'elsewhere', boot: 'x' }],
   ])('of %s is not taken', async (_, changes) => {
     const path = join(testFolder(), 'a.png');
     await left(path, changes);
@@ -154,7 +118,7 @@ describe('a part file', () => {
     expect(existsSync(`${path}.part.json`)).toBe(false);
   });
 
-  it.each(['', 'no JSON', '{"svc":1}', '[]'])('with the note %j is not taken', async (note) => {
+  it.each(['', '{"svc":1}'])('with the note %j is not taken', async (note) => {
     const path = join(testFolder(), 'a.png');
     await left(path);
     writeFileSync(`${path}.part.json`, note);
@@ -185,13 +149,6 @@ describe('a part file', () => {
     writeFileSync(`${forged}.part.json`, readFileSync(`${forged}.x.part.json`));
     await expect(claimPart(forged, takesAll)).rejects.toMatchObject({ name: 'LocalFileError' });
     expect(readFileSync(`${forged}.x.part`, 'utf8')).toBe('half');
-  });
-
-  it('is not made where it cannot be', async () => {
-    const path = join(testFolder(), 'none', 'a.png');
-    await expect(claimPart(path, takesAll)).rejects.toThrow(
-      `cannot write ${path}: there is no such file or folder`,
-    );
   });
 
   it('of something that is here whole goes, when nobody is at it', async () => {

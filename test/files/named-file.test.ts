@@ -1,10 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { createWriteStream, existsSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { voice } from '../../src/contract/limits.js';
-import { openNamed, readBytes, readText } from '../../src/files/named-file.js';
-import { mostBytes } from '../../src/files/whole.js';
+import { openNamed, readBytes, readText, mostBytes } from '../../src/files/named-file.js';
 import { testFolder } from '../helpers/folder.js';
 
 describe('a file that is named', () => {
@@ -14,23 +12,6 @@ describe('a file that is named', () => {
     expect(await readText(path)).toBe('Привет 🌍\r\n');
     expect(await readText(path, '--file', { keepsMark: true })).toBe('\ufeffПривет 🌍\r\n');
     expect(await readBytes(path)).toEqual(Buffer.from('\ufeffПривет 🌍\r\n'));
-  });
-
-  it('may be a pipe of the shell', async () => {
-    const path = join(testFolder(), 'pipe');
-    execFileSync('mkfifo', [path]);
-    const text = readText(path);
-    createWriteStream(path).end('through the pipe');
-    expect(await text).toBe('through the pipe');
-  });
-
-  it('is no pipe where its length must be known, and nobody is waited for', async () => {
-    const path = join(testFolder(), 'pipe');
-    execFileSync('mkfifo', [path]);
-    await expect(openNamed(path, '--input')).rejects.toMatchObject({
-      name: 'UsageError',
-      message: `--input: ${path} is no file; pipe it in, with - in its place`,
-    });
   });
 
   it('is refused where it has no name, or more than can be read', async () => {

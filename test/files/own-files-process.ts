@@ -6,10 +6,9 @@ import { systemClock } from '../../src/lib/clock.js';
 import { brandFrom } from '../../src/contract/brand.js';
 import { openStore } from '../../src/service/store/store.js';
 import { accountOf } from '../../src/state/account.js';
-import { readCache, writeCache } from '../../src/state/cache-file.js';
 import { readConfig } from '../../src/state/config.js';
 import { incidentFor } from '../../src/state/incidents.js';
-import { readLastFailure } from '../../src/state/last-failure.js';
+import { keepModelNames, readLastFailure, readModelNames } from '../../src/state/small-files.js';
 import { openLedger } from '../../src/state/ledger.js';
 import { withLock } from '../../src/state/lock.js';
 import { pathsFrom } from '../../src/state/paths.js';
@@ -17,7 +16,6 @@ import { pathsFrom } from '../../src/state/paths.js';
 const [what = '', folder = ''] = process.argv.slice(2);
 const paths = pathsFrom({ SVC_CONFIG_DIR: folder });
 const account = accountOf('default', 'https://service.test', 'sk-svc-key');
-const cache = { paths, account, kind: 'kind' };
 const wish = { category: 'c', subject: 's', message: 'm', requestIds: [] };
 const store = { brand: brandFrom('svc'), openingMicroRub: 1, nowMs: 1 };
 
@@ -31,9 +29,9 @@ const uses: Readonly<Record<string, () => unknown>> = {
   claim: () => claimOnly(join(folder, 'out.png'), () => true),
   part: () => claimOnly(join(folder, 'out.png'), () => true),
   'last-failure': () => readLastFailure(paths) ?? 'nothing',
-  cache: () => (Object.keys(readCache(cache)).length === 0 ? 'nothing' : 'something'),
+  cache: () => (readModelNames(paths, account).length === 0 ? 'nothing' : 'something'),
   'cache-path': () => {
-    writeCache(cache, {});
+    keepModelNames(paths, account, ['m']);
     const [name = ''] = readdirSync(paths.cache);
     return join(paths.cache, name);
   },

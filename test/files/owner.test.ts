@@ -31,10 +31,6 @@ describe('an owner', () => {
     expect(await isGone(owner)).toBe(true);
   });
 
-  it('on another machine may be at work', async () => {
-    expect(await isGone({ ...(await newOwner()), host: 'elsewhere' })).toBe(false);
-  });
-
   it('of an earlier run of the system is gone', async () => {
     expect(await isGone({ ...(await newOwner()), boot: 'earlier' })).toBe(true);
   });

@@ -40,9 +40,9 @@ describe.skipIf(process.platform === 'win32').each([
   it.each([
     ['the config file', 'config', 'config.json', 'ConfigError'],
     ['the lock of the config file', 'lock', 'config.json.lock', 'LocalFileError'],
-    ['the job ledger', 'ledger', 'data/jobs.jsonl', 'LocalFileError'],
-    ['the job ledger, to add to', 'append', 'data/jobs.jsonl', 'LocalFileError'],
-    ['the incidents', 'incidents', 'data/incidents.jsonl', 'LocalFileError'],
+    ['the job ledger', 'ledger', 'data/state.db', 'LocalFileError'],
+    ['the job ledger, to add to', 'append', 'data/state.db', 'LocalFileError'],
+    ['the incidents', 'incidents', 'data/state.db', 'LocalFileError'],
     ['the store of the embedded service', 'store', 'data/local.sqlite', 'StoreError'],
     ['the note of a part', 'claim', 'out.png.part.json', 'LocalFileError'],
     ['a part', 'part', 'out.png.part', 'LocalFileError'],

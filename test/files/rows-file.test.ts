@@ -50,25 +50,6 @@ describe('a file of rows', () => {
     expect(replaced.length).toBe(0);
     await replaced.abandon();
   });
-
-  it('begins where there is nothing to resume', async () => {
-    const path = named();
-    const file = await RowsFile.open(path, { replace: false, resume: true });
-    await file.append(Buffer.from('row'));
-    await file.finish();
-    expect(readFileSync(path, 'utf8')).toBe('row');
-  });
-
-  it('takes no name that is taken, at the start or at the end', async () => {
-    const path = named();
-    const file = await RowsFile.open(path, fresh);
-    await file.append(Buffer.from('row'));
-    writeFileSync(path, 'mine');
-    await expect(file.finish()).rejects.toThrow('exists');
-    expect(readFileSync(path, 'utf8')).toBe('mine');
-    expect(readFileSync(`${path}.part`, 'utf8')).toBe('row');
-    await expect(RowsFile.open(path, { replace: false, resume: true })).rejects.toThrow('exists');
-  });
 });
 
 describe('a file of rows that another process', () => {

@@ -92,13 +92,6 @@ it('leaves a link a link and replaces what it points at', async () => {
   expect(modeOf(target)).toBe(0o600);
 });
 
-it('makes the file that a dangling link promises', async () => {
-  const base = testFolder();
-  symlinkSync(join(base, 'real.json'), join(base, 'config.json'));
-  await updateConfig(pathsIn(base), options, setModel('m'));
-  expect(jsonIn(join(base, 'real.json'))).toMatchObject({ version: 1 });
-});
-
 it('refuses links that lead in a circle', async () => {
   const base = testFolder();
   symlinkSync('other.json', join(base, 'config.json'));
@@ -109,7 +102,7 @@ it('refuses links that lead in a circle', async () => {
   });
 });
 
-it.each(['{"profiles": {', '', '[]', '{"version": 99}'])(
+it.each(['{"profiles": {', '{"version": 99}'])(
   'leaves a broken file as it is: %j',
   async (text) => {
     const folder = testFolder();
@@ -147,23 +140,4 @@ it('clears away what a killed writer left, and nothing else', async () => {
     'config.json',
     'config.json.bak',
   ]);
-});
-
-it('passes on what the change throws and writes nothing', async () => {
-  const folder = testFolder();
-  const change = () => {
-    throw new Error('not that');
-  };
-  await expect(updateConfig(pathsIn(folder), options, change)).rejects.toThrow('not that');
-  expect(readdirSync(folder)).toEqual(['.config.json.lock']);
-});
-
-it('says why the folder cannot be made', async () => {
-  const base = testFolder();
-  writeFileSync(join(base, 'file'), '');
-  const folder = join(base, 'file', 'svc');
-  await expect(updateConfig(pathsIn(folder), options, setModel('m'))).rejects.toMatchObject({
-    name: 'LocalFileError',
-    message: `the config file ${join(folder, 'config.json')} cannot be written: a part of the path is no folder`,
-  });
 });

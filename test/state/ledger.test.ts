@@ -1,24 +1,12 @@
-import {
-  appendFileSync,
-  chmodSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { LocalFileError } from '../../src/errors.js';
 import { accountOf, isSameAccount } from '../../src/state/account.js';
-import type { LedgerEvent, WantedEvent } from '../../src/state/ledger-events.js';
-import { isEnded, isUnderWay, isUnsettled } from '../../src/state/ledger-fold.js';
+import { isUnsettled, type LedgerEvent, type WantedEvent } from '../../src/state/ledger-fold.js';
 import { openLedger } from '../../src/state/ledger.js';
 import { pathsFrom } from '../../src/state/paths.js';
 import { testFolder } from '../helpers/folder.js';
+import { changeLedger } from '../helpers/state.js';
 
 const account = accountOf('default', 'https://service.test', 'sk-svc-key');
 
@@ -55,7 +43,7 @@ const told = (intent: string, status: string, more: object = {}): LedgerEvent =>
 
 function ledgerIn(home: string) {
   const paths = pathsFrom({ SVC_CONFIG_DIR: home });
-  return { ledger: openLedger(paths), file: join(paths.data, 'jobs.jsonl'), folder: paths.data };
+  return { ledger: openLedger(paths), home, folder: paths.data };
 }
 
 function ledgerWith(...events: LedgerEvent[]) {
@@ -79,63 +67,67 @@ describe('the ledger', () => {
     ]);
   });
 
-  it('can be read by its owner alone', () => {
-    const { file, folder } = ledgerWith(wanted('k'));
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(statSync(folder).mode & 0o777).toBe(0o700);
-  });
-
   it('holds no key, only a short hash of it', () => {
-    const { file } = ledgerWith(wanted('k'));
-    expect(readFileSync(file, 'utf8')).not.toContain('sk-svc-key');
+    const { ledger } = ledgerWith(wanted('k'));
+    const written = [ledger.path, `${ledger.path}-wal`].map((path) => readFileSync(path, 'latin1'));
+    expect(written.join('')).toContain(account.keyHash);
+    expect(written.join('')).not.toContain('sk-svc-key');
     expect(account.keyHash).toMatch(/^[0-9a-f]{12}$/);
   });
 
-  it('loses no event to a line that was torn before it, wherever that was cut', () => {
-    const line = JSON.stringify(wanted('torn'));
-    for (let length = 0; length < line.length; length += 7) {
-      const { ledger, file } = ledgerWith(wanted('first'));
-      appendFileSync(file, `\n${line.slice(0, length)}`);
-      ledger.append(accepted('first', 'job_1'));
-      ledger.append(wanted('last'));
-      const jobs = ledger.jobs().map(({ intent, jobId }) => [intent, jobId]);
-      expect(jobs).toEqual([
-        ['first', 'job_1'],
-        ['last', undefined],
-      ]);
-    }
+  it('passes over what is no event, and counts it', () => {
+    const { ledger, home } = ledgerWith(wanted('k'));
+    const damaged = [
+      '',
+      '[]',
+      '{}',
+      '{"type":"future","intent":"k","atMs":1}',
+      '{"type":"accepted"}',
+    ];
+    changeLedger(home, (texts) => [...texts, ...damaged]);
+    const again = ledgerIn(home).ledger;
+    again.append(accepted('k', 'job_1'));
+    expect(again.jobs()).toMatchObject([{ intent: 'k', jobId: 'job_1' }]);
+    expect([ledger.unreadable(), again.unreadable()]).toEqual([damaged.length, damaged.length]);
   });
 
-  it('passes over what is no event: NULs, other JSON, kinds that a newer svc wrote', () => {
-    const { ledger, file } = ledgerWith(wanted('k'));
-    appendFileSync(file, '\u0000\u0000\n[]\n{}\n{"type":"future","intent":"k","atMs":1}\nx\n');
-    appendFileSync(file, '{"type":"accepted","intent":"k","atMs":1}\n');
-    ledger.append(accepted('k', 'job_1'));
-    expect(ledger.jobs()).toMatchObject([{ intent: 'k', jobId: 'job_1' }]);
+  it('reads only what is new, whoever wrote it', () => {
+    const { ledger, home } = ledgerWith(wanted('a'), wanted('b'));
+    const [a, b] = ledger.jobs();
+    ledgerIn(home).ledger.append(accepted('b', 'job_1'));
+    const after = ledger.jobs();
+    expect(after[0]).toBe(a);
+    expect(after[1]).toMatchObject({ intent: 'b', jobId: 'job_1' });
+    expect(b?.jobId).toBeUndefined();
   });
 
-  it('ignores events of a job that nobody wanted', () => {
-    const { ledger } = ledgerWith(accepted('ghost', 'job_1'));
-    expect(ledger.jobs()).toEqual([]);
+  it('keeps what makes no media job apart', () => {
+    const { ledger, home } = ledgerWith(wanted('k'));
+    const requests = openLedger(pathsFrom({ SVC_CONFIG_DIR: home }), 'requests');
+    expect(requests.jobs()).toEqual([]);
+    requests.append(wanted('r'));
+    expect([ledger, requests].map((one) => one.jobs().length)).toEqual([1, 1]);
   });
 
-  it.each([
-    ['the disk is full', (file: string) => symlinkSync('/dev/full', file), 'the disk is full'],
-    ['a folder stands in its place', (file: string) => mkdirSync(file), 'it is a folder'],
-  ])('says so when %s', (_, spoil, reason) => {
-    const { ledger, file, folder } = ledgerIn(testFolder());
-    mkdirSync(folder, { recursive: true });
-    spoil(file);
-    const write = () => ledger.append(wanted('k'));
-    expect(write).toThrow(LocalFileError);
-    expect(write).toThrow(`the job ledger ${file} cannot be written: ${reason}`);
+  it('forgets the request once the service has the job', () => {
+    const { ledger } = ledgerWith(wanted('a'));
+    ledger.append({ type: 'dropped', intent: 'a', atMs: 2000, why: 'refused' });
+    // Another process knows better, and has to be able to send it again.
+    ledger.append({ type: 'uncertain', intent: 'a', atMs: 3000, isUnanswered: true });
+    expect(ledger.jobs()).toMatchObject([{ state: 'uncertain', body: wanted('a').body }]);
+    ledger.append(accepted('a', 'job_1'));
+    expect(ledger.jobs()).toMatchObject([{ jobId: 'job_1', body: undefined }]);
   });
 
-  it('says so when it cannot be read', () => {
-    const { ledger, file } = ledgerWith(wanted('k'));
-    rmSync(file);
-    mkdirSync(file);
-    expect(() => ledger.jobs()).toThrow(`the job ledger ${file} cannot be read: it is a folder`);
+  it('says so when it can be neither written nor read', () => {
+    const { ledger } = ledgerIn(testFolder());
+    mkdirSync(ledger.path, { recursive: true });
+    const failed = (what: string) =>
+      `the job ledger ${ledger.path} cannot be ${what}: it is a folder`;
+    expect(() => {
+      ledger.append(wanted('k'));
+    }).toThrow(failed('written'));
+    expect(() => ledger.jobs()).toThrow(failed('read'));
   });
 });
 
@@ -166,17 +158,6 @@ describe('a job in the ledger', () => {
     expect(isUnsettled(jobAfter(dropped('refused')))).toBe(false);
     expect(isUnsettled(jobAfter(dropped('not_sent')))).toBe(false);
     expect(isUnsettled(jobAfter(accepted('k', 'job_1')))).toBe(false);
-  });
-
-  it('has its id and price once it is accepted, and is under way until it has ended', () => {
-    const job = jobAfter(accepted('k', 'job_1'));
-    expect(job).toMatchObject({ jobId: 'job_1', priceRub: 12.5, state: 'processing' });
-    expect(isUnderWay(job)).toBe(true);
-    for (const status of ['success', 'fail', 'not_started', 'unknown_job']) {
-      expect(isUnderWay(jobAfter(accepted('k', 'job_1'), told('k', status)))).toBe(false);
-      expect(isEnded(status)).toBe(true);
-    }
-    expect(isUnderWay(jobAfter(accepted('k', 'job_1'), told('k', 'brand_new')))).toBe(true);
   });
 
   it.each([
@@ -271,34 +252,6 @@ describe('a large request beside the ledger', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(statSync(join(folder, 'jobs')).mode & 0o777).toBe(0o700);
     expect(ledger.bodies.isWhole(kept)).toBe(true);
-  });
-
-  it('is known to be cut, or gone', async () => {
-    const { ledger } = ledgerIn(testFolder());
-    const kept = await ledger.bodies.keep(pieces('whole'));
-    writeFileSync(ledger.bodies.pathOf(kept), 'who');
-    expect(ledger.bodies.isWhole(kept)).toBe(false);
-    ledger.bodies.drop(kept);
-    expect(ledger.bodies.isWhole(kept)).toBe(false);
-    ledger.bodies.drop(kept);
-  });
-
-  it('leaves nothing when its source breaks off', async () => {
-    const { ledger, folder } = ledgerIn(testFolder());
-    async function* broken() {
-      yield Buffer.from('a part');
-      throw new Error('unplugged');
-    }
-    await expect(ledger.bodies.keep(broken())).rejects.toThrow('unplugged');
-    expect(readdirSync(join(folder, 'jobs'))).toEqual([]);
-  });
-
-  it.runIf(process.getuid?.() !== 0)('says so when it cannot be written', async () => {
-    const home = testFolder();
-    const { ledger } = ledgerIn(home);
-    chmodSync(home, 0o500);
-    await expect(ledger.bodies.keep(pieces('x'))).rejects.toThrow('permission denied');
-    chmodSync(home, 0o700);
   });
 
   it('is swept away when it is old and no job wants it', async () => {

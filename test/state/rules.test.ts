@@ -11,13 +11,10 @@ import {
 describe('a base URL', () => {
   it.each([
     ['https://api.example.com', 'https://api.example.com'],
-    ['https://api.example.com/', 'https://api.example.com'],
     [' https://api.example.com/v1\n', 'https://api.example.com'],
     ['https://api.example.com/v1/', 'https://api.example.com'],
     ['https://example.com/gate/v1//', 'https://example.com/gate'],
-    ['https://example.com/gate/', 'https://example.com/gate'],
     ['https://example.com/v1beta', 'https://example.com/v1beta'],
-    ['http://127.0.0.1:8080', 'http://127.0.0.1:8080'],
     ['HTTPS://EXAMPLE.com:443', 'https://example.com'],
   ])('is read from %j as %s', (text, expected) => {
     const checked = checkBaseUrl(text);
@@ -27,14 +24,9 @@ describe('a base URL', () => {
   it.each([
     ['', 'the base URL must begin with https:// or http://, as in https://host'],
     ['example.com', 'the base URL must begin with https:// or http://, as in https://host'],
-    ['localhost:8080', 'the base URL must begin with https:// or http://, as in https://host'],
-    ['ftp://example.com', 'the base URL must begin with https:// or http://, as in https://host'],
     ['https://', 'the base URL is not a URL'],
-    ['https://exa mple.com', 'the base URL is not a URL'],
-    ['https://host:99999', 'the base URL is not a URL'],
     ['https://me:secret@host', 'the base URL must not hold a user name or password'],
     ['https://host?x=1', 'the base URL must not have a query or fragment'],
-    ['https://host/#', 'the base URL must not have a query or fragment'],
   ])('is refused when it is %j', (text, problem) => {
     expect(checkBaseUrl(text)).toEqual({ problem });
   });
@@ -45,7 +37,7 @@ describe('a key', () => {
     expect(checkKey('  sk-svc-abc\r\n')).toEqual({ value: 'sk-svc-abc' });
   });
 
-  it.each(['sk-svc-a b', 'sk-svc-a\nsk-svc-b', 'sk-svc-ключ', 'sk-svc-\u200b', 'sk\u0007'])(
+  it.each(['sk-svc-a b', 'sk-svc-ключ', 'sk\u0007'])(
     'is refused without being quoted when it is %j',
     (key) => {
       expect(checkKey(key)).toEqual({
@@ -54,15 +46,9 @@ describe('a key', () => {
     },
   );
 
-  it('is refused when it is empty', () => {
+  it('is masked so that it can be told from others, and more when little would stay hidden', () => {
     expect(checkKey(' \n')).toEqual({ problem: 'the key is empty' });
-  });
-
-  it('is masked so that it can be told from others', () => {
     expect(maskKey('sk-svc-abcdefghijklmnop')).toBe('sk-svc-a…mnop');
-  });
-
-  it('is masked more when little of it would stay hidden', () => {
     expect(maskKey('sk-svc-abc')).toBe('sk…');
   });
 });
@@ -73,7 +59,6 @@ describe('a setting', () => {
     ['brand', 'acme', 'acme'],
     ['model', ' vendor/model:pin ', 'vendor/model:pin'],
     ['connect_timeout', '250ms', '250ms'],
-    ['idle_timeout', '90', '90'],
     ['low_balance', '99.5', 99.5],
     ['low_balance', '0', 0],
   ] as const)('%s takes %j', (name, text, value) => {
@@ -82,14 +67,11 @@ describe('a setting', () => {
 
   it.each([
     ['brand', 'Acme', 'the brand may hold lower-case letters, digits and hyphens only'],
-    ['brand', '', 'the brand may hold lower-case letters, digits and hyphens only'],
     ['model', 'two words', 'the model must be an id without spaces, as in vendor/model'],
-    ['model', '', 'the model must be an id without spaces, as in vendor/model'],
     ['first_byte_timeout', 'soon', 'a timeout must be a length of time, as in 30s or 5m'],
     ['idle_timeout', '0', 'a timeout must be a length of time, as in 30s or 5m'],
     ['low_balance', '-1', 'the low balance must be an amount in RUB of at least 0'],
     ['low_balance', '', 'the low balance must be an amount in RUB of at least 0'],
-    ['low_balance', 'NaN', 'the low balance must be an amount in RUB of at least 0'],
   ] as const)('%s refuses %j', (name, text, problem) => {
     expect(checkSetting(name, text)).toEqual({ problem });
   });

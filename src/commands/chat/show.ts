@@ -4,7 +4,7 @@ import type { Cost } from '../../api/cost.js';
 import { weigh } from '../../api/json-reply.js';
 import type { Context } from '../../cli/context.js';
 import { Incomplete, SvcError } from '../../errors.js';
-import { openNewFile } from '../../files/new-file.js';
+import { openNewFile } from '../../files/part-file.js';
 import { FirstCodeBlock } from '../../lib/code-block.js';
 import { formatRub } from '../../lib/money.js';
 import { TextBatch } from '../../terminal/writer.js';

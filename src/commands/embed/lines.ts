@@ -2,8 +2,7 @@
 import { createReadStream } from 'node:fs';
 import type { Context } from '../../cli/context.js';
 import { UsageError } from '../../errors.js';
-import { lookAt, readTrouble } from '../../files/named-file.js';
-import { wholeOf } from '../../files/whole.js';
+import { lookAt, readTrouble, wholeOf } from '../../files/named-file.js';
 import { utf8Text } from '../../lib/plain-text.js';
 
 export interface Line {

@@ -3,7 +3,7 @@ import { uploadFile } from '../../api/files.js';
 import type { Handler } from '../../cli/declaration.js';
 import { UsageError } from '../../errors.js';
 import { openNamed } from '../../files/named-file.js';
-import { spool } from '../../files/spool.js';
+import { spool } from '../../files/growing-file.js';
 import { exactly, span } from '../../lib/audio/source.js';
 import { fileKindOf, kindBytes } from '../../lib/file-kind.js';
 import type { upload } from './index.js';

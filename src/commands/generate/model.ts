@@ -15,7 +15,7 @@ import { openJobs, type JobWorld } from '../../jobs/job.js';
 import { isRecord, listOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
 import { nearest } from '../../lib/nearest.js';
 import { plainText } from '../../lib/plain-text.js';
-import { keepCapabilities, readCapabilities } from '../../state/capability-cache.js';
+import { keepCapabilities, readCapabilities } from '../../state/small-files.js';
 import type { generate } from './index.js';
 import { defaultWords, needs, optionsOf, plain, typeWords, type KnownOption } from './schema.js';
 

@@ -1,7 +1,7 @@
 import { call } from '../../api/call.js';
 import type { Handler } from '../../cli/declaration.js';
 import { getOpenApi } from '../../contract/account.js';
-import { openNewFile } from '../../files/new-file.js';
+import { openNewFile } from '../../files/part-file.js';
 import type { openapi } from './index.js';
 
 /** Prints the description as it came, or writes it to a file. */

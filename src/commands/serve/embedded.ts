@@ -8,8 +8,7 @@ import type { Env } from '../../lib/env.js';
 import { localKey, localSession } from '../../service/keys.js';
 import { createService, type LocalService, type ServiceOptions } from '../../service/service.js';
 import { StoreError } from '../../service/store/store.js';
-import { localStorePath } from '../../state/local-store.js';
-import type { Paths } from '../../state/paths.js';
+import { localStorePath, type Paths } from '../../state/paths.js';
 
 interface EmbeddedOptions extends Pick<
   ServiceOptions,

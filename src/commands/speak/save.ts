@@ -4,10 +4,9 @@ import { resolve, basename, dirname, join } from 'node:path';
 import { mayBeCharged } from '../../api/failure.js';
 import type { Context } from '../../cli/context.js';
 import { Incomplete, LocalFileError, UsageError } from '../../errors.js';
-import { withFiles, type OpenFile } from '../../files/file-source.js';
+import { withFiles, type OpenFile } from '../../files/named-file.js';
 import { PartFile, type Settled } from '../../files/part-file.js';
-import { secondName, settleAs, settleIn } from '../../files/settle.js';
-import { checkTarget, nameIn, type Target, targetFrom } from '../../files/target.js';
+import { secondName, settleAs, settleIn, checkTarget, nameIn, type Target, targetFrom } from '../../files/target.js';
 import {
   CannotJoin,
   joinableKind,
@@ -18,8 +17,7 @@ import {
 import { exactly } from '../../lib/audio/source.js';
 import { fileKindOf, kindBytes } from '../../lib/file-kind.js';
 import { sayer } from '../../jobs/job.js';
-import { keptPieces, type KeptPieces, type Pieces } from '../kept-pieces.js';
-import { whileKept } from '../while-kept.js';
+import { keptPieces, type KeptPieces, type Pieces, whileKept } from '../kept-pieces.js';
 import type { Ask, Told } from './speak.js';
 import { bodyFor, fingerprint, type Order, type SpeakInput } from './request.js';
 import { safeFileName, splitExtension } from '../../lib/file-name.js';

@@ -7,7 +7,7 @@ import { plainText } from '../../lib/plain-text.js';
 import { redactReport } from '../../lib/redact-report.js';
 import { isSameAccount, localService, type Account } from '../../state/account.js';
 import { homeFolders } from '../../state/paths.js';
-import { readLastFailure, type LastFailure } from '../../state/last-failure.js';
+import { readLastFailure, type LastFailure } from '../../state/small-files.js';
 
 /**
  * The report: what the person says comes first and wins, and nothing in it is secret.

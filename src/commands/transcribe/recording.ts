@@ -2,9 +2,8 @@
 import { basename } from 'node:path';
 import type { Stdin } from '../../cli/context.js';
 import { UsageError } from '../../errors.js';
-import type { OpenFile } from '../../files/file-source.js';
-import { openNamed } from '../../files/named-file.js';
-import { spool } from '../../files/spool.js';
+import { type OpenFile, openNamed } from '../../files/named-file.js';
+import { spool } from '../../files/growing-file.js';
 import { exactly, span } from '../../lib/audio/source.js';
 import { fileKindOf, isSameExtension, kindBytes, type FileKind, textIn } from '../../lib/file-kind.js';
 import { splitExtension, numbered } from '../../lib/file-name.js';

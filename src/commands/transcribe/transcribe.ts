@@ -17,7 +17,7 @@ import { UsageError, Incomplete, LocalFileError, SvcError } from '../../errors.j
 import { disown } from '../../files/owner.js';
 import { sendOnce, closeRun, requestHash, resumable, tellResuming } from '../../jobs/once.js';
 import { mayCost } from '../may-cost.js';
-import { whileKept } from '../while-kept.js';
+import { whileKept } from '../kept-pieces.js';
 import { keptTexts, type Heard, type Wanted } from './kept.js';
 import type { StreamedBody } from '../../http/types.js';
 import { progressLine } from '../../jobs/collect.js';

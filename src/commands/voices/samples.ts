@@ -7,13 +7,12 @@ import { plainText } from '../../lib/plain-text.js';
 import { sourceAt, type Source } from '../generate/sources.js';
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
-import { openFile } from '../../files/file-source.js';
+import { openFile } from '../../files/named-file.js';
 import { codeOf, fileTrouble } from '../../files/file-trouble.js';
 import { wavSeconds } from '../../lib/audio/wav.js';
 import { randomUUID } from 'node:crypto';
 import type { Travelling, VoiceBody, VoiceSamplesBody } from '../../api/voices.js';
-import { type Base64Source } from '../../http/request-body.js';
-import { jsonBody } from '../../http/request-body.js';
+import { type Base64Source, jsonBody } from '../../http/request-body.js';
 
 /** A recording on this machine, or one that the service fetches itself. */
 export type Sample = { readonly url: string } | (Recording & { readonly name: string });

@@ -5,15 +5,17 @@ import { FakeMedia, refusal, type Reply } from '../../helpers/fake-media.js';
 import { scene, type Scene } from './scene.js';
 
 const disk = vi.hoisted(() => ({ isFull: false }));
-vi.mock('node:fs', async (original) => {
-  const fs = await original<typeof import('node:fs')>();
-  return {
-    ...fs,
-    writeSync: (...args: Parameters<typeof fs.writeSync>) => {
-      if (disk.isFull) throw Object.assign(new Error('full'), { code: 'ENOSPC' });
-      return fs.writeSync(...args);
-    },
+vi.mock('../../../src/state/database.js', async (original) => {
+  const state = await original<typeof import('../../../src/state/database.js')>();
+  const stateDatabase: typeof state.stateDatabase = (paths) => {
+    const database = state.stateDatabase(paths);
+    const run: typeof database.run = (...args) => {
+      if (disk.isFull) throw Object.assign(new Error('full'), { code: 'SQLITE_FULL' });
+      return database.run(...args);
+    };
+    return { ...database, run };
   };
+  return { ...state, stateDatabase };
 });
 beforeEach(() => {
   disk.isFull = false;

@@ -1,10 +1,11 @@
 /** The same command typed again goes on with a run that did not end, and is paid for once. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/lib/clock.js';
 import { png, refusal } from '../../helpers/fake-media.js';
 import { scene, type Scene } from './scene.js';
+import { forgetEnd } from '../../helpers/state.js';
 
 /** A job whose run ended before its file was fetched. */
 async function unfetched(output: (at: Scene) => string[] = () => []): Promise<Scene> {
@@ -103,12 +104,12 @@ describe('svc generate after a run that did not end', () => {
   it('ends well when the file is there already, and only its end was not written down', async () => {
     const at = await scene();
     await at.svc(['generate', 'vendor/canvas', 'x', ...toFile(at)]);
-    forgetEnd(at);
+    forgetEnd(at.home);
     const again = await at.svc(['generate', 'vendor/canvas', 'x', ...toFile(at)]);
     expect(again).toMatchObject({ code: 0, stdout: `${join(at.folder, 'x.png')}\n` });
     expect(at.media.jobs).toHaveLength(1);
     // What was asked for is another thing: there the name is taken.
-    forgetEnd(at);
+    forgetEnd(at.home);
     const other = await at.svc(['generate', 'vendor/canvas', 'y', ...toFile(at)]);
     expect(other).toMatchObject({ code: 11, stdout: '' });
     expect(at.media.jobs).toHaveLength(1);
@@ -176,11 +177,3 @@ it('an id that can be read is kept, whatever else cannot', async () => {
   await at.make('x');
   expect(at.ledger()).toMatchObject([{}, { type: 'accepted', jobId: 'job_9' }, {}]);
 });
-
-/** The run was killed after its last file had its name. */
-function forgetEnd(at: Scene): void {
-  const path = join(at.home, 'data', 'jobs.jsonl');
-  expect(existsSync(path)).toBe(true);
-  const lines = readFileSync(path, 'utf8').split('\n');
-  writeFileSync(path, lines.filter((line) => !line.includes('"closed"')).join('\n'));
-}

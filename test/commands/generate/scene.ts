@@ -1,11 +1,12 @@
 /** svc generate against a service that a test can bend. */
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRecord, type JsonRecord } from '../../../src/lib/json.js';
 import { FakeMedia, mediaService, type MediaService } from '../../helpers/fake-media.js';
 import { testFolder } from '../../helpers/folder.js';
 import { PollingClock } from '../../helpers/manual-clock.js';
 import { run, words, type RunOptions, type RunResult } from '../../helpers/run.js';
+import { changeLedger, ledgerTexts } from '../../helpers/state.js';
 
 /** A process id that no system gives. */
 const nobody = 2 ** 31 - 2;
@@ -42,7 +43,6 @@ export async function scene(media = new FakeMedia()): Promise<Scene> {
   const svc = (line: string | readonly string[], options: RunOptions = {}) =>
     run(line, { home, clock, ...options, env: { ...service.env, ...options.env } });
   const submissions = () => service.requests.filter(({ url }) => url === '/api/media/generate');
-  const ledgerFile = join(home, 'data', 'jobs.jsonl');
   return {
     ...service,
     folder,
@@ -59,14 +59,11 @@ export async function scene(media = new FakeMedia()): Promise<Scene> {
         .filter((call) => !call.startsWith('GET /v1/model-capabilities')),
     submitted: () => submissions().map(({ body }) => record(JSON.parse(body))),
     keys: () => submissions().map(({ headers }) => headers['idempotency-key']),
-    ledger: () => {
-      if (!existsSync(ledgerFile)) return [];
-      const lines = readFileSync(ledgerFile, 'utf8').split('\n');
-      return lines.filter((line) => line !== '').map((line) => record(JSON.parse(line)));
-    },
+    ledger: () => ledgerTexts(home).map((text) => record(JSON.parse(text))),
     leave: () => {
-      const text = readFileSync(ledgerFile, 'utf8');
-      writeFileSync(ledgerFile, text.replace(/"pid":\d+/g, `"pid":${nobody}`));
+      changeLedger(home, (texts) =>
+        texts.map((text) => text.replace(/"pid":\d+/g, `"pid":${nobody}`)),
+      );
     },
     files: () =>
       Object.fromEntries(

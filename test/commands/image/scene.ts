@@ -1,9 +1,8 @@
 /** svc image against a service that makes images as a test wants. */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Reply } from '../../helpers/fake-media.js';
 import type { RunOptions, RunResult } from '../../helpers/run.js';
 import { scene, type Scene } from '../generate/scene.js';
+import { changeLedger } from '../../helpers/state.js';
 
 /** The header that every answer carries (section 2.12). */
 export const named = { 'x-svc-media-job-id': 'job_7' };
@@ -57,10 +56,9 @@ export async function imageScene(reply?: Reply): Promise<ImageScene> {
     },
     killed: () => {
       base.leave();
-      const path = join(base.home, 'data', 'jobs.jsonl');
-      const lines = readFileSync(path, 'utf8').split('\n');
-      const wanted = lines.find((line) => line.includes('"wanted"')) ?? '';
-      writeFileSync(path, `${wanted}\n`);
+      changeLedger(base.home, (texts) =>
+        texts.filter((text) => text.includes('"wanted"')).slice(0, 1),
+      );
     },
   };
   base.media.instead = ({ method, url }) => {

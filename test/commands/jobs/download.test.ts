@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { png, refusal } from '../../helpers/fake-media.js';
 import type { Scene } from '../generate/scene.js';
 import { begun, state } from './begun.js';
+import { changeLedger, forgetEnd } from '../../helpers/state.js';
 
 describe('svc jobs download', () => {
   const into = (at: Scene) => ['-o', `${at.folder}/`];
@@ -98,9 +99,7 @@ describe('svc jobs download', () => {
   it('fetches with --all what a killed run was about to give its name', async () => {
     const at = await begun('a');
     await at.svc(['jobs', 'download', 'job_1', ...into(at)]);
-    const ledger = join(at.home, 'data', 'jobs.jsonl');
-    const lines = readFileSync(ledger, 'utf8').split('\n');
-    writeFileSync(ledger, lines.filter((line) => !line.includes('"closed"')).join('\n'));
+    forgetEnd(at.home);
     const all = () => at.svc(['jobs', 'download', '--all', ...into(at)]);
     expect(await all()).toMatchObject({ code: 0, stdout: '' });
     rmSync(join(at.folder, 'vendor-canvas-job_1.png'));
@@ -137,7 +136,7 @@ describe('svc jobs download', () => {
     async function elsewhere() {
       const at = await begun('a');
       at.media.results = [png, Buffer.concat([png, png])];
-      rmSync(join(at.home, 'data', 'jobs.jsonl'));
+      changeLedger(at.home, () => []);
       return at;
     }
 

@@ -1,4 +1,3 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newOwner } from '../../../src/files/owner.js';
 import { describe, expect, it } from 'vitest';
@@ -6,6 +5,7 @@ import { refusal } from '../../helpers/fake-media.js';
 import { SkippingClock } from '../../helpers/manual-clock.js';
 import { scene } from '../generate/scene.js';
 import { badGateway, begun, state } from './begun.js';
+import { changeLedger, ledgerTexts } from '../../helpers/state.js';
 
 describe('svc jobs list', () => {
   it('shows a person what is under way and what has ended, the newest first', async () => {
@@ -113,8 +113,7 @@ describe('svc jobs list', () => {
     }
     // Nobody listens there.
     const gone = 'http://127.0.0.1:1';
-    const file = join(at.home, 'data', 'jobs.jsonl');
-    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(at.origin, gone));
+    changeLedger(at.home, (texts) => texts.map((text) => text.replaceAll(at.origin, gone)));
     const before = at.ledger();
     const env = { SVC_BASE_URL: gone };
     const { code, stdout, stderr } = await at.svc('jobs list -v', { env });
@@ -132,16 +131,15 @@ describe('svc jobs list', () => {
 
   it('says once how many lines of the ledger cannot be read, and leaves them', async () => {
     const at = await begun('a');
-    const file = join(at.home, 'data', 'jobs.jsonl');
-    const damaged = `x\n{"type":"accepted"}\n[]\n`;
-    writeFileSync(file, readFileSync(file, 'utf8') + damaged);
+    const damaged = ['x', '{"type":"accepted"}', '[]'];
+    changeLedger(at.home, (texts) => [...texts, ...damaged]);
     const { code, stdout, stderr } = await at.svc('jobs list');
     expect(code).toBe(0);
     expect(stdout).toContain('job_1');
     expect(stderr).toBe(
-      `warning: 3 lines of the job ledger ${file} cannot be read; they are left as they are\n`,
+      `warning: 3 lines of the job ledger ${join(at.home, 'data', 'state.db')} cannot be read; they are left as they are\n`,
     );
-    expect(readFileSync(file, 'utf8')).toContain(damaged);
+    expect(ledgerTexts(at.home)).toEqual(expect.arrayContaining(damaged));
   });
 
   it('asks only for what is unfinished', async () => {
@@ -222,10 +220,9 @@ describe('svc jobs list', () => {
     };
     await at.svc('generate vendor/canvas a --no-wait -q');
     // The ledger as it was while the request was on its way.
-    const file = join(at.home, 'data', 'jobs.jsonl');
     const [wanted] = JSON.parse(listed) as object[];
     const owner = { ...(await newOwner()), pid: process.ppid, began: undefined };
-    writeFileSync(file, `${JSON.stringify({ ...wanted, owner })}\n`);
+    changeLedger(at.home, () => [JSON.stringify({ ...wanted, owner })]);
     const before = at.keys().length;
     expect((await at.svc('jobs list')).stdout).toMatch(/^-\tvendor\/canvas\tsending\t/);
     expect(at.keys()).toHaveLength(before);

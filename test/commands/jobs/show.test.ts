@@ -1,8 +1,8 @@
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { scene } from '../generate/scene.js';
 import { begun, state } from './begun.js';
+import { changeLedger } from '../../helpers/state.js';
 
 describe('svc jobs show', () => {
   it('shows a person and a program what is known of a job', async () => {
@@ -47,7 +47,7 @@ describe('svc jobs show', () => {
 
   it('shows a job that was made elsewhere', async () => {
     const at = await begun('a');
-    rmSync(join(at.home, 'data', 'jobs.jsonl'));
+    changeLedger(at.home, () => []);
     const { code, stdout } = await at.svc('jobs show job_1');
     expect(code).toBe(0);
     expect(stdout).toContain('State\tsuccess\n');

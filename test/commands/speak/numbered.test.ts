@@ -1,9 +1,9 @@
 import { expect, it, vi } from 'vitest';
-import * as settle from '../../../src/files/settle.js';
+import * as settle from '../../../src/files/target.js';
 import { letters, speaking } from './book.js';
 import { read } from './talker.js';
 
-vi.mock(import('../../../src/files/settle.js'), async (importOriginal) => {
+vi.mock(import('../../../src/files/target.js'), async (importOriginal) => {
   const original = await importOriginal();
   return { ...original, settleAs: vi.fn(original.settleAs) };
 });
@@ -15,7 +15,7 @@ it('pieces that got no names of their own are not paid for again', async () => {
     response.writeHead(200, { 'content-type': 'audio/flac' }).end(`fLaC${String(count)}`);
     return true;
   };
-  const { settleAs } = await vi.importActual<typeof settle>('../../../src/files/settle.js');
+  const { settleAs } = await vi.importActual<typeof settle>('../../../src/files/target.js');
   vi.mocked(settle.settleAs).mockImplementation((part, target) => {
     if (target.path.endsWith('book-3.flac')) throw new Error('the disk is gone');
     return settleAs(part, target);

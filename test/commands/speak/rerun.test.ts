@@ -1,10 +1,10 @@
 /** The same text spoken again after a run that did not end is not paid for unasked. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { json } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
 import { recording, talker, type Talker } from './talker.js';
+import { forgetEnd } from '../../helpers/state.js';
 
 /** A service that speaks, and a home folder that is the same for all runs. */
 async function scene({ knowsKeys = false } = {}) {
@@ -71,9 +71,7 @@ describe('speech that broke off', () => {
     const { at, speak, keys, mend, home } = await scene();
     mend();
     await speak();
-    const ledger = join(home, 'data', 'requests.jsonl');
-    const lines = readFileSync(ledger, 'utf8').split('\n');
-    writeFileSync(ledger, lines.filter((line) => !line.includes('"closed"')).join('\n'));
+    forgetEnd(home, 'requests');
     expect(await speak()).toMatchObject({ code: 0, stdout: `${at.path('a.wav')}\n` });
     expect(keys()).toHaveLength(1);
     // That was its end: now the name is taken.

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { tickets as limits } from '../../../src/contract/limits.js';
 import { images, scene } from './scene.js';
+import { keptIncidents } from '../../helpers/state.js';
 
 const { subjectCharacters, messageCharacters, replyCharacters } = limits;
 const create = ['create', '--subject', 'It is slow', '--message', 'As slow as can be.'];
@@ -61,7 +62,7 @@ describe('what the service would refuse is refused in one sentence, and nothing 
     if (sentence !== undefined) expect(first).toBe(`error: ${sentence}`);
     expect(others.every((text) => text.startsWith('hint: '))).toBe(true);
     expect(at.calls()).toEqual([]);
-    expect(at.data('incidents.jsonl')).toEqual([]);
+    expect(keptIncidents(at.home)).toEqual([]);
   });
 
   it('takes each field at its limit', async () => {

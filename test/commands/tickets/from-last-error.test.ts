@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { accountOf } from '../../../src/state/account.js';
-import type { LastFailure } from '../../../src/state/last-failure.js';
+import type { LastFailure } from '../../../src/state/small-files.js';
 import { fakeKey, json } from '../../helpers/fake-service.js';
 import { run } from '../../helpers/run.js';
 import { images, scene, type Scene } from './scene.js';

@@ -1,5 +1,5 @@
 /** svc tickets against a service that a test can bend. */
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { fakeService, json, type FakeService, type Seen } from '../../helpers/fake-service.js';
@@ -58,8 +58,6 @@ export interface Scene extends FakeService {
   calls(): string[];
   /** The JSON bodies of the POSTs. */
   posted(): unknown[];
-  /** The lines of a file of svc's data; none when it is not there. */
-  data(name: string): string[];
 }
 
 export const opened = '2026-11-21T18:43:00.000Z';
@@ -94,15 +92,6 @@ export async function scene(...tickets: FakeTicket[]): Promise<Scene> {
       service.requests
         .filter(({ method, body }) => method === 'POST' && body.startsWith('{'))
         .map(({ body }): unknown => JSON.parse(body)),
-    data: (name) => {
-      try {
-        return readFileSync(join(home, 'data', name), 'utf8')
-          .split('\n')
-          .filter(Boolean);
-      } catch {
-        return [];
-      }
-    },
   };
   return at;
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Interrupted } from '../../src/cli/main.js';
-import type { KeptPieces } from '../../src/commands/kept-pieces.js';
-import { whileKept } from '../../src/commands/while-kept.js';
+import { whileKept, type KeptPieces } from '../../src/commands/kept-pieces.js';
 import { ApiError, Incomplete, LocalFileError, OutcomeUnknown } from '../../src/errors.js';
 
 /** Work on three pieces, of which so many are there. */

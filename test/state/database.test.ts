@@ -1,0 +1,114 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import Database from 'libsql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { stateDatabase } from '../../src/state/database.js';
+import { openLedger } from '../../src/state/ledger.js';
+import { pathsFrom } from '../../src/state/paths.js';
+import { bundle, bundleEnv } from '../helpers/bundle.js';
+import { testFolder } from '../helpers/folder.js';
+import { linesOf } from '../helpers/killed-process.js';
+import { canMount, smallDisk } from '../helpers/small-disk.js';
+
+const pathsIn = (home: string) => pathsFrom({ SVC_CONFIG_DIR: home });
+const keep = (paths: ReturnType<typeof pathsIn>, words = 'x') =>
+  stateDatabase(paths).run('INSERT INTO incidents VALUES (?, ?, ?)', words, 'i', 1);
+const kept = (paths: ReturnType<typeof pathsIn>) =>
+  stateDatabase(paths).all(z.object({ report: z.string() }), 'SELECT report FROM incidents');
+
+describe('the state database', () => {
+  it('makes nothing by being read, and is for its owner alone', () => {
+    const paths = pathsIn(testFolder());
+    expect(kept(paths)).toEqual([]);
+    expect(() => statSync(paths.data)).toThrow('ENOENT');
+    keep(paths);
+    const { path } = stateDatabase(paths);
+    const modes = [paths.data, path, `${path}-wal`].map((one) => statSync(one).mode & 0o777);
+    expect(modes).toEqual([0o700, 0o600, 0o600]);
+  });
+
+  it('takes all of a transaction or nothing', () => {
+    const paths = pathsIn(testFolder());
+    const broken = () =>
+      stateDatabase(paths).transaction(() => {
+        keep(paths, 'half');
+        throw new Error('broke off');
+      });
+    expect(broken).toThrow('broke off');
+    expect(kept(paths)).toEqual([]);
+  });
+
+  it.each([
+    ['is damaged', 'it is damaged', 'x'.repeat(5000)],
+    ['is of a newer svc', 'was written by a newer svc', newer()],
+  ])('that %s is named, and stays as it is', (_, words, bytes) => {
+    const paths = pathsIn(testFolder());
+    const { path } = stateDatabase(paths);
+    mkdirSync(paths.data);
+    writeFileSync(path, bytes);
+    const ledger = openLedger(paths);
+    const append = () => {
+      ledger.append({ type: 'closed', intent: 'k', atMs: 1 });
+    };
+    for (const use of [() => ledger.jobs(), append]) {
+      expect(use).toThrow(words);
+      expect(use).toThrow(path);
+    }
+    expect(statSync(path).size).toBe(bytes.length);
+  });
+});
+
+/** A database whose tables nobody knows yet. */
+function newer(): Buffer {
+  const path = join(tmpdir(), `svc-newer-${String(process.pid)}.db`);
+  const database = new Database(path);
+  database.exec('PRAGMA user_version = 2');
+  database.close();
+  const bytes = readFileSync(path);
+  rmSync(path);
+  return bytes;
+}
+
+describe('the ledger in it', () => {
+  let script = '';
+  beforeAll(async () => {
+    script = await bundle('test/state/ledger-process.ts');
+  });
+  afterAll(() => {
+    rmSync(dirname(script), { recursive: true });
+  });
+
+  it('keeps what 20 processes wrote at once, kill -9 or not', { timeout: 120_000 }, async () => {
+    const home = testFolder();
+    const said = await Promise.all(
+      Array.from({ length: 20 }, (_, nth) =>
+        nth < 10
+          ? linesOf([script, home, String(nth), '40'])
+          : linesOf([script, home, String(nth), '100000'], { afterLines: nth, delayMs: nth / 4 }),
+      ),
+    );
+    // The last word of one that was killed may be cut.
+    const acknowledged = said.flatMap((lines) => lines.slice(1, -1));
+    expect(acknowledged.length).toBeGreaterThan(10 * 40 + 10 * 10);
+    const ledger = openLedger(pathsIn(home));
+    const intents = new Set(ledger.jobs().map(({ intent }) => intent));
+    expect(acknowledged.filter((intent) => !intents.has(intent))).toEqual([]);
+    expect(ledger.unreadable()).toBe(0);
+  });
+
+  it.runIf(canMount)('says so when the disk is full, and loses nothing', () => {
+    const home = smallDisk(512);
+    const run = () =>
+      spawnSync(process.execPath, [script, home, 'k', '100000'], { env: bundleEnv });
+    const { stdout, stderr } = run();
+    const path = join(home, 'data', 'state.db');
+    expect(String(stderr)).toContain(`the job ledger ${path} cannot be written: the disk is full`);
+    const written = String(stdout).split('\n').length - 2;
+    expect(written).toBeGreaterThan(10);
+    const counted = spawnSync(process.execPath, [script, home, 'count'], { env: bundleEnv });
+    expect(String(counted.stdout)).toBe(`${String(written)} jobs\n`);
+  });
+});
