@@ -12,7 +12,12 @@ import { cursorPages } from './pages.js';
 import { type Payload, prepare, idsIn } from './prepare.js';
 import { bytesPerMb, tickets as limits } from '../contract/limits.js';
 import { download } from '../http/download/download.js';
-import { DownloadRefused, TooLarge, type Downloaded, type Downloading } from '../http/download/request.js';
+import {
+  DownloadRefused,
+  TooLarge,
+  type Downloaded,
+  type Downloading,
+} from '../http/download/request.js';
 import { noMedia } from '../lib/file-kind.js';
 import { plainText } from '../lib/plain-text.js';
 import { refusalOf } from './refusal.js';

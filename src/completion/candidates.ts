@@ -1,5 +1,12 @@
 /** `svc __complete -- WORDS`: what may stand in place of the last word, for the scripts of shells. */
-import { type Argument, type Command, type Entry, type Options, longFlag, summaryOf } from '../cli/declaration.js';
+import {
+  type Argument,
+  type Command,
+  type Entry,
+  type Options,
+  longFlag,
+  summaryOf,
+} from '../cli/declaration.js';
 import { globalOptions } from '../cli/globals.js';
 import { topics } from '../cli/topics.js';
 

@@ -8,9 +8,23 @@ import { badRequest, ServiceFailure } from './failure.js';
 import type { WrittenFile } from './folder.js';
 import { claimOf, earlier, once, type Claim } from './idempotency.js';
 import { measure } from './media/engines/measure.js';
-import { type MeasuredAudio, MediaRefusal, type ByteSource, type Job, type MediaModel, type MediaOrder } from './media/engines/types.js';
+import {
+  type MeasuredAudio,
+  MediaRefusal,
+  type ByteSource,
+  type Job,
+  type MediaModel,
+  type MediaOrder,
+} from './media/engines/types.js';
 import { heard, transcribe } from './media/engines/transcribe.js';
-import { isMade, madeFormats, nativeFormat, spokenBytes, voice as voiceModel, VoiceOpts } from './media/engines/sound.js';
+import {
+  isMade,
+  madeFormats,
+  nativeFormat,
+  spokenBytes,
+  voice as voiceModel,
+  VoiceOpts,
+} from './media/engines/sound.js';
 import type { ResolvedMedia } from './media/models.js';
 import { readAt } from './media/sources.js';
 import { toMicroRub } from './money.js';

@@ -1,5 +1,12 @@
 /** The ways an answer is shown: text as it arrives, events as they happen, or one object. */
-import { gather, type Answer, type ToolCall, type AnswerListener, type AnswerPieces, type SomeListener } from '../../api/chat/answer.js';
+import {
+  gather,
+  type Answer,
+  type ToolCall,
+  type AnswerListener,
+  type AnswerPieces,
+  type SomeListener,
+} from '../../api/chat/answer.js';
 import type { Cost } from '../../api/cost.js';
 import { weigh } from '../../api/json-reply.js';
 import type { Context } from '../../cli/context.js';

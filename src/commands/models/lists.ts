@@ -2,7 +2,13 @@
 import { call } from '../../api/call.js';
 import type { Client } from '../../api/client.js';
 import { modelFacts, type ModelFacts, priceRank, priceWords } from '../../api/model-facts.js';
-import { catalogFacts, entriesIn, fetchCatalog, fetchMediaCatalog, pricingFacts } from '../../api/models.js';
+import {
+  catalogFacts,
+  entriesIn,
+  fetchCatalog,
+  fetchMediaCatalog,
+  pricingFacts,
+} from '../../api/models.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { getPricing, listAllModels, listModels } from '../../contract/models.js';

@@ -6,7 +6,15 @@ import type { Context } from '../../cli/context.js';
 import { Incomplete, LocalFileError, UsageError } from '../../errors.js';
 import { withFiles, type OpenFile } from '../../files/named-file.js';
 import { PartFile, type Settled } from '../../files/part-file.js';
-import { secondName, settleAs, settleIn, checkTarget, nameIn, type Target, targetFrom } from '../../files/target.js';
+import {
+  secondName,
+  settleAs,
+  settleIn,
+  checkTarget,
+  nameIn,
+  type Target,
+  targetFrom,
+} from '../../files/target.js';
 import {
   CannotJoin,
   joinableKind,

@@ -5,7 +5,13 @@ import { UsageError } from '../../errors.js';
 import { type OpenFile, openNamed } from '../../files/named-file.js';
 import { spool } from '../../files/growing-file.js';
 import { exactly, span } from '../../lib/audio/source.js';
-import { fileKindOf, isSameExtension, kindBytes, type FileKind, textIn } from '../../lib/file-kind.js';
+import {
+  fileKindOf,
+  isSameExtension,
+  kindBytes,
+  type FileKind,
+  textIn,
+} from '../../lib/file-kind.js';
 import { splitExtension, numbered } from '../../lib/file-name.js';
 import type { Recording as Sent } from '../../api/audio.js';
 import { bytesPerMb, transcription as limits } from '../../contract/limits.js';

@@ -9,7 +9,13 @@ import { toMicroRub } from '../money.js';
 import { addressFault } from '../outbound.js';
 import { parse } from '../body.js';
 import { assertVoice } from '../voices/fees.js';
-import { MediaRefusal, type Job, type Price, type SourceReference, type Violation } from './engines/types.js';
+import {
+  MediaRefusal,
+  type Job,
+  type Price,
+  type SourceReference,
+  type Violation,
+} from './engines/types.js';
 import { voice as voiceModel } from './engines/sound.js';
 import { assertOpen, resolveMedia, type ResolvedMedia } from './models.js';
 import { openSources } from './sources.js';

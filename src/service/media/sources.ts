@@ -7,7 +7,16 @@ import type { WrittenFile } from '../folder.js';
 import { formParts } from '../multipart.js';
 import { mediaFiles } from '../store/tables.js';
 import { measure } from './engines/measure.js';
-import { MediaRefusal, bytesSource, type ByteSource, type MeasuredSources, type SourceKind, type SourceReference, type Source, type Sources } from './engines/types.js';
+import {
+  MediaRefusal,
+  bytesSource,
+  type ByteSource,
+  type MeasuredSources,
+  type SourceKind,
+  type SourceReference,
+  type Source,
+  type Sources,
+} from './engines/types.js';
 
 /** The largest upload, form and all, in bytes. */
 const maxUploadBytes = 512 * 1024 * 1024;

@@ -44,7 +44,9 @@ it('keeps all that came inside a request, and removes all of it again', async ()
   const kept = await keepInline(opened, accountId, opts, references);
   expect(kept.opts).toEqual({ image_file_id: 'file_one', audio_file_id: 'file_two', loud: true });
   expect(readdirSync(shelf).sort()).toEqual(['file_one', 'file_two']);
-  expect(mediaFiles.find(opened.store, { accountId, id: 'file_two' })).toMatchObject({ byteLength: 3 });
+  expect(mediaFiles.find(opened.store, { accountId, id: 'file_two' })).toMatchObject({
+    byteLength: 3,
+  });
   await kept.undo();
   expect(readdirSync(shelf)).toEqual([]);
   expect(mediaFiles.find(opened.store, { accountId, id: 'file_one' })).toBeUndefined();
