@@ -19,7 +19,7 @@ import type { ResolvedMedia } from './media/models.js';
 import { readAt } from './media/sources.js';
 import { toMicroRub } from './money.js';
 import { formParts, type FormPart } from './multipart.js';
-import { resolveSync } from './resolve.js';
+import { resolveSync } from './models.js';
 import { demandVoice, noteUse } from './voices/use.js';
 
 /** What the requests call the fields that the models call otherwise. */

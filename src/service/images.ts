@@ -14,7 +14,7 @@ import { openResult } from './media/results.js';
 import { begun, submit } from './media/submit.js';
 import { toMicroRub, toRub } from './money.js';
 import { parse } from './body.js';
-import { resolveSync } from './resolve.js';
+import { resolveSync } from './models.js';
 import { imageJobs, type Job } from './store/media-jobs.js';
 import { resultsOf } from './store/media-results.js';
 
