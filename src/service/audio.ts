@@ -29,7 +29,7 @@ import type { ResolvedMedia } from './media/models.js';
 import { readAt } from './media/sources.js';
 import { toMicroRub } from './money.js';
 import { formParts, type FormPart } from './multipart.js';
-import { resolveSync } from './resolve.js';
+import { resolveSync } from './models.js';
 import { assertVoice, noteUse } from './voices/fees.js';
 
 /** What the requests call the fields that the models call otherwise. */

@@ -14,7 +14,7 @@ import { chatWriter, readChatRequest } from './formats/chat.js';
 import { framesOf, halfBody, streamBody, type Head, type Writer } from './formats/format.js';
 import { messagesWriter, readConversation, readMessagesRequest } from './formats/messages.js';
 import { readResponsesRequest, responsesWriter } from './formats/responses.js';
-import { chargeTokens, resolveText } from './resolve.js';
+import { chargeTokens, resolveText } from './models.js';
 
 /** POST /v1/chat/completions */
 export async function answerChat(call: Call): Promise<Response> {

@@ -8,7 +8,7 @@ import { decide as decisions, publicId } from './catalog.js';
 import { tokensOf } from './engines/prompts.js';
 import { cosine, embed } from './engines/vectors.js';
 import { badRequest, ServiceFailure } from './failure.js';
-import { chargeTokens, resolveText } from './resolve.js';
+import { chargeTokens, resolveText } from './models.js';
 
 type Body = z.output<typeof DecisionRequest>;
 type Question = Body['questions'][string];

@@ -6,7 +6,7 @@ import { embed as embeddings, publicId } from './catalog.js';
 import { tokensOf } from './engines/prompts.js';
 import { dimensions, embed } from './engines/vectors.js';
 import { badRequest } from './failure.js';
-import { chargeTokens, resolveText } from './resolve.js';
+import { chargeTokens, resolveText } from './models.js';
 
 /** The most texts of one call, and tokens of them all: about a second of work. */
 const mostTexts = 2048;

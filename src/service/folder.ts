@@ -57,11 +57,17 @@ export class Folder {
     const part = `${path}.${this.#newId()}.part`;
     const handle = await open(part, 'wx', 0o600);
     try {
-      const written = await pour(pieces, handle);
+      const hash = createHash('sha256');
+      let byteLength = 0;
+      for await (const piece of pieces) {
+        hash.update(piece);
+        byteLength += piece.byteLength;
+        await handle.writeFile(piece);
+      }
       await this.#sweep(shelf, (await handle.stat()).mtimeMs, isKnown);
       await handle.close();
       await rename(part, path);
-      return written;
+      return { byteLength, sha256: hash.digest('hex') };
     } catch (error) {
       await handle.close().catch(() => undefined);
       await rm(part, { force: true });
@@ -74,7 +80,7 @@ export class Folder {
     try {
       return await open(this.pathOf(shelf, name), 'r');
     } catch (error) {
-      if (isMissing(error)) return undefined;
+      if (codeOf(error) === 'ENOENT') return undefined;
       throw error;
     }
   }
@@ -101,22 +107,4 @@ export class Folder {
       if (name.endsWith('.part') || !isKnown(name)) await rm(path, { force: true });
     }
   }
-}
-
-async function pour(
-  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  handle: FileHandle,
-): Promise<WrittenFile> {
-  const hash = createHash('sha256');
-  let byteLength = 0;
-  for await (const piece of pieces) {
-    hash.update(piece);
-    byteLength += piece.byteLength;
-    await handle.writeFile(piece);
-  }
-  return { byteLength, sha256: hash.digest('hex') };
-}
-
-function isMissing(error: unknown): boolean {
-  return codeOf(error) === 'ENOENT';
 }

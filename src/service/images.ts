@@ -11,7 +11,7 @@ import { begun, current, newJob, submit } from './media/jobs.js';
 import { linksTo, openResult, resultsOf } from './media/results.js';
 import { toMicroRub, toRub } from './money.js';
 import { parse } from './body.js';
-import { resolveSync } from './resolve.js';
+import { resolveSync } from './models.js';
 import { mediaJobs, type Job } from './store/tables.js';
 
 /** POST /v1/images/generations */

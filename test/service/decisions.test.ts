@@ -81,13 +81,6 @@ describe('POST /v1/decisions', () => {
     });
   });
 
-  it.each(['local/decide', 'decide', 'decide:economy', 'local/decide:standard'])(
-    'is the model %s',
-    async (model) => {
-      expect((await post(openService(), path, { ...ask, model })).status).toBe(200);
-    },
-  );
-
   it.each([
     ['decide:failing', 502, 'decisions_failed'],
     ['local/decide:stalling', 504, 'decisions_timeout'],

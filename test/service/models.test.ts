@@ -90,7 +90,9 @@ describe('GET /v1/models', () => {
 
 describe('GET /v1/models/{id}', () => {
   it.each([
+    ['local/echo', 'local/echo'],
     ['local%2Fecho', 'local/echo'],
+    ['local/canvas:closed', 'local/canvas:closed'],
     ['echo', 'local/echo'],
     ['echo:economy', 'local/echo:economy'],
     ['embed', 'local/embed'],

@@ -82,18 +82,6 @@ describe('a model asked for what it does not do', () => {
 });
 
 describe('GET /v1/models/{id}', () => {
-  it.each([
-    ['local/echo', 'local/echo'],
-    ['local%2Fecho', 'local/echo'],
-    ['echo', 'local/echo'],
-    ['local/echo:economy', 'local/echo:economy'],
-    ['local/canvas:closed', 'local/canvas:closed'],
-  ])('finds %s, its slash encoded or plain', async (path, id) => {
-    const response = await get(openService(), `/v1/models/${path}`);
-    expect(response.status).toBe(200);
-    expect(await response.json()).toMatchObject({ id });
-  });
-
   it.each(['local/nobody', 'local/', '/echo', 'local/echo/', 'a/b/c', 'all/x', 'local/%zz'])(
     'has none at %s',
     async (path) => {

@@ -19,7 +19,7 @@ export class SchemaTrouble extends Error {
 }
 
 /** A schema comes from the caller, and so does the time it takes. */
-const limitMs = 2000;
+const limitMs = 1000;
 /** Characters, items and properties that the least lengths of a schema may ask for, in all. */
 const mostAskedFor = 200_000;
 /** Each chooses other branches of a schema. */
@@ -43,8 +43,10 @@ export function structured(schemas: readonly unknown[], text?: string): string[]
       }),
     );
   } catch (error) {
-    const why = error instanceof TimeLimitError ? 'that would take too long' : messageOf(error);
-    throw new SchemaTrouble(why, index);
+    // Else it is what is thrown below, or what ajv says of a schema that is none.
+    const message = error instanceof Error ? error.message : String(error);
+    const isSlow = error instanceof TimeLimitError;
+    throw new SchemaTrouble(isSlow ? 'that would take too long' : message, index);
   }
 }
 
@@ -70,11 +72,6 @@ const [special, escaped] = ['"__proto__"', '"__proto__ "'];
 
 function escape(json: string): string {
   return json.replaceAll(special, escaped);
-}
-
-/** Such as what ajv says of a schema that is none. */
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function isFitting(validate: ValidateFunction, json: string): boolean {

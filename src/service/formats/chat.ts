@@ -11,7 +11,8 @@ import {
   dataFrame,
   readContent,
   readEffort,
-  readToolWord,
+  readOutput,
+  readToolChoice,
   ToolName,
   type Frame,
   type Head,
@@ -60,7 +61,7 @@ export function readChatRequest(body: Body): { prompt: Prompt; includeUsage: boo
     if (message.role === 'system') system.push(...parts.map((part) => asText([part])));
     else turns.push({ role: message.role, parts });
   });
-  const { stop } = extras;
+  const { stop, tool_choice: choice, response_format: format } = extras;
   const prompt: Prompt = {
     format: 'chat',
     model: body.model,
@@ -73,28 +74,12 @@ export function readChatRequest(body: Body): { prompt: Prompt; includeUsage: boo
       name: tool.function.name,
       parameters: tool.function.parameters,
     })),
-    toolChoice: readToolChoice(extras.tool_choice),
+    toolChoice: readToolChoice(typeof choice === 'object' ? choice?.function : choice),
     parallelToolCalls: extras.parallel_tool_calls ?? true,
-    output: readOutput(extras.response_format),
+    output: readOutput(format?.type, format?.type === 'json_schema' && format.json_schema.schema),
     reasoning: readEffort(body.reasoning_effort),
   };
   return { prompt, includeUsage: extras.stream_options?.include_usage ?? false };
-}
-
-function readToolChoice(choice: z.output<typeof Extras>['tool_choice']): Prompt['toolChoice'] {
-  if (choice === undefined || choice === null) return 'auto';
-  return typeof choice === 'string' ? readToolWord(choice) : { name: choice.function.name };
-}
-
-function readOutput(format: z.output<typeof Extras>['response_format']): Prompt['output'] {
-  switch (format?.type) {
-    case 'json_object':
-      return { form: 'json' };
-    case 'json_schema':
-      return { form: 'schema', schema: format.json_schema.schema };
-    default:
-      return { form: 'text' };
-  }
 }
 
 const ToolCalls = maybe(

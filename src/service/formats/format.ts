@@ -88,8 +88,17 @@ export function toolTurn(message: Readonly<Record<string, unknown>>, parts: read
 export const ToolName = z.string().check(z.minLength(1));
 
 /** One of the words, or the name of a tool (section 2.3: "or a specific tool"). */
-export function readToolWord(word: string): Prompt['toolChoice'] {
-  return toolChoices.find((known) => known === word) ?? { name: word };
+export function readToolChoice(
+  choice: string | { readonly name: string } | null | undefined,
+): Prompt['toolChoice'] {
+  if (typeof choice !== 'string') return choice ? { name: choice.name } : 'auto';
+  return toolChoices.find((known) => known === choice) ?? { name: choice };
+}
+
+/** @param type the word by which the formats name a form */
+export function readOutput(type: string | undefined, schema: unknown): Prompt['output'] {
+  if (type === 'json_schema') return { form: 'schema', schema };
+  return { form: type === 'json_object' ? 'json' : 'text' };
 }
 
 /** What an effort asks for; the words are the contract's. */

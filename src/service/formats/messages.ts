@@ -32,7 +32,7 @@ const Extras = z.looseObject({
   output_config: maybe(z.looseObject({ format: maybe(Format), effort: maybe(z.string()) })),
   output_format: maybe(Format),
 });
-type Extras = z.output<typeof Extras>;
+const toolWords = { auto: 'auto', any: 'required', none: 'none' } as const;
 
 type Body = EndpointInput<typeof createMessage>['body'];
 
@@ -40,6 +40,7 @@ type Body = EndpointInput<typeof createMessage>['body'];
 export function readMessagesRequest(body: Body): Prompt {
   const extras = parse(Extras, body);
   const choice = extras.tool_choice;
+  const format = extras.output_config?.format ?? extras.output_format;
   return {
     format: 'messages',
     model: body.model,
@@ -47,10 +48,17 @@ export function readMessagesRequest(body: Body): Prompt {
     ...readConversation(body),
     maxTokens: body.max_tokens,
     stop: extras.stop_sequences ?? [],
-    toolChoice: readToolChoice(choice),
+    toolChoice: choice?.type === 'tool' ? { name: choice.name } : toolWords[choice?.type ?? 'auto'],
     parallelToolCalls: choice?.disable_parallel_tool_use !== true,
-    output: readOutput(extras),
-    reasoning: readThinking(body.thinking, extras.output_config?.effort),
+    output: format ? { form: 'schema', schema: format.schema } : { form: 'text' },
+    reasoning:
+      body.thinking?.type === 'enabled'
+        ? {
+            mode: 'on',
+            effort: extras.output_config?.effort ?? 'medium',
+            budgetTokens: body.thinking.budget_tokens,
+          }
+        : { mode: 'off' },
   };
 }
 
@@ -85,32 +93,6 @@ function splitResults(parts: readonly Part[]): Turn[] {
   if (results.length > 0) turns.push({ role: 'tool', parts: results });
   if (others.length > 0 || results.length === 0) turns.push({ role: 'user', parts: others });
   return turns;
-}
-
-function readToolChoice(choice: Extras['tool_choice']): Prompt['toolChoice'] {
-  switch (choice?.type) {
-    case 'any':
-      return 'required';
-    case 'tool':
-      return { name: choice.name };
-    case 'none':
-      return 'none';
-    default:
-      return 'auto';
-  }
-}
-
-function readOutput({ output_config: config, output_format: format }: Extras): Prompt['output'] {
-  const wanted = config?.format ?? format;
-  return wanted ? { form: 'schema', schema: wanted.schema } : { form: 'text' };
-}
-
-function readThinking(
-  thinking: Body['thinking'],
-  effort: string | null | undefined,
-): Prompt['reasoning'] {
-  if (thinking?.type !== 'enabled') return { mode: 'off' };
-  return { mode: 'on', effort: effort ?? 'medium', budgetTokens: thinking.budget_tokens };
 }
 
 const ToolUse = z.looseObject({ id: z.string(), name: z.string(), input: z.unknown() });

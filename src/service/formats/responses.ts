@@ -13,7 +13,8 @@ import {
   namedFrame,
   readContent,
   readEffort,
-  readToolWord,
+  readOutput,
+  readToolChoice,
   ToolName,
   toolTurn,
   unknownBlock,
@@ -79,6 +80,7 @@ export function readResponsesRequest(body: Body): Settings & { prompt: Prompt } 
     if (role === 'system') system.push(...parts.map((part) => asText([part])));
     else turns.push({ role, parts });
   });
+  const format = extras.text?.format;
   const prompt: Prompt = {
     format: 'responses',
     model: body.model,
@@ -90,7 +92,7 @@ export function readResponsesRequest(body: Body): Settings & { prompt: Prompt } 
     tools: (extras.tools ?? []).map(({ name, parameters }) => ({ name, parameters })),
     toolChoice: readToolChoice(extras.tool_choice),
     parallelToolCalls: extras.parallel_tool_calls ?? true,
-    output: readOutput(extras),
+    output: readOutput(format?.type, format?.type === 'json_schema' && format.schema),
     reasoning: readEffort(body.reasoning?.effort ?? (body.reasoning?.summary && 'medium')),
   };
   const showsReasoning = body.reasoning?.summary !== undefined;
@@ -113,22 +115,6 @@ function echo(body: Body, extras: Extras): Readonly<Record<string, unknown>> {
     top_p: body.top_p ?? 1,
     truncation: 'disabled',
   };
-}
-
-function readToolChoice(choice: Extras['tool_choice']): Prompt['toolChoice'] {
-  if (choice === undefined || choice === null) return 'auto';
-  return typeof choice === 'string' ? readToolWord(choice) : { name: choice.name };
-}
-
-function readOutput({ text }: Extras): Prompt['output'] {
-  switch (text?.format?.type) {
-    case 'json_object':
-      return { form: 'json' };
-    case 'json_schema':
-      return { form: 'schema', schema: text.format.schema };
-    default:
-      return { form: 'text' };
-  }
 }
 
 const roles = [...messageRoles, 'developer'] as const;

@@ -49,15 +49,6 @@ describe('POST /v1/audio/speech', () => {
     expect(await expectBalanced(opened)).toBe(inputRub);
   });
 
-  it.each(['voice', 'local/voice', 'voice:standard', 'local/voice:uncertain'])(
-    'knows the model as %s, at one price',
-    async (model) => {
-      const opened = open();
-      await spoken(opened, { model, input });
-      expect(await balanceOf(opened)).toBe(1000 - inputRub);
-    },
-  );
-
   it('has another sound for every voice, and alto when none is named', async () => {
     const opened = open();
     const sounds = new Map<string, string>();

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { eventsOf, planAnswer } from '../../../src/service/engines/plan.js';
-import type { Draft, Prompt } from '../../../src/service/engines/engine.js';
+import { eventsOf, planAnswer, cutAt, pieces } from '../../../src/service/engines/plan.js';
+import { type Draft, type Prompt } from '../../../src/service/engines/engine.js';
 import { promptOf } from './prompt.js';
+import { countCharacters } from '../../../src/lib/text-pieces.js';
+import { seeded } from '../../helpers/random.js';
 
 function plan(draft: Partial<Draft> & { text?: string }, more: Partial<Prompt> = {}) {
   const { text, ...rest } = draft;
@@ -112,5 +114,116 @@ describe('eventsOf', () => {
   it('cuts or fails in place of the end', () => {
     const cut = [...eventsOf(plan({ text: 'a', pace: { cut: 'end' } }))];
     expect(cut.map(({ type }) => type)).toEqual(['open', 'delta', 'cut']);
+  });
+});
+
+const family = '👨‍👩‍👧‍👦';
+const zalgo = 'a' + '\u0301'.repeat(1000);
+const awkward = [
+  '',
+  ' ',
+  '\n',
+  ' \t\r\n ',
+  'a\0b',
+  'x\r\ny',
+  'héllo 🌍',
+  `${family} ${family}`,
+  '🇷🇺🇩🇪🇫🇷'.repeat(100),
+  family.repeat(200),
+  '\ud83c\udf0d'.repeat(500),
+  ' '.repeat(1000) + 'x',
+  '\r\n'.repeat(500),
+  'x'.repeat(1000),
+  zalgo,
+  zalgo + family,
+  'lone \ud83c half',
+  '\udf0d first',
+  'e \u0301 mark on a space',
+  '\u200d joiner first',
+  'नमस्ते दुनिया'.repeat(60),
+];
+
+function isBetweenCharacters(text: string, at: number): boolean {
+  const starts = [...new Intl.Segmenter('en').segment(text)].map(({ index }) => index);
+  return starts.includes(at) || at === text.length;
+}
+
+function splitsPair(text: string): boolean {
+  return /^[\udc00-\udfff]/.test(text) || /[\ud800-\udbff]$/.test(text);
+}
+
+describe('pieces', () => {
+  it.each(awkward)('joined are the text again: %j', (text) => {
+    const words = [...pieces(text)];
+    expect(words.join('')).toBe(text);
+    expect(words.every(({ length }) => length > 0 && length <= 257)).toBe(true);
+    for (const size of [1, 2, 7]) expect([...pieces(text, size)].join('')).toBe(text);
+  });
+
+  it('are words with the white space before them', () => {
+    expect([...pieces('one  two\nthree \n')]).toEqual(['one', '  two', '\nthree', ' \n']);
+  });
+
+  it('never part a character that people see as one', () => {
+    for (const text of awkward.filter((one) => one !== zalgo && one !== zalgo + family)) {
+      let at = 0;
+      for (const piece of pieces(text)) {
+        at += piece.length;
+        expect(isBetweenCharacters(text, at), JSON.stringify(text.slice(0, 40))).toBe(true);
+      }
+    }
+  });
+
+  it('never part a surrogate pair, even in a character longer than a piece may be', () => {
+    const monster = 'a' + '\u200d🌍\u0301'.repeat(300);
+    for (const text of [monster, ' ' + monster, zalgo + family]) {
+      expect([...pieces(text)].join('')).toBe(text);
+      expect([...pieces(text)].some(splitsPair)).toBe(false);
+    }
+  });
+
+  it('have as many characters as asked, the last one perhaps fewer', () => {
+    expect([...pieces(`ab${family}cd`, 2)]).toEqual(['ab', `${family}c`, 'd']);
+  });
+});
+
+describe('cutAt', () => {
+  it('counts characters, not UTF-16 units', () => {
+    expect(cutAt('🌍🌍🌍', 2)).toBe('🌍🌍');
+    expect(cutAt('abc', 3)).toBe('abc');
+    expect(cutAt('abc', 0)).toBe('');
+    expect(cutAt('abc', Infinity)).toBe('abc');
+  });
+
+  it('leaves out a character that does not fit whole', () => {
+    expect(cutAt(`a${family}b`, 4)).toBe('a');
+    expect(cutAt('x\r\ny', 2)).toBe('x');
+  });
+
+  it('gives a start of the text within the limit, whatever the text', () => {
+    const random = seeded(7);
+    const letters = [
+      'a',
+      ' ',
+      '🌍',
+      '\u0301',
+      '\u200d',
+      '\r',
+      '\n',
+      '\ud83c',
+      'ж',
+      family,
+    ] as const;
+    for (let round = 0; round < 2000; round += 1) {
+      const text = Array.from({ length: random.below(300) }, () => random.pick(letters)).join('');
+      const max = random.below(200);
+      const start = cutAt(text, max);
+      expect(text.startsWith(start)).toBe(true);
+      expect(countCharacters(start)).toBeLessThanOrEqual(max);
+      // A pair is never parted, not even by the limit.
+      const rest = text.slice(start.length);
+      if (rest !== '')
+        expect(/^[\udc00-\udfff]/.test(rest) && /[\ud800-\udbff]$/.test(start)).toBe(false);
+    }
   });
 });

@@ -1,8 +1,11 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { inForm } from '../../../src/service/engines/answers.js';
+import { inForm, callTools } from '../../../src/service/engines/answers.js';
 import { openService, post } from '../helpers.js';
+import { type Prompt, type Tool } from '../../../src/service/engines/engine.js';
+import { ServiceFailure } from '../../../src/service/failure.js';
+import { promptOf } from './prompt.js';
 
 const schema = {
   type: 'object',
@@ -84,5 +87,66 @@ describe.each(['local/guide', 'local/echo'])('the answers of %s', (model) => {
     });
     const Message = z.object({ content: z.tuple([z.object({ text: z.string() })]) });
     expect(validate(JSON.parse(Message.parse(await messages.json()).content[0].text))).toBe(true);
+  });
+});
+
+const weather: Tool = {
+  name: 'get_weather',
+  parameters: {
+    type: 'object',
+    properties: { city: { type: 'string', enum: ['Oslo', 'Rome'] } },
+    required: ['city'],
+  },
+};
+const clock: Tool = { name: 'clock', parameters: undefined };
+const tools = [weather, clock];
+
+async function names(text: string, more: Partial<Prompt> = {}): Promise<string[]> {
+  return (await callTools(promptOf(text, { tools, ...more }))).map(({ name }) => name);
+}
+
+describe('callTools', () => {
+  it('calls the tools that the last message names, in the order of the tools', async () => {
+    expect(await names('what does the clock say, and get_weather?')).toEqual([
+      'get_weather',
+      'clock',
+    ]);
+    expect(await names('Use "clock".')).toEqual(['clock']);
+  });
+
+  it('does not take a part of a word for a name', async () => {
+    expect(await names('clockwork and my_clock and get_weather2')).toEqual([]);
+    expect(await names('what is the weather')).toEqual([]);
+  });
+
+  it('calls no more than one when parallel calls are off', async () => {
+    expect(await names('clock get_weather', { parallelToolCalls: false })).toEqual(['get_weather']);
+  });
+
+  it('calls the tool that is named by the choice, else the first that is required', async () => {
+    expect(await names('hi', { toolChoice: { name: 'clock' } })).toEqual(['clock']);
+    expect(await names('hi', { toolChoice: 'required' })).toEqual(['get_weather']);
+    expect(await names('clock', { toolChoice: 'required' })).toEqual(['clock']);
+  });
+
+  it('calls none when told so', async () => {
+    expect(await names('clock', { toolChoice: 'none' })).toEqual([]);
+  });
+
+  it('makes up arguments that fit the schema, and {} without one', async () => {
+    const calls = await callTools(promptOf('clock get_weather', { tools }));
+    expect(calls.map(({ json }) => json)).toEqual(['{"city":"Oslo"}', '{}']);
+  });
+
+  it('refuses a choice that there is no tool for', async () => {
+    await expect(names('hi', { toolChoice: { name: 'nope' } })).rejects.toThrow(ServiceFailure);
+    await expect(names('hi', { toolChoice: 'required', tools: [] })).rejects.toThrow(
+      /there are none/,
+    );
+  });
+
+  it('refuses a schema that it cannot fill in, by the name of the tool', async () => {
+    const odd = { name: 'odd', parameters: { $ref: 'https://example.com/x' } };
+    await expect(names('odd', { tools: [odd] })).rejects.toThrow(/arguments for the tool "odd"/);
   });
 });
