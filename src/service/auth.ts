@@ -1,5 +1,6 @@
 /** Who calls, and whether they may (section 5). */
 import type { Endpoint } from '../contract/endpoint.js';
+import type { ServiceRequest } from './body.js';
 import type { House } from './call.js';
 import { ServiceFailure } from './failure.js';
 import { accountCaller, findCaller, type Caller } from './store/accounts.js';
@@ -11,7 +12,11 @@ const callerAddresses = ['127.0.0.1', '::1'];
  * The owner of the call's key; undefined for rows that take none.
  * @throws ServiceFailure 401 without a valid key, 400 with two different ones
  */
-export function authenticate(row: Endpoint, request: Request, house: House): Caller | undefined {
+export function authenticate(
+  row: Endpoint,
+  request: ServiceRequest,
+  house: House,
+): Caller | undefined {
   if (row.auth === 'session') return sessionCaller(request, house) ?? noSession(house);
   if (row.auth !== 'bearer' && row.auth !== 'key') return undefined;
   const keys = keysOf(request.headers);
@@ -46,7 +51,7 @@ export function admit({ allowList, retryAfterS }: Caller): void {
 }
 
 /** Either header carries a key, wherever one is asked for (section 5.2). */
-function keysOf(headers: Headers): string[] {
+function keysOf(headers: ServiceRequest['headers']): string[] {
   const bearer = /^Bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1];
   const other = headers.get('x-api-key')?.trim();
   return [bearer, other].flatMap((key) => (key ? [key] : []));
@@ -66,7 +71,7 @@ function unknownKey(given: boolean): ServiceFailure {
  * `svc_session`, whose value is the id of an account: `svc_session=local`. A page of another
  * origin cannot use it.
  */
-function sessionCaller(request: Request, { store, brand }: House): Caller | undefined {
+function sessionCaller(request: ServiceRequest, { store, brand }: House): Caller | undefined {
   const { headers, url } = request;
   const from = headers.get('origin');
   if (from !== null && from !== new URL(url).origin) return undefined;

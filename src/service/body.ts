@@ -9,11 +9,27 @@ const defaultMaxBytes = 32 * 1024 * 1024;
 const deepest = 500;
 
 /**
+ * What is read of a request. One of the web has all of it, and costs more to make than the rest of
+ * a small call.
+ */
+export interface ServiceRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Pick<Headers, 'get'>;
+  readonly body: AsyncIterable<unknown> | null;
+  /** Aborts when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+/**
  * Reads a JSON body.
  * @param maxBytes 413 when the body is larger
  * @throws ServiceFailure 400 when it is missing, no UTF-8, no JSON, or nested beyond reason
  */
-export async function readJson(request: Request, maxBytes = defaultMaxBytes): Promise<unknown> {
+export async function readJson(
+  request: ServiceRequest,
+  maxBytes = defaultMaxBytes,
+): Promise<unknown> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of bodyPieces(request, maxBytes)) chunks.push(chunk);
   return parseJson(Buffer.concat(chunks));
@@ -44,7 +60,10 @@ export function parseJson(bytes: Uint8Array): unknown {
  * A body as it arrives.
  * @throws ServiceFailure 413 as soon as it is known to be larger than `maxBytes`
  */
-export async function* bodyPieces(request: Request, maxBytes: number): AsyncGenerator<Uint8Array> {
+export async function* bodyPieces(
+  request: ServiceRequest,
+  maxBytes: number,
+): AsyncGenerator<Uint8Array> {
   const declared = Number(request.headers.get('content-length') ?? 0);
   const tooLarge = () =>
     new ServiceFailure(
@@ -55,10 +74,10 @@ export async function* bodyPieces(request: Request, maxBytes: number): AsyncGene
     );
   if (declared > maxBytes) throw tooLarge();
   if (!request.body) return;
-  const body: ReadableStream<Uint8Array> = request.body;
   let size = 0;
   // Leaving the loop early cancels the body.
-  for await (const chunk of body) {
+  for await (const chunk of request.body) {
+    if (!(chunk instanceof Uint8Array)) continue;
     size += chunk.byteLength;
     if (size > maxBytes) throw tooLarge();
     yield chunk;

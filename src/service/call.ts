@@ -2,7 +2,7 @@
 import type * as z from 'zod/mini';
 import type { Brand } from '../contract/brand.js';
 import type { Clock } from '../lib/clock.js';
-import { parse, readJson } from './body.js';
+import { parse, readJson, type ServiceRequest } from './body.js';
 import type { Engines } from './engines/engine.js';
 import { ServiceFailure } from './failure.js';
 import type { RandomId } from './ids.js';
@@ -30,7 +30,7 @@ export type Handler = (call: Call) => Response | Promise<Response>;
 export class Call {
   constructor(
     readonly house: House,
-    readonly request: Request,
+    readonly request: ServiceRequest,
     readonly url: URL,
     /** Decoded path parameters. */
     readonly params: Readonly<Record<string, string>>,

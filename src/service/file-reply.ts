@@ -18,7 +18,7 @@ export interface OpenFile {
  */
 export async function fileReply(
   { handle, byteLength, sha256 }: OpenFile,
-  asked: Headers,
+  asked: Pick<Headers, 'get'>,
   described: Readonly<Record<string, string>>,
 ): Promise<Response> {
   const etag = `"${sha256}"`;
@@ -91,7 +91,7 @@ interface Stretch {
  * @param etag the file's, strong; an If-Range that names another one asks for the whole file
  */
 function rangeOf(
-  headers: Headers,
+  headers: Pick<Headers, 'get'>,
   byteLength: number,
   etag: string,
 ): Stretch | 'whole' | 'unsatisfiable' {

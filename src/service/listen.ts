@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isLoopback } from '../lib/loopback.js';
+import type { ServiceRequest } from './body.js';
 import type { Service } from './service.js';
 
 export interface ListenOptions {
@@ -118,7 +119,10 @@ async function handle(
   outgoing: ServerResponse,
 ): Promise<void> {
   const gone = new AbortController();
-  outgoing.once('close', () => gone.abort());
+  // An abort makes an error with its stack: only for an answer that somebody no longer waits for.
+  outgoing.once('close', () => {
+    if (!outgoing.writableFinished) gone.abort();
+  });
   const request = headersRefused(hosts, incoming) ?? toRequest(incoming, gone.signal);
   const response = request instanceof Response ? request : await service.fetch(request);
   await send(response, incoming, outgoing);
@@ -148,28 +152,30 @@ function refusal(status: number, message: string, code = 'misdirected_request'):
   return Response.json({ error }, { status });
 }
 
+/** Methods that no web client sends. */
+const foreign = /^(connect|trace|track)$/i;
+
 /** The request as the service takes it, or the refusal of one that cannot be taken. */
-function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request | Response {
-  const { method = 'GET', url = '/', headers } = incoming;
+function toRequest(incoming: IncomingMessage, signal: AbortSignal): ServiceRequest | Response {
+  const { method = 'GET', url: target = '/', headers } = incoming;
   // An absolute target names another origin than the one that was called.
-  if (!url.startsWith('/')) return refusal(421, 'the request target must be a path');
-  const hasBody = headers['content-length'] !== undefined || 'transfer-encoding' in headers;
-  // Read as fast as it is wanted. Giving it up leaves the connection open for the answer.
-  const pieces: AsyncIterable<Uint8Array> = incoming.iterator({ destroyOnReturn: false });
-  const isRead = hasBody && method !== 'GET' && method !== 'HEAD';
-  try {
-    // The Host header was checked; links to results begin with it.
-    return new Request(`http://${headers.host ?? 'localhost'}${url}`, {
-      method,
-      headers: Object.entries(headers).filter(
-        (pair): pair is [string, string] => typeof pair[1] === 'string',
-      ),
-      signal,
-      ...(isRead ? { body: ReadableStream.from(pieces), duplex: 'half' } : {}),
-    });
-  } catch {
+  if (!target.startsWith('/')) return refusal(421, 'the request target must be a path');
+  // The Host header was checked; links to results begin with it.
+  const url = `http://${headers.host ?? 'localhost'}${target}`;
+  if (foreign.test(method) || !URL.canParse(url)) {
     return refusal(400, 'the request cannot be understood');
   }
+  const hasBody = headers['content-length'] !== undefined || 'transfer-encoding' in headers;
+  // Giving the body up leaves the connection open for the answer.
+  const body: AsyncIterable<unknown> | null =
+    hasBody && method !== 'GET' && method !== 'HEAD'
+      ? incoming.iterator({ destroyOnReturn: false })
+      : null;
+  const get = (name: string) => {
+    const value = headers[name.toLowerCase()];
+    return typeof value === 'string' ? value : null;
+  };
+  return { method, url, headers: { get }, body, signal };
 }
 
 async function send(
@@ -177,6 +183,12 @@ async function send(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
+  if (incoming.complete && isWholeJson(response)) {
+    // At once, head and all: most answers are small.
+    const body = Buffer.from(await response.arrayBuffer());
+    outgoing.writeHead(response.status, Object.fromEntries(response.headers)).end(body);
+    return;
+  }
   const unread = !incoming.complete;
   if (unread) outgoing.setHeader('connection', 'close');
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
@@ -189,6 +201,12 @@ async function send(
     await over;
   }
   outgoing.end();
+}
+
+/** JSON that tells its length is a text that is there already. */
+function isWholeJson({ headers }: Response): boolean {
+  const type = headers.get('content-type') ?? '';
+  return type.startsWith('application/json') && headers.has('content-length');
 }
 
 /** Writes each piece at once, waits while the reader is slow, and stops when it is gone. */

@@ -16,7 +16,13 @@ import {
 import { charge } from './charge.js';
 import { badRequest } from './failure.js';
 import type { MediaModel } from './media/engines/types.js';
-import { findMedia, resolveMedia, type ResolvedMedia, demandOpen } from './media/models.js';
+import {
+  findMedia,
+  resolveMedia,
+  type ResolvedMedia,
+  assertOpen,
+  mediaEntry,
+} from './media/models.js';
 import { toRub } from './money.js';
 
 /**
@@ -193,7 +199,7 @@ export async function resolveSync(
     throw badRequest(message, 'model', code);
   }
   const resolved = found ?? (await resolveMedia(house, name, 404));
-  demandOpen(resolved);
+  assertOpen(resolved);
   return resolved;
 }
 

@@ -1,5 +1,5 @@
 /** Reads a form with files (multipart/form-data) piece by piece; nothing is held whole. */
-import { bodyPieces } from './body.js';
+import { bodyPieces, type ServiceRequest } from './body.js';
 import { badRequest } from './failure.js';
 
 export interface FormPart {
@@ -20,7 +20,10 @@ const lineEnd = '\r\n';
  * @param maxBytes 413 when the whole body is larger
  * @throws ServiceFailure 400 when it is no form, or ends in the middle
  */
-export async function* formParts(request: Request, maxBytes: number): AsyncGenerator<FormPart> {
+export async function* formParts(
+  request: ServiceRequest,
+  maxBytes: number,
+): AsyncGenerator<FormPart> {
   const boundary = boundaryOf(request.headers.get('content-type') ?? '');
   if (boundary === undefined || !request.body) {
     throw badRequest('the request body must be a form with files: multipart/form-data');

@@ -70,7 +70,7 @@ async function answer(call: Call, wanted: Wanted): Promise<Response> {
  */
 export async function showPage(
   { corpus }: House,
-  { method }: Request,
+  { method }: Pick<Request, 'method'>,
   pathname: string,
 ): Promise<Response | undefined> {
   if (method !== 'GET') return undefined;

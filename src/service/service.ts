@@ -9,6 +9,7 @@ import { endpoints } from '../contract/index.js';
 import { embedded } from '../contract/limits.js';
 import type { Clock } from '../lib/clock.js';
 import { admit, authenticate } from './auth.js';
+import type { ServiceRequest } from './body.js';
 import { Call, json, type House } from './call.js';
 import { makeEngines } from './engines/engine.js';
 import { failureBody, familyOf, ServiceFailure } from './failure.js';
@@ -43,7 +44,7 @@ export interface ServiceOptions extends MediaSettings {
 
 export interface Service {
   /** Answers a request; never rejects. Links in the answer begin with the request's origin. */
-  fetch(this: void, request: Request): Promise<Response>;
+  fetch(this: void, request: ServiceRequest): Promise<Response>;
   /** Gives the store back; no request may follow. */
   close(): void;
 }
@@ -93,7 +94,11 @@ interface Trace {
   requestId?: string;
 }
 
-async function serve(house: House, route: Router<Endpoint>, request: Request): Promise<Response> {
+async function serve(
+  house: House,
+  route: Router<Endpoint>,
+  request: ServiceRequest,
+): Promise<Response> {
   const url = new URL(request.url);
   const trace: Trace = {};
   const response = await answer(house, route, request, url, trace).catch((error: unknown) => {
@@ -110,7 +115,7 @@ async function serve(house: House, route: Router<Endpoint>, request: Request): P
 async function answer(
   house: House,
   route: Router<Endpoint>,
-  request: Request,
+  request: ServiceRequest,
   url: URL,
   trace: Trace,
 ): Promise<Response> {

@@ -143,13 +143,4 @@ describe('GET /v1/balance', () => {
     expect(await of(keys.empty)).toEqual({ balance_rub: 0, currency: 'RUB' });
     expect(await of(keys.sandbox)).toEqual({ balance_rub: 12.5, currency: 'RUB' });
   });
-
-  it('starts at 1000 RUB', async () => {
-    const reply: unknown = await (await get(openService(), '/v1/balance')).json();
-    expect(reply).toEqual({ balance_rub: 1000, currency: 'RUB' });
-  });
-
-  it.each([-1, NaN, Infinity, 1e15])('cannot start at %d', (openingBalanceRub) => {
-    expect(() => openService({ openingBalanceRub })).toThrow(RangeError);
-  });
 });

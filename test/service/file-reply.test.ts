@@ -35,12 +35,6 @@ it('closes a file that ends early, and breaks the answer off', async () => {
   expect(handle.fd).toBe(-1);
 });
 
-it('closes a file that cannot be read, and breaks the answer off', async () => {
-  const { handle, reply } = await replyOf(testFolder(), 7);
-  await expect((await reply).text()).rejects.toThrow('EISDIR');
-  expect(handle.fd).toBe(-1);
-});
-
 it('closes a file that has no byte where the range begins', async () => {
   const path = join(testFolder(), 'a');
   writeFileSync(path, 'content');

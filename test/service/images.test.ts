@@ -7,7 +7,6 @@ import { FakeClock, get, keys, openService } from './helpers.js';
 import {
   balanceOf,
   canvasRub,
-  day,
   expectBalanced,
   follow,
   generate,
@@ -71,31 +70,6 @@ describe('POST /v1/images/generations', () => {
     const bytes = Buffer.from(reply.data[0]?.b64_json ?? '', 'base64');
     expect(PNG.sync.read(bytes).height).toBe(1024);
   });
-
-  it.each([
-    ['1792x1024', 1792, 1024],
-    ['1024x1536', 1024, 1536],
-    ['auto', 1024, 1024],
-    ['1920x1080', 1536, 864],
-    ['500x500', 1024, 1024],
-  ])('makes %s as its ratio', async (size, width, height) => {
-    const body = { ...lighthouse, size, quality: 'draft', response_format: 'b64_json' };
-    const { reply } = await imageOf(open(), body);
-    const bytes = Buffer.from(reply.data[0]?.b64_json ?? '', 'base64');
-    expect(PNG.sync.read(bytes)).toMatchObject({ width, height });
-  });
-
-  it.each(['canvas', 'local/canvas', 'local/canvas:standard'])(
-    'knows the model as %s, at one price',
-    async (model) => {
-      const opened = open();
-      const { response } = await imageOf(opened, { ...lighthouse, model, n: 1, user: { any: 1 } });
-      expect(await balanceOf(opened)).toBe(1000 - canvasRub);
-      expect(await historyOf(opened)).toMatchObject([
-        { id: response.headers.get('x-svc-generation-id'), priceRub: canvasRub },
-      ]);
-    },
-  );
 
   it('prices the quality, and leaves it to the model with auto', async () => {
     const opened = open();
@@ -240,19 +214,6 @@ describe('GET /v1/images/generations', () => {
     expect(await listed('?limit=3')).toEqual(ids.slice(0, 3));
     expect(await listed('?limit=100')).toEqual(ids);
     expect((await listOf(opened, '', keys.sandbox)).data).toEqual([]);
-  });
-
-  it('leaves jobs of other endpoints out', async () => {
-    const opened = open({ jobTimeMs: 0 });
-    await generate(opened, lighthouse);
-    expect((await listOf(opened)).data).toEqual([]);
-  });
-
-  it('names no link that has expired', async () => {
-    const opened = open();
-    await imageOf(opened, lighthouse);
-    opened.clock.set(opened.clock.now() + 7 * day);
-    expect((await listOf(opened)).data).toMatchObject([{ status: 'succeeded', data: [] }]);
   });
 
   it.each(['limit=0', 'limit=101', 'limit=x'])('refuses %s', async (query) => {

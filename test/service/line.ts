@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { listen, type ListenOptions } from '../../src/service/listen.js';
+import type { ServiceRequest } from '../../src/service/body.js';
 import type { Service } from '../../src/service/service.js';
 import { keys } from './helpers.js';
 
@@ -12,7 +13,9 @@ export async function start(service: Service, options: Partial<ListenOptions> = 
 }
 
 /** A service that answers everything with this. */
-export function answering(respond: (request: Request) => Response | Promise<Response>): Service {
+export function answering(
+  respond: (request: ServiceRequest) => Response | Promise<Response>,
+): Service {
   return { fetch: async (request) => respond(request), close: () => undefined };
 }
 

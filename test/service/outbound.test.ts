@@ -46,13 +46,6 @@ describe('post', () => {
     const attempt = sending(`http://127.0.0.1:${port}/`, { timeoutMs: 50 });
     await expect(attempt).rejects.toThrow('no answer in 0.05 s');
   });
-
-  it('ends when it is told to', async () => {
-    const hook = await receiver();
-    const attempt = sending(hook.url, { signal: AbortSignal.abort() });
-    await expect(attempt).rejects.toThrow();
-    expect(hook.received).toEqual([]);
-  });
 });
 
 describe('mayReach', () => {

@@ -103,11 +103,6 @@ describe('keys', () => {
     expect(response.headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  it('never says the key that it refuses', async () => {
-    const response = await withHeaders('/v1/balance', { authorization: 'Bearer sk-svc-secret' });
-    expect(await response.text()).not.toContain('secret');
-  });
-
   it('takes x-api-key alone wherever it takes a Bearer key', async () => {
     const header = { 'x-api-key': keys.local };
     expect((await withHeaders('/v1/balance', header)).status).toBe(200);
@@ -115,11 +110,6 @@ describe('keys', () => {
     expect((await withHeaders('/api/key/usage', header)).status).toBe(200);
     expect((await withHeaders('/v1/messages', header, helloMessages)).status).toBe(200);
     expect((await withHeaders('/v1/messages/count_tokens', header, hello)).status).toBe(200);
-  });
-
-  it('takes the valid one of two headers', async () => {
-    const both = { authorization: 'Bearer nope', 'x-api-key': keys.local };
-    expect((await withHeaders('/api/key/usage', both)).status).toBe(200);
   });
 
   it('refuses two headers with different valid keys, and takes the same one twice', async () => {
@@ -130,11 +120,6 @@ describe('keys', () => {
     expect(await refused.json()).toMatchObject({ error: { code: 'conflicting_keys' } });
     const same = { authorization, 'x-api-key': keys.local };
     expect((await withHeaders('/api/key/usage', same)).status).toBe(200);
-  });
-
-  it('takes the scheme in any case', async () => {
-    const headers = { authorization: `bearer ${keys.local}` };
-    expect((await withHeaders('/v1/balance', headers)).status).toBe(200);
   });
 
   it('refuses an address outside the allow-list with 403', async () => {

@@ -132,20 +132,6 @@ describe('the notification of a job', () => {
     await deliverOnce(service);
     expect(hook.received.map(({ path }) => path).sort()).toEqual(['/hook', '/hook/account']);
   });
-
-  it('is sent by nobody while nobody delivers', async () => {
-    const service = opened();
-    const hook = await receiver();
-    const jobId = await hooked(service, hook);
-    pass(service, minute);
-    const look = await service.service.fetch(
-      new Request(`${origin}/api/media/jobs/${jobId}`, {
-        headers: { authorization: 'Bearer sk-svc-local' },
-      }),
-    );
-    expect(await look.json()).toMatchObject({ status: 'success' });
-    expect(hook.received).toEqual([]);
-  });
 });
 
 describe('a notification that is not taken', () => {
@@ -203,13 +189,6 @@ describe('a notification that is not taken', () => {
     await hooked(service, hook);
     pass(service, second);
     expect((await deliverOnce(service))[0]).toContain('410, given up');
-  });
-
-  it('because nobody listens is tried again', async () => {
-    const service = opened();
-    await hooked(service, { ...(await receiver()), url: 'http://127.0.0.1:9/' });
-    pass(service, second);
-    expect((await deliverOnce(service))[0]).toContain('to be tried again');
   });
 
   it('is still sent by a service that is started later', async () => {

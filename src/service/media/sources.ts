@@ -47,7 +47,7 @@ export async function upload(call: Call): Promise<Response> {
 async function receive(
   { media }: House,
   id: string,
-  request: Request,
+  request: Call['request'],
 ): Promise<WrittenFile & { fileName?: string }> {
   const { field } = uploadFile.files;
   let received: (WrittenFile & { fileName?: string }) | undefined;

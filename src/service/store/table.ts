@@ -21,7 +21,7 @@ export function integer(rule = '') {
 
 /** The place among all rows, in the order of their making; the database gives it. */
 export function place() {
-  return z.number().register(kept, { sql: 'INTEGER PRIMARY KEY AUTOINCREMENT' });
+  return z.number().register(kept, { sql: 'INTEGER PRIMARY KEY' });
 }
 
 export function flag() {
@@ -46,7 +46,7 @@ export function json<Schema extends z.ZodMiniType>(schema: Schema) {
 }
 
 /** A column that may be empty. */
-export function maybe<Column extends z.ZodMiniType>(column: Column, rule = '') {
+export function maybe<Column extends z.ZodMiniType>(column: Column) {
   const { sql = '', isJson } = kept.get(column) ?? {};
   const empty = z.optional(
     z.pipe(
@@ -54,7 +54,7 @@ export function maybe<Column extends z.ZodMiniType>(column: Column, rule = '') {
       z.transform((value: z.output<Column> | null) => value ?? undefined),
     ),
   );
-  kept.add(empty, { sql: `${sql.replace(' NOT NULL', '')} ${rule}`, isJson });
+  kept.add(empty, { sql: sql.replace(' NOT NULL', ''), isJson });
   return empty;
 }
 
@@ -79,7 +79,7 @@ class Table<Row extends z.ZodMiniObject> {
     this.#select = `SELECT ${columns.join(', ')} FROM ${name}`;
   }
 
-  /** @param rules of the whole table: `PRIMARY KEY (…)`, `CHECK (…)`, and `INDEX (…)` */
+  /** @param rules of the whole table: `CHECK (…)`; `INDEX (…)` and `UNIQUE INDEX (…)` */
   with(...rules: readonly string[]): this {
     this.#rules = rules;
     return this;
@@ -87,15 +87,16 @@ class Table<Row extends z.ZodMiniObject> {
 
   /** The statements that make the table. */
   get schema(): string {
-    const isIndex = (rule: string) => rule.startsWith('INDEX ');
+    const isIndex = (rule: string) => /^(UNIQUE )?INDEX /.test(rule);
     const rules = this.#rules.filter((rule) => !isIndex(rule));
     const columns = Object.entries(this.row.shape).map(
       ([field, column]) => `${columnOf(field)} ${kept.get(column)?.sql ?? ''}`,
     );
     const indexes = this.#rules
       .filter(isIndex)
-      .map((rule, nth) =>
-        rule.replace('INDEX', `CREATE INDEX ${this.name}_${nth} ON ${this.name}`),
+      .map(
+        (rule, nth) =>
+          `CREATE ${rule.replace('INDEX', `INDEX ${this.name}_${nth} ON ${this.name}`)}`,
       );
     return [
       `CREATE TABLE ${this.name} (${[...columns, ...rules].join(', ')}) STRICT`,

@@ -14,10 +14,13 @@ export const schemaVersion = 8;
 const account = () => text('REFERENCES accounts (id)');
 const key = () => text('REFERENCES keys (hash)');
 
+/** What SQLite names when a price is more than a balance. */
+export const balanceRule = 'balance_micro_rub >= 0';
+
 export const accounts = table('accounts', {
   id: text('PRIMARY KEY'),
   openingMicroRub: integer(),
-  balanceMicroRub: integer('CHECK (balance_micro_rub >= 0)'),
+  balanceMicroRub: integer(`CHECK (${balanceRule})`),
   createdAtMs: integer(),
   /** Where notifications go (section 4.10). */
   mediaWebhookUrl: maybe(text()),
@@ -54,9 +57,10 @@ export const usage = table('usage', {
   priceMicroRub: integer(),
   createdAtMs: integer(),
   /** The record whose price this one gives back, at most once. */
-  refundOf: maybe(text(), 'UNIQUE'),
+  refundOf: maybe(text()),
 }).with(
   'CHECK ((refund_of IS NULL) = (price_micro_rub >= 0))',
+  'UNIQUE INDEX (refund_of) WHERE refund_of IS NOT NULL',
   'INDEX (account_id, created_at_ms)',
   'INDEX (key_hash, created_at_ms)',
 );
@@ -258,10 +262,16 @@ export type Ticket = RowOf<typeof tickets>;
 export type Attachment = RowOf<typeof ticketAttachments>;
 export type Voice = RowOf<typeof voices>;
 
+/** A record and the money of it are one statement, so neither is ever without the other. */
+const takePrice = `CREATE TRIGGER take_price AFTER INSERT ON usage BEGIN
+  UPDATE accounts SET balance_micro_rub = balance_micro_rub - NEW.price_micro_rub
+  WHERE id = NEW.account_id;
+END;`;
+
 /** The statements that make an empty store. */
 export function storeSchema(): string {
   const media = [mediaFiles, mediaQuotes, mediaJobs, mediaResults, notifications];
   const support = [tickets, ticketIncidents, ticketMessages, ticketAttachments, voices];
   const money = [accounts, keys, secrets, usage, idempotency, admissions];
-  return [...money, ...media, ...support].map(({ schema }) => schema).join('\n');
+  return [...money, ...media, ...support].map(({ schema }) => schema).join('\n') + takePrice;
 }

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import type { Caller } from './accounts.js';
 import type { Sql } from './sql.js';
-import { usage as table, type Usage as Row } from './tables.js';
+import { balanceRule, usage as table, type Usage as Row } from './tables.js';
 
 /** One paid call. */
 export type Usage = Omit<Row, 'seq' | 'accountId' | 'keyHash'>;
@@ -11,24 +11,22 @@ export type Usage = Omit<Row, 'seq' | 'accountId' | 'keyHash'>;
 export type Payer = Pick<Caller, 'accountId' | 'keyHash'>;
 
 /**
- * Takes the price and writes the record, or does neither when the balance is too low.
+ * Takes the price by writing the record, or does neither when the balance is too low.
  * @returns whether it was paid
  */
-export function debit(sql: Sql, payer: Payer, usage: Usage): boolean {
-  return sql.transaction(() => {
-    const taken = sql.run(
-      `UPDATE accounts SET balance_micro_rub = balance_micro_rub - ?1
-       WHERE id = ?2 AND balance_micro_rub >= ?1`,
-      ...[usage.priceMicroRub, payer.accountId],
-    );
-    if (taken === 1) record(sql, payer, usage);
-    return taken === 1;
-  });
+export function debit(sql: Sql, { accountId, keyHash }: Payer, usage: Usage): boolean {
+  try {
+    table.insert(sql, { ...usage, accountId, keyHash });
+    return true;
+  } catch (error) {
+    if (error instanceof Error && error.message.includes(balanceRule)) return false;
+    throw error;
+  }
 }
 
 /**
- * Gives the price of a record back, inside a transaction of the caller's, as a record of its own.
- * The store refuses to give anything back twice.
+ * Gives the price of a record back, as a record of its own. The store refuses to give anything
+ * back twice.
  */
 export function giveBack(
   sql: Sql,
@@ -36,20 +34,11 @@ export function giveBack(
   usageId: string,
   refund: Pick<Usage, 'id' | 'createdAtMs'>,
 ): void {
-  const { accountId } = payer;
-  const taken = findUsage(sql, accountId, usageId);
+  const taken = findUsage(sql, payer.accountId, usageId);
   if (!taken || taken.priceMicroRub === 0) return;
   const { model, route, priceMicroRub } = taken;
   const unused = { promptTokens: 0, completionTokens: 0, priceMicroRub: -priceMicroRub };
-  record(sql, payer, { model, route, ...refund, ...unused, refundOf: usageId });
-  sql.run(
-    'UPDATE accounts SET balance_micro_rub = balance_micro_rub + ? WHERE id = ?',
-    ...[priceMicroRub, accountId],
-  );
-}
-
-function record(sql: Sql, { accountId, keyHash }: Payer, usage: Usage): void {
-  table.insert(sql, { ...usage, accountId, keyHash });
+  debit(sql, payer, { model, route, ...refund, ...unused, refundOf: usageId });
 }
 
 /** A record by its id, for its owner alone. */

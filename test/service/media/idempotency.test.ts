@@ -50,14 +50,6 @@ describe('an Idempotency-Key', () => {
     expect(await historyOf(opened)).toHaveLength(1);
   });
 
-  it('knows the same request however its fields are ordered', async () => {
-    const opened = open();
-    const opts = { quality: 'draft', n: 2 };
-    const { jobId } = await started(opened, { ...lighthouse, opts }, keyed('k1'));
-    const turned = { opts: { n: 2, quality: 'draft' }, ...lighthouse };
-    expect(await started(opened, turned, keyed('k1'))).toMatchObject({ jobId });
-  });
-
   it('of one account says nothing about another', async () => {
     const opened = open();
     const { jobId } = await started(opened, lighthouse, keyed('k1'));
@@ -73,18 +65,5 @@ describe('an Idempotency-Key', () => {
     expect(new Set(replies.map(({ jobId }) => jobId)).size).toBe(1);
     expect(await historyOf(opened)).toHaveLength(1);
     expect(await balanceOf(opened)).toBe(1000 - canvasRub);
-  });
-
-  it('is free again after a refusal', async () => {
-    const opened = open();
-    const wrong = await generate(opened, { ...lighthouse, opts: { n: 9 } }, keyed('k1'));
-    expect(wrong.status).toBe(422);
-    expect((await generate(opened, lighthouse, keyed('k1'))).status).toBe(202);
-  });
-
-  it.each(['', 'x'.repeat(256)])('of %j is refused', async (key) => {
-    expect(await refusedWith(await generate(open(), lighthouse, keyed(key)))).toBe(
-      '400 invalid_request',
-    );
   });
 });

@@ -62,21 +62,6 @@ describe('GET /api/media/jobs/{id}', () => {
     });
   });
 
-  it("takes each model's own time when the service has none for all", async () => {
-    const opened = open();
-    const { jobId } = await started(opened, draft);
-    opened.clock.set(opened.clock.now() + 3999);
-    expect(await jobOf(opened, jobId)).toMatchObject({ status: 'processing' });
-    opened.clock.set(opened.clock.now() + 1);
-    expect(await jobOf(opened, jobId)).toMatchObject({ status: 'success' });
-  });
-
-  it('is at once where jobs take no time', async () => {
-    const opened = open({ jobTimeMs: 0 });
-    const { jobId } = await started(opened, draft);
-    expect(await jobOf(opened, jobId)).toMatchObject({ status: 'success' });
-  });
-
   it('is not found by anyone else, nor when there is none', async () => {
     const opened = open();
     const { jobId } = await started(opened, draft);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { get, keys, post } from '../helpers.js';
+import { post } from '../helpers.js';
 import { probe } from './probe.js';
 import { wav } from './tones.js';
 import {
@@ -118,14 +118,6 @@ describe('POST /api/media/public-price', () => {
     expect(reply).not.toHaveProperty('expiresAt');
   });
 
-  it('does not open files of any account', async () => {
-    const opened = open({ mediaModels: probe().models });
-    const id = await uploaded(opened, wav(1));
-    const body = { model: 'probe', opts: { audio_file_id: id } };
-    const response = await post(opened.service, publicPath, body);
-    expect(await refusedWith(response)).toBe('422 source_not_found');
-  });
-
   it('knows only media models: 404', async () => {
     for (const model of ['local/nope', 'local/echo', 'canvas:gold', '__proto__']) {
       const response = await post(open().service, publicPath, { ...lighthouse, model });
@@ -188,30 +180,5 @@ describe.each([path, publicPath])('POST %s', (where) => {
     const response = await ask({ ...lighthouse, model: 'canvas:closed' });
     expect(response.headers.get('retry-after')).toBe('1');
     expect(await refusedWith(response)).toBe('503 route_unavailable');
-  });
-});
-
-describe('the price with a key', () => {
-  it('is refused without one, in the shape of media', async () => {
-    const response = await open().service.fetch(
-      new Request(`http://any.example${path}`, { method: 'POST', body: '{}' }),
-    );
-    expect(await refusedWith(response)).toBe('401 invalid_api_key');
-  });
-
-  it('knows only media models: 422', async () => {
-    const response = await post(open().service, path, { ...lighthouse, model: 'local/echo' });
-    expect(await refusedWith(response)).toBe('422 unsupported_model');
-  });
-
-  it('opens no file of another account', async () => {
-    const opened = open({ mediaModels: probe().models });
-    const id = await uploaded(opened, wav(1), keys.sandbox);
-    const body = { model: 'probe', opts: { audio_file_id: id } };
-    expect(await refusedWith(await post(opened.service, path, body))).toBe('422 source_not_found');
-  });
-
-  it('is no GET', async () => {
-    expect((await get(open().service, path)).status).toBe(405);
   });
 });

@@ -28,13 +28,6 @@ describe('a quote', () => {
     expect(await balanceOf(opened)).toBe(1000 - canvasRub);
   });
 
-  it('holds for the model by any of its names, and whatever else is asked of the job', async () => {
-    const opened = open();
-    const { quoteId: quote_id } = await quoted(opened, lighthouse);
-    const body = { ...lighthouse, model: 'canvas', quote_id, max_price_rub: 5, strict: true };
-    expect((await generate(opened, body)).status).toBe(202);
-  });
-
   it('is stale once its time is over', async () => {
     const opened = open({ quoteTtlMs: 1000 });
     const { quoteId: quote_id } = await quoted(opened, lighthouse);

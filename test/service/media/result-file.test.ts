@@ -6,7 +6,6 @@ import { describe, expect, it } from 'vitest';
 import { createService } from '../../../src/service/service.js';
 import { testFolder } from '../../helpers/folder.js';
 import { keys, get } from '../helpers.js';
-import { start } from '../line.js';
 import { day, draft, finished, follow, open, refusedWith, started } from './helpers.js';
 
 async function bytesOf(response: Response): Promise<Buffer> {
@@ -108,16 +107,6 @@ describe('GET /api/media/file/{id}/{idx}', () => {
     expect(await refusedWith(await follow(opened, url))).toBe('410 result_expired');
     const forged = await follow(opened, url.replace(/sig=./, 'sig=_'));
     expect(await refusedWith(forged)).toBe('404 result_not_found');
-  });
-
-  it('takes no other method', async () => {
-    const opened = open();
-    const { url } = await finished(opened);
-    for (const method of ['HEAD', 'POST', 'DELETE']) {
-      const response = await opened.service.fetch(new Request(url, { method }));
-      expect(response.status, method).toBe(405);
-      expect(response.headers.get('allow')).toBe('GET');
-    }
   });
 });
 
@@ -250,25 +239,5 @@ describe('the file of a result', () => {
     other.close();
     for (const body of bodies) expect(body.equals(bodies[0] ?? Buffer.alloc(0))).toBe(true);
     expect(PNG.sync.read(bodies[0] ?? Buffer.alloc(0)).width).toBe(1024);
-  });
-
-  it('can be fetched by the address that the caller used', async () => {
-    const opened = open({ jobTimeMs: 0 });
-    const { port } = await start(opened.service);
-    for (const host of ['127.0.0.1', 'localhost']) {
-      const base = `http://${host}:${port}`;
-      const headers = { authorization: `Bearer ${keys.local}`, 'content-type': 'application/json' };
-      const begun = await fetch(`${base}/api/media/generate`, {
-        method: 'POST',
-        headers,
-        body: JSON.stringify(draft),
-      });
-      const jobId = /job_\w+/.exec(await begun.text())?.[0] ?? '';
-      const job = await (await fetch(`${base}/api/media/jobs/${jobId}`, { headers })).text();
-      const url = /http:[^"]+/.exec(job)?.[0] ?? '';
-      expect(url.startsWith(`${base}/api/media/file/`)).toBe(true);
-      const bytes = await bytesOf(await fetch(url));
-      expect(PNG.sync.read(bytes).height).toBe(1024);
-    }
   });
 });

@@ -78,14 +78,6 @@ describe('a source', () => {
     expect((await generate(opened, body({ audio_base64 }))).status).toBe(402);
     expect(kept()).toBe(1);
   });
-
-  it('that is too large to come inside a request is a 413 with the largest size', async () => {
-    const opened = open({ mediaModels: probe().models });
-    const huge = body({ audio_base64: 'A'.repeat(33 * 1024 * 1024) });
-    const { status, body: told } = await refusal(await generate(opened, huge));
-    expect(status).toBe(413);
-    expect(told).toMatchObject({ code: 'payload_too_large', max_body_bytes: 32 * 1024 * 1024 });
-  });
 });
 
 describe('a model that fails', () => {
@@ -158,17 +150,5 @@ describe('a model that fails', () => {
       resultText: 'sent back',
       resultMeta: { bytes: wav(2).length },
     });
-  });
-
-  it('is asked once however many look at once', async () => {
-    const models = probe();
-    const opened = open({ mediaModels: models.models });
-    const { jobId } = await started(opened, {
-      model: 'probe',
-      opts: { audio_file_id: await uploaded(opened, wav(2)) },
-    });
-    opened.clock.set(opened.clock.now() + 1000);
-    await Promise.all(Array.from({ length: 10 }, () => jobOf(opened, jobId)));
-    expect(models.made).toBe(1);
   });
 });

@@ -5,6 +5,7 @@ import { expect, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
 import type { Clock } from '../../../src/lib/clock.js';
 import { listen } from '../../../src/service/listen.js';
+import type { ServiceRequest } from '../../../src/service/body.js';
 import { createService, type Service } from '../../../src/service/service.js';
 import { testFolder } from '../../helpers/folder.js';
 import { FakeClock, keys } from '../helpers.js';
@@ -33,7 +34,7 @@ const Pricing = z.object({
 export type UsageRecord = z.output<typeof UsageRecord>;
 
 interface Exchange {
-  readonly request: Request;
+  readonly request: ServiceRequest;
   readonly response: Response;
 }
 
@@ -78,7 +79,7 @@ export class Peer {
   ) {}
 
   /** The last request that a client sent. */
-  get lastRequest(): Request {
+  get lastRequest(): ServiceRequest {
     const last = this.exchanges.at(-1);
     if (!last) throw new Error('nothing was asked yet');
     return last.request;

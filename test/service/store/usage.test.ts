@@ -9,7 +9,7 @@ function open(): Sql {
   const sql = openStore({
     path: ':memory:',
     brand: brandFrom('svc'),
-    openingMicroRub: 0,
+    openingMicroRub: 1e6,
     nowMs: 0,
   });
   onTestFinished(() => sql.close());

@@ -74,16 +74,6 @@ describe('an attachment', () => {
     ]);
   });
 
-  it('comes in part, too, for a download that goes on', async () => {
-    const opened = open();
-    const { id } = await created(opened, formOf(report, [png]));
-    const [attachment] = await attachmentsOf(opened, id);
-    const response = await download(opened, id, attachment?.id ?? '', { range: 'bytes=8-15' });
-    expect(response.status).toBe(206);
-    const bytes = Buffer.from(await response.arrayBuffer());
-    expect(bytes.equals(images.png.subarray(8, 16))).toBe(true);
-  });
-
   it('is there for its owner alone, and in its own ticket alone', async () => {
     const opened = open();
     const first = await created(opened, formOf(report, [png]));

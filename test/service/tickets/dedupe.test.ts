@@ -1,6 +1,4 @@
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { testFolder } from '../../helpers/folder.js';
 import { keys } from '../helpers.js';
 import { lighthouse, send, started } from '../media/helpers.js';
 import { dial, start } from '../line.js';
@@ -14,7 +12,6 @@ import {
   pageOf,
   refusedWith,
   repeated,
-  replied,
   replyMs,
   report,
   threadOf,
@@ -80,13 +77,6 @@ describe('a report that says the same as an open ticket', () => {
     expect(await ids(opened)).toEqual([second.id, first.id]);
   });
 
-  it('is another for another account', async () => {
-    const opened = open();
-    const first = await created(opened, { ...report, ...incident });
-    const other = await created(opened, { ...report, ...incident }, { key: keys.sandbox });
-    expect(other.id).not.toBe(first.id);
-  });
-
   it.each(['replied', 'closed'])('opens another when that one is %s', async (status) => {
     const opened = open();
     const first = await created(opened);
@@ -96,14 +86,6 @@ describe('a report that says the same as an open ticket', () => {
     const second = await created(opened);
     expect(second.id).not.toBe(first.id);
     expect((await threadOf(opened, first.id)).occurrences).toBe(1);
-  });
-
-  it('meets the ticket again that a message has opened again', async () => {
-    const opened = open();
-    const { id } = await created(opened);
-    opened.clock.set(opened.clock.now() + replyMs);
-    await replied(opened, id, { message: 'still so' });
-    expect((await repeated(opened)).id).toBe(id);
   });
 });
 
@@ -143,22 +125,6 @@ describe('a report with an incident id that is known', () => {
     });
     opened.clock.set(opened.clock.now() + replyMs);
     expect((await repeated(opened, { ...report, ...incident })).id).toBe(first.id);
-  });
-
-  it('is told apart to the letter', async () => {
-    const opened = open();
-    await created(opened, { ...report, ...incident });
-    await created(opened, { ...other, clientIncidentId: 'Deploy-7' });
-  });
-
-  it('leaves no trace of the images that came with the repetition', async () => {
-    const opened = open();
-    const files = [{ bytes: images.png }];
-    const first = await created(opened, formOf({ ...report, ...incident }, files));
-    await repeated(opened, formOf({ ...other, ...incident }, files));
-    expect((await threadOf(opened, first.id)).messages).toMatchObject([
-      { attachments: [{ filename: 'screen.png' }] },
-    ]);
   });
 });
 
@@ -278,13 +244,5 @@ describe('the requests that a ticket names', () => {
     await created(opened, { ...report, ...incident });
     const body = { ...report, ...incident, requestIds: [jobId] };
     expect(await refusedWith(await ask(opened, '/v1/tickets', { body }))).toMatch(/^400 /);
-  });
-
-  it('are still known to a service that was started anew', async () => {
-    const storePath = join(testFolder(), 'local.sqlite');
-    const before = open({ storePath });
-    const id = (await ask(before, '/v1/balance')).headers.get('x-request-id') ?? '';
-    const after = open({ storePath });
-    expect((await created(after, { ...report, requestIds: [id] })).requestIds).toEqual([id]);
   });
 });

@@ -1,6 +1,5 @@
 /** Each field at its limit and one past it, as JSON and as a form. */
 import { describe, expect, it } from 'vitest';
-import { feedbackCategories, ticketCategories } from '../../../src/contract/enums.js';
 import {
   ask,
   created,
@@ -94,10 +93,6 @@ describe.each(waysToSend)('a ticket as %s', (_, bodyOf) => {
     );
   });
 
-  it.each(ticketCategories)('may be of the category %s', async (category) => {
-    expect((await created(open(), bodyOf({ ...report, category }))).category).toBe(category);
-  });
-
   it('names ten requests, and none twice', async () => {
     const opened = open();
     const ids = await requests(opened, 11);
@@ -130,21 +125,6 @@ describe.each(waysToSend)('a ticket as %s', (_, bodyOf) => {
     const { messages } = await threadOf(opened, id);
     expect(messages.at(-1)?.body).toBe(status === 201 ? message : report.message);
   });
-
-  it('gets no message with a field that is none of its own', async () => {
-    const opened = open();
-    const { id } = await created(opened);
-    const wrong: readonly Fields[] = [
-      {},
-      { message: 'x', subject: 'y' },
-      { message: 'x', status: 'closed' },
-    ];
-    for (const fields of wrong) {
-      const path = `/v1/tickets/${id}/messages`;
-      expect(await refusedWith(await ask(opened, path, { body: bodyOf(fields) }))).toMatch(/^400 /);
-    }
-    expect((await threadOf(opened, id)).messages).toHaveLength(1);
-  });
 });
 
 describe('a ticket as JSON of the wrong kind', () => {
@@ -166,11 +146,6 @@ describe('a ticket as JSON of the wrong kind', () => {
     const opened = open();
     expect(await refusedWith(await ask(opened, '/v1/tickets', { body }))).toMatch(/^400 /);
     expect((await pageOf(opened)).data).toEqual([]);
-  });
-
-  it('is refused without a body', async () => {
-    const response = await ask(open(), '/v1/tickets', { method: 'POST' });
-    expect(await refusedWith(response)).toMatch(/^400 /);
   });
 
   it('is refused with 413 when it is far too large', async () => {
@@ -226,16 +201,6 @@ describe('the text of a ticket', () => {
 describe('a legacy report', () => {
   const legacy = { category: 'other', summary: 'abc', details: letters(10) };
 
-  it.each<readonly [string, Fields]>([
-    ['the shortest', {}],
-    ['the longest', { summary: letters(200), details: letters(4000) }],
-    ['the longest of wide characters', { summary: faces(200), details: faces(4000) }],
-    ...feedbackCategories.map((category) => [category, { category }] as const),
-  ])('is taken: %s', async (_, fields) => {
-    const body = { ...legacy, ...fields };
-    expect((await ask(open(), '/v1/technical-feedback', { body })).status).toBe(201);
-  });
-
   it.each([
     ['too short a summary', { summary: 'ab' }],
     ['too long a summary', { summary: letters(201) }],
@@ -255,12 +220,5 @@ describe('a legacy report', () => {
       /^400 /,
     );
     expect((await pageOf(opened)).data).toEqual([]);
-  });
-
-  it('is no form', async () => {
-    const body = formOf(legacy);
-    expect(await refusedWith(await ask(open(), '/v1/technical-feedback', { body }))).toMatch(
-      /^400 /,
-    );
   });
 });

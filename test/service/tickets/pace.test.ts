@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { keys } from '../helpers.js';
 import {
   ask,
-  closed,
   created,
   formOf,
   hour,
@@ -10,7 +9,6 @@ import {
   minute,
   open,
   refusedWith,
-  repeated,
   replied,
   report,
   threadOf,
@@ -57,32 +55,6 @@ describe('new tickets', () => {
     const legacy = { category: 'other', summary, details };
     expect(await waitOf(opened, '/v1/technical-feedback', legacy)).toBe(51 * 60);
     await created(opened, numbered(10), { key: keys.sandbox });
-  });
-
-  it('do not count when they only repeat another, and such come through beyond the limit', async () => {
-    const opened = open();
-    for (let i = 0; i < 30; i += 1) await (i === 0 ? created : repeated)(opened, numbered(0));
-    for (let i = 1; i < 10; i += 1) await created(opened, numbered(i));
-    expect(await waitOf(opened, '/v1/tickets', numbered(10))).toBe(3600);
-    expect((await repeated(opened, numbered(0))).occurrences).toBe(31);
-  });
-
-  it('do not count when they were refused', async () => {
-    const opened = open();
-    for (let i = 0; i < 15; i += 1) {
-      const body = { ...numbered(i), requestIds: ['req_foreign'] };
-      expect((await ask(opened, '/v1/tickets', { body })).status).toBe(400);
-    }
-    for (let i = 0; i < 10; i += 1) await created(opened, numbered(i));
-    for (let i = 0; i < 5; i += 1) await waitOf(opened, '/v1/tickets', numbered(10));
-    opened.clock.set(opened.clock.now() + hour);
-    await created(opened, numbered(10));
-  });
-
-  it('count when they are closed', async () => {
-    const opened = open();
-    for (let i = 0; i < 10; i += 1) await closed(opened, (await created(opened, numbered(i))).id);
-    await waitOf(opened, '/v1/tickets', numbered(10));
   });
 });
 

@@ -1,18 +1,5 @@
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { testFolder } from '../../helpers/folder.js';
-import { FakeClock } from '../helpers.js';
-import {
-  ask,
-  closed,
-  created,
-  open,
-  pageOf,
-  replied,
-  replyMs,
-  report,
-  threadOf,
-} from './helpers.js';
+import { closed, created, open, pageOf, replied, replyMs, report, threadOf } from './helpers.js';
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
@@ -27,15 +14,6 @@ describe('the answer of staff', () => {
     const thread = await threadOf(opened, id);
     expect(thread).toMatchObject({ status: 'replied', repliedAt: iso(begun + replyMs) });
     expect(thread.messages[1]).toMatchObject({ author: 'staff', createdAt: iso(begun + replyMs) });
-  });
-
-  it('comes after the time that was set', async () => {
-    const opened = open({ ticketReplyMs: 60_000 });
-    const { id } = await created(opened);
-    opened.clock.set(opened.clock.now() + 59_999);
-    expect((await threadOf(opened, id)).status).toBe('open');
-    opened.clock.set(opened.clock.now() + 1);
-    expect((await threadOf(opened, id)).status).toBe('replied');
   });
 
   it('bears its own date, however late someone looks, and is written once', async () => {
@@ -98,38 +76,5 @@ describe('the answer of staff', () => {
     });
     opened.clock.set(begun + 10 * replyMs);
     expect((await threadOf(opened, id)).messages).toHaveLength(4);
-  });
-
-  it('does not come to a closed ticket', async () => {
-    const opened = open();
-    const { id } = await created(opened);
-    const done = await closed(opened, id);
-    opened.clock.set(opened.clock.now() + 10 * replyMs);
-    expect(await threadOf(opened, id)).toMatchObject({ ...done, messages: { length: 1 } });
-  });
-
-  it('says that it is automatic, and repeats nothing of the ticket', async () => {
-    const opened = open();
-    const { id } = await created(opened, { subject: 'zebra one', message: 'zebra two zebra two' });
-    opened.clock.set(opened.clock.now() + replyMs);
-    const answer = (await threadOf(opened, id)).messages[1]?.body ?? '';
-    expect(answer).toContain('by itself');
-    expect(answer).not.toContain('zebra');
-    expect(answer).toMatch(/^[\x20-\x7e]+$/);
-  });
-
-  it('is written by whichever service looks first', async () => {
-    const storePath = join(testFolder(), 'local.sqlite');
-    const clock = new FakeClock();
-    const [one, other] = [open({ storePath, clock }), open({ storePath, clock })];
-    const { id } = await created({ ...one, clock });
-    clock.set(clock.now() + replyMs);
-    const threads = await Promise.all(
-      [one, other, one, other].map(async ({ service }) =>
-        (await ask({ service, clock }, `/v1/tickets/${id}`)).json(),
-      ),
-    );
-    expect(threads[0]).toMatchObject({ ticket: { status: 'replied', messages: { length: 2 } } });
-    for (const thread of threads) expect(thread).toEqual(threads[0]);
   });
 });

@@ -105,14 +105,6 @@ describe('the fee of a voice', () => {
     const months = [1, 2, 3, 4].map((month) => monthlyChargeAtMs(ms, month));
     expect(months).toEqual(due.map((date) => Date.parse(`${date}T08:00:00.000Z`)));
   });
-
-  it('keeps to the day of the month after a shorter one', async () => {
-    const opened = open();
-    at(opened, '01-31T08:00');
-    await cloned(opened);
-    at(opened, '03-01T00:00');
-    expect(await only(opened)).toMatchObject({ next_charge_at: '2026-03-31T08:00:00.000Z' });
-  });
 });
 
 describe('a voice that the balance cannot pay', () => {

@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { open, refusal, type Opened } from '../media/helpers.js';
 import { wav } from '../media/tones.js';
-import { clone, cloneOf, listed, mb, voiceIn } from './helpers.js';
+import { clone, listed, mb, voiceIn } from './helpers.js';
 
 /** A server of this machine that answers as it is told; it remembers what it was asked. */
 async function serve(answer: RequestListener) {
@@ -50,14 +50,6 @@ describe('the address of a recording', () => {
     const { voice } = await voiceIn(await clone(opened, link(`${url}/ann.wav?x=1`)));
     expect(voice.sample_seconds).toBe(2);
     expect(asked).toEqual(['/ann.wav?x=1']);
-  });
-
-  it('is asked for each of several recordings', async () => {
-    const { url, asked } = await recording();
-    const samples = [{ audio_url: `${url}/1` }, { audio_url: `${url}/2` }];
-    const { voice } = await voiceIn(await cloneOf(open({ allowFetch: true }), samples));
-    expect(voice.sample_seconds).toBe(4);
-    expect(asked).toEqual(['/1', '/2']);
   });
 
   it('may lead on within this machine, three times', async () => {
@@ -108,14 +100,6 @@ describe('the address of a recording', () => {
     });
     expect(await refused(opened, broken.url)).toMatchObject(unreachable);
     expect(await refused(opened, 'http://127.0.0.1:1/')).toMatchObject(unreachable);
-  });
-
-  it('that has something else is no recording', async () => {
-    const { url } = await serve((_, response) => response.end('<html>'));
-    expect(await refused(open({ allowFetch: true }), url)).toMatchObject({
-      status: 422,
-      code: 'voice_sample_invalid',
-    });
   });
 
   it('is read no further than a recording may be large', async () => {
