@@ -10,9 +10,10 @@ import {
   madeFormats,
   nativeFormat,
   spokenBytes,
+  voice as voiceModel,
+  VoiceOpts,
   type MadeFormat,
 } from '../media/engines/sound.js';
-import { voice as voiceModel, VoiceOpts } from '../media/engines/sound.js';
 import { parse } from '../parse.js';
 import { demandVoice, noteUse } from '../voices/use.js';
 import { jobOf, pay, routeTo } from './route.js';

@@ -20,8 +20,7 @@ import { addResult } from '../store/media-results.js';
 import { addNotification } from '../store/notifications.js';
 import { giveBack, take } from '../store/usage.js';
 import { webhooksOf } from '../store/webhooks.js';
-import { MediaRefusal } from './engines/types.js';
-import type { MediaFile } from './engines/types.js';
+import { MediaRefusal, type MediaFile } from './engines/types.js';
 import { onlyOnce } from './house.js';
 import { run } from './run.js';
 

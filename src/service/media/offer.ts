@@ -3,14 +3,14 @@ import type { House } from '../call.js';
 import { digestOf } from '../digest.js';
 import { ServiceFailure } from '../failure.js';
 import { toMicroRub } from '../money.js';
-import { MediaRefusal } from './engines/types.js';
-import type {
-  Job,
-  MeasuredSources,
-  MediaModel,
-  Price,
-  SourceReference,
-  Violation,
+import {
+  MediaRefusal,
+  type Job,
+  type MeasuredSources,
+  type MediaModel,
+  type Price,
+  type SourceReference,
+  type Violation,
 } from './engines/types.js';
 import { voice as voiceModel } from './engines/sound.js';
 import { demandOpen, type ResolvedMedia } from './models.js';

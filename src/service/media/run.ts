@@ -4,8 +4,7 @@ import { extendTiers } from '../../contract/enums.js';
 import type { House } from '../call.js';
 import { jobById, type Job } from '../store/media-jobs.js';
 import { findResult } from '../store/media-results.js';
-import { MediaRefusal } from './engines/types.js';
-import type { MediaResult } from './engines/types.js';
+import { MediaRefusal, type MediaResult } from './engines/types.js';
 import { findMedia } from './models.js';
 import { openSources, readAt } from './sources.js';
 

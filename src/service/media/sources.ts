@@ -4,14 +4,14 @@ import type { House } from '../call.js';
 import { ServiceFailure } from '../failure.js';
 import { addFile, findFile, removeFile } from '../store/media-files.js';
 import { measure } from './engines/measure.js';
-import { bytesSource } from './engines/types.js';
-import type {
-  ByteSource,
-  MeasuredSources,
-  SourceKind,
-  SourceReference,
-  Source,
-  Sources,
+import {
+  bytesSource,
+  type ByteSource,
+  type MeasuredSources,
+  type Source,
+  type SourceKind,
+  type SourceReference,
+  type Sources,
 } from './engines/types.js';
 
 /** Sources that are open; whoever opened them closes them. */

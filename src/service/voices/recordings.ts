@@ -2,8 +2,7 @@
 import { voice as limits } from '../../contract/limits.js';
 import type { House } from '../call.js';
 import { measure } from '../media/engines/measure.js';
-import { MediaRefusal } from '../media/engines/types.js';
-import { bytesSource } from '../media/engines/types.js';
+import { bytesSource, MediaRefusal } from '../media/engines/types.js';
 import type { SampleTotals } from '../store/voices.js';
 import { fetchRecording } from './fetch.js';
 import type { InlineRecordings, MeasuredRecording } from './inline.js';
