@@ -263,15 +263,19 @@ function voiceOf(name: string): Voice {
   };
 }
 
-/** A filter that rings at a frequency. */
+/** A filter that rings at a frequency, which changes seldom. */
 function resonance(bandwidthHertz: number): (input: number, hertz: number) => number {
   const decay = Math.exp((-Math.PI * bandwidthHertz) / voiceRate);
-  let [last, before] = [0, 0];
+  let [tuned, gain, oneBack, last, before] = [0, 0, 0, 0, 0];
   return (input, hertz) => {
-    const angle = (2 * Math.PI * hertz) / voiceRate;
-    // Keeps the loudness at the resonance about the same wherever it lies.
-    const gain = (1 - decay) * 2 * Math.sin(angle);
-    const output = gain * input + 2 * decay * Math.cos(angle) * last - decay * decay * before;
+    if (hertz !== tuned) {
+      const angle = (2 * Math.PI * hertz) / voiceRate;
+      // Keeps the loudness at the resonance about the same wherever it lies.
+      gain = (1 - decay) * 2 * Math.sin(angle);
+      oneBack = 2 * decay * Math.cos(angle);
+      tuned = hertz;
+    }
+    const output = gain * input + oneBack * last - decay * decay * before;
     [before, last] = [last, output];
     return output;
   };

@@ -1,15 +1,15 @@
 /** Has models make things, and gathers their bytes. */
 import { measure } from '../../../../src/service/media/engines/measure.js';
 import { models } from '../../../../src/service/media/engines/models.js';
-import { bytesSource } from '../../../../src/service/media/engines/types.js';
-import type {
-  Job,
-  MediaFile,
-  MediaModel,
-  MediaOrder,
-  Source,
-  SourceKind,
-  Sources,
+import {
+  bytesSource,
+  type Job,
+  type MediaFile,
+  type MediaModel,
+  type MediaOrder,
+  type Source,
+  type SourceKind,
+  type Sources,
 } from '../../../../src/service/media/engines/types.js';
 
 export function modelOf(id: string): MediaModel {

@@ -3,9 +3,11 @@ import { PNG } from 'pngjs';
 import { describe, expect, it } from 'vitest';
 import { measure } from '../../../../src/service/media/engines/measure.js';
 import { box, fullBox, u16, u32 } from '../../../../src/service/media/engines/mp4.js';
-import { MediaRefusal } from '../../../../src/service/media/engines/types.js';
-import { bytesSource } from '../../../../src/service/media/engines/types.js';
-import type { ByteSource } from '../../../../src/service/media/engines/types.js';
+import {
+  bytesSource,
+  MediaRefusal,
+  type ByteSource,
+} from '../../../../src/service/media/engines/types.js';
 import { seeded } from '../../../helpers/random.js';
 import { makeOne } from './make.js';
 import { mp3 } from './mp3.js';
