@@ -1,4 +1,4 @@
-/** Waits for a job that has just begun, fetches its results and shows what came of it. */
+/** Ends the run of a job that has just begun: its results, or its id, and what it cost. */
 import { readFile } from 'node:fs/promises';
 import { costOf, type Cost } from '../api/cost.js';
 import { resultLinks, routeOf } from '../api/media/follow.js';
@@ -25,9 +25,12 @@ import { collect, type Collected } from './collect.js';
 import type { Destination } from './destination.js';
 import { comeBack, followToSuccess, startJobSpinner } from './follow.js';
 import type { Job, JobWorld } from './job.js';
+import { closeRun } from './once.js';
 import { usualPatienceMs } from './options.js';
 
 export interface Finishing {
+  /** Else its id is all that is told. */
+  readonly wait: boolean;
   readonly destination: Destination;
   /** Show the first result with the system's viewer. */
   readonly open?: boolean;
@@ -36,10 +39,21 @@ export interface Finishing {
 }
 
 /**
+ * Waits for a job, fetches its results and shows what came of it: then its run has ended well.
  * @throws Pending when the time is over, JobFailed, what fetching throws. Under --json the job is
  * told on stdout whatever came of it.
  */
-export async function finishJob(world: JobWorld, job: Job, finishing: Finishing): Promise<void> {
+export async function finishJob(
+  world: JobWorld,
+  job: Job & { readonly intent: string },
+  finishing: Finishing,
+): Promise<void> {
+  if (finishing.wait) await showEnd(world, job, finishing);
+  else await tellId(world, job);
+  closeRun(world, job.intent);
+}
+
+async function showEnd(world: JobWorld, job: Job, finishing: Finishing): Promise<void> {
   const { context, client } = world;
   const { clock, flags, out } = context;
   const { startedAtMs, destination } = finishing;
@@ -116,7 +130,7 @@ export function metaLines(meta: object): string[] {
   });
 }
 
-interface Showing extends Finishing {
+interface Showing extends Omit<Finishing, 'wait'> {
   readonly files: readonly Collected[];
   readonly balanceRub: number | undefined;
 }

@@ -3,7 +3,7 @@ import { withOneDeadline, type Client } from '../api/client.js';
 import type { JobStatus } from '../api/media/follow.js';
 import type { Context } from '../cli/context.js';
 import { mostJobIdCharacters } from '../contract/media.js';
-import { LocalFileError, UsageError } from '../errors.js';
+import { LocalFileError, SvcError, UsageError } from '../errors.js';
 import { newOwner, type Owner } from '../files/owner.js';
 import { plainText } from '../lib/plain-text.js';
 import { accountOf, isSameAccount, localService, type Account } from '../state/account.js';
@@ -72,6 +72,23 @@ export function note(world: JobWorld, event: WithoutTime<LedgerEvent>): void {
   } catch (error) {
     if (!(error instanceof LocalFileError)) throw error;
     world.context.out.warn(error.message);
+  }
+}
+
+/** Writes down that a request failed: whether it may have been carried out all the same. */
+export function noteFailure(
+  world: JobWorld,
+  intent: string,
+  error: unknown,
+  became: 'refused' | 'not_sent' | { readonly isUnanswered: boolean },
+): void {
+  const message = error instanceof Error ? error.message : undefined;
+  const code = error instanceof SvcError ? error.code : undefined;
+  if (typeof became === 'string') {
+    note(world, { type: 'dropped', intent, why: became, code, message });
+  } else {
+    const { isUnanswered } = became;
+    note(world, { type: 'uncertain', intent, isUnanswered, message });
   }
 }
 

@@ -19,7 +19,7 @@ import { plainText } from '../lib/plain-text.js';
 import { mostLineBytes } from '../state/ledger-bodies.js';
 import { isUnsettled, type LedgerJob } from '../state/ledger-fold.js';
 import type { TimeBudget } from './follow.js';
-import { append, note, ownJobs, sayer, type Job, type JobWorld } from './job.js';
+import { append, note, noteFailure, ownJobs, sayer, type Job, type JobWorld } from './job.js';
 import { isNothing, type Found, type Lost } from './once.js';
 
 type Written = Pick<LedgerJob, 'intent' | 'model' | 'headers' | 'quotedRub' | 'body' | 'keptBody'>;
@@ -67,14 +67,9 @@ async function sendWritten(
   if (submitted.outcome === 'accepted') {
     const { jobId, status, priceRub, reply } = submitted.reply;
     note(world, { type: 'accepted', intent, jobId, status, priceRub, route: routeOf(reply) });
-  } else {
-    const message = submitted.error instanceof Error ? submitted.error.message : undefined;
-    const code = submitted.error instanceof SvcError ? submitted.error.code : undefined;
-    if (submitted.outcome === 'uncertain') {
-      note(world, { type: 'uncertain', intent, isUnanswered: submitted.isUnanswered, message });
-    } else if (!isAsBefore) {
-      note(world, { type: 'dropped', intent, why: submitted.outcome, code, message });
-    }
+  } else if (!isAsBefore) {
+    const { outcome, error } = submitted;
+    noteFailure(world, intent, error, outcome === 'uncertain' ? submitted : outcome);
   }
   const isOpen = submitted.outcome === 'uncertain' || isAsBefore;
   if (keptBody && !isOpen) world.ledger.bodies.drop(keptBody);

@@ -26,7 +26,6 @@ import { usualPatienceMs } from '../../jobs/options.js';
 import { lookForImage } from '../../jobs/submit.js';
 import { formatElapsed } from '../../lib/elapsed.js';
 import type { LedgerJob } from '../../state/ledger-fold.js';
-import { openLedger } from '../../state/ledger.js';
 import type { create } from './index.js';
 
 /** Makes an image and writes it to a file. */
@@ -40,9 +39,7 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
     [isStdout && options.force === true, '-o -', '--force'],
   ]);
   out.open();
-  const ledger = openLedger(context.paths);
-  const replace = options.force === true;
-  const destination = await destinationFrom(options.output, { replace, out, ledger });
+  const destination = await destinationFrom(context, options, true);
   const body = await bodyFrom(context, args.prompt, options);
   const world = await openJobs(context);
   const { client } = world;
@@ -168,9 +165,7 @@ async function makeImage(
       row: createImage,
       send: (key) => madeOrNamed(world, body, key),
       lookFor: (lost) => lookForImage(world, lost).catch(() => undefined),
-      onKey: (key) => {
-        atWork.key = key;
-      },
+      atWork,
     },
     earlier,
   );
