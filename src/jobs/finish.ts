@@ -212,7 +212,12 @@ export function paidFor(
   const isOfFile = error instanceof LocalFileError || error instanceof Incomplete;
   const words = `${isOfFile ? '' : error.message} ${error.hint ?? ''}`;
   if (jobId !== undefined && words.includes(jobId)) return error;
-  const { what, command } = wayBack(jobId, hasResults);
+  let what = 'is made; look for its job';
+  let command = 'svc image list';
+  if (jobId !== undefined) {
+    what = hasResults ? 'is made; fetch its results' : 'goes on without svc; come back';
+    command = hasResults ? `svc jobs download ${shellWord(jobId)}` : comeBack(jobId);
+  }
   const details = { code: error.code, hint: `the job is paid for: ${command}`, cause: error };
   if (error instanceof LocalFileError) return new LocalFileError(error.message, details);
   if (error instanceof Incomplete) return new Incomplete(error.message, details);
@@ -227,13 +232,6 @@ export function paidFor(
   }
   context.out.warn(context.onward(`${name} ${what}: ${command}`));
   return error;
-}
-
-function wayBack(jobId: string | undefined, hasResults: boolean) {
-  if (jobId === undefined) return { what: 'is made; look for its job', command: 'svc image list' };
-  return hasResults
-    ? { what: 'is made; fetch its results', command: `svc jobs download ${shellWord(jobId)}` }
-    : { what: 'goes on without svc; come back', command: comeBack(jobId) };
 }
 
 /** @throws PriceTooHigh before anything is submitted. */

@@ -1,6 +1,6 @@
 import { costOf } from '../../api/cost.js';
 import { howToFindOut } from '../../api/hints.js';
-import { newOnceKey, type OnceKey } from '../../api/idempotency.js';
+import { newOnceKey } from '../../api/idempotency.js';
 import { jobNamedBy, makeImages, type ImageBody, type MadeImages } from '../../api/images.js';
 import { askJob, resultLinks, type JobStatus } from '../../api/media/follow.js';
 import type { Context } from '../../cli/context.js';
@@ -163,7 +163,13 @@ async function makeImage(
       wish,
       body: JSON.stringify(body),
       row: createImage,
-      send: (key) => madeOrNamed(world, body, key),
+      send: (key) =>
+        makeImages(world.client, body, key).catch((error: unknown): MadeImages => {
+          // A failing answer may name the job: a 504 does.
+          const jobId = jobNamedBy(error);
+          if (jobId === undefined) throw error;
+          return { jobId, generationId: undefined, urls: [], files: [] };
+        }),
       lookFor: (lost) => lookForImage(world, lost).catch(() => undefined),
       atWork,
     },
@@ -188,17 +194,6 @@ async function makeImage(
   writeStatus(world, intent, { state: 'success', resultUrls }, true);
   const results = [...resultLinks(world.client, urls), ...files];
   return { intent, jobId, model, isNamed: jobId !== intent, results, generationId };
-}
-
-/** A failing answer may name the job: a 504 does. */
-async function madeOrNamed(world: JobWorld, body: ImageBody, key: OnceKey): Promise<MadeImages> {
-  try {
-    return await makeImages(world.client, body, key);
-  } catch (error) {
-    const jobId = jobNamedBy(error);
-    if (jobId === undefined) throw error;
-    return { jobId, generationId: undefined, urls: [], files: [] };
-  }
 }
 
 async function followed(world: JobWorld, job: Job & { readonly intent: string }): Promise<Image> {
