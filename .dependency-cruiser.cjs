@@ -42,7 +42,7 @@ const floors = Object.entries(below).map(([layer, allowed]) => ({
       ...(layer === 'jobs'
         ? [
             '^src/cli/(declaration|context)\\.ts$',
-            '^src/commands/(can-ask|low-balance|odd-extension)\\.ts$',
+            '^src/commands/(can-ask|cost|odd-extension)\\.ts$',
           ]
         : []),
       ...(layer === 'completion' ? ['^src/cli/(declaration|flags|globals|topics)\\.ts$'] : []),

@@ -1,22 +1,44 @@
 import { defineConfig } from 'vitest/config';
 
 const soak = 'test/soak/**/*.test.ts';
+// What replaces modules, or sets what is global (zod's language by the SDKs), has a process of its own.
+const isolated = [
+  'test/service/sdk/**/*.test.ts',
+  'test/terminal/spinner.test.ts',
+  'test/commands/speak/numbered.test.ts',
+  'test/commands/generate/never-twice.test.ts',
+];
 
 export default defineConfig({
   test: {
     // Real sockets and processes are slow to start on a machine that does other work too.
     testTimeout: 20_000,
     hookTimeout: 20_000,
-    execArgv: ['--expose-gc'],
-    setupFiles: ['test/helpers/open-files.ts'],
     env: { NO_COLOR: undefined, FORCE_COLOR: undefined },
     projects: [
       {
         extends: true,
-        test: { name: 'suite', include: ['test/**/*.test.ts'], exclude: [soak] },
+        test: {
+          name: 'suite',
+          include: ['test/**/*.test.ts'],
+          exclude: [soak, ...isolated],
+          setupFiles: ['test/helpers/after-each-file.ts'],
+          isolate: false,
+          maxWorkers: 2,
+        },
       },
-      // What storms, kills and measures: one file at a time.
-      { extends: true, test: { name: 'soak', include: [soak], maxWorkers: 1 } },
+      { extends: true, test: { name: 'isolated', include: isolated, maxWorkers: 2 } },
+      // What storms, kills and measures: one file at a time, with full counts (test/helpers/in-full.ts).
+      {
+        extends: true,
+        test: {
+          name: 'soak',
+          include: [soak, 'test/**/*.soak.test.ts'],
+          env: { SVC_SOAK: '1' },
+          execArgv: ['--expose-gc'],
+          maxWorkers: 1,
+        },
+      },
     ],
   },
 });

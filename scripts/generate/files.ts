@@ -1,8 +1,6 @@
 /** Every file of the repository that is made from the declarations and the manual. */
-import { completionScript } from '../../src/completion/script.js';
-import { scriptNames, shells } from '../../src/completion/shells.js';
+import { scripts } from '../../src/completion/scripts.js';
 import { entries } from '../../src/commands/index.js';
-import { models } from '../../src/service/catalog.js';
 import { manualData } from './manual.js';
 import { referencePage, referenceSection } from './reference.js';
 
@@ -20,13 +18,9 @@ export interface Sources {
 
 /** What each generated file must hold, before formatting. */
 export function generatedFiles({ read, list }: Sources): GeneratedFile[] {
-  const localModels = models.map(({ id }) => id);
   const pages = list('docs/manual').map((name) => read(`docs/manual/${name}`));
   return [
-    ...shells.map((shell) => ({
-      path: `completions/${scriptNames[shell]}`,
-      text: completionScript(shell, entries, localModels),
-    })),
+    ...Object.values(scripts).map(({ file, text }) => ({ path: `completions/${file}`, text })),
     { path: 'docs/reference.md', text: referencePage(entries) },
     { path: 'README.md', text: withReference(read('README.md')) },
     { path: 'src/service/engines/manual.json', text: manualData(pages, entries) },

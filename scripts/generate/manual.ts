@@ -1,6 +1,6 @@
 /** The passages that local/guide quotes: the topics of docs/manual, then the declared commands. */
 import type { Entry } from '../../src/cli/declaration.js';
-import type { Passage } from '../../src/service/engines/passage.js';
+import type { Passage } from '../../src/service/engines/manual.js';
 import { commandsIn, optionGroups, usageOf, type PlacedCommand } from './reference.js';
 
 /** The content of src/service/engines/manual.json. */

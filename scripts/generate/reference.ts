@@ -6,10 +6,10 @@ import {
   type Entry,
   type Option,
   type Options,
+  flagsOf,
 } from '../../src/cli/declaration.js';
-import { variables } from '../../src/cli/environment.js';
-import { exitCodeMeanings } from '../../src/cli/exit-codes.js';
-import { flagsOf } from '../../src/cli/flags.js';
+import { variables } from '../../src/cli/topics.js';
+import { exitCodeMeanings } from '../../src/cli/exit.js';
 import { globalOptions } from '../../src/cli/globals.js';
 
 /** The page docs/reference.md. */

@@ -2,18 +2,17 @@
 import type * as z from 'zod/mini';
 import { createSpeech, createTranscription, type SpeechRequest } from '../contract/audio.js';
 import { ApiError, Incomplete } from '../errors.js';
-import { multipart } from '../http/multipart.js';
-import { pourFile } from '../http/pour-file.js';
+import { multipart } from '../http/request-body.js';
+import { pourFile } from '../http/download/transfer.js';
 import { BodyCut, type HttpResponse, type Sink, type StreamedBody } from '../http/types.js';
 import { formatBytes } from '../lib/bytes.js';
 import { kindBytes, noMedia } from '../lib/file-kind.js';
 import { plainText } from '../lib/plain-text.js';
 import { call, request } from './call.js';
 import type { Client } from './client.js';
-import { failureError } from './failure.js';
-import { idsIn } from './headers.js';
-import { howToFindOut, mayBeCharged } from './hints.js';
-import { withKey, type OnceKey } from './idempotency.js';
+import { failureError, howToFindOut, mayBeCharged } from './failure.js';
+import { idsIn } from './prepare.js';
+import { withKey, type OnceKey } from './beyond-spec.js';
 import { isOwnForm, refusalOf } from './refusal.js';
 
 export type SpeechBody = z.input<typeof SpeechRequest>;

@@ -1,6 +1,11 @@
-/** Fields that the specification does not name: most services take them, a strict one refuses them. */
-import { ApiError } from '../errors.js';
+/** What the specification does not name: fields that most services take, and Idempotency-Keys. */
+import { ApiError, SvcError } from '../errors.js';
 import type { Client } from './client.js';
+import { randomUUID } from 'node:crypto';
+import type { Endpoint } from '../contract/endpoint.js';
+import { getOpenApi } from '../contract/account.js';
+import { recordOf } from '../lib/json.js';
+import { call } from './call.js';
 
 /**
  * Sends a request with such a field; once more without it where the service refuses it by its name,
@@ -29,4 +34,42 @@ function isOf(name: RegExp, error: unknown): boolean {
   if (!(error instanceof ApiError) || ![400, 422].includes(error.status)) return false;
   const { earlierUnknown, message, fields } = error;
   return !earlierUnknown && name.test(`${message} ${JSON.stringify(fields)}`);
+}
+
+/** The key of a request that is never repeated. */
+export function newOnceKey(): OnceKey {
+  return { key: randomUUID(), isKnown: false };
+}
+
+export interface OnceKey {
+  readonly key: string;
+  /** The service knows the key: the same request may be sent again with it. */
+  readonly isKnown: boolean;
+}
+
+/** The row of a request with a key, and the header that carries it. */
+export function withKey<Row extends Endpoint>(row: Row, { key, isKnown }: OnceKey) {
+  const retry = isKnown ? ('idempotent' as const) : row.retry;
+  return { row: { ...row, retry }, headers: { 'idempotency-key': key } };
+}
+
+/** Finding it out must not take longer than this. */
+const patienceMs = 20_000;
+
+/** Whether the service says that it knows Idempotency-Keys of this endpoint. Never rejects for what it answers. */
+export async function knowsKeys(
+  client: Client,
+  { path, method }: Pick<Endpoint, 'path' | 'method'>,
+): Promise<boolean> {
+  try {
+    // One attempt: whoever waits for it has a failure to be told of.
+    const row = { ...getOpenApi, retry: 'never' as const };
+    const { data } = await call({ ...client, deadlineMs: patienceMs }, row, {});
+    const paths = recordOf(recordOf(data)['paths']);
+    const operation = recordOf(recordOf(paths[client.brand.path(path)])[method.toLowerCase()]);
+    return /"idempotency-key"/i.test(JSON.stringify(operation['parameters'] ?? []));
+  } catch (error) {
+    if (error instanceof SvcError && !client.signal.aborted) return false;
+    throw error;
+  }
 }

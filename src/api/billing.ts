@@ -4,7 +4,7 @@ import { listUsage, type UsageHistory } from '../contract/billing.js';
 import { Incomplete, SvcError } from '../errors.js';
 import { call } from './call.js';
 import { withOneDeadline, type Client } from './client.js';
-import { RecentIds } from './recent-ids.js';
+import { RecentIds } from './pages.js';
 
 export type UsageList = z.output<typeof UsageHistory>;
 export type UsageRecord = UsageList['data'][number];

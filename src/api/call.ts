@@ -5,11 +5,9 @@ import { ApiError, OutcomeUnknown, type RequestIds } from '../errors.js';
 import { send } from '../http/send.js';
 import type { HttpRequest, HttpResponse } from '../http/types.js';
 import type { Client } from './client.js';
-import { failureError } from './failure.js';
-import { idsIn } from './headers.js';
-import { howToFindOut } from './hints.js';
+import { failureError, howToFindOut } from './failure.js';
+import { idsIn, prepare, prepareRaw, type Payload, type RawRequest } from './prepare.js';
 import { readJson, type JsonLimits, type JsonReply } from './json-reply.js';
-import { prepare, prepareRaw, type Payload, type RawRequest } from './prepare.js';
 import { leavesOpen, refusalError, refusalOf, refusalWithin, type Refused } from './refusal.js';
 
 export interface CallOptions {

@@ -1,10 +1,9 @@
 /** What a call needs to know of the world: where, as whom, over what, and how patiently. */
 import type { Brand } from '../contract/brand.js';
-import type { Observe } from '../http/observe.js';
-import type { Timeouts, Transport } from '../http/types.js';
+import type { Observe, Timeouts, Transport } from '../http/types.js';
 import type { Clock } from '../lib/clock.js';
 
-export type { Observed } from '../http/observe.js';
+export type { Observed } from '../http/types.js';
 
 export interface Client {
   /** All paths of the contract are appended to it; no trailing slash, no query. */

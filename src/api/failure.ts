@@ -10,7 +10,8 @@ import {
   TimeoutError,
 } from '../errors.js';
 import { AttemptFailed, BodyCut } from '../http/types.js';
-import { howToFindOut, mayBeDone } from './hints.js';
+import { durationWords } from '../lib/duration.js';
+import { numberOf, type JsonRecord } from '../lib/json.js';
 
 const checkAddress = 'check the network and the base URL: `svc config get base_url`';
 
@@ -92,3 +93,104 @@ const hints: Readonly<Record<Reason, string>> = {
   'idle-timeout': runAgain,
   unwanted: 'look for it again a little later',
 };
+
+/** Where a call of each domain shows when it was carried out. */
+const traces: Readonly<Record<string, string>> = {
+  images: 'svc image list',
+  media: 'svc jobs list',
+  'media.extend': 'svc usage list',
+  feedback: 'svc tickets list',
+  tickets: 'svc tickets list',
+  voices: 'svc voices list',
+  webhooks: 'svc webhooks show',
+};
+
+/** Of a paid result that was lost on its way, or not waited for. */
+export const mayBeCharged = 'may have been charged: `svc usage list` shows it';
+
+/** Domains whose calls charge nothing. */
+const free: ReadonlySet<string> = new Set(['feedback', 'files', 'tickets', 'webhooks']);
+
+/** Of a call of which nobody knows what became of it. */
+export function mayBeDone({ id }: Pick<Endpoint, 'id'>): string {
+  const charged = free.has(id.split('.')[0] ?? '') ? '' : ' and charged';
+  return `it may have been carried out${charged}`;
+}
+
+/** How to find out whether a call was carried out. */
+export function howToFindOut({ id }: Pick<Endpoint, 'id'>): string {
+  const command = traces[id] ?? traces[id.split('.')[0] ?? ''] ?? 'svc usage list';
+  return `look whether it was carried out before you send it again: \`${command}\``;
+}
+
+interface Refusal {
+  readonly row: Pick<Endpoint, 'id' | 'auth' | 'retry'>;
+  readonly status: number;
+  readonly code: string | undefined;
+  readonly message: string;
+  readonly fields: JsonRecord;
+  readonly waitMs: number | undefined;
+  readonly outcomeUnknown: boolean;
+}
+
+/** What to do about a refusal; undefined when its own text says all there is. */
+export function hintFor(refusal: Refusal): string | undefined {
+  const { row, status, waitMs } = refusal;
+  const own = row.id === 'decisions.create' ? decisionHints[status] : undefined;
+  if (refusal.outcomeUnknown) {
+    return own && status === 504 ? `${howToFindOut(row)}; ${own}` : howToFindOut(row);
+  }
+  if (own !== undefined) return own;
+  if (status >= 300 && status < 400) {
+    return 'check the base URL: `svc config get base_url`, `svc config set base_url URL`';
+  }
+  switch (status) {
+    case 401:
+      return row.auth === 'session'
+        ? 'this needs a session of the web cabinet that has not ended; a key is not enough: bring its cookie in SVC_SESSION'
+        : 'check the key: `svc whoami`, or store another with `svc login`';
+    case 402:
+      return 'see what is left: `svc balance`';
+    case 403:
+      return "add this machine's address to the key's allow-list in the web cabinet";
+    case 404:
+      return isAboutModel(refusal) ? 'see which models there are: `svc models list`' : undefined;
+    case 409:
+      return refusal.code === 'voice_slots_full'
+        ? 'make room: `svc voices list`, then `svc voices delete NAME`'
+        : undefined;
+    case 413:
+      return largestBody(refusal.fields);
+    case 429:
+      return waitMs === undefined
+        ? 'wait a little, then run it again'
+        : `wait ${durationWords(waitMs)}, then run it again`;
+    case 501:
+      return undefined;
+    default:
+      return status >= 500 ? again(row, waitMs) : undefined;
+  }
+}
+
+/** Section 4.2 tells three failures of the decisions model apart. */
+const decisionHints: Readonly<Record<number, string>> = {
+  400: 'see what was sent with --dry-run; `svc models pricing` shows the decisions models',
+  502: 'the decisions model failed, not the request: run it again in a moment',
+  504: 'a shorter state and fewer questions take less time',
+};
+
+/** Only of a call that never charges can one say that it charged nothing. */
+function again({ retry }: Pick<Endpoint, 'retry'>, waitMs: number | undefined): string {
+  const noCharge = retry === 'safe' ? 'nothing was charged: ' : '';
+  return `${noCharge}run it again in ${waitMs === undefined ? 'a moment' : durationWords(waitMs)}`;
+}
+
+function isAboutModel({ code = '', message }: Refusal): boolean {
+  return /model/i.test(code) || /\bmodels?\b/i.test(message);
+}
+
+/** Section 2.11: payload_too_large tells the largest accepted body. */
+function largestBody(fields: JsonRecord): string | undefined {
+  const bytes = numberOf(fields['max_body_bytes']);
+  return bytes === undefined ? undefined : `the largest body it takes is ${bytes} bytes`;
+}

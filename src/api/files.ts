@@ -1,8 +1,7 @@
 /** Uploads source files (section 4.10). The reply is not shown: the id is looked for in it. */
-import { uploadFile as row } from '../contract/files.js';
+import { uploadFile as row } from '../contract/media.js';
 import { ApiError } from '../errors.js';
-import { fileBody } from '../http/file-body.js';
-import { multipart } from '../http/multipart.js';
+import { fileBody, multipart } from '../http/request-body.js';
 import type { StreamedBody } from '../http/types.js';
 import { isRecord, numberOf, recordOf, textOf } from '../lib/json.js';
 import { call } from './call.js';

@@ -8,7 +8,7 @@ import { isRecord } from '../lib/json.js';
 import { redact } from '../lib/redact.js';
 import { call } from './call.js';
 import type { Client } from './client.js';
-import { withKey, type OnceKey } from './idempotency.js';
+import { withKey, type OnceKey } from './beyond-spec.js';
 
 export type ImageBody = z.input<typeof ImageRequest>;
 

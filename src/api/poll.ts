@@ -1,6 +1,6 @@
 /** Asks again and again until something is done. */
 import { ApiError, NetworkError, Pending, TimeoutError } from '../errors.js';
-import { longestWaitMs } from '../http/retry-after.js';
+import { longestWaitMs } from '../http/retry.js';
 import type { Clock } from '../lib/clock.js';
 
 export interface Polling<State> {

@@ -1,15 +1,14 @@
 /** Turns an answer outside 2xx into an error that says what happened and what to do next. */
 import type { Brand } from '../contract/brand.js';
-import { statusMeanings } from '../contract/statuses.js';
-import type { Endpoint } from '../contract/endpoint.js';
+import { statusMeanings, type Endpoint } from '../contract/endpoint.js';
 import { ApiError, OutcomeUnknown, type RequestIds } from '../errors.js';
-import { longestWaitMs, retryAfterMs } from '../http/retry-after.js';
+import { longestWaitMs, retryAfterMs } from '../http/retry.js';
 import type { HttpResponse } from '../http/types.js';
-import { usualRetryWaitMs } from '../lib/default-timeouts.js';
+import { usualRetryWaitMs } from '../lib/duration.js';
 import { isRecord, textOf, type JsonRecord } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
 import { redact, redactJson } from '../lib/redact.js';
-import { hintFor, howToFindOut, mayBeDone } from './hints.js';
+import { hintFor, howToFindOut, mayBeDone } from './failure.js';
 import { isTooDeep, readBody, whatItIs, type Body } from './json-reply.js';
 
 /** What is known of the call that was refused. */

@@ -1,26 +1,33 @@
-/** Support tickets: opening, reading, answering and closing them (sections 2.15, 3.3 and 4.8). */
+/** Support tickets, and the legacy technical report, their alias (sections 2.15, 3.3 and 4.8). */
 import type * as z from 'zod/mini';
 import * as rows from '../contract/tickets.js';
+import { getAttachment } from '../contract/tickets.js';
 import { ApiError, Incomplete, SvcError } from '../errors.js';
-import { multipart, type FilePart } from '../http/multipart.js';
+import { multipart, type FilePart } from '../http/request-body.js';
 import type { StreamedBody } from '../http/types.js';
 import { call } from './call.js';
 import { withOneDeadline, type Client } from './client.js';
-import { repeatable } from './failure.js';
+import { repeatable, failureError } from './failure.js';
 import { cursorPages } from './pages.js';
-import type { Payload } from './prepare.js';
+import { type Payload, prepare, idsIn } from './prepare.js';
+import { bytesPerMb, tickets as limits } from '../contract/limits.js';
+import { download } from '../http/download/download.js';
+import { DownloadRefused, TooLarge, type Downloaded, type Downloading } from '../http/download/request.js';
+import { noMedia } from '../lib/file-kind.js';
+import { plainText } from '../lib/plain-text.js';
+import { refusalOf } from './refusal.js';
 
 export type TicketCreated = z.output<typeof rows.TicketCreated>;
-export type TicketList = z.output<typeof rows.TicketList>;
+type TicketList = z.output<typeof rows.TicketList>;
 export type Ticket = TicketList['data'][number];
 export type TicketThread = z.output<typeof rows.TicketThreadReply>['ticket'];
 export type TicketMessage = NonNullable<TicketThread['messages']>[number];
 export type Attachment = NonNullable<TicketMessage['attachments']>[number];
 export type TicketBody = z.input<typeof rows.TicketCreateRequest>;
-export type TicketStatus = 'open' | 'replied' | 'closed';
+type TicketStatus = 'open' | 'replied' | 'closed';
 
 /** A report with the id under which the service knows it again. */
-export type IdentifiedBody = TicketBody & { readonly clientIncidentId: string };
+type IdentifiedBody = TicketBody & { readonly clientIncidentId: string };
 
 /** An image to attach, checked already. */
 export interface Image {
@@ -71,7 +78,7 @@ export async function createTicket(
   }
 }
 
-export interface TicketQuery {
+interface TicketQuery {
   readonly status?: TicketStatus;
   readonly limit?: number;
   /** The cursor that the page before ended with. */
@@ -157,4 +164,95 @@ function unknownTicket(id: string): (error: unknown) => never {
       cause: error,
     });
   };
+}
+
+interface AttachmentFetching extends Pick<Downloading, 'to' | 'onProgress'> {
+  readonly ticketId: string;
+  readonly attachmentId: string;
+}
+
+const { bytes: maxBytes } = limits.attachments;
+const maxMb = maxBytes / bytesPerMb;
+
+/**
+ * @throws ApiError for a refusal, and for more than an image may have; NetworkError or TimeoutError
+ * when it was not reached; Incomplete when it broke off, or is no image; LocalFileError.
+ */
+export async function fetchAttachment(
+  client: Client,
+  { ticketId, attachmentId, to, onProgress }: AttachmentFetching,
+): Promise<Downloaded> {
+  const { clock, observe, retryWaitMs, signal, transport, deadlineMs } = client;
+  const params = { id: ticketId, attachmentId };
+  const prepared = prepare(client, getAttachment, { params }, { accept: 'image/*' });
+  const { authorization = '', ...headers } = prepared.headers;
+  const { url, timeouts } = prepared;
+  try {
+    return await download({
+      transport,
+      url,
+      to,
+      headers,
+      credentials: { origin: url.origin, headers: { authorization } },
+      timeouts,
+      clock,
+      signal,
+      deadlineMs,
+      retryWaitMs,
+      observe,
+      onProgress,
+      unwanted: noMedia,
+      maxBytes,
+    });
+  } catch (error) {
+    if (error instanceof TooLarge) throw tooLarge(ticketId);
+    throw error instanceof DownloadRefused
+      ? await refused(client, error)
+      : failureError(error, getAttachment);
+  }
+}
+
+function tooLarge(ticketId: string): ApiError {
+  return new ApiError(`the service sent more than the ${maxMb} MB that an image may have`, {
+    status: 200,
+    code: 'invalid_reply',
+    hint: `ask for it anew: \`svc tickets reply ${plainText(ticketId, 100)}\``,
+  });
+}
+
+async function refused(client: Client, { response, message }: DownloadRefused): Promise<ApiError> {
+  const { status, headers } = response;
+  const { brand } = client;
+  const ids = idsIn(headers, brand);
+  const nowMs = client.clock.now();
+  const refusal = await refusalOf(response, { row: getAttachment, ids, brand, nowMs });
+  if (status >= 400) return refusal;
+  // A redirect that is not followed says why.
+  const { code = 'invalid_reply', requestIds } = refusal;
+  return new ApiError(message, { status, code, requestIds });
+}
+
+type FeedbackBody = z.input<typeof rows.FeedbackRequest>;
+
+/** A report with the id under which the service knows it again. */
+type IdentifiedFeedback = FeedbackBody & { readonly clientIncidentId: string };
+
+/**
+ * Sends a report; the reply is not shown.
+ * @throws what `call` throws; OutcomeUnknown when no answer came: the same body may be sent again.
+ */
+export async function createFeedback(client: Client, body: IdentifiedFeedback): Promise<unknown> {
+  try {
+    return (await call(client, rows.createFeedback, { body })).data;
+  } catch (error) {
+    throw repeatable(
+      error,
+      `run the same command again: by its incident id ${body.clientIncidentId} the service knows the report again, and takes it once`,
+    );
+  }
+}
+
+/** A report of this account; the reply is not shown. @throws what `call` throws. */
+export async function getFeedback(client: Client, id: string): Promise<unknown> {
+  return (await call(client, rows.getFeedback, { params: { id } })).data;
 }

@@ -7,7 +7,7 @@ import { nearest } from '../lib/nearest.js';
 import { plainText } from '../lib/plain-text.js';
 import { call } from './call.js';
 import type { Client } from './client.js';
-import { withKey, type OnceKey } from './idempotency.js';
+import { withKey, type OnceKey } from './beyond-spec.js';
 import type { Payload } from './prepare.js';
 
 export type VoiceList = z.output<typeof rows.VoiceList>;

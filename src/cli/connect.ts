@@ -1,13 +1,11 @@
 /** Builds the client for the profile in force, or for the embedded service. */
 import type { Client, Observed } from '../api/client.js';
-import { noKey } from '../api/headers.js';
+import { noKey } from '../api/prepare.js';
 import { brandFrom } from '../contract/brand.js';
 import { ConfigError } from '../errors.js';
-import type { Observe } from '../http/observe.js';
-import type { Transport } from '../http/types.js';
+import type { Observe, Transport } from '../http/types.js';
 import { durationWords } from '../lib/duration.js';
-import { redact, rememberSecret } from '../lib/redact.js';
-import { rememberHeader } from '../lib/secret-headers.js';
+import { redact, rememberSecret, rememberHeader } from '../lib/redact.js';
 import type { Clock } from '../lib/clock.js';
 import type { Paths } from '../state/paths.js';
 import type { Settings } from '../state/settings.js';
@@ -39,10 +37,9 @@ export async function connect(connection: Connection, needs: ClientNeeds = {}): 
     brand: brandFrom(target.brand),
     key: target.key,
     session: target.session,
-    transport:
-      flags.dryRun || flags.curl
-        ? showingTransport(flags.curl ? 'curl' : 'json')
-        : opensStdout(connection.out, await target.transport()),
+    transport: flags.dryRun
+      ? showingTransport(flags.curl ? 'curl' : 'json')
+      : opensStdout(connection.out, await target.transport()),
     timeouts: {
       connectMs: connectTimeoutMs,
       firstByteMs: firstByteTimeoutMs,
@@ -124,11 +121,11 @@ function sessionIn(env: Env): string | undefined {
 
 /** The embedded service in this process: offline, its key known to everyone. */
 async function embedded({ flags, env, paths, clock }: Connection): Promise<Target> {
-  const [{ openLocalService }, { inProcessTransport }] = await Promise.all([
-    import('./local.js'),
+  const [{ openForLocal }, { inProcessTransport }] = await Promise.all([
+    import('../commands/serve/embedded.js'),
     import('../http/in-process.js'),
   ]);
-  const local = openLocalService({ env, paths, clock });
+  const local = openForLocal({ env, paths, clock });
   return {
     baseUrl: new URL('http://localhost'),
     key: local.key,

@@ -2,11 +2,12 @@
  * Commands as data. Help, completions, the README's reference and the parser are derived from
  * these; a declaration imports nothing heavy, and its code is loaded when it runs.
  */
+import { kebabCase } from '../lib/names.js';
 import type { Context } from './context.js';
 
 /** The headings under which `svc --help` groups commands, in this order. */
 export const headings = ['Text', 'Media', 'Audio', 'Account', 'Support', 'Tools'] as const;
-export type Heading = (typeof headings)[number];
+type Heading = (typeof headings)[number];
 
 export interface Argument {
   readonly name: string;
@@ -20,7 +21,7 @@ export interface Argument {
 }
 
 /** Words are a help, no limit: what is none of them is not refused. */
-export type Completes = 'file' | 'directory' | 'model' | readonly string[];
+type Completes = 'file' | 'directory' | 'model' | readonly string[];
 
 interface OptionBase {
   /** One letter, without the hyphen. One letter never means two things, `svc api` aside. */
@@ -35,12 +36,12 @@ interface OptionBase {
 }
 
 /** A switch. `negated` declares `--no-name`: the value is true unless it is given. */
-export interface SwitchOption extends OptionBase {
+interface SwitchOption extends OptionBase {
   readonly type: 'switch';
   readonly negated?: boolean;
 }
 
-export interface TextOption extends OptionBase {
+interface TextOption extends OptionBase {
   readonly type: 'text';
   /** The word that stands for the value in help: `ID`, `FILE`. */
   readonly value: string;
@@ -51,7 +52,7 @@ export interface TextOption extends OptionBase {
   readonly completes?: Completes;
 }
 
-export interface NumberOption extends OptionBase {
+interface NumberOption extends OptionBase {
   readonly type: 'number' | 'integer';
   readonly value: string;
   readonly min?: number;
@@ -59,7 +60,7 @@ export interface NumberOption extends OptionBase {
 }
 
 /** A length of time: `30`, `30s`, `5m`, `250ms`; handed over in milliseconds. */
-export interface DurationOption extends OptionBase {
+interface DurationOption extends OptionBase {
   readonly type: 'duration';
   readonly value: string;
 }
@@ -74,6 +75,9 @@ export interface Example {
   readonly note: string;
 }
 
+/** Options as they are typed: `--json`, `--no-wait`, or with the one value that is meant: `-o -`. */
+type Combination = readonly [one: string, other: string, ...others: string[]];
+
 /** The code of a command, as its module exports it. */
 export interface Loaded {
   // A method, so that a handler typed by its own declaration is accepted here.
@@ -81,7 +85,7 @@ export interface Loaded {
 }
 
 /** What any handler gets: arguments and options as parsed and checked by the declaration. */
-export interface Input {
+interface Input {
   readonly args: Readonly<Record<string, unknown>>;
   readonly options: Readonly<Record<string, unknown>>;
 }
@@ -96,7 +100,13 @@ export interface Command {
   /** Ids of the contract rows it reaches; the sweep test reads them. */
   readonly endpoints?: readonly string[];
   readonly deprecated?: boolean;
+  /** What cannot be given together: the first of each row with any of the others. */
+  readonly conflicts?: readonly Combination[];
+  /** What needs another: the first of each row one of the others. */
+  readonly needs?: readonly Combination[];
   readonly load: () => Promise<Loaded>;
+  /** Runs under --dry-run and --curl in place of `load`, where `load` would ask for more first. */
+  readonly dryRun?: () => Promise<Loaded>;
   /**
    * What --help adds when the line has operands: `svc generate MODEL --help`. Of the arguments only
    * the first is handed over, for the rest of such a line is seldom whole.
@@ -117,6 +127,45 @@ export type Entry =
 /** Declares a command, keeping its literal types for the handler. */
 export function command<const D extends Command>(declaration: D): D {
   return declaration;
+}
+
+/** What an option may say besides its value and its summary. */
+type More<O extends Option> = Omit<Partial<O>, 'type' | 'value' | 'summary'>;
+
+/** A switch. */
+export function flag<const M extends More<SwitchOption>>(summary: string, more?: M) {
+  return Object.assign({ type: 'switch', summary } as const, more);
+}
+
+/** An option with a text; `value` is the word that stands for it in help. */
+export function text<const M extends More<TextOption>>(value: string, summary: string, more?: M) {
+  return Object.assign({ type: 'text', value, summary } as const, more);
+}
+
+export function number<const M extends More<NumberOption>>(
+  value: string,
+  summary: string,
+  more?: M,
+) {
+  return Object.assign({ type: 'number', value, summary } as const, more);
+}
+
+/** An option with a whole number. */
+export function integer<const M extends More<NumberOption>>(
+  value: string,
+  summary: string,
+  more?: M,
+) {
+  return Object.assign({ type: 'integer', value, summary } as const, more);
+}
+
+/** An option with a length of time: `30`, `30s`, `5m`, `250ms`; handed over in milliseconds. */
+export function duration<const M extends More<DurationOption>>(
+  value: string,
+  summary: string,
+  more?: M,
+) {
+  return Object.assign({ type: 'duration', value, summary } as const, more);
 }
 
 type OptionValue<O extends Option> = O extends { type: 'switch'; negated: true }
@@ -153,3 +202,20 @@ export interface InputOf<D extends Command> extends Input {
 
 /** The type of a verb file's `run`. */
 export type Handler<D extends Command> = (context: Context, input: InputOf<D>) => Promise<void>;
+
+/** `--max-tokens`, or `--no-stream` for a negated switch. */
+export function longFlag(name: string, declared: Option): string {
+  return `--${declared.type === 'switch' && declared.negated ? 'no-' : ''}${kebabCase(name)}`;
+}
+
+/** `-m, --max-tokens <N>` or `--no-stream`. */
+export function flagsOf(name: string, declared: Option): string {
+  const long = longFlag(name, declared);
+  const flags = declared.short ? `-${declared.short}, ${long}` : long;
+  return declared.type === 'switch' ? flags : `${flags} <${declared.value}>`;
+}
+
+/** What help says of an option: its summary, and the value that holds when it is not given. */
+export function summaryOf({ summary, default: fallback }: Option): string {
+  return fallback === undefined ? summary : `${summary} (default: ${fallback})`;
+}

@@ -1,9 +1,8 @@
 /** --dry-run and --curl: a transport that describes the first request and sends nothing. */
 import { resolve } from 'node:path';
 import type { Form, HttpRequest, Segment, Transport } from '../http/types.js';
-import { redact, redactJson } from '../lib/redact.js';
+import { redact, redactJson, keyHeaders, secretScheme } from '../lib/redact.js';
 import { singleQuoted } from '../lib/shell-word.js';
-import { keyHeaders, secretScheme } from '../lib/secret-headers.js';
 
 /** Ends a command whose request was to be shown, not sent. */
 export class NothingSent extends Error {

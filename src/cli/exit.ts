@@ -1,4 +1,3 @@
-/** Turns an error into text and an exit code: the only place that picks the codes. */
 import {
   ApiError,
   BalanceTooLow,
@@ -15,14 +14,67 @@ import {
   TimeoutError,
   UsageError,
 } from '../errors.js';
-import type { JsonRecord } from '../lib/json.js';
+import { type JsonRecord, isRecord, listOf, recordOf, textOf } from '../lib/json.js';
+import { kebabCase, spelling } from '../lib/names.js';
+import { plainText } from '../lib/plain-text.js';
 import { redact } from '../lib/redact.js';
-import { sanitiseJson } from '../terminal/sanitise.js';
-import { ReaderGone } from '../terminal/writer.js';
+import { sanitiseJson } from '../terminal/screen.js';
 import type { Output } from '../terminal/types.js';
+import { ReaderGone } from '../terminal/writer.js';
 import type { Command } from './declaration.js';
-import { exitCodes } from './exit-codes.js';
-import { faultLines, refusalDetails } from './refused-fields.js';
+
+/** The exit codes and what they mean: one list for the program, its help and the reference. */
+
+/** Frozen once released. */
+export const exitCodes = {
+  done: 0,
+  bug: 1,
+  usage: 2,
+  refused: 3,
+  key: 4,
+  money: 5,
+  unreached: 6,
+  rateLimit: 7,
+  pending: 8,
+  jobFailed: 9,
+  outcomeUnknown: 10,
+  localFile: 11,
+  incomplete: 12,
+  notSo: 13,
+  interrupted: 130,
+  readerGone: 141,
+  terminated: 143,
+} as const;
+
+/** What each tells a person, or a script that has to decide what to do next; in ascending order. */
+export const exitCodeMeanings: readonly (readonly [code: number, meaning: string])[] = [
+  [exitCodes.done, 'done'],
+  [exitCodes.bug, 'a bug in svc'],
+  [exitCodes.usage, 'wrong usage or invalid input; nothing was sent'],
+  [exitCodes.refused, 'the service refused the request'],
+  [
+    exitCodes.key,
+    'no key, a wrong key, or a place it may not be used from; or settings that cannot be used',
+  ],
+  [exitCodes.money, 'the balance is too low, or the price is over the ceiling'],
+  [
+    exitCodes.unreached,
+    'not reached, timed out or failing; surely nothing was charged: run it again',
+  ],
+  [exitCodes.rateLimit, 'the rate limit, after waiting as the service asked'],
+  [exitCodes.pending, 'still under way; the id is printed'],
+  [exitCodes.jobFailed, 'the job failed'],
+  [exitCodes.outcomeUnknown, 'the outcome is unknown: it may have been carried out and charged'],
+  [exitCodes.localFile, 'a local file could not be read or written'],
+  [
+    exitCodes.incomplete,
+    'incomplete: a cut stream or list, a truncated file, a paid result that was not fetched, or some of several failed',
+  ],
+  [exitCodes.notSo, 'no: the answer is another than the one to exit on (decide --exit-on)'],
+  [exitCodes.interrupted, 'interrupted (Ctrl-C)'],
+  [exitCodes.readerGone, 'the reader of stdout went away'],
+  [exitCodes.terminated, 'terminated (SIGTERM)'],
+];
 
 /** The exit code of an error. */
 export function exitCodeOf(error: unknown): number {
@@ -123,4 +175,89 @@ function secondsOf(waitMs = Infinity): number | undefined {
 function stackOf(error: Error): string {
   const own = error.stack ?? String(error);
   return error.cause instanceof Error ? `${own}\ncaused by: ${stackOf(error.cause)}` : own;
+}
+
+/** What is told already, in the forms that a refusal has. */
+const told = new Set(['ok', 'code', 'message', 'type', 'detail', 'request_id']);
+
+/** The further fields of the refusal behind an error, as they came; undefined when there are none. */
+export function refusalDetails(error: unknown): JsonRecord | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const { error: inner, ...outer } = cause instanceof ApiError ? cause.fields : {};
+    const further = Object.entries({ ...outer, ...recordOf(inner) }).filter(
+      ([name, value]) => !told.has(name) && value !== null,
+    );
+    if (further.length > 0) return Object.fromEntries(further);
+  }
+  return undefined;
+}
+
+/** More than a person reads at once. */
+const mostLines = 30;
+
+/** A line for each fault. @param command whose flags are named. */
+export function faultLines(details: JsonRecord = {}, command?: Command): string[] {
+  const { violations, fields, field } = details;
+  const list = Array.isArray(violations)
+    ? listOf(violations)
+    : Object.entries(recordOf(violations)).map(([path, message]) => ({ path, message }));
+  const unknown = [field, ...listOf(fields)].flatMap((name) => textOf(name) ?? []);
+  const lines = [
+    ...[...new Set(unknown)].map((name) => withFlag(name, flagFor(name, command))),
+    ...list.map((violation) => faultLine(violation, command)),
+  ].map((line) => plainText(line, 300));
+  const more = lines.length - mostLines;
+  return more > 0 ? [...lines.slice(0, mostLines), `and ${String(more)} more`] : lines;
+}
+
+/** The shape of a violation is not shown in the specification. */
+function faultLine(violation: unknown, command: Command | undefined): string {
+  const fault = isRecord(violation) ? violation : { message: violation };
+  const first = (names: readonly string[]) => names.map((name) => fault[name]).find(Boolean);
+  const place = first(['field', 'path', 'param', 'name', 'instancePath', 'pointer', 'loc']);
+  const allowed = listOf(fault['allowed']).map(String).join(', ');
+  const words =
+    textOf(first(['message', 'msg', 'reason', 'error', 'detail', 'code'])) ??
+    (allowed === '' ? JSON.stringify(violation) : `must be one of ${allowed}`);
+  const path =
+    place === undefined
+      ? (/^[\w.[\]]+(?=[: ])/.exec(words)?.[0] ?? '')
+      : (Array.isArray(place) ? place : [place])
+          .map(String)
+          .join('.')
+          .replace(/^[#/]+/, '')
+          .replaceAll('/', '.');
+  const line = words.includes(path) ? words : `${path}: ${words}`;
+  const opt = command?.options?.['opt'] && `--opt ${path}=…`;
+  const isOption = /^\w+$/.test(path) && !command?.args?.some(({ name }) => name === path);
+  return withFlag(line, flagFor(path, command) ?? (place && isOption ? opt : undefined));
+}
+
+function withFlag(line: string, flag: string | undefined): string {
+  return flag === undefined ? line : `${line} (${flag})`;
+}
+
+/** Where a flag is called otherwise than its field. */
+const otherNames: Readonly<Record<string, string>> = {
+  n: 'count',
+  num: 'count',
+  max_results: 'count',
+  max_price_rub: 'maxPrice',
+  max_output_tokens: 'maxTokens',
+  requestIds: 'requestId',
+  clientIncidentId: 'incidentId',
+};
+
+function flagFor(path: string, command: Command | undefined): string | undefined {
+  const [field = '', inner = ''] = path.split(/[.[\]]+/);
+  const options = command?.options ?? {};
+  if (field === 'opts' && inner !== '' && 'opt' in options) return `--opt ${inner}=…`;
+  const wanted = [field, otherNames[field] ?? field].map(spelling);
+  // The messages of a chat are the prompt, unless a file holds them.
+  const found = Object.entries(options).find(
+    ([name]) => name !== 'messages' && wanted.includes(spelling(name)),
+  );
+  if (!found) return undefined;
+  const [name, option] = found;
+  return `--${kebabCase(name)}${option.type === 'switch' || !('value' in option) ? '' : ` ${option.value}`}`;
 }

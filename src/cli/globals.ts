@@ -1,87 +1,38 @@
 /** The flags that mean the same everywhere, as data, and their parsed form. */
-import { defaultTimeouts, slowFirstByteMs, usualRetryWaitMs } from '../lib/default-timeouts.js';
-import { durationText } from '../lib/duration.js';
+import { defaultTimeouts, slowFirstByteMs, usualRetryWaitMs, durationText } from '../lib/duration.js';
 import type { GlobalFlags } from './context.js';
-import type { Options } from './declaration.js';
+import { duration, flag, text, type Options } from './declaration.js';
 
 export const globalOptions = {
-  json: { type: 'switch', summary: 'print the result, and failures, as JSON', heading: 'Output' },
-  quiet: {
-    type: 'switch',
-    short: 'q',
-    summary: 'say nothing on stderr but warnings and errors',
-    heading: 'Output',
-  },
-  verbose: {
-    type: 'switch',
-    short: 'v',
-    summary: 'show each request on stderr, secrets hidden',
-    heading: 'Output',
-  },
-  local: {
-    type: 'switch',
-    summary: 'use the embedded service: offline, no account',
-    heading: 'Service',
-  },
-  baseUrl: {
-    type: 'text',
-    value: 'URL',
-    summary: 'where the service is (SVC_BASE_URL)',
-    heading: 'Service',
-  },
-  profile: {
-    type: 'text',
-    value: 'NAME',
-    summary: 'the profile to use (SVC_PROFILE)',
-    heading: 'Service',
-  },
-  dryRun: {
-    type: 'switch',
-    summary: 'print the request as JSON, send nothing',
-    heading: 'Service',
-  },
-  curl: { type: 'switch', summary: 'print the request as a curl command', heading: 'Service' },
-  timeout: {
-    type: 'duration',
-    value: 'TIME',
-    summary: 'give up after this long in all (30s, 5m)',
-    heading: 'Time',
-  },
-  connectTimeout: {
-    type: 'duration',
-    value: 'TIME',
-    summary: 'time to connect',
+  json: flag('print the result, and failures, as JSON', { heading: 'Output' }),
+  quiet: flag('say nothing on stderr but warnings and errors', { short: 'q', heading: 'Output' }),
+  verbose: flag('show each request on stderr, secrets hidden', { short: 'v', heading: 'Output' }),
+  local: flag('use the embedded service: offline, no account', { heading: 'Service' }),
+  baseUrl: text('URL', 'where the service is (SVC_BASE_URL)', { heading: 'Service' }),
+  profile: text('NAME', 'the profile to use (SVC_PROFILE)', { heading: 'Service' }),
+  dryRun: flag('print the request as JSON, send nothing', { heading: 'Service' }),
+  curl: flag('print the request as a curl command', { heading: 'Service' }),
+  timeout: duration('TIME', 'give up after this long in all (30s, 5m)', { heading: 'Time' }),
+  connectTimeout: duration('TIME', 'time to connect', {
     default: durationText(defaultTimeouts.connectMs),
     heading: 'Time',
-  },
-  firstByteTimeout: {
-    type: 'duration',
-    value: 'TIME',
-    summary: `time for an answer to begin; ${durationText(slowFirstByteMs)} where it is made meanwhile`,
-    default: durationText(defaultTimeouts.firstByteMs),
-    heading: 'Time',
-  },
-  idleTimeout: {
-    type: 'duration',
-    value: 'TIME',
-    summary: 'time for an answer to go on',
+  }),
+  firstByteTimeout: duration(
+    'TIME',
+    `time for an answer to begin; ${durationText(slowFirstByteMs)} where it is made meanwhile`,
+    { default: durationText(defaultTimeouts.firstByteMs), heading: 'Time' },
+  ),
+  idleTimeout: duration('TIME', 'time for an answer to go on', {
     default: durationText(defaultTimeouts.idleMs),
     heading: 'Time',
-  },
-  retryWait: {
-    type: 'duration',
-    value: 'TIME',
-    summary: 'how long to wait in all where the service asks to, without --timeout',
-    default: durationText(usualRetryWaitMs),
-    heading: 'Time',
-  },
-  yes: { type: 'switch', summary: 'answer every confirmation with yes', heading: 'Questions' },
-  input: {
-    type: 'switch',
-    negated: true,
-    summary: 'never ask; fail instead',
-    heading: 'Questions',
-  },
+  }),
+  retryWait: duration(
+    'TIME',
+    'how long to wait in all where the service asks to, without --timeout',
+    { default: durationText(usualRetryWaitMs), heading: 'Time' },
+  ),
+  yes: flag('answer every confirmation with yes', { heading: 'Questions' }),
+  input: flag('never ask; fail instead', { negated: true, heading: 'Questions' }),
 } as const satisfies Options;
 
 /** Values as commander parsed them, by option name. */
@@ -94,7 +45,7 @@ export function globalFlagsFrom(parsed: ParsedOptions): GlobalFlags {
     quiet: parsed['quiet'] === true,
     verbose: parsed['verbose'] === true,
     local: parsed['local'] === true,
-    dryRun: parsed['dryRun'] === true,
+    dryRun: parsed['dryRun'] === true || parsed['curl'] === true,
     curl: parsed['curl'] === true,
     yes: parsed['yes'] === true,
     input: parsed['input'] !== false,

@@ -3,18 +3,16 @@ import { setMaxListeners } from 'node:events';
 import { CommanderError } from 'commander';
 import { NotSo, UsageError } from '../errors.js';
 import { createOutput } from '../terminal/output.js';
-import { PromptClosed } from '../terminal/prompt-closed.js';
-import type { OutputStream } from '../terminal/writer.js';
-import type { Output } from '../terminal/types.js';
-import { ReaderGone } from '../terminal/writer.js';
+import { PromptClosed, type Output } from '../terminal/types.js';
+import { type OutputStream, ReaderGone } from '../terminal/writer.js';
+import { assertCombinations } from './combinations.js';
 import { NothingSent } from './dry-run.js';
-import { exitCodeOf, tellError } from './exit.js';
-import { exitCodes } from './exit-codes.js';
-import type { Context, GlobalFlags } from './context.js';
+import { exitCodeOf, tellError, exitCodes } from './exit.js';
+import { type Context, type GlobalFlags, makeContext, type World } from './context.js';
 import type { Command } from './declaration.js';
 import { globalFlagsFrom } from './globals.js';
-import { makeContext, type World } from './make-context.js';
 import { buildProgram, type Invocation } from './program.js';
+import { entries } from '../commands/index.js';
 import { commandPath, entriesFor, withHelpAsOption } from './route.js';
 
 export interface Run extends World {
@@ -57,7 +55,8 @@ export async function main(run: Run): Promise<number> {
     });
   let out = outputFor(false);
   try {
-    const invocation = await parse(run, out);
+    const invocation = run.argv[0] === '__complete' ? undefined : await parse(run, out);
+    if (run.argv[0] === '__complete') await complete(run.argv, out);
     if (invocation) {
       const flags = globalFlagsFrom(invocation.globals);
       manner.json = flags.json;
@@ -66,7 +65,9 @@ export async function main(run: Run): Promise<number> {
       if (flags.quiet) out = outputFor(true);
       const context = makeContext(run, flags, out, stopped.signal);
       manner.onward = context.onward;
-      const command = await invocation.declaration.load();
+      assertCombinations(invocation);
+      const { load, dryRun = load } = invocation.declaration;
+      const command = await (flags.dryRun ? dryRun() : load());
       await command.run(context, invocation);
     }
     await out.flush();
@@ -78,6 +79,16 @@ export async function main(run: Run): Promise<number> {
   } finally {
     run.signal.removeEventListener('abort', stop);
   }
+}
+
+/** `svc __complete -- WORDS`, which no help lists. */
+async function complete([, ...words]: readonly string[], out: Output): Promise<void> {
+  const { candidates } = await import('../completion/candidates.js');
+  const localModels = async () =>
+    (await import('../service/catalog.js')).models.map(({ id }) => id);
+  await out.text(
+    await candidates(words[0] === '--' ? words.slice(1) : words, entries, localModels),
+  );
 }
 
 interface Manner {

@@ -1,8 +1,7 @@
 /** The real process around `main`: its streams, its signals, its exit code. */
 import { systemClock } from '../lib/clock.js';
-import { exitCodes } from './exit-codes.js';
-import { fileStream, isFile } from '../terminal/file-stream.js';
-import type { OutputStream } from '../terminal/writer.js';
+import { exitCodes } from './exit.js';
+import { fileStream, isFile, type OutputStream } from '../terminal/writer.js';
 import { Interrupted, main } from './main.js';
 
 /** How long a command may take to say how to come back before a signal ends it anyway. */

@@ -1,17 +1,18 @@
 /** Builds commander's parser from the declarations. Only the program files know commander. */
-import { Command } from 'commander';
-import type { Command as CommandDeclaration, Entry } from './declaration.js';
-import { headings } from './declaration.js';
-import type { ParsedOptions } from './globals.js';
-import { commandsFirst, exampleText, rootExamples, termOf } from './program-help.js';
+import { Command, Argument, InvalidArgumentError, Option, Help } from 'commander';
+import { parseDuration } from '../lib/duration.js';
 import {
-  addGlobals,
-  globals,
-  globalsGiven,
-  ownOptions,
-  toArgument,
-  toOption,
-} from './program-options.js';
+  type Command as CommandDeclaration,
+  type Entry,
+  headings,
+  type Argument as ArgumentDeclaration,
+  type Option as OptionDeclaration,
+  type Options,
+  type Example,
+  flagsOf,
+  summaryOf,
+} from './declaration.js';
+import { type ParsedOptions, globalOptions } from './globals.js';
 import { topics, type Topic } from './topics.js';
 
 /** What the command line asked for. */
@@ -24,7 +25,7 @@ export interface Invocation {
   globals: ParsedOptions;
 }
 
-export interface ProgramOptions {
+interface ProgramOptions {
   version: string;
   /** The width of help; asked for only when help is shown. */
   columns: () => number;
@@ -129,7 +130,7 @@ function addMoreHelp(
     if (operand !== undefined && first) {
       void onInvocation({
         path: [declaration.name],
-        declaration: { ...declaration, load },
+        declaration: { ...declaration, load, conflicts: [], needs: [] },
         args: { [first.name]: operand },
         options: ownOptions(command, declaration.options),
         globals: globalsGiven(command),
@@ -142,4 +143,150 @@ function addMoreHelp(
 function addTopic(parent: Command, { name, summary, text }: Topic): void {
   const command = parent.command(name).summary(summary);
   command.configureHelp({ formatHelp: () => text() }).action(() => command.help());
+}
+
+/** An argument, shown as `<name>`, `[name]` or `[name...]`. */
+function toArgument({ name, summary, required, many, choices }: ArgumentDeclaration): Argument {
+  const word = many ? `${name}...` : name;
+  const argument = new Argument(required ? `<${word}>` : `[${word}]`, summary);
+  return choices ? argument.choices(choices) : argument;
+}
+
+/** An option that parses and checks its value. */
+function toOption(name: string, declared: OptionDeclaration, Kind = Option): Option {
+  const option = new Kind(flagsOf(name, declared), summaryOf(declared));
+  if (declared.heading) option.helpGroup(`${declared.heading}:`);
+  if (declared.hidden) option.hideHelp();
+  if (declared.type === 'switch') return option;
+  if (declared.type === 'text') {
+    if (declared.choices) option.choices(declared.choices);
+    if (!declared.many) return option;
+    return option.argParser((value: string, previous: readonly string[] | undefined) => {
+      if (declared.choices && !declared.choices.includes(value)) {
+        throw new InvalidArgumentError(`Allowed choices are ${declared.choices.join(', ')}.`);
+      }
+      return [...(previous ?? []), value];
+    });
+  }
+  return option.argParser((text) => parseQuantity(text, declared));
+}
+
+function parseQuantity(
+  text: string,
+  declared: Exclude<OptionDeclaration, { type: 'switch' | 'text' }>,
+) {
+  if (declared.type === 'duration') {
+    const durationMs = parseDuration(text);
+    if (durationMs === undefined) throw new InvalidArgumentError('It must be a time: 30s, 5m.');
+    return durationMs;
+  }
+  const value = text.trim() === '' ? Number.NaN : Number(text);
+  const { min = -Infinity, max = Infinity } = declared;
+  const fits = declared.type === 'integer' ? Number.isSafeInteger(value) : Number.isFinite(value);
+  if (fits && value >= min && value <= max) return value;
+  if (min === max) throw new InvalidArgumentError(`It must be ${String(min)}.`);
+  const noun = declared.type === 'integer' ? 'a whole number' : 'a number';
+  const range =
+    max !== Infinity
+      ? ` from ${String(min)} to ${String(max)}`
+      : min !== -Infinity
+        ? ` of at least ${String(min)}`
+        : '';
+  throw new InvalidArgumentError(`It must be ${noun}${range}.`);
+}
+
+/** The heading under which a command lists the options that all commands have. */
+const globalTitle = 'Global Options:';
+const globalPrefix = 'global ';
+
+/** An option that means the same everywhere; its value keeps apart from a command's own. */
+class GlobalOption extends Option {
+  override attributeName(): string {
+    return globalPrefix + super.attributeName();
+  }
+}
+
+/** The options that mean the same everywhere. */
+function globals(): Option[] {
+  return Object.entries<OptionDeclaration>(globalOptions).map(([name, declared]) =>
+    toOption(name, declared, GlobalOption),
+  );
+}
+
+/**
+ * Each command takes the global options itself. Were they the program's alone, it would look for
+ * them in all that follows, also in the values of options that it does not know.
+ */
+function addGlobals(command: Command): void {
+  for (const option of globals()) command.addOption(option.helpGroup(globalTitle));
+}
+
+/** The values of a command's own options; those that may be repeated are never absent. */
+function ownOptions(command: Command, declared: Options = {}): ParsedOptions {
+  // As commander's own defaults the empty lists would stand in help as `(default: [])`.
+  const lists = Object.entries(declared).filter(([, one]) => one.type === 'text' && one.many);
+  const given = Object.entries(command.opts<ParsedOptions>()).filter(
+    ([name]) => !name.startsWith(globalPrefix),
+  );
+  return Object.fromEntries([...lists.map(([name]) => [name, []] as const), ...given]);
+}
+
+/** What was given before, within and after the command; the last counts. */
+function globalsGiven(command: Command): ParsedOptions {
+  const given = Object.entries(command.opts<ParsedOptions>())
+    .filter(([name]) => command.getOptionValueSource(name) === 'cli')
+    .filter(([name]) => name.startsWith(globalPrefix))
+    .map(([name, value]) => [name.slice(globalPrefix.length), value] as const);
+  const before = command.parent ? globalsGiven(command.parent) : {};
+  return { ...before, ...Object.fromEntries(given) };
+}
+
+/** The end of the general help. */
+const rootExamples = `
+Examples:
+  svc --local chat "How do I keep costs down?"    try it offline, no account
+  svc login                                       store a base URL and a key
+  cat error.log | svc chat "why?"                 piped text comes first
+  svc chat --json "hi" | jq .cost                 data on stdout, words on stderr
+`;
+
+/** What one can do comes before how: a screen shows the commands without scrolling. */
+function commandsFirst(command: Command, help: Help): string {
+  const [usage = '', ...blocks] = new Help().formatHelp(command, help).trimEnd().split('\n\n');
+  const titles = new Set(['Commands', 'Help', ...headings].map((title) => `${title}:`));
+  const isCommands = (block: string) => titles.has(block.split('\n', 1)[0] ?? '');
+  const isGlobal = (block: string) => block.startsWith(globalTitle);
+  const firstList = blocks.findIndex((block) => /^\S+.*:\n /.test(block));
+  const lists = blocks.slice(firstList);
+  return [
+    usage,
+    ...blocks.slice(0, firstList),
+    ...lists.filter(isCommands),
+    ...lists.filter((block) => !isCommands(block) && !isGlobal(block)),
+    ...lists.filter(isGlobal),
+  ]
+    .join('\n\n')
+    .concat('\n');
+}
+
+/** `show [options] <id>`; what every command takes is not worth a word. */
+function termOf(command: Command): string {
+  const hasOwn = command.options.some((option) => !(option instanceof GlobalOption));
+  const args = command.registeredArguments.map((argument) =>
+    argument.required ? `<${wordOf(argument)}>` : `[${wordOf(argument)}]`,
+  );
+  return [command.name(), ...(hasOwn ? ['[options]'] : []), ...args].join(' ');
+}
+
+function wordOf(argument: Argument): string {
+  return argument.variadic ? `${argument.name()}...` : argument.name();
+}
+
+/** The examples of a command, as they stand at the end of its help. */
+function exampleText(examples: readonly Example[]): string {
+  const width = Math.max(...examples.map((example) => example.command.length));
+  const lines = examples.map(({ command, note }) =>
+    width > 52 ? `  # ${note}\n  ${command}` : `  ${command.padEnd(width)}    ${note}`,
+  );
+  return `\nExamples:\n${lines.join('\n')}\n`;
 }

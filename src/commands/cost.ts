@@ -3,9 +3,8 @@ import type { Client } from '../api/client.js';
 import { costOf, type Cost } from '../api/cost.js';
 import type { Context } from '../cli/context.js';
 import { formatRub } from '../lib/money.js';
-import { warnIfLow } from './low-balance.js';
 
-export interface Paid {
+interface Paid {
   /** Ids of the reply's headers, by name. */
   readonly ids: Readonly<Record<string, string>>;
   /** What the reply itself says that it cost. */
@@ -37,4 +36,18 @@ function costWords({ priceRub, balanceRub }: Cost): string[] {
     ...(priceRub === undefined ? [] : [formatRub(priceRub)]),
     ...(balanceRub === undefined ? [] : [`balance ${formatRub(balanceRub)}`]),
   ];
+}
+
+/** Commands that have said it: some learn the balance several times. */
+const warned = new WeakSet<Context>();
+
+/** Warns on stderr, once a command, when the balance is below the profile's `low_balance`. */
+export function warnIfLow(context: Context, balanceRub: number | undefined): void {
+  const { out, settings } = context;
+  const { lowBalanceRub } = settings();
+  if (balanceRub === undefined || lowBalanceRub === undefined || balanceRub >= lowBalanceRub)
+    return;
+  if (warned.has(context)) return;
+  warned.add(context);
+  out.warn(`the balance of ${formatRub(balanceRub)} is below your ${formatRub(lowBalanceRub)}`);
 }

@@ -1,13 +1,13 @@
 /** Shows a reply whose shape the specification does not show: each field as it came. */
 import type { Context } from '../cli/context.js';
-import { isRecord } from '../lib/json.js';
+import { isRecord, type JsonRecord } from '../lib/json.js';
+import { plainText } from '../lib/plain-text.js';
+import { maskKey } from '../state/rules.js';
+import type { Column, Output } from '../terminal/types.js';
 
 /** A line for each field of an object; anything else, and everything under --json, as JSON. */
 export async function showFields({ flags, out }: Context, data: unknown): Promise<void> {
-  if (flags.json || !isRecord(data)) {
-    await out.json(data);
-    return;
-  }
+  if (flags.json || !isRecord(data)) return out.json(data);
   await out.table(
     [{ title: 'FIELD' }, { title: 'VALUE' }],
     Object.entries(data).map(([field, value]) => [field, valueText(value)]),
@@ -17,4 +17,91 @@ export async function showFields({ flags, out }: Context, data: unknown): Promis
 /** A value in one cell: text as it is, anything else as JSON. */
 export function valueText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** A list of entries, and what stands beside it. */
+interface ListReply {
+  readonly entries: readonly JsonRecord[];
+  readonly rest: JsonRecord;
+}
+
+const listNames = ['data', 'models', 'keys', 'items', 'results', 'usage', 'records'];
+
+/** The list in a reply: the reply itself, or what one of its fields holds. */
+function listIn(data: unknown): ListReply | undefined {
+  if (Array.isArray(data)) return data.every(isRecord) ? { entries: data, rest: {} } : undefined;
+  if (!isRecord(data)) return undefined;
+  const holders = Object.keys(data).filter((name) => isList(data[name]));
+  const name = listNames.find((one) => holders.includes(one)) ?? holders[0];
+  if (name === undefined) return undefined;
+  const { [name]: list, ...rest } = data;
+  return Array.isArray(list) ? { entries: list.filter(isRecord), rest } : undefined;
+}
+
+function isList(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isRecord);
+}
+
+/**
+ * A table with a column for each field, in the order in which they come; below it, on a terminal,
+ * what stands beside the list. What holds no list is shown field by field.
+ * @param empty said on stderr when the list is.
+ */
+export async function showList(context: Context, data: unknown, empty: string): Promise<void> {
+  const { out, flags } = context;
+  const found = flags.json ? undefined : listIn(data);
+  if (!found) return showFields(context, data);
+  if (found.entries.length === 0) out.note(empty);
+  await showEntries(out, found.entries);
+  await showRest(context, found.rest);
+}
+
+/** A row for each entry. */
+async function showEntries(out: Output, entries: readonly JsonRecord[]): Promise<void> {
+  // The word for what kind of object it is says nothing beside the others.
+  const names = [...new Set(entries.flatMap((entry) => Object.keys(entry)))].filter(
+    (name) => name !== 'object',
+  );
+  const columns = names.map((name): Column => {
+    const isNumber = entries.every(({ [name]: value }) => !value || typeof value === 'number');
+    return { title: plainText(name, 40), align: isNumber ? 'right' : 'left' };
+  });
+  await out.table(
+    columns,
+    entries.map((entry) => names.map((name) => cellOf(out, entry[name]))),
+  );
+}
+
+/** What stands beside a list, below it; a pipe gets the list alone. */
+export async function showRest(context: Context, rest: JsonRecord): Promise<void> {
+  const { out } = context;
+  const { object, ...fields } = rest;
+  const shown = object === 'list' || object === undefined ? fields : rest;
+  if (!out.isTerminal || Object.keys(shown).length === 0) return;
+  await out.line('');
+  await showFields(context, shown);
+}
+
+/** Wider cells would tear the table apart; a pipe, and --json, have all of it. */
+const mostColumns = 60;
+
+function cellOf(out: Output, value: unknown): string {
+  const text = value === undefined || value === null ? '' : valueText(value);
+  return out.isTerminal ? plainText(text, mostColumns) : text;
+}
+
+/** Long enough to be used; a service that shortens keys itself leaves less of them. */
+const wholeKey = /\bsk-[A-Za-z0-9]+-[A-Za-z0-9_-]{12,}/g;
+
+/** The same value, each key in it told from others and used by nobody. */
+export function withMaskedKeys(value: unknown): unknown {
+  if (typeof value === 'string') return value.replace(wholeKey, (key) => maskKey(key));
+  if (Array.isArray(value)) return value.map(withMaskedKeys);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [
+      name.replace(wholeKey, (key) => maskKey(key)),
+      withMaskedKeys(one),
+    ]),
+  );
 }

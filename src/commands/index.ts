@@ -1,7 +1,7 @@
 /** Every command, as data. Importing this loads no command's code. */
 import type { Entry } from '../cli/declaration.js';
+import { balance, keys, login, logout, webhooks, whoami } from './account/index.js';
 import { api } from './api/index.js';
-import { balance } from './balance/index.js';
 import { chat } from './chat/index.js';
 import { completion } from './completion/index.js';
 import { config } from './config/index.js';
@@ -12,9 +12,6 @@ import { files } from './files/index.js';
 import { generate } from './generate/index.js';
 import { image } from './image/index.js';
 import { jobs } from './jobs/index.js';
-import { keys } from './keys/index.js';
-import { login } from './login/index.js';
-import { logout } from './logout/index.js';
 import { models } from './models/index.js';
 import { openapi } from './openapi/index.js';
 import { search } from './search/index.js';
@@ -24,8 +21,6 @@ import { tickets } from './tickets/index.js';
 import { transcribe } from './transcribe/index.js';
 import { usage } from './usage/index.js';
 import { voices } from './voices/index.js';
-import { webhooks } from './webhooks/index.js';
-import { whoami } from './whoami/index.js';
 
 export const entries: readonly Entry[] = [
   chat,

@@ -1,6 +1,6 @@
 /** A list that is written while it still comes, as the one JSON object that a single page would be. */
 import type { JsonRecord } from '../lib/json.js';
-import { sanitiseJson } from '../terminal/sanitise.js';
+import { sanitiseJson } from '../terminal/screen.js';
 import type { Output } from '../terminal/types.js';
 
 /**

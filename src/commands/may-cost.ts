@@ -1,6 +1,6 @@
 /** Work that is paid for when it is asked for, and whose result is lost when it is broken off. */
 import type { Client } from '../api/client.js';
-import { mayBeCharged } from '../api/hints.js';
+import { mayBeCharged } from '../api/failure.js';
 import type { Context } from '../cli/context.js';
 import { SvcError } from '../errors.js';
 import { AttemptFailed, type HttpRequest, type Sink, type Transport } from '../http/types.js';

@@ -1,11 +1,10 @@
 /** Speech and transcription (sections 2.13 and 4.4). */
 import * as z from 'zod/mini';
-import { endpoint, onceByKey } from './endpoint.js';
+import { onceByKey, write } from './endpoint.js';
 import { speechFormats } from './enums.js';
 import * as limits from './limits.js';
-import { characters } from './request.js';
+import { characters } from './fields.js';
 
-/** Section 2.13. */
 export const SpeechRequest = z.looseObject({
   model: z.string(),
   input: characters(limits.speech.inputCharacters),
@@ -22,17 +21,13 @@ export const TranscriptionRequest = z.looseObject({
   language: z.optional(characters(limits.transcription.languageCharacters)),
 });
 
-/** Section 2.13. */
 export const Transcription = z.looseObject({ text: z.string() });
 
-export const createSpeech = endpoint({
+export const createSpeech = write({
   id: 'audio.speech',
   section: '4.4',
   summary: 'Speak a text',
-  method: 'POST',
   path: '/v1/audio/speech',
-  auth: 'bearer',
-  retry: 'never',
   body: SpeechRequest,
   headers: onceByKey,
   returns: 'bytes',
@@ -43,14 +38,11 @@ export const createSpeech = endpoint({
   slow: true,
 });
 
-export const createTranscription = endpoint({
+export const createTranscription = write({
   id: 'audio.transcription',
   section: '4.4',
   summary: 'Write down what a recording says',
-  method: 'POST',
   path: '/v1/audio/transcriptions',
-  auth: 'bearer',
-  retry: 'never',
   body: TranscriptionRequest,
   bodyKind: 'multipart',
   files: { field: 'file', required: true, maxCount: 1, maxBytes: limits.transcription.fileBytes },

@@ -1,11 +1,21 @@
-/** Spend and usage records (sections 2.10, 4.7 and 4.10); the balance itself is in balance.ts. */
+/** Balance, spend and usage records (sections 2.10, 4.7 and 4.10). */
 import * as z from 'zod/mini';
-import { endpoint } from './endpoint.js';
+import { read } from './endpoint.js';
+import { maybe, queryInteger } from './fields.js';
 import * as limits from './limits.js';
-import { maybe } from './reply.js';
-import { queryInteger } from './request.js';
 
-export { Balance, getBalance } from './balance.js';
+export const Balance = z.looseObject({
+  balance_rub: z.number(),
+  currency: maybe(z.string()),
+});
+
+export const getBalance = read({
+  id: 'billing.balance',
+  section: '4.7',
+  summary: 'Show the prepaid balance',
+  path: '/v1/balance',
+  returns: Balance,
+});
 
 /** Section 2.10; the names of the route fields are not shown. */
 const UsageRecord = z.looseObject({
@@ -17,7 +27,6 @@ const UsageRecord = z.looseObject({
   createdAt: maybe(z.string()),
 });
 
-/** Section 2.10. */
 export const UsageHistory = z.looseObject({
   data: z.array(UsageRecord),
   page: maybe(z.number()),
@@ -30,7 +39,6 @@ const DateTime = z.iso.datetime({
   error: 'must be a date and time such as 2026-01-31T00:00:00Z',
 });
 
-/** Section 4.7. */
 const HistoryQuery = z.looseObject({
   page: z.optional(queryInteger({})),
   limit: z.optional(queryInteger(limits.historyPage)),
@@ -38,52 +46,34 @@ const HistoryQuery = z.looseObject({
   dateTo: z.optional(DateTime),
 });
 
-export const listUsage = endpoint({
+export const listUsage = read({
   id: 'billing.history',
   section: '4.7',
   summary: 'List usage records, newest first',
-  method: 'GET',
   path: '/v1/generations',
-  auth: 'bearer',
-  retry: 'safe',
   query: HistoryQuery,
   returns: UsageHistory,
-  statuses: [200, 401],
 });
 
-export const getUsageRecord = endpoint({
+export const getUsageRecord = read({
   id: 'billing.record',
   section: '4.7',
   summary: 'Show one usage record',
-  method: 'GET',
   path: '/v1/generations/{id}',
-  auth: 'bearer',
-  retry: 'safe',
-  // Section 4.10: the body of a single record is not shown.
-  returns: z.unknown(),
   statuses: [200, 401, 404],
 });
 
-export const getKeyUsage = endpoint({
+export const getKeyUsage = read({
   id: 'billing.keyUsage',
   section: '4.10',
   summary: 'Show balance, spend and request count of the key',
-  method: 'GET',
   path: '/api/key/usage',
   auth: 'key',
-  retry: 'safe',
-  returns: z.unknown(),
-  statuses: [200, 401],
 });
 
-export const getUsageByKey = endpoint({
+export const getUsageByKey = read({
   id: 'billing.usageByKey',
   section: '4.10',
   summary: 'Show statistics of each key',
-  method: 'GET',
   path: '/v1/usage',
-  auth: 'bearer',
-  retry: 'safe',
-  returns: z.unknown(),
-  statuses: [200, 401],
 });

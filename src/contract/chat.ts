@@ -1,6 +1,6 @@
 /** Chat in three wire formats (sections 2.2 to 2.5 and 4.1). */
 import * as z from 'zod/mini';
-import { endpoint } from './endpoint.js';
+import { write } from './endpoint.js';
 import { messageRoles, reasoningEfforts, reasoningSummaries, thinkingTypes } from './enums.js';
 import * as limits from './limits.js';
 
@@ -8,7 +8,6 @@ import * as limits from './limits.js';
 const ContentBlock = z.looseObject({ type: z.string() });
 const MessageContent = z.union([z.string(), z.array(ContentBlock), z.null()]);
 
-/** Section 2.2. */
 const Message = z.looseObject({
   role: z.enum(messageRoles),
   content: z.optional(MessageContent),
@@ -44,14 +43,12 @@ export const ChatCompletionRequest = z.looseObject({
   response_format: z.optional(z.looseObject({})),
 });
 
-/** Section 2.2. */
 const ChatUsage = z.looseObject({
   prompt_tokens: z.number(),
   completion_tokens: z.number(),
   total_tokens: z.number(),
 });
 
-/** Section 2.3. */
 export const ChatCompletion = z.looseObject({
   id: z.optional(z.string()),
   object: z.optional(z.string()),
@@ -81,7 +78,6 @@ export const MessagesRequest = z.looseObject({
   ),
 });
 
-/** Section 2.4. */
 export const MessagesReply = z.looseObject({
   id: z.optional(z.string()),
   type: z.optional(z.string()),
@@ -123,17 +119,13 @@ export const ResponsesReply = z.looseObject({
   usage: z.optional(z.nullable(z.looseObject({}))),
 });
 
-/** Section 4.7. */
 const usageRecordHeader = { 'x-{brand}-generation-id': 'the id of the usage record' };
 
-export const createChatCompletion = endpoint({
+export const createChatCompletion = write({
   id: 'chat.create',
   section: '4.1',
   summary: 'Answer in the chat completions format',
-  method: 'POST',
   path: '/v1/chat/completions',
-  auth: 'bearer',
-  retry: 'never',
   body: ChatCompletionRequest,
   returns: ChatCompletion,
   replyHeaders: usageRecordHeader,
@@ -142,14 +134,12 @@ export const createChatCompletion = endpoint({
   stream: 'chat',
 });
 
-export const createMessage = endpoint({
+export const createMessage = write({
   id: 'chat.messages',
   section: '4.1',
   summary: 'Answer in the messages format',
-  method: 'POST',
   path: '/v1/messages',
   auth: 'key',
-  retry: 'never',
   body: MessagesRequest,
   returns: MessagesReply,
   replyHeaders: usageRecordHeader,
@@ -158,14 +148,11 @@ export const createMessage = endpoint({
   stream: 'messages',
 });
 
-export const createResponse = endpoint({
+export const createResponse = write({
   id: 'chat.responses',
   section: '4.1',
   summary: 'Answer in the responses format',
-  method: 'POST',
   path: '/v1/responses',
-  auth: 'bearer',
-  retry: 'never',
   body: ResponsesRequest,
   returns: ResponsesReply,
   replyHeaders: usageRecordHeader,
@@ -174,17 +161,13 @@ export const createResponse = endpoint({
   stream: 'responses',
 });
 
-export const countTokens = endpoint({
+export const countTokens = write({
   id: 'chat.countTokens',
   section: '4.1',
   summary: 'Estimate the input tokens of a messages request',
-  method: 'POST',
   path: '/v1/messages/count_tokens',
   auth: 'key',
   retry: 'safe',
   body: CountTokensRequest,
-  // Section 4.10: the body of the token estimate is not shown.
-  returns: z.unknown(),
-  statuses: [200, 401],
   moreStatuses: [404],
 });

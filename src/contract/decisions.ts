@@ -1,8 +1,8 @@
 /** Named questions, decided from a state (sections 2.8 and 4.2). */
 import * as z from 'zod/mini';
-import { endpoint } from './endpoint.js';
+import { write } from './endpoint.js';
 import * as limits from './limits.js';
-import { maybe, notShown } from './reply.js';
+import { maybe, notShown } from './fields.js';
 
 /** Section 2.8: no extra properties; what criteria holds follows from the type. */
 const Question = z.discriminatedUnion('type', [
@@ -53,7 +53,6 @@ const DecisionAnswer = z.looseObject({
   noul: notShown(),
 });
 
-/** Section 2.8. */
 export const DecisionReply = z.looseObject({
   object: maybe(z.string()),
   model: maybe(z.string()),
@@ -63,14 +62,11 @@ export const DecisionReply = z.looseObject({
   ),
 });
 
-export const createDecisions = endpoint({
+export const createDecisions = write({
   id: 'decisions.create',
   section: '4.2',
   summary: 'Decide named questions from a state',
-  method: 'POST',
   path: '/v1/decisions',
-  auth: 'bearer',
-  retry: 'never',
   body: DecisionRequest,
   returns: DecisionReply,
   statuses: [200, 400, 401, 402, 502, 504],

@@ -1,9 +1,14 @@
 /** Derives the service's OpenAPI description from the rows (sections 4.10 and 9). */
 import * as z from 'zod/mini';
 import type { Brand } from './brand.js';
-import { onceByKey, type Endpoint, type Files } from './endpoint.js';
+import {
+  onceByKey,
+  type Endpoint,
+  type Files,
+  statusMeanings,
+  unlistedStatuses,
+} from './endpoint.js';
 import { endpoints } from './index.js';
-import { statusMeanings, unlistedStatuses } from './statuses.js';
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -37,6 +42,23 @@ export function describeOpenApi({ brand }: { brand: Brand }): OpenApiDocument {
     const path = (paths[brand.path(row.path)] ??= {});
     path[row.method.toLowerCase()] = operation(row, brand);
   }
+  const bearer = {
+    type: 'http',
+    scheme: 'bearer',
+    description: `An API key, which begins with ${brand.keyPrefix}`,
+  };
+  const apiKey = {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-api-key',
+    description: 'The same API key',
+  };
+  const session = {
+    type: 'apiKey',
+    in: 'cookie',
+    name: brand.sessionCookie,
+    description: 'A session of the web cabinet; its mechanism is not documented',
+  };
   return {
     openapi: '3.0.3',
     info: {
@@ -46,137 +68,92 @@ export function describeOpenApi({ brand }: { brand: Brand }): OpenApiDocument {
     },
     servers: [{ url: '/' }],
     paths,
-    components: { securitySchemes: securitySchemes(brand) },
-  };
-}
-
-function securitySchemes(brand: Brand): Json {
-  return {
-    bearer: {
-      type: 'http',
-      scheme: 'bearer',
-      description: `An API key, which begins with ${brand.keyPrefix}`,
-    },
-    apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'The same API key' },
-    session: {
-      type: 'apiKey',
-      in: 'cookie',
-      name: brand.sessionCookie,
-      description: 'A session of the web cabinet; its mechanism is not documented',
-    },
+    components: { securitySchemes: { bearer, apiKey, session } },
   };
 }
 
 function operation(row: Endpoint, brand: Brand): Operation {
   const [domain = row.id] = row.id.split('.');
+  const security = [...schemesOf[row.auth], ...(row.orSession ? ['session'] : [])];
   return {
     operationId: row.id,
     tags: [domain],
     summary: row.summary,
     description: `Section ${row.section} of the interface specification.`,
     ...(row.deprecated ? { deprecated: true } : {}),
-    security: security(row),
-    parameters: [...pathParameters(row), ...queryParameters(row), ...headerParameters(row, brand)],
+    security: security.map((scheme) => ({ [scheme]: [] })),
+    parameters: parameters(row, brand),
     ...(row.body ? { requestBody: requestBody(row.body, row) } : {}),
-    responses: responses(row, brand),
+    responses: Object.fromEntries(
+      statusesOf(row).map((status) => [status, response(row, status, brand)] as const),
+    ),
   };
 }
 
-function security({ auth, orSession }: Endpoint): readonly Json[] {
-  const session = orSession ? [{ session: [] }] : [];
-  switch (auth) {
-    case 'bearer':
-      return [{ bearer: [] }, ...session];
-    case 'key':
-      return [{ bearer: [] }, { apiKey: [] }, ...session];
-    case 'session':
-      return [{ session: [] }];
-    case 'none':
-    case 'signature':
-      return [];
-  }
-}
+/** Any one of them is enough. */
+const schemesOf: Readonly<Record<Endpoint['auth'], readonly string[]>> = {
+  bearer: ['bearer'],
+  key: ['bearer', 'apiKey'],
+  session: ['session'],
+  none: [],
+  signature: [],
+};
 
-function pathParameters({ path, params = {} }: Endpoint): readonly Json[] {
-  const names = [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);
-  return names
-    .filter((name) => name !== 'brand')
-    .map((name) => ({
-      name,
-      in: 'path',
-      required: true,
-      ...(params[name] ? { description: params[name] } : {}),
-      schema: { type: 'string' },
-    }));
-}
-
-function queryParameters({ query }: Endpoint): readonly Json[] {
-  if (!query) return [];
-  const { properties = {}, required = [] } = z.toJSONSchema(query, { ...dialect, io: 'input' });
-  return Object.entries(properties).map(([name, schema]) => ({
-    name,
-    in: 'query',
-    required: required.includes(name),
-    schema,
-  }));
-}
-
-function headerParameters({ headers = {} }: Endpoint, brand: Brand): readonly Json[] {
-  return Object.entries(headers).map(([name, meaning]) => ({
-    name: brand.path(name),
-    in: 'header',
-    description: meaning,
-    schema: { type: 'string' },
-  }));
+function parameters({ path, params = {}, query, headers = {} }: Endpoint, brand: Brand): Json[] {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) =>
+    name === 'brand' ? [] : [name],
+  );
+  const { properties = {}, required = [] } = query ? requestSchema(query) : {};
+  const schema = { type: 'string' };
+  return [
+    ...names.map((name) => {
+      const description = params[name] ? { description: params[name] } : {};
+      return { name, in: 'path', required: true, ...description, schema };
+    }),
+    ...Object.entries(properties).map(([name, shape]) => {
+      return { name, in: 'query', required: required.includes(name), schema: shape };
+    }),
+    ...Object.entries(headers).map(([name, description]) => {
+      return { name: brand.path(name), in: 'header', description, schema };
+    }),
+  ];
 }
 
 function requestBody(schema: z.ZodMiniType, { bodyKind = 'json', files }: Endpoint): Json {
   const fields = requestSchema(schema);
   const json = { 'application/json': { schema: fields } };
-  const multipart = { 'multipart/form-data': { schema: withFiles(fields, files) } };
-  const content = {
-    json,
-    multipart,
-    'json-or-multipart': { ...json, ...multipart },
-  }[bodyKind];
+  const multipart = {
+    'multipart/form-data': { schema: files ? withFiles(fields, files) : fields },
+  };
+  const content = { json, multipart, 'json-or-multipart': { ...json, ...multipart } }[bodyKind];
   return { required: true, content };
 }
 
-function withFiles(fields: ReturnType<typeof requestSchema>, files: Files | undefined): Json {
-  if (!files) return fields;
-  const file = { type: 'string', format: 'binary', description: fileRules(files) };
+function withFiles(fields: ReturnType<typeof requestSchema>, files: Files): Json {
+  const { field, maxBytes, maxCount, types } = files;
+  const rules = [
+    'A file',
+    ...(maxBytes === undefined ? [] : [`at most ${maxBytes} bytes`]),
+    ...(types ? [types.join(' or ')] : []),
+  ];
+  const file = { type: 'string', format: 'binary', description: rules.join(', ') };
+  const list = { type: 'array', items: file, maxItems: maxCount };
   return {
     ...fields,
-    properties: {
-      ...fields.properties,
-      [files.field]:
-        files.maxCount === 1 ? file : { type: 'array', items: file, maxItems: files.maxCount },
-    },
+    properties: { ...fields.properties, [field]: maxCount === 1 ? file : list },
     // OpenAPI 3.0 does not take an empty list of required fields.
-    ...(files.required ? { required: [...(fields.required ?? []), files.field] } : {}),
+    ...(files.required ? { required: [...(fields.required ?? []), field] } : {}),
   };
-}
-
-function fileRules({ maxBytes, types }: Files): string {
-  const size = maxBytes === undefined ? [] : [`at most ${maxBytes} bytes`];
-  return ['A file', ...size, ...(types ? [types.join(' or ')] : [])].join(', ');
-}
-
-function responses(row: Endpoint, brand: Brand): Record<string, Json> {
-  return Object.fromEntries(
-    statusesOf(row).map((status) => [status, response(row, status, brand)] as const),
-  );
 }
 
 /** Every status that a row may answer with: section 4 lists some, sections 5 and 7 add the others. */
 export function statusesOf(row: Endpoint): readonly number[] {
   const { auth, body, query, headers, statuses, moreStatuses = [] } = row;
-  const keyed = auth === 'bearer' || auth === 'key';
   const all = [
     ...statuses,
     ...moreStatuses,
     ...unlistedStatuses.any,
-    ...(keyed ? unlistedStatuses.keyed : []),
+    ...(auth === 'bearer' || auth === 'key' ? unlistedStatuses.keyed : []),
     ...(body ? unlistedStatuses.withBody : []),
     ...(query ? unlistedStatuses.withQuery : []),
     ...(headers === onceByKey ? unlistedStatuses.once : []),
@@ -186,30 +163,22 @@ export function statusesOf(row: Endpoint): readonly number[] {
 
 function response(row: Endpoint, status: number, brand: Brand): Json {
   const description = row.statusNotes?.[status] ?? statusMeanings[status] ?? String(status);
-  const succeeded = status < 300;
-  const headers = {
-    ...(status === 429 ? { 'retry-after': integerHeader('seconds to wait') } : {}),
-    ...replyHeaders(row, brand),
+  const named = Object.entries(row.replyHeaders ?? {}).map(
+    ([name, meaning]) =>
+      [brand.path(name), { description: meaning, schema: { type: 'string' } }] as const,
+  );
+  const headers: Json = {
+    ...(status === 429
+      ? { 'retry-after': { description: 'seconds to wait', schema: { type: 'integer' } } }
+      : {}),
+    ...Object.fromEntries(named),
   };
-  const content = succeeded ? replyContent(row) : refusalContent(row);
+  const content = status < 300 ? replyContent(row) : refusalContent(row);
   return {
     description: brand.path(description),
     ...(Object.keys(headers).length > 0 ? { headers } : {}),
     ...(content ? { content } : {}),
   };
-}
-
-function integerHeader(description: string): Json {
-  return { description, schema: { type: 'integer' } };
-}
-
-function replyHeaders({ replyHeaders = {} }: Endpoint, brand: Brand): Json {
-  return Object.fromEntries(
-    Object.entries(replyHeaders).map(([name, description]) => [
-      brand.path(name),
-      { description, schema: { type: 'string' } },
-    ]),
-  );
 }
 
 function replyContent({ returns, bytesTypes = [], stream }: Endpoint): Json {
@@ -228,12 +197,10 @@ function refusalContent({ refusal }: Endpoint): Json | undefined {
   return refusal && { 'application/json': { schema: replySchema(refusal) } };
 }
 
-const dialect = { target: 'openapi-3.0' } as const;
-
 function requestSchema(schema: z.ZodMiniType) {
-  return { ...z.toJSONSchema(schema, { ...dialect, io: 'input' }) };
+  return { ...z.toJSONSchema(schema, { target: 'openapi-3.0', io: 'input' }) };
 }
 
 function replySchema(schema: z.ZodMiniType) {
-  return { ...z.toJSONSchema(schema, { ...dialect, io: 'output' }) };
+  return { ...z.toJSONSchema(schema, { target: 'openapi-3.0', io: 'output' }) };
 }

@@ -1,10 +1,9 @@
 /** Text embeddings (sections 2.7 and 4.2). */
 import * as z from 'zod/mini';
-import { endpoint } from './endpoint.js';
+import { write } from './endpoint.js';
 import { embeddingEncodings } from './enums.js';
-import { maybe, notShown } from './reply.js';
+import { maybe, notShown } from './fields.js';
 
-/** Section 2.7. */
 export const EmbeddingRequest = z.looseObject({
   model: z.string(),
   input: z.union([z.string(), z.array(z.string())]),
@@ -25,14 +24,11 @@ export const EmbeddingReply = z.looseObject({
   usage: notShown(),
 });
 
-export const createEmbeddings = endpoint({
+export const createEmbeddings = write({
   id: 'embeddings.create',
   section: '4.2',
   summary: 'Turn texts into vectors',
-  method: 'POST',
   path: '/v1/embeddings',
-  auth: 'bearer',
-  retry: 'never',
   body: EmbeddingRequest,
   returns: EmbeddingReply,
   statuses: [200, 401, 402],

@@ -98,9 +98,22 @@ export const onceByKey = {
   'Idempotency-Key': 'the same key gives the same result, with no second charge',
 } as const;
 
-/** Declares a row, keeping its literal types for the callers that derive from it. */
-export function endpoint<const Row extends Endpoint>(row: Row): Row {
-  return row;
+const usual = { auth: 'bearer', returns: z.unknown(), statuses: [200, 401] } as const;
+const usualRead = { ...usual, method: 'GET', retry: 'safe' } as const;
+const usualWrite = { ...usual, method: 'POST', retry: 'never' } as const;
+
+/** A row as it is written: without what is as usual. */
+type Given = Omit<Endpoint, keyof typeof usualRead> &
+  Partial<Pick<Endpoint, keyof typeof usualRead>>;
+
+/** Declares a row that only reads. Without `returns`, its reply is not shown (section 4.10). */
+export function read<const Row extends Given>(row: Row): Omit<typeof usualRead, keyof Row> & Row {
+  return { ...usualRead, ...row };
+}
+
+/** Declares a row that changes or costs something: unless it says otherwise, it is never sent again. */
+export function write<const Row extends Given>(row: Row): Omit<typeof usualWrite, keyof Row> & Row {
+  return { ...usualWrite, ...row };
 }
 
 /** The parameter names of a path template: `'/a/{id}/{idx}'` gives `'id' | 'idx'`. */
@@ -116,3 +129,40 @@ export type EndpointInput<Row extends Endpoint> = ([PathParameter<Row['path']>] 
     ? { query?: z.input<Row['query']> }
     : { query?: undefined }) &
   (Row extends { body: z.ZodMiniType } ? { body: z.input<Row['body']> } : { body?: undefined });
+
+/** What each status means (section 7), once. Rows list the statuses they may answer. */
+export const statusMeanings: Readonly<Record<number, string>> = {
+  200: 'done',
+  201: 'created',
+  202: 'accepted',
+  206: 'the stretch of the file that was asked for',
+  400: 'invalid request',
+  401: 'key missing or invalid',
+  402: 'insufficient balance',
+  403: "client address not in the key's allow-list",
+  404: 'not found',
+  409: 'conflict with the current state',
+  410: 'result past its retention',
+  413: 'request too large',
+  415: 'unsupported attachment type',
+  416: 'the file has no bytes where the range begins',
+  422: 'the request cannot run as written',
+  429: 'rate limit exceeded',
+  500: 'the service failed',
+  502: 'provider refused or failed',
+  503: 'temporarily unavailable',
+  504: 'not finished at the deadline',
+};
+
+/**
+ * What section 4 leaves to sections 5 and 7: any endpoint may fail or be busy; one that takes a key
+ * may refuse two different keys, an address or a pace; one that takes a body or a query may find it
+ * invalid, and a body too large; an Idempotency-Key may be taken.
+ */
+export const unlistedStatuses = {
+  any: [500, 503],
+  keyed: [400, 403, 429],
+  withBody: [400, 413],
+  withQuery: [400],
+  once: [409],
+} as const;

@@ -1,10 +1,9 @@
 /** Images made while the caller waits (sections 2.12 and 4.4). */
 import * as z from 'zod/mini';
-import { endpoint, onceByKey } from './endpoint.js';
+import { onceByKey, read, write } from './endpoint.js';
 import { imageFormats, imageSizes, imageStatuses } from './enums.js';
 import * as limits from './limits.js';
-import { knownWord, maybe } from './reply.js';
-import { queryInteger } from './request.js';
+import { knownWord, maybe, queryInteger } from './fields.js';
 
 /** Section 2.12. An unknown parameter is refused (section 4.4). */
 export const ImageRequest = z.strictObject({
@@ -27,13 +26,11 @@ export const ImageRequest = z.strictObject({
   user: z.optional(z.unknown()),
 });
 
-/** Section 2.12. */
 export const ImageReply = z.looseObject({
   created: maybe(z.number()),
   data: z.array(z.looseObject({ url: maybe(z.string()), b64_json: maybe(z.string()) })),
 });
 
-/** Section 2.12. */
 const ImageListItem = z.looseObject({
   id: z.string(),
   model: maybe(z.string()),
@@ -43,7 +40,6 @@ const ImageListItem = z.looseObject({
   data: maybe(z.array(z.looseObject({ url: maybe(z.string()) }))),
 });
 
-/** Section 2.12. */
 export const ImageList = z.looseObject({
   object: maybe(z.string()),
   data: z.array(ImageListItem),
@@ -51,14 +47,11 @@ export const ImageList = z.looseObject({
 
 const ImageListQuery = z.looseObject({ limit: z.optional(queryInteger(limits.images.list)) });
 
-export const createImage = endpoint({
+export const createImage = write({
   id: 'images.create',
   section: '4.4',
   summary: 'Make an image',
-  method: 'POST',
   path: '/v1/images/generations',
-  auth: 'bearer',
-  retry: 'never',
   body: ImageRequest,
   headers: onceByKey,
   returns: ImageReply,
@@ -73,15 +66,11 @@ export const createImage = endpoint({
   slow: true,
 });
 
-export const listImages = endpoint({
+export const listImages = read({
   id: 'images.list',
   section: '4.4',
   summary: "List the key's image jobs, newest first",
-  method: 'GET',
   path: '/v1/images/generations',
-  auth: 'bearer',
-  retry: 'safe',
   query: ImageListQuery,
   returns: ImageList,
-  statuses: [200, 401],
 });

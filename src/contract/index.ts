@@ -1,97 +1,70 @@
 /**
- * Every row, in the order of section 4. It loads every schema: only what needs them all imports
- * it (the embedded service, the description, tests); a command imports the file of its domain.
+ * Every row, in the order of section 4. It loads every schema: only what needs them all loads it
+ * (the embedded service, the description, tests); a command loads the file of its domain.
  */
-import { createSpeech, createTranscription } from './audio.js';
-import { getBalance } from './balance.js';
-import { getKeyUsage, getUsageByKey, getUsageRecord, listUsage } from './billing.js';
-import { countTokens, createChatCompletion, createMessage, createResponse } from './chat.js';
-import { createDecisions } from './decisions.js';
-import { createEmbeddings } from './embeddings.js';
+import * as account from './account.js';
+import * as audio from './audio.js';
+import * as billing from './billing.js';
+import * as chat from './chat.js';
+import * as decisions from './decisions.js';
+import * as embeddings from './embeddings.js';
+import * as images from './images.js';
+import * as media from './media.js';
+import * as models from './models.js';
+import * as search from './search.js';
+import * as tickets from './tickets.js';
+import * as voices from './voices.js';
 import type { Endpoint } from './endpoint.js';
-import { createFeedback, getFeedback } from './feedback.js';
-import { uploadFile } from './files.js';
-import { createImage, listImages } from './images.js';
-import { listKeys } from './keys.js';
-import { extendVideo, quoteExtendPrice } from './media-extend.js';
-import {
-  generateMedia,
-  getJob,
-  getMediaCatalog,
-  getResultFile,
-  quotePrice,
-  quotePublicPrice,
-} from './media.js';
-import {
-  getCapabilities,
-  getCatalog,
-  getModel,
-  getPricing,
-  listAllModels,
-  listModels,
-} from './models.js';
-import { getOpenApi } from './openapi.js';
-import { searchRegion, searchWeb } from './search.js';
-import {
-  closeTicket,
-  createTicket,
-  getAttachment,
-  getTicket,
-  listTickets,
-  replyToTicket,
-} from './tickets.js';
-import { addVoiceSamples, createVoice, deleteVoice, listVoices } from './voices.js';
-import { getWebhooks, setWebhooks } from './webhooks.js';
 
 export const endpoints = [
-  createChatCompletion,
-  createMessage,
-  createResponse,
-  countTokens,
-  listModels,
-  getCapabilities,
-  getPricing,
-  createEmbeddings,
-  createDecisions,
-  generateMedia,
-  quotePublicPrice,
-  quotePrice,
-  getJob,
-  getResultFile,
-  getMediaCatalog,
-  quoteExtendPrice,
-  extendVideo,
-  createImage,
-  listImages,
-  createSpeech,
-  createTranscription,
-  listVoices,
-  createVoice,
-  deleteVoice,
-  addVoiceSamples,
-  searchRegion,
-  searchWeb,
-  getBalance,
-  listUsage,
-  getUsageRecord,
-  createTicket,
-  listTickets,
-  getTicket,
-  replyToTicket,
-  closeTicket,
-  getAttachment,
-  createFeedback,
-  getFeedback,
-  getCatalog,
-  listAllModels,
-  getModel,
-  getUsageByKey,
-  getKeyUsage,
-  listKeys,
-  getWebhooks,
-  setWebhooks,
-  uploadFile,
-  getOpenApi,
+  chat.createChatCompletion,
+  chat.createMessage,
+  chat.createResponse,
+  chat.countTokens,
+  models.listModels,
+  models.getCapabilities,
+  models.getPricing,
+  embeddings.createEmbeddings,
+  decisions.createDecisions,
+  media.generateMedia,
+  media.quotePublicPrice,
+  media.quotePrice,
+  media.getJob,
+  media.getResultFile,
+  media.getMediaCatalog,
+  media.quoteExtendPrice,
+  media.extendVideo,
+  images.createImage,
+  images.listImages,
+  audio.createSpeech,
+  audio.createTranscription,
+  voices.listVoices,
+  voices.createVoice,
+  voices.deleteVoice,
+  voices.addVoiceSamples,
+  search.searchRegion,
+  search.searchWeb,
+  billing.getBalance,
+  billing.listUsage,
+  billing.getUsageRecord,
+  tickets.createTicket,
+  tickets.listTickets,
+  tickets.getTicket,
+  tickets.replyToTicket,
+  tickets.closeTicket,
+  tickets.getAttachment,
+  tickets.createFeedback,
+  tickets.getFeedback,
+  models.getCatalog,
+  models.listAllModels,
+  models.getModel,
+  billing.getUsageByKey,
+  billing.getKeyUsage,
+  account.listKeys,
+  account.getWebhooks,
+  account.setWebhooks,
+  media.uploadFile,
+  account.getOpenApi,
 ] as const satisfies readonly Endpoint[];
 
 /** The id of any row, so that a table by id lacks none: `Record<EndpointId, Handler>`. */

@@ -1,6 +1,6 @@
-/** Media jobs, their prices, their results and the public catalog (sections 2.11, 3 and 4.3). */
+/** Media jobs, their sources, prices and results, and the public catalog (sections 2.11, 3 and 4.3). */
 import * as z from 'zod/mini';
-import { endpoint } from './endpoint.js';
+import { onceByKey, read, write } from './endpoint.js';
 import {
   jobStatuses,
   mediaKinds,
@@ -8,12 +8,11 @@ import {
   resultTypes,
   sandboxOutcomes,
   sandboxStages,
+  extendTiers,
 } from './enums.js';
 import { redact } from '../lib/redact.js';
 import * as limits from './limits.js';
-import { MediaError } from './media-error.js';
-import { knownWord, maybe, notShown } from './reply.js';
-import { characters, httpsUrl } from './request.js';
+import { MediaError, knownWord, maybe, notShown, characters, httpsUrl } from './fields.js';
 
 /** Section 2.11: no other top-level field is accepted. A price quote takes the same body. */
 export const MediaRequest = z.strictObject({
@@ -34,7 +33,6 @@ export const MediaRequest = z.strictObject({
   webhook_url: z.optional(httpsUrl()),
 });
 
-/** Section 2.11. */
 export const PriceQuote = z.looseObject({
   ok: maybe(z.boolean()),
   priceRub: maybe(z.number()),
@@ -117,13 +115,11 @@ export const MediaCatalog = z.looseObject({
 /** Section 4.3. Without a valid signature the file is not found. */
 const FileQuery = z.looseObject({ sig: z.string(), download: z.optional(z.string()) });
 
-export const generateMedia = endpoint({
+export const generateMedia = write({
   id: 'media.generate',
   section: '4.3',
   summary: 'Start a media job',
-  method: 'POST',
   path: '/api/media/generate',
-  auth: 'bearer',
   retry: 'idempotent',
   body: MediaRequest,
   headers: {
@@ -144,11 +140,10 @@ export const generateMedia = endpoint({
   },
 });
 
-export const quotePublicPrice = endpoint({
+export const quotePublicPrice = write({
   id: 'media.publicPrice',
   section: '4.3',
   summary: 'Price a media job without a key',
-  method: 'POST',
   path: '/api/media/public-price',
   auth: 'none',
   retry: 'safe',
@@ -163,13 +158,11 @@ export const quotePublicPrice = endpoint({
   },
 });
 
-export const quotePrice = endpoint({
+export const quotePrice = write({
   id: 'media.price',
   section: '4.3',
   summary: 'Price a media job',
-  method: 'POST',
   path: '/api/media/price',
-  auth: 'bearer',
   retry: 'safe',
   body: MediaRequest,
   returns: PriceQuote,
@@ -179,28 +172,23 @@ export const quotePrice = endpoint({
   statusNotes: { 500: 'the price cannot be calculated', 503: 'no price is available' },
 });
 
-export const getJob = endpoint({
+export const getJob = read({
   id: 'media.job',
   section: '4.3',
   summary: 'Show a media job',
-  method: 'GET',
   path: '/api/media/jobs/{id}',
-  auth: 'bearer',
-  retry: 'safe',
   params: { id: 'jobId' },
   returns: Job,
   refusal: MediaError,
   statuses: [200, 401, 404],
 });
 
-export const getResultFile = endpoint({
+export const getResultFile = read({
   id: 'media.file',
   section: '4.3',
   summary: 'Download a result of a media job by its signed link',
-  method: 'GET',
   path: '/api/media/file/{id}/{idx}',
   auth: 'signature',
-  retry: 'safe',
   params: { id: 'jobId', idx: 'index of the result, counted from 0' },
   query: FileQuery,
   returns: 'bytes',
@@ -211,14 +199,60 @@ export const getResultFile = endpoint({
   statusNotes: { 404: 'no such result, or no valid signature' },
 });
 
-export const getMediaCatalog = endpoint({
+export const getMediaCatalog = read({
   id: 'media.catalog',
   section: '4.3',
   summary: 'Show the public catalog of media models',
-  method: 'GET',
   path: '/api/media-catalog',
   auth: 'none',
-  retry: 'safe',
   returns: MediaCatalog,
   statuses: [200],
+});
+
+/** Section 4.3: no extra properties. */
+export const ExtendPriceRequest = z.strictObject({ tier: z.enum(extendTiers) });
+
+/** Section 4.3: no extra properties. */
+export const ExtendRequest = z.strictObject({
+  /** The jobId of a finished video of the same account. */
+  taskId: z.string(),
+  prompt: z.string(),
+  tier: z.enum(extendTiers),
+  seeds: z.optional(z.int()),
+  watermark: z.optional(z.string()),
+});
+
+export const quoteExtendPrice = write({
+  id: 'media.extendPrice',
+  section: '4.3',
+  summary: 'Price the extension of a video',
+  path: '/api/media/{brand}/extend/price',
+  retry: 'safe',
+  body: ExtendPriceRequest,
+  refusal: MediaError,
+});
+
+export const extendVideo = write({
+  id: 'media.extend',
+  section: '4.3',
+  summary: 'Extend a finished video as a new job',
+  path: '/api/media/{brand}/extend',
+  body: ExtendRequest,
+  headers: onceByKey,
+  refusal: MediaError,
+  statuses: [202, 401, 402, 404],
+});
+
+/** Section 4.10 does not show the fields beside the file. */
+const FileUploadRequest = z.looseObject({});
+
+export const uploadFile = write({
+  id: 'files.upload',
+  section: '4.10',
+  summary: 'Upload a file and get its id',
+  path: '/v1/files',
+  body: FileUploadRequest,
+  bodyKind: 'multipart',
+  // The name of the field is not shown; transcription calls its own the same.
+  files: { field: 'file', required: true, maxCount: 1 },
 });

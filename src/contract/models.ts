@@ -1,10 +1,9 @@
 /** Models, their prices and the public text catalog (sections 2.6, 4.2, 4.9 and 4.10). */
 import * as z from 'zod/mini';
-import { endpoint } from './endpoint.js';
+import { read } from './endpoint.js';
 import { parameterSupport } from './enums.js';
 import * as limits from './limits.js';
-import { maybe } from './reply.js';
-import { queryInteger } from './request.js';
+import { maybe, queryInteger } from './fields.js';
 
 /** Section 2.6: fields beyond id and object are not shown. */
 const Model = z.looseObject({ id: z.string(), object: z.optional(z.string()) });
@@ -43,80 +42,55 @@ const CapabilitiesQuery = z.looseObject({
   pageSize: z.optional(queryInteger(limits.capabilitiesPage)),
 });
 
-export const listModels = endpoint({
+export const listModels = read({
   id: 'models.list',
   section: '4.2',
   summary: 'List the models',
-  method: 'GET',
   path: '/v1/models',
-  auth: 'bearer',
-  retry: 'safe',
   query: ModelListQuery,
   returns: ModelList,
-  statuses: [200, 401],
 });
 
-export const listAllModels = endpoint({
+export const listAllModels = read({
   id: 'models.all',
   section: '4.10',
   summary: 'List every model',
-  method: 'GET',
   path: '/v1/models/all',
-  auth: 'bearer',
-  retry: 'safe',
-  returns: z.unknown(),
-  statuses: [200, 401],
 });
 
-export const getModel = endpoint({
+export const getModel = read({
   id: 'models.get',
   section: '4.10',
   summary: 'Show one model',
-  method: 'GET',
   path: '/v1/models/{id}',
   openEnded: true,
   params: { id: 'a public id; its slash may be plain or encoded' },
-  auth: 'bearer',
-  retry: 'safe',
-  returns: z.unknown(),
   statuses: [200, 401, 404],
 });
 
-export const getCapabilities = endpoint({
+export const getCapabilities = read({
   id: 'models.capabilities',
   section: '4.2',
   summary: 'Show what each media model takes',
-  method: 'GET',
   path: '/v1/model-capabilities',
-  auth: 'bearer',
-  retry: 'safe',
   query: CapabilitiesQuery,
   returns: ModelCapabilities,
-  statuses: [200, 401],
 });
 
-export const getPricing = endpoint({
+export const getPricing = read({
   id: 'models.pricing',
   section: '4.2',
   summary: 'Show current prices of text models and per-call surcharges',
-  method: 'GET',
   path: '/v1/pricing',
-  auth: 'bearer',
-  retry: 'safe',
   // Section 4.10: the body is not shown beyond data and tools.
   returns: z.looseObject({ data: z.optional(z.unknown()), tools: z.optional(z.unknown()) }),
-  statuses: [200, 401],
 });
 
-export const getCatalog = endpoint({
+export const getCatalog = read({
   id: 'models.catalog',
   section: '4.9',
   summary: 'Show the public catalog of text models',
-  method: 'GET',
   path: '/api/catalog',
   auth: 'none',
-  retry: 'safe',
-  // Section 4.10: the body is not shown; 4.9 says that it is array-shaped.
-  returns: z.unknown(),
   statuses: [200],
 });

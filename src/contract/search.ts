@@ -1,10 +1,9 @@
 /** Web search (sections 2.9 and 4.6). */
 import * as z from 'zod/mini';
-import { endpoint } from './endpoint.js';
+import { write } from './endpoint.js';
 import { searchModes, searchRegions } from './enums.js';
 import * as limits from './limits.js';
-import { maybe } from './reply.js';
-import { characters } from './request.js';
+import { maybe, characters } from './fields.js';
 
 const { queryCharacters, results, twoLetters } = limits.search;
 const TwoLetters = z.string().check(z.regex(twoLetters, { error: 'must be two letters' }));
@@ -25,7 +24,6 @@ export const SearchRequest = z.looseObject({
   mode: z.optional(z.enum(searchModes)),
 });
 
-/** Section 2.9, both forms. */
 export const SearchReply = z.looseObject({
   results: z.array(
     z.looseObject({ title: maybe(z.string()), url: maybe(z.string()), snippet: maybe(z.string()) }),
@@ -34,27 +32,21 @@ export const SearchReply = z.looseObject({
   cost_rub: maybe(z.number()),
 });
 
-export const searchRegion = endpoint({
+export const searchRegion = write({
   id: 'search.region',
   section: '4.6',
   summary: 'Search the web of a region',
-  method: 'POST',
   path: '/api/search',
-  auth: 'bearer',
-  retry: 'never',
   body: RegionalSearchRequest,
   returns: SearchReply,
   statuses: [200, 401, 402, 429],
 });
 
-export const searchWeb = endpoint({
+export const searchWeb = write({
   id: 'search.web',
   section: '4.6',
   summary: 'Search the web',
-  method: 'POST',
   path: '/v1/search',
-  auth: 'bearer',
-  retry: 'never',
   body: SearchRequest,
   returns: SearchReply,
   statuses: [200, 401, 402, 429],

@@ -1,26 +1,25 @@
-/** Support tickets (sections 2.15, 3.3 and 4.8). */
+/** Support tickets, and the legacy technical report (sections 2.15, 3.3, 4.8 and 9). */
 import * as z from 'zod/mini';
-import { endpoint } from './endpoint.js';
+import { read, write } from './endpoint.js';
 import {
   ticketAuthors,
   ticketCategories,
   ticketImageTypes,
   ticketSources,
   ticketStatuses,
+  feedbackCategories,
 } from './enums.js';
 import * as limits from './limits.js';
-import { knownWord, maybe } from './reply.js';
-import { characters, queryInteger } from './request.js';
+import { knownWord, maybe, characters, queryInteger } from './fields.js';
 
 /** Section 2.15: request ids of the account, none twice. */
-export const RequestIds = z.array(characters(limits.tickets.requestIds.characters)).check(
+const RequestIds = z.array(characters(limits.tickets.requestIds.characters)).check(
   z.maxLength(limits.tickets.requestIds.max),
   z.refine((ids) => new Set(ids).size === ids.length, { error: 'must not name an id twice' }),
   z.meta({ uniqueItems: true }),
 );
 
-/** Section 2.15. */
-export const ClientIncidentId = z.string().check(
+const ClientIncidentId = z.string().check(
   z.regex(limits.tickets.clientIncidentId, {
     error:
       'must be at most 100 letters, digits, dots, underscores, colons or hyphens, and start with a letter or digit',
@@ -41,7 +40,6 @@ export const TicketReplyRequest = z.strictObject({
   message: characters(limits.tickets.replyCharacters),
 });
 
-/** Section 2.15. */
 const Ticket = z.looseObject({
   id: z.string(),
   object: maybe(z.string()),
@@ -81,20 +79,15 @@ const TicketThread = z.extend(Ticket, {
   ),
 });
 
-/** Section 2.15. */
 export const TicketCreated = z.looseObject({ deduplicated: maybe(z.boolean()), ticket: Ticket });
-/** Section 2.15. */
 export const TicketList = z.looseObject({
   object: maybe(z.string()),
   data: z.array(Ticket),
   hasMore: maybe(z.boolean()),
   nextCursor: maybe(z.string()),
 });
-/** Section 4.8. */
 const TicketReply = z.looseObject({ ticket: Ticket });
-/** Section 4.8. */
 export const TicketThreadReply = z.looseObject({ ticket: TicketThread });
-/** Section 2.15. */
 export const TicketError = z.looseObject({ error: maybe(z.string()), code: maybe(z.string()) });
 
 const TicketListQuery = z.looseObject({
@@ -111,11 +104,10 @@ const attachments = {
   types: ticketImageTypes,
 } as const;
 
-export const createTicket = endpoint({
+export const createTicket = write({
   id: 'tickets.create',
   section: '4.8',
   summary: 'Open a support ticket',
-  method: 'POST',
   path: '/v1/tickets',
   auth: 'key',
   orSession: true,
@@ -133,14 +125,12 @@ export const createTicket = endpoint({
   },
 });
 
-export const listTickets = endpoint({
+export const listTickets = read({
   id: 'tickets.list',
   section: '4.8',
   summary: 'List support tickets, newest first',
-  method: 'GET',
   path: '/v1/tickets',
   auth: 'key',
-  retry: 'safe',
   query: TicketListQuery,
   returns: TicketList,
   refusal: TicketError,
@@ -148,27 +138,23 @@ export const listTickets = endpoint({
   statusNotes: { 400: 'bad limit, status or cursor' },
 });
 
-export const getTicket = endpoint({
+export const getTicket = read({
   id: 'tickets.get',
   section: '4.8',
   summary: 'Show a support ticket with its messages',
-  method: 'GET',
   path: '/v1/tickets/{id}',
   auth: 'key',
-  retry: 'safe',
   returns: TicketThreadReply,
   refusal: TicketError,
   statuses: [200, 401, 404],
 });
 
-export const replyToTicket = endpoint({
+export const replyToTicket = write({
   id: 'tickets.reply',
   section: '4.8',
   summary: 'Add a message to a support ticket',
-  method: 'POST',
   path: '/v1/tickets/{id}/messages',
   auth: 'key',
-  retry: 'never',
   body: TicketReplyRequest,
   bodyKind: 'json-or-multipart',
   files: attachments,
@@ -179,11 +165,10 @@ export const replyToTicket = endpoint({
   statusNotes: { 409: 'the ticket is closed: open a new one' },
 });
 
-export const closeTicket = endpoint({
+export const closeTicket = write({
   id: 'tickets.close',
   section: '4.8',
   summary: 'Close a support ticket',
-  method: 'POST',
   path: '/v1/tickets/{id}/close',
   auth: 'key',
   retry: 'safe',
@@ -192,17 +177,49 @@ export const closeTicket = endpoint({
   statuses: [200, 401, 404],
 });
 
-export const getAttachment = endpoint({
+export const getAttachment = read({
   id: 'tickets.attachment',
   section: '4.8',
   summary: 'Download an attachment of a support ticket',
-  method: 'GET',
   path: '/v1/tickets/{id}/attachments/{attachmentId}',
   auth: 'key',
-  retry: 'safe',
   returns: 'bytes',
   bytesTypes: ticketImageTypes,
   refusal: TicketError,
   statuses: [200, 401, 404],
   moreStatuses: [206, 416],
+});
+
+/** Section 2.15: no extra properties. */
+export const FeedbackRequest = z.strictObject({
+  category: z.enum(feedbackCategories),
+  summary: characters(limits.feedback.summaryCharacters),
+  details: characters(limits.feedback.detailsCharacters),
+  requestIds: z.optional(RequestIds),
+  clientIncidentId: z.optional(ClientIncidentId),
+});
+
+export const createFeedback = write({
+  id: 'feedback.create',
+  section: '4.8',
+  summary: 'Send a technical report',
+  path: '/v1/technical-feedback',
+  body: FeedbackRequest,
+  refusal: TicketError,
+  statuses: [201, 200, 400, 401, 422],
+  statusNotes: {
+    200: 'merged with an active ticket that says the same',
+    422: 'the text holds an instruction that is not technical',
+  },
+  deprecated: true,
+});
+
+export const getFeedback = read({
+  id: 'feedback.get',
+  section: '4.8',
+  summary: 'Show a technical report',
+  path: '/v1/technical-feedback/{id}',
+  refusal: TicketError,
+  statuses: [200, 401, 404],
+  deprecated: true,
 });

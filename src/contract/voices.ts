@@ -1,11 +1,9 @@
 /** Cloned voices (sections 2.14 and 4.5). */
 import * as z from 'zod/mini';
-import { endpoint, onceByKey } from './endpoint.js';
+import { onceByKey, read, write } from './endpoint.js';
 import { feeCurrencies, voiceEngines, voiceStatuses } from './enums.js';
 import * as limits from './limits.js';
-import { MediaError } from './media-error.js';
-import { knownWord, maybe, notShown } from './reply.js';
-import { httpsUrl } from './request.js';
+import { MediaError, knownWord, maybe, notShown, httpsUrl } from './fields.js';
 
 /** The size of a recording in base64, with or without the head of a data: URI. */
 function decodedBytes(base64: string): number {
@@ -51,7 +49,6 @@ const Samples = z
   .check(z.minLength(limits.voice.samples.min), z.maxLength(limits.voice.samples.max));
 const totalError = `must hold at most ${limits.voice.totalBytes / limits.bytesPerMb} MB of recordings in all`;
 
-/** Section 2.14. */
 export const VoiceCreateRequest = z
   .looseObject({
     name: z.string(),
@@ -78,12 +75,10 @@ export const VoiceCreateRequest = z
     z.refine(fitsInAll, { error: totalError }),
   );
 
-/** Section 2.14. */
 export const VoiceSamplesRequest = z
   .looseObject({ samples: Samples, remove_background_noise: z.optional(z.boolean()) })
   .check(z.refine(fitsInAll, { error: totalError }));
 
-/** Section 2.14. */
 const Voice = z.looseObject({
   id: z.string(),
   name: maybe(z.string()),
@@ -102,14 +97,12 @@ const Voice = z.looseObject({
 /** Section 4.5: what pricing holds is not shown. */
 export const VoiceList = z.looseObject({ voices: z.array(Voice), pricing: notShown() });
 
-/** Section 4.5. */
 export const VoiceCreated = z.looseObject({
   ok: maybe(z.boolean()),
   voice: Voice,
   charged: maybe(z.looseObject({ amount: maybe(z.number()), currency: maybe(z.string()) })),
 });
 
-/** Section 4.5. */
 export const VoiceSamplesAdded = z.looseObject({
   ok: maybe(z.boolean()),
   voice: maybe(Voice),
@@ -117,27 +110,20 @@ export const VoiceSamplesAdded = z.looseObject({
   sample_count: maybe(z.number()),
 });
 
-export const listVoices = endpoint({
+export const listVoices = read({
   id: 'voices.list',
   section: '4.5',
   summary: 'List the cloned voices',
-  method: 'GET',
   path: '/api/media/voices',
-  auth: 'bearer',
-  retry: 'safe',
   returns: VoiceList,
   refusal: MediaError,
-  statuses: [200, 401],
 });
 
-export const createVoice = endpoint({
+export const createVoice = write({
   id: 'voices.create',
   section: '4.5',
   summary: 'Clone a voice',
-  method: 'POST',
   path: '/api/media/voices',
-  auth: 'bearer',
-  retry: 'never',
   body: VoiceCreateRequest,
   headers: onceByKey,
   maxBodyBytes: limits.voice.bodyBytes,
@@ -149,30 +135,24 @@ export const createVoice = endpoint({
   slow: true,
 });
 
-export const deleteVoice = endpoint({
+export const deleteVoice = write({
   id: 'voices.delete',
   section: '4.5',
   summary: 'Delete a cloned voice, at the supplier too',
   method: 'DELETE',
   path: '/api/media/voices/{id}',
-  auth: 'bearer',
   retry: 'safe',
   params: { id: 'voice_ and 20 letters or digits' },
-  // Section 4.10: the reply is not shown.
-  returns: z.unknown(),
   refusal: MediaError,
   statuses: [200, 401, 404],
   statusNotes: { 404: 'voice_not_found: unknown, already deleted, or of another client' },
 });
 
-export const addVoiceSamples = endpoint({
+export const addVoiceSamples = write({
   id: 'voices.addSamples',
   section: '4.5',
   summary: 'Add recordings to an extvoice voice',
-  method: 'POST',
   path: '/api/media/voices/{id}/samples',
-  auth: 'bearer',
-  retry: 'never',
   params: { id: 'voice_ and 20 letters or digits' },
   body: VoiceSamplesRequest,
   maxBodyBytes: limits.voice.bodyBytes,

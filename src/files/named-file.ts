@@ -6,7 +6,7 @@
 import { createReadStream, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { UsageError } from '../errors.js';
-import { utf8Text } from '../lib/utf8.js';
+import { utf8Text } from '../lib/plain-text.js';
 import { openFile, type OpenFile } from './file-source.js';
 import { codeOf, fileTrouble } from './file-trouble.js';
 import { mostBytes, tooLarge, wholeOf } from './whole.js';

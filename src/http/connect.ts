@@ -1,10 +1,9 @@
 /** Opens a line to a service: TCP, a tunnel when a proxy stands between, TLS for https. */
 import net, { type OnReadOpts, type Socket } from 'node:net';
 import { durationWords } from '../lib/duration.js';
-import { connectFailure, proxyFailure } from './failure.js';
-import { readOnAfterHangup } from './hangup.js';
-import { limit } from './timeouts.js';
-import { openTunnel } from './tunnel.js';
+import { connectFailure, firstCodeOf, proxyFailure } from './failure.js';
+import { limit } from './deadline.js';
+import { openTunnel } from './proxy.js';
 import { AttemptFailed } from './types.js';
 
 export interface Connecting {
@@ -162,4 +161,32 @@ function once(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void>
     };
     socket.on(event, onEvent).on('error', onError).on('close', onClose);
   });
+}
+
+/**
+ * A service that refuses a long body answers and hangs up while it is still being written. The
+ * failing write would close the socket and lose the answer that has already arrived: here a write
+ * into a hung-up line counts as done, and reading shows what there is, the answer or the end.
+ */
+function readOnAfterHangup(socket: Socket): void {
+  const forgive =
+    (done: (error?: Error | null) => void) =>
+    (error?: Error | null): void => {
+      done(isHangup(error) ? null : error);
+    };
+  const write = socket._write.bind(socket);
+  socket._write = (chunk, encoding, done) => {
+    write(chunk, encoding, forgive(done));
+  };
+  const writev = socket._writev?.bind(socket);
+  if (writev) {
+    socket._writev = (chunks, done) => {
+      writev(chunks, forgive(done));
+    };
+  }
+}
+
+function isHangup(error: unknown): boolean {
+  const code = firstCodeOf(error);
+  return code === 'EPIPE' || code === 'ECONNRESET';
 }

@@ -4,26 +4,25 @@ import type { Duplex } from 'node:stream';
 import { durationWords } from '../lib/duration.js';
 import { firstCodeOf, exchangeFailure } from './failure.js';
 import { Incoming, type Source } from './incoming.js';
-import { outgoing, Pump } from './outgoing.js';
-import { limit, noTimer } from './timeouts.js';
+import { limit, noTimer } from './deadline.js';
 import { AttemptFailed, type HttpRequest, type HttpResponse, type Memory } from './types.js';
 
-export interface Line {
+export interface Connection {
   readonly socket: Duplex;
-  /** Takes the body over from the parser, where the line can. */
+  /** Takes the body over from the parser, where it can. */
   readonly bulk?: Bulk;
-  /** Called when the answer is whole and the line may carry another. */
+  /** Called when the answer is whole and another may follow. */
   readonly release: () => void;
   /** What to ask for, when it is not the URL's path. */
   readonly path?: string;
-  /** For the line alone: what a proxy wants to know. */
+  /** What a proxy wants to know. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface Bulk {
   /** The head has been read: what comes after it waits until the source is started. */
   readonly hold: () => void;
-  /** @param finish the body is whole, and the parser was not told: the line is of no more use. */
+  /** @param finish the body is whole, and the parser was not told: the connection is of no more use. */
   readonly source: (answer: IncomingMessage, finish: () => void) => BulkSource;
 }
 
@@ -33,19 +32,19 @@ export interface BulkSource extends Omit<Source, 'destroy'> {
 }
 
 /**
- * Sends a request over a line and resolves at the head of the answer.
+ * Sends a request over a connection and resolves at the head of the answer.
  * @throws AttemptFailed with `sent` true.
  */
-export function exchange(request: HttpRequest, line: Line): Promise<HttpResponse> {
+export function exchange(request: HttpRequest, connection: Connection): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const { url, signal, timeouts } = request;
-    const { socket } = line;
+    const { socket } = connection;
     const body = outgoing(request.body);
     const wire = http.request({
       createConnection: () => socket,
       method: request.method,
-      path: line.path ?? url.pathname + url.search,
-      headers: { ...headersOf(request, body?.length), ...line.headers },
+      path: connection.path ?? url.pathname + url.search,
+      headers: { ...headersOf(request, body?.length), ...connection.headers },
       joinDuplicateHeaders: true,
     });
 
@@ -70,7 +69,7 @@ export function exchange(request: HttpRequest, line: Line): Promise<HttpResponse
       fail(new AttemptFailed('aborted', true, 'aborted', signal?.reason));
     };
     const pump = new Pump(wire, timeouts.idleMs, {
-      // Once an answer is coming, giving up the line is what ends it.
+      // Once an answer is coming, giving up the connection is what ends it.
       fail: (words, cause) => {
         if (isOver) wire.destroy();
         else failWith('body', words, cause);
@@ -96,13 +95,13 @@ export function exchange(request: HttpRequest, line: Line): Promise<HttpResponse
     });
     wire.once('response', (answer) => {
       settle();
-      line.bulk?.hold();
+      connection.bulk?.hold();
       // A refusal that comes before the body is sent ends the sending; other answers may be
       // made while they still read.
       if ((answer.statusCode ?? 0) >= 300) pump.stop();
-      resolve(responseFrom(request, line, wire, answer));
+      resolve(responseFrom(request, connection, wire, answer));
     });
-    socket.once('free', line.release);
+    socket.once('free', connection.release);
     signal?.addEventListener('abort', onAbort, { once: true });
 
     if (signal?.aborted) onAbort();
@@ -125,12 +124,12 @@ function headersOf(request: HttpRequest, length: number | undefined): Record<str
 
 function responseFrom(
   { url, signal, timeouts }: HttpRequest,
-  line: Line,
+  connection: Connection,
   wire: ClientRequest,
   answer: IncomingMessage,
 ): HttpResponse {
   const { socket } = answer;
-  const bulk = line.bulk?.source(answer, () => {
+  const bulk = connection.bulk?.source(answer, () => {
     incoming.finish();
     wire.destroy();
   });
@@ -155,10 +154,10 @@ function responseFrom(
   socket.once('error', onDropped);
   answer.once('end', () => {
     socket.off('error', onDropped);
-    // A body that lasts as long as its line is whole for Node even when the line broke.
+    // A body that lasts as long as its connection is whole for Node even when that broke.
     if (dropped !== undefined && !isFramed(answer)) incoming.cut('reset', inTheMiddle, dropped);
     else incoming.finish();
-    // The service did not want the rest of the request: the line is of no more use.
+    // The service did not want the rest of the request: the connection is of no more use.
     if (!wire.writableFinished) wire.destroy();
   });
   answer.on('error', (error) => {
@@ -220,4 +219,84 @@ function flat(headers: IncomingMessage['headers']): Record<string, string> {
     if (value !== undefined) all[name] = Array.isArray(value) ? value.join(', ') : value;
   }
   return all;
+}
+
+type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+
+/** A body that leaves in one write with the head, or one that leaves piece by piece. */
+type Outgoing =
+  | { readonly length: number; readonly whole: string | Uint8Array }
+  | { readonly length: number; readonly pieces: () => Pieces };
+
+const pieceBytes = 64 * 1024;
+
+/** How a body leaves, and its length in bytes; undefined when there is none. */
+function outgoing(body: HttpRequest['body']): Outgoing | undefined {
+  if (body === undefined) return undefined;
+  if (typeof body !== 'string' && 'open' in body) return { length: body.length, pieces: body.open };
+  const length = Buffer.byteLength(body);
+  if (length <= pieceBytes) return { length, whole: body };
+  return { length, pieces: () => slices(typeof body === 'string' ? Buffer.from(body) : body) };
+}
+
+function* slices(bytes: Uint8Array): Iterable<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
+}
+
+interface PumpEvents {
+  /** The body could not be read, or is not as long as was said. */
+  readonly fail: (words: string, cause?: unknown) => void;
+  /** The other side has taken nothing for `stallMs`. */
+  readonly stall: () => void;
+}
+
+/** Writes the pieces of a body to a request, one at a time, then ends it. */
+class Pump {
+  readonly #request: ClientRequest;
+  readonly #stallMs: number;
+  readonly #events: PumpEvents;
+  #isStopped = false;
+  #wake: (() => void) | undefined;
+
+  constructor(request: ClientRequest, stallMs: number, events: PumpEvents) {
+    this.#request = request;
+    this.#stallMs = stallMs;
+    this.#events = events;
+  }
+
+  /** Nobody wants the rest. The source is closed. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#wake?.();
+  }
+
+  async run(length: number, pieces: () => Pieces): Promise<void> {
+    let sent = 0;
+    try {
+      for await (const piece of pieces()) {
+        sent += piece.length;
+        if (sent > length) break;
+        await this.#write(piece);
+        if (this.#isStopped) return;
+      }
+    } catch (cause) {
+      if (!this.#isStopped) this.#events.fail('the body of the request could not be read', cause);
+      return;
+    }
+    if (this.#isStopped) return;
+    if (sent === length) this.#request.end();
+    else this.#events.fail('the body of the request changed its length while it was read');
+  }
+
+  /** Waits until the system has taken the piece: the source may then reuse its memory. */
+  #write(piece: Uint8Array): Promise<void> {
+    return new Promise((resolve) => {
+      const stopTimer = limit(this.#stallMs, this.#events.stall);
+      this.#wake = () => {
+        stopTimer();
+        resolve();
+      };
+      this.#request.write(piece, this.#wake);
+    });
+  }
 }

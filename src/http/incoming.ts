@@ -1,6 +1,6 @@
 /** The body of an answer, on its way in. */
 import { durationWords } from '../lib/duration.js';
-import { limit, noTimer } from './timeouts.js';
+import { limit, noTimer } from './deadline.js';
 import { BodyCut, type HttpResponse, type Sink } from './types.js';
 
 /** Where a body comes from: it rests until it is started. */

@@ -1,7 +1,11 @@
-/** Which proxy a request goes through, by the environment. */
+/** Which proxy a request goes through, by the environment, and the tunnel through it. */
+import http from 'node:http';
 import net from 'node:net';
+import type { Duplex } from 'node:stream';
 import { ConfigError } from '../errors.js';
 import { isLoopback } from '../lib/loopback.js';
+import { proxyFailure } from './failure.js';
+import { AttemptFailed } from './types.js';
 
 export type ProxyEnv = Readonly<Record<string, string | undefined>>;
 
@@ -99,4 +103,53 @@ function isInNetwork(host: string, network: string): boolean {
   const list = new net.BlockList();
   list.addSubnet(address, prefix, type);
   return list.check(host, type);
+}
+
+/**
+ * The same line, which from now on leads to the service.
+ * @throws AttemptFailed with nothing sent when the proxy refuses or hangs up.
+ */
+export function openTunnel(line: net.Socket, url: URL, proxy: URL): Promise<net.Socket> {
+  return new Promise((resolve, reject) => {
+    const target = `${url.hostname}:${url.port || '443'}`;
+    const ask = http.request({
+      createConnection: () => line,
+      method: 'CONNECT',
+      path: target,
+      headers: { host: target, ...proxyHeaders(proxy) },
+    });
+    ask.once('connect', ({ statusCode = 0 }, socket: Duplex, early: Buffer) => {
+      if (statusCode < 200 || statusCode > 299 || !(socket instanceof net.Socket)) {
+        reject(refusal(statusCode, url, proxy));
+        return;
+      }
+      if (early.length > 0) socket.unshift(early);
+      resolve(socket);
+    });
+    ask.once('error', (error) => {
+      reject(proxyFailure(proxy, error));
+    });
+    ask.end();
+  });
+}
+
+/** Who asks, when the proxy's address says so. */
+export function proxyHeaders({ username, password }: URL): Readonly<Record<string, string>> {
+  if (username === '') return {};
+  const pair = Buffer.from(`${decoded(username)}:${decoded(password)}`);
+  return { 'proxy-authorization': `Basic ${pair.toString('base64')}` };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // A percent sign that encodes nothing stands for itself.
+    return text;
+  }
+}
+
+function refusal(status: number, url: URL, proxy: URL): AttemptFailed {
+  const words = status === 407 ? 'wants a name and a password' : `refuses to connect (${status})`;
+  return new AttemptFailed('connect', false, `${url.host}: the proxy ${proxy.host} ${words}`);
 }

@@ -1,8 +1,7 @@
 /** The attempts of one call: sends, waits and sends again, until an answer stands or time is up. */
 import type { RetryClass } from '../contract/endpoint.js';
 import { Deadline, hasLeft, type Limited } from './deadline.js';
-import { retryAfterMs } from './retry-after.js';
-import type { Decision, Outcome } from './retry.js';
+import { retryAfterMs, type Decision } from './retry.js';
 import {
   AttemptFailed,
   BodyCut,
@@ -20,7 +19,7 @@ export interface Sending<Result> extends Limited {
   readonly leavesOpen?: (response: HttpResponse) => Promise<boolean>;
   /**
    * Takes the answer that stands, whatever its status. Reading is part of the attempt: a `BodyCut`
-   * thrown here is a failed one. Who hands on a body that is still to be read has to pour or discard
+   * thrown here is a failed one. Who hands on a body that is still to be read has to read or discard
    * it: until then the deadline holds.
    * @param isUncertain an earlier attempt may have been carried out.
    */
@@ -33,71 +32,43 @@ export interface Sending<Result> extends Limited {
  * arrived. What the transport or `read` throw besides passes through.
  */
 export async function send<Result>(sending: Sending<Result>): Promise<Result> {
+  const { clock, leavesOpen, observe, read, retry, transport } = sending;
   const deadline = new Deadline(sending);
+  const request = { ...sending.request, signal: deadline.signal ?? sending.signal };
+  let isUncertain = false;
   try {
-    return await new Call(sending, deadline).run();
+    for (let attempt = 1; ; attempt += 1) {
+      const startedAt = clock.now();
+      let decision: Decision;
+      observe?.({ kind: 'request', request, attempt });
+      try {
+        const response = await transport(request);
+        const { status, headers } = response;
+        observe?.({ kind: 'answer', status, elapsedMs: clock.now() - startedAt });
+        const asked = retryAfterMs(headers['retry-after'], clock.now());
+        decision = deadline.decide({ retry, attempt, outcome: { status, retryAfterMs: asked } });
+        if (decision.kind === 'stop') return await read(deadline.over(response), isUncertain);
+        isUncertain ||= (await leavesOpen?.(response)) ?? false;
+        response.discard();
+      } catch (error) {
+        if (!(error instanceof AttemptFailed || error instanceof BodyCut)) throw error;
+        const failure = deadline.isOver ? deadline.failure(error) : error;
+        const { message } = failure;
+        observe?.({ kind: 'failure', message, elapsedMs: clock.now() - startedAt });
+        decision = deadline.decide({ retry, attempt, outcome: { failure } });
+        if (decision.kind === 'stop') throw isUncertain ? asSent(failure) : failure;
+        isUncertain ||= hasLeft(failure);
+      }
+      await deadline.wait(decision, isUncertain);
+    }
   } catch (error) {
     deadline.end();
     throw error;
   }
 }
 
-class Call<Result> {
-  #isUncertain = false;
-
-  constructor(
-    private readonly sending: Sending<Result>,
-    private readonly deadline: Deadline,
-  ) {}
-
-  async run(): Promise<Result> {
-    for (let attempt = 1; ; attempt += 1) {
-      const ended = await this.#attempt(attempt);
-      if ('result' in ended) return ended.result;
-      await this.deadline.wait(ended.wait, this.#isUncertain);
-    }
-  }
-
-  async #attempt(attempt: number): Promise<{ result: Result } | { wait: Waiting }> {
-    const { clock, leavesOpen, observe, read, signal, transport } = this.sending;
-    const request = { ...this.sending.request, signal: this.deadline.signal ?? signal };
-    const startedAt = clock.now();
-    observe?.({ kind: 'request', request, attempt });
-    try {
-      const response = await transport(request);
-      const { status, headers } = response;
-      observe?.({ kind: 'answer', status, elapsedMs: clock.now() - startedAt });
-      const asked = retryAfterMs(headers['retry-after'], clock.now());
-      const decision = this.#decide(attempt, { status, retryAfterMs: asked });
-      if (decision.kind === 'stop') {
-        return { result: await read(this.deadline.over(response), this.#isUncertain) };
-      }
-      this.#isUncertain ||= (await leavesOpen?.(response)) ?? false;
-      response.discard();
-      return { wait: decision };
-    } catch (error) {
-      if (!(error instanceof AttemptFailed || error instanceof BodyCut)) throw error;
-      const failure = this.deadline.isOver ? this.deadline.failure(error) : error;
-      const { message } = failure;
-      observe?.({ kind: 'failure', message, elapsedMs: clock.now() - startedAt });
-      const decision = this.#decide(attempt, { failure });
-      if (decision.kind === 'stop') throw this.#final(failure);
-      this.#isUncertain ||= hasLeft(failure);
-      return { wait: decision };
-    }
-  }
-
-  #decide(attempt: number, outcome: Outcome): Decision {
-    return this.deadline.decide({ retry: this.sending.retry, attempt, outcome });
-  }
-
-  /** An attempt that never left does not undo one that did. */
-  #final(failure: AttemptFailed | BodyCut): Error {
-    if (!this.#isUncertain || hasLeft(failure) || !(failure instanceof AttemptFailed)) {
-      return failure;
-    }
-    return new AttemptFailed(failure.reason, true, failure.message, failure.cause);
-  }
+/** An attempt that never left does not undo one that did. */
+function asSent(failure: AttemptFailed | BodyCut): Error {
+  if (hasLeft(failure) || !(failure instanceof AttemptFailed)) return failure;
+  return new AttemptFailed(failure.reason, true, failure.message, failure.cause);
 }
-
-type Waiting = Extract<Decision, { kind: 'wait' }>;

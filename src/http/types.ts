@@ -128,3 +128,12 @@ export class BodyCut extends Error {
     super(message, { cause });
   }
 }
+
+/** Something worth a line under --verbose. */
+export type Observed =
+  | { kind: 'request'; request: HttpRequest; attempt: number }
+  | { kind: 'answer'; status: number; elapsedMs: number }
+  | { kind: 'failure'; message: string; elapsedMs: number }
+  | { kind: 'wait'; delayMs: number; why: string; isAsked: boolean };
+
+export type Observe = (event: Observed) => void;

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { costOf, type Cost } from '../api/cost.js';
 import { resultLinks, routeOf } from '../api/media/follow.js';
-import { warnIfLow } from '../commands/low-balance.js';
+import { warnIfLow } from '../commands/cost.js';
 import {
   ApiError,
   Incomplete,
@@ -19,8 +19,7 @@ import { splitExtension } from '../lib/file-name.js';
 import { formatRub } from '../lib/money.js';
 import { plainText } from '../lib/plain-text.js';
 import { shellWord } from '../lib/shell-word.js';
-import { inlineImage, maxInlineBytes } from '../terminal/inline-image.js';
-import { showInViewer } from '../terminal/viewer.js';
+import { inlineImage, maxInlineBytes, showInViewer } from '../terminal/viewer.js';
 import { collect, type Collected } from './collect.js';
 import type { Destination } from './destination.js';
 import { comeBack, followToSuccess, startJobSpinner } from './follow.js';

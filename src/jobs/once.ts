@@ -5,14 +5,13 @@
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { outcomeIsUnknown } from '../api/failure.js';
-import { howToFindOut } from '../api/hints.js';
-import { knowsKeys, type OnceKey } from '../api/idempotency.js';
+import { outcomeIsUnknown, howToFindOut } from '../api/failure.js';
+import { knowsKeys, type OnceKey } from '../api/beyond-spec.js';
 import { canAsk } from '../commands/can-ask.js';
 import type { Endpoint } from '../contract/endpoint.js';
 import { ApiError, LocalFileError, OutcomeUnknown, SvcError } from '../errors.js';
 import { isGone } from '../files/owner.js';
-import { canonicalJson } from '../lib/canonical-json.js';
+import { canonicalJson } from '../lib/json.js';
 import { formatAge } from '../lib/elapsed.js';
 import type { WantedEvent } from '../state/ledger-events.js';
 import { isOpen, type LedgerJob } from '../state/ledger-fold.js';

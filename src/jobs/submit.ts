@@ -11,7 +11,7 @@ import type { Payload } from '../api/prepare.js';
 import * as limits from '../contract/limits.js';
 import { JobFailed, LocalFileError, OutcomeUnknown, Pending, SvcError } from '../errors.js';
 import { isGone } from '../files/owner.js';
-import { fileBody } from '../http/file-body.js';
+import { fileBody } from '../http/request-body.js';
 import { formatAge } from '../lib/elapsed.js';
 import { formatRub } from '../lib/money.js';
 import { inParallel } from '../lib/parallel.js';

@@ -1,3 +1,5 @@
+/** Lengths of time: as people write them, and the limits that are in force. */
+
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
 /** `30` (seconds), `30s`, `5m`, `250ms`, `1.5h` in milliseconds; undefined when it is none. */
@@ -23,3 +25,16 @@ export function durationWords(ms: number): string {
   if (ms >= 2 * hourMs) return `${String(Math.round(ms / hourMs))} h`;
   return ms < 1000 ? `${String(Math.ceil(ms))} ms` : `${String(Math.round(ms / 100) / 10)} s`;
 }
+
+/** How long one attempt may take, in milliseconds: what is in force, and what help shows of it. */
+export const defaultTimeouts = {
+  connectMs: 10_000,
+  firstByteMs: 60_000,
+  idleMs: 60_000,
+} as const;
+
+/** How long in all a service may have a call without a deadline wait: Retry-After. */
+export const usualRetryWaitMs = 60_000;
+
+/** Until the first byte of an answer that is made while the caller waits. */
+export const slowFirstByteMs = 600_000;

@@ -1,5 +1,5 @@
 /** What a file is by its first bytes, and what its name should end in. */
-import { imageTypeOf } from './media-type.js';
+import { utf8Text } from './plain-text.js';
 
 export interface FileKind {
   readonly mediaType: string;
@@ -228,4 +228,21 @@ function mpegType(bytes: Uint8Array): string | undefined {
   if (layer === 0) return (second & 0xf6) === 0xf0 ? 'audio/aac' : undefined;
   const isPossible = version !== 1 && third >> 4 !== 15 && ((third >> 2) & 3) !== 3;
   return isPossible ? 'audio/mpeg' : undefined;
+}
+
+/** The media type of an image that the chat formats take; undefined when it is none. */
+export function imageTypeOf(bytes: Uint8Array): string | undefined {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 16)).toString(
+    'latin1',
+  );
+  if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';
+  if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg';
+  if (head.startsWith('GIF87a') || head.startsWith('GIF89a')) return 'image/gif';
+  if (head.startsWith('RIFF') && head.slice(8, 12) === 'WEBP') return 'image/webp';
+  return undefined;
+}
+
+/** The text when the bytes are UTF-8 without NULs; undefined when they are something else. */
+export function textIn(bytes: Uint8Array): string | undefined {
+  return bytes.includes(0) ? undefined : utf8Text(bytes);
 }

@@ -25,3 +25,40 @@ export function textOf(value: unknown): string | undefined {
 export function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
+
+/** Whether a text is a number as JSON has it. */
+export function isJsonNumber(text: string): boolean {
+  return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text);
+}
+
+/** That number; undefined for what is none, or what would be changed by reading it. */
+export function exactNumber(text: string): number | undefined {
+  if (!isJsonNumber(text)) return undefined;
+  const value = Number(text);
+  const isExact = /[.eE]/.test(text) ? Number.isFinite(value) : Number.isSafeInteger(value);
+  return isExact ? value : undefined;
+}
+
+/** JSON in one form only: equal values give equal texts, whatever the order of their fields. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_name, inner: unknown) =>
+    isRecord(inner) ? Object.fromEntries(Object.entries(inner).sort(byName)) : inner,
+  );
+}
+
+function byName([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
+  return one < other ? -1 : 1;
+}
+
+/**
+ * Where a text stops being JSON, as far as its parser says it: ` at line 3, column 1`. The parser's
+ * own words are of no use to people, for they may quote the text, and a key stands in it.
+ */
+export function jsonFault(text: string, error: unknown): string {
+  const words = error instanceof Error ? error.message : '';
+  if (words.includes('end of JSON')) return ': it ends too early';
+  const position = / at position (\d+)/.exec(words)?.[1];
+  if (position === undefined) return '';
+  const before = text.slice(0, Number(position)).split('\n');
+  return ` at line ${String(before.length)}, column ${String((before.at(-1) ?? '').length + 1)}`;
+}

@@ -1,4 +1,4 @@
-/** Text of others made fit for one line of ours. */
+/** Text of others: as bytes, and made fit for one line of ours. */
 
 // Controls, line separators, and what turns the direction of the text that follows.
 const unfit = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g;
@@ -20,4 +20,18 @@ export function plainText(text: string, maxLength = 500): string {
   const characters = Array.from(line);
   if (characters.length <= maxLength) return line;
   return `${characters.slice(0, maxLength - 1).join('')}…`;
+}
+
+/**
+ * The text that bytes are in UTF-8; undefined for any others, which would silently become
+ * something else.
+ * @param keepsMark whether a byte order mark at the start is part of it, for text that goes on to
+ * the byte.
+ */
+export function utf8Text(bytes: Uint8Array, { keepsMark = false } = {}): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: keepsMark }).decode(bytes);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,11 +1,114 @@
 /** Takes out of a report whatever is nobody's business: more than `redact`, for people read it. */
 import { redact } from './redact.js';
-import { keyRules, lastRules } from './redact-keys.js';
-import { nameRules } from './redact-names.js';
-import { homeRules, peopleRules } from './redact-people.js';
 
-/** Every repetition in them that could begin anywhere is bounded: a long text takes its time only. */
-const rules = [...keyRules, ...peopleRules, ...nameRules, ...lastRules, ...homeRules];
+/** What is replaced by what. */
+type Rule = readonly [pattern: RegExp, replacement: string];
+
+const rule = (flags: string, pattern: string, replacement: string): Rule => [
+  new RegExp(pattern, flags),
+  replacement,
+];
+
+/** What an earlier rule has left. */
+const done = String.raw`(?!\s*[\\"'\x60]{0,9}\[(?:key|sig|secret|cookie|user|e-mail)\])`;
+
+/** What follows is no word of a language: it is long enough, and has a digit. */
+const opaque = String.raw`(?=[^\s"'&;,<>]{8})(?=[^\s"'&;,<>]{0,200}\d)`;
+
+/** Words that say something about a secret, in the place where it could stand. */
+const said = String.raw`(?!\s*(?:an?|and|are|argument|can|cannot|did|does|empty|expected|expired|false|flag|for|from|given|has|header|in|incorrect|invalid|is|limit|may|means|missing|must|needs?|no|none|not|null|of|option|or|refused|rejected|required|requires|run|see|set|should|takes?|that|the|this|to|too|true|undefined|unknown|unset|use|value|was|were|when|with|without|wrong|your?)(?![\w=-]))`;
+
+/** What stands behind one of these is secret; names of figures and kinds are none of them. */
+const secretName = String.raw`[\w-]{0,40}(?:(?:api|access|private|account|encryption|signing|master|subscription|shared|client|secret|ssh)[_ -]?key|secret(?!ar)|(?<!max[_-])token(?!s|i[sz])|pass[ _-]?w(?:or)?[dt]|passphrase|passcode|pwd|kennwort|credential|signature|session|sessid|jwt|csrf|парол[ья]|секрет|токен)(?![_-]?(?:limit|count|type|length|size|timeout|ttl|name|expir\w{0,10}|policy|usage|budget|price|cost|window)s?(?![a-z]))[\w-]{0,40}`;
+const given = String.raw`\\{0,7}["'\x60]?[\])]?\s*(?:[:=]>|[:?+=]=|->|[:=]|%3d|,(?=\s*["'][^"'\r\n]{1,200}["']?\s*(?:[\]),}]|$)))\s*(?:\[\s*(?=["']))?(?:b(?=["']))?`;
+const quote = String.raw`(?<q>\\{0,7}["'\x60]|[«“‘])`;
+/** Up to the same quote; where there is none, the rest of the line. A command of ours is no secret. */
+const quoted = String.raw`${quote}${done}(?!svc )(?:(?!\k<q>)(?:\\.|[^\r\n»”’]))+`;
+
+/** In their order, each on what the last one has left; every repetition in them is bounded. */
+const rules: readonly Rule[] = [
+  rule(
+    'g',
+    String.raw`-----BEGIN [A-Z\d ]{0,40}PRIVATE KEY[^]*?(?:-----END [A-Z\d ]{0,40}-----|$)`,
+    '[key]',
+  ),
+  rule(
+    'gi',
+    String.raw`(?<![a-z])((?:proxy-)?authorization\\{0,7}["']?\s*[:=,]\s*(?:\[(?=["']))?\\{0,7}["']?)${done}(?:(?:digest|oauth|hawk|aws4-[\w-]+)\b[^\r\n]+|(?:bearer\s+["'])?[^\r\n"']+)`,
+    '$1[key]',
+  ),
+  rule(
+    'gi',
+    String.raw`((?:\b(?:set-)?cookies?["']?\s*[:=]|(?<![\w-])--cookie[\s=])\s*)${done}${said}(?:\[[^\]\r\n]+\]|"[^"\r\n]+|'[^'\r\n]+|[^\r\n"']+)`,
+    '$1[cookie]',
+  ),
+  rule(
+    'gi',
+    String.raw`\b((?:bearer:?|basic)\s+)${done}(?:${opaque}|(?=[\w+/]{8,}=))[^\s"',]+`,
+    '$1[key]',
+  ),
+  // Keys of this service and of others, by how they begin.
+  rule(
+    'gi',
+    String.raw`\b(?:sk(?:[-_]|%2d)|whsec_|gh[pousr]_|github_pat_|gl(?:pat|rt|dt)-|[rp]k_(?:live|test)_|(?:xox[a-z]|xapp|tvly|pypi|GOCSPX)-|npm_|hf_|gsk_|AIza|ya29\.|SG\.|hvs\.|xai-|nvapi-|pplx-|eyJ\w{6,}\.|(?:AKIA|ASIA)(?=[A-Z\d]{12})|hooks\.slack\.com\/|\/bot(?=\d{5,}:))[\w.%+/:=-]{6,}`,
+    '[key]',
+  ),
+  // A password may hold what ends the name of a host; a port is none.
+  rule(
+    'gi',
+    String.raw`(\b[a-z][a-z0-9+.-]{0,20}:\/\/|(?<![\w:/])(?=[\w.%+-]{1,64}:(?!\d{1,5}@)))(?:[^\s/:@?#"'<>]{0,100}:(?!\d{1,5}(?:[/?#"'\s]|$))[^\s<>]{1,200}|[^\s/?#"'<>]{1,200})@(?=[\w[])`,
+    '$1[user]@',
+  ),
+  rule(
+    'g',
+    String.raw`((?<![\w-])(?:-[uU]|--(?:proxy-)?user)[ =]?["']?)[^\s:"']{1,64}:[^\s"']+`,
+    '$1[user]',
+  ),
+  // In links: by a name that says so, else by its looks, for links have no other place for a key.
+  rule(
+    'gi',
+    String.raw`((?:[?&;#]|%3f|%26)[\w.%-]{0,40}(?:(?:sig|key|auth|token|secret|pass|password|pwd|otp|hmac|code|credential|signature|session|sid|jwt|policy)[\w.%-]{0,40}(?:=|%3d)|=${opaque}))${done}(?:(?!%26)[^&\s"'#<>\\])+`,
+    '$1[secret]',
+  ),
+  rule(
+    'gi',
+    String.raw`((?<![\w-])(?:--?(?:${secretName}|pass|pw)|--(?:[\w-]{0,40}-)?key(?=[\s=]+${opaque})|-p(?=[ =]))(?:\s+|=)|(?<![\w-])-p(?=[^\s=\d/]*[a-z]\d))(?!["']?[\d.:/]+(?:["'\s]|$))${done}(?!--?\w)${said}(?:"[^"\r\n]*|'[^'\r\n]*|[^\s"']+)`,
+    '$1[secret]',
+  ),
+  rule(
+    'gi',
+    String.raw`((?:${secretName}|(?<![a-z])(?:pass|pin|(?:key|auth|sig)(?=[^\w]{1,20}${opaque})))(?:${given}|[ \t]+(?:(?:is|was)[ \t]+)?))${quoted}`,
+    '$1$<q>[secret]',
+  ),
+  rule(
+    'gi',
+    String.raw`((?:${secretName}|(?<![a-z\d] )(?<![a-z])(?:pass|pin(?=\W{1,3}\d))|_(?:pass|auth)|(?<![a-z])(?:key|auth|sig|sid)(?=\W{1,20}${opaque}))${given})${done}(?!b?["'])${said}(?:(?!%26)[^\s"'&;,#\\<>\])}]|[&;,#](?![\s\w.-]{0,40}[=:]|[\s"'{[)\]}]|$))+`,
+    '$1[secret]',
+  ),
+  // As people put it: behind a word that says secret, what is quoted or has letters and digits.
+  rule(
+    'giu',
+    String.raw`((?:${secretName}|(?<![a-z])key)(?:[ \t]+(?:is|was|reads))?[ \t:=]+["'\x60«“‘(]?)${done}(?=[^\s"'&;,<>)]{0,200}\d)(?=[^\s"'&;,<>)]{0,200}\p{L})[^\s"'&;,<>)’”»]{6,}`,
+    '$1[secret]',
+  ),
+  // Letters of both cases and digits, but for the ids that support asks for; and long numbers.
+  rule(
+    'g',
+    String.raw`(?<![\w+=-])(?!(?:req|gen|job|msg|resp|run|chatcmpl|ticket|tmsg|att)[_-])(?=[\w+=/-]{0,200}[a-z])(?=[\w+=/-]{0,200}[A-Z])(?=[\w+=/-]{0,200}\d)(?:[\w+=-]{24,}|[\w+/]{40})(?![\w/.])|\b(?:0x)?[\da-f]{64,}\b`,
+    '[key]',
+  ),
+  rule(
+    'giu',
+    String.raw`(?:"[^"\r\n@]{1,64}"|[\p{L}\p{N}._%+'-]{1,64})(?:@|%40)(?:(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}[\p{L}\p{N}-]{1,62}|\[[\d.:a-f]{3,45}\]|(?:\d{1,3}\.){3}\d{1,3}|localhost\b)`,
+    '[e-mail]',
+  ),
+  // Home folders of the usual systems; a name may have blanks in it where the path goes on.
+  rule(
+    'gi',
+    String.raw`(?:\b[a-z](?::|%3a))?(?:(?:\\{1,8}|\/|%5c|%2f)(?:mnt|[a-z]|var|usr|export)(?=\/))?(?:\\{1,8}|\/|%5c|%2f)(?:home|Users|Documents and Settings)(?:\\{1,8}|\/|%5c|%2f)(?:(?:[^\\/"'<>:;,)%\r\n]|%20){1,64}(?=[\\/]|%5c|%2f)|(?:%20|[^\\/\s"'<>:;,)%])+)|(?<![\w./-])\/root(?![\w.-])|(?<![\w./~-])~[\w.-]+(?=\/)`,
+    '~',
+  ),
+];
 
 /**
  * A text without keys, signatures, passwords, cookies, e-mail addresses and home folders.
@@ -17,53 +120,27 @@ export function redactReport(text: string, folders: readonly string[]): string {
       (sum, [pattern, replacement]) => sum.replace(pattern, replacement),
       withoutHomes(redact(one), folders),
     );
-  const plain = undisguised(text);
+  // What cannot be seen must not hide a secret; where it hides none, the text stays as it is.
+  const plain = text
+    .replace(/\u001b\[[\d;:?]*[ -/]*[@-~]/g, '')
+    .replace(/[\p{Default_Ignorable_Code_Point}\u0000-\u0008\u000e-\u001f\u007f]/gu, '')
+    .replace(/\\u00([2-7][\da-f])|%(?:25)*(2d|[4-7][\da-f])/gi, (sign, one, other) => {
+      const read = String.fromCharCode(parseInt(String(one ?? other), 16));
+      return /[\w@-]/.test(read) ? read : sign;
+    });
   const found = clean(plain);
-  // As it stands where nothing hides: what looks odd may be meant so.
-  return found === plain ? clean(text) : clean(found);
+  return found === plain ? clean(text) : found;
 }
 
-/** As it reads: without what is not to be seen, and with each sign written in the usual way. */
-function undisguised(text: string): string {
-  return (
-    text
-      .replace(/\u001b(?:\[[\d;:?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?)/g, '')
-      .replace(
-        /[\p{Default_Ignorable_Code_Point}\p{Cf}\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/gu,
-        '',
-      )
-      .replace(/[\uff01-\uff5e\u{1d400}-\u{1d7ff}]/gu, (sign) => sign.normalize('NFKC'))
-      .replace(/[\u2010-\u2015\u2212\ufe58\ufe63]/g, '-')
-      .replace(
-        /\\u00([2-7][\da-f])|\\x([2-7][\da-f])|&#x([2-7][\da-f]);/gi,
-        (_, ...codes: string[]) => String.fromCharCode(parseInt(codes.slice(0, 3).join(''), 16)),
-      )
-      .replace(/&#(\d{2,3});/g, (sign, code: string) =>
-        Number(code) < 127 ? String.fromCharCode(Number(code)) : sign,
-      )
-      .replace(/&commat;/g, '@')
-      .replace(/%(?:25)+(?=[\da-f]{2})/gi, '%')
-      // Letters and digits say the same with or without it.
-      .replace(/%([2-7][\da-f])/gi, (escape, code: string) => {
-        const sign = String.fromCharCode(parseInt(code, 16));
-        return /[\w.~-]/.test(sign) ? sign : escape;
-      })
-  );
-}
-
-/** A folder may stand in an address or in a text of JSON too. */
+/** `/home/me` is no part of `/home/melissa`; it may stand in an address or in JSON too. */
 function withoutHomes(text: string, folders: readonly string[]): string {
   return folders
-    .filter((folder) => folder.length > 1)
+    .map((folder) => folder.replace(/[/\\]+$/, ''))
+    .filter((folder) => folder !== '')
     .flatMap((folder) => [folder, encodeURI(folder), JSON.stringify(folder).slice(1, -1)])
     .sort((one, other) => other.length - one.length)
-    .reduce((sum, folder) => replacedFolder(sum, folder), text);
-}
-
-/** `/home/me` is no part of `/home/melissa`. */
-function replacedFolder(text: string, folder: string): string {
-  const bare = folder.replace(/[/\\]+$/, '');
-  if (bare === '') return text;
-  const pattern = bare.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  return text.replace(new RegExp(`${pattern}(?![\\p{L}\\p{N}_-])`, 'gu'), '~');
+    .reduce((sum, folder) => {
+      const pattern = folder.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+      return sum.replace(new RegExp(`${pattern}(?![\\p{L}\\p{N}_-])`, 'gu'), '~');
+    }, text);
 }

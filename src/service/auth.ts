@@ -35,7 +35,7 @@ export function admit({ allowList, retryAfterS }: Caller): void {
       "your address is not in the key's allow-list",
     );
   }
-  if (retryAfterS !== null) {
+  if (retryAfterS !== undefined) {
     throw new ServiceFailure(
       429,
       'rate_limit_exceeded',

@@ -1,12 +1,12 @@
-/** Balance, spend and usage records. */
+/** Balance, spend, usage records and keys of an account. */
 import { listUsage as row } from '../contract/billing.js';
 import { historyPage } from '../contract/limits.js';
 import { json, type Call } from './call.js';
 import { badRequest, ServiceFailure } from './failure.js';
 import { toRub } from './money.js';
 import { balanceMicroRub } from './store/accounts.js';
-import { listUsage } from './store/usage-pages.js';
-import { findUsage, keyTotals, usageByKey, type Usage } from './store/usage.js';
+import { keys as keyTable } from './store/tables.js';
+import { findUsage, keyTotals, listUsage, usageByKey, type Usage } from './store/usage.js';
 
 /** GET /v1/balance */
 export function balance({ house, caller }: Call): Response {
@@ -56,16 +56,38 @@ export function keyUsage({ house, caller }: Call): Response {
 
 /** GET /v1/usage: by key, model and route. */
 export function byKey({ house, caller }: Call): Response {
-  const data = usageByKey(house.store, caller.accountId).map((row) => ({
-    key: row.key_name,
-    model: row.model,
-    route: row.route,
-    address_as: row.model + row.route,
-    requests: row.requests,
-    promptTokens: row.prompt_tokens,
-    completionTokens: row.completion_tokens,
-    priceRub: toRub(row.price_micro_rub),
+  const data = usageByKey(house.store, caller.accountId).map((used) => ({
+    key: used.key,
+    model: used.model,
+    route: used.route,
+    address_as: used.model + used.route,
+    requests: used.requests,
+    promptTokens: used.promptTokens,
+    completionTokens: used.completionTokens,
+    priceRub: toRub(used.priceMicroRub),
   }));
+  return json({ object: 'list', data });
+}
+
+/** GET /v1/keys: never a key itself; the store does not have it. */
+export function keys({ house, caller }: Call): Response {
+  const { store, brand } = house;
+  const data = keyTable.all(store, { accountId: caller.accountId }, 'ORDER BY name').map((key) => {
+    const paidCalls = 'SELECT max(created_at_ms) FROM usage WHERE key_hash = ?';
+    const lastUsedAtMs = store.number(paidCalls, key.hash);
+    return {
+      id: `key_${key.hash.slice(0, 16)}`,
+      object: 'api_key',
+      name: key.name,
+      prefix: brand.keyPrefix,
+      // A key of the embedded service is the prefix and its name.
+      last_four: key.name.slice(-4),
+      ip_allow_list: key.allowList,
+      sandbox: key.sandbox,
+      created_at: new Date(key.createdAtMs).toISOString(),
+      last_used_at: lastUsedAtMs === undefined ? null : new Date(lastUsedAtMs).toISOString(),
+    };
+  });
   return json({ object: 'list', data });
 }
 

@@ -2,12 +2,11 @@
 import type * as z from 'zod/mini';
 import type { Brand } from '../contract/brand.js';
 import type { Clock } from '../lib/clock.js';
-import { readJson } from './body.js';
-import type { Engines } from './engines/engines.js';
+import { parse, readJson } from './body.js';
+import type { Engines } from './engines/engine.js';
 import { ServiceFailure } from './failure.js';
 import type { RandomId } from './ids.js';
 import type { MediaHouse } from './media/house.js';
-import { parse } from './parse.js';
 import type { Corpus } from './search/corpus.js';
 import type { Caller } from './store/accounts.js';
 import type { Sql } from './store/sql.js';

@@ -1,4 +1,5 @@
 /** The embedded models, their prices and the names they answer to. */
+import type { searchModes } from '../contract/enums.js';
 import { ServiceFailure } from './failure.js';
 
 /** Prices in micro-roubles a token: the same number is RUB for a million tokens. */
@@ -153,7 +154,9 @@ export function noModel(
   );
 }
 
-/** The price of a call, in micro-roubles; never nothing. */
-export function priceOf(price: Price, inputTokens: number, outputTokens: number): number {
-  return Math.max(1, price.input * inputTokens + price.output * outputTokens);
-}
+/** What a search costs, in micro-roubles (section 2.9: turbo is fixed, whatever it finds). */
+export const searchPrices = {
+  turbo: { perRequest: 300_000, perResult: 0 },
+  base: { perRequest: 300_000, perResult: 30_000 },
+  pro: { perRequest: 600_000, perResult: 60_000 },
+} as const satisfies Readonly<Record<(typeof searchModes)[number], object>>;

@@ -2,7 +2,8 @@
 import type { House } from './call.js';
 import { ServiceFailure } from './failure.js';
 import { toRub } from './money.js';
-import type { NewJob } from './store/media-jobs.js';
+import { balanceMicroRub } from './store/accounts.js';
+import type { Job } from './store/tables.js';
 import { debit, type Payer, type Usage } from './store/usage.js';
 
 /** A record of a call that is not paid by its tokens. */
@@ -16,7 +17,7 @@ export function newUsage(
 /** The record of a job that is paid at a time. */
 export function jobUsage(
   house: House,
-  { model, channel, priceMicroRub }: Pick<NewJob, 'model' | 'channel' | 'priceMicroRub'>,
+  { model, channel, priceMicroRub }: Pick<Job, 'model' | 'channel' | 'priceMicroRub'>,
   createdAtMs: number,
 ): Usage {
   return newUsage(house, { model, route: `:${channel}`, priceMicroRub, createdAtMs });
@@ -33,8 +34,10 @@ export function charge(
   usage: Usage,
   what = 'call',
 ): Headers {
-  const { paid, balanceMicroRub } = debit(house.store, caller, usage);
-  if (!paid) throw tooLittle(balanceMicroRub, usage.priceMicroRub, what);
+  if (!debit(house.store, caller, usage)) {
+    const balance = balanceMicroRub(house.store, caller.accountId);
+    throw tooLittle(balance, usage.priceMicroRub, what);
+  }
   return recordHeader(house, usage.id);
 }
 

@@ -6,20 +6,15 @@ import {
   createResponse,
 } from '../contract/chat.js';
 import { json, jsonText, type Call } from './call.js';
-import { chatModels, priceOf, publicId, type ChatModel, type Resolved } from './catalog.js';
-import { charge } from './charge.js';
+import { chatModels, publicId, type ChatModel, type Resolved } from './catalog.js';
+import type { Prompt } from './engines/engine.js';
 import { planAnswer } from './engines/plan.js';
-import { countPrompt } from './engines/tokens.js';
-import type { Plan, Prompt } from './engines/types.js';
-import { readChatRequest } from './formats/chat-request.js';
-import { chatWriter } from './formats/chat.js';
-import { halfBody, streamBody } from './formats/body.js';
-import type { Head, Writer } from './formats/format.js';
-import { readConversation, readMessagesRequest } from './formats/messages-request.js';
-import { messagesWriter } from './formats/messages.js';
-import { readResponsesRequest } from './formats/responses-request.js';
-import { responsesWriter } from './formats/responses.js';
-import { resolveText } from './resolve.js';
+import { countPrompt } from './engines/prompts.js';
+import { chatWriter, readChatRequest } from './formats/chat.js';
+import { framesOf, halfBody, streamBody, type Head, type Writer } from './formats/format.js';
+import { messagesWriter, readConversation, readMessagesRequest } from './formats/messages.js';
+import { readResponsesRequest, responsesWriter } from './formats/responses.js';
+import { chargeTokens, resolveText } from './resolve.js';
 
 /** POST /v1/chat/completions */
 export async function answerChat(call: Call): Promise<Response> {
@@ -60,41 +55,21 @@ async function answer(call: Call, prompt: Prompt, writer: Writer): Promise<Respo
     createdAtMs: house.clock.now(),
     requestId: call.requestId,
   };
-  const headers = pay(call, resolved, plan, head);
-  if (!prompt.stream) return whole(writer, plan, head, headers);
-  return new Response(streamBody(writer.stream(plan, head), house.clock), {
-    headers: {
-      ...headers,
-      'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-cache',
-    },
-  });
-}
-
-function whole(
-  writer: Writer,
-  plan: Plan,
-  head: Head,
-  headers: Readonly<Record<string, string>>,
-): Response {
+  const { inputTokens, outputTokens } = plan.usage;
+  const headers = chargeTokens(call, resolved, inputTokens, outputTokens, head.id);
+  if (prompt.stream) {
+    return new Response(streamBody(framesOf(plan, writer.stream(plan, head)), house.clock), {
+      headers: {
+        ...headers,
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-cache',
+      },
+    });
+  }
   const text = JSON.stringify(writer.complete(plan, head));
   const { cut } = plan.pace;
   if (!cut) return jsonText(text, 200, headers);
-  return new Response(halfBody(text, cut), {
+  return new Response(ReadableStream.from(halfBody(text, cut)), {
     headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
-  });
-}
-
-/** Takes the price of an answer and gives the header of its usage record. */
-function pay(call: Call, { model, variant }: Resolved<ChatModel>, plan: Plan, head: Head) {
-  const { inputTokens, outputTokens } = plan.usage;
-  return charge(call, {
-    id: `gen_${head.id}`,
-    model: model.id,
-    route: `:${variant.alias}`,
-    promptTokens: inputTokens,
-    completionTokens: outputTokens,
-    priceMicroRub: priceOf(variant.price, inputTokens, outputTokens),
-    createdAtMs: head.createdAtMs,
   });
 }

@@ -1,17 +1,17 @@
-/** Named questions, decided from a state (section 2.8). */
+/** Named questions, decided from a state (section 2.8) by how near their answers are to it. */
 import type * as z from 'zod/mini';
 import { createDecisions, type DecisionRequest } from '../contract/decisions.js';
 import { isRecord } from '../lib/json.js';
-import { json, type Call } from './call.js';
-import { decide as decisions, priceOf, publicId, type Variant } from './catalog.js';
-import { charge } from './charge.js';
 import { countCharacters } from '../lib/text-pieces.js';
-import { tokensOf } from './engines/tokens.js';
-import { decide, stateOf } from './engines/vectors/decide.js';
+import { json, type Call } from './call.js';
+import { decide as decisions, publicId } from './catalog.js';
+import { tokensOf } from './engines/prompts.js';
+import { cosine, embed } from './engines/vectors.js';
 import { badRequest, ServiceFailure } from './failure.js';
-import { resolveText } from './resolve.js';
+import { chargeTokens, resolveText } from './resolve.js';
 
 type Body = z.output<typeof DecisionRequest>;
+type Question = Body['questions'][string];
 
 /** POST /v1/decisions */
 export async function create(call: Call): Promise<Response> {
@@ -31,22 +31,23 @@ export async function create(call: Call): Promise<Response> {
       'input_too_long',
     );
   }
-  refuseToServe(variant);
+  if (variant.fails) {
+    const [code, what] =
+      variant.fails === 502
+        ? ['decisions_failed', 'failed']
+        : ['decisions_timeout', 'did not answer in time'];
+    throw new ServiceFailure(
+      variant.fails,
+      code,
+      `the decisions model ${what}; nothing was charged`,
+    );
+  }
   const state = stateOf(text);
   const answers = Object.fromEntries(
     Object.entries(body.questions).map(([name, question]) => [name, decide(state, question)]),
   );
   const outputTokens = tokensOf(countCharacters(JSON.stringify(answers)));
-  const { house } = call;
-  const headers = charge(call, {
-    id: `gen_${house.newId()}`,
-    model: model.id,
-    route: `:${variant.alias}`,
-    promptTokens: inputTokens,
-    completionTokens: outputTokens,
-    priceMicroRub: priceOf(variant.price, inputTokens, outputTokens),
-    createdAtMs: house.clock.now(),
-  });
+  const headers = chargeTokens(call, resolved, inputTokens, outputTokens);
   const usage = { input_tokens: inputTokens, output_tokens: outputTokens };
   return json({ object: 'decisions', model: publicId(resolved), answers, usage }, 200, headers);
 }
@@ -68,23 +69,6 @@ function checkCriteria({ questions }: Body): void {
   }
 }
 
-function refuseToServe({ fails }: Variant): void {
-  if (fails === 502) {
-    throw new ServiceFailure(
-      502,
-      'decisions_failed',
-      'the decisions model failed; nothing was charged',
-    );
-  }
-  if (fails === 504) {
-    throw new ServiceFailure(
-      504,
-      'decisions_timeout',
-      'the decisions model did not answer in time; nothing was charged',
-    );
-  }
-}
-
 /** A state as text: what it holds, each under its name. */
 function stateText(state: unknown): string {
   if (typeof state === 'string') return state;
@@ -93,4 +77,111 @@ function stateText(state: unknown): string {
   return Object.entries(state)
     .map(([name, value]) => `${name}: ${stateText(value)}`)
     .join('\n');
+}
+
+/** How sharply nearness becomes probability, and for noul where it says neither yes nor no. */
+const calibration = {
+  choice: { temperature: 0.05 },
+  score: { temperature: 0.08 },
+  noul: { temperature: 0.065, middle: 0.075 },
+} as const;
+
+const decimals = 1e6;
+
+/** What is compared: a state as a whole, and sentence by sentence. */
+interface State {
+  readonly whole: Float64Array;
+  readonly sentences: readonly Float64Array[];
+}
+
+/** The most sentences that are looked at one by one. */
+const mostSentences = 200;
+
+/** @param text of the state, as `stateText` gives it */
+export function stateOf(text: string): State {
+  const sentences = text
+    .split(/(?<=[.!?…])\s+|\n+/)
+    .filter((sentence) => sentence.trim() !== '')
+    .slice(0, mostSentences);
+  return { whole: embed(text), sentences: sentences.length > 1 ? sentences.map(embed) : [] };
+}
+
+/** Decides one question. A question of the types choice and score has at least one answer. */
+export function decide(state: State, question: Question) {
+  switch (question.type) {
+    case 'choice':
+      return choose(state, question.criteria);
+    case 'score':
+      return score(state, question.criteria);
+    case 'noul':
+      return {
+        noul: Math.round(likelihood(nearness(state, question.instructions)) * decimals) / decimals,
+      };
+  }
+}
+
+function choose(state: State, criteria: Readonly<Record<string, string>>) {
+  const names = Object.keys(criteria);
+  const { best, probabilities } = mostLikely(
+    state,
+    Object.entries(criteria).map(([name, description]) => `${name}: ${description}`),
+    calibration.choice.temperature,
+  );
+  return {
+    choice: names[best] ?? '',
+    /** By option; they sum to 1. */
+    probabilities: Object.fromEntries(names.map((name, i) => [name, probabilities[i] ?? 0])),
+    /** The probability that the choice is right. */
+    confidence: probabilities[best] ?? 0,
+  };
+}
+
+/** The first level has the number 1. */
+function score(state: State, levels: readonly string[]) {
+  const { temperature } = calibration.score;
+  const { best, probabilities } = mostLikely(state, levels, temperature);
+  const byNumber = <Value>(values: readonly Value[]) =>
+    Object.fromEntries(values.map((value, index) => [String(index + 1), value]));
+  return {
+    score: best + 1,
+    legend: byNumber(levels),
+    probabilities: byNumber(probabilities),
+    confidence: probabilities[best] ?? 0,
+  };
+}
+
+function mostLikely(state: State, texts: readonly string[], temperature: number) {
+  const near = texts.map((text) => nearness(state, text));
+  const probabilities = softmax(near, temperature);
+  return { probabilities, best: indexOfMost(probabilities) };
+}
+
+/** How near a text is to a state, half by the whole and half by the nearest sentence. */
+function nearness({ whole, sentences }: State, text: string): number {
+  const vector = embed(text);
+  const asWhole = cosine(whole, vector);
+  const nearest = sentences.reduce((most, one) => Math.max(most, cosine(one, vector)), asWhole);
+  return (asWhole + nearest) / 2;
+}
+
+/** How likely noul's question is a yes. */
+function likelihood(near: number): number {
+  const { temperature, middle } = calibration.noul;
+  return 1 / (1 + Math.exp((middle - near) / temperature));
+}
+
+/** Probabilities that sum to 1 to the last of their six decimals. */
+export function softmax(values: readonly number[], temperature: number): number[] {
+  const highest = Math.max(...values);
+  const shares = values.map((value) => Math.exp((value - highest) / temperature));
+  const sum = shares.reduce((a, b) => a + b, 0);
+  const whole = shares.map((share) => Math.round((share / sum) * decimals));
+  // What rounding left over goes to the highest, which it changes least.
+  const most = indexOfMost(whole);
+  const left = decimals - whole.reduce((a, b) => a + b, 0);
+  return whole.map((share, index) => (index === most ? share + left : share) / decimals);
+}
+
+function indexOfMost(values: readonly number[]): number {
+  return values.reduce((best, value, index) => (value > (values[best] ?? -1) ? index : best), 0);
 }

@@ -1,10 +1,8 @@
 /** The legacy technical report: a ticket by other names (sections 2.15 and 4.8). */
-import { createFeedback } from '../contract/feedback.js';
+import { createFeedback } from '../contract/tickets.js';
 import { json, type Call } from './call.js';
 import { ServiceFailure } from './failure.js';
-import { openTicket } from './tickets/open.js';
-import { isOrder } from './tickets/operational.js';
-import { ticketJson } from './tickets/wire.js';
+import { openTicket, ticketJson } from './tickets/open.js';
 
 /** POST /v1/technical-feedback; its replies are not shown, so they are those of tickets. */
 export async function create(call: Call): Promise<Response> {
@@ -27,4 +25,55 @@ export async function create(call: Call): Promise<Response> {
     attachments: [],
   });
   return json({ deduplicated, ticket: ticketJson(ticket) }, deduplicated ? 200 : 201);
+}
+
+/*
+ * Tells a technical report from an order to the staff. The rule, all of it: a clause of the text
+ * begins, after a word of courtesy or two, with a verb of giving or taking away; it names money,
+ * access, limits or an account; and it says whose (me, my, our) or how much. "Refund the …" is one
+ * too. So "please raise our limit" is an order, "the limit header is wrong" and "add a limit to the
+ * reply" are not. It is as simple as it looks, and no protection: nothing is ever done because of a
+ * ticket's text.
+ */
+
+const courtesy =
+  "please|kindly|now|just|also|then|you (?:must|should|have to)|(?:can|could|will|would) you|i (?:want|need|demand|ask) (?:that )?you(?: to)?|let's|пожалуйста|прошу|просьба|срочно";
+
+const verbs =
+  'refund|reimburse|compensate|credit|top up|return|give(?: back)?|transfer|pay(?: back)?|add|waive|write off|grant|issue|make|open|unblock|unlock|unban|restore|raise|increase|lift|remove|delete|cancel|' +
+  'верните|вернуть|возместите|возместить|компенсируйте|начислите|начислить|зачислите|зачислить|пополните|пополнить|переведите|перевести|спишите|отмените|отменить|предоставьте|предоставить|дайте|выдайте|выдать|откройте|открыть|разблокируйте|разблокировать|увеличьте|увеличить|поднимите|поднять|снимите|снять|удалите|удалить';
+
+const things =
+  'money|funds?|balance|credits?|roubles?|rubles?|rub|payments?|charges?|invoices?|bonus|discount|refund|access|permissions?|admin|administrator|roles?|account|subscription|limits?|quotas?|keys?|' +
+  'деньги|денег|средств\\p{L}*|баланс\\p{L}*|счет\\p{L}*|счёт\\p{L}*|рубл\\p{L}*|руб|плат[её]ж\\p{L}*|оплат\\p{L}*|бонус\\p{L}*|скидк\\p{L}*|доступ\\p{L}*|прав\\p{L}*|администратор\\p{L}*|аккаунт\\p{L}*|лимит\\p{L}*|квот\\p{L}*|ключ\\p{L}*';
+
+const whose =
+  'me|my|mine|us|our|ours|мне|меня|мой|мою|мо[её]|мои|моего|моему|мо[её]м|нам|нас|наш\\p{L}*';
+
+/** Not within a word of any script. */
+function word(words: string): RegExp {
+  return new RegExp(`(?<![\\p{L}\\p{N}_])(?:${words})(?![\\p{L}\\p{N}_])`, 'iu');
+}
+
+const opening = new RegExp(`^(?:(?:${courtesy})\\s+){0,3}(?:${verbs})(?![\\p{L}\\p{N}_])`, 'iu');
+const refund = new RegExp(
+  `^(?:(?:${courtesy})\\s+){0,3}(?:refund|reimburse|compensate)\\s+(?:the|this|that|these|all|it|me|us|my|our)(?![\\p{L}\\p{N}_])`,
+  'iu',
+);
+const amount = /\d\s*(?:rub|roubles?|rubles?|руб|рубл|₽|%|\$|€)|[₽$€]\s*\d/iu;
+const thing = word(things);
+const owner = word(whose);
+const between = /[.!?;:,\n\r()"«»]+|(?<!\p{L})(?:and|then|и|а также|затем)(?!\p{L})/iu;
+
+/** Whether a text holds an instruction that is not technical. */
+export function isOrder(text: string): boolean {
+  return text
+    .split(between)
+    .map((clause) => clause.trim())
+    .some(
+      (clause) =>
+        refund.test(clause) ||
+        (opening.test(clause) &&
+          (amount.test(clause) || (thing.test(clause) && owner.test(clause)))),
+    );
 }

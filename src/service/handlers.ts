@@ -3,7 +3,6 @@ import type { EndpointId } from '../contract/index.js';
 import * as billing from './billing.js';
 import type { Handler } from './call.js';
 import * as models from './models.js';
-import { openApi } from './openapi.js';
 
 const handlers: Record<EndpointId, Handler> = {
   // The formats and their schemas are loaded with the first chat: a balance should not wait for them.
@@ -20,28 +19,26 @@ const handlers: Record<EndpointId, Handler> = {
   'models.get': models.show,
   'models.pricing': models.pricing,
   'models.catalog': models.catalog,
-  'models.capabilities': async (call) =>
-    (await import('./media/capabilities.js')).capabilities(call),
+  'models.capabilities': async (call) => (await import('./media/models.js')).capabilities(call),
   // Media is loaded with the first call that needs it, like chat.
   'media.generate': async (call) => (await import('./media/generate.js')).generate(call),
-  'media.publicPrice': async (call) => (await import('./media/price.js')).publicPrice(call),
-  'media.price': async (call) => (await import('./media/price.js')).price(call),
-  'media.job': async (call) => (await import('./media/job.js')).showJob(call),
-  'media.file': async (call) => (await import('./media/result-file.js')).resultFile(call),
-  'media.catalog': async (call) => (await import('./media/catalog.js')).catalog(call),
-  'media.extendPrice': async (call) => (await import('./media/extend.js')).extendPrice(call),
-  'media.extend': async (call) => (await import('./media/extend.js')).extend(call),
+  'media.publicPrice': async (call) => (await import('./media/generate.js')).publicPrice(call),
+  'media.price': async (call) => (await import('./media/generate.js')).price(call),
+  'media.job': async (call) => (await import('./media/results.js')).showJob(call),
+  'media.file': async (call) => (await import('./media/results.js')).resultFile(call),
+  'media.catalog': async (call) => (await import('./media/models.js')).catalog(call),
+  'media.extendPrice': async (call) => (await import('./media/generate.js')).extendPrice(call),
+  'media.extend': async (call) => (await import('./media/generate.js')).extend(call),
   'images.create': async (call) => (await import('./images.js')).create(call),
   'images.list': async (call) => (await import('./images.js')).list(call),
-  'audio.speech': async (call) => (await import('./audio/speech.js')).speech(call),
-  'audio.transcription': async (call) =>
-    (await import('./audio/transcription.js')).transcription(call),
+  'audio.speech': async (call) => (await import('./audio.js')).speech(call),
+  'audio.transcription': async (call) => (await import('./audio.js')).transcription(call),
   'voices.list': async (call) => (await import('./voices.js')).list(call),
   'voices.create': async (call) => (await import('./voices.js')).create(call),
   'voices.delete': async (call) => (await import('./voices.js')).remove(call),
   'voices.addSamples': async (call) => (await import('./voices.js')).addSamples(call),
-  'files.upload': async (call) => (await import('./files.js')).upload(call),
-  'keys.list': async (call) => (await import('./key-list.js')).list(call),
+  'files.upload': async (call) => (await import('./media/sources.js')).upload(call),
+  'keys.list': billing.keys,
   'webhooks.get': async (call) => (await import('./webhooks.js')).show(call),
   'webhooks.set': async (call) => (await import('./webhooks.js')).change(call),
   'billing.balance': billing.balance,
@@ -57,7 +54,7 @@ const handlers: Record<EndpointId, Handler> = {
   'tickets.attachment': async (call) => (await import('./tickets.js')).attachment(call),
   'feedback.create': async (call) => (await import('./feedback.js')).create(call),
   'feedback.get': async (call) => (await import('./tickets.js')).get(call),
-  'openapi.get': openApi,
+  'openapi.get': models.openApi,
 };
 
 const byId: ReadonlyMap<string, Handler> = new Map(Object.entries(handlers));

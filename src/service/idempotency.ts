@@ -2,11 +2,12 @@
  * A call that is sent again with its Idempotency-Key is the same call: it gives what it gave, and
  * takes nothing more. A key is kept as long as the store is; one that was refused is free again.
  */
-import * as z from 'zod/mini';
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../lib/json.js';
 import type { EndpointId } from '../contract/index.js';
 import type { Call, House } from './call.js';
-import { digestOf } from './digest.js';
 import { badRequest, ServiceFailure } from './failure.js';
+import { idempotency } from './store/tables.js';
 
 /** What a call is known by when it is sent again. */
 export interface Claim {
@@ -35,7 +36,10 @@ export function claimOf({ request, caller }: Call, operation: EndpointId, asked:
   return { accountId: caller.accountId, key, operation, requestHash: digestOf(asked) };
 }
 
-const Row = z.object({ operation: z.string(), request_hash: z.string(), result: z.string() });
+/** SHA-256 of a JSON value, in hexadecimal; the order of an object's fields does not count. */
+export function digestOf(value: unknown): string {
+  return createHash('sha256').update(canonicalJson({ value })).digest('hex');
+}
 
 /**
  * What an earlier call with the same Idempotency-Key came to.
@@ -44,14 +48,8 @@ const Row = z.object({ operation: z.string(), request_hash: z.string(), result: 
 export function earlier({ store }: House, claim: Claim): string | undefined {
   const { accountId, key, operation, requestHash } = claim;
   if (key === undefined) return undefined;
-  const row = store.get(
-    Row,
-    `SELECT operation, request_hash, result FROM idempotency
-     WHERE account_id = ? AND idempotency_key = ?`,
-    accountId,
-    key,
-  );
-  if (!row || (row.operation === operation && row.request_hash === requestHash)) return row?.result;
+  const row = idempotency.find(store, { accountId, idempotencyKey: key });
+  if (!row || (row.operation === operation && row.requestHash === requestHash)) return row?.result;
   throw new ServiceFailure(
     409,
     'idempotency_key_reused',
@@ -70,20 +68,15 @@ export function once(house: House, claim: Claim, work: () => string): string {
     const known = earlier(house, claim);
     if (known !== undefined) return known;
     const result = work();
-    const { accountId, key, operation, requestHash } = claim;
-    const row = [accountId, key ?? null, operation, requestHash, result];
-    if (key !== undefined) store.run('INSERT INTO idempotency VALUES (?, ?, ?, ?, ?)', ...row);
+    const { key: idempotencyKey, ...rest } = claim;
+    if (idempotencyKey !== undefined) {
+      idempotency.insert(store, { ...rest, idempotencyKey, result });
+    }
     return result;
   });
 }
 
 /** Frees the key of a call that came to nothing, unless the key stands for another result by now. */
 export function forget({ store }: House, { accountId, key }: Claim, result: string): void {
-  if (key === undefined) return;
-  store.run(
-    'DELETE FROM idempotency WHERE account_id = ? AND idempotency_key = ? AND result = ?',
-    accountId,
-    key,
-    result,
-  );
+  if (key !== undefined) idempotency.remove(store, { accountId, idempotencyKey: key, result });
 }

@@ -1,18 +1,57 @@
-/** Ids that never repeat, whatever the clock of a test says. */
-import { randomBytes } from 'node:crypto';
+/**
+ * Ids that never repeat, whatever the clock of a test says. The id of a request proves whose
+ * request it was: nothing has to be kept of it.
+ */
+import { createHmac, randomBytes } from 'node:crypto';
+import type { House } from './call.js';
+import { secretOf } from './store/accounts.js';
 
 const alphabet = '0123456789abcdefghijklmnopqrstuvwxyz';
 
 /** 24 random lower-case letters and digits. */
 export type RandomId = () => string;
 
+/** Made at once for many ids: a call for each would take longer than the rest of it. */
+let pool = Buffer.alloc(0);
+
 export const randomId: RandomId = () => {
   let id = '';
-  // 252 is the largest multiple of 36 in a byte: above it letters would not be equally likely.
   while (id.length < 24) {
-    for (const byte of randomBytes(32)) {
-      if (byte < 252 && id.length < 24) id += alphabet.charAt(byte % 36);
-    }
+    if (pool.length === 0) pool = randomBytes(4096);
+    const [byte = 0] = pool;
+    pool = pool.subarray(1);
+    // 252 is the largest multiple of 36 in a byte: above it letters would not be equally likely.
+    if (byte < 252) id += alphabet.charAt(byte % 36);
   }
   return id;
 };
+
+const randomLength = 16;
+const tagLength = 8;
+
+/** The id of a request that nobody has been found to have made. */
+export function anonymousRequestId({ newId }: Pick<House, 'newId'>): string {
+  return `req_${newId()}`;
+}
+
+/** The id of a request that an account made. */
+export function requestIdOf(house: Pick<House, 'newId' | 'store'>, accountId: string): string {
+  const random = house.newId().slice(-randomLength);
+  return `req_${random}${tag(house, accountId, random)}`;
+}
+
+/** Whether this is the id of a request that the account made. */
+export function isRequestOf(house: Pick<House, 'store'>, accountId: string, id: string): boolean {
+  const found = /^req_([a-z0-9]+)$/.exec(id)?.[1] ?? '';
+  if (found.length <= tagLength) return false;
+  const random = found.slice(0, -tagLength);
+  return found.slice(-tagLength) === tag(house, accountId, random);
+}
+
+/** Lower-case letters and digits that only this store can find for an account and a text. */
+function tag({ store }: Pick<House, 'store'>, accountId: string, random: string): string {
+  const digest = createHmac('sha256', secretOf(store, 'request_ids'))
+    .update(`${accountId}/${random}`)
+    .digest();
+  return digest.readBigUInt64BE().toString(36).padStart(tagLength, '0').slice(-tagLength);
+}

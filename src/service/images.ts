@@ -6,17 +6,13 @@ import { json, type Call, type House } from './call.js';
 import { recordHeader } from './charge.js';
 import { badRequest, ServiceFailure } from './failure.js';
 import { claimOf, forget, type Claim } from './idempotency.js';
-import { canvas, canvasOptions } from './media/engines/canvas/canvas.js';
-import { current } from './media/finish.js';
-import { tookMs } from './media/generate.js';
-import { linkTo } from './media/links.js';
-import { openResult } from './media/results.js';
-import { begun, submit } from './media/submit.js';
+import { canvas, canvasOptions } from './media/engines/canvas.js';
+import { begun, current, newJob, submit } from './media/jobs.js';
+import { linksTo, openResult, resultsOf } from './media/results.js';
 import { toMicroRub, toRub } from './money.js';
-import { parse } from './parse.js';
+import { parse } from './body.js';
 import { resolveSync } from './resolve.js';
-import { imageJobs, type Job } from './store/media-jobs.js';
-import { resultsOf } from './store/media-results.js';
+import { mediaJobs, type Job } from './store/tables.js';
 
 /** POST /v1/images/generations */
 export async function create(call: Call): Promise<Response> {
@@ -43,7 +39,9 @@ export async function create(call: Call): Promise<Response> {
 export async function list(call: Call): Promise<Response> {
   const { house, caller, url } = call;
   const { limit = limits.list.default } = call.query(listImages.query);
-  const jobs = imageJobs(house.store, caller.keyHash, limit);
+  const { keyHash } = caller;
+  const newest = "AND origin = 'image' ORDER BY seq DESC LIMIT ?";
+  const jobs = mediaJobs.all(house.store, { keyHash }, newest, limit);
   const data = [];
   for (const job of jobs) data.push(item(house, await current(house, job), url.origin));
   return json({ object: 'list', data });
@@ -58,49 +56,31 @@ async function readRequest(call: Call) {
     : undefined;
   if (unknown !== undefined) {
     const shown = unknown.slice(0, 60);
-    throw badRequest(
-      `the request has the unknown parameter ${JSON.stringify(shown)}`,
-      shown,
-      'unknown_parameter',
-    );
+    const message = `the request has the unknown parameter ${JSON.stringify(shown)}`;
+    throw badRequest(message, shown, 'unknown_parameter');
   }
   return parse(createImage.body, body);
 }
 
 /** Takes the image on; its price is only taken when there is an image. */
 async function start(call: Call, body: ImageBody, claim: Claim): Promise<Job> {
-  const { house, caller } = call;
+  const { house } = call;
   const route = await resolveSync(house, body.model, canvas, 'make images', 'model_not_image');
   const { model, channel } = route;
-  const chosen = canvasOptions({ size: body.size, quality: body.quality });
+  const { prompt, size, quality } = body;
+  const chosen = canvasOptions({ size, quality });
   if ('refused' in chosen) {
-    throw badRequest(
-      `${canvas.id} does not offer this ${chosen.refused}`,
-      chosen.refused,
-      `unsupported_${chosen.refused}`,
-    );
+    const message = `${canvas.id} does not offer this ${chosen.refused}`;
+    throw badRequest(message, chosen.refused, `unsupported_${chosen.refused}`);
   }
-  const order = { prompt: body.prompt, opts: chosen.opts };
-  const { job, violations } = model.check(order);
-  if (!job) throw badRequest(violations[0]?.message ?? 'the request does not fit the model');
-  const createdAtMs = house.clock.now();
-  return submit(house, {
-    claim,
-    job: {
-      id: `job_${house.newId()}`,
-      accountId: caller.accountId,
-      keyHash: caller.keyHash,
-      origin: 'image',
-      model: model.id,
-      channel: channel.alias,
-      requestedModel: body.model,
-      order,
-      priceMicroRub: toMicroRub(job.price({}).priceRub),
-      createdAtMs,
-      dueAtMs: createdAtMs + tookMs(house, model),
-    },
-    payment: 'atEnd',
-  });
+  const request = { prompt, opts: chosen.opts };
+  const checked = model.check(request);
+  if (!checked.job) {
+    throw badRequest(checked.violations[0]?.message ?? 'the request does not fit the model');
+  }
+  const priceMicroRub = toMicroRub(checked.job.price({}).priceRub);
+  const asked = { channel: channel.alias, requestedModel: body.model, request, priceMicroRub };
+  return submit(house, claim, newJob(call, model, { ...asked, origin: 'image' }), 'atEnd');
 }
 
 async function sleepUntil({ clock }: House, atMs: number, signal: AbortSignal): Promise<void> {
@@ -131,7 +111,7 @@ function failure({ id, errorCode, failMessage }: Job, headers: Headers): Service
 async function dataOf({ house, url }: Call, job: Job, format: 'url' | 'b64_json') {
   const results = resultsOf(house.store, job.id);
   if (format === 'url') {
-    return results.map(({ index }) => ({ url: linkTo(house.store, url.origin, job.id, index) }));
+    return linksTo(house.store, url.origin, results).map((link) => ({ url: link }));
   }
   const data = [];
   for (const result of results) {
@@ -155,7 +135,7 @@ function item({ store, clock }: House, job: Job, origin: string) {
     status: statuses[job.state],
     created: seconds(job.createdAtMs),
     cost_rub: job.state === 'success' ? toRub(job.priceMicroRub) : 0,
-    data: kept.map(({ index }) => ({ url: linkTo(store, origin, job.id, index) })),
+    data: linksTo(store, origin, kept).map((url) => ({ url })),
   };
 }
 

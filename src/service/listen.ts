@@ -1,8 +1,9 @@
 /** Puts the embedded service behind node:http, for this machine alone. */
+import type { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { isLoopback } from '../lib/loopback.js';
-import { bridge } from './bridge.js';
 import type { Service } from './service.js';
 
 export interface ListenOptions {
@@ -44,13 +45,20 @@ export async function listen(service: Service, options: ListenOptions): Promise<
       requestTimeout: requestTimeoutMs,
       connectionsCheckingInterval: Math.min(1000, headTimeoutMs / 2),
     },
-    bridge(service, names),
+    (incoming, outgoing) => {
+      handle(service, names, incoming, outgoing).catch(() => outgoing.destroy());
+    },
   );
   server.maxConnections = mostConnections();
-  const address = await bind(server, host, port);
-  for (const name of allowedHosts(address)) names.add(name);
+  const bound = await bind(server, host, port);
+  // What the Host header may say, exactly: a page that has its own name point at this machine
+  // sends another one.
+  for (const name of ['127.0.0.1', 'localhost', '[::1]', urlHost(bound.address)]) {
+    names.add(`${name}:${bound.port}`);
+    if (bound.port === 80) names.add(name);
+  }
   return {
-    url: `http://${urlHost(address.host)}:${address.port}`,
+    url: `http://${urlHost(bound.address)}:${bound.port}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -76,12 +84,7 @@ function mostConnections(): number {
   return Math.max(1, Math.floor((limit - ownDescriptors) / 2));
 }
 
-interface Address {
-  readonly host: string;
-  readonly port: number;
-}
-
-function bind(server: Server, host: string, port: number): Promise<Address> {
+function bind(server: Server, host: string, port: number): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once('error', (error) => {
       reject(
@@ -89,18 +92,13 @@ function bind(server: Server, host: string, port: number): Promise<Address> {
       );
     });
     server.listen({ host, port }, () => {
-      const address = server.address();
+      const bound = server.address();
       // What a name such as localhost leads to is only known now.
-      if (
-        address === null ||
-        typeof address === 'string' ||
-        !isLoopback(urlHost(address.address))
-      ) {
+      if (bound && typeof bound !== 'string' && isLoopback(urlHost(bound.address))) resolve(bound);
+      else {
         server.close();
         reject(new ListenError(`${host} does not lead to a loopback address`));
-        return;
       }
-      resolve({ host: address.address, port: address.port });
     });
   });
 }
@@ -109,11 +107,127 @@ function urlHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/**
- * What the Host header may say, exactly: a page that has its own name point at this machine
- * sends another one.
- */
-function allowedHosts({ host, port }: Address): string[] {
-  const names = new Set(['127.0.0.1', 'localhost', '[::1]', urlHost(host)]);
-  return [...names].flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`]));
+/** How long to go on reading a body that nobody wants, so that its sender sees the answer. */
+const lingerMs = 2000;
+
+/** @param hosts what the Host header may say */
+async function handle(
+  service: Service,
+  hosts: ReadonlySet<string>,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const gone = new AbortController();
+  outgoing.once('close', () => gone.abort());
+  const request = headersRefused(hosts, incoming) ?? toRequest(incoming, gone.signal);
+  const response = request instanceof Response ? request : await service.fetch(request);
+  await send(response, incoming, outgoing);
+}
+
+/** Headers that say one thing: of two, each reader could believe another one. */
+const single = /^(host|authorization|x-api-key|content-(length|type)|idempotency-key)$/;
+
+/** The refusal of a request whose headers cannot be relied on. */
+function headersRefused(
+  hosts: ReadonlySet<string>,
+  incoming: IncomingMessage,
+): Response | undefined {
+  const { headers, rawHeaders } = incoming;
+  const names = rawHeaders.filter((_, i) => i % 2 === 0).map((name) => name.toLowerCase());
+  const twice = names.find((name, i) => single.test(name) && names.includes(name, i + 1));
+  if (twice !== undefined) {
+    return refusal(400, `the request has the header ${twice} more than once`, 'repeated_header');
+  }
+  if (hosts.has((headers.host ?? '').toLowerCase())) return undefined;
+  return refusal(421, 'this is the embedded service: the Host header must name its own address');
+}
+
+function refusal(status: number, message: string, code = 'misdirected_request'): Response {
+  const type = 'invalid_request_error';
+  const error = { message, type, code, param: null };
+  return Response.json({ error }, { status });
+}
+
+/** The request as the service takes it, or the refusal of one that cannot be taken. */
+function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request | Response {
+  const { method = 'GET', url = '/', headers } = incoming;
+  // An absolute target names another origin than the one that was called.
+  if (!url.startsWith('/')) return refusal(421, 'the request target must be a path');
+  const hasBody = headers['content-length'] !== undefined || 'transfer-encoding' in headers;
+  // Read as fast as it is wanted. Giving it up leaves the connection open for the answer.
+  const pieces: AsyncIterable<Uint8Array> = incoming.iterator({ destroyOnReturn: false });
+  const isRead = hasBody && method !== 'GET' && method !== 'HEAD';
+  try {
+    // The Host header was checked; links to results begin with it.
+    return new Request(`http://${headers.host ?? 'localhost'}${url}`, {
+      method,
+      headers: Object.entries(headers).filter(
+        (pair): pair is [string, string] => typeof pair[1] === 'string',
+      ),
+      signal,
+      ...(isRead ? { body: ReadableStream.from(pieces), duplex: 'half' } : {}),
+    });
+  } catch {
+    return refusal(400, 'the request cannot be understood');
+  }
+}
+
+async function send(
+  response: Response,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const unread = !incoming.complete;
+  if (unread) outgoing.setHeader('connection', 'close');
+  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+  outgoing.flushHeaders();
+  await write(response, outgoing);
+  if (unread) {
+    // Closing a connection with unread bytes on it resets it, and the answer may be lost with it.
+    const over = firstOf(incoming, ['end', 'close', 'error'], lingerMs);
+    incoming.resume();
+    await over;
+  }
+  outgoing.end();
+}
+
+/** Writes each piece at once, waits while the reader is slow, and stops when it is gone. */
+async function write(response: Response, outgoing: ServerResponse): Promise<void> {
+  const body: ReadableStream<Uint8Array> | null = response.body;
+  if (!body) return;
+  const reader = body.getReader();
+  const giveUp = () => void reader.cancel().catch(() => undefined);
+  if (outgoing.destroyed) giveUp();
+  outgoing.once('close', giveUp);
+  for (;;) {
+    const { done, value } = await reader.read().catch(async (error: unknown) => {
+      // A body that breaks off takes the connection with it, but not what was written before.
+      await written(outgoing);
+      throw error;
+    });
+    if (done || outgoing.destroyed) break;
+    if (!outgoing.write(value)) await firstOf(outgoing, ['drain', 'close']);
+  }
+  outgoing.off('close', giveUp);
+}
+
+/** Resolves when all that was written has left the process, or nobody is left to read it. */
+function written(outgoing: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    outgoing.once('close', resolve);
+    outgoing.write(new Uint8Array(), () => resolve());
+  });
+}
+
+/** Resolves with the first of some events, or after some time. */
+function firstOf(source: EventEmitter, names: readonly string[], ms?: number): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = () => {
+      clearTimeout(timer);
+      for (const name of names) source.off(name, finish);
+      resolve();
+    };
+    const timer = ms === undefined ? undefined : setTimeout(finish, ms);
+    for (const name of names) source.on(name, finish);
+  });
 }

@@ -1,4 +1,4 @@
-/** Models, their prices and the public text catalog. */
+/** Models, their prices, the public text catalog, and the service's description of itself. */
 import { mediaKinds, searchModes } from '../contract/enums.js';
 import { listModels } from '../contract/models.js';
 import { json, type Call, type House } from './call.js';
@@ -8,12 +8,12 @@ import {
   models,
   noModel,
   publicId,
+  searchPrices,
   type Model,
   type Price,
   type Resolved,
 } from './catalog.js';
 import { toRub } from './money.js';
-import { searchPrices } from './search/prices.js';
 
 /**
  * GET /v1/models: one id per model for text, vectors and decisions; `variants=1` adds the pinned
@@ -44,10 +44,9 @@ export async function show(call: Call): Promise<Response> {
   const id = call.param('id');
   const text = findModel(id, models);
   if (text) return json(entry(text));
-  const { findMedia } = await import('./media/models.js');
+  const { findMedia, mediaEntry } = await import('./media/models.js');
   const found = findMedia(await call.house.media.models(), id);
   if (!found) throw noModel(id, models);
-  const { mediaEntry } = await import('./media/entries.js');
   return json(mediaEntry(found, id.includes(':')));
 }
 
@@ -56,7 +55,7 @@ function textEntries(full: boolean) {
 }
 
 async function mediaEntries({ media }: House, full: boolean) {
-  const { mediaEntriesOf } = await import('./media/entries.js');
+  const { mediaEntriesOf } = await import('./media/models.js');
   return mediaEntriesOf(await media.models(), full);
 }
 
@@ -134,4 +133,10 @@ function entry(resolved: Resolved) {
 /** A micro-rouble a token is a rouble a million tokens. */
 function prices({ input, output }: Price) {
   return { inputRubPerMillionTokens: input, outputRubPerMillionTokens: output };
+}
+
+/** GET /api/openapi; derived from the rows, and loaded only here. */
+export async function openApi({ house }: Call): Promise<Response> {
+  const { describeOpenApi } = await import('../contract/describe.js');
+  return json(describeOpenApi({ brand: house.brand }));
 }

@@ -1,9 +1,10 @@
-/** The model of an endpoint: one of another kind is refused by what it is for, whatever kind that is. */
-import type { House } from './call.js';
+/** The model of an endpoint, and the price of what it did. */
+import type { Call, House } from './call.js';
 import { findModel, models, noModel, type Model, type Resolved } from './catalog.js';
+import { charge } from './charge.js';
 import { badRequest } from './failure.js';
 import type { MediaModel } from './media/engines/types.js';
-import { demandOpen, findMedia, resolveMedia, type ResolvedMedia } from './media/models.js';
+import { assertOpen, findMedia, resolveMedia, type ResolvedMedia } from './media/models.js';
 
 const addresses: Readonly<Record<Model['type'], string>> = {
   text: 'POST /v1/chat/completions, /v1/messages and /v1/responses',
@@ -54,6 +55,31 @@ export async function resolveSync(
     throw badRequest(message, 'model', code);
   }
   const resolved = found ?? (await resolveMedia(house, name, 404));
-  demandOpen(resolved);
+  assertOpen(resolved);
   return resolved;
+}
+
+/**
+ * Takes the price of what a model read and wrote.
+ * @param id of the answer, where that is told too
+ * @returns the header that names the usage record
+ */
+export function chargeTokens(
+  call: Call,
+  { model, variant }: Resolved,
+  inputTokens: number,
+  outputTokens: number,
+  id = call.house.newId(),
+): Readonly<Record<string, string>> {
+  const { input, output } = variant.price;
+  return charge(call, {
+    id: `gen_${id}`,
+    model: model.id,
+    route: `:${variant.alias}`,
+    promptTokens: inputTokens,
+    completionTokens: outputTokens,
+    // Never nothing.
+    priceMicroRub: Math.max(1, input * inputTokens + output * outputTokens),
+    createdAtMs: call.house.clock.now(),
+  });
 }

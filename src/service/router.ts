@@ -19,12 +19,11 @@ export type Router<Row> = (method: string, pathname: string) => Route<Row>;
 /** Builds a router; a literal path wins over one with parameters. */
 export function makeRouter<Row extends Routable>(rows: readonly Row[], brand: Brand): Router<Row> {
   const known = rows
-    .map((row) => ({ row, segments: brand.path(row.path).split('/') }))
-    .sort((a, b) => parameters(a.segments) - parameters(b.segments));
+    .map((row) => ({ row, ...patternOf(brand.path(row.path), row.openEnded) }))
+    .sort((a, b) => a.names.length - b.names.length);
   return (method, pathname) => {
-    const asked = pathname.split('/');
-    const fitting = known.flatMap(({ row, segments }) => {
-      const params = match(segments, row.openEnded ? joined(asked, segments.length) : asked);
+    const fitting = known.flatMap(({ row, pattern, names }) => {
+      const params = paramsOf(names, pattern.exec(pathname));
       return params ? [{ row, params }] : [];
     });
     const route = fitting.find(({ row }) => row.method === method);
@@ -34,39 +33,27 @@ export function makeRouter<Row extends Routable>(rows: readonly Row[], brand: Br
   };
 }
 
-function parameters(segments: readonly string[]): number {
-  return segments.filter((segment) => segment.startsWith('{')).length;
+function patternOf(path: string, openEnded = false): { pattern: RegExp; names: string[] } {
+  const names: string[] = [];
+  const source = path
+    .replace(/[.*+?^$()|[\]\\]/g, '\\$&')
+    .replace(/\{(\w+)\}/g, (placeholder, name: string, at: number, whole: string) => {
+      names.push(name);
+      return openEnded && at + placeholder.length === whole.length ? '([^]+)' : '([^/]+)';
+    });
+  return { pattern: new RegExp(`^${source}$`), names };
 }
 
-/** The segments of a path, those beyond the `count`th joined to it. */
-function joined(asked: readonly string[], count: number): readonly string[] {
-  return [...asked.slice(0, count - 1), asked.slice(count - 1).join('/')];
-}
-
-function match(
-  segments: readonly string[],
-  asked: readonly string[],
+function paramsOf(
+  names: readonly string[],
+  found: RegExpExecArray | null,
 ): Record<string, string> | undefined {
-  if (segments.length !== asked.length) return undefined;
-  const params: Record<string, string> = {};
-  for (const [i, segment] of segments.entries()) {
-    const value = asked[i] ?? '';
-    const name = /^\{(\w+)\}$/.exec(segment)?.[1];
-    if (name === undefined) {
-      if (value !== segment) return undefined;
-      continue;
-    }
-    const decoded = decode(value);
-    if (decoded === undefined || decoded === '') return undefined;
-    params[name] = decoded;
-  }
-  return params;
-}
-
-function decode(segment: string): string | undefined {
   try {
-    return decodeURIComponent(segment);
+    return found
+      ? Object.fromEntries(names.map((name, i) => [name, decodeURIComponent(found[i + 1] ?? '')]))
+      : undefined;
   } catch {
+    // No text is encoded so.
     return undefined;
   }
 }

@@ -1,15 +1,14 @@
-/** Search, in its two forms (section 2.9). */
-import type { searchModes } from '../contract/enums.js';
+/** Search, in its two forms (section 2.9), and the texts that it finds. */
 import * as limits from '../contract/limits.js';
 import { searchRegion, searchWeb } from '../contract/search.js';
-import { json, type Call } from './call.js';
+import { json, type Call, type House } from './call.js';
+import { searchPrices } from './catalog.js';
 import { charge, newUsage } from './charge.js';
 import { ServiceFailure } from './failure.js';
 import { toRub } from './money.js';
-import { writingOfCountry, writingOfLanguage } from './search/document.js';
-import { searchModel, searchPrices } from './search/prices.js';
+import { writingOfCountry, writingOfLanguage } from './search/documents.js';
 import type { Wanted } from './search/ranking.js';
-import { admit } from './store/admissions.js';
+import { admit } from './store/accounts.js';
 
 const { results: counts, requestsPerMinute } = limits.search;
 const pace = { action: 'search', most: requestsPerMinute, windowMs: 60_000 } as const;
@@ -41,12 +40,21 @@ export async function region(call: Call): Promise<Response> {
 async function answer(call: Call, wanted: Wanted): Promise<Response> {
   const { house, caller, url } = call;
   const waitMs = admit(house.store, house.clock, caller.accountId, pace);
-  if (waitMs !== undefined) throw tooMany(waitMs);
+  if (waitMs !== undefined) {
+    const seconds = Math.ceil(waitMs / 1000);
+    throw new ServiceFailure(
+      429,
+      'rate_limit_exceeded',
+      `more than ${requestsPerMinute} searches in a minute: wait ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`,
+      { headers: { 'retry-after': String(seconds) } },
+    );
+  }
   const ranking = await house.corpus.ranking();
   const found = ranking.find(wanted);
-  const priceMicroRub = priceOf(wanted.mode, found.length);
-  const [route, createdAtMs] = [`:${wanted.mode}`, house.clock.now()];
-  const usage = newUsage(house, { model: searchModel, route, priceMicroRub, createdAtMs });
+  const { perRequest, perResult } = searchPrices[wanted.mode];
+  const priceMicroRub = perRequest + perResult * found.length;
+  const facts = { model: 'local/search', route: `:${wanted.mode}`, priceMicroRub };
+  const usage = newUsage(house, { ...facts, createdAtMs: house.clock.now() });
   const headers = charge(call, usage);
   const results = found.map(({ title, address, snippet }) => ({
     title,
@@ -56,17 +64,20 @@ async function answer(call: Call, wanted: Wanted): Promise<Response> {
   return json({ results, searched: ranking.size, cost_rub: toRub(priceMicroRub) }, 200, headers);
 }
 
-function priceOf(mode: (typeof searchModes)[number], count: number): number {
-  const { perRequest, perResult } = searchPrices[mode];
-  return perRequest + perResult * count;
-}
-
-function tooMany(waitMs: number): ServiceFailure {
-  const seconds = Math.ceil(waitMs / 1000);
-  return new ServiceFailure(
-    429,
-    'rate_limit_exceeded',
-    `more than ${requestsPerMinute} searches in a minute: wait ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`,
-    { headers: { 'retry-after': String(seconds) } },
-  );
+/**
+ * Shows what a search finds, at the addresses it names: no rows of the contract, and without a key.
+ * @returns undefined when the path names no text
+ */
+export async function showPage(
+  { corpus }: House,
+  { method }: Request,
+  pathname: string,
+): Promise<Response | undefined> {
+  if (method !== 'GET') return undefined;
+  const page = await corpus.page(pathname);
+  if (!page) return undefined;
+  const type = page.isMarkdown ? 'text/markdown' : 'text/plain';
+  return new Response(page.text, {
+    headers: { 'content-type': `${type}; charset=utf-8`, 'x-content-type-options': 'nosniff' },
+  });
 }

@@ -10,21 +10,19 @@ import { embedded } from '../contract/limits.js';
 import type { Clock } from '../lib/clock.js';
 import { admit, authenticate } from './auth.js';
 import { Call, json, type House } from './call.js';
-import { makeEngines } from './engines/engines.js';
+import { makeEngines } from './engines/engine.js';
 import { failureBody, familyOf, ServiceFailure } from './failure.js';
 import { Folder } from './folder.js';
 import { handlerOf } from './handlers.js';
-import { randomId, type RandomId } from './ids.js';
+import { anonymousRequestId, randomId, requestIdOf, type RandomId } from './ids.js';
 import { makeMediaHouse, type MediaSettings } from './media/house.js';
 import { toMicroRub } from './money.js';
-import type { Delivery } from './notify/deliver.js';
-import { webhookSecret } from './notify/sign.js';
 import { makeRouter, type Router } from './router.js';
 import { Corpus } from './search/corpus.js';
+import { hasUnsettled, secretOf } from './store/accounts.js';
 import { isBusy } from './store/sql.js';
 import { openStore } from './store/store.js';
-import { anonymousRequestId, requestIdOf } from './request-id.js';
-import { hasUnsettled } from './store/unsettled.js';
+import type { Delivery } from './webhooks.js';
 
 export interface ServiceOptions extends MediaSettings {
   /** The store's file, made when it is not there, or `:memory:`. */
@@ -80,8 +78,8 @@ export function createService(options: ServiceOptions): LocalService {
   return {
     fetch: (request) => serve(house, route, request),
     readCorpus: () => corpus.folderSize(),
-    webhookSecret: () => webhookSecret(store),
-    deliver: async (delivery) => (await import('./notify/deliver.js')).deliver(house, delivery),
+    webhookSecret: () => `whsec_${secretOf(store, 'webhooks').toString('base64')}`,
+    deliver: async (delivery) => (await import('./webhooks.js')).deliver(house, delivery),
     close: () => {
       corpus.close();
       store.close();
@@ -90,18 +88,19 @@ export function createService(options: ServiceOptions): LocalService {
   };
 }
 
+/** Whom a request was found to come from, and the id that proves it. */
 interface Trace {
-  /** Becomes the caller's own as soon as it is known who calls. */
-  requestId: string;
+  requestId?: string;
 }
 
 async function serve(house: House, route: Router<Endpoint>, request: Request): Promise<Response> {
   const url = new URL(request.url);
-  const trace: Trace = { requestId: anonymousRequestId(house) };
-  const response = await answer(house, route, request, url, trace).catch((error: unknown) =>
-    refuse(error, url.pathname, trace.requestId),
-  );
-  const { requestId } = trace;
+  const trace: Trace = {};
+  const response = await answer(house, route, request, url, trace).catch((error: unknown) => {
+    trace.requestId ??= anonymousRequestId(house);
+    return refuse(error, url.pathname, trace.requestId);
+  });
+  const requestId = trace.requestId ?? anonymousRequestId(house);
   response.headers.set('x-request-id', requestId);
   // The name under which clients of the messages format look for it.
   if (familyOf(url.pathname) === 'messages') response.headers.set('request-id', requestId);
@@ -117,7 +116,7 @@ async function answer(
 ): Promise<Response> {
   const found = route(request.method, url.pathname);
   if (found.found === 'nothing') {
-    const page = await (await import('./pages.js')).showPage(house, request, url.pathname);
+    const page = await (await import('./search.js')).showPage(house, request, url.pathname);
     if (page) return page;
     throw new ServiceFailure(404, 'path_not_found', 'the service has no such path');
   }
@@ -136,9 +135,13 @@ async function answer(
     admit(caller);
   }
   if (caller && hasUnsettled(house.store, caller.accountId, house.clock.now())) {
-    await (await import('./settle.js')).settle(house, caller.accountId);
+    // Jobs first: what they give back may pay for voices.
+    await (await import('./media/jobs.js')).endUnsettled(house, caller.accountId);
+    (await import('./voices/fees.js')).chargeVoices(house, caller.accountId);
   }
-  const call = new Call(house, request, url, params, caller, row.maxBodyBytes, trace.requestId);
+  const { requestId = anonymousRequestId(house) } = trace;
+  trace.requestId = requestId;
+  const call = new Call(house, request, url, params, caller, row.maxBodyBytes, requestId);
   return handlerOf(row.id)(call);
 }
 

@@ -1,29 +1,20 @@
 /** Cloned voices (sections 2.14 and 4.5). */
 import * as z from 'zod/mini';
+import { voiceEngines } from '../contract/enums.js';
 import { voice as limits } from '../contract/limits.js';
+import { isRecord } from '../lib/json.js';
 import { json, type Call, type House } from './call.js';
 import { charge, newUsage, recordHeader } from './charge.js';
 import { ServiceFailure } from './failure.js';
 import { claimOf, earlier, once, type Claim } from './idempotency.js';
-import { voice as voiceModel } from './media/engines/voice/voice.js';
+import { voice as voiceModel } from './media/engines/sound.js';
 import { toMicroRub, toRub } from './money.js';
-import { admitWithin, waitFor } from './store/admissions.js';
-import {
-  addVoice,
-  countVoices,
-  findVoice,
-  growVoice,
-  removeVoice,
-  voicesOf,
-  type NewVoice,
-  type Voice,
-} from './store/voices.js';
-import { nextChargeAtMs } from './voices/fees.js';
-import { pricing, terms, voiceSlots } from './voices/prices.js';
-import { InlineRecordings } from './voices/inline.js';
-import { demandTotals, measureSamples, nothing, sum, type Desk } from './voices/recordings.js';
-import { readAddRequest, readCreateRequest, type VoiceWish } from './voices/request.js';
-import { demandAccepted } from './voices/supplier.js';
+import { parse } from './body.js';
+import { admit, waitFor } from './store/accounts.js';
+import type { NewRow } from './store/table.js';
+import { voices, type Voice } from './store/tables.js';
+import { nextChargeAtMs, pricing, terms, voiceSlots } from './voices/fees.js';
+import { assertTotals, measureSamples, nothing, sum, type Sample } from './voices/recordings.js';
 
 const pace = {
   action: 'voice-samples',
@@ -31,12 +22,11 @@ const pace = {
   windowMs: 24 * 60 * 60 * 1000,
 } as const;
 
-/** GET /api/media/voices */
+/** GET /api/media/voices, in the order they were made */
 export function list({ house, caller }: Call): Response {
-  return json({
-    voices: voicesOf(house.store, caller.accountId).map(viewOf),
-    pricing: pricing(),
-  });
+  const { accountId } = caller;
+  const data = voices.all(house.store, { accountId }, 'ORDER BY seq').map(viewOf);
+  return json({ voices: data, pricing: pricing() });
 }
 
 /** What a voice was made with, and answered with. */
@@ -45,40 +35,38 @@ const Made = z.object({ usageId: z.string(), body: z.unknown() });
 /** POST /api/media/voices */
 export async function create(call: Call): Promise<Response> {
   const { house } = call;
-  const made = await withRecordings(call, async (desk, asked) => {
-    const wish = readCreateRequest(asked);
-    const claim = claimOf(call, 'voices.create', asked);
-    return earlier(house, claim) ?? (await make(call, claim, desk, wish));
-  });
+  const asked = await call.json();
+  const request = readCreateRequest(asked);
+  const claim = claimOf(call, 'voices.create', asked);
+  const made = earlier(house, claim) ?? (await make(call, claim, request));
   const { usageId, body } = Made.parse(JSON.parse(made));
   return json(body, 201, recordHeader(house, usageId));
 }
 
 /** The voice, its price and its record in one transaction. */
 async function make(
-  { house, caller }: Call,
+  call: Call,
   claim: Claim,
-  desk: Desk,
-  { name, engine, samples }: VoiceWish,
+  { name, engine, samples }: CreateRequest,
 ): Promise<string> {
-  demandSlot(house, caller.accountId);
-  const measured = await measureSamples(desk, samples, nothing);
+  const { house, caller } = call;
+  const { accountId, keyHash } = caller;
+  assertSlot(house, accountId);
+  const measured = await measureSamples(call, samples, nothing);
   const { creationRub, monthlyRub, minSeconds } = terms[engine];
-  if (measured.milliseconds < minSeconds * 1000) {
-    throw new ServiceFailure(
-      422,
-      'voice_samples_invalid',
-      `the recordings have ${measured.milliseconds / 1000} seconds in all, and the engine ${engine} needs at least ${minSeconds}`,
-    );
+  if (measured.sampleMs < minSeconds * 1000) {
+    const has = `the recordings have ${measured.sampleMs / 1000} seconds in all`;
+    const message = `${has}, and the engine ${engine} needs at least ${minSeconds}`;
+    throw new ServiceFailure(422, 'voice_samples_invalid', message);
   }
   const createdAtMs = house.clock.now();
-  const voice: NewVoice = {
+  const voice = {
     id: newVoiceId(house),
-    accountId: caller.accountId,
-    keyHash: caller.keyHash,
+    accountId,
+    keyHash,
     name,
     engine,
-    samples: measured,
+    ...measured,
     monthlyMicroRub: toMicroRub(monthlyRub),
     createdAtMs,
     nextChargeAtMs: nextChargeAtMs({ createdAtMs }, createdAtMs),
@@ -86,9 +74,9 @@ async function make(
   const [model, priceMicroRub] = [voiceModel.id, toMicroRub(creationRub)];
   const usage = newUsage(house, { model, route: ':clone', priceMicroRub, createdAtMs });
   return once(house, claim, () => {
-    demandSlot(house, caller.accountId);
-    charge({ house, caller }, usage, 'voice');
-    addVoice(house.store, voice);
+    assertSlot(house, accountId);
+    charge(call, usage, 'voice');
+    voices.insert(house.store, voice);
     const charged = { amount: creationRub, currency: 'RUB' };
     return JSON.stringify({ usageId: usage.id, body: { ok: true, voice: viewOf(voice), charged } });
   });
@@ -96,11 +84,14 @@ async function make(
 
 /** DELETE /api/media/voices/{id} */
 export function remove(call: Call): Response {
-  const { house, caller } = call;
+  const { accountId } = call.caller;
   const id = call.param('id');
-  if (!removeVoice(house.store, caller.accountId, id)) throw notFound();
+  if (voices.remove(call.house.store, { id, accountId }) === 0) throw notFound();
   return json({ ok: true, id, deleted: true });
 }
+
+/** A voice of such a name is given no more recordings, to see how a caller takes it. */
+const refusing = ':refusing';
 
 /** POST /api/media/voices/{id}/samples */
 export async function addSamples(call: Call): Promise<Response> {
@@ -108,56 +99,42 @@ export async function addSamples(call: Call): Promise<Response> {
   const { store, clock } = house;
   const { accountId } = caller;
   const id = call.param('id');
-  const { samples: known } = demandGrowing(house, accountId, id);
+  const known = growing(house, accountId, id);
   // Before the body is read, which may be large.
-  demandPace(store.transaction(() => waitFor(store, clock, accountId, pace)));
-  const added = await withRecordings(call, (desk, asked) =>
-    measureSamples(desk, readAddRequest(asked), known),
-  );
+  assertPace(waitFor(store, clock, accountId, pace));
+  const samples = readAddRequest(await call.json());
+  const added = await measureSamples(call, samples, known);
   const voice = store.transaction(() => {
     // Another call may have been faster.
-    const voice = demandGrowing(house, accountId, id);
-    demandTotals(sum(voice.samples, added));
-    demandPace(admitWithin(store, clock, accountId, pace));
-    demandAccepted(voice);
-    growVoice(store, id, added);
-    return demandGrowing(house, accountId, id);
+    const before = growing(house, accountId, id);
+    const grown = sum(before, added);
+    assertTotals(grown);
+    assertPace(admit(store, clock, accountId, pace));
+    if (before.name.endsWith(refusing)) {
+      const message = `the supplier refused the recordings, as it always does for a voice whose name ends in ${refusing}; the voice is unchanged`;
+      throw new ServiceFailure(502, 'voice_samples_failed', message);
+    }
+    voices.update(store, { id }, grown);
+    return { ...before, ...grown };
   });
   return json({
     ok: true,
     voice: viewOf(voice),
-    samples_added: added.count,
-    sample_count: voice.samples.count,
+    samples_added: added.sampleCount,
+    sample_count: voice.sampleCount,
   });
 }
 
-/** Reads the body, whose recordings are there until `work` is done. */
-async function withRecordings<Result>(
-  call: Call,
-  work: (desk: Desk, asked: unknown) => Promise<Result>,
-): Promise<Result> {
-  const inline = new InlineRecordings(call.house);
-  try {
-    const asked = await inline.readBody(call);
-    return await work({ house: call.house, inline, signal: call.request.signal }, asked);
-  } finally {
-    await inline.close();
-  }
-}
-
 /** The account's own voice, of an engine that takes more recordings. */
-function demandGrowing({ store }: House, accountId: string, id: string): Voice {
-  const voice = findVoice(store, accountId, id);
+function growing({ store }: House, accountId: string, id: string): Voice {
+  const voice = voices.find(store, { id, accountId });
   if (!voice) throw notFound();
   if (terms[voice.engine].takesSeveral) return voice;
-  throw new ServiceFailure(
-    409,
-    'voice_samples_unsupported',
-    `a voice of the engine ${voice.engine} takes no further recordings`,
-  );
+  const message = `a voice of the engine ${voice.engine} takes no further recordings`;
+  throw new ServiceFailure(409, 'voice_samples_unsupported', message);
 }
 
-function demandPace(waitMs: number | undefined): void {
+function assertPace(waitMs: number | undefined): void {
   if (waitMs === undefined) return;
   throw new ServiceFailure(
     429,
@@ -167,13 +144,10 @@ function demandPace(waitMs: number | undefined): void {
   );
 }
 
-function demandSlot({ store }: House, accountId: string): void {
-  if (countVoices(store, accountId) < voiceSlots) return;
-  throw new ServiceFailure(
-    409,
-    'voice_slots_full',
-    `the account has ${voiceSlots} voices, and no room for another: delete one first`,
-  );
+function assertSlot({ store }: House, accountId: string): void {
+  if (voices.count(store, { accountId }) < voiceSlots) return;
+  const message = `the account has ${voiceSlots} voices, and no room for another: delete one first`;
+  throw new ServiceFailure(409, 'voice_slots_full', message);
 }
 
 function notFound(): ServiceFailure {
@@ -186,14 +160,14 @@ function newVoiceId({ newId }: House): string {
   return id;
 }
 
-function viewOf(voice: Voice | NewVoice) {
-  const { lastUsedAtMs, deletionAtMs }: Partial<Voice> = voice;
+function viewOf(voice: NewRow<Voice>) {
+  const { lastUsedAtMs, deletionAtMs } = voice;
   return {
     id: voice.id,
     name: voice.name,
     engine: voice.engine,
     created_at: time(voice.createdAtMs),
-    sample_seconds: voice.samples.milliseconds / 1000,
+    sample_seconds: voice.sampleMs / 1000,
     last_used_at: time(lastUsedAtMs),
     monthly_fee: { amount: toRub(voice.monthlyMicroRub), currency: 'RUB' },
     next_charge_at: time(voice.nextChargeAtMs),
@@ -204,4 +178,88 @@ function viewOf(voice: Voice | NewVoice) {
 
 function time(ms: number | undefined): string | null {
   return ms === undefined ? null : new Date(ms).toISOString();
+}
+
+const longestName = 100;
+
+const SampleShape = z.looseObject({
+  audio_url: z.optional(z.string()),
+  audio_base64: z.optional(z.string()),
+});
+/** The contract's own schema would answer with other codes for what recordings can be. */
+const CreateShape = z.looseObject({
+  name: z.string().check(
+    z.trim(),
+    z.refine((name) => name.length > 0 && name.length <= longestName && !/\p{Cc}/u.test(name), {
+      error: `must be 1 to ${longestName} characters, without control characters`,
+    }),
+  ),
+  consent: z.literal(true, { error: 'must be true: the speaker has to agree to being cloned' }),
+  engine: z.optional(z.enum(voiceEngines)),
+  audio_url: z.optional(z.string()),
+  audio_base64: z.optional(z.string()),
+  samples: z.optional(z.array(SampleShape)),
+  remove_background_noise: z.optional(z.boolean()),
+});
+const AddShape = z.looseObject({
+  samples: z.array(SampleShape),
+  remove_background_noise: z.optional(z.boolean()),
+});
+
+type CreateRequest = ReturnType<typeof readCreateRequest>;
+
+/** The body of POST /api/media/voices; what does not fit is a 422, as section 7 says. */
+export function readCreateRequest(asked: unknown) {
+  const body = fitting(CreateShape, asked);
+  const own = { audio_url: body.audio_url, audio_base64: body.audio_base64 };
+  const single = Object.values(own).some((given) => given !== undefined);
+  const samples = [
+    ...(single ? [sampleOf(own, 'the recording')] : []),
+    ...samplesOf(body.samples ?? []),
+  ];
+  if (samples.length === 0) {
+    const message = 'the request has no recording: give audio_url, audio_base64 or samples';
+    throw unfit(message, 'samples');
+  }
+  const engine = body.engine ?? 'standard';
+  if (samples.length > 1 && engine !== 'extvoice' && samples.length <= limits.samples.max) {
+    const message = `only the engine extvoice takes more than one recording, not ${engine}`;
+    throw unfit(message, 'engine');
+  }
+  return { name: body.name, engine, samples };
+}
+
+/** The body of POST /api/media/voices/{id}/samples. */
+export function readAddRequest(asked: unknown): readonly Sample[] {
+  const { samples } = fitting(AddShape, asked);
+  if (samples.length === 0) throw unfit('samples must have at least one recording', 'samples');
+  return samplesOf(samples);
+}
+
+function samplesOf(samples: readonly z.output<typeof SampleShape>[]): Sample[] {
+  return samples.map((sample, index) => sampleOf(sample, `samples[${index}]`));
+}
+
+function sampleOf(
+  { audio_url: url, audio_base64: base64 }: z.output<typeof SampleShape>,
+  place: string,
+): Sample {
+  if ((url === undefined) === (base64 === undefined)) {
+    throw unfit(`${place} must have exactly one of audio_url and audio_base64`, place);
+  }
+  return { place, url, base64 };
+}
+
+function fitting<Schema extends z.ZodMiniType>(schema: Schema, body: unknown): z.output<Schema> {
+  try {
+    return parse(schema, isRecord(body) ? body : {});
+  } catch (error) {
+    if (!(error instanceof ServiceFailure)) throw error;
+    throw unfit(error.message, error.details.param);
+  }
+}
+
+/** A request that is not what section 2.14 shows. */
+function unfit(message: string, param?: string): ServiceFailure {
+  return new ServiceFailure(422, 'voice_request_invalid', message, { param });
 }

@@ -1,36 +1,199 @@
-/** Where the account's notifications go; for a cabinet session alone. */
-import { setWebhooks as row } from '../contract/webhooks.js';
-import { json, type Call } from './call.js';
+/**
+ * Notifications of jobs that ended: where an account wants them, and their delivery while
+ * `svc serve` runs. They are in the store until they are delivered or given up, so nothing is lost
+ * when it ends; a receiver may see one twice.
+ */
+import { createHmac } from 'node:crypto';
+import { setWebhooks as row } from '../contract/account.js';
+import { json, type Call, type House } from './call.js';
 import { badRequest } from './failure.js';
-import { webhookFault } from './notify/address.js';
-import { setWebhooks, webhooksOf, type Webhooks } from './store/webhooks.js';
+import { endDue } from './media/jobs.js';
+import { viewOf } from './media/results.js';
+import { addressFault, post } from './outbound.js';
+import { secretOf } from './store/accounts.js';
+import type { Sql } from './store/sql.js';
+import type { RowOf } from './store/table.js';
+import { accounts, mediaJobs, notifications, type Job } from './store/tables.js';
 
-/** GET /api/webhooks */
+type Addresses = Pick<RowOf<typeof accounts>, 'mediaWebhookUrl' | 'balanceWebhookUrl'>;
+
+/** GET /api/webhooks, for a cabinet session alone */
 export function show({ house, caller }: Call): Response {
-  return reply(webhooksOf(house.store, caller.accountId));
+  const { mediaWebhookUrl, balanceWebhookUrl }: Addresses =
+    accounts.find(house.store, { id: caller.accountId }) ?? {};
+  return json({
+    mediaWebhookUrl: mediaWebhookUrl ?? null,
+    balanceWebhookUrl: balanceWebhookUrl ?? null,
+  });
 }
 
 /** PATCH /api/webhooks: what is left out stays; null or an empty text takes an address away. */
 export async function change(call: Call): Promise<Response> {
-  const { house, caller } = call;
+  const { store, media } = call.house;
   const body = await call.body(row.body);
-  const address = (name: 'mediaWebhookUrl' | 'balanceWebhookUrl') => {
+  const wanted: { [Name in keyof Addresses]: string | undefined } = {};
+  for (const name of ['mediaWebhookUrl', 'balanceWebhookUrl'] as const) {
     const value = body[name];
-    if (value === null || value === '') return null;
-    const fault =
-      value === undefined ? undefined : webhookFault(value, house.media.loopbackWebhooks);
+    if (value === undefined) continue;
+    const fault = value ? addressFault(value, media.loopbackWebhooks) : undefined;
     if (fault !== undefined) throw badRequest(`${name} ${fault}`, name);
-    return value;
-  };
-  const mediaUrl = address('mediaWebhookUrl');
-  const balanceUrl = address('balanceWebhookUrl');
-  const wanted = {
-    ...(mediaUrl === undefined ? {} : { mediaUrl }),
-    ...(balanceUrl === undefined ? {} : { balanceUrl }),
-  };
-  return reply(setWebhooks(house.store, caller.accountId, wanted));
+    wanted[name] = value === '' ? undefined : (value ?? undefined);
+  }
+  if (Object.keys(wanted).length > 0) accounts.update(store, { id: call.caller.accountId }, wanted);
+  return show(call);
 }
 
-function reply({ mediaUrl, balanceUrl }: Webhooks): Response {
-  return json({ mediaWebhookUrl: mediaUrl, balanceWebhookUrl: balanceUrl });
+type Notification = RowOf<typeof notifications>;
+
+export interface Delivery {
+  /** What the links to results begin with: `http://127.0.0.1:8787`. */
+  readonly baseUrl: string;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+  /** Takes a line about each attempt. */
+  readonly tell?: (line: string) => void;
+}
+
+const timeoutMs = 15_000;
+/** Longer than an attempt can take. */
+const leaseMs = 30_000;
+const atOnce = 8;
+/** New jobs come at any time, from other processes too. */
+const longestWaitMs = 1000;
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+/** How long to wait after each attempt that failed. After the last one it is given up. */
+const waitsMs = [
+  5 * second,
+  5 * minute,
+  30 * minute,
+  2 * hour,
+  5 * hour,
+  10 * hour,
+  14 * hour,
+  20 * hour,
+  24 * hour,
+];
+
+/** Delivers what is due, and what becomes due, until it is ended. */
+export async function deliver(house: House, delivery: Delivery): Promise<void> {
+  const { signal, tell } = delivery;
+  while (!signal.aborted) {
+    let pauseMs = longestWaitMs;
+    try {
+      await deliverDue(house, delivery);
+      pauseMs = untilNextMs(house);
+    } catch (error) {
+      tell?.(`notifications: ${messageOf(error)}`);
+    }
+    await house.clock.sleep(pauseMs, signal).catch(() => undefined);
+  }
+}
+
+/** One round: ends the jobs whose time is over, then makes every attempt that is due. */
+async function deliverDue(house: House, delivery: Delivery): Promise<void> {
+  await endDue(house);
+  const one = async () => {
+    while (!delivery.signal.aborted) {
+      const claimed = claim(house);
+      if (!claimed) return;
+      await attempt(house, delivery, claimed);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, one));
+}
+
+/**
+ * Takes the notification that is due first. Nobody else gets it until the lease is over, so one
+ * whose sender dies is tried again.
+ */
+function claim({ store, clock }: House): Notification | undefined {
+  return store.transaction(() => {
+    const nowMs = clock.now();
+    const isDue = 'AND next_attempt_at_ms <= ? ORDER BY next_attempt_at_ms LIMIT 1';
+    const due = notifications.find(store, {}, isDue, nowMs);
+    if (!due) return undefined;
+    const attempts = due.attempts + 1;
+    notifications.update(store, { id: due.id }, { attempts, nextAttemptAtMs: nowMs + leaseMs });
+    return { ...due, attempts };
+  });
+}
+
+function untilNextMs({ store, clock }: House): number {
+  const next = store.number(
+    `SELECT min(at_ms) FROM (
+       SELECT min(due_at_ms) AS at_ms FROM media_jobs
+       WHERE state = 'running' AND origin <> 'sandbox'
+       UNION ALL
+       SELECT min(next_attempt_at_ms) FROM notifications WHERE next_attempt_at_ms IS NOT NULL
+     )`,
+  );
+  const aheadMs = (next ?? Infinity) - clock.now();
+  // What is due and was left just now cannot be helped at once.
+  return aheadMs > 0 ? Math.min(longestWaitMs, aheadMs) : longestWaitMs;
+}
+
+async function attempt(
+  house: House,
+  delivery: Delivery,
+  notification: Notification,
+): Promise<void> {
+  const { store, clock, media } = house;
+  const { id, url, jobId, attempts } = notification;
+  const job = mediaJobs.find(store, { id: jobId });
+  const fault = addressFault(url, media.loopbackWebhooks);
+  if (!job || fault !== undefined) {
+    const lastOutcome = `given up: the address ${fault ?? 'has no job'}`;
+    notifications.update(store, { id }, { nextAttemptAtMs: undefined, lastOutcome });
+    return;
+  }
+  const outcome = await send(house, delivery, notification, job).catch(messageOf);
+  const isDelivered = typeof outcome === 'number' && outcome >= 200 && outcome < 300;
+  // 410 is how a receiver says that it wants no more.
+  const wait = isDelivered || outcome === 410 ? undefined : waitsMs[attempts - 1];
+  const pauseMs = wait && Math.round(wait * (1 + clock.random() / 10));
+  const nextAttemptAtMs = pauseMs && clock.now() + pauseMs;
+  notifications.update(store, { id }, { nextAttemptAtMs, lastOutcome: String(outcome) });
+  const next = wait === undefined ? (isDelivered ? 'delivered' : 'given up') : 'to be tried again';
+  delivery.tell?.(`notification of ${jobId} to ${new URL(url).host}: ${outcome}, ${next}`);
+}
+
+async function send(
+  house: House,
+  { baseUrl, signal }: Delivery,
+  { id, url }: Notification,
+  job: Job,
+): Promise<number> {
+  const { store, clock, media } = house;
+  const body = JSON.stringify({
+    type: job.state === 'success' ? 'media.job.succeeded' : 'media.job.failed',
+    timestamp: new Date(job.dueAtMs).toISOString(),
+    data: await viewOf(house, job, baseUrl),
+  });
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'svc-webhooks',
+    ...signatureOf(store, id, clock.now(), body),
+  };
+  const loopback = media.loopbackWebhooks;
+  return post({ url: new URL(url), headers, body, loopback, timeoutMs, signal });
+}
+
+/** By the Standard Webhooks scheme, so that any of its libraries can check it. */
+function signatureOf(store: Sql, id: string, nowMs: number, body: string) {
+  const timestamp = String(Math.floor(nowMs / 1000));
+  const signature = createHmac('sha256', secretOf(store, 'webhooks'))
+    .update(`${id}.${timestamp}.${body}`)
+    .digest('base64');
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${signature}`,
+  };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

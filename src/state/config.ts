@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { ConfigError } from '../errors.js';
-import { jsonFault } from '../lib/json-fault.js';
+import { jsonFault } from '../lib/json.js';
 import { readOwn } from '../lib/own-file.js';
 import { codeOf, fileReason } from '../files/file-trouble.js';
 import type { Paths } from './paths.js';
@@ -93,11 +93,8 @@ function parseJson(file: string, text: string): unknown {
   if (text.trim() === '') throw broken(file, 'it is empty');
   try {
     return JSON.parse(text);
-  } catch {
-    // The parser's error is dropped, for it may quote the key.
-    const fault = jsonFault(text);
-    const place = fault ? ` at line ${String(fault.line)}, column ${String(fault.column)}` : '';
-    throw broken(file, `it is not JSON${place}${fault?.atEnd ? ', where it ends too early' : ''}`);
+  } catch (error) {
+    throw broken(file, `it is not JSON${jsonFault(text, error)}`);
   }
 }
 

@@ -6,7 +6,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { fileTrouble } from '../files/file-trouble.js';
-import { canonicalJson } from '../lib/canonical-json.js';
+import { canonicalJson } from '../lib/json.js';
 import type { Account } from './account.js';
 import { appendLine, linesIn } from './lines-file.js';
 import type { Paths } from './paths.js';

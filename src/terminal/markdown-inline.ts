@@ -1,6 +1,5 @@
 /** The styles within a line of Markdown: emphasis, code and addresses. */
-import { looks, type Painter } from './painter.js';
-import { find, runEnd, standsAt } from './scan.js';
+import type { Look, Style } from './screen.js';
 
 /**
  * What may mean something in text: a mark, or an address. An `h` that ends the piece may begin one.
@@ -197,4 +196,71 @@ export class InlineStyler {
     this.#isAddress = false;
     return undefined;
   }
+}
+
+/** How a stretch of text looks: a sum of these. */
+export const looks = { plain: 0, bold: 1, italic: 2, code: 4, underline: 8, dim: 16 } as const;
+
+/** What each of them wears, the innermost first. */
+const wears: readonly (readonly [bit: number, look: Look])[] = [
+  [looks.code, 'cyan'],
+  [looks.underline, 'underline'],
+  [looks.italic, 'italic'],
+  [looks.bold, 'bold'],
+  [looks.dim, 'dim'],
+];
+
+export class Painter {
+  #painted = '';
+  /** The stretch at hand: neighbours of one look share their styles. */
+  #stretch = '';
+  #look = 0;
+
+  constructor(private readonly style: Style) {}
+
+  add(text: string, look: number): void {
+    if (look !== this.#look) {
+      this.#close();
+      this.#look = look;
+    }
+    this.#stretch += text;
+  }
+
+  /** All that was added since the last time; no style is left open. */
+  take(): string {
+    this.#close();
+    const painted = this.#painted;
+    this.#painted = '';
+    return painted;
+  }
+
+  #close(): void {
+    if (this.#stretch === '') return;
+    this.#painted += this.#paint(this.#stretch);
+    this.#stretch = '';
+  }
+
+  #paint(text: string): string {
+    const worn = wears.filter(([bit]) => (this.#look & bit) !== 0);
+    return worn.reduce((painted, [, look]) => this.style(look, painted), text);
+  }
+}
+
+/** Where a pattern with the flag g next matches, from `at` on; the text's end when it does not. */
+export function find(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.index ?? text.length;
+}
+
+/** Whether a pattern with the flag y matches at this place. */
+export function standsAt(pattern: RegExp, text: string, at: number): boolean {
+  pattern.lastIndex = at;
+  return pattern.test(text);
+}
+
+/** Where a run of one character ends; `at` when there is none. */
+export function runEnd(character: string, text: string, at: number): number {
+  let end = at;
+  while (text[end] === character) end++;
+  return end;
 }

@@ -3,10 +3,8 @@
  * its place, so that what is copied is the Markdown itself. The look of a character depends on what
  * stands before it alone, and at most a few characters of a mark wait for what follows them.
  */
-import { InlineStyler } from './markdown-inline.js';
-import { looks, Painter } from './painter.js';
-import { find, runEnd, standsAt } from './scan.js';
-import type { Style } from './style.js';
+import { InlineStyler, looks, Painter, find, runEnd, standsAt } from './markdown-inline.js';
+import type { Style } from './screen.js';
 
 /** What a line can begin with: an item of a list, a heading, a fence, a quote, a row of a table. */
 const opening =

@@ -1,7 +1,13 @@
 /** The only writer to stdout and stderr: data to the one, words for people to the other. */
-import { sanitise, sanitiseJson } from './sanitise.js';
-import { hyperlink, linkTarget, takesLinks } from './link.js';
-import { styleFor, takesColour } from './style.js';
+import {
+  sanitise,
+  sanitiseJson,
+  hyperlink,
+  linkTarget,
+  takesLinks,
+  styleFor,
+  takesColour,
+} from './screen.js';
 import type { Column, Output, Span, Spinner, TextSink } from './types.js';
 import { Writer, type OutputStream } from './writer.js';
 
@@ -69,7 +75,7 @@ export function createOutput(options: OutputOptions): Output {
 
   const drawn = ({ text: words, look, link }: Span): string => {
     const harmless = sanitise(words.replace(/[\t\r\n]+/g, ' '));
-    const styled = look ? styleFor(env, true)[look](harmless) : harmless;
+    const styled = look ? styleFor(env, true)(look, harmless) : harmless;
     const target = link !== undefined && takesLinks(env, true) ? linkTarget(link) : undefined;
     return target === undefined ? styled : hyperlink(styled, target);
   };
@@ -109,16 +115,16 @@ export function createOutput(options: OutputOptions): Output {
       if (!quiet) sayLine(sanitise(words));
     },
     dim: (words) => {
-      if (!quiet) sayLine(errorStyle().dim(sanitise(words)));
+      if (!quiet) sayLine(errorStyle()('dim', sanitise(words)));
     },
     aside: (words) => {
       if (quiet || words === '') return;
       closeText();
-      say(errorStyle().dim(err.isTerminal ? sanitise(words) : words));
+      say(errorStyle()('dim', err.isTerminal ? sanitise(words) : words));
       asideOpen = !words.endsWith('\n');
     },
     warn: (words) => {
-      sayLine(`${errorStyle().yellow('warning:')} ${sanitise(words)}`);
+      sayLine(`${errorStyle()('yellow', 'warning:')} ${sanitise(words)}`);
     },
     error: (words) => {
       sayLine(err.isTerminal ? sanitise(words) : words);

@@ -1,9 +1,8 @@
 /** Questions to a person, on stderr, so that stdout stays data. */
 import type { Readable, Writable } from 'node:stream';
 import { UsageError } from '../errors.js';
-import { PromptClosed } from './prompt-closed.js';
-import { sanitise } from './sanitise.js';
-import type { Prompts } from './types.js';
+import { PromptClosed, type Prompts } from './types.js';
+import { sanitise } from './screen.js';
 
 export interface PromptOptions {
   input: Readable & { isTTY?: boolean };

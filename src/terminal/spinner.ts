@@ -1,7 +1,7 @@
 /** The line that shows work under way. */
 import ora from 'ora';
 import type { Writable } from 'node:stream';
-import { sanitise } from './sanitise.js';
+import { sanitise } from './screen.js';
 import type { Spinner } from './types.js';
 
 /** Starts a spinner on a terminal; `stream` is stderr. */

@@ -1,4 +1,4 @@
-/** The system's own way to show a file. */
+/** The ways to show or edit a file: in the terminal, in the system's viewer, in the person's editor. */
 import { platform as thisPlatform } from 'node:os';
 import { plainText } from '../lib/plain-text.js';
 import type { Env } from '../lib/env.js';
@@ -27,3 +27,92 @@ export async function showInViewer(
 }
 
 const viewers: Partial<Record<NodeJS.Platform, string>> = { darwin: 'open', win32: 'explorer.exe' };
+
+/** A larger file takes longer to draw than to open. */
+export const maxInlineBytes = 8 * 1024 * 1024;
+
+/**
+ * What draws a picture in the terminal of this environment, with a line feed after it; undefined
+ * where the terminal, or a multiplexer in between, is not known to take it.
+ */
+export function inlineImage(env: Env, bytes: Uint8Array, mediaType: string): Buffer | undefined {
+  if (env['TMUX'] !== undefined || env['STY'] !== undefined) return undefined;
+  const base64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+  if (isKitty(env)) return mediaType === 'image/png' ? kitty(base64) : undefined;
+  return isIterm(env) && mediaType.startsWith('image/') && mediaType !== 'image/svg+xml'
+    ? Buffer.from(`\u001b]1337;File=inline=1;size=${bytes.byteLength}:${base64}\u0007\n`)
+    : undefined;
+}
+
+function isKitty(env: Env): boolean {
+  return (
+    env['KITTY_WINDOW_ID'] !== undefined ||
+    env['TERM'] === 'xterm-kitty' ||
+    env['TERM'] === 'xterm-ghostty' ||
+    env['TERM_PROGRAM'] === 'ghostty'
+  );
+}
+
+function isIterm(env: Env): boolean {
+  return env['TERM_PROGRAM'] === 'iTerm.app' || env['TERM_PROGRAM'] === 'WezTerm';
+}
+
+/** Kitty's protocol takes PNG in pieces of at most 4096 letters; q=2 keeps it from answering. */
+function kitty(base64: string): Buffer {
+  const pieces = base64.match(/.{1,4096}/gs) ?? [];
+  const commands = pieces.map((piece, index) => {
+    const more = index < pieces.length - 1 ? 1 : 0;
+    const control = index === 0 ? `a=T,f=100,q=2,m=${more}` : `m=${more}`;
+    return `\u001b_G${control};${piece}\u001b\\`;
+  });
+  return Buffer.from(`${commands.join('')}\n`);
+}
+
+/** The command line of the person's editor; undefined when they have named none. */
+export function editorFrom(env: Env): string | undefined {
+  return [env['VISUAL'], env['EDITOR']].find((command) => command?.trim());
+}
+
+export interface Editing {
+  /** A command line, as shells read it: `code --wait`. */
+  readonly command: string;
+  readonly path: string;
+  readonly env: Env;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Opens a file in the editor and waits until it is left.
+ * @returns why the editor failed, as the end of a sentence; undefined when it did not.
+ * @throws the signal's reason when aborted; the editor is ended too.
+ */
+export async function runEditor(
+  { command, path, env, signal }: Editing,
+  platform: NodeJS.Platform = thisPlatform(),
+): Promise<string | undefined> {
+  const { spawn } = await import('node:child_process');
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const options = { stdio: 'inherit', env: { ...env } } as const;
+    const child =
+      platform === 'win32'
+        ? spawn(`${command} "${path}"`, { ...options, shell: true })
+        : // The path as an argument of its own: no letter of it means anything to the shell.
+          spawn('/bin/sh', ['-c', `${command} "$1"`, 'editor', path], options);
+    const onAbort = () => {
+      child.kill();
+      reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    child.once('error', (error) => {
+      signal.removeEventListener('abort', onAbort);
+      resolve(`could not be run: ${error.message}`);
+    });
+    child.once('close', (code, killedBy) => {
+      signal.removeEventListener('abort', onAbort);
+      if (code === 0) resolve(undefined);
+      else
+        resolve(code === null ? `was ended by ${String(killedBy)}` : `ended with ${String(code)}`);
+    });
+  });
+}

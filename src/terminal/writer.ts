@@ -1,7 +1,8 @@
 /** One output stream: its failures become errors of ours, its slowness a promise. */
-import type { Writable } from 'node:stream';
 import { LocalFileError } from '../errors.js';
 import { codeOf } from '../lib/error-code.js';
+import { fstatSync, writeSync } from 'node:fs';
+import { Writable } from 'node:stream';
 
 /** The reader of stdout went away (EPIPE): nothing is wrong, and nobody is left to tell. */
 export class ReaderGone extends Error {
@@ -125,4 +126,96 @@ function failureFrom(error: unknown, streamName: string): Error {
     cause: error,
     hint: 'free some space, or write elsewhere',
   });
+}
+
+/**
+ * A stream that writes to a file until all is written. Node's own takes the first answer of the
+ * system for the last: where a disk fills up, the end of the output is lost without a word.
+ */
+export function fileStream(fd: number): Writable {
+  return new Writable({
+    write: (bytes: Buffer, _encoding, done) => {
+      try {
+        for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at);
+      } catch (error) {
+        done(error instanceof Error ? error : new Error(String(error)));
+        return;
+      }
+      done();
+    },
+  });
+}
+
+/** Whether a descriptor is a file, not a terminal, a pipe or a device. */
+export function isFile(fd: number): boolean {
+  try {
+    return fstatSync(fd).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** Text longer than this does not wait for more: a source may never let the others run. */
+const enough = 64 * 1024;
+
+/**
+ * Writes once the pieces at hand are through, for a write for each of 200,000 deltas would cost
+ * more than reading them; and one write at a time, for a slow one must not be overtaken.
+ */
+export class TextBatch {
+  private pending = '';
+  private scheduled = false;
+  private slow: Promise<void> | undefined;
+  private failure: { reason: unknown } | undefined;
+
+  /** @param write takes the text on; its promise means that the reader is slow. */
+  constructor(private readonly write: (text: string) => void | Promise<void>) {}
+
+  add(text: string): void {
+    this.pending += text;
+    if (this.pending.length >= enough) this.send();
+    if (this.scheduled) return;
+    this.scheduled = true;
+    setImmediate(() => {
+      this.scheduled = false;
+      this.send();
+    });
+  }
+
+  /** Throws what a write threw; the promise, when there is one, settles when the reader caught up. */
+  pace(): void | Promise<void> {
+    if (this.failure) throw this.failure.reason;
+    return this.slow;
+  }
+
+  /** Writes what is left and waits for a slow reader. */
+  async flush(): Promise<void> {
+    this.send();
+    while (this.slow) await this.slow;
+    if (this.failure) throw this.failure.reason;
+  }
+
+  /** Writes at once what is there, unless a write is under way. */
+  send(): void {
+    if (this.pending === '' || this.failure || this.slow) return;
+    const text = this.pending;
+    this.pending = '';
+    try {
+      const slow = this.write(text);
+      if (slow) this.slow = this.wait(slow);
+    } catch (reason) {
+      this.failure = { reason };
+    }
+  }
+
+  /** Never rejects. What came meanwhile is written next. */
+  private async wait(slow: Promise<void>): Promise<void> {
+    try {
+      await slow;
+    } catch (reason) {
+      this.failure = { reason };
+    }
+    this.slow = undefined;
+    this.send();
+  }
 }

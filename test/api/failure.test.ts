@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { call } from '../../src/api/call.js';
-import { getBalance } from '../../src/contract/balance.js';
+import { getBalance } from '../../src/contract/billing.js';
 import { createChatCompletion } from '../../src/contract/chat.js';
 import {
   LocalFileError,

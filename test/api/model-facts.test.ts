@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { modelFacts } from '../../src/api/model-facts.js';
-import { priceRank, priceWords } from '../../src/api/model-prices.js';
+import { modelFacts, priceRank, priceWords } from '../../src/api/model-facts.js';
 
 describe('what an entry tells of a model', () => {
   it('is understood under many names', () => {

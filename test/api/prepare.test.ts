@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { call, request } from '../../src/api/call.js';
-import { getBalance } from '../../src/contract/balance.js';
-import { listUsage } from '../../src/contract/billing.js';
+import { getBalance, listUsage } from '../../src/contract/billing.js';
 import { brandFrom } from '../../src/contract/brand.js';
 import { createChatCompletion } from '../../src/contract/chat.js';
 import { getCatalog, getModel } from '../../src/contract/models.js';

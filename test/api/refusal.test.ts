@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { idsIn } from '../../src/api/headers.js';
+import { idsIn } from '../../src/api/prepare.js';
 import { refusalOf, type Refused } from '../../src/api/refusal.js';
 import { createDecisions } from '../../src/contract/decisions.js';
 import { quotePrice } from '../../src/contract/media.js';

@@ -1,19 +1,17 @@
 /** Rows and input to call them with. */
 import * as z from 'zod/mini';
-import { endpoint } from '../../src/contract/endpoint.js';
+import { write } from '../../src/contract/endpoint.js';
 
 export const question = { model: 'm', messages: [{ role: 'user' as const, content: 'hi' }] };
 /** A reply to it. */
 export const completion = { choices: [{ message: { role: 'assistant', content: 'hello' } }] };
 
 /** A job that the service knows again by its token. */
-export const idempotentRow = endpoint({
+export const idempotentRow = write({
   id: 'media.test',
   section: '0',
   summary: 'Start a job',
-  method: 'POST',
   path: '/api/{brand}/start/{name}',
-  auth: 'bearer',
   retry: 'idempotent',
   body: z.strictObject({ size: z.optional(z.number().check(z.lte(4))) }),
   headers: { 'x-{brand}-strict': 'strict' },

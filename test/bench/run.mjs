@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { benchDownloads } from './download.mjs';
 import { firstEvent } from './first-event.mjs';
 import { interleave, median, report, time, timeIntoCat } from './measure.mjs';
+import { benchServe } from './serve.mjs';
 import { benchUploads } from './upload.mjs';
 
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 31);
@@ -63,3 +64,4 @@ server.kill();
 
 await benchUploads();
 await benchDownloads();
+await benchServe();

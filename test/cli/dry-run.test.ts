@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { multipart } from '../../src/http/multipart.js';
+import { multipart } from '../../src/http/request-body.js';
 import { describe, expect, test } from 'vitest';
 import { NothingSent, showingTransport } from '../../src/cli/dry-run.js';
 import type { HttpRequest } from '../../src/http/types.js';

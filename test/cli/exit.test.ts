@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { exitCodeOf, tellError } from '../../src/cli/exit.js';
-import { exitCodeMeanings, exitCodes } from '../../src/cli/exit-codes.js';
+import { exitCodeOf, tellError, exitCodeMeanings, exitCodes } from '../../src/cli/exit.js';
 import {
   ApiError,
   ConfigError,

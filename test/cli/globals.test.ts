@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { globalOptions } from '../../src/cli/globals.js';
-import { timeoutsFor } from '../../src/http/timeouts.js';
+import { timeoutsFor } from '../../src/http/deadline.js';
 import { parseDuration } from '../../src/lib/duration.js';
 
 test('the limits that help shows are those in force', () => {

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { globalFlagsFrom } from '../../src/cli/globals.js';
-import { makeContext } from '../../src/cli/make-context.js';
+import { makeContext } from '../../src/cli/context.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { createOutput } from '../../src/terminal/output.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { faultLines, refusalDetails } from '../../src/cli/refused-fields.js';
+import { faultLines, refusalDetails } from '../../src/cli/exit.js';
 import { chat } from '../../src/commands/chat/index.js';
 import { generate } from '../../src/commands/generate/index.js';
 import { create as createImage } from '../../src/commands/image/index.js';

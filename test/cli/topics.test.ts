@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { variables } from '../../src/cli/environment.js';
-import { exitCodeMeanings, exitCodes } from '../../src/cli/exit-codes.js';
+import { variables } from '../../src/cli/topics.js';
+import { exitCodeMeanings, exitCodes } from '../../src/cli/exit.js';
 import { run } from '../helpers/run.js';
 
 test('every exit code has one meaning, in ascending order', () => {

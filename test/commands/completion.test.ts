@@ -1,14 +1,15 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { entries } from '../../src/commands/index.js';
-import { completionScript } from '../../src/completion/script.js';
-import { shells } from '../../src/completion/shells.js';
 import { run } from '../helpers/run.js';
 
-const localModels = ['guide', 'echo', 'script', 'embed', 'decide'].map((name) => `local/${name}`);
-
-test.each(shells)('svc completion %s prints the script and nothing else', async (shell) => {
+test.each([
+  ['bash', 'svc.bash'],
+  ['zsh', '_svc'],
+  ['fish', 'svc.fish'],
+  ['powershell', 'svc.ps1'],
+])('svc completion %s prints the script and nothing else', async (shell, file) => {
   const { stdout, stderr, code } = await run(`completion ${shell}`);
-  expect(stdout).toBe(completionScript(shell, entries, localModels));
+  expect(stdout).toBe(readFileSync(`${import.meta.dirname}/../../completions/${file}`, 'utf8'));
   expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
 });
 

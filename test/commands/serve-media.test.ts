@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { Interrupted } from '../../src/cli/main.js';
 import { run } from '../helpers/run.js';
 import { wav } from '../service/media/tones.js';
-import { receiver } from '../service/notify/receiver.js';
+import { receiver } from '../service/receiver.js';
 
 /** Runs `svc serve` until `during` is done with its address. */
 async function serving(line: string, during: (url: string) => Promise<void>) {

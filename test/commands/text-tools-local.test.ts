@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isRecord, listOf, recordOf } from '../../src/lib/json.js';
-import { npyShape } from '../../src/lib/npy.js';
+import { npyShape } from '../../src/lib/table-files.js';
 import { testFolder } from '../helpers/folder.js';
 import { run } from '../helpers/run.js';
 

@@ -4,6 +4,8 @@ import { command, type Entry } from '../../src/cli/declaration.js';
 export const nastySummary = `it's "so": [a] \`b\` $HOME \\ ‘c’ %d (e); f|g`;
 export const nastyChoices = ["it's", 'two words', 'co:lon', '$HOME', 'a)b', 'plain'] as const;
 
+export const localModels = ['local/guide', 'local/echo'] as const;
+
 const load = () => Promise.reject(new Error('completion loads no command'));
 
 export const nastyEntries: readonly Entry[] = [

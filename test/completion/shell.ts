@@ -1,18 +1,13 @@
 /** Runs real shells on completion scripts. */
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { entries } from '../../src/commands/index.js';
-import { completionScript } from '../../src/completion/script.js';
-import type { Shell } from '../../src/completion/shells.js';
+import { scripts } from '../../src/completion/scripts.js';
+import { bundle, bundleEnv } from '../helpers/bundle.js';
 import { testFolder } from '../helpers/folder.js';
-import { nastyEntries, someFiles } from './nasty.js';
-
-/** A title that says why its tests are skipped when the shell is absent. */
-export function titleFor(shell: string, title: string): string {
-  return isInstalled(shell) ? title : `${title} (skipped: ${shell} is not installed)`;
-}
+import { shellWord } from '../../src/lib/shell-word.js';
+import { someFiles } from './nasty.js';
 
 export function isInstalled(shell: string): boolean {
   try {
@@ -23,39 +18,49 @@ export function isInstalled(shell: string): boolean {
   }
 }
 
-export const localModels = ['local/guide', 'local/echo'];
+let bundled: Promise<string> | undefined;
+
+/** A folder with a program `svc` that completes odd declarations too. */
+async function programFolder(): Promise<string> {
+  bundled ??= bundle('test/completion/complete-process.ts');
+  const folder = testFolder();
+  const command = [process.execPath, await bundled].map(shellWord).join(' ');
+  writeFileSync(join(folder, 'svc'), `#!/bin/sh\nexec ${command} "$@"\n`, { mode: 0o755 });
+  return folder;
+}
 
 export interface Stage {
   /** A folder with `someFiles` in it. */
-  folder: string;
+  readonly folder: string;
   /** Where the script stands. */
-  script: string;
+  readonly script: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** A new folder with files to complete and the script of a shell, real commands and odd ones. */
-export function stage(shell: Shell): Stage {
+/** A new folder with files to complete, the script of a shell, and svc on its PATH. */
+export async function stage(shell: keyof typeof scripts): Promise<Stage> {
   const folder = testFolder();
   for (const name of someFiles) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), '');
   }
-  const script = join(testFolder(), shell === 'zsh' ? '_svc' : 'script');
-  writeFileSync(script, completionScript(shell, [...entries, ...nastyEntries], localModels));
-  return { folder, script };
+  const script = join(testFolder(), scripts[shell].file);
+  writeFileSync(script, scripts[shell].text);
+  const path = [await programFolder(), process.env['PATH']].join(delimiter);
+  const { NODE_PATH } = bundleEnv;
+  const env = { PATH: path, NODE_PATH, HOME: folder, TERM: 'dumb', LC_ALL: 'C.UTF-8' };
+  return { folder, script, env };
 }
 
 /** Runs a shell and resolves to what it wrote, line by line. */
 export async function lines(
   file: string,
   args: readonly string[],
-  { folder }: Stage,
-  env: Record<string, string> = {},
+  { folder, env }: Stage,
+  more: Record<string, string> = {},
 ): Promise<string[]> {
-  const { stdout, stderr } = await promisify(execFile)(file, args, {
-    cwd: folder,
-    env: { PATH: process.env['PATH'], HOME: folder, TERM: 'dumb', LC_ALL: 'C.UTF-8', ...env },
-    timeout: 15_000,
-  });
+  const options = { cwd: folder, env: { ...env, ...more }, timeout: 30_000 };
+  const { stdout, stderr } = await promisify(execFile)(file, args, options);
   if (stderr !== '') throw new Error(`${file} complained: ${stderr}`);
   return stdout.split('\n').filter((line) => line !== '');
 }

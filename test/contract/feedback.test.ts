@@ -1,4 +1,4 @@
-import { FeedbackRequest } from '../../src/contract/feedback.js';
+import { FeedbackRequest } from '../../src/contract/tickets.js';
 import { letters, numbered, requests } from './requests.js';
 
 const report = { category: 'other', summary: 'abc', details: letters(10) };

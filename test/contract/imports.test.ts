@@ -19,22 +19,15 @@ async function loadedBy(file: string): Promise<string[]> {
 const ours = (inputs: readonly string[]) =>
   inputs.flatMap((input) => /src\/contract\/(.+)$/.exec(input)?.[1] ?? []).sort();
 
-test.each(['enums.ts', 'limits.ts', 'brand.ts', 'statuses.ts'])(
-  '%s loads no other module',
-  async (file) => {
-    const inputs = await loadedBy(file);
-    expect(inputs).toHaveLength(1);
-    expect(ours(inputs)).toEqual([file]);
-  },
-);
+test.each(['enums.ts', 'limits.ts', 'brand.ts'])('%s loads no other module', async (file) => {
+  const inputs = await loadedBy(file);
+  expect(inputs).toHaveLength(1);
+  expect(ours(inputs)).toEqual([file]);
+});
 
 test('explaining an error loads no schema library', async () => {
   expect(ours(await loadedBy('explain.ts'))).toEqual(['explain.ts']);
   expect(await loadedBy('explain.ts')).toHaveLength(1);
-});
-
-test('the balance loads only its own row', async () => {
-  expect(ours(await loadedBy('balance.ts'))).toEqual(['balance.ts', 'endpoint.ts', 'reply.ts']);
 });
 
 test('no file of a domain loads the table of all rows', async () => {

@@ -1,4 +1,4 @@
-import { ExtendPriceRequest, ExtendRequest } from '../../src/contract/media-extend.js';
+import { ExtendPriceRequest, ExtendRequest } from '../../src/contract/media.js';
 import { requests } from './requests.js';
 
 requests({

@@ -8,7 +8,7 @@ import { DecisionReply } from '../../src/contract/decisions.js';
 import { EmbeddingReply } from '../../src/contract/embeddings.js';
 import { ImageList, ImageReply } from '../../src/contract/images.js';
 import { endpoints } from '../../src/contract/index.js';
-import { MediaError } from '../../src/contract/media-error.js';
+import { MediaError } from '../../src/contract/fields.js';
 import { GenerateReply, Job, MediaCatalog, PriceQuote } from '../../src/contract/media.js';
 import { ModelCapabilities, ModelList } from '../../src/contract/models.js';
 import { SearchReply } from '../../src/contract/search.js';

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { brandFrom, defaultBrand } from '../../src/contract/brand.js';
-import type { Endpoint } from '../../src/contract/endpoint.js';
+import { type Endpoint, statusMeanings } from '../../src/contract/endpoint.js';
 import { endpointById, endpoints } from '../../src/contract/index.js';
-import { statusMeanings } from '../../src/contract/statuses.js';
 import { lines } from './specification.js';
 
 const rows: readonly Endpoint[] = endpoints;

@@ -1,4 +1,4 @@
-import { WebhooksRequest } from '../../src/contract/webhooks.js';
+import { WebhooksRequest } from '../../src/contract/account.js';
 import { requests } from './requests.js';
 
 const url = 'https://files.example/voice.wav';

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Options } from '../../src/cli/declaration.js';
-import { longFlag } from '../../src/cli/flags.js';
+import { type Options, longFlag } from '../../src/cli/declaration.js';
 import { globalOptions } from '../../src/cli/globals.js';
 import { entries } from '../../src/commands/index.js';
 import { passages } from '../../src/service/engines/manual.js';

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { variables } from '../../src/cli/environment.js';
+import { variables } from '../../src/cli/topics.js';
 import { pages, root } from './pages.js';
 
 const documented = new Set(variables.map(({ name }) => name));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { topicsIn } from '../../scripts/generate/manual.js';
 import { entries } from '../../src/commands/index.js';
 import { passages } from '../../src/service/engines/manual.js';
-import { rank } from '../../src/service/engines/manual-search.js';
+import { rank } from '../../src/service/engines/guide.js';
 import { pages } from './pages.js';
 
 test('a page gives a passage for each of its topics', () => {

@@ -6,8 +6,8 @@ import {
   usageOf,
 } from '../../scripts/generate/reference.js';
 import { command, type Entry } from '../../src/cli/declaration.js';
-import { exitCodes } from '../../src/cli/exit-codes.js';
-import { variables } from '../../src/cli/environment.js';
+import { exitCodes } from '../../src/cli/exit.js';
+import { variables } from '../../src/cli/topics.js';
 
 const load = () => Promise.reject(new Error('the reference loads no command'));
 const paint = command({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRoute } from '../../src/http/route.js';
+import { createRoute } from '../../src/http/attempt.js';
 import type { HttpResponse } from '../../src/http/types.js';
 import { answering, gate, getting, onHead, patient, peer, rejection, textOf } from './rig.js';
 

@@ -1,7 +1,7 @@
 /** Large answers, read into memory that whoever wants them gives. */
 import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { createRoute } from '../../src/http/route.js';
+import { createRoute } from '../../src/http/attempt.js';
 import type { HttpRequest, HttpResponse } from '../../src/http/types.js';
 import { content } from './download/host.js';
 import { answering, getting, onHead, patient, peer, rejection, textOf, whole } from './rig.js';

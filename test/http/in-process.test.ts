@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { fileBody, pieceBytes } from '../../src/http/file-body.js';
+import { fileBody, pieceBytes } from '../../src/http/request-body.js';
 import { inProcessTransport } from '../../src/http/in-process.js';
 import type { HttpRequest } from '../../src/http/types.js';
 import { testFolder } from '../helpers/folder.js';

@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { pieceBytes } from '../../src/http/file-body.js';
-import { jsonBody, type Base64Source } from '../../src/http/json-body.js';
+import { pieceBytes, jsonBody, type Base64Source } from '../../src/http/request-body.js';
 import type { StreamedBody } from '../../src/http/types.js';
 import { testFolder } from '../helpers/folder.js';
 

@@ -2,8 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fileBody, filePieces, pieceBytes } from '../../src/http/file-body.js';
-import { multipart } from '../../src/http/multipart.js';
+import { fileBody, filePieces, pieceBytes, multipart } from '../../src/http/request-body.js';
 import type { StreamedBody } from '../../src/http/types.js';
 import { testFolder } from '../helpers/folder.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { retryAfterMs } from '../../src/http/retry-after.js';
+import { retryAfterMs } from '../../src/http/retry.js';
 
 const now = Date.UTC(2026, 0, 2, 3, 4, 5);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRoute } from '../../src/http/route.js';
+import { createRoute } from '../../src/http/attempt.js';
 import { getting, onHead, peer, posting, rejection, reset, textOf, whole } from './rig.js';
 
 describe('a line that has brought its answer', () => {

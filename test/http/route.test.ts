@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { createRoute } from '../../src/http/route.js';
+import { createRoute } from '../../src/http/attempt.js';
 import type { StreamedBody } from '../../src/http/types.js';
 import {
   answering,

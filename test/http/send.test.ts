@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RetryClass } from '../../src/contract/endpoint.js';
-import type { Observed } from '../../src/http/observe.js';
+import { type Observed, AttemptFailed, BodyCut, type HttpResponse } from '../../src/http/types.js';
 import { send, type Sending } from '../../src/http/send.js';
-import { AttemptFailed, BodyCut, type HttpResponse } from '../../src/http/types.js';
 import { ManualClock, SkippingClock } from '../helpers/manual-clock.js';
 import { scripted, silence, type Scripted } from '../helpers/scripted-transport.js';
 import { getting, rejection, textOf } from './rig.js';

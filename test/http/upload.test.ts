@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRoute } from '../../src/http/route.js';
+import { createRoute } from '../../src/http/attempt.js';
 import type { HttpRequest, StreamedBody } from '../../src/http/types.js';
 import { gate, onHead, patient, peer, posting, rejection, textOf, whole } from './rig.js';
 

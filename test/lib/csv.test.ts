@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { csvRecord } from '../../src/lib/csv.js';
+import { csvRecord } from '../../src/lib/table-files.js';
 
 describe('a record of CSV', () => {
   it('is one line that ends as RFC 4180 says', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inOrder } from '../../src/lib/in-order.js';
+import { inOrder } from '../../src/lib/parallel.js';
 
 interface Deferred {
   readonly item: number;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { imageTypeOf, textIn } from '../../src/lib/media-type.js';
+import { imageTypeOf, textIn } from '../../src/lib/file-kind.js';
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { npyHeader, npyHeaderBytes, npyRow, npyShape } from '../../src/lib/npy.js';
+import { npyHeader, npyHeaderBytes, npyRow, npyShape } from '../../src/lib/table-files.js';
 import { testFolder } from '../helpers/folder.js';
 
 it('a header is what the format says', () => {

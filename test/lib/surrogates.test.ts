@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SurrogateJoiner } from '../../src/lib/surrogates.js';
+import { SurrogateJoiner } from '../../src/lib/growing.js';
 import { seeded } from '../helpers/random.js';
 
 /** What a joiner gives for pieces, and what is left at the end. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { countCharacters, textPieces, textShares } from '../../src/lib/text-pieces.js';
-import { randomFrom } from '../../src/service/media/engines/random.js';
+import { seeded } from '../helpers/random.js';
 
 describe('a text in pieces', () => {
   it('is left whole when it fits', () => {
@@ -34,7 +34,7 @@ describe('a text in pieces', () => {
   });
 
   it('is the text again, in pieces that are short enough and say something', () => {
-    const random = randomFrom('text', 'pieces');
+    const random = seeded(5);
     const letters = [
       'a',
       'b',
@@ -52,12 +52,9 @@ describe('a text in pieces', () => {
       '\t',
     ];
     for (let round = 0; round < 300; round += 1) {
-      const length = Math.floor(random.next() * 200);
-      const text = Array.from(
-        { length },
-        () => letters[Math.floor(random.next() * letters.length)],
-      ).join('');
-      const max = 1 + Math.floor(random.next() * 30);
+      const length = random.below(200);
+      const text = Array.from({ length }, () => letters[random.below(letters.length)]).join('');
+      const max = 1 + random.below(30);
       const pieces = textPieces(text, max);
       expect(pieces.join('')).toBe(text);
       for (const piece of pieces) expect(Array.from(piece).length).toBeLessThanOrEqual(max);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { utf8Text } from '../../src/lib/utf8.js';
+import { utf8Text } from '../../src/lib/plain-text.js';
 
 test.each(['', 'plain', 'Привет 🌍\n', 'a\0b'])('%j is text', (text) => {
   expect(utf8Text(Buffer.from(text))).toBe(text);

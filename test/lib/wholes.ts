@@ -1,7 +1,7 @@
 /** A small whole file of each format that shows its own end. */
 import { PNG } from 'pngjs';
 import { createMp3Encoder, createOggEncoder } from 'wasm-media-encoders';
-import { encodeFlac } from '../../src/service/media/engines/voice/flac.js';
+import { encodeFlac } from '../../src/service/media/engines/flac.js';
 import { comment, id3, infoFrame, mp3Frame, tones, wav } from './audio/files.js';
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readJson } from '../../src/service/body.js';
 import { ServiceFailure } from '../../src/service/failure.js';
-import { keys, openService } from './helpers.js';
+import { openService } from './helpers.js';
 
 type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null;
 
@@ -108,21 +108,5 @@ describe('bodies of the service', () => {
     );
     expect(response.status).toBe(401);
     expect(taken()).toBe(0);
-  });
-
-  it('are capped at 32 MiB', async () => {
-    const { body } = endless();
-    const response = await openService().fetch(
-      new Request('http://any.example/v1/chat/completions', {
-        method: 'POST',
-        headers: { authorization: `Bearer ${keys.local}` },
-        body,
-        duplex: 'half',
-      }),
-    );
-    expect(response.status).toBe(413);
-    expect(await response.json()).toMatchObject({
-      error: { type: 'request_too_large', code: 'payload_too_large', max_body_bytes: 33_554_432 },
-    });
   });
 });

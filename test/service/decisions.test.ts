@@ -144,13 +144,4 @@ describe('POST /v1/decisions', () => {
   it('answers 402 to an empty balance', async () => {
     expect((await post(openService(), path, ask, keys.empty)).status).toBe(402);
   });
-
-  it('is not accepted by chat', async () => {
-    const body = { model: 'local/decide', messages: [{ role: 'user', content: 'hi' }] };
-    const response = await post(openService(), '/v1/chat/completions', body);
-    expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({
-      error: { code: 'model_not_supported', param: 'model' },
-    });
-  });
 });

@@ -134,16 +134,4 @@ describe('POST /v1/embeddings', () => {
     expect(await vectors(openService(), { input })).toHaveLength(2048);
     expect(await vectors(openService(), { input: 'ab '.repeat(8192) })).toHaveLength(1);
   });
-
-  it('is not for chat', async () => {
-    for (const [where, extra] of [
-      ['/v1/chat/completions', {}],
-      ['/v1/messages', { max_tokens: 9 }],
-    ] as const) {
-      const body = { model, messages: [{ role: 'user', content: 'hi' }], ...extra };
-      const response = await post(openService(), where, body);
-      expect(response.status).toBe(400);
-      expect(await response.json()).toMatchObject({ error: { code: 'model_not_supported' } });
-    }
-  });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { TextBatch } from '../../src/terminal/batch.js';
+import { TextBatch } from '../../src/terminal/writer.js';
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 

@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { editorFrom, runEditor } from '../../src/terminal/editor.js';
+import { editorFrom, runEditor } from '../../src/terminal/viewer.js';
 import { testFolder } from '../helpers/folder.js';
 
 /** An editor of a few lines of shell, and a file for it. */

@@ -1,6 +1,5 @@
 /** A process that writes numbered lines to stdout, as many kilobytes as told, and ends with a word on stderr. */
-import { TextBatch } from '../../src/terminal/batch.js';
-import { fileStream, isFile } from '../../src/terminal/file-stream.js';
+import { TextBatch, fileStream, isFile } from '../../src/terminal/writer.js';
 import { createOutput } from '../../src/terminal/output.js';
 
 const [kilobytes = '0'] = process.argv.slice(2);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hyperlink, linkTarget, takesLinks } from '../../src/terminal/link.js';
+import { hyperlink, linkTarget, takesLinks } from '../../src/terminal/screen.js';
 
 describe('linkTarget', () => {
   it.each([

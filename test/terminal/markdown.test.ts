@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MarkdownStyler } from '../../src/terminal/markdown.js';
-import { styleFor } from '../../src/terminal/style.js';
+import { styleFor } from '../../src/terminal/screen.js';
 import { seeded, type Random } from '../helpers/random.js';
 import { readable, takeApart } from './styled.js';
 

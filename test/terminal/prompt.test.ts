@@ -2,8 +2,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../src/errors.js';
 import { createPrompts } from '../../src/terminal/prompt.js';
-import { PromptClosed } from '../../src/terminal/prompt-closed.js';
-import type { Prompts } from '../../src/terminal/types.js';
+import { PromptClosed, type Prompts } from '../../src/terminal/types.js';
 import { attacks, liveIn, Screen } from './screens.js';
 
 interface AskOptions {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sanitise, sanitiseJson } from '../../src/terminal/sanitise.js';
+import { sanitise, sanitiseJson } from '../../src/terminal/screen.js';
 import { seeded } from '../helpers/random.js';
 import { attacks, liveIn } from './screens.js';
 

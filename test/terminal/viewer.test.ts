@@ -1,8 +1,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { inlineImage } from '../../src/terminal/inline-image.js';
-import { showInViewer } from '../../src/terminal/viewer.js';
+import { inlineImage, showInViewer } from '../../src/terminal/viewer.js';
 import { testFolder } from '../helpers/folder.js';
 
 const png = Buffer.alloc(9000, 'picture');

@@ -1,10 +1,17 @@
 /** Chat completions: chunks and whole replies (spec 2.3; events of the public format). */
 import { isRecord, listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
-import { DeltaTemplate } from './delta-template.js';
-import { parseEvent, refuseEnd, refuseError } from './event-json.js';
-import { noAnswer, type AnswerListener, type EventDecoder, type Usage } from './listener.js';
+import { utf8 } from '../../http/sse.js';
+import {
+  parseEvent,
+  refuseEnd,
+  refuseError,
+  noAnswer,
+  type AnswerListener,
+  type EventDecoder,
+  type Usage,
+  type ToolPiece,
+} from './answer.js';
 import { restOf, told, type Known } from './rest.js';
-import { ToolIndex } from './tool-index.js';
 
 /** Tells a listener the events of one stream of the chat format, in their order. */
 export function decodeChat(listener: AnswerListener): EventDecoder {
@@ -25,25 +32,19 @@ export function decodeChat(listener: AnswerListener): EventDecoder {
       }
       const chunk = parseEvent(name, data);
       refuseError(name, chunk);
-      listener.about({ id: textOf(chunk['id']), model: textOf(chunk['model']) });
-      if (isRecord(chunk['usage'])) listener.usage(usageOf(chunk['usage']));
       const choice = firstChoice(chunk);
       const delta = recordOf(choice['delta']);
+      listener.about({ id: textOf(chunk['id']), model: textOf(chunk['model']) });
+      if (isRecord(chunk['usage'])) listener.usage(usageOf(chunk['usage']));
       tellMessage(delta, listener, tools);
-      const rest = isPlain(chunk, choice, delta)
-        ? undefined
-        : restOf({ ...chunk, choices: listOf(chunk['choices']).map(whole) }, inReply);
-      if (isRecord(rest)) listener.rest?.(rest);
-      const reason = textOf(choice['finish_reason']);
-      refuseEnd(reason, choice['error']);
-      if (reason) {
-        decoder.isFinished = true;
-        listener.finish(reason);
-      }
-      const isRepeatable = recordOf(rest)['choices'] === undefined;
-      if (isRepeatable && isOnlyText(delta, chunk, reason)) {
-        template.learn(data, 'content', delta['content']);
-      }
+      const isSameElse = tellRest(chunk, listener);
+      decoder.isFinished = tellEnd(choice, listener) || decoder.isFinished;
+      const { content } = delta;
+      const hasMore = Object.entries(delta).some(
+        ([field, value]) => value && field !== 'role' && field !== 'content',
+      );
+      if (hasMore || !isSameElse || chunk['usage'] || textOf(choice['finish_reason'])) return;
+      if (typeof content === 'string' && content !== '') template.learn(data, content);
     },
   };
   return decoder;
@@ -57,38 +58,28 @@ export function tellChatReply(reply: JsonRecord, listener: AnswerListener): void
   listener.about({ id: textOf(reply['id']), model: textOf(reply['model']) });
   tellMessage(message, listener, new ToolIndex());
   if (isRecord(reply['usage'])) listener.usage(usageOf(reply['usage']));
-  const rest = restOf(reply, inReply);
-  if (isRecord(rest)) listener.rest?.(rest);
+  tellRest(reply, listener);
+  tellEnd(choice, listener);
+}
+
+/** @returns whether it tells a reason to finish. */
+function tellEnd(choice: JsonRecord, listener: AnswerListener): boolean {
   const reason = textOf(choice['finish_reason']);
   refuseEnd(reason, choice['error']);
   if (reason) listener.finish(reason);
+  return Boolean(reason);
 }
 
-const plainChunk = told('id object created model usage obfuscation choices');
-const plainChoice = told('index finish_reason delta');
-const plainDelta = told('role content reasoning reasoning_content refusal');
-
-/** Whether a chunk has nothing more to tell, as nearly every one: to look for it costs memory. */
-function isPlain(chunk: JsonRecord, choice: JsonRecord, delta: JsonRecord): boolean {
-  const [only, ...others] = listOf(chunk['choices']);
-  return (
-    hasOnly(chunk, plainChunk) &&
-    only === choice &&
-    others.length === 0 &&
-    hasOnly(choice, plainChoice) &&
-    hasOnly(delta, plainDelta) &&
-    typeof (delta['content'] ?? '') === 'string'
-  );
-}
-
-function hasOnly(record: JsonRecord, names: Readonly<Record<string, true>>): boolean {
-  return Object.keys(record).every((name) => Object.hasOwn(names, name) || record[name] === null);
-}
-
-/** A choice of a chunk in the shape that it has in a whole reply. */
-function whole(choice: unknown): JsonRecord {
-  const { delta, ...more } = recordOf(choice);
-  return { ...more, message: delta };
+/** @returns whether no choice has anything to tell: a repetition of the others says nothing new. */
+function tellRest(reply: JsonRecord, listener: AnswerListener): boolean {
+  const rest = restOf(reply, inReply);
+  if (!isRecord(rest)) return true;
+  const choices = listOf(rest['choices']).map((choice) => {
+    const { delta, ...more } = recordOf(choice);
+    return delta === undefined ? more : { ...more, message: delta };
+  });
+  listener.rest?.(choices.length === 0 ? rest : { ...rest, choices });
+  return choices.length === 0;
 }
 
 const inMessage: Known = {
@@ -100,36 +91,23 @@ const inMessage: Known = {
   tool_calls: { ...told('index id type'), function: told('name arguments') },
 };
 
+const inChoice: Known = {
+  ...told('index finish_reason'),
+  message: inMessage,
+  // A chunk has it in the message's place.
+  delta: inMessage,
+};
+
 /** What the pieces of an answer tell of a reply: of its choices, the first. */
 const inReply: Known = {
   ...told('id object created model usage obfuscation'),
-  choices: (choice) => {
-    if ((recordOf(choice)['index'] ?? 0) !== 0) return {};
-    return { ...told('index finish_reason'), message: inMessage };
-  },
+  choices: (choice) => ((recordOf(choice)['index'] ?? 0) === 0 ? inChoice : {}),
 };
 
 /** Only one answer is ever asked for; a service that sends more has them at higher indices. */
 function firstChoice(holder: JsonRecord): JsonRecord {
   const choices = listOf(holder['choices']).filter(isRecord);
   return choices.find((choice) => (choice['index'] ?? 0) === 0) ?? {};
-}
-
-/** A chunk that brings text and nothing else that a repetition would have to tell again. */
-function isOnlyText(
-  delta: JsonRecord,
-  chunk: JsonRecord,
-  reason: string | undefined,
-): delta is JsonRecord & { content: string } {
-  return (
-    typeof delta['content'] === 'string' &&
-    delta['content'] !== '' &&
-    !reason &&
-    !chunk['usage'] &&
-    !delta['tool_calls'] &&
-    !reasoningOf(delta) &&
-    !delta['refusal']
-  );
 }
 
 function tellMessage(message: JsonRecord, listener: AnswerListener, tools: ToolIndex): void {
@@ -178,4 +156,84 @@ function usageOf(usage: JsonRecord): Usage {
     reasoningTokens: numberOf(recordOf(more['completion_tokens_details'])['reasoning_tokens']),
     totalTokens: numberOf(total_tokens),
   };
+}
+
+/** Tells which tool call a piece belongs to, also where the service does not. */
+class ToolIndex {
+  private next = 0;
+  private last: { index: number; name?: string; json: string; mayEnd?: boolean } | undefined;
+  private readonly byId = new Map<string, number>();
+
+  /** @param isFirst whether it is the first piece of its event. */
+  of(piece: Omit<ToolPiece, 'index'> & { index?: number }, isFirst: boolean): number {
+    const index = piece.index ?? this.guess(piece, isFirst);
+    this.next = Math.max(this.next, index + 1);
+    if (piece.id) this.byId.set(piece.id, index);
+    if (this.last?.index !== index) this.last = { index, json: '' };
+    if (piece.name) this.last.name = piece.name;
+    this.last.json += piece.arguments;
+    this.last.mayEnd = piece.arguments.endsWith('}');
+    return index;
+  }
+
+  /** A new id begins a new call; without ids, a name does, unless it only repeats itself. */
+  private guess({ id, name }: Omit<ToolPiece, 'index'>, isFirst: boolean): number {
+    const { last, next } = this;
+    if (!last) return next;
+    if (id) return this.byId.get(id) ?? next;
+    const begins = name && (!isFirst || name !== last.name || (last.mayEnd && isWhole(last.json)));
+    return begins ? next : last.index;
+  }
+}
+
+/** Whether the object of a call's arguments is closed. */
+function isWhole(json: string): boolean {
+  try {
+    return isRecord(JSON.parse(json));
+  } catch {
+    return false;
+  }
+}
+
+/** Longer events are few: parsing them costs less than keeping one. */
+const mostLength = 16 * 1024;
+const plain = /^[ !#-[\]-~]*$/;
+/** A quote, a backslash or a control: the text is written otherwise than it reads. */
+const special = /["\\\u0000-\u001f]/;
+
+/**
+ * Reads events that differ from one before in their text alone without parsing them: 200,000 of
+ * them take 0.6 s in place of 2.4. Two JSON texts that share all before an opening quote and all
+ * from the closing one on differ in that string alone, if what stands between is not special.
+ */
+export class DeltaTemplate {
+  private before = '';
+  private after = '';
+
+  /** The changed string, decoded; undefined when the event differs elsewhere too. */
+  read(data: string): string | undefined {
+    const { before, after } = this;
+    if (before === '' || data.length < before.length + after.length) return undefined;
+    const end = data.length - after.length;
+    // Equality compares in words, startsWith character by character.
+    // eslint-disable-next-line @typescript-eslint/prefer-string-starts-ends-with
+    if (data.slice(0, before.length) !== before || data.slice(end) !== after) return undefined;
+    const changed = data.slice(before.length, end);
+    if (plain.test(changed)) return changed;
+    return special.test(changed) ? undefined : utf8(changed);
+  }
+
+  /**
+   * Learns from an event that held nothing but this text. One in which its place is not certain
+   * teaches nothing: it names the field twice, or holds an escape, which may spell the name again.
+   */
+  learn(data: string, text: string): void {
+    const [, tail = '', ...others] = data.split(/"content"\s*:\s*"/);
+    const raw = Buffer.from(text, 'utf8').toString('latin1');
+    const isCertain = tail.startsWith(`${raw}"`) && others.length === 0 && !data.includes('\\');
+    if (!isCertain || data.length > mostLength) return;
+    const start = data.length - tail.length;
+    this.before = data.slice(0, start);
+    this.after = tail.slice(raw.length);
+  }
 }

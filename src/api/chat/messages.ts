@@ -1,14 +1,16 @@
 /** The messages format: named events and whole replies (spec 2.4; events of the public format). */
 import { isRecord, listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
 import { maxEventBytes } from '../../http/sse.js';
-import { parseEvent, refuseEnd, refuseError } from './event-json.js';
 import {
+  parseEvent,
+  refuseEnd,
+  refuseError,
   noAnswer,
   StreamFault,
   type AnswerListener,
   type EventDecoder,
   type Usage,
-} from './listener.js';
+} from './answer.js';
 import { restOf, told, type Known } from './rest.js';
 
 /** Tells a listener the events of one stream of the messages format, in their order. */

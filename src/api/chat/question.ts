@@ -1,7 +1,12 @@
 /** A question to a model, and its form in each of the three wire formats. */
 import type * as z from 'zod/mini';
-import type { ChatFormat } from '../../contract/enums.js';
-import type { reasoningEfforts, reasoningSummaries, thinkingTypes } from '../../contract/enums.js';
+import {
+  type ChatFormat,
+  type reasoningEfforts,
+  type reasoningSummaries,
+  type thinkingTypes,
+  toolChoices,
+} from '../../contract/enums.js';
 import {
   Conversation,
   type createChatCompletion,
@@ -11,8 +16,7 @@ import {
 } from '../../contract/chat.js';
 import * as limits from '../../contract/limits.js';
 import type { EndpointInput } from '../../contract/endpoint.js';
-import { recordOf, textOf } from '../../lib/json.js';
-import { toolChoiceFor, toolsFor } from './tools.js';
+import { recordOf, textOf, isRecord } from '../../lib/json.js';
 
 export type Part =
   | { type: 'text'; text: string }
@@ -56,7 +60,7 @@ export function chatBody(
   question: Question,
   asksUsage = true,
 ): EndpointInput<typeof createChatCompletion>['body'] {
-  return withoutAbsent({
+  return {
     model: question.model,
     messages: [...systemMessage(question), ...turns(question, chatPart)],
     stream: question.stream,
@@ -72,14 +76,14 @@ export function chatBody(
       : question.jsonObject
         ? { type: 'json_object' }
         : undefined,
-  });
+  };
 }
 
 /** Section 2.4. max_tokens is required there, and must leave room beyond the thinking. */
 export function messagesBody(question: Question): EndpointInput<typeof createMessage>['body'] {
   const { thinkingBudgetTokens: budget } = question;
   const thinking = question.thinking ?? (budget === undefined ? undefined : 'enabled');
-  return withoutAbsent({
+  return {
     model: question.model,
     max_tokens: question.maxTokens ?? limits.messagesMaxTokens + (budget ?? 0),
     messages: turns(question, messagesPart),
@@ -87,16 +91,16 @@ export function messagesBody(question: Question): EndpointInput<typeof createMes
     stream: question.stream,
     temperature: question.temperature,
     top_p: question.topP,
-    thinking: thinking && withoutAbsent({ type: thinking, budget_tokens: budget }),
+    thinking: thinking && { type: thinking, budget_tokens: budget },
     tools: toolsFor('messages', question.tools),
     tool_choice: toolChoiceFor('messages', question.toolChoice),
-  });
+  };
 }
 
 /** Section 2.5; names beyond its table are those of the public format. */
 export function responsesBody(question: Question): EndpointInput<typeof createResponse>['body'] {
   const { reasoningEffort: effort, reasoningSummary: summary } = question;
-  return withoutAbsent({
+  return {
     model: question.model,
     input: [
       ...systemMessage(question),
@@ -107,7 +111,7 @@ export function responsesBody(question: Question): EndpointInput<typeof createRe
     max_output_tokens: question.maxTokens,
     temperature: question.temperature,
     top_p: question.topP,
-    reasoning: effort || summary ? withoutAbsent({ effort, summary }) : undefined,
+    reasoning: effort || summary ? { effort, summary } : undefined,
     tools: toolsFor('responses', question.tools),
     tool_choice: toolChoiceFor('responses', question.toolChoice),
     text: question.schema
@@ -115,7 +119,7 @@ export function responsesBody(question: Question): EndpointInput<typeof createRe
       : question.jsonObject
         ? { format: { type: 'json_object' } }
         : undefined,
-  });
+  };
 }
 
 /** The estimate's request: section 2.4 has a text for its system prompt. */
@@ -127,7 +131,7 @@ export function countBody(question: Question) {
   const { model, messages, system } = messagesBody({ ...question, messages: said });
   const texts = typeof system === 'string' ? [system] : system?.map(({ text }) => textOf(text));
   const tools = toolsFor('messages', question.tools);
-  return withoutAbsent({ model, messages, system: texts?.join('\n'), tools });
+  return { model, messages, system: texts?.join('\n'), tools };
 }
 
 function systemMessage({ system }: Question) {
@@ -173,9 +177,69 @@ function responsesPart(part: Part) {
     : { type: 'input_image', image_url: part.url };
 }
 
-function withoutAbsent<Body extends object>(body: Body): Body {
-  for (const key of Object.keys(body)) {
-    if (Reflect.get(body, key) === undefined) Reflect.deleteProperty(body, key);
+interface Tool {
+  name: string;
+  description?: unknown;
+  parameters?: unknown;
+  /** The messages format has no such thing. */
+  strict?: unknown;
+}
+
+/** Definitions in any of the three forms; one in its own form, or in none, goes as it came. */
+export function toolsFor(
+  format: ChatFormat,
+  tools: readonly unknown[] | undefined,
+): unknown[] | undefined {
+  return tools?.map((definition) => {
+    const tool = toolFrom(definition);
+    return tool && formOf(definition) !== format ? shape(format, tool) : definition;
+  });
+}
+
+/** The name of a definition in any of the three forms. */
+export function toolName(definition: unknown): string | undefined {
+  return toolFrom(definition)?.name;
+}
+
+/** @param choice auto, none, required, or a tool's name. */
+export function toolChoiceFor(format: ChatFormat, choice: string | undefined): unknown {
+  if (choice === undefined) return undefined;
+  const isWord = toolChoices.some((word) => word === choice);
+  switch (format) {
+    case 'chat':
+      return choice;
+    case 'responses':
+      return isWord ? choice : { type: 'function', name: choice };
+    case 'messages':
+      // That format says `any` for required.
+      if (isWord) return { type: choice === 'required' ? 'any' : choice };
+      return { type: 'tool', name: choice };
   }
-  return body;
+}
+
+function toolFrom(definition: unknown): Tool | undefined {
+  if (!isRecord(definition)) return undefined;
+  const named = isRecord(definition['function']) ? definition['function'] : definition;
+  const { name, description, parameters, input_schema: inputSchema, strict } = named;
+  if (typeof name !== 'string') return undefined;
+  // A definition with a type of its own that is no function is a tool of the service; the
+  // messages format calls its functions custom.
+  const type = definition['type'] ?? 'function';
+  if (type !== 'function' && !(type === 'custom' && inputSchema)) return undefined;
+  return { name, description, parameters: parameters ?? inputSchema, strict };
+}
+
+function formOf(definition: unknown): ChatFormat | undefined {
+  const { type, function: inner, input_schema: inputSchema } = recordOf(definition);
+  if (isRecord(inputSchema)) return 'messages';
+  if (type !== 'function') return undefined;
+  return isRecord(inner) ? 'chat' : 'responses';
+}
+
+/** What is undefined is left out of the JSON. */
+function shape(format: ChatFormat, { name, description, parameters, strict }: Tool): unknown {
+  const schema = recordOf(parameters ?? { type: 'object', properties: {} });
+  if (format === 'messages') return { name, description, input_schema: schema };
+  const named = { name, description, parameters: schema, strict };
+  return format === 'chat' ? { type: 'function', function: named } : { type: 'function', ...named };
 }

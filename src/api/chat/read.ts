@@ -3,14 +3,19 @@ import { Incomplete } from '../../errors.js';
 import { createSseReader, EventTooLarge, maxEventBytes, maxEventMiB } from '../../http/sse.js';
 import { BodyCut, type HttpResponse } from '../../http/types.js';
 import type { ChatFormat } from '../../contract/enums.js';
-import { GrowingBytes } from '../../lib/growing.js';
+import { GrowingBytes, SurrogateJoiner } from '../../lib/growing.js';
 import type { JsonRecord } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
-import { SurrogateJoiner } from '../../lib/surrogates.js';
-import { gather } from './answer.js';
+import {
+  gather,
+  parseObject,
+  refuseError,
+  StreamFault,
+  type AnswerListener,
+  type EventDecoder,
+  type ToolPiece,
+} from './answer.js';
 import { decodeChat, tellChatReply } from './chat.js';
-import { parseObject, refuseError } from './event-json.js';
-import { StreamFault, type AnswerListener, type EventDecoder } from './listener.js';
 import { decodeMessages, tellMessagesReply } from './messages.js';
 import { decodeResponses, tellResponsesReply } from './responses.js';
 
@@ -43,9 +48,8 @@ export async function readAnswer(
   listener: AnswerListener,
   pace: () => void | Promise<void> = () => undefined,
 ): Promise<void> {
-  const joined = joinSurrogates(listener);
   const { decode, tellReply, usualEnd } = formats[format];
-  const seen = noting(joined.listener);
+  const seen = watched(listener);
   const decoder = decode(seen.listener);
   let eventCount = 0;
   const reader = createSseReader((name, data) => {
@@ -91,7 +95,7 @@ export async function readAnswer(
       .catch((error: unknown) => {
         if (!(error instanceof Terminated)) throw error;
       })
-      .finally(joined.end);
+      .finally(seen.end);
     if (seen.isEmpty()) throw new StreamFault('there is nothing in it', emptyAnswer);
   } catch (error) {
     throw incompleteFrom(error);
@@ -105,11 +109,8 @@ export async function readAnswer(
  * real one comes. Worth it only while the answer is awaited: it takes half a millisecond off it.
  */
 export function rehearse(format: ChatFormat): void {
-  const { listener } = joinSurrogates(gather({ keepText: false }).listener);
-  const decoder = formats[format].decode(listener);
-  const reader = createSseReader((name, data) => {
-    decoder.event(name, data);
-  });
+  const decoder = formats[format].decode(watched(gather({ keepText: false }).listener).listener);
+  const reader = createSseReader(decoder.event);
   const event = 'data: {"choices":[{"delta":{"content":"x"}}],"type":"ping"}\n\n';
   for (let times = 0; times < 3; times++) reader.feed(Buffer.from(event));
   reader.end();
@@ -127,72 +128,34 @@ function firstInk(piece: Buffer): 'json' | 'events' | undefined {
 }
 
 function incompleteFrom(error: unknown): unknown {
-  if (error instanceof StreamFault) {
-    const reason = plainText(error.message) || 'the service reported an error without words';
-    return new Incomplete(`the answer is incomplete: ${reason}`, {
-      code: error.code ?? 'stream_error',
-      cause: error,
-      hint: error.code === emptyAnswer ? whetherCharged : afterCut,
-    });
-  }
-  if (error instanceof EventTooLarge || error instanceof BodyCut) {
-    return new Incomplete(`the answer is incomplete: ${error.message}`, {
-      code: error instanceof BodyCut ? `stream_${error.reason.replace('-', '_')}` : 'stream_error',
-      cause: error,
-      hint: afterCut,
-    });
-  }
-  return error;
+  const isCut = error instanceof BodyCut;
+  if (!(error instanceof StreamFault || error instanceof EventTooLarge || isCut)) return error;
+  const fault = error instanceof StreamFault ? error : undefined;
+  const words = fault ? plainText(fault.message) : error.message;
+  const reason = words || 'the service reported an error without words';
+  return new Incomplete(`the answer is incomplete: ${reason}`, {
+    code: isCut ? `stream_${error.reason.replace('-', '_')}` : (fault?.code ?? 'stream_error'),
+    cause: error,
+    hint: fault?.code === emptyAnswer ? whetherCharged : afterCut,
+  });
 }
 
 const emptyAnswer = 'empty_answer';
 const whetherCharged = '`svc usage list` shows whether it was charged';
 const afterCut = `the text so far is kept; ${whetherCharged}`;
 
-/** Passes all on, and notes whether there is an answer in it. */
-function noting(listener: AnswerListener): {
-  listener: AnswerListener;
-  hasReason: () => boolean;
-  isEmpty: () => boolean;
-} {
+/** Passes all on, texts in whole characters, and notes whether there is an answer in it. */
+function watched(listener: AnswerListener) {
   let [hasPiece, hasContent, hasReason] = [false, false, false];
-  const noted = (tell: (text: string) => void) => (text: string) => {
-    hasPiece = true;
-    hasContent ||= text !== '';
-    tell(text);
-  };
-  return {
-    listener: {
-      ...listener,
-      text: noted(listener.text),
-      reasoning: noted(listener.reasoning),
-      tool: (piece) => {
-        hasContent = true;
-        listener.tool(piece);
-      },
-      rest: (piece) => {
-        hasContent ||= [piece['choices'], piece['content'], piece['output']].some(Array.isArray);
-        listener.rest?.(piece);
-      },
-      finish: (reason) => {
-        hasReason = true;
-        listener.finish(reason);
-      },
-    },
-    hasReason: () => hasReason,
-    // An empty text is an answer where the service says that it has ended so.
-    isEmpty: () => !hasContent && !(hasPiece && hasReason),
-  };
-}
-
-function joinSurrogates(listener: AnswerListener): { listener: AnswerListener; end: () => void } {
-  const joined = (tell: (text: string) => void) => {
+  const joined = (kind: 'text' | 'reasoning') => {
     const joiner = new SurrogateJoiner();
     const pass = (whole: string) => {
-      if (whole !== '') tell(whole);
+      if (whole !== '') listener[kind](whole);
     };
     return {
       push: (piece: string) => {
+        hasPiece = true;
+        hasContent ||= piece !== '';
         pass(joiner.push(piece));
       },
       end: () => {
@@ -200,9 +163,29 @@ function joinSurrogates(listener: AnswerListener): { listener: AnswerListener; e
       },
     };
   };
-  const [text, reasoning] = [joined(listener.text), joined(listener.reasoning)];
+  const [text, reasoning] = [joined('text'), joined('reasoning')];
   return {
-    listener: { ...listener, text: text.push, reasoning: reasoning.push },
+    listener: {
+      ...listener,
+      text: text.push,
+      reasoning: reasoning.push,
+      tool: (piece: ToolPiece) => {
+        hasContent = true;
+        listener.tool(piece);
+      },
+      rest: (piece: JsonRecord) => {
+        hasContent ||= [piece['choices'], piece['content'], piece['output']].some(Array.isArray);
+        listener.rest?.(piece);
+      },
+      finish: (reason: string) => {
+        hasReason = true;
+        listener.finish(reason);
+      },
+    },
+    hasReason: () => hasReason,
+    // An empty text is an answer where the service says that it has ended so.
+    isEmpty: () => !hasContent && !(hasPiece && hasReason),
+    /** Half a character that never found its other half. */
     end: () => {
       text.end();
       reasoning.end();

@@ -1,7 +1,14 @@
 /** The responses format: typed events and whole replies (spec 2.5; events of the public format). */
 import { isRecord, listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
-import { parseEvent, refuseEnd, refuseError } from './event-json.js';
-import { noAnswer, type AnswerListener, type EventDecoder, type Usage } from './listener.js';
+import {
+  parseEvent,
+  refuseEnd,
+  refuseError,
+  noAnswer,
+  type AnswerListener,
+  type EventDecoder,
+  type Usage,
+} from './answer.js';
 import { restOf, told as elsewhere, type Known } from './rest.js';
 
 /** What of the output has been told; tools by their place in it. */

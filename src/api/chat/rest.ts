@@ -12,23 +12,27 @@ export function told(names: string): Readonly<Record<string, true>> {
 
 /** What is not told elsewhere, without what is blank; each item of a list says its place in it. */
 export function restOf(value: unknown, known: Known): unknown {
+  // Nearly always nothing is left: then nothing may be made, for that costs memory.
   if (Array.isArray(value)) {
-    const rests = value.map((item: unknown) => restOf(item, known));
-    const left = rests.flatMap((rest, place) => {
-      const index = numberOf(recordOf(value[place])['index']) ?? place;
-      return isRecord(rest) ? [{ index, ...rest }] : [];
-    });
+    const left: JsonRecord[] = [];
+    for (const [place, item] of value.entries()) {
+      const rest = restOf(item, known);
+      if (isRecord(rest)) left.push({ index: numberOf(recordOf(item)['index']) ?? place, ...rest });
+    }
     return left.length > 0 ? left : undefined;
   }
   const elsewhere = typeof known === 'function' ? known(value) : known;
   if (typeof elsewhere === 'function') return restOf(value, elsewhere);
   if (elsewhere === true || isBlank(value)) return undefined;
   if (!isRecord(value)) return value;
-  const left = Object.entries(value).flatMap(([name, inner]) => {
+  const left: [string, unknown][] = [];
+  for (const name of Object.keys(value)) {
+    const inner = value[name];
     const of = Object.hasOwn(elsewhere, name) ? elsewhere[name] : undefined;
-    const rest = of === undefined ? (isBlank(inner) ? undefined : inner) : restOf(inner, of);
-    return rest === undefined ? [] : [[name, rest] as const];
-  });
+    const whole = isBlank(inner) ? undefined : inner;
+    const rest = of === undefined ? whole : restOf(inner, of);
+    if (rest !== undefined) left.push([name, rest]);
+  }
   return left.length > 0 ? Object.fromEntries(left) : undefined;
 }
 

@@ -4,8 +4,8 @@ import * as limits from '../../contract/limits.js';
 import { getJob, getResultFile, type Job } from '../../contract/media.js';
 import { ApiError, Incomplete } from '../../errors.js';
 import { download } from '../../http/download/download.js';
-import { DownloadRefused, type Downloaded, type Downloading } from '../../http/download/types.js';
-import { timeoutsFor } from '../../http/timeouts.js';
+import { DownloadRefused, type Downloaded, type Downloading } from '../../http/download/request.js';
+import { timeoutsFor } from '../../http/deadline.js';
 import { BodyCut } from '../../http/types.js';
 import { noMedia } from '../../lib/file-kind.js';
 import { listOf, recordOf, textOf } from '../../lib/json.js';
@@ -15,11 +15,11 @@ import { shellWord } from '../../lib/shell-word.js';
 import { call } from '../call.js';
 import type { Client } from '../client.js';
 import { failureError } from '../failure.js';
-import { idsIn } from '../headers.js';
+import { idsIn } from '../prepare.js';
 import { poll, type Polling } from '../poll.js';
 import { refusalOf } from '../refusal.js';
 
-export type { Progress } from '../../http/download/types.js';
+export type { Progress } from '../../http/download/request.js';
 
 const routeFields = [
   'provider',

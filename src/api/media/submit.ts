@@ -4,22 +4,24 @@
  */
 import * as z from 'zod/mini';
 import type { extendTiers } from '../../contract/enums.js';
-import * as mediaExtend from '../../contract/media-extend.js';
 import {
+  extendVideo as extendVideoRow,
   generateMedia,
   JobId,
+  quoteExtendPrice,
   quotePrice,
   quotePublicPrice,
+  type ExtendRequest,
   type MediaRequest,
 } from '../../contract/media.js';
 import { ApiError, OutcomeUnknown } from '../../errors.js';
-import { jsonBody, type Base64Sources } from '../../http/json-body.js';
+import { jsonBody, type Base64Sources } from '../../http/request-body.js';
 import { AttemptFailed, type Transport } from '../../http/types.js';
 import { numberOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
 import { call } from '../call.js';
 import type { Client } from '../client.js';
-import { howToFindOut } from '../hints.js';
-import { withKey, type OnceKey } from '../idempotency.js';
+import { withKey, type OnceKey } from '../beyond-spec.js';
+import { howToFindOut } from '../failure.js';
 import type { Payload } from '../prepare.js';
 import { routeOf } from './follow.js';
 
@@ -190,7 +192,7 @@ const ofTheRequest: ReadonlySet<number> = new Set([400, 409, 422]);
  * way that is not known. @throws what `call` throws.
  */
 export async function askExtendPrice(client: Client, tier: (typeof extendTiers)[number]) {
-  const { data } = await call(client, mediaExtend.quoteExtendPrice, { body: { tier } });
+  const { data } = await call(client, quoteExtendPrice, { body: { tier } });
   return { priceRub: priceIn(data), reply: data };
 }
 
@@ -200,10 +202,10 @@ export async function askExtendPrice(client: Client, tier: (typeof extendTiers)[
  */
 export async function extendVideo(
   client: Client,
-  body: z.input<typeof mediaExtend.ExtendRequest>,
+  body: z.input<typeof ExtendRequest>,
   key: OnceKey,
 ) {
-  const { row, headers } = withKey(mediaExtend.extendVideo, key);
+  const { row, headers } = withKey(extendVideoRow, key);
   const { data, status, ids } = await call(client, row, { body }, { headers });
   const named = fieldIn(data, ['jobId', 'job_id', 'id', 'taskId', 'task_id'], jobIdOf);
   const jobId = named ?? jobIdOf(ids['media-job-id']);
@@ -211,7 +213,7 @@ export async function extendVideo(
     throw new ApiError('the service accepted the extension and named no job', {
       status,
       code: 'invalid_reply',
-      hint: howToFindOut(mediaExtend.extendVideo),
+      hint: howToFindOut(extendVideoRow),
       outcomeUnknown: true,
     });
   }

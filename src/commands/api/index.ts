@@ -1,4 +1,4 @@
-import { command, type Loaded } from '../../cli/declaration.js';
+import { command, flag, text, type Loaded } from '../../cli/declaration.js';
 
 export const api = {
   ...command({
@@ -16,53 +16,31 @@ export const api = {
       { name: 'path', summary: '/v1/models, or a URL below the base URL', required: true },
     ],
     options: {
-      field: {
-        type: 'text',
+      field: text('KEY=VALUE', 'true, false, null, a number, @FILE, @- or text; may be repeated', {
         short: 'F',
-        value: 'KEY=VALUE',
-        summary: 'true, false, null, a number, @FILE, @- or text; may be repeated',
         many: true,
         heading: 'Request',
-      },
-      rawField: {
-        type: 'text',
+      }),
+      rawField: text('KEY=TEXT', 'a field whose value is text as it stands; may be repeated', {
         short: 'f',
-        value: 'KEY=TEXT',
-        summary: 'a field whose value is text as it stands; may be repeated',
         many: true,
         heading: 'Request',
-      },
-      input: {
-        type: 'text',
-        value: 'FILE|-',
-        summary: 'send this as the body; fields then go to the query',
+      }),
+      input: text('FILE|-', 'send this as the body; fields then go to the query', {
         completes: 'file',
         heading: 'Request',
-      },
-      header: {
-        type: 'text',
+      }),
+      header: text("'NAME: VALUE'", 'a further header; may be repeated', {
         short: 'H',
-        value: "'NAME: VALUE'",
-        summary: 'a further header; may be repeated',
         many: true,
         heading: 'Request',
-      },
-      include: {
-        type: 'switch',
+      }),
+      include: flag('print the status and the headers before the body', {
         short: 'i',
-        summary: 'print the status and the headers before the body',
         heading: 'Answer',
-      },
-      paginate: {
-        type: 'switch',
-        summary: 'print each page in turn until there is none',
-        heading: 'Answer',
-      },
-      slurp: {
-        type: 'switch',
-        summary: 'with --paginate: print one JSON array of the pages',
-        heading: 'Answer',
-      },
+      }),
+      paginate: flag('print each page in turn until there is none', { heading: 'Answer' }),
+      slurp: flag('with --paginate: print one JSON array of the pages', { heading: 'Answer' }),
     },
     examples: [
       { command: 'svc api GET /v1/models', note: 'any path, with your key' },
@@ -76,6 +54,8 @@ export const api = {
       },
       { command: 'svc api POST /v1/responses --input body.json', note: 'a body as it stands' },
     ],
+    conflicts: [['--slurp', '--include']],
+    needs: [['--slurp', '--paginate']],
     load: (): Promise<Loaded> => import('./api.js'),
   }),
   heading: 'Tools',

@@ -2,13 +2,13 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Client } from '../../api/client.js';
 import type { requestPath } from '../../api/call.js';
-import { idsIn } from '../../api/headers.js';
+import { idsIn } from '../../api/prepare.js';
 import { describeRefusal, refusalError } from '../../api/refusal.js';
 import { Incomplete } from '../../errors.js';
-import { pourFile } from '../../http/pour-file.js';
+import { pourFile } from '../../http/download/transfer.js';
 import { BodyCut, type HttpResponse, type Sink } from '../../http/types.js';
 import type { Output } from '../../terminal/types.js';
-import type { Row } from './row.js';
+import type { Row } from './api.js';
 
 export interface ShowOptions {
   readonly out: Output;
@@ -121,10 +121,7 @@ function jsonPrinter(out: Output): BodyPrinter {
     },
     end: async () => {
       const value = held && parsed(held);
-      if (value) {
-        await out.json(value.json);
-        return;
-      }
+      if (value) return out.json(value.json);
       if (held) await plain.take(held);
       await plain.end();
     },

@@ -1,18 +1,18 @@
 /** Turns the command line, piped text and files into a question; refuses what makes no sense. */
-import { lacking, type Part, type Question } from '../../api/chat/question.js';
-import { toolName } from '../../api/chat/tools.js';
-import type { Context } from '../../cli/context.js';
+import { basename, extname } from 'node:path';
+import { lacking, type Part, type Question, toolName } from '../../api/chat/question.js';
+import type { Context, Stdin } from '../../cli/context.js';
 import type { InputOf } from '../../cli/declaration.js';
 import { KeptConversation } from '../../contract/chat.js';
 import { toolChoices, type ChatFormat } from '../../contract/enums.js';
 import { explain } from '../../contract/explain.js';
 import { UsageError } from '../../errors.js';
-import { jsonOf, readJsonFile } from '../../files/named-file.js';
+import { jsonOf, readJsonFile, readBytes } from '../../files/named-file.js';
 import { mostBytes, tooLarge } from '../../files/whole.js';
 import { isRecord, listOf } from '../../lib/json.js';
+import { imageTypeOf, textIn } from '../../lib/file-kind.js';
 import { kebabCase } from '../../lib/names.js';
 import { joinText } from '../join-text.js';
-import { attachmentPart } from './attachments.js';
 import type { chat } from './index.js';
 
 export type ChatInput = InputOf<typeof chat>;
@@ -23,7 +23,9 @@ export async function questionFrom(
   { args, options }: ChatInput,
   format: ChatFormat,
 ): Promise<Question> {
-  refuseConflicts(context, options);
+  if (options.output === '') {
+    throw new UsageError('--output needs the name of a file', { code: 'usage' });
+  }
   refuseLacking(options, format);
   const tools = await toolsIn(options.tools);
   refuseUnknownTool(options.toolChoice, tools);
@@ -53,30 +55,6 @@ export async function questionFrom(
     schema,
     parts: await partsFrom(context, args.prompt, options, said.messages?.length),
   };
-}
-
-function refuseConflicts({ flags }: Context, options: ChatInput['options']): void {
-  if (flags.json && options.events) throw conflict('--json', '--events');
-  if (options.jsonObject && options.schema) throw conflict('--json-object', '--schema');
-  if (options.thinking === 'disabled' && options.thinkingBudget !== undefined) {
-    throw conflict('--thinking disabled', '--thinking-budget');
-  }
-  for (const other of ['events', 'output', 'extract', 'search'] as const) {
-    if (options.countTokens && options[other]) throw conflict('--count-tokens', `--${other}`);
-  }
-  if (options.output === '') {
-    throw new UsageError('--output needs the name of a file', { code: 'usage' });
-  }
-  if (options.toolChoice && !options.tools) {
-    throw new UsageError('--tool-choice needs --tools', { code: 'usage', hint: 'svc chat --help' });
-  }
-}
-
-function conflict(one: string, other: string): UsageError {
-  return new UsageError(`${one} and ${other} cannot go together`, {
-    code: 'usage',
-    hint: 'svc chat --help',
-  });
 }
 
 /** The options that stand for fields of a question that not every format has. */
@@ -124,7 +102,6 @@ async function partsFrom(
 ): Promise<Part[]> {
   const stdinUses = attach.filter((source) => source === '-').length;
   if (stdinUses > 1) throw new UsageError('-a - can be given once', { code: 'usage' });
-  if (stdinUses > 0 && messages === '-') throw conflict('-a -', '--messages -');
   const attached: Part[] = [];
   let length = 0;
   for (const source of attach) {
@@ -214,4 +191,39 @@ async function schemaIn(
   const title = typeof schema['title'] === 'string' ? schema['title'] : 'answer';
   // The formats take letters, digits, hyphens and underscores in a schema's name.
   return { name: title.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || 'answer', schema };
+}
+
+/** Names that promise an image; a file that breaks the promise is refused. */
+const imageExtensions = new Set(['.png', '.jpg', '.jpeg', '.gif', '.webp']);
+
+/**
+ * @param source a file, an http(s) or data URL of an image, or `-` for stdin.
+ * @throws UsageError when it is missing, or neither an image nor text; LocalFileError.
+ */
+async function attachmentPart(source: string, stdin: Stdin): Promise<Part> {
+  if (/^(https?:\/\/|data:image\/)/i.test(source)) return { type: 'image', url: source };
+  if (source === '') throw new UsageError('--attach needs a file, a URL or -', { code: 'usage' });
+  if (source === '-') return partFrom(await stdin.bytes(), 'stdin', false);
+  const bytes = await readBytes(source, '--attach');
+  return partFrom(bytes, basename(source), imageExtensions.has(extname(source).toLowerCase()));
+}
+
+function partFrom(bytes: Buffer, name: string, mustBeImage: boolean): Part {
+  const imageType = imageTypeOf(bytes);
+  if (imageType) {
+    return { type: 'image', url: `data:${imageType};base64,${bytes.toString('base64')}` };
+  }
+  if (mustBeImage) {
+    throw new UsageError(`${name} is named like an image but is no PNG, JPEG, GIF or WebP`, {
+      code: 'not_an_image',
+    });
+  }
+  const text = textIn(bytes);
+  if (text === undefined) {
+    throw new UsageError(`${name} is neither an image (PNG, JPEG, GIF, WebP) nor UTF-8 text`, {
+      code: 'unsupported_attachment',
+    });
+  }
+  if (text.trim() === '') throw new UsageError(`${name} is empty`, { code: 'empty_attachment' });
+  return { type: 'text', text: `${name}:\n\n${text}` };
 }

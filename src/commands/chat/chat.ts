@@ -10,7 +10,7 @@ import {
 import { readAnswer, rehearse } from '../../api/chat/read.js';
 import type { Client } from '../../api/client.js';
 import { costOf } from '../../api/cost.js';
-import { idsIn } from '../../api/headers.js';
+import { idsIn } from '../../api/prepare.js';
 import { refusesField } from '../../api/refusal.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
@@ -36,10 +36,7 @@ export const run: Handler<typeof chat> = async (context, input) => {
   const { search: query } = input.options;
   const lookUp = query === undefined ? undefined : (await import('./search.js')).lookUp(query);
   const client = await context.client();
-  if (input.options.countTokens) {
-    await showTokenCount(context, client, asks);
-    return;
-  }
+  if (input.options.countTokens) return showTokenCount(context, client, asks);
   const show = await openShow(context, input.options);
   await mayCost(context, client, async (paying) => {
     const failed = (before?: Found) => async (error: unknown) => {

@@ -1,4 +1,4 @@
-import { command, type Loaded } from '../../cli/declaration.js';
+import { command, flag, integer, number, text, type Loaded } from '../../cli/declaration.js';
 import {
   chatFormats,
   reasoningEfforts,
@@ -16,155 +16,80 @@ export const chat = {
       'Ask a language model. The answer streams to stdout; reasoning, tokens and price go to stderr.\nPiped text comes before the prompt; alone, it is the prompt.',
     args: [{ name: 'prompt', summary: 'what to ask', many: true }],
     options: {
-      model: {
-        type: 'text',
-        short: 'm',
-        value: 'ID',
-        summary: 'the model (see `svc models list`)',
-        completes: 'model',
-      },
-      system: { type: 'text', short: 's', value: 'TEXT', summary: 'the system prompt' },
-      messages: {
-        type: 'text',
-        value: 'FILE|-',
-        summary: 'what was said before: messages in JSON, or an object with messages and system',
-        completes: 'file',
-      },
-      attach: {
-        type: 'text',
+      model: text('ID', 'the model (see `svc models list`)', { short: 'm', completes: 'model' }),
+      system: text('TEXT', 'the system prompt', { short: 's' }),
+      messages: text(
+        'FILE|-',
+        'what was said before: messages in JSON, or an object with messages and system',
+        { completes: 'file' },
+      ),
+      attach: text('FILE|URL|-', 'an image or a text file to send along; may be repeated', {
         short: 'a',
-        value: 'FILE|URL|-',
-        summary: 'an image or a text file to send along; may be repeated',
         many: true,
         completes: 'file',
-      },
-      search: {
-        type: 'text',
-        value: 'QUERY',
-        summary: 'search the web for this first; the answer cites what was found',
-      },
-      format: {
-        type: 'text',
-        value: 'FORMAT',
-        summary: 'the wire format',
+      }),
+      search: text('QUERY', 'search the web for this first; the answer cites what was found'),
+      format: text('FORMAT', 'the wire format', {
         choices: chatFormats,
         default: 'chat',
         heading: 'Model',
-      },
-      maxTokens: {
-        type: 'integer',
-        value: 'N',
-        summary: 'at most this many tokens in the answer',
+      }),
+      maxTokens: integer('N', 'at most this many tokens in the answer', {
         min: 1,
         heading: 'Model',
-      },
-      temperature: {
-        type: 'number',
-        value: 'N',
-        summary: `from ${String(limits.temperature.min)} to ${String(limits.temperature.max)}`,
-        min: limits.temperature.min,
-        max: limits.temperature.max,
-        heading: 'Model',
-      },
-      topP: {
-        type: 'number',
-        value: 'N',
-        summary: 'sample from this share of the probability',
+      }),
+      temperature: number(
+        'N',
+        `from ${String(limits.temperature.min)} to ${String(limits.temperature.max)}`,
+        { min: limits.temperature.min, max: limits.temperature.max, heading: 'Model' },
+      ),
+      topP: number('N', 'sample from this share of the probability', {
         min: limits.topP.min,
         max: limits.topP.max,
         heading: 'Model',
-      },
-      reasoningEffort: {
-        type: 'text',
-        value: 'LEVEL',
-        summary: 'how hard to think (chat, responses)',
+      }),
+      reasoningEffort: text('LEVEL', 'how hard to think (chat, responses)', {
         choices: reasoningEfforts,
         heading: 'Reasoning',
-      },
-      reasoningSummary: {
-        type: 'text',
-        value: 'KIND',
-        summary: 'summarise the reasoning (responses)',
+      }),
+      reasoningSummary: text('KIND', 'summarise the reasoning (responses)', {
         choices: reasoningSummaries,
         heading: 'Reasoning',
-      },
-      thinking: {
-        type: 'text',
-        value: 'WORD',
-        summary: 'whether to think before the answer (messages)',
+      }),
+      thinking: text('WORD', 'whether to think before the answer (messages)', {
         choices: thinkingTypes,
         heading: 'Reasoning',
-      },
-      thinkingBudget: {
-        type: 'integer',
-        value: 'N',
-        summary: 'tokens to think with (messages)',
+      }),
+      thinkingBudget: integer('N', 'tokens to think with (messages)', {
         min: 1,
         heading: 'Reasoning',
-      },
-      reasoning: {
-        type: 'switch',
-        negated: true,
-        summary: 'do not show reasoning',
-        heading: 'Reasoning',
-      },
-      tools: {
-        type: 'text',
-        value: 'FILE',
-        summary: 'tool definitions, a JSON array',
+      }),
+      reasoning: flag('do not show reasoning', { negated: true, heading: 'Reasoning' }),
+      tools: text('FILE', 'tool definitions, a JSON array', {
         completes: 'file',
         heading: 'Tools and shape',
-      },
-      toolChoice: {
-        type: 'text',
-        value: 'CHOICE',
-        summary: 'auto, none, required, or a tool by name',
+      }),
+      toolChoice: text('CHOICE', 'auto, none, required, or a tool by name', {
         completes: toolChoices,
         heading: 'Tools and shape',
-      },
-      jsonObject: {
-        type: 'switch',
-        summary: 'the answer must be a JSON object (chat, responses)',
+      }),
+      jsonObject: flag('the answer must be a JSON object (chat, responses)', {
         heading: 'Tools and shape',
-      },
-      schema: {
-        type: 'text',
-        value: 'FILE',
-        summary: 'the answer must fit this JSON Schema (chat, responses)',
+      }),
+      schema: text('FILE', 'the answer must fit this JSON Schema (chat, responses)', {
         completes: 'file',
         heading: 'Tools and shape',
-      },
-      stream: {
-        type: 'switch',
-        negated: true,
-        summary: 'wait for the whole answer',
-        heading: 'Output',
-      },
-      countTokens: {
-        type: 'switch',
-        summary: 'estimate the input tokens instead of asking',
-        heading: 'Output',
-      },
-      output: {
-        type: 'text',
+      }),
+      stream: flag('wait for the whole answer', { negated: true, heading: 'Output' }),
+      countTokens: flag('estimate the input tokens instead of asking', { heading: 'Output' }),
+      output: text('FILE', 'write the answer to a new file; - is stdout', {
         short: 'o',
-        value: 'FILE',
-        summary: 'write the answer to a new file; - is stdout',
         completes: 'file',
         heading: 'Output',
-      },
-      force: { type: 'switch', summary: 'replace the file of -o', heading: 'Output' },
-      extract: {
-        type: 'switch',
-        short: 'x',
-        summary: 'print only the first fenced code block',
-        heading: 'Output',
-      },
-      events: {
-        type: 'switch',
-        summary: 'print each event as a line of JSON; `done` comes last',
-        heading: 'Output',
-      },
+      }),
+      force: flag('replace the file of -o', { heading: 'Output' }),
+      extract: flag('print only the first fenced code block', { short: 'x', heading: 'Output' }),
+      events: flag('print each event as a line of JSON; `done` comes last', { heading: 'Output' }),
     },
     examples: [
       { command: 'svc --local chat "What can you do?"', note: 'offline, no account' },
@@ -174,14 +99,19 @@ export const chat = {
         command: 'svc chat --search "node 20 end of life" "When must I upgrade?"',
         note: 'from results of the web',
       },
-      {
-        command: 'svc chat --messages talk.json "and then?"',
-        note: 'go on with a conversation',
-      },
+      { command: 'svc chat --messages talk.json "and then?"', note: 'go on with a conversation' },
       { command: 'svc chat -x "a bash loop over *.png" > loop.sh', note: 'only the code' },
       { command: 'svc chat --json "hi" | jq .cost.priceRub', note: 'what it cost' },
     ],
     endpoints: ['chat.create', 'chat.messages', 'chat.responses', 'chat.countTokens', 'search.web'],
+    conflicts: [
+      ['--json', '--events'],
+      ['--json-object', '--schema'],
+      ['--thinking disabled', '--thinking-budget'],
+      ['--count-tokens', '--events', '--output', '--extract', '--search'],
+      ['-a -', '--messages -'],
+    ],
+    needs: [['--tool-choice', '--tools']],
     load: (): Promise<Loaded> => import('./chat.js'),
   }),
   heading: 'Text',

@@ -4,7 +4,7 @@ import type { Part } from '../../api/chat/question.js';
 import { search, type SearchResult } from '../../api/search.js';
 import type { Context } from '../../cli/context.js';
 import { plainText } from '../../lib/plain-text.js';
-import { webQuestion } from '../search/question.js';
+import { webQuestion } from '../search/search.js';
 
 /** What a search found for a question. */
 export interface Found {

@@ -1,16 +1,17 @@
 /** The ways an answer is shown: text as it arrives, events as they happen, or one object. */
-import { gather, type Answer } from '../../api/chat/answer.js';
-import type { AnswerListener } from '../../api/chat/listener.js';
+import { gather, type Answer, type ToolCall, type AnswerListener, type AnswerPieces, type SomeListener } from '../../api/chat/answer.js';
+import type { Cost } from '../../api/cost.js';
+import { weigh } from '../../api/json-reply.js';
 import type { Context } from '../../cli/context.js';
 import { Incomplete, SvcError } from '../../errors.js';
-import { formatRub } from '../../lib/money.js';
-import { FirstCodeBlock } from '../../lib/code-block.js';
-import { warnIfLow } from '../low-balance.js';
 import { openNewFile } from '../../files/new-file.js';
-import type { TextSink } from '../../terminal/types.js';
+import { FirstCodeBlock } from '../../lib/code-block.js';
+import { formatRub } from '../../lib/money.js';
+import { TextBatch } from '../../terminal/writer.js';
+import { sanitiseJson } from '../../terminal/screen.js';
+import type { TextSink, Output } from '../../terminal/types.js';
+import { warnIfLow } from '../cost.js';
 import type { ChatInput } from './ask.js';
-import { eventChannel, reasoningChannel, tee, textChannel } from './channels.js';
-import { answerJson, costLine, endNote, toolCallJson, type ChatCost } from './report.js';
 import type { Found } from './search.js';
 
 /** What is known of the call once its answer has ended. */
@@ -157,4 +158,208 @@ function noCodeBlock(forPeople: boolean): Incomplete {
       ? 'the whole answer stands above, on stderr'
       : 'the whole answer stands on stdout, in the field text',
   });
+}
+
+interface Channel {
+  readonly listener: SomeListener;
+  pace(): void | Promise<void>;
+  /** Hands over what is left when the answer has ended, whole or not. */
+  flush(): Promise<void>;
+}
+
+interface TextChannel extends Channel {
+  /** What the text so far ends with; empty when there is none. */
+  readonly lastCharacter: string;
+  /** Hands over what has come so far, before something else does. */
+  send(): void;
+}
+
+/** The answer's text, or with `block` only its first fenced code block. */
+export function textChannel(
+  write: (text: string) => void | Promise<void>,
+  block: FirstCodeBlock | undefined,
+): TextChannel {
+  const batch = new TextBatch(write);
+  let lastCharacter = '';
+  const add = (text: string) => {
+    if (text === '') return;
+    lastCharacter = text.slice(-1);
+    batch.add(text);
+  };
+  return {
+    get lastCharacter() {
+      return lastCharacter;
+    },
+    listener: {
+      text: (text) => {
+        add(block ? block.push(text) : text);
+      },
+    },
+    send: () => {
+      batch.send();
+    },
+    pace: () => batch.pace(),
+    flush: () => {
+      if (block) add(block.end());
+      return batch.flush();
+    },
+  };
+}
+
+/** Reasoning for people, apart from the text, but in order with it. */
+export function reasoningChannel(out: Output, text: TextChannel | undefined): Channel {
+  const batch = new TextBatch((text) => {
+    out.aside(text);
+  });
+  return {
+    listener: {
+      reasoning: (piece) => {
+        text?.send();
+        batch.add(piece);
+      },
+      text: () => {
+        batch.send();
+      },
+    },
+    pace: () => undefined,
+    flush: () => batch.flush(),
+  };
+}
+
+interface EventChannel extends Channel {
+  /** The last line: `done`. */
+  done(end: Record<string, unknown>): Promise<void>;
+}
+
+/** Every event as a line of JSON. */
+export function eventChannel(out: Output): EventChannel {
+  const batch = new TextBatch((text) => out.text(text));
+  const line = (type: string, fields: object) => {
+    const json = JSON.stringify(Object.assign({ type }, fields, { type }));
+    // Escaped, so that it is the same value on a terminal.
+    batch.add(`${out.isTerminal ? sanitiseJson(json) : json}\n`);
+  };
+  return {
+    listener: {
+      text: (text) => {
+        line('text', { text });
+      },
+      reasoning: (text) => {
+        line('reasoning', { text });
+      },
+      tool: (piece) => {
+        line('tool_call', piece);
+      },
+      usage: (usage) => {
+        line('usage', usage);
+      },
+      finish: (reason) => {
+        line('finish', { reason });
+      },
+    },
+    pace: () => batch.pace(),
+    flush: () => batch.flush(),
+    done: (end) => {
+      line('done', end);
+      return batch.flush();
+    },
+  };
+}
+
+/** One listener that tells them all, in order. */
+export function tee(listeners: readonly SomeListener[]): AnswerListener {
+  const all =
+    <Kind extends keyof AnswerPieces>(kind: Kind) =>
+    (piece: AnswerPieces[Kind]) => {
+      for (const listener of listeners) listener[kind]?.(piece);
+    };
+  return {
+    text: all('text'),
+    reasoning: all('reasoning'),
+    tool: all('tool'),
+    usage: all('usage'),
+    finish: all('finish'),
+    rest: all('rest'),
+    about: all('about'),
+  };
+}
+
+/** Of the answer, and of the search before it. */
+interface ChatCost extends Cost {
+  searchRub?: number;
+}
+
+/** `12 in, 34 out tokens · 0.0123 RUB · balance 999.99 RUB`; empty when nothing is known. */
+function costLine(answer: Answer, cost: ChatCost): string {
+  const { inputTokens, outputTokens } = answer.usage ?? {};
+  const parts = [];
+  if (inputTokens !== undefined || outputTokens !== undefined) {
+    parts.push(`${String(inputTokens ?? '?')} in, ${String(outputTokens ?? '?')} out tokens`);
+  }
+  if (cost.priceRub !== undefined) parts.push(formatRub(cost.priceRub));
+  if (cost.searchRub !== undefined) parts.push(`search ${formatRub(cost.searchRub)}`);
+  if (cost.balanceRub !== undefined) parts.push(`balance ${formatRub(cost.balanceRub)}`);
+  return parts.join(' · ');
+}
+
+/** Why the answer ended, when it did not end by itself. */
+function endNote(finishReason: string | undefined): string | undefined {
+  switch (finishReason) {
+    case 'length':
+    case 'max_tokens':
+    case 'max_output_tokens':
+    case 'incomplete':
+      return 'the answer reached its token limit; --max-tokens raises it';
+    case 'content_filter':
+      return 'the answer was stopped by a content filter';
+    case 'refusal':
+      return 'the model refused to answer';
+    default:
+      return undefined;
+  }
+}
+
+/** A tool call for programs: the arguments as JSON where they are JSON. */
+export function toolCallJson(call: ToolCall): unknown {
+  return { id: call.id, name: call.name, arguments: parsed(call.arguments) };
+}
+
+function parsed(text: string): unknown {
+  if (text.trim() === '') return {};
+  const { values, depth } = weigh(Buffer.from(text));
+  // Nested so deeply, its indentation would be far more than itself.
+  if (values * depth > 4 * text.length + 1000) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+interface Told {
+  answer: Answer;
+  cost: ChatCost;
+  ids: Readonly<Record<string, string>>;
+  /** What was searched for, and came of it. */
+  found?: Found;
+  /** False when the answer broke off. */
+  complete: boolean;
+}
+
+/** The object of --json, and of the last event of --events. */
+function answerJson({ answer, cost, ids, found, complete }: Told): Record<string, unknown> {
+  return {
+    id: answer.id,
+    model: answer.model,
+    text: answer.text,
+    reasoning: answer.reasoning,
+    toolCalls: answer.toolCalls.map(toolCallJson),
+    finishReason: answer.finishReason,
+    complete,
+    usage: answer.usage,
+    search: found && { query: found.query, results: found.results },
+    cost,
+    ids,
+    raw: answer.rest && parsed(JSON.stringify(answer.rest)),
+  };
 }

@@ -1,5 +1,4 @@
 import { command, type Loaded } from '../../cli/declaration.js';
-import { shells } from '../../completion/shells.js';
 
 export const completion = {
   ...command({
@@ -7,7 +6,14 @@ export const completion = {
     summary: 'print the script that completes svc in a shell',
     description:
       'Print the script that makes a shell complete the commands, options and values of svc.\nThe lines below install it; a new shell has it.',
-    args: [{ name: 'shell', summary: 'the shell to complete in', required: true, choices: shells }],
+    args: [
+      {
+        name: 'shell',
+        summary: 'the shell to complete in',
+        required: true,
+        choices: ['bash', 'zsh', 'fish', 'powershell'],
+      },
+    ],
     examples: [
       { command: "echo 'source <(svc completion bash)' >> ~/.bashrc", note: 'bash' },
       { command: "echo 'source <(svc completion zsh)' >> ~/.zshrc", note: 'zsh, after compinit' },

@@ -1,4 +1,4 @@
-import { command, type Loaded } from '../../cli/declaration.js';
+import { command, flag, type Loaded } from '../../cli/declaration.js';
 import { settingNames } from '../../state/rules.js';
 
 const settable = settingNames.join(', ');
@@ -10,7 +10,7 @@ export const list = command({
     { command: 'svc config list', note: 'flag, environment or profile' },
     { command: 'svc config list --json | jq .settings.model.value', note: 'for a script' },
   ],
-  load: (): Promise<Loaded> => import('./list.js'),
+  load: (): Promise<Loaded> => import('./config.js').then(({ list }) => ({ run: list })),
 });
 
 export const get = command({
@@ -25,12 +25,12 @@ export const get = command({
       completes: ['profile', 'key', ...settingNames],
     },
   ],
-  options: { reveal: { type: 'switch', summary: 'print the key whole' } },
+  options: { reveal: flag('print the key whole') },
   examples: [
     { command: 'svc config get base_url', note: 'as svc would use it now' },
     { command: 'svc config get key --reveal', note: 'the key itself' },
   ],
-  load: (): Promise<Loaded> => import('./get.js'),
+  load: (): Promise<Loaded> => import('./config.js').then(({ get }) => ({ run: get })),
 });
 
 export const set = command({
@@ -46,7 +46,7 @@ export const set = command({
     { command: 'svc config set idle_timeout 2m', note: 'patience with a silent stream' },
     { command: 'svc config set low_balance 100', note: 'warn below 100 RUB' },
   ],
-  load: (): Promise<Loaded> => import('./set.js'),
+  load: (): Promise<Loaded> => import('./config.js').then(({ set }) => ({ run: set })),
 });
 
 export const unset = command({
@@ -55,13 +55,13 @@ export const unset = command({
   description: 'A profile that holds nothing more is removed.',
   args: [{ name: 'name', summary: 'the setting', required: true, completes: settingNames }],
   examples: [{ command: 'svc config unset model', note: 'back to the default' }],
-  load: (): Promise<Loaded> => import('./unset.js'),
+  load: (): Promise<Loaded> => import('./config.js').then(({ unset }) => ({ run: unset })),
 });
 
 export const profiles = command({
   name: 'profiles',
   summary: 'list the profiles',
-  load: (): Promise<Loaded> => import('./profiles.js'),
+  load: (): Promise<Loaded> => import('./config.js').then(({ profiles }) => ({ run: profiles })),
 });
 
 export const use = command({
@@ -69,14 +69,14 @@ export const use = command({
   summary: 'make a profile the usual one',
   args: [{ name: 'profile', summary: 'its name', required: true }],
   examples: [{ command: 'svc config use work', note: 'for every run from now on' }],
-  load: (): Promise<Loaded> => import('./use.js'),
+  load: (): Promise<Loaded> => import('./config.js').then(({ use }) => ({ run: use })),
 });
 
 export const path = command({
   name: 'path',
   summary: 'print where the config file is',
   examples: [{ command: '$EDITOR "$(svc config path)"', note: 'edit it by hand' }],
-  load: (): Promise<Loaded> => import('./path.js'),
+  load: (): Promise<Loaded> => import('./config.js').then(({ path }) => ({ run: path })),
 });
 
 export const config = {

@@ -1,15 +1,17 @@
-import { decide as ask } from '../../api/decisions.js';
+/** Asks the questions and shows the answers. */
+import { decide as ask, type DecisionAnswer, type DecisionQuestion } from '../../api/decisions.js';
 import type { Handler } from '../../cli/declaration.js';
-import { NotSo } from '../../errors.js';
+import { NotSo, ApiError, UsageError } from '../../errors.js';
+import { bar } from '../../lib/wrap.js';
+import { isRecord, listOf, numberOf, textOf } from '../../lib/json.js';
+import { nearest } from '../../lib/nearest.js';
+import { plainText } from '../../lib/plain-text.js';
+import type { Output } from '../../terminal/types.js';
 import { costFor, tellCost } from '../cost.js';
 import { demandModel } from '../known-model.js';
 import { mayCost } from '../may-cost.js';
-import { answerTo } from './answer.js';
-import { conditionFrom, isMet } from './condition.js';
 import type { decide } from './index.js';
-import { questionsIn, stateFrom } from './input.js';
-import { bodyFrom, questionsFrom } from './questions.js';
-import { showAnswers } from './show.js';
+import { questionsIn, stateFrom, bodyFrom, questionsFrom, type Questions } from './questions.js';
 
 /** Decides questions about a state. */
 export const run: Handler<typeof decide> = async (context, { options }) => {
@@ -34,3 +36,247 @@ export const run: Handler<typeof decide> = async (context, { options }) => {
     throw new NotSo();
   }
 };
+
+interface Probability {
+  readonly label: string;
+  /** From 0 to 1. */
+  readonly value: number;
+}
+
+interface Reading {
+  /** `billing`, `2`, `0.93`. */
+  readonly text: string;
+  /** What a score means, when it is told. */
+  readonly label: string | undefined;
+  readonly confidence: number | undefined;
+  /** In the order of the question's options or levels. */
+  readonly probabilities: readonly Probability[];
+}
+
+/** The answer to a question; whatever the name, none is made up for it. */
+function answerTo(
+  name: string,
+  answers: Readonly<Record<string, DecisionAnswer>>,
+): DecisionAnswer | undefined {
+  return Object.hasOwn(answers, name) ? answers[name] : undefined;
+}
+
+function readingOf(question: DecisionQuestion, answer: DecisionAnswer | undefined): Reading {
+  if (!answer) return { text: '', label: undefined, confidence: undefined, probabilities: [] };
+  const value = answer.choice ?? answer.score ?? answer.noul;
+  return {
+    text: valueText(value === undefined ? answer : value),
+    label: answer.score === undefined ? undefined : meaningOf(answer.legend, valueText(value)),
+    confidence: numberOf(answer.confidence),
+    probabilities: probabilitiesOf(question, answer),
+  };
+}
+
+function valueText(value: unknown): string {
+  return textOf(value) ?? JSON.stringify(value);
+}
+
+/** A legend has the meaning of each score under it: `{"1": "calm"}`. */
+function meaningOf(legend: unknown, key: string): string | undefined {
+  return isRecord(legend) ? textOf(legend[key]) : undefined;
+}
+
+function probabilitiesOf(question: DecisionQuestion, answer: DecisionAnswer): Probability[] {
+  const { probabilities, legend } = answer;
+  const names = criteriaOf(question);
+  if (Array.isArray(probabilities)) {
+    return listOf(probabilities).flatMap((value, index) => {
+      const number = numberOf(value);
+      return number === undefined ? [] : [{ label: names[index] ?? String(index), value: number }];
+    });
+  }
+  if (!isRecord(probabilities)) return [];
+  const keys = Object.keys(probabilities);
+  const known = names.filter((name) => keys.includes(name));
+  const ordered = [...known, ...keys.filter((key) => !known.includes(key))];
+  return ordered.flatMap((key) => {
+    const value = numberOf(probabilities[key]);
+    return value === undefined ? [] : [{ label: meaningOf(legend, key) ?? key, value }];
+  });
+}
+
+/** The options or levels of a question, in their order. */
+function criteriaOf({ criteria }: DecisionQuestion): readonly string[] {
+  if (criteria === undefined) return [];
+  return Array.isArray(criteria) ? criteria.map(String) : Object.keys(criteria);
+}
+
+type Answers = Readonly<Record<string, DecisionAnswer>>;
+
+const barColumns = 20;
+
+async function showAnswers(out: Output, questions: Questions, answers: Answers): Promise<void> {
+  const readings = Object.entries(questions).map(
+    ([name, question]) => [name, readingOf(question, answerTo(name, answers))] as const,
+  );
+  const rows = readings.flatMap(([name, reading]) =>
+    out.isTerminal ? drawn(name, reading) : [plain(name, reading)],
+  );
+  await out.table(
+    [{ title: 'QUESTION' }, { title: 'ANSWER' }, { title: 'PROBABILITY' }, { title: '' }],
+    rows,
+  );
+}
+
+/** Name, answer, confidence, and what a score means. */
+function plain(name: string, { text, label, confidence }: Reading): string[] {
+  return [name, text, confidence === undefined ? '' : String(confidence), label ?? ''];
+}
+
+/** A line for the answer, and one for each of its probabilities. */
+function drawn(name: string, { text, label, confidence, probabilities }: Reading): string[][] {
+  const answer = label === undefined ? text : `${text} (${label})`;
+  const share = Number(text);
+  // A noul answer is a probability itself.
+  const isShare = probabilities.length === 0 && text !== '' && share >= 0 && share <= 1;
+  const sure = confidence === undefined ? '' : `confidence ${confidence.toFixed(2)}`;
+  return [
+    [name, text === '' ? '(no answer)' : answer, isShare ? bar(share, barColumns) : sure, ''],
+    ...probabilities.map((one) => [
+      '',
+      `  ${one.label}`,
+      bar(one.value, barColumns).padEnd(barColumns),
+      one.value.toFixed(2),
+    ]),
+  ];
+}
+
+type Relation = '=' | '!=' | '>=' | '<=';
+
+interface Condition {
+  readonly name: string;
+  readonly relation: Relation;
+  readonly value: string;
+  readonly question: DecisionQuestion;
+}
+
+/** @throws UsageError when no answer could meet it. */
+function conditionFrom(text: string, questions: Questions): Condition {
+  const parts = /^(.+?)(!=|>=|<=|=)(.*)$/s.exec(text);
+  const [, name = '', relation = '', value = ''] = parts ?? [];
+  if (!isRelation(relation) || value === '') {
+    throw invalid(`--exit-on takes NAME=VALUE, not ${quoted(text)}`);
+  }
+  const question = questions[name];
+  if (!question || !Object.hasOwn(questions, name)) {
+    throw invalid(
+      `--exit-on: there is no question ${quoted(name)}${guess(name, Object.keys(questions))}`,
+    );
+  }
+  const condition = { name, relation, value, question };
+  checkValue(condition);
+  return condition;
+}
+
+function checkValue({ name, relation, value, question }: Condition): void {
+  const isOrder = relation === '>=' || relation === '<=';
+  const names = criteriaOf(question);
+  if (question.type === 'choice') {
+    if (isOrder)
+      throw invalid(`--exit-on: the options of ${quoted(name)} have no order: use = or !=`);
+    if (names.includes(value)) return;
+    throw invalid(
+      `--exit-on: ${quoted(name)} has no option ${quoted(value)}${guess(value, names)}`,
+    );
+  }
+  if (isNumber(value)) return;
+  if (question.type === 'score') {
+    if (names.includes(value)) return;
+    throw invalid(`--exit-on: ${quoted(name)} has no level ${quoted(value)}${guess(value, names)}`);
+  }
+  if (!isOrder && /^(yes|no)$/i.test(value)) return;
+  throw invalid(
+    `--exit-on: ${quoted(name)} is answered by a number from 0 to 1: compare with one, or with yes or no`,
+  );
+}
+
+/** Whether the answer is as wanted. @throws ApiError when there is none, or none of its kind. */
+function isMet(
+  { name, relation, value, question }: Condition,
+  answer: DecisionAnswer | undefined,
+): boolean {
+  const { text, label } = readingOf(question, answer);
+  if (!answer || text === '') throw noAnswer(`the service gave no answer to ${quoted(name)}`);
+  const order = orderOf(question, answer, text);
+  const isKnown =
+    question.type === 'choice' ? criteriaOf(question).includes(text) : !Number.isNaN(order);
+  // Neither a yes nor a no: a script must not be told one of them.
+  if (!isKnown) {
+    throw noAnswer(
+      `the service answered ${quoted(name)} with what is no answer to it: ${quoted(text)}`,
+    );
+  }
+  const isEqual =
+    text === value || label === value || isSameNumber(text, value) || isSameYes(text, value);
+  switch (relation) {
+    case '=':
+      return isEqual;
+    case '!=':
+      return !isEqual;
+    case '>=':
+      return order >= orderOf(question, answer, value);
+    case '<=':
+      return order <= orderOf(question, answer, value);
+  }
+}
+
+function noAnswer(message: string): ApiError {
+  return new ApiError(message, {
+    status: 200,
+    code: 'invalid_reply',
+    hint: 'see what it answered with --json; it was charged all the same: `svc usage list`',
+    outcomeUnknown: true,
+  });
+}
+
+/** How likely a yes is has to be more than even for a yes. */
+function isSameYes(text: string, value: string): boolean {
+  if (!/^(yes|no)$/i.test(value)) return false;
+  const isYes = /^(true|yes)$/i.test(text) || Number(text) >= 0.5;
+  return isYes === (value.toLowerCase() === 'yes');
+}
+
+function isSameNumber(text: string, value: string): boolean {
+  return isNumber(text) && isNumber(value) && Number(text) === Number(value);
+}
+
+/**
+ * Of a level, the score that the legend has it under; without a legend they count from 1. NaN for
+ * what is neither a level nor a number.
+ */
+function orderOf(question: DecisionQuestion, answer: DecisionAnswer, value: string): number {
+  const names = criteriaOf(question);
+  if (question.type === 'choice') return NaN;
+  if (question.type === 'noul' && /^(true|yes)$/i.test(value)) return 1;
+  if (question.type === 'noul' && /^(false|no)$/i.test(value)) return 0;
+  if (!names.includes(value)) return Number(value);
+  const legend = isRecord(answer.legend) ? Object.entries(answer.legend) : [];
+  const key = legend.find(([, meaning]) => meaning === value)?.[0];
+  return key === undefined ? names.indexOf(value) + 1 : Number(key);
+}
+
+function isRelation(text: string): text is Relation {
+  return ['=', '!=', '>=', '<='].includes(text);
+}
+
+function isNumber(text: string): boolean {
+  return text.trim() !== '' && numberOf(Number(text)) !== undefined;
+}
+
+function guess(word: string, candidates: readonly string[]): string {
+  const similar = nearest(word, candidates);
+  return similar === undefined ? '' : `; did you mean ${plainText(similar, 60)}?`;
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(plainText(text, 60));
+}
+
+function invalid(message: string): UsageError {
+  return new UsageError(message, { code: 'invalid_condition', hint: 'svc decide --help' });
+}

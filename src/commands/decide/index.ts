@@ -1,4 +1,4 @@
-import { command, type Loaded } from '../../cli/declaration.js';
+import { command, text, type Loaded } from '../../cli/declaration.js';
 import { decisionQuestions } from '../../contract/limits.js';
 
 const { min, max } = decisionQuestions;
@@ -9,67 +9,40 @@ export const decide = {
     summary: 'answer named questions about a text, with probabilities',
     description: `Decide ${String(min)} to ${String(max)} named questions about a state: which of several options (--choice), which level of a scale (--score), or how likely a yes (--noul).\nThe state is text, or JSON; without --state it is what is piped in. With --exit-on, svc ends with 0 when the answer is that one, and with 13 when it is another.`,
     options: {
-      state: {
-        type: 'text',
-        value: 'TEXT|@FILE|-',
-        summary: 'what to decide about; a JSON object or list goes as one',
-      },
-      model: {
-        type: 'text',
+      state: text('TEXT|@FILE|-', 'what to decide about; a JSON object or list goes as one'),
+      model: text('ID', 'the decisions model, where there is more than one', {
         short: 'm',
-        value: 'ID',
-        summary: 'the decisions model, where there is more than one',
         completes: 'model',
-      },
-      choice: {
-        type: 'text',
-        value: "NAME='QUESTION'",
-        summary: 'which option? may be repeated',
+      }),
+      choice: text("NAME='QUESTION'", 'which option? may be repeated', {
         many: true,
         heading: 'Questions',
-      },
-      option: {
-        type: 'text',
-        value: "NAME:OPTION='MEANING'",
-        summary: 'an option of a --choice; may be repeated',
+      }),
+      option: text("NAME:OPTION='MEANING'", 'an option of a --choice; may be repeated', {
         many: true,
         heading: 'Questions',
-      },
-      score: {
-        type: 'text',
-        value: "NAME='QUESTION'",
-        summary: 'which level? may be repeated',
+      }),
+      score: text("NAME='QUESTION'", 'which level? may be repeated', {
         many: true,
         heading: 'Questions',
-      },
-      level: {
-        type: 'text',
-        value: "NAME='LEVEL'",
-        summary: 'a level of a --score, the lowest first; may be repeated',
+      }),
+      level: text("NAME='LEVEL'", 'a level of a --score, the lowest first; may be repeated', {
         many: true,
         heading: 'Questions',
-      },
-      noul: {
-        type: 'text',
-        value: "NAME='QUESTION'",
-        summary: 'how likely is a yes? may be repeated',
+      }),
+      noul: text("NAME='QUESTION'", 'how likely is a yes? may be repeated', {
         many: true,
         heading: 'Questions',
-      },
-      questions: {
-        type: 'text',
-        value: 'FILE|-',
-        summary: 'questions by name, as JSON or YAML',
+      }),
+      questions: text('FILE|-', 'questions by name, as JSON or YAML', {
         completes: 'file',
         heading: 'Questions',
-      },
-      exitOn: {
-        type: 'text',
-        value: 'NAME=VALUE',
-        summary: 'end with 13 unless this is the answer; also !=, >= and <=; may be repeated',
-        many: true,
-        heading: 'Scripts',
-      },
+      }),
+      exitOn: text(
+        'NAME=VALUE',
+        'end with 13 unless this is the answer; also !=, >= and <=; may be repeated',
+        { many: true, heading: 'Scripts' },
+      ),
     },
     examples: [
       {

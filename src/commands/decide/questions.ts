@@ -1,15 +1,17 @@
 /** The questions, from the command line and from a file. */
 import type { DecisionBody, DecisionQuestion } from '../../api/decisions.js';
-import { decisionTypes } from '../../contract/enums.js';
+import type { Context } from '../../cli/context.js';
 import { DecisionRequest } from '../../contract/decisions.js';
+import { decisionTypes } from '../../contract/enums.js';
 import { explain } from '../../contract/explain.js';
 import { UsageError } from '../../errors.js';
+import { readText } from '../../files/named-file.js';
 import { isRecord } from '../../lib/json.js';
 import { nearest } from '../../lib/nearest.js';
 import { plainText } from '../../lib/plain-text.js';
 
 /** What the options of the command line say, each in the order it was given. */
-export interface QuestionFlags {
+interface QuestionFlags {
   readonly choice: readonly string[];
   readonly option: readonly string[];
   readonly score: readonly string[];
@@ -193,4 +195,62 @@ function quoted(text: string): string {
 
 function invalid(message: string): UsageError {
   return new UsageError(message, { code: 'invalid_question', hint: 'svc decide --help' });
+}
+
+type State = DecisionBody['state'];
+
+/**
+ * What `--state` says, or what is piped in.
+ * @param stdinIsTaken the questions come from there.
+ * @throws UsageError when there is none; LocalFileError.
+ */
+export async function stateFrom(
+  { stdin }: Context,
+  given: string | undefined,
+  stdinIsTaken: boolean,
+): Promise<State> {
+  const isPiped = given === '-' || (given === undefined && !stdin.isTerminal);
+  if (isPiped && stdinIsTaken) {
+    throw new UsageError('--questions - leaves no stdin for the state: give --state', {
+      code: 'usage',
+      hint: 'svc decide --help',
+    });
+  }
+  const text = isPiped
+    ? // A byte order mark is no part of the text; before JSON it would keep it from being read.
+      (await stdin.text()).replace(/^\ufeff/, '')
+    : given?.startsWith('@')
+      ? await readText(given.slice(1), '--state')
+      : (given ?? '');
+  if (text.trim() !== '') return structured(text);
+  throw new UsageError('there is no state to decide about', {
+    code: 'no_state',
+    hint: "give --state 'TEXT' or --state @FILE, or pipe it in",
+  });
+}
+
+/** A JSON object or list as such, any other text as it is. */
+function structured(text: string): State {
+  if (!/^\s*[[{]/.test(text)) return text;
+  try {
+    const value: unknown = JSON.parse(text);
+    if (Array.isArray(value)) return value.map((item: unknown) => item);
+    return isRecord(value) ? { ...value } : text;
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * What the file of --questions holds.
+ * @throws UsageError when it is neither JSON nor YAML; LocalFileError.
+ */
+export async function questionsIn({ stdin }: Context, path: string): Promise<unknown> {
+  const text = path === '-' ? await stdin.text() : await readText(path, '--questions');
+  try {
+    return JSON.parse(text);
+  } catch {
+    const { yamlIn } = await import('./yaml.js');
+    return yamlIn(text, path === '-' ? 'stdin' : path);
+  }
 }

@@ -1,4 +1,4 @@
-import { command, type Loaded } from '../../cli/declaration.js';
+import { command, flag, integer, text, type Loaded } from '../../cli/declaration.js';
 import { embeddingEncodings } from '../../contract/enums.js';
 
 export const defaultBatch = 64;
@@ -12,81 +12,46 @@ export const embed = {
       'Turn texts into vectors. Each argument is a text; without one, the file of -f or what is piped in is. With --lines each of its lines is a text.\nThe result is a vector a line, as JSON; -o writes a file for NumPy instead, or lines.',
     args: [{ name: 'text', summary: 'what to turn into a vector', many: true }],
     options: {
-      model: {
-        type: 'text',
-        short: 'm',
-        value: 'ID',
-        summary: 'the embeddings model',
-        completes: 'model',
-      },
-      file: {
-        type: 'text',
+      model: text('ID', 'the embeddings model', { short: 'm', completes: 'model' }),
+      file: text('FILE|-', 'read the text from this file', {
         short: 'f',
-        value: 'FILE|-',
-        summary: 'read the text from this file',
         completes: 'file',
         heading: 'Input',
-      },
-      lines: { type: 'switch', summary: 'every line is a text', heading: 'Input' },
-      skip: {
-        type: 'integer',
-        value: 'N',
-        summary: 'leave out this many lines, to go on after them',
+      }),
+      lines: flag('every line is a text', { heading: 'Input' }),
+      skip: integer('N', 'leave out this many lines, to go on after them', {
         min: 0,
         heading: 'Input',
-      },
-      batch: {
-        type: 'integer',
-        value: 'N',
-        summary: 'send at most this many lines at once',
+      }),
+      batch: integer('N', 'send at most this many lines at once', {
         min: 1,
         max: 2048,
         default: String(defaultBatch),
         heading: 'Input',
-      },
-      similar: {
-        type: 'text',
-        value: 'QUERY',
-        summary: 'rank the lines by how near they are to this instead',
+      }),
+      similar: text('QUERY', 'rank the lines by how near they are to this instead', {
         heading: 'Ranking',
-      },
-      count: {
-        type: 'integer',
+      }),
+      count: integer('N', 'how many of the nearest', {
         short: 'n',
-        value: 'N',
-        summary: 'how many of the nearest',
         min: 1,
         max: 100_000,
         default: String(defaultCount),
         heading: 'Ranking',
-      },
-      encoding: {
-        type: 'text',
-        value: 'FORM',
-        summary: 'how vectors travel',
+      }),
+      encoding: text('FORM', 'how vectors travel', {
         choices: embeddingEncodings,
         default: embeddingEncodings[0],
         heading: 'Output',
-      },
-      raw: {
-        type: 'switch',
-        summary: 'print vectors of --encoding base64 as they are',
-        heading: 'Output',
-      },
-      output: {
-        type: 'text',
+      }),
+      raw: flag('print vectors of --encoding base64 as they are', { heading: 'Output' }),
+      output: text('FILE', 'write a new .npy or .jsonl file; - is stdout', {
         short: 'o',
-        value: 'FILE',
-        summary: 'write a new .npy or .jsonl file; - is stdout',
         completes: 'file',
         heading: 'Output',
-      },
-      force: { type: 'switch', summary: 'replace the file of -o', heading: 'Output' },
-      resume: {
-        type: 'switch',
-        summary: 'go on with the file of -o where an earlier run stopped',
-        heading: 'Output',
-      },
+      }),
+      force: flag('replace the file of -o', { heading: 'Output' }),
+      resume: flag('go on with the file of -o where an earlier run stopped', { heading: 'Output' }),
     },
     examples: [
       { command: 'svc --local embed "first text" "second text"', note: 'offline, no account' },

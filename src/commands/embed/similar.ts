@@ -1,17 +1,15 @@
 /** Ranks lines by how near they are in meaning to a text. */
 import type { Client } from '../../api/client.js';
-import { totalCost } from '../../api/cost-total.js';
+import { totalCost } from '../../api/cost.js';
 import { unequal } from '../../api/embeddings.js';
 import type { Context } from '../../cli/context.js';
-import { inOrder } from '../../lib/in-order.js';
+import { inOrder } from '../../lib/parallel.js';
 import { Best, cosine, type Vector } from '../../lib/vectors.js';
 import { tellCost } from '../cost.js';
 import { defaultCount } from './index.js';
-import { checkLines, noLines, type Source } from './input.js';
-import { batchesOf, type Line } from './lines.js';
-import type { Plan } from './plan.js';
-import { atOnce, wantsPrice, worker } from './stream.js';
-import { Tally } from './tally.js';
+import { checkLines, noLines, type Source, batchesOf, type Line } from './lines.js';
+import type { Plan } from './embed.js';
+import { atOnce, wantsPrice, worker, Tally } from './stream.js';
 
 export interface Comparison {
   readonly plan: Plan;

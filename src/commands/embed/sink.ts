@@ -1,10 +1,10 @@
 /** Where vectors go, row after row, so that a million of them take no memory. */
 import { LocalFileError } from '../../errors.js';
 import { RowsFile } from '../../files/rows-file.js';
-import { npyHeader, npyHeaderBytes, npyRow, npyShape } from '../../lib/npy.js';
+import { npyHeader, npyHeaderBytes, npyRow, npyShape } from '../../lib/table-files.js';
 import { vectorFromBase64, vectorJson, vectorToBase64, type Vector } from '../../lib/vectors.js';
 import type { Output } from '../../terminal/types.js';
-import type { FilePlan, Plan } from './plan.js';
+import type { FilePlan, Plan } from './embed.js';
 
 export interface Sink {
   /** Vectors that an earlier run left. */

@@ -1,4 +1,4 @@
-import { command, type Loaded } from '../../cli/declaration.js';
+import { command, text, type Loaded } from '../../cli/declaration.js';
 import { feedbackCategories } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
 
@@ -11,40 +11,25 @@ export const create = command({
     'Deprecated: use `svc tickets create`. Send a technical report, which becomes a ticket, and print its id. An order for money or access is refused. Each report goes with an incident id that is kept before it is sent.',
   deprecated: true,
   options: {
-    category: {
-      type: 'text',
-      value: 'CATEGORY',
-      summary: 'what it is about; required',
-      choices: feedbackCategories,
-    },
-    summary: {
-      type: 'text',
-      value: 'TEXT',
-      summary: `${String(summaryCharacters.min)} to ${String(summaryCharacters.max)} characters; required`,
-    },
-    details: {
-      type: 'text',
-      value: 'TEXT',
-      summary: `${String(detailsCharacters.min)} to ${String(detailsCharacters.max)} characters; - is stdin`,
-    },
-    file: {
-      type: 'text',
+    category: text('CATEGORY', 'what it is about; required', { choices: feedbackCategories }),
+    summary: text(
+      'TEXT',
+      `${String(summaryCharacters.min)} to ${String(summaryCharacters.max)} characters; required`,
+    ),
+    details: text(
+      'TEXT',
+      `${String(detailsCharacters.min)} to ${String(detailsCharacters.max)} characters; - is stdin`,
+    ),
+    file: text('FILE', 'a text file with the details; - is stdin', {
       short: 'f',
-      value: 'FILE',
-      summary: 'a text file with the details; - is stdin',
       completes: 'file',
-    },
-    requestId: {
-      type: 'text',
-      value: 'ID',
-      summary: `a request that it is about; up to ${String(limits.tickets.requestIds.max)}`,
-      many: true,
-    },
-    incidentId: {
-      type: 'text',
-      value: 'ID',
-      summary: 'an id of your own, by which the service knows the same report again',
-    },
+    }),
+    requestId: text(
+      'ID',
+      `a request that it is about; up to ${String(limits.tickets.requestIds.max)}`,
+      { many: true },
+    ),
+    incidentId: text('ID', 'an id of your own, by which the service knows the same report again'),
   },
   examples: [
     {
@@ -54,7 +39,7 @@ export const create = command({
     },
   ],
   endpoints: ['feedback.create'],
-  load: (): Promise<Loaded> => import('./create.js'),
+  load: (): Promise<Loaded> => import('./feedback.js').then(({ create }) => ({ run: create })),
 });
 
 export const show = command({
@@ -67,7 +52,7 @@ export const show = command({
     { command: 'svc feedback show ticket_0123456789', note: 'all that the service tells' },
   ],
   endpoints: ['feedback.get'],
-  load: (): Promise<Loaded> => import('./show.js'),
+  load: (): Promise<Loaded> => import('./feedback.js').then(({ show }) => ({ run: show })),
 });
 
 export const feedback = {

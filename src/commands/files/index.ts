@@ -1,4 +1,4 @@
-import { command, type Loaded } from '../../cli/declaration.js';
+import { command, text, type Loaded } from '../../cli/declaration.js';
 
 export const upload = command({
   name: 'upload',
@@ -7,14 +7,9 @@ export const upload = command({
     'Upload a source file for media jobs and print its id, to be used as in `--opt image_file_id=ID`. `svc generate --input FILE` does both.',
   args: [{ name: 'file', summary: 'the file, or - for stdin', required: true, completes: 'file' }],
   options: {
-    name: { type: 'text', value: 'NAME', summary: 'what to call it' },
+    name: text('NAME', 'what to call it'),
   },
-  examples: [
-    {
-      command: 'id=$(svc files upload photo.jpg)',
-      note: 'once, for several jobs',
-    },
-  ],
+  examples: [{ command: 'id=$(svc files upload photo.jpg)', note: 'once, for several jobs' }],
   endpoints: ['files.upload'],
   load: (): Promise<Loaded> => import('./upload.js'),
 });

@@ -11,7 +11,7 @@ import { explain } from '../../contract/explain.js';
 import { MediaRequest } from '../../contract/media.js';
 import { NetworkError, OutcomeUnknown, UsageError } from '../../errors.js';
 import { readJsonFile, readText } from '../../files/named-file.js';
-import type { Base64Source } from '../../http/json-body.js';
+import type { Base64Source } from '../../http/request-body.js';
 import { promptFrom } from '../../jobs/job.js';
 import { requestHash } from '../../jobs/once.js';
 import { isRecord, listOf, type JsonRecord } from '../../lib/json.js';

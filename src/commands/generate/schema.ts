@@ -3,8 +3,15 @@
  * text of `--opt NAME=TEXT`. What comes from the service is made fit for one line.
  */
 import { UsageError } from '../../errors.js';
-import { exactNumber } from '../../lib/json-number.js';
-import { isRecord, listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
+import {
+  exactNumber,
+  isRecord,
+  listOf,
+  numberOf,
+  recordOf,
+  textOf,
+  type JsonRecord,
+} from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
 
 export interface KnownOption {

@@ -5,7 +5,7 @@ import { basename, extname } from 'node:path';
 import type { Stdin } from '../../cli/context.js';
 import { UsageError } from '../../errors.js';
 import { openNamed } from '../../files/named-file.js';
-import { filePieces } from '../../http/file-body.js';
+import { filePieces } from '../../http/request-body.js';
 import { exactly } from '../../lib/audio/source.js';
 import { fileKindOf, kindBytes } from '../../lib/file-kind.js';
 import { plainText } from '../../lib/plain-text.js';

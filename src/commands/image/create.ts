@@ -1,6 +1,6 @@
 import { costOf } from '../../api/cost.js';
-import { howToFindOut } from '../../api/hints.js';
-import { newOnceKey } from '../../api/idempotency.js';
+import { newOnceKey } from '../../api/beyond-spec.js';
+import { howToFindOut } from '../../api/failure.js';
 import { jobNamedBy, makeImages, type ImageBody, type MadeImages } from '../../api/images.js';
 import { askJob, resultLinks, type JobStatus } from '../../api/media/follow.js';
 import type { Context } from '../../cli/context.js';

@@ -1,7 +1,7 @@
 import { askExtendPrice, extendVideo as sendExtension } from '../../api/media/submit.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
-import { extendVideo } from '../../contract/media-extend.js';
+import { extendVideo } from '../../contract/media.js';
 import { PriceTooHigh, UsageError } from '../../errors.js';
 import { destinationFrom } from '../../jobs/destination.js';
 import { assertBelow, assertPrice, finishJob } from '../../jobs/finish.js';

@@ -1,23 +1,16 @@
-import { command, type Loaded, type Options } from '../../cli/declaration.js';
+import { command, flag, integer, text, type Loaded, type Options } from '../../cli/declaration.js';
 import { capabilitiesPage } from '../../contract/limits.js';
-import { pageOption } from '../page-options.js';
 
 // `-q` is --quiet everywhere, and --search is a web search in `svc chat`.
-const match = {
-  type: 'text',
-  value: 'TERM',
-  summary: 'only those that have this anywhere in their entry; may be repeated',
+const match = text('TERM', 'only those that have this anywhere in their entry; may be repeated', {
   many: true,
   heading: 'Which, and in what order',
-} as const;
+});
 
-const sort = {
-  type: 'text',
-  value: 'ORDER',
-  summary: 'the cheapest, the longest context or the first name at the top',
+const sort = text('ORDER', 'the cheapest, the longest context or the first name at the top', {
   choices: ['price', 'context', 'name'],
   heading: 'Which, and in what order',
-} as const;
+});
 
 const choice = { match, sort } as const satisfies Options;
 
@@ -31,9 +24,9 @@ export const list = command({
   name: 'list',
   summary: 'list the models with price and context',
   options: {
-    type: { type: 'text', value: 'TYPE', summary: 'only models of this type, such as image' },
-    all: { type: 'switch', summary: 'media models too' },
-    variants: { type: 'switch', summary: 'every pinned variant of each model' },
+    type: text('TYPE', 'only models of this type, such as image'),
+    all: flag('media models too'),
+    variants: flag('every pinned variant of each model'),
     ...choice,
   },
   examples: [
@@ -43,7 +36,7 @@ export const list = command({
     { command: 'svc models list --variants --json', note: 'all that is known, as JSON' },
   ],
   endpoints: ['models.list'],
-  load: (): Promise<Loaded> => import('./list.js'),
+  load: (): Promise<Loaded> => import('./lists.js').then(({ list }) => ({ run: list })),
 });
 
 export const all = command({
@@ -52,7 +45,7 @@ export const all = command({
   options: choice,
   examples: [{ command: 'svc models all --sort name', note: 'text and media, pinned ones too' }],
   endpoints: ['models.all'],
-  load: (): Promise<Loaded> => import('./all.js'),
+  load: (): Promise<Loaded> => import('./lists.js').then(({ all }) => ({ run: all })),
 });
 
 export const show = command({
@@ -75,16 +68,13 @@ export const capabilities = command({
     'Show what each media model takes, page by page; with an id all that is known of one model, its schemas too. `svc generate ID --help` tells the same as options.',
   args: [id],
   options: {
-    all: { type: 'switch', summary: 'every page', heading: 'Pages' },
-    ...pageOption,
-    limit: {
-      type: 'integer',
-      value: 'N',
-      summary: 'models a page',
+    all: flag('every page', { heading: 'Pages' }),
+    page: integer('N', 'which page', { min: 1, default: '1', heading: 'Pages' }),
+    limit: integer('N', 'models a page', {
       min: capabilitiesPage.min,
       max: capabilitiesPage.max,
       heading: 'Pages',
-    },
+    }),
     match,
   },
   examples: [
@@ -96,6 +86,7 @@ export const capabilities = command({
     },
   ],
   endpoints: ['models.capabilities'],
+  conflicts: [['--all', '--page']],
   load: (): Promise<Loaded> => import('./capabilities.js'),
 });
 
@@ -107,7 +98,7 @@ export const pricing = command({
   options: choice,
   examples: [{ command: 'svc models pricing --sort price', note: 'the cheapest at the top' }],
   endpoints: ['models.pricing'],
-  load: (): Promise<Loaded> => import('./pricing.js'),
+  load: (): Promise<Loaded> => import('./lists.js').then(({ pricing }) => ({ run: pricing })),
 });
 
 export const catalog = command({
@@ -118,7 +109,7 @@ export const catalog = command({
   options: choice,
   examples: [{ command: 'svc models catalog --sort context', note: 'the longest context first' }],
   endpoints: ['models.catalog'],
-  load: (): Promise<Loaded> => import('./catalog.js'),
+  load: (): Promise<Loaded> => import('./lists.js').then(({ catalog }) => ({ run: catalog })),
 });
 
 export const media = command({
@@ -129,7 +120,7 @@ export const media = command({
   options: choice,
   examples: [{ command: 'svc models media --match video', note: 'what makes videos' }],
   endpoints: ['media.catalog'],
-  load: (): Promise<Loaded> => import('./media.js'),
+  load: (): Promise<Loaded> => import('./lists.js').then(({ media }) => ({ run: media })),
 });
 
 export const models = {

@@ -1,19 +1,19 @@
 import { call } from '../../api/call.js';
 import type { Client } from '../../api/client.js';
 import { capabilityOf, fetchCapabilities, type Capability } from '../../api/media/capabilities.js';
-import { modelFacts, type ModelFacts } from '../../api/model-facts.js';
-import { catalogEntries } from '../../api/model-lists.js';
-import { modelNames } from '../../api/models.js';
+import { modelFacts, type ModelFacts, type Channel, priceWords } from '../../api/model-facts.js';
+import { catalogEntries, modelNames } from '../../api/models.js';
+import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { mediaKinds } from '../../contract/enums.js';
 import { getModel, listModels } from '../../contract/models.js';
 import { ApiError } from '../../errors.js';
-import { isRecord, type JsonRecord } from '../../lib/json.js';
-import { showFields } from '../fields.js';
+import { isRecord, type JsonRecord, listOf, recordOf } from '../../lib/json.js';
+import { shellWord } from '../../lib/shell-word.js';
+import { showFields, valueText } from '../fields.js';
 import { unknownModel } from '../known-model.js';
-import { cardRows } from './card.js';
-import { exampleFor } from './example.js';
 import type { show } from './index.js';
+import { storageWords } from './lists.js';
 
 /** Shows the card of one model. */
 export const run: Handler<typeof show> = async (context, { args }) => {
@@ -26,10 +26,7 @@ export const run: Handler<typeof show> = async (context, { args }) => {
   );
   // Section 4.10 does not show whether the entry is wrapped.
   const entry = isRecord(data) && isRecord(data['data']) ? data['data'] : data;
-  if (!isRecord(data) || !isRecord(entry)) {
-    await showFields(context, data);
-    return;
-  }
+  if (!isRecord(data) || !isRecord(entry)) return showFields(context, data);
   const own = modelFacts(entry, args.id);
   const { catalog, capability } = await moreOf(client, own);
   if (flags.json) {
@@ -104,4 +101,68 @@ function joined(own: ModelFacts, more: ModelFacts | undefined): ModelFacts {
     storedInRussia: own.storedInRussia ?? more.storedInRussia,
     supports: pick(own.supports, more.supports),
   };
+}
+
+/** Rows of a name and a value. */
+function cardRows(facts: ModelFacts, example: string | undefined): [string, string][] {
+  const { type, about, contextTokens, inputs, outputs, channels, supports } = facts;
+  const rows: [string, string | undefined][] = [
+    ['Model', facts.id],
+    ['Type', type],
+    ['About', about],
+    ['Price', priceWords(facts.amounts)],
+    ['Context', contextTokens === undefined ? undefined : `${String(contextTokens)} tokens`],
+    ['Takes', inputs.join(', ')],
+    ['Gives', outputs.join(', ')],
+    ...channels.map((channel): [string, string] => ['Address', channelWords(channel)]),
+    ['Stored', storageWords(facts)],
+    ['Supports', supports.join(', ')],
+    ...Object.entries(facts.rest).map(([name, value]): [string, string] => [
+      name,
+      valueText(value),
+    ]),
+    ['Try', example],
+  ];
+  return rows.flatMap(([name, value]) => (value ? [[name, value]] : []));
+}
+
+function channelWords({ id, amounts, rest }: Channel): string {
+  const other = Object.entries(rest).map(([name, value]) => `${name}=${valueText(value)}`);
+  return [id, priceWords(amounts), ...other].filter((part) => part !== '').join(' · ');
+}
+
+interface Usable {
+  readonly facts: ModelFacts;
+  /** The catalog of text models has it. */
+  readonly isText: boolean;
+  readonly capability: Capability | undefined;
+}
+
+/** Undefined when it is not clear what the model is for. */
+function exampleFor(
+  { facts, isText, capability }: Usable,
+  onward: Context['onward'],
+): string | undefined {
+  const id = shellWord(facts.id);
+  const type = facts.type?.toLowerCase() ?? '';
+  if (type.includes('embed')) return `${onward('svc embed')} -m ${id} "some text"`;
+  if (type.includes('decision')) {
+    return `${onward('svc decide')} -m ${id} --state "it rains" --noul umbrella="Is an umbrella of use?"`;
+  }
+  const isMedia = capability !== undefined || mediaKinds.some((kind) => kind === type);
+  if (isMedia)
+    return `${onward('svc generate')} ${id} ${takesPromptAlone(capability) ? '"a lighthouse"' : '--help'}`;
+  const speaks = isText || /^(text|chat|llm|language)/.test(type) || facts.outputs.includes('text');
+  return speaks ? `${onward('svc chat')} -m ${id} "Hello"` : undefined;
+}
+
+/** Whether the words of a prompt are all that it must be given; otherwise its help tells the rest. */
+function takesPromptAlone(capability: Capability | undefined): boolean {
+  const [operation] = capability?.operations ?? [];
+  if (!operation || capability?.operations.length !== 1) return false;
+  const { required, anyOf, oneOf, allOf, properties } = operation.schema;
+  if ([anyOf, oneOf, allOf].some((branches) => branches !== undefined)) return false;
+  const needed = listOf(required);
+  const opts = recordOf(recordOf(properties)['opts']);
+  return needed.includes('prompt') && !needed.includes('opts') && opts['anyOf'] === undefined;
 }

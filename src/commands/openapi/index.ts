@@ -1,18 +1,15 @@
-import { command, type Loaded } from '../../cli/declaration.js';
+import { command, flag, text, type Loaded } from '../../cli/declaration.js';
 
 export const openapi = {
   ...command({
     name: 'openapi',
     summary: "print the service's OpenAPI description",
     options: {
-      output: {
-        type: 'text',
+      output: text('FILE', 'write it to a new file; - is stdout', {
         short: 'o',
-        value: 'FILE',
-        summary: 'write it to a new file; - is stdout',
         completes: 'file',
-      },
-      force: { type: 'switch', summary: 'replace the file of -o' },
+      }),
+      force: flag('replace the file of -o'),
     },
     examples: [
       { command: 'svc openapi -o openapi.json', note: 'as a file, whole or not at all' },

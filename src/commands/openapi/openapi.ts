@@ -1,6 +1,6 @@
 import { call } from '../../api/call.js';
 import type { Handler } from '../../cli/declaration.js';
-import { getOpenApi } from '../../contract/openapi.js';
+import { getOpenApi } from '../../contract/account.js';
 import { openNewFile } from '../../files/new-file.js';
 import type { openapi } from './index.js';
 

@@ -1,4 +1,4 @@
-import { command, type Loaded } from '../../cli/declaration.js';
+import { command, flag, integer, text, type Loaded } from '../../cli/declaration.js';
 import { searchModes, searchRegions } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
 
@@ -12,43 +12,26 @@ export const search = {
       'Search the web. On a terminal the results are numbered and can be clicked; a pipe gets a line for each: number, title, address and text, parted by tabs. Without words the query is read from stdin.',
     args: [{ name: 'query', summary: 'what to search for', many: true }],
     options: {
-      count: {
-        type: 'integer',
+      count: integer('N', 'how many results', {
         short: 'n',
-        value: 'N',
-        summary: 'how many results',
         min: results.min,
         max: results.max,
         default: String(results.default),
-      },
-      mode: {
-        type: 'text',
-        value: 'MODE',
-        summary: 'how thorough',
+      }),
+      mode: text('MODE', 'how thorough', {
         choices: searchModes,
         default: searchModes[0],
         heading: 'Where and how',
-      },
-      country: {
-        type: 'text',
-        value: 'XX',
-        summary: 'results for this country, as two letters',
+      }),
+      country: text('XX', 'results for this country, as two letters', { heading: 'Where and how' }),
+      language: text('XX', 'results in this language, as two letters', {
         heading: 'Where and how',
-      },
-      language: {
-        type: 'text',
-        value: 'XX',
-        summary: 'results in this language, as two letters',
-        heading: 'Where and how',
-      },
-      region: {
-        type: 'text',
-        value: 'REGION',
-        summary: 'search the web of a region instead (/api/search)',
+      }),
+      region: text('REGION', 'search the web of a region instead (/api/search)', {
         choices: searchRegions,
         heading: 'Where and how',
-      },
-      urls: { type: 'switch', summary: 'print the addresses alone, one a line', heading: 'Output' },
+      }),
+      urls: flag('print the addresses alone, one a line', { heading: 'Output' }),
     },
     examples: [
       { command: 'svc search "node 20 end of life"', note: 'ten results' },
@@ -60,6 +43,10 @@ export const search = {
       { command: 'svc search --urls rfc 9110 | head -1', note: 'the first address' },
     ],
     endpoints: ['search.web', 'search.region'],
+    conflicts: [
+      ['--json', '--urls'],
+      ['--region', '--mode', '--country', '--language'],
+    ],
     load: (): Promise<Loaded> => import('./search.js'),
   }),
   heading: 'Text',

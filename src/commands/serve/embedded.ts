@@ -1,14 +1,17 @@
 /** The embedded service with the store of this machine, for --local and `svc serve`. */
+import { brandFrom, defaultBrand } from '../../contract/brand.js';
 import { LocalFileError, UsageError } from '../../errors.js';
 import { fileTrouble } from '../../files/file-trouble.js';
 import type { Clock } from '../../lib/clock.js';
 import { parseDuration } from '../../lib/duration.js';
+import type { Env } from '../../lib/env.js';
+import { localKey, localSession } from '../../service/keys.js';
 import { createService, type LocalService, type ServiceOptions } from '../../service/service.js';
 import { StoreError } from '../../service/store/store.js';
 import { localStorePath } from '../../state/local-store.js';
 import type { Paths } from '../../state/paths.js';
 
-export interface EmbeddedOptions extends Pick<
+interface EmbeddedOptions extends Pick<
   ServiceOptions,
   | 'jobTimeMs'
   | 'imageDeadlineMs'
@@ -61,4 +64,17 @@ export function openEmbedded({ paths, inMemory, ...options }: EmbeddedOptions): 
     if (!(error instanceof StoreError)) throw fileTrouble(error, `cannot use ${paths.data}`, hint);
     throw new LocalFileError(error.message, { code: 'store_unusable', hint, cause: error });
   }
+}
+
+/** The embedded service of this machine, for --local. */
+export function openForLocal(run: { env: Env; paths: Paths; clock: Clock }) {
+  const { env, paths, clock } = run;
+  const brand = brandFrom(defaultBrand);
+  const service = openEmbedded({ paths, clock, ...embeddedSettings(env) });
+  return {
+    fetch: (request: Request) => service.fetch(request),
+    key: localKey(brand),
+    session: localSession(brand),
+    brand: defaultBrand,
+  };
 }

@@ -1,4 +1,4 @@
-import { command, type Loaded } from '../../cli/declaration.js';
+import { command, duration, flag, integer, text, type Loaded } from '../../cli/declaration.js';
 import { embedded } from '../../contract/limits.js';
 import { durationText } from '../../lib/duration.js';
 
@@ -12,52 +12,36 @@ export const serve = {
     description:
       'Run the embedded service over HTTP, for this machine alone. The address goes to stdout;\nany client of the service, and the public SDKs, can use it.',
     options: {
-      port: {
-        type: 'integer',
-        value: 'N',
-        summary: 'the port; 0 picks a free one',
+      port: integer('N', 'the port; 0 picks a free one', {
         default: String(defaultPort),
         min: 0,
         max: 65535,
-      },
-      host: { type: 'text', value: 'HOST', summary: 'a loopback address', default: defaultHost },
-      script: {
-        type: 'text',
-        value: 'FILE',
-        summary: 'what local/script answers from (SVC_LOCAL_SCRIPT)',
+      }),
+      host: text('HOST', 'a loopback address', { default: defaultHost }),
+      script: text('FILE', 'what local/script answers from (SVC_LOCAL_SCRIPT)', {
         completes: 'file',
-      },
-      corpus: {
-        type: 'text',
-        value: 'DIR',
-        summary: 'a folder of texts to search besides the manual (SVC_LOCAL_CORPUS)',
+      }),
+      corpus: text('DIR', 'a folder of texts to search besides the manual (SVC_LOCAL_CORPUS)', {
         completes: 'directory',
-      },
-      jobTime: {
-        type: 'duration',
-        value: 'TIME',
-        summary: "how long a media job takes, in place of each model's time (SVC_LOCAL_JOB_TIME)",
-      },
-      imageDeadline: {
-        type: 'duration',
-        value: 'TIME',
-        summary: 'how long an image may take before its caller is told 504',
+      }),
+      jobTime: duration(
+        'TIME',
+        "how long a media job takes, in place of each model's time (SVC_LOCAL_JOB_TIME)",
+      ),
+      imageDeadline: duration('TIME', 'how long an image may take before its caller is told 504', {
         default: durationText(embedded.imageDeadlineMs),
-      },
-      replyTime: {
-        type: 'duration',
-        value: 'TIME',
-        summary: `how long a ticket waits for its answer; ${durationText(embedded.ticketReplyMs)} unless given (SVC_LOCAL_REPLY_TIME)`,
-      },
-      allowLoopbackWebhooks: {
-        type: 'switch',
-        summary: 'send notifications to addresses on this machine as well, by http too',
-      },
-      allowFetch: {
-        type: 'switch',
-        summary: 'fetch the recordings of voices from https addresses, and from this machine',
-      },
-      memory: { type: 'switch', summary: 'keep the ledger in memory, and start afresh each time' },
+      }),
+      replyTime: duration(
+        'TIME',
+        `how long a ticket waits for its answer; ${durationText(embedded.ticketReplyMs)} unless given (SVC_LOCAL_REPLY_TIME)`,
+      ),
+      allowLoopbackWebhooks: flag(
+        'send notifications to addresses on this machine as well, by http too',
+      ),
+      allowFetch: flag(
+        'fetch the recordings of voices from https addresses, and from this machine',
+      ),
+      memory: flag('keep the ledger in memory, and start afresh each time'),
     },
     examples: [
       { command: 'svc serve --port 8787', note: 'until Ctrl-C' },

@@ -1,13 +1,13 @@
 /** Speech as a file: under its name only when all of it is there. */
 import { createHash } from 'node:crypto';
-import { resolve } from 'node:path';
-import { mayBeCharged } from '../../api/hints.js';
+import { resolve, basename, dirname, join } from 'node:path';
+import { mayBeCharged } from '../../api/failure.js';
 import type { Context } from '../../cli/context.js';
-import { Incomplete, LocalFileError } from '../../errors.js';
+import { Incomplete, LocalFileError, UsageError } from '../../errors.js';
 import { withFiles, type OpenFile } from '../../files/file-source.js';
 import { PartFile, type Settled } from '../../files/part-file.js';
 import { secondName, settleAs, settleIn } from '../../files/settle.js';
-import { checkTarget, nameIn, type Target } from '../../files/target.js';
+import { checkTarget, nameIn, type Target, targetFrom } from '../../files/target.js';
 import {
   CannotJoin,
   joinableKind,
@@ -20,12 +20,13 @@ import { fileKindOf, kindBytes } from '../../lib/file-kind.js';
 import { sayer } from '../../jobs/job.js';
 import { keptPieces, type KeptPieces, type Pieces } from '../kept-pieces.js';
 import { whileKept } from '../while-kept.js';
-import type { Ask } from './paid.js';
-import { bodyFor, fingerprint, type Order } from './order.js';
-import { numberedTarget, type Outlet } from './outlet.js';
-import type { Told } from './progress.js';
+import type { Ask, Told } from './speak.js';
+import { bodyFor, fingerprint, type Order, type SpeakInput } from './request.js';
+import { safeFileName, splitExtension } from '../../lib/file-name.js';
+import type { Ledger } from '../../state/ledger.js';
+import { checkForRun, refuseOutput, type Taken } from '../../jobs/destination.js';
 
-export interface Saving {
+interface Saving {
   readonly context: Context;
   readonly ask: Ask;
   readonly order: Order;
@@ -250,4 +251,70 @@ async function checkNumbered(target: Target, count: number): Promise<Target[]> {
 
 function absolute({ path, mediaType }: Settled) {
   return { path: resolve(path), mediaType };
+}
+
+export type Outlet =
+  | { readonly kind: 'stdout' }
+  | {
+      readonly kind: 'file';
+      readonly target: Target;
+      readonly taken: Taken | undefined;
+      /** Where the pieces of a long text are kept until it is whole. */
+      readonly partsFolder: string;
+    };
+
+type Options = SpeakInput['options'];
+
+/** @throws UsageError for what cannot go together, or bytes for a terminal. */
+export function refuseConflicts({ flags, out }: Context, options: Options): void {
+  const conflicts: readonly (readonly [boolean | undefined, string])[] = [
+    [flags.json, '--json'],
+    [options.open, '--open'],
+    [options.force, '--force'],
+    [options.resume, '--resume'],
+  ];
+  for (const [isGiven, flag] of conflicts) {
+    if (!isGiven || options.output !== '-') continue;
+    throw new UsageError(`-o - and ${flag} cannot go together`, { code: 'usage' });
+  }
+  refuseOutput(options.output, out);
+}
+
+/** @throws UsageError or LocalFileError when nothing could be written there. */
+export async function outletFrom(order: Order, options: Options, ledger: Ledger): Promise<Outlet> {
+  const { output } = options;
+  if (output === '-') return { kind: 'stdout' };
+  const stem = nameFor(order);
+  const name = (extension: string) => `${stem}.${extension}`;
+  const place = await targetFrom(output, { replace: options.force === true });
+  const isOne = order.pieces.length === 1;
+  const taken = await checkForRun(place, isOne ? ledger : undefined);
+  // Bare samples tell nothing: there the format that was asked for names them.
+  const target = place.kind === 'file' ? place : { ...place, name, unknown: order.format };
+  const path = target.kind === 'file' ? target.path : join(target.folder, stem);
+  return { kind: 'file', target, taken, partsFolder: `${path}.parts` };
+}
+
+/** The same for the same speech, so that what was kept of it is found again. */
+function nameFor(order: Order): string {
+  const model = order.model.replace(/[^A-Za-z0-9._-]+/g, '-');
+  return safeFileName(`${model}-${fingerprint(order).slice(0, 8)}`) ?? 'speech';
+}
+
+/** Where one piece of several goes that cannot be joined: `book-03.flac`. */
+function numberedTarget(
+  target: Target,
+  { index, count }: { index: number; count: number },
+): Target {
+  const number = String(index + 1).padStart(String(count).length, '0');
+  if (target.kind === 'folder') {
+    return { ...target, name: (extension) => withNumber(target.name(extension), number) };
+  }
+  const { path, replace } = target;
+  return { kind: 'file', path: join(dirname(path), withNumber(basename(path), number)), replace };
+}
+
+function withNumber(name: string, number: string): string {
+  const [stem, extension] = splitExtension(name);
+  return `${stem}-${number}${extension}`;
 }

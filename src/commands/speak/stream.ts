@@ -10,9 +10,8 @@ import { temporaryFolder } from '../../files/temporary-folder.js';
 import { CannotJoin, joinableKind, Joiner } from '../../lib/audio/join.js';
 import { exactly } from '../../lib/audio/source.js';
 import { kindBytes } from '../../lib/file-kind.js';
-import { bodyFor, type Order } from './order.js';
-import type { Ask } from './paid.js';
-import type { Told } from './progress.js';
+import { bodyFor, type Order } from './request.js';
+import type { Ask, Told } from './speak.js';
 
 /** What has been spoken: the usage records of its requests. */
 export interface Streamed {

@@ -1,7 +1,11 @@
 import { resolve } from 'node:path';
-import { fetchAttachment } from '../../api/attachment.js';
+import {
+  fetchAttachment,
+  getTicket,
+  type Attachment,
+  type TicketThread,
+} from '../../api/tickets.js';
 import type { Client } from '../../api/client.js';
-import { getTicket, type Attachment, type TicketThread } from '../../api/tickets.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { ApiError, Incomplete, UsageError } from '../../errors.js';

@@ -5,7 +5,7 @@ import { tickets as limits } from '../../contract/limits.js';
 import { formatAge } from '../../lib/elapsed.js';
 import { plainText } from '../../lib/plain-text.js';
 import { textWidth, wrapLines } from '../../lib/wrap.js';
-import { GrowingTable } from '../../terminal/growing-table.js';
+import { GrowingTable } from '../../terminal/table.js';
 import type { Column } from '../../terminal/types.js';
 import { sayer } from '../../jobs/job.js';
 import { JsonList } from '../json-list.js';

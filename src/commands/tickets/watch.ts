@@ -7,7 +7,7 @@ import { formatElapsed } from '../../lib/elapsed.js';
 import { plainText } from '../../lib/plain-text.js';
 import { usualPatienceMs } from '../../jobs/options.js';
 import type { watch } from './index.js';
-import { showMessages } from './thread.js';
+import { showMessages } from './show.js';
 
 /** One question must not use up the patience for the answer, nor outlast it by more than a moment. */
 const askMs = 30_000;

@@ -10,9 +10,8 @@ import { span } from '../../lib/audio/source.js';
 import { makeFolder } from '../../lib/make-folder.js';
 import { readOwn } from '../../lib/own-file.js';
 import { keptPieces, type KeptPieces } from '../kept-pieces.js';
-import type { Fields } from './fields.js';
-import type { Part } from './parts.js';
-import type { Recording } from './recording.js';
+import type { Fields } from './transcribe.js';
+import type { Part, Recording } from './recording.js';
 
 const Heard = z.object({ text: z.string(), ids: z.record(z.string(), z.string()) });
 /** The text of a part, with the ids of the request that brought it. */

@@ -1,21 +1,26 @@
-import { transcribe as ask } from '../../api/audio.js';
+import { transcribe as ask, type Transcribed } from '../../api/audio.js';
 import { withOneDeadline } from '../../api/client.js';
 import { costOfAll, type Cost } from '../../api/cost.js';
 import type { Context } from '../../cli/context.js';
-import type { Handler } from '../../cli/declaration.js';
+import type { Handler, InputOf } from '../../cli/declaration.js';
 import { transcription as limits } from '../../contract/limits.js';
 import { formatBytes } from '../../lib/bytes.js';
 import { formatElapsed } from '../../lib/elapsed.js';
-import { newOnceKey } from '../../api/idempotency.js';
+import { newOnceKey, type OnceKey } from '../../api/beyond-spec.js';
 import { tellCost } from '../cost.js';
-import { sayer } from '../../jobs/job.js';
-import { openJobs } from '../../jobs/job.js';
-import { fieldsFrom } from './fields.js';
+import { sayer, openJobs, type JobWorld } from '../../jobs/job.js';
 import type { transcribe } from './index.js';
-import { partsOf, type Part } from './parts.js';
-import { openRecording } from './recording.js';
-import { reportOf, type HeardPart } from './report.js';
-import { writeDown, type Listening } from './write-down.js';
+import { partsOf, type Part, openRecording } from './recording.js';
+import { explain } from '../../contract/explain.js';
+import { TranscriptionRequest, createTranscription } from '../../contract/audio.js';
+import { UsageError, Incomplete, LocalFileError, SvcError } from '../../errors.js';
+import { disown } from '../../files/owner.js';
+import { sendOnce, closeRun, requestHash, resumable, tellResuming } from '../../jobs/once.js';
+import { mayCost } from '../may-cost.js';
+import { whileKept } from '../while-kept.js';
+import { keptTexts, type Heard, type Wanted } from './kept.js';
+import type { StreamedBody } from '../../http/types.js';
+import { progressLine } from '../../jobs/collect.js';
 
 /** Writes down what a recording says. */
 export const run: Handler<typeof transcribe> = async (context, { args, options }) => {
@@ -82,4 +87,272 @@ async function costOf(
     client,
     paid.map(({ ids }) => ids['generation-id']),
   );
+}
+
+export interface Fields {
+  readonly model: string;
+  readonly language?: string;
+}
+
+/** @throws UsageError before anything is sent. */
+function fieldsFrom(
+  { flags }: Context,
+  { model: given, language }: InputOf<typeof transcribe>['options'],
+): Fields {
+  // The default model of a profile is one to chat with.
+  const model = given?.trim() ?? (flags.local ? 'local/transcribe' : '');
+  if (model === '') {
+    throw new UsageError('no model is named', {
+      code: 'no_model',
+      hint: 'give -m MODEL: `svc models list --all` shows those that listen',
+    });
+  }
+  const fields = { model, ...(language === undefined ? {} : { language }) };
+  const fault = TranscriptionRequest.safeParse(fields).error;
+  if (fault) throw new UsageError(explain(fault, fields), { code: 'invalid_input' });
+  return fields;
+}
+
+interface Listening extends Wanted {
+  readonly world: JobWorld;
+  /** Pay for another, where an earlier run of one part did not end. */
+  readonly isNew: boolean;
+}
+
+/**
+ * Gives out the text of each part in order; for people each as soon as it is there. What was heard
+ * of several parts is kept until `finish` is done with all of them and everything has been written.
+ * @throws what `transcribe` of the API throws; Incomplete when something was heard before.
+ */
+async function writeDown<Result>(
+  context: Context,
+  listening: Listening,
+  finish: (heard: readonly HeardPart[]) => Promise<Result>,
+): Promise<Result> {
+  const { parts } = listening;
+  if (parts.length === 1) return writeOne(context, listening, finish);
+  const kept = await keptTexts(context, listening);
+  const earlier = parts.map((_, index) => kept.heard(index));
+  tellEarlier(context, earlier);
+  const missing = parts.filter((_, index) => earlier[index] === undefined);
+  const sending = await openSending(context, bytesOf(missing));
+  const onAbort = () => {
+    sending.stop();
+  };
+  const work = { kept: kept.pieces, command: 'svc transcribe … --split --resume', onAbort };
+  return whileKept(context, work, async (onWhole) => {
+    const keep = async (index: number, heard: Heard) => {
+      await kept.keep(index, heard);
+      onWhole();
+    };
+    const heard = await listen(context, { ...listening, earlier, sending, keep });
+    const finished = await finish(heard);
+    await context.out.flush();
+    await kept.pieces.remove();
+    return finished;
+  });
+}
+
+/** One request: a run that did not end is gone on with, and its text is kept until it is out. */
+async function writeOne<Result>(
+  context: Context,
+  listening: Listening,
+  finish: (heard: readonly HeardPart[]) => Promise<Result>,
+): Promise<Result> {
+  const { world, parts, fields, isNew } = listening;
+  const kept = await keptTexts(context, { ...listening, resume: true });
+  const wish = requestHash({ transcription: kept.pieces.folder });
+  const run = await resumable(world, { wish, isNew });
+  const known = isNew ? undefined : kept.heard(0);
+  if (run && known) tellResuming(world, run);
+  let intent = run?.intent;
+  const once = async (send: (key: OnceKey) => Promise<Transcribed>) => {
+    const request = { kind: 'transcription', model: fields.model, wish } as const;
+    const sent = await sendOnce(world, { ...request, row: createTranscription, send }, run);
+    ({ intent } = sent);
+    return sent.reply;
+  };
+  const sending = await openSending(context, bytesOf(parts));
+  try {
+    const heard = await listen(context, {
+      ...listening,
+      earlier: [known],
+      sending,
+      keep: kept.keep,
+      once,
+    });
+    const finished = await finish(heard);
+    await context.out.flush();
+    await kept.pieces.remove();
+    if (intent !== undefined) closeRun(world, intent);
+    return finished;
+  } catch (error) {
+    await kept.pieces.letGo().catch(() => undefined);
+    throw error;
+  } finally {
+    disown(world.owner);
+  }
+}
+
+function tellEarlier(context: Context, earlier: readonly (Heard | undefined)[]): void {
+  const count = earlier.filter((heard) => heard !== undefined).length;
+  if (count === 0) return;
+  const parts = `${String(count)} of ${String(earlier.length)} parts`;
+  sayer(context)(`${parts} were written down already, and are not paid for again`);
+}
+
+function bytesOf(parts: Wanted['parts']): number {
+  return parts.reduce((sum, { content }) => sum + content.length, 0);
+}
+
+interface Work extends Listening {
+  /** What is known of each part. */
+  readonly earlier: readonly (Heard | undefined)[];
+  readonly sending: Sending;
+  readonly keep?: (index: number, heard: Heard) => Promise<void>;
+  /** Sends the only part so that it is paid for once. */
+  readonly once?: (send: (key: OnceKey) => Promise<Transcribed>) => Promise<Transcribed>;
+}
+
+async function listen(context: Context, work: Work): Promise<readonly HeardPart[]> {
+  const { parts, fields, sending, earlier } = work;
+  const { out, flags } = context;
+  const heard: HeardPart[] = [];
+  try {
+    for (const index of parts.keys()) {
+      const known = earlier[index];
+      try {
+        heard.push(known ? { ...known, isReused: true } : await hear(context, work, index));
+      } catch (error) {
+        if (heard.length === 0 || !(error instanceof SvcError)) throw error;
+        if (flags.json) await out.json(reportOf({ parts, fields, heard, cost: {} }));
+        throw someFailed(error, heard.length, parts.length);
+      }
+      if (flags.json) continue;
+      if (out.isTerminal) sending.stop();
+      await out.text(pieceOf(parts, heard, index));
+    }
+    return heard;
+  } finally {
+    sending.stop();
+  }
+}
+
+/** One part; what was heard is kept before anything else is done with it. */
+async function hear(context: Context, work: Work, index: number): Promise<HeardPart> {
+  const { world, parts, fields, sending, keep, once } = work;
+  const part = parts[index];
+  if (!part) throw new Error(`there is no part ${String(index)}`);
+  const sent = { ...part, content: sending.watch(part.content) };
+  const heard = await mayCost(context, world.client, (paying) => {
+    const send = (key: OnceKey) => ask(paying, sent, fields, key);
+    return once ? once(send) : send(newOnceKey());
+  });
+  await keep?.(index, heard).catch((error: unknown) => {
+    if (!(error instanceof LocalFileError)) throw error;
+    // It is given out all the same: only after a cut it would have to be paid for again.
+    context.out.warn(`what was heard is not kept: ${error.message}`);
+  });
+  return { ...heard, isReused: false };
+}
+
+function someFailed(error: SvcError, done: number, count: number): Incomplete {
+  return new Incomplete(
+    `part ${String(done + 1)} of ${String(count)} was not written down: ${error.message}`,
+    { code: 'some_failed', hint: error.hint, cause: error },
+  );
+}
+
+/** What was heard in a part, and whether an earlier run had paid for it. */
+interface HeardPart extends Heard {
+  readonly isReused: boolean;
+  readonly reply?: unknown;
+}
+
+interface Reported {
+  readonly parts: readonly Part[];
+  readonly fields: Fields;
+  /** As far as there is something; parts that failed are missing at the end. */
+  readonly heard: readonly HeardPart[];
+  readonly cost: object;
+}
+
+function reportOf({ parts, fields, heard, cost }: Reported): Record<string, unknown> {
+  const [only, ...others] = heard;
+  const count = parts.length;
+  const told = heard.map(({ text }, index) => ({ ...parts[index]?.seconds, text }));
+  const reused = heard.filter(({ isReused }) => isReused).length;
+  return {
+    text: wholeText(parts, heard),
+    complete: heard.length === count,
+    ...fields,
+    ...(count > 1 ? { parts: told, reused } : {}),
+    cost,
+    ids: others.length === 0 ? (only?.ids ?? {}) : heard.map(({ ids }) => ids),
+    ...(count === 1 ? { reply: only?.reply } : {}),
+  };
+}
+
+interface Text {
+  readonly text: string;
+}
+
+/** The text of a part, with what parts it from those before. */
+function pieceOf(parts: readonly Part[], heard: readonly Text[], index: number): string {
+  const { text = '' } = heard[index] ?? {};
+  // Where nothing was heard, words on either side of it meet.
+  const last = heard.slice(0, index).findLastIndex((one) => one.text !== '');
+  const before = heard[last]?.text ?? '';
+  if (before === '' || text === '' || /\s$/.test(before) || /^\s/.test(text)) return text;
+  // What stands in the file word for word was cut there: nothing stood between.
+  const isVerbatim = [last, index].every((one) => parts[one]?.comment === heard[one]?.text);
+  return isVerbatim ? text : ` ${text}`;
+}
+
+/** All of it, as far as it was heard. */
+function wholeText(parts: readonly Part[], heard: readonly Text[]): string {
+  return heard.map((_, index) => pieceOf(parts, heard, index)).join('');
+}
+
+interface Sending {
+  /** The same body, telling how far it has come. */
+  watch(body: StreamedBody): StreamedBody;
+  stop(): void;
+}
+
+/** @param totalBytes of all bodies together. */
+async function openSending({ out, flags, clock }: Context, totalBytes: number): Promise<Sending> {
+  if (flags.json) return { watch: (body) => body, stop: () => undefined };
+  let bytes = 0;
+  let sentAtMs: number | undefined;
+  const words = () =>
+    sentAtMs === undefined
+      ? progressLine([{ bytes, totalBytes }], 1, 'sending')
+      : `listening · ${formatElapsed(clock.now() - sentAtMs)}`;
+  const spinner = await out.spinner(words());
+  return {
+    watch: (body) => ({
+      length: body.length,
+      open: async function* () {
+        sentAtMs = undefined;
+        let sent = 0;
+        try {
+          for await (const piece of body.open()) {
+            yield piece;
+            sent += piece.length;
+            bytes += piece.length;
+            spinner.update(words);
+          }
+          sentAtMs = clock.now();
+          spinner.update(words);
+        } finally {
+          // One that is not sent to its end is sent again from its start, or not at all.
+          if (sent < body.length) bytes -= sent;
+        }
+      },
+    }),
+    stop: () => {
+      spinner.stop();
+    },
+  };
 }

@@ -1,20 +1,13 @@
-import { command, type Loaded, type Options } from '../../cli/declaration.js';
+import { command, flag, integer, text, type Loaded, type Options } from '../../cli/declaration.js';
 import { historyPage } from '../../contract/limits.js';
-import { pageOption } from '../page-options.js';
 
 const range = {
-  since: {
-    type: 'text',
-    value: 'WHEN',
-    summary: 'from then on: 7d, 24h, 2026-11-01, 2026-11 or a time; days are those of UTC',
-    heading: 'Time range',
-  },
-  until: {
-    type: 'text',
-    value: 'WHEN',
-    summary: 'up to then; a day or a month to its end',
-    heading: 'Time range',
-  },
+  since: text(
+    'WHEN',
+    'from then on: 7d, 24h, 2026-11-01, 2026-11 or a time; days are those of UTC',
+    { heading: 'Time range' },
+  ),
+  until: text('WHEN', 'up to then; a day or a month to its end', { heading: 'Time range' }),
 } as const satisfies Options;
 
 export const list = command({
@@ -24,22 +17,15 @@ export const list = command({
     'List usage records, newest first. With --all every page is followed and written as it comes, so any number of records takes little memory; what is charged meanwhile is left for the next time, and nothing comes twice. With --all --json, `complete` says at the end whether that is all of them. With --csv a text that a spreadsheet would take for a formula begins with an apostrophe.',
   options: {
     ...range,
-    all: { type: 'switch', summary: 'every page, as a stream', heading: 'Pages' },
-    ...pageOption,
-    limit: {
-      type: 'integer',
-      value: 'N',
-      summary: `records a page; with --all ${String(historyPage.max)} unless given`,
+    all: flag('every page, as a stream', { heading: 'Pages' }),
+    page: integer('N', 'which page', { min: 1, default: '1', heading: 'Pages' }),
+    limit: integer('N', `records a page; with --all ${String(historyPage.max)} unless given`, {
       min: 1,
       max: historyPage.max,
       default: String(historyPage.default),
       heading: 'Pages',
-    },
-    csv: {
-      type: 'switch',
-      summary: 'print CSV with a line of titles (RFC 4180)',
-      heading: 'Output',
-    },
+    }),
+    csv: flag('print CSV with a line of titles (RFC 4180)', { heading: 'Output' }),
   },
   examples: [
     { command: 'svc usage list --limit 5', note: 'the last five calls and their prices' },
@@ -53,7 +39,11 @@ export const list = command({
     },
   ],
   endpoints: ['billing.history'],
-  load: (): Promise<Loaded> => import('./list.js'),
+  conflicts: [
+    ['--csv', '--json'],
+    ['--all', '--page'],
+  ],
+  load: (): Promise<Loaded> => import('./list.js').then(({ list }) => ({ run: list })),
 });
 
 export const show = command({
@@ -67,7 +57,7 @@ export const show = command({
     },
   ],
   endpoints: ['billing.record'],
-  load: (): Promise<Loaded> => import('./show.js'),
+  load: (): Promise<Loaded> => import('./list.js').then(({ show }) => ({ run: show })),
 });
 
 export const keys = command({
@@ -75,7 +65,7 @@ export const keys = command({
   summary: 'show what each key has used',
   examples: [{ command: 'svc usage keys --json', note: 'all that the service tells' }],
   endpoints: ['billing.usageByKey'],
-  load: (): Promise<Loaded> => import('./keys.js'),
+  load: (): Promise<Loaded> => import('./list.js').then(({ keys }) => ({ run: keys })),
 });
 
 export const defaultSince = '30d';
@@ -90,13 +80,7 @@ export const chart = command({
   options: {
     ...range,
     since: { ...range.since, default: defaultSince },
-    by: {
-      type: 'text',
-      value: 'WHAT',
-      summary: 'what a row stands for',
-      choices: chartSums,
-      default: chartSums[0],
-    },
+    by: text('WHAT', 'what a row stands for', { choices: chartSums, default: chartSums[0] }),
   },
   examples: [
     { command: 'svc usage chart', note: 'the last thirty days' },

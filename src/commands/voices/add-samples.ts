@@ -3,11 +3,10 @@ import type { Handler } from '../../cli/declaration.js';
 import * as limits from '../../contract/limits.js';
 import { UsageError } from '../../errors.js';
 import { plainText } from '../../lib/plain-text.js';
-import { samplesBody } from './body.js';
+import { samplesBody, inSeconds, readSamples } from './samples.js';
 import type { addSamples } from './index.js';
-import { inSeconds, readSamples } from './samples.js';
 import { whileSending } from '../sending.js';
-import { whichVoice } from './which.js';
+import { whichVoice } from './delete.js';
 
 /** Adds recordings to a voice. */
 export const run: Handler<typeof addSamples> = async (context, { args, options }) => {
@@ -16,7 +15,7 @@ export const run: Handler<typeof addSamples> = async (context, { args, options }
   const client = await context.client();
   const voice = await whichVoice(context, client, args.voice);
   refuseMisfit(voice, seconds);
-  const standIn = flags.dryRun ? 'words' : 'content';
+  const standIn = flags.dryRun && !flags.curl ? 'words' : 'content';
   const { body, payload } = samplesBody(samples, options.removeBackgroundNoise === true, standIn);
   const added = await whileSending(context, payload, 'adding the recordings', (counted) =>
     addVoiceSamples(client, voice.id, { body, payload: counted }),

@@ -1,6 +1,6 @@
 import { costOf } from '../../api/cost.js';
 import type { Client } from '../../api/client.js';
-import { newOnceKey, type OnceKey } from '../../api/idempotency.js';
+import { newOnceKey, type OnceKey } from '../../api/beyond-spec.js';
 import {
   createVoice,
   listVoices,
@@ -20,14 +20,12 @@ import { createVoice as createRow } from '../../contract/voices.js';
 import type { LedgerJob } from '../../state/ledger-fold.js';
 import { disown } from '../../files/owner.js';
 import { fileHash } from '../generate/sources.js';
-import { sendOnce, type Found, type Lost } from '../../jobs/once.js';
-import { closeRun, requestHash, resumable } from '../../jobs/once.js';
+import { sendOnce, type Found, type Lost, closeRun, requestHash, resumable } from '../../jobs/once.js';
 import { note, openJobs, type JobWorld } from '../../jobs/job.js';
-import { warnIfLow } from '../low-balance.js';
-import { createBody, type VoiceWishes } from './body.js';
+import { warnIfLow } from '../cost.js';
+import { createBody, type VoiceWishes, readSamples, type Sample } from './samples.js';
 import type { create } from './index.js';
-import { amountWords, priceRows } from './prices.js';
-import { readSamples, type Sample } from './samples.js';
+import { amountWords, priceRows } from './list.js';
 import { whileSending } from '../sending.js';
 
 /** Makes a voice; its id is all that stdout gets. */

@@ -1,9 +1,11 @@
-import { deleteVoice } from '../../api/voices.js';
+import { deleteVoice, findVoice, listVoices, type Voice } from '../../api/voices.js';
 import type { Handler } from '../../cli/declaration.js';
 import { UsageError } from '../../errors.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { remove } from './index.js';
-import { whichVoice } from './which.js';
+import type { Client } from '../../api/client.js';
+import type { Context } from '../../cli/context.js';
+import * as limits from '../../contract/limits.js';
 
 /** Deletes a voice, once the person is sure. */
 export const run: Handler<typeof remove> = async (context, { args }) => {
@@ -22,3 +24,18 @@ export const run: Handler<typeof remove> = async (context, { args }) => {
   if (flags.json) await out.json(reply);
   else out.note(`deleted ${what}`);
 };
+
+/**
+ * The voice that a command line names by id or name. A dry run asks nobody: it takes an id as it
+ * is.
+ * @throws UsageError when there is none, or several; what `call` throws.
+ */
+export async function whichVoice(
+  { flags }: Pick<Context, 'flags'>,
+  client: Client,
+  idOrName: string,
+): Promise<Voice> {
+  const isShown = flags.dryRun || flags.curl;
+  if (isShown && limits.voice.id.test(idOrName)) return { id: idOrName };
+  return findVoice((await listVoices(client)).voices, idOrName);
+}

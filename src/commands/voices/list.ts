@@ -2,7 +2,9 @@ import { listVoices, type Voice } from '../../api/voices.js';
 import type { Handler } from '../../cli/declaration.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { list } from './index.js';
-import { amountWords, priceColumns, priceRows } from './prices.js';
+import type { Column } from '../../terminal/types.js';
+import { isRecord, numberOf, textOf } from '../../lib/json.js';
+import { formatRub } from '../../lib/money.js';
 
 /** Shows the cloned voices; the prices stand below them where a person reads. */
 export const run: Handler<typeof list> = async ({ client, flags, out, onward }) => {
@@ -55,4 +57,35 @@ function unpaidWords({ id, name, monthly_fee, deletion_at }: Voice): string {
   const owed = fee === undefined ? 'is unpaid' : `is unpaid: its monthly fee is ${fee}`;
   const end = deletion_at ? `; it will be deleted on ${plainText(deletion_at, 40)}` : '';
   return `the voice ${what} ${owed}${end}`;
+}
+
+const priceColumns: readonly Column[] = [{ title: 'PRICE' }, { title: '' }];
+
+/** What a list of voices tells of prices: what for, and the price. Empty when it tells nothing. */
+export function priceRows(pricing: unknown): string[][] {
+  const entries = isRecord(pricing) ? Object.entries(pricing) : [['', pricing] as const];
+  return entries.flatMap(([what, price]) => {
+    const words = priceWords(price);
+    return words === '' ? [] : [[plainText(what, 80), plainText(words, 300)]];
+  });
+}
+
+/** `standard 50, premium 150` */
+function priceWords(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (!isRecord(value)) return textOf(value) ?? JSON.stringify(value);
+  const amount = amountWords(value);
+  if (amount !== undefined) return amount;
+  return Object.entries(value)
+    .map(([name, inner]) => `${name} ${priceWords(inner)}`.trimEnd())
+    .join(', ');
+}
+
+/** An amount with its currency, as voices have their fees (section 2.14); undefined for all else. */
+export function amountWords(value: unknown): string | undefined {
+  if (!isRecord(value)) return undefined;
+  const amount = numberOf(value['amount']);
+  const currency = textOf(value['currency']);
+  if (amount === undefined || currency === undefined) return undefined;
+  return currency === 'RUB' ? formatRub(amount) : `${amount} ${plainText(currency, 10)}`;
 }

@@ -5,12 +5,20 @@ import * as limits from '../../contract/limits.js';
 import { UsageError } from '../../errors.js';
 import { plainText } from '../../lib/plain-text.js';
 import { sourceAt, type Source } from '../generate/sources.js';
-import { secondsOf, type Recording } from './measure.js';
+import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { openFile } from '../../files/file-source.js';
+import { codeOf, fileTrouble } from '../../files/file-trouble.js';
+import { wavSeconds } from '../../lib/audio/wav.js';
+import { randomUUID } from 'node:crypto';
+import type { Travelling, VoiceBody, VoiceSamplesBody } from '../../api/voices.js';
+import { type Base64Source } from '../../http/request-body.js';
+import { jsonBody } from '../../http/request-body.js';
 
 /** A recording on this machine, or one that the service fetches itself. */
 export type Sample = { readonly url: string } | (Recording & { readonly name: string });
 
-export interface Samples {
+interface Samples {
   readonly samples: readonly Sample[];
   /** Of the files; what is behind links only the service can measure. */
   readonly seconds: number;
@@ -88,4 +96,129 @@ export function inSeconds(seconds: number): string {
 
 function refused(message: string, hint?: string): UsageError {
   return new UsageError(message, { code: 'voice_sample', hint });
+}
+
+export interface Recording {
+  readonly path: string;
+  /** In bytes. */
+  readonly length: number;
+  readonly mediaType: 'audio/wav' | 'audio/mpeg';
+}
+
+/** Small enough that a key pressed meanwhile is heard. */
+const pieceBytes = 64 * 1024;
+
+/**
+ * The length of a recording in seconds; undefined when its bytes are damaged or something else.
+ * @throws LocalFileError when it cannot be read; the signal's reason when aborted.
+ */
+export async function secondsOf(
+  recording: Recording,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  signal.throwIfAborted();
+  const { mediaType, path } = recording;
+  const isWav = mediaType === 'audio/wav';
+  try {
+    const { container, duration = 0 } = await (isWav ? wavFormat(path) : mp3Format(path, signal));
+    const isWhatItSeems = container === (isWav ? 'WAVE' : 'MPEG');
+    if (isWhatItSeems && duration > 0 && Number.isFinite(duration)) return duration;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (codeOf(error) !== undefined) throw fileTrouble(error, `cannot read ${path}`);
+  }
+  return isWav ? soundSeconds(path) : undefined;
+}
+
+async function wavFormat(path: string) {
+  const { parseFile } = await import('music-metadata');
+  return (await parseFile(path, { skipCovers: true })).format;
+}
+
+/** The library gives up on notes that are written badly, and where the head tells of no sound. */
+async function soundSeconds(path: string): Promise<number | undefined> {
+  const file = await openFile(path);
+  try {
+    return await wavSeconds(file);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Its frames are counted: what its head says, or its size, is not true of every file. */
+async function mp3Format(path: string, signal: AbortSignal) {
+  const { parseStream } = await import('music-metadata');
+  const file = createReadStream(path, { highWaterMark: pieceBytes, signal });
+  // Knowing the size, as of a file's own stream, the library would take the first bit rate for
+  // that of the whole.
+  const stream = Readable.from(file, { objectMode: false });
+  try {
+    const about = { mimeType: 'audio/mpeg' };
+    return (await parseStream(stream, about, { duration: true, skipCovers: true })).format;
+  } finally {
+    stream.destroy();
+  }
+}
+
+export interface VoiceWishes {
+  readonly name: string;
+  readonly engine: VoiceBody['engine'];
+  readonly removeBackgroundNoise: boolean;
+}
+
+/** What stands for a file. Under --dry-run words do. */
+type StandIn = 'content' | 'words';
+
+/** The request for a new voice, whose recordings the person may use. */
+export function createBody(
+  { name, engine, removeBackgroundNoise }: VoiceWishes,
+  samples: readonly Sample[],
+  standIn: StandIn,
+): Travelling<VoiceBody> {
+  const { values, sources } = inlined(samples, standIn);
+  const [first, ...others] = values;
+  const body = {
+    name,
+    consent: true as const,
+    ...(engine === undefined ? {} : { engine }),
+    ...(others.length === 0 ? first : { samples: values }),
+    ...noise(removeBackgroundNoise),
+  };
+  return travelling(body, sources);
+}
+
+/** The request for more recordings. */
+export function samplesBody(
+  samples: readonly Sample[],
+  removeBackgroundNoise: boolean,
+  standIn: StandIn,
+): Travelling<VoiceSamplesBody> {
+  const { values, sources } = inlined(samples, standIn);
+  return travelling({ samples: values, ...noise(removeBackgroundNoise) }, sources);
+}
+
+function noise(isRemoved: boolean) {
+  return isRemoved ? { remove_background_noise: true } : {};
+}
+
+type Inlined = { audio_url: string } | { audio_base64: string };
+
+function inlined(samples: readonly Sample[], standIn: StandIn) {
+  const sources = new Map<string, Base64Source>();
+  const values = samples.map((sample): Inlined => {
+    if ('url' in sample) return { audio_url: sample.url };
+    if (standIn === 'words') return { audio_base64: `(${sample.name} in base64)` };
+    const placeholder = `svc-recording-${randomUUID()}`;
+    sources.set(placeholder, sample);
+    return { audio_base64: placeholder };
+  });
+  return { values, sources };
+}
+
+function travelling<Body>(body: Body, sources: Map<string, Base64Source>): Travelling<Body> {
+  const payload = {
+    contentType: 'application/json',
+    body: jsonBody(JSON.stringify(body), sources),
+  };
+  return { body, payload };
 }

@@ -1,13 +1,17 @@
 /** Downloads a file, whole or not at all. */
 import { Incomplete } from '../../errors.js';
 import type { Target } from '../../files/target.js';
-import { kindByContentType } from '../../lib/file-kind.js';
+import { kindByContentType, kindBytes } from '../../lib/file-kind.js';
 import { AttemptFailed, BodyCut } from '../types.js';
-import { Meter } from './meter.js';
-import { sourceIdOf } from './source-id.js';
-import { StreamStore } from './stream-store.js';
+import {
+  TooLarge,
+  type Downloaded,
+  type Downloading,
+  type Store,
+  type StreamTarget,
+  type Version,
+} from './request.js';
 import { Transfer } from './transfer.js';
-import { TooLarge, type Downloaded, type Downloading, type StreamTarget } from './types.js';
 
 /**
  * Downloads what a link leads to. A file is written as NAME.part and gets its name when it is
@@ -24,13 +28,11 @@ export function download(options: Downloading): Promise<Downloaded> {
 
 async function intoStream(options: Downloading, to: StreamTarget): Promise<Downloaded> {
   const store = new StreamStore(to);
-  const meter = new Meter(options);
   try {
-    await new Transfer(options, store, meter).run();
+    await new Transfer(options, store).run();
   } catch (error) {
     throw store.bytes > 0 ? broken(error, `after ${store.bytes} bytes`) : error;
   }
-  meter.end(store.bytes);
   const mediaType = kindByContentType(store.version?.contentType)?.mediaType;
   return { path: undefined, bytes: store.bytes, mediaType, resumed: false };
 }
@@ -39,11 +41,9 @@ async function intoFile(options: Downloading, to: Target): Promise<Downloaded> {
   const { PartFile } = await import('../../files/part-file.js');
   const { clock, url } = options;
   const file = await PartFile.open(to, { sourceId: await sourceIdOf(url), clock });
-  const meter = new Meter(options);
   const kept = file.version;
   try {
-    await new Transfer(options, file, meter).run();
-    meter.end(file.bytes);
+    await new Transfer(options, file).run();
     const { bytes, version } = file;
     const { path, mediaType } = await file.finish();
     return { path, bytes, mediaType, resumed: kept !== undefined && version === kept };
@@ -66,4 +66,62 @@ function broken(error: unknown, kept: string, hint?: string): unknown {
   if (!(error instanceof AttemptFailed || error instanceof BodyCut)) return error;
   if (error.reason === 'aborted') return error;
   return new Incomplete(`${error.message}; ${kept}`, { code: 'truncated', hint, cause: error });
+}
+
+/** A stream as a store: it can go on, but what it has taken cannot be taken back. */
+class StreamStore implements Store {
+  bytes = 0;
+  version: Version | undefined;
+  readonly memory = undefined;
+  /** The first bytes, until there are enough to tell what they are of. */
+  #held: Buffer[] | undefined = [];
+
+  constructor(private readonly to: StreamTarget) {}
+
+  begin(version: Version): Promise<void> {
+    this.version = version;
+    if (this.#held) {
+      this.#held = [];
+      this.bytes = 0;
+      return Promise.resolve();
+    }
+    return Promise.reject(
+      new Incomplete(
+        `the file broke off after ${this.bytes} bytes, and its rest is not to be had`,
+        {
+          code: 'truncated',
+          hint: 'write it to a file with -o FILE: that can start anew',
+        },
+      ),
+    );
+  }
+
+  take(piece: Buffer): void | Promise<void> {
+    this.bytes += piece.length;
+    if (!this.#held) return this.to.write(piece);
+    this.#held.push(piece);
+    if (this.bytes >= kindBytes) return this.flush();
+  }
+
+  async flush(): Promise<void> {
+    const held = this.#held ?? [];
+    if (held.length === 0) return;
+    this.#held = undefined;
+    await this.to.write(Buffer.concat(held));
+  }
+}
+
+/** What proves a right, for a time: it differs from link to link to one and the same thing. */
+const proof = /^(?:sig|signature|token|expires?|policy|key-pair-id|x-(?:amz|goog)-.*)$/i;
+
+/** A digest, so that nothing of a signature comes to lie on a disk. */
+async function sourceIdOf(url: URL): Promise<string> {
+  const plain = new URL(url);
+  for (const name of [...plain.searchParams.keys()]) {
+    if (proof.test(name)) plain.searchParams.delete(name);
+  }
+  plain.searchParams.sort();
+  plain.hash = '';
+  const { createHash } = await import('node:crypto');
+  return createHash('sha256').update(plain.href).digest('hex').slice(0, 32);
 }

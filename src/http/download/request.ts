@@ -1,15 +1,102 @@
-/** One request for a file, over redirects, until the answer of whoever has it. */
-import type { HttpRequest, HttpResponse } from '../types.js';
-import { meaningOf, type Asked, type Meaning } from './head.js';
-import { maxRedirects, ownHeaders, redirectTarget } from './redirect.js';
-import { DownloadRefused, type Downloading } from './types.js';
+/** One request for a file, over redirects, and what the head of its answer means. */
+import type { Target } from '../../files/target.js';
+import { isLoopback } from '../../lib/loopback.js';
+import { plainText } from '../../lib/plain-text.js';
+import type { Limited } from '../deadline.js';
+import type { HttpRequest, HttpResponse, Memory, Timeouts, Transport } from '../types.js';
 
-export interface Answer {
+export interface Downloading extends Limited {
+  readonly transport: Transport;
+  readonly url: URL;
+  /** A name, a folder, or whatever takes bytes one piece after the other. */
+  readonly to: Target | StreamTarget;
+  /** Sent to the origin of `url`, and nowhere else; lower-case names, nothing secret. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent to their own origin alone, and never with a signed link, which needs none. */
+  readonly credentials?: Credentials;
+  readonly timeouts: Timeouts;
+  /** Told at the first byte, at the last, and at most ten times a second between. */
+  readonly onProgress?: (progress: Progress) => void;
+  /** What the first bytes of a file are that is not wanted; no part of such a file stays. */
+  readonly unwanted?: (head: Buffer) => string | undefined;
+  /** A file that is longer is given up, and no part of it stays; undefined is no limit. */
+  readonly maxBytes?: number;
+}
+
+export interface StreamTarget {
+  readonly kind: 'stream';
+  /** A promise means: no more until then. The piece is the stream's to keep. */
+  readonly write: (piece: Buffer) => void | Promise<void>;
+}
+
+export interface Credentials {
+  /** As `URL.origin` gives it. */
+  readonly origin: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface Progress {
+  /** Those of an earlier run included. */
+  readonly bytes: number;
+  readonly totalBytes: number | undefined;
+}
+
+export interface Downloaded {
+  /** Undefined for a stream. */
+  readonly path: string | undefined;
+  readonly bytes: number;
+  /** By the content, else by what the service says. */
+  readonly mediaType: string | undefined;
+  /** Whether an earlier run had brought a part of it. */
+  readonly resumed: boolean;
+}
+
+/** The service answered, and what it answered with is no file. Its body may still be read. */
+export class DownloadRefused extends Error {
+  override readonly name = 'DownloadRefused';
+  constructor(
+    readonly response: HttpResponse,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** The file is longer than whoever asked for it takes. */
+export class TooLarge extends Error {
+  override readonly name = 'TooLarge';
+}
+
+/** What the bytes of a body belong to. */
+export interface Version {
+  /** A strong one, with its quotes. */
+  readonly etag?: string;
+  /** Of the whole, in bytes. */
+  readonly length?: number;
+  readonly contentType?: string;
+}
+
+/** Where the bytes go. */
+export interface Store {
+  /** Bytes of `version` that are there, from its start on. */
+  readonly bytes: number;
+  /** Undefined when there is nothing yet. */
+  readonly version: Version | undefined;
+  /** Where they are best put; undefined when it is all the same. */
+  readonly memory: Memory | undefined;
+  /** From here on they are of this version, from its start on. @throws when it is too late for that. */
+  begin(version: Version): Promise<void>;
+  take(piece: Buffer): void | Promise<void>;
+  /** Resolves when all that was taken is where it belongs. */
+  flush(): Promise<void>;
+}
+
+interface Answer {
   readonly response: HttpResponse;
   readonly meaning: Exclude<Meaning, { kind: 'redirect' }>;
 }
 
-export interface Asking {
+interface Asking {
   readonly asked: Asked | undefined;
   /** Whether the bytes are wanted in given memory. */
   readonly isBulk: boolean;
@@ -69,4 +156,105 @@ async function observed(
 function notFollowed(response: HttpResponse, why: string): DownloadRefused {
   const words = `the service answered ${response.status}: ${why}, and svc does not follow`;
   return new DownloadRefused(response, words);
+}
+
+/** The rest that was asked for; undefined when it was the whole. */
+export interface Asked {
+  /** Bytes that are there already. */
+  readonly from: number;
+  /** The strong ETag of what they belong to. */
+  readonly etag: string;
+  readonly length: number | undefined;
+}
+
+type Meaning =
+  /** The body is the whole, from its first byte on. */
+  | { readonly kind: 'whole'; readonly version: Version; readonly encoding: string | undefined }
+  /** The body follows on what is there, up to this offset. */
+  | { readonly kind: 'rest'; readonly total: number; readonly upTo: number }
+  /** The rest is not to be had, or is of something else: ask for the whole. */
+  | { readonly kind: 'no-rest' }
+  | { readonly kind: 'redirect' }
+  | { readonly kind: 'refusal' };
+
+type Head = Pick<HttpResponse, 'status' | 'headers'>;
+
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+function meaningOf(head: Head, asked: Asked | undefined): Meaning {
+  const { status } = head;
+  if (status === 200)
+    return { kind: 'whole', version: versionOf(head), encoding: encodingOf(head) };
+  if (asked && status === 206) return restOf(head, asked) ?? { kind: 'no-rest' };
+  // The whole may have become shorter than what is there.
+  if (asked && status === 416) return { kind: 'no-rest' };
+  return redirects.has(status) ? { kind: 'redirect' } : { kind: 'refusal' };
+}
+
+/** A rest fits when it says of itself all that was asked for: the same thing, and where it goes on. */
+function restOf(head: Head, { from, etag, length }: Asked): Meaning | undefined {
+  const { headers } = head;
+  const range = /^bytes (\d+)-(\d+)\/(\d+)$/i.exec(headers['content-range']?.trim() ?? '');
+  if (!range || strongEtag(headers['etag']) !== etag || encodingOf(head)) return undefined;
+  const [first, last, total] = [Number(range[1]), Number(range[2]), Number(range[3])];
+  if (first !== from || last < first || last >= total) return undefined;
+  if (length !== undefined && total !== length) return undefined;
+  const bodyLength = lengthOf(head);
+  if (bodyLength !== undefined && bodyLength !== last + 1 - first) return undefined;
+  return { kind: 'rest', total, upTo: last + 1 };
+}
+
+function versionOf(head: Head): Version {
+  const { headers } = head;
+  const about = { contentType: headers['content-type']?.slice(0, 200) };
+  // What is decoded on its way has another length, and cannot be joined to.
+  if (encodingOf(head)) return about;
+  return { ...about, etag: strongEtag(headers['etag']), length: lengthOf(head) };
+}
+
+/** The ETag when it stands for the very bytes (RFC 9110, 8.8.3). */
+function strongEtag(header: string | undefined): string | undefined {
+  const etag = header?.trim() ?? '';
+  return /^"[\x21\x23-\x7e\x80-\xff]{1,1000}"$/.test(etag) ? etag : undefined;
+}
+
+function lengthOf({ headers }: Head): number | undefined {
+  const text = headers['content-length']?.trim() ?? '';
+  if (headers['transfer-encoding'] !== undefined || !/^\d+$/.test(text)) return undefined;
+  const length = Number(text);
+  return Number.isSafeInteger(length) ? length : undefined;
+}
+
+function encodingOf({ headers }: Head): string | undefined {
+  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
+  return encoding === '' || encoding === 'identity' ? undefined : encoding;
+}
+
+const maxRedirects = 5;
+
+/** The next URL, or in words why it is not followed. */
+export function redirectTarget(from: URL, location: string | undefined): URL | string {
+  if (location === undefined || !URL.canParse(location, from.href)) return 'it points nowhere';
+  const target = new URL(location, from.href);
+  const where = plainText(target.host, 100);
+  if (target.protocol !== 'https:' && target.protocol !== 'http:')
+    return 'it points to no web page';
+  if (target.username !== '' || target.password !== '') return `it points to a login at ${where}`;
+  target.hash = '';
+  if (target.origin === from.origin || target.protocol === 'https:') return target;
+  // Only tests and services on this machine pass on to one another in the clear.
+  if (isLoopback(from.hostname) && isLoopback(target.hostname)) return target;
+  return `it points to ${where}, unencrypted`;
+}
+
+/**
+ * What is sent to a URL of the origin that the caller named, beside what the transfer needs. The
+ * key goes to its own origin, and never with a signed link.
+ */
+function ownHeaders(
+  url: URL,
+  { headers, credentials }: Pick<Downloading, 'headers' | 'credentials'>,
+): Readonly<Record<string, string>> {
+  const needsKey = credentials?.origin === url.origin && !url.searchParams.has('sig');
+  return { ...headers, ...(needsKey ? credentials.headers : {}) };
 }

@@ -1,15 +1,20 @@
 /** Brings a file in, in as many attempts as it takes, each going on where the last one stopped. */
+import type { Transform } from 'node:stream';
+import { Incomplete } from '../../errors.js';
+import { codeOf } from '../../lib/error-code.js';
+import { plainText } from '../../lib/plain-text.js';
 import { Deadline } from '../deadline.js';
-import { retryAfterMs } from '../retry-after.js';
-import type { Outcome } from '../retry.js';
+import { retryAfterMs, type Outcome } from '../retry.js';
 import { kindBytes } from '../../lib/file-kind.js';
-import { pourFile } from '../pour-file.js';
 import { AttemptFailed, BodyCut, type HttpResponse, type Sink } from '../types.js';
-import { pourDecoded } from './decode.js';
-import type { Asked } from './head.js';
-import type { Meter } from './meter.js';
-import { ask } from './request.js';
-import { DownloadRefused, TooLarge, type Downloading, type Store } from './types.js';
+import {
+  ask,
+  DownloadRefused,
+  TooLarge,
+  type Asked,
+  type Downloading,
+  type Store,
+} from './request.js';
 
 /** Attempts in a row that bring nothing new. */
 const maxFruitless = 6;
@@ -30,20 +35,20 @@ interface Body {
 export class Transfer {
   readonly #options: Downloading;
   readonly #store: Store;
-  readonly #meter: Meter;
   readonly #deadline: Deadline;
   /** The service has shown that it gives no rest of a file, or none that fits. */
   #givesNoRest = false;
   /** The most bytes that any attempt came to. */
   #furthest: number;
   #fruitless = 0;
+  #reportedAt = -Infinity;
+  #reported: number | undefined;
   /** The first bytes of the file, until it is known that they are what is wanted. */
   #head: Buffer | undefined;
 
-  constructor(options: Downloading, store: Store, meter: Meter) {
+  constructor(options: Downloading, store: Store) {
     this.#options = options;
     this.#store = store;
-    this.#meter = meter;
     this.#deadline = new Deadline(options);
     this.#furthest = store.bytes;
   }
@@ -68,6 +73,19 @@ export class Transfer {
       throw error;
     }
     this.#deadline.end();
+    const total = this.#store.bytes;
+    if (this.#reported !== total) this.#options.onProgress?.({ bytes: total, totalBytes: total });
+  }
+
+  /** Called for each piece; not told more often than a person can see. */
+  #report(totalBytes: number | undefined): void {
+    const { clock, onProgress } = this.#options;
+    if (!onProgress) return;
+    const now = clock.now();
+    if (now - this.#reportedAt < 100) return;
+    this.#reportedAt = now;
+    this.#reported = this.#store.bytes;
+    onProgress({ bytes: this.#reported, totalBytes });
   }
 
   /** Whether the file is whole. When it is not, the wait before the next attempt is over. */
@@ -166,7 +184,7 @@ export class Transfer {
       this.#checkSize(store.bytes + piece.length);
       this.#look(piece);
       const busy = store.take(piece);
-      this.#meter.tell(store.bytes, total);
+      this.#report(total);
       return busy;
     };
     const pour = async (to: Sink) => {
@@ -206,4 +224,91 @@ export class Transfer {
       outcome,
     });
   }
+}
+
+/**
+ * Pours a file. Where only the end of the connection ends it, it is whole if its own format says so.
+ * @param pour in place of the answer's own.
+ * @throws Incomplete, after the last byte, when nothing shows that it is whole; what `pour` throws.
+ */
+export async function pourFile(
+  response: HttpResponse,
+  sink: Sink,
+  pour: (sink: Sink) => Promise<void> = (to) => response.pour(to),
+): Promise<void> {
+  if (!response.endsWithLine) return pour(sink);
+  const { FileEnd } = await import('../../lib/file-end.js');
+  const end = new FileEnd();
+  await pour((piece) => {
+    end.take(piece);
+    return sink(piece);
+  });
+  if (end.isWhole) return;
+  throw new Incomplete(
+    'the file cannot be told to be whole: the service did not say how long it is, and the file itself does not show its end',
+    { code: 'length_unknown', hint: 'look whether all of it is there before you ask for it again' },
+  );
+}
+
+/**
+ * Pours the decoded body.
+ * @throws as `pour` does; BodyCut when what came is cut or garbled; Incomplete for an encoding
+ * that nothing here decodes.
+ */
+async function pourDecoded(response: HttpResponse, encoding: string, sink: Sink): Promise<void> {
+  const decoder = await decoderFor(encoding);
+  if (!decoder) {
+    response.discard();
+    throw new Incomplete(`the service sent the file encoded as ${plainText(encoding, 40)}`, {
+      code: 'unknown_encoding',
+    });
+  }
+  const drained = drain(decoder, sink);
+  drained.catch(() => undefined);
+  try {
+    // What ends the draining ends the pouring too: a write that failed may never be heard of again.
+    await response.pour((piece) => Promise.race([written(decoder, piece), drained]));
+    decoder.end();
+    await drained;
+  } finally {
+    decoder.destroy();
+  }
+}
+
+async function decoderFor(encoding: string): Promise<Transform | undefined> {
+  const zlib = await import('node:zlib');
+  switch (encoding) {
+    case 'gzip':
+    case 'x-gzip':
+      return zlib.createGunzip();
+    case 'deflate':
+      return zlib.createInflate();
+    case 'br':
+      return zlib.createBrotliDecompress();
+    default:
+      return undefined;
+  }
+}
+
+async function drain(decoder: Transform, sink: Sink): Promise<void> {
+  try {
+    for await (const piece of decoder) if (Buffer.isBuffer(piece)) await sink(piece);
+  } catch (error) {
+    if (!isDecoding(error)) throw error;
+    throw new BodyCut('truncated', 'the answer could not be decompressed', error);
+  }
+}
+
+/** zlib's own complaints, as against what the sink throws. */
+function isDecoding(error: unknown): boolean {
+  return /^(Z_|ERR_)/.test(codeOf(error) ?? '');
+}
+
+function written(decoder: Transform, piece: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    decoder.write(piece, (error) => {
+      if (error) reject(error);
+      else resolve();
+    });
+  });
 }

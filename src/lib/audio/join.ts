@@ -1,7 +1,6 @@
 /** Joins sound that was made in pieces into one file, where its format allows that. */
 import { fileKindOf } from '../file-kind.js';
-import { mergedTag } from './id3.js';
-import { soundFrom, tagEnd } from './mp3.js';
+import { mergedTag, soundFrom, tagEnd } from './mp3.js';
 import { OggChain } from './ogg.js';
 import { exactly, span, type ByteSource, type SizedSource } from './source.js';
 import {

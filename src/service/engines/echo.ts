@@ -1,17 +1,16 @@
 /** local/echo: sends the last user message back, byte for byte, and says what image it had. */
 import { countCharacters } from '../../lib/text-pieces.js';
-import { inForm } from './output.js';
+import { callTools, inForm } from './answers.js';
+import type { Draft, Prompt } from './engine.js';
+import { thinkAloud } from './plan.js';
 import { asText, closingToolResults, lastUserParts } from './prompts.js';
-import { thinkAloud } from './reasoning.js';
-import { callTools } from './tools.js';
-import type { Draft, Prompt } from './types.js';
 
 /** Answers with the last user message, or with what tools have just answered. */
 export async function echo(prompt: Prompt): Promise<Draft> {
   const calls = await callTools(prompt);
   const results = closingToolResults(prompt);
   const text = results.length > 0 ? results.join('\n') : asText(lastUserParts(prompt));
-  const reasoning = thinkAloud(prompt.reasoning, [
+  const reasoning = thinkAloud(prompt, [
     `The last message has ${countCharacters(text)} characters.`,
     'An echo changes nothing.',
     'So it goes back as it came.',

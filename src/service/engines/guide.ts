@@ -1,19 +1,18 @@
 /** local/guide: answers questions about svc by quoting the passages of its manual that fit best. */
-import { rank, hasTopic } from './manual-search.js';
-import { passages } from './manual.js';
-import type { Passage } from './passage.js';
-import { inForm } from './output.js';
-import { closingToolResults, lastUserImages, lastUserText } from './prompts.js';
-import { thinkAloud } from './reasoning.js';
-import { callTools } from './tools.js';
-import type { Draft, Prompt } from './types.js';
+import MiniSearch from 'minisearch';
+import { callTools, inForm } from './answers.js';
+import type { Draft, Prompt } from './engine.js';
+import { commandBlock, passages, type Passage } from './manual.js';
+import { thinkAloud } from './plan.js';
+import { closingToolResults, describeImages, lastUserParts, lastUserText } from './prompts.js';
+import { joinVerbs, termOf } from './terms.js';
 
 /** Answers the last user message from the manual. */
 export async function guide(prompt: Prompt): Promise<Draft> {
   const calls = await callTools(prompt);
   const question = lastUserText(prompt);
   const found = rank(question);
-  const reasoning = thinkAloud(prompt.reasoning, thoughts(question, found));
+  const reasoning = thinkAloud(prompt, thoughts(question, found));
   if (calls.length > 0) return { reasoning, blocks: calls, pace: {} };
   const results = closingToolResults(prompt);
   const text = results.length > 0 ? reportResults(results) : compose(prompt, question, found);
@@ -39,7 +38,7 @@ function reportResults(results: readonly string[]): string {
 }
 
 function compose(prompt: Prompt, question: string, found: readonly Passage[]): string {
-  const images = lastUserImages(prompt);
+  const images = describeImages(lastUserParts(prompt));
   const seen = images.length > 0 ? `${images.join('\n')}\n\n` : '';
   const [best, ...others] = found;
   if (best) return `${seen}${quote(best)}${seeAlso(others)}`;
@@ -49,8 +48,8 @@ function compose(prompt: Prompt, question: string, found: readonly Passage[]): s
   return `${seen}${nothingFound()}`;
 }
 
-function quote({ title, text, command }: Passage): string {
-  return `**${title}**\n\n${text}\n${command ? `\n\`\`\`sh\n${command}\n\`\`\`\n` : ''}`;
+function quote(passage: Passage): string {
+  return `**${passage.title}**\n\n${passage.text}\n${commandBlock(passage)}`;
 }
 
 function seeAlso(others: readonly Passage[]): string {
@@ -66,4 +65,46 @@ function nothingFound(): string {
     `machine and quotes the manual. Ask it about, for example:\n\n${topics.join('\n')}\n\n` +
     '```sh\nsvc --help\n```\n'
   );
+}
+
+let index: MiniSearch | undefined;
+
+/** Made at the first question: a call to another model should not wait for it. */
+function manualIndex(): MiniSearch {
+  if (index) return index;
+  index = new MiniSearch({
+    fields: ['title', 'text', 'command'],
+    processTerm: termOf,
+    searchOptions: {
+      boost: { title: 3, command: 1.5 },
+      prefix: (term) => term.length > 3,
+      fuzzy: (term) => (term.length > 4 ? 0.2 : false),
+      boostDocument: (id) => (passages[Number(id)]?.isReference ? 0.4 : 1),
+    },
+  });
+  index.addAll(
+    passages.map(({ title, text, command = '' }, id) => ({
+      id,
+      title: joinVerbs(title),
+      text: joinVerbs(text),
+      command,
+    })),
+  );
+  return index;
+}
+
+/** The longest question that is searched for; what follows adds no topic. */
+const longestQuestion = 2000;
+
+/** The passages that fit a question, the best first. */
+export function rank(question: string): Passage[] {
+  return manualIndex()
+    .search(joinVerbs(question.slice(0, longestQuestion)))
+    .flatMap(({ id }) => passages.slice(Number(id), Number(id) + 1));
+}
+
+/** Whether a question has any word that a passage could be about. */
+function hasTopic(question: string): boolean {
+  const words = question.slice(0, longestQuestion).match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.some((word) => termOf(word) !== null);
 }

@@ -1,5 +1,20 @@
 /** The manual that local/guide quotes: data that `npm run generate` makes of docs/manual and the declarations. */
 import manual from './manual.json' with { type: 'json' };
-import type { Passage } from './passage.js';
+
+/** A passage of the manual. */
+export interface Passage {
+  readonly title: string;
+  /** Markdown. */
+  readonly text: string;
+  /** What to type. */
+  readonly command?: string;
+  /** Made from the declaration of a command: it yields to a topic that fits. */
+  readonly isReference?: boolean;
+}
 
 export const passages: readonly Passage[] = manual;
+
+/** The command of a passage as a code block, or nothing. */
+export function commandBlock({ command }: Passage): string {
+  return command ? `\n\`\`\`sh\n${command}\n\`\`\`\n` : '';
+}

@@ -1,27 +1,26 @@
-/** What the models look at in a prompt. */
-import { describeImage } from './images.js';
-import type { Part, Prompt } from './types.js';
+/** What the models look at in a prompt: its words, its images, how many tokens they count as. */
+import { charactersPerToken } from '../../contract/limits.js';
+import { countCharacters } from '../../lib/text-pieces.js';
+import { badRequest } from '../failure.js';
+import type { Image, Part, Prompt } from './engine.js';
 
 /** The text of the last message that the user sent, its blocks joined as they are. */
 export function lastUserText(prompt: Prompt): string {
   return asText(lastUserParts(prompt).filter(({ type }) => type === 'text'));
 }
 
-/** One sentence for each image of the last user message. */
-export function lastUserImages(prompt: Prompt): string[] {
-  return imagesOf(lastUserParts(prompt));
-}
-
 /** The results of tools with which the conversation ends, in order; empty when it ends otherwise. */
 export function closingToolResults(prompt: Prompt): string[] {
   const lastOther = prompt.turns.findLastIndex((turn) => turn.role !== 'tool');
-  return prompt.turns.slice(lastOther + 1).flatMap((turn) => turn.parts.flatMap(resultText));
+  return prompt.turns
+    .slice(lastOther + 1)
+    .flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'toolResult' ? part.text : [])));
 }
 
 /** The words of parts where nothing but text has a place; an image is told of. */
 export function asText(parts: readonly Part[]): string {
   const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
-  const images = imagesOf(parts);
+  const images = describeImages(parts);
   return [...(text === '' && images.length > 0 ? [] : [text]), ...images].join('\n\n');
 }
 
@@ -30,10 +29,126 @@ export function lastUserParts(prompt: Prompt): readonly Part[] {
   return prompt.turns.findLast((turn) => turn.role === 'user')?.parts ?? [];
 }
 
-function imagesOf(parts: readonly Part[]): string[] {
-  return parts.flatMap((part) => (part.type === 'image' ? [describeImage(part.image)] : []));
+/** One sentence for each image. */
+export function describeImages(parts: readonly Part[]): string[] {
+  return parts.flatMap((part) => (part.type === 'image' ? describeImage(part.image) : []));
 }
 
-function resultText(part: Part): string[] {
-  return part.type === 'toolResult' ? [part.text] : [];
+/** Reads an image's address: a data URL is decoded, any other address is kept unfetched. */
+export function imageFromUrl(url: string, param: string): Image {
+  if (!/^data:/i.test(url)) {
+    if (/^https?:\/\//i.test(url)) return { source: 'url', url };
+    throw badRequest(`${param} is neither a data: URL nor an http(s) address`, param);
+  }
+  const comma = url.indexOf(',');
+  const head = url.slice('data:'.length, comma);
+  if (comma < 0 || !/;base64$/i.test(head)) {
+    throw badRequest(`${param} is a data: URL without base64 data`, param);
+  }
+  return imageFromBase64(head.split(';')[0] ?? '', url.slice(comma + 1), param);
+}
+
+/** Reads an image given as base64 beside its media type. */
+export function imageFromBase64(mediaType: string, data: string, param: string): Image {
+  if (!/^image\//i.test(mediaType)) {
+    throw badRequest(`${param} has the media type "${mediaType}", which is no image`, param);
+  }
+  // Padding only at the end; blanks do not count.
+  const text = data.replace(/\s+/g, '').replace(/={1,2}$/, '');
+  if (text === '' || /[^A-Za-z0-9+/]/.test(text)) {
+    throw badRequest(`${param} holds data that is not base64`, param);
+  }
+  const bytes = Buffer.from(data, 'base64');
+  return { source: 'data', mediaType: mediaType.toLowerCase(), bytes };
+}
+
+/** One sentence on what came: kind, size in bytes, and pixels where they can be read. */
+export function describeImage(image: Image): string {
+  if (image.source === 'url') {
+    return 'An image came as an address; the embedded service fetches nothing, so it was not looked at.';
+  }
+  const { bytes, mediaType } = image;
+  const size = `${bytes.length} ${bytes.length === 1 ? 'byte' : 'bytes'}`;
+  const measured = measure(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  if (!measured) return `An image came: ${mediaType}, ${size}; its pixels cannot be read.`;
+  return `An image came: ${measured.kind}, ${size}, ${measured.width} × ${measured.height} pixels.`;
+}
+
+interface Measured {
+  readonly kind: 'PNG' | 'JPEG' | 'GIF' | 'WebP';
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Kind and pixels, from the first bytes of the file itself. */
+export function measure(bytes: Buffer): Measured | undefined {
+  const start = bytes.toString('latin1', 0, 16);
+  if (start.startsWith('\x89PNG\r\n\x1a\n') && bytes.length >= 24) {
+    return { kind: 'PNG', width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
+  }
+  if (/^GIF8[79]a/.test(start) && bytes.length >= 10) {
+    return { kind: 'GIF', width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) };
+  }
+  if (/^RIFF[^]{4}WEBP/.test(start) && bytes.length >= 30) return measureWebp(bytes);
+  if (start.startsWith('\xff\xd8\xff')) return measureJpeg(bytes);
+  return undefined;
+}
+
+function measureWebp(bytes: Buffer): Measured | undefined {
+  const kind = 'WebP';
+  switch (bytes.toString('latin1', 12, 16)) {
+    case 'VP8X':
+      return { kind, width: 1 + bytes.readUIntLE(24, 3), height: 1 + bytes.readUIntLE(27, 3) };
+    case 'VP8L': {
+      const bits = bytes.readUInt32LE(21);
+      return { kind, width: 1 + (bits & 0x3fff), height: 1 + ((bits >>> 14) & 0x3fff) };
+    }
+    case 'VP8 ':
+      return {
+        kind,
+        width: bytes.readUInt16LE(26) & 0x3fff,
+        height: bytes.readUInt16LE(28) & 0x3fff,
+      };
+    default:
+      return undefined;
+  }
+}
+
+/** Walks the segments to the frame header. */
+function measureJpeg(bytes: Buffer): Measured | undefined {
+  let at = 2;
+  while (at + 9 <= bytes.length && bytes[at] === 0xff) {
+    const marker = bytes.readUInt8(at + 1);
+    if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) {
+      const [height, width] = [bytes.readUInt16BE(at + 5), bytes.readUInt16BE(at + 7)];
+      return { kind: 'JPEG', width, height };
+    }
+    at += 2 + bytes.readUInt16BE(at + 2);
+  }
+  return undefined;
+}
+
+/** What an image counts as, whatever its size. */
+const tokensPerImage = 256;
+
+/** Tokens of that many characters: about four each (section 2.4 of the specification). */
+export function tokensOf(characters: number): number {
+  return Math.ceil(characters / charactersPerToken);
+}
+
+/** Estimates what a prompt counts as: its texts, tools and images; at least one token. */
+export function countPrompt({ system, turns, tools }: Pick<Prompt, 'system' | 'turns' | 'tools'>) {
+  const parts = turns.flatMap((turn) => turn.parts);
+  const images = parts.filter(({ type }) => type === 'image').length;
+  let characters = 0;
+  for (const text of system) characters += countCharacters(text);
+  for (const tool of tools) characters += countCharacters(JSON.stringify(tool));
+  for (const part of parts) if (part.type !== 'image') characters += charactersOf(part);
+  return Math.max(1, tokensOf(characters) + images * tokensPerImage);
+}
+
+/** Characters of a part that is no image. */
+export function charactersOf(part: Exclude<Part, { type: 'image' }>): number {
+  if (part.type !== 'toolCall') return countCharacters(part.text);
+  return countCharacters(part.name) + countCharacters(part.json);
 }

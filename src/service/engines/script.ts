@@ -1,20 +1,85 @@
-/** local/script: answers from a file of rules, so that test suites can play any service. */
-import { statSync } from 'node:fs';
+/**
+ * local/script: answers from a file of rules, so that test suites can play any service. The file
+ * is JSON, `{"rules": [rule, …]}`; docs/manual/5-offline.md tells people of each field.
+ */
+import { readFileSync, statSync } from 'node:fs';
+import * as z from 'zod/mini';
+import { chatFormats } from '../../contract/enums.js';
+import { explain } from '../../contract/explain.js';
 import type { Clock } from '../../lib/clock.js';
-import { fitsPattern } from '../../lib/pattern-test.js';
-import { TimeLimitError } from '../../lib/time-limit.js';
+import { jsonFault } from '../../lib/json.js';
+import { TimeLimitError, withinTime } from '../../lib/time-limit.js';
 import { ServiceFailure } from '../failure.js';
+import { callEach } from './answers.js';
 import { closingToolResults, lastUserText } from './prompts.js';
-import {
-  patternOf,
-  readScript,
-  ScriptError,
-  type ScriptFailure,
-  type ScriptMatch,
-  type ScriptRule,
-} from './script-file.js';
-import { callEach } from './tools.js';
-import type { Draft, Engine, Prompt, ToolCallBlock } from './types.js';
+import type { Draft, Engine, Prompt } from './engine.js';
+
+const DelayMs = z.int().check(z.gte(0), z.lte(600_000));
+
+/** All that is given must hold. */
+const Match = z.strictObject({
+  /** The last user message is exactly this. */
+  text: z.optional(z.string()),
+  /** The last user message has this in it. */
+  contains: z.optional(z.string()),
+  /** The last user message fits this regular expression. */
+  regex: z.optional(z.string()),
+  /** Flags of `regex`, such as `i`. */
+  flags: z.optional(z.string()),
+  /** A system prompt has this in it. */
+  system: z.optional(z.string()),
+  /** Asked under this name; without `:variant` any variant will do. */
+  model: z.optional(z.string()),
+  format: z.optional(z.enum(chatFormats)),
+  stream: z.optional(z.boolean()),
+  /** What the conversation ends with. */
+  last: z.optional(z.enum(['user', 'tool'])),
+  /** How many user messages the conversation has. */
+  turn: z.optional(z.int().check(z.gte(1))),
+});
+
+const ToolCall = z.strictObject({
+  name: z.string().check(z.minLength(1)),
+  /** Made up from the tool's schema when absent. */
+  arguments: z.optional(z.record(z.string(), z.unknown())),
+});
+
+const Failure = z.strictObject({
+  status: z.optional(z.int().check(z.gte(400), z.lte(599))),
+  code: z.optional(z.string()),
+  message: z.optional(z.string()),
+  /** Seconds, or an HTTP date. */
+  retryAfter: z.optional(
+    z.union([z.number().check(z.gte(0)), z.string().check(z.regex(/^[\x20-\x7e]+$/))]),
+  ),
+});
+
+const Rule = z.strictObject({
+  /** A text that the last user message has in it, or conditions; absent, the rule always matches. */
+  match: z.optional(z.union([z.string(), Match])),
+  /** How often the rule may answer before it is passed over. */
+  times: z.optional(z.int().check(z.gte(1))),
+  /** Text, or any JSON, which is sent as text. */
+  reply: z.optional(z.unknown()),
+  toolCall: z.optional(ToolCall),
+  toolCalls: z.optional(z.array(ToolCall).check(z.minLength(1))),
+  /** In place of an answer; after a `reply`, the stream breaks with it. */
+  error: z.optional(Failure),
+  reasoning: z.optional(z.string()),
+  /** Before the answer begins. */
+  delayMs: z.optional(DelayMs),
+  /** Between two pieces of a stream. */
+  chunkDelayMs: z.optional(DelayMs),
+  /** Characters in a piece. */
+  chunkSize: z.optional(z.int().check(z.gte(1))),
+  /** The line drops (`true` or `drop`), or the body ends without its terminator (`end`). */
+  cut: z.optional(z.union([z.literal(true), z.enum(['drop', 'end'])])),
+});
+
+const Script = z.strictObject({ rules: z.array(Rule).check(z.minLength(1)) });
+
+type Rule = z.output<typeof Rule>;
+type Match = z.output<typeof Match>;
 
 /**
  * Makes the engine. The file is read at the first call and again whenever it has changed;
@@ -22,15 +87,26 @@ import type { Draft, Engine, Prompt, ToolCallBlock } from './types.js';
  */
 export function scriptEngine(path: string | undefined, clock: Clock): Engine {
   let stamp: string | undefined;
-  let rules: Counted[] = [];
+  let rules: { readonly rule: Rule; left: number }[] = [];
   return async (prompt, signal) => {
-    const now = stampOf(path);
+    const stats = path === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
+    const now = stats ? `${stats.mtimeMs} ${stats.size} ${stats.ino}` : 'none';
     if (now !== stamp) {
-      rules = readRules(path).map((rule) => ({ rule, left: rule.times ?? Infinity }));
+      rules = readScript(path).map((rule) => ({ rule, left: rule.times ?? Infinity }));
       stamp = now;
     }
-    const found = findRule(rules, prompt);
-    if (!found) throw noRule(prompt);
+    const place = findRule(
+      rules.map(({ rule, left }) => (left > 0 ? rule : undefined)),
+      prompt,
+    );
+    const found = rules[place];
+    if (!found) {
+      const text = JSON.stringify(lastUserText(prompt).slice(0, 80));
+      throw refusal(
+        'script_no_match',
+        `no rule of the script matches the message ${text}; a last rule without "match" takes the rest`,
+      );
+    }
     found.left -= 1;
     const { rule } = found;
     if (rule.delayMs) await clock.sleep(rule.delayMs, signal);
@@ -38,123 +114,142 @@ export function scriptEngine(path: string | undefined, clock: Clock): Engine {
   };
 }
 
-interface Counted {
-  readonly rule: ScriptRule;
-  left: number;
+function refusal(code: string, message: string): ServiceFailure {
+  return new ServiceFailure(400, code, message);
+}
+
+/**
+ * Reads and checks a script.
+ * @throws ServiceFailure that names the file and the place of the first fault
+ */
+export function readScript(path: string | undefined): readonly Rule[] {
+  if (path === undefined) {
+    throw refusal(
+      'script_missing',
+      'local/script has no script: name one with SVC_LOCAL_SCRIPT, or start svc serve with --script FILE',
+    );
+  }
+  const invalid = (what: string) => refusal('script_invalid', `the script ${path}${what}`);
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
+  } catch (error) {
+    throw invalid(` cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw invalid(` is not JSON${jsonFault(text, error)}`);
+  }
+  const parsed = Script.safeParse(value);
+  if (!parsed.success) throw invalid(`: ${explain(parsed.error, value, 'the script')}`);
+  parsed.data.rules.forEach((rule, i) => {
+    const trouble = troubleOf(rule);
+    if (trouble) throw invalid(`: rules[${i}] ${trouble}`);
+  });
+  return parsed.data.rules;
+}
+
+/** What a schema cannot say. */
+function troubleOf(rule: Rule): string | undefined {
+  const { reply, toolCall, toolCalls, error, cut, match } = rule;
+  if (toolCall && toolCalls) return 'has both toolCall and toolCalls';
+  if (reply === undefined && !toolCall && !toolCalls && !error && !cut) {
+    return 'says nothing: it needs reply, toolCall, toolCalls, error or cut';
+  }
+  if (error && cut) return 'has both error and cut';
+  if (error && (toolCall || toolCalls)) return 'has both an error and a tool call';
+  if (typeof match !== 'object') return undefined;
+  if (match.flags !== undefined && match.regex === undefined) {
+    return 'has match.flags without regex';
+  }
+  try {
+    patternOf(match);
+    return undefined;
+  } catch (fault) {
+    return `has a match.regex that is none: ${fault instanceof Error ? fault.message : 'invalid'}`;
+  }
+}
+
+/** The regular expression of a match, if it has one. */
+function patternOf({ regex, flags }: Match): RegExp | undefined {
+  // The flags g and y would make one answer depend on the one before.
+  return regex === undefined ? undefined : new RegExp(regex, (flags ?? '').replace(/[gy]/g, ''));
 }
 
 /** How long the expressions of a script may take over one message. */
 const matchLimitMs = 1000;
 
-function findRule(rules: readonly Counted[], prompt: Prompt): Counted | undefined {
-  const untilMs = performance.now() + matchLimitMs;
-  return rules.find(({ rule, left }, i) => {
-    try {
-      return left > 0 && fits(rule.match, prompt, untilMs);
-    } catch (error) {
-      if (!(error instanceof TimeLimitError)) throw error;
-      throw new ServiceFailure(
-        400,
-        'script_too_slow',
-        `the regular expression of the script's rules[${i}] takes too long on this message`,
-      );
-    }
-  });
-}
-
-function stampOf(path: string | undefined): string {
-  const stats = path === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
-  return stats ? `${stats.mtimeMs} ${stats.size} ${stats.ino}` : 'none';
-}
-
-function readRules(path: string | undefined): readonly ScriptRule[] {
-  if (path === undefined) {
-    throw new ServiceFailure(
-      400,
-      'script_missing',
-      'local/script has no script: name one with SVC_LOCAL_SCRIPT, or start svc serve with --script FILE',
+/** The index of the first rule that matches; -1 for none. */
+function findRule(rules: readonly (Rule | undefined)[], prompt: Prompt): number {
+  let at = 0;
+  try {
+    return withinTime(matchLimitMs, () =>
+      rules.findIndex((rule, i) => {
+        at = i;
+        return rule && fits(rule.match, prompt);
+      }),
+    );
+  } catch (error) {
+    // An expression may also be too large to be tried.
+    if (!(error instanceof TimeLimitError || error instanceof RangeError)) throw error;
+    throw refusal(
+      'script_too_slow',
+      `the regular expression of the script's rules[${at}] takes too long on this message`,
     );
   }
-  try {
-    return readScript(path);
-  } catch (error) {
-    if (!(error instanceof ScriptError)) throw error;
-    throw new ServiceFailure(400, 'script_invalid', error.message);
-  }
 }
 
-function noRule(prompt: Prompt): ServiceFailure {
-  const text = JSON.stringify(lastUserText(prompt).slice(0, 80));
-  return new ServiceFailure(
-    400,
-    'script_no_match',
-    `no rule of the script matches the message ${text}; a last rule without "match" takes the rest`,
-  );
-}
-
-function fits(match: ScriptRule['match'], prompt: Prompt, untilMs: number): boolean {
+function fits(match: Rule['match'], prompt: Prompt): boolean {
   if (match === undefined) return true;
   const text = lastUserText(prompt);
   if (typeof match === 'string') return text.includes(match);
-  const last = closingToolResults(prompt).length > 0 ? 'tool' : 'user';
-  const pattern = patternOf(match);
-  const turns = prompt.turns.filter(({ role }) => role === 'user').length;
+  const same = <Value>(wanted: Value | undefined, value: Value) =>
+    wanted === undefined || wanted === value;
   return (
     same(match.text, text) &&
     (match.contains === undefined || text.includes(match.contains)) &&
-    (!pattern || fitsPattern(pattern, text, untilMs - performance.now())) &&
+    (patternOf(match)?.test(text) ?? true) &&
     (match.system === undefined || prompt.system.join('\n').includes(match.system)) &&
     fitsModel(match, prompt.model) &&
     same(match.format, prompt.format) &&
     same(match.stream, prompt.stream) &&
-    same(match.last, last) &&
-    same(match.turn, turns)
+    same(match.last, closingToolResults(prompt).length > 0 ? 'tool' : 'user') &&
+    same(match.turn, prompt.turns.filter(({ role }) => role === 'user').length)
   );
 }
 
-function same<Value>(wanted: Value | undefined, value: Value): boolean {
-  return wanted === undefined || wanted === value;
-}
-
-function fitsModel({ model }: ScriptMatch, asked: string): boolean {
+function fitsModel({ model }: Match, asked: string): boolean {
   if (model === undefined) return true;
-  const wanted = longForm(model);
-  const name = longForm(asked);
+  const [wanted = '', name = ''] = [model, asked].map((one) =>
+    one.includes('/') ? one : `local/${one}`,
+  );
   return wanted === name || (!wanted.includes(':') && name.startsWith(`${wanted}:`));
 }
 
-function longForm(name: string): string {
-  return name.includes('/') ? name : `local/${name}`;
-}
-
-async function draftOf(rule: ScriptRule, prompt: Prompt): Promise<Draft> {
+async function draftOf(rule: Rule, prompt: Prompt): Promise<Draft> {
   const { reply, error, cut, chunkSize, chunkDelayMs } = rule;
   const failure = error && failureOf(error);
   // A stream that has begun can only break; anything else is refused as a whole.
   if (failure && (reply === undefined || !prompt.stream)) throw failure;
-  const calls = await Promise.all(
-    [...(rule.toolCall ? [rule.toolCall] : []), ...(rule.toolCalls ?? [])].map((call) =>
-      callOf(call, prompt),
-    ),
-  );
+  const calls: Draft['blocks'][number][] = [];
+  for (const call of rule.toolCall ? [rule.toolCall] : (rule.toolCalls ?? [])) {
+    const { name, arguments: given } = call;
+    const tool = prompt.tools.find((offered) => offered.name === name);
+    if (given !== undefined) calls.push({ type: 'toolCall', name, json: JSON.stringify(given) });
+    else calls.push(...(await callEach([tool ?? { name, parameters: { type: 'object' } }])));
+  }
   const text = typeof reply === 'string' ? reply : JSON.stringify(reply);
   return {
     reasoning: prompt.reasoning.mode === 'off' ? '' : (rule.reasoning ?? ''),
-    blocks: [...(reply === undefined ? [] : [{ type: 'text' as const, text }]), ...calls.flat()],
+    blocks: [...(reply === undefined ? [] : [{ type: 'text' as const, text }]), ...calls],
     pace: { chunkSize, chunkDelayMs, failure, cut: cut === true ? 'drop' : cut },
   };
 }
 
-type Call = NonNullable<ScriptRule['toolCall']>;
-
-async function callOf(call: Call, prompt: Prompt): Promise<Omit<ToolCallBlock, 'id'>[]> {
-  const { name, arguments: given } = call;
-  if (given !== undefined) return [{ type: 'toolCall', name, json: JSON.stringify(given) }];
-  const tool = prompt.tools.find((offered) => offered.name === name);
-  return callEach([tool ?? { name, parameters: { type: 'object' } }]);
-}
-
-function failureOf({ status = 500, code, message, retryAfter }: ScriptFailure): ServiceFailure {
+function failureOf(error: NonNullable<Rule['error']>): ServiceFailure {
+  const { status = 500, code, message, retryAfter } = error;
   return new ServiceFailure(
     status,
     code ?? 'scripted_error',

@@ -1,10 +1,126 @@
-/** Writes answers in the chat completions format. */
-import { eventsOf } from '../engines/plan.js';
-import type { Event, FinishReason, Plan, TokenUsage } from '../engines/types.js';
+/** The chat completions format (section 2.3; names beyond its table are the public format's). */
+import * as z from 'zod/mini';
+import type { createChatCompletion } from '../../contract/chat.js';
+import type { EndpointInput } from '../../contract/endpoint.js';
+import { maybe } from '../../contract/fields.js';
+import { parse } from '../body.js';
+import type { Item, Part, Plan, Prompt, Turn } from '../engines/engine.js';
+import { asText } from '../engines/prompts.js';
 import { failureBody } from '../failure.js';
-import { dataFrame, type Frame, type Head, type Writer } from './format.js';
+import {
+  dataFrame,
+  readContent,
+  readEffort,
+  readToolWord,
+  ToolName,
+  type Frame,
+  type Head,
+  type Writer,
+} from './format.js';
 
-const finishReasons: Readonly<Record<FinishReason, string>> = {
+const Extras = z.looseObject({
+  max_completion_tokens: maybe(z.int().check(z.positive())),
+  stop: maybe(z.union([z.string(), z.array(z.string())])),
+  tools: maybe(
+    z.array(
+      z.looseObject({
+        type: z.literal('function'),
+        function: z.looseObject({ name: ToolName, parameters: z.optional(z.unknown()) }),
+      }),
+    ),
+  ),
+  tool_choice: maybe(
+    z.union([z.string(), z.looseObject({ function: z.looseObject({ name: ToolName }) })]),
+  ),
+  parallel_tool_calls: maybe(z.boolean()),
+  response_format: maybe(
+    z.union([
+      z.looseObject({ type: z.enum(['text', 'json_object']) }),
+      z.looseObject({
+        type: z.literal('json_schema'),
+        json_schema: z.looseObject({ schema: z.optional(z.unknown()) }),
+      }),
+    ]),
+  ),
+  stream_options: maybe(z.looseObject({ include_usage: maybe(z.boolean()) })),
+});
+
+type Body = EndpointInput<typeof createChatCompletion>['body'];
+
+/**
+ * Reads a body that fits the contract; a detail that cannot be read is a 400.
+ * @returns also whether a stream ends with the usage
+ */
+export function readChatRequest(body: Body): { prompt: Prompt; includeUsage: boolean } {
+  const extras = parse(Extras, body);
+  const turns: Turn[] = [];
+  const system: string[] = [];
+  body.messages.forEach((message, i) => {
+    const parts = readMessage(message, `messages[${i}]`);
+    if (message.role === 'system') system.push(...parts.map((part) => asText([part])));
+    else turns.push({ role: message.role, parts });
+  });
+  const { stop } = extras;
+  const prompt: Prompt = {
+    format: 'chat',
+    model: body.model,
+    stream: body.stream ?? false,
+    system,
+    turns,
+    maxTokens: extras.max_completion_tokens ?? body.max_tokens,
+    stop: typeof stop === 'string' ? [stop] : (stop ?? []),
+    tools: (extras.tools ?? []).map((tool) => ({
+      name: tool.function.name,
+      parameters: tool.function.parameters,
+    })),
+    toolChoice: readToolChoice(extras.tool_choice),
+    parallelToolCalls: extras.parallel_tool_calls ?? true,
+    output: readOutput(extras.response_format),
+    reasoning: readEffort(body.reasoning_effort),
+  };
+  return { prompt, includeUsage: extras.stream_options?.include_usage ?? false };
+}
+
+function readToolChoice(choice: z.output<typeof Extras>['tool_choice']): Prompt['toolChoice'] {
+  if (choice === undefined || choice === null) return 'auto';
+  return typeof choice === 'string' ? readToolWord(choice) : { name: choice.function.name };
+}
+
+function readOutput(format: z.output<typeof Extras>['response_format']): Prompt['output'] {
+  switch (format?.type) {
+    case 'json_object':
+      return { form: 'json' };
+    case 'json_schema':
+      return { form: 'schema', schema: format.json_schema.schema };
+    default:
+      return { form: 'text' };
+  }
+}
+
+const ToolCalls = maybe(
+  z.array(
+    z.looseObject({
+      id: z.string(),
+      function: z.looseObject({ name: z.string(), arguments: z.string() }),
+    }),
+  ),
+);
+
+function readMessage(message: Body['messages'][number], place: string): Part[] {
+  const parts = readContent(message.content, `${place}.content`);
+  if (message.role === 'tool') {
+    const id = parse(z.string(), message.tool_call_id, `${place}.tool_call_id`);
+    return [{ type: 'toolResult', id, text: asText(parts) }];
+  }
+  if (message.role !== 'assistant') return parts;
+  const calls = parse(ToolCalls, message.tool_calls, `${place}.tool_calls`) ?? [];
+  for (const { id, function: called } of calls) {
+    parts.push({ type: 'toolCall', id, name: called.name, json: called.arguments });
+  }
+  return parts;
+}
+
+const finishReasons: Readonly<Record<Plan['finish'], string>> = {
   stop: 'stop',
   stopSequence: 'stop',
   length: 'length',
@@ -13,96 +129,68 @@ const finishReasons: Readonly<Record<FinishReason, string>> = {
 
 /** @param includeUsage whether a stream ends with a chunk that holds the usage */
 export function chatWriter(includeUsage: boolean): Writer {
-  return { complete, stream: (plan, head) => stream(plan, head, includeUsage) };
-}
-
-function complete(plan: Plan, head: Head): unknown {
-  const text = plan.blocks.map((block) => (block.type === 'text' ? block.text : '')).join('');
-  const calls = plan.blocks.flatMap((block) =>
-    block.type === 'toolCall'
-      ? [
-          {
-            id: callId(block.id),
-            type: 'function',
-            function: { name: block.name, arguments: block.json },
-          },
-        ]
-      : [],
-  );
-  const message = {
-    role: 'assistant',
-    content: calls.length > 0 && text === '' ? null : text,
-    ...(plan.reasoning === '' ? {} : { reasoning_content: plan.reasoning }),
-    ...(calls.length > 0 ? { tool_calls: calls } : {}),
-  };
   return {
-    ...envelope(head, 'chat.completion'),
-    choices: [{ index: 0, message, finish_reason: finishReasons[plan.finish] }],
-    usage: usageOf(plan.usage),
+    complete: (plan, head) => {
+      const textOf = (type: Item['type']) =>
+        plan.items.map((item) => (item.type === type && 'text' in item ? item.text : '')).join('');
+      const [content, reasoning] = [textOf('text'), textOf('reasoning')];
+      const calls = plan.items.flatMap((item) =>
+        item.type === 'toolCall' ? callOf(item, item.json) : [],
+      );
+      const message = {
+        role: 'assistant',
+        content: calls.length > 0 && content === '' ? null : content,
+        ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
+        ...(calls.length > 0 ? { tool_calls: calls } : {}),
+      };
+      return {
+        ...envelope(head, 'chat.completion'),
+        choices: [{ index: 0, message, finish_reason: finishReasons[plan.finish] }],
+        usage: usageOf(plan),
+      };
+    },
+    stream: (plan, head) => {
+      const base = envelope(head, 'chat.completion.chunk');
+      const chunk = (delta: object, finish: string | null = null): Frame =>
+        dataFrame({
+          ...base,
+          choices: [{ index: 0, delta, finish_reason: finish }],
+          ...(includeUsage ? { usage: null } : {}),
+        });
+      let calls = 0;
+      return {
+        start: () => [chunk({ role: 'assistant', content: '' })],
+        open: (item) => {
+          if (item.type !== 'toolCall') return [];
+          calls += 1;
+          return [chunk({ tool_calls: [{ index: calls - 1, ...callOf(item, '') }] })];
+        },
+        delta: ({ type }, text) => {
+          if (type === 'reasoning') return [chunk({ reasoning_content: text })];
+          if (type === 'text') return [chunk({ content: text })];
+          return [chunk({ tool_calls: [{ index: calls - 1, function: { arguments: text } }] })];
+        },
+        close: () => [],
+        failure: (failure) => dataFrame(failureBody('chat', failure, head.requestId)),
+        finish: () => [
+          chunk({}, finishReasons[plan.finish]),
+          ...(includeUsage ? [dataFrame({ ...base, choices: [], usage: usageOf(plan) })] : []),
+          { type: 'text', text: 'data: [DONE]\n\n' },
+        ],
+      };
+    },
   };
-}
-
-function* stream(plan: Plan, head: Head, includeUsage: boolean): Generator<Frame> {
-  const base = envelope(head, 'chat.completion.chunk');
-  const chunk = (delta: object, finish: string | null = null): Frame =>
-    dataFrame({
-      ...base,
-      choices: [{ index: 0, delta, finish_reason: finish }],
-      ...(includeUsage ? { usage: null } : {}),
-    });
-  yield chunk({ role: 'assistant', content: '' });
-  let calls = 0;
-  for (const event of eventsOf(plan)) {
-    if (event.type === 'toolCall') calls += 1;
-    switch (event.type) {
-      case 'pause':
-        yield event;
-        break;
-      case 'cut':
-        yield event;
-        return;
-      case 'failure':
-        yield dataFrame(failureBody('chat', event.failure, head.requestId));
-        return;
-      case 'finish':
-        yield chunk({}, finishReasons[event.reason]);
-        break;
-      case 'usage':
-        if (includeUsage) yield dataFrame({ ...base, choices: [], usage: usageOf(event.usage) });
-        break;
-      default:
-        yield chunk(deltaOf(event, calls - 1));
-    }
-  }
-  yield { type: 'text', text: 'data: [DONE]\n\n' };
-}
-
-type Delta = Extract<Event, { type: 'reasoning' | 'text' | 'toolCall' | 'toolArguments' }>;
-
-function deltaOf(event: Delta, index: number): object {
-  switch (event.type) {
-    case 'reasoning':
-      return { reasoning_content: event.text };
-    case 'text':
-      return { content: event.text };
-    case 'toolCall': {
-      const called = { name: event.name, arguments: '' };
-      return { tool_calls: [{ index, id: callId(event.id), type: 'function', function: called }] };
-    }
-    case 'toolArguments':
-      return { tool_calls: [{ index, function: { arguments: event.json } }] };
-  }
 }
 
 function envelope({ id, model, createdAtMs }: Head, object: string) {
   return { id: `chatcmpl-${id}`, object, created: Math.floor(createdAtMs / 1000), model };
 }
 
-function callId(id: string): string {
-  return `call_${id}`;
+function callOf({ id, name }: { readonly id: string; readonly name: string }, json: string) {
+  return { id: `call_${id}`, type: 'function', function: { name, arguments: json } };
 }
 
-function usageOf({ inputTokens, outputTokens, reasoningTokens }: TokenUsage) {
+function usageOf({ usage: { inputTokens, outputTokens, reasoningTokens } }: Plan) {
   return {
     prompt_tokens: inputTokens,
     completion_tokens: outputTokens,

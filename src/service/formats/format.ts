@@ -1,5 +1,102 @@
-/** What a wire format does with an answer: as one JSON body, or as frames of an event stream. */
-import type { Plan } from '../engines/types.js';
+/** What the wire formats share: how content is read, and how an answer becomes a body. */
+import * as z from 'zod/mini';
+import { toolChoices } from '../../contract/enums.js';
+import type { Clock } from '../../lib/clock.js';
+import { parse } from '../body.js';
+import type { Item, Part, Plan, Prompt, Turn } from '../engines/engine.js';
+import { eventsOf } from '../engines/plan.js';
+import { asText, imageFromBase64, imageFromUrl } from '../engines/prompts.js';
+import { badRequest, type ServiceFailure } from '../failure.js';
+
+const Block = z.looseObject({ type: z.string() });
+export const Content = z.union([z.string(), z.array(Block)]);
+
+type Block = z.output<typeof Block>;
+type Content = z.output<typeof Content>;
+
+const Text = z.looseObject({ text: z.string() });
+const ImageUrl = z.looseObject({
+  image_url: z.union([z.string(), z.looseObject({ url: z.string() })]),
+});
+const Image = z.looseObject({
+  source: z.union([
+    z.looseObject({ type: z.literal('base64'), media_type: z.string(), data: z.string() }),
+    z.looseObject({ type: z.literal('url'), url: z.string() }),
+  ]),
+});
+
+/**
+ * The parts of a content; what cannot be read is refused, never dropped.
+ * @param readOwn reads the blocks that one format alone has; undefined for any other
+ */
+export function readContent(
+  content: Content | null | undefined,
+  place: string,
+  readOwn: (block: Block, place: string) => Part | undefined = () => undefined,
+): Part[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return (content ?? []).flatMap((block, i) => {
+    const at = `${place}[${i}]`;
+    return readOwn(block, at) ?? readBlock(block, at);
+  });
+}
+
+function readBlock(block: Block, place: string): Part | [] {
+  switch (block.type) {
+    case 'text':
+    case 'input_text':
+    case 'output_text':
+      return { type: 'text', text: parse(Text, block, place).text };
+    case 'image_url':
+    case 'input_image': {
+      const { image_url: image } = parse(ImageUrl, block, place);
+      const url = typeof image === 'string' ? image : image.url;
+      return { type: 'image', image: imageFromUrl(url, `${place}.image_url`) };
+    }
+    case 'image': {
+      const { source } = parse(Image, block, place);
+      const image =
+        source.type === 'url'
+          ? imageFromUrl(source.url, `${place}.source`)
+          : imageFromBase64(source.media_type, source.data, `${place}.source`);
+      return { type: 'image', image };
+    }
+    // A model's own thoughts, which it is given back and needs no more.
+    case 'thinking':
+    case 'redacted_thinking':
+      return [];
+    default:
+      throw unknownBlock(block.type, place);
+  }
+}
+
+/** The refusal of a block or an item that no model here can read. */
+export function unknownBlock(type: string, place: string) {
+  const shown = JSON.stringify(type.slice(0, 60));
+  return badRequest(`${place} is of the type ${shown}, which is not supported here`, place);
+}
+
+/** A message of the role tool (section 2.2), whose call only the chat format demands. */
+export function toolTurn(message: Readonly<Record<string, unknown>>, parts: readonly Part[]): Turn {
+  const results = parts.filter(({ type }) => type === 'toolResult');
+  if (results.length > 0) return { role: 'tool', parts: results };
+  const { tool_call_id: called } = message;
+  const id = typeof called === 'string' ? called : '';
+  return { role: 'tool', parts: [{ type: 'toolResult', id, text: asText(parts) }] };
+}
+
+export const ToolName = z.string().check(z.minLength(1));
+
+/** One of the words, or the name of a tool (section 2.3: "or a specific tool"). */
+export function readToolWord(word: string): Prompt['toolChoice'] {
+  return toolChoices.find((known) => known === word) ?? { name: word };
+}
+
+/** What an effort asks for; the words are the contract's. */
+export function readEffort(effort: string | null | undefined): Prompt['reasoning'] {
+  if (effort === undefined || effort === null) return { mode: 'unasked' };
+  return effort === 'none' ? { mode: 'off' } : { mode: 'on', effort };
+}
 
 /** What stands around an answer. */
 export interface Head {
@@ -18,12 +115,21 @@ export type Frame =
   | { readonly type: 'pause'; readonly ms: number }
   | { readonly type: 'cut'; readonly how: 'drop' | 'end' };
 
-/** How an answer goes out; made by a format from a request, so that it can echo its settings. */
+/** How a format writes an answer; made from a request, so that it can repeat its settings. */
 export interface Writer {
   /** The whole answer as one JSON value. */
   complete(plan: Plan, head: Head): unknown;
-  /** The answer piece by piece; ends with the format's terminator unless it is cut. */
-  stream(plan: Plan, head: Head): Iterable<Frame, undefined>;
+  /** How a stream is written; ends with the format's terminator unless it is cut. */
+  stream(plan: Plan, head: Head): StreamWriter;
+}
+
+export interface StreamWriter {
+  start(): Iterable<Frame>;
+  open(item: Item, index: number): Iterable<Frame>;
+  delta(item: Item, text: string, index: number): Iterable<Frame>;
+  close(item: Item, index: number): Iterable<Frame>;
+  finish(): Iterable<Frame>;
+  failure(failure: ServiceFailure): Frame;
 }
 
 /** `data: …` and a blank line. */
@@ -35,4 +141,89 @@ export function dataFrame(value: unknown): Frame {
 export function namedFrame(type: string, rest: object = {}): Frame {
   const data = JSON.stringify({ type, ...rest });
   return { type: 'text', text: `event: ${type}\ndata: ${data}\n\n` };
+}
+
+/** The answer frame by frame. */
+export function* framesOf(plan: Plan, writer: StreamWriter): Generator<Frame, undefined> {
+  yield* writer.start();
+  for (const event of eventsOf(plan)) {
+    switch (event.type) {
+      case 'open':
+        yield* writer.open(event.item, event.index);
+        break;
+      case 'delta':
+        yield* writer.delta(event.item, event.text, event.index);
+        break;
+      case 'close':
+        yield* writer.close(event.item, event.index);
+        break;
+      case 'failure':
+        yield writer.failure(event.failure);
+        break;
+      case 'finish':
+        yield* writer.finish();
+        break;
+      default:
+        yield event;
+    }
+  }
+}
+
+/** The connection drops in the middle of a body, because a script wants it so. */
+class Dropped extends Error {
+  override readonly name = 'Dropped';
+}
+
+/** As many characters at once as are ready; nothing ready ever waits for more. */
+const mostAtOnce = 16 * 1024;
+
+/**
+ * An event stream: every frame leaves as soon as it is due, the reader sets the pace, and the
+ * body ends right after the last frame. Cancelling it ends its pauses too.
+ */
+export function streamBody(frames: Iterable<Frame>, clock: Clock): ReadableStream<Uint8Array> {
+  const stop = new AbortController();
+  const pieces = piecesOf(frames, clock, stop.signal);
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const next = await pieces.next();
+        if (next.done) controller.close();
+        else controller.enqueue(next.value);
+      },
+      async cancel() {
+        stop.abort(new Dropped('the reader is gone'));
+        await pieces.return();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+async function* piecesOf(
+  frames: Iterable<Frame>,
+  clock: Clock,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void> {
+  const encoder = new TextEncoder();
+  let ready = '';
+  for (const frame of frames) {
+    if (frame.type === 'text') {
+      ready += frame.text;
+      if (ready.length < mostAtOnce) continue;
+    }
+    if (ready !== '') yield encoder.encode(ready);
+    ready = '';
+    if (frame.type === 'pause') await clock.sleep(frame.ms, signal);
+    if (frame.type !== 'cut') continue;
+    if (frame.how === 'end') return;
+    throw new Dropped('the script cuts the stream here');
+  }
+  if (ready !== '') yield encoder.encode(ready);
+}
+
+/** The first half of a text, as a script wants it cut: the connection drops, or the body just ends. */
+export async function* halfBody(text: string, how: 'drop' | 'end'): AsyncGenerator<Uint8Array> {
+  yield await Promise.resolve(new TextEncoder().encode(text.slice(0, text.length / 2)));
+  if (how === 'drop') throw new Dropped('the script cuts the answer here');
 }

@@ -1,77 +1,109 @@
-/** POST /api/media/generate. */
-import { sandboxOutcomes } from '../../contract/enums.js';
+/** Prices media jobs (sections 2.11 and 3.5), starts them, and extends videos (section 4.3). */
+import { sandboxOutcomes, type extendTiers } from '../../contract/enums.js';
+import { ExtendPriceRequest, ExtendRequest } from '../../contract/media.js';
 import { json, type Call, type House } from '../call.js';
 import { recordHeader } from '../charge.js';
 import { badRequest, ServiceFailure } from '../failure.js';
 import { claimOf } from '../idempotency.js';
-import { toRub } from '../money.js';
-import type { Job } from '../store/media-jobs.js';
-import { noteUse } from '../voices/use.js';
-import type { MediaModel } from './engines/types.js';
-import { providerOf, resolveMedia } from './models.js';
-import { demandSources, makeOffer, voiceOf, type Offer } from './offer.js';
-import { readGenerateRequest, type GenerateWish } from './request.js';
-import { keepInline, type Kept } from './sources.js';
-import { begun, submit } from './submit.js';
+import { toMicroRub, toRub } from '../money.js';
+import { mediaJobs, mediaQuotes, type Job } from '../store/tables.js';
+import { noteUse } from '../voices/fees.js';
+import { extensionSeconds, reel, rubPerSecond } from './engines/film.js';
+import { begun, current, newJob, retention, retentionMs, submit } from './jobs.js';
+import { providerOf } from './models.js';
+import {
+  assertSources,
+  knownFields,
+  makeOffer,
+  readGenerateRequest,
+  readQuoteRequest,
+  voiceOf,
+  type Offer,
+} from './request.js';
+import { keepInline } from './sources.js';
 
-/** Starts a job, or answers as it did when the same Idempotency-Key started it. */
+/** How long after its end a quote can still be called stale, and is not just unknown. */
+const rememberedMs = 24 * 60 * 60 * 1000;
+
+/** POST /api/media/price: a quote that one generate call can be made at. */
+export async function price(call: Call): Promise<Response> {
+  const { house, caller } = call;
+  const { store, clock, media } = house;
+  const { accountId } = caller;
+  const request = await readQuoteRequest(call);
+  const offer = await makeOffer(house, accountId, request, 422);
+  const { requestHash, priceMicroRub } = offer;
+  const expiresAtMs = clock.now() + media.quoteTtlMs;
+  const [id, channel] = [`mq_${house.newId()}`, offer.channel.alias];
+  store.transaction(() => {
+    const forgottenMs = clock.now() - rememberedMs;
+    store.run('DELETE FROM media_quotes WHERE expires_at_ms < ?', forgottenMs);
+    const quote = { id, accountId, requestHash, channel, priceMicroRub, expiresAtMs };
+    mediaQuotes.insert(store, quote);
+  });
+  return json({
+    ...quoted(offer, request.strict),
+    quoteId: id,
+    expiresAt: new Date(expiresAtMs).toISOString(),
+    quoteTtlSeconds: Math.round(media.quoteTtlMs / 1000),
+  });
+}
+
+/** POST /api/media/public-price: a price for anyone, which no job can be made at. */
+export async function publicPrice(call: Call): Promise<Response> {
+  const request = await readQuoteRequest(call);
+  return json(quoted(await makeOffer(call.house, undefined, request, 404), request.strict));
+}
+
+function quoted({ price, job }: Offer, strict: boolean) {
+  const effective = strict ? { effectiveOpts: job.effectiveOpts } : {};
+  return { ok: true, ...price, currency: 'RUB', ...effective };
+}
+
+/**
+ * POST /api/media/generate: starts a job, or answers as it did when the same Idempotency-Key
+ * started it.
+ */
 export async function generate(call: Call): Promise<Response> {
   const { house, caller } = call;
-  const wish = await readGenerateRequest(call);
+  const { accountId } = caller;
+  const request = await readGenerateRequest(call);
   const isSimulated = simulation(call);
-  const claim = claimOf(call, 'media.generate', { ...wish, isSimulated });
+  const claim = claimOf(call, 'media.generate', { ...request, isSimulated });
   const known = begun(house, claim);
   if (known) return accepted(house, known);
-  const resolved = await resolveMedia(house, wish.model, 422);
-  const offer = await makeOffer(house, caller.accountId, wish, resolved);
-  demandSources(offer);
-  demandCeiling(offer, wish);
-  if (offer.channel.alias === 'refusing') throw notAccepted(offer);
+  const offer = await makeOffer(house, accountId, request, 422);
+  assertSources(offer);
+  assertCeiling(offer, request.maxPriceRub);
+  const { model, channel, priceMicroRub, requestHash } = offer;
+  if (channel.alias === 'refusing') {
+    const message = `the route ${model.id}:${channel.alias} did not accept the job; nothing was charged`;
+    throw new ServiceFailure(502, 'provider_refused', message);
+  }
   const inline = isSimulated ? [] : offer.job.references;
-  const kept = await keepInline(house, caller.accountId, wish.opts, inline);
-  const createdAtMs = house.clock.now();
-  const job = {
-    id: `job_${house.newId()}`,
-    accountId: caller.accountId,
-    keyHash: caller.keyHash,
-    origin: isSimulated ? ('sandbox' as const) : ('generate' as const),
-    model: offer.model.id,
-    channel: offer.channel.alias,
-    requestedModel: wish.model,
-    // Of a simulated job no more is kept than what answers for it.
-    order: isSimulated ? {} : { prompt: wish.prompt, opts: kept.opts },
-    priceMicroRub: offer.priceMicroRub,
-    webhookUrl: isSimulated ? undefined : wish.webhookUrl,
-    createdAtMs,
-    dueAtMs: createdAtMs + tookMs(house, offer.model),
-  };
-  const quote = isSimulated ? undefined : quoteOf(wish, offer);
-  const taken = await orUndo(kept, () =>
-    submit(house, { claim, job, payment: isSimulated ? 'never' : 'now', quote }),
-  );
-  // Another call with the same key was faster.
-  if (taken.id !== job.id) await kept.undo();
+  const kept = await keepInline(house, accountId, request.opts, inline);
+  const route = { channel: channel.alias, requestedModel: request.model, priceMicroRub };
+  // Of a simulated job no more is kept than what answers for it.
+  const job = isSimulated
+    ? newJob(call, model, { ...route, origin: 'sandbox', request: {} })
+    : newJob(call, model, {
+        ...route,
+        origin: 'generate',
+        request: { prompt: request.prompt, opts: kept.opts },
+        webhookUrl: request.webhookUrl,
+      });
+  const { quoteId } = request;
+  const quote = isSimulated || quoteId === undefined ? undefined : { id: quoteId, requestHash };
+  let taken: Job | undefined;
+  try {
+    taken = submit(house, claim, job, isSimulated ? 'never' : 'now', quote);
+  } finally {
+    // Refused, or another call with the same key was faster.
+    if (taken?.id !== job.id) await kept.undo();
+  }
   const voice = voiceOf(offer);
   if (voice !== undefined && !isSimulated) noteUse(house, voice);
   return accepted(house, taken);
-}
-
-function quoteOf({ quoteId }: GenerateWish, { orderHash }: Offer) {
-  return quoteId === undefined ? undefined : { id: quoteId, orderHash };
-}
-
-async function orUndo(kept: Kept, work: () => Job): Promise<Job> {
-  try {
-    return work();
-  } catch (error) {
-    await kept.undo();
-    throw error;
-  }
-}
-
-/** How long a job of a model takes on the service's clock. */
-export function tookMs({ media }: House, model: MediaModel): number {
-  return media.jobTimeMs ?? model.defaultTookMs;
 }
 
 /** Whether the call asks for the simulation of section 3.1, which only sandbox keys may. */
@@ -80,42 +112,26 @@ function simulation({ request, house, caller }: Call): boolean {
   const outcome = request.headers.get(name);
   if (outcome === null) return false;
   if (!caller.sandbox) {
-    throw new ServiceFailure(
-      400,
-      'sandbox_outcome_requires_sandbox_key',
-      `the header ${name} is for sandbox keys alone`,
-    );
+    const message = `the header ${name} is for sandbox keys alone`;
+    throw new ServiceFailure(400, 'sandbox_outcome_requires_sandbox_key', message);
   }
-  if (!sandboxOutcomes.some((known) => known === outcome)) {
-    throw badRequest(
-      `the header ${name} must be ${sandboxOutcomes.join(' or ')}`,
-      name,
-      'sandbox_outcome_unknown',
-    );
-  }
-  return true;
+  if (sandboxOutcomes.some((known) => known === outcome)) return true;
+  const message = `the header ${name} must be ${sandboxOutcomes.join(' or ')}`;
+  throw badRequest(message, name, 'sandbox_outcome_unknown');
 }
 
-function demandCeiling({ price }: Offer, { maxPriceRub }: GenerateWish): void {
-  if (maxPriceRub === undefined || price.priceRub <= maxPriceRub) return;
+function assertCeiling({ price: { priceRub } }: Offer, maxPriceRub: number | undefined): void {
+  if (maxPriceRub === undefined || priceRub <= maxPriceRub) return;
   throw new ServiceFailure(
     422,
     'media_max_price_exceeded',
-    `the job costs ${price.priceRub} RUB, which is more than max_price_rub: ${maxPriceRub}`,
-    { fields: { priceRub: price.priceRub, maxPriceRub } },
-  );
-}
-
-function notAccepted({ model, channel }: Offer): ServiceFailure {
-  return new ServiceFailure(
-    502,
-    'provider_refused',
-    `the route ${model.id}:${channel.alias} did not accept the job; nothing was charged`,
+    `the job costs ${priceRub} RUB, which is more than max_price_rub: ${maxPriceRub}`,
+    { fields: { priceRub, maxPriceRub } },
   );
 }
 
 /** The 202 of a job; a repeated call gets the same again. */
-export async function accepted(house: House, job: Job): Promise<Response> {
+async function accepted(house: House, job: Job): Promise<Response> {
   const provider = providerOf(await house.media.models(), job.model);
   const body = {
     ok: true,
@@ -130,4 +146,55 @@ export async function accepted(house: House, job: Job): Promise<Response> {
     providerAlias: provider,
   };
   return json(body, 202, recordHeader(house, job.usageId));
+}
+
+const largestSeed = 2 ** 32 - 1;
+
+/** What an extension costs, whatever the film is: the seconds that it adds. */
+function rubOf(tier: (typeof extendTiers)[number]): number {
+  return Math.round(extensionSeconds[tier] * rubPerSecond['720p'] * 100) / 100;
+}
+
+/** POST /api/media/svc/extend/price */
+export async function extendPrice(call: Call): Promise<Response> {
+  const { tier } = await knownFields(call, ExtendPriceRequest);
+  const breakdown = { seconds: extensionSeconds[tier], rubPerSecond: rubPerSecond['720p'] };
+  return json({ ok: true, tier, priceRub: rubOf(tier), currency: 'RUB', breakdown });
+}
+
+/** POST /api/media/svc/extend: the whole film again, and what comes after it. */
+export async function extend(call: Call): Promise<Response> {
+  const { house, caller } = call;
+  const { taskId, prompt, tier, seeds, watermark } = await knownFields(call, ExtendRequest);
+  if (seeds !== undefined && (seeds < 0 || seeds > largestSeed)) {
+    throw badRequest(`seeds must be 0 to ${largestSeed}`, 'seeds');
+  }
+  if (prompt === '') throw badRequest('prompt must not be empty', 'prompt');
+  const request = { prompt, opts: { taskId, tier, seeds, watermark } };
+  const claim = claimOf(call, 'media.extend', request);
+  const known = begun(house, claim);
+  if (known) return accepted(house, known);
+  await assertFinishedFilm(house, caller.accountId, taskId);
+  const priceMicroRub = toMicroRub(rubOf(tier));
+  const route = { channel: 'standard', requestedModel: reel.id, priceMicroRub };
+  const job = newJob(call, reel, { ...route, origin: 'extend', request });
+  return accepted(house, submit(house, claim, job, 'now'));
+}
+
+async function assertFinishedFilm(house: House, accountId: string, id: string): Promise<void> {
+  const found = mediaJobs.find(house.store, { id, accountId });
+  const job = found && (await current(house, found));
+  if (job?.model !== reel.id || job.origin === 'sandbox') {
+    throw noFilm('task_not_found', 'taskId names no video of this account');
+  }
+  if (job.state !== 'success') {
+    throw noFilm('task_not_finished', 'only a video that is finished can be extended');
+  }
+  if (job.dueAtMs + retentionMs <= house.clock.now()) {
+    throw noFilm('task_expired', `${retention}; this video is gone`);
+  }
+}
+
+function noFilm(code: string, message: string): ServiceFailure {
+  return new ServiceFailure(404, code, message, { param: 'taskId' });
 }

@@ -18,51 +18,21 @@ export interface MediaSettings {
   readonly mediaModels?: readonly MediaModel[];
 }
 
-export interface MediaHouse {
-  readonly folder: Folder;
-  readonly jobTimeMs: number | undefined;
-  readonly imageDeadlineMs: number;
-  readonly quoteTtlMs: number;
-  readonly loopbackWebhooks: boolean;
-  readonly allowFetch: boolean;
-  /** The models, loaded when they are first needed. */
-  models(): Promise<readonly MediaModel[]>;
-  /** What is being made right now, so that nothing is made twice at once. */
-  readonly underWay: Map<string, Promise<unknown>>;
-}
-
-const defaults = {
-  imageDeadlineMs: embedded.imageDeadlineMs,
-  quoteTtlMs: 10 * 60_000,
-};
+export type MediaHouse = ReturnType<typeof makeMediaHouse>;
 
 /** @param folder where sources and results are kept */
-export function makeMediaHouse(folder: Folder, settings: MediaSettings): MediaHouse {
-  const { mediaModels } = settings;
+export function makeMediaHouse(folder: Folder, settings: MediaSettings) {
+  const { mediaModels, jobTimeMs } = settings;
   return {
     folder,
-    jobTimeMs: settings.jobTimeMs,
-    imageDeadlineMs: settings.imageDeadlineMs ?? defaults.imageDeadlineMs,
-    quoteTtlMs: settings.quoteTtlMs ?? defaults.quoteTtlMs,
+    jobTimeMs,
+    imageDeadlineMs: settings.imageDeadlineMs ?? embedded.imageDeadlineMs,
+    quoteTtlMs: settings.quoteTtlMs ?? 10 * 60_000,
     loopbackWebhooks: settings.loopbackWebhooks ?? false,
     allowFetch: settings.allowFetch ?? false,
+    /** The models, loaded when they are first needed. */
     models: async () => mediaModels ?? (await import('./engines/models.js')).models,
-    underWay: new Map(),
+    /** What is being made right now, so that nothing is made twice at once. */
+    underWay: new Map<string, Promise<unknown>>(),
   };
-}
-
-/** Runs `work` unless the same is under way in this process: then waits for that. */
-export async function onlyOnce(
-  { underWay }: MediaHouse,
-  name: string,
-  work: () => Promise<unknown>,
-): Promise<void> {
-  const running = underWay.get(name);
-  if (running) {
-    await running;
-    return;
-  }
-  const started = work().finally(() => underWay.delete(name));
-  underWay.set(name, started);
-  await started;
 }

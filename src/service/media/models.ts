@@ -1,7 +1,9 @@
-/** The media models and the channels that serve them. */
+/** The media models, the channels that serve them, and the lists that show them (section 2.11). */
 import type { mediaProviders } from '../../contract/enums.js';
+import { capabilitiesPage } from '../../contract/limits.js';
+import { getCapabilities } from '../../contract/models.js';
 import { recordOf } from '../../lib/json.js';
-import type { House } from '../call.js';
+import { json, type Call, type House } from '../call.js';
 import { ServiceFailure } from '../failure.js';
 import type { MediaModel } from './engines/types.js';
 
@@ -16,7 +18,7 @@ export interface Channel {
 
 const standard: Channel = { alias: 'standard', summary: 'Makes what was asked for' };
 
-export const channels: readonly [Channel, ...Channel[]] = [
+const channels: readonly [Channel, ...Channel[]] = [
   standard,
   { alias: 'failing', summary: 'Every job fails at its end, and its price is given back' },
   {
@@ -65,7 +67,7 @@ export async function resolveMedia(
 }
 
 /** @throws ServiceFailure 503 where the channel is closed */
-export function demandOpen({ model, channel }: ResolvedMedia): void {
+export function assertOpen({ model, channel }: ResolvedMedia): void {
   if (channel.alias !== 'closed') return;
   throw new ServiceFailure(
     503,
@@ -92,7 +94,119 @@ export function providerOf(models: readonly MediaModel[], id: string): Provider 
 }
 
 /** The options of a model by name, each with its own schema. */
-export function optionsOf({ requestJsonSchema }: MediaModel): Readonly<Record<string, unknown>> {
+function optionsOf({ requestJsonSchema }: MediaModel): Readonly<Record<string, unknown>> {
   const { opts } = recordOf(requestJsonSchema['properties']);
   return recordOf(recordOf(opts)['properties']);
+}
+
+/** @param full adds the pinned form of each channel */
+export function mediaEntriesOf(models: readonly MediaModel[], full: boolean) {
+  const [standard] = channels;
+  return models.flatMap((model) => [
+    mediaEntry({ model, channel: standard }, false),
+    ...(full ? channels.map((channel) => mediaEntry({ model, channel }, true)) : []),
+  ]);
+}
+
+/** @param isPinned whether the entry is of the channel alone */
+export function mediaEntry({ model, channel }: ResolvedMedia, isPinned: boolean) {
+  const { id, kind, summary, output, fromRub, slots } = model;
+  const input = ['text', ...new Set(slots.flatMap((slot) => slot.kinds))];
+  const address = ({ alias }: Channel) => `${id}:${alias}`;
+  return {
+    id: isPinned ? address(channel) : id,
+    object: 'model',
+    created: 0,
+    owned_by: 'local',
+    type: kind,
+    description: summary,
+    modalities: { input, output: [output] },
+    addresses: channels.map(address),
+    pricing: { fromRub },
+  };
+}
+
+/** GET /api/media-catalog */
+export async function catalog({ house }: Call): Promise<Response> {
+  const models = await house.media.models();
+  return json({
+    pricesArePlaceholder: false,
+    pricesAreEstimate: false,
+    videoDisabled: false,
+    models: models.map((model) => ({
+      id: model.id,
+      kind: model.kind,
+      title: model.title,
+      description: model.summary,
+      variants: channels.map(({ alias }) => ({ id: `${model.id}:${alias}`, alias: `:${alias}` })),
+      params: Object.keys(optionsOf(model)),
+      fromRub: model.fromRub,
+      axes: model.priceAxes,
+    })),
+  });
+}
+
+/** GET /v1/model-capabilities: what each model takes, and what it costs at least. */
+export async function capabilities(call: Call): Promise<Response> {
+  const query = call.query(getCapabilities.query);
+  const page = query.page ?? 1;
+  const pageSize = query.pageSize ?? Math.min(20, capabilitiesPage.max);
+  const models = await call.house.media.models();
+  const shown = models.slice((page - 1) * pageSize, page * pageSize);
+  return json({
+    models: shown.map((model) => capability(models, model)),
+    pagination: {
+      page,
+      pageSize,
+      total: models.length,
+      totalPages: Math.ceil(models.length / pageSize),
+    },
+    stores_data_in_russia: null,
+    supported_parameters: {
+      '/v1/images/generations': supported('n', 'size', 'quality', 'response_format', 'user'),
+      '/v1/audio/speech': supported('input', 'voice', 'response_format', 'speed'),
+      '/v1/audio/transcriptions': supported('file', 'language'),
+      '/api/media/generate': supported(
+        ...['prompt', 'opts', 'strict', 'quote_id', 'max_price_rub', 'webhook_url'],
+      ),
+    },
+  });
+}
+
+function supported(...names: string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(names.map((name) => [name, 'supported']));
+}
+
+function capability(models: readonly MediaModel[], model: MediaModel) {
+  const { id, kind, title, summary, requestJsonSchema, fromRub, priceAxes } = model;
+  const opts = optionsOf(model);
+  const conditionalRequirements = model.slots.map(({ kinds, purpose }) => ({
+    purpose,
+    oneOf: kinds.flatMap((source) =>
+      ['url', 'base64', 'file_id'].map((form) => `${source}_${form}`),
+    ),
+  }));
+  const request = { requestJsonSchema, requestSchema: opts, conditionalRequirements };
+  return {
+    id,
+    object: 'model',
+    type: kind,
+    kind,
+    title,
+    description: summary,
+    provider: providerOf(models, id),
+    availability: 'available',
+    price: { status: 'exact', currency: 'RUB', fromRub, axes: priceAxes },
+    operations: [{ id: 'generate', method: 'POST', path: '/api/media/generate', ...request }],
+    ...request,
+    providerVariants: channels.map((channel) => ({
+      id: `${id}:${channel.alias}`,
+      alias: `:${channel.alias}`,
+      provider: providerOf(models, id),
+      description: channel.summary,
+      availability: channel.alias === 'closed' ? 'unavailable' : 'available',
+      priceStatus: channel.alias === 'closed' ? 'unavailable' : 'exact',
+    })),
+    supported_parameters: supported(...Object.keys(opts)),
+  };
 }

@@ -1,27 +1,18 @@
-/** Reads media requests (section 2.11). */
+/** Reads media requests, and decides whether a model can make what is asked, and for how much. */
 import * as z from 'zod/mini';
 import { MediaRequest } from '../../contract/media.js';
 import { isRecord } from '../../lib/json.js';
-import type { Call } from '../call.js';
+import type { Call, House } from '../call.js';
+import { digestOf } from '../idempotency.js';
 import { badRequest, ServiceFailure } from '../failure.js';
-import { webhookFault } from '../notify/address.js';
-import { parse } from '../parse.js';
-
-/** What is to be made. */
-export interface MediaWish {
-  readonly model: string;
-  readonly prompt?: string;
-  readonly opts?: Readonly<Record<string, unknown>>;
-  /** Refuse what would not run exactly as written. */
-  readonly strict: boolean;
-}
-
-/** What is to be made, and on what terms. */
-export interface GenerateWish extends MediaWish {
-  readonly quoteId?: string;
-  readonly maxPriceRub?: number;
-  readonly webhookUrl?: string;
-}
+import { toMicroRub } from '../money.js';
+import { addressFault } from '../outbound.js';
+import { parse } from '../body.js';
+import { assertVoice } from '../voices/fees.js';
+import { MediaRefusal, type Job, type Price, type SourceReference, type Violation } from './engines/types.js';
+import { voice as voiceModel } from './engines/sound.js';
+import { assertOpen, resolveMedia, type ResolvedMedia } from './models.js';
+import { openSources } from './sources.js';
 
 // What an address may be hangs on the service's settings, not on the contract alone.
 const GenerateRequest = z.extend(MediaRequest, { webhook_url: z.optional(z.string()) });
@@ -43,47 +34,42 @@ export async function knownFields<Schema extends z.ZodMiniObject>(
   schema: Schema,
 ): Promise<z.output<Schema>> {
   const body = await call.json();
-  const unknown = isRecord(body)
+  const names = isRecord(body)
     ? Object.keys(body).filter((name) => !Object.hasOwn(schema.shape, name))
     : [];
-  if (unknown.length > 0) throw unknownFields(unknown);
-  return parse(schema, body);
+  if (names.length === 0) return parse(schema, body);
+  const shown = names.slice(0, 5).map((name) => JSON.stringify(name.slice(0, 60)));
+  const what = names.length === 1 ? 'the unknown field' : 'unknown fields:';
+  const message = `the request has ${what} ${shown.join(', ')}`;
+  const fields = { field: names[0], fields: names };
+  throw new ServiceFailure(400, 'unknown_field', message, { fields });
 }
 
-function unknownFields(names: readonly string[]): ServiceFailure {
-  const shown = names.slice(0, 5).map((name) => JSON.stringify(name.slice(0, 60)));
-  return new ServiceFailure(
-    400,
-    'unknown_field',
-    `the request has ${names.length === 1 ? 'the unknown field' : 'unknown fields:'} ${shown.join(', ')}`,
-    { fields: { field: names[0], fields: names } },
-  );
-}
+/** What is to be made; `strict` refuses what would not run exactly as written. */
+export type MakeRequest = Pick<z.output<typeof QuoteRequest>, 'model' | 'prompt' | 'opts'> & {
+  readonly strict: boolean;
+};
 
 /** The body of a price quote. */
-export async function readQuoteRequest(call: Call): Promise<MediaWish> {
+export async function readQuoteRequest(call: Call): Promise<MakeRequest> {
   const { model, prompt, opts, strict } = await knownFields(call, QuoteRequest);
   return { model, prompt, opts, strict: strict === true || strictHeader(call) };
 }
 
 /** The body of a generate call. */
-export async function readGenerateRequest(call: Call): Promise<GenerateWish> {
+export async function readGenerateRequest(call: Call) {
   const body = await knownFields(call, GenerateRequest);
-  const { webhook_url: webhookUrl } = body;
-  const fault =
-    webhookUrl === undefined
-      ? undefined
-      : webhookFault(webhookUrl, call.house.media.loopbackWebhooks);
+  const { model, prompt, opts, webhook_url: webhookUrl, max_price_rub: most } = body;
+  const { loopbackWebhooks } = call.house.media;
+  const fault = webhookUrl === undefined ? undefined : addressFault(webhookUrl, loopbackWebhooks);
   if (fault !== undefined) throw badRequest(`webhook_url ${fault}`, 'webhook_url');
-  return {
-    model: body.model,
-    prompt: body.prompt,
-    opts: body.opts,
-    strict: body.strict === true || strictHeader(call),
-    quoteId: body.quote_id,
-    maxPriceRub: ceiling(body.max_price_rub),
-    webhookUrl,
-  };
+  if (typeof most === 'string' && !/^\d{1,15}(\.\d{1,9})?$/.test(most)) {
+    const message = 'max_price_rub must be a number of at least 0, such as 12.50';
+    throw badRequest(message, 'max_price_rub');
+  }
+  const strict = body.strict === true || strictHeader(call);
+  const maxPriceRub = typeof most === 'string' ? Number(most) : most;
+  return { model, prompt, opts, strict, quoteId: body.quote_id, maxPriceRub, webhookUrl };
 }
 
 function strictHeader({ request, house }: Call): boolean {
@@ -91,13 +77,90 @@ function strictHeader({ request, house }: Call): boolean {
   return value === '1' || value?.toLowerCase() === 'true';
 }
 
-function ceiling(value: number | string | undefined): number | undefined {
-  if (typeof value !== 'string') return value;
-  if (!/^\d{1,15}(\.\d{1,9})?$/.test(value)) {
-    throw badRequest(
-      'max_price_rub must be a number of at least 0, such as 12.50',
-      'max_price_rub',
-    );
+/** A job that a model could do, with its price. */
+export interface Offer extends ResolvedMedia {
+  readonly job: Job;
+  readonly price: Price;
+  readonly priceMicroRub: number;
+  /** Of all that the price hangs on; the channel is not part of it. */
+  readonly requestHash: string;
+}
+
+/**
+ * Checks and prices a request.
+ * @param accountId whose files it may name
+ * @param missing the status of the refusal when there is no such model
+ * @throws ServiceFailure 422 when it cannot run, 503 when its channel is closed
+ */
+export async function makeOffer(
+  house: House,
+  accountId: string | undefined,
+  { model: name, prompt, opts, strict }: MakeRequest,
+  missing: 404 | 422,
+): Promise<Offer> {
+  const resolved = await resolveMedia(house, name, missing);
+  assertOpen(resolved);
+  const { model } = resolved;
+  const { job, violations } = model.check({ prompt, opts });
+  const unfetched = job?.references.filter(isAddress).map(notFetched) ?? [];
+  if (strict && violations.length + unfetched.length > 0) {
+    throw refused('strict_validation_failed', [...violations, ...unfetched]);
   }
-  return Number(value);
+  if (!job) {
+    const faults = violations.filter(({ ignorable }) => !ignorable);
+    throw refused('invalid_options', faults);
+  }
+  const voice = voiceOf({ model, job });
+  if (accountId !== undefined && voice !== undefined) {
+    assertVoice(house, accountId, voice, { status: 422, param: 'opts.voice' });
+  }
+  const price = await priceOf(house, accountId, job);
+  const priceMicroRub = toMicroRub(price.priceRub);
+  const requestHash = digestOf({ model: model.id, prompt, opts });
+  return { ...resolved, job, price, priceMicroRub, requestHash };
+}
+
+/** The voice that a job speaks with; undefined for jobs that do not speak. */
+export function voiceOf({ model, job }: Pick<Offer, 'model' | 'job'>): string | undefined {
+  const { voice } = job.effectiveOpts;
+  return model.id === voiceModel.id && typeof voice === 'string' ? voice : undefined;
+}
+
+function isAddress({ form }: SourceReference): boolean {
+  return form === 'url';
+}
+
+function notFetched({ field, kind }: SourceReference): Violation {
+  const message =
+    `${field} is an address, and the embedded service fetches nothing: ` +
+    `give the file itself, as ${kind}_base64 or as ${kind}_file_id`;
+  return { field, message, ignorable: false };
+}
+
+function refused(code: string, faults: readonly Violation[]): ServiceFailure {
+  const [first, ...rest] = faults;
+  const more = rest.length === 0 ? '' : ` (and ${rest.length} more)`;
+  const violations = faults.map(({ field, message, allowed }) => ({ field, message, allowed }));
+  const message = `${first?.message ?? 'the options do not fit'}${more}`;
+  return new ServiceFailure(422, code, message, { fields: { violations } });
+}
+
+/** What a model refuses is a 422. */
+async function priceOf(house: House, accountId: string | undefined, job: Job): Promise<Price> {
+  try {
+    const opened = await openSources(house, accountId, job.references);
+    await opened.close();
+    return job.price(opened.measured);
+  } catch (error) {
+    if (error instanceof MediaRefusal) throw new ServiceFailure(422, error.code, error.message);
+    throw error;
+  }
+}
+
+/** Every source must be at hand for a job to start: an address can be priced, but not used. */
+export function assertSources({ job }: Offer): void {
+  const address = job.references.find(isAddress);
+  if (!address) return;
+  const { field, message } = notFetched(address);
+  throw new ServiceFailure(422, 'source_not_fetched', message, { param: field });
 }

@@ -1,62 +1,198 @@
-/** The files that jobs made. Each is made when it is first asked for, and kept until it expires. */
-import type { House } from '../call.js';
-import type { Job } from '../store/media-jobs.js';
-import {
-  expiredResults,
-  findResult,
-  setMade,
-  type MadeFile,
-  type Result,
-} from '../store/media-results.js';
-import { onlyOnce } from './house.js';
-import { run } from './run.js';
+/** Jobs and their results as their owners see them (sections 2.11 and 5). */
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
+import { media as limits } from '../../contract/limits.js';
+import { json, type Call, type House } from '../call.js';
+import { ServiceFailure } from '../failure.js';
+import { fileReply } from '../file-reply.js';
+import { toRub } from '../money.js';
+import { secretOf } from '../store/accounts.js';
+import type { Sql } from '../store/sql.js';
+import { mediaJobs, mediaResults, type Job, type Result } from '../store/tables.js';
+import { current, onlyOnce, retention, retentionMs, run } from './jobs.js';
+import { providerOf } from './models.js';
+
+/** GET /api/media/jobs/{id}: the owner's own jobs alone. */
+export async function showJob(call: Call): Promise<Response> {
+  const { house, caller, url } = call;
+  const { accountId } = caller;
+  const job = mediaJobs.find(house.store, { id: call.param('id'), accountId });
+  if (!job) throw new ServiceFailure(404, 'job_not_found', 'there is no such job');
+  return json(await viewOf(house, await current(house, job), url.origin));
+}
+
+/**
+ * A job as its owner sees it at this moment.
+ * @param origin what the links begin with
+ */
+export async function viewOf(house: House, job: Job, origin: string) {
+  const provider = providerOf(await house.media.models(), job.model);
+  return {
+    jobId: job.id,
+    model: job.model,
+    provider,
+    requestedModel: job.requestedModel,
+    effectiveModel: job.model,
+    addressAs: `${job.model}:${job.channel}`,
+    providerAlias: provider,
+    createdAt: new Date(job.createdAtMs).toISOString(),
+    resultUrls: [],
+    resultsExpireAt: null,
+    resultText: null,
+    resultMeta: null,
+    failMsg: null,
+    errorCode: null,
+    retryGuidance: null,
+    ...stateOf(house, job, origin),
+  };
+}
+
+const uncertain = {
+  status: 'submitting',
+  errorCode: 'media_submission_uncertain',
+  retryGuidance: 'keep polling this jobId, and do not send a duplicate',
+};
+
+function stateOf({ store, clock }: House, job: Job, origin: string) {
+  const { createdAtMs, dueAtMs, failMessage: failMsg = null, errorCode = null } = job;
+  const priceRub = toRub(job.priceMicroRub);
+  if (job.origin === 'sandbox') {
+    // A simulated submission (section 3.1) turns out never to have started.
+    const unknownUntilMs = createdAtMs + limits.sandboxUnknownSeconds * 1000;
+    if (clock.now() < unknownUntilMs) {
+      return { ...uncertain, priceRub, stage: 'submission_unknown' };
+    }
+    return {
+      status: 'fail',
+      priceRub: 0,
+      stage: 'submission_not_started',
+      charged: false,
+      errorCode: 'media_submission_not_started',
+      failMsg: 'the job was never started; nothing was charged',
+    };
+  }
+  if (job.state === 'running') {
+    // The channel `uncertain` is so for the first half of a job's time.
+    const isUncertain = job.channel === 'uncertain' && clock.now() < (createdAtMs + dueAtMs) / 2;
+    return isUncertain ? { ...uncertain, priceRub } : { status: 'processing', priceRub };
+  }
+  const finishedAt = new Date(dueAtMs).toISOString();
+  // The price of a failed job was given back, or never taken.
+  const failed = { status: 'fail', priceRub: 0, charged: false };
+  if (job.state === 'fail') return { ...failed, failMsg, errorCode, finishedAt };
+  return {
+    status: 'success',
+    priceRub,
+    resultUrls: linksTo(store, origin, resultsOf(store, job.id)),
+    resultsExpireAt: new Date(dueAtMs + retentionMs).toISOString(),
+    resultText: job.resultText ?? null,
+    resultMeta: job.resultMeta ?? null,
+    finishedAt,
+  };
+}
+
+/** A job's results, in order. */
+export function resultsOf(store: Sql, jobId: string): Result[] {
+  return mediaResults.all(store, { jobId }, 'ORDER BY "index"');
+}
+
+/**
+ * Links to files of jobs: whoever has one needs no key.
+ * @param origin of the request that is answered: `http://127.0.0.1:8787`
+ */
+export function linksTo(store: Sql, origin: string, results: readonly Result[]): string[] {
+  return results.map(
+    ({ jobId, index }) =>
+      `${origin}/api/media/file/${jobId}/${index}?sig=${signature(store, jobId, index)}`,
+  );
+}
+
+function signature(store: Sql, jobId: string, index: number): string {
+  return createHmac('sha256', secretOf(store, 'media_links'))
+    .update(`${jobId}/${index}`)
+    .digest('base64url');
+}
+
+/** GET /api/media/file/{id}/{idx}: the bytes of a result, whole or in part. */
+export async function resultFile(call: Call): Promise<Response> {
+  const { house, request, url } = call;
+  const { store, clock } = house;
+  const index = /^(0|[1-9]\d{0,5})$/.test(call.param('idx')) ? Number(call.param('idx')) : NaN;
+  const job = mediaJobs.find(store, { id: call.param('id') });
+  const expected = job && Buffer.from(signature(store, job.id, index));
+  const given = Buffer.from(url.searchParams.get('sig') ?? '');
+  const isSigned = expected?.length === given.length && timingSafeEqual(given, expected);
+  if (job && isSigned) await current(house, job);
+  const result = job && isSigned && mediaResults.find(store, { jobId: job.id, index });
+  if (!result) {
+    const message = 'there is no such result, or its link is wrong';
+    throw new ServiceFailure(404, 'result_not_found', message);
+  }
+  if (result.expiresAtMs <= clock.now()) {
+    throw new ServiceFailure(410, 'result_expired', `${retention}; this one is gone`);
+  }
+  const opened = await openResult(house, job, result);
+  const isDownload = url.searchParams.get('download') === '1';
+  return fileReply(opened, request.headers, {
+    'content-type': result.mediaType,
+    'content-disposition': `${isDownload ? 'attachment' : 'inline'}; filename="${nameOf(result)}"`,
+  });
+}
 
 /** A result that can be read; whoever opened it closes it. */
-export interface OpenResult extends MadeFile {
+interface OpenResult {
   readonly handle: FileHandle;
+  readonly byteLength: number;
+  readonly sha256: string;
 }
 
 /** What a result is called, for its reader and in the folder. */
-export function resultName({ jobId, index, ext }: Result): string {
+function nameOf({ jobId, index, ext }: Result): string {
   return `${jobId}-${index}.${ext}`;
 }
 
-/** Opens a result of a job, and makes it first when that is still to be done. */
+/** Opens a result, which is made when it is first asked for, and kept until it expires. */
 export async function openResult(house: House, job: Job, result: Result): Promise<OpenResult> {
   const kept = await openKept(house, result);
   if (kept) return kept;
-  await onlyOnce(house.media, `make ${resultName(result)}`, () => make(house, job, result));
+  await onlyOnce(house, `make ${nameOf(result)}`, () => make(house, job, result));
   const made = await openKept(house, result);
   if (!made) throw new Error('the result that was just made is not there');
   return made;
 }
 
-async function openKept(house: House, result: Result): Promise<OpenResult | undefined> {
-  const made = findResult(house.store, result.jobId, result.index)?.made;
-  const handle = made && (await house.media.folder.open('results', resultName(result)));
-  if (!made || !handle) return undefined;
+async function openKept(
+  { store, media }: House,
+  { jobId, index }: Result,
+): Promise<OpenResult | undefined> {
+  const result = mediaResults.find(store, { jobId, index });
+  if (result?.byteLength === undefined || result.sha256 === undefined) return undefined;
+  const handle = await media.folder.open('results', nameOf(result));
+  if (!handle) return undefined;
+  const { byteLength, sha256 } = result;
   // A file that someone else has changed is made anew.
-  if ((await handle.stat()).size === made.byteLength) return { handle, ...made };
+  if ((await handle.stat()).size === byteLength) return { handle, byteLength, sha256 };
   await handle.close();
   return undefined;
 }
 
 async function make(house: House, job: Job, result: Result): Promise<void> {
+  const { jobId, index } = result;
   await dropExpired(house);
   const written = await run(house, job, ({ files }) => {
-    const file = files[result.index];
-    if (!file) throw new Error(`the job no longer makes its result ${result.index}`);
-    return house.media.folder.write('results', resultName(result), file.bytes());
+    const file = files[index];
+    if (!file) throw new Error(`the job no longer makes its result ${index}`);
+    return house.media.folder.write('results', nameOf(result), file.bytes());
   });
-  setMade(house.store, result, written);
+  mediaResults.update(house.store, { jobId, index }, written);
 }
 
-/** Results past their time give their room back. */
-async function dropExpired(house: House): Promise<void> {
-  const mostAtOnce = 20;
-  for (const result of expiredResults(house.store, house.clock.now(), mostAtOnce)) {
-    await house.media.folder.remove('results', resultName(result));
-    setMade(house.store, result, undefined);
+/** Results past their time give their room back, 20 at once. */
+async function dropExpired({ store, clock, media }: House): Promise<void> {
+  const isExpired = 'AND sha256 IS NOT NULL AND expires_at_ms <= ? LIMIT 20';
+  for (const result of mediaResults.all(store, {}, isExpired, clock.now())) {
+    const { jobId, index } = result;
+    await media.folder.remove('results', nameOf(result));
+    mediaResults.update(store, { jobId, index }, { byteLength: undefined, sha256: undefined });
   }
 }

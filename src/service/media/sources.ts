@@ -1,18 +1,71 @@
-/** The source files of a job: opened wherever a request has them, measured by their own bytes. */
+/** The source files of media jobs: uploaded or inside a request, measured by their own bytes. */
 import type { FileHandle } from 'node:fs/promises';
-import type { House } from '../call.js';
-import { ServiceFailure } from '../failure.js';
-import { addFile, findFile, removeFile } from '../store/media-files.js';
-import { measure } from './engines/measure/measure.js';
-import { bytesSource } from './engines/sources.js';
-import type {
-  ByteSource,
-  MeasuredSources,
-  SourceKind,
-  SourceReference,
-  Source,
-  Sources,
-} from './engines/types.js';
+import { uploadFile } from '../../contract/media.js';
+import { json, type Call, type House } from '../call.js';
+import { badRequest, ServiceFailure } from '../failure.js';
+import type { WrittenFile } from '../folder.js';
+import { formParts } from '../multipart.js';
+import { mediaFiles } from '../store/tables.js';
+import { measure } from './engines/measure.js';
+import { MediaRefusal, bytesSource, type ByteSource, type MeasuredSources, type SourceKind, type SourceReference, type Source, type Sources } from './engines/types.js';
+
+/** The largest upload, form and all, in bytes. */
+const maxUploadBytes = 512 * 1024 * 1024;
+
+/** POST /v1/files: the file goes to disk as it arrives. */
+export async function upload(call: Call): Promise<Response> {
+  const { house, caller, request } = call;
+  const id = `file_${house.newId()}`;
+  const createdAtMs = house.clock.now();
+  try {
+    const { byteLength, fileName } = await receive(house, id, request);
+    const measured = await look(house, id, byteLength);
+    mediaFiles.insert(house.store, { id, accountId: caller.accountId, byteLength, createdAtMs });
+    return json({
+      id,
+      object: 'file',
+      bytes: byteLength,
+      created_at: Math.floor(createdAtMs / 1000),
+      filename: fileName,
+      ...measured,
+    });
+  } catch (error) {
+    await house.media.folder.remove('files', id);
+    throw error;
+  }
+}
+
+async function receive(
+  { media }: House,
+  id: string,
+  request: Request,
+): Promise<WrittenFile & { fileName?: string }> {
+  const { field } = uploadFile.files;
+  let received: (WrittenFile & { fileName?: string }) | undefined;
+  for await (const { name, fileName, bytes } of formParts(request, maxUploadBytes)) {
+    if (name !== field) continue;
+    if (received) throw badRequest(`the form has more than one ${field}`, field);
+    received = { ...(await media.folder.write('files', id, bytes)), fileName };
+  }
+  if (!received) throw badRequest(`the form has no ${field}`, field);
+  if (received.byteLength === 0) throw badRequest(`the ${field} is empty`, field);
+  return received;
+}
+
+/** What the file is, when it is something that a media model could take. */
+async function look({ media }: House, id: string, byteLength: number) {
+  const handle = await media.folder.open('files', id);
+  if (!handle) throw new Error('the file that was just written is not there');
+  try {
+    const { mediaType, ...measured } = await measure(readAt(handle, byteLength));
+    return { media_type: mediaType, ...measured };
+  } catch (error) {
+    if (error instanceof MediaRefusal) return {};
+    throw error;
+  } finally {
+    await handle.close();
+  }
+}
 
 /** Sources that are open; whoever opened them closes them. */
 export interface OpenSources {
@@ -77,7 +130,8 @@ async function fileSource(
   { field, value }: SourceReference,
   handles: FileHandle[],
 ): Promise<ByteSource> {
-  const file = accountId === undefined ? undefined : findFile(store, accountId, value);
+  const file =
+    accountId === undefined ? undefined : mediaFiles.find(store, { id: value, accountId });
   const handle = file && (await media.folder.open('files', file.id));
   if (!file || !handle) {
     throw new ServiceFailure(
@@ -130,7 +184,7 @@ export async function keepInline(
   const ids: string[] = [];
   const undo = async () => {
     for (const id of ids) {
-      removeFile(store, id);
+      mediaFiles.remove(store, { id });
       await media.folder.remove('files', id);
     }
   };
@@ -141,7 +195,7 @@ export async function keepInline(
       const bytes = inlineBytes(reference);
       const { byteLength } = await media.folder.write('files', id, [bytes]);
       ids.push(id);
-      addFile(store, { id, accountId, byteLength, createdAtMs: clock.now() });
+      mediaFiles.insert(store, { id, accountId, byteLength, createdAtMs: clock.now() });
       Reflect.deleteProperty(replaced, name);
       replaced[name.replace(/base64$/, 'file_id')] = id;
     }

@@ -1,6 +1,6 @@
 /** What the search looks through: the manual of svc, and the texts of a folder. */
 import type { Clock } from '../../lib/clock.js';
-import type { FoundFile } from './folder.js';
+import type { FoundFile } from './documents.js';
 import type { Ranking } from './ranking.js';
 
 /** How long it is taken for granted that the folder has not changed, in milliseconds. */
@@ -31,7 +31,7 @@ export class Corpus {
   /** The documents as they are now, within two seconds. */
   async ranking(): Promise<Ranking> {
     const files = await this.#currentFiles();
-    const stamp = files.map(stampOf).join('\n');
+    const stamp = JSON.stringify(files);
     if (!this.#ranking || stamp !== this.#stamp) {
       this.#stamp = stamp;
       const ranking = rank(files, this.#closing.signal);
@@ -46,21 +46,21 @@ export class Corpus {
 
   /** What is at an address that a search named; undefined when there is nothing. */
   async page(pathname: string): Promise<Page | undefined> {
-    const { manualPage, manualPath } = await import('./manual-pages.js');
+    const { manualPage, manualPath, readText } = await import('./documents.js');
     if (pathname.startsWith(manualPath)) {
       const text = manualPage(pathname.slice(manualPath.length));
       return text === undefined ? undefined : { text, isMarkdown: true };
     }
     if (this.#folder === undefined || !pathname.startsWith('/corpus/')) return undefined;
     const file = (await this.#currentFiles()).find(({ address }) => address === pathname);
-    const text = file && (await (await import('./folder.js')).readText(file));
+    const text = file && (await readText(file));
     return text === undefined ? undefined : { text, isMarkdown: file?.isMarkdown === true };
   }
 
   /** Makes the index, and says how many texts of the folder are in it. */
   async folderSize(): Promise<number> {
     const { size } = await this.ranking();
-    return size - (await import('./manual-pages.js')).manualDocuments().length;
+    return size - (await import('./documents.js')).manualDocuments().length;
   }
 
   /** Gives up whatever index is being made. */
@@ -72,23 +72,16 @@ export class Corpus {
     if (this.#folder === undefined) return [];
     const sinceMs = this.#clock.now() - this.#lookedAtMs;
     if (sinceMs >= 0 && sinceMs < trustedMs) return this.#files;
-    const { findFiles } = await import('./folder.js');
+    const { findFiles } = await import('./documents.js');
     this.#files = await findFiles(this.#folder);
     this.#lookedAtMs = this.#clock.now();
     return this.#files;
   }
 }
 
-function stampOf({ path, byteLength, mtimeMs }: FoundFile): string {
-  return `${path}\0${byteLength}\0${mtimeMs}`;
-}
-
 async function rank(files: readonly FoundFile[], signal: AbortSignal): Promise<Ranking> {
-  const [{ makeRanking }, { manualDocuments }, { readDocument }] = await Promise.all([
-    import('./ranking.js'),
-    import('./manual-pages.js'),
-    import('./folder.js'),
-  ]);
+  const { makeRanking } = await import('./ranking.js');
+  const { manualDocuments, readDocument } = await import('./documents.js');
   const documents = manualDocuments();
   for (const file of files) {
     signal.throwIfAborted();

@@ -1,62 +1,110 @@
-/** Who calls, and what is left to them. */
-import * as z from 'zod/mini';
+/** Who calls, what is left to them, and how often they may call. */
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../lib/clock.js';
 import { hashKey } from '../keys.js';
 import type { Sql } from './sql.js';
+import { accounts, admissions, keys, secrets, type Key } from './tables.js';
 
 /** A key of the store, as a call comes with it. */
-export interface Caller {
+export interface Caller extends Pick<Key, 'accountId' | 'allowList' | 'retryAfterS' | 'sandbox'> {
   readonly keyHash: string;
   readonly keyName: string;
-  readonly accountId: string;
-  readonly allowList: readonly string[];
-  readonly retryAfterS: number | null;
-  readonly sandbox: boolean;
 }
 
-const AllowList = z.array(z.string());
-const KeyRow = z.object({
-  hash: z.string(),
-  name: z.string(),
-  account_id: z.string(),
-  allow_list: z.string(),
-  retry_after_s: z.nullable(z.number()),
-  sandbox: z.number(),
-});
+const callers = new WeakMap<Sql, Map<string, Caller>>();
 
-/** The owner of a key, or undefined when the store does not know it. */
+/** The owner of a key, or undefined when the store does not know it. A key that is there stays. */
 export function findCaller(sql: Sql, key: string): Caller | undefined {
-  const row = sql.get(KeyRow, 'SELECT * FROM keys WHERE hash = ?', hashKey(key));
-  if (!row) return undefined;
-  return {
-    keyHash: row.hash,
-    keyName: row.name,
-    accountId: row.account_id,
-    allowList: AllowList.parse(JSON.parse(row.allow_list)),
-    retryAfterS: row.retry_after_s,
-    sandbox: row.sandbox === 1,
-  };
+  const known = callers.get(sql) ?? new Map<string, Caller>();
+  callers.set(sql, known);
+  const found = known.has(key) ? undefined : keys.find(sql, { hash: hashKey(key) });
+  if (found) known.set(key, { ...found, keyHash: found.hash, keyName: found.name });
+  return known.get(key);
 }
-
-const AccountRow = z.object({ id: z.string() });
 
 /** The owner of an account, who comes without a key; undefined when there is no such account. */
 export function accountCaller(sql: Sql, accountId: string): Caller | undefined {
-  const row = sql.get(AccountRow, 'SELECT id FROM accounts WHERE id = ?', accountId);
-  if (!row) return undefined;
-  return {
-    keyHash: '',
-    keyName: '',
-    accountId: row.id,
-    allowList: [],
-    retryAfterS: null,
-    sandbox: false,
-  };
+  const owner = accounts.find(sql, { id: accountId });
+  return owner && { keyHash: '', keyName: '', accountId, allowList: [], sandbox: false };
 }
-
-const BalanceRow = z.object({ balance_micro_rub: z.number() });
 
 /** What is left on an account, in micro-roubles. */
 export function balanceMicroRub(sql: Sql, accountId: string): number {
-  const row = sql.get(BalanceRow, 'SELECT balance_micro_rub FROM accounts WHERE id = ?', accountId);
-  return row?.balance_micro_rub ?? 0;
+  return sql.number('SELECT balance_micro_rub FROM accounts WHERE id = ?', accountId) ?? 0;
+}
+
+const known = new WeakMap<Sql, Map<string, Buffer>>();
+
+/** The 32 bytes of a secret; every process that uses the store gets the same. */
+export function secretOf(sql: Sql, name: 'media_links' | 'request_ids' | 'webhooks'): Buffer {
+  const read = known.get(sql) ?? new Map<string, Buffer>();
+  known.set(sql, read);
+  let secret = read.get(name);
+  if (!secret) {
+    const value = randomBytes(32).toString('base64');
+    const row = secrets.find(sql, { name });
+    if (!row) secrets.insert(sql, { name, value }, 'OR IGNORE');
+    secret = Buffer.from((row ?? secrets.find(sql, { name }))?.value ?? '', 'base64');
+    read.set(name, secret);
+  }
+  return secret;
+}
+
+/** A limit of so many calls in a while, which holds between processes and after their ends. */
+export interface Pace {
+  /** What is limited; each action is counted by itself. */
+  readonly action: 'search' | 'tickets' | 'ticket-messages' | 'voice-samples';
+  readonly most: number;
+  /** The while, in milliseconds; it moves on with the clock. */
+  readonly windowMs: number;
+}
+
+/**
+ * Counts one call of an account, unless it already has as many as it may.
+ * @returns undefined when it was admitted; otherwise how long to wait, in milliseconds above 0
+ */
+export function admit(sql: Sql, clock: Clock, accountId: string, pace: Pace): number | undefined {
+  return sql.transaction(() => {
+    const waitMs = waitFor(sql, clock, accountId, pace);
+    if (waitMs === undefined) {
+      admissions.insert(sql, { action: pace.action, accountId, atMs: clock.now() });
+    }
+    return waitMs;
+  });
+}
+
+/** How long an account has to wait before it is admitted; undefined when it is now. Counts nothing. */
+export function waitFor(sql: Sql, clock: Clock, accountId: string, pace: Pace): number | undefined {
+  const { action, most, windowMs } = pace;
+  return sql.transaction(() => {
+    // Read under the lock: of two processes, the one that writes later has the later time.
+    const nowMs = clock.now();
+    // What lies ahead was written before the clock was set back.
+    sql.run(
+      'DELETE FROM admissions WHERE action = ? AND account_id = ? AND (at_ms <= ? OR at_ms > ?)',
+      ...[action, accountId, nowMs - windowMs, nowMs],
+    );
+    const order = 'ORDER BY at_ms DESC LIMIT 1 OFFSET ?';
+    const oldest = admissions.find(sql, { action, accountId }, order, most - 1);
+    return oldest && oldest.atMs + windowMs - nowMs;
+  });
+}
+
+/**
+ * Whether time has brought something about that is not written down yet: a job of the account has
+ * ended whose end moves money, or a fee of one of its voices is due. An unpaid voice may be paid
+ * at any time, so it always counts. Asked before every call, so it loads nothing of either.
+ */
+export function hasUnsettled(sql: Sql, accountId: string, nowMs: number): boolean {
+  const found = sql.number(
+    `SELECT 1 FROM (
+       SELECT 1 FROM media_jobs
+       WHERE account_id = ?1 AND state = 'running' AND moves_money = 1 AND due_at_ms <= ?2
+       UNION ALL
+       SELECT 1 FROM voices
+       WHERE account_id = ?1 AND (next_charge_at_ms <= ?2 OR deletion_at_ms IS NOT NULL)
+     ) LIMIT 1`,
+    ...[accountId, nowMs],
+  );
+  return found !== undefined;
 }

@@ -3,9 +3,9 @@ import Database from 'libsql';
 import * as z from 'zod/mini';
 import { codeOf } from '../../lib/error-code.js';
 
-type Value = string | number | null;
+export type Value = string | number | null;
 
-const Changes = z.object({ changes: z.number() });
+const Numbers = z.array(z.nullable(z.number()));
 
 /** How long a statement waits for another process's transaction, in milliseconds. */
 const busyTimeoutMs = 5000;
@@ -17,6 +17,7 @@ const busyTimeoutMs = 5000;
 export class Sql {
   readonly #db: Database.Database;
   readonly #statements = new Map<string, Database.Statement>();
+  #isWithin = false;
 
   /** Opens a database file, or `:memory:`. */
   constructor(path: string) {
@@ -40,9 +41,15 @@ export class Sql {
       .map((found) => row.parse(found));
   }
 
+  /** The only number of the first row; undefined where there is none. */
+  number(sql: string, ...values: Value[]): number | undefined {
+    const found = this.#prepare(sql, true).get(...values);
+    return found === undefined ? undefined : (Numbers.parse(found)[0] ?? undefined);
+  }
+
   /** Runs a statement and says how many rows it changed. */
   run(sql: string, ...values: Value[]): number {
-    return Changes.parse(this.#prepare(sql).run(...values)).changes;
+    return this.#prepare(sql).run(...values).changes;
   }
 
   /** Runs one or more statements that take no values. */
@@ -55,16 +62,19 @@ export class Sql {
    * reads is what it changes. Rolls back when `work` throws. Within another it is a part of that.
    */
   transaction<Result>(work: () => Result): Result {
-    if (this.#isWithin()) return work();
-    this.#db.exec('BEGIN IMMEDIATE');
+    if (this.#isWithin) return work();
+    this.run('BEGIN IMMEDIATE');
+    this.#isWithin = true;
     try {
       const result = work();
-      this.#db.exec('COMMIT');
+      this.run('COMMIT');
       return result;
     } catch (error) {
       // A failed COMMIT may have ended the transaction already.
-      if (this.#isWithin()) this.#db.exec('ROLLBACK');
+      if (this.#db.inTransaction) this.run('ROLLBACK');
       throw error;
+    } finally {
+      this.#isWithin = false;
     }
   }
 
@@ -73,14 +83,12 @@ export class Sql {
     this.#db.close();
   }
 
-  #isWithin(): boolean {
-    return this.#db.inTransaction;
-  }
-
-  #prepare(sql: string): Database.Statement {
+  /** @param isRaw whether rows come as lists */
+  #prepare(sql: string, isRaw = false): Database.Statement {
     const known = this.#statements.get(sql);
     if (known) return known;
     const statement = this.#db.prepare(sql);
+    if (isRaw) statement.raw();
     this.#statements.set(sql, statement);
     return statement;
   }

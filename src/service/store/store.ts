@@ -7,8 +7,8 @@ import { dirname } from 'node:path';
 import * as z from 'zod/mini';
 import type { Brand } from '../../contract/brand.js';
 import { hashKey, seededAccounts, seededKeys } from '../keys.js';
-import { migrations } from './migrations.js';
 import { isBusy, Sql } from './sql.js';
+import { accounts, keys, schemaVersion, storeSchema } from './tables.js';
 import { makeFolder } from '../../lib/make-folder.js';
 import { openOwn } from '../../lib/own-file.js';
 
@@ -27,8 +27,8 @@ export interface StoreOptions {
 }
 
 /**
- * Opens the store, brings it to today's shape and makes sure that the seeded keys are in it.
- * @throws StoreError when the file is no store, was written by a newer svc, or is out of reach
+ * Opens the store, makes its tables when it is new, and makes sure that the seeded keys are in it.
+ * @throws StoreError when the file is no store, was written by another version, or is out of reach
  */
 export function openStore(options: StoreOptions): Sql {
   try {
@@ -36,7 +36,7 @@ export function openStore(options: StoreOptions): Sql {
     const sql = new Sql(options.path);
     try {
       if (options.path !== ':memory:') useWriteAheadLog(sql);
-      migrate(sql, options.path);
+      prepare(sql, options.path);
       seed(sql, options);
       return sql;
     } catch (error) {
@@ -63,6 +63,8 @@ const JournalMode = z.object({ journal_mode: z.string() });
 /** Turning WAL on needs the file alone and does not wait by itself, so this waits. */
 function useWriteAheadLog(sql: Sql): void {
   sql.exec('PRAGMA synchronous = NORMAL');
+  // Only moving the log into the file waits for the disk: seldom, at 40 MB.
+  sql.exec('PRAGMA wal_autocheckpoint = 10000');
   for (let attempt = 0; ; attempt += 1) {
     try {
       const mode = sql.get(JournalMode, 'PRAGMA journal_mode = WAL')?.journal_mode;
@@ -75,25 +77,27 @@ function useWriteAheadLog(sql: Sql): void {
   }
 }
 
-const Version = z.object({ user_version: z.number() });
-
 function versionOf(sql: Sql): number {
-  return sql.get(Version, 'PRAGMA user_version')?.user_version ?? 0;
+  return sql.number('PRAGMA user_version') ?? 0;
 }
 
-function migrate(sql: Sql, path: string): void {
-  const version = versionOf(sql);
-  if (version === migrations.length) return;
-  if (version > migrations.length) {
-    throw new StoreError(
-      `the embedded service's store ${path} was written by a newer svc: update svc, or move the file away`,
-    );
+/** Makes the tables of a new file. */
+function prepare(sql: Sql, path: string): void {
+  if (versionOf(sql) === 0) {
+    sql.transaction(() => {
+      // Read again: another process may have been faster to the lock.
+      if (versionOf(sql) === 0) {
+        sql.exec(`${storeSchema()} PRAGMA user_version = ${schemaVersion}`);
+      }
+    });
   }
-  sql.transaction(() => {
-    // Read again: another process may have been faster to the lock.
-    for (const step of migrations.slice(versionOf(sql))) sql.exec(step);
-    sql.exec(`PRAGMA user_version = ${migrations.length}`);
-  });
+  const version = versionOf(sql);
+  if (version === schemaVersion) return;
+  const [whose, what] =
+    version > schemaVersion ? ['a newer', 'update svc, or move'] : ['an older', 'move'];
+  throw new StoreError(
+    `the embedded service's store ${path} was written by ${whose} svc: ${what} the file away`,
+  );
 }
 
 const Hash = z.object({ hash: z.string() });
@@ -104,22 +108,16 @@ function seed(sql: Sql, { brand, openingMicroRub, nowMs }: StoreOptions): void {
     .map((key) => ({ ...key, hash: hashKey(brand.keyPrefix + key.name) }))
     .filter((key) => !known.has(key.hash));
   if (missing.length === 0) return;
+  const createdAtMs = nowMs;
   sql.transaction(() => {
     for (const { id, funded } of seededAccounts) {
       const opening = funded ? openingMicroRub : 0;
-      sql.run('INSERT OR IGNORE INTO accounts VALUES (?, ?, ?, ?)', id, opening, opening, nowMs);
+      const account = { id, openingMicroRub: opening, balanceMicroRub: opening, createdAtMs };
+      accounts.insert(sql, account, 'OR IGNORE');
     }
-    for (const key of missing) {
-      sql.run(
-        'INSERT OR IGNORE INTO keys VALUES (?, ?, ?, ?, ?, ?, ?)',
-        key.hash,
-        key.name,
-        key.account,
-        JSON.stringify(key.allowList ?? []),
-        key.retryAfterS ?? null,
-        key.sandbox ? 1 : 0,
-        nowMs,
-      );
+    for (const { hash, name, account, allowList = [], retryAfterS, sandbox = false } of missing) {
+      const key = { hash, name, accountId: account, allowList, retryAfterS, sandbox, createdAtMs };
+      keys.insert(sql, key, 'OR IGNORE');
     }
   });
 }

@@ -1,53 +1,29 @@
 /** The ledger: what was used, and the money taken for it, always together. */
 import * as z from 'zod/mini';
-import { balanceMicroRub, type Caller } from './accounts.js';
+import type { Caller } from './accounts.js';
 import type { Sql } from './sql.js';
+import { usage as table, type Usage as Row } from './tables.js';
 
 /** One paid call. */
-export interface Usage {
-  readonly id: string;
-  /** The model's public id. */
-  readonly model: string;
-  /** The channel that served it: `:standard`. */
-  readonly route: string;
-  readonly promptTokens: number;
-  readonly completionTokens: number;
-  /** Below zero in a record that gives money back. */
-  readonly priceMicroRub: number;
-  readonly createdAtMs: number;
-  /** The record whose price this one gives back. */
-  readonly refundOf?: string;
-}
-
-/** Whether a call was paid, and what is left either way. */
-export interface Debit {
-  readonly paid: boolean;
-  readonly balanceMicroRub: number;
-}
-
-/** Takes the price and writes the record, or does neither when the balance is too low. */
-export function debit(sql: Sql, payer: Payer, usage: Usage): Debit {
-  return sql.transaction(() => ({
-    paid: take(sql, payer, usage),
-    balanceMicroRub: balanceMicroRub(sql, payer.accountId),
-  }));
-}
+export type Usage = Omit<Row, 'seq' | 'accountId' | 'keyHash'>;
 
 /** Who pays, and which key the record names. */
 export type Payer = Pick<Caller, 'accountId' | 'keyHash'>;
 
-/** As `debit`, inside a transaction of the caller's. @returns whether it was paid */
-export function take(sql: Sql, payer: Payer, usage: Usage): boolean {
-  const paid =
-    sql.run(
-      `UPDATE accounts SET balance_micro_rub = balance_micro_rub - ?
-       WHERE id = ? AND balance_micro_rub >= ?`,
-      usage.priceMicroRub,
-      payer.accountId,
-      usage.priceMicroRub,
-    ) === 1;
-  if (paid) record(sql, payer, usage);
-  return paid;
+/**
+ * Takes the price and writes the record, or does neither when the balance is too low.
+ * @returns whether it was paid
+ */
+export function debit(sql: Sql, payer: Payer, usage: Usage): boolean {
+  return sql.transaction(() => {
+    const taken = sql.run(
+      `UPDATE accounts SET balance_micro_rub = balance_micro_rub - ?1
+       WHERE id = ?2 AND balance_micro_rub >= ?1`,
+      ...[usage.priceMicroRub, payer.accountId],
+    );
+    if (taken === 1) record(sql, payer, usage);
+    return taken === 1;
+  });
 }
 
 /**
@@ -60,114 +36,89 @@ export function giveBack(
   usageId: string,
   refund: Pick<Usage, 'id' | 'createdAtMs'>,
 ): void {
-  const taken = findUsage(sql, payer.accountId, usageId);
+  const { accountId } = payer;
+  const taken = findUsage(sql, accountId, usageId);
   if (!taken || taken.priceMicroRub === 0) return;
-  record(sql, payer, {
-    ...taken,
-    ...refund,
-    promptTokens: 0,
-    completionTokens: 0,
-    priceMicroRub: -taken.priceMicroRub,
-    refundOf: usageId,
-  });
+  const { model, route, priceMicroRub } = taken;
+  const unused = { promptTokens: 0, completionTokens: 0, priceMicroRub: -priceMicroRub };
+  record(sql, payer, { model, route, ...refund, ...unused, refundOf: usageId });
   sql.run(
     'UPDATE accounts SET balance_micro_rub = balance_micro_rub + ? WHERE id = ?',
-    taken.priceMicroRub,
-    payer.accountId,
+    ...[priceMicroRub, accountId],
   );
 }
 
-function record(sql: Sql, payer: Payer, usage: Usage): void {
-  sql.run(
-    `INSERT INTO usage (id, account_id, key_hash, model, route, prompt_tokens,
-       completion_tokens, price_micro_rub, created_at_ms, refund_of)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    usage.id,
-    payer.accountId,
-    payer.keyHash,
-    usage.model,
-    usage.route,
-    usage.promptTokens,
-    usage.completionTokens,
-    usage.priceMicroRub,
-    usage.createdAtMs,
-    usage.refundOf ?? null,
-  );
+function record(sql: Sql, { accountId, keyHash }: Payer, usage: Usage): void {
+  table.insert(sql, { ...usage, accountId, keyHash });
 }
-
-/** A row of the table as a record. */
-export const UsageRow = z.pipe(
-  z.object({
-    id: z.string(),
-    model: z.string(),
-    route: z.string(),
-    prompt_tokens: z.number(),
-    completion_tokens: z.number(),
-    price_micro_rub: z.number(),
-    created_at_ms: z.number(),
-    refund_of: z.nullable(z.string()),
-  }),
-  z.transform((row): Usage => ({
-    id: row.id,
-    model: row.model,
-    route: row.route,
-    promptTokens: row.prompt_tokens,
-    completionTokens: row.completion_tokens,
-    priceMicroRub: row.price_micro_rub,
-    createdAtMs: row.created_at_ms,
-    ...(row.refund_of === null ? {} : { refundOf: row.refund_of }),
-  })),
-);
 
 /** A record by its id, for its owner alone. */
 export function findUsage(sql: Sql, accountId: string, id: string): Usage | undefined {
-  return sql.get(UsageRow, 'SELECT * FROM usage WHERE id = ? AND account_id = ?', id, accountId);
+  return table.find(sql, { id, accountId });
 }
 
-const Sums = z.object({ requests: z.number(), price_micro_rub: z.number() });
-
-export interface KeyTotals {
-  readonly requests: number;
-  readonly priceMicroRub: number;
-}
+const Sums = z.object({ requests: z.number(), priceMicroRub: z.number() });
 
 /** What a key has used since a time. */
-export function keyTotals(sql: Sql, keyHash: string, sinceMs: number): KeyTotals {
-  const row = sql.get(
+export function keyTotals(sql: Sql, keyHash: string, sinceMs: number): z.output<typeof Sums> {
+  const sums = sql.get(
     Sums,
     `SELECT count(*) FILTER (WHERE refund_of IS NULL) AS requests,
-       coalesce(sum(price_micro_rub), 0) AS price_micro_rub
+       coalesce(sum(price_micro_rub), 0) AS priceMicroRub
      FROM usage WHERE key_hash = ? AND created_at_ms >= ?`,
-    keyHash,
-    sinceMs,
+    ...[keyHash, sinceMs],
   );
-  return { requests: row?.requests ?? 0, priceMicroRub: row?.price_micro_rub ?? 0 };
+  return sums ?? { requests: 0, priceMicroRub: 0 };
 }
 
-const KeyUsageRow = z.object({
-  key_name: z.string(),
+const KeyUsage = z.object({
+  key: z.string(),
   model: z.string(),
   route: z.string(),
   requests: z.number(),
-  prompt_tokens: z.number(),
-  completion_tokens: z.number(),
-  price_micro_rub: z.number(),
+  promptTokens: z.number(),
+  completionTokens: z.number(),
+  priceMicroRub: z.number(),
 });
 
-export type KeyUsage = z.output<typeof KeyUsageRow>;
-
 /** An account's use by key, model and route. */
-export function usageByKey(sql: Sql, accountId: string): KeyUsage[] {
+export function usageByKey(sql: Sql, accountId: string): z.output<typeof KeyUsage>[] {
   return sql.all(
-    KeyUsageRow,
-    `SELECT keys.name AS key_name, model, route,
+    KeyUsage,
+    `SELECT keys.name AS key, model, route,
        count(*) FILTER (WHERE refund_of IS NULL) AS requests,
-       sum(prompt_tokens) AS prompt_tokens, sum(completion_tokens) AS completion_tokens,
-       sum(price_micro_rub) AS price_micro_rub
+       sum(prompt_tokens) AS promptTokens, sum(completion_tokens) AS completionTokens,
+       sum(price_micro_rub) AS priceMicroRub
      FROM usage JOIN keys ON keys.hash = usage.key_hash
      WHERE usage.account_id = ?
      GROUP BY keys.hash, model, route
-     ORDER BY key_name, model, route`,
+     ORDER BY key, model, route`,
     accountId,
   );
+}
+
+export interface UsageFilter {
+  readonly accountId: string;
+  /** Both ends belong to the range. */
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export interface UsagePage {
+  readonly records: readonly Usage[];
+  /** How many records the filter finds in all. */
+  readonly total: number;
+}
+
+/** One page of an account's records, newest first; pages count from 1. */
+export function listUsage(sql: Sql, filter: UsageFilter, page: number, limit: number): UsagePage {
+  const { accountId, fromMs, toMs } = filter;
+  const inRange = 'created_at_ms BETWEEN ? AND ?';
+  const counting = `SELECT count(*) FROM usage WHERE account_id = ? AND ${inRange}`;
+  const order = `AND ${inRange} ORDER BY created_at_ms DESC, seq DESC LIMIT ? OFFSET ?`;
+  const values = [fromMs, toMs, limit, (page - 1) * limit];
+  return {
+    records: table.all(sql, { accountId }, order, ...values),
+    total: sql.number(counting, accountId, fromMs, toMs) ?? 0,
+  };
 }

@@ -2,12 +2,16 @@
 import type * as z from 'zod/mini';
 import { tickets as limits } from '../../contract/limits.js';
 import { createTicket } from '../../contract/tickets.js';
-import type { Call } from '../call.js';
-import { badRequest } from '../failure.js';
+import { imageTypeOf } from '../../lib/file-kind.js';
+import type { Call, House } from '../call.js';
+import { badRequest, ServiceFailure } from '../failure.js';
 import { formParts, type FormPart } from '../multipart.js';
-import { parse } from '../parse.js';
-import type { Attachment } from '../store/ticket-messages.js';
-import { discard, keep } from './attachments.js';
+import { parse } from '../body.js';
+import { ticketAttachments } from '../store/tables.js';
+import type { NewAttachment } from './open.js';
+
+/** The files of tickets in the store's folder. */
+export const shelf = 'attachments';
 
 /** Section 2.15: the same in every row that takes images. */
 const filesField = createTicket.files.field;
@@ -15,12 +19,6 @@ const filesField = createTicket.files.field;
 const maxFormBytes = 2 * limits.attachments.perRequest * limits.attachments.bytes;
 /** The longest message, in the longest characters of UTF-8, and room to see that one is longer. */
 const maxTextBytes = 4 * limits.messageCharacters.max + 4;
-
-export interface Received<Schema extends z.ZodMiniType> {
-  readonly fields: z.output<Schema>;
-  /** On disk already. */
-  readonly attachments: readonly Attachment[];
-}
 
 /**
  * Hands what a request holds to `use`. Its images are removed again unless `use` says that they
@@ -30,20 +28,27 @@ export interface Received<Schema extends z.ZodMiniType> {
 export async function received<
   Schema extends z.ZodMiniObject,
   Used extends { readonly isKept: boolean },
->(call: Call, schema: Schema, use: (request: Received<Schema>) => Used): Promise<Used> {
+>(
+  call: Call,
+  schema: Schema,
+  use: (fields: z.output<Schema>, attachments: readonly NewAttachment[]) => Used,
+): Promise<Used> {
   const type = call.request.headers.get('content-type') ?? '';
   if (!/^\s*multipart\//i.test(type)) {
-    return use({ fields: await call.body(schema), attachments: [] });
+    return use(await call.body(schema), []);
   }
-  const attachments: Attachment[] = [];
+  const attachments: NewAttachment[] = [];
   let isKept = false;
   try {
     const fields = parse(schema, await readForm(call, schema, attachments));
-    const used = use({ fields, attachments });
+    const used = use(fields, attachments);
     ({ isKept } = used);
     return used;
   } finally {
-    if (!isKept) await discard(call.house, attachments);
+    for (const { id } of isKept ? [] : attachments) {
+      // What stays behind is swept away later.
+      await call.house.media.folder.remove(shelf, id).catch(() => undefined);
+    }
   }
 }
 
@@ -53,14 +58,18 @@ type FormFields = Record<string, string | readonly string[]>;
 async function readForm(
   { house, request }: Call,
   schema: z.ZodMiniObject,
-  attachments: Attachment[],
+  attachments: NewAttachment[],
 ): Promise<FormFields> {
   const fields: FormFields = {};
   const requestIds: string[] = [];
   for await (const part of formParts(request, maxFormBytes)) {
     const name = part.name === 'requestIds[]' ? 'requestIds' : part.name;
     if (name === filesField) {
-      if (attachments.length === limits.attachments.perRequest) throw tooManyFiles();
+      const { perRequest } = limits.attachments;
+      if (attachments.length === perRequest) {
+        const message = `a request may have ${perRequest} files at most`;
+        throw badRequest(message, filesField, 'too_many_attachments');
+      }
       attachments.push(await keep(house, part));
     } else if (!Object.hasOwn(schema.shape, name)) {
       throw badRequest(`the form has the unknown field ${JSON.stringify(name.slice(0, 60))}`);
@@ -74,12 +83,6 @@ async function readForm(
     }
   }
   return fields;
-}
-
-function tooManyFiles() {
-  const { perRequest } = limits.attachments;
-  const message = `a request may have ${perRequest} files at most`;
-  return badRequest(message, filesField, 'too_many_attachments');
 }
 
 async function textOf({ bytes }: FormPart, name: string): Promise<string> {
@@ -108,5 +111,69 @@ function listOf(values: readonly string[]): readonly string[] {
     return Array.isArray(list) && list.every((id) => typeof id === 'string') ? list : values;
   } catch {
     return values;
+  }
+}
+
+/** Names are hints: what is longer is cut. */
+const longestName = 255;
+/** More than any kind of image needs to be known. */
+const headBytes = 64;
+
+/**
+ * Writes an image to disk as it arrives.
+ * @throws ServiceFailure 415 when its bytes are no image, 413 when they are too many
+ */
+async function keep(house: House, part: FormPart): Promise<NewAttachment> {
+  const { media, store, newId } = house;
+  const pieces = part.bytes[Symbol.asyncIterator]();
+  const head = await headOf(pieces);
+  const mediaType = imageTypeOf(head);
+  if (mediaType === undefined) {
+    throw new ServiceFailure(
+      415,
+      'unsupported_attachment_type',
+      'an attachment must be a PNG, JPEG, GIF or WebP image, whatever its name says',
+    );
+  }
+  const id = `att_${newId()}`;
+  const isKnown = (name: string) => ticketAttachments.find(store, { id: name }) !== undefined;
+  const written = await media.folder.write(shelf, id, whole(head, pieces), isKnown);
+  const given = Array.from(part.fileName ?? '')
+    .slice(0, longestName)
+    .join('');
+  const filename = given === '' ? mediaType.replace('/', '.') : given;
+  return { id, filename, mediaType, ...written };
+}
+
+/** Reads on until it can be told what the file is. */
+async function headOf(pieces: AsyncIterator<Uint8Array>): Promise<Buffer> {
+  let head: Buffer = Buffer.alloc(0);
+  while (head.length < headBytes) {
+    const next = await pieces.next();
+    if (next.done) break;
+    head = Buffer.concat([head, next.value]);
+  }
+  return head;
+}
+
+async function* whole(
+  head: Buffer,
+  pieces: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let size = 0;
+  const counted = (piece: Uint8Array) => {
+    size += piece.byteLength;
+    if (size <= limits.attachments.bytes) return piece;
+    throw new ServiceFailure(
+      413,
+      'attachment_too_large',
+      `an attachment may have ${limits.attachments.bytes} bytes at most`,
+    );
+  };
+  yield counted(head);
+  for (;;) {
+    const next = await pieces.next();
+    if (next.done) return;
+    yield counted(next.value);
   }
 }

@@ -1,66 +1,75 @@
-/** Opens a ticket, or finds the one that the same report opened (section 3.3). */
+/** What becomes of tickets (section 3.3): opened once for each report, answered, and shown. */
 import { tickets as limits } from '../../contract/limits.js';
 import type { House } from '../call.js';
-import { digestOf } from '../digest.js';
-import { badRequest } from '../failure.js';
-import { isRequestOf } from '../request-id.js';
-import { findJob } from '../store/media-jobs.js';
-import { addMessage, type Attachment } from '../store/ticket-messages.js';
+import { digestOf } from '../idempotency.js';
+import { badRequest, ServiceFailure } from '../failure.js';
+import { isRequestOf } from '../ids.js';
+import { admit } from '../store/accounts.js';
+import type { NewRow, RowOf } from '../store/table.js';
 import {
-  addTicket,
-  countOccurrence,
-  findTicket,
-  openTicketSaying,
-  setIncident,
-  ticketOfIncident,
-  type NewTicket,
+  mediaJobs,
+  ticketAttachments,
+  ticketIncidents,
+  ticketMessages,
+  tickets,
+  type Attachment,
   type Ticket,
-} from '../store/tickets.js';
+} from '../store/tables.js';
 import { findUsage } from '../store/usage.js';
-import { demandPace } from './pace.js';
-import { answerDueWithin } from './staff.js';
+
+/** An image that is on disk, before a message has it. */
+export type NewAttachment = Omit<Attachment, 'seq' | 'ticketId' | 'messageId'>;
 
 /** What a client reports. */
 export interface Report extends Pick<
-  NewTicket,
+  Ticket,
   'source' | 'subject' | 'category' | 'requestIds' | 'clientIncidentId'
 > {
   readonly message: string;
-  readonly attachments: readonly Attachment[];
-}
-
-export interface Opened {
-  readonly ticket: Ticket;
-  /** No ticket was made: one that was there says the same. */
-  readonly deduplicated: boolean;
+  readonly attachments: readonly NewAttachment[];
 }
 
 /**
- * All of it in one transaction: five reports of the same at once open one ticket.
+ * Opens a ticket, or finds the one that the same report opened. All of it in one transaction: five
+ * reports of the same at once open one ticket.
  * @throws ServiceFailure 400 for request ids that are not the account's, 429 beyond its pace;
  * nothing is changed then
  */
-export function openTicket(house: House, accountId: string, report: Report): Opened {
-  const { store, clock } = house;
-  const { clientIncidentId } = report;
-  const contentHash = hashOf(report);
+export function openTicket(
+  house: House,
+  accountId: string,
+  { message, attachments, ...report }: Report,
+): { ticket: Ticket; deduplicated: boolean } {
+  const { store, clock, newId } = house;
+  const { clientIncidentId, category, subject, requestIds } = report;
+  // The order of the request ids does not count.
+  const contentHash = digestOf({ category, subject, message, requestIds: requestIds.toSorted() });
   return store.transaction(() => {
-    answerDueWithin(house, accountId);
-    demandOwned(house, accountId, report.requestIds);
+    answerDue(house, accountId);
+    assertOwned(house, accountId, requestIds);
+    const nowMs = clock.now();
     const known = matching(house, accountId, contentHash, clientIncidentId);
-    if (known) countOccurrence(store, known.id, clock.now());
-    else demandPace(house, accountId, 'tickets', limits.newPerHour);
-    const id = known?.id ?? add(house, accountId, contentHash, report);
-    if (clientIncidentId !== undefined) setIncident(store, accountId, clientIncidentId, id);
-    const ticket = findTicket(store, accountId, id);
+    const id = known?.id ?? `ticket_${newId()}`;
+    if (known) {
+      const occurrences = known.occurrences + 1;
+      tickets.update(store, { id }, { occurrences, updatedAtMs: nowMs });
+    } else {
+      assertPace(house, accountId, 'tickets', limits.newPerHour);
+      const times = { createdAtMs: nowMs, updatedAtMs: nowMs };
+      const replyDueAtMs = nowMs + house.ticketReplyMs;
+      const state = { status: 'open', occurrences: 1, replyDueAtMs, ...times } as const;
+      tickets.insert(store, { ...report, ...state, id, accountId, contentHash });
+      const body = { ticketId: id, author: 'client', body: message } as const;
+      addMessage(house, { ...body, createdAtMs: nowMs }, attachments);
+    }
+    if (clientIncidentId !== undefined) {
+      const incident = { accountId, clientIncidentId, ticketId: id };
+      ticketIncidents.insert(store, incident, 'OR REPLACE');
+    }
+    const ticket = tickets.find(store, { id });
     if (!ticket) throw new Error('the ticket that was just written is not there');
     return { ticket, deduplicated: known !== undefined };
   });
-}
-
-/** The order of the request ids does not count. */
-function hashOf({ category, subject, message, requestIds }: Report): string {
-  return digestOf({ category, subject, message, requestIds: [...requestIds].sort() });
 }
 
 /**
@@ -73,48 +82,133 @@ function matching(
   contentHash: string,
   clientIncidentId: string | undefined,
 ): Ticket | undefined {
-  const ofIncident =
-    clientIncidentId === undefined
-      ? undefined
-      : ticketOfIncident(store, accountId, clientIncidentId);
-  if (ofIncident && ofIncident.status !== 'closed') return ofIncident;
-  return openTicketSaying(store, accountId, contentHash);
-}
-
-function add(
-  { store, clock, newId, ticketReplyMs }: House,
-  accountId: string,
-  contentHash: string,
-  { message, attachments, ...report }: Report,
-): string {
-  const id = `ticket_${newId()}`;
-  const createdAtMs = clock.now();
-  const replyDueAtMs = createdAtMs + ticketReplyMs;
-  addTicket(store, { ...report, id, accountId, contentHash, createdAtMs, replyDueAtMs });
-  addMessage(store, {
-    id: `tmsg_${newId()}`,
-    ticketId: id,
-    author: 'client',
-    body: message,
-    attachments,
-    createdAtMs,
-  });
-  return id;
+  if (clientIncidentId !== undefined) {
+    const incident = ticketIncidents.find(store, { accountId, clientIncidentId });
+    const ticket = incident && tickets.find(store, { id: incident.ticketId });
+    if (ticket && ticket.status !== 'closed') return ticket;
+  }
+  const newestOpen = "AND status = 'open' ORDER BY seq DESC LIMIT 1";
+  return tickets.find(store, { accountId, contentHash }, newestOpen);
 }
 
 /** A request id is what x-request-id said, a usage record or a media job. */
-function demandOwned(house: House, accountId: string, requestIds: readonly string[]): void {
+function assertOwned(house: House, accountId: string, requestIds: readonly string[]): void {
   const { store } = house;
   for (const [index, id] of requestIds.entries()) {
     const isOwned =
       isRequestOf(house, accountId, id) ||
       findUsage(store, accountId, id) !== undefined ||
-      findJob(store, accountId, id) !== undefined;
+      mediaJobs.find(store, { id, accountId }) !== undefined;
     if (isOwned) continue;
-    throw badRequest(
-      `requestIds[${index}] names no request of this account`,
-      `requestIds[${index}]`,
-      'foreign_request_id',
-    );
+    const field = `requestIds[${index}]`;
+    throw badRequest(`${field} names no request of this account`, field, 'foreign_request_id');
   }
+}
+
+const nouns = { tickets: 'new tickets', 'ticket-messages': 'messages in tickets' } as const;
+
+/**
+ * Counts one action (section 8).
+ * @throws ServiceFailure 429 with Retry-After when the last hour holds as many as it may
+ */
+export function assertPace(
+  { store, clock }: House,
+  accountId: string,
+  action: keyof typeof nouns,
+  most: number,
+): void {
+  const waitMs = admit(store, clock, accountId, { action, most, windowMs: 60 * 60 * 1000 });
+  if (waitMs === undefined) return;
+  const waitS = Math.ceil(waitMs / 1000);
+  throw new ServiceFailure(
+    429,
+    'rate_limit_exceeded',
+    `an account may send ${most} ${nouns[action]} an hour: wait ${waitS} seconds`,
+    { headers: { 'retry-after': String(waitS) } },
+  );
+}
+
+/** Adds a message and what is attached to it, inside a transaction of the caller's. */
+export function addMessage(
+  { store, newId }: House,
+  message: Omit<NewRow<RowOf<typeof ticketMessages>>, 'id'>,
+  attachments: readonly NewAttachment[],
+): void {
+  const id = `tmsg_${newId()}`;
+  const { ticketId } = message;
+  ticketMessages.insert(store, { ...message, id });
+  for (const attachment of attachments) {
+    ticketAttachments.insert(store, { ...attachment, ticketId, messageId: id });
+  }
+}
+
+/** It says what it is. Whatever a ticket asks for, nothing is done: its text is not even read. */
+const answer =
+  'This answer comes by itself: nobody reads the tickets of the embedded service, and nothing ' +
+  'follows from them. A message in this ticket opens it again and is answered like this one.';
+
+/**
+ * Answers an account's tickets in the place of staff. Nothing runs in the background: an answer
+ * has been given when its time is over, and whoever looks first writes it down, dated to that time.
+ */
+export function answerDue(house: House, accountId: string): void {
+  const { store, clock } = house;
+  const isDue = "AND status = 'open' AND reply_due_at_ms <= ? ORDER BY reply_due_at_ms, seq";
+  const due = () => tickets.all(store, { accountId }, isDue, clock.now());
+  if (due().length === 0) return;
+  store.transaction(() => {
+    for (const { id, replyDueAtMs: atMs } of due()) {
+      if (atMs === undefined) continue;
+      const message = { ticketId: id, author: 'staff', body: answer, createdAtMs: atMs } as const;
+      addMessage(house, message, []);
+      const times = { updatedAtMs: atMs, repliedAtMs: atMs, replyDueAtMs: undefined };
+      tickets.update(store, { id }, { status: 'replied', ...times });
+    }
+  });
+}
+
+/** A ticket as its owner sees it (section 2.15). */
+export function ticketJson(ticket: Ticket) {
+  return {
+    id: ticket.id,
+    object: 'ticket',
+    subject: ticket.subject,
+    category: ticket.category,
+    source: ticket.source,
+    status: ticket.status,
+    requestIds: ticket.requestIds,
+    clientIncidentId: ticket.clientIncidentId ?? null,
+    occurrences: ticket.occurrences,
+    createdAt: date(ticket.createdAtMs),
+    updatedAt: date(ticket.updatedAtMs),
+    repliedAt: ticket.repliedAtMs === undefined ? null : date(ticket.repliedAtMs),
+  };
+}
+
+/** The ticket with everything said in it, oldest first. */
+export function threadJson({ store }: House, ticket: Ticket) {
+  const [ticketId, order] = [ticket.id, 'ORDER BY seq'];
+  const attached = ticketAttachments.all(store, { ticketId }, order);
+  const messages = ticketMessages.all(store, { ticketId }, order);
+  return {
+    ...ticketJson(ticket),
+    messages: messages.map(({ id, author, body, createdAtMs }) => ({
+      id,
+      author,
+      body,
+      createdAt: date(createdAtMs),
+      attachments: attached
+        .filter(({ messageId }) => messageId === id)
+        .map((one) => ({
+          id: one.id,
+          filename: one.filename,
+          mimeType: one.mediaType,
+          byteSize: one.byteLength,
+        })),
+    })),
+  };
+}
+
+function date(ms: number): string {
+  return new Date(ms).toISOString();
 }

@@ -1,29 +1,59 @@
 /**
- * The fees of voices. Nothing runs in the background: whoever looks first after a fee is due
- * writes it down, at the time when it was due, like the ends of jobs.
+ * What cloned voices cost here, and who may use them. Nothing runs in the background: whoever looks
+ * first after a fee is due writes it down, at the time when it was due, like the ends of jobs.
  */
+import { voice as limits } from '../../contract/limits.js';
 import type { House } from '../call.js';
-import {
-  markPaid,
-  markUnpaid,
-  nextDueVoice,
-  removeVoice,
-  unpaidVoices,
-  type Voice,
-} from '../store/voices.js';
-import { take } from '../store/usage.js';
 import { newUsage } from '../charge.js';
-import { voice as voiceModel } from '../media/engines/voice/voice.js';
-import { unpaidMs } from './prices.js';
+import { ServiceFailure } from '../failure.js';
+import { rubPerThousandCharacters, voice as voiceModel } from '../media/engines/sound.js';
+import { voices, type Voice } from '../store/tables.js';
+import { debit } from '../store/usage.js';
+
+interface EngineTerms {
+  /** Taken once, and pays for the first month as well. */
+  readonly creationRub: number;
+  readonly monthlyRub: number;
+  /** All recordings together must be at least this long. */
+  readonly minSeconds: number;
+  /** Whether it takes more than one recording, and more of them later. */
+  readonly takesSeveral: boolean;
+}
+
+export const terms: Readonly<Record<Voice['engine'], EngineTerms>> = {
+  standard: { creationRub: 50, monthlyRub: 15, minSeconds: 1, takesSeveral: false },
+  premium: { creationRub: 150, monthlyRub: 45, minSeconds: 5, takesSeveral: false },
+  extvoice: { creationRub: 100, monthlyRub: 30, minSeconds: 3, takesSeveral: true },
+};
+
+/** How many voices an account can have. */
+export const voiceSlots = 5;
+/** How long an unpaid voice is kept, in milliseconds. */
+const unpaidMs = 7 * 24 * 60 * 60 * 1000;
+
+/** The prices as GET /api/media/voices tells them. */
+export function pricing() {
+  const each = <Value>(value: (engine: EngineTerms) => Value) => ({
+    standard: value(terms.standard),
+    premium: value(terms.premium),
+    extvoice: value(terms.extvoice),
+  });
+  return {
+    currency: 'RUB',
+    creation: each(({ creationRub }) => creationRub),
+    storage: { period: 'month', ...each(({ monthlyRub }) => monthlyRub) },
+    synthesis: { unit: '1000 characters', ...each(() => rubPerThousandCharacters) },
+    minimum_seconds: each(({ minSeconds }) => minSeconds),
+    slots: voiceSlots,
+  };
+}
 
 /** The time of a month's fee: the same day of a later month, or the last one that it has. */
 export function monthlyChargeAtMs(createdAtMs: number, months: number): number {
   const created = new Date(createdAtMs);
   const [year, month] = [created.getUTCFullYear(), created.getUTCMonth() + months];
   const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
-  const at = new Date(createdAtMs);
-  at.setUTCFullYear(year, month, Math.min(created.getUTCDate(), lastDay));
-  return at.getTime();
+  return new Date(createdAtMs).setUTCFullYear(year, month, Math.min(created.getUTCDate(), lastDay));
 }
 
 /** The first monthly time after another. */
@@ -36,38 +66,65 @@ export function nextChargeAtMs({ createdAtMs }: Pick<Voice, 'createdAtMs'>, afte
   return monthlyChargeAtMs(createdAtMs, months);
 }
 
-/** Writes down all that time has done to an account's voices. */
-export function settleVoices(house: House, accountId: string): void {
+/** Writes down all that time has done to an account's voices: charged, unpaid or deleted. */
+export function chargeVoices(house: House, accountId: string): void {
   const { store, clock } = house;
+  const nextAtMs = 'coalesce(next_charge_at_ms, deletion_at_ms)';
+  const isDue = `AND ${nextAtMs} <= ? ORDER BY ${nextAtMs}, seq LIMIT 1`;
+  const isUnpaid = 'AND deletion_at_ms IS NOT NULL ORDER BY deletion_at_ms, seq';
   store.transaction(() => {
     const nowMs = clock.now();
     for (;;) {
-      const voice = nextDueVoice(store, accountId, nowMs);
+      const voice = voices.find(store, { accountId }, isDue, nowMs);
       if (!voice) break;
-      settleVoice(house, voice);
+      const { id, nextChargeAtMs: dueMs } = voice;
+      if (dueMs === undefined) voices.remove(store, { id });
+      else if (!chargeMonth(house, voice, dueMs)) {
+        const deletionAtMs = dueMs + unpaidMs;
+        voices.update(store, { id }, { nextChargeAtMs: undefined, deletionAtMs });
+      }
     }
-    for (const voice of unpaidVoices(store, accountId)) payLate(house, voice, nowMs);
+    // The balance may have grown: what a failed job cost comes back.
+    for (const voice of voices.all(store, { accountId }, isUnpaid)) {
+      chargeMonth(house, voice, nowMs);
+    }
   });
 }
 
-/** Does what is due to one voice: it is charged, becomes unpaid, or is deleted. */
-function settleVoice(house: House, voice: Voice): void {
-  const { store } = house;
-  const { id, accountId, nextChargeAtMs: dueMs } = voice;
-  if (dueMs === undefined) removeVoice(store, accountId, id);
-  else if (chargeMonth(house, voice, dueMs)) markPaid(store, id, nextChargeAtMs(voice, dueMs));
-  else markUnpaid(store, id, dueMs + unpaidMs);
-}
-
-/** The balance may have grown: what a failed job cost comes back. */
-function payLate(house: House, voice: Voice, nowMs: number): void {
-  if (chargeMonth(house, voice, nowMs)) {
-    markPaid(house.store, voice.id, nextChargeAtMs(voice, nowMs));
-  }
-}
-
+/** Takes a month's fee when the balance suffices. @returns whether it did */
 function chargeMonth(house: House, voice: Voice, createdAtMs: number): boolean {
-  const [model, priceMicroRub] = [voiceModel.id, voice.monthlyMicroRub];
-  const usage = newUsage(house, { model, route: ':storage', priceMicroRub, createdAtMs });
-  return take(house.store, voice, usage);
+  const { id, monthlyMicroRub: priceMicroRub } = voice;
+  const facts = { model: voiceModel.id, route: ':storage', priceMicroRub, createdAtMs };
+  if (!debit(house.store, voice, newUsage(house, facts))) return false;
+  const paid = { nextChargeAtMs: nextChargeAtMs(voice, createdAtMs), deletionAtMs: undefined };
+  voices.update(house.store, { id }, paid);
+  return true;
+}
+
+/**
+ * Demands that a voice can be used; the built-in ones always can.
+ * @param refusal how a voice that is not there is answered, and the field that names it
+ * @throws ServiceFailure with that status, or 402 when the voice is unpaid
+ */
+export function assertVoice(
+  { store }: House,
+  accountId: string,
+  id: string,
+  { status, param }: { readonly status: 400 | 422; readonly param: string },
+): void {
+  if (!limits.id.test(id)) return;
+  const voice = voices.find(store, { id, accountId });
+  if (!voice) {
+    const message = `the account has no voice ${id}; GET /api/media/voices lists those it has`;
+    throw new ServiceFailure(status, 'voice_not_found', message, { param });
+  }
+  if (voice.deletionAtMs === undefined) return;
+  const deletion = new Date(voice.deletionAtMs).toISOString();
+  const message = `the monthly fee of the voice ${id} is not paid: it is silent, and deleted at ${deletion}`;
+  throw new ServiceFailure(402, 'voice_unpaid', message, { param });
+}
+
+/** Writes down that a voice has spoken; of a built-in one nothing is kept. */
+export function noteUse({ store, clock }: House, id: string): void {
+  if (limits.id.test(id)) voices.update(store, { id }, { lastUsedAtMs: clock.now() });
 }

@@ -1,15 +1,13 @@
 /** The recordings of a voice: decoded or fetched, and measured, before anything is stored. */
-import { voice as limits } from '../../contract/limits.js';
-import type { House } from '../call.js';
-import { measure } from '../media/engines/measure/measure.js';
-import { MediaRefusal } from '../media/engines/refusal.js';
-import { bytesSource } from '../media/engines/sources.js';
-import type { SampleTotals } from '../store/voices.js';
-import { fetchRecording } from './fetch.js';
-import type { InlineRecordings, MeasuredRecording } from './inline.js';
-import { invalidSample, tooLargeSamples, tooManySamples } from './refusals.js';
+import { bytesPerMb, voice as limits } from '../../contract/limits.js';
+import type { Call, House } from '../call.js';
+import { ServiceFailure } from '../failure.js';
+import { measure } from '../media/engines/measure.js';
+import { MediaRefusal, bytesSource } from '../media/engines/types.js';
+import { get, Unreachable } from '../outbound.js';
+import type { Voice } from '../store/tables.js';
 
-/** A recording by its address, or as base64 text, a data: URI or its token; one is there. */
+/** A recording by its address, or as base64 text or a data: URI; one is there. */
 export interface Sample {
   /** What to call it in a message: `samples[2]`. */
   readonly place: string;
@@ -17,17 +15,11 @@ export interface Sample {
   readonly base64?: string;
 }
 
-/** Where recordings are measured. */
-export interface Desk {
-  readonly house: House;
-  /** Those that came inside the request. */
-  readonly inline: InlineRecordings;
-  /** Of the caller, who may be gone before all are fetched. */
-  readonly signal: AbortSignal;
-}
+/** What is known of the recordings of a voice. */
+export type SampleTotals = Pick<Voice, 'sampleCount' | 'sampleMs' | 'sampleBytes'>;
 
 const types = ['audio/wav', 'audio/mpeg'];
-export const nothing: SampleTotals = { count: 0, milliseconds: 0, bytes: 0 };
+export const nothing: SampleTotals = { sampleCount: 0, sampleMs: 0, sampleBytes: 0 };
 
 /**
  * Measures recordings one after the other; each is let go before the next is read.
@@ -36,15 +28,15 @@ export const nothing: SampleTotals = { count: 0, milliseconds: 0, bytes: 0 };
  * @throws ServiceFailure 422 with one of the codes of section 7
  */
 export async function measureSamples(
-  desk: Desk,
+  call: Call,
   samples: readonly Sample[],
   known: SampleTotals,
 ): Promise<SampleTotals> {
-  demandTotals({ ...known, count: known.count + samples.length });
+  assertTotals({ ...known, sampleCount: known.sampleCount + samples.length });
   let total = nothing;
   for (const sample of samples) {
-    total = sum(total, await measureOne(desk, sample));
-    demandTotals(sum(known, total));
+    total = sum(total, await measureOne(call, sample));
+    assertTotals(sum(known, total));
   }
   return total;
 }
@@ -52,44 +44,108 @@ export async function measureSamples(
 /** What two sets of recordings are together. */
 export function sum(one: SampleTotals, other: SampleTotals): SampleTotals {
   return {
-    count: one.count + other.count,
-    milliseconds: one.milliseconds + other.milliseconds,
-    bytes: one.bytes + other.bytes,
+    sampleCount: one.sampleCount + other.sampleCount,
+    sampleMs: one.sampleMs + other.sampleMs,
+    sampleBytes: one.sampleBytes + other.sampleBytes,
   };
 }
 
 /** @throws ServiceFailure 422 when recordings are more, longer or larger than a voice takes */
-export function demandTotals({ count, milliseconds, bytes }: SampleTotals): void {
+export function assertTotals({ sampleCount, sampleMs, sampleBytes }: SampleTotals): void {
   const { samples, totalSeconds, totalBytes } = limits;
-  if (count > samples.max) {
-    throw tooManySamples(`a voice has at most ${samples.max} recordings, and these make ${count}`);
+  if (sampleCount > samples.max) {
+    const message = `a voice has at most ${samples.max} recordings, and these make ${sampleCount}`;
+    throw new ServiceFailure(422, 'voice_samples_limit', message);
   }
-  if (milliseconds > totalSeconds * 1000) {
-    throw tooManySamples(`the recordings have more than ${totalSeconds} seconds in all`);
+  if (sampleMs > totalSeconds * 1000) {
+    const message = `the recordings have more than ${totalSeconds} seconds in all`;
+    throw new ServiceFailure(422, 'voice_samples_limit', message);
   }
-  if (bytes > totalBytes) throw tooLargeSamples();
+  if (sampleBytes > totalBytes) {
+    const message = `the recordings have more than ${totalBytes / bytesPerMb} MB in all`;
+    throw new ServiceFailure(422, 'voice_samples_too_large', message);
+  }
 }
 
 async function measureOne(
-  { house, inline, signal }: Desk,
+  { house, request }: Call,
   { place, url, base64 = '' }: Sample,
 ): Promise<SampleTotals> {
+  const bytes =
+    url === undefined ? decoded(place, base64) : await fetched(house, place, url, request.signal);
+  if (bytes.byteLength > limits.sampleBytes) throw tooLarge(place);
   try {
-    const { byteLength, measured } =
-      url === undefined
-        ? await inline.measure(place, base64)
-        : await measureFetched(await fetchRecording(house, place, url, signal));
+    const measured = await measure(bytesSource(bytes));
     if (measured.kind !== 'audio' || !types.includes(measured.mediaType)) {
-      throw invalidSample(place, `must be a WAV or MP3 recording, and is ${measured.mediaType}`);
+      throw invalid(place, `must be a WAV or MP3 recording, and is ${measured.mediaType}`);
     }
     // Rounded up, so that no recording is too short to count.
-    return { count: 1, milliseconds: Math.ceil(measured.seconds * 1000), bytes: byteLength };
+    const sampleMs = Math.ceil(measured.seconds * 1000);
+    return { sampleCount: 1, sampleMs, sampleBytes: bytes.byteLength };
   } catch (error) {
     if (!(error instanceof MediaRefusal)) throw error;
-    throw invalidSample(place, 'is no WAV or MP3 recording, or it is damaged');
+    throw invalid(place, 'is no WAV or MP3 recording, or it is damaged');
   }
 }
 
-async function measureFetched(bytes: Uint8Array): Promise<MeasuredRecording> {
-  return { byteLength: bytes.byteLength, measured: await measure(bytesSource(bytes)) };
+/** @param why follows the name of the recording: `is not base64` */
+function invalid(place: string, why: string): ServiceFailure {
+  return new ServiceFailure(422, 'voice_sample_invalid', `${place} ${why}`, { param: place });
+}
+
+function tooLarge(place: string): ServiceFailure {
+  const message = `${place} has more than ${limits.sampleBytes / bytesPerMb} MB`;
+  return new ServiceFailure(422, 'voice_sample_too_large', message, { param: place });
+}
+
+/** The bytes of base64 in lines or whole, in either alphabet, padded or not, or of a data: URI. */
+function decoded(place: string, text: string): Buffer {
+  const head = text.slice(0, 200);
+  const dataHead = /^[^,]*;base64,/i.exec(head)?.[0] ?? '';
+  const isData = /^data:/i.test(head);
+  if (isData && dataHead === '') throw invalid(place, 'is a data: URI, but not one of base64');
+  const letters = (isData ? text.slice(dataHead.length) : text).replaceAll(/\s/g, '');
+  if (letters === '') throw invalid(place, 'is empty');
+  const bare = letters.replace(/={1,2}$/, '');
+  const isPadded = bare.length < letters.length;
+  const isWhole = isPadded ? letters.length % 4 === 0 : letters.length % 4 !== 1;
+  if (!/^[\w+/-]+$/.test(bare) || !isWhole) throw invalid(place, 'is not base64');
+  return Buffer.from(bare, 'base64');
+}
+
+const timeoutMs = 20_000;
+
+/** The bytes behind an address, when the service was started with leave to fetch them. */
+async function fetched(
+  { media }: House,
+  place: string,
+  address: string,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const unreachable = (why: string) =>
+    new ServiceFailure(422, 'voice_sample_unreachable', `${place} ${why}`, { param: place });
+  if (!media.allowFetch) {
+    throw unreachable(
+      'is an address, and this service fetches nothing: give the recording itself as audio_base64, or start it with svc serve --allow-fetch',
+    );
+  }
+  const late = AbortSignal.timeout(timeoutMs);
+  try {
+    const answer = await get(address, AbortSignal.any([signal, late]));
+    const pieces: Uint8Array[] = [];
+    let size = 0;
+    // Leaving the loop early closes the connection.
+    for await (const piece of answer.iterator()) {
+      if (!(piece instanceof Uint8Array)) continue;
+      size += piece.byteLength;
+      if (size > limits.sampleBytes) throw tooLarge(place);
+      pieces.push(piece);
+    }
+    return Buffer.concat(pieces);
+  } catch (error) {
+    if (error instanceof ServiceFailure || !(error instanceof Error)) throw error;
+    // Whatever else goes wrong on the way is the way's fault.
+    const why = error instanceof Unreachable ? error.message : `broke off: ${error.message}`;
+    throw unreachable(late.aborted ? `gave nothing in ${timeoutMs / 1000} s` : why);
+  }
 }

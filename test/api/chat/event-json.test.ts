@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { faultFrom, parseEvent, refuseError } from '../../../src/api/chat/event-json.js';
-import { StreamFault } from '../../../src/api/chat/listener.js';
+import { faultFrom, parseEvent, refuseError, StreamFault } from '../../../src/api/chat/answer.js';
 
 /** What a function throws, which must be a fault. */
 function faultOf(act: () => unknown): StreamFault {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { objectFrom, queryFrom, splitField, typed } from '../../../src/commands/api/fields.js';
+import { objectFrom, queryFrom, splitField, typed } from '../../../src/commands/api/request.js';
 import { UsageError } from '../../../src/errors.js';
 
 /** What `-f` fields build together. */

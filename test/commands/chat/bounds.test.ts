@@ -1,7 +1,7 @@
 import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { toolCallJson } from '../../../src/commands/chat/report.js';
+import { toolCallJson } from '../../../src/commands/chat/show.js';
 import { fakeService } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
 import { run } from '../../helpers/run.js';

@@ -4,7 +4,7 @@ import {
   reasoningChannel,
   tee,
   textChannel,
-} from '../../../src/commands/chat/channels.js';
+} from '../../../src/commands/chat/show.js';
 import { FirstCodeBlock } from '../../../src/lib/code-block.js';
 import { attacks, liveIn, stage } from '../../terminal/screens.js';
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { npyHeader, npyRow } from '../../../src/lib/npy.js';
+import { npyHeader, npyRow } from '../../../src/lib/table-files.js';
 import { vectorToBase64 } from '../../../src/lib/vectors.js';
 import { fakeService, json } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';

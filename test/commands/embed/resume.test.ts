@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { npyHeader, npyRow } from '../../../src/lib/npy.js';
+import { npyHeader, npyRow } from '../../../src/lib/table-files.js';
 import { vectorToBase64 } from '../../../src/lib/vectors.js';
 import { testFolder } from '../../helpers/folder.js';
 import { scene } from './scene.js';

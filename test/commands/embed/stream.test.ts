@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { Interrupted } from '../../../src/cli/main.js';
 import { listOf, type JsonRecord } from '../../../src/lib/json.js';
-import { npyHeader, npyRow } from '../../../src/lib/npy.js';
+import { npyHeader, npyRow } from '../../../src/lib/table-files.js';
 import { json, type Answer } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
 import { gate } from '../../helpers/gate.js';

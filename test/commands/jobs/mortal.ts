@@ -4,7 +4,7 @@ import { mediaTransport, type FakeMedia } from '../../helpers/fake-media.js';
 import { PollingClock } from '../../helpers/manual-clock.js';
 import { stage } from '../../terminal/screens.js';
 import { globalFlagsFrom } from '../../../src/cli/globals.js';
-import { makeContext } from '../../../src/cli/make-context.js';
+import { makeContext } from '../../../src/cli/context.js';
 import { makeJob, type MadeJob } from '../../../src/commands/generate/generate.js';
 import { fit } from '../../../src/commands/generate/request.js';
 import type { Source } from '../../../src/commands/generate/sources.js';

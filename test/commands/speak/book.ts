@@ -1,6 +1,5 @@
 /** A book of four pieces, and how it is spoken. */
-import { commentsIn } from '../../../src/lib/audio/notes.js';
-import { readWav } from '../../../src/lib/audio/wav.js';
+import { commentsIn, readWav } from '../../../src/lib/audio/wav.js';
 import { bufferSource } from '../../../src/lib/audio/source.js';
 import { read, sound, talker, type Talker } from './talker.js';
 

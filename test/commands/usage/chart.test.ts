@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { drawChart } from '../../../src/commands/usage/draw.js';
+import { drawChart } from '../../../src/commands/usage/chart.js';
 import { fakeService, json, type Answer } from '../../helpers/fake-service.js';
 import { pageOf, recordAt, type HistoryRecord } from '../../helpers/history.js';
 import { run } from '../../helpers/run.js';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { secondsOf, type Recording } from '../../../src/commands/voices/measure.js';
+import { secondsOf, type Recording } from '../../../src/commands/voices/samples.js';
 import { LocalFileError } from '../../../src/errors.js';
 import { testFolder } from '../../helpers/folder.js';
 import { mp3 } from '../../service/media/engines/mp3.js';

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Socket } from 'node:net';
 import { createTransport } from '../../../src/http/attempt.js';
 import { download } from '../../../src/http/download/download.js';
-import type { Downloading } from '../../../src/http/download/types.js';
+import type { Downloading } from '../../../src/http/download/request.js';
 import { SkippingClock } from '../../helpers/manual-clock.js';
 import { onHead, patient, peer, reset, type Peer } from '../rig.js';
 

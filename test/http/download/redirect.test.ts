@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { redirectTarget } from '../../../src/http/download/redirect.js';
+import { redirectTarget } from '../../../src/http/download/request.js';
 import { testFolder } from '../../helpers/folder.js';
 import { scripted } from '../../helpers/scripted-transport.js';
 import { rejection } from '../rig.js';

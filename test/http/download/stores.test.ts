@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Progress } from '../../../src/http/download/types.js';
+import type { Progress } from '../../../src/http/download/request.js';
 import { inProcessTransport } from '../../../src/http/in-process.js';
 import { testFolder } from '../../helpers/folder.js';
 import { ManualClock } from '../../helpers/manual-clock.js';

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CannotCut, cutWav } from '../../../src/lib/audio/cut.js';
 import { joinFiles } from '../../../src/lib/audio/join.js';
 import { bufferSource } from '../../../src/lib/audio/source.js';
-import { commentsIn } from '../../../src/lib/audio/notes.js';
-import { readWav } from '../../../src/lib/audio/wav.js';
+import { commentsIn, readWav } from '../../../src/lib/audio/wav.js';
 import { chunk, comment, tones, wav } from './files.js';
 
 const damaged = Buffer.alloc(9000, 0xff);

@@ -8,8 +8,7 @@ import {
 } from '../../../src/lib/audio/join.js';
 import { checksum } from '../../../src/lib/audio/ogg.js';
 import { bufferSource } from '../../../src/lib/audio/source.js';
-import { commentsIn } from '../../../src/lib/audio/notes.js';
-import { readWav } from '../../../src/lib/audio/wav.js';
+import { commentsIn, readWav } from '../../../src/lib/audio/wav.js';
 import { chunk, comment, id3, infoFrame, mp3Frame, tones, wav } from './files.js';
 
 async function gathered(pieces: AsyncIterable<Buffer>): Promise<Buffer> {

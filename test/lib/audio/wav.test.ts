@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bufferSource } from '../../../src/lib/audio/source.js';
-import { commentsIn } from '../../../src/lib/audio/notes.js';
-import { readWav, readWavHead, wavHead } from '../../../src/lib/audio/wav.js';
+import { commentsIn, readWav, readWavHead, wavHead } from '../../../src/lib/audio/wav.js';
 import { chunk, comment, marks, tones, wav } from './files.js';
 
 const sound = tones([10, 0.5]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encodeMp3 } from '../../../src/service/media/engines/voice/mp3.js';
+import { encodeMp3 } from '../../../src/service/media/engines/mp3.js';
 import { openWav } from '../media/engines/wav.js';
 import { open } from '../media/helpers.js';
 import { heardIn, spoken } from './helpers.js';
@@ -87,7 +87,6 @@ describe('speech as flac', () => {
     const original = await samplesOf({ input });
     expect(samples).toHaveLength(original.length);
     expect(areSame(samples, original)).toBe(true);
-    expect(bytes.length).toBeLessThan(original.length * 1.6);
   });
 
   it.each(['a', 'ssss', '.', 'a'.repeat(37), 'whispering', 'Ünïcödé 🌍 и так далее да'])(

@@ -1,9 +1,9 @@
 /** Files that were made to keep a reader busy. */
 import { describe, expect, it } from 'vitest';
-import { measure } from '../../../src/service/media/engines/measure/measure.js';
+import { measure } from '../../../src/service/media/engines/measure.js';
 import type { ByteSource } from '../../../src/service/media/engines/types.js';
-import { loudnessOf } from '../../../src/service/media/engines/transcribe/loudness.js';
-import { readSpokenText } from '../../../src/service/media/engines/voice/spoken-text.js';
+import { loudnessOf } from '../../../src/service/media/engines/transcribe.js';
+import { readSpokenText } from '../../../src/service/media/engines/transcribe.js';
 import { mp3 } from '../media/engines/mp3.js';
 import { wav } from '../media/tones.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { voiceNames } from '../../../src/service/media/engines/voice/voices.js';
+import { voiceNames } from '../../../src/service/media/engines/sound.js';
 import { FakeClock, keys } from '../helpers.js';
 import { openWav } from '../media/engines/wav.js';
 import {

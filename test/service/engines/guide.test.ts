@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { guide } from '../../../src/service/engines/guide.js';
-import { rank } from '../../../src/service/engines/manual-search.js';
+import { rank } from '../../../src/service/engines/guide.js';
 import { passages } from '../../../src/service/engines/manual.js';
-import type { Prompt } from '../../../src/service/engines/types.js';
+import type { Prompt } from '../../../src/service/engines/engine.js';
 import { promptOf } from './prompt.js';
 
 async function answer(question: string, more: Partial<Prompt> = {}): Promise<string> {

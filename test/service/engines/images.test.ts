@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeImage, imageFromUrl } from '../../../src/service/engines/images.js';
+import { describeImage, imageFromUrl } from '../../../src/service/engines/prompts.js';
 import { ServiceFailure } from '../../../src/service/failure.js';
 
 /** The head of each kind of file, by its own specification. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { countCharacters } from '../../../src/lib/text-pieces.js';
-import { cutAt, pieces } from '../../../src/service/engines/pieces.js';
+import { cutAt, pieces } from '../../../src/service/engines/plan.js';
 import { seeded } from '../../helpers/random.js';
 
 const family = '👨‍👩‍👧‍👦';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { eventsOf, planAnswer } from '../../../src/service/engines/plan.js';
-import type { Draft, Prompt } from '../../../src/service/engines/types.js';
+import type { Draft, Prompt } from '../../../src/service/engines/engine.js';
 import { promptOf } from './prompt.js';
 
 function plan(draft: Partial<Draft> & { text?: string }, more: Partial<Prompt> = {}) {
@@ -30,7 +30,7 @@ describe('planAnswer', () => {
 
   it('cuts an answer at its length and says so', () => {
     const cut = plan({ text: 'abcdefghi' }, { maxTokens: 2 });
-    expect(cut.blocks).toEqual([{ type: 'text', text: 'abcdefgh' }]);
+    expect(cut.items).toEqual([{ type: 'text', text: 'abcdefgh' }]);
     expect(cut.finish).toBe('length');
     expect(cut.usage.outputTokens).toBe(2);
   });
@@ -42,12 +42,11 @@ describe('planAnswer', () => {
   it('lets reasoning use up the length first', () => {
     const cut = plan({ reasoning: 'thinking', text: 'abcdefgh' }, { maxTokens: 3 });
     expect(cut).toMatchObject({
-      reasoning: 'thinking',
-      blocks: [{ text: 'abcd' }],
+      items: [{ text: 'thinking' }, { text: 'abcd' }],
       finish: 'length',
     });
     const all = plan({ reasoning: 'thinking hard', text: 'x' }, { maxTokens: 2 });
-    expect(all).toMatchObject({ reasoning: 'thinking', blocks: [{ text: '' }], finish: 'length' });
+    expect(all).toMatchObject({ items: [{ text: 'thinking' }, { text: '' }], finish: 'length' });
   });
 
   it('keeps reasoning within its own budget without calling the answer cut', () => {
@@ -56,8 +55,7 @@ describe('planAnswer', () => {
       { reasoning: { mode: 'on', budgetTokens: 2 } },
     );
     expect(short).toMatchObject({
-      reasoning: 'thinking',
-      blocks: [{ text: 'answer' }],
+      items: [{ text: 'thinking' }, { text: 'answer' }],
       finish: 'stop',
     });
   });
@@ -68,7 +66,7 @@ describe('planAnswer', () => {
       { type: 'toolCall' as const, name: 'cd', json: '{"x":1}' },
     ];
     const cut = plan({ blocks: calls }, { maxTokens: 2 });
-    expect(cut.blocks).toEqual([{ type: 'toolCall', id: 'id', name: 'ab', json: '{}' }]);
+    expect(cut.items).toEqual([{ type: 'toolCall', id: 'id', name: 'ab', json: '{}' }]);
     expect(cut.finish).toBe('length');
     expect(plan({ blocks: calls }).finish).toBe('toolCalls');
   });
@@ -76,7 +74,7 @@ describe('planAnswer', () => {
   it('ends before the stop sequence that comes first', () => {
     const stopped = plan({ text: 'one two three' }, { stop: ['three', 'two', '', 'four'] });
     expect(stopped).toMatchObject({
-      blocks: [{ text: 'one ' }],
+      items: [{ text: 'one ' }],
       finish: 'stopSequence',
       stopSequence: 'two',
     });
@@ -84,7 +82,7 @@ describe('planAnswer', () => {
 
   it('does not name a stop sequence that lies beyond the length', () => {
     const cut = plan({ text: 'abcdefgh STOP' }, { stop: ['STOP'], maxTokens: 1 });
-    expect(cut).toMatchObject({ blocks: [{ text: 'abcd' }], finish: 'length', stopSequence: null });
+    expect(cut).toMatchObject({ items: [{ text: 'abcd' }], finish: 'length', stopSequence: null });
   });
 
   it('never goes beyond the length, whatever is in it', () => {
@@ -100,18 +98,19 @@ describe('eventsOf', () => {
   it('pauses between pieces, but not before the first', () => {
     const events = [...eventsOf(plan({ text: 'a b c', pace: { chunkDelayMs: 5 } }))];
     expect(events.map(({ type }) => type)).toEqual([
-      'text',
+      'open',
+      'delta',
       'pause',
-      'text',
+      'delta',
       'pause',
-      'text',
+      'delta',
+      'close',
       'finish',
-      'usage',
     ]);
   });
 
   it('cuts or fails in place of the end', () => {
     const cut = [...eventsOf(plan({ text: 'a', pace: { cut: 'end' } }))];
-    expect(cut.map(({ type }) => type)).toEqual(['text', 'cut']);
+    expect(cut.map(({ type }) => type)).toEqual(['open', 'delta', 'cut']);
   });
 });

@@ -1,4 +1,4 @@
-import type { Prompt, Turn } from '../../../src/service/engines/types.js';
+import type { Prompt, Turn } from '../../../src/service/engines/engine.js';
 
 /** A prompt with one user message, or with these turns. */
 export function promptOf(said: string | readonly Turn[], more: Partial<Prompt> = {}): Prompt {

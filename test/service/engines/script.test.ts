@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { readScript, ScriptError } from '../../../src/service/engines/script-file.js';
+import { readScript } from '../../../src/service/engines/script.js';
+import { ServiceFailure } from '../../../src/service/failure.js';
 import { testFolder } from '../../helpers/folder.js';
 import { get, openService, post, splitEvents } from '../helpers.js';
 import { scripted } from '../script.js';
@@ -232,7 +233,7 @@ describe('readScript', () => {
   const rules = (...list: object[]) => JSON.stringify({ rules: list });
 
   it.each<[string, string]>([
-    ['{"rules": [\n  {"reply": "x",}\n]}', 'is not JSON: line 2, column 17'],
+    ['{"rules": [\n  {"reply": "x",}\n]}', 'is not JSON at line 2, column 17'],
     ['{"rules": [', 'is not JSON: it ends too early'],
     ['[]', 'the script must be an object'],
     ['{}', 'rules is missing'],
@@ -252,7 +253,7 @@ describe('readScript', () => {
     [rules({ reply: 'x', chunkSize: 0 }), 'rules[0].chunkSize must be at least 1'],
     [rules({ reply: 'x', cut: 'maybe' }), 'rules[0].cut must be'],
   ])('says what is wrong with %s', (text, message) => {
-    expect(() => read(text)).toThrow(ScriptError);
+    expect(() => read(text)).toThrow(ServiceFailure);
     expect(() => read(text)).toThrow(message);
     expect(() => read(text)).toThrow(/rules\.json/);
   });

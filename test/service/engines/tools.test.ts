@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { callTools } from '../../../src/service/engines/tools.js';
-import type { Prompt, Tool } from '../../../src/service/engines/types.js';
+import { callTools } from '../../../src/service/engines/answers.js';
+import type { Prompt, Tool } from '../../../src/service/engines/engine.js';
 import { ServiceFailure } from '../../../src/service/failure.js';
 import { promptOf } from './prompt.js';
 

@@ -214,39 +214,6 @@ describe('a conversation', () => {
     for (const response of replies) expect(await response.text()).toContain('understood');
   });
 
-  it('may hold images in all three formats', async () => {
-    const url = 'data:image/gif;base64,R0lGODlhAQABAAAAACw=';
-    const service = openService();
-    const replies = [
-      await post(service, path, {
-        model: 'guide',
-        messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }],
-      }),
-      await post(service, '/v1/messages', {
-        model: 'guide',
-        max_tokens: 50,
-        messages: [
-          {
-            role: 'user',
-            content: [
-              {
-                type: 'image',
-                source: { type: 'base64', media_type: 'image/gif', data: url.split(',')[1] },
-              },
-            ],
-          },
-        ],
-      }),
-      await post(service, '/v1/responses', {
-        model: 'guide',
-        input: [{ role: 'user', content: [{ type: 'input_image', image_url: url }] }],
-      }),
-    ];
-    for (const response of replies) {
-      expect(await response.text()).toContain('An image came: GIF, 14 bytes, 1 × 1 pixels.');
-    }
-  });
-
   it('fetches no address that stands in a request', async () => {
     const fetched: unknown[] = [];
     const real = globalThis.fetch;

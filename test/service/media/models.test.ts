@@ -1,8 +1,8 @@
 /** Each model of the service, from its price to the bytes behind its link. */
 import { describe, expect, it } from 'vitest';
 import { models } from '../../../src/service/media/engines/models.js';
-import { measure } from '../../../src/service/media/engines/measure/measure.js';
-import { bytesSource } from '../../../src/service/media/engines/sources.js';
+import { measure } from '../../../src/service/media/engines/measure.js';
+import { bytesSource } from '../../../src/service/media/engines/types.js';
 import {
   expectBalanced,
   finished,

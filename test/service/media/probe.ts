@@ -1,10 +1,8 @@
 /** A model made for tests: it sends its source back, and breaks when it is told to. */
 import * as z from 'zod/mini';
-import { canvas } from '../../../src/service/media/engines/canvas/canvas.js';
+import { canvas } from '../../../src/service/media/engines/canvas.js';
 import { defineModel } from '../../../src/service/media/engines/define.js';
-import { MediaRefusal } from '../../../src/service/media/engines/refusal.js';
-import { pieces } from '../../../src/service/media/engines/sources.js';
-import type { MediaModel } from '../../../src/service/media/engines/types.js';
+import { MediaRefusal, type MediaModel } from '../../../src/service/media/engines/types.js';
 
 export interface Probe {
   readonly models: readonly MediaModel[];
@@ -45,8 +43,11 @@ export function probe(): Probe {
       const source = sources.audio ?? sources.image;
       if (!source) throw new MediaRefusal('source_missing', 'there is no source');
       const { mediaType, ext } = source.measured;
+      const bytes = async function* () {
+        yield await source.bytes.read(0, source.bytes.byteLength);
+      };
       return {
-        files: [{ mediaType, ext, bytes: () => pieces(source.bytes) }],
+        files: [{ mediaType, ext, bytes }],
         resultText: 'sent back',
         resultMeta: { bytes: source.bytes.byteLength },
       };

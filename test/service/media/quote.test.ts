@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { canvas } from '../../../src/service/media/engines/canvas/canvas.js';
+import { canvas } from '../../../src/service/media/engines/canvas.js';
 import type { MediaModel } from '../../../src/service/media/engines/types.js';
 import { testFolder } from '../../helpers/folder.js';
 import { keys } from '../helpers.js';

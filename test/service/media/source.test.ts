@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { MediaRefusal } from '../../../src/service/media/engines/refusal.js';
+import { MediaRefusal } from '../../../src/service/media/engines/types.js';
 import { testFolder } from '../../helpers/folder.js';
 import { get, keys } from '../helpers.js';
 import { probe } from './probe.js';

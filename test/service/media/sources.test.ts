@@ -5,7 +5,7 @@ import { brandFrom } from '../../../src/contract/brand.js';
 import { Folder } from '../../../src/service/folder.js';
 import { makeMediaHouse } from '../../../src/service/media/house.js';
 import { keepInline } from '../../../src/service/media/sources.js';
-import { findFile } from '../../../src/service/store/media-files.js';
+import { mediaFiles } from '../../../src/service/store/tables.js';
 import { openStore } from '../../../src/service/store/store.js';
 import { testFolder } from '../../helpers/folder.js';
 import { FakeClock } from '../helpers.js';
@@ -44,10 +44,10 @@ it('keeps all that came inside a request, and removes all of it again', async ()
   const kept = await keepInline(opened, accountId, opts, references);
   expect(kept.opts).toEqual({ image_file_id: 'file_one', audio_file_id: 'file_two', loud: true });
   expect(readdirSync(shelf).sort()).toEqual(['file_one', 'file_two']);
-  expect(findFile(opened.store, accountId, 'file_two')).toMatchObject({ byteLength: 3 });
+  expect(mediaFiles.find(opened.store, { accountId, id: 'file_two' })).toMatchObject({ byteLength: 3 });
   await kept.undo();
   expect(readdirSync(shelf)).toEqual([]);
-  expect(findFile(opened.store, accountId, 'file_one')).toBeUndefined();
+  expect(mediaFiles.find(opened.store, { accountId, id: 'file_one' })).toBeUndefined();
 });
 
 it('keeps nothing of a request of which one file cannot be kept', async () => {
@@ -56,5 +56,5 @@ it('keeps nothing of a request of which one file cannot be kept', async () => {
   mkdirSync(inTheWay, { recursive: true });
   await expect(keepInline(opened, accountId, opts, references)).rejects.toThrow('EISDIR');
   expect(readdirSync(join(inTheWay, '..'))).toEqual(['file_two']);
-  expect(findFile(opened.store, accountId, 'file_one')).toBeUndefined();
+  expect(mediaFiles.find(opened.store, { accountId, id: 'file_one' })).toBeUndefined();
 });

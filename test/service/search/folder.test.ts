@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findFiles, folderLimits, readDocument } from '../../../src/service/search/folder.js';
+import { findFiles, folderLimits, readDocument } from '../../../src/service/search/documents.js';
 import { testFolder } from '../../helpers/folder.js';
 
 async function names(folder: string): Promise<string[]> {

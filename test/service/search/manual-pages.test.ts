@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { passages } from '../../../src/service/engines/manual.js';
-import {
-  manualDocuments,
-  manualPage,
-  manualPath,
-} from '../../../src/service/search/manual-pages.js';
+import { manualDocuments, manualPage, manualPath } from '../../../src/service/search/documents.js';
 
 describe('the pages of the manual', () => {
   it('have an address each, and none is lost', () => {

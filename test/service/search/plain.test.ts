@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { plainText, splitTitle } from '../../../src/service/search/plain.js';
+import { plainText, splitTitle } from '../../../src/service/search/documents.js';
 
 describe('plainText', () => {
   it.each([

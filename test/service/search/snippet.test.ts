@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { termOf } from '../../../src/service/engines/terms.js';
-import { snippetOf } from '../../../src/service/search/snippet.js';
+import { snippetOf } from '../../../src/service/search/ranking.js';
 
 const filler = 'lorem ipsum dolor sit amet '.repeat(40);
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { brandFrom } from '../../../src/contract/brand.js';
-import { admit, type Pace } from '../../../src/service/store/admissions.js';
+import { admit, type Pace } from '../../../src/service/store/accounts.js';
 import { openStore } from '../../../src/service/store/store.js';
 import type { Sql } from '../../../src/service/store/sql.js';
 import { testFolder } from '../../helpers/folder.js';

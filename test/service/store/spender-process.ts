@@ -22,7 +22,7 @@ async function spend(): Promise<void> {
   await once(process.stdin, 'data');
   for (let i = 0; i < Number(calls); i += 1) {
     const id = `gen_${randomId()}`;
-    const { paid } = debit(sql, caller, {
+    const paid = debit(sql, caller, {
       id,
       model: 'local/echo',
       route: ':standard',

@@ -1,12 +1,29 @@
 /** What passes between the media endpoints and the models that draw, play and build. */
 import type { mediaKinds } from '../../../contract/enums.js';
-import type { Measured } from './measure/types.js';
 
-export type MediaKind = (typeof mediaKinds)[number];
+type MediaKind = (typeof mediaKinds)[number];
 /** What a source file can be. */
 export type SourceKind = 'image' | 'audio' | 'video';
-/** How a source is given (section 2.11): `image_url`, `image_base64` or `image_file_id`. */
-export type SourceForm = 'url' | 'base64' | 'file_id';
+
+/** A request or a source that a model cannot work with; the endpoints answer it as a 422. */
+export class MediaRefusal extends Error {
+  override readonly name = 'MediaRefusal';
+  constructor(
+    readonly code:
+      | 'source_missing'
+      | 'source_unreadable'
+      | 'source_unsupported'
+      | 'source_too_long'
+      | 'source_too_large',
+    /** One sentence. */
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** What tells a file of local/voice from others. */
+export const voiceSoftware = 'svc local/voice';
 
 /** Bytes that can be read anywhere, such as those of an open file; nothing is held whole. */
 export interface ByteSource {
@@ -15,11 +32,56 @@ export interface ByteSource {
   read(offset: number, length: number): Promise<Uint8Array>;
 }
 
-/** A file that a model makes. */
-export interface MediaFile {
+/** Bytes in memory as a source. */
+export function bytesSource(bytes: Uint8Array): ByteSource {
+  return {
+    byteLength: bytes.byteLength,
+    read: (offset, length) => Promise.resolve(bytes.subarray(offset, offset + length)),
+  };
+}
+
+/** A stretch of a source as a buffer, which reads numbers. */
+export async function readBuffer(
+  source: ByteSource,
+  offset: number,
+  length: number,
+): Promise<Buffer> {
+  const bytes = await source.read(offset, length);
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+interface FileType {
   readonly mediaType: string;
   /** Without its dot. */
   readonly ext: string;
+}
+
+/** Pixels, as they are shown. */
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface MeasuredImage extends FileType, Size {
+  readonly kind: 'image';
+}
+
+export interface MeasuredAudio extends FileType {
+  readonly kind: 'audio';
+  readonly seconds: number;
+}
+
+export interface MeasuredVideo extends FileType, Size {
+  readonly kind: 'video';
+  readonly seconds: number;
+  /** Whether it is a film of this service, which can be drawn again. */
+  readonly hasRecipe: boolean;
+}
+
+export type Measured = MeasuredImage | MeasuredAudio | MeasuredVideo;
+
+/** A file that a model makes. */
+export interface MediaFile extends FileType {
   /** Makes the bytes as they are read; every call begins anew and gives the same bytes. */
   bytes(signal?: AbortSignal): AsyncIterable<Uint8Array>;
 }
@@ -40,7 +102,8 @@ export interface SourceSlot {
 /** A source as a request names it. */
 export interface SourceReference {
   readonly kind: SourceKind;
-  readonly form: SourceForm;
+  /** How it is given (section 2.11): `image_url`, `image_base64` or `image_file_id`. */
+  readonly form: 'url' | 'base64' | 'file_id';
   /** The field that gave it: `opts.audio_file_id`. */
   readonly field: string;
   /** The URL, the base64 text (a data: URL is taken as well) or the id of the file. */
@@ -82,10 +145,7 @@ export interface Violation {
   readonly message: string;
   /** Every value that fits, when there are few. */
   readonly allowed?: readonly (string | number | boolean)[];
-  /**
-   * True for an option the model does not know: without `strict` the job runs as if it were not
-   * there. Anything else is refused either way.
-   */
+  /** True for an unknown option: without `strict` the job runs as if it were not there. */
   readonly ignorable: boolean;
 }
 
@@ -115,12 +175,6 @@ export interface Job {
   make(input: MakeInput): Promise<MediaResult>;
 }
 
-export interface Checked {
-  /** Absent when a violation stands that cannot be ignored. */
-  readonly job?: Job;
-  readonly violations: readonly Violation[];
-}
-
 export interface MediaModel {
   /** The public id: `local/canvas`. */
   readonly id: string;
@@ -138,6 +192,6 @@ export interface MediaModel {
   readonly priceAxes: readonly string[];
   /** How long a job takes on the service's clock unless the service is set otherwise. */
   readonly defaultTookMs: number;
-  /** Checks an order against the schema. */
-  check(order: MediaOrder): Checked;
+  /** What does not fit the schema; the job is absent where that cannot be ignored. */
+  check(order: MediaOrder): { readonly job?: Job; readonly violations: readonly Violation[] };
 }

@@ -1,7 +1,7 @@
 /** Has models make things, and gathers their bytes. */
-import { measure } from '../../../../src/service/media/engines/measure/measure.js';
+import { measure } from '../../../../src/service/media/engines/measure.js';
 import { models } from '../../../../src/service/media/engines/models.js';
-import { bytesSource } from '../../../../src/service/media/engines/sources.js';
+import { bytesSource } from '../../../../src/service/media/engines/types.js';
 import type {
   Job,
   MediaFile,

@@ -1,7 +1,33 @@
+import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { validateGlb } from './gltf.js';
 import { make, makeOne, oddPrompts } from './make.js';
+
+/** Opens GLB files with the validator of the format's own makers. */
+const Report = z.looseObject({
+  mimeType: z.string(),
+  issues: z.looseObject({ messages: z.array(z.unknown()) }),
+  info: z.looseObject({
+    version: z.string(),
+    totalTriangleCount: z.number(),
+    totalVertexCount: z.number(),
+  }),
+});
+
+type Validate = (bytes: Uint8Array, options: { maxIssues: number }) => Promise<unknown>;
+
+const require = createRequire(import.meta.url);
+// The package has no types of its own.
+const { validateBytes }: { validateBytes: Validate } = require('gltf-validator');
+
+/** What the file holds; fails when the validator has anything to say against it. */
+async function validateGlb(file: Buffer) {
+  const report = await validateBytes(Uint8Array.from(file), { maxIssues: 20 });
+  const { mimeType, issues, info } = Report.parse(report);
+  expect(issues.messages).toEqual([]);
+  expect(mimeType).toBe('model/gltf-binary');
+  return info;
+}
 
 /** The JSON part of a GLB file. */
 function documentOf(file: Buffer): Record<string, unknown> {
@@ -11,33 +37,19 @@ function documentOf(file: Buffer): Record<string, unknown> {
   return document;
 }
 
-const Layout = z.looseObject({
-  accessors: z.array(
-    z.looseObject({
-      count: z.number(),
-      min: z.optional(z.array(z.number())),
-      max: z.optional(z.array(z.number())),
-    }),
-  ),
-  bufferViews: z.array(z.looseObject({ byteOffset: z.number() })),
-});
-
 describe('local/mesh', () => {
-  it.each(['a vase', 'a lighthouse', 'маяк', 'z'])(
-    'turns %j into a valid GLB file',
-    async (prompt) => {
-      const { files, meta } = await make('local/mesh', { prompt }, 4);
-      const info = await validateGlb(files[0] ?? Buffer.alloc(0));
-      expect(info).toMatchObject({
-        version: '2.0',
-        materialCount: 1,
-        drawCallCount: 1,
-        hasTextures: false,
-      });
-      expect(info.totalTriangleCount).toBe(meta['triangles']);
-      expect(info.totalTriangleCount).toBeGreaterThan(500);
-    },
-  );
+  it.each(['a vase', 'маяк'])('turns %j into a valid GLB file', async (prompt) => {
+    const { files, meta } = await make('local/mesh', { prompt }, 4);
+    const info = await validateGlb(files[0] ?? Buffer.alloc(0));
+    expect(info).toMatchObject({
+      version: '2.0',
+      materialCount: 1,
+      drawCallCount: 1,
+      hasTextures: false,
+    });
+    expect(info.totalTriangleCount).toBe(meta['triangles']);
+    expect(info.totalTriangleCount).toBeGreaterThan(500);
+  });
 
   it('has more triangles where more is paid', async () => {
     const counts = ['low', 'medium', 'high'].map(async (detail) => {
@@ -47,36 +59,6 @@ describe('local/mesh', () => {
     const [low = 0, medium = 0, high = 0] = await Promise.all(counts);
     expect(medium).toBeGreaterThan(low * 2);
     expect(high).toBeGreaterThan(medium * 2);
-  });
-
-  it('is one unit high and closed: every edge belongs to two triangles', async () => {
-    const file = await makeOne('local/mesh', { prompt: 'a vase', opts: { detail: 'low' } });
-    const { accessors, bufferViews } = Layout.parse(documentOf(file));
-    expect(accessors[0]?.min?.[1]).toBe(0);
-    expect(accessors[0]?.max?.[1]).toBe(1);
-    const data = 20 + file.readUInt32LE(12) + 8;
-    const corner = (index: number) => {
-      const at = data + (bufferViews[0]?.byteOffset ?? 0) + index * 12;
-      const place = [0, 4, 8].map((step) => Math.round(file.readFloatLE(at + step) * 1e5) + 0);
-      return place.join();
-    };
-    const triangles = data + (bufferViews[3]?.byteOffset ?? 0);
-    const edges = new Map<string, number>();
-    for (let index = 0; index < (accessors[3]?.count ?? 0); index += 3) {
-      const [a, b, c] = [0, 4, 8].map((step) =>
-        corner(file.readUInt32LE(triangles + index * 4 + step)),
-      );
-      for (const [from, to] of [
-        [a, b],
-        [b, c],
-        [c, a],
-      ]) {
-        // An edge goes one way in one triangle, and the other way in its neighbour.
-        edges.set(`${from} ${to}`, (edges.get(`${from} ${to}`) ?? 0) + 1);
-        edges.set(`${to} ${from}`, (edges.get(`${to} ${from}`) ?? 0) - 1);
-      }
-    }
-    expect(Array.from(edges.values()).filter((count) => count !== 0)).toEqual([]);
   });
 
   it('gives the same bytes for the same prompt, options and seed, and others for another', async () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { mediaKinds } from '../../../../src/contract/enums.js';
 import { MediaRequest } from '../../../../src/contract/media.js';
 import { recordOf } from '../../../../src/lib/json.js';
+import { wholeKopecks } from '../../../../src/service/media/engines/define.js';
 import { models } from '../../../../src/service/media/engines/models.js';
 import type { MediaOrder } from '../../../../src/service/media/engines/types.js';
 import { jobOf, modelOf } from './make.js';
@@ -38,44 +39,38 @@ describe('the models', () => {
 const prices: readonly (readonly [id: string, order: MediaOrder, priceRub: number])[] = [
   ['local/canvas', { prompt: 'x' }, 2.4],
   ['local/canvas', { prompt: 'x', opts: { quality: 'draft' } }, 0.6],
-  ['local/canvas', { prompt: 'x', opts: { quality: 'high' } }, 7.2],
   ['local/canvas', { prompt: 'x', opts: { quality: 'high', n: 4 } }, 28.8],
   ['local/canvas', { prompt: 'x', opts: { size: '1792x1024' } }, 3.6],
   ['local/canvas', { prompt: 'x', opts: { size: '1536x1024', n: 2 } }, 7.2],
   ['local/canvas', { prompt: 'x', opts: { aspect_ratio: '16:9' } }, 2.4],
   ['local/reel', { prompt: 'x' }, 12],
-  ['local/reel', { prompt: 'x', opts: { resolution: '480p', seconds: 1 } }, 1.2],
   ['local/reel', { prompt: 'x', opts: { resolution: '1080p', seconds: 60 } }, 288],
   ['local/reel', { prompt: 'x', opts: { resolution: '480p', seconds: 3.333 } }, 4],
   ['local/tune', { prompt: 'x' }, 3],
-  ['local/tune', { prompt: 'x', opts: { seconds: 180 } }, 36],
   ['local/tune', { prompt: 'x', opts: { seconds: 1.01 } }, 0.21],
   ['local/voice', { prompt: 'x' }, 0.01],
-  ['local/voice', { prompt: 'x'.repeat(1000) }, 8],
   // An emoji is one character.
   ['local/voice', { prompt: '🦑'.repeat(1000) }, 8],
   ['local/voice', { prompt: 'x'.repeat(1001) }, 8.01],
   ['local/mesh', { prompt: 'x' }, 6],
-  ['local/mesh', { prompt: 'x', opts: { detail: 'low' } }, 3],
   ['local/mesh', { prompt: 'x', opts: { detail: 'high' } }, 12],
 ];
 
 describe('the price', () => {
-  it.each(prices)('of %s for %o is %d RUB', (id, order, priceRub) => {
-    expect(jobOf(id, order).price({})).toMatchObject({ priceRub, isEstimate: false });
+  it.each([
+    // 110.00000000000001 kopecks in binary fractions.
+    [1.1, 1.1],
+    [0.57, 0.57],
+    [0.0001, 0.01],
+    [2.341, 2.35],
+    [288, 288],
+    [0, 0],
+  ])('of %d RUB comes out as %d', (rub, kopecks) => {
+    expect(wholeKopecks(rub)).toBe(kopecks);
   });
 
-  it('is in whole kopecks, and never nothing', () => {
-    for (let seconds = 1; seconds <= 60; seconds += 0.37) {
-      for (const resolution of ['480p', '720p', '1080p']) {
-        const { priceRub } = jobOf('local/reel', {
-          prompt: 'x',
-          opts: { resolution, seconds },
-        }).price({});
-        expect(Math.round(priceRub * 100) / 100).toBe(priceRub);
-        expect(priceRub).toBeGreaterThanOrEqual(modelOf('local/reel').fromRub);
-      }
-    }
+  it.each(prices)('of %s for %o is %d RUB', (id, order, priceRub) => {
+    expect(jobOf(id, order).price({})).toMatchObject({ priceRub, isEstimate: false });
   });
 
   it('is broken down into what was multiplied', () => {
@@ -90,37 +85,29 @@ describe('the price', () => {
 
 const wrong: readonly (readonly [id: string, order: MediaOrder, field: string])[] = [
   ['local/canvas', {}, 'prompt'],
-  ['local/canvas', { prompt: '' }, 'prompt'],
   ['local/canvas', { prompt: 'x'.repeat(10_001) }, 'prompt'],
   ['local/canvas', { prompt: 'x', opts: { n: 0 } }, 'opts.n'],
-  ['local/canvas', { prompt: 'x', opts: { n: 5 } }, 'opts.n'],
   ['local/canvas', { prompt: 'x', opts: { n: 1.5 } }, 'opts.n'],
   ['local/canvas', { prompt: 'x', opts: { n: '2' } }, 'opts.n'],
   ['local/canvas', { prompt: 'x', opts: { size: '640x480' } }, 'opts.size'],
   ['local/canvas', { prompt: 'x', opts: { quality: 'hd' } }, 'opts.quality'],
-  ['local/canvas', { prompt: 'x', opts: { seed: -1 } }, 'opts.seed'],
   ['local/canvas', { prompt: 'x', opts: { seed: 2 ** 32 } }, 'opts.seed'],
   ['local/canvas', { prompt: 'x', opts: { size: 'auto', aspect_ratio: '1:1' } }, 'opts'],
-  ['local/reel', { prompt: 'x', opts: { seconds: 0.9 } }, 'opts.seconds'],
   ['local/reel', { prompt: 'x', opts: { seconds: 60.1 } }, 'opts.seconds'],
   ['local/reel', { prompt: 'x', opts: { seconds: null } }, 'opts.seconds'],
   ['local/reel', { prompt: 'x', opts: { resolution: '4k' } }, 'opts.resolution'],
-  ['local/tune', { prompt: 'x', opts: { seconds: 181 } }, 'opts.seconds'],
   ['local/tune', { prompt: 'x', opts: { tempo: 20 } }, 'opts.tempo'],
   ['local/voice', { prompt: 'x', opts: { speed: 5 } }, 'opts.speed'],
   ['local/voice', { prompt: 'x', opts: { voice: 'nobody' } }, 'opts.voice'],
   ['local/transcribe', {}, 'opts'],
   ['local/transcribe', { opts: { ...audio, language: 'x' } }, 'opts.language'],
   ['local/mesh', { prompt: 'x', opts: { detail: 1 } }, 'opts.detail'],
-  ['local/upscale', {}, 'opts'],
   ['local/upscale', { opts: { factor: 2 } }, 'opts'],
-  ['local/upscale', { opts: { ...image, image_file_id: 'x' } }, 'opts'],
   ['local/upscale', { opts: { ...image, video_file_id: 'x' } }, 'opts'],
   ['local/upscale', { opts: { ...image, factor: 3 } }, 'opts.factor'],
   ['local/upscale', { opts: { image_url: 'ftp://example.com/x.png' } }, 'opts.image_url'],
   ['local/upscale', { opts: { image_file_id: '' } }, 'opts.image_file_id'],
   ['local/lipsync', { opts: audio }, 'opts'],
-  ['local/lipsync', { opts: image }, 'opts'],
 ];
 
 describe('an order that does not fit', () => {
@@ -180,33 +167,27 @@ describe('the JSON schema', () => {
   const ajv = new Ajv2020({ strict: true, strictRequired: false, allErrors: true });
   ajv.addFormat('uri', (text) => /^[a-z]+:\/\//.test(text));
 
-  it.each(models.map(({ id }) => id))('of %s is one of draft 2020-12', (id) => {
-    const { requestJsonSchema } = modelOf(id);
-    expect(requestJsonSchema['$schema']).toBe('https://json-schema.org/draft/2020-12/schema');
-    expect(() => ajv.compile(requestJsonSchema)).not.toThrow();
-  });
-
   it.each(models.map(({ id }) => id))(
-    'of %s takes the names of its model, and every field of a request',
+    'of %s takes the names of its model, and describes every field and option',
     (id) => {
-      const fits = ajv.compile(modelOf(id).requestJsonSchema);
+      const { requestJsonSchema } = modelOf(id);
+      expect(requestJsonSchema['$schema']).toBe('https://json-schema.org/draft/2020-12/schema');
+      const fits = ajv.compile(requestJsonSchema);
       const short = id.replace('local/', '');
       for (const model of [id, short, `${id}:standard`, `${short}:failing`]) {
         expect([model, fits({ model, ...least[id] })]).toEqual([model, true]);
       }
       expect(fits({ model: 'local/other', ...least[id] })).toBe(false);
       expect(fits({ model: id, ...least[id], size: '1' })).toBe(false);
-      const properties = recordOf(modelOf(id).requestJsonSchema['properties']);
+      const properties = recordOf(requestJsonSchema['properties']);
       expect(Object.keys(properties).sort()).toEqual(Object.keys(MediaRequest.shape).sort());
+      expect(recordOf(properties['opts'])['additionalProperties']).toBe(false);
+      for (const [name, option] of Object.entries(optionsOf(id))) {
+        const { description } = recordOf(option);
+        expect([name, description]).toEqual([name, expect.stringMatching(/.../)]);
+      }
     },
   );
-
-  it.each(models.map(({ id }) => id))('of %s describes every option', (id) => {
-    expect(optionsSchema(id)['additionalProperties']).toBe(false);
-    for (const [name, option] of Object.entries(optionsOf(id))) {
-      expect([name, recordOf(option)['description']]).toEqual([name, expect.stringMatching(/.../)]);
-    }
-  });
 
   it.each(wrong)('says the same as the model itself: %s refuses %o', (id, order, field) => {
     // The schema knows a URI, and not that it must be one of http.
@@ -232,10 +213,7 @@ describe('the JSON schema', () => {
   });
 });
 
-function optionsSchema(id: string) {
-  return recordOf(recordOf(modelOf(id).requestJsonSchema['properties'])['opts']);
-}
-
 function optionsOf(id: string) {
-  return recordOf(optionsSchema(id)['properties']);
+  const { opts } = recordOf(modelOf(id).requestJsonSchema['properties']);
+  return recordOf(recordOf(opts)['properties']);
 }

@@ -1,20 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { box } from '../../../../src/service/media/engines/mp4/boxes.js';
-import { notesBox } from '../../../../src/service/media/engines/mp4/notes.js';
-import { extendReel, extensionSeconds } from '../../../../src/service/media/engines/reel/make.js';
-import { recipeOf } from '../../../../src/service/media/engines/reel/recipe.js';
-import { bytesSource } from '../../../../src/service/media/engines/sources.js';
-import type { MediaResult } from '../../../../src/service/media/engines/types.js';
-import { decodeUnits } from './h264/decoder.js';
+import {
+  extendReel,
+  extensionSeconds,
+  recipeOf,
+} from '../../../../src/service/media/engines/film.js';
+import { box, notesBox } from '../../../../src/service/media/engines/mp4.js';
+import { bytesSource } from '../../../../src/service/media/engines/types.js';
+import { framesOf, openMovie } from './film.js';
 import { bytesOf, jobOf, make, makeOne, oddPrompts } from './make.js';
-import { openMovie, unitsOf } from './mp4.js';
-import { parameterSets } from './parameter-sets.js';
 
 const small = { resolution: '480p', seconds: 1 };
 
-/** The film that a result holds. */
-async function filmOf({ files }: MediaResult): Promise<Buffer> {
-  const [file] = files;
+/** The film after an extension. */
+async function extended(film: Buffer, order: Parameters<typeof extendReel>[1]): Promise<Buffer> {
+  const [file] = (await extendReel(bytesSource(film), order)).files;
   if (!file) throw new Error('no file');
   return bytesOf(file);
 }
@@ -47,10 +46,9 @@ describe('local/reel', () => {
 
   it('holds a picture in every frame, and movement between them', async () => {
     const file = await makeOne('local/reel', { prompt: 'a lighthouse', opts: small });
-    const samples = openMovie(file).samplesOf(0);
-    const units = samples.flatMap(({ bytes }) => unitsOf(bytes));
-    const frames = await decodeUnits([...parameterSets(file), ...units]);
+    const frames = await framesOf(file);
     expect(frames).toHaveLength(24);
+    expect([frames[0]?.width, frames[0]?.height]).toEqual([864, 480]);
     const [first, last] = [frames[0]?.samples ?? [], frames[23]?.samples ?? []];
     const moved = Array.from(first, (value, at) => Math.abs(value - (last[at] ?? 0)) > 20);
     const changed = moved.filter(Boolean).length / moved.length;
@@ -59,13 +57,18 @@ describe('local/reel', () => {
     expect(new Set(first).size).toBeGreaterThan(40);
   });
 
-  it('can be entered every five seconds', async () => {
-    const opts = { ...small, seconds: 11 };
-    const samples = openMovie(await makeOne('local/reel', { prompt: 'x', opts })).samplesOf(0);
+  it('can be entered every five seconds, and shows the same from there', async () => {
+    const file = await makeOne('local/reel', { prompt: 'x', opts: { ...small, seconds: 11 } });
+    const samples = openMovie(file).samplesOf(0);
     const keys = samples.flatMap(({ isKey }, index) => (isKey ? [index] : []));
     expect(keys).toEqual([0, 120, 240]);
     expect(new Set(samples.map(({ ticks }) => ticks))).toEqual(new Set([512]));
     expect(new Set(samples.map(({ coding }) => coding))).toEqual(new Set(['avc1']));
+    const frames = await framesOf(file, 121);
+    const [before, key] = [frames[119]?.samples ?? [], frames[120]?.samples ?? []];
+    // Between the two the disc alone has moved: nothing was left behind on its way.
+    const changed = Array.from(key, (value, at) => value !== before[at]).filter(Boolean).length;
+    expect(changed / key.length).toBeLessThan(0.005);
   });
 
   it('gives the same bytes for the same prompt, options and seed, and others for another', async () => {
@@ -105,44 +108,27 @@ describe('an extended film', () => {
     'is longer by what its tier %s gives',
     async (tier) => {
       const film = await makeOne('local/reel', { prompt: 'sea', opts: small });
-      const longer = await filmOf(await extendReel(bytesSource(film), { prompt: 'sea', tier }));
-      const { info } = openMovie(longer);
+      const { info } = openMovie(await extended(film, { prompt: 'sea', tier }));
       expect(info.duration / info.timescale).toBeCloseTo(1 + extensionSeconds[tier], 3);
     },
   );
 
   it('begins with the film it extends, frame for frame, and goes on where that ended', async () => {
     const film = await makeOne('local/reel', { prompt: 'sea', opts: small });
-    const order = { prompt: 'sea', tier: 'lite' } as const;
-    const longer = await filmOf(await extendReel(bytesSource(film), order));
+    const longer = await extended(film, { prompt: 'sea', tier: 'lite' });
     const recipe = await recipeOf(bytesSource(longer));
     expect(recipe?.parts.map(({ from }) => from)).toEqual([0, 1]);
     const whole = await makeOne('local/reel', { prompt: 'sea', opts: { ...small, seconds: 2 } });
-    const samples = (file: Buffer) => openMovie(file).samplesOf(0);
-    const [old, now] = [samples(film), samples(longer)];
-    expect(now.slice(0, old.length).map(({ bytes }) => bytes)).toEqual(
-      old.map(({ bytes }) => bytes),
-    );
-    // The 25th frame is the one that a film made longer at once has there.
-    const shown = async (file: Buffer, count: number) => {
-      const units = samples(file)
-        .slice(0, count)
-        .flatMap(({ bytes }) => unitsOf(bytes));
-      return (await decodeUnits([...parameterSets(file), ...units])).at(-1)?.samples ?? [];
-    };
-    const [here, there] = [await shown(longer, 30), await shown(whole, 30)];
-    const off = Array.from(here, (value, at) => Math.abs(value - (there[at] ?? 0)));
-    expect(off.reduce((sum, one) => sum + one, 0) / off.length).toBeLessThan(1);
+    const [now, then] = [await framesOf(longer, 48), await framesOf(whole)];
+    now.forEach(({ samples }, index) => {
+      expect(Buffer.compare(samples, then[index]?.samples ?? new Uint8Array(0))).toBe(0);
+    });
   });
 
   it('can be extended again, with another scene and a mark', async () => {
     const film = await makeOne('local/reel', { prompt: 'sea', opts: small });
-    const once = await filmOf(
-      await extendReel(bytesSource(film), { prompt: 'forest', tier: 'lite' }),
-    );
-    const twice = await filmOf(
-      await extendReel(bytesSource(once), { prompt: 'x', tier: 'lite', seed: 4, watermark: 'me' }),
-    );
+    const once = await extended(film, { prompt: 'forest', tier: 'lite' });
+    const twice = await extended(once, { prompt: 'x', tier: 'lite', seed: 4, watermark: 'me' });
     const recipe = await recipeOf(bytesSource(twice));
     expect(recipe).toMatchObject({ width: 854, height: 480, watermark: 'me' });
     expect(recipe?.parts.map(({ prompt, from, seconds }) => [prompt, from, seconds])).toEqual([
@@ -150,10 +136,10 @@ describe('an extended film', () => {
       ['forest', 0, 3],
       ['x', 0, 3],
     ]);
-    const keys = openMovie(twice)
-      .samplesOf(0)
-      .flatMap(({ isKey }, index) => (isKey ? [index] : []));
-    expect(keys).toEqual([0, 24, 96]);
+    const samples = openMovie(twice).samplesOf(0);
+    expect(samples.flatMap(({ isKey }, index) => (isKey ? [index] : []))).toEqual([0, 24, 96]);
+    const [marked, plain] = [await framesOf(twice, 1), await framesOf(once, 1)];
+    expect(marked[0]?.samples).not.toEqual(plain[0]?.samples);
   });
 
   it('is refused for any other file, and beyond three minutes', async () => {
@@ -161,11 +147,8 @@ describe('an extended film', () => {
     await expect(extendReel(bytesSource(Buffer.from('no film')), order)).rejects.toMatchObject({
       code: 'source_unsupported',
     });
-    const recipe = JSON.stringify({
-      width: 64,
-      height: 64,
-      parts: [{ prompt: 'x', seed: 0, from: 0, seconds: 179 }],
-    });
+    const parts = [{ prompt: 'x', seed: 0, from: 0, seconds: 179 }];
+    const recipe = JSON.stringify({ width: 64, height: 64, parts });
     await expect(extendReel(bytesSource(movieWith(recipe)), order)).rejects.toMatchObject({
       code: 'source_too_long',
     });

@@ -1,10 +1,10 @@
 import { PNG } from 'pngjs';
 import { describe, expect, it } from 'vitest';
-import { recipeOf } from '../../../../src/service/media/engines/reel/recipe.js';
-import { bytesSource } from '../../../../src/service/media/engines/sources.js';
+import { recipeOf } from '../../../../src/service/media/engines/film.js';
+import { bytesSource } from '../../../../src/service/media/engines/types.js';
+import { openMovie } from './film.js';
 import { jobOf, make, makeOne, sourcesOf } from './make.js';
 import { mp3 } from './mp3.js';
-import { openMovie } from './mp4.js';
 
 /** A picture of a smooth slope. */
 function slope(width: number, height: number): Buffer {

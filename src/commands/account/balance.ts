@@ -1,0 +1,37 @@
+import { call } from '../../api/call.js';
+import type { Handler } from '../../cli/declaration.js';
+import { getBalance, getKeyUsage } from '../../contract/billing.js';
+import { listKeys } from '../../contract/account.js';
+import { BalanceTooLow } from '../../errors.js';
+import { formatRub } from '../../lib/money.js';
+import { warnIfLow } from '../cost.js';
+import { showFields, showList, withMaskedKeys } from '../fields.js';
+import type * as declared from './index.js';
+
+/** Prints the balance in RUB. @throws BalanceTooLow after it, when it is below --warn-below. */
+export const balance: Handler<typeof declared.balance> = async (context, { options }) => {
+  const { client, flags, out } = context;
+  const { data } = await call(await client(), getBalance, {});
+  const { balance_rub: leftRub } = data;
+  await (flags.json ? out.json(data) : out.line(formatRub(leftRub)));
+  const { warnBelow } = options;
+  if (warnBelow !== undefined && leftRub < warnBelow) {
+    throw new BalanceTooLow(
+      `the balance of ${formatRub(leftRub)} is below ${formatRub(warnBelow)}`,
+      { code: 'low_balance', hint: 'top it up in the web cabinet of the service' },
+    );
+  }
+  warnIfLow(context, leftRub);
+};
+
+/** Lists the account's keys (section 4.10): whatever fields come. */
+export const listOfKeys: Handler<typeof declared.listOfKeys> = async (context) => {
+  const { data } = await call(await context.client(), listKeys, {});
+  await showList(context, withMaskedKeys(data), 'no keys');
+};
+
+/** Shows what the key in use has spent (section 4.10). */
+export const keyInUse: Handler<typeof declared.keyInUse> = async (context) => {
+  const { data } = await call(await context.client(), getKeyUsage, {});
+  await showFields(context, withMaskedKeys(data));
+};

@@ -1,0 +1,255 @@
+import type { Context } from '../../cli/context.js';
+import type { Handler } from '../../cli/declaration.js';
+import { UsageError } from '../../errors.js';
+import { durationText } from '../../lib/duration.js';
+import { nearest } from '../../lib/nearest.js';
+import {
+  configFile,
+  profileNames,
+  rawProfile,
+  readConfig,
+  storedProfile,
+  type ConfigDocument,
+} from '../../state/config.js';
+import { updateConfig } from '../../state/config-write.js';
+import {
+  baseUrlText,
+  checkSetting,
+  maskKey,
+  settingNames,
+  type SettingName,
+} from '../../state/rules.js';
+import {
+  keyOriginOf,
+  profileName,
+  unknownProfile,
+  type SettingField,
+  type Settings,
+  type Source,
+} from '../../state/settings.js';
+import type * as declared from './index.js';
+
+/** Shows every setting in force, the key masked. */
+export const list: Handler<typeof declared.list> = async (context) => {
+  const { flags, out, paths } = context;
+  const settings = context.settings();
+  const { keyWithheld } = settings;
+  const names = ['profile', 'base_url', 'key', ...settingNames.slice(1)] as const;
+  const values = names.map((name) => shownValue(settings, name));
+  if (flags.json) {
+    const shown = values.map(({ name, value = null, source = null }): [string, unknown] => [
+      name,
+      { value, source },
+    ]);
+    await out.json({
+      configFile: configFile(paths),
+      settings: Object.fromEntries(shown),
+      ...(keyWithheld === undefined ? {} : { keyWithheld }),
+    });
+    return;
+  }
+  await out.table(
+    [{ title: 'SETTING' }, { title: 'VALUE' }, { title: 'FROM' }],
+    values.map(({ name, value = '', source }) => [
+      name,
+      String(value),
+      name === 'key' && keyWithheld !== undefined ? 'withheld' : sourceName(name, source),
+    ]),
+  );
+  if (keyWithheld !== undefined) out.note(`The key is withheld: ${keyWithheld}.`);
+};
+
+/** Prints one setting in force. */
+export const get: Handler<typeof declared.get> = async (context, { args, options }) => {
+  const { flags, out } = context;
+  const name = nameFrom<ShownName>(args.name, ['profile', 'key', ...settingNames]);
+  const settings = context.settings();
+  const { value, source } = shownValue(settings, name, options.reveal === true);
+  if (value === undefined) {
+    const withheld = name === 'key' ? settings.keyWithheld : undefined;
+    throw new UsageError(withheld ?? `${name} is not set`, {
+      hint: name === 'key' ? 'svc login' : `svc config set ${name} VALUE`,
+      code: 'not_set',
+    });
+  }
+  await (flags.json ? out.json({ name, value, source }) : out.line(String(value)));
+};
+
+/** Checks a value and stores it in the profile, which need not exist yet. */
+export const set: Handler<typeof declared.set> = async (context, { args }) => {
+  const { env, flags, out, paths, onward } = context;
+  // The command line of a process is there for all to read.
+  if (args.name === 'key' || args.name === 'key_origin') {
+    throw new UsageError('a key is not given as an argument, where others can read it', {
+      hint: 'svc login asks for it; or: svc login --with-key < key.txt',
+      code: 'key_in_argument',
+    });
+  }
+  const name = settingNameFrom(args.name);
+  const checked = checkSetting(name, args.value);
+  if ('problem' in checked) throw new UsageError(checked.problem, { code: 'bad_setting' });
+  const { value } = checked;
+  const profile = profileName(readConfig(paths), flags, env).value;
+  const isKeyWithheld = await updateConfig(paths, context, (config) => {
+    const before = rawProfile(config, profile) ?? {};
+    const pinned = name === 'base_url' ? pinnedKey(before) : {};
+    const after: Fields = { ...before, ...pinned, [name]: value };
+    config.profiles = { ...config.profiles, [profile]: after };
+    return name === 'base_url' && !keyFits(after);
+  });
+  if (flags.json) return out.json({ profile, name, value });
+  out.note(`Set ${name} to ${String(value)} in profile "${profile}".`);
+  if (isKeyWithheld) {
+    out.note(onward('The stored key belongs to another origin; svc login stores one for this.'));
+  }
+};
+
+/** Removes a setting from the profile, and the profile with its last. */
+export const unset: Handler<typeof declared.unset> = async (context, { args }) => {
+  const { flags, out, paths } = context;
+  const name = args.name === 'key' ? 'key' : settingNameFrom(args.name);
+  const profile = knownProfile(context);
+  const removed = await updateConfig(paths, context, (document) => remove(document, profile, name));
+  if (flags.json) await out.json({ profile, name, removed });
+  else if (removed) out.note(`Removed ${name} from profile "${profile}".`);
+  else out.note(`${name} was not set in profile "${profile}".`);
+};
+
+/** The profile in use; the usual one need not be stored. @throws UsageError */
+export function knownProfile({ env, flags, paths }: Context): string {
+  const config = readConfig(paths);
+  const { value, source } = profileName(config, flags, env);
+  if (source !== 'default' && !rawProfile(config, value)) throw unknownProfile(value, config);
+  return value;
+}
+
+function remove(config: ConfigDocument, profile: string, name: string): boolean {
+  const fields = rawProfile(config, profile);
+  if (fields?.[name] === undefined) return false;
+  if (name === 'base_url') Object.assign(fields, pinnedKey(fields));
+  if (name === 'key') delete fields['key_origin'];
+  const rest = without(fields, name);
+  const isEmpty = Object.keys(rest).length === 0;
+  config.profiles = isEmpty
+    ? without(config.profiles ?? {}, profile)
+    : { ...config.profiles, [profile]: rest };
+  if (isEmpty && config.profile === profile) delete config.profile;
+  return true;
+}
+
+function without<Value>(record: Readonly<Record<string, Value>>, name: string) {
+  return Object.fromEntries(Object.entries(record).filter(([other]) => other !== name));
+}
+
+/** Lists the profiles of the config file, the one in use marked. */
+export const profiles: Handler<typeof declared.profiles> = async (context) => {
+  const { env, flags, out, paths, onward } = context;
+  const config = readConfig(paths);
+  const inUse = profileName(config, flags, env).value;
+  const found = profileNames(config).map((name) => {
+    const { base_url: baseUrl, key } = storedProfile(config, name, configFile(paths));
+    return { name, inUse: name === inUse, baseUrl, key: key === undefined ? key : maskKey(key) };
+  });
+  if (flags.json) return out.json(found);
+  if (found.length === 0) out.note(onward('There are no profiles yet; svc login makes one.'));
+  await out.table(
+    [{ title: 'PROFILE' }, { title: 'BASE URL' }, { title: 'KEY' }, { title: 'IN USE' }],
+    found.map((one) => [one.name, one.baseUrl ?? '', one.key ?? '', one.inUse ? 'yes' : '']),
+  );
+};
+
+/** Makes an existing profile the usual one. */
+export const use: Handler<typeof declared.use> = async (context, { args: { profile } }) => {
+  const { env, flags, out, paths } = context;
+  await updateConfig(paths, context, (config) => {
+    if (!rawProfile(config, profile)) throw unknownProfile(profile, config);
+    config.profile = profile;
+  });
+  if (flags.json) await out.json({ profile });
+  else out.note(`Profile "${profile}" is the usual one now.`);
+  const override = env['SVC_PROFILE'];
+  if (override && override !== profile) out.warn(`SVC_PROFILE is set and names "${override}"`);
+};
+
+/** Prints where the config file is, or would be; it need not be readable. */
+export const path: Handler<typeof declared.path> = async ({ flags, out, paths }) => {
+  const file = configFile(paths);
+  if (flags.json) await out.json({ config: file, data: paths.data, cache: paths.cache });
+  else await out.line(file);
+};
+
+type ShownName = 'profile' | 'key' | SettingName;
+
+/** The settings under the names of the config file, and the variables that set them. */
+const shownFields: Readonly<Record<ShownName, readonly [SettingField, variable?: string]>> = {
+  profile: ['profile', 'SVC_PROFILE'],
+  base_url: ['baseUrl', 'SVC_BASE_URL'],
+  key: ['key', 'SVC_API_KEY'],
+  brand: ['brand', 'SVC_BRAND'],
+  model: ['model'],
+  connect_timeout: ['connectTimeoutMs'],
+  first_byte_timeout: ['firstByteTimeoutMs'],
+  idle_timeout: ['idleTimeoutMs'],
+  retry_wait: ['retryWaitMs'],
+  low_balance: ['lowBalanceRub'],
+};
+
+/** One setting in force, a key masked unless it is to be revealed; undefined where there is none. */
+function shownValue(settings: Settings, name: ShownName, reveal = false) {
+  const [field] = shownFields[name];
+  const source = settings.sources[field];
+  const value = settings[field];
+  if (value instanceof URL) return { name, value: baseUrlText(value), source };
+  if (name === 'key' && typeof value === 'string' && !reveal) {
+    return { name, value: maskKey(value), source };
+  }
+  const isTime = typeof value === 'number' && name !== 'low_balance';
+  return { name, value: isTime ? durationText(value) : value, source };
+}
+
+/** Where a value came from, for people: `--base-url`, `SVC_API_KEY`, `profile`. */
+export function sourceName(name: ShownName, source: Source | undefined): string {
+  if (source === undefined) return 'not set';
+  if (source === 'flag') return `--${name.replaceAll('_', '-')}`;
+  if (source === 'config') return 'config file';
+  return (source === 'environment' ? shownFields[name][1] : undefined) ?? source;
+}
+
+/** @throws UsageError suggesting the nearest name, or what to do for a profile. */
+function settingNameFrom(text: string): SettingName {
+  if (text === 'profile') {
+    throw new UsageError('the usual profile is chosen, not set', {
+      hint: 'svc config use NAME',
+      code: 'unknown_setting',
+    });
+  }
+  return nameFrom(text, settingNames);
+}
+
+function nameFrom<Name extends string>(text: string, names: readonly Name[]): Name {
+  const name = names.find((candidate) => candidate === text);
+  if (name) return name;
+  const close = nearest(text, names);
+  throw new UsageError(`there is no setting "${text}"`, {
+    hint: close ? `did you mean ${close}?` : `there is: ${names.join(', ')}`,
+    code: 'unknown_setting',
+  });
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * The origin that a profile's key belongs to, as a field to store, when only the base URL beside
+ * it tells: a key written by hand must not move with a base URL that is about to change.
+ */
+function pinnedKey({ key, key_origin: keyOrigin, base_url: baseUrl }: Fields): Fields {
+  if (key === undefined || keyOrigin !== undefined || typeof baseUrl !== 'string') return {};
+  const origin = keyOriginOf({ base_url: baseUrl });
+  return origin === undefined ? {} : { key_origin: origin };
+}
+
+/** Whether a profile's key, if it has one, may be sent to its base URL. */
+function keyFits({ key, key_origin: keyOrigin, base_url: baseUrl }: Fields): boolean {
+  if (key === undefined || keyOrigin === undefined || typeof baseUrl !== 'string') return true;
+  return keyOrigin === keyOriginOf({ base_url: baseUrl });
+}

@@ -1,0 +1,62 @@
+import { createFeedback, getFeedback } from '../../api/tickets.js';
+import type { Handler } from '../../cli/declaration.js';
+import { FeedbackRequest } from '../../contract/tickets.js';
+import { UsageError } from '../../errors.js';
+import { isRecord, recordOf, textOf } from '../../lib/json.js';
+import { plainText } from '../../lib/plain-text.js';
+import { incidentFor } from '../../state/incidents.js';
+import { showFields } from '../fields.js';
+import { openJobs, sayer } from '../../jobs/job.js';
+import { checkFields, textFrom } from '../tickets/message.js';
+import type * as declared from './index.js';
+
+/** Sends a technical report; its id, where the reply tells one, is all that stdout gets. */
+export const create: Handler<typeof declared.create> = async (context, { options }) => {
+  const { flags, out, paths, clock, onward } = context;
+  const { category, summary, requestId, incidentId } = options;
+  out.warn(onward('this command is deprecated: use `svc tickets create`'));
+  if (category === undefined) throw missing('--category is missing');
+  if (summary === undefined) throw missing('--summary is missing');
+  const details = await textFrom(context, {
+    text: options.details,
+    file: options.file,
+    name: '--details',
+  });
+  if (details === undefined)
+    throw missing('the details are missing: --details, -f, or pipe them in');
+  const fields = {
+    category,
+    summary,
+    details,
+    ...(requestId.length === 0 ? {} : { requestIds: [...requestId] }),
+    ...(incidentId === undefined ? {} : { clientIncidentId: incidentId }),
+  };
+  checkFields(FeedbackRequest, fields);
+  const { client, account } = await openJobs(context);
+  const wish = { category, subject: summary, message: details, requestIds: requestId };
+  const clientIncidentId = incidentId ?? incidentFor(paths, account, wish, clock.now());
+  const reply = await createFeedback(client, { ...fields, clientIncidentId });
+  if (flags.json) return out.json(reply);
+  const id = idIn(reply);
+  if (id !== undefined) await out.line(id);
+  if (recordOf(reply)['deduplicated'] === true) sayer(context)('no new report: one says the same');
+};
+
+/** Shows a technical report; its reply is not shown, so each field as it comes. */
+export const show: Handler<typeof declared.show> = async (context, { args }) => {
+  context.out.warn(context.onward('this command is deprecated: use `svc tickets show`'));
+  const reply = await getFeedback(await context.client(), args.id);
+  const inner = isRecord(reply) && isRecord(reply['ticket']) ? reply['ticket'] : reply;
+  await showFields(context, context.flags.json ? reply : inner);
+};
+
+function missing(message: string): UsageError {
+  return new UsageError(message, { code: 'usage', hint: 'svc feedback create --help' });
+}
+
+/** The reply is not shown: the id may stand in it, or in the ticket in it. */
+function idIn(reply: unknown): string | undefined {
+  const whole = recordOf(reply);
+  const id = textOf(recordOf(whole['ticket'])['id']) ?? textOf(whole['id']);
+  return id === undefined ? undefined : plainText(id, 100);
+}

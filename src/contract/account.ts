@@ -1,0 +1,42 @@
+/** Keys, notification addresses and the description of the service (sections 4.10, 5, 6 and 9). */
+import * as z from 'zod/mini';
+import { read, write } from './endpoint.js';
+import { maybe } from './fields.js';
+
+export const listKeys = read({
+  id: 'keys.list',
+  section: '4.10',
+  summary: "List the account's keys",
+  path: '/v1/keys',
+});
+
+/** Section 4.10 names the two fields; how one is emptied is not shown, so null passes. */
+export const WebhooksRequest = z.looseObject({
+  mediaWebhookUrl: maybe(z.string()),
+  balanceWebhookUrl: maybe(z.string()),
+});
+
+export const getWebhooks = read({
+  id: 'webhooks.get',
+  section: '4.10',
+  summary: 'Show where notifications go',
+  path: '/api/webhooks',
+  auth: 'session',
+});
+
+export const setWebhooks = write({
+  id: 'webhooks.set',
+  section: '4.10',
+  summary: 'Set where notifications go',
+  method: 'PATCH',
+  path: '/api/webhooks',
+  auth: 'session',
+  body: WebhooksRequest,
+});
+
+export const getOpenApi = read({
+  id: 'openapi.get',
+  section: '4.10',
+  summary: 'Show the machine-readable description of the service',
+  path: '/api/openapi',
+});

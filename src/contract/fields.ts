@@ -1,0 +1,66 @@
+/** Pieces of schemas: of requests, which are strict, and of replies, which are loose. */
+import * as z from 'zod/mini';
+
+interface Range {
+  readonly min?: number;
+  readonly max: number;
+}
+
+/**
+ * A text whose length is counted in characters (code points, as JSON Schema counts them), so
+ * that nothing is refused here that the service may take: an emoji is one character, not two.
+ */
+export function characters({ min = 0, max }: Range) {
+  const length = min === 0 ? `at most ${max}` : `${min} to ${max}`;
+  return z.string().check(
+    z.refine(
+      (text) => {
+        // A character takes at most two units: longer texts need no counting.
+        if (text.length > 2 * max) return false;
+        const count = Array.from(text).length;
+        return count >= min && count <= max;
+      },
+      { error: `must be ${length} characters long` },
+    ),
+    z.meta(min === 0 ? { maxLength: max } : { minLength: min, maxLength: max }),
+  );
+}
+
+/** A whole number in a query, where the wire has only text. */
+export function queryInteger(range: { min?: number; max?: number; default?: number }) {
+  const { min = 1, max = Number.MAX_SAFE_INTEGER } = range;
+  const number = z.coerce.number<number | string>().check(z.int(), z.gte(min), z.lte(max));
+  return range.default === undefined ? number : number.check(z.meta({ default: range.default }));
+}
+
+/** An https URL. Whether it is public, only the service can tell. */
+export function httpsUrl() {
+  return z.url({ protocol: /^https$/, error: 'must be an https URL' });
+}
+
+/** A field that may be absent or null. */
+export function maybe<Schema extends z.core.SomeType>(schema: Schema) {
+  return z.optional(z.nullable(schema));
+}
+
+/** One of the words known today, or any other; absent or null as well. */
+export function knownWord(words: readonly string[]) {
+  return maybe(z.string().check(z.describe(`Known values: ${words.join(', ')}.`)));
+}
+
+/** A field that the specification does not show: whatever comes is passed on. */
+export function notShown() {
+  return z.optional(z.unknown());
+}
+
+export const MediaError = z.looseObject({
+  ok: maybe(z.boolean()),
+  code: maybe(z.string()),
+  message: maybe(z.string()),
+  /** unknown_field: the first unknown top-level field. */
+  field: maybe(z.string()),
+  /** unknown_field: every unknown top-level field. */
+  fields: maybe(z.array(z.string())),
+  /** payload_too_large: the largest accepted body, in bytes. */
+  max_body_bytes: maybe(z.number()),
+});

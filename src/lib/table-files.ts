@@ -1,0 +1,70 @@
+/** Tables as files: CSV (RFC 4180), harmless to spreadsheets, and arrays of NumPy (NEP 1, version 1.0). */
+
+export type CsvValue = string | number | null | undefined;
+
+/**
+ * One record with its line end. A text that a spreadsheet would take for a formula gets an
+ * apostrophe before it; numbers stay numbers.
+ */
+export function csvRecord(values: readonly CsvValue[]): string {
+  return `${values.map(field).join(',')}\r\n`;
+}
+
+// Also where blanks stand before it, and in the wide forms that some programs take for the same.
+const formula = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
+
+function field(value: CsvValue): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'number') return String(value);
+  const text = formula.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/**
+ * Bytes of the header: enough for any shape, so that the number of rows can be written in its place
+ * when it is known, and a multiple of 64 as the format wants it.
+ */
+export const npyHeaderBytes = 128;
+
+const magic = Buffer.from('\u0093NUMPY\u0001\u0000', 'latin1');
+
+export interface NpyShape {
+  readonly rows: number;
+  readonly columns: number;
+}
+
+/** The header of a table that lies row after row, each number with its lowest byte first. */
+export function npyHeader({ rows, columns }: NpyShape): Buffer {
+  const header = Buffer.alloc(npyHeaderBytes, ' ');
+  magic.copy(header);
+  header.writeUInt16LE(npyHeaderBytes - magic.length - 2, magic.length);
+  header.write(
+    `{'descr': '<f4', 'fortran_order': False, 'shape': (${String(rows)}, ${String(columns)}), }`,
+    magic.length + 2,
+    'latin1',
+  );
+  header.write('\n', npyHeaderBytes - 1);
+  return header;
+}
+
+/** The shape that a header of ours tells; undefined when it is none. */
+export function npyShape(header: Buffer): NpyShape | undefined {
+  const text = header.toString('latin1');
+  if (header.length < npyHeaderBytes || !header.subarray(0, magic.length).equals(magic)) {
+    return undefined;
+  }
+  const shape =
+    /^\{'descr': '<f4', 'fortran_order': False, 'shape': \((\d+), (\d+)\), \} *\n$/.exec(
+      text.slice(magic.length + 2, npyHeaderBytes),
+    );
+  return shape ? { rows: Number(shape[1]), columns: Number(shape[2]) } : undefined;
+}
+
+/** Numbers as they stand in the file. */
+export function npyRow(vector: ArrayLike<number>): Buffer {
+  const bytes = Buffer.allocUnsafe(vector.length * 4);
+  for (let index = 0; index < vector.length; index += 1) {
+    bytes.writeFloatLE(vector[index] ?? 0, index * 4);
+  }
+  return bytes;
+}

@@ -1,0 +1,210 @@
+/** Speech and transcription: POST /v1/audio/speech and /v1/audio/transcriptions. */
+import { createSpeech, createTranscription, TranscriptionRequest } from '../contract/audio.js';
+import { recordOf } from '../lib/json.js';
+import { parse } from './body.js';
+import { json, type Call } from './call.js';
+import { charge, jobUsage, recordHeader } from './charge.js';
+import { badRequest, ServiceFailure } from './failure.js';
+import type { WrittenFile } from './folder.js';
+import { claimOf, earlier, once, type Claim } from './idempotency.js';
+import { measure } from './media/engines/measure.js';
+import { type MeasuredAudio, MediaRefusal, type ByteSource, type Job, type MediaModel, type MediaOrder } from './media/engines/types.js';
+import { heard, transcribe } from './media/engines/transcribe.js';
+import { isMade, madeFormats, nativeFormat, spokenBytes, voice as voiceModel, VoiceOpts } from './media/engines/sound.js';
+import type { ResolvedMedia } from './media/models.js';
+import { readAt } from './media/sources.js';
+import { toMicroRub } from './money.js';
+import { formParts, type FormPart } from './multipart.js';
+import { resolveSync } from './resolve.js';
+import { assertVoice, noteUse } from './voices/fees.js';
+
+/** What the requests call the fields that the models call otherwise. */
+const names: Readonly<Record<string, string>> = {
+  prompt: 'input',
+  'opts.voice': 'voice',
+  'opts.speed': 'speed',
+  'opts.language': 'language',
+};
+
+/** Paid first, then made as fast as it is read. */
+export async function speech(call: Call): Promise<Response> {
+  const { house, caller } = call;
+  const asked = await call.json();
+  const named = recordOf(asked)['response_format'] ?? nativeFormat;
+  if (typeof named === 'string' && !isMade(named)) {
+    throw badRequest(
+      `${voiceModel.id} speaks as ${madeFormats.join(', ')}, and not as ${JSON.stringify(named.slice(0, 40))}`,
+      'response_format',
+      'unsupported_audio_format',
+    );
+  }
+  // Of what is no word at all, the schema tells.
+  const format = isMade(named) ? named : nativeFormat;
+  const body = parse(createSpeech.body, asked);
+  const claim = claimOf(call, 'audio.speech', body);
+  const route = await routeTo(call, body.model, voiceModel, 'speak');
+  const job = jobOf(route, {
+    prompt: body.input,
+    opts: given({ voice: body.voice, speed: body.speed }),
+  });
+  const { voice, speed } = VoiceOpts.parse(job.effectiveOpts);
+  const spoken = spokenBytes({ text: body.input, voice, speed }, format);
+  // What is paid is spoken again though the voice be gone.
+  if (earlier(house, claim) === undefined) {
+    assertVoice(house, caller.accountId, voice, { status: 400, param: 'voice' });
+  }
+  const headers = pay(call, claim, route, job.price({}).priceRub);
+  noteUse(house, voice);
+  return new Response(ReadableStream.from(spoken.bytes()), {
+    headers: {
+      ...headers,
+      'content-type': spoken.mediaType,
+      ...given({ 'content-length': spoken.byteLength?.toString() }),
+    },
+  });
+}
+
+const { field, maxBytes } = createTranscription.files;
+/** What the other fields of a form may take. */
+const formBytes = 64 * 1024;
+
+/** The recording goes to disk as it arrives, and is gone after. */
+export async function transcription(call: Call): Promise<Response> {
+  const { folder } = call.house.media;
+  // Should this process die, the file goes with other parts that were left behind.
+  const name = `heard_${call.house.newId()}.part`;
+  try {
+    const { fields, byteLength, sha256 } = await receive(call, name);
+    const { model, language } = parse(TranscriptionRequest, fields);
+    const claim = claimOf(call, 'audio.transcription', { fields, sha256 });
+    const route = await routeTo(call, model, transcribe, 'write down what a recording says');
+    const handle = await folder.open('files', name);
+    if (!handle) throw new Error('the recording that was just written is not there');
+    try {
+      const source = readAt(handle, byteLength);
+      const measured = await recordingIn(source);
+      const opts = { audio_file_id: name, ...given({ language }) };
+      const { priceRub } = jobOf(route, { opts }).price({ audio: measured });
+      const { text } = await heard(source, measured);
+      return json({ text }, 200, pay(call, claim, route, priceRub));
+    } finally {
+      await handle.close();
+    }
+  } finally {
+    await folder.remove('files', name);
+  }
+}
+
+async function receive({ house, request }: Call, name: string) {
+  const fields: Record<string, string> = {};
+  let written: WrittenFile | undefined;
+  for await (const part of formParts(request, maxBytes + formBytes)) {
+    if (part.name !== field) {
+      fields[part.name] = await textOf(part);
+    } else {
+      if (written) throw badRequest(`the form has more than one ${field}`, field);
+      written = await house.media.folder.write('files', name, recordingOf(part));
+    }
+  }
+  if (!written) throw badRequest(`the form has no ${field}`, field);
+  if (written.byteLength === 0) throw badRequest(`the ${field} is empty`, field);
+  return { fields, ...written };
+}
+
+/** The bytes of the recording, as long as they are not too many. */
+async function* recordingOf({ bytes }: FormPart): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const piece of bytes) {
+    size += piece.byteLength;
+    if (size > maxBytes) {
+      const message = `the ${field} is larger than ${maxBytes} bytes`;
+      const fields = { max_body_bytes: maxBytes };
+      throw new ServiceFailure(413, 'payload_too_large', message, { param: field, fields });
+    }
+    yield piece;
+  }
+}
+
+async function textOf({ name, bytes }: FormPart): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of bytes) {
+    size += piece.byteLength;
+    if (size > formBytes) throw badRequest(`the field ${name.slice(0, 60)} is too long`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+async function recordingIn(source: ByteSource): Promise<MeasuredAudio> {
+  try {
+    const measured = await measure(source);
+    if (measured.kind === 'audio') return measured;
+    throw badRequest(`the ${field} is ${measured.mediaType}, no recording`, field, 'invalid_audio');
+  } catch (error) {
+    if (!(error instanceof MediaRefusal)) throw error;
+    throw badRequest(
+      `the ${field} is no WAV, FLAC, MP3 or M4A recording, or it is damaged`,
+      field,
+      'invalid_audio',
+    );
+  }
+}
+
+/**
+ * The model by the name of a request, which must be the one that does this work.
+ * @throws ServiceFailure 400 for another model, 404 for none; 502 or 503 where its channel fails
+ */
+async function routeTo(
+  { house }: Call,
+  name: string,
+  model: Pick<MediaModel, 'id'>,
+  does: string,
+): Promise<ResolvedMedia> {
+  const found = await resolveSync(house, name, model, does, 'model_unsuitable');
+  const { channel } = found;
+  if (channel.alias === 'failing' || channel.alias === 'refusing') {
+    throw new ServiceFailure(
+      502,
+      'provider_failed',
+      `the route ${model.id}:${channel.alias} failed, as it always does; nothing was charged`,
+    );
+  }
+  return found;
+}
+
+/**
+ * The job of the model.
+ * @throws ServiceFailure 400 that names the field at fault
+ */
+function jobOf({ model }: ResolvedMedia, order: MediaOrder): Job {
+  const { job, violations } = model.check(order);
+  if (job) return job;
+  const [first] = violations;
+  const field = first?.field ?? '';
+  const name = names[field] ?? field;
+  const message = first?.message.replace(field, name) ?? 'the request does not fit the model';
+  throw badRequest(message, name);
+}
+
+/**
+ * Takes the price, but for a call that an earlier one has paid.
+ * @returns the header that names the record
+ */
+function pay(call: Call, claim: Claim, { model, channel }: ResolvedMedia, priceRub: number) {
+  const { house } = call;
+  const facts = { model: model.id, channel: channel.alias, priceMicroRub: toMicroRub(priceRub) };
+  const usage = jobUsage(house, facts, house.clock.now());
+  const paid = once(house, claim, () => {
+    charge(call, usage);
+    return usage.id;
+  });
+  return recordHeader(house, paid);
+}
+
+/** The fields that have a value. */
+function given<Value>(fields: Readonly<Record<string, Value | undefined>>): Record<string, Value> {
+  return Object.fromEntries(
+    Object.entries(fields).filter((field): field is [string, Value & {}] => field[1] !== undefined),
+  );
+}

@@ -1,0 +1,104 @@
+/** What a model answers with besides its words: calls of tools, and the form that a request wants. */
+import { isRecord } from '../../lib/json.js';
+import { badRequest } from '../failure.js';
+import { closingToolResults, lastUserText } from './prompts.js';
+import type { Prompt, Tool, ToolCallBlock } from './engine.js';
+
+type Call = Omit<ToolCallBlock, 'id'>;
+
+/**
+ * The text as it is, or JSON of the form that the request wants: the text itself when it already
+ * is that, else `object` for plain JSON, or a made-up value of the schema that carries the text.
+ */
+export async function inForm(
+  output: Prompt['output'],
+  text: string,
+  object: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  if (output.form === 'text') return text;
+  if (output.form === 'json') return isObject(text) ? text : JSON.stringify(object);
+  const [json = ''] = await made([output.schema], text, (why) =>
+    badRequest(`local models cannot make up a value for the schema: ${why}`, 'response_format'),
+  );
+  return json;
+}
+
+function isObject(text: string): boolean {
+  try {
+    return isRecord(JSON.parse(text));
+  } catch {
+    return false;
+  }
+}
+
+async function made(
+  schemas: readonly unknown[],
+  text: string | undefined,
+  refusal: (why: string, index: number) => Error,
+): Promise<string[]> {
+  const { structured, SchemaTrouble } = await import('./structured.js');
+  try {
+    return structured(schemas, text);
+  } catch (error) {
+    throw error instanceof SchemaTrouble ? refusal(error.message, error.index) : error;
+  }
+}
+
+/**
+ * The calls of a prompt: the tool that `tool_choice` demands, or those that the last user
+ * message names. None once tools have answered: then it is the model's turn to speak.
+ */
+export async function callTools(prompt: Prompt): Promise<Call[]> {
+  const chosen = chooseTools(prompt);
+  return callEach(prompt.parallelToolCalls ? chosen : chosen.slice(0, 1));
+}
+
+/** A call of each tool, with made-up arguments that fit its schema. */
+export async function callEach(tools: readonly Tool[]): Promise<Call[]> {
+  if (tools.length === 0) return [];
+  const schemas = tools.map(({ parameters }) => parameters ?? { type: 'object' });
+  const jsons = await made(schemas, undefined, (why, index) =>
+    badRequest(
+      `local models cannot make up arguments for the tool "${tools[index]?.name ?? ''}": ${why}`,
+      'tools',
+    ),
+  );
+  return tools.map(({ name }, i) => ({ type: 'toolCall', name, json: jsons[i] ?? '{}' }));
+}
+
+function chooseTools(prompt: Prompt): Tool[] {
+  const { tools, toolChoice } = prompt;
+  if (typeof toolChoice === 'object') {
+    const tool = tools.find(({ name }) => name === toolChoice.name);
+    if (!tool) {
+      throw badRequest(
+        `tool_choice names "${toolChoice.name}", which is not among the tools`,
+        'tool_choice',
+      );
+    }
+    return closingToolResults(prompt).length > 0 ? [] : [tool];
+  }
+  const [first] = tools;
+  if (toolChoice === 'required' && !first) {
+    throw badRequest('tool_choice demands a tool, but there are none', 'tool_choice');
+  }
+  if (toolChoice === 'none' || closingToolResults(prompt).length > 0) return [];
+  const named = namedTools(lastUserText(prompt), tools);
+  return named.length === 0 && toolChoice === 'required' && first ? [first] : named;
+}
+
+/** The tools whose names stand in a text as whole words, in the order of the tools. */
+function namedTools(text: string, tools: readonly Tool[]): Tool[] {
+  if (tools.length === 0) return [];
+  const words = new Set(text.match(/[\p{L}\p{N}_.-]+/gu)?.flatMap((word) => [word, bare(word)]));
+  return tools.filter((tool) => words.has(tool.name));
+}
+
+/** A word without the full stops and dashes around it. A loop: an expression may take n² steps. */
+function bare(word: string): string {
+  let start = 0;
+  let end = word.length;
+  while (start < end && '.-'.includes(word.charAt(start))) start += 1;
+  while (end > start && '.-'.includes(word.charAt(end - 1))) end -= 1;
+  return word.slice(start, end);
+}

@@ -1,0 +1,136 @@
+/** What passes between the wire formats and the models, and the models by name. */
+import type { ChatFormat } from '../../contract/enums.js';
+import type { Clock } from '../../lib/clock.js';
+import type { ChatModel } from '../catalog.js';
+import type { ServiceFailure } from '../failure.js';
+
+export type Image =
+  | { readonly source: 'data'; readonly mediaType: string; readonly bytes: Uint8Array }
+  /** An address is never fetched. */
+  | { readonly source: 'url'; readonly url: string };
+
+export interface TextBlock {
+  readonly type: 'text';
+  readonly text: string;
+}
+
+export interface ToolCallBlock {
+  readonly type: 'toolCall';
+  readonly id: string;
+  readonly name: string;
+  /** The arguments, as JSON. */
+  readonly json: string;
+}
+
+export type Block = TextBlock | ToolCallBlock;
+
+export type Part =
+  | Block
+  | { readonly type: 'image'; readonly image: Image }
+  | { readonly type: 'toolResult'; readonly id: string; readonly text: string };
+
+export interface Turn {
+  readonly role: 'user' | 'assistant' | 'tool';
+  readonly parts: readonly Part[];
+}
+
+export interface Tool {
+  readonly name: string;
+  /** JSON Schema of the arguments. */
+  readonly parameters: unknown;
+}
+
+/** A chat request, read from any of the three formats. */
+export interface Prompt {
+  readonly format: ChatFormat;
+  readonly model: string;
+  readonly stream: boolean;
+  /** System prompts, in order. */
+  readonly system: readonly string[];
+  readonly turns: readonly Turn[];
+  readonly maxTokens?: number;
+  readonly stop: readonly string[];
+  readonly tools: readonly Tool[];
+  readonly toolChoice: 'auto' | 'none' | 'required' | { readonly name: string };
+  readonly parallelToolCalls: boolean;
+  /** What form the answer's text must have. */
+  readonly output:
+    | { readonly form: 'text' }
+    | { readonly form: 'json' }
+    | { readonly form: 'schema'; readonly schema: unknown };
+  /** How hard to think aloud: `off` and `on` were asked for, `unasked` leaves it to the model. */
+  readonly reasoning: {
+    readonly mode: 'off' | 'on' | 'unasked';
+    /** One of the contract's efforts, when the format has them. */
+    readonly effort?: string;
+    /** Most tokens of reasoning. */
+    readonly budgetTokens?: number;
+  };
+}
+
+/** How a stream behaves; all of it is only for scripts that imitate slow or broken services. */
+export interface Pace {
+  /** Graphemes in a delta; words when absent. */
+  readonly chunkSize?: number;
+  readonly chunkDelayMs?: number;
+  /** Breaks off before the end: the connection drops, or the body ends without its terminator. */
+  readonly cut?: 'drop' | 'end';
+  /** An error event in place of the end. */
+  readonly failure?: ServiceFailure;
+}
+
+/** What a model wants to answer, before any limit of the request is applied. */
+export interface Draft {
+  readonly reasoning: string;
+  readonly blocks: readonly (TextBlock | Omit<ToolCallBlock, 'id'>)[];
+  readonly pace: Pace;
+}
+
+/** A model. It knows its whole answer before the first word is sent, so it can be priced first. */
+export type Engine = (prompt: Prompt, signal: AbortSignal) => Promise<Draft>;
+
+export type Engines = Readonly<Record<ChatModel['engine'], Engine>>;
+
+/**
+ * The models by name, each loaded when it is first asked.
+ * @param scriptPath the file that local/script answers from
+ */
+export function makeEngines(scriptPath: string | undefined, clock: Clock): Engines {
+  let script: Promise<Engine> | undefined;
+  return {
+    guide: async (prompt) => (await import('./guide.js')).guide(prompt),
+    echo: async (prompt) => (await import('./echo.js')).echo(prompt),
+    script: async (prompt, signal) => {
+      script ??= import('./script.js').then((module) => module.scriptEngine(scriptPath, clock));
+      return (await script)(prompt, signal);
+    },
+  };
+}
+
+/** An answer within the limits of its request: what is priced, and then sent. */
+export interface Plan {
+  /** The reasoning first, if there is any. */
+  readonly items: readonly Item[];
+  readonly finish: 'stop' | 'stopSequence' | 'length' | 'toolCalls';
+  /** The sequence that ended it, when `finish` is `stopSequence`. */
+  readonly stopSequence: string | null;
+  readonly usage: {
+    readonly inputTokens: number;
+    /** Reasoning included. */
+    readonly outputTokens: number;
+    readonly reasoningTokens: number;
+  };
+  readonly pace: Pace;
+}
+
+/** A piece of an answer that clients see as one. */
+export type Item = Block | { readonly type: 'reasoning'; readonly text: string };
+
+/** A plan in the order it is streamed; every format is written from these. */
+export type Event =
+  | { readonly type: 'open' | 'close'; readonly item: Item; readonly index: number }
+  | { readonly type: 'delta'; readonly item: Item; readonly index: number; readonly text: string }
+  | { readonly type: 'pause'; readonly ms: number }
+  | { readonly type: 'finish' }
+  | { readonly type: 'failure'; readonly failure: ServiceFailure }
+  | { readonly type: 'cut'; readonly how: 'drop' | 'end' };

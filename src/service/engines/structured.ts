@@ -1,0 +1,175 @@
+/** Makes up JSON that fits a schema of the caller: json-schema-faker proposes, ajv decides. */
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { generateSync, type GenerateOptions } from 'json-schema-faker';
+import { isRecord, listOf, numberOf, type JsonRecord } from '../../lib/json.js';
+import { TimeLimitError, withinTime } from '../../lib/time-limit.js';
+import { cutAt } from './plan.js';
+
+/** The schema asks for more than the embedded models can fill in. */
+export class SchemaTrouble extends Error {
+  override readonly name = 'SchemaTrouble';
+  constructor(
+    message: string,
+    /** Which of the schemas. */
+    readonly index: number,
+  ) {
+    super(message);
+  }
+}
+
+/** A schema comes from the caller, and so does the time it takes. */
+const limitMs = 2000;
+/** Characters, items and properties that the least lengths of a schema may ask for, in all. */
+const mostAskedFor = 200_000;
+/** Each chooses other branches of a schema. */
+const seeds = 8;
+/** How deep values nest: first as people like them, then as deep as a schema may ask for. */
+const depths = [5, 50] as const;
+
+/**
+ * JSON of a value for each schema; the same schemas give the same JSON.
+ * @param text is the answer itself where it is JSON that fits; else it stands in the first string
+ * that a schema leaves free
+ * @throws SchemaTrouble when there is none, or none that is found in time
+ */
+export function structured(schemas: readonly unknown[], text?: string): string[] {
+  let index = 0;
+  try {
+    return withinTime(limitMs, () =>
+      schemas.map((schema, i) => {
+        index = i;
+        return structuredOne(schema, text);
+      }),
+    );
+  } catch (error) {
+    const why = error instanceof TimeLimitError ? 'that would take too long' : messageOf(error);
+    throw new SchemaTrouble(why, index);
+  }
+}
+
+function structuredOne(given: unknown, text: string | undefined): string {
+  const schema: unknown = JSON.parse(escape(JSON.stringify(given ?? {})));
+  if (!isRecord(schema) && typeof schema !== 'boolean') {
+    throw new Error('a schema must be an object or a boolean');
+  }
+  const ajv = new Ajv2020({ strict: false, logger: false });
+  formats.default(ajv);
+  // All drafts are read as one.
+  const validate = ajv.compile(isRecord(schema) ? { ...schema, $schema: undefined } : schema);
+  if (text !== undefined && isFitting(validate, escape(text))) return text;
+  if (askedFor(schema) > mostAskedFor) throw new Error('it asks for too much');
+  for (const json of proposals(schema, text)) {
+    if (isFitting(validate, json)) return json.replaceAll(escaped, special);
+  }
+  throw new Error('no value was found that fits it');
+}
+
+/** A property with this name would become a prototype. */
+const [special, escaped] = ['"__proto__"', '"__proto__ "'];
+
+function escape(json: string): string {
+  return json.replaceAll(special, escaped);
+}
+
+/** Such as what ajv says of a schema that is none. */
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function isFitting(validate: ValidateFunction, json: string): boolean {
+  try {
+    return validate(JSON.parse(json));
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
+}
+
+/** The least size of a value, as far as the schema says it without its references. */
+function askedFor(schema: unknown): number {
+  if (!isRecord(schema)) return 1;
+  const { properties, items, minItems, minLength } = schema;
+  const parts = isRecord(properties) ? Object.values(properties) : [];
+  return (
+    parts.reduce<number>((sum, part) => sum + askedFor(part), 1) +
+    (numberOf(minLength) ?? 0) +
+    (numberOf(minItems) ?? 0) * askedFor(items)
+  );
+}
+
+/** Values that may fit, as JSON: those that say most come first. */
+function* proposals(schema: JsonRecord | boolean, text?: string): Generator<string> {
+  const narrow = narrowed(schema === true ? {} : schema);
+  for (let seed = 1; seed <= seeds; seed += 1) {
+    for (const maxDepth of depths) {
+      for (const one of [narrow, schema]) {
+        for (const alwaysFakeOptionals of maxDepth === depths[0] ? [true, false] : [false]) {
+          // Later ones use less and less of what may be what does not fit.
+          const samples = { useDefaultValue: seed === 1, useExamplesValue: seed === 1 };
+          const outputTransform = seed <= seeds / 2 ? plainWords(text, seed === 1) : undefined;
+          const options = { seed, maxDepth, alwaysFakeOptionals, outputTransform };
+          const fixed = { optionalsProbability: 0, maxDefaultItems: 1 };
+          try {
+            yield JSON.stringify(generateSync(one, { ...samples, ...options, ...fixed }));
+          } catch {
+            // It says that nothing fits, or knows no way out of a schema that refers to itself.
+          }
+        }
+      }
+    }
+  }
+}
+
+/** Puts the text into the first free string; others say the name of their property if wanted. */
+function plainWords(text: string | undefined, named: boolean): GenerateOptions['outputTransform'] {
+  let left = text;
+  return (value, schema, path) => {
+    if (!isRecord(schema) || isGiven(schema)) return value;
+    if (named && typeof value === 'number') {
+      // Zero, or the bound that is nearest to it.
+      const { minimum, maximum } = schema;
+      return Math.max(Math.min(0, numberOf(maximum) ?? 0), numberOf(minimum) ?? 0);
+    }
+    if (typeof value !== 'string' || (left === undefined && !named)) return value;
+    const words = left ?? /([^/\d][^/]*)(?:\/\d+)*$/.exec(path)?.[1] ?? 'text';
+    left = undefined;
+    return cutAt(words, numberOf(schema.maxLength) ?? Infinity).padEnd(
+      numberOf(schema.minLength) ?? 0,
+      'x',
+    );
+  };
+}
+
+function isGiven(schema: JsonRecord): boolean {
+  return ['const', 'enum', 'default', 'examples', 'pattern', 'format', 'multipleOf'].some(
+    (word) => schema[word] !== undefined,
+  );
+}
+
+/** The schema with the first of its alternatives alone, and null only where nothing else is left. */
+function narrowed(schema: unknown): JsonRecord | boolean {
+  if (!isRecord(schema)) return schema !== false;
+  if (Object.keys(schema).length === 0) return { type: 'string' };
+  return mapped(schema, (value, word) => {
+    if (['properties', '$defs', 'definitions'].includes(word)) return mapped(value, narrowed);
+    if (word === 'items') return narrowed(value);
+    if (word === 'allOf') return listOf(value).map(narrowed);
+    if (word === 'anyOf' || word === 'oneOf') return firstOf(value).map(narrowed);
+    return word === 'enum' || (Array.isArray(value) && word === 'type') ? firstOf(value) : value;
+  });
+}
+
+function mapped(record: unknown, change: (value: unknown, name: string) => unknown): JsonRecord {
+  const entries = Object.entries(isRecord(record) ? record : {});
+  return Object.fromEntries(entries.map(([name, value]) => [name, change(value, name)]));
+}
+
+/** The first of a list that does not stand for null, or just the first. */
+function firstOf(list: unknown): readonly unknown[] {
+  const all = listOf(list);
+  const rest = all.filter(
+    (one) => !(one === null || one === 'null' || (isRecord(one) && one.type === 'null')),
+  );
+  return (rest.length > 0 ? rest : all).slice(0, 1);
+}

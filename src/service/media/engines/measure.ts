@@ -1,0 +1,120 @@
+/** Says what a file is and how long or large, by its own bytes: its name proves nothing. */
+import { measure as measureImage } from '../../engines/prompts.js';
+import { recipeOf } from './film.js';
+import { readMp3 } from './mp3.js';
+import { boxesIn, contentAt, findBox, type FoundBox } from './mp4.js';
+import { MediaRefusal, readBuffer, type ByteSource, type Measured, type Size } from './types.js';
+import { readWav } from './wav.js';
+
+/** Enough to pass the color profiles that stand before a JPEG's size. */
+const imageHeadBytes = 1024 * 1024;
+
+const imageTypes = {
+  PNG: { mediaType: 'image/png', ext: 'png' },
+  JPEG: { mediaType: 'image/jpeg', ext: 'jpg' },
+  GIF: { mediaType: 'image/gif', ext: 'gif' },
+  WebP: { mediaType: 'image/webp', ext: 'webp' },
+} as const;
+
+/**
+ * Reads as little of the file as its kind allows: heads, and of MP3 every frame's.
+ * @throws MediaRefusal when it is none of PNG, JPEG, GIF, WebP, WAV, FLAC, MP3, MP4, M4A, MOV,
+ * or is damaged
+ */
+export async function measure(source: ByteSource): Promise<Measured> {
+  const head = await readBuffer(source, 0, 32);
+  const found = (await measureAsImage(source, head)) ?? (await measureByStart(source, head));
+  if (found) return found;
+  throw new MediaRefusal(
+    'source_unreadable',
+    'the source is no PNG, JPEG, GIF, WebP, WAV, FLAC, MP3 or MP4 file, or it is damaged',
+  );
+}
+
+async function measureAsImage(source: ByteSource, head: Buffer): Promise<Measured | undefined> {
+  // Only a JPEG says how large it is further on.
+  const isJpeg = head[0] === 0xff && head[1] === 0xd8;
+  const found = measureImage(isJpeg ? await readBuffer(source, 0, imageHeadBytes) : head);
+  if (!found || found.width === 0 || found.height === 0) return undefined;
+  const { kind, width, height } = found;
+  return { kind: 'image', ...imageTypes[kind], width, height };
+}
+
+async function measureByStart(source: ByteSource, head: Buffer): Promise<Measured | undefined> {
+  const start = head.toString('latin1', 0, 16);
+  if (/^(RIFF|RF64)/.test(start)) {
+    return audio('audio/wav', 'wav', await wavSeconds(source));
+  }
+  if (start.startsWith('fLaC')) {
+    return audio('audio/flac', 'flac', await flacSeconds(source));
+  }
+  if (/^[^]{4}(ftyp|moov|mdat|wide|free|skip)/.test(start)) return measureMp4(source);
+  if (!start.startsWith('ID3') && head[0] !== 0xff) return undefined;
+  const mp3 = await readMp3(source);
+  return mp3 && audio('audio/mpeg', 'mp3', (mp3.frameCount * mp3.samplesPerFrame) / mp3.sampleRate);
+}
+
+function audio(mediaType: string, ext: string, seconds: number): Measured | undefined {
+  return seconds > 0 ? { kind: 'audio', mediaType, ext, seconds } : undefined;
+}
+
+async function wavSeconds(source: ByteSource): Promise<number> {
+  const wav = await readWav(source);
+  if (!wav) return 0;
+  // Of samples that are not packed, their number and rate tell more than what a head says of both.
+  const isPacked = wav.encoding !== 1 && wav.encoding !== 3;
+  const bytesPerSecond = isPacked ? wav.bytesPerSecond : wav.sampleRate * wav.blockBytes;
+  return (wav.dataTo - wav.dataFrom) / bytesPerSecond;
+}
+
+/** The first block of a FLAC file tells the rate and the number of samples. */
+async function flacSeconds(source: ByteSource): Promise<number> {
+  const info = await readBuffer(source, 8, 18);
+  const rate = info.length < 18 ? 0 : info.readUIntBE(10, 3) >> 4;
+  return rate === 0 ? 0 : (info.readUIntBE(13, 5) % 2 ** 36) / rate;
+}
+
+/** What an ISO base media file holds; undefined when it has no track that can be measured. */
+async function measureMp4(source: ByteSource): Promise<Measured | undefined> {
+  const movie = await findBox(source, ['moov']);
+  const seconds = movie ? await movieSeconds(source, movie) : 0;
+  if (!movie || seconds === 0) return undefined;
+  let hasSound = false;
+  for (const track of await boxesIn(source, movie)) {
+    if (track.type !== 'trak') continue;
+    const handler = (await contentAt(source, ['mdia', 'hdlr'], track)).toString('latin1', 8, 12);
+    hasSound ||= handler === 'soun';
+    const size = handler === 'vide' ? await shownSize(source, track) : undefined;
+    if (!size) continue;
+    const hasRecipe = (await recipeOf(source)) !== undefined;
+    return { kind: 'video', mediaType: 'video/mp4', ext: 'mp4', seconds, ...size, hasRecipe };
+  }
+  return hasSound ? audio('audio/mp4', 'm4a', seconds) : undefined;
+}
+
+/** Whole movies tell their length at their head, those in fragments sometimes beside it. */
+async function movieSeconds(source: ByteSource, movie: FoundBox): Promise<number> {
+  const head = await contentAt(source, ['mvhd'], movie);
+  if (head.length < 32) return 0;
+  const isLong = head[0] === 1;
+  const timescale = head.readUInt32BE(isLong ? 20 : 12);
+  let ticks = isLong ? Number(head.readBigUInt64BE(24)) : head.readUInt32BE(16);
+  if (ticks === 0 || ticks === 0xffffffff) {
+    const extended = await contentAt(source, ['mvex', 'mehd'], movie);
+    const isLongToo = extended[0] === 1 && extended.length >= 12;
+    if (isLongToo) ticks = Number(extended.readBigUInt64BE(4));
+    else ticks = extended.length < 8 ? 0 : extended.readUInt32BE(4);
+  }
+  return timescale === 0 ? 0 : ticks / timescale;
+}
+
+/** The size at which a track is shown; on its side when its matrix turns it. */
+async function shownSize(source: ByteSource, track: FoundBox): Promise<Size | undefined> {
+  const head = await contentAt(source, ['tkhd'], track);
+  const at = head[0] === 1 ? 52 : 40;
+  if (head.length < at + 44) return undefined;
+  const isTurned = head.readInt32BE(at) === 0 && head.readInt32BE(at + 4) !== 0;
+  const side = (offset: number) => Math.round(head.readUInt32BE(at + offset) / 65_536);
+  const [width, height] = isTurned ? [side(40), side(36)] : [side(36), side(40)];
+  return width > 0 && height > 0 ? { width, height } : undefined;
+}

@@ -1,0 +1,278 @@
+/** local/tune plays melodies, local/voice speaks. */
+import * as z from 'zod/mini';
+import type { speechFormats } from '../../../contract/enums.js';
+import { speech as speechLimits, voice as voiceLimits } from '../../../contract/limits.js';
+import {
+  defineModel,
+  numberOption,
+  priceOf,
+  randomFrom,
+  seedOption,
+  wholeKopecks,
+} from './define.js';
+import { encodeFlac } from './flac.js';
+import { encodeMp3 } from './mp3.js';
+import { voiceSoftware } from './types.js';
+import { encodeWav, littleEndian, soundBytes, soundOf, wavBytes, type Sound } from './wav.js';
+
+const rubPerTuneSecond = 0.2;
+const tuneRate = 44_100;
+
+export const tune = defineModel({
+  id: 'local/tune',
+  kind: 'music',
+  title: 'Tune',
+  summary: 'Plays a melody over a bass, made from the words of a prompt',
+  prompt: 'required',
+  opts: {
+    seconds: numberOption(1, 180, 15, 'Length; sets the price'),
+    tempo: z.optional(
+      z.int().check(z.gte(50), z.lte(200), z.describe('Beats a minute; else the prompt decides')),
+    ),
+    ...seedOption,
+  },
+  fromRub: rubPerTuneSecond,
+  priceAxes: ['seconds'],
+  defaultTookMs: 6000,
+  price: ({ opts: { seconds } }) => priceOf({ rubPerSecond: rubPerTuneSecond, seconds }),
+  make: ({ prompt, opts }, input) => {
+    const { seconds, seed = input.seed } = opts;
+    const random = randomFrom('tune', prompt, seed);
+    const ownTempo = 76 + Math.floor(random() * 64);
+    const beatsPerMinute = opts.tempo ?? ownTempo;
+    const sound = melody(random, beatsPerMinute, seconds);
+    const notes = { ICMT: prompt, ISFT: 'svc local/tune' };
+    const bytes = () => encodeWav(sound, notes);
+    return {
+      files: [{ mediaType: 'audio/wav', ext: 'wav', bytes }],
+      resultMeta: { seconds, sampleRate: tuneRate, channels: 2, beatsPerMinute, seed },
+    };
+  },
+});
+
+/** Steps of a scale in which any two tones sound well together, in semitones. */
+const scale = [0, 2, 4, 7, 9, 12, 14, 16];
+
+/** A tone of the scale on every beat, left of the middle, and a bass on every fourth. */
+function melody(random: () => number, beatsPerMinute: number, seconds: number): Sound {
+  const beatFrames = (60 / beatsPerMinute) * tuneRate;
+  const frames = Math.round(seconds * tuneRate);
+  const root = 110 * 2 ** (Math.floor(random() * 12) / 12);
+  const tones = Array.from({ length: Math.ceil(frames / beatFrames) }, () => {
+    const step = scale[Math.floor(random() * scale.length)] ?? 0;
+    return 2 * root * 2 ** (step / 12);
+  });
+  // A tone begins at once, fades, and is silent when the next begins.
+  const tone = (hertz: number, at: number, length: number) =>
+    Math.sin((2 * Math.PI * hertz * at) / tuneRate) * (1 - at / length) ** 2;
+  return soundOf(tuneRate, 2, frames, () => (frame, channel) => {
+    const hertz = tones[Math.floor(frame / beatFrames)] ?? root;
+    const high = tone(hertz, frame % beatFrames, beatFrames);
+    const low = tone(root, frame % (4 * beatFrames), 4 * beatFrames);
+    const fading = Math.min(1, (frames - frame) / (0.4 * tuneRate));
+    return (high * (channel === 0 ? 0.45 : 0.3) + low * (channel === 0 ? 0.25 : 0.4)) * fading;
+  });
+}
+
+export const rubPerThousandCharacters = 8;
+const voiceRate = 24_000;
+
+interface Voice {
+  /** The pitch it speaks around. */
+  readonly hertz: number;
+  /** The size of the mouth: above 1 it is smaller, and all its tones higher. */
+  readonly mouth: number;
+  /** 0 is a clear voice, 1 a whisper. */
+  readonly breath: number;
+  /** Sounds a second, as a factor. */
+  readonly pace: number;
+}
+
+export const voiceNames = ['alto', 'soprano', 'tenor', 'bass', 'robot', 'whisper'] as const;
+const voices: Readonly<Record<(typeof voiceNames)[number], Voice>> = {
+  alto: { hertz: 190, mouth: 1.1, breath: 0.08, pace: 1 },
+  soprano: { hertz: 255, mouth: 1.2, breath: 0.05, pace: 1.1 },
+  tenor: { hertz: 135, mouth: 0.98, breath: 0.05, pace: 1.02 },
+  bass: { hertz: 88, mouth: 0.88, breath: 0.04, pace: 0.88 },
+  robot: { hertz: 110, mouth: 1, breath: 0, pace: 0.95 },
+  whisper: { hertz: 150, mouth: 1.05, breath: 1, pace: 0.92 },
+};
+
+const anyVoice = { error: `must be ${voiceNames.join(', ')}, or the id of a cloned voice` };
+const voiceOpts = {
+  voice: z._default(
+    z
+      .union([
+        z.enum(voiceNames),
+        z
+          .string(anyVoice)
+          .check(z.regex(voiceLimits.id, anyVoice), z.describe('The id of a cloned voice')),
+      ])
+      .check(z.describe('Who speaks')),
+    'alto',
+  ),
+  speed: numberOption(speechLimits.speed.min, speechLimits.speed.max, 1, '1 is normal'),
+};
+
+/** The options of a job, as it runs with them. */
+export const VoiceOpts = z.object(voiceOpts);
+
+export const voice = defineModel({
+  id: 'local/voice',
+  kind: 'audio',
+  title: 'Voice',
+  summary: 'Speaks the prompt with a small synthesiser, each voice another',
+  prompt: 'required',
+  opts: voiceOpts,
+  fromRub: wholeKopecks(rubPerThousandCharacters / 1000),
+  priceAxes: ['prompt'],
+  defaultTookMs: 3000,
+  price: ({ prompt }) => {
+    const characters = Array.from(prompt).length;
+    return priceOf({ rubPerThousandCharacters, characters }, undefined, 1000);
+  },
+  make: ({ prompt, opts }) => {
+    const speech = { text: prompt, ...opts };
+    const { sampleRate, channels, frames } = speak(speech);
+    return {
+      files: [{ ...spokenBytes(speech, 'wav'), ext: 'wav' }],
+      resultMeta: { seconds: frames / sampleRate, sampleRate, channels, voice: opts.voice },
+    };
+  },
+});
+
+interface Speech extends z.output<typeof VoiceOpts> {
+  readonly text: string;
+}
+
+/** A text as it is heard, made as it is read. */
+interface SpokenBytes {
+  readonly mediaType: string;
+  /** Absent where it is not known before the end. */
+  readonly byteLength?: number;
+  bytes(): AsyncIterable<Uint8Array>;
+}
+
+/** The formats that there are; the text that is spoken stands in all but the last. */
+const encoders = {
+  wav: (sound, text) => {
+    const notes = { ISFT: voiceSoftware, ICMT: text };
+    const byteLength = wavBytes(sound, notes);
+    return { mediaType: 'audio/wav', byteLength, bytes: () => encodeWav(sound, notes) };
+  },
+  mp3: (sound, text) => ({
+    mediaType: 'audio/mpeg',
+    bytes: () => encodeMp3(sound, text),
+  }),
+  flac: (sound, text) => ({
+    mediaType: 'audio/flac',
+    bytes: () => encodeFlac(sound, text),
+  }),
+  pcm: (sound) => ({
+    mediaType: `audio/pcm;rate=${sound.sampleRate};channels=${sound.channels}`,
+    byteLength: soundBytes(sound),
+    bytes: () => littleEndian(sound),
+  }),
+} satisfies Partial<
+  Record<(typeof speechFormats)[number], (sound: Sound, text: string) => SpokenBytes>
+>;
+
+export type MadeFormat = keyof typeof encoders;
+/** What comes when no format is named. */
+export const nativeFormat: MadeFormat = 'wav';
+/** The formats that are made here. */
+export const madeFormats: readonly string[] = Object.keys(encoders);
+
+export function isMade(format: unknown): format is MadeFormat {
+  return typeof format === 'string' && Object.hasOwn(encoders, format);
+}
+
+/** Speech in a format. */
+export function spokenBytes(speech: Speech, format: MadeFormat): SpokenBytes {
+  return encoders[format](speak(speech), speech.text);
+}
+
+/** What a letter sounds like: mono, roughly as it is read. */
+interface Phone {
+  readonly seconds: number;
+  /** How loud the voice and the hiss are, 0 to 1. */
+  readonly voiced: number;
+  readonly hiss: number;
+  /** The resonances of the mouth in hertz. */
+  readonly formants: readonly [number, number];
+}
+
+function phoneOf(letter: string): Phone {
+  const silence = { voiced: 0, hiss: 0, formants: [500, 1500] } as const;
+  if (/[.!?…\n]/.test(letter)) return { ...silence, seconds: 0.3 };
+  if (/[,;:—]/.test(letter)) return { ...silence, seconds: 0.16 };
+  if (/[\p{Z}\p{C}\p{P}\p{M}]/u.test(letter)) return { ...silence, seconds: 0.06 };
+  const code = letter.codePointAt(0) ?? 0;
+  if (/[cfhkpqstxzкпстфхцчшщ]/iu.test(letter)) {
+    return { seconds: 0.075, voiced: 0, hiss: 0.5, formants: [500, 2500 + (code % 8) * 400] };
+  }
+  const isVowel = /[aeiouyаеёиоуыэюя]/iu.test(letter);
+  return {
+    seconds: isVowel ? 0.105 : 0.075,
+    voiced: isVowel ? 1 : 0.4,
+    hiss: 0,
+    formants: [300 + ((code * 137) % 500), 800 + ((code * 211) % 1400)],
+  };
+}
+
+/** The sound of a text: mono, 24 kHz. Its length is known before its first sample is made. */
+function speak({ text, voice: name, speed }: Speech): Sound {
+  const speaker = voiceOf(name);
+  let end = 0;
+  const phones = Array.from(text === '' ? ' ' : text.toLowerCase(), (letter) => {
+    const phone = phoneOf(letter);
+    end += Math.max(96, Math.round((phone.seconds * voiceRate) / (speed * speaker.pace)));
+    return { ...phone, end };
+  });
+  return soundOf(voiceRate, 1, end, () => {
+    const random = randomFrom('breath', name);
+    const [lower, upper, hissing] = [resonance(90), resonance(110), resonance(900)];
+    let [index, phase, voiced, hiss] = [0, 0, 0, 0];
+    return (frame) => {
+      while (frame >= (phones[index]?.end ?? end)) index++;
+      const { formants, ...phone } = phones[index] ?? phoneOf(' ');
+      // The mouth moves towards the next sound in a few milliseconds.
+      voiced += (phone.voiced * (1 - speaker.breath) - voiced) * 0.004;
+      hiss += (phone.hiss + phone.voiced * speaker.breath * 0.8 - hiss) * 0.004;
+      phase = (phase + speaker.hertz / voiceRate) % 1;
+      const buzz = (1 - 2 * phase) * voiced;
+      const [low, high] = [formants[0] * speaker.mouth, formants[1] * speaker.mouth];
+      const noise = hissing((random() * 2 - 1) * hiss, high);
+      const sum = lower(buzz, low) + 0.9 * upper(buzz, high) + noise;
+      return sum / (1 + Math.abs(sum));
+    };
+  });
+}
+
+/** A voice by its name; any other word, such as the id of a cloned voice, has one of its own. */
+function voiceOf(name: string): Voice {
+  const known = voiceNames.find((one) => one === name);
+  if (known) return voices[known];
+  const random = randomFrom('voice', name);
+  const between = (low: number, high: number) => low + (high - low) * random();
+  return {
+    hertz: between(85, 260),
+    mouth: between(0.86, 1.24),
+    breath: between(0, 0.25),
+    pace: between(0.88, 1.15),
+  };
+}
+
+/** A filter that rings at a frequency. */
+function resonance(bandwidthHertz: number): (input: number, hertz: number) => number {
+  const decay = Math.exp((-Math.PI * bandwidthHertz) / voiceRate);
+  let [last, before] = [0, 0];
+  return (input, hertz) => {
+    const angle = (2 * Math.PI * hertz) / voiceRate;
+    // Keeps the loudness at the resonance about the same wherever it lies.
+    const gain = (1 - decay) * 2 * Math.sin(angle);
+    const output = gain * input + 2 * decay * Math.cos(angle) * last - decay * decay * before;
+    [before, last] = [last, output];
+    return output;
+  };
+}

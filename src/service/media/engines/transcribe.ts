@@ -1,0 +1,149 @@
+/** local/transcribe: what a recording says, when local/voice made it; else how it sounds. */
+import * as z from 'zod/mini';
+import { transcription } from '../../../contract/limits.js';
+import { characters } from '../../../contract/fields.js';
+import { defineModel, priceOf, wholeKopecks } from './define.js';
+import { readFlacWords } from './flac.js';
+import { readMp3, readTag } from './mp3.js';
+import {
+  MediaRefusal,
+  readBuffer,
+  voiceSoftware,
+  type ByteSource,
+  type MeasuredAudio,
+} from './types.js';
+import { readWav, samplesOf } from './wav.js';
+
+const rubPerSecond = 0.02;
+const assumedSeconds = 60;
+
+export const transcribe = defineModel({
+  id: 'local/transcribe',
+  kind: 'audio',
+  title: 'Transcribe',
+  summary:
+    'Reads the text that local/voice wrote into its own files; of any other recording it only measures the sound',
+  prompt: 'optional',
+  slots: [{ kinds: ['audio'], purpose: 'the recording: WAV, MP3, FLAC or M4A' }],
+  opts: {
+    language: z.optional(
+      characters(transcription.languageCharacters).check(
+        z.describe('What is spoken; taken, and of no effect here'),
+      ),
+    ),
+  },
+  output: 'text',
+  fromRub: wholeKopecks(rubPerSecond),
+  priceAxes: ['audioSeconds'],
+  defaultTookMs: 3000,
+  price: (_, { audio }) => {
+    const seconds = audio?.kind === 'audio' ? audio.seconds : assumedSeconds;
+    const assumed = audio ? undefined : `a recording of ${assumedSeconds} seconds`;
+    const price = priceOf({ rubPerSecond, seconds }, assumed);
+    return audio ? { ...price, audioSeconds: seconds } : price;
+  },
+  make: async (_, { sources: { audio } }) => {
+    if (audio?.measured.kind !== 'audio') {
+      throw new MediaRefusal('source_missing', 'there is no recording to write down');
+    }
+    const { text, isSpoken } = await heard(audio.bytes, audio.measured);
+    const resultMeta = { audioSeconds: audio.measured.seconds, isSpoken };
+    return { files: [], resultText: text, resultMeta };
+  },
+});
+
+/** What a recording says; where that is not known, how it sounds. */
+export async function heard(source: ByteSource, { mediaType, seconds }: MeasuredAudio) {
+  const spoken = await readSpokenText(source);
+  if (spoken !== undefined) return { text: spoken, isSpoken: true };
+  const kind = kindNames[mediaType] ?? mediaType;
+  const sound = await loudnessOf(source);
+  const level = sound
+    ? `level ${decibels(sound.level)}, peak ${decibels(sound.peak)}, silence ${sound.silentSeconds.toFixed(1)} s.]`
+    : 'its level and silence were not measured, for it would have to be decoded.]';
+  const text = [
+    '[No speech was recognised: the embedded service knows only the text of its own recordings,',
+    `and measures the sound of others. This is ${seconds.toFixed(1)} s of ${kind}; ${level}`,
+  ].join(' ');
+  return { text, isSpoken: false };
+}
+
+const kindNames: Readonly<Record<string, string>> = {
+  'audio/wav': 'WAV',
+  'audio/mpeg': 'MP3',
+  'audio/flac': 'FLAC',
+  'audio/mp4': 'M4A',
+};
+
+function decibels(part: number): string {
+  return part === 0 ? 'none' : `${(20 * Math.log10(part)).toFixed(1)} dBFS`;
+}
+
+/** A tag larger than this holds no text of ours. */
+const mostTagBytes = 1024 * 1024;
+
+/**
+ * The text of one file of local/voice, or of several that were joined; undefined for any other.
+ * A piece keeps the white space at its ends, and pieces are read in the order of the file with
+ * nothing put between them: so a text that was cut anywhere, spoken in pieces and joined is read
+ * whole again. Of a file that was cut short, the text of the part that was cut is not told.
+ */
+export async function readSpokenText(source: ByteSource): Promise<string | undefined> {
+  const start = (await readBuffer(source, 0, 4)).toString('latin1');
+  if (start === 'fLaC') return readFlacWords(source);
+  if (start.startsWith('ID3')) return mp3Text(source);
+  const { notes = [] } = (await readWav(source)) ?? {};
+  if (!notes.some(({ name, text }) => name === 'ISFT' && text === voiceSoftware)) return undefined;
+  return notes.flatMap(({ name, text }) => (name === 'ICMT' ? [text] : [])).join('');
+}
+
+async function mp3Text(source: ByteSource): Promise<string | undefined> {
+  const mp3 = await readMp3(source);
+  const texts: string[] = [];
+  for (const { tag, frameCount } of mp3?.parts ?? []) {
+    if (!mp3 || !tag || tag.byteLength > mostTagBytes) continue;
+    const { TSSE, TLEN, USLT } = readTag(await readBuffer(source, tag.offset, tag.byteLength));
+    const heardMs = ((frameCount * mp3.samplesPerFrame) / mp3.sampleRate) * 1000;
+    // The text comes before the sound, so it is there even when the sound is not.
+    const isWhole = heardMs >= Number(TLEN ?? Infinity);
+    if (TSSE === voiceSoftware && isWhole && USLT !== undefined) texts.push(USLT);
+  }
+  return texts.length > 0 ? texts.join('') : undefined;
+}
+
+const stretchSeconds = 0.05;
+/** -50 dBFS: as loud as a whisper's hiss. */
+const silentBelow = 10 ** (-50 / 20);
+/** As many stretches are read at once as have so many frames: a second at 48 kHz. */
+const framesAtOnce = 48_000;
+
+/**
+ * How loud a WAV file is, as parts of the loudest there can be, and how long all stretches are
+ * together in which it is silent; undefined when its samples would have to be decoded.
+ */
+export async function loudnessOf(source: ByteSource) {
+  const wav = await readWav(source);
+  const samples = wav && samplesOf(source, wav);
+  if (!samples) return undefined;
+  const { frames, channels, sampleRate } = samples;
+  // A damaged head may tell of any rate: neither tiny nor huge reads come of it.
+  const stretch = Math.min(framesAtOnce, Math.max(1, Math.round(sampleRate * stretchSeconds)));
+  const atOnce = stretch * Math.floor(framesAtOnce / stretch);
+  let [squares, peak, silentFrames] = [0, 0, 0];
+  for (let from = 0; from < frames; from += atOnce) {
+    const sound = await samples.read(from, Math.min(frames, from + atOnce));
+    for (let at = 0; at < sound.length; at += stretch * channels) {
+      const part = sound.subarray(at, at + stretch * channels);
+      let energy = 0;
+      for (const sample of part) {
+        const level = Math.abs(sample) / 32_768;
+        energy += level * level;
+        peak = Math.max(peak, level);
+      }
+      squares += energy;
+      if (Math.sqrt(energy / part.length) < silentBelow) silentFrames += part.length / channels;
+    }
+  }
+  const level = Math.sqrt(squares / Math.max(1, frames * channels));
+  return { level, peak, silentSeconds: silentFrames / sampleRate };
+}

@@ -1,0 +1,282 @@
+/**
+ * Takes media jobs on and ends them. Nothing runs in the background: a job has ended when its time
+ * is over, and whoever looks first writes down how. What belongs to the beginning or the end of one
+ * is one transaction, so a process may die at any point and the next look does it again.
+ */
+import * as z from 'zod/mini';
+import { extendTiers } from '../../contract/enums.js';
+import { media as limits } from '../../contract/limits.js';
+import { codeOf } from '../../lib/error-code.js';
+import type { Call, House } from '../call.js';
+import { charge, jobUsage, tooLittle } from '../charge.js';
+import { ServiceFailure } from '../failure.js';
+import { earlier, once, type Claim } from '../idempotency.js';
+import { balanceMicroRub } from '../store/accounts.js';
+import {
+  accounts,
+  mediaJobs,
+  mediaQuotes,
+  mediaResults,
+  notifications,
+  type Job,
+} from '../store/tables.js';
+import { debit, giveBack } from '../store/usage.js';
+import { MediaRefusal, type MediaModel, type MediaResult } from './engines/types.js';
+import { findMedia } from './models.js';
+import { openSources, readAt } from './sources.js';
+
+/** How long results are kept, in milliseconds. */
+export const retentionMs = limits.resultRetentionDays * 24 * 60 * 60 * 1000;
+/** The same in words, for a refusal to begin with. */
+export const retention = `results are kept for ${limits.resultRetentionDays} days`;
+
+/** A job that is to be taken on. */
+export type NewJob = Pick<
+  Job,
+  'accountId' | 'keyHash' | 'origin' | 'model' | 'channel' | 'requestedModel' | 'request'
+> &
+  Pick<Job, 'id' | 'priceMicroRub' | 'webhookUrl' | 'createdAtMs' | 'dueAtMs'>;
+
+/** A job of a call, which takes as long as its model takes on the service's clock. */
+export function newJob(
+  { house, caller }: Call,
+  model: MediaModel,
+  facts: Omit<NewJob, 'id' | 'accountId' | 'keyHash' | 'model' | 'createdAtMs' | 'dueAtMs'>,
+): NewJob {
+  const { accountId, keyHash } = caller;
+  const createdAtMs = house.clock.now();
+  const dueAtMs = createdAtMs + (house.media.jobTimeMs ?? model.defaultTookMs);
+  const id = `job_${house.newId()}`;
+  return { ...facts, id, accountId, keyHash, model: model.id, createdAtMs, dueAtMs };
+}
+
+/**
+ * Takes a job on, or finds the one that the same Idempotency-Key began.
+ * @param payment when it is paid: `atEnd` only when it succeeds, `never` when it never runs
+ * @param quote that it is made at, and what that must have been given for
+ * @throws ServiceFailure 402, 409 or 422; nothing is changed then
+ */
+export function submit(
+  house: House,
+  claim: Claim,
+  job: NewJob,
+  payment: 'now' | 'atEnd' | 'never',
+  quote?: { readonly id: string; readonly requestHash: string },
+): Job {
+  const { store } = house;
+  const { accountId, channel, priceMicroRub } = job;
+  const id = once(house, claim, () => {
+    if (quote) useQuote(house, job, quote);
+    const usage = payment === 'now' ? jobUsage(house, job, job.createdAtMs) : undefined;
+    if (usage) charge({ house, caller: job }, usage, 'job');
+    const balance = payment === 'atEnd' ? balanceMicroRub(store, accountId) : Infinity;
+    if (balance < priceMicroRub) throw tooLittle(balance, priceMicroRub, 'job');
+    const movesMoney = payment === 'atEnd' || channel === 'failing';
+    mediaJobs.insert(store, { ...job, usageId: usage?.id, movesMoney, state: 'running' });
+    return job.id;
+  });
+  return jobNamed(house, claim, id);
+}
+
+/**
+ * The job that an earlier call with the same Idempotency-Key began.
+ * @throws ServiceFailure 409 when that call asked for something else
+ */
+export function begun(house: House, claim: Claim): Job | undefined {
+  const id = earlier(house, claim);
+  return id === undefined ? undefined : jobNamed(house, claim, id);
+}
+
+function jobNamed({ store }: House, { accountId }: Claim, id: string): Job {
+  const job = mediaJobs.find(store, { id, accountId });
+  if (!job) throw new Error(`the job ${id} is not there`);
+  return job;
+}
+
+function useQuote(
+  { store, clock }: House,
+  { id: jobId, accountId, channel, priceMicroRub }: NewJob,
+  { id, requestHash }: { id: string; requestHash: string },
+): void {
+  const quote = mediaQuotes.find(store, { id, accountId });
+  if (!quote) {
+    throw new ServiceFailure(422, 'quote_unknown', 'this account was given no such quote');
+  }
+  if (quote.jobId !== undefined) {
+    throw new ServiceFailure(409, 'quote_used', 'this quote was used by another job');
+  }
+  if (quote.expiresAtMs <= clock.now()) {
+    throw new ServiceFailure(409, 'quote_stale', 'this quote has expired: ask for a new one');
+  }
+  if (quote.requestHash !== requestHash) {
+    const message = 'this quote was given for another model, prompt or options';
+    throw new ServiceFailure(422, 'quote_mismatch', message);
+  }
+  if (quote.channel !== channel || quote.priceMicroRub !== priceMicroRub) {
+    const message =
+      'the route or its price is no longer the one that was quoted: ask for a new quote';
+    throw new ServiceFailure(409, 'quote_moved', message);
+  }
+  mediaQuotes.update(store, { id }, { jobId });
+}
+
+/** The job as it is now: one whose time is over is ended first. */
+export async function current(house: House, job: Job): Promise<Job> {
+  if (job.state !== 'running' || job.origin === 'sandbox') return job;
+  if (house.clock.now() < job.dueAtMs) return job;
+  await onlyOnce(house, `end ${job.id}`, async () => {
+    const outcome = await outcomeOf(house, job);
+    house.store.transaction(() => writeEnd(house, job.id, outcome));
+  });
+  return mediaJobs.find(house.store, { id: job.id }) ?? job;
+}
+
+/** Ends the account's jobs whose end moves money, so that its balance is what it should be. */
+export async function endUnsettled(house: House, accountId: string): Promise<void> {
+  await endAll(house, { accountId }, 'AND moves_money = 1', -1);
+}
+
+/** Ends everyone's jobs whose time is over; a hundred at most. */
+export async function endDue(house: House): Promise<void> {
+  await endAll(house, {}, "AND origin <> 'sandbox'", 100);
+}
+
+/** One that cannot be ended now keeps neither the others nor the caller from going on. */
+async function endAll(house: House, of: Partial<Job>, which: string, most: number): Promise<void> {
+  const { store, clock } = house;
+  const isDue = `AND state = 'running' ${which} AND due_at_ms <= ? ORDER BY due_at_ms, seq LIMIT ?`;
+  const due = mediaJobs.all(store, of, isDue, clock.now(), most);
+  for (const job of due) await current(house, job).catch(() => job);
+}
+
+/** Runs `work` unless the same is under way in this process: then waits for that. */
+export async function onlyOnce(
+  { media: { underWay } }: House,
+  name: string,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  const running = underWay.get(name) ?? work().finally(() => underWay.delete(name));
+  underWay.set(name, running);
+  await running;
+}
+
+/** How a job ended, as its row has it, and what it made. */
+interface Outcome {
+  readonly end: Pick<Job, 'state' | 'errorCode' | 'failMessage' | 'resultText' | 'resultMeta'>;
+  readonly files: MediaResult['files'];
+}
+
+function failed(errorCode: string, failMessage: string): Outcome {
+  return { end: { state: 'fail', errorCode, failMessage }, files: [] };
+}
+
+async function outcomeOf(house: House, job: Job): Promise<Outcome> {
+  if (job.channel !== 'standard' && job.channel !== 'uncertain') {
+    const message = `the route ${job.model}:${job.channel} failed, as it always does`;
+    return failed('provider_failed', message);
+  }
+  try {
+    return await run(house, job, ({ files, resultText, resultMeta }) => ({
+      end: { state: 'success', resultText, resultMeta },
+      files,
+    }));
+  } catch (error) {
+    if (error instanceof MediaRefusal || error instanceof ServiceFailure) {
+      return failed(error.code, error.message);
+    }
+    // A full disk or a busy store is no word on the job: the next look tries again.
+    if (/^(E(?!RR_)|SQLITE_)/.test(codeOf(error) ?? '')) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    return failed('model_failed', `${job.model} failed: ${why}`);
+  }
+}
+
+/** Writes an end and all that follows from it, unless another process was faster. */
+function writeEnd(house: House, id: string, outcome: Outcome): void {
+  const { store, newId } = house;
+  const job = mediaJobs.find(store, { id });
+  if (job?.state !== 'running') return;
+  const { accountId, dueAtMs } = job;
+  const { end, usageId } = movePrice(house, job, outcome.end);
+  mediaJobs.update(store, { id }, { ...end, usageId });
+  for (const [index, { mediaType, ext }] of outcome.files.entries()) {
+    if (end.state !== 'success') break;
+    const expiresAtMs = dueAtMs + retentionMs;
+    mediaResults.insert(store, { jobId: id, index, mediaType, ext, expiresAtMs });
+  }
+  const url = job.webhookUrl ?? accounts.find(store, { id: accountId })?.mediaWebhookUrl;
+  if (url === undefined || job.origin === 'image') return;
+  const notification = { id: `msg_${newId()}`, jobId: id, url, attempts: 0 };
+  notifications.insert(store, { ...notification, nextAttemptAtMs: dueAtMs });
+}
+
+/** A job that failed gets its price back; a synchronous image is paid now, when there is one. */
+function movePrice(house: House, job: Job, end: Outcome['end']): Pick<Outcome, 'end'> & Paid {
+  const { store, newId } = house;
+  const { usageId, origin, dueAtMs } = job;
+  if (end.state === 'fail') {
+    if (usageId !== undefined) {
+      giveBack(store, job, usageId, { id: `gen_${newId()}`, createdAtMs: dueAtMs });
+    }
+    return { end, usageId };
+  }
+  if (origin !== 'image') return { end, usageId };
+  const usage = jobUsage(house, job, dueAtMs);
+  if (debit(store, job, usage)) return { end, usageId: usage.id };
+  const message = 'the balance was too low when the image was finished';
+  return { end: failed('insufficient_balance', message).end };
+}
+
+type Paid = Pick<Job, 'usageId'>;
+
+/** What the request leaves open is the same for every job, so that suites can rely on it. */
+const seed = 0;
+
+type Use<Used> = (result: MediaResult) => Used | Promise<Used>;
+
+/**
+ * Makes a job's result and gives it to `use`, while the job's sources are open. The same job
+ * makes the same bytes whenever it is run.
+ * @throws MediaRefusal when the job cannot be made, now or ever
+ */
+export async function run<Used>(house: House, job: Job, use: Use<Used>): Promise<Used> {
+  if (job.origin === 'extend') return runExtension(house, job, use);
+  const model = findMedia(await house.media.models(), job.model)?.model;
+  const checked = model?.check(job.request);
+  if (!checked?.job) {
+    throw new MediaRefusal('source_unsupported', `${job.model} no longer makes such a job`);
+  }
+  const opened = await openSources(house, job.accountId, checked.job.references);
+  try {
+    return await use(await checked.job.make({ sources: opened.sources, seed }));
+  } finally {
+    await opened.close();
+  }
+}
+
+const Extension = z.object({
+  taskId: z.string(),
+  tier: z.enum(extendTiers),
+  seeds: z.optional(z.int()),
+  watermark: z.optional(z.string()),
+});
+
+async function runExtension<Used>(house: House, job: Job, use: Use<Used>): Promise<Used> {
+  const { taskId, tier, seeds, watermark } = Extension.parse(job.request.opts);
+  const film = mediaJobs.find(house.store, { id: taskId });
+  const result = mediaResults.find(house.store, { jobId: taskId, index: 0 });
+  if (!film || !result) throw new Error(`the film ${taskId} is not in the store`);
+  const [{ extendReel }, { openResult }] = await Promise.all([
+    import('./engines/film.js'),
+    // Results are made by runs, so it comes late.
+    import('./results.js'),
+  ]);
+  const { handle, byteLength } = await openResult(house, film, result);
+  try {
+    const { prompt = '' } = job.request;
+    const source = readAt(handle, byteLength);
+    return await use(await extendReel(source, { prompt, tier, seed: seeds, watermark }));
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,161 @@
+/**
+ * Where the service may go, and how: notifications and the recordings of voices lead to public
+ * https addresses, and to this machine only when that was allowed.
+ */
+import { lookup as resolve } from 'node:dns';
+import { get as getHttp, request as requestHttp, type IncomingMessage } from 'node:http';
+import { get as getHttps, request as requestHttps } from 'node:https';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { isLoopback } from '../lib/loopback.js';
+
+const reservedIpv4 =
+  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 ' +
+  '192.0.2.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4';
+const reservedIpv6 =
+  '::/127 64:ff9b::/96 64:ff9b:1::/48 100::/64 2001::/23 2001:db8::/32 2002::/16 fc00::/7 ' +
+  'fe80::/10 ff00::/8';
+const reserved = new BlockList();
+for (const [type, networks] of [['ipv4', reservedIpv4] as const, ['ipv6', reservedIpv6] as const]) {
+  for (const network of networks.split(' ')) {
+    const [address = '', prefix] = network.split('/');
+    reserved.addSubnet(address, Number(prefix), type);
+  }
+}
+
+const longestUrl = 2000;
+
+/**
+ * What is wrong with an address, to follow its name: `must be an https URL`.
+ * @param loopback whether this machine may be reached
+ */
+export function addressFault(address: string, loopback: boolean): string | undefined {
+  if (address.length > longestUrl) return `must be at most ${longestUrl} characters long`;
+  if (!URL.canParse(address)) return 'must be an https URL';
+  const url = new URL(address);
+  if (isLoopback(url.hostname)) {
+    const isWeb = url.protocol === 'https:' || url.protocol === 'http:';
+    if (loopback && isWeb) return undefined;
+    return 'must be a public https URL: notifications to this machine are not allowed here';
+  }
+  if (url.protocol !== 'https:') return 'must be an https URL';
+  if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
+  const host = hostOf(url);
+  if (isIP(host) !== 0 && !mayReach(host, false)) return 'must be a public address';
+  return undefined;
+}
+
+/** Whether an IP address is one that the service may go to. */
+export function mayReach(ip: string, loopback: boolean): boolean {
+  const version = isIP(ip);
+  if (version === 0) return false;
+  if (loopback && isLoopback(version === 6 ? `[${ip}]` : ip)) return true;
+  return !reserved.check(ip, version === 6 ? 'ipv6' : 'ipv4');
+}
+
+/** Without the brackets of an IPv6 address. */
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
+
+/** Resolves a name, and gives away only addresses that may be reached. */
+function guarded(loopback: boolean): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, found) => {
+      const [first, ...rest] = error
+        ? []
+        : found.filter(({ address }) => mayReach(address, loopback));
+      if (error) callback(error, '');
+      else if (!first) callback(new Error('the address is not public'), '');
+      else if (options.all) callback(null, [first, ...rest]);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+export interface Post {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Whether this machine may be reached. */
+  readonly loopback: boolean;
+  /** How long the whole exchange may take, in milliseconds. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * @returns the status of the answer, whose body is not read; a redirect is not followed
+ * @throws Error when there was none
+ */
+export function post({ url, headers, body, loopback, timeoutMs, signal }: Post): Promise<number> {
+  return new Promise((settle, reject) => {
+    const host = hostOf(url);
+    if (isIP(host) !== 0 && !mayReach(host, loopback)) {
+      reject(new Error('the address is not public'));
+      return;
+    }
+    const late = AbortSignal.timeout(timeoutMs);
+    const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
+      method: 'POST',
+      headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
+      agent: false,
+      lookup: guarded(loopback),
+      signal: AbortSignal.any([signal, late]),
+    });
+    request.once('error', (error) => {
+      reject(late.aborted ? new Error(`no answer in ${timeoutMs / 1000} s`) : error);
+    });
+    request.once('response', (response) => {
+      settle(response.statusCode ?? 0);
+      response.destroy();
+    });
+    request.end(body);
+  });
+}
+
+const mostRedirects = 3;
+const redirects = [301, 302, 303, 307, 308];
+
+/** Why an address gave nothing; it follows its name. */
+export class Unreachable extends Error {
+  override readonly name = 'Unreachable';
+}
+
+/**
+ * The answer of an address, which is 200. Every redirect is held to the same rules, and none leads
+ * from elsewhere to this machine.
+ * @throws Unreachable
+ */
+export async function get(address: string, signal: AbortSignal): Promise<IncomingMessage> {
+  const loopback = URL.canParse(address) && isLoopback(new URL(address).hostname);
+  let at = address;
+  for (let count = 0; count <= mostRedirects; count += 1) {
+    const answer = await getOnce(at, loopback, signal);
+    const { statusCode = 0, headers } = answer;
+    if (statusCode === 200) return answer;
+    answer.destroy();
+    const { location } = headers;
+    if (!redirects.includes(statusCode) || location === undefined) {
+      throw new Unreachable(`could not be fetched: its address answered ${statusCode}`);
+    }
+    if (!URL.canParse(location, at)) throw new Unreachable('leads to no address');
+    at = new URL(location, at).href;
+  }
+  throw new Unreachable(`leads on more than ${mostRedirects} times`);
+}
+
+function getOnce(address: string, loopback: boolean, signal: AbortSignal) {
+  return new Promise<IncomingMessage>((resolve, reject) => {
+    const isHere = URL.canParse(address) && isLoopback(new URL(address).hostname);
+    const fault =
+      isHere && !loopback
+        ? 'leads to this machine, which is not allowed'
+        : addressFault(address, loopback);
+    if (fault !== undefined) throw new Unreachable(fault);
+    const url = new URL(address);
+    const ask = url.protocol === 'https:' ? getHttps : getHttp;
+    ask(url, { agent: false, lookup: guarded(loopback), signal }, resolve).once('error', (error) =>
+      reject(new Unreachable(`could not be fetched: ${error.message}`)),
+    );
+  });
+}

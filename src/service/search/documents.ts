@@ -1,0 +1,229 @@
+/** What the search finds, as plain text: pages of the manual and files of a folder. */
+import { constants } from 'node:fs';
+import { lstat, open, readdir, realpath } from 'node:fs/promises';
+import { basename, extname, join } from 'node:path';
+import { commandBlock, passages, type Passage } from '../engines/manual.js';
+import { ServiceFailure } from '../failure.js';
+
+export interface Document {
+  readonly title: string;
+  /** An URL, or a path below the service's own origin. */
+  readonly address: string;
+  /** Plain text; its lines and spaces are as they came. */
+  readonly text: string;
+  readonly writing: Writing;
+  /** Pages that only list options yield to pages that explain. */
+  readonly isReference?: boolean;
+}
+
+/** How a language is written, which can be told from a text without knowing the language. */
+export type Writing = 'latin' | 'cyrillic' | 'other';
+
+/** How most letters of a text are written. */
+export function writingOf(text: string): Writing {
+  // The start of a text tells.
+  const start = text.slice(0, 4000);
+  const latin = start.match(/\p{Script=Latin}/gu)?.length ?? 0;
+  const cyrillic = start.match(/\p{Script=Cyrillic}/gu)?.length ?? 0;
+  const letters = start.match(/\p{L}/gu)?.length ?? 0;
+  if (letters - latin - cyrillic > letters / 2) return 'other';
+  return cyrillic > latin ? 'cyrillic' : 'latin';
+}
+
+const cyrillicLanguages = new Set('ab ba be bg ce cv kk ky mk mn os ru sr tg tt uk'.split(' '));
+const otherLanguages = new Set(
+  'am ar bn el fa gu he hi hy ja ka km kn ko lo ml mr my ne or pa ps si ta te th ti ug ur yi zh'.split(
+    ' ',
+  ),
+);
+const cyrillicCountries = new Set('BG BY KG KZ MK MN RS RU TJ UA'.split(' '));
+
+/** How a language is written, by its two letters. */
+export function writingOfLanguage(language: string): Writing {
+  const code = language.toLowerCase();
+  if (cyrillicLanguages.has(code)) return 'cyrillic';
+  return otherLanguages.has(code) ? 'other' : 'latin';
+}
+
+/** How most texts of a country are written, by its two letters; undefined where none stands out. */
+export function writingOfCountry(country: string): Writing | undefined {
+  return cyrillicCountries.has(country.toUpperCase()) ? 'cyrillic' : undefined;
+}
+
+/** Leaves the words and takes the marks away; what is no Markdown stays as it is. */
+export function plainText(markdown: string): string {
+  return (
+    markdown
+      .replace(/^---\n.*?\n---\n/s, '')
+      .replace(/^ {0,3}(?:`{3,}|~{3,}).*$/gm, '')
+      .replace(/^ {0,3}#{1,6} +/gm, '')
+      .replace(/^ {0,3}>+ ?/gm, '')
+      .replace(/^ *[-*+] +/gm, '')
+      // Comments, and tags that are surely tags: <name> alone may be a word to fill in.
+      .replace(/<!--[^>]{0,500}-->|<\/[a-z]\w{0,20}>|<[a-z]\w{0,20} [^<>\n]{0,500}>/gi, '')
+      // Where the links of a text lead to stands at its end.
+      .replace(/^ {0,3}\[[^\]\n]{1,300}\]: \S.*$/gm, '')
+      // A link or an image leaves its words.
+      .replace(/!?\[([^\]\n]{0,300})\](?:\([^()\n]{0,500}\)|\[[^\]\n]{0,300}\])/g, '$1')
+      .replace(/[`*]/g, '')
+  );
+}
+
+/** A Markdown text in two: the title that it gives itself, if it does, and the rest. */
+export function splitTitle(markdown: string): { title?: string; rest: string } {
+  const found = /^ {0,3}#{1,2} +(.+?) *#*$/m.exec(markdown.slice(0, 20_000));
+  const title = plainText(found?.[1] ?? '').trim();
+  if (!found || title === '') return { rest: markdown };
+  const end = found.index + found[0].length;
+  return { title, rest: markdown.slice(0, found.index) + markdown.slice(end) };
+}
+
+/** Where the service shows a page: `/manual/getting-started`. */
+export const manualPath = '/manual/';
+
+const bySlug: ReadonlyMap<string, Passage> = new Map(
+  passages.map((passage) => [slugOf(passage.title), passage]),
+);
+
+/** Every page, as the search knows it. */
+export function manualDocuments(): Document[] {
+  return Array.from(bySlug, ([slug, passage]) => {
+    const text = plainText(passage.text);
+    return {
+      title: plainText(passage.title),
+      address: manualPath + slug,
+      text: passage.command ? `${text}\n${passage.command}` : text,
+      writing: writingOf(text),
+      isReference: passage.isReference,
+    };
+  });
+}
+
+/** A page as Markdown, or undefined when there is none of that name. */
+export function manualPage(slug: string): string | undefined {
+  const passage = bySlug.get(slug);
+  if (!passage) return undefined;
+  return `# ${passage.title}\n\n${passage.text}\n${commandBlock(passage)}`;
+}
+
+function slugOf(title: string): string {
+  return title
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+}
+
+const mib = 1024 * 1024;
+
+/** Larger files are passed over; once there are so many files or bytes, so is the rest. */
+export const folderLimits = {
+  fileBytes: mib,
+  files: 5000,
+  totalBytes: 16 * mib,
+  /** Of any kind, and how deep folders nest. */
+  entries: 100_000,
+  depth: 32,
+} as const;
+
+const markdown = ['.md', '.markdown'];
+const plain = ['.txt', '.text'];
+
+/** A text of the folder. */
+export interface FoundFile {
+  /** Where it really is. */
+  readonly path: string;
+  /** Where the service shows it: `/corpus/deep/a%20text.md`. */
+  readonly address: string;
+  readonly isMarkdown: boolean;
+  readonly byteLength: number;
+  readonly mtimeMs: number;
+}
+
+/**
+ * The texts of a folder, by name. Links are not followed: what they lead to is either outside, or
+ * found in its own place. Hidden names and what cannot be read are passed over.
+ * @throws ServiceFailure 400 when the folder itself cannot be read
+ */
+export async function findFiles(folder: string): Promise<FoundFile[]> {
+  const files: FoundFile[] = [];
+  const budget = { entries: folderLimits.entries, bytes: folderLimits.totalBytes };
+  const root = await realpath(folder).catch(refuse);
+  await readdir(root).catch(refuse);
+  await walk({ path: root, address: '/corpus', depth: 0 }, files, budget);
+  return files;
+}
+
+function refuse(error: unknown): never {
+  const why = error instanceof Error ? error.message : String(error);
+  throw new ServiceFailure(400, 'corpus_unusable', `the folder to search cannot be read: ${why}`);
+}
+
+interface Budget {
+  entries: number;
+  bytes: number;
+}
+
+interface Place {
+  readonly path: string;
+  readonly address: string;
+  readonly depth: number;
+}
+
+async function walk(folder: Place, files: FoundFile[], budget: Budget): Promise<void> {
+  const entries = await readdir(folder.path, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    budget.entries -= 1;
+    if (budget.entries < 0 || files.length >= folderLimits.files) return;
+    if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
+    const path = join(folder.path, entry.name);
+    // Half a pair of units, which a name may hold, becomes U+FFFD.
+    const name = encodeURIComponent(Buffer.from(entry.name).toString());
+    const place = { path, address: `${folder.address}/${name}`, depth: folder.depth + 1 };
+    if (entry.isDirectory()) {
+      if (place.depth <= folderLimits.depth) await walk(place, files, budget);
+      continue;
+    }
+    const extension = extname(path).toLowerCase();
+    if (!entry.isFile() || ![...markdown, ...plain].includes(extension)) continue;
+    const stats = await lstat(path).catch(() => undefined);
+    if (!stats?.isFile()) continue;
+    if (stats.size > Math.min(folderLimits.fileBytes, budget.bytes)) continue;
+    budget.bytes -= stats.size;
+    const { address } = place;
+    const isMarkdown = markdown.includes(extension);
+    files.push({ path, address, isMarkdown, byteLength: stats.size, mtimeMs: stats.mtimeMs });
+  }
+}
+
+/** A file as the search knows it; undefined when it cannot be read or is no UTF-8 text. */
+export async function readDocument(file: FoundFile): Promise<Document | undefined> {
+  const source = await readText(file);
+  if (source === undefined) return undefined;
+  const { path, address, isMarkdown } = file;
+  const { title, rest } = isMarkdown ? splitTitle(source) : { rest: source };
+  const text = isMarkdown ? plainText(rest) : rest;
+  return { title: title ?? basename(path), address, text, writing: writingOf(text) };
+}
+
+/** What is in a file now; undefined when it cannot be read or is no UTF-8 text. */
+export async function readText({ path }: Pick<FoundFile, 'path'>): Promise<string | undefined> {
+  const text = await readInPlace(path).catch(() => undefined);
+  return text?.includes('\0') ? undefined : text;
+}
+
+async function readInPlace(path: string): Promise<string | undefined> {
+  // Not a link, and not a pipe to wait for, even if it has become one since it was found.
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const handle = await open(path, flags);
+  try {
+    const stats = await handle.stat();
+    // A folder above it may have become a link.
+    const isHere = (await realpath(path)) === path;
+    if (!isHere || !stats.isFile() || stats.size > folderLimits.fileBytes) return undefined;
+    const bytes = Buffer.alloc(stats.size);
+    const { bytesRead } = await handle.read(bytes, 0, stats.size, 0);
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, bytesRead));
+  } finally {
+    await handle.close();
+  }
+}

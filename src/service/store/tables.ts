@@ -1,0 +1,267 @@
+/** All that the store keeps, in one place; a change of it is another `schemaVersion`. */
+import * as z from 'zod/mini';
+import {
+  ticketAuthors,
+  ticketSources,
+  ticketStatuses,
+  voiceEngines,
+} from '../../contract/enums.js';
+import { flag, integer, json, maybe, oneOf, place, table, text, type RowOf } from './table.js';
+
+/** Stands in the file as `user_version`; files of another one are refused. */
+export const schemaVersion = 8;
+
+const account = () => text('REFERENCES accounts (id)');
+const key = () => text('REFERENCES keys (hash)');
+
+export const accounts = table('accounts', {
+  id: text('PRIMARY KEY'),
+  openingMicroRub: integer(),
+  balanceMicroRub: integer('CHECK (balance_micro_rub >= 0)'),
+  createdAtMs: integer(),
+  /** Where notifications go (section 4.10). */
+  mediaWebhookUrl: maybe(text()),
+  /** Kept, and never used: when the service would write to it is not known. */
+  balanceWebhookUrl: maybe(text()),
+});
+
+export const keys = table('keys', {
+  hash: text('PRIMARY KEY'),
+  name: text(),
+  accountId: account(),
+  allowList: json(z.readonly(z.array(z.string()))),
+  retryAfterS: maybe(integer()),
+  sandbox: flag(),
+  createdAtMs: integer(),
+});
+
+/** Secrets of the store's own, made when they are first needed. */
+export const secrets = table('secrets', { name: text('PRIMARY KEY'), value: text() });
+
+/** Records of paid calls; they are only ever added. */
+export const usage = table('usage', {
+  seq: place(),
+  id: text('UNIQUE'),
+  accountId: account(),
+  keyHash: key(),
+  /** The model's public id. */
+  model: text(),
+  /** The channel that served it: `:standard`. */
+  route: text(),
+  promptTokens: integer(),
+  completionTokens: integer(),
+  /** Below zero in a record that gives money back. */
+  priceMicroRub: integer(),
+  createdAtMs: integer(),
+  /** The record whose price this one gives back, at most once. */
+  refundOf: maybe(text(), 'UNIQUE'),
+}).with(
+  'CHECK ((refund_of IS NULL) = (price_micro_rub >= 0))',
+  'INDEX (account_id, created_at_ms)',
+  'INDEX (key_hash, created_at_ms)',
+);
+
+/** What each Idempotency-Key came to. */
+export const idempotency = table('idempotency', {
+  accountId: account(),
+  idempotencyKey: text(),
+  operation: text(),
+  requestHash: text(),
+  /** The id of a job or of a usage record, or a whole reply. */
+  result: text(),
+}).with('PRIMARY KEY (account_id, idempotency_key)');
+
+/** What is allowed so many times in a while. */
+export const admissions = table('admissions', {
+  action: oneOf(['search', 'tickets', 'ticket-messages', 'voice-samples']),
+  accountId: account(),
+  atMs: integer(),
+}).with('INDEX (action, account_id, at_ms)');
+
+/** Files that accounts gave; their bytes are in the store's folder. */
+export const mediaFiles = table('media_files', {
+  id: text('PRIMARY KEY'),
+  accountId: account(),
+  byteLength: integer(),
+  createdAtMs: integer(),
+});
+
+/** Prices that were promised (section 3.5). */
+export const mediaQuotes = table('media_quotes', {
+  id: text('PRIMARY KEY'),
+  accountId: account(),
+  /** Of what was priced. */
+  requestHash: text(),
+  /** The channel it holds for. */
+  channel: text(),
+  priceMicroRub: integer(),
+  expiresAtMs: integer(),
+  /** The job that consumed it. */
+  jobId: maybe(text()),
+}).with('INDEX (expires_at_ms)');
+
+/** Media jobs. What a job is at any moment follows from its row and the clock alone. */
+export const mediaJobs = table('media_jobs', {
+  seq: place(),
+  id: text('UNIQUE'),
+  accountId: account(),
+  keyHash: key(),
+  /** Which endpoint it came by; `sandbox` is a simulated submission that never starts. */
+  origin: oneOf(['generate', 'extend', 'image', 'sandbox']),
+  /** The model's public id. */
+  model: text(),
+  /** The alias of the channel that serves it. */
+  channel: text(),
+  /** The model as the request named it. */
+  requestedModel: text(),
+  /** What is made, its sources by the ids of files. */
+  request: json(
+    z.object({
+      prompt: z.optional(z.string()),
+      opts: z.optional(z.record(z.string(), z.unknown())),
+    }),
+  ),
+  priceMicroRub: integer('CHECK (price_micro_rub >= 0)'),
+  /** The record of what was taken for it; absent while nothing was. */
+  usageId: maybe(text()),
+  webhookUrl: maybe(text()),
+  createdAtMs: integer(),
+  /** When it ends, whether or not anyone looks. */
+  dueAtMs: integer(),
+  /** Whether its end takes money or gives some back. */
+  movesMoney: flag(),
+  state: oneOf(['running', 'success', 'fail']),
+  errorCode: maybe(text()),
+  failMessage: maybe(text()),
+  resultText: maybe(text()),
+  resultMeta: maybe(json(z.record(z.string(), z.unknown()))),
+}).with(
+  "INDEX (due_at_ms) WHERE state = 'running'",
+  "INDEX (account_id, due_at_ms) WHERE state = 'running' AND moves_money = 1",
+  "INDEX (key_hash, seq) WHERE origin = 'image'",
+);
+
+/** Files that jobs make; their bytes are in the store's folder once somebody has asked for them. */
+export const mediaResults = table('media_results', {
+  jobId: text('REFERENCES media_jobs (id)'),
+  /** Counted from 0. */
+  index: integer(),
+  mediaType: text(),
+  /** Without its dot. */
+  ext: text(),
+  /** Of the file as it was made; absent until it is first asked for, and once it is gone. */
+  byteLength: maybe(integer()),
+  /** In hexadecimal. */
+  sha256: maybe(text()),
+  expiresAtMs: integer(),
+}).with('PRIMARY KEY (job_id, "index")', 'INDEX (expires_at_ms) WHERE sha256 IS NOT NULL');
+
+/** Notifications that are to be delivered, kept until they are or are given up. */
+export const notifications = table('notifications', {
+  id: text('PRIMARY KEY'),
+  /** The job whose end it tells. */
+  jobId: text('UNIQUE REFERENCES media_jobs (id)'),
+  url: text(),
+  /** How often it was tried. */
+  attempts: integer(),
+  /** Absent when it was delivered or given up. */
+  nextAttemptAtMs: maybe(integer()),
+  /** How the last attempt ended: a status, or what went wrong. */
+  lastOutcome: maybe(text()),
+}).with('INDEX (next_attempt_at_ms) WHERE next_attempt_at_ms IS NOT NULL');
+
+/** Support tickets (section 2.15). What one is at any moment follows from its row and the clock. */
+export const tickets = table('tickets', {
+  seq: place(),
+  id: text('UNIQUE'),
+  accountId: account(),
+  source: oneOf(ticketSources),
+  subject: json(z.string()),
+  category: text(),
+  requestIds: json(z.readonly(z.array(z.string()))),
+  clientIncidentId: maybe(text()),
+  /** Of category, subject, text and request ids. */
+  contentHash: text(),
+  occurrences: integer(),
+  status: oneOf(ticketStatuses),
+  createdAtMs: integer(),
+  updatedAtMs: integer(),
+  repliedAtMs: maybe(integer()),
+  /** When staff answers, whether or not anyone looks; present while it is open. */
+  replyDueAtMs: maybe(integer()),
+}).with(
+  "CHECK ((status = 'open') = (reply_due_at_ms IS NOT NULL))",
+  'INDEX (account_id, seq)',
+  "INDEX (account_id, content_hash) WHERE status = 'open'",
+  "INDEX (account_id, reply_due_at_ms) WHERE status = 'open'",
+);
+
+/** Every incident id that led to a ticket, and the last ticket that it led to. */
+export const ticketIncidents = table('ticket_incidents', {
+  accountId: account(),
+  clientIncidentId: text(),
+  ticketId: text('REFERENCES tickets (id)'),
+}).with('PRIMARY KEY (account_id, client_incident_id)');
+
+export const ticketMessages = table('ticket_messages', {
+  seq: place(),
+  id: text('UNIQUE'),
+  ticketId: text('REFERENCES tickets (id)'),
+  author: oneOf(ticketAuthors),
+  body: json(z.string()),
+  createdAtMs: integer(),
+}).with('INDEX (ticket_id, seq)');
+
+/** The bytes are in the store's folder, under the id. */
+export const ticketAttachments = table('ticket_attachments', {
+  seq: place(),
+  id: text('UNIQUE'),
+  ticketId: text('REFERENCES tickets (id)'),
+  messageId: text('REFERENCES ticket_messages (id)'),
+  /** What its sender called it. */
+  filename: json(z.string()),
+  mediaType: text(),
+  byteLength: integer(),
+  /** Of its bytes, in hexadecimal. */
+  sha256: text(),
+}).with('INDEX (ticket_id, seq)');
+
+/** Cloned voices; the recordings themselves are not kept. */
+export const voices = table('voices', {
+  seq: place(),
+  id: text('UNIQUE'),
+  accountId: account(),
+  /** The key that made it, which the records of its fees name. */
+  keyHash: key(),
+  name: text(),
+  engine: oneOf(voiceEngines),
+  sampleCount: integer(),
+  sampleMs: integer(),
+  sampleBytes: integer(),
+  monthlyMicroRub: integer('CHECK (monthly_micro_rub >= 0)'),
+  createdAtMs: integer(),
+  lastUsedAtMs: maybe(integer()),
+  /** Absent while it is unpaid. */
+  nextChargeAtMs: maybe(integer()),
+  /** When an unpaid voice is deleted; absent while it is paid. */
+  deletionAtMs: maybe(integer()),
+}).with(
+  'CHECK ((next_charge_at_ms IS NULL) <> (deletion_at_ms IS NULL))',
+  'INDEX (account_id, seq)',
+);
+
+export type Key = RowOf<typeof keys>;
+export type Usage = RowOf<typeof usage>;
+export type Job = RowOf<typeof mediaJobs>;
+export type Result = RowOf<typeof mediaResults>;
+export type Ticket = RowOf<typeof tickets>;
+export type Attachment = RowOf<typeof ticketAttachments>;
+export type Voice = RowOf<typeof voices>;
+
+/** The statements that make an empty store. */
+export function storeSchema(): string {
+  const media = [mediaFiles, mediaQuotes, mediaJobs, mediaResults, notifications];
+  const support = [tickets, ticketIncidents, ticketMessages, ticketAttachments, voices];
+  const money = [accounts, keys, secrets, usage, idempotency, admissions];
+  return [...money, ...media, ...support].map(({ schema }) => schema).join('\n');
+}

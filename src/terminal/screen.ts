@@ -1,0 +1,105 @@
+/** What a terminal can be given: harmless text, links and colours. */
+import type { Env } from '../lib/env.js';
+
+/**
+ * Makes untrusted text harmless to a terminal. Works code unit by code unit, without state, so
+ * that no way of splitting the text lets a sequence through.
+ *
+ * Line feeds and tabs stay. Other C0 controls and DEL become their control pictures (ESC is
+ * shown as ␛), carriage returns go, C1 controls become U+FFFD, and the characters that reorder
+ * text (bidirectional controls) go.
+ */
+const live =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+function harmlessUnit(unit: string): string {
+  const code = unit.charCodeAt(0);
+  if (code === 0x0d) return '';
+  if (code < 0x20) return String.fromCharCode(0x2400 + code);
+  if (code === 0x7f) return '\u2421';
+  if (code < 0xa0) return '\ufffd';
+  return '';
+}
+
+/** The text with every live control removed or made visible. */
+export function sanitise(text: string): string {
+  return text.replace(live, harmlessUnit);
+}
+
+/** The same for JSON: the controls that JSON leaves bare are escaped, so the value stays equal. */
+export function sanitiseJson(json: string): string {
+  return json.replace(live, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** Longer ones are dropped by terminals, some of which then show the rest as text. */
+const longest = 2000;
+
+/**
+ * The address to put behind a link: http or https, in printable ASCII, without a user name that
+ * could pass for a host; undefined for anything else.
+ */
+export function linkTarget(url: string): string | undefined {
+  if (!URL.canParse(url)) return undefined;
+  const { protocol, username, password, href } = new URL(url);
+  if (protocol !== 'http:' && protocol !== 'https:') return undefined;
+  if (username !== '' || password !== '' || href.length > longest) return undefined;
+  return /^[\x21-\x7e]+$/.test(href) ? href : undefined;
+}
+
+/** @param text is shown as it is: it must be harmless already. @param target from `linkTarget`. */
+export function hyperlink(text: string, target: string): string {
+  return `\u001b]8;;${target}\u001b\\${text}\u001b]8;;\u001b\\`;
+}
+
+/** Whether the terminal is known to take links; FORCE_HYPERLINK overrules what is known. */
+export function takesLinks(env: Env, isTerminal: boolean): boolean {
+  const forced = env['FORCE_HYPERLINK'];
+  if (!isTerminal) return false;
+  if (forced !== undefined && forced !== '') return forced !== '0' && forced !== 'false';
+  const { TERM = '', TERM_PROGRAM = '', TERM_PROGRAM_VERSION = '' } = env;
+  if (TERM === 'dumb') return false;
+  if (TERM_PROGRAM === 'tmux') return versionOf(TERM_PROGRAM_VERSION) >= 3.4;
+  // VTE is the widget of most terminals on Linux: 5000 is its version 0.50.
+  if (Number(env['VTE_VERSION'] ?? '0') >= 5000) return true;
+  if (programs.has(TERM_PROGRAM) || /^(xterm-kitty|xterm-ghostty|alacritty|foot)/.test(TERM)) {
+    return true;
+  }
+  return ['WT_SESSION', 'KONSOLE_VERSION', 'DOMTERM'].some((name) => Boolean(env[name]));
+}
+
+const programs = new Set(['iTerm.app', 'WezTerm', 'vscode', 'ghostty', 'Hyper', 'rio', 'Tabby']);
+
+function versionOf(text: string): number {
+  return Number(/^\d+\.\d+/.exec(text)?.[0] ?? '0');
+}
+
+/** What begins and ends each style. */
+const codes = {
+  dim: [2, 22],
+  bold: [1, 22],
+  italic: [3, 23],
+  underline: [4, 24],
+  cyan: [36, 39],
+  yellow: [33, 39],
+} as const;
+
+export type Look = keyof typeof codes;
+
+/** The text in a look, where the stream takes colour. */
+export type Style = (look: Look, text: string) => string;
+
+export function styleFor(env: Env, isTerminal: boolean): Style {
+  if (!takesColour(env, isTerminal)) return (_, text) => text;
+  return (look, text) => {
+    const [open, close] = codes[look];
+    return `\u001b[${String(open)}m${text}\u001b[${String(close)}m`;
+  };
+}
+
+/** NO_COLOR wins, then FORCE_COLOR, then whether the stream is a terminal that is not dumb. */
+export function takesColour(env: Env, isTerminal: boolean): boolean {
+  if (env['NO_COLOR']) return false;
+  const forced = env['FORCE_COLOR'];
+  if (forced !== undefined && forced !== '') return forced !== '0' && forced !== 'false';
+  return isTerminal && env['TERM'] !== 'dumb';
+}

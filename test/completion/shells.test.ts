@@ -1,0 +1,144 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { scripts } from '../../src/completion/scripts.js';
+import { testFolder } from '../helpers/folder.js';
+import { localModels, nastyChoices, nastySummary } from './nasty.js';
+import { isInstalled, lines, stage } from './shell.js';
+
+/** What bash would put into COMP_WORDS: it splits at blanks, and at = and : as words of their own. */
+function compWords(line: string): string[] {
+  const words = line.match(/"[^"]*"?|'[^']*'?|[=:]+|[<>]+|[^\s=:<>"']+/g) ?? [];
+  return /\s$/.test(line) ? [...words, ''] : [...words];
+}
+
+/** What bash offers at the end of a line; with `files`, what it looks for itself. */
+async function inBash(line: string): Promise<string[]> {
+  const program = `
+    compopt() { printf 'files: %s\\n' "$2"; }
+    source "$1"
+    COMP_LINE=$2 COMP_POINT=\${#2}
+    COMP_WORDS=("\${@:3}") COMP_CWORD=$(($# - 3))
+    _svc
+    printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const set = await stage('bash');
+  const args = ['--norc', '--noprofile', '-c', program, 'bash', set.script, line];
+  return lines('bash', [...args, ...compWords(line)], set);
+}
+
+describe.skipIf(!isInstalled('bash'))('bash completes svc', () => {
+  const quoted = String.raw`it\'s,two\ words,co:lon,\$HOME,a\)b,plain`.split(',');
+
+  test.each<[line: string, offered: readonly string[]]>([
+    ['svc bal', ['balance']],
+    ['svc two-part ', ['first', 'second']],
+    ['svc chat --format=', ['chat', 'messages', 'responses']],
+    ['svc chat --format=m', ['messages']],
+    ['svc --local chat -m ', localModels],
+    ['svc chat ', []],
+    // A choice comes as a word that bash reads back; after a colon only what follows is replaced.
+    ['svc odd ', quoted],
+    ['svc odd co:l', ['lon']],
+    ['svc odd --pick=co:', ['lon']],
+    ['svc chat -a al', ['files: default']],
+    ['svc chat --attach=al', ['files: default']],
+    ['svc odd --folder ', ['files: dirnames']],
+    ['svc chat hello > al', ['files: default']],
+  ])('%s', async (line, offered) => {
+    expect(await inBash(line)).toEqual(offered);
+  });
+});
+
+/**
+ * The start of an interactive zsh that completes a line as if it had been typed, notes what was
+ * offered, and ends. Every match passes through compadd: -D only filters, -d names the array of
+ * what is shown for the matches.
+ */
+const zshStart = `
+PS1=
+fpath=($SCRIPT_FOLDER $fpath)
+autoload -Uz compinit
+compinit -u -D
+compadd() {
+  if (( ! \${@[(I)-[DOA]]} )); then
+    local -a found
+    builtin compadd -O found "$@"
+    (( $#found )) && print -rl -- $found >> $FOUND
+    local -i at=\${@[(I)-d]}
+    (( at )) && print -rl -- "\${(@P)@[at+1]}" >> $SHOWN
+  fi
+  builtin compadd "$@"
+}
+offer() { _main_complete; compstate[insert]=; compstate[list]= }
+zle -C offer complete-word offer
+zle-line-init() { BUFFER=$LINE CURSOR=\${#LINE}; zle offer; exit }
+zle -N zle-line-init
+`;
+const terminal = 'zmodload zsh/zpty; zpty inner zsh -i; while zpty -r inner; do :; done >/dev/null';
+
+/** What zsh offers at the end of a line: the words, and how it shows them. */
+async function inZsh(line: string): Promise<{ words: string[]; shown: string[] }> {
+  const set = await stage('zsh');
+  const home = testFolder();
+  const [found, shown] = [join(home, 'found'), join(home, 'shown')];
+  writeFileSync(join(home, '.zshrc'), zshStart);
+  const env = { ZDOTDIR: home, SCRIPT_FOLDER: dirname(set.script), FOUND: found, SHOWN: shown };
+  await lines('zsh', ['-f', '-c', terminal], set, { ...env, LINE: line });
+  const linesOf = (file: string) =>
+    existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
+  return { words: [...new Set(linesOf(found))], shown: linesOf(shown) };
+}
+
+describe.skipIf(!isInstalled('zsh'))('zsh completes svc', () => {
+  test('words come with what they do, whatever is in it', async () => {
+    expect(await inZsh('svc bal')).toEqual({
+      words: ['balance'],
+      shown: ['balance  -- show the prepaid balance'],
+    });
+    expect((await inZsh('svc od')).shown).toEqual([`odd  -- ${nastySummary}`]);
+  });
+
+  test.each<[line: string, offered: readonly string[]]>([
+    ['svc --json two-part --quiet s', ['second']],
+    ['svc chat --json --format=m', ['messages']],
+    ['svc odd ', nastyChoices],
+    ['svc chat ', []],
+    ['svc chat -a al', ['alpha.txt']],
+    ['svc chat --attach=al', ['alpha.txt']],
+    ['svc odd --folder ', ['gamma']],
+    ['svc odd plain alpha.txt more be', [String.raw`beta\ file.txt`]],
+  ])('%s', async (line, offered) => {
+    expect((await inZsh(line)).words).toEqual(offered);
+  });
+});
+
+/** What fish offers at the end of a line. */
+async function inFish(line: string): Promise<string[]> {
+  const set = await stage('fish');
+  const program = 'source $argv[1]; complete -C $argv[2]';
+  return lines('fish', ['--no-config', '-c', program, set.script, line], set);
+}
+
+describe.skipIf(!isInstalled('fish'))('fish completes svc', () => {
+  test.each<[line: string, offered: readonly string[]]>([
+    ['svc bal', ['balance\tshow the prepaid balance']],
+    ['svc od', [`odd\t${nastySummary}`]],
+    ['svc two-part ', ['first\tthe first verb', 'second\tthe second verb']],
+    ['svc --vers', ['--version\tprint the version']],
+    ['svc chat --format=m', ['--format=messages']],
+    ['svc odd ', nastyChoices],
+    ['svc chat ', []],
+    ['svc chat -a al', ['alpha.txt']],
+    ['svc chat --attach=al', ['--attach=alpha.txt']],
+    ['svc odd --folder ', ['gamma/']],
+    ['svc odd plain alpha.txt more be', ['beta file.txt']],
+  ])('%s', async (line, offered) => {
+    expect(await inFish(line)).toEqual(offered);
+  });
+});
+
+test('the script of PowerShell asks svc, for which it is registered', () => {
+  const { text } = scripts.powershell;
+  expect(text).toContain('Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {');
+  expect(text).toContain("svc __complete '--' $words $current");
+});

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { brandFrom } from '../../src/contract/brand.js';
+import { isRequestOf, randomId, requestIdOf } from '../../src/service/ids.js';
+import { openStore } from '../../src/service/store/store.js';
+import { get, keys, openService } from './helpers.js';
+
+function house() {
+  const store = openStore({
+    path: ':memory:',
+    brand: brandFrom('svc'),
+    openingMicroRub: 0,
+    nowMs: 1,
+  });
+  return { store, newId: randomId };
+}
+
+describe('the id of a request', () => {
+  it('proves whose it is, to the store that gave it', () => {
+    const here = house();
+    for (let i = 0; i < 50; i += 1) {
+      const id = requestIdOf(here, 'local');
+      expect(id).toMatch(/^req_[a-z0-9]{24}$/);
+      expect(isRequestOf(here, 'local', id)).toBe(true);
+      expect(isRequestOf(here, 'sandbox', id)).toBe(false);
+      expect(isRequestOf(house(), 'local', id)).toBe(false);
+    }
+  });
+
+  it('is another each time', () => {
+    const here = house();
+    const ids = Array.from({ length: 1000 }, () => requestIdOf(here, 'local'));
+    expect(new Set(ids).size).toBe(1000);
+  });
+
+  it.each(['', 'req_', 'req_x', 'x', 'req_12345678', 'req_0000000000000000ffffffff'])(
+    'is not %j',
+    (id) => {
+      expect(isRequestOf(house(), 'local', id)).toBe(false);
+    },
+  );
+
+  it('is no longer its own with any character changed', () => {
+    const here = house();
+    const id = requestIdOf(here, 'local');
+    for (let at = 0; at < id.length; at += 1) {
+      const other = id.slice(0, at) + (id.charAt(at) === 'a' ? 'b' : 'a') + id.slice(at + 1);
+      expect(isRequestOf(here, 'local', other), other).toBe(false);
+    }
+  });
+
+  it('is given with every answer, whoever asks and whatever comes of it', async () => {
+    const service = openService();
+    const ids: (string | null)[] = [];
+    for (const key of [null, 'sk-svc-nobody', ...Object.values(keys)]) {
+      for (const path of ['/v1/balance', '/v1/tickets', '/nowhere']) {
+        ids.push((await get(service, path, key)).headers.get('x-request-id'));
+      }
+    }
+    for (const id of ids) expect(id).toMatch(/^req_[a-z0-9]{24}$/);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});

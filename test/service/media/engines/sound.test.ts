@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest';
+import { spokenBytes, voiceNames } from '../../../../src/service/media/engines/sound.js';
+import { readSpokenText } from '../../../../src/service/media/engines/transcribe.js';
+import { bytesSource } from '../../../../src/service/media/engines/types.js';
+import { bytesOf, make, makeOne, oddPrompts } from './make.js';
+import { crossingsOf, levelOf, openWav } from './wav.js';
+
+const text = 'The quick brown fox. Does it jump? Да!';
+
+function spoken(file: Uint8Array): Promise<string | undefined> {
+  return readSpokenText(bytesSource(file));
+}
+
+async function speak(opts: Readonly<Record<string, unknown>>, prompt = text) {
+  return openWav(await makeOne('local/voice', { prompt, opts }));
+}
+
+describe('local/tune', () => {
+  it.each([1, 2.5, 15, 20.25])('plays %d seconds as WAV in stereo', async (seconds) => {
+    const wav = openWav(await makeOne('local/tune', { prompt: 'rain', opts: { seconds } }));
+    expect(wav).toMatchObject({ sampleRate: 44_100, channels: 2, bitDepth: '16' });
+    expect(wav.seconds).toBe(seconds);
+  });
+
+  it('can be heard from its beginning, never clips, and fades at its end', async () => {
+    const { samples } = openWav(await makeOne('local/tune', { prompt: 'rain' }));
+    expect(levelOf(samples.subarray(0, 44_100))).toBeGreaterThan(0.02);
+    expect(levelOf(samples)).toBeGreaterThan(0.02);
+    expect(samples.filter((sample) => Math.abs(sample) >= 32_767)).toHaveLength(0);
+    expect(levelOf(samples.subarray(-200))).toBeLessThan(0.001);
+  });
+
+  it('gives the same bytes for the same prompt, options and seed, and others for another', async () => {
+    const tune = (prompt: string, seed: number) =>
+      makeOne('local/tune', { prompt, opts: { seconds: 2 } }, seed);
+    const first = await tune('rain', 1);
+    expect((await tune('rain', 1)).equals(first)).toBe(true);
+    expect((await tune('rain', 2)).equals(first)).toBe(false);
+    expect((await tune('sun', 1)).equals(first)).toBe(false);
+  });
+
+  it('keeps the tempo that was asked for', async () => {
+    const { meta } = await make('local/tune', { prompt: 'rain', opts: { seconds: 1, tempo: 77 } });
+    expect(meta).toMatchObject({ beatsPerMinute: 77 });
+  });
+
+  it.each(oddPrompts)('takes a prompt of %s and notes it', async (_, prompt) => {
+    const file = await makeOne('local/tune', { prompt, opts: { seconds: 1 } });
+    expect(openWav(file).seconds).toBe(1);
+    expect(file.includes(Buffer.concat([Buffer.from(prompt), Buffer.from([0])]))).toBe(true);
+  });
+});
+
+describe('local/voice', () => {
+  it('speaks as WAV that can be heard, as long as it says', async () => {
+    const { files, meta } = await make('local/voice', { prompt: text });
+    const wav = openWav(files[0] ?? Buffer.alloc(0));
+    expect(wav).toMatchObject({ sampleRate: 24_000, channels: 1, bitDepth: '16' });
+    expect(levelOf(wav.samples)).toBeGreaterThan(0.02);
+    expect(wav.samples.filter((sample) => Math.abs(sample) >= 32_767)).toHaveLength(0);
+    expect(meta).toEqual({
+      seconds: wav.seconds,
+      sampleRate: 24_000,
+      channels: 1,
+      voice: 'alto',
+    });
+    // About a tenth of a second a letter.
+    expect(wav.seconds / text.length).toBeGreaterThan(0.06);
+    expect(wav.seconds / text.length).toBeLessThan(0.16);
+  });
+
+  it('has another sound for every voice, cloned ones too', async () => {
+    const cloned = ['voice_abcdefghij0123456789', 'voice_ABCDEFGHIJ0123456789'];
+    const files = await Promise.all(
+      [...voiceNames, ...cloned].map((voice) =>
+        makeOne('local/voice', { prompt: text, opts: { voice } }),
+      ),
+    );
+    const sounds = files.map((file) => openWav(file).samples.join());
+    expect(new Set(sounds).size).toBe(voiceNames.length + cloned.length);
+  });
+
+  it('sounds higher as a soprano than as a bass, and hisses when it whispers', async () => {
+    const pitch = async (voice: string) => {
+      const { samples, sampleRate } = await speak({ voice }, 'aaaaaaaaaaaa');
+      return crossingsOf(samples, sampleRate);
+    };
+    const [soprano, bass, whisper] = [
+      await pitch('soprano'),
+      await pitch('bass'),
+      await pitch('whisper'),
+    ];
+    expect(soprano).toBeGreaterThan(bass * 1.2);
+    expect(whisper).toBeGreaterThan(bass * 1.2);
+  });
+
+  it('speaks other sounds for other letters', async () => {
+    const hiss = await speak({}, 'ssssssss');
+    const tone = await speak({}, 'oooooooo');
+    expect(crossingsOf(hiss.samples, hiss.sampleRate)).toBeGreaterThan(
+      5 * crossingsOf(tone.samples, tone.sampleRate),
+    );
+    expect(levelOf((await speak({}, '.... ....')).samples)).toBeLessThan(0.001);
+  });
+
+  it.each([
+    [0.25, 4],
+    [2, 0.5],
+    [4, 0.25],
+  ])('at speed %d takes %d times as long', async (speed, factor) => {
+    const [normal, other] = [await speak({}), await speak({ speed })];
+    expect(other.seconds / normal.seconds).toBeCloseTo(factor, 1);
+  });
+
+  it('gives the same bytes again', async () => {
+    const [one, two] = [
+      await makeOne('local/voice', { prompt: text }, 1),
+      await makeOne('local/voice', { prompt: text }, 2),
+    ];
+    expect(one.equals(two)).toBe(true);
+  });
+
+  it('shows its text to other readers as the comment of the file', async () => {
+    const { notes } = openWav(await makeOne('local/voice', { prompt: 'Hello, world' }));
+    expect(notes).toEqual({ ISFT: 'svc local/voice', ICMT: 'Hello, world' });
+  });
+});
+
+describe('the text of a spoken file', () => {
+  it.each(oddPrompts.filter(([name]) => name !== 'half an emoji'))(
+    'is read again exactly: %s',
+    async (_, prompt) => {
+      expect(await spoken(await makeOne('local/voice', { prompt }))).toBe(prompt);
+    },
+  );
+
+  it('stands even in a file of nothing', async () => {
+    const file = await bytesOf({
+      ...spokenBytes({ text: '', voice: 'alto', speed: 1 }, 'wav'),
+      ext: 'wav',
+    });
+    expect(openWav(file).samples.length).toBeGreaterThan(0);
+    expect(await spoken(file)).toBe('');
+  });
+
+  it('of pieces joined with their notes is the whole text', async () => {
+    const pieces = ['First part.\n\n', 'Second part, ', 'and the third.'];
+    const files = await Promise.all(pieces.map((prompt) => makeOne('local/voice', { prompt })));
+    expect(await spoken(joined(files))).toBe(pieces.join(''));
+  });
+
+  it('is not found in files of others', async () => {
+    const tune = await makeOne('local/tune', { prompt: text, opts: { seconds: 1 } });
+    const own = await makeOne('local/voice', { prompt: text });
+    const other = Buffer.from(
+      own.toString('latin1').replace('svc local/voice', 'somebody elses!'),
+      'latin1',
+    );
+    expect(await spoken(tune)).toBeUndefined();
+    expect(await spoken(other)).toBeUndefined();
+    expect(await spoken(Buffer.from('no sound at all'))).toBeUndefined();
+    expect(await spoken(Buffer.alloc(0))).toBeUndefined();
+  });
+
+  it('is not made up when a file is cut anywhere', async () => {
+    const file = await makeOne('local/voice', { prompt: 'Cut me.', opts: { speed: 4 } });
+    const notes = 44 + file.readUInt32LE(40);
+    for (let length = 0; length < file.length; length += length < 50 || length > notes ? 1 : 10) {
+      expect(await spoken(file.subarray(0, length))).toBeUndefined();
+    }
+    expect(await spoken(file)).toBe('Cut me.');
+  });
+});
+
+/** WAV files as one: the sounds, then the notes of all. */
+function joined(files: readonly Buffer[]): Buffer {
+  const head = Buffer.from(files[0]?.subarray(0, 44) ?? []);
+  const ends = files.map((file) => 44 + file.readUInt32LE(40));
+  const sounds = files.map((file, index) => file.subarray(44, ends[index]));
+  const notes = files.map((file, index) => file.subarray(ends[index]));
+  head.writeUInt32LE(Buffer.concat(sounds).length, 40);
+  const whole = Buffer.concat([head, ...sounds, ...notes]);
+  whole.writeUInt32LE(whole.length - 8, 4);
+  return whole;
+}

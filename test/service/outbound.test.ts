@@ -1,0 +1,83 @@
+import { createServer } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { mayReach, post, type Post } from '../../src/service/outbound.js';
+import { receiver } from './receiver.js';
+
+function sending(url: string, options: Partial<Post> = {}): Promise<number> {
+  const signal = new AbortController().signal;
+  const what = { headers: { 'content-type': 'text/plain' }, body: 'héllo', loopback: true };
+  return post({ url: new URL(url), ...what, timeoutMs: 10_000, signal, ...options });
+}
+
+describe('post', () => {
+  it('sends the body whole and gives the status of the answer', async () => {
+    const hook = await receiver();
+    hook.answers.push(204);
+    expect(await sending(hook.url)).toBe(204);
+    expect(hook.received).toMatchObject([
+      { body: 'héllo', headers: { 'content-type': 'text/plain', 'content-length': '6' } },
+    ]);
+  });
+
+  it('does not follow a redirect', async () => {
+    const hook = await receiver();
+    hook.answers.push(302);
+    expect(await sending(hook.url)).toBe(302);
+    expect(hook.received).toHaveLength(1);
+  });
+
+  it.each(['127.0.0.1', 'localhost'])(
+    'does not reach %s by name or number when it may not',
+    async (host) => {
+      const hook = await receiver();
+      const { port } = new URL(hook.url);
+      const attempt = sending(`http://${host}:${port}/`, { loopback: false });
+      await expect(attempt).rejects.toThrow('the address is not public');
+      expect(hook.received).toEqual([]);
+    },
+  );
+
+  it('gives up on a receiver that says nothing', async () => {
+    const silent = createServer(() => undefined);
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void silent.close());
+    const address = silent.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    const attempt = sending(`http://127.0.0.1:${port}/`, { timeoutMs: 50 });
+    await expect(attempt).rejects.toThrow('no answer in 0.05 s');
+  });
+
+  it('ends when it is told to', async () => {
+    const hook = await receiver();
+    const attempt = sending(hook.url, { signal: AbortSignal.abort() });
+    await expect(attempt).rejects.toThrow();
+    expect(hook.received).toEqual([]);
+  });
+});
+
+describe('mayReach', () => {
+  it.each(['93.184.215.14', '8.8.8.8', '2606:4700:4700::1111', '172.32.0.1', '100.128.0.1'])(
+    'is true of %s',
+    (ip) => {
+      expect(mayReach(ip, false)).toBe(true);
+    },
+  );
+
+  it.each([
+    ...['0.0.0.0', '10.0.0.1', '100.64.0.1', '127.0.0.1', '169.254.169.254', '172.16.0.1'],
+    ...['172.31.255.255', '192.168.1.1', '198.18.0.1', '224.0.0.1', '255.255.255.255'],
+    ...['::', '::1', 'fe80::1', 'fd00::1', 'ff02::1', '2001:db8::1'],
+    ...['::ffff:127.0.0.1', '::ffff:10.0.0.1', '64:ff9b::7f00:1', '2002:7f00:1::'],
+    ...['localhost', 'example.com', '', '127.1'],
+  ])('is false of %j', (ip) => {
+    expect(mayReach(ip, false)).toBe(false);
+  });
+
+  it.each(['127.0.0.1', '127.9.9.9', '::1'])('is true of %s when this machine may be', (ip) => {
+    expect(mayReach(ip, true)).toBe(true);
+  });
+
+  it.each(['10.0.0.1', '::ffff:192.168.0.1', '0.0.0.0'])('is never true of %s', (ip) => {
+    expect(mayReach(ip, true)).toBe(false);
+  });
+});

@@ -1,0 +1,66 @@
+/** What several processes and kill -9 do to calls that are sent again with their Idempotency-Key. */
+import { join } from 'node:path';
+import { beforeAll, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { Sql } from '../../src/service/store/sql.js';
+import { bundle } from '../helpers/bundle.js';
+import { testFolder } from '../helpers/folder.js';
+import { inFull } from '../helpers/in-full.js';
+import { linesOf } from '../helpers/killed-process.js';
+import { paidRows } from './paid-rows.js';
+
+const times = inFull(12, 4);
+const calls = times * (paidRows.length - 1) + 4;
+let script = '';
+
+beforeAll(async () => {
+  script = await bundle('test/service/paid-process.ts');
+}, 60_000);
+
+/** What a process was answered, to its end or until it was killed after so many answers. */
+async function answers(storePath: string, afterLines?: number): Promise<string[]> {
+  const lines = await linesOf([script, storePath, String(times)], { afterLines });
+  return lines.flatMap((line) => (/ [0-9a-f]{64}$/.test(line) ? [line] : []));
+}
+
+const Count = z.object({ count: z.number() });
+const Account = z.object({ opening: z.number(), balance: z.number(), spent: z.number() });
+
+it(
+  'a key is one call, paid once and answered the same, wherever processes are killed',
+  { timeout: 180_000 },
+  async () => {
+    const storePath = join(testFolder(), 'local.sqlite');
+    const told: string[] = [];
+    for (const round of inFull([1, 3, 8, 17, 29], [3])) {
+      // Both send the same calls, and race for each of them.
+      const pair = [answers(storePath, round), answers(storePath, round + 1)];
+      for (const lines of await Promise.all(pair)) told.push(...lines);
+    }
+    for (const lines of await Promise.all([answers(storePath), answers(storePath)])) {
+      expect(lines).toHaveLength(calls);
+      told.push(...lines);
+    }
+    // Whoever was answered was answered the same.
+    expect(new Set(told).size).toBe(calls);
+    expect(told.filter((line) => !/ 20[012] gen_/.test(line))).toEqual([]);
+    const sql = new Sql(storePath);
+    const count = (what: string) => sql.get(Count, `SELECT count(*) AS count FROM ${what}`)?.count;
+    expect(count('usage')).toBe(calls + 1);
+    expect(count('voices')).toBe(4);
+    expect(count(`media_jobs WHERE origin = 'image'`)).toBe(times);
+    expect(count(`media_jobs WHERE origin = 'extend'`)).toBe(times);
+    const account = sql.get(
+      Account,
+      `SELECT opening_micro_rub AS opening, balance_micro_rub AS balance,
+         (SELECT sum(price_micro_rub) FROM usage) AS spent
+       FROM accounts WHERE id = 'local'`,
+    );
+    sql.close();
+    const perCall = paidRows.reduce((sum, { id, rub }) => {
+      return sum + rub * (id === 'voices.create' ? 4 : times);
+    }, 0);
+    expect(account?.spent).toBe(Math.round((perCall + 1.2) * 1e6));
+    expect(account?.balance).toBe((account?.opening ?? 0) - (account?.spent ?? 0));
+  },
+);
