@@ -188,3 +188,14 @@ export async function promptFrom(
   const piped = isStdinTaken || stdin.isTerminal ? '' : (await stdin.text()).trimEnd();
   return [piped, words.join(' ')].filter((text) => text.trim() !== '').join('\n\n');
 }
+
+/** The same, where there has to be one. @throws UsageError */
+export async function neededPrompt(
+  context: Pick<Context, 'stdin'>,
+  words: readonly string[],
+  hint: string,
+): Promise<string> {
+  const prompt = await promptFrom(context, words);
+  if (prompt === '') throw new UsageError('the prompt is empty', { code: 'empty_prompt', hint });
+  return prompt;
+}

@@ -4,6 +4,7 @@
  * goes out again with the same key: the service answers with the job it has, or begins the one that
  * never arrived.
  */
+import { text } from 'node:stream/consumers';
 import { listImageJobs, type ImageJobs } from '../api/images.js';
 import { routeOf } from '../api/media/follow.js';
 import { payloadBytes, piecesOf, submit } from '../api/media/submit.js';
@@ -36,7 +37,7 @@ export async function submitJob(
   const { account, owner, ledger } = world;
   const isLarge = payloadBytes(payload) > mostLineBytes;
   const keptBody = isLarge ? await ledger.bodies.keep(piecesOf(payload)) : undefined;
-  const body = keptBody ? undefined : await textOf(payload);
+  const body = keptBody ? undefined : await text(piecesOf(payload));
   const written = { ...request, body, keptBody };
   append(world, { type: 'wanted', kind: 'generate', account, owner, ...written });
   return sendWritten(world, written);
@@ -88,13 +89,6 @@ function payloadOf({ ledger }: JobWorld, { body, keptBody, model }: Written): Pa
     code: 'request_lost',
     hint: 'whether it was charged shows in `svc balance`',
   });
-}
-
-async function textOf(payload: Payload): Promise<string> {
-  const pieces: Buffer[] = [];
-  // A piece may be overwritten by the next.
-  for await (const piece of piecesOf(payload)) pieces.push(Buffer.from(piece));
-  return Buffer.concat(pieces).toString('utf8');
 }
 
 /** A job of which the outcome is still not known, and why. */

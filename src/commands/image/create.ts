@@ -16,7 +16,7 @@ import {
   assertCompatible,
   note,
   openJobs,
-  promptFrom,
+  neededPrompt,
   sayer,
   type Job,
   type JobWorld,
@@ -84,13 +84,8 @@ async function bodyFrom(
   words: readonly string[],
   { count, size, quality, responseFormat, user, ...options }: InputOf<typeof create>['options'],
 ): Promise<ImageBody> {
-  const prompt = await promptFrom(context, words);
-  if (prompt === '') {
-    throw new UsageError('the prompt is empty', {
-      code: 'empty_prompt',
-      hint: 'svc image create -m MODEL "a lighthouse"',
-    });
-  }
+  const hint = 'svc image create -m MODEL "a lighthouse"';
+  const prompt = await neededPrompt(context, words, hint);
   const model = options.model ?? (context.flags.local ? 'local/canvas' : '');
   if (model === '') {
     throw new UsageError('no model is named', {

@@ -11,7 +11,7 @@ import {
   namedJob,
   note,
   openJobs,
-  promptFrom,
+  neededPrompt,
   sayer,
   type Job,
 } from '../../jobs/job.js';
@@ -38,13 +38,8 @@ export const run: Handler<typeof extend> = async (context, { args, options }) =>
     else await context.out.line(formatRub(price.priceRub));
     return;
   }
-  const prompt = await promptFrom(context, args.prompt);
-  if (prompt === '') {
-    throw new UsageError('the prompt is empty', {
-      code: 'empty_prompt',
-      hint: 'say how the video goes on: svc jobs extend ID "…" --tier fast',
-    });
-  }
+  const hint = 'say how the video goes on: svc jobs extend ID "…" --tier fast';
+  const prompt = await neededPrompt(context, args.prompt, hint);
   const body = {
     taskId: video.jobId,
     prompt,
