@@ -131,23 +131,14 @@ async function toStdout(
   return [{ index: 0, path: undefined, bytes, mediaType, wasThere: false }];
 }
 
-export interface DownloadProgress {
-  /** What to tell of the progress of one of them. */
-  onProgress(index: number): (progress: Progress) => void;
-  stop(): void;
-}
-
 /** How far several downloads have come, as one line. @param count how many there will be. */
-export async function openProgress(
-  { out, flags }: Context,
-  count: number,
-): Promise<DownloadProgress> {
+export async function openProgress({ out, flags }: Context, count: number) {
   if (count === 0 || flags.json)
     return { onProgress: () => () => undefined, stop: () => undefined };
   const spinner = await out.spinner(progressLine([], count));
   const all: (Progress | undefined)[] = [];
   return {
-    onProgress: (index) => (progress) => {
+    onProgress: (index: number) => (progress: Progress) => {
       all[index] = progress;
       spinner.update(progressLine(all, count));
     },

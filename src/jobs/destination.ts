@@ -1,11 +1,12 @@
 /** Where the results of a job go: what -o says, checked before anything is spent. */
 import { basename, dirname, resolve } from 'node:path';
+import type { Context } from '../cli/context.js';
 import { LocalFileError, UsageError } from '../errors.js';
 import { isStillWhole } from '../files/saved-file.js';
 import { checkRoom, checkTarget, targetFrom, type Place, type Target } from '../files/target.js';
 import { numbered, splitExtension } from '../lib/file-name.js';
 import { isOpen, type SavedFile } from '../state/ledger-fold.js';
-import type { Ledger } from '../state/ledger.js';
+import { openLedger, type Ledger } from '../state/ledger.js';
 import type { Output } from '../terminal/types.js';
 
 export type Destination = (
@@ -27,17 +28,18 @@ export interface Taken {
   readonly refusal: LocalFileError;
 }
 
-const placeholders = ['model', 'job', 'index', 'ext'] as const;
+const placeholders = ['{model}', '{job}', '{index}', '{ext}'];
 const anyPlaceholder = /\{(\w+)\}/;
 
 /**
- * @param output what -o says; undefined is the folder to work in.
- * @param ledger of a command that may go on with an earlier run, whose result may be there.
+ * Where results go; without -o the folder to work in.
+ * @param mayResume the command may go on with an earlier run, whose result may be there.
  * @throws UsageError or LocalFileError when nothing could be written there.
  */
 export async function destinationFrom(
-  output: string | undefined,
-  { replace, out, ledger }: { replace: boolean; out: Output; ledger?: Ledger },
+  { out, paths }: Pick<Context, 'out' | 'paths'>,
+  { output, force: replace = false }: { readonly output?: string; readonly force?: boolean },
+  mayResume = false,
 ): Promise<Destination> {
   refuseOutput(output, out);
   if (output === '-') return { kind: 'stdout' };
@@ -46,7 +48,7 @@ export async function destinationFrom(
       ? patternIn(output)
       : await targetFrom(output, { replace });
   const destination = target.kind === 'file' ? target : { pattern: undefined, ...target };
-  const taken = await checkForRun(destination, ledger);
+  const taken = await checkForRun(destination, mayResume ? openLedger(paths) : undefined);
   await checkRoom(destination);
   return { ...destination, taken, isForced: replace };
 }
@@ -84,14 +86,11 @@ export function refuseOutput(output: string | undefined, { isTerminal }: Output)
 }
 
 function patternIn(output: string) {
-  const known = placeholders.map((name) => `{${name}}`);
-  const given = Array.from(output.matchAll(/\{\w+\}/g), ([word]) => word);
-  const unknown = given.find((word) => !known.includes(word));
+  const given = output.match(/\{\w+\}/g) ?? [];
+  const unknown = given.find((word) => !placeholders.includes(word));
   if (unknown !== undefined) {
-    throw new UsageError(`-o knows no ${unknown}`, {
-      code: 'usage',
-      hint: `it knows ${known.join(', ')}`,
-    });
+    const hint = `it knows ${placeholders.join(', ')}`;
+    throw new UsageError(`-o knows no ${unknown}`, { code: 'usage', hint });
   }
   const folder = dirname(output);
   if (anyPlaceholder.test(folder) || /[/\\]$/.test(output)) {
@@ -102,7 +101,7 @@ function patternIn(output: string) {
   return { kind: 'folder' as const, folder, pattern: basename(output) };
 }
 
-export interface Naming {
+interface Naming {
   readonly model: string;
   readonly jobId: string;
   readonly index: number;
@@ -143,24 +142,17 @@ export function isAt(
 
 function nameBy(given: string | undefined, naming: Naming, ext: string): string {
   const harmless = (text: string) => text.replace(/[^A-Za-z0-9._-]+/g, '-');
-  const values = {
-    model: harmless(naming.model),
-    job: harmless(naming.jobId),
-    index: String(naming.index),
-    ext,
-  };
-  return placeholders.reduce(
-    (name, key) => name.replaceAll(`{${key}}`, values[key]),
-    patternFor(given, naming),
-  );
-}
-
-/** Several results with one name would come out numbered in the order of their arrival. */
-function patternFor(given: string | undefined, { count }: Naming): string {
-  const pattern = given ?? '{model}-{job}.{ext}';
-  if (count < 2 || pattern.includes('{index}')) return pattern;
-  const [stem, extension] = pattern.endsWith('.{ext}')
-    ? [pattern.slice(0, -'.{ext}'.length), '.{ext}']
-    : splitExtension(pattern);
-  return `${stem}-{index}${extension}`;
+  let pattern = given ?? '{model}-{job}.{ext}';
+  // Several results with one name would come out numbered in the order of their arrival.
+  if (naming.count > 1 && !pattern.includes('{index}')) {
+    const [stem, extension] = pattern.endsWith('.{ext}')
+      ? [pattern.slice(0, -'.{ext}'.length), '.{ext}']
+      : splitExtension(pattern);
+    pattern = `${stem}-{index}${extension}`;
+  }
+  return pattern
+    .replaceAll('{model}', harmless(naming.model))
+    .replaceAll('{job}', harmless(naming.jobId))
+    .replaceAll('{index}', String(naming.index))
+    .replaceAll('{ext}', ext);
 }

@@ -1,4 +1,4 @@
-/** Waits for a job that has just begun, fetches its results and shows what came of it. */
+/** Ends the run of a job that has just begun: its results, or its id, and what it cost. */
 import { readFile } from 'node:fs/promises';
 import { costOf, type Cost } from '../api/cost.js';
 import { resultLinks, routeOf } from '../api/media/follow.js';
@@ -24,9 +24,12 @@ import { collect, type Collected } from './collect.js';
 import type { Destination } from './destination.js';
 import { comeBack, followToSuccess, startJobSpinner } from './follow.js';
 import type { Job, JobWorld } from './job.js';
+import { closeRun } from './once.js';
 import { usualPatienceMs } from './options.js';
 
 export interface Finishing {
+  /** Else its id is all that is told. */
+  readonly wait: boolean;
   readonly destination: Destination;
   /** Show the first result with the system's viewer. */
   readonly open?: boolean;
@@ -35,10 +38,21 @@ export interface Finishing {
 }
 
 /**
+ * Waits for a job, fetches its results and shows what came of it: then its run has ended well.
  * @throws Pending when the time is over, JobFailed, what fetching throws. Under --json the job is
  * told on stdout whatever came of it.
  */
-export async function finishJob(world: JobWorld, job: Job, finishing: Finishing): Promise<void> {
+export async function finishJob(
+  world: JobWorld,
+  job: Job & { readonly intent: string },
+  finishing: Finishing,
+): Promise<void> {
+  if (finishing.wait) await showEnd(world, job, finishing);
+  else await tellId(world, job);
+  closeRun(world, job.intent);
+}
+
+async function showEnd(world: JobWorld, job: Job, finishing: Finishing): Promise<void> {
   const { context, client } = world;
   const { clock, flags, out } = context;
   const { startedAtMs, destination } = finishing;
@@ -115,7 +129,7 @@ export function metaLines(meta: object): string[] {
   });
 }
 
-interface Showing extends Finishing {
+interface Showing extends Omit<Finishing, 'wait'> {
   readonly files: readonly Collected[];
   readonly balanceRub: number | undefined;
 }
@@ -197,7 +211,12 @@ export function paidFor(
   const isOfFile = error instanceof LocalFileError || error instanceof Incomplete;
   const words = `${isOfFile ? '' : error.message} ${error.hint ?? ''}`;
   if (jobId !== undefined && words.includes(jobId)) return error;
-  const { what, command } = wayBack(jobId, hasResults);
+  let what = 'is made; look for its job';
+  let command = 'svc image list';
+  if (jobId !== undefined) {
+    what = hasResults ? 'is made; fetch its results' : 'goes on without svc; come back';
+    command = hasResults ? `svc jobs download ${shellWord(jobId)}` : comeBack(jobId);
+  }
   const details = { code: error.code, hint: `the job is paid for: ${command}`, cause: error };
   if (error instanceof LocalFileError) return new LocalFileError(error.message, details);
   if (error instanceof Incomplete) return new Incomplete(error.message, details);
@@ -212,13 +231,6 @@ export function paidFor(
   }
   context.out.warn(context.onward(`${name} ${what}: ${command}`));
   return error;
-}
-
-function wayBack(jobId: string | undefined, hasResults: boolean) {
-  if (jobId === undefined) return { what: 'is made; look for its job', command: 'svc image list' };
-  return hasResults
-    ? { what: 'is made; fetch its results', command: `svc jobs download ${shellWord(jobId)}` }
-    : { what: 'goes on without svc; come back', command: comeBack(jobId) };
 }
 
 /** @throws PriceTooHigh before anything is submitted. */

@@ -128,22 +128,20 @@ export function uncertaintyWords({ isUncertain, stage, guidance }: JobStatus): s
   return `the service does not know yet whether it has begun${advice}; svc goes on asking about this job and sends nothing again`;
 }
 
-/** The line that a person sees while jobs are at work. */
-export interface JobSpinner {
-  state(status: JobStatus): void;
-  trouble(error: Error): void;
-  stop(): void;
-}
+export type JobSpinner = Awaited<ReturnType<typeof startJobSpinner>>;
 
-/** Silent where nobody sees it. @param sinceMs when it was submitted, as far as is known. */
+/**
+ * The line that a person sees while jobs are at work; silent where nobody sees it.
+ * @param sinceMs when it was submitted, as far as is known.
+ */
 export async function startJobSpinner(
   world: JobWorld,
   { jobId, model, priceRub }: Job,
   sinceMs: number,
-): Promise<JobSpinner> {
+) {
   const { out, clock, flags } = world.context;
-  if (flags.json || flags.quiet || !out.isErrorTerminal) return silent;
-  const usualMs = usualTime(world, model);
+  const isSilent = flags.json || flags.quiet || !out.isErrorTerminal;
+  const usualMs = isSilent ? undefined : usualTime(world, model);
   let state = 'processing';
   let trouble = '';
   const words = () => {
@@ -156,27 +154,21 @@ export async function startJobSpinner(
       ...(trouble === '' ? [] : [trouble]),
     ].join(' · ');
   };
-  const spinner = await out.spinner(words());
-  spinner.update(words);
+  const spinner = isSilent ? undefined : await out.spinner(words());
+  spinner?.update(words);
   return {
-    state: (status) => {
+    state: (status: JobStatus) => {
       state = plainText(status.state, 40);
       trouble = '';
-      spinner.update(words);
+      spinner?.update(words);
     },
-    trouble: (error) => {
+    trouble: (error: Error) => {
       trouble = `no answer, asking again: ${plainText(error.message, 80)}`;
-      spinner.update(words);
+      spinner?.update(words);
     },
-    stop: () => spinner.stop(),
+    stop: () => spinner?.stop(),
   };
 }
-
-const silent: JobSpinner = {
-  state: () => undefined,
-  trouble: () => undefined,
-  stop: () => undefined,
-};
 
 /** The median of the last jobs of this model, in milliseconds; undefined when there was none. */
 function usualTime(world: JobWorld, model: string | undefined): number | undefined {

@@ -3,7 +3,7 @@ import { withOneDeadline, type Client } from '../api/client.js';
 import type { JobStatus } from '../api/media/follow.js';
 import type { Context } from '../cli/context.js';
 import { mostJobIdCharacters } from '../contract/media.js';
-import { LocalFileError, UsageError } from '../errors.js';
+import { LocalFileError, SvcError, UsageError } from '../errors.js';
 import { newOwner, type Owner } from '../files/owner.js';
 import { plainText } from '../lib/plain-text.js';
 import { accountOf, isSameAccount, localService, type Account } from '../state/account.js';
@@ -71,6 +71,23 @@ export function note(world: JobWorld, event: WithoutTime<LedgerEvent>): void {
   } catch (error) {
     if (!(error instanceof LocalFileError)) throw error;
     world.context.out.warn(error.message);
+  }
+}
+
+/** Writes down that a request failed: whether it may have been carried out all the same. */
+export function noteFailure(
+  world: JobWorld,
+  intent: string,
+  error: unknown,
+  became: 'refused' | 'not_sent' | { readonly isUnanswered: boolean },
+): void {
+  const message = error instanceof Error ? error.message : undefined;
+  const code = error instanceof SvcError ? error.code : undefined;
+  if (typeof became === 'string') {
+    note(world, { type: 'dropped', intent, why: became, code, message });
+  } else {
+    const { isUnanswered } = became;
+    note(world, { type: 'uncertain', intent, isUnanswered, message });
   }
 }
 
@@ -169,4 +186,15 @@ export async function promptFrom(
 ): Promise<string> {
   const piped = isStdinTaken || stdin.isTerminal ? '' : (await stdin.text()).trimEnd();
   return [piped, words.join(' ')].filter((text) => text.trim() !== '').join('\n\n');
+}
+
+/** The same, where there has to be one. @throws UsageError */
+export async function neededPrompt(
+  context: Pick<Context, 'stdin'>,
+  words: readonly string[],
+  hint: string,
+): Promise<string> {
+  const prompt = await promptFrom(context, words);
+  if (prompt === '') throw new UsageError('the prompt is empty', { code: 'empty_prompt', hint });
+  return prompt;
 }

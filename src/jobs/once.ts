@@ -16,29 +16,24 @@ import { formatAge } from '../lib/elapsed.js';
 import { type WantedEvent, isOpen, type LedgerJob } from '../state/ledger-fold.js';
 import { withLock } from '../state/lock.js';
 import type { Taken } from './destination.js';
-import { append, note, ownJobs, sayer, type JobWorld } from './job.js';
+import type { AtWork } from './follow.js';
+import { append, note, noteFailure, ownJobs, sayer, type JobWorld } from './job.js';
 
 /** What tells a request from every other: the same command gives the same hash in every run. */
 export function requestHash(request: object): string {
   return createHash('sha256').update(canonicalJson(request)).digest('hex').slice(0, 32);
 }
 
-export interface Resuming {
-  /** The `requestHash` of what is asked for. */
-  readonly wish: string;
-  /** `--new`: earlier runs are left alone, by this run and by later ones. */
-  readonly isNew: boolean | undefined;
-  readonly taken?: Taken;
-}
-
 /**
  * The earlier run of this request to go on with, claimed for this process; undefined when there is
  * none. On a terminal a person is asked first when it is of another day.
+ * @param wish the `requestHash` of what is asked for.
+ * @param isNew `--new`: earlier runs are left alone, by this run and by later ones.
  * @throws the refusal of `taken` when the file there is not the result of that run.
  */
 export async function resumable(
   world: JobWorld,
-  { wish, isNew = false, taken }: Resuming,
+  { wish, isNew = false, taken }: { wish: string; isNew: boolean | undefined; taken?: Taken },
 ): Promise<LedgerJob | undefined> {
   if (isNew) for (const { intent } of openRuns(world, wish)) closeRun(world, intent);
   const job = isNew ? undefined : await claimedRun(world, wish);
@@ -110,8 +105,8 @@ export interface OnceRequest<Reply> extends Pick<
    * be, `none` when all that is listed is something else.
    */
   readonly lookFor?: (lost: Lost) => Promise<Found>;
-  /** Told of the key before anything is sent with it. */
-  readonly onKey?: (key: string) => void;
+  /** Gets the key before anything is sent with it. */
+  readonly atWork?: AtWork;
 }
 
 export type Found = { readonly words: string } | 'none' | undefined;
@@ -140,7 +135,7 @@ export async function sendOnce<Reply>(
   const goesOn = earlier !== undefined && (await mayRepeat(world, request, earlier));
   const intent = goesOn ? earlier.intent : `${request.kind}-${randomUUID()}`;
   const wantedAtMs = world.context.clock.now();
-  request.onKey?.(intent);
+  if (request.atWork) request.atWork.key = intent;
   if (goesOn) tellResuming(world, earlier);
   else {
     const { kind, model, wish, body, quotedRub } = request;
@@ -151,15 +146,12 @@ export async function sendOnce<Reply>(
     return { intent, reply: await sent(world, request, { key: intent, isKnown: goesOn }) };
   } catch (error) {
     const isUncertain = isUncertainAfter(error, goesOn);
-    const message = error instanceof Error ? error.message : undefined;
-    const code = error instanceof SvcError ? error.code : undefined;
     const why = error instanceof ApiError ? 'refused' : 'not_sent';
-    if (isUncertain) note(world, { type: 'uncertain', intent, isUnanswered: true, message });
-    else note(world, { type: 'dropped', intent, why, code, message });
+    noteFailure(world, intent, error, isUncertain ? { isUnanswered: true } : why);
     if (!isUncertain || goesOn || world.context.signal.aborted) throw error;
     const found = await request.lookFor?.({ intent, model: request.model, wantedAtMs });
     if (typeof found !== 'object' || !(error instanceof SvcError)) throw error;
-    const { hint } = error;
+    const { code, hint } = error;
     throw new OutcomeUnknown(`${error.message}; ${found.words}`, { code, hint, cause: error });
   }
 }

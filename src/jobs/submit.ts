@@ -4,6 +4,7 @@
  * goes out again with the same key: the service answers with the job it has, or begins the one that
  * never arrived.
  */
+import { text } from 'node:stream/consumers';
 import { listImageJobs, type ImageJobs } from '../api/images.js';
 import { routeOf } from '../api/media/follow.js';
 import { payloadBytes, piecesOf, submit } from '../api/media/submit.js';
@@ -19,7 +20,7 @@ import { plainText } from '../lib/plain-text.js';
 import { mostLineBytes } from '../state/ledger.js';
 import { isUnsettled, type LedgerJob } from '../state/ledger-fold.js';
 import type { TimeBudget } from './follow.js';
-import { append, note, ownJobs, sayer, type Job, type JobWorld } from './job.js';
+import { append, note, noteFailure, ownJobs, sayer, type Job, type JobWorld } from './job.js';
 import { isNothing, type Found, type Lost } from './once.js';
 
 type Written = Pick<LedgerJob, 'intent' | 'model' | 'headers' | 'quotedRub' | 'body' | 'keptBody'>;
@@ -36,7 +37,7 @@ export async function submitJob(
   const { account, owner, ledger } = world;
   const isLarge = payloadBytes(payload) > mostLineBytes;
   const keptBody = isLarge ? await ledger.bodies.keep(piecesOf(payload)) : undefined;
-  const body = keptBody ? undefined : await textOf(payload);
+  const body = keptBody ? undefined : await text(piecesOf(payload));
   const written = { ...request, body, keptBody };
   append(world, { type: 'wanted', kind: 'generate', account, owner, ...written });
   return sendWritten(world, written);
@@ -67,14 +68,9 @@ async function sendWritten(
   if (submitted.outcome === 'accepted') {
     const { jobId, status, priceRub, reply } = submitted.reply;
     note(world, { type: 'accepted', intent, jobId, status, priceRub, route: routeOf(reply) });
-  } else {
-    const message = submitted.error instanceof Error ? submitted.error.message : undefined;
-    const code = submitted.error instanceof SvcError ? submitted.error.code : undefined;
-    if (submitted.outcome === 'uncertain') {
-      note(world, { type: 'uncertain', intent, isUnanswered: submitted.isUnanswered, message });
-    } else if (!isAsBefore) {
-      note(world, { type: 'dropped', intent, why: submitted.outcome, code, message });
-    }
+  } else if (!isAsBefore) {
+    const { outcome, error } = submitted;
+    noteFailure(world, intent, error, outcome === 'uncertain' ? submitted : outcome);
   }
   const isOpen = submitted.outcome === 'uncertain' || isAsBefore;
   if (keptBody && !isOpen) world.ledger.bodies.drop(keptBody);
@@ -93,13 +89,6 @@ function payloadOf({ ledger }: JobWorld, { body, keptBody, model }: Written): Pa
     code: 'request_lost',
     hint: 'whether it was charged shows in `svc balance`',
   });
-}
-
-async function textOf(payload: Payload): Promise<string> {
-  const pieces: Buffer[] = [];
-  // A piece may be overwritten by the next.
-  for await (const piece of piecesOf(payload)) pieces.push(Buffer.from(piece));
-  return Buffer.concat(pieces).toString('utf8');
 }
 
 /** A job of which the outcome is still not known, and why. */

@@ -117,17 +117,14 @@ export function idsOf(model: JsonRecord): string[] {
 
 /** Section 2.11: operations[].requestJsonSchema; a model may have it without operations, too. */
 function operationsOf(entry: JsonRecord): Operation[] {
-  const listed = listOf(entry['operations'])
+  const named = listOf(entry['operations'])
     .filter(isRecord)
-    .flatMap((operation) => operationIn(operation, nameOf(operation)));
-  return listed.length > 0 ? listed : operationIn(entry, undefined);
-}
-
-function operationIn(holder: JsonRecord, name: string | undefined): Operation[] {
-  const schema = holder['requestJsonSchema'];
-  return isRecord(schema) ? [{ name, schema }] : [];
-}
-
-function nameOf(operation: JsonRecord): string | undefined {
-  return ['operation', 'name', 'id', 'type'].map((key) => textOf(operation[key])).find(Boolean);
+    .map((operation) => ({
+      name: ['operation', 'name', 'id', 'type'].map((key) => textOf(operation[key])).find(Boolean),
+      schema: operation['requestJsonSchema'],
+    }));
+  const withSchema = (all: readonly { name?: string; schema: unknown }[]) =>
+    all.flatMap(({ name, schema }) => (isRecord(schema) ? [{ name, schema }] : []));
+  const listed = withSchema(named);
+  return listed.length > 0 ? listed : withSchema([{ schema: entry['requestJsonSchema'] }]);
 }

@@ -1,9 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { isQuoteRefused, submit } from '../../api/media/submit.js';
+import type { Client } from '../../api/client.js';
+import {
+  askPrice,
+  isQuoteRefused,
+  submit,
+  type MediaBody,
+  type Quote,
+} from '../../api/media/submit.js';
+import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
-import { PriceTooHigh, UsageError } from '../../errors.js';
+import { ApiError, ConfigError, PriceTooHigh, UsageError } from '../../errors.js';
 import { destinationFrom, type Taken } from '../../jobs/destination.js';
-import { assertPrice, finishJob, tellId } from '../../jobs/finish.js';
+import { assertBelow, assertPrice, finishJob } from '../../jobs/finish.js';
 import { onInterrupt, type AtWork } from '../../jobs/follow.js';
 import {
   assertCompatible,
@@ -13,14 +21,14 @@ import {
   type Job,
   type JobWorld,
 } from '../../jobs/job.js';
-import { closeRun, resumable, tellResuming } from '../../jobs/once.js';
+import { resumable, tellResuming } from '../../jobs/once.js';
 import { resubmit, submitJob } from '../../jobs/submit.js';
+import { numberOf } from '../../lib/json.js';
 import { formatRub } from '../../lib/money.js';
+import { plainText } from '../../lib/plain-text.js';
 import { isUnsettled, type LedgerJob } from '../../state/ledger-fold.js';
-import { openLedger } from '../../state/ledger.js';
 import type { generate } from './index.js';
 import { knownModel } from './model.js';
-import { agree, ceilingOf, dryRunOf, showQuote, type Agreed } from './price.js';
 import {
   fit,
   hashOf,
@@ -28,6 +36,8 @@ import {
   sendSources,
   type FittedRequest,
   type GenerateInput,
+  type ReadyRequest,
+  type Request,
 } from './request.js';
 
 type Options = GenerateInput['options'];
@@ -39,11 +49,7 @@ export const run: Handler<typeof generate> = async (context, input) => {
   assertOptions(options, flags.json);
   out.open();
   const startedAtMs = context.clock.now();
-  const destination = await destinationFrom(options.output, {
-    replace: options.force === true,
-    out,
-    ledger: openLedger(context.paths),
-  });
+  const destination = await destinationFrom(context, options, true);
   const request = await readRequest(context, input);
   const refresh = options.refresh === true;
   if (options.quote) return showQuote(context, request, refresh);
@@ -57,11 +63,9 @@ export const run: Handler<typeof generate> = async (context, input) => {
   await onInterrupt(world, async (atWork) => {
     const job = await makeJob(world, fitted, options, { atWork, taken: destination.taken });
     atWork.jobId = job.jobId;
-    const { maxPrice: maxPriceRub } = options;
-    await assertPrice(world, job, { agreedRub: job.agreedRub, maxPriceRub });
-    if (options.wait) await finishJob(world, job, { destination, open: options.open, startedAtMs });
-    else await tellId(world, job);
-    closeRun(world, job.intent);
+    const { agreedRub } = job;
+    await assertPrice(world, job, { agreedRub, maxPriceRub: options.maxPrice });
+    await finishJob(world, job, { ...options, destination, startedAtMs });
   });
 };
 
@@ -201,3 +205,109 @@ async function goOn(
     throw error;
   }
 }
+
+/** The fields that hold a job to a quote and to a ceiling. */
+type Ceiling = Pick<MediaBody, 'quote_id' | 'max_price_rub'>;
+
+interface Agreed {
+  readonly ceiling: Ceiling;
+  /** Undefined where the person brought a quote. */
+  readonly priceRub?: number;
+}
+
+/**
+ * Asks for the price, says it, and holds it against what the person said that it may cost at most.
+ * @throws PriceTooHigh before anything is submitted; ApiError when the service names no price.
+ */
+async function agree(
+  client: Client,
+  ready: ReadyRequest,
+  maxPriceRub: number | undefined,
+  say: (words: string) => void,
+): Promise<Required<Agreed>> {
+  const quote = await askPrice(client, ready.body, ready.payload());
+  const { priceRub, quoteId } = quote;
+  // Nothing costs less than nothing.
+  if (priceRub === undefined || priceRub < 0) {
+    throw new ApiError('the service names no price for it', {
+      status: 200,
+      code: 'no_price',
+      hint: 'see what is known of it: --quote --json',
+    });
+  }
+  assertBelow(priceRub, maxPriceRub);
+  say(`price: ${priceWords(quote)}`);
+  return { priceRub, ceiling: ceilingOf(quoteId, maxPriceRub ?? priceRub) };
+}
+
+function ceilingOf(quoteId: string | undefined, maxPriceRub: number | undefined): Ceiling {
+  return {
+    ...(quoteId === undefined ? {} : { quote_id: quoteId }),
+    ...(maxPriceRub === undefined ? {} : { max_price_rub: maxPriceRub }),
+  };
+}
+
+/**
+ * --quote: what it would cost, with nothing made; with the key of the profile, or by the public
+ * price without one. @throws as making it would.
+ */
+async function showQuote(context: Context, request: Request, refresh: boolean): Promise<void> {
+  const { out, flags } = context;
+  const client = await context.client({ key: 'optional' });
+  const isKeyless = client.key === undefined;
+  const { capability } = isKeyless
+    ? { capability: undefined }
+    : await knownModel({ ...(await openJobs(context)), client, refresh }, request.model);
+  const fitted = await fit(request, capability);
+  // Without a key nothing is told of a model, and nothing can be uploaded.
+  if (isKeyless && fitted.filled.some(({ form }) => form === 'file_id')) {
+    throw new ConfigError('a local file is uploaded with a key, and no key is known', {
+      code: 'no_key',
+      hint: 'run `svc login`, or send the file with the request: --inline',
+    });
+  }
+  const ready = await sendSources(client, fitted, dryRunOf(context));
+  const quote = await askPrice(client, ready.body, ready.payload());
+  if (flags.json) await out.json(quote.reply);
+  else await out.table([{ title: 'WHAT' }, { title: 'VALUE' }], quoteRows(quote));
+}
+
+/** How much of the sources a dry run shows. */
+function dryRunOf({ flags }: Pick<Context, 'flags'>): 'whole' | 'words' | undefined {
+  if (flags.curl) return 'whole';
+  return flags.dryRun ? 'words' : undefined;
+}
+
+/** `12.50 RUB`, `12.50 RUB (an estimate: the length is not known)`. */
+function priceWords({ priceRub, isEstimate, estimateReason }: Quote): string {
+  const amount = priceRub === undefined ? 'no price' : formatRub(priceRub);
+  if (!isEstimate) return amount;
+  const reason = plainText(estimateReason ?? '', 200);
+  return `${amount} (an estimate${reason === '' ? '' : `: ${reason}`})`;
+}
+
+/** All that a quote tells, in rows for people. */
+function quoteRows(quote: Quote): string[][] {
+  const { breakdown, quoteId, expiresAt, reply } = quote;
+  const lengths = lengthNames.flatMap(([field, name]) =>
+    typeof reply[field] === 'number' ? [[name, `${String(reply[field])} s`]] : [],
+  );
+  const parts = Object.entries(breakdown).map(([name, value]) => [
+    plainText(name, 60),
+    plainText(String(numberOf(value) ?? JSON.stringify(value)), 60),
+  ]);
+  return [
+    ['Price', priceWords(quote)],
+    ...parts,
+    ...lengths,
+    ...(quoteId === undefined ? [] : [['Quote', plainText(quoteId, 128)]]),
+    ...(expiresAt === undefined ? [] : [['Valid until', plainText(expiresAt, 60)]]),
+  ];
+}
+
+/** What the service measures in the sources, or works out from them. */
+const lengthNames = [
+  ['audioSeconds', 'Measured audio'],
+  ['outputSeconds', 'Length of the result'],
+  ['sourceSeconds', 'Measured source'],
+] as const;

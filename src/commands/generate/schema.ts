@@ -168,7 +168,7 @@ export function either(words: readonly string[]): string {
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} or ${last}`;
 }
 
-/** What holds when the option is not given; undefined when the schema does not say. */
+/** What holds when the option is not given, if the schema says so. */
 export function defaultWords({ schemas }: Pick<KnownOption, 'schemas'>): string | undefined {
   const given = schemas.find((schema) => schema['default'] !== undefined);
   return given && plainText(plain(given['default']), 80);

@@ -222,26 +222,21 @@ const kindWords: Readonly<Record<SourceKind, string>> = {
 };
 
 /** Without a name the kind decides; of a URL it is guessed from its ending, or from the model. */
-function stemOf(source: Source, filling: Filling): string {
-  const kind = source.at === 'url' ? urlKind(source.url, filling) : source.kind;
+function stemOf(source: Source, { known }: Filling): string {
+  const isUrlSource = source.at === 'url';
+  const taken = kinds.filter((kind) => known?.includes(`${kind}_url`));
+  const kind = isUrlSource
+    ? (kindByEnding[extname(new URL(source.url).pathname).slice(1).toLowerCase()] ??
+      (taken.length === 1 ? taken[0] : undefined))
+    : source.kind;
   if (kind !== undefined) return kind;
+  const options = known?.filter((name) => ending.test(name)) ?? [];
+  const stems = new Set(options.map((name) => plainText(name.replace(ending, ''), 60)));
+  const names = stems.size === 0 ? 'as in image=…' : `where NAME is ${either([...stems])}`;
   throw new UsageError(`it is not clear which option ${nameOf(source)} fills`, {
     code: 'unknown_source_kind',
-    hint: `say which: --input NAME=${source.at === 'url' ? 'URL' : 'FILE'}${namesHint(filling)}`,
+    hint: `say which: --input NAME=${isUrlSource ? 'URL' : 'FILE'}, ${names}`,
   });
-}
-
-function namesHint({ known }: Filling): string {
-  const stems = known?.filter((name) => ending.test(name)).map((name) => name.replace(ending, ''));
-  if (stems === undefined || stems.length === 0) return ', as in image=…';
-  return `, where NAME is ${either([...new Set(stems)].map((stem) => plainText(stem, 60)))}`;
-}
-
-function urlKind(url: string, { known }: Filling): SourceKind | undefined {
-  const guess = kindByEnding[extname(new URL(url).pathname).slice(1).toLowerCase()];
-  if (guess !== undefined) return guess;
-  const taken = kinds.filter((kind) => known?.includes(`${kind}_url`));
-  return taken.length === 1 ? taken[0] : undefined;
 }
 
 const endings: Readonly<Record<SourceKind, string>> = {

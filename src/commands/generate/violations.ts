@@ -22,29 +22,27 @@ const limitMs = 2000;
  * What is wrong with a request, a sentence for each thing; none when one of the operations takes
  * it, or when none of the schemas can be used. All of them together get two seconds.
  */
-export function violationsOf(operations: readonly Operation[], checking: Checking): string[] {
+export function violationsOf(
+  operations: readonly Operation[],
+  { body, standIns, model }: Checking,
+): string[] {
   try {
-    return withinTime(limitMs, () => violationsOfAll(operations, checking));
+    return withinTime(limitMs, () => {
+      const each: string[][] = [];
+      for (const { schema } of operations) {
+        const errors = errorsOf(schema, body);
+        if (!errors) continue;
+        const ours = leavesOf(errors.filter((error) => isOurs(error, standIns)));
+        each.push([...new Set(ours.map((error) => sentenceFor(error, schema, model)))]);
+        if (ours.length === 0) break;
+      }
+      return each.length === 0 ? [] : fewest(each);
+    });
   } catch (error) {
     // A pattern that never ends, or more schemas than anybody wrote: the service is the judge.
     if (error instanceof TimeLimitError) return [];
     throw error;
   }
-}
-
-function violationsOfAll(
-  operations: readonly Operation[],
-  { body, standIns, model }: Checking,
-): string[] {
-  const each: string[][] = [];
-  for (const { schema } of operations) {
-    const errors = errorsOf(schema, body);
-    if (!errors) continue;
-    const ours = leavesOf(errors.filter((error) => isOurs(error, standIns)));
-    each.push([...new Set(ours.map((error) => sentenceFor(error, schema, model)))]);
-    if (ours.length === 0) break;
-  }
-  return each.length === 0 ? [] : fewest(each);
 }
 
 /** Undefined when the schema is none: then the service is the judge. */
@@ -131,9 +129,12 @@ function sentenceFor(error: ErrorObject, root: JsonRecord, model: string): strin
   const parent: unknown = error.parentSchema;
   const parents = isRecord(parent) ? resolved(root, parent) : [];
   const bound = error.keyword.startsWith('min') ? 'at least' : 'at most';
+  let passing: unknown[];
   switch (error.keyword) {
     case 'required':
-      return `${fieldIn(error.instancePath, params['missingProperty'])} is missing`;
+      return ['', '/opts'].includes(error.instancePath)
+        ? `${word(params['missingProperty'])} is missing`
+        : `${name}.${word(params['missingProperty'])} is missing`;
     case 'oneNeeded':
       return `one of ${either(listOf(params['names']).map(word))} is needed`;
     case 'additionalProperties':
@@ -154,7 +155,9 @@ function sentenceFor(error: ErrorObject, root: JsonRecord, model: string): strin
     case 'exclusiveMaximum':
       return `${name} must be ${typeWords({ schemas: parents }, root)}`;
     case 'oneOf':
-      return conflict(alternativesOf(error)) ?? `${name} fits more than one way to use ${model}`;
+      // Alternatives that were given at once.
+      passing = listOf(params['passingSchemas']).map((nth) => listOf(error.schema)[Number(nth)]);
+      return conflict(passing) ?? `${name} fits more than one way to use ${model}`;
     case 'not':
       return conflict([error.schema]) ?? `${name} is not taken in this combination`;
     case 'false schema':
@@ -178,20 +181,13 @@ function sentenceFor(error: ErrorObject, root: JsonRecord, model: string): strin
 
 /** `/opts/images/0` as `images[0]`, `/prompt` as `prompt`. */
 function nameOf(instancePath: string): string {
-  const steps = instancePath.split('/').slice(1).map(unescaped);
+  const steps = instancePath
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
   const [first, ...rest] = steps[0] === 'opts' && steps.length > 1 ? steps.slice(1) : steps;
   if (first === undefined) return 'the request';
   return first + rest.map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`)).join('');
-}
-
-function unescaped(step: string): string {
-  return step.replaceAll('~1', '/').replaceAll('~0', '~');
-}
-
-function fieldIn(instancePath: string, field: unknown): string {
-  return instancePath === '' || instancePath === '/opts'
-    ? word(field)
-    : `${nameOf(instancePath)}.${word(field)}`;
 }
 
 function word(value: unknown): string {
@@ -216,12 +212,6 @@ function choiceSentence(name: string, error: ErrorObject): string {
   const close = typeof error.data === 'string' ? nearest(given, words) : undefined;
   const guess = close === undefined || words.length < 2 ? '' : `; did you mean ${word(close)}?`;
   return `${name} must be ${choiceWords(choices)}${guess}`;
-}
-
-/** Alternatives that were given at once. */
-function alternativesOf({ params, schema }: ErrorObject): unknown[] {
-  const passing = listOf(recordOf(params)['passingSchemas']);
-  return passing.map((index) => listOf(schema)[Number(index)]);
 }
 
 /** The fields that these schemas require cannot go together. */

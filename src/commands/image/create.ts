@@ -1,6 +1,6 @@
 import { costOf } from '../../api/cost.js';
+import { newOnceKey } from '../../api/beyond-spec.js';
 import { howToFindOut } from '../../api/failure.js';
-import { newOnceKey, type OnceKey } from '../../api/beyond-spec.js';
 import { jobNamedBy, makeImages, type ImageBody, type MadeImages } from '../../api/images.js';
 import { askJob, resultLinks, type JobStatus } from '../../api/media/follow.js';
 import type { Context } from '../../cli/context.js';
@@ -16,7 +16,7 @@ import {
   assertCompatible,
   note,
   openJobs,
-  promptFrom,
+  neededPrompt,
   sayer,
   type Job,
   type JobWorld,
@@ -26,7 +26,6 @@ import { usualPatienceMs } from '../../jobs/options.js';
 import { lookForImage } from '../../jobs/submit.js';
 import { formatElapsed } from '../../lib/elapsed.js';
 import type { LedgerJob } from '../../state/ledger-fold.js';
-import { openLedger } from '../../state/ledger.js';
 import type { create } from './index.js';
 
 /** Makes an image and writes it to a file. */
@@ -40,9 +39,7 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
     [isStdout && options.force === true, '-o -', '--force'],
   ]);
   out.open();
-  const ledger = openLedger(context.paths);
-  const replace = options.force === true;
-  const destination = await destinationFrom(options.output, { replace, out, ledger });
+  const destination = await destinationFrom(context, options, true);
   const body = await bodyFrom(context, args.prompt, options);
   const world = await openJobs(context);
   const { client } = world;
@@ -87,13 +84,8 @@ async function bodyFrom(
   words: readonly string[],
   { count, size, quality, responseFormat, user, ...options }: InputOf<typeof create>['options'],
 ): Promise<ImageBody> {
-  const prompt = await promptFrom(context, words);
-  if (prompt === '') {
-    throw new UsageError('the prompt is empty', {
-      code: 'empty_prompt',
-      hint: 'svc image create -m MODEL "a lighthouse"',
-    });
-  }
+  const hint = 'svc image create -m MODEL "a lighthouse"';
+  const prompt = await neededPrompt(context, words, hint);
   const model = options.model ?? (context.flags.local ? 'local/canvas' : '');
   if (model === '') {
     throw new UsageError('no model is named', {
@@ -166,11 +158,15 @@ async function makeImage(
       wish,
       body: JSON.stringify(body),
       row: createImage,
-      send: (key) => madeOrNamed(world, body, key),
+      send: (key) =>
+        makeImages(world.client, body, key).catch((error: unknown): MadeImages => {
+          // A failing answer may name the job: a 504 does.
+          const jobId = jobNamedBy(error);
+          if (jobId === undefined) throw error;
+          return { jobId, generationId: undefined, urls: [], files: [] };
+        }),
       lookFor: (lost) => lookForImage(world, lost).catch(() => undefined),
-      onKey: (key) => {
-        atWork.key = key;
-      },
+      atWork,
     },
     earlier,
   );
@@ -193,17 +189,6 @@ async function makeImage(
   writeStatus(world, intent, { state: 'success', resultUrls }, true);
   const results = [...resultLinks(world.client, urls), ...files];
   return { intent, jobId, model, isNamed: jobId !== intent, results, generationId };
-}
-
-/** A failing answer may name the job: a 504 does. */
-async function madeOrNamed(world: JobWorld, body: ImageBody, key: OnceKey): Promise<MadeImages> {
-  try {
-    return await makeImages(world.client, body, key);
-  } catch (error) {
-    const jobId = jobNamedBy(error);
-    if (jobId === undefined) throw error;
-    return { jobId, generationId: undefined, urls: [], files: [] };
-  }
 }
 
 async function followed(world: JobWorld, job: Job & { readonly intent: string }): Promise<Image> {

@@ -32,7 +32,7 @@ import type { download } from './index.js';
 
 /** Fetches the results of jobs that have ended. */
 export const run: Handler<typeof download> = async (context, { args, options }) => {
-  const { flags, out } = context;
+  const { flags } = context;
   const isForced = options.force === true;
   const isStdout = options.output === '-';
   assertIdsOrAll(args.id, options.all === true, 'download');
@@ -43,11 +43,10 @@ export const run: Handler<typeof download> = async (context, { args, options }) 
   ]);
   const world = await openJobs(context);
   const named = [...new Set(args.id)].map((id) => namedJob(world, id));
-  const place = await destinationFrom(options.output, {
-    // What is the result itself is not replaced but skipped.
-    replace: isForced || (await isResultAt(world, options.output, named)),
-    out,
-  });
+  const { output } = options;
+  // What is the result itself is not replaced but skipped.
+  const force = isForced || (await isResultAt(world, output, named));
+  const place = await destinationFrom(context, { output, force });
   const destination = { ...place, isForced };
   const jobs = options.all ? await allUnfetched(world) : named;
   const fetched: Fetched[] = [];
@@ -57,7 +56,7 @@ export const run: Handler<typeof download> = async (context, { args, options }) 
       ...jobJson(job, files),
       error: error && { code: error.code, message: error.message },
     }));
-    await out.json(facts);
+    await context.out.json(facts);
   }
   if (jobs.length === 0) sayer(context)('there is nothing to fetch');
   const errors = fetched.flatMap(({ error }) => error ?? []);

@@ -1,23 +1,22 @@
-import { askExtendPrice, extend as sendExtension } from '../../api/media/extend.js';
+import { askExtendPrice, extendVideo as sendExtension } from '../../api/media/submit.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { extendVideo } from '../../contract/media.js';
 import { PriceTooHigh, UsageError } from '../../errors.js';
 import { destinationFrom } from '../../jobs/destination.js';
-import { assertBelow, assertPrice, finishJob, tellId } from '../../jobs/finish.js';
+import { assertBelow, assertPrice, finishJob } from '../../jobs/finish.js';
 import { onInterrupt } from '../../jobs/follow.js';
 import {
   assertCompatible,
   namedJob,
   note,
   openJobs,
-  promptFrom,
+  neededPrompt,
   sayer,
   type Job,
 } from '../../jobs/job.js';
-import { closeRun, requestHash, resumable, sendOnce, tellResuming } from '../../jobs/once.js';
+import { requestHash, resumable, sendOnce, tellResuming } from '../../jobs/once.js';
 import { formatRub } from '../../lib/money.js';
-import { openLedger } from '../../state/ledger.js';
 import type { extend } from './index.js';
 
 /** Extends a video: asks for the price, sends it once, waits and fetches the result. */
@@ -30,11 +29,7 @@ export const run: Handler<typeof extend> = async (context, { args, options }) =>
     throw new UsageError(`${flag} has no result to write or show`, { code: 'usage' });
   }
   assertCompatible([[output === '-' && context.flags.json, '-o -', '--json']]);
-  const destination = await destinationFrom(output, {
-    replace: options.force === true,
-    out: context.out,
-    ledger: openLedger(context.paths),
-  });
+  const destination = await destinationFrom(context, options, true);
   const world = await openJobs(context);
   const video = namedJob(world, args.id);
   if (quote) {
@@ -43,13 +38,8 @@ export const run: Handler<typeof extend> = async (context, { args, options }) =>
     else await context.out.line(formatRub(price.priceRub));
     return;
   }
-  const prompt = await promptFrom(context, args.prompt);
-  if (prompt === '') {
-    throw new UsageError('the prompt is empty', {
-      code: 'empty_prompt',
-      hint: 'say how the video goes on: svc jobs extend ID "…" --tier fast',
-    });
-  }
+  const hint = 'say how the video goes on: svc jobs extend ID "…" --tier fast';
+  const prompt = await neededPrompt(context, args.prompt, hint);
   const body = {
     taskId: video.jobId,
     prompt,
@@ -81,9 +71,7 @@ export const run: Handler<typeof extend> = async (context, { args, options }) =>
           quotedRub,
           row: extendVideo,
           send: (key) => sendExtension(world.client, body, key),
-          onKey: (key) => {
-            atWork.key = key;
-          },
+          atWork,
         },
         earlier,
       );
@@ -93,9 +81,7 @@ export const run: Handler<typeof extend> = async (context, { args, options }) =>
     }
     atWork.jobId = job.jobId;
     await assertPrice(world, job, { agreedRub: quotedRub, maxPriceRub });
-    if (wait) await finishJob(world, job, { destination, open: options.open, startedAtMs });
-    else await tellId(world, job);
-    closeRun(world, job.intent);
+    await finishJob(world, job, { ...options, destination, startedAtMs });
   });
 };
 

@@ -102,14 +102,11 @@ function rowOf(job: LedgerJob, nowMs: number): string[] {
     job.state,
     priceRub === undefined ? '-' : formatRub(priceRub),
     formatAge(nowMs - job.wantedAtMs),
-    filesWords(job),
+    job.saved.length === 0 && job.results === undefined
+      ? '-'
+      : `${String(job.saved.length)} of ${String(Math.max(job.results ?? 0, job.saved.length))}`,
     expiryWords(job, nowMs),
   ];
-}
-
-function filesWords({ saved, results }: LedgerJob): string {
-  if (saved.length === 0) return results === undefined ? '-' : `0 of ${String(results)}`;
-  return `${String(saved.length)} of ${String(Math.max(results ?? 0, saved.length))}`;
 }
 
 function expiryWords({ expiresAtMs }: LedgerJob, nowMs: number): string {

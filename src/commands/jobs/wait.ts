@@ -33,7 +33,10 @@ export const run: Handler<typeof wait> = async (context, { args, options }) => {
   }
   const awaited = await waitForAll(world, jobs);
   if (flags.json) {
-    const facts = awaited.map((job) => ({ ...jobJson(job), error: errorJson(job) }));
+    const facts = awaited.map(({ error, ...job }) => ({
+      ...jobJson(job),
+      error: error && { code: error.code, message: error.message },
+    }));
     await out.json(facts);
   } else {
     await out.table(
@@ -58,10 +61,6 @@ export const run: Handler<typeof wait> = async (context, { args, options }) => {
 interface Awaited extends Job {
   /** Why it is no success. */
   readonly error?: SvcError;
-}
-
-function errorJson({ error }: Awaited) {
-  return error && { code: error.code, message: error.message };
 }
 
 /** What is under way, and what was cut off before its id was known. */

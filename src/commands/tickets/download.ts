@@ -26,7 +26,7 @@ export const run: Handler<typeof download> = async (context, { args, options }) 
     throw new UsageError('-o - and --json cannot go together', { code: 'usage' });
   }
   const replace = options.force === true;
-  const destination = await destinationFrom(options.output, { replace, out });
+  const destination = await destinationFrom(context, { output: options.output, force: replace });
   const client = await context.client();
   const wanted = chosen(await getTicket(client, args.id), args.attachment);
   if (wanted.length > 1 && destination.kind !== 'folder') throw onlyOne(args.id, wanted.length);

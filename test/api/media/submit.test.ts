@@ -117,11 +117,6 @@ describe('an attempt', () => {
     });
   });
 
-  it('keeps the words of a failing answer for the error', async () => {
-    const { error } = await outcome([no(503, 'route_closed', 'the route is closed')]);
-    expect(error).toMatchObject({ code: 'route_closed', message: 'the route is closed' });
-  });
-
   it('that is interrupted before it leaves was not sent', async () => {
     const interrupt = new Error('Ctrl-C');
     const client = clientOver([new AttemptFailed('aborted', false, 'aborted', interrupt)]);

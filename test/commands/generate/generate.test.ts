@@ -35,19 +35,6 @@ describe('svc generate', () => {
     ]);
   });
 
-  it('waits a second, then half as long again each time, up to ten', async () => {
-    const at = await scene();
-    at.media.states = [
-      ...Array<Record<string, unknown>>(9).fill({ status: 'processing' }),
-      { status: 'success' },
-    ];
-    await at.make();
-    const waits = at.clock.sleeps
-      .filter((ms) => ms < 15_000 && ms !== 3000)
-      .map((ms) => Math.round(ms));
-    expect(waits).toEqual([1000, 1500, 2250, 3375, 5063, 7594, 10_000, 10_000, 10_000]);
-  });
-
   it('tells a person the path, what it cost, how long it took and what is left', async () => {
     const at = await scene();
     at.media.states = [{ status: 'processing' }, { status: 'success' }];

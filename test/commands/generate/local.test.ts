@@ -51,16 +51,6 @@ describe('svc --local generate', () => {
     expect(wrong.stderr).toContain('SVC_LOCAL_JOB_TIME is no time: soon');
   });
 
-  it('prices without making, and refuses what the model does not take', async () => {
-    const at = local();
-    const quote = await at.svc(['generate', 'local/canvas', 'x', '--quote', '--opt', 'n=4']);
-    expect(quote.stdout).toMatch(/^Price\t9.60 RUB\nperImageRub\t2.4\n/);
-    const wrong = await at.svc(['generate', 'local/canvas', 'x', '--opt', 'quality=hihg']);
-    expect(wrong).toMatchObject({ code: 2, stdout: '' });
-    expect(wrong.stderr).toContain('did you mean high?');
-    expect(await at.balance()).toBe(1000);
-  });
-
   it.each([
     ['uploaded', []],
     ['inline', ['--inline']],

@@ -154,15 +154,6 @@ describe('svc jobs download', () => {
       expect(Object.keys(at.files())).toHaveLength(2);
     });
 
-    it('fetches what is gone, and leaves the rest', async () => {
-      const at = await elsewhere();
-      await at.svc(['jobs', 'download', 'job_1', ...into(at)]);
-      rmSync(join(at.folder, 'vendor-canvas-job_1-1.png'));
-      await at.svc(['jobs', 'download', 'job_1', ...into(at)]);
-      expect(at.calls().filter((call) => call.includes('/file/job_1/0'))).toHaveLength(1);
-      expect(Object.keys(at.files())).toHaveLength(2);
-    });
-
     it('does not take the job of another account for it', async () => {
       const at = await elsewhere();
       await at.svc(['jobs', 'download', 'job_1', ...into(at)]);
