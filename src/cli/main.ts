@@ -34,9 +34,7 @@ export async function main(run: Run): Promise<number> {
   const stopped = new AbortController();
   // Every call of a command listens, and a command may wait for a hundred jobs.
   setMaxListeners(0, stopped.signal);
-  const stop = () => {
-    stopped.abort(run.signal.reason);
-  };
+  const stop = () => stopped.abort(run.signal.reason);
   run.signal.addEventListener('abort', stop, { once: true });
   const manner: Manner = {
     json: asksForJson(run.argv),

@@ -19,9 +19,7 @@ export async function runProcess(version: string): Promise<void> {
     if (caught) raise(signal);
     caught = signal;
     interrupt.abort(new Interrupted(signal));
-    setTimeout(() => {
-      raise(signal);
-    }, farewellMs);
+    setTimeout(() => raise(signal), farewellMs);
   };
   let stdout: OutputStream | undefined;
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);

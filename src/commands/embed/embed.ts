@@ -129,7 +129,6 @@ async function planFrom(
   refuseConflicts(context, texts, options);
   const file = filePlan(options);
   const isRaw = options.raw === true;
-  if (isRaw && options.encoding !== 'base64') throw needs('--raw', '--encoding base64');
   if (isRaw && file?.kind === 'npy') throw conflict('--raw', `-o ${file.path}`);
   // Where the numbers become 32-bit floats anyway, the shorter way loses nothing.
   const isShort = file?.kind === 'npy' || options.similar !== undefined;
@@ -146,32 +145,19 @@ async function planFrom(
 function refuseConflicts(
   { flags }: Context,
   texts: readonly string[],
-  options: EmbedOptions,
+  { lines, similar, resume, output, file, batch }: EmbedOptions,
 ): void {
-  const { lines, similar, resume, skip, output } = options;
   const isStream = lines === true || similar !== undefined;
-  if (texts.length > 0) {
-    if (options.file !== undefined) throw conflict('-f', 'texts as arguments');
-    if (lines) throw conflict('--lines', 'texts as arguments');
+  if (texts.length > 0 && file !== undefined) throw conflict('-f', 'texts as arguments');
+  if (texts.length > 0 && lines) throw conflict('--lines', 'texts as arguments');
+  if (similar?.trim() === '') {
+    throw new UsageError('--similar needs a text to compare with', { code: 'usage' });
   }
-  if (similar !== undefined) {
-    for (const name of ['output', 'raw', 'resume', 'skip'] as const) {
-      if (options[name] !== undefined) throw conflict('--similar', `--${name}`);
-    }
-    if (similar.trim() === '') {
-      throw new UsageError('--similar needs a text to compare with', { code: 'usage' });
-    }
-  } else if (options.count !== undefined) throw needs('-n', '--similar');
   if (lines && flags.json && similar === undefined && !isFile(output)) {
-    throw new UsageError('--json and --lines cannot go together: --lines prints JSON already', {
-      code: 'usage',
-      hint: 'svc embed --help',
-    });
+    throw usage('--json and --lines cannot go together: --lines prints JSON already');
   }
-  if (resume && !(isStream && isFile(output))) throw needs('--resume', '--lines and -o FILE');
-  if (resume && skip !== undefined) throw conflict('--resume', '--skip');
-  if (!isStream && skip !== undefined) throw needs('--skip', '--lines');
-  if (!isStream && options.batch !== undefined) throw needs('--batch', '--lines');
+  if (resume && !(isStream && isFile(output))) throw usage('--resume needs --lines and -o FILE');
+  if (!isStream && batch !== undefined) throw usage('--batch needs --lines');
 }
 
 function isFile(output: string | undefined): output is string {
@@ -182,10 +168,7 @@ function filePlan({ output, force, resume }: EmbedOptions): FilePlan | undefined
   if (!isFile(output)) return undefined;
   const kind = /\.(npy|jsonl|ndjson)$/i.exec(output)?.[1]?.toLowerCase();
   if (kind === undefined) {
-    throw new UsageError(`-o takes a name that ends in .npy or .jsonl, not ${output}`, {
-      code: 'usage',
-      hint: 'svc embed --help',
-    });
+    throw usage(`-o takes a name that ends in .npy or .jsonl, not ${output}`);
   }
   return {
     path: output,
@@ -207,12 +190,9 @@ async function modelFrom(context: Context, given: string | undefined): Promise<s
 }
 
 function conflict(one: string, other: string): UsageError {
-  return new UsageError(`${one} and ${other} cannot go together`, {
-    code: 'usage',
-    hint: 'svc embed --help',
-  });
+  return usage(`${one} and ${other} cannot go together`);
 }
 
-function needs(one: string, other: string): UsageError {
-  return new UsageError(`${one} needs ${other}`, { code: 'usage', hint: 'svc embed --help' });
+function usage(message: string): UsageError {
+  return new UsageError(message, { code: 'usage', hint: 'svc embed --help' });
 }

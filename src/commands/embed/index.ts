@@ -65,6 +65,15 @@ export const embed = {
       },
     ],
     endpoints: ['embeddings.create', 'models.list', 'models.pricing', 'models.get'],
+    conflicts: [
+      ['--similar', '--output', '--raw', '--resume', '--skip'],
+      ['--resume', '--skip'],
+    ],
+    needs: [
+      ['-n', '--similar'],
+      ['--skip', '--lines'],
+      ['--raw', '--encoding base64'],
+    ],
     load: (): Promise<Loaded> => import('./embed.js'),
   }),
   heading: 'Text',
