@@ -163,7 +163,7 @@ interface TextChannel extends Channel {
 }
 
 /** The answer's text, or with `block` only its first fenced code block. */
-export function textChannel(
+function textChannel(
   write: (text: string) => void | Promise<void>,
   block: FirstCodeBlock | undefined,
 ): TextChannel {
@@ -191,7 +191,7 @@ export function textChannel(
 }
 
 /** Reasoning for people, apart from the text, but in order with it. */
-export function reasoningChannel(out: Output, text: TextChannel | undefined): Channel {
+function reasoningChannel(out: Output, text: TextChannel | undefined): Channel {
   const batch = new TextBatch((text) => out.aside(text));
   return {
     listener: {
@@ -234,7 +234,7 @@ export function eventChannel(
 }
 
 /** One listener that tells them all, in order. */
-export function tee(listeners: readonly SomeListener[]): AnswerListener {
+function tee(listeners: readonly SomeListener[]): AnswerListener {
   const all =
     <Kind extends keyof AnswerPieces>(kind: Kind) =>
     (piece: AnswerPieces[Kind]) => {
