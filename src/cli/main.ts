@@ -41,16 +41,10 @@ export async function main(run: Run): Promise<number> {
     onward: (words) => words,
     remember: (error) => remember(run, manner.flags, error),
   };
-  const outputFor = (quiet: boolean): Output =>
-    createOutput({
-      streams: run,
-      env: run.env,
-      quiet,
-      onStdoutFailure: (failure) => {
-        // Whatever is under way works for a reader that is gone, or a disk that is full.
-        stopped.abort(failure);
-      },
-    });
+  // Whatever is under way works for a reader that is gone, or a disk that is full.
+  const onStdoutFailure = (failure: unknown) => stopped.abort(failure);
+  const outputFor = (quiet: boolean) =>
+    createOutput({ streams: run, env: run.env, quiet, onStdoutFailure });
   let out = outputFor(false);
   try {
     const invocation = await parse(run, out);
@@ -157,11 +151,9 @@ function usageErrorFrom(message: string, argv: readonly string[]): UsageError {
 function halfCommand(argv: readonly string[]): UsageError {
   const [name] = commandPath(argv);
   const group = entriesFor(argv).find((entry) => entry.name === name);
-  const verbs = group && 'commands' in group ? group.commands.map((verb) => verb.name) : [];
-  const needed = group
-    ? `svc ${group.name} needs a verb: ${verbs.join(', ')}`
-    : 'no command is named';
-  return usageErrorFrom(needed, argv);
+  if (!group) return usageErrorFrom('no command is named', argv);
+  const verbs = 'commands' in group ? group.commands.map((verb) => verb.name) : [];
+  return usageErrorFrom(`svc ${group.name} needs a verb: ${verbs.join(', ')}`, argv);
 }
 
 function asksForJson(argv: readonly string[]): boolean {
