@@ -27,7 +27,7 @@ import { knownProfile, sourceName } from '../config/config.js';
 export const login: Handler<typeof declared.login> = async (context, { options }) => {
   const { flags, env, out, paths } = context;
   const withKey = options.withKey === true;
-  refuseWhatCannotBe(context, withKey);
+  assertLoginPossible(context, withKey);
   const settings = loadSettings({ ...context, mayBeNew: true });
   const { profile, brand, sources } = settings;
   const baseUrl = await baseUrlFor(context, settings, withKey);
@@ -78,7 +78,7 @@ const refusals = {
   404: 'nothing was stored; check the base URL',
 };
 
-function refuseWhatCannotBe(context: Context, withKey: boolean): void {
+function assertLoginPossible(context: Context, withKey: boolean): void {
   const { flags, stdin } = context;
   if (flags.local) {
     throw new UsageError('the embedded service needs no login', {

@@ -6,7 +6,7 @@ import { bar } from '../../lib/bar.js';
 import { isRecord, listOf, numberOf, textOf } from '../../lib/json.js';
 import type { Output } from '../../terminal/types.js';
 import { costFor, tellCost } from '../cost.js';
-import { demandModel } from '../known-model.js';
+import { assertModel } from '../known-model.js';
 import { mayCost } from '../may-cost.js';
 import type { decide } from './index.js';
 import {
@@ -28,7 +28,7 @@ export const run: Handler<typeof decide> = async (context, { options }) => {
   const state = await stateFrom(context, options.state, path === '-');
   const model = options.model?.trim();
   const client = await context.client();
-  if (model !== undefined) await demandModel(context, client, model, 'decision');
+  if (model !== undefined) await assertModel(context, client, model, 'decision');
   const body = { model, state, questions: { ...questions } };
   const { answers, tokens, reply, ids } = await mayCost(context, client, (paying) =>
     ask(paying, body),

@@ -46,8 +46,8 @@ export function questionsFrom(flags: QuestionFlags, inFile: unknown): Questions 
     const [name, instructions] = nameAndText(text, '--noul');
     add(name, { type: 'noul', instructions });
   }
-  options.refuseRest('--choice');
-  levels.refuseRest('--score');
+  options.assertNoneLeft('--choice');
+  levels.assertNoneLeft('--score');
   return checked(Object.fromEntries(asked));
 }
 
@@ -147,7 +147,7 @@ function criteria<Criterion>(
       byName.delete(name);
       return found;
     },
-    refuseRest: (owner: string): void => {
+    assertNoneLeft: (owner: string): void => {
       const [name] = byName.keys();
       if (name === undefined) return;
       throw invalid(`${flag}: there is no ${owner} ${quoted(name)}${guess(name, names)}`);

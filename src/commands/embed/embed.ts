@@ -9,7 +9,7 @@ import { plainText } from '../../lib/plain-text.js';
 import { keepLittleGarbage } from '../../lib/short-lived.js';
 import { type Vector, Best, cosine } from '../../lib/vectors.js';
 import { costFor, tellCost } from '../cost.js';
-import { demandModel } from '../known-model.js';
+import { assertModel } from '../known-model.js';
 import { mayCost } from '../may-cost.js';
 import { type embed, defaultBatch, defaultCount } from './index.js';
 import {
@@ -31,9 +31,9 @@ export const run: Handler<typeof embed> = async (context, { args, options }) => 
   if (isStream) keepLittleGarbage();
   const source = args.text.length > 0 ? undefined : await sourceFrom(context, options.file);
   const texts = source && !isStream ? [await wholeText(source)] : args.text;
-  refuseEmpty(texts);
+  assertNotEmpty(texts);
   const client = await context.client();
-  await demandModel(context, client, plan.model, 'embedding');
+  await assertModel(context, client, plan.model, 'embedding');
   const { similar: query, count } = options;
   await mayCost(context, client, async (paying, told) => {
     if (query !== undefined) {
@@ -43,7 +43,7 @@ export const run: Handler<typeof embed> = async (context, { args, options }) => 
   });
 };
 
-function refuseEmpty(texts: readonly string[]): void {
+function assertNotEmpty(texts: readonly string[]): void {
   const empty = texts.findIndex((text) => text.trim() === '');
   if (empty === -1) return;
   const which = texts.length === 1 ? 'the text' : `text ${String(empty + 1)}`;
@@ -135,7 +135,7 @@ async function planFrom(
   texts: readonly string[],
   options: EmbedOptions,
 ): Promise<Plan> {
-  refuseConflicts(context, texts, options);
+  assertCompatible(context, texts, options);
   const file = filePlan(options);
   const isRaw = options.raw === true;
   if (isRaw && file?.kind === 'npy') throw conflict('--raw', `-o ${file.path}`);
@@ -151,7 +151,7 @@ async function planFrom(
   };
 }
 
-function refuseConflicts(
+function assertCompatible(
   { flags }: Context,
   texts: readonly string[],
   { lines, similar, resume, output, file, batch }: EmbedOptions,
