@@ -128,9 +128,7 @@ function stdinFrom(world: World, signal: AbortSignal): Stdin {
 }
 
 async function* piecesOf(stream: Readable, signal: AbortSignal): AsyncGenerator<Buffer> {
-  const onAbort = () => {
-    stream.destroy();
-  };
+  const onAbort = () => stream.destroy();
   signal.addEventListener('abort', onAbort, { once: true });
   if (signal.aborted) onAbort();
   try {

@@ -168,6 +168,12 @@ export function duration<const M extends More<DurationOption>>(
   return Object.assign({ type: 'duration', value, summary } as const, more);
 }
 
+/** Options that help shows together, under a heading. */
+export function under<const O extends Options>(heading: string, options: O): O {
+  for (const option of Object.values(options)) Object.assign(option, { heading });
+  return options;
+}
+
 type OptionValue<O extends Option> = O extends { type: 'switch'; negated: true }
   ? boolean
   : O extends { type: 'switch' }

@@ -110,7 +110,7 @@ function apiExitCode({ status, code, outcomeUnknown }: ApiError): number {
   return exitCodes.refused;
 }
 
-interface Manners {
+interface TellOptions {
   readonly json: boolean;
   readonly debug: boolean;
   /** The command that failed, once the line has been read: its flags are named. */
@@ -120,9 +120,21 @@ interface Manners {
 }
 
 /** Tells an error on stderr, as one JSON object under --json. */
-export function tellError(error: unknown, out: Output, options: Manners): void {
-  const told: Told = { ...describe(error), details: refusalDetails(error) };
-  if (told.hint) told.hint = options.onward(told.hint);
+export function tellError(error: unknown, out: Output, options: TellOptions): void {
+  const known = error instanceof SvcError ? error : bugIn(error);
+  const refusal = error instanceof ApiError ? error : undefined;
+  const { retryAfterMs = Infinity, requestIds = {} } = refusal ?? {};
+  const told = {
+    code: known.code,
+    status: refusal?.status,
+    message: known.message,
+    hint: known.hint && options.onward(known.hint),
+    requestId: Object.values(requestIds)[0],
+    // Infinity too is a wait that could not be read.
+    retryAfterSeconds: retryAfterMs === Infinity ? undefined : Math.ceil(retryAfterMs / 1000),
+    /** What more the refusal of the service says, as it came. */
+    details: refusalDetails(error),
+  };
   if (options.json) {
     // Escaped, so that it is the same value on a terminal.
     out.error(sanitiseJson(JSON.stringify({ error: { exit: exitCodeOf(error), ...told } })));
@@ -135,41 +147,13 @@ export function tellError(error: unknown, out: Output, options: Manners): void {
   if (options.debug && error instanceof Error) out.error(redact(stackOf(error)));
 }
 
-interface Told {
-  code?: string;
-  status?: number;
-  message: string;
-  hint?: string;
-  requestId?: string;
-  /** What more the refusal of the service says, as it came. */
-  details?: JsonRecord;
-  retryAfterSeconds?: number;
-}
-
-function describe(error: unknown): Told {
-  if (error instanceof ApiError) {
-    return {
-      code: error.code,
-      status: error.status,
-      message: error.message,
-      hint: error.hint,
-      requestId: Object.values(error.requestIds)[0],
-      retryAfterSeconds: secondsOf(error.retryAfterMs),
-    };
-  }
-  if (error instanceof SvcError) {
-    return { code: error.code, message: error.message, hint: error.hint };
-  }
+function bugIn(error: unknown): Pick<SvcError, 'code' | 'message' | 'hint'> {
+  const message = redact(error instanceof Error ? error.message : String(error));
   return {
     code: 'bug',
-    message: `this is a bug in svc: ${redact(error instanceof Error ? error.message : String(error))}`,
+    message: `this is a bug in svc: ${message}`,
     hint: 'run it again with SVC_DEBUG=1 and report what it prints',
   };
-}
-
-/** Undefined too for a wait that could not be read. */
-function secondsOf(waitMs = Infinity): number | undefined {
-  return waitMs === Infinity ? undefined : Math.ceil(waitMs / 1000);
 }
 
 function stackOf(error: Error): string {

@@ -6,38 +6,44 @@ import {
   durationText,
 } from '../lib/duration.js';
 import type { GlobalFlags } from './context.js';
-import { duration, flag, text, type Options } from './declaration.js';
+import { duration, flag, text, under, type Options } from './declaration.js';
 
 export const globalOptions = {
-  json: flag('print the result, and failures, as JSON', { heading: 'Output' }),
-  quiet: flag('say nothing on stderr but warnings and errors', { short: 'q', heading: 'Output' }),
-  verbose: flag('show each request on stderr, secrets hidden', { short: 'v', heading: 'Output' }),
-  local: flag('use the embedded service: offline, no account', { heading: 'Service' }),
-  baseUrl: text('URL', 'where the service is (SVC_BASE_URL)', { heading: 'Service' }),
-  profile: text('NAME', 'the profile to use (SVC_PROFILE)', { heading: 'Service' }),
-  dryRun: flag('print the request as JSON, send nothing', { heading: 'Service' }),
-  curl: flag('print the request as a curl command', { heading: 'Service' }),
-  timeout: duration('TIME', 'give up after this long in all (30s, 5m)', { heading: 'Time' }),
-  connectTimeout: duration('TIME', 'time to connect', {
-    default: durationText(defaultTimeouts.connectMs),
-    heading: 'Time',
+  ...under('Output', {
+    json: flag('print the result, and failures, as JSON'),
+    quiet: flag('say nothing on stderr but warnings and errors', { short: 'q' }),
+    verbose: flag('show each request on stderr, secrets hidden', { short: 'v' }),
   }),
-  firstByteTimeout: duration(
-    'TIME',
-    `time for an answer to begin; ${durationText(slowFirstByteMs)} where it is made meanwhile`,
-    { default: durationText(defaultTimeouts.firstByteMs), heading: 'Time' },
-  ),
-  idleTimeout: duration('TIME', 'time for an answer to go on', {
-    default: durationText(defaultTimeouts.idleMs),
-    heading: 'Time',
+  ...under('Service', {
+    local: flag('use the embedded service: offline, no account'),
+    baseUrl: text('URL', 'where the service is (SVC_BASE_URL)'),
+    profile: text('NAME', 'the profile to use (SVC_PROFILE)'),
+    dryRun: flag('print the request as JSON, send nothing'),
+    curl: flag('print the request as a curl command'),
   }),
-  retryWait: duration(
-    'TIME',
-    'how long to wait in all where the service asks to, without --timeout',
-    { default: durationText(usualRetryWaitMs), heading: 'Time' },
-  ),
-  yes: flag('answer every confirmation with yes', { heading: 'Questions' }),
-  input: flag('never ask; fail instead', { negated: true, heading: 'Questions' }),
+  ...under('Time', {
+    timeout: duration('TIME', 'give up after this long in all (30s, 5m)'),
+    connectTimeout: duration('TIME', 'time to connect', {
+      default: durationText(defaultTimeouts.connectMs),
+    }),
+    firstByteTimeout: duration(
+      'TIME',
+      `time for an answer to begin; ${durationText(slowFirstByteMs)} where it is made meanwhile`,
+      { default: durationText(defaultTimeouts.firstByteMs) },
+    ),
+    idleTimeout: duration('TIME', 'time for an answer to go on', {
+      default: durationText(defaultTimeouts.idleMs),
+    }),
+    retryWait: duration(
+      'TIME',
+      'how long to wait in all where the service asks to, without --timeout',
+      { default: durationText(usualRetryWaitMs) },
+    ),
+  }),
+  ...under('Questions', {
+    yes: flag('answer every confirmation with yes'),
+    input: flag('never ask; fail instead', { negated: true }),
+  }),
 } as const satisfies Options;
 
 /** Values as commander parsed them, by option name. */

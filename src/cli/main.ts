@@ -2,20 +2,21 @@
 import { setMaxListeners } from 'node:events';
 import { CommanderError } from 'commander';
 import { NotSo, UsageError } from '../errors.js';
+import { kebabCase } from '../lib/names.js';
 import { createOutput } from '../terminal/output.js';
+
 import { PromptClosed, type Output } from '../terminal/types.js';
 import { type OutputStream, ReaderGone } from '../terminal/writer.js';
-import { assertCombinations } from './combinations.js';
+import { type Context, type GlobalFlags, makeContext, type World } from './context.js';
+import type { Command, Option } from './declaration.js';
 import { NothingSent } from './dry-run.js';
 import { exitCodeOf, tellError, exitCodes } from './exit.js';
-import { type Context, type GlobalFlags, makeContext, type World } from './context.js';
-import type { Command } from './declaration.js';
-import { globalFlagsFrom } from './globals.js';
+import { globalFlagsFrom, globalOptions } from './globals.js';
 import { buildProgram, type Invocation } from './program.js';
 import { entries } from '../commands/index.js';
 import { commandPath, entriesFor, withHelpAsOption } from './route.js';
 
-export interface Run extends World {
+interface Run extends World {
   /** Arguments after `svc`. */
   argv: readonly string[];
   stdout: OutputStream;
@@ -33,9 +34,7 @@ export async function main(run: Run): Promise<number> {
   const stopped = new AbortController();
   // Every call of a command listens, and a command may wait for a hundred jobs.
   setMaxListeners(0, stopped.signal);
-  const stop = () => {
-    stopped.abort(run.signal.reason);
-  };
+  const stop = () => stopped.abort(run.signal.reason);
   run.signal.addEventListener('abort', stop, { once: true });
   const manner: Manner = {
     json: asksForJson(run.argv),
@@ -43,16 +42,10 @@ export async function main(run: Run): Promise<number> {
     onward: (words) => words,
     remember: (error) => remember(run, manner.flags, error),
   };
-  const outputFor = (quiet: boolean): Output =>
-    createOutput({
-      streams: run,
-      env: run.env,
-      quiet,
-      onStdoutFailure: (failure) => {
-        // Whatever is under way works for a reader that is gone, or a disk that is full.
-        stopped.abort(failure);
-      },
-    });
+  // Whatever is under way works for a reader that is gone, or a disk that is full.
+  const onStdoutFailure = (failure: unknown) => stopped.abort(failure);
+  const outputFor = (quiet: boolean) =>
+    createOutput({ streams: run, env: run.env, quiet, onStdoutFailure });
   let out = outputFor(false);
   try {
     const invocation = run.argv[0] === '__complete' ? undefined : await parse(run, out);
@@ -170,14 +163,52 @@ function usageErrorFrom(message: string, argv: readonly string[]): UsageError {
 function halfCommand(argv: readonly string[]): UsageError {
   const [name] = commandPath(argv);
   const group = entriesFor(argv).find((entry) => entry.name === name);
-  const verbs = group && 'commands' in group ? group.commands.map((verb) => verb.name) : [];
-  const needed = group
-    ? `svc ${group.name} needs a verb: ${verbs.join(', ')}`
-    : 'no command is named';
-  return usageErrorFrom(needed, argv);
+  if (!group) return usageErrorFrom('no command is named', argv);
+  const verbs = 'commands' in group ? group.commands.map((verb) => verb.name) : [];
+  return usageErrorFrom(`svc ${group.name} needs a verb: ${verbs.join(', ')}`, argv);
 }
 
 function asksForJson(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
   return argv.slice(0, end === -1 ? undefined : end).includes('--json');
+}
+
+/** @throws UsageError for the first combination that makes no sense. */
+function assertCombinations(invocation: Invocation): void {
+  const { conflicts = [], needs = [] } = invocation.declaration;
+  const isGiven = (typed: string) => isTyped(invocation, typed);
+  const problems = [
+    ...conflicts.map(([one, ...others]) => {
+      const other = isGiven(one) ? others.find(isGiven) : undefined;
+      return other && `${one} and ${other} cannot go together`;
+    }),
+    ...needs.map(([one, ...others]) =>
+      isGiven(one) && !others.some(isGiven) ? `${one} needs ${others.join(' or ')}` : undefined,
+    ),
+  ];
+  const problem = problems.find((found) => found !== undefined);
+  if (problem === undefined) return;
+  const hint = ['svc', ...invocation.path, '--help'].join(' ');
+  throw new UsageError(problem, { code: 'usage', hint });
+}
+
+/** Whether the line gives an option; `typed` is `--name`, `-n`, or either with its value. */
+function isTyped({ declaration, options, globals }: Invocation, typed: string): boolean {
+  const [flag = '', wanted] = typed.split(' ');
+  const name = optionNamed(flag, declaration.options) ?? optionNamed(flag, globalOptions);
+  if (name === undefined) throw new Error(`${declaration.name} declares no ${flag}`);
+  const value = options[name] ?? globals[name];
+  if (wanted !== undefined)
+    return value === wanted || (Array.isArray(value) && value.includes(wanted));
+  if (flag.startsWith('--no-')) return value === false;
+  return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
+}
+
+function optionNamed(flag: string, declared: Command['options'] = {}): string | undefined {
+  const entries = Object.entries<Option>(declared);
+  return entries.find(([name, option]) =>
+    flag.startsWith('--')
+      ? flag.replace(/^--(no-)?/, '') === kebabCase(name)
+      : flag === `-${option.short ?? ''}`,
+  )?.[0];
 }

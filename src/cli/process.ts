@@ -5,7 +5,7 @@ import { fileStream, isFile, type OutputStream } from '../terminal/writer.js';
 import { Interrupted, main } from './main.js';
 
 /** How long a command may take to say how to come back before a signal ends it anyway. */
-const farewellMs = 150;
+const interruptMs = 150;
 
 type EndingSignal = 'SIGINT' | 'SIGTERM';
 
@@ -18,9 +18,7 @@ export async function runProcess(version: string): Promise<void> {
     if (caught) raise(signal);
     caught = signal;
     interrupt.abort(new Interrupted(signal));
-    setTimeout(() => {
-      raise(signal);
-    }, farewellMs);
+    setTimeout(() => raise(signal), interruptMs);
   };
   let stdout: OutputStream | undefined;
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);

@@ -1,7 +1,7 @@
 /** Every command, as data. Importing this loads no command's code. */
 import type { Entry } from '../cli/declaration.js';
 import { balance, keys, login, logout, webhooks, whoami } from './account/index.js';
-import { api } from './api/index.js';
+import { api, openapi } from './api/index.js';
 import { chat } from './chat/index.js';
 import { completion } from './completion/index.js';
 import { config } from './config/index.js';
@@ -13,7 +13,6 @@ import { generate } from './generate/index.js';
 import { image } from './image/index.js';
 import { jobs } from './jobs/index.js';
 import { models } from './models/index.js';
-import { openapi } from './openapi/index.js';
 import { search } from './search/index.js';
 import { serve } from './serve/index.js';
 import { speak } from './speak/index.js';

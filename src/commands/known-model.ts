@@ -20,7 +20,7 @@ import { baseUrlText } from '../state/rules.js';
  * lists, and by itself when they leave it out.
  * @throws UsageError that names the nearest one; what `call` throws when the lists cannot be had.
  */
-export async function demandModel(
+export async function assertModel(
   context: Context,
   client: Client,
   model: string,
@@ -28,7 +28,7 @@ export async function demandModel(
 ): Promise<void> {
   const { flags, paths } = context;
   // A dry run sends nothing, so nobody can be asked.
-  if (flags.dryRun || flags.curl) return;
+  if (flags.dryRun) return;
   const account = accountFor(context, client);
   if (!flags.local && isModelName(model, readModelNames(paths, account))) return;
   const names = await modelNames(client, kind);

@@ -18,9 +18,9 @@ export async function mayCost<Result>(
 ): Promise<Result> {
   const underWay = new Set<HttpRequest>();
   try {
-    return await work({ ...client, transport: watching(client, signal, underWay) }, () => {
-      underWay.clear();
-    });
+    return await work({ ...client, transport: watching(client, signal, underWay) }, () =>
+      underWay.clear(),
+    );
   } catch (error) {
     const reason: unknown = signal.reason;
     // A gone reader wants no word, and a full disk has its own.

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Command, Option } from '../../src/cli/declaration.js';
 import { globalFlagsFrom, globalOptions } from '../../src/cli/globals.js';
 import { entries } from '../../src/commands/index.js';
+import { kebabCase } from '../../src/lib/names.js';
 import { words } from '../helpers/run.js';
 import { parse } from './parse.js';
 
@@ -54,6 +55,20 @@ describe('the commands of svc', () => {
       }
     }
     expect(count).toBeGreaterThan(10);
+  });
+
+  test('name only options that they have where some exclude or need others', () => {
+    for (const { name, options: own, conflicts = [], needs = [] } of commands) {
+      const all = Object.entries<Option>({ ...globalOptions, ...own });
+      const flags = all.flatMap(([option, { short }]) => [
+        `--${kebabCase(option)}`,
+        `-${short ?? ''}`,
+      ]);
+      for (const typed of [...conflicts, ...needs].flat()) {
+        const flag = typed.replace(/ .*$/, '').replace(/^--no-/, '--');
+        expect([name, flags.includes(flag) ? flag : undefined]).toEqual([name, flag]);
+      }
+    }
   });
 
   test('have no option that a global one would shadow', () => {

@@ -103,10 +103,6 @@ describe('as JSON', () => {
     expect(await jsonOf(request({ headers, body: Buffer.from('12345') }))).toMatchObject(expected);
     expect(await jsonOf(request({ headers, body: { length: 5, open } }))).toMatchObject(expected);
   });
-
-  test('no body is no field', async () => {
-    expect(await jsonOf(request({ method: 'GET' }))).not.toHaveProperty('body');
-  });
 });
 
 /** What curl would send: read from its arguments, as a real shell hands them over. */
@@ -214,13 +210,6 @@ describe('as a curl command', () => {
     expect(runInBash(command).headers).toEqual({ 'x-empty': '' });
     expect(command).toContain("-H 'x-empty;'");
   });
-
-  test.each(['GET', 'DELETE', 'PATCH', 'HEAD', "it's; ls"])(
-    'the method %s is kept',
-    async (method) => {
-      expect(runInBash(await curlOf(request({ method }))).method).toBe(method);
-    },
-  );
 
   test('brackets and braces of an address mean themselves', async () => {
     expect(await curlOf(request({ url: new URL('http://[::1]:8080/x?a[]=1') }))).toMatch(

@@ -119,10 +119,6 @@ describe('for people an error', () => {
     );
   });
 
-  test('has no line for what it lacks', () => {
-    expect(told(new UsageError('no'))).toBe('error: no\n');
-  });
-
   test('that svc does not understand is called a bug, without its stack', () => {
     const text = told(new TypeError('x is undefined: Bearer abc123'));
     expect(text).toBe(
@@ -158,12 +154,6 @@ describe('for programs an error', () => {
         hint: 'svc models list',
         requestId: 'req_1',
       },
-    });
-  });
-
-  test('has no field for what it lacks', () => {
-    expect(parse(told(new UsageError('no'), { json: true }))).toEqual({
-      error: { exit: 2, message: 'no' },
     });
   });
 

@@ -30,14 +30,3 @@ it('shows people the verbs of a group with what they do, before the error', asyn
   expect(stderr.startsWith(help.stdout)).toBe(true);
   expect(stderr.slice(help.stdout.length)).toMatch(/^\n?error: svc models needs a verb: list, /);
 });
-
-it('takes options without a command for half a command, and nothing at all for a question', async () => {
-  expect(await run('--local')).toMatchObject({
-    stdout: '',
-    stderr: 'error: no command is named\nhint: svc --help\n',
-    code: 2,
-  });
-  const { stdout, stderr, code } = await run([]);
-  expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
-  expect(stdout).toMatch(/^Usage: svc <command> \[options\]\n/);
-});

@@ -68,16 +68,6 @@ describe('the words of a run', () => {
     });
   });
 
-  it('is JSON whatever the address is', async () => {
-    const { stderr } = await run(`balance --json --base-url "http://127.0.0.1:1/it's\\q"`);
-    expect(JSON.parse(stderr)).toMatchObject({
-      error: {
-        code: 'no_key',
-        hint: expect.stringContaining(String.raw`'http://127.0.0.1:1/it'\''s`),
-      },
-    });
-  });
-
   it('leaves alone what is somebody else’s', async () => {
     expect((await run(['--local', 'chat', '-a', 'svc files', 'hi'])).stderr).toContain(
       '--attach: there is no file svc files\n',

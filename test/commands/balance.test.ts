@@ -34,16 +34,6 @@ describe('svc balance', () => {
     expect(JSON.parse(stdout)).toEqual({ balance_rub: 1, currency: 'RUB', hold: { a: 1 } });
   });
 
-  it('goes down by what a chat costs', async () => {
-    const home = testFolder();
-    expect(await run('--local balance', { home })).toMatchObject({ stdout: '1000.00 RUB\n' });
-    await run('--local chat -m local/guide "How do I see my balance?"', { home });
-    const { stdout } = await run('--local balance --json', { home });
-    const { balance_rub: left } = JSON.parse(stdout);
-    expect(left).toBeGreaterThan(999);
-    expect(left).toBeLessThan(1000);
-  });
-
   it('refused says why, with one exit code for each reason', async () => {
     for (const [status, code] of [
       [401, 4],
@@ -65,12 +55,6 @@ describe('svc balance', () => {
     expect(result.stderr).toMatch(/^error: down\nhint: nothing was charged: [^\n]+\n$/);
     expect(service.requests).toHaveLength(3);
   });
-
-  it('takes no words', async () => {
-    const result = await run('--local balance now');
-    expect(result).toMatchObject({ code: 2, stdout: '' });
-    expect(result.stderr).toMatch(/^error: [^\n]+\nhint: svc balance --help\n$/);
-  });
 });
 
 describe('svc balance --warn-below', () => {
@@ -90,14 +74,6 @@ describe('svc balance --warn-below', () => {
     expect(asJson.code).toBe(5);
     expect(JSON.parse(asJson.stdout)).toEqual({ balance_rub: 99.5, currency: 'RUB' });
     expect(JSON.parse(asJson.stderr)).toMatchObject({ error: { exit: 5, code: 'low_balance' } });
-  });
-
-  it('says nothing at or above it', async () => {
-    const service = await fakeService(json({ balance_rub: 100 }));
-    for (const amount of ['100', '0', '99.99']) {
-      const result = await run(`balance --warn-below ${amount}`, { env: service.env });
-      expect(result).toMatchObject({ code: 0, stdout: '100.00 RUB\n', stderr: '' });
-    }
   });
 
   it.each(['-1', 'x', '""'])('refuses %s, and sends nothing', async (amount) => {

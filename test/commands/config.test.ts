@@ -159,21 +159,6 @@ describe('svc config set', () => {
     });
   });
 
-  it('makes the profile that a flag names', async () => {
-    const home = testFolder();
-    const line = 'config set --profile new base_url https://new.example/v1/ --json';
-    const result = await run(line, { home });
-    expect(JSON.parse(result.stdout)).toEqual({
-      profile: 'new',
-      name: 'base_url',
-      value: 'https://new.example',
-    });
-    expect(configIn(home)).toEqual({
-      version: 1,
-      profiles: { new: { base_url: 'https://new.example' } },
-    });
-  });
-
   it('says when the stored key does not go to the new base URL, and keeps it from there', async () => {
     for (const profile of [work, byHand]) {
       const home = homeWith({ profiles: { default: profile } });
@@ -187,12 +172,6 @@ describe('svc config set', () => {
       });
       expect((await run('config get key', { home })).code).toBe(2);
     }
-  });
-
-  it('is quiet about a key that still fits', async () => {
-    const home = homeWith(config);
-    const result = await run('config set base_url https://work.example/gate', { home });
-    expect(result.stderr).toBe('Set base_url to https://work.example/gate in profile "work".\n');
   });
 
   it.each([

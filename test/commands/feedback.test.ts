@@ -112,13 +112,6 @@ describe('svc feedback create', () => {
     expect(result.stderr.split('\n')[1]).toBe(`error: ${sentence}`);
     expect(service.requests).toEqual([]);
   });
-
-  it('takes no category that only tickets have', async () => {
-    const { service, svc } = await scene();
-    const result = await svc(['create', ...report, '--details', details, '--category', 'billing']);
-    expect(result).toMatchObject({ code: 2, stdout: '' });
-    expect(service.requests).toEqual([]);
-  });
 });
 
 describe('svc feedback against the embedded service', () => {
@@ -144,11 +137,5 @@ describe('svc feedback against the embedded service', () => {
     const result = await run(['--local', 'feedback', 'create', ...report, ...order]);
     expect(result).toMatchObject({ code: 3, stdout: '' });
     expect(result.stderr).toContain('a technical report can bring about none of them');
-  });
-
-  it('is called deprecated in the help', async () => {
-    for (const line of ['feedback --help', 'feedback create --help', 'feedback show --help']) {
-      expect((await run(line)).stdout).toMatch(/deprecated/i);
-    }
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { fakeKey, fakeService, json } from '../helpers/fake-service.js';
-import { testFolder } from '../helpers/folder.js';
 import { run } from '../helpers/run.js';
 
 const list = {
@@ -36,13 +35,6 @@ describe('svc keys list', () => {
     expect(requests).toMatchObject([
       { method: 'GET', url: '/v1/keys', headers: { authorization: `Bearer ${fakeKey}` } },
     ]);
-  });
-
-  it('gives --json what the service said', async () => {
-    const { env } = await fakeService(json(list));
-    const { stdout, code } = await run('keys list --json', { env });
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toEqual(list);
   });
 
   it.each(['keys list', 'keys show', 'usage keys'])(
@@ -86,12 +78,5 @@ describe('svc keys show', () => {
     });
     expect(JSON.parse((await run('keys show --json', { env })).stdout)).toEqual(usage);
     expect(requests.map(({ url }) => url)).toEqual(Array(3).fill('/api/key/usage'));
-  });
-
-  it('counts what the embedded service was asked', async () => {
-    const home = testFolder();
-    await run('--local chat -m local/echo hi', { home });
-    const { stdout } = await run('--local keys show --json', { home });
-    expect(JSON.parse(stdout)).toMatchObject({ key: 'local', requests: 1 });
   });
 });

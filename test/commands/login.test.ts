@@ -74,14 +74,6 @@ describe('svc login --with-key', () => {
     });
   });
 
-  it('takes the base URL that the profile has', async () => {
-    const { origin } = await accountService();
-    const home = homeWith({ profiles: { default: { base_url: origin } } });
-    const result = await run('login --with-key', { home, stdin: goodKey });
-    expect(result.code).toBe(0);
-    expect(configIn(home)).toMatchObject({ profiles: { default: stored(origin) } });
-  });
-
   it('stores unproved under --no-verify, and sends nothing', async () => {
     const home = testFolder();
     const { origin, requests } = await accountService();
@@ -160,17 +152,6 @@ describe('svc login at a terminal', () => {
     });
     expect(result.code).toBe(0);
     expect(configIn(home)).toMatchObject({ profiles: { default: stored(origin) } });
-  });
-
-  it('asks for the key alone when a flag tells the base URL', async () => {
-    const { origin } = await accountService();
-    const result = await run(`login --base-url ${origin}`, {
-      home: testFolder(),
-      tty: true,
-      typed: [['Key', `${goodKey}\r`]],
-    });
-    expect(result.code).toBe(0);
-    expect(result.stderr).not.toContain('Base URL');
   });
 });
 
@@ -283,13 +264,6 @@ describe('svc login refuses', () => {
       );
     },
   );
-
-  it('an empty key', async () => {
-    const home = testFolder();
-    const { origin } = await accountService();
-    const result = await run(`login --with-key --base-url ${origin}`, { home, stdin: '\n' });
-    expect(result).toMatchObject({ code: 2, stderr: 'error: the key is empty\n' });
-  });
 
   it('to ask under --no-input, and to wait for a key that nobody pipes', async () => {
     const noInput = await run('login --no-input', { home: testFolder(), tty: true });

@@ -12,31 +12,6 @@ const list = {
 };
 
 describe('svc models list', () => {
-  it('gives a pipe one model a line, id and type', async () => {
-    const service = await fakeService(json(list));
-    const result = await run('models list', { env: service.env });
-    expect(result).toMatchObject({
-      code: 0,
-      stderr: '',
-      stdout:
-        'vendor/one\ttext\t\t\nvendor/two\u001b[2J\t\t\t\nvendor/three\ta type of tomorrow\t\t\n',
-    });
-    expect(service.requests).toMatchObject([{ method: 'GET', url: '/v1/models' }]);
-  });
-
-  it('gives a terminal a table without live controls', async () => {
-    const service = await fakeService(json(list));
-    const result = await run('models list', { env: service.env, tty: true });
-    expect(result).toMatchObject({ code: 0, stderr: '' });
-    expect(result.stdout.split('\n')).toEqual([
-      expect.stringMatching(/^MODEL +TYPE +PRICE +CONTEXT$/i),
-      expect.stringMatching(/^vendor\/one +text$/),
-      expect.stringMatching(/^vendor\/two␛\[2J$/),
-      expect.stringMatching(/^vendor\/three +a type of tomorrow$/),
-      '',
-    ]);
-  });
-
   it('gives a script all that came, unknown fields too', async () => {
     const service = await fakeService(json(list));
     const result = await run('models list --json', { env: service.env });
@@ -49,17 +24,6 @@ describe('svc models list', () => {
     await run('models list --type image --all --variants', { env: service.env });
     const { searchParams } = new URL(service.requests[0]?.url ?? '', service.origin);
     expect(Object.fromEntries(searchParams)).toEqual({ type: 'image', all: 'true', variants: '1' });
-  });
-
-  it('says that there are none on stderr, so that a pipe stays empty', async () => {
-    const service = await fakeService(json({ object: 'list', data: [] }));
-    for (const tty of [false, true]) {
-      const result = await run('models list', { env: service.env, tty });
-      expect(result).toMatchObject({ code: 0, stdout: '', stderr: 'no models\n' });
-    }
-    const asJson = await run('models list --json', { env: service.env });
-    expect(JSON.parse(asJson.stdout)).toEqual({ object: 'list', data: [] });
-    expect(asJson.stderr).toBe('');
   });
 
   it('knows the models of the embedded service, pinned ones under --variants', async () => {
@@ -92,18 +56,6 @@ describe('svc models show', () => {
       '/v1/models/one%3Apin',
       '/v1/models/a%20b%3F%23%25',
     ]);
-  });
-
-  it('shows fields that nobody told of as they came', async () => {
-    const service = await fakeService(json({ id: 'v/m', limits: { context: 9 }, on: null }));
-    const piped = await run('models show m', { env: service.env });
-    expect(piped).toMatchObject({
-      code: 0,
-      stderr: '',
-      stdout: 'Model\tv/m\nStored\tnot stated\nlimits\t{"context":9}\non\tnull\n',
-    });
-    const asJson = await run('models show m --json', { env: service.env, tty: true });
-    expect(JSON.parse(asJson.stdout)).toEqual({ id: 'v/m', limits: { context: 9 }, on: null });
   });
 
   it('refuses a name that would lead elsewhere, and one that is missing', async () => {

@@ -47,17 +47,4 @@ describe('svc openapi', () => {
     expect(await run(['openapi', '-o', other], { env: failing.env })).toMatchObject({ code: 4 });
     expect(readdirSync(folder)).toEqual(['openapi.json']);
   });
-
-  it('is the same JSON on a terminal, without live controls', async () => {
-    const service = await fakeService(json({ info: { title: 'x\u009b2J' } }));
-    const result = await run('openapi', { env: service.env, tty: true });
-    expect(result.stdout).toBe('{\n  "info": {\n    "title": "x\\u009b2J"\n  }\n}\n');
-    expect(JSON.parse(result.stdout)).toEqual({ info: { title: 'x\u009b2J' } });
-  });
-
-  it('goes to stdout with -o -', async () => {
-    const service = await fakeService(json({ a: 1 }));
-    const result = await run('openapi -o -', { env: service.env });
-    expect(result).toMatchObject({ code: 0, stdout: '{\n  "a": 1\n}\n', stderr: '' });
-  });
 });

@@ -39,14 +39,6 @@ describe('offline', () => {
     expect(cost).toMatchObject({ searchRub: 0.3 });
   });
 
-  it('svc embed ranks similar texts first', async () => {
-    const line = ['--local', 'embed', '--json', '--similar', 'how do I pay', '-n', '2'];
-    const stdin = 'water is wet\nhow can I pay for it\nthe sky is blue\n';
-    const { stdout, code } = await run(line, { stdin });
-    expect(code).toBe(0);
-    expect(results(stdout)[0]).toMatchObject({ line: 2, text: 'how can I pay for it' });
-  });
-
   it('svc embed gives the same numbers either way, and a table of them', async () => {
     const home = testFolder();
     const floats = await run('--local embed one', { home });

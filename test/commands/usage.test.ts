@@ -26,18 +26,6 @@ describe('svc usage', () => {
     }
   });
 
-  it('pages as it is told', async () => {
-    const home = testFolder();
-    for (const word of ['a', 'b', 'c']) await run(`--local chat -m local/echo ${word}`, { home });
-    const { stdout } = await run('--local usage list --page 2 --limit 2 --json', { home });
-    expect(JSON.parse(stdout)).toMatchObject({ page: 2, limit: 2, total: 3, data: [{}] });
-  });
-
-  it('says so when there is none, on stderr', async () => {
-    const { stdout, stderr, code } = await run('--local usage list');
-    expect({ stdout, stderr, code }).toEqual({ stdout: '', stderr: 'no usage records\n', code: 0 });
-  });
-
   it('refuses a page longer than the service has, before anything is sent', async () => {
     const { stderr, code } = await run('--local usage list --limit 101');
     expect(code).toBe(2);
@@ -72,11 +60,5 @@ describe('svc usage', () => {
     });
     expect(JSON.parse((await run('usage show gen_1 --json', { env })).stdout)).toEqual(record);
     expect(new Set(requests.map(({ url }) => url))).toEqual(new Set(['/v1/generations/gen_1']));
-  });
-
-  it('says what is wrong with an id that nobody has', async () => {
-    const { stdout, stderr, code } = await run('--local usage show gen_nobody');
-    expect({ stdout, code }).toEqual({ stdout: '', code: 3 });
-    expect(stderr).toMatch(/^error: .+\n/);
   });
 });

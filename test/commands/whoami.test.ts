@@ -78,16 +78,6 @@ describe('svc whoami', () => {
     expect(JSON.parse(json.stderr)).toMatchObject({ error: { exit: 4, status: 401 } });
   });
 
-  it('says of a key that is not allowed from here what to do', async () => {
-    const { origin } = await accountService(() => ({ status: 403 }));
-    expect(await run('whoami', { home: homeWith(configFor(origin)) })).toMatchObject({
-      code: 4,
-      stderr:
-        `error: ${origin} knows the key, but not from this address (403): its allow-list lacks it\n` +
-        'hint: add this address to the allow-list of the key in the cabinet\n',
-    });
-  });
-
   it('sends a stored key to no other origin', async () => {
     const { origin, requests } = await accountService();
     const home = homeWith(configFor('https://work.example'));

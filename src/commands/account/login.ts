@@ -1,12 +1,11 @@
 /** The profile and the key: stored, proved, removed. */
 import type * as declared from './index.js';
-import type * as z from 'zod/mini';
 import { call } from '../../api/call.js';
 import type { Client } from '../../api/client.js';
 import { refuseCleartext } from '../../api/prepare.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
-import { getBalance, type Balance } from '../../contract/billing.js';
+import { getBalance } from '../../contract/billing.js';
 import { brandFrom } from '../../contract/brand.js';
 import { UsageError, ApiError } from '../../errors.js';
 import { formatRub } from '../../lib/money.js';
@@ -16,51 +15,70 @@ import {
   configFile,
   defaultProfile,
   rawProfile,
-  type ConfigDocument,
   profileNames,
   readConfig,
 } from '../../state/config.js';
 import { baseUrlText, checkBaseUrl, checkKey, maskKey } from '../../state/rules.js';
-import { loadSettings, type Settings, profileName, unknownProfile } from '../../state/settings.js';
+import { loadSettings, type Settings } from '../../state/settings.js';
 import { canAsk } from '../can-ask.js';
-import { sourceName } from '../config/config.js';
-
-/** What is about to be stored. */
-interface Credentials {
-  readonly profile: string;
-  readonly baseUrl: URL;
-  readonly key: string;
-  readonly brand: string;
-  /** The brand came from the environment and is part of what was proved. */
-  readonly keepBrand: boolean;
-}
+import { knownProfile, sourceName } from '../config/config.js';
 
 /** Asks for a base URL and a key, proves them, and stores them in the profile. */
 export const login: Handler<typeof declared.login> = async (context, { options }) => {
-  const { flags, env, out } = context;
-  refuseWhatCannotBe(context, options.withKey === true);
+  const { flags, env, out, paths } = context;
+  const withKey = options.withKey === true;
+  assertLoginPossible(context, withKey);
   const settings = loadSettings({ ...context, mayBeNew: true });
-  const baseUrl = await baseUrlFor(context, settings, options.withKey === true);
+  const { profile, brand, sources } = settings;
+  const baseUrl = await baseUrlFor(context, settings, withKey);
   // Before the key is asked for: nobody should type it for nothing.
   refuseCleartext(baseUrl, 'key');
-  const key = await keyFor(context, options.withKey === true);
-  const credentials: Credentials = {
-    profile: settings.profile,
-    baseUrl,
-    key,
-    brand: settings.brand,
-    keepBrand: settings.sources.brand === 'environment',
-  };
-  warnOfOddKey(context, credentials);
-  const balanceRub =
-    // Under --dry-run the proof is what is shown, and nothing is stored.
-    options.verify || flags.dryRun || flags.curl ? await prove(context, credentials) : undefined;
-  await store(context, credentials);
+  const key = await keyFor(context, withKey);
+  const { keyPrefix } = brandFrom(brand);
+  if (!key.startsWith(keyPrefix)) {
+    out.warn(`keys of this service begin with ${keyPrefix}, and this one does not`);
+  }
+  // Under --dry-run the proof is what is shown, and nothing is stored.
+  const client = options.verify || flags.dryRun ? context.client : undefined;
+  const proof = client && (await proveKey(await client({ as: { baseUrl, key, brand } }), refusals));
+  const balanceRub = proof?.balance_rub;
+  await updateConfig(paths, context, (config) => {
+    const isFirst = config.profile === undefined && !rawProfile(config, defaultProfile);
+    // The first profile is the usual one.
+    if (isFirst) config.profile = profile;
+    const fields = {
+      ...rawProfile(config, profile),
+      base_url: baseUrlText(baseUrl),
+      key,
+      key_origin: baseUrl.origin,
+      // A brand from the environment is part of what was proved.
+      ...(sources.brand === 'environment' ? { brand } : {}),
+    };
+    config.profiles = { ...config.profiles, [profile]: fields };
+  });
   if (env['SVC_API_KEY']) out.warn('SVC_API_KEY is set and goes before the stored key');
-  await tell(context, credentials, balanceRub);
+  const service = baseUrlText(baseUrl);
+  if (flags.json) {
+    return out.json({
+      profile,
+      baseUrl: service,
+      key: maskKey(key),
+      verified: balanceRub !== undefined,
+      ...(balanceRub === undefined ? {} : { balanceRub }),
+      configFile: configFile(paths),
+    });
+  }
+  const told = balanceRub === undefined ? 'not proved' : `balance ${formatRub(balanceRub)}`;
+  out.note(`Stored a key for ${service} in profile "${profile}"; ${told}.`);
 };
 
-function refuseWhatCannotBe(context: Context, withKey: boolean): void {
+const refusals = {
+  401: 'nothing was stored; copy the key again from the cabinet, or check the base URL',
+  403: 'nothing was stored; add this address in the cabinet, or store the key all the same: svc login --no-verify',
+  404: 'nothing was stored; check the base URL',
+};
+
+function assertLoginPossible(context: Context, withKey: boolean): void {
   const { flags, stdin } = context;
   if (flags.local) {
     throw new UsageError('the embedded service needs no login', {
@@ -92,15 +110,14 @@ async function baseUrlFor(context: Context, settings: Settings, withKey: boolean
   const text = await context.prompts.text({
     message: 'Base URL',
     default: baseUrl && baseUrlText(baseUrl),
-    validate: (answer) => problemOf(checkBaseUrl(answer)) ?? true,
+    validate: (answer) => {
+      const checked = checkBaseUrl(answer);
+      return 'problem' in checked ? checked.problem : true;
+    },
   });
   const checked = checkBaseUrl(text);
   if ('problem' in checked) throw new UsageError(checked.problem);
   return checked.value;
-}
-
-function problemOf(checked: { value: unknown } | { problem: string }): string | undefined {
-  return 'problem' in checked ? checked.problem : undefined;
 }
 
 async function keyFor({ stdin, prompts }: Context, withKey: boolean): Promise<string> {
@@ -111,109 +128,41 @@ async function keyFor({ stdin, prompts }: Context, withKey: boolean): Promise<st
   return checked.value;
 }
 
-function warnOfOddKey({ out }: Context, { key, brand }: Credentials): void {
-  const { keyPrefix } = brandFrom(brand);
-  if (!key.startsWith(keyPrefix)) {
-    out.warn(`keys of this service begin with ${keyPrefix}, and this one does not`);
-  }
-}
-
-async function prove(context: Context, { baseUrl, key, brand }: Credentials): Promise<number> {
-  const client = await context.client({ as: { baseUrl, key, brand } });
-  const balance = await proveKey(client, {
-    unknownKey: 'nothing was stored; copy the key again from the cabinet, or check the base URL',
-    wrongAddress:
-      'nothing was stored; add this address in the cabinet, or store the key all the same: svc login --no-verify',
-    wrongUrl: 'nothing was stored; check the base URL',
-  });
-  return balance.balance_rub;
-}
-
-async function store(context: Context, credentials: Credentials): Promise<void> {
-  const { profile, baseUrl, key, brand, keepBrand } = credentials;
-  await updateConfig(context.paths, context, (config) => {
-    const fields = {
-      ...rawProfile(config, profile),
-      base_url: baseUrlText(baseUrl),
-      key,
-      key_origin: baseUrl.origin,
-      ...(keepBrand ? { brand } : {}),
-    };
-    // The first profile is the usual one.
-    if (usualProfile(config) === undefined) config.profile = profile;
-    config.profiles = { ...config.profiles, [profile]: fields };
-  });
-}
-
-function usualProfile(config: ConfigDocument): string | undefined {
-  return config.profile ?? (rawProfile(config, defaultProfile) ? defaultProfile : undefined);
-}
-
-async function tell(
-  { flags, out, paths }: Context,
-  { profile, baseUrl, key }: Credentials,
-  balanceRub: number | undefined,
-): Promise<void> {
-  const service = baseUrlText(baseUrl);
-  if (flags.json) {
-    await out.json({
-      profile,
-      baseUrl: service,
-      key: maskKey(key),
-      verified: balanceRub !== undefined,
-      ...(balanceRub === undefined ? {} : { balanceRub }),
-      configFile: configFile(paths),
-    });
-    return;
-  }
-  const proof = balanceRub === undefined ? 'not proved' : `balance ${formatRub(balanceRub)}`;
-  out.note(`Stored a key for ${service} in profile "${profile}"; ${proof}.`);
-}
-
 /** Shows profile, base URL and masked key with where each comes from, and proves the key. */
 export const whoami: Handler<typeof declared.whoami> = async (context) => {
   const { flags, out } = context;
   const client = await context.client();
   const { balance_rub: balanceRub, currency = 'RUB' } = await proveKey(client, {
-    unknownKey: 'svc login stores another; keys are made in the cabinet of the service',
-    wrongAddress: 'add this address to the allow-list of the key in the cabinet',
-    wrongUrl: 'check the base URL: svc config get base_url',
+    401: 'svc login stores another; keys are made in the cabinet of the service',
+    403: 'add this address to the allow-list of the key in the cabinet',
+    404: 'check the base URL: svc config get base_url',
   });
-  if (flags.local) {
-    if (flags.json) await out.json({ local: true, balanceRub, currency });
-    else await out.table(columns, [['Service', 'embedded', '--local'], balanceRow(balanceRub)]);
-    return;
+  const columns = [{ title: 'WHAT' }, { title: 'VALUE' }, { title: 'FROM' }];
+  const left = ['Balance', formatRub(balanceRub), 'the service'];
+  if (flags.local && flags.json) return out.json({ local: true, balanceRub, currency });
+  if (flags.local) return out.table(columns, [['Service', 'embedded', '--local'], left]);
+  const { profile, baseUrl, key, sources } = context.settings();
+  const url = baseUrl && baseUrlText(baseUrl);
+  const masked = key === undefined ? undefined : maskKey(key);
+  if (flags.json) {
+    return out.json({
+      profile,
+      profileSource: sources.profile,
+      baseUrl: url,
+      baseUrlSource: sources.baseUrl,
+      key: masked,
+      keySource: sources.key,
+      balanceRub,
+      currency,
+    });
   }
-  const settings = context.settings();
-  const facts = factsOf(settings);
-  if (flags.json) await out.json({ ...facts, balanceRub, currency });
-  else await out.table(columns, [...rowsOf(settings, facts), balanceRow(balanceRub)]);
+  await out.table(columns, [
+    ['Profile', profile, sourceName('profile', sources.profile)],
+    ['Base URL', url ?? '', sourceName('base_url', sources.baseUrl)],
+    ['Key', masked ?? '', sourceName('key', sources.key)],
+    left,
+  ]);
 };
-
-const columns = [{ title: 'WHAT' }, { title: 'VALUE' }, { title: 'FROM' }] as const;
-
-function factsOf({ profile, baseUrl, key, sources }: Settings) {
-  return {
-    profile,
-    profileSource: sources.profile,
-    baseUrl: baseUrl && baseUrlText(baseUrl),
-    baseUrlSource: sources.baseUrl,
-    key: key === undefined ? undefined : maskKey(key),
-    keySource: sources.key,
-  };
-}
-
-function rowsOf({ sources }: Settings, facts: ReturnType<typeof factsOf>): string[][] {
-  return [
-    ['Profile', facts.profile, sourceName('profile', sources.profile)],
-    ['Base URL', facts.baseUrl ?? '', sourceName('base_url', sources.baseUrl)],
-    ['Key', facts.key ?? '', sourceName('key', sources.key)],
-  ];
-}
-
-function balanceRow(balanceRub: number): string[] {
-  return ['Balance', formatRub(balanceRub), 'the service'];
-}
 
 /** Removes the key of one profile, or of all. */
 export const logout: Handler<typeof declared.logout> = async (context, { options }) => {
@@ -223,12 +172,7 @@ export const logout: Handler<typeof declared.logout> = async (context, { options
       hint: 'svc logout --all, or: svc logout --profile NAME',
     });
   }
-  const config = readConfig(paths);
-  const named = profileName(config, flags, env);
-  const names = options.all ? profileNames(config) : [named.value];
-  if (!options.all && named.source !== 'default' && !rawProfile(config, named.value)) {
-    throw unknownProfile(named.value, config);
-  }
+  const names = options.all ? profileNames(readConfig(paths)) : [knownProfile(context)];
   const removed = await updateConfig(paths, context, (document) =>
     names.filter((name) => {
       const fields = rawProfile(document, name);
@@ -253,44 +197,24 @@ function sentence(removed: readonly string[], asked: readonly string[]): string 
     : 'No key is stored for any profile.';
 }
 
-/** What to do about a refusal, by what was refused. */
-interface ProofHints {
-  readonly unknownKey: string;
-  readonly wrongAddress: string;
-  readonly wrongUrl: string;
-}
-
 /**
- * The balance of the client's key.
+ * The balance of the client's key: a call that costs nothing.
+ * @param hints what to do about a refusal, by its status.
  * @throws ApiError that says what 401, 403 and 404 mean here; whatever the call throws.
  */
-async function proveKey(client: Client, hints: ProofHints): Promise<z.output<typeof Balance>> {
+async function proveKey(client: Client, hints: Readonly<Record<401 | 403 | 404, string>>) {
+  const service = baseUrlText(client.baseUrl);
   try {
     return (await call(client, getBalance, {})).data;
   } catch (error) {
-    throw error instanceof ApiError ? explained(error, client.baseUrl, hints) : error;
+    if (!(error instanceof ApiError)) throw error;
+    const { status, code, requestIds, fields } = error;
+    const meant = (message: string, hint: string) =>
+      new ApiError(message, { status, code, requestIds, fields, hint, cause: error });
+    if (status === 401) throw meant(`${service} does not know this key (401)`, hints[401]);
+    if (status === 404) throw meant(`${service} has no balance to ask for (404)`, hints[404]);
+    if (status !== 403) throw error;
+    const here = `${service} knows the key, but not from this address (403)`;
+    throw meant(`${here}: its allow-list lacks it`, hints[403]);
   }
-}
-
-function explained(error: ApiError, baseUrl: URL, hints: ProofHints): ApiError {
-  const service = baseUrlText(baseUrl);
-  switch (error.status) {
-    case 401:
-      return retold(error, `${service} does not know this key (401)`, hints.unknownKey);
-    case 403:
-      return retold(
-        error,
-        `${service} knows the key, but not from this address (403): its allow-list lacks it`,
-        hints.wrongAddress,
-      );
-    case 404:
-      return retold(error, `${service} has no balance to ask for (404)`, hints.wrongUrl);
-    default:
-      return error;
-  }
-}
-
-function retold(error: ApiError, message: string, hint: string): ApiError {
-  const { status, code, requestIds, fields } = error;
-  return new ApiError(message, { status, code, requestIds, fields, hint, cause: error });
 }

@@ -34,7 +34,7 @@ export const run: Handler<typeof api> = async (context, { args, options }) => {
   guardSecrets(client, headers);
   const path = withQuery(pathFrom(args.path, client.baseUrl), query);
   const row = await rowFor(method, path, client.brand);
-  refuseBytes(context, row);
+  assertShowable(context, row);
   const hasSession =
     row.auth === 'session' && client.session !== undefined && !('cookie' in headers);
   const asked: Asked = {
@@ -120,8 +120,8 @@ function json(bytes: Buffer): unknown {
 }
 
 /** What would be lost on a terminal may have been paid for. */
-function refuseBytes({ out, flags }: Context, row: Row): void {
-  if (row.returns !== 'bytes' || flags.dryRun || flags.curl || !out.isTerminal) return;
+function assertShowable({ out, flags }: Context, row: Row): void {
+  if (row.returns !== 'bytes' || flags.dryRun || !out.isTerminal) return;
   throw new UsageError('this answers with bytes that no terminal can show', {
     code: 'bytes_to_terminal',
     hint: 'send them to a file: svc api … > FILE',

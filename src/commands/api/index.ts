@@ -1,4 +1,4 @@
-import { command, flag, text, type Loaded } from '../../cli/declaration.js';
+import { command, flag, text, under, type Loaded } from '../../cli/declaration.js';
 
 export const api = {
   ...command({
@@ -16,31 +16,29 @@ export const api = {
       { name: 'path', summary: '/v1/models, or a URL below the base URL', required: true },
     ],
     options: {
-      field: text('KEY=VALUE', 'true, false, null, a number, @FILE, @- or text; may be repeated', {
-        short: 'F',
-        many: true,
-        heading: 'Request',
+      ...under('Request', {
+        field: text(
+          'KEY=VALUE',
+          'true, false, null, a number, @FILE, @- or text; may be repeated',
+          { short: 'F', many: true },
+        ),
+        rawField: text('KEY=TEXT', 'a field whose value is text as it stands; may be repeated', {
+          short: 'f',
+          many: true,
+        }),
+        input: text('FILE|-', 'send this as the body; fields then go to the query', {
+          completes: 'file',
+        }),
+        header: text("'NAME: VALUE'", 'a further header; may be repeated', {
+          short: 'H',
+          many: true,
+        }),
       }),
-      rawField: text('KEY=TEXT', 'a field whose value is text as it stands; may be repeated', {
-        short: 'f',
-        many: true,
-        heading: 'Request',
+      ...under('Answer', {
+        include: flag('print the status and the headers before the body', { short: 'i' }),
+        paginate: flag('print each page in turn until there is none'),
+        slurp: flag('with --paginate: print one JSON array of the pages'),
       }),
-      input: text('FILE|-', 'send this as the body; fields then go to the query', {
-        completes: 'file',
-        heading: 'Request',
-      }),
-      header: text("'NAME: VALUE'", 'a further header; may be repeated', {
-        short: 'H',
-        many: true,
-        heading: 'Request',
-      }),
-      include: flag('print the status and the headers before the body', {
-        short: 'i',
-        heading: 'Answer',
-      }),
-      paginate: flag('print each page in turn until there is none', { heading: 'Answer' }),
-      slurp: flag('with --paginate: print one JSON array of the pages', { heading: 'Answer' }),
     },
     examples: [
       { command: 'svc api GET /v1/models', note: 'any path, with your key' },
@@ -57,6 +55,27 @@ export const api = {
     conflicts: [['--slurp', '--include']],
     needs: [['--slurp', '--paginate']],
     load: (): Promise<Loaded> => import('./api.js'),
+  }),
+  heading: 'Tools',
+} as const;
+
+export const openapi = {
+  ...command({
+    name: 'openapi',
+    summary: "print the service's OpenAPI description",
+    options: {
+      output: text('FILE', 'write it to a new file; - is stdout', {
+        short: 'o',
+        completes: 'file',
+      }),
+      force: flag('replace the file of -o'),
+    },
+    examples: [
+      { command: 'svc openapi -o openapi.json', note: 'as a file, whole or not at all' },
+      { command: 'svc --local openapi | jq .info', note: 'of the embedded service' },
+    ],
+    endpoints: ['openapi.get'],
+    load: (): Promise<Loaded> => import('./openapi.js'),
   }),
   heading: 'Tools',
 } as const;

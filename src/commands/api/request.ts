@@ -69,7 +69,6 @@ export async function contentFrom(
   options: Pick<ApiOptions, 'field' | 'rawField' | 'input'>,
   contentType = 'application/json',
 ): Promise<Content> {
-  refuseTwoReaders(options);
   const fields = await fieldsFrom(stdin, options);
   const hasNoBody = method === 'GET' || method === 'HEAD';
   if (options.input !== undefined) {
@@ -83,35 +82,23 @@ export async function contentFrom(
   return { query: '', payload: { contentType, body: JSON.stringify(objectFrom(fields)) } };
 }
 
-function refuseTwoReaders({ field, input }: Pick<ApiOptions, 'field' | 'input'>): void {
-  const readers = field.filter((one) => /^[^=]*=@-$/.test(one)).length + (input === '-' ? 1 : 0);
-  if (readers > 1) throw new UsageError('stdin can be read once', { code: 'usage' });
-}
-
-/** The raw ones first, as they came. */
+/** The raw ones first, as they came. @throws UsageError */
 async function fieldsFrom(
   stdin: Context['stdin'],
-  { field, rawField }: Pick<ApiOptions, 'field' | 'rawField'>,
+  { field, rawField, input }: Pick<ApiOptions, 'field' | 'rawField' | 'input'>,
 ): Promise<Field[]> {
-  const fields: Field[] = rawField.map((one) => {
-    const { path, text } = splitField(one);
-    return { path, value: text };
-  });
-  for (const one of field) {
-    const { path, text } = splitField(one);
+  const readers = field.filter((one) => /^[^=]*=@-$/.test(one)).length + (input === '-' ? 1 : 0);
+  if (readers > 1) throw new UsageError('stdin can be read once', { code: 'usage' });
+  const fields = rawField.map(splitField).map(({ path, text }): Field => ({ path, value: text }));
+  for (const { path, text } of field.map(splitField)) {
     const name = nameOf(path);
-    fields.push({
-      path,
-      value: text.startsWith('@') ? await textFrom(stdin, text.slice(1), name) : typed(text, name),
-    });
+    if (!text.startsWith('@')) fields.push({ path, value: typed(text, name) });
+    // A byte order mark is no part of a value.
+    else if (text === '@-')
+      fields.push({ path, value: (await stdin.text()).replace(/^\ufeff/, '') });
+    else fields.push({ path, value: await readText(text.slice(1), `the field ${name}`) });
   }
   return fields;
-}
-
-async function textFrom(stdin: Context['stdin'], source: string, name: string): Promise<string> {
-  // A byte order mark is no part of a value.
-  if (source === '-') return (await stdin.text()).replace(/^\ufeff/, '');
-  return readText(source, `the field ${name}`);
 }
 
 /** Larger files are sent while they are read. */
@@ -191,12 +178,13 @@ export function objectFrom(fields: readonly Field[]): Fields {
 
 /** Puts `value` at `path` from `depth` on into `holder`. */
 function put(holder: Fields | Node[], path: readonly string[], depth: number, value: Scalar): void {
-  const step = path[depth] ?? '';
   const next = path[depth + 1];
   if (Array.isArray(holder)) {
-    putInList(holder, path, depth, value);
+    if (next === undefined) holder.push(value);
+    else put(innerOfList(holder, path, depth), path, depth + 1, value);
     return;
   }
+  const step = path[depth] ?? '';
   const there = holder[step];
   if (next === undefined) {
     if (there !== undefined) throw contradiction(path);
@@ -213,23 +201,14 @@ function put(holder: Fields | Node[], path: readonly string[], depth: number, va
 }
 
 /** `a[][b]=1 a[][c]=2 a[][b]=3` makes two objects: a field that the last one has opens the next. */
-function putInList(list: Node[], path: readonly string[], depth: number, value: Scalar): void {
-  const next = path[depth + 1];
-  if (next === undefined) {
-    list.push(value);
-    return;
-  }
-  if (next === '') {
-    const inner: Node[] = [];
-    list.push(inner);
-    put(inner, path, depth + 1, value);
-    return;
-  }
+function innerOfList(list: Node[], path: readonly string[], depth: number): Node[] | Fields {
+  const next = path[depth + 1] ?? '';
   const last = list.at(-1);
   const goesOn = isFields(last) && (last[next] === undefined || path.length > depth + 2);
-  const inner = goesOn ? last : emptyFields();
-  if (!goesOn) list.push(inner);
-  put(inner, path, depth + 1, value);
+  if (next !== '' && goesOn) return last;
+  const inner = next === '' ? [] : emptyFields();
+  list.push(inner);
+  return inner;
 }
 
 function isFields(value: Node | undefined): value is Fields {
@@ -272,16 +251,13 @@ export function pathFrom(given: string, baseUrl: URL): string {
   return bare.startsWith('/') ? bare : `/${bare}`;
 }
 
-function pathBelow(given: string, baseUrl: URL): string {
-  const prefix = baseUrl.pathname.replace(/\/+$/, '');
+function pathBelow(given: string, { origin, pathname }: URL): string {
+  const prefix = pathname.replace(/\/+$/, '');
   const url = URL.canParse(given) ? new URL(given) : undefined;
-  const path = url?.pathname;
-  if (url?.origin === baseUrl.origin && path !== undefined) {
-    if (path === prefix || path.startsWith(`${prefix}/`)) {
-      return path.slice(prefix.length) + url.search;
-    }
+  if (url?.origin === origin && `${url.pathname}/`.startsWith(`${prefix}/`)) {
+    return url.pathname.slice(prefix.length) + url.search;
   }
-  throw new UsageError(`the URL is not below the base URL ${baseUrl.origin}${prefix}`, {
+  throw new UsageError(`the URL is not below the base URL ${origin}${prefix}`, {
     code: 'foreign_url',
     hint: 'the key would go elsewhere: give the path alone, or another --base-url',
   });

@@ -25,9 +25,9 @@ export async function questionFrom(
   if (options.output === '') {
     throw new UsageError('--output needs the name of a file', { code: 'usage' });
   }
-  refuseLacking(options, format);
+  assertFormatHas(options, format);
   const tools = await toolsIn(options.tools);
-  refuseUnknownTool(options.toolChoice, tools);
+  assertKnownTool(options.toolChoice, tools);
   const schema = await schemaIn(options.schema);
   const said = await conversationIn(context, options.messages, format);
   const system = options.system ?? said.system;
@@ -66,7 +66,7 @@ const optionOf: Partial<Record<keyof Question, keyof ChatInput['options']>> = {
   schema: 'schema',
 };
 
-function refuseLacking(options: ChatInput['options'], format: ChatFormat): void {
+function assertFormatHas(options: ChatInput['options'], format: ChatFormat): void {
   for (const field of lacking[format]) {
     const option = optionOf[field];
     if (option === undefined || options[option] === undefined) continue;
@@ -164,10 +164,7 @@ async function toolsIn(path: string | undefined): Promise<readonly unknown[] | u
   return tools.map((tool: unknown) => tool);
 }
 
-function refuseUnknownTool(
-  choice: string | undefined,
-  tools: readonly unknown[] | undefined,
-): void {
+function assertKnownTool(choice: string | undefined, tools: readonly unknown[] | undefined): void {
   if (choice === undefined || toolChoices.some((word) => word === choice)) return;
   const names = (tools ?? []).map(toolName).filter((name) => name !== undefined);
   if (names.includes(choice)) return;

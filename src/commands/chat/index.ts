@@ -1,4 +1,4 @@
-import { command, flag, integer, number, text, type Loaded } from '../../cli/declaration.js';
+import { command, flag, integer, number, text, under, type Loaded } from '../../cli/declaration.js';
 import {
   chatFormats,
   reasoningEfforts,
@@ -29,67 +29,53 @@ export const chat = {
         completes: 'file',
       }),
       search: text('QUERY', 'search the web for this first; the answer cites what was found'),
-      format: text('FORMAT', 'the wire format', {
-        choices: chatFormats,
-        default: 'chat',
-        heading: 'Model',
+      ...under('Model', {
+        format: text('FORMAT', 'the wire format', { choices: chatFormats, default: 'chat' }),
+        maxTokens: integer('N', 'at most this many tokens in the answer', { min: 1 }),
+        temperature: number(
+          'N',
+          `from ${String(limits.temperature.min)} to ${String(limits.temperature.max)}`,
+          { min: limits.temperature.min, max: limits.temperature.max },
+        ),
+        topP: number('N', 'sample from this share of the probability', {
+          min: limits.topP.min,
+          max: limits.topP.max,
+        }),
       }),
-      maxTokens: integer('N', 'at most this many tokens in the answer', {
-        min: 1,
-        heading: 'Model',
+      ...under('Reasoning', {
+        reasoningEffort: text('LEVEL', 'how hard to think (chat, responses)', {
+          choices: reasoningEfforts,
+        }),
+        reasoningSummary: text('KIND', 'summarise the reasoning (responses)', {
+          choices: reasoningSummaries,
+        }),
+        thinking: text('WORD', 'whether to think before the answer (messages)', {
+          choices: thinkingTypes,
+        }),
+        thinkingBudget: integer('N', 'tokens to think with (messages)', { min: 1 }),
+        reasoning: flag('do not show reasoning', { negated: true }),
       }),
-      temperature: number(
-        'N',
-        `from ${String(limits.temperature.min)} to ${String(limits.temperature.max)}`,
-        { min: limits.temperature.min, max: limits.temperature.max, heading: 'Model' },
-      ),
-      topP: number('N', 'sample from this share of the probability', {
-        min: limits.topP.min,
-        max: limits.topP.max,
-        heading: 'Model',
+      ...under('Tools and shape', {
+        tools: text('FILE', 'tool definitions, a JSON array', { completes: 'file' }),
+        toolChoice: text('CHOICE', 'auto, none, required, or a tool by name', {
+          completes: toolChoices,
+        }),
+        jsonObject: flag('the answer must be a JSON object (chat, responses)'),
+        schema: text('FILE', 'the answer must fit this JSON Schema (chat, responses)', {
+          completes: 'file',
+        }),
       }),
-      reasoningEffort: text('LEVEL', 'how hard to think (chat, responses)', {
-        choices: reasoningEfforts,
-        heading: 'Reasoning',
+      ...under('Output', {
+        stream: flag('wait for the whole answer', { negated: true }),
+        countTokens: flag('estimate the input tokens instead of asking'),
+        output: text('FILE', 'write the answer to a new file; - is stdout', {
+          short: 'o',
+          completes: 'file',
+        }),
+        force: flag('replace the file of -o'),
+        extract: flag('print only the first fenced code block', { short: 'x' }),
+        events: flag('print each event as a line of JSON; `done` comes last'),
       }),
-      reasoningSummary: text('KIND', 'summarise the reasoning (responses)', {
-        choices: reasoningSummaries,
-        heading: 'Reasoning',
-      }),
-      thinking: text('WORD', 'whether to think before the answer (messages)', {
-        choices: thinkingTypes,
-        heading: 'Reasoning',
-      }),
-      thinkingBudget: integer('N', 'tokens to think with (messages)', {
-        min: 1,
-        heading: 'Reasoning',
-      }),
-      reasoning: flag('do not show reasoning', { negated: true, heading: 'Reasoning' }),
-      tools: text('FILE', 'tool definitions, a JSON array', {
-        completes: 'file',
-        heading: 'Tools and shape',
-      }),
-      toolChoice: text('CHOICE', 'auto, none, required, or a tool by name', {
-        completes: toolChoices,
-        heading: 'Tools and shape',
-      }),
-      jsonObject: flag('the answer must be a JSON object (chat, responses)', {
-        heading: 'Tools and shape',
-      }),
-      schema: text('FILE', 'the answer must fit this JSON Schema (chat, responses)', {
-        completes: 'file',
-        heading: 'Tools and shape',
-      }),
-      stream: flag('wait for the whole answer', { negated: true, heading: 'Output' }),
-      countTokens: flag('estimate the input tokens instead of asking', { heading: 'Output' }),
-      output: text('FILE', 'write the answer to a new file; - is stdout', {
-        short: 'o',
-        completes: 'file',
-        heading: 'Output',
-      }),
-      force: flag('replace the file of -o', { heading: 'Output' }),
-      extract: flag('print only the first fenced code block', { short: 'x', heading: 'Output' }),
-      events: flag('print each event as a line of JSON; `done` comes last', { heading: 'Output' }),
     },
     examples: [
       { command: 'svc --local chat "What can you do?"', note: 'offline, no account' },

@@ -74,12 +74,11 @@ export async function openShow(context: Context, options: ChatInput['options']):
     await sink.end();
   };
 
-  const tellMachine = async (end: End, complete: boolean, error?: unknown) => {
-    const extracted = block && !text ? { code: block.push(answer.text) + block.end() } : {};
+  const tellMachine = async (end: End, complete: boolean, error?: SvcError) => {
     const whole = {
-      ...answerJson({ ...end, answer, complete }),
-      ...extracted,
-      ...(error ? told(error) : {}),
+      ...answerJson(answer, end, complete),
+      ...(block && !text ? { code: block.push(answer.text) + block.end() } : {}),
+      ...(error && { error: { code: error.code, message: error.message } }),
     };
     if (events) await events.done(whole);
     else if (flags.json) await out.json(whole);
@@ -92,7 +91,7 @@ export async function openShow(context: Context, options: ChatInput['options']):
   const tellPeople = async ({ cost, found }: End) => {
     await endLine();
     for (const call of answer.toolCalls) await out.jsonLine(toolCallJson(call));
-    const note = endNote(answer.finishReason);
+    const note = endNotes.get(answer.finishReason ?? '');
     if (note) out.note(note);
     if (out.isErrorTerminal) for (const source of found?.sources ?? []) out.dim(source);
     const line = costLine(answer, cost);
@@ -104,9 +103,8 @@ export async function openShow(context: Context, options: ChatInput['options']):
     if (forPeople && block && !block.found && answer.text !== '') out.error(answer.text);
   };
   const leaveFile = async () => {
-    if (!file) return;
-    const { keptBytes } = await file.abandon();
-    if (keptBytes > 0) out.note(`the text so far is in ${file.partPath}`);
+    const left = file ? await file.abandon() : undefined;
+    if (file && left?.keptBytes) out.note(`the text so far is in ${file.partPath}`);
   };
 
   return {
@@ -129,7 +127,12 @@ export async function openShow(context: Context, options: ChatInput['options']):
       if (block && !block.found) {
         if (file) await file.abandon();
         showUnextracted();
-        throw noCodeBlock(forPeople);
+        throw new Incomplete('the answer holds no fenced code block', {
+          code: 'no_code_block',
+          hint: forPeople
+            ? 'the whole answer stands above, on stderr'
+            : 'the whole answer stands on stdout, in the field text',
+        });
       }
       await (file && file.finish());
     },
@@ -138,7 +141,8 @@ export async function openShow(context: Context, options: ChatInput['options']):
       await flush().finally(leaveFile);
       // What is no failure of ours, as a dry run, has its own words.
       if (!(error instanceof SvcError)) return;
-      if (events || (flags.json && isBegun(answer))) await tellMachine(end, false, error);
+      const isBegun = answer.text !== '' || answer.reasoning !== '' || answer.toolCalls.length > 0;
+      if (events || (flags.json && isBegun)) await tellMachine(end, false, error);
       else if (forPeople) await endLine();
       showUnextracted();
       const { searchRub } = end.cost;
@@ -149,24 +153,7 @@ export async function openShow(context: Context, options: ChatInput['options']):
   };
 }
 
-function isBegun({ text, reasoning, toolCalls }: Answer): boolean {
-  return text !== '' || reasoning !== '' || toolCalls.length > 0;
-}
-
-function told(error: unknown): { error: { code?: string; message: string } } {
-  const message = error instanceof Error ? error.message : String(error);
-  return { error: { code: error instanceof SvcError ? error.code : undefined, message } };
-}
-
-function noCodeBlock(forPeople: boolean): Incomplete {
-  return new Incomplete('the answer holds no fenced code block', {
-    code: 'no_code_block',
-    hint: forPeople
-      ? 'the whole answer stands above, on stderr'
-      : 'the whole answer stands on stdout, in the field text',
-  });
-}
-
+/** Where the pieces of an answer go as they arrive; each channel minds its own slow reader. */
 interface Channel {
   readonly listener: SomeListener;
   pace(): void | Promise<void>;
@@ -182,7 +169,7 @@ interface TextChannel extends Channel {
 }
 
 /** The answer's text, or with `block` only its first fenced code block. */
-export function textChannel(
+function textChannel(
   write: (text: string) => void | Promise<void>,
   block: FirstCodeBlock | undefined,
 ): TextChannel {
@@ -198,13 +185,9 @@ export function textChannel(
       return lastCharacter;
     },
     listener: {
-      text: (text) => {
-        add(block ? block.push(text) : text);
-      },
+      text: (text) => add(block ? block.push(text) : text),
     },
-    send: () => {
-      batch.send();
-    },
+    send: () => batch.send(),
     pace: () => batch.pace(),
     flush: () => {
       if (block) add(block.end());
@@ -214,32 +197,25 @@ export function textChannel(
 }
 
 /** Reasoning for people, apart from the text, but in order with it. */
-export function reasoningChannel(out: Output, text: TextChannel | undefined): Channel {
-  const batch = new TextBatch((text) => {
-    out.aside(text);
-  });
+function reasoningChannel(out: Output, text: TextChannel | undefined): Channel {
+  const batch = new TextBatch((text) => out.aside(text));
   return {
     listener: {
       reasoning: (piece) => {
         text?.send();
         batch.add(piece);
       },
-      text: () => {
-        batch.send();
-      },
+      text: () => batch.send(),
     },
     pace: () => undefined,
     flush: () => batch.flush(),
   };
 }
 
-interface EventChannel extends Channel {
-  /** The last line: `done`. */
-  done(end: Record<string, unknown>): Promise<void>;
-}
-
-/** Every event as a line of JSON. */
-export function eventChannel(out: Output): EventChannel {
+/** Every event as a line of JSON; `done` writes the last. */
+export function eventChannel(
+  out: Output,
+): Channel & { done(end: Record<string, unknown>): Promise<void> } {
   const batch = new TextBatch((text) => out.text(text));
   const line = (type: string, fields: object) => {
     const json = JSON.stringify(Object.assign({ type }, fields, { type }));
@@ -248,21 +224,11 @@ export function eventChannel(out: Output): EventChannel {
   };
   return {
     listener: {
-      text: (text) => {
-        line('text', { text });
-      },
-      reasoning: (text) => {
-        line('reasoning', { text });
-      },
-      tool: (piece) => {
-        line('tool_call', piece);
-      },
-      usage: (usage) => {
-        line('usage', usage);
-      },
-      finish: (reason) => {
-        line('finish', { reason });
-      },
+      text: (text) => line('text', { text }),
+      reasoning: (text) => line('reasoning', { text }),
+      tool: (piece) => line('tool_call', piece),
+      usage: (usage) => line('usage', usage),
+      finish: (reason) => line('finish', { reason }),
     },
     pace: () => batch.pace(),
     flush: () => batch.flush(),
@@ -274,7 +240,7 @@ export function eventChannel(out: Output): EventChannel {
 }
 
 /** One listener that tells them all, in order. */
-export function tee(listeners: readonly SomeListener[]): AnswerListener {
+function tee(listeners: readonly SomeListener[]): AnswerListener {
   const all =
     <Kind extends keyof AnswerPieces>(kind: Kind) =>
     (piece: AnswerPieces[Kind]) => {
@@ -297,34 +263,28 @@ interface ChatCost extends Cost {
 }
 
 /** `12 in, 34 out tokens · 0.0123 RUB · balance 999.99 RUB`; empty when nothing is known. */
-function costLine(answer: Answer, cost: ChatCost): string {
-  const { inputTokens, outputTokens } = answer.usage ?? {};
-  const parts = [];
-  if (inputTokens !== undefined || outputTokens !== undefined) {
-    parts.push(`${String(inputTokens ?? '?')} in, ${String(outputTokens ?? '?')} out tokens`);
-  }
-  if (cost.priceRub !== undefined) parts.push(formatRub(cost.priceRub));
-  if (cost.searchRub !== undefined) parts.push(`search ${formatRub(cost.searchRub)}`);
-  if (cost.balanceRub !== undefined) parts.push(`balance ${formatRub(cost.balanceRub)}`);
-  return parts.join(' · ');
+function costLine({ usage }: Answer, { priceRub, searchRub, balanceRub }: ChatCost): string {
+  const { inputTokens, outputTokens } = usage ?? {};
+  const isCounted = inputTokens !== undefined || outputTokens !== undefined;
+  return [
+    ...(isCounted ? [`${inputTokens ?? '?'} in, ${outputTokens ?? '?'} out tokens`] : []),
+    ...(priceRub === undefined ? [] : [formatRub(priceRub)]),
+    ...(searchRub === undefined ? [] : [`search ${formatRub(searchRub)}`]),
+    ...(balanceRub === undefined ? [] : [`balance ${formatRub(balanceRub)}`]),
+  ].join(' · ');
 }
 
+const tokenLimit = 'the answer reached its token limit; --max-tokens raises it';
+
 /** Why the answer ended, when it did not end by itself. */
-function endNote(finishReason: string | undefined): string | undefined {
-  switch (finishReason) {
-    case 'length':
-    case 'max_tokens':
-    case 'max_output_tokens':
-    case 'incomplete':
-      return 'the answer reached its token limit; --max-tokens raises it';
-    case 'content_filter':
-      return 'the answer was stopped by a content filter';
-    case 'refusal':
-      return 'the model refused to answer';
-    default:
-      return undefined;
-  }
-}
+const endNotes = new Map([
+  ['length', tokenLimit],
+  ['max_tokens', tokenLimit],
+  ['max_output_tokens', tokenLimit],
+  ['incomplete', tokenLimit],
+  ['content_filter', 'the answer was stopped by a content filter'],
+  ['refusal', 'the model refused to answer'],
+]);
 
 /** A tool call for programs: the arguments as JSON where they are JSON. */
 export function toolCallJson(call: ToolCall): unknown {
@@ -343,18 +303,8 @@ function parsed(text: string): unknown {
   }
 }
 
-interface Told {
-  answer: Answer;
-  cost: ChatCost;
-  ids: Readonly<Record<string, string>>;
-  /** What was searched for, and came of it. */
-  found?: Found;
-  /** False when the answer broke off. */
-  complete: boolean;
-}
-
-/** The object of --json, and of the last event of --events. */
-function answerJson({ answer, cost, ids, found, complete }: Told): Record<string, unknown> {
+/** The object of --json, and of the last event of --events; `complete` unless it broke off. */
+function answerJson(answer: Answer, { cost, ids, found }: End, complete: boolean) {
   return {
     id: answer.id,
     model: answer.model,

@@ -4,14 +4,19 @@ import type { Handler } from '../../cli/declaration.js';
 import { NotSo, ApiError, UsageError } from '../../errors.js';
 import { bar } from '../../lib/wrap.js';
 import { isRecord, listOf, numberOf, textOf } from '../../lib/json.js';
-import { nearest } from '../../lib/nearest.js';
-import { plainText } from '../../lib/plain-text.js';
 import type { Output } from '../../terminal/types.js';
 import { costFor, tellCost } from '../cost.js';
-import { demandModel } from '../known-model.js';
+import { assertModel } from '../known-model.js';
 import { mayCost } from '../may-cost.js';
 import type { decide } from './index.js';
-import { questionsIn, stateFrom, bodyFrom, questionsFrom, type Questions } from './questions.js';
+import {
+  questionsIn,
+  stateFrom,
+  guess,
+  questionsFrom,
+  quoted,
+  type Questions,
+} from './questions.js';
 
 /** Decides questions about a state. */
 export const run: Handler<typeof decide> = async (context, { options }) => {
@@ -23,8 +28,8 @@ export const run: Handler<typeof decide> = async (context, { options }) => {
   const state = await stateFrom(context, options.state, path === '-');
   const model = options.model?.trim();
   const client = await context.client();
-  if (model !== undefined) await demandModel(context, client, model, 'decision');
-  const body = bodyFrom(state, questions, model);
+  if (model !== undefined) await assertModel(context, client, model, 'decision');
+  const body = { model, state, questions: { ...questions } };
   const { answers, tokens, reply, ids } = await mayCost(context, client, (paying) =>
     ask(paying, body),
   );
@@ -37,20 +42,14 @@ export const run: Handler<typeof decide> = async (context, { options }) => {
   }
 };
 
-interface Probability {
-  readonly label: string;
-  /** From 0 to 1. */
-  readonly value: number;
-}
-
 interface Reading {
   /** `billing`, `2`, `0.93`. */
   readonly text: string;
   /** What a score means, when it is told. */
   readonly label: string | undefined;
   readonly confidence: number | undefined;
-  /** In the order of the question's options or levels. */
-  readonly probabilities: readonly Probability[];
+  /** From 0 to 1, in the order of the question's options or levels. */
+  readonly probabilities: readonly { readonly label: string; readonly value: number }[];
 }
 
 /** The answer to a question; whatever the name, none is made up for it. */
@@ -81,7 +80,7 @@ function meaningOf(legend: unknown, key: string): string | undefined {
   return isRecord(legend) ? textOf(legend[key]) : undefined;
 }
 
-function probabilitiesOf(question: DecisionQuestion, answer: DecisionAnswer): Probability[] {
+function probabilitiesOf(question: DecisionQuestion, answer: DecisionAnswer) {
   const { probabilities, legend } = answer;
   const names = criteriaOf(question);
   if (Array.isArray(probabilities)) {
@@ -106,26 +105,23 @@ function criteriaOf({ criteria }: DecisionQuestion): readonly string[] {
   return Array.isArray(criteria) ? criteria.map(String) : Object.keys(criteria);
 }
 
-type Answers = Readonly<Record<string, DecisionAnswer>>;
-
 const barColumns = 20;
 
-async function showAnswers(out: Output, questions: Questions, answers: Answers): Promise<void> {
-  const readings = Object.entries(questions).map(
-    ([name, question]) => [name, readingOf(question, answerTo(name, answers))] as const,
-  );
-  const rows = readings.flatMap(([name, reading]) =>
-    out.isTerminal ? drawn(name, reading) : [plain(name, reading)],
-  );
+async function showAnswers(
+  out: Output,
+  questions: Questions,
+  answers: Readonly<Record<string, DecisionAnswer>>,
+): Promise<void> {
+  const rows = Object.entries(questions).flatMap(([name, question]) => {
+    const reading = readingOf(question, answerTo(name, answers));
+    const { text, label = '', confidence = '' } = reading;
+    // Name, answer, confidence, and what a score means.
+    return out.isTerminal ? drawn(name, reading) : [[name, text, String(confidence), label]];
+  });
   await out.table(
     [{ title: 'QUESTION' }, { title: 'ANSWER' }, { title: 'PROBABILITY' }, { title: '' }],
     rows,
   );
-}
-
-/** Name, answer, confidence, and what a score means. */
-function plain(name: string, { text, label, confidence }: Reading): string[] {
-  return [name, text, confidence === undefined ? '' : String(confidence), label ?? ''];
 }
 
 /** A line for the answer, and one for each of its probabilities. */
@@ -146,11 +142,10 @@ function drawn(name: string, { text, label, confidence, probabilities }: Reading
   ];
 }
 
-type Relation = '=' | '!=' | '>=' | '<=';
-
 interface Condition {
   readonly name: string;
-  readonly relation: Relation;
+  /** `=`, `!=`, `>=` or `<=`. */
+  readonly relation: string;
   readonly value: string;
   readonly question: DecisionQuestion;
 }
@@ -159,7 +154,7 @@ interface Condition {
 function conditionFrom(text: string, questions: Questions): Condition {
   const parts = /^(.+?)(!=|>=|<=|=)(.*)$/s.exec(text);
   const [, name = '', relation = '', value = ''] = parts ?? [];
-  if (!isRelation(relation) || value === '') {
+  if (value === '') {
     throw invalid(`--exit-on takes NAME=VALUE, not ${quoted(text)}`);
   }
   const question = questions[name];
@@ -213,16 +208,10 @@ function isMet(
   }
   const isEqual =
     text === value || label === value || isSameNumber(text, value) || isSameYes(text, value);
-  switch (relation) {
-    case '=':
-      return isEqual;
-    case '!=':
-      return !isEqual;
-    case '>=':
-      return order >= orderOf(question, answer, value);
-    case '<=':
-      return order <= orderOf(question, answer, value);
-  }
+  if (relation === '=') return isEqual;
+  if (relation === '!=') return !isEqual;
+  const wanted = orderOf(question, answer, value);
+  return relation === '>=' ? order >= wanted : order <= wanted;
 }
 
 function noAnswer(message: string): ApiError {
@@ -260,21 +249,8 @@ function orderOf(question: DecisionQuestion, answer: DecisionAnswer, value: stri
   return key === undefined ? names.indexOf(value) + 1 : Number(key);
 }
 
-function isRelation(text: string): text is Relation {
-  return ['=', '!=', '>=', '<='].includes(text);
-}
-
 function isNumber(text: string): boolean {
   return text.trim() !== '' && numberOf(Number(text)) !== undefined;
-}
-
-function guess(word: string, candidates: readonly string[]): string {
-  const similar = nearest(word, candidates);
-  return similar === undefined ? '' : `; did you mean ${plainText(similar, 60)}?`;
-}
-
-function quoted(text: string): string {
-  return JSON.stringify(plainText(text, 60));
 }
 
 function invalid(message: string): UsageError {

@@ -1,4 +1,4 @@
-import { command, text, type Loaded } from '../../cli/declaration.js';
+import { command, text, under, type Loaded } from '../../cli/declaration.js';
 import { decisionQuestions } from '../../contract/limits.js';
 
 const { min, max } = decisionQuestions;
@@ -14,29 +14,17 @@ export const decide = {
         short: 'm',
         completes: 'model',
       }),
-      choice: text("NAME='QUESTION'", 'which option? may be repeated', {
-        many: true,
-        heading: 'Questions',
-      }),
-      option: text("NAME:OPTION='MEANING'", 'an option of a --choice; may be repeated', {
-        many: true,
-        heading: 'Questions',
-      }),
-      score: text("NAME='QUESTION'", 'which level? may be repeated', {
-        many: true,
-        heading: 'Questions',
-      }),
-      level: text("NAME='LEVEL'", 'a level of a --score, the lowest first; may be repeated', {
-        many: true,
-        heading: 'Questions',
-      }),
-      noul: text("NAME='QUESTION'", 'how likely is a yes? may be repeated', {
-        many: true,
-        heading: 'Questions',
-      }),
-      questions: text('FILE|-', 'questions by name, as JSON or YAML', {
-        completes: 'file',
-        heading: 'Questions',
+      ...under('Questions', {
+        choice: text("NAME='QUESTION'", 'which option? may be repeated', { many: true }),
+        option: text("NAME:OPTION='MEANING'", 'an option of a --choice; may be repeated', {
+          many: true,
+        }),
+        score: text("NAME='QUESTION'", 'which level? may be repeated', { many: true }),
+        level: text("NAME='LEVEL'", 'a level of a --score, the lowest first; may be repeated', {
+          many: true,
+        }),
+        noul: text("NAME='QUESTION'", 'how likely is a yes? may be repeated', { many: true }),
+        questions: text('FILE|-', 'questions by name, as JSON or YAML', { completes: 'file' }),
       }),
       exitOn: text(
         'NAME=VALUE',

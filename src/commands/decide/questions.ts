@@ -33,11 +33,10 @@ export function questionsFrom(flags: QuestionFlags, inFile: unknown): Questions 
   };
   for (const [name, question] of Object.entries(fileQuestions(inFile))) add(name, question);
   const options = criteria(flags.option, '--option', optionOf);
-  const levels = criteria(flags.level, '--level', levelOf);
+  const levels = criteria(flags.level, '--level', (text) => nameAndText(text, '--level'));
   for (const text of flags.choice) {
     const [name, instructions] = nameAndText(text, '--choice');
-    const found = options.take(name).map(({ option, meaning }) => [option, meaning] as const);
-    add(name, { type: 'choice', instructions, criteria: unique(name, found) });
+    add(name, { type: 'choice', instructions, criteria: unique(name, options.take(name)) });
   }
   for (const text of flags.score) {
     const [name, instructions] = nameAndText(text, '--score');
@@ -47,8 +46,8 @@ export function questionsFrom(flags: QuestionFlags, inFile: unknown): Questions 
     const [name, instructions] = nameAndText(text, '--noul');
     add(name, { type: 'noul', instructions });
   }
-  options.refuseRest('--choice');
-  levels.refuseRest('--score');
+  options.assertNoneLeft('--choice');
+  levels.assertNoneLeft('--score');
   return checked(Object.fromEntries(asked));
 }
 
@@ -105,23 +104,14 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-interface Option {
-  readonly option: string;
-  readonly meaning: string;
-}
-
 /** `team:billing=payments`; without a meaning, the option means what it says. */
-function optionOf(text: string): readonly [name: string, option: Option] {
+function optionOf(text: string): readonly [name: string, option: readonly [string, string]] {
   const [before, meaning] = parted(text, '=');
   const [name, option] = parted(before, ':');
   if (name === '' || option === undefined || option === '') {
     throw invalid(`--option takes NAME:OPTION=MEANING, not ${quoted(text)}`);
   }
-  return [name, { option, meaning: meaning === undefined || meaning === '' ? option : meaning }];
-}
-
-function levelOf(text: string): readonly [name: string, level: string] {
-  return nameAndText(text, '--level');
+  return [name, [option, meaning === undefined || meaning === '' ? option : meaning]];
 }
 
 function nameAndText(text: string, flag: string): readonly [name: string, text: string] {
@@ -157,12 +147,10 @@ function criteria<Criterion>(
       byName.delete(name);
       return found;
     },
-    refuseRest: (owner: string): void => {
+    assertNoneLeft: (owner: string): void => {
       const [name] = byName.keys();
       if (name === undefined) return;
-      const similar = nearest(name, names);
-      const guess = similar === undefined ? '' : `; did you mean ${plainText(similar, 60)}?`;
-      throw invalid(`${flag}: there is no ${owner} ${quoted(name)}${guess}`);
+      throw invalid(`${flag}: there is no ${owner} ${quoted(name)}${guess(name, names)}`);
     },
   };
 }
@@ -180,16 +168,12 @@ function unique(
   return Object.fromEntries(options);
 }
 
-/** The whole request. */
-export function bodyFrom(
-  state: DecisionBody['state'],
-  questions: Questions,
-  model: string | undefined,
-): DecisionBody {
-  return { model, state, questions: { ...questions } };
+export function guess(word: string, candidates: readonly string[]): string {
+  const similar = nearest(word, candidates);
+  return similar === undefined ? '' : `; did you mean ${plainText(similar, 60)}?`;
 }
 
-function quoted(text: string): string {
+export function quoted(text: string): string {
   return JSON.stringify(plainText(text, 60));
 }
 

@@ -11,7 +11,7 @@ export function yamlIn(text: string, name: string): unknown {
   const [fault] = document.errors;
   if (fault) throw noYaml(name, fault);
   try {
-    refuseTwice(document, name);
+    assertUniqueKeys(document, name);
     const value: unknown = document.toJS();
     return value;
   } catch (cause) {
@@ -22,7 +22,7 @@ export function yamlIn(text: string, name: string): unknown {
 }
 
 /** Of two that are called alike, one would be lost. */
-function refuseTwice(document: Document, name: string): void {
+function assertUniqueKeys(document: Document, name: string): void {
   visit(document, {
     Map: (_place, { items }) => {
       const seen = new Set<unknown>();

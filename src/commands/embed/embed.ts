@@ -1,18 +1,28 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Client } from '../../api/client.js';
-import { embed as ask } from '../../api/embeddings.js';
+import { totalCost } from '../../api/cost.js';
+import { embed as ask, unequal } from '../../api/embeddings.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler, InputOf } from '../../cli/declaration.js';
 import { UsageError } from '../../errors.js';
+import { inOrder } from '../../lib/parallel.js';
 import { plainText } from '../../lib/plain-text.js';
-import type { Vector } from '../../lib/vectors.js';
+import { type Vector, Best, cosine } from '../../lib/vectors.js';
 import { costFor, tellCost } from '../cost.js';
-import { demandModel } from '../known-model.js';
+import { assertModel } from '../known-model.js';
 import { mayCost } from '../may-cost.js';
-import { type embed, defaultBatch } from './index.js';
-import { sourceFrom, wholeText } from './lines.js';
+import { type embed, defaultBatch, defaultCount } from './index.js';
+import {
+  sourceFrom,
+  wholeText,
+  checkLines,
+  noLines,
+  type Source,
+  batchesOf,
+  type Line,
+} from './lines.js';
 import { openSink } from './sink.js';
-import { embedLines, Tally } from './stream.js';
+import { embedLines, Tally, atOnce, wantsPrice, worker } from './stream.js';
 
 /** Turns texts into vectors, or ranks lines by how near they are to a text. */
 export const run: Handler<typeof embed> = async (context, { args, options }) => {
@@ -22,20 +32,19 @@ export const run: Handler<typeof embed> = async (context, { args, options }) => 
   if (isStream) setFlagsFromString('--semi-space-growth-factor=1');
   const source = args.text.length > 0 ? undefined : await sourceFrom(context, options.file);
   const texts = source && !isStream ? [await wholeText(source)] : args.text;
-  refuseEmpty(texts);
+  assertNotEmpty(texts);
   const client = await context.client();
-  await demandModel(context, client, plan.model, 'embedding');
+  await assertModel(context, client, plan.model, 'embedding');
   const { similar: query, count } = options;
   await mayCost(context, client, async (paying, told) => {
     if (query !== undefined) {
-      const { showSimilar } = await import('./similar.js');
       await showSimilar(context, paying, { plan, query, count, candidates: source ?? texts });
     } else if (source && isStream) await embedLines(context, paying, { source, plan, told });
     else await embedTexts(context, paying, texts, plan);
   });
 };
 
-function refuseEmpty(texts: readonly string[]): void {
+function assertNotEmpty(texts: readonly string[]): void {
   const empty = texts.findIndex((text) => text.trim() === '');
   if (empty === -1) return;
   const which = texts.length === 1 ? 'the text' : `text ${String(empty + 1)}`;
@@ -127,10 +136,9 @@ async function planFrom(
   texts: readonly string[],
   options: EmbedOptions,
 ): Promise<Plan> {
-  refuseConflicts(context, texts, options);
+  assertCompatible(context, texts, options);
   const file = filePlan(options);
   const isRaw = options.raw === true;
-  if (isRaw && options.encoding !== 'base64') throw needs('--raw', '--encoding base64');
   if (isRaw && file?.kind === 'npy') throw conflict('--raw', `-o ${file.path}`);
   // Where the numbers become 32-bit floats anyway, the shorter way loses nothing.
   const isShort = file?.kind === 'npy' || options.similar !== undefined;
@@ -144,35 +152,22 @@ async function planFrom(
   };
 }
 
-function refuseConflicts(
+function assertCompatible(
   { flags }: Context,
   texts: readonly string[],
-  options: EmbedOptions,
+  { lines, similar, resume, output, file, batch }: EmbedOptions,
 ): void {
-  const { lines, similar, resume, skip, output } = options;
   const isStream = lines === true || similar !== undefined;
-  if (texts.length > 0) {
-    if (options.file !== undefined) throw conflict('-f', 'texts as arguments');
-    if (lines) throw conflict('--lines', 'texts as arguments');
+  if (texts.length > 0 && file !== undefined) throw conflict('-f', 'texts as arguments');
+  if (texts.length > 0 && lines) throw conflict('--lines', 'texts as arguments');
+  if (similar?.trim() === '') {
+    throw new UsageError('--similar needs a text to compare with', { code: 'usage' });
   }
-  if (similar !== undefined) {
-    for (const name of ['output', 'raw', 'resume', 'skip'] as const) {
-      if (options[name] !== undefined) throw conflict('--similar', `--${name}`);
-    }
-    if (similar.trim() === '') {
-      throw new UsageError('--similar needs a text to compare with', { code: 'usage' });
-    }
-  } else if (options.count !== undefined) throw needs('-n', '--similar');
   if (lines && flags.json && similar === undefined && !isFile(output)) {
-    throw new UsageError('--json and --lines cannot go together: --lines prints JSON already', {
-      code: 'usage',
-      hint: 'svc embed --help',
-    });
+    throw usage('--json and --lines cannot go together: --lines prints JSON already');
   }
-  if (resume && !(isStream && isFile(output))) throw needs('--resume', '--lines and -o FILE');
-  if (resume && skip !== undefined) throw conflict('--resume', '--skip');
-  if (!isStream && skip !== undefined) throw needs('--skip', '--lines');
-  if (!isStream && options.batch !== undefined) throw needs('--batch', '--lines');
+  if (resume && !(isStream && isFile(output))) throw usage('--resume needs --lines and -o FILE');
+  if (!isStream && batch !== undefined) throw usage('--batch needs --lines');
 }
 
 function isFile(output: string | undefined): output is string {
@@ -183,10 +178,7 @@ function filePlan({ output, force, resume }: EmbedOptions): FilePlan | undefined
   if (!isFile(output)) return undefined;
   const kind = /\.(npy|jsonl|ndjson)$/i.exec(output)?.[1]?.toLowerCase();
   if (kind === undefined) {
-    throw new UsageError(`-o takes a name that ends in .npy or .jsonl, not ${output}`, {
-      code: 'usage',
-      hint: 'svc embed --help',
-    });
+    throw usage(`-o takes a name that ends in .npy or .jsonl, not ${output}`);
   }
   return {
     path: output,
@@ -208,12 +200,88 @@ async function modelFrom(context: Context, given: string | undefined): Promise<s
 }
 
 function conflict(one: string, other: string): UsageError {
-  return new UsageError(`${one} and ${other} cannot go together`, {
-    code: 'usage',
-    hint: 'svc embed --help',
-  });
+  return usage(`${one} and ${other} cannot go together`);
 }
 
-function needs(one: string, other: string): UsageError {
-  return new UsageError(`${one} needs ${other}`, { code: 'usage', hint: 'svc embed --help' });
+function usage(message: string): UsageError {
+  return new UsageError(message, { code: 'usage', hint: 'svc embed --help' });
+}
+
+interface Comparison {
+  readonly plan: Plan;
+  readonly query: string;
+  /** How many of the nearest to show. */
+  readonly count: number | undefined;
+  /** What is ranked: lines of a source, or texts. */
+  readonly candidates: Source | readonly string[];
+}
+
+/** Shows the nearest; of any number of lines only these are held in memory. */
+async function showSimilar(
+  context: Context,
+  client: Client,
+  { plan, query, count = defaultCount, candidates }: Comparison,
+): Promise<void> {
+  const { out, flags, clock } = context;
+  const { batch } = plan;
+  const rules = { size: batch, skip: 0, dropsEmpty: true };
+  const stop = new AbortController();
+  const tally = new Tally(0, clock.now());
+  const best = new Best<Line>(count);
+  const work = worker(context, client, { plan, tally, signal: stop.signal });
+  if ('pieces' in candidates) await checkLines(candidates, rules);
+  const batches =
+    'pieces' in candidates
+      ? batchesOf(candidates.pieces(stop.signal), rules)
+      : batchesOfTexts(candidates, batch);
+  try {
+    const asked = await work([{ number: 0, text: query }]);
+    const [wanted = []] = asked.vectors;
+    const compared = inOrder(batches, atOnce, async (lines) => {
+      const { vectors } = await work(lines);
+      return lines.map((line, index) => ({ line, value: nearness(wanted, vectors[index] ?? []) }));
+    });
+    for await (const results of compared) {
+      for (const { line, value } of results) best.add(line, value);
+      tally.written(results.length, wanted.length);
+    }
+    if (tally.vectors === 0) throw noLines(0);
+  } catch (error) {
+    stop.abort();
+    throw error;
+  }
+  const results = best.all.map(({ item: { number, text }, value }) => ({
+    similarity: value,
+    line: number,
+    text,
+  }));
+  if (!flags.json) await showNearest(context, results);
+  const cost = await totalCost(client, tally.ids, wantsPrice(context));
+  if (flags.json) await out.json({ query, compared: tally.vectors, results, cost });
+  tellCost(context, cost, tally.words());
+}
+
+async function showNearest(
+  { out }: Context,
+  results: readonly { similarity: number; line: number; text: string }[],
+): Promise<void> {
+  await out.table(
+    [{ title: 'SIMILARITY', align: 'right' }, { title: 'LINE', align: 'right' }, { title: 'TEXT' }],
+    results.map(({ similarity, line, text }) => [similarity.toFixed(4), String(line), text]),
+  );
+}
+
+function nearness(one: Vector, other: Vector): number {
+  if (one.length !== other.length) throw unequal();
+  return cosine(one, other);
+}
+
+async function* batchesOfTexts(
+  texts: readonly string[],
+  size: number,
+): AsyncGenerator<readonly Line[], void, undefined> {
+  const lines = texts.map((text, index) => ({ number: index + 1, text }));
+  for (let at = 0; at < lines.length; at += size) {
+    yield await Promise.resolve(lines.slice(at, at + size));
+  }
 }

@@ -1,4 +1,4 @@
-import { command, flag, integer, text, type Loaded } from '../../cli/declaration.js';
+import { command, flag, integer, text, under, type Loaded } from '../../cli/declaration.js';
 import { embeddingEncodings } from '../../contract/enums.js';
 
 export const defaultBatch = 64;
@@ -13,45 +13,38 @@ export const embed = {
     args: [{ name: 'text', summary: 'what to turn into a vector', many: true }],
     options: {
       model: text('ID', 'the embeddings model', { short: 'm', completes: 'model' }),
-      file: text('FILE|-', 'read the text from this file', {
-        short: 'f',
-        completes: 'file',
-        heading: 'Input',
+      ...under('Input', {
+        file: text('FILE|-', 'read the text from this file', { short: 'f', completes: 'file' }),
+        lines: flag('every line is a text'),
+        skip: integer('N', 'leave out this many lines, to go on after them', { min: 0 }),
+        batch: integer('N', 'send at most this many lines at once', {
+          min: 1,
+          max: 2048,
+          default: String(defaultBatch),
+        }),
       }),
-      lines: flag('every line is a text', { heading: 'Input' }),
-      skip: integer('N', 'leave out this many lines, to go on after them', {
-        min: 0,
-        heading: 'Input',
+      ...under('Ranking', {
+        similar: text('QUERY', 'rank the lines by how near they are to this instead'),
+        count: integer('N', 'how many of the nearest', {
+          short: 'n',
+          min: 1,
+          max: 100_000,
+          default: String(defaultCount),
+        }),
       }),
-      batch: integer('N', 'send at most this many lines at once', {
-        min: 1,
-        max: 2048,
-        default: String(defaultBatch),
-        heading: 'Input',
+      ...under('Output', {
+        encoding: text('FORM', 'how vectors travel', {
+          choices: embeddingEncodings,
+          default: embeddingEncodings[0],
+        }),
+        raw: flag('print vectors of --encoding base64 as they are'),
+        output: text('FILE', 'write a new .npy or .jsonl file; - is stdout', {
+          short: 'o',
+          completes: 'file',
+        }),
+        force: flag('replace the file of -o'),
+        resume: flag('go on with the file of -o where an earlier run stopped'),
       }),
-      similar: text('QUERY', 'rank the lines by how near they are to this instead', {
-        heading: 'Ranking',
-      }),
-      count: integer('N', 'how many of the nearest', {
-        short: 'n',
-        min: 1,
-        max: 100_000,
-        default: String(defaultCount),
-        heading: 'Ranking',
-      }),
-      encoding: text('FORM', 'how vectors travel', {
-        choices: embeddingEncodings,
-        default: embeddingEncodings[0],
-        heading: 'Output',
-      }),
-      raw: flag('print vectors of --encoding base64 as they are', { heading: 'Output' }),
-      output: text('FILE', 'write a new .npy or .jsonl file; - is stdout', {
-        short: 'o',
-        completes: 'file',
-        heading: 'Output',
-      }),
-      force: flag('replace the file of -o', { heading: 'Output' }),
-      resume: flag('go on with the file of -o where an earlier run stopped', { heading: 'Output' }),
     },
     examples: [
       { command: 'svc --local embed "first text" "second text"', note: 'offline, no account' },
@@ -65,6 +58,15 @@ export const embed = {
       },
     ],
     endpoints: ['embeddings.create', 'models.list', 'models.pricing', 'models.get'],
+    conflicts: [
+      ['--similar', '--output', '--raw', '--resume', '--skip'],
+      ['--resume', '--skip'],
+    ],
+    needs: [
+      ['-n', '--similar'],
+      ['--skip', '--lines'],
+      ['--raw', '--encoding base64'],
+    ],
     load: (): Promise<Loaded> => import('./embed.js'),
   }),
   heading: 'Text',

@@ -1,4 +1,12 @@
-import { command, flag, integer, text, type Loaded, type Options } from '../../cli/declaration.js';
+import {
+  command,
+  flag,
+  integer,
+  text,
+  under,
+  type Loaded,
+  type Options,
+} from '../../cli/declaration.js';
 import { capabilitiesPage } from '../../contract/limits.js';
 
 // `-q` is --quiet everywhere, and --search is a web search in `svc chat`.
@@ -68,12 +76,13 @@ export const capabilities = command({
     'Show what each media model takes, page by page; with an id all that is known of one model, its schemas too. `svc generate ID --help` tells the same as options.',
   args: [id],
   options: {
-    all: flag('every page', { heading: 'Pages' }),
-    page: integer('N', 'which page', { min: 1, default: '1', heading: 'Pages' }),
-    limit: integer('N', 'models a page', {
-      min: capabilitiesPage.min,
-      max: capabilitiesPage.max,
-      heading: 'Pages',
+    ...under('Pages', {
+      all: flag('every page'),
+      page: integer('N', 'which page', { min: 1, default: '1' }),
+      limit: integer('N', 'models a page', {
+        min: capabilitiesPage.min,
+        max: capabilitiesPage.max,
+      }),
     }),
     match,
   },

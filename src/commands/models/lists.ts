@@ -30,10 +30,7 @@ export const list: Handler<typeof declared.list> = async (context, { options }) 
   });
   const read = data.data.map((entry) => ({ entry, facts: modelFacts(entry) }));
   const models = chosen(await completed(context, client, read, options.sort), options);
-  if (flags.json) {
-    await out.json({ ...data, data: models.map(({ entry }) => entry) });
-    return;
-  }
+  if (flags.json) return out.json({ ...data, data: models.map(({ entry }) => entry) });
   if (models.length === 0) out.note('no models');
   await out.table(modelColumns, models.map(modelRow));
 };
@@ -41,59 +38,53 @@ export const list: Handler<typeof declared.list> = async (context, { options }) 
 /** Lists every model (section 4.10): whatever fields come. */
 export const all: Handler<typeof declared.all> = async (context, { options }) => {
   const { data } = await call(await context.client(), listAllModels, {});
-  await showModels(context, data, options, { columns: modelColumns, row: modelRow });
+  await showModels(context, data, options, modelColumns, modelRow);
 };
 
 /** Shows the public catalog of text models; no key is needed, and none is sent. */
 export const catalog: Handler<typeof declared.catalog> = async (context, { options }) => {
   const data = await fetchCatalog(await context.client({ key: 'optional' }));
-  await showModels(context, data, options, {
-    columns: [
-      { title: 'MODEL' },
-      { title: 'PRICE' },
-      { title: 'CONTEXT', align: 'right' },
-      { title: 'STORED' },
-      { title: 'VARIANTS' },
-    ],
-    row: ({ facts }) => [
-      facts.id,
-      priceWords(facts.amounts),
-      facts.contextTokens?.toString() ?? '',
-      storageWords(facts),
-      facts.channels.map(({ id }) => id.split(':').at(-1) ?? id).join(', '),
-    ],
-  });
+  const columns: readonly Column[] = [
+    { title: 'MODEL' },
+    { title: 'PRICE' },
+    { title: 'CONTEXT', align: 'right' },
+    { title: 'STORED' },
+    { title: 'VARIANTS' },
+  ];
+  await showModels(context, data, options, columns, ({ facts }) => [
+    facts.id,
+    priceWords(facts.amounts),
+    facts.contextTokens?.toString() ?? '',
+    storageWords(facts),
+    variantsOf(facts),
+  ]);
 };
 
 /** Shows the public catalog of media models; no key is needed, and none is sent. */
 export const media: Handler<typeof declared.media> = async (context, { options }) => {
   const data = await fetchMediaCatalog(await context.client({ key: 'optional' }));
-  if (!context.flags.json) warnOfPrices(context.out, data);
-  await showModels(context, data, options, {
-    columns: [
-      { title: 'MODEL' },
-      { title: 'KIND' },
-      { title: 'PRICE' },
-      { title: 'VARIANTS' },
-      { title: 'OPTIONS' },
-    ],
-    row: ({ facts }) => [
-      facts.id,
-      facts.type ?? '',
-      priceWords(facts.amounts),
-      facts.channels.map(({ id }) => id.split(':').at(-1) ?? id).join(', '),
-      listOf(facts.rest['params'])
-        .map((one) => textOf(one) ?? JSON.stringify(one))
-        .join(', '),
-    ],
-  });
+  const { flags, out } = context;
+  // Section 2.11: what the catalog says of its own prices.
+  if (!flags.json) {
+    if (data['pricesArePlaceholder'] === true) out.warn('the prices are placeholders');
+    else if (data['pricesAreEstimate'] === true) out.note('the prices are estimates');
+    if (data['videoDisabled'] === true) out.warn('videos are switched off now');
+  }
+  const titles = ['MODEL', 'KIND', 'PRICE', 'VARIANTS', 'OPTIONS'];
+  const columns = titles.map((title) => ({ title }));
+  await showModels(context, data, options, columns, ({ facts }) => [
+    facts.id,
+    facts.type ?? '',
+    priceWords(facts.amounts),
+    variantsOf(facts),
+    listOf(facts.rest['params'])
+      .map((one) => textOf(one) ?? JSON.stringify(one))
+      .join(', '),
+  ]);
 };
 
-/** Section 2.11: what the catalog says of its own prices. */
-function warnOfPrices(out: Context['out'], data: Readonly<Record<string, unknown>>): void {
-  if (data['pricesArePlaceholder'] === true) out.warn('the prices are placeholders');
-  else if (data['pricesAreEstimate'] === true) out.note('the prices are estimates');
-  if (data['videoDisabled'] === true) out.warn('videos are switched off now');
+function variantsOf({ channels }: ModelFacts): string {
+  return channels.map(({ id }) => id.split(':').at(-1) ?? id).join(', ');
 }
 
 /** Shows the prices of text models and of the calls of tools (section 4.2). */
@@ -101,33 +92,24 @@ export const pricing: Handler<typeof declared.pricing> = async (context, { optio
   const { flags, out } = context;
   const { data } = await call(await context.client(), getPricing, {});
   const { data: priced, tools, ...rest } = data;
-  const models = chosen(listedIn(priced), options);
-  const calls = chosen(listedIn(tools), options);
-  const isUnknown = listedIn(priced).length === 0 && listedIn(tools).length === 0;
-  if (flags.json || isUnknown) {
-    const isWhole = isUnknown || (options.match.length === 0 && options.sort === undefined);
-    await showFields(
-      context,
-      isWhole ? data : { ...rest, data: models.map(entryOf), tools: calls.map(entryOf) },
-    );
-    return;
+  const [listed, calls] = [priced, tools].map((list): Listed[] =>
+    (entriesIn(list)?.entries ?? []).map((entry) => ({ entry, facts: modelFacts(entry) })),
+  );
+  const isUnknown = !listed?.length && !calls?.length;
+  const chosenModels = chosen(listed ?? [], options);
+  const chosenCalls = chosen(calls ?? [], options);
+  if (isUnknown || (flags.json && isWhole(options))) return showFields(context, data);
+  if (flags.json) {
+    const entriesOf = (models: readonly Listed[]) => models.map(({ entry }) => entry);
+    return out.json({ ...rest, data: entriesOf(chosenModels), tools: entriesOf(chosenCalls) });
   }
-  if (models.length + calls.length === 0) out.note('no prices');
+  if (chosenModels.length + chosenCalls.length === 0) out.note('no prices');
   const columns = [{ title: 'MODEL' }, { title: 'TYPE' }, { title: 'PRICE' }, { title: 'OTHER' }];
   await out.table(columns, [
-    ...models.map((one) => rowOf(one, '')),
-    ...calls.map((one) => rowOf(one, 'tool')),
+    ...chosenModels.map((one) => rowOf(one, '')),
+    ...chosenCalls.map((one) => rowOf(one, 'tool')),
   ]);
 };
-
-function listedIn(list: unknown): Listed[] {
-  const entries = entriesIn(list)?.entries ?? [];
-  return entries.map((entry) => ({ entry, facts: modelFacts(entry) }));
-}
-
-function entryOf({ entry }: Listed): unknown {
-  return entry;
-}
 
 /** What has no column of its own stands at the end, by name. */
 function rowOf({ facts }: Listed, type: string): string[] {
@@ -172,17 +154,13 @@ async function completed(
   return filled;
 }
 
-interface ModelTable {
-  readonly columns: readonly Column[];
-  readonly row: (model: Listed) => string[];
-}
-
 /** What holds no list of models is shown as it came; so is everything under --json. */
 async function showModels(
   context: Context,
   data: unknown,
   choice: Choice,
-  { columns, row }: ModelTable,
+  columns: readonly Column[],
+  row: (model: Listed) => string[],
 ): Promise<void> {
   const { flags, out } = context;
   const found = entriesIn(data);
@@ -190,10 +168,8 @@ async function showModels(
   const read = found.entries.map((entry) => ({ entry, facts: modelFacts(entry) }));
   const models = chosen(read, choice);
   if (flags.json) {
-    const isWhole = choice.match.length === 0 && choice.sort === undefined;
     const entries = models.map(({ entry }) => entry);
-    await out.json(isWhole ? data : withEntries(data, entries));
-    return;
+    return out.json(isWhole(choice) ? data : withEntries(data, entries));
   }
   if (models.length === 0) out.note('no models');
   await out.table(columns, models.map(row));
@@ -221,6 +197,10 @@ interface Choice {
   readonly sort: Order | undefined;
 }
 
+function isWhole({ match, sort }: Choice): boolean {
+  return match.length === 0 && sort === undefined;
+}
+
 /** The models of that choice, in its order, or else in the order in which they came. */
 export function chosen<One extends Listed>(models: readonly One[], { match, sort }: Choice): One[] {
   const words = match.map((word) => word.toLowerCase());
@@ -231,12 +211,10 @@ export function chosen<One extends Listed>(models: readonly One[], { match, sort
   return sort === undefined ? fitting : fitting.sort((one, other) => compare[sort](one, other));
 }
 
-type Compare = (one: Listed, other: Listed) => number;
-
-const byName: Compare = ({ facts: one }, { facts: other }) =>
+const byName = ({ facts: one }: Listed, { facts: other }: Listed) =>
   one.id < other.id ? -1 : one.id > other.id ? 1 : 0;
 
-const compare: Readonly<Record<Order, Compare>> = {
+const compare: Readonly<Record<Order, (one: Listed, other: Listed) => number>> = {
   name: byName,
   price: (one, other) => {
     const [group, rub] = priceRank(one.facts.amounts);

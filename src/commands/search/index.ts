@@ -1,4 +1,4 @@
-import { command, flag, integer, text, type Loaded } from '../../cli/declaration.js';
+import { command, flag, integer, text, under, type Loaded } from '../../cli/declaration.js';
 import { searchModes, searchRegions } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
 
@@ -18,18 +18,13 @@ export const search = {
         max: results.max,
         default: String(results.default),
       }),
-      mode: text('MODE', 'how thorough', {
-        choices: searchModes,
-        default: searchModes[0],
-        heading: 'Where and how',
-      }),
-      country: text('XX', 'results for this country, as two letters', { heading: 'Where and how' }),
-      language: text('XX', 'results in this language, as two letters', {
-        heading: 'Where and how',
-      }),
-      region: text('REGION', 'search the web of a region instead (/api/search)', {
-        choices: searchRegions,
-        heading: 'Where and how',
+      ...under('Where and how', {
+        mode: text('MODE', 'how thorough', { choices: searchModes, default: searchModes[0] }),
+        country: text('XX', 'results for this country, as two letters'),
+        language: text('XX', 'results in this language, as two letters'),
+        region: text('REGION', 'search the web of a region instead (/api/search)', {
+          choices: searchRegions,
+        }),
       }),
       urls: flag('print the addresses alone, one a line', { heading: 'Output' }),
     },

@@ -39,7 +39,7 @@ async function questionFrom(
   const query = await queryFrom(context, args.query);
   const { region, count, mode, country, language } = options;
   if (region === undefined) return webQuestion({ query, count, mode, country, language });
-  refuseEmpty(query);
+  assertNotEmpty(query);
   const body = { query, num: count, region };
   const fault = RegionalSearchRequest.safeParse(body).error;
   if (fault) throw invalid(explain(fault, body));
@@ -57,14 +57,14 @@ interface WebSearch {
 
 /** @throws UsageError when the service would not take it. */
 export function webQuestion({ query, count, ...others }: WebSearch): SearchQuestion {
-  refuseEmpty(query);
+  assertNotEmpty(query);
   const body = { query, max_results: count, ...others };
   const fault = SearchRequest.safeParse(body).error;
   if (fault) throw invalid(explain(fault, body));
   return { form: 'web', body };
 }
 
-function refuseEmpty(query: string): void {
+function assertNotEmpty(query: string): void {
   if (query !== '') return;
   throw new UsageError('the query is empty', {
     code: 'empty_query',

@@ -23,7 +23,7 @@ export const run: Handler<typeof serve> = async (context, { options }) => {
   const { out, env, clock, paths, signal } = context;
   const settings = embeddedSettings(env);
   const corpusPath = options.corpus ?? settings.corpusPath;
-  if (corpusPath !== undefined) refuseNoFolder(corpusPath);
+  if (corpusPath !== undefined) assertFolder(corpusPath);
   const service = openEmbedded({
     paths,
     clock,
@@ -70,7 +70,7 @@ async function tellCorpus(
 }
 
 /** Told at once, not to whoever searches first. */
-function refuseNoFolder(path: string): void {
+function assertFolder(path: string): void {
   try {
     readdirSync(path);
   } catch (error) {

@@ -181,7 +181,7 @@ const widestBar = 24;
 const narrowestBar = 4;
 
 /** Lines of text, the titles first and the totals last. */
-export function drawChart({ by, rows, total, columns }: Chart): string {
+function drawChart({ by, rows, total, columns }: Chart): string {
   const names = [by.toUpperCase(), ...rows.map(([name]) => plainText(name, nameColumns)), 'total'];
   const sums = rows.map(([, sum]) => sum);
   const texts = measures.map(({ title, text }) => [title, ...[...sums, total].map(text)]);

@@ -1,13 +1,22 @@
-import { command, flag, integer, text, type Loaded, type Options } from '../../cli/declaration.js';
+import {
+  command,
+  flag,
+  integer,
+  text,
+  under,
+  type Loaded,
+  type Options,
+} from '../../cli/declaration.js';
 import { historyPage } from '../../contract/limits.js';
 
 const range = {
-  since: text(
-    'WHEN',
-    'from then on: 7d, 24h, 2026-11-01, 2026-11 or a time; days are those of UTC',
-    { heading: 'Time range' },
-  ),
-  until: text('WHEN', 'up to then; a day or a month to its end', { heading: 'Time range' }),
+  ...under('Time range', {
+    since: text(
+      'WHEN',
+      'from then on: 7d, 24h, 2026-11-01, 2026-11 or a time; days are those of UTC',
+    ),
+    until: text('WHEN', 'up to then; a day or a month to its end'),
+  }),
 } as const satisfies Options;
 
 export const list = command({
@@ -17,13 +26,14 @@ export const list = command({
     'List usage records, newest first. With --all every page is followed and written as it comes, so any number of records takes little memory; what is charged meanwhile is left for the next time, and nothing comes twice. With --all --json, `complete` says at the end whether that is all of them. With --csv a text that a spreadsheet would take for a formula begins with an apostrophe.',
   options: {
     ...range,
-    all: flag('every page, as a stream', { heading: 'Pages' }),
-    page: integer('N', 'which page', { min: 1, default: '1', heading: 'Pages' }),
-    limit: integer('N', `records a page; with --all ${String(historyPage.max)} unless given`, {
-      min: 1,
-      max: historyPage.max,
-      default: String(historyPage.default),
-      heading: 'Pages',
+    ...under('Pages', {
+      all: flag('every page, as a stream'),
+      page: integer('N', 'which page', { min: 1, default: '1' }),
+      limit: integer('N', `records a page; with --all ${String(historyPage.max)} unless given`, {
+        min: 1,
+        max: historyPage.max,
+        default: String(historyPage.default),
+      }),
     }),
     csv: flag('print CSV with a line of titles (RFC 4180)', { heading: 'Output' }),
   },

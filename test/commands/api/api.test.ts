@@ -50,15 +50,6 @@ describe('svc api', () => {
     }
   });
 
-  it('takes a path without its first slash, and a URL below the base URL', async () => {
-    const service = await fakeService(json({}));
-    const env = { ...service.env, SVC_BASE_URL: `${service.origin}/base/` };
-    for (const path of ['v1/x?a=1', '/v1/x?a=1#part', `${service.origin}/base/v1/x?a=1`]) {
-      expect(await run(['api', 'get', path], { env })).toMatchObject({ code: 0, stdout: '{}' });
-    }
-    expect(service.requests.map(({ url }) => url)).toEqual(Array(3).fill('/base/v1/x?a=1'));
-  });
-
   it('sends nothing to a URL of another place', async () => {
     const service = await fakeService(json({}));
     const env = { ...service.env, SVC_BASE_URL: `${service.origin}/base` };
@@ -238,17 +229,6 @@ describe('what the service refuses through svc api', () => {
       });
       expect(result.stderr).toMatch(/^error: no, because\n(hint: [^\n]+\n)?request id: r1\n$/);
     }
-  });
-
-  it('is one JSON object on stderr under --json', async () => {
-    const service = await fakeService(
-      json({ ok: false, code: 'unknown_field', message: 'no' }, 400),
-    );
-    const result = await run('api POST /api/media/price --json', { env: service.env });
-    expect(result.stdout).toBe('{"ok":false,"code":"unknown_field","message":"no"}');
-    expect(JSON.parse(result.stderr)).toEqual({
-      error: { exit: 3, code: 'unknown_field', status: 400, message: 'no' },
-    });
   });
 
   it('leaves a redirect where it points: the key does not follow', async () => {

@@ -13,20 +13,6 @@ describe('the key of svc api', () => {
     for (const { headers } of service.requests) expect(headers).not.toHaveProperty('authorization');
   });
 
-  it('is needed everywhere else', async () => {
-    const service = await fakeService(json([]));
-    const { SVC_BASE_URL } = service.env;
-    for (const path of ['/v1/models', '/v1/unknown']) {
-      const result = await run(['api', 'GET', path], { env: { SVC_BASE_URL } });
-      expect(result).toMatchObject({
-        code: 4,
-        stdout: '',
-        stderr: 'error: no key is known\nhint: run `svc login` or set SVC_API_KEY\n',
-      });
-    }
-    expect(service.requests).toEqual([]);
-  });
-
   it('gives way to one in a header', async () => {
     const service = await fakeService(json({}));
     const other = 'sk-svc-anotherkey';

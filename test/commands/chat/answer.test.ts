@@ -34,17 +34,6 @@ describe.each(formats)('an answer in the format %s', (format) => {
     });
   });
 
-  it('adds no second line end', async () => {
-    const result = await run(echo, { stdin: 'hi\n', tty: { stdout: true } });
-    expect(result).toMatchObject({ code: 0, stdout: 'hi\n', stderr: '' });
-  });
-
-  it('tells the cost to a person who pipes the text on', async () => {
-    const result = await run(`${echo} hi`, { tty: { stdin: true, stderr: true } });
-    expect(result).toMatchObject({ code: 0, stdout: 'hi' });
-    expect(result.stderr).toMatch(/^\u001b\[2m1 in, 1 out tokens · [^\n]+\n$/);
-  });
-
   it('shows a terminal no live control of the answer', async () => {
     const result = await run(echo, {
       stdin: 'a\u001b]0;x\u0007\r\u009b2Jb',
@@ -70,11 +59,6 @@ describe.each(formats)('an answer in the format %s', (format) => {
     const result = await run(`${echo} --max-tokens 2 abcdefghijkl`);
     expect(result).toMatchObject({ code: 0, stdout: 'abcdefgh' });
     expect(result.stderr).toBe('the answer reached its token limit; --max-tokens raises it\n');
-  });
-
-  it('may be empty', async () => {
-    const result = await run(`${script} ok`, { env: localScript({ reply: '' }), tty: true });
-    expect(result).toMatchObject({ code: 0, stdout: '' });
   });
 
   it('prints a tool call as a line of JSON', async () => {
@@ -152,11 +136,6 @@ describe('the prompt', () => {
     }
   });
 
-  it('is not waited for when stdin is a terminal', async () => {
-    const result = await run('--local chat -m local/echo hi', { tty: { stdin: true } });
-    expect(result).toMatchObject({ code: 0, stdout: 'hi' });
-  });
-
   it('comes after the system prompt in every format', async () => {
     const env = localScript(
       { match: { system: 'Be brief.', text: 'hi' }, reply: 'heard' },
@@ -166,13 +145,6 @@ describe('the prompt', () => {
       const line = `--local chat -m script --format ${format} -s "Be brief." hi`;
       expect(await run(line, { env })).toMatchObject({ code: 0, stdout: 'heard' });
     }
-  });
-
-  it('of many lines goes there and back whole', async () => {
-    const text = 'ä0123456789\n'.repeat(10_000);
-    const result = await run('--local chat -m local/echo', { stdin: text });
-    expect(result.code).toBe(0);
-    expect(result.stdout === text).toBe(true);
   });
 });
 
@@ -190,13 +162,6 @@ describe('the model', () => {
       env: { SVC_API_KEY: 'sk-svc-0123456789' },
     });
     expect(JSON.parse(dry.stdout)).toMatchObject({ body: { model: 'vendor/one' } });
-  });
-
-  it('may be pinned and shortened', async () => {
-    for (const model of ['echo', 'local/echo:economy', 'echo:standard']) {
-      const result = await run(['--local', 'chat', '-m', model, 'hi']);
-      expect(result).toMatchObject({ code: 0, stdout: 'hi' });
-    }
   });
 
   it('that does not exist is refused with what there is', async () => {

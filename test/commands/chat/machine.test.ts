@@ -199,15 +199,6 @@ describe('the object of --json', () => {
     expect(seen.stderr).toContain('1.25 RUB · balance 7.50 RUB');
   });
 
-  it('asks for no price that nobody will see', async () => {
-    const service = await fakeService(
-      events(chunks('a') + chunksEnd, { 'x-svc-generation-id': 'gen_1' }),
-    );
-    await run('chat -m m hi', { env: service.env });
-    await run('chat -m m -q hi', { env: service.env, tty: true });
-    expect(service.requests.map(({ method }) => method)).toEqual(['POST', 'POST']);
-  });
-
   it('passes on what it has no field for, streamed or not, and in the last event as well', async () => {
     const choices = [
       { index: 0, message: { content: 'a' }, finish_reason: 'stop' },
@@ -235,15 +226,6 @@ describe('the object of --json', () => {
       expect(told(asEvents.stdout).at(-1)).toMatchObject({ type: 'done', ...whole });
       expect(lines(asEvents.stdout).map(({ type }) => type)).toContain('usage');
     }
-  });
-
-  it('tells of an answer with nothing in it that it is incomplete', async () => {
-    const { env } = await fakeService(events('data: [DONE]\n\n'));
-    const { code, stderr } = await run('chat -m m hi', { env });
-    expect(code).toBe(12);
-    expect(stderr).toBe(
-      'error: the answer is incomplete: there is nothing in it\nhint: `svc usage list` shows whether it was charged\n',
-    );
   });
 
   it('keeps arguments that are no JSON as they came', async () => {

@@ -23,15 +23,6 @@ describe.each(['chat', 'messages', 'responses'] as const)('an answer in %s', (fo
       );
     }
   });
-
-  it('is styled in one piece too', async () => {
-    const result = await run(`${echo} --no-stream --format ${format} "*hi* ho"`, screen);
-    expect(result).toMatchObject({
-      code: 0,
-      stdout: '\u001b[3m*hi*\u001b[23m ho\n',
-      stderr: '',
-    });
-  });
 });
 
 describe('the Markdown of an answer', () => {
@@ -58,18 +49,6 @@ describe('the Markdown of an answer', () => {
     expect(JSON.parse(asJson.stdout)).toMatchObject({ text: reply });
     const asEvents = await run(`${script} --events`, { ...screen, env });
     expect(asEvents.stdout).not.toContain('\u001b');
-  });
-
-  it('leaves the line of a tool call after it alone', async () => {
-    const env = localScript({ reply: '**a', toolCall: { name: '*f*', arguments: {} } });
-    const { stdout } = await run(script, { ...screen, env });
-    expect(readable(stdout)).toMatch(/^⟨b:\*\*a⟩\n\{.*"name":"\*f\*".*\}\n$/);
-  });
-
-  it('shows no live control, and none of the styles that the service sends', async () => {
-    const stdin = '**a\u001b[31mb**\u001b[0m\r\n```\u009b2J\n\u001b]0;x\u0007\n';
-    const { stdout } = await run(echo, { ...screen, stdin });
-    expect(readable(stdout)).toBe('⟨b:**a␛[31mb**⟩␛[0m\n⟨d:```\ufffd2J⟩\n⟨c:␛]0;x␇⟩\n');
   });
 
   it('stands apart from the reasoning, of which it keeps its styles', async () => {

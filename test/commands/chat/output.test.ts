@@ -27,11 +27,6 @@ describe('-o', () => {
     expect(existsSync(`${out}.part`)).toBe(false);
   });
 
-  it('is stdout for -', async () => {
-    const result = await run(ask('-o', '-'), { env: localScript({ reply: 'Yes.' }) });
-    expect(result).toMatchObject({ code: 0, stdout: 'Yes.', stderr: '' });
-  });
-
   it('keeps a file that exists, and asks nothing', async () => {
     writeFileSync(inFolder('a'), 'mine');
     const service = await fakeService(events(chunks('a') + chunksEnd));
@@ -181,14 +176,6 @@ describe('-x', () => {
     }
   });
 
-  it('writes it to the file of -o', async () => {
-    const result = await run(ask('-x', '-o', inFolder('loop.sh')), {
-      env: localScript({ reply: code }),
-    });
-    expect(result).toMatchObject({ code: 0, stdout: '' });
-    expect(readFileSync(inFolder('loop.sh'), 'utf8')).toBe('echo hi\necho ho\n');
-  });
-
   it('without one shows the answer on stderr, leaves stdout and the file alone, exits 12', async () => {
     const env = localScript({ reply: 'No code.' });
     for (const more of [[], ['-o', inFolder('a')]]) {
@@ -215,12 +202,5 @@ describe('-x', () => {
     expect(none.code).toBe(12);
     expect(JSON.parse(none.stdout)).toMatchObject({ text: 'No code.', code: '' });
     expect(JSON.parse(none.stderr)).toMatchObject({ error: { exit: 12, code: 'no_code_block' } });
-  });
-
-  it('keeps what came of a block that is cut', async () => {
-    const env = localScript({ reply: '```sh\necho hi\nech', cut: 'end' });
-    const result = await run(ask('-x'), { env });
-    expect(result).toMatchObject({ code: 12, stdout: 'echo hi\nech' });
-    expect(result.stderr).toMatch(/^error: the answer is incomplete: [^\n]+\nhint: [^\n]+\n$/);
   });
 });

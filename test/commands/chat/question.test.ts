@@ -65,16 +65,6 @@ describe('what is asked in the format chat', () => {
       },
     });
   });
-
-  it('says that it wants no stream, since some services stream otherwise', async () => {
-    const { body } = await dry('chat', ['--no-stream', '--json-object']);
-    expect(body).toEqual({
-      model: 'm',
-      messages: [{ role: 'user', content: 'hi' }],
-      stream: false,
-      response_format: { type: 'json_object' },
-    });
-  });
 });
 
 describe('what is asked in the format messages', () => {

@@ -52,19 +52,6 @@ describe('svc chat --search', () => {
     expect(posts[1]?.body['messages']).toEqual([{ role: 'user', content: prompt }]);
   });
 
-  it('puts them before what is attached, too', async () => {
-    const file = join(testFolder(), 'note.txt');
-    writeFileSync(file, 'mine');
-    const { posts } = await asked(['--search', 'node 20', '-a', file, 'When?']);
-    const [message] = [posts[1]?.body['messages']].flat();
-    const content = [recordOf(message)['content']].flat().map((part) => recordOf(part)['text']);
-    expect(content).toEqual([
-      expect.stringMatching(/^Results of a web search for "node 20":/),
-      'note.txt:\n\nmine',
-      'When?',
-    ]);
-  });
-
   it('shows people the sources and what the search cost', async () => {
     const { stdout, stderr } = await asked(['--search', 'node 20', 'When?'], {
       tty: { stderr: true },

@@ -139,12 +139,6 @@ describe.each(formats)('a stream in the format %s', (format) => {
     expect(result.stderr).toContain('100 ms');
   });
 
-  it('is read where a whole reply was asked for', async () => {
-    const service = await fakeService(events(body + end));
-    const result = await run(ask(format, '--no-stream'), { env: service.env });
-    expect(result).toMatchObject({ code: 0, stdout: 'ä🌍 b', stderr: '' });
-  });
-
   it('may be a whole reply all the same', async () => {
     const replies = {
       chat: { choices: [{ index: 0, message: { content: 'whole' }, finish_reason: 'stop' }] },
@@ -191,14 +185,6 @@ describe('a service that answers oddly', () => {
     expect(result.stderr).toMatch(/^error: [^\n]+\n(hint: [^\n]+\n)?$/);
     expect(result.stderr).toContain(sentence);
     expect(service.requests).toHaveLength(1);
-  });
-
-  it('with JSON that is no answer is not taken for one', async () => {
-    for (const body of [{}, { detail: 'no' }, { choices: [] }]) {
-      const service = await fakeService(json(body));
-      const result = await run('chat -m m hi', { env: service.env });
-      expect(result).toMatchObject({ code: 12, stdout: '' });
-    }
   });
 
   it('with a rate limit is asked again after the time it says', async () => {

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { recordOf } from '../../../src/lib/json.js';
 import { json } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
 import { asking, decided, questions, reply } from './scene.js';
@@ -53,15 +52,6 @@ describe('svc decide', () => {
     });
   });
 
-  it('lets no sequence of an answer reach the terminal', async () => {
-    const evil = '\u001b]0;x\u0007\u009b31m';
-    const answers = { spam: { choice: evil, probabilities: { [evil]: 0.5 }, confidence: 1 } };
-    const line = ['--state', 'x', '--noul', 'spam=Is it?'];
-    const { stdout } = await decided(line, { tty: { stdout: true } }, json({ answers }));
-    expect(stdout).toContain(']0;x');
-    expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
-  });
-
   it('takes answers of shapes that nobody has described', async () => {
     const answers = { a: { verdict: [1] }, b: { score: 'high', probabilities: [0.25, 0.75] } };
     const line = ['--noul', 'a=A?', '--score', 'b=B?', '--level', 'b=low', '--level', 'b=high'];
@@ -88,12 +78,6 @@ describe('svc decide', () => {
     expect({ state: sent[0]?.['state'], code }).toEqual({ state, code: 0 });
   });
 
-  it('takes the state from a file', async () => {
-    const path = fileOf('state.json', '{"balance": 0}');
-    const { sent } = await decided(['--state', `@${path}`, '--noul', 'q=Is it?']);
-    expect(sent[0]?.['state']).toEqual({ balance: 0 });
-  });
-
   it.each([
     ['questions.json', JSON.stringify(questions)],
     [
@@ -116,12 +100,6 @@ spam:
     expect({ sent, code }).toEqual({ sent: [{ state: 'x', questions }], code: 0 });
     const piped = await decided(['--state', 'x', '--questions', '-'], { stdin: content });
     expect(piped.sent).toEqual(sent);
-  });
-
-  it('puts those of a file and those of the line together', async () => {
-    const path = fileOf('q.yml', 'a: { type: noul, instructions: A? }');
-    const { sent } = await decided(['--state', 'x', '--questions', path, '--noul', 'b=B?']);
-    expect(Object.keys(recordOf(sent[0]?.['questions']))).toEqual(['a', 'b']);
   });
 
   it('names the model that it is told, and none by itself', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { json } from '../../helpers/fake-service.js';
-import { asking, decided, reply } from './scene.js';
+import { asking, decided } from './scene.js';
 
 describe('--exit-on', () => {
   it.each([
@@ -28,19 +28,6 @@ describe('--exit-on', () => {
     const result = await decided([...line, '--exit-on', condition]);
     expect({ stderr: result.stderr, code: result.code }).toEqual({ stderr: '', code });
     expect(result.stdout).toBe('team\tbilling\t0.92\t\nmood\t2\t0.65\tannoyed\nspam\t0.07\t\t\n');
-  });
-
-  it('wants all of several', async () => {
-    const line = ['--state', 'x', ...asking, '--exit-on', 'team=billing'];
-    expect((await decided([...line, '--exit-on', 'spam=no'])).code).toBe(0);
-    expect((await decided([...line, '--exit-on', 'spam=yes'])).code).toBe(13);
-  });
-
-  it('says nothing on stderr under --json either', async () => {
-    const line = ['--state', 'x', '--json', ...asking, '--exit-on', 'team=tech'];
-    const { stdout, stderr, code } = await decided(line);
-    expect({ stderr, code }).toEqual({ stderr: '', code: 13 });
-    expect(JSON.parse(stdout)).toMatchObject({ answers: reply.answers });
   });
 
   it('takes no failure for a no', async () => {

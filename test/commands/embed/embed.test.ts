@@ -170,16 +170,6 @@ describe('svc embed', () => {
     expect(requests).toEqual([]);
   });
 
-  it('names no model by itself', async () => {
-    const { svc, requests } = await scene();
-    expect(await svc('embed x')).toMatchObject({
-      code: 2,
-      stderr:
-        'error: no embeddings model is named\nhint: give -m MODEL; `svc models pricing` shows them\n',
-    });
-    expect(requests).toEqual([]);
-  });
-
   it.each([
     ['vendor/embd', 'no model is called "vendor/embd"; did you mean vendor/embed?'],
     ['embbed', 'no model is called "embbed"; did you mean embed?'],
@@ -236,20 +226,6 @@ describe('svc embed', () => {
     const { stdout, stderr, code } = await svc(`${embed} x`);
     expect({ stdout, code }).toEqual({ stdout: '', code: 10 });
     expect(stderr).toContain('error: the service answered 200 with more than 1 MiB');
-  });
-
-  it('asks nothing and sends nothing under --dry-run', async () => {
-    const { svc, requests } = await scene();
-    const { stdout, code } = await svc('embed -m nobody/knows --dry-run x');
-    expect(JSON.parse(stdout)).toMatchObject({ body: { model: 'nobody/knows', input: ['x'] } });
-    expect({ code, requests }).toEqual({ code: 0, requests: [] });
-  });
-
-  it('keeps the order of vectors that all have the number 0', async () => {
-    const { svc } = await scene(() =>
-      json({ data: [7, 8].map((number) => ({ index: 0, embedding: [number] })) }),
-    );
-    expect((await svc(`${embed} a b`)).stdout).toBe('[7]\n[8]\n');
   });
 
   it.each([

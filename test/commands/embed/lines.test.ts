@@ -41,16 +41,6 @@ it.each([
   }
 });
 
-it('batches are full, but for the last, and know where they are', async () => {
-  expect(await batches('a\nb\nc\nd\ne\n', 2)).toEqual([['1 a', '2 b'], ['3 c', '4 d'], ['5 e']]);
-  expect(await batches('a\nb\nc\nd\ne\n', 2, 3)).toEqual([['4 d', '5 e']]);
-  expect(await batches('a\n', 2, 3)).toEqual([]);
-});
-
-it('empty lines can be left out without losing count', async () => {
-  expect(await batches('a\n\n \nb\n\n', 2, 0, true)).toEqual([['1 a', '4 b']]);
-});
-
 it('a batch of long lines holds fewer', async () => {
   const line = 'a'.repeat(200_000);
   const all = await batches(`${line}\n${line}\n${line}\n`, 64);

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { listOf } from '../../../src/lib/json.js';
 import { json } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
-import { ManualClock } from '../../helpers/manual-clock.js';
 import { scene } from './scene.js';
 
 /** A service for which a text is the angle that it says. */
@@ -32,12 +31,6 @@ describe('svc embed --similar', () => {
     });
     expect(posts().map(({ input }) => input)).toEqual([['30'], ['0', '40', '90', '29', '210']]);
     expect(posts()[0]?.['encoding_format']).toBe('base64');
-  });
-
-  it('shows people a table', async () => {
-    const { svc } = await angles();
-    const { stdout } = await svc([...similar, '-n', '2'], { stdin, tty: { stdout: true } });
-    expect(stdout).toBe('SIMILARITY  LINE  TEXT\n    0.9998     5  29\n    0.9848     2  40\n');
   });
 
   it('tells programs all there is', async () => {
@@ -72,17 +65,6 @@ describe('svc embed --similar', () => {
       code: 2,
     });
     expect(posts()).toEqual([]);
-  });
-
-  it('has to be done within --timeout in all', async () => {
-    const clock = new ManualClock();
-    const { svc, posts } = await scene(() => {
-      clock.pass(2000);
-      return undefined;
-    });
-    const line = ['embed', '-m', 'vendor/embed', '--similar', 'x', '--timeout', '3s'];
-    expect(await svc(line, { clock, stdin: 'one\n' })).toMatchObject({ stdout: '', code: 10 });
-    expect(posts()).toHaveLength(2);
   });
 
   it('shows nothing when a part fails', async () => {

@@ -51,15 +51,6 @@ describe('svc embed --lines', () => {
     expect({ stdout, code }).toEqual({ stdout: linesOf(all), code: 0 });
   });
 
-  it('tells people the cost in total', async () => {
-    const { svc } = await scene();
-    const { stderr } = await svc([...embed, '--batch', '1', '-f', fileOf(texts(3))], {
-      tty: { stderr: true },
-      env: { TERM: 'dumb' },
-    });
-    expect(stderr).toBe('3 vectors of 3 numbers · 6 tokens · 0.75 RUB · balance 12.50 RUB\n');
-  });
-
   it('sums the cost of many calls up from the usage records', async () => {
     const { svc, requests } = await scene();
     const { stderr } = await svc([...embed, '--batch', '1', '-f', fileOf(texts(30))], {
@@ -99,12 +90,6 @@ describe('svc embed --lines', () => {
     });
   });
 
-  it('leaves out what was done before', async () => {
-    const { svc } = await scene();
-    const { stdout } = await svc([...embed, '--skip', '2'], { stdin: 'a\nb\nc\nd\n' });
-    expect(stdout).toBe(linesOf(['c', 'd']));
-  });
-
   it.each([
     ['a\n\nb\n', [], 'line 2 is empty, and an empty text has no vector'],
     ['', [], 'there are no lines in it'],
@@ -117,22 +102,6 @@ describe('svc embed --lines', () => {
     expect({ stdout, code }).toEqual({ stdout: '', code: 2 });
     expect(stderr).toMatch(new RegExp(`^error: ${sentence}\n(hint: [^\n]+\n)?$`));
     expect(posts()).toEqual([]);
-  });
-
-  it('is shown and not sent under --dry-run, and leaves no file', async () => {
-    const { svc, requests } = await scene();
-    const path = join(testFolder(), 'a.npy');
-    const line = [...embed, '--dry-run', '-o', path, '-f', fileOf(texts(2))];
-    const { stdout, stderr, code } = await svc(line);
-    expect(JSON.parse(stdout)).toMatchObject({ body: { input: ['text 0', 'text 1'] } });
-    expect({ stderr, code, requests }).toEqual({ stderr: '', code: 0, requests: [] });
-    expect(existsSync(path) || existsSync(`${path}.part`)).toBe(false);
-  });
-
-  it('and --json go together only where a file takes the vectors', async () => {
-    const { svc, requests } = await scene();
-    const { stdout, code } = await svc([...embed, '--json'], { stdin: 'a\n' });
-    expect({ stdout, code, requests }).toEqual({ stdout: '', code: 2, requests: [] });
   });
 });
 

@@ -40,17 +40,6 @@ describe('svc models catalog', () => {
     });
     expect(JSON.parse((await run('models catalog --json', { env })).stdout)).toEqual(textModels);
   });
-
-  it('chooses and orders', async () => {
-    const { env } = await fakeService(json(textModels));
-    const { stdout } = await run('models catalog --json --match vendor/t --sort name', { env });
-    expect(JSON.parse(stdout)).toMatchObject([{ id: 'vendor/three' }, { id: 'vendor/two' }]);
-  });
-
-  it('shows what is no list as it came', async () => {
-    const { env } = await fakeService(json({ soon: true }));
-    expect(await run('models catalog', { env })).toMatchObject({ stdout: 'soon\ttrue\n' });
-  });
 });
 
 describe('svc models media', () => {

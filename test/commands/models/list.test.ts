@@ -74,15 +74,6 @@ describe('svc models list', () => {
     expect(requests.map(({ url }) => url)).toEqual(['/v1/models', '/v1/models']);
   });
 
-  it('says that nothing has the words', async () => {
-    const { env } = await fakeService(json(list));
-    expect(await run('models list --match nothing', { env })).toMatchObject({
-      code: 0,
-      stdout: '',
-      stderr: 'no models\n',
-    });
-  });
-
   it('asks the price list, or the catalog, where an order needs what the list does not tell', async () => {
     const bare = { data: [{ id: 'v/dear' }, { id: 'v/cheap' }, { id: 'v/other' }] };
     const answer: Answer = (request, response) => {
@@ -113,23 +104,6 @@ describe('svc models list', () => {
       '/api/catalog',
     ]);
   });
-
-  it('says so when nobody tells a price', async () => {
-    const { env } = await fakeService(json({ data: [{ id: 'b' }, { id: 'a' }] }));
-    const result = await run('models list --sort price', { env });
-    expect(result).toMatchObject({ code: 0, stdout: 'a\t\t\t\nb\t\t\t\n' });
-    expect(result.stderr).toBe(
-      'warning: the service tells no price of these models; they are sorted by name\n',
-    );
-  });
-
-  it('takes no order that is none', async () => {
-    const { env, requests } = await fakeService(json(list));
-    const result = await run('models list --sort speed', { env });
-    expect(result).toMatchObject({ code: 2, stdout: '' });
-    expect(result.stderr).toMatch(/^error: [^\n]*price, context, name[^\n]*\nhint: [^\n]+\n$/);
-    expect(requests).toEqual([]);
-  });
 });
 
 describe('svc models all', () => {
@@ -154,11 +128,6 @@ describe('svc models all', () => {
       total: 2,
     });
     expect(new Set(requests.map(({ url }) => url))).toEqual(new Set(['/v1/models/all']));
-  });
-
-  it('shows what is no list as it came', async () => {
-    const { env } = await fakeService(json({ moved: 'elsewhere' }));
-    expect(await run('models all', { env })).toMatchObject({ stdout: 'moved\telsewhere\n' });
   });
 
   it('knows every model of the embedded service', async () => {

@@ -122,21 +122,6 @@ describe('the card of a model', () => {
     });
   });
 
-  it('is of an entry that is wrapped, too', async () => {
-    const { env } = await fakeService(paths({ '/v1/models/m': { data: { id: 'v/m' } } }));
-    expect(await run('models show m', { env })).toMatchObject({
-      code: 0,
-      stdout: 'Model\tv/m\nStored\tnot stated\n',
-    });
-  });
-
-  it('quotes a name that a shell would take apart', async () => {
-    const odd = { id: "v/m'; rm -rf x", type: 'text' };
-    const { env } = await fakeService(json(odd));
-    const { stdout } = await run('models show m', { env });
-    expect(stdout).toContain(`Try\tsvc chat -m 'v/m'\\''; rm -rf x' "Hello"\n`);
-  });
-
   it('tries the model at the service that was asked', async () => {
     const { env } = await fakeService(json({ id: 'v/m', type: 'text' }));
     const { SVC_BASE_URL: url, ...others } = env;
@@ -230,17 +215,6 @@ describe('svc models capabilities', () => {
       stores_data_in_russia: null,
       complete: true,
     });
-  });
-
-  it('shows each page of --all before the next is asked for', async () => {
-    const { env, requests } = await fakeService(answer);
-    for (const form of ['', ' --json']) {
-      const seen: number[] = [];
-      const before = requests.length;
-      const onStdout = () => seen.push(requests.length - before);
-      await run(`models capabilities --all${form}`, { env, onStdout });
-      expect(seen[0], form).toBe(1);
-    }
   });
 
   it('keeps what came of --all when a later page does not come, and says so', async () => {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { drawChart } from '../../../src/commands/usage/chart.js';
 import { fakeService, json, type Answer } from '../../helpers/fake-service.js';
 import { pageOf, recordAt, type HistoryRecord } from '../../helpers/history.js';
 import { run } from '../../helpers/run.js';
@@ -61,13 +60,6 @@ describe('svc usage chart', () => {
       ],
       code: 0,
     });
-  });
-
-  it('draws any number of models', () => {
-    const sum = { priceRub: 1, calls: 1, promptTokens: 1, completionTokens: 1 };
-    const rows = Array.from({ length: 200_000 }, (_, nth) => [`m${String(nth)}`, sum] as const);
-    const lines = drawChart({ by: 'model', rows, total: sum, columns: 80 }).split('\n');
-    expect(lines).toHaveLength(200_003);
   });
 
   it('fits a narrow screen', async () => {
@@ -145,14 +137,5 @@ describe('svc usage chart', () => {
         stdout: 'unknown\t1.00 RUB\t1\t0\t0\n',
       });
     }
-  });
-
-  it('says so when there is nothing', async () => {
-    const { env } = await fakeService(json({ data: [], total: 0 }));
-    expect(await run('usage chart', { env, clock })).toMatchObject({
-      code: 0,
-      stdout: '',
-      stderr: 'no usage records\n',
-    });
   });
 });

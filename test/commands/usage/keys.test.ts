@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { fakeService, json } from '../../helpers/fake-service.js';
-import { testFolder } from '../../helpers/folder.js';
 import { run } from '../../helpers/run.js';
 
 const statistics = {
@@ -40,13 +39,6 @@ describe('svc usage keys', () => {
     expect(requests.map(({ url }) => url)).toEqual(['/v1/usage']);
   });
 
-  it('gives --json what the service said', async () => {
-    const { env } = await fakeService(json(statistics));
-    const { stdout, code } = await run('usage keys --json', { env });
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toEqual(statistics);
-  });
-
   it('takes whatever comes', async () => {
     for (const [reply, stdout] of [
       [[{ key: 'a', n: 1 }], 'a\t1\n'],
@@ -64,12 +56,5 @@ describe('svc usage keys', () => {
       stdout: '',
       stderr: 'no usage of any key\n',
     });
-  });
-
-  it('shows what the key of the embedded service has used', async () => {
-    const home = testFolder();
-    await run('--local chat -m local/echo hi', { home });
-    const { stdout } = await run('--local usage keys', { home });
-    expect(stdout).toBe('local\tlocal/echo\t:standard\tlocal/echo:standard\t1\t1\t1\t0.00004\n');
   });
 });
