@@ -20,7 +20,7 @@ import { fileKindOf, kindBytes } from '../../lib/file-kind.js';
 import { sayer } from '../jobs/sayer.js';
 import { keptPieces, type KeptPieces, type Pieces } from '../kept-pieces.js';
 import { whileKept } from '../while-kept.js';
-import type { Ask, Told } from './speak.js';
+import type { Ask, Progress } from './speak.js';
 import { bodyFor, fingerprint, type Order, type SpeakInput } from './request.js';
 import { safeFileName, splitExtension } from '../../lib/file-name.js';
 import type { Ledger } from '../../state/ledger.js';
@@ -31,7 +31,7 @@ interface Saving {
   readonly ask: Ask;
   readonly order: Order;
   readonly outlet: Extract<Outlet, { kind: 'file' }>;
-  readonly told: Told;
+  readonly progress: Progress;
   readonly resume: boolean;
   readonly force: boolean;
 }
@@ -48,19 +48,15 @@ export interface Saved {
 
 /** Speaks into a file. @throws as `speak` does; LocalFileError; Incomplete when it broke off. */
 export async function saveSpeech(saving: Saving): Promise<Saved> {
-  return saving.order.pieces.length === 1 ? saveOne(saving) : saveSeveral(saving);
-}
-
-async function saveOne(saving: Saving): Promise<Saved> {
-  const { order, outlet } = saving;
-  const [text = ''] = order.pieces;
-  const { generationId, written } = await speakInto(outlet.target, saving, { index: 0, text });
+  const [text = '', ...others] = saving.order.pieces;
+  if (others.length > 0) return saveSeveral(saving);
+  const { generationId, written } = await speakInto(saving.outlet.target, saving, 0, text);
   const files = [absolute(await written)];
   return { files, generationIds: [generationId], reused: 0, apart: undefined };
 }
 
 async function saveSeveral(saving: Saving): Promise<Saved> {
-  const { context, order, outlet, resume, force, told } = saving;
+  const { context, order, outlet, resume, force, progress } = saving;
   const { clock, signal } = context;
   // Where it is sure that there will be several files, their names are looked at first.
   if (order.format === 'flac') await checkNumbered(outlet.target, order.pieces.length);
@@ -68,7 +64,7 @@ async function saveSeveral(saving: Saving): Promise<Saved> {
   const kept = await keptPieces(outlet.partsFolder, piecesOf(order), keeping);
   const reused = await kept.count();
   const onAbort = () => {
-    told.stop();
+    progress.stop();
   };
   const work = { kept, command: 'svc speak … --resume', onAbort };
   return whileKept(context, work, async (onWhole) => {
@@ -107,7 +103,7 @@ async function speakMissing(
     for (const [index, text] of saving.order.pieces.entries()) {
       if (await kept.has(index)) continue;
       const target = { kind: 'file', path: kept.path(index), replace: true } as const;
-      const { generationId, written } = await speakInto(target, saving, { index, text });
+      const { generationId, written } = await speakInto(target, saving, index, text);
       generationIds.push(generationId);
       // Who waits for it comes later.
       written.then(onWhole, () => undefined);
@@ -126,22 +122,17 @@ async function speakMissing(
   }
 }
 
-/** Speech on its way into a file. */
-interface Spoken {
-  readonly generationId: string | undefined;
-  /** Rejects as `pour` does; with a LocalFileError that tells that it costs. */
-  readonly written: Promise<Settled>;
-}
-
 /**
  * Has one piece spoken into a file, which is opened first: what cannot be kept is not paid for.
- * Resolves when the answer begins. @throws as `speak` does; LocalFileError before anything is sent.
+ * Resolves when the answer begins; `written` rejects as `pour` does.
+ * @throws as `speak` does; LocalFileError before anything is sent.
  */
 async function speakInto(
   target: Target,
-  { context, ask, order, told }: Saving,
-  { index, text }: { index: number; text: string },
-): Promise<Spoken> {
+  { context, ask, order, progress }: Saving,
+  index: number,
+  text: string,
+) {
   const file = await openPart(target, order, context.clock);
   const speech = await ask(bodyFor(order, text)).catch(async (error: unknown) => {
     await file.abandon();
@@ -150,7 +141,7 @@ async function speakInto(
   const written = file
     .fill({ contentType: speech.contentType }, (take) =>
       speech.pour((bytes) => {
-        told.bytes(index, bytes.length);
+        progress.bytes(index, bytes.length);
         return take(bytes);
       }),
     )
@@ -159,28 +150,22 @@ async function speakInto(
       if (error instanceof Incomplete && error.code === 'length_unknown') {
         sayer(context)(`what came is in ${file.path}`);
       }
-      throw error instanceof LocalFileError ? thatMayCost(error) : error;
+      if (!(error instanceof LocalFileError)) throw error;
+      const hint = [...(error.hint === undefined ? [] : [error.hint]), `it ${mayBeCharged}`];
+      throw new LocalFileError(error.message, {
+        code: error.code,
+        hint: hint.join('; '),
+        cause: error,
+      });
     });
   return { generationId: speech.generationId, written };
-}
-
-function thatMayCost(error: LocalFileError): LocalFileError {
-  const { code, hint, message } = error;
-  const paid = `it ${mayBeCharged}`;
-  const all = hint === undefined ? paid : `${hint}; ${paid}`;
-  return new LocalFileError(message, { code, hint: all, cause: error });
 }
 
 function openPart(target: Target, order: Order, clock: Context['clock']): Promise<PartFile> {
   return PartFile.open(target, { sourceId: `speech ${fingerprint(order)}`, clock });
 }
 
-interface Together {
-  readonly files: readonly Settled[];
-  readonly apart: string | undefined;
-}
-
-async function putTogether(saving: Saving, kept: KeptPieces): Promise<Together> {
+async function putTogether(saving: Saving, kept: KeptPieces) {
   const { context, order, outlet } = saving;
   const paths = order.pieces.map((_, index) => kept.path(index));
   return withFiles(paths, async (pieces) => {
@@ -241,10 +226,20 @@ async function numbered(
   return files;
 }
 
+/** Where each piece goes, of several that cannot be joined: `book-03.flac`. */
 async function checkNumbered(target: Target, count: number): Promise<Target[]> {
-  const targets = Array.from({ length: count }, (_, index) =>
-    numberedTarget(target, { index, count }),
-  );
+  const targets = Array.from({ length: count }, (_, index): Target => {
+    const number = String(index + 1).padStart(String(count).length, '0');
+    const withNumber = (name: string) => {
+      const [stem, extension] = splitExtension(name);
+      return `${stem}-${number}${extension}`;
+    };
+    if (target.kind === 'folder') {
+      return { ...target, name: (extension) => withNumber(target.name(extension)) };
+    }
+    const { path, replace } = target;
+    return { kind: 'file', path: join(dirname(path), withNumber(basename(path))), replace };
+  });
   for (const one of targets) await checkTarget(one);
   return targets;
 }
@@ -266,7 +261,7 @@ export type Outlet =
 type Options = SpeakInput['options'];
 
 /** @throws UsageError for what cannot go together, or bytes for a terminal. */
-export function refuseConflicts({ flags, out }: Context, options: Options): void {
+export function assertNoConflicts({ flags, out }: Context, options: Options): void {
   const conflicts: readonly (readonly [boolean | undefined, string])[] = [
     [flags.json, '--json'],
     [options.open, '--open'],
@@ -299,22 +294,4 @@ export async function outletFrom(order: Order, options: Options, ledger: Ledger)
 function nameFor(order: Order): string {
   const model = order.model.replace(/[^A-Za-z0-9._-]+/g, '-');
   return safeFileName(`${model}-${fingerprint(order).slice(0, 8)}`) ?? 'speech';
-}
-
-/** Where one piece of several goes that cannot be joined: `book-03.flac`. */
-function numberedTarget(
-  target: Target,
-  { index, count }: { index: number; count: number },
-): Target {
-  const number = String(index + 1).padStart(String(count).length, '0');
-  if (target.kind === 'folder') {
-    return { ...target, name: (extension) => withNumber(target.name(extension), number) };
-  }
-  const { path, replace } = target;
-  return { kind: 'file', path: join(dirname(path), withNumber(basename(path), number)), replace };
-}
-
-function withNumber(name: string, number: string): string {
-  const [stem, extension] = splitExtension(name);
-  return `${stem}-${number}${extension}`;
 }

@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import { testFolder } from '../../helpers/folder.js';
 import { ManualClock, PollingClock } from '../../helpers/manual-clock.js';
 import { run, type RunOptions } from '../../helpers/run.js';
-import { editorThatWrites, images } from './scene.js';
+import { images } from './scene.js';
 
 const subject = 'Answers stop early';
 const message = 'Since this morning long answers end in the middle.\n';
