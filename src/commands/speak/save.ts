@@ -21,7 +21,7 @@ import { sayer } from '../jobs/sayer.js';
 import { keptPieces, type KeptPieces, type Pieces } from '../kept-pieces.js';
 import { whileKept } from '../while-kept.js';
 import type { Ask, Progress } from './speak.js';
-import { bodyFor, fingerprint, type Order, type SpeakInput } from './request.js';
+import { bodyFor, fingerprint, type SpeakRequest, type SpeakInput } from './request.js';
 import { safeFileName, splitExtension } from '../../lib/file-name.js';
 import type { Ledger } from '../../state/ledger.js';
 import { checkForRun, refuseOutput, type Taken } from '../jobs/destination.js';
@@ -29,7 +29,7 @@ import { checkForRun, refuseOutput, type Taken } from '../jobs/destination.js';
 interface Saving {
   readonly context: Context;
   readonly ask: Ask;
-  readonly order: Order;
+  readonly request: SpeakRequest;
   readonly outlet: Extract<Outlet, { kind: 'file' }>;
   readonly progress: Progress;
   readonly resume: boolean;
@@ -48,7 +48,7 @@ export interface Saved {
 
 /** Speaks into a file. @throws as `speak` does; LocalFileError; Incomplete when it broke off. */
 export async function saveSpeech(saving: Saving): Promise<Saved> {
-  const [text = '', ...others] = saving.order.pieces;
+  const [text = '', ...others] = saving.request.pieces;
   if (others.length > 0) return saveSeveral(saving);
   const { generationId, written } = await speakInto(saving.outlet.target, saving, 0, text);
   const files = [absolute(await written)];
@@ -56,12 +56,12 @@ export async function saveSpeech(saving: Saving): Promise<Saved> {
 }
 
 async function saveSeveral(saving: Saving): Promise<Saved> {
-  const { context, order, outlet, resume, force, progress } = saving;
+  const { context, request, outlet, resume, force, progress } = saving;
   const { clock, signal } = context;
   // Where it is sure that there will be several files, their names are looked at first.
-  if (order.format === 'flac') await checkNumbered(outlet.target, order.pieces.length);
+  if (request.format === 'flac') await checkNumbered(outlet.target, request.pieces.length);
   const keeping = { clock, signal, resume, force };
-  const kept = await keptPieces(outlet.partsFolder, piecesOf(order), keeping);
+  const kept = await keptPieces(outlet.partsFolder, piecesOf(request), keeping);
   const reused = await kept.count();
   const onAbort = () => {
     progress.stop();
@@ -76,7 +76,7 @@ async function saveSeveral(saving: Saving): Promise<Saved> {
 }
 
 /** What tells these pieces of speech from those of any other. */
-function piecesOf({ pieces, model, voice, format, speed }: Order): Pieces {
+function piecesOf({ pieces, model, voice, format, speed }: SpeakRequest): Pieces {
   const text = createHash('sha256').update(JSON.stringify(pieces)).digest('hex');
   return {
     facts: { text, model, voice, format, speed },
@@ -100,7 +100,7 @@ async function speakMissing(
   const all: Promise<unknown>[] = [];
   let before: Promise<unknown> = Promise.resolve();
   try {
-    for (const [index, text] of saving.order.pieces.entries()) {
+    for (const [index, text] of saving.request.pieces.entries()) {
       if (await kept.has(index)) continue;
       const target = { kind: 'file', path: kept.path(index), replace: true } as const;
       const { generationId, written } = await speakInto(target, saving, index, text);
@@ -129,12 +129,12 @@ async function speakMissing(
  */
 async function speakInto(
   target: Target,
-  { context, ask, order, progress }: Saving,
+  { context, ask, request, progress }: Saving,
   index: number,
   text: string,
 ) {
-  const file = await openPart(target, order, context.clock);
-  const speech = await ask(bodyFor(order, text)).catch(async (error: unknown) => {
+  const file = await openPart(target, request, context.clock);
+  const speech = await ask(bodyFor(request, text)).catch(async (error: unknown) => {
     await file.abandon();
     throw error;
   });
@@ -161,17 +161,21 @@ async function speakInto(
   return { generationId: speech.generationId, written };
 }
 
-function openPart(target: Target, order: Order, clock: Context['clock']): Promise<PartFile> {
-  return PartFile.open(target, { sourceId: `speech ${fingerprint(order)}`, clock });
+function openPart(
+  target: Target,
+  request: SpeakRequest,
+  clock: Context['clock'],
+): Promise<PartFile> {
+  return PartFile.open(target, { sourceId: `speech ${fingerprint(request)}`, clock });
 }
 
 async function putTogether(saving: Saving, kept: KeptPieces) {
-  const { context, order, outlet } = saving;
-  const paths = order.pieces.map((_, index) => kept.path(index));
+  const { context, request, outlet } = saving;
+  const paths = request.pieces.map((_, index) => kept.path(index));
   return withFiles(paths, async (pieces) => {
     try {
-      const bytes = await joinedBytes(pieces, order);
-      const part = await openPart(outlet.target, order, context.clock);
+      const bytes = await joinedBytes(pieces, request);
+      const part = await openPart(outlet.target, request, context.clock);
       const file = await part.fill({}, async (take) => {
         for await (const piece of bytes()) {
           context.signal.throwIfAborted();
@@ -188,14 +192,17 @@ async function putTogether(saving: Saving, kept: KeptPieces) {
 }
 
 /** @throws CannotJoin before the first byte. */
-async function joinedBytes(pieces: readonly OpenFile[], order: Order): Promise<JoinedBytes> {
+async function joinedBytes(
+  pieces: readonly OpenFile[],
+  request: SpeakRequest,
+): Promise<JoinedBytes> {
   const kinds = new Set<Joinable | undefined>();
   for (const piece of pieces) {
-    kinds.add(joinableKind(await exactly(piece, 0, kindBytes), order.format === 'pcm'));
+    kinds.add(joinableKind(await exactly(piece, 0, kindBytes), request.format === 'pcm'));
   }
   const [kind, ...others] = kinds;
   if (kind === undefined) {
-    throw new CannotJoin(`one ${order.format ?? 'file'} after the other makes no valid file`);
+    throw new CannotJoin(`one ${request.format ?? 'file'} after the other makes no valid file`);
   }
   if (others.length > 0) throw new CannotJoin('they came in different formats');
   return joinFiles(kind, pieces);
@@ -276,22 +283,26 @@ export function assertNoConflicts({ flags, out }: Context, options: Options): vo
 }
 
 /** @throws UsageError or LocalFileError when nothing could be written there. */
-export async function outletFrom(order: Order, options: Options, ledger: Ledger): Promise<Outlet> {
+export async function outletFrom(
+  request: SpeakRequest,
+  options: Options,
+  ledger: Ledger,
+): Promise<Outlet> {
   const { output } = options;
   if (output === '-') return { kind: 'stdout' };
-  const stem = nameFor(order);
+  const stem = nameFor(request);
   const name = (extension: string) => `${stem}.${extension}`;
   const place = await targetFrom(output, { replace: options.force === true });
-  const isOne = order.pieces.length === 1;
+  const isOne = request.pieces.length === 1;
   const taken = await checkForRun(place, isOne ? ledger : undefined);
   // Bare samples tell nothing: there the format that was asked for names them.
-  const target = place.kind === 'file' ? place : { ...place, name, unknown: order.format };
+  const target = place.kind === 'file' ? place : { ...place, name, unknown: request.format };
   const path = target.kind === 'file' ? target.path : join(target.folder, stem);
   return { kind: 'file', target, taken, partsFolder: `${path}.parts` };
 }
 
 /** The same for the same speech, so that what was kept of it is found again. */
-function nameFor(order: Order): string {
-  const model = order.model.replace(/[^A-Za-z0-9._-]+/g, '-');
-  return safeFileName(`${model}-${fingerprint(order).slice(0, 8)}`) ?? 'speech';
+function nameFor(request: SpeakRequest): string {
+  const model = request.model.replace(/[^A-Za-z0-9._-]+/g, '-');
+  return safeFileName(`${model}-${fingerprint(request).slice(0, 8)}`) ?? 'speech';
 }

@@ -13,7 +13,14 @@ import { mayCost } from '../may-cost.js';
 import { openJobs, type JobWorld, note } from '../jobs/world.js';
 import { warnOfExtension } from '../odd-extension.js';
 import type { speak } from './index.js';
-import { bodyFor, grouped, orderFrom, type Order, type SpeakInput, voiceFor } from './request.js';
+import {
+  bodyFor,
+  grouped,
+  requestFrom,
+  type SpeakRequest,
+  type SpeakInput,
+  voiceFor,
+} from './request.js';
 import { outletFrom, assertNoConflicts, type Outlet, saveSpeech, type Saved } from './save.js';
 import { assertJoinable, streamSpeech } from './stream.js';
 import { createSpeech } from '../../contract/audio.js';
@@ -31,24 +38,24 @@ export const run: Handler<typeof speak> = async (context, input) => {
   const startedAtMs = clock.now();
   const { options } = input;
   assertNoConflicts(context, options);
-  const given = await orderFrom(context, input);
+  const given = await requestFrom(context, input);
   if (options.output === '-') assertJoinable(given);
   const world = await openJobs(context, 'requests');
   const { model, voice } = given;
-  const order =
+  const request =
     voice === undefined ? given : { ...given, voice: await voiceFor(world, model, voice) };
-  const outlet = await outletFrom(order, options, world.ledger);
+  const outlet = await outletFrom(request, options, world.ledger);
   if (flags.dryRun || flags.curl) {
-    await askSpeech(world.client, bodyFor(order, order.pieces[0] ?? ''), newOnceKey());
+    await askSpeech(world.client, bodyFor(request, request.pieces[0] ?? ''), newOnceKey());
   }
-  tellSize(context, order);
-  const made = await make(world, order, outlet, options);
-  await show(world, order, made, options, clock.now() - startedAtMs);
+  tellSize(context, request);
+  const made = await make(world, request, outlet, options);
+  await show(world, request, made, options, clock.now() - startedAtMs);
   made.close();
 };
 
 /** What is about to be paid for. */
-function tellSize(context: Context, { characters, pieces, blanksLeftOut }: Order): void {
+function tellSize(context: Context, { characters, pieces, blanksLeftOut }: SpeakRequest): void {
   const say = sayer(context);
   if (blanksLeftOut > 0) {
     const blanks = blanksLeftOut === 1 ? 'blank' : 'blanks';
@@ -69,25 +76,25 @@ interface Made extends Saved {
 
 async function make(
   world: JobWorld,
-  order: Order,
+  request: SpeakRequest,
   outlet: Outlet,
   { force = false, new: isNew, resume = false }: Options,
 ): Promise<Made> {
   const { context } = world;
-  const progress = await openProgress(context, order.pieces.length);
+  const progress = await openProgress(context, request.pieces.length);
   const work = async (ask: Ask, to: Outlet): Promise<Saved> => {
     if (to.kind === 'file') {
-      return saveSpeech({ context, ask, order, outlet: to, progress, resume, force });
+      return saveSpeech({ context, ask, request, outlet: to, progress, resume, force });
     }
-    const generationIds = await streamSpeech(context, ask, order, progress);
+    const generationIds = await streamSpeech(context, ask, request, progress);
     await context.out.flush();
     return { files: [], generationIds, reused: 0, apart: undefined };
   };
   try {
     return await mayCost(context, world.client, async (paying) => {
       const client = withOneDeadline(paying);
-      if (order.pieces.length === 1) {
-        return await paidOnce({ ...world, client }, order, outlet, isNew, work);
+      if (request.pieces.length === 1) {
+        return await paidOnce({ ...world, client }, request, outlet, isNew, work);
       }
       // The pieces of longer texts are kept in a folder, for `--resume`.
       const ask: Ask = (body, signal = client.signal) =>
@@ -106,13 +113,13 @@ async function make(
  */
 async function paidOnce(
   world: JobWorld,
-  order: Order,
+  request: SpeakRequest,
   outlet: Outlet,
   isNew: boolean | undefined,
   work: (ask: Ask, outlet: Outlet) => Promise<Saved>,
 ): Promise<Made> {
-  const { model, pieces } = order;
-  const wish = requestHash({ speech: bodyFor(order, pieces[0] ?? '') });
+  const { model, pieces } = request;
+  const wish = requestHash({ speech: bodyFor(request, pieces[0] ?? '') });
   const taken = outlet.kind === 'file' ? outlet.taken : undefined;
   const earlier = await resumable(world, { wish, isNew, taken });
   let intent = earlier?.intent ?? '';
@@ -133,8 +140,8 @@ async function paidOnce(
     outlet.kind === 'file' ? { ...outlet, target: { ...outlet.target, beforeNaming } } : outlet;
   const ask: Ask = async (body) => {
     const send = (key: OnceKey) => askSpeech(world.client, body, key);
-    const request = { kind: 'speech', model, wish, row: createSpeech, send } as const;
-    const sent = await sendOnce(world, request, earlier);
+    const sending = { kind: 'speech', model, wish, row: createSpeech, send } as const;
+    const sent = await sendOnce(world, sending, earlier);
     intent = sent.intent;
     return sent.reply;
   };
@@ -144,7 +151,7 @@ async function paidOnce(
 /** The paths alone on stdout; the rest is for people on stderr, or for programs as JSON. */
 async function show(
   { context, client }: JobWorld,
-  order: Order,
+  request: SpeakRequest,
   { apart, files, generationIds, reused }: Saved,
   { open, output }: Options,
   tookMs: number,
@@ -153,7 +160,7 @@ async function show(
   const wantsCost = flags.json || (out.isErrorTerminal && !flags.quiet);
   const asked = generationIds.length > 0 && wantsCost;
   const cost = asked ? await costOfAll(client, generationIds) : {};
-  const { characters, blanksLeftOut, pieces, model, voice, format } = order;
+  const { characters, blanksLeftOut, pieces, model, voice, format } = request;
   if (flags.json) {
     const count = pieces.length;
     const leftOut = blanksLeftOut > 0 ? { blanksLeftOut } : {};

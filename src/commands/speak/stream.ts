@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../files/temporary-folder.js';
 import { CannotJoin, joinableKind, Joiner } from '../../lib/audio/join.js';
 import { exactly } from '../../lib/audio/source.js';
 import { kindBytes } from '../../lib/file-kind.js';
-import { bodyFor, type Order } from './request.js';
+import { bodyFor, type SpeakRequest } from './request.js';
 import type { Ask, Progress } from './speak.js';
 
 const chooseAnother = 'choose another --format, or a file for -o: there they are numbered';
@@ -18,7 +18,7 @@ const chooseAnother = 'choose another --format, or a file for -o: there they are
  * Whether several pieces can follow each other on stdout.
  * @throws UsageError when they cannot, or when that is not known before the first is paid for.
  */
-export function assertJoinable({ pieces, format }: Order): void {
+export function assertJoinable({ pieces, format }: SpeakRequest): void {
   if (pieces.length === 1) return;
   if (format === 'flac') {
     throw new UsageError('the pieces of a long text cannot be joined in flac', {
@@ -41,12 +41,12 @@ export function assertJoinable({ pieces, format }: Order): void {
 export async function streamSpeech(
   context: Context,
   ask: Ask,
-  order: Order,
+  request: SpeakRequest,
   progress: Progress,
 ): Promise<readonly (string | undefined)[]> {
-  const [first = '', ...others] = order.pieces;
-  if (others.length > 0) return streamPieces(context, ask, order, progress);
-  const speech = await ask(bodyFor(order, first));
+  const [first = '', ...others] = request.pieces;
+  if (others.length > 0) return streamPieces(context, ask, request, progress);
+  const speech = await ask(bodyFor(request, first));
   await speech.pour((bytes) => {
     progress.bytes(0, bytes.length);
     return context.out.bytes(bytes);
@@ -61,7 +61,7 @@ export async function streamSpeech(
 async function streamPieces(
   context: Context,
   ask: Ask,
-  order: Order,
+  request: SpeakRequest,
   progress: Progress,
 ): Promise<readonly (string | undefined)[]> {
   const { out } = context;
@@ -78,19 +78,19 @@ async function streamPieces(
   let joiner: Joiner | undefined;
   let before: Promise<void> = Promise.resolve();
   const handOver = async (spool: GrowingFile, index: number) => {
-    joiner ??= await joinerFor(spool, order);
-    const isLast = index === order.pieces.length - 1;
+    joiner ??= await joinerFor(spool, request);
+    const isLast = index === request.pieces.length - 1;
     for await (const bytes of joiner.add(spool, { isLast })) {
       await Promise.race([out.bytes(bytes), stopped]);
     }
     await spool.remove();
   };
   try {
-    for (const [index, piece] of order.pieces.entries()) {
+    for (const [index, piece] of request.pieces.entries()) {
       // What cannot be kept is not paid for.
       const spool = await GrowingFile.create(join(folder, String(index)));
       spools.push(spool);
-      const speech = await ask(bodyFor(order, piece), signal);
+      const speech = await ask(bodyFor(request, piece), signal);
       generationIds.push(speech.generationId);
       const filled = speech.pour((bytes) => {
         progress.bytes(index, bytes.length);
@@ -132,7 +132,7 @@ async function streamPieces(
   }
 }
 
-async function joinerFor(spool: GrowingFile, { format }: Order): Promise<Joiner> {
+async function joinerFor(spool: GrowingFile, { format }: SpeakRequest): Promise<Joiner> {
   const kind = joinableKind(await exactly(spool, 0, kindBytes), format === 'pcm');
   if (kind === undefined) throw new CannotJoin('their format does not allow it');
   return new Joiner(kind);
