@@ -6,7 +6,6 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { brandFrom } from '../../src/contract/brand.js';
 import {
   describeOpenApi,
-  type Json,
   type OpenApiDocument,
   type Operation,
 } from '../../src/contract/describe.js';
@@ -24,8 +23,6 @@ async function verdict(name: string, served: OpenApiDocument) {
   await writeFile(file, JSON.stringify(served));
   return validate(file);
 }
-
-const contentTypes = (part: Json | undefined) => Object.keys(part?.['content'] ?? {});
 
 function operation(id: string): Operation {
   const all = Object.values(document.paths).flatMap((path) => Object.values(path));

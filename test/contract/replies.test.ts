@@ -1,24 +1,17 @@
 /** Replies are loose: whatever the service adds or leaves out, a listing is still shown. */
 import type * as z from 'zod/mini';
 import { describe, expect, test } from 'vitest';
-import { Transcription } from '../../src/contract/audio.js';
 import { Balance, UsageHistory } from '../../src/contract/billing.js';
 import { ChatCompletion, MessagesReply, ResponsesReply } from '../../src/contract/chat.js';
 import { DecisionReply } from '../../src/contract/decisions.js';
-import { EmbeddingReply } from '../../src/contract/embeddings.js';
-import { ImageList, ImageReply } from '../../src/contract/images.js';
+import { ImageList } from '../../src/contract/images.js';
 import { endpoints } from '../../src/contract/index.js';
 import { MediaError } from '../../src/contract/fields.js';
 import { GenerateReply, Job, MediaCatalog, PriceQuote } from '../../src/contract/media.js';
 import { ModelCapabilities, ModelList } from '../../src/contract/models.js';
 import { SearchReply } from '../../src/contract/search.js';
-import {
-  TicketCreated,
-  TicketError,
-  TicketList,
-  TicketThreadReply,
-} from '../../src/contract/tickets.js';
-import { VoiceCreated, VoiceList, VoiceSamplesAdded } from '../../src/contract/voices.js';
+import { TicketList } from '../../src/contract/tickets.js';
+import { VoiceList } from '../../src/contract/voices.js';
 
 const date = '2026-01-31T00:00:00Z';
 

@@ -8,7 +8,6 @@ import {
   readFrames,
   readPieces,
   readText,
-  StillWaiting,
   wire,
   type Frame,
 } from './streams.js';
@@ -16,7 +15,6 @@ import {
 describe.each(samples)('the $format format', ({ format, frames, ending, finishReason, reply }) => {
   const whole = { ...expected, finishReason };
   const begun = frames.slice(0, -ending);
-  const terminator = frames.slice(-1);
 
   test('tells the answer of a stream', async () => {
     const { answer, error } = await readFrames(format, frames);
