@@ -39,19 +39,10 @@ export interface UsageBatch {
 /** Records with nothing new among them: more than could have come in the seconds that it takes. */
 const mostRepeated = 1000;
 
-/** How many pages are asked for at once where the list surely stands still meanwhile. */
-const atOnce = 4;
-
 /**
- * Every record of a range, a page at a time; more pages are on their way while one is read.
- *
- * The list has its newest record first, so a record that comes while it is read pushes all others
- * one place on. Three things keep each record from being given twice or left out. Once the first
- * page is there, only what is not newer than its newest record is asked for. What comes in that
- * second all the same repeats the end of one page at the start of the next, and is known again by
- * its id. And pages are asked for side by side only while the total stays the same; when it
- * changes, the page is asked for again, and then one page after the other.
- *
+ * Every record of a range, a page at a time. The list has its newest record first, so one that comes
+ * while it is read pushes all others one place on. So once the first page is there, only what is not
+ * newer than its newest record is asked for; what is repeated all the same is known again by its id.
  * @throws what `call` throws for the first page; Incomplete when a later one does not come, or when
  * the service tells of more records than it gives.
  */
@@ -60,55 +51,54 @@ export async function* usageBatches(
   range: UsageRange,
   pageSize: number,
 ): AsyncGenerator<UsageBatch, void, undefined> {
-  const stop = new AbortController();
-  const signal = AbortSignal.any([client.signal, stop.signal]);
-  try {
-    yield* batchesOf(withOneDeadline({ ...client, signal }), range, pageSize);
-  } finally {
-    // Whoever reads no further wants no page that is on its way.
-    stop.abort();
-  }
-}
-
-async function* batchesOf(
-  client: Client,
-  range: UsageRange,
-  limit: number,
-): AsyncGenerator<UsageBatch, void, undefined> {
+  const hurried = withOneDeadline(client);
   const recent = new RecentIds();
-  const first = await usagePage(client, range, { page: 1, limit });
-  const size = first.data.length;
+  let asked = range;
   let given = 0;
   let repeated = 0;
-  let page = first;
-  let pages: Pages | undefined;
+  let firstTotal: number | undefined;
+  let size = 0;
+  let last: UsageRecord | undefined;
+  let lastPage = '';
   for (let number = 1; ; number += 1) {
-    const straight = recent.beforeRound(page.data, ({ id }) => id);
+    const ask = () =>
+      usagePage(hurried, asked, { page: number, limit: pageSize }).catch((error: unknown) => {
+        throw number === 1 ? error : brokenOff(error, { given, total: firstTotal, last });
+      });
+    let page = await ask();
+    if (number > 1 && asked !== range && (page.total ?? 0) < (firstTotal ?? 0)) {
+      // The end of the range has cut off what belongs to it.
+      asked = range;
+      page = await ask();
+    }
+    const { data } = page;
+    const total = page.total ?? undefined;
+    if (number === 1) {
+      firstTotal = total;
+      size = data.length;
+      const newest = total === undefined ? undefined : newestMs(data);
+      const untilMs = Math.min(newest ?? Infinity, range.untilMs ?? Infinity);
+      if (newest !== undefined) asked = { ...range, untilMs };
+    }
+    last = data.at(-1) ?? last;
+    const straight = recent.beforeRound(data, ({ id }) => id);
     const fresh = straight.filter(({ id }) => recent.add(id));
     given += fresh.length;
-    const total = page.total ?? undefined;
-    const isLast = straight.length < page.data.length || isLastPage(page, number, size);
-    if (!isLast) {
-      pages ??= new Pages(client, range, { first, limit, size });
-      pages.prepare(number + 1);
-    }
     if (fresh.length > 0) yield { records: fresh, given, total };
-    if (isLast || !pages) {
+    if (straight.length < data.length || isLastPage(page, number, size)) {
       // What has come meanwhile stands before the first page, and belongs to another time.
-      const least = Math.min(first.total ?? 0, total ?? 0);
+      const least = Math.min(firstTotal ?? 0, total ?? 0);
       if (given < least) throw tooFew(given, least);
       return;
     }
     // A service that ignores the number repeats the first page, or a few in turn, for ever.
     if (fresh.length === 0 && total === undefined) return;
-    repeated = fresh.length === 0 ? repeated + page.data.length : 0;
-    if (repeated > mostRepeated || (repeated > 0 && recent.isSamePage(page.data))) {
+    repeated = fresh.length === 0 ? repeated + data.length : 0;
+    const signature = JSON.stringify([data.length, data[0]?.id, last?.id]);
+    if (repeated > mostRepeated || (repeated > 0 && signature === lastPage)) {
       throw tooFew(given, total ?? given);
     }
-    recent.endPage(page.data);
-    page = await pages.take(number + 1).catch((error: unknown) => {
-      throw brokenOff(error, { given, total, last: page.data.at(-1) });
-    });
+    lastPage = signature;
   }
 }
 
@@ -116,76 +106,6 @@ function isLastPage({ data, total, limit }: UsageList, number: number, size: num
   if (data.length === 0) return true;
   if (typeof total === 'number') return number * size >= total;
   return typeof limit === 'number' && data.length < limit;
-}
-
-interface Beginning {
-  readonly first: UsageList;
-  /** What was asked for. */
-  readonly limit: number;
-  /** How many a page really has. */
-  readonly size: number;
-}
-
-/** The pages after the first, asked for ahead of whoever takes them in order. */
-class Pages {
-  readonly #client: Client;
-  readonly #limit: number;
-  /** The range that was asked for at first. */
-  readonly #wide: UsageRange;
-  /** The same without what is newer than the first page. */
-  #range: UsageRange;
-  /** What the total must stay for pages to be asked for side by side. */
-  #total: number | undefined;
-  #last: number;
-  readonly #asked = new Map<number, Promise<UsageList>>();
-
-  constructor(client: Client, range: UsageRange, { first, limit, size }: Beginning) {
-    this.#client = client;
-    this.#limit = limit;
-    const total = first.total ?? undefined;
-    const untilMs = total === undefined ? undefined : newestMs(first.data);
-    this.#wide = range;
-    this.#range =
-      untilMs === undefined
-        ? range
-        : { ...range, untilMs: Math.min(range.untilMs ?? Infinity, untilMs) };
-    this.#total = untilMs === undefined ? undefined : total;
-    this.#last = total === undefined ? Infinity : Math.ceil(total / size);
-  }
-
-  /** Sends what may be sent now, from this page on. */
-  prepare(next: number): void {
-    const ahead = this.#total === undefined ? 1 : atOnce;
-    for (let number = next; number < next + ahead && number <= this.#last; number += 1) {
-      if (!this.#asked.has(number)) this.#asked.set(number, this.#ask(number));
-    }
-  }
-
-  async take(number: number): Promise<UsageList> {
-    this.prepare(number);
-    const page = await (this.#asked.get(number) ?? this.#ask(number));
-    this.#asked.delete(number);
-    if (this.#total === undefined || page.total === this.#total) return page;
-    return this.#takeMoved(number, page);
-  }
-
-  /** The list did not stand still: what was asked for side by side may leave a record out. */
-  async #takeMoved(number: number, { total }: UsageList): Promise<UsageList> {
-    // Fewer than at first: the end of the range has cut off what belongs to it.
-    const isCut = typeof total !== 'number' || total < (this.#total ?? 0);
-    if (isCut) this.#range = this.#wide;
-    this.#total = undefined;
-    this.#last = Infinity;
-    this.#asked.clear();
-    return this.#ask(number);
-  }
-
-  #ask(number: number): Promise<UsageList> {
-    const asked = usagePage(this.#client, this.#range, { page: number, limit: this.#limit });
-    // Whoever takes it is told; nobody may.
-    asked.catch(() => undefined);
-    return asked;
-  }
 }
 
 /**

@@ -26,19 +26,16 @@ export function failureError(failure: unknown, row: Pick<Endpoint, 'id' | 'retry
   if (reason === 'body') {
     return cause instanceof SvcError ? cause : new LocalFileError(message, { cause });
   }
-  if (reason === 'unwanted') {
-    return new Incomplete(message, { code: codes[reason], hint: hints[reason], cause: failure });
-  }
+  const [code, hint] = wordsFor[reason];
+  const details = { code, hint, cause: failure };
+  if (reason === 'unwanted') return new Incomplete(message, details);
   const hasLeft = failure instanceof BodyCut || failure.sent;
   if (hasLeft && row.retry !== 'safe') {
-    return new OutcomeUnknown(`${message}; ${mayBeDone(row)}`, {
-      code: codes[reason],
-      hint: howToFindOut(row),
-      cause: failure,
-    });
+    const open = `${message}; ${mayBeDone(row)}`;
+    return new OutcomeUnknown(open, { ...details, hint: howToFindOut(row) });
   }
-  const details = { code: codes[reason], hint: hints[reason], cause: failure };
-  return late.has(reason) ? new TimeoutError(message, details) : new NetworkError(message, details);
+  const isLate = /timeout$|^deadline$/.test(reason);
+  return isLate ? new TimeoutError(message, details) : new NetworkError(message, details);
 }
 
 /** Whether what failed may have been carried out, and charged, all the same. */
@@ -57,41 +54,24 @@ export function repeatable(error: unknown, hint: string): unknown {
 
 type Reason = Exclude<AttemptFailed['reason'] | BodyCut['reason'], 'aborted' | 'body'>;
 
-const late: ReadonlySet<Reason> = new Set<Reason>([
-  'connect-timeout',
-  'first-byte-timeout',
-  'idle-timeout',
-  'deadline',
-]);
-
-const codes: Readonly<Record<Reason, string>> = {
-  resolve: 'unknown_host',
-  connect: 'not_connected',
-  'connect-timeout': 'connect_timeout',
-  tls: 'tls',
-  reset: 'connection_dropped',
-  'first-byte-timeout': 'no_answer',
-  protocol: 'not_http',
-  deadline: 'deadline',
-  truncated: 'truncated',
-  'idle-timeout': 'idle_timeout',
-  unwanted: 'invalid_reply',
-};
-
 const runAgain = 'nothing was charged: run it again';
 
-const hints: Readonly<Record<Reason, string>> = {
-  resolve: checkAddress,
-  connect: checkAddress,
-  'connect-timeout': checkAddress,
-  tls: 'if an authority of your own signs it, name its certificate file in NODE_EXTRA_CA_CERTS',
-  reset: runAgain,
-  'first-byte-timeout': runAgain,
-  protocol: checkAddress,
-  deadline: `${runAgain}, and give it longer with --timeout`,
-  truncated: runAgain,
-  'idle-timeout': runAgain,
-  unwanted: 'look for it again a little later',
+/** The code of each, and what to do. */
+const wordsFor: Readonly<Record<Reason, readonly [code: string, hint: string]>> = {
+  resolve: ['unknown_host', checkAddress],
+  connect: ['not_connected', checkAddress],
+  'connect-timeout': ['connect_timeout', checkAddress],
+  tls: [
+    'tls',
+    'if an authority of your own signs it, name its certificate file in NODE_EXTRA_CA_CERTS',
+  ],
+  reset: ['connection_dropped', runAgain],
+  'first-byte-timeout': ['no_answer', runAgain],
+  protocol: ['not_http', checkAddress],
+  deadline: ['deadline', `${runAgain}, and give it longer with --timeout`],
+  truncated: ['truncated', runAgain],
+  'idle-timeout': ['idle_timeout', runAgain],
+  unwanted: ['invalid_reply', 'look for it again a little later'],
 };
 
 /** Where a call of each domain shows when it was carried out. */

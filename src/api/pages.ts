@@ -89,7 +89,6 @@ export class RecentIds {
   readonly #milestones = new Set<string>();
   #count = 0;
   #nextMilestone = 1;
-  #lastPage = '';
 
   has(id: string): boolean {
     return this.#ids.has(id);
@@ -119,18 +118,4 @@ export class RecentIds {
     }
     return true;
   }
-
-  /** Notes a page, to be known again. */
-  endPage(items: readonly { readonly id: string }[]): void {
-    this.#lastPage = signature(items);
-  }
-
-  /** Whether it is the page that was noted last. */
-  isSamePage(items: readonly { readonly id: string }[]): boolean {
-    return signature(items) === this.#lastPage;
-  }
-}
-
-function signature(items: readonly { readonly id: string }[]): string {
-  return JSON.stringify([items.length, items[0]?.id, items.at(-1)?.id]);
 }

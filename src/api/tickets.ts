@@ -1,7 +1,6 @@
 /** Support tickets, and the legacy technical report, their alias (sections 2.15, 3.3 and 4.8). */
 import type * as z from 'zod/mini';
 import * as rows from '../contract/tickets.js';
-import { getAttachment } from '../contract/tickets.js';
 import { ApiError, Incomplete, SvcError } from '../errors.js';
 import { multipart, type FilePart } from '../http/request-body.js';
 import type { StreamedBody } from '../http/types.js';
@@ -171,25 +170,26 @@ function unknownTicket(id: string): (error: unknown) => never {
   };
 }
 
-interface AttachmentFetching extends Pick<Downloading, 'to' | 'onProgress'> {
+interface AttachmentRequest extends Pick<Downloading, 'to' | 'onProgress'> {
   readonly ticketId: string;
   readonly attachmentId: string;
 }
 
 const { bytes: maxBytes } = limits.attachments;
-const maxMb = maxBytes / bytesPerMb;
 
 /**
+ * Fetches an image, whole or not at all (section 4.8).
  * @throws ApiError for a refusal, and for more than an image may have; NetworkError or TimeoutError
  * when it was not reached; Incomplete when it broke off, or is no image; LocalFileError.
  */
 export async function fetchAttachment(
   client: Client,
-  { ticketId, attachmentId, to, onProgress }: AttachmentFetching,
+  { ticketId, attachmentId, to, onProgress }: AttachmentRequest,
 ): Promise<Downloaded> {
-  const { clock, observe, retryWaitMs, signal, transport, deadlineMs } = client;
+  const { brand, clock, observe, retryWaitMs, signal, transport, deadlineMs } = client;
+  const row = rows.getAttachment;
   const params = { id: ticketId, attachmentId };
-  const prepared = prepare(client, getAttachment, { params }, { accept: 'image/*' });
+  const prepared = prepare(client, row, { params }, { accept: 'image/*' });
   const { authorization = '', ...headers } = prepared.headers;
   const { url, timeouts } = prepared;
   try {
@@ -210,37 +210,30 @@ export async function fetchAttachment(
       maxBytes,
     });
   } catch (error) {
-    if (error instanceof TooLarge) throw tooLarge(ticketId);
-    throw error instanceof DownloadRefused
-      ? await refused(client, error)
-      : failureError(error, getAttachment);
+    if (error instanceof TooLarge) {
+      const mb = maxBytes / bytesPerMb;
+      throw new ApiError(`the service sent more than the ${mb} MB that an image may have`, {
+        status: 200,
+        code: 'invalid_reply',
+        hint: `ask for it anew: \`svc tickets reply ${plainText(ticketId, 100)}\``,
+      });
+    }
+    if (!(error instanceof DownloadRefused)) throw failureError(error, row);
+    const { response, message } = error;
+    const { headers: told, status } = response;
+    const refused = { row, ids: idsIn(told, brand), brand, nowMs: clock.now() };
+    const refusal = await refusalOf(response, refused);
+    if (status >= 400) throw refusal;
+    // A redirect that is not followed says why.
+    const { code = 'invalid_reply', requestIds } = refusal;
+    throw new ApiError(message, { status, code, requestIds });
   }
 }
 
-function tooLarge(ticketId: string): ApiError {
-  return new ApiError(`the service sent more than the ${maxMb} MB that an image may have`, {
-    status: 200,
-    code: 'invalid_reply',
-    hint: `ask for it anew: \`svc tickets reply ${plainText(ticketId, 100)}\``,
-  });
-}
-
-async function refused(client: Client, { response, message }: DownloadRefused): Promise<ApiError> {
-  const { status, headers } = response;
-  const { brand } = client;
-  const ids = idsIn(headers, brand);
-  const nowMs = client.clock.now();
-  const refusal = await refusalOf(response, { row: getAttachment, ids, brand, nowMs });
-  if (status >= 400) return refusal;
-  // A redirect that is not followed says why.
-  const { code = 'invalid_reply', requestIds } = refusal;
-  return new ApiError(message, { status, code, requestIds });
-}
-
-type FeedbackBody = z.input<typeof rows.FeedbackRequest>;
-
-/** A report with the id under which the service knows it again. */
-type IdentifiedFeedback = FeedbackBody & { readonly clientIncidentId: string };
+/** A technical report with the id under which the service knows it again. */
+type IdentifiedFeedback = z.input<typeof rows.FeedbackRequest> & {
+  readonly clientIncidentId: string;
+};
 
 /**
  * Sends a report; the reply is not shown.

@@ -30,16 +30,6 @@ describe('what a call brings', () => {
     });
   });
 
-  it('may be empty where the reply is not shown', async () => {
-    const client = clientOver([{ status: 200, body: '' }]);
-    expect((await call(client, getCatalog, {})).data).toBeUndefined();
-  });
-
-  it('may begin with a byte order mark', async () => {
-    const client = clientOver([{ body: '\ufeff{"balance_rub":5}' }]);
-    expect((await call(client, getBalance, {})).data.balance_rub).toBe(5);
-  });
-
   it('is a stream or bytes as they come, once the status is one of success', async () => {
     const client = clientOver([{ body: 'data: x' }, json({ error: 'no' }, 402)]);
     const response = await request(client, createChatCompletion, { body: question });

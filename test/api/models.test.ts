@@ -56,10 +56,6 @@ it.each([
   expect(await isModelThere(clientOver([answer]), 'a/new')).toBe(isThere);
 });
 
-it('the prices are enough', async () => {
-  expect(await modelNames(client(404, { data: [{ id: 'a/embed' }] }))).toEqual(['a/embed']);
-});
-
 it('trouble with the key is trouble', async () => {
   await expect(modelNames(client(list, 401))).rejects.toMatchObject({ status: 401 });
 });

@@ -41,26 +41,6 @@ describe('polling', () => {
     await poll(asking([...Array<string>(9).fill('processing'), 'done'], { clock }));
     expect(clock.sleeps).toEqual([1000, 1500, 2250, 3375, 5062.5, 7593.75, 10_000, 10_000, 10_000]);
   });
-
-  it('strays from its interval by up to a fifth', async () => {
-    for (const [random, first] of [
-      [0, 800],
-      [0.5, 1000],
-      [0.999999, 1200],
-    ] as const) {
-      const clock = new SkippingClock({ random });
-      await poll(asking(['processing', 'done'], { clock }));
-      expect(Math.round(clock.sleeps[0] ?? 0)).toBe(first);
-    }
-  });
-
-  it('tells each state on the way', async () => {
-    const seen: string[] = [];
-    await poll(
-      asking(['submitting', 'processing', 'done'], { onState: (state) => seen.push(state) }),
-    );
-    expect(seen).toEqual(['submitting', 'processing']);
-  });
 });
 
 describe('trouble while polling', () => {

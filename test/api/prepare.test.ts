@@ -25,28 +25,6 @@ describe('what a call sends', () => {
     expect(client.requests[0]?.url.href).toBe('https://service.test/base/v1/balance');
   });
 
-  it('carries no key where none is asked for, even when one is known', async () => {
-    const client = clientOver([json([])]);
-    await call(client, getCatalog, {});
-    expect(client.requests[0]?.headers).not.toHaveProperty('authorization');
-  });
-
-  it('holds its body as JSON, as it was given', async () => {
-    const client = clientOver([json(completion)]);
-    await call(client, createChatCompletion, { body: { ...question, future_field: 1 } });
-    expect(client.requests[0]?.body).toBe(JSON.stringify({ ...question, future_field: 1 }));
-    expect(client.requests[0]?.headers).toMatchObject({ 'content-type': 'application/json' });
-  });
-
-  it('holds its query, without what is not set', async () => {
-    const client = clientOver([json({ data: [] })]);
-    const query = { page: 2, limit: 100, dateFrom: '2026-01-02T03:04:05+03:00', dateTo: undefined };
-    await call(client, listUsage, { query });
-    expect(client.requests[0]?.url.search).toBe(
-      '?page=2&limit=100&dateFrom=2026-01-02T03%3A04%3A05%2B03%3A00',
-    );
-  });
-
   it('holds its path parameters, whatever characters they are of', async () => {
     const client = clientOver([json({})]);
     await call(client, getModel, { params: { id: 'vendor/модель?a=1#b%2e' } });
@@ -64,16 +42,6 @@ describe('what a call sends', () => {
     expect(client.requests[0]?.headers).toMatchObject({
       'x-acme-strict': '1',
       'idempotency-key': 'abc',
-    });
-  });
-
-  it('may travel as something other than JSON', async () => {
-    const client = clientOver([json({ jobId: 'j' }, 202)]);
-    const payload = { contentType: 'multipart/form-data; boundary=x', body: Buffer.from('--x--') };
-    await call(client, idempotentRow, { params: { name: 'n' }, body: {} }, { payload });
-    expect(client.requests[0]).toMatchObject({
-      body: payload.body,
-      headers: { 'content-type': payload.contentType },
     });
   });
 

@@ -102,17 +102,6 @@ describe('the rows among themselves', () => {
     for (const row of extended) expect([row.id, row.retry]).toEqual([row.id, 'never']);
   });
 
-  test('only the three chat formats stream', () => {
-    const streams = Object.fromEntries(
-      rows.flatMap((row) => (row.stream ? [[row.path, row.stream]] : [])),
-    );
-    expect(streams).toEqual({
-      '/v1/chat/completions': 'chat',
-      '/v1/messages': 'messages',
-      '/v1/responses': 'responses',
-    });
-  });
-
   test('what is made while the caller waits has minutes for its first byte', () => {
     expect(ids(rows.filter(({ slow }) => slow === true))).toEqual([
       'audio.speech',
@@ -120,13 +109,6 @@ describe('the rows among themselves', () => {
       'images.create',
       'voices.addSamples',
       'voices.create',
-    ]);
-  });
-
-  test('only the technical reports are deprecated', () => {
-    expect(ids(rows.filter(({ deprecated }) => deprecated === true))).toEqual([
-      'feedback.create',
-      'feedback.get',
     ]);
   });
 
@@ -156,20 +138,5 @@ describe('the rows among themselves', () => {
       'tickets.reply': attachments,
       'files.upload': { kind: 'multipart', field: 'file', required: true, maxCount: 1 },
     });
-  });
-
-  test('raw bytes name their media types, and nothing else does', () => {
-    for (const row of rows) {
-      expect([row.id, row.bytesTypes !== undefined]).toEqual([row.id, row.returns === 'bytes']);
-    }
-    expect(ids(rows.filter(({ returns }) => returns === 'bytes'))).toEqual([
-      'audio.speech',
-      'media.file',
-      'tickets.attachment',
-    ]);
-  });
-
-  test('voice bodies have the limit of section 7', () => {
-    expect(endpointById('voices.create')?.maxBodyBytes).toBe(70953644);
   });
 });

@@ -21,7 +21,7 @@ import { sayer, type JobWorld } from '../../jobs/job.js';
 export type SpeakInput = InputOf<typeof speak>;
 type SpeechFormat = (typeof speechFormats)[number];
 
-export interface Order {
+export interface SpeakRequest {
   /** What is asked for, one request each; together they are the text, but for what is left out. */
   readonly pieces: readonly string[];
   /** Of all pieces. */
@@ -37,7 +37,10 @@ export interface Order {
 }
 
 /** @throws UsageError, or PriceTooHigh when it is more than --max-chars. */
-export async function orderFrom(context: Context, { args, options }: SpeakInput): Promise<Order> {
+export async function requestFrom(
+  context: Context,
+  { args, options }: SpeakInput,
+): Promise<SpeakRequest> {
   const model = modelFrom(context, options.model);
   if (options.voice?.trim() === '') {
     throw new UsageError('--voice needs an id or a name', { code: 'usage' });
@@ -45,14 +48,14 @@ export async function orderFrom(context: Context, { args, options }: SpeakInput)
   const text = await textFrom(context, args.text, options.file);
   const { pieces, blanksLeftOut } = spokenPieces(text);
   const characters = countCharacters(text) - blanksLeftOut;
-  refuseTooLong(characters, options);
+  assertLength(characters, options);
   const format = options.format ?? formatOf(options.output);
   const { voice, speed } = options;
   return { pieces, characters, blanksLeftOut, model, voice, format, speed };
 }
 
 /** The request for one piece. */
-export function bodyFor({ model, voice, format, speed }: Order, input: string): SpeechBody {
+export function bodyFor({ model, voice, format, speed }: SpeakRequest, input: string): SpeechBody {
   return {
     model,
     input,
@@ -62,8 +65,8 @@ export function bodyFor({ model, voice, format, speed }: Order, input: string): 
   };
 }
 
-/** What tells an order from every other: sounds of equal orders may be joined. */
-export function fingerprint({ pieces, model, voice, format, speed }: Order): string {
+/** What tells a request from every other: sounds of equal requests may be joined. */
+export function fingerprint({ pieces, model, voice, format, speed }: SpeakRequest): string {
   const facts = JSON.stringify([pieces, model, voice, format, speed]);
   return createHash('sha256').update(facts).digest('hex');
 }
@@ -78,7 +81,7 @@ function modelFrom({ flags }: Context, given: string | undefined): string {
   });
 }
 
-function refuseTooLong(characters: number, { maxChars, split }: SpeakInput['options']): void {
+function assertLength(characters: number, { maxChars, split }: SpeakInput['options']): void {
   const { max } = limits.inputCharacters;
   if (maxChars !== undefined && characters > maxChars) {
     throw new PriceTooHigh(
@@ -94,7 +97,7 @@ function refuseTooLong(characters: number, { maxChars, split }: SpeakInput['opti
 }
 
 /** A piece of nothing but blanks has nothing to say: it would be paid for nothing, or refused. */
-function spokenPieces(text: string): Pick<Order, 'pieces' | 'blanksLeftOut'> {
+function spokenPieces(text: string): Pick<SpeakRequest, 'pieces' | 'blanksLeftOut'> {
   const all = textPieces(text, limits.inputCharacters.max);
   const blank = all.filter((piece) => piece.trim() === '');
   return {

@@ -26,8 +26,8 @@ import { exactly } from '../../lib/audio/source.js';
 import { fileKindOf, kindBytes } from '../../lib/file-kind.js';
 import { sayer } from '../../jobs/job.js';
 import { keptPieces, type KeptPieces, type Pieces, whileKept } from '../kept-pieces.js';
-import type { Ask, Told } from './speak.js';
-import { bodyFor, fingerprint, type Order, type SpeakInput } from './request.js';
+import type { Ask, Progress } from './speak.js';
+import { bodyFor, fingerprint, type SpeakRequest, type SpeakInput } from './request.js';
 import { safeFileName, splitExtension } from '../../lib/file-name.js';
 import type { Ledger } from '../../state/ledger.js';
 import { checkForRun, refuseOutput, type Taken } from '../../jobs/destination.js';
@@ -35,9 +35,9 @@ import { checkForRun, refuseOutput, type Taken } from '../../jobs/destination.js
 interface Saving {
   readonly context: Context;
   readonly ask: Ask;
-  readonly order: Order;
+  readonly request: SpeakRequest;
   readonly outlet: Extract<Outlet, { kind: 'file' }>;
-  readonly told: Told;
+  readonly progress: Progress;
   readonly resume: boolean;
   readonly force: boolean;
 }
@@ -54,27 +54,23 @@ export interface Saved {
 
 /** Speaks into a file. @throws as `speak` does; LocalFileError; Incomplete when it broke off. */
 export async function saveSpeech(saving: Saving): Promise<Saved> {
-  return saving.order.pieces.length === 1 ? saveOne(saving) : saveSeveral(saving);
-}
-
-async function saveOne(saving: Saving): Promise<Saved> {
-  const { order, outlet } = saving;
-  const [text = ''] = order.pieces;
-  const { generationId, written } = await speakInto(outlet.target, saving, { index: 0, text });
+  const [text = '', ...others] = saving.request.pieces;
+  if (others.length > 0) return saveSeveral(saving);
+  const { generationId, written } = await speakInto(saving.outlet.target, saving, 0, text);
   const files = [absolute(await written)];
   return { files, generationIds: [generationId], reused: 0, apart: undefined };
 }
 
 async function saveSeveral(saving: Saving): Promise<Saved> {
-  const { context, order, outlet, resume, force, told } = saving;
+  const { context, request, outlet, resume, force, progress } = saving;
   const { clock, signal } = context;
   // Where it is sure that there will be several files, their names are looked at first.
-  if (order.format === 'flac') await checkNumbered(outlet.target, order.pieces.length);
+  if (request.format === 'flac') await checkNumbered(outlet.target, request.pieces.length);
   const keeping = { clock, signal, resume, force };
-  const kept = await keptPieces(outlet.partsFolder, piecesOf(order), keeping);
+  const kept = await keptPieces(outlet.partsFolder, piecesOf(request), keeping);
   const reused = await kept.count();
   const onAbort = () => {
-    told.stop();
+    progress.stop();
   };
   const work = { kept, command: 'svc speak … --resume', onAbort };
   return whileKept(context, work, async (onWhole) => {
@@ -86,7 +82,7 @@ async function saveSeveral(saving: Saving): Promise<Saved> {
 }
 
 /** What tells these pieces of speech from those of any other. */
-function piecesOf({ pieces, model, voice, format, speed }: Order): Pieces {
+function piecesOf({ pieces, model, voice, format, speed }: SpeakRequest): Pieces {
   const text = createHash('sha256').update(JSON.stringify(pieces)).digest('hex');
   return {
     facts: { text, model, voice, format, speed },
@@ -110,10 +106,10 @@ async function speakMissing(
   const all: Promise<unknown>[] = [];
   let before: Promise<unknown> = Promise.resolve();
   try {
-    for (const [index, text] of saving.order.pieces.entries()) {
+    for (const [index, text] of saving.request.pieces.entries()) {
       if (await kept.has(index)) continue;
       const target = { kind: 'file', path: kept.path(index), replace: true } as const;
-      const { generationId, written } = await speakInto(target, saving, { index, text });
+      const { generationId, written } = await speakInto(target, saving, index, text);
       generationIds.push(generationId);
       // Who waits for it comes later.
       written.then(onWhole, () => undefined);
@@ -132,31 +128,26 @@ async function speakMissing(
   }
 }
 
-/** Speech on its way into a file. */
-interface Spoken {
-  readonly generationId: string | undefined;
-  /** Rejects as `pour` does; with a LocalFileError that tells that it costs. */
-  readonly written: Promise<Settled>;
-}
-
 /**
  * Has one piece spoken into a file, which is opened first: what cannot be kept is not paid for.
- * Resolves when the answer begins. @throws as `speak` does; LocalFileError before anything is sent.
+ * Resolves when the answer begins; `written` rejects as `pour` does.
+ * @throws as `speak` does; LocalFileError before anything is sent.
  */
 async function speakInto(
   target: Target,
-  { context, ask, order, told }: Saving,
-  { index, text }: { index: number; text: string },
-): Promise<Spoken> {
-  const file = await openPart(target, order, context.clock);
-  const speech = await ask(bodyFor(order, text)).catch(async (error: unknown) => {
+  { context, ask, request, progress }: Saving,
+  index: number,
+  text: string,
+) {
+  const file = await openPart(target, request, context.clock);
+  const speech = await ask(bodyFor(request, text)).catch(async (error: unknown) => {
     await file.abandon();
     throw error;
   });
   const written = file
     .fill({ contentType: speech.contentType }, (take) =>
       speech.pour((bytes) => {
-        told.bytes(index, bytes.length);
+        progress.bytes(index, bytes.length);
         return take(bytes);
       }),
     )
@@ -165,34 +156,32 @@ async function speakInto(
       if (error instanceof Incomplete && error.code === 'length_unknown') {
         sayer(context)(`what came is in ${file.path}`);
       }
-      throw error instanceof LocalFileError ? thatMayCost(error) : error;
+      if (!(error instanceof LocalFileError)) throw error;
+      const hint = [...(error.hint === undefined ? [] : [error.hint]), `it ${mayBeCharged}`];
+      throw new LocalFileError(error.message, {
+        code: error.code,
+        hint: hint.join('; '),
+        cause: error,
+      });
     });
   return { generationId: speech.generationId, written };
 }
 
-function thatMayCost(error: LocalFileError): LocalFileError {
-  const { code, hint, message } = error;
-  const paid = `it ${mayBeCharged}`;
-  const all = hint === undefined ? paid : `${hint}; ${paid}`;
-  return new LocalFileError(message, { code, hint: all, cause: error });
+function openPart(
+  target: Target,
+  request: SpeakRequest,
+  clock: Context['clock'],
+): Promise<PartFile> {
+  return PartFile.open(target, { sourceId: `speech ${fingerprint(request)}`, clock });
 }
 
-function openPart(target: Target, order: Order, clock: Context['clock']): Promise<PartFile> {
-  return PartFile.open(target, { sourceId: `speech ${fingerprint(order)}`, clock });
-}
-
-interface Together {
-  readonly files: readonly Settled[];
-  readonly apart: string | undefined;
-}
-
-async function putTogether(saving: Saving, kept: KeptPieces): Promise<Together> {
-  const { context, order, outlet } = saving;
-  const paths = order.pieces.map((_, index) => kept.path(index));
+async function putTogether(saving: Saving, kept: KeptPieces) {
+  const { context, request, outlet } = saving;
+  const paths = request.pieces.map((_, index) => kept.path(index));
   return withFiles(paths, async (pieces) => {
     try {
-      const bytes = await joinedBytes(pieces, order);
-      const part = await openPart(outlet.target, order, context.clock);
+      const bytes = await joinedBytes(pieces, request);
+      const part = await openPart(outlet.target, request, context.clock);
       const file = await part.fill({}, async (take) => {
         for await (const piece of bytes()) {
           context.signal.throwIfAborted();
@@ -209,14 +198,17 @@ async function putTogether(saving: Saving, kept: KeptPieces): Promise<Together> 
 }
 
 /** @throws CannotJoin before the first byte. */
-async function joinedBytes(pieces: readonly OpenFile[], order: Order): Promise<JoinedBytes> {
+async function joinedBytes(
+  pieces: readonly OpenFile[],
+  request: SpeakRequest,
+): Promise<JoinedBytes> {
   const kinds = new Set<Joinable | undefined>();
   for (const piece of pieces) {
-    kinds.add(joinableKind(await exactly(piece, 0, kindBytes), order.format === 'pcm'));
+    kinds.add(joinableKind(await exactly(piece, 0, kindBytes), request.format === 'pcm'));
   }
   const [kind, ...others] = kinds;
   if (kind === undefined) {
-    throw new CannotJoin(`one ${order.format ?? 'file'} after the other makes no valid file`);
+    throw new CannotJoin(`one ${request.format ?? 'file'} after the other makes no valid file`);
   }
   if (others.length > 0) throw new CannotJoin('they came in different formats');
   return joinFiles(kind, pieces);
@@ -247,10 +239,20 @@ async function numbered(
   return files;
 }
 
+/** Where each piece goes, of several that cannot be joined: `book-03.flac`. */
 async function checkNumbered(target: Target, count: number): Promise<Target[]> {
-  const targets = Array.from({ length: count }, (_, index) =>
-    numberedTarget(target, { index, count }),
-  );
+  const targets = Array.from({ length: count }, (_, index): Target => {
+    const number = String(index + 1).padStart(String(count).length, '0');
+    const withNumber = (name: string) => {
+      const [stem, extension] = splitExtension(name);
+      return `${stem}-${number}${extension}`;
+    };
+    if (target.kind === 'folder') {
+      return { ...target, name: (extension) => withNumber(target.name(extension)) };
+    }
+    const { path, replace } = target;
+    return { kind: 'file', path: join(dirname(path), withNumber(basename(path))), replace };
+  });
   for (const one of targets) await checkTarget(one);
   return targets;
 }
@@ -272,7 +274,7 @@ export type Outlet =
 type Options = SpeakInput['options'];
 
 /** @throws UsageError for what cannot go together, or bytes for a terminal. */
-export function refuseConflicts({ flags, out }: Context, options: Options): void {
+export function assertNoConflicts({ flags, out }: Context, options: Options): void {
   const conflicts: readonly (readonly [boolean | undefined, string])[] = [
     [flags.json, '--json'],
     [options.open, '--open'],
@@ -287,40 +289,26 @@ export function refuseConflicts({ flags, out }: Context, options: Options): void
 }
 
 /** @throws UsageError or LocalFileError when nothing could be written there. */
-export async function outletFrom(order: Order, options: Options, ledger: Ledger): Promise<Outlet> {
+export async function outletFrom(
+  request: SpeakRequest,
+  options: Options,
+  ledger: Ledger,
+): Promise<Outlet> {
   const { output } = options;
   if (output === '-') return { kind: 'stdout' };
-  const stem = nameFor(order);
+  const stem = nameFor(request);
   const name = (extension: string) => `${stem}.${extension}`;
   const place = await targetFrom(output, { replace: options.force === true });
-  const isOne = order.pieces.length === 1;
+  const isOne = request.pieces.length === 1;
   const taken = await checkForRun(place, isOne ? ledger : undefined);
   // Bare samples tell nothing: there the format that was asked for names them.
-  const target = place.kind === 'file' ? place : { ...place, name, unknown: order.format };
+  const target = place.kind === 'file' ? place : { ...place, name, unknown: request.format };
   const path = target.kind === 'file' ? target.path : join(target.folder, stem);
   return { kind: 'file', target, taken, partsFolder: `${path}.parts` };
 }
 
 /** The same for the same speech, so that what was kept of it is found again. */
-function nameFor(order: Order): string {
-  const model = order.model.replace(/[^A-Za-z0-9._-]+/g, '-');
-  return safeFileName(`${model}-${fingerprint(order).slice(0, 8)}`) ?? 'speech';
-}
-
-/** Where one piece of several goes that cannot be joined: `book-03.flac`. */
-function numberedTarget(
-  target: Target,
-  { index, count }: { index: number; count: number },
-): Target {
-  const number = String(index + 1).padStart(String(count).length, '0');
-  if (target.kind === 'folder') {
-    return { ...target, name: (extension) => withNumber(target.name(extension), number) };
-  }
-  const { path, replace } = target;
-  return { kind: 'file', path: join(dirname(path), withNumber(basename(path), number)), replace };
-}
-
-function withNumber(name: string, number: string): string {
-  const [stem, extension] = splitExtension(name);
-  return `${stem}-${number}${extension}`;
+function nameFor(request: SpeakRequest): string {
+  const model = request.model.replace(/[^A-Za-z0-9._-]+/g, '-');
+  return safeFileName(`${model}-${fingerprint(request).slice(0, 8)}`) ?? 'speech';
 }

@@ -2,31 +2,27 @@
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Speech } from '../../api/audio.js';
 import type { Context } from '../../cli/context.js';
 import { Incomplete, UsageError } from '../../errors.js';
 import { GrowingFile, temporaryFolder } from '../../files/growing-file.js';
 import { CannotJoin, joinableKind, Joiner } from '../../lib/audio/join.js';
 import { exactly } from '../../lib/audio/source.js';
 import { kindBytes } from '../../lib/file-kind.js';
-import { bodyFor, type Order } from './request.js';
-import type { Ask, Told } from './speak.js';
+import { bodyFor, type SpeakRequest } from './request.js';
+import type { Ask, Progress } from './speak.js';
 
-/** What has been spoken: the usage records of its requests. */
-export interface Streamed {
-  readonly generationIds: readonly (string | undefined)[];
-}
+const chooseAnother = 'choose another --format, or a file for -o: there they are numbered';
 
 /**
  * Whether several pieces can follow each other on stdout.
  * @throws UsageError when they cannot, or when that is not known before the first is paid for.
  */
-export function refuseUnjoinable({ pieces, format }: Order): void {
+export function assertJoinable({ pieces, format }: SpeakRequest): void {
   if (pieces.length === 1) return;
   if (format === 'flac') {
     throw new UsageError('the pieces of a long text cannot be joined in flac', {
       code: 'not_joinable',
-      hint: 'choose another --format, or a file for -o: there they are numbered',
+      hint: chooseAnother,
     });
   }
   if (format === undefined) {
@@ -37,21 +33,24 @@ export function refuseUnjoinable({ pieces, format }: Order): void {
   }
 }
 
-/** Speaks to stdout. @throws as `speak` does, and Incomplete when it broke off. */
+/**
+ * Speaks to stdout, and gives the ids of the usage records.
+ * @throws as `speak` does, and Incomplete when it broke off.
+ */
 export async function streamSpeech(
   context: Context,
   ask: Ask,
-  order: Order,
-  told: Told,
-): Promise<Streamed> {
-  const [first = '', ...others] = order.pieces;
-  if (others.length > 0) return streamPieces(context, ask, order, told);
-  const speech = await ask(bodyFor(order, first));
+  request: SpeakRequest,
+  progress: Progress,
+): Promise<readonly (string | undefined)[]> {
+  const [first = '', ...others] = request.pieces;
+  if (others.length > 0) return streamPieces(context, ask, request, progress);
+  const speech = await ask(bodyFor(request, first));
   await speech.pour((bytes) => {
-    told.bytes(0, bytes.length);
+    progress.bytes(0, bytes.length);
     return context.out.bytes(bytes);
   });
-  return { generationIds: [speech.generationId] };
+  return [speech.generationId];
 }
 
 /**
@@ -61,9 +60,9 @@ export async function streamSpeech(
 async function streamPieces(
   context: Context,
   ask: Ask,
-  order: Order,
-  told: Told,
-): Promise<Streamed> {
+  request: SpeakRequest,
+  progress: Progress,
+): Promise<readonly (string | undefined)[]> {
   const { out } = context;
   const folder = await temporaryFolder('speech');
   const broken = new AbortController();
@@ -78,23 +77,33 @@ async function streamPieces(
   let joiner: Joiner | undefined;
   let before: Promise<void> = Promise.resolve();
   const handOver = async (spool: GrowingFile, index: number) => {
-    joiner ??= await joinerFor(spool, order);
-    const isLast = index === order.pieces.length - 1;
+    joiner ??= await joinerFor(spool, request);
+    const isLast = index === request.pieces.length - 1;
     for await (const bytes of joiner.add(spool, { isLast })) {
       await Promise.race([out.bytes(bytes), stopped]);
     }
     await spool.remove();
   };
   try {
-    for (const [index, piece] of order.pieces.entries()) {
+    for (const [index, piece] of request.pieces.entries()) {
       // What cannot be kept is not paid for.
       const spool = await GrowingFile.create(join(folder, String(index)));
       spools.push(spool);
-      const speech = await ask(bodyFor(order, piece), signal);
+      const speech = await ask(bodyFor(request, piece), signal);
       generationIds.push(speech.generationId);
-      fill(spool, speech, (bytes) => {
-        told.bytes(index, bytes);
+      const filled = speech.pour((bytes) => {
+        progress.bytes(index, bytes.length);
+        return spool.append(bytes);
       });
+      // Whoever reads the file learns how it ended.
+      filled.then(
+        () => {
+          spool.finish();
+        },
+        (error: unknown) => {
+          spool.finish(error);
+        },
+      );
       await before;
       before = handOver(spool, index);
       // Nobody can hear what comes after a piece that broke off.
@@ -103,14 +112,18 @@ async function streamPieces(
       });
     }
     await before;
-    return { generationIds };
+    return generationIds;
   } catch (error) {
     // The piece before may have more to say, and comes first.
     const first = await before.then(
       () => error,
       (earlier: unknown) => earlier,
     );
-    throw first instanceof CannotJoin ? cannotJoin(first) : first;
+    if (!(first instanceof CannotJoin)) throw first;
+    throw new Incomplete(`the pieces cannot be joined: ${first.message}`, {
+      code: 'not_joinable',
+      hint: chooseAnother,
+    });
   } finally {
     broken.abort(new Error('the speech was given up'));
     for (const spool of spools) await spool.close();
@@ -118,31 +131,8 @@ async function streamPieces(
   }
 }
 
-/** Never rejects: whoever reads the file learns how it ended. */
-function fill(spool: GrowingFile, speech: Speech, onBytes: (bytes: number) => void): void {
-  const poured = speech.pour((bytes) => {
-    onBytes(bytes.length);
-    return spool.append(bytes);
-  });
-  poured.then(
-    () => {
-      spool.finish();
-    },
-    (error: unknown) => {
-      spool.finish(error);
-    },
-  );
-}
-
-async function joinerFor(spool: GrowingFile, { format }: Order): Promise<Joiner> {
+async function joinerFor(spool: GrowingFile, { format }: SpeakRequest): Promise<Joiner> {
   const kind = joinableKind(await exactly(spool, 0, kindBytes), format === 'pcm');
   if (kind === undefined) throw new CannotJoin('their format does not allow it');
   return new Joiner(kind);
-}
-
-function cannotJoin({ message }: CannotJoin): Incomplete {
-  return new Incomplete(`the pieces cannot be joined: ${message}`, {
-    code: 'not_joinable',
-    hint: 'choose another --format, or a file for -o: there they are numbered',
-  });
 }

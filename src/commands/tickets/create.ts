@@ -12,7 +12,6 @@ import {
   type Draft,
   citedFrom,
   citing,
-  type Cited,
   readImages,
   checkFields,
   openTicket,
@@ -24,7 +23,7 @@ import { failureReport } from './failure-report.js';
 import type { create } from './index.js';
 import { defaultTicketCategory, ticketCategories } from '../../contract/enums.js';
 import { join } from 'node:path';
-import { usagePage, type UsageRecord } from '../../api/billing.js';
+import { usagePage } from '../../api/billing.js';
 import type { Client } from '../../api/client.js';
 import { tickets as limits } from '../../contract/limits.js';
 import { formatRub } from '../../lib/money.js';
@@ -36,7 +35,7 @@ import { momentWords } from './show.js';
 type Options = InputOf<typeof create>['options'];
 
 /** What the command line gives of a report, checked as far as it goes. */
-interface Given {
+interface Partly {
   readonly body: Partial<TicketBody>;
   readonly images: readonly Image[];
 }
@@ -46,20 +45,23 @@ export const run: Handler<typeof create> = async (context, { options }) => {
   if (options.fromLastError && options.followUp !== undefined) {
     throw new UsageError('--from-last-error and --follow-up cannot go together', { code: 'usage' });
   }
-  const given = await givenIn(context, options);
+  const { body: given, images } = await givenIn(context, options);
   if (options.fromLastError) {
     const reporter = await openJobs(context);
-    const body = failureReport(context, reporter.account, given.body);
+    const body = failureReport(context, reporter.account, given);
     checkFields(TicketCreateRequest, body);
-    await approve(context, body, given.images);
-    await openWithout(context, reporter, { body, images: given.images }, given.body.requestIds);
+    await approve(context, body, images);
+    await openWithout(context, reporter, { body, images }, given.requestIds);
     return;
   }
-  if (!canAsk(context)) demandGiven(given, options);
+  if (!canAsk(context)) assertGiven(given, options);
   const reporter = await openJobs(context);
   await withDraft(context, async (draft) => {
-    const cited = await citedBy(reporter, options.followUp);
-    await openTicket(context, reporter, await whole(context, reporter, { given, cited, draft }));
+    const { followUp: id } = options;
+    const cited =
+      id === undefined ? undefined : { id, ...citedFrom(await getTicket(reporter.client, id)) };
+    const report = await whole(context, reporter.client, { body: given, images }, cited, draft);
+    await openTicket(context, reporter, report);
   });
 };
 
@@ -71,22 +73,22 @@ async function openWithout(
   context: Context,
   reporter: Reporter,
   report: Report,
-  own: TicketBody['requestIds'],
+  own: TicketBody['requestIds'] = [],
 ): Promise<void> {
-  const { requestIds, ...body } = report.body;
-  const isPadded = (requestIds?.length ?? 0) > (own?.length ?? 0);
+  const { requestIds = [], ...body } = report.body;
   try {
     await openTicket(context, reporter, report);
   } catch (error) {
+    const isPadded = requestIds.length > own.length;
     if (!isPadded || !(error instanceof ApiError) || error.status !== 400) throw error;
     sayer(context)('the service does not take its request ids; they stand in the text alone');
-    const fewer = { ...body, ...(own ? { requestIds: own } : {}) };
+    const fewer = { ...body, ...(own.length > 0 ? { requestIds: own } : {}) };
     await openTicket(context, reporter, { ...report, body: fewer });
   }
 }
 
 /** @throws UsageError before anything is sent. */
-async function givenIn(context: Context, options: Options): Promise<Given> {
+async function givenIn(context: Context, options: Options): Promise<Partly> {
   const { subject, category, requestId, incidentId, attach } = options;
   const images = await readImages(attach, context.stdin);
   const message = await textFrom(context, {
@@ -107,54 +109,45 @@ async function givenIn(context: Context, options: Options): Promise<Given> {
   return { body, images };
 }
 
-function demandGiven({ body }: Given, { followUp }: Options): void {
-  const missing =
-    body.subject === undefined && followUp === undefined
-      ? '--subject is missing'
-      : body.message === undefined
-        ? 'the message is missing: --message, -f, or pipe it in'
-        : undefined;
-  if (missing === undefined) return;
+function assertGiven({ subject, message }: Partial<TicketBody>, { followUp }: Options): void {
+  const lacksSubject = subject === undefined && followUp === undefined;
+  if (!lacksSubject && message !== undefined) return;
+  const missing = lacksSubject
+    ? '--subject is missing'
+    : 'the message is missing: --message, -f, or pipe it in';
   throw new UsageError(missing, { code: 'usage', hint: 'svc tickets create --help' });
 }
 
-interface CitedTicket extends Cited {
-  readonly id: string;
-}
-
-async function citedBy(
-  { client }: Reporter,
-  id: string | undefined,
-): Promise<CitedTicket | undefined> {
-  if (id === undefined) return undefined;
-  return { id, ...citedFrom(await getTicket(client, id)) };
-}
-
-interface Parts {
-  readonly given: Given;
-  readonly cited: CitedTicket | undefined;
-  readonly draft: Draft;
-}
+type Cited = ReturnType<typeof citedFrom> & { readonly id: string };
 
 /** Asks for what is missing; where nothing was given, for everything else too. */
 async function whole(
   context: Context,
-  { client }: Reporter,
-  { given: { body, images }, cited, draft }: Parts,
+  client: Client,
+  { body, images }: Partly,
+  cited: Cited | undefined,
+  draft: Draft,
 ): Promise<Report> {
+  const { flags, prompts } = context;
   const isGuided = body.subject === undefined && body.message === undefined && !cited;
   const category =
     body.category ?? cited?.category ?? (isGuided ? await askCategory(context) : undefined);
-  const subject = body.subject ?? cited?.subject ?? (await askSubject(context));
+  const { min, max } = limits.subjectCharacters;
+  const validate = (text: string) => {
+    const count = countCharacters(text);
+    return (count >= min && count <= max) || `${min} to ${max} characters`;
+  };
+  const subject =
+    body.subject ?? cited?.subject ?? (await prompts.text({ message: 'Subject', validate }));
   const known = { ...body, subject, ...(category === undefined ? {} : { category }) };
-  draft.sentBy(commandFor(known, cited));
-  const message = body.message ?? (await draft.write({ message: 'Message', help: messageHelp }));
+  draft.command = commandFor(known, cited);
+  const message = body.message ?? (await draft.write('Message', messageHelp));
   // Before more is asked for.
   checkFields(z.partial(TicketCreateRequest), { message });
-  const asksMore = isGuided && !context.flags.dryRun && !context.flags.curl;
+  const asksMore = isGuided && !flags.dryRun && !flags.curl;
   const requestIds =
     body.requestIds ?? (asksMore ? [...(await askRequestIds(context, client))] : []);
-  if (requestIds.length > 0) draft.sentBy(commandFor({ ...known, requestIds }, cited));
+  if (requestIds.length > 0) draft.command = commandFor({ ...known, requestIds }, cited);
   return {
     images: images.length === 0 && isGuided ? await askImages(context) : images,
     body: {
@@ -166,7 +159,7 @@ async function whole(
 }
 
 /** The command for the same report, up to its message: with the same fields it is the same report. */
-function commandFor(body: Partial<TicketBody>, cited: CitedTicket | undefined): string {
+function commandFor(body: Partial<TicketBody>, cited: Cited | undefined): string {
   const flags = [
     ['--follow-up', cited?.id],
     ['--subject', body.subject],
@@ -200,20 +193,18 @@ async function approve(
 }
 
 function shown(
-  { subject, category, requestIds = [], message }: TicketBody,
+  { subject, category = defaultTicketCategory, requestIds = [], message }: TicketBody,
   images: readonly Image[],
 ): string {
   const names = images.map(({ name }) => name).join(', ');
+  const lines = message.trimEnd().split('\n');
   return [
     `subject: ${subject}`,
-    `category: ${category ?? defaultTicketCategory}`,
+    `category: ${category}`,
     ...(requestIds.length === 0 ? [] : [`request ids: ${requestIds.join(', ')}`]),
     ...(names === '' ? [] : [`images: ${names}`]),
     '',
-    ...message
-      .trimEnd()
-      .split('\n')
-      .map((line) => `  ${line}`.trimEnd()),
+    ...lines.map((line) => `  ${line}`.trimEnd()),
     '',
   ].join('\n');
 }
@@ -240,17 +231,6 @@ function askCategory({ prompts }: Context): Promise<Category> {
   });
 }
 
-function askSubject({ prompts }: Context): Promise<string> {
-  const { min, max } = limits.subjectCharacters;
-  return prompts.text({
-    message: 'Subject',
-    validate: (text) => {
-      const count = countCharacters(text);
-      return (count >= min && count <= max) || `${min} to ${max} characters`;
-    },
-  });
-}
-
 const messageHelp = `What happened, what did you expect? ${limits.messageCharacters.min} to ${limits.messageCharacters.max} characters.`;
 
 /** How many recent calls are offered. */
@@ -258,68 +238,52 @@ const offered = 10;
 
 /** Of recent calls; that they cannot be asked for is no reason to give up. */
 async function askRequestIds({ prompts }: Context, client: Client): Promise<readonly string[]> {
-  const records = await recentCalls(client);
+  const page = await usagePage(client, {}, { limit: offered }).catch((error: unknown) => {
+    if (!(error instanceof SvcError)) throw error;
+    return { data: [] };
+  });
+  const { characters, max } = limits.requestIds;
+  const records = page.data.filter(({ id }) => id.length > 0 && id.length <= characters.max);
   if (records.length === 0) return [];
   return prompts.several({
     message: 'Which calls is it about?',
-    choices: records.map((record) => ({ value: record.id, name: callWords(record) })),
-    most: limits.requestIds.max,
+    choices: records.slice(0, offered).map(({ id, createdAt, model, priceRub }) => {
+      const price = priceRub === undefined || priceRub === null ? [] : [formatRub(priceRub)];
+      const words = [momentWords(createdAt), plainText(model ?? '', 60), ...price];
+      return { value: id, name: [...words, plainText(id, 60)].join('  ') };
+    }),
+    most: max,
   });
-}
-
-async function recentCalls(client: Client): Promise<readonly UsageRecord[]> {
-  try {
-    const { data } = await usagePage(client, {}, { limit: offered });
-    const { max } = limits.requestIds.characters;
-    return data.filter(({ id }) => id.length > 0 && id.length <= max).slice(0, offered);
-  } catch (error) {
-    if (!(error instanceof SvcError)) throw error;
-    return [];
-  }
-}
-
-function callWords({ id, createdAt, model, priceRub }: UsageRecord): string {
-  const price = priceRub === undefined || priceRub === null ? [] : [formatRub(priceRub)];
-  return [momentWords(createdAt), plainText(model ?? '', 60), ...price, plainText(id, 60)].join(
-    '  ',
-  );
 }
 
 /** One after the other, each looked at before the next is asked for. */
 async function askImages({ env, prompts, stdin }: Context): Promise<readonly Image[]> {
   const images: Image[] = [];
-  const pathIn = (text: string) => underHome(unquoted(text), homeFolders(env)[0]);
+  const [home] = homeFolders(env);
+  const validate = async (text: string) => {
+    try {
+      const path = pathIn(text, home);
+      if (path !== '') await readImages([path], stdin);
+      return true;
+    } catch (error) {
+      if (error instanceof SvcError) return error.message;
+      throw error;
+    }
+  };
   while (images.length < limits.attachments.perRequest) {
-    const path = pathIn(
-      await prompts.text({
-        message: images.length === 0 ? 'An image to attach (Enter: none)' : 'Another (Enter: none)',
-        validate: async (text) => (pathIn(text) === '' ? true : faultOf(pathIn(text), stdin)),
-      }),
-    );
+    const message =
+      images.length === 0 ? 'An image to attach (Enter: none)' : 'Another (Enter: none)';
+    const path = pathIn(await prompts.text({ message, validate }), home);
     if (path === '') break;
     images.push(...(await readImages([path], stdin)));
   }
   return images;
 }
 
-async function faultOf(path: string, stdin: Context['stdin']): Promise<true | string> {
-  try {
-    await readImages([path], stdin);
-    return true;
-  } catch (error) {
-    if (error instanceof SvcError) return error.message;
-    throw error;
-  }
-}
-
-/** What is dropped on a terminal comes in quotes, or with its spaces escaped. */
-function unquoted(text: string): string {
+/** What is dropped on a terminal comes in quotes, or with its spaces escaped; no shell knows `~/`. */
+function pathIn(text: string, home: string | undefined): string {
   const trimmed = text.trim();
   const quoted = /^(["'])([^]*)\1$/.exec(trimmed);
-  return quoted ? (quoted[2] ?? '') : trimmed.replace(/\\(?=[ ()'"&])/g, '');
-}
-
-/** At a question there is no shell that knows what `~/` means. */
-function underHome(path: string, home: string | undefined): string {
+  const path = quoted ? (quoted[2] ?? '') : trimmed.replace(/\\(?=[ ()'"&])/g, '');
   return home !== undefined && /^~[/\\]/.test(path) ? join(home, path.slice(2)) : path;
 }

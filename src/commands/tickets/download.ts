@@ -16,7 +16,6 @@ import { nearest } from '../../lib/nearest.js';
 import { plainText } from '../../lib/plain-text.js';
 import { destinationFrom, type Destination } from '../../jobs/destination.js';
 import { openProgress } from '../../jobs/collect.js';
-import { sayer } from '../../jobs/job.js';
 import type { download } from './index.js';
 
 /** Fetches the images of a ticket; their paths are all that stdout gets. */
@@ -29,12 +28,40 @@ export const run: Handler<typeof download> = async (context, { args, options }) 
   const destination = await destinationFrom(context, { output: options.output, force: replace });
   const client = await context.client();
   const wanted = chosen(await getTicket(client, args.id), args.attachment);
-  if (wanted.length > 1 && destination.kind !== 'folder') throw onlyOne(args.id, wanted.length);
-  const { files, failures } = await fetchAll(context, client, { id: args.id, wanted, destination });
-  if (flags.json) await out.json([...files, ...failures.map(failureJson)]);
-  else if (wanted.length === 0) sayer(context)('the ticket has no images');
+  if (wanted.length > 1 && destination.kind !== 'folder') {
+    const id = plainText(args.id, 100);
+    throw new UsageError(`the ticket has ${wanted.length} images, and -o names a place for one`, {
+      code: 'several_attachments',
+      hint: `name one: \`svc tickets download ${id} ATTACHMENT\`, or a folder: -o DIR/`,
+    });
+  }
+  const files: object[] = [];
+  const failures: { readonly attachment: string; readonly error: ApiError | Incomplete }[] = [];
+  // What is wrong with one of them says nothing of the others, which are fetched all the same.
+  for (const attachment of wanted) {
+    try {
+      files.push(await fetchOne(context, client, args.id, attachment, destination));
+    } catch (error) {
+      if (!(error instanceof ApiError || error instanceof Incomplete)) throw error;
+      failures.push({ attachment: attachment.id, error });
+    }
+  }
+  if (flags.json) {
+    const failed = failures.map(({ attachment, error: { code, message } }) => {
+      return { attachment, error: { code, message } };
+    });
+    await out.json([...files, ...failed]);
+  } else if (wanted.length === 0) out.note('the ticket has no images');
   const [first] = failures;
-  if (first) throw wanted.length === 1 ? first.error : someFailed(failures, wanted.length);
+  if (!first) return;
+  if (wanted.length === 1) throw first.error;
+  const list = failures.map(
+    ({ attachment, error }) => `  ${plainText(attachment, 100)}: ${error.message}`,
+  );
+  throw new Incomplete(
+    `${failures.length} of ${wanted.length} images could not be fetched:\n${list.join('\n')}`,
+    { code: 'some_failed', hint: failures.find(({ error }) => error.hint)?.error.hint },
+  );
 };
 
 function chosen({ messages }: TicketThread, word: string | undefined): readonly Attachment[] {
@@ -43,73 +70,30 @@ function chosen({ messages }: TicketThread, word: string | undefined): readonly 
   const byId = all.find(({ id }) => id === word);
   if (byId) return [byId];
   const byName = all.filter(({ filename }) => filename === word);
-  const [only, ...others] = byName;
-  if (only && others.length === 0) return [only];
+  if (byName.length === 1) return byName;
   const ids = byName.map(({ id }) => plainText(id, 100)).join(', ');
   const words = all.flatMap(({ id, filename }) => [id, ...(filename ? [filename] : [])]);
   const meant = nearest(word, words);
   const guess = meant === undefined ? '' : `; did you mean ${plainText(meant, 100)}?`;
   throw new UsageError(
-    only
+    byName.length > 1
       ? `several images are called ${plainText(word, 100)}: ${ids}`
       : `the ticket has no image ${plainText(word, 100)}${guess}`,
     { code: 'unknown_attachment', hint: 'see which there are: `svc tickets show ID`' },
   );
 }
 
-function onlyOne(id: string, count: number): UsageError {
-  return new UsageError(`the ticket has ${count} images, and -o names a place for one`, {
-    code: 'several_attachments',
-    hint: `name one: \`svc tickets download ${plainText(id, 100)} ATTACHMENT\`, or a folder: -o DIR/`,
-  });
-}
-
-interface Fetching {
-  readonly id: string;
-  readonly wanted: readonly Attachment[];
-  readonly destination: Destination;
-}
-
-interface Fetched {
-  readonly attachment: string;
-  readonly path: string | undefined;
-  readonly bytes: number;
-  readonly mediaType: string | undefined;
-}
-
-interface Failure {
-  readonly attachment: string;
-  readonly error: ApiError | Incomplete;
-}
-
-/** What is wrong with one of them says nothing of the others, which are fetched all the same. */
-async function fetchAll(
-  context: Context,
-  client: Client,
-  { id, wanted, destination }: Fetching,
-): Promise<{ readonly files: readonly Fetched[]; readonly failures: readonly Failure[] }> {
-  const files: Fetched[] = [];
-  const failures: Failure[] = [];
-  for (const attachment of wanted) {
-    try {
-      files.push(await fetchOne(context, client, { id, attachment, destination }));
-    } catch (error) {
-      if (!(error instanceof ApiError || error instanceof Incomplete)) throw error;
-      failures.push({ attachment: attachment.id, error });
-    }
-  }
-  return { files, failures };
-}
-
 async function fetchOne(
   context: Context,
   client: Client,
-  { id, attachment, destination }: Omit<Fetching, 'wanted'> & { attachment: Attachment },
-): Promise<Fetched> {
+  ticketId: string,
+  attachment: Attachment,
+  destination: Destination,
+) {
   const { flags, out } = context;
   const progress = await openProgress(context, destination.kind === 'stdout' ? 0 : 1);
   const { path, bytes, mediaType } = await fetchAttachment(client, {
-    ticketId: id,
+    ticketId,
     attachmentId: attachment.id,
     to:
       destination.kind === 'stdout'
@@ -122,20 +106,6 @@ async function fetchOne(
   const absolute = path === undefined ? undefined : resolve(path);
   if (absolute !== undefined && !flags.json) await out.line(absolute);
   return { attachment: attachment.id, path: absolute, bytes, mediaType };
-}
-
-function failureJson({ attachment, error: { code, message } }: Failure) {
-  return { attachment, error: { code, message } };
-}
-
-function someFailed(failures: readonly Failure[], count: number): Incomplete {
-  const list = failures
-    .map(({ attachment, error }) => `  ${plainText(attachment, 100)}: ${error.message}`)
-    .join('\n');
-  return new Incomplete(
-    `${String(failures.length)} of ${String(count)} images could not be fetched:\n${list}`,
-    { code: 'some_failed', hint: failures.find(({ error }) => error.hint)?.error.hint },
-  );
 }
 
 /** Their own name as a hint; what it ends in follows the content. */

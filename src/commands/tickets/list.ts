@@ -13,39 +13,40 @@ import type { list } from './index.js';
 
 /** Lists tickets: one page, or every page as a stream. */
 export const run: Handler<typeof list> = async (context, { options }) => {
-  const { flags, out } = context;
+  const { flags, onward, out, signal } = context;
   const { after, all, limit, status } = options;
   const client = await context.client();
-  const sink = flags.json && all ? jsonSink(out) : rowSink(context);
-  if (all) {
-    try {
-      const query = { status, limit: limit ?? limits.list.max, after };
-      for await (const ticket of allTickets(client, query)) {
-        await sink.write(ticket);
-      }
-    } catch (error) {
-      if (!context.signal.aborted) await sink.breakOff?.();
-      throw error;
+  const row = rowWriter(context);
+  let count = 0;
+  if (!all) {
+    const page = await ticketPage(client, { status, limit, after });
+    if (flags.json) {
+      await out.json(page);
+      return;
     }
-    await sink.end();
+    for (const ticket of page.data) await row(ticket);
+    if (page.data.length === 0) out.note('no tickets');
+    if (page.hasMore) sayer(context)(onward('there are more: svc tickets list --all'));
     return;
   }
-  const page = await ticketPage(client, { status, limit, after });
-  if (flags.json) {
-    await out.json(page);
-    return;
+  // One object of the shape that a single page has, so that the same reader takes both.
+  const json = flags.json ? new JsonList(out, 'data', { object: 'list' }) : undefined;
+  try {
+    for await (const ticket of allTickets(client, {
+      status,
+      limit: limit ?? limits.list.max,
+      after,
+    })) {
+      count += 1;
+      await (json ? json.write([ticket]) : row(ticket));
+    }
+  } catch (error) {
+    if (!signal.aborted) await json?.breakOff();
+    throw error;
   }
-  for (const ticket of page.data) await sink.write(ticket);
-  await sink.end();
-  if (page.hasMore) sayer(context)(context.onward('there are more: svc tickets list --all'));
+  if (json) await json.end({ hasMore: false, nextCursor: null });
+  else if (count === 0) out.note('no tickets');
 };
-
-interface Sink {
-  write(ticket: Ticket): void | Promise<void>;
-  end(): void | Promise<void>;
-  /** No more will come, though there is more. */
-  breakOff?(): void | Promise<void>;
-}
 
 /** The subject last: it may be long, and as wide as it likes. */
 const columns: readonly Column[] = [
@@ -55,42 +56,28 @@ const columns: readonly Column[] = [
   { title: 'CATEGORY' },
   { title: 'SUBJECT' },
 ];
-
-/** What stands before the subject; a pipe gets the moment as it came. */
-function headOf(ticket: Ticket, nowMs: number | undefined): string[] {
-  const { id, status, category, updatedAt, createdAt } = ticket;
-  const changed = updatedAt ?? createdAt ?? '';
-  const changedMs = Date.parse(changed);
-  const isAge = nowMs !== undefined && !Number.isNaN(changedMs);
-  return [id, status ?? '', isAge ? formatAge(nowMs - changedMs) : changed, category ?? ''];
-}
-
 const betweenColumns = 2;
 const leastSubject = 20;
 
-function rowSink({ out, clock }: Context): Sink {
+/** Draws tickets as they come; a pipe gets the moment as it came. */
+function rowWriter({ out, clock }: Context): (ticket: Ticket) => void | Promise<void> {
   const table = new GrowingTable(columns);
   const widths = columns.map(({ title }) => textWidth(title));
-  let count = 0;
-  const drawn = (ticket: Ticket) => {
-    const head = headOf(ticket, clock.now()).map((cell) => plainText(cell, 60));
+  return ({ id, status, category, updatedAt, createdAt, subject }) => {
+    const changed = updatedAt ?? createdAt ?? '';
+    const changedMs = out.isTerminal ? Date.parse(changed) : NaN;
+    const age = Number.isNaN(changedMs) ? changed : formatAge(clock.now() - changedMs);
+    const cells = [id, status ?? '', age, category ?? ''];
+    if (!out.isTerminal) return out.table(columns, [[...cells, subject ?? '']]);
+    const head = cells.map((cell) => plainText(cell, 60));
+    let used = 0;
     for (const [index, cell] of head.entries()) {
-      widths[index] = Math.max(widths[index] ?? 0, textWidth(cell));
+      const width = Math.max(widths[index] ?? 0, textWidth(cell));
+      widths[index] = width;
+      used += width + betweenColumns;
     }
-    const used = head.reduce((sum, _cell, index) => sum + (widths[index] ?? 0) + betweenColumns, 0);
     const room = Math.max(leastSubject, out.columns - used);
-    return table.draw([[...head, shortened(plainText(ticket.subject ?? '', 200), room)]]);
-  };
-  return {
-    write: (ticket) => {
-      count += 1;
-      return out.isTerminal
-        ? out.text(drawn(ticket))
-        : out.table(columns, [[...headOf(ticket, undefined), ticket.subject ?? '']]);
-    },
-    end: () => {
-      if (count === 0) out.note('no tickets');
-    },
+    return out.text(table.draw([[...head, shortened(plainText(subject ?? '', 200), room)]]));
   };
 }
 
@@ -98,14 +85,4 @@ function rowSink({ out, clock }: Context): Sink {
 function shortened(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text;
   return `${wrapLines(text, columns - 1)[0] ?? ''}…`;
-}
-
-/** One object of the shape that a single page has, so that the same reader takes both. */
-function jsonSink(out: Context['out']): Sink {
-  const list = new JsonList(out, 'data', { object: 'list' });
-  return {
-    write: (ticket) => list.write([ticket]),
-    end: () => list.end({ hasMore: false, nextCursor: null }),
-    breakOff: () => list.breakOff(),
-  };
 }

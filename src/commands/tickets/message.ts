@@ -1,41 +1,39 @@
 /** What the commands about tickets share: a report or message with its images, and how it is sent. */
-import type { Context, Stdin } from '../../cli/context.js';
-import { UsageError } from '../../errors.js';
-import { readText } from '../../files/named-file.js';
 import { randomUUID } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
-import { join, basename } from 'node:path';
+import { basename, join } from 'node:path';
+import type * as z from 'zod/mini';
+import type { Client } from '../../api/client.js';
+import {
+  createTicket,
+  formOf,
+  type Image,
+  type TicketBody,
+  type TicketThread,
+} from '../../api/tickets.js';
+import type { Context, Stdin } from '../../cli/context.js';
+import { defaultTicketCategory, ticketCategories, ticketImageTypes } from '../../contract/enums.js';
+import { explain } from '../../contract/explain.js';
+import { bytesPerMb, tickets as limits } from '../../contract/limits.js';
+import { TicketCreateRequest } from '../../contract/tickets.js';
+import { UsageError } from '../../errors.js';
 import { codeOf, fileTrouble } from '../../files/file-trouble.js';
+import { readText } from '../../files/named-file.js';
+import { fileBody } from '../../http/request-body.js';
 import { makeFolder } from '../../lib/make-folder.js';
 import { readOwn } from '../../lib/own-file.js';
 import { plainText } from '../../lib/plain-text.js';
 import { shellWord } from '../../lib/shell-word.js';
-import { editorFrom, runEditor } from '../../terminal/viewer.js';
-import {
-  type Image,
-  type TicketBody,
-  type TicketThread,
-  createTicket,
-  formOf,
-  type TicketCreated,
-} from '../../api/tickets.js';
-import { ticketImageTypes, ticketCategories, defaultTicketCategory } from '../../contract/enums.js';
-import { bytesPerMb, tickets as limits } from '../../contract/limits.js';
-import { fileBody } from '../../http/request-body.js';
-import { sourceAt, type Source } from '../generate/sources.js';
-import type * as z from 'zod/mini';
-import type { Client } from '../../api/client.js';
-import { explain } from '../../contract/explain.js';
-import { TicketCreateRequest } from '../../contract/tickets.js';
-import { incidentFor } from '../../state/incidents.js';
 import type { Account } from '../../state/account.js';
+import { incidentFor } from '../../state/incidents.js';
+import { editorFrom, runEditor } from '../../terminal/viewer.js';
+import { sourceAt } from '../generate/sources.js';
 import { sayer } from '../../jobs/job.js';
 import { whileSending } from '../sending.js';
 
+/** `-` is stdin for both. */
 export interface Given {
-  /** Undefined when no flag and no word gives one; `-` is stdin. */
   readonly text: string | undefined;
-  /** What -f names; `-` is stdin. */
   readonly file: string | undefined;
   /** What the text is called on the command line: `--message`. */
   readonly name: string;
@@ -46,8 +44,7 @@ export interface Given {
 }
 
 /**
- * The text as it stands, to the byte. What is piped in is read where neither flag nor file is
- * given.
+ * The text to the byte; what is piped in where neither flag nor file is given.
  * @returns undefined when nobody gave one, and stdin is a terminal or holds something else.
  * @throws UsageError when it is given twice, blank, or no text; LocalFileError.
  */
@@ -64,28 +61,25 @@ export async function textFrom(
   }
   const isGiven = text !== undefined || file !== undefined;
   const isPiped = !stdin.isTerminal && !isStdinTaken && !isOptional && !isGiven;
-  if (!asksForStdin && !isPiped) {
-    const found = file === undefined ? text : await readText(file, '--file', { keepsMark: true });
-    return found === undefined ? undefined : notBlank(found, name);
-  }
-  const piped = await stdin.text();
+  if (!isGiven && !isPiped) return undefined;
+  const fromFile = () =>
+    file === undefined ? text : readText(file, '--file', { keepsMark: true });
+  const found = (await (asksForStdin || isPiped ? stdin.text() : fromFile())) ?? '';
+  if (found.trim() !== '') return found;
   // An empty pipe is what every command has that runs without a terminal.
-  return isPiped && piped.trim() === '' ? undefined : notBlank(piped, name);
-}
-
-function notBlank(text: string, name: string): string {
-  if (text.trim() !== '') return text;
+  if (isPiped) return undefined;
   throw new UsageError(`the text of ${name} is empty`, { code: 'empty_text' });
 }
 
+/** What a person types: in a file until it is sent, so that no failure loses it. */
 export interface Draft {
-  /** Tells the command that sends a text like this one, up to the name of its file. */
-  sentBy(command: string): void;
+  /** The command that sends a text like this one, up to the name of its file. */
+  command: string;
   /**
    * Has the message written in the person's editor; where none is named, on a line.
    * @throws UsageError when the editor fails or leaves nothing; PromptClosed.
    */
-  write(question: { readonly message: string; readonly help: string }): Promise<string>;
+  write(message: string, help: string): Promise<string>;
 }
 
 /** Does the work with a draft. When it fails, what was typed stays in a file, which is named. */
@@ -93,95 +87,71 @@ export async function withDraft<Result>(
   context: Context,
   work: (draft: Draft) => Promise<Result>,
 ): Promise<Result> {
+  const { env, onward, out, prompts } = context;
   const path = join(context.paths.data, 'drafts', `ticket-${randomUUID().slice(0, 8)}.txt`);
-  const kept = { text: '', command: '' };
-  try {
-    const result = await work({
-      sentBy: (command) => {
-        kept.command = command;
-      },
-      write: async ({ message, help }) => {
-        const command = editorFrom(context.env);
-        kept.text =
-          command === undefined
-            ? await context.prompts.text({ message })
-            : await edited(context, { command, path, help, keep: (text) => (kept.text = text) });
-        if (kept.text.trim() !== '') {
-          // From now on the file is the message and nothing else, also after a crash.
-          writeDraft(path, kept.text);
-          return kept.text;
-        }
+  let kept = '';
+  const draft: Draft = {
+    command: '',
+    write: async (message, help) => {
+      const editor = editorFrom(env);
+      if (editor === undefined) kept = await prompts.text({ message });
+      else await edit(context, { editor, path, help }, (text) => (kept = text));
+      if (kept.trim() === '') {
         throw new UsageError('the message is empty; nothing was sent', { code: 'empty_text' });
-      },
-    });
+      }
+      // From now on the file is the message and nothing else, also after a crash.
+      writeDraft(path, kept);
+      return kept;
+    },
+  };
+  try {
+    const result = await work(draft);
     rmSync(path, { force: true });
     return result;
   } catch (error) {
-    keep(context, path, kept);
-    throw error;
-  }
-}
-
-/** Written again, for what the editor had before it may hold words of ours. */
-function keep(
-  { out, onward }: Context,
-  path: string,
-  { text, command }: { text: string; command: string },
-): void {
-  try {
-    if (text.trim() === '') {
-      rmSync(path, { force: true });
-      return;
+    try {
+      if (kept.trim() === '') rmSync(path, { force: true });
+      else {
+        // Written again, for what the editor had before it may hold words of ours.
+        writeDraft(path, kept);
+        const command = `${onward(draft.command)} -f ${shellWord(path)}`;
+        out.error(`what you wrote is kept in ${path}; send it: ${command}`);
+      }
+    } catch (trouble) {
+      const why = trouble instanceof Error ? plainText(trouble.message, 200) : '';
+      out.error(`what you wrote could not be kept in ${path}: ${why}\n${kept}`);
     }
-    writeDraft(path, text);
-    out.error(
-      `what you wrote is kept in ${path}; send it: ${onward(command)} -f ${shellWord(path)}`,
-    );
-  } catch (trouble) {
-    const why = trouble instanceof Error ? plainText(trouble.message, 200) : '';
-    out.error(`what you wrote could not be kept in ${path}: ${why}\n${text}`);
+    throw error;
   }
 }
 
 const scissors = '# ------------------------ >8 ------------------------';
 
-interface Edit {
-  readonly command: string;
-  readonly path: string;
-  readonly help: string;
-  /** Told of what was written, also when the editor fails. */
-  readonly keep: (text: string) => void;
-}
-
-async function edited(
+/** @param keep is given what was written, also when the editor fails. */
+async function edit(
   { env, signal }: Context,
-  { command, path, help, keep }: Edit,
-): Promise<string> {
+  { editor, path, help }: { editor: string; path: string; help: string },
+  keep: (text: string) => void,
+): Promise<void> {
   const lines = help.split('\n').map((line) => `# ${line}`);
-  writeDraft(
-    path,
-    ['', '', scissors, '# This line and all below it are left out.', ...lines, ''].join('\n'),
-  );
+  const below = [scissors, '# This line and all below it are left out.', ...lines, ''];
+  writeDraft(path, ['', '', ...below].join('\n'));
   let failure: string | undefined;
   try {
-    failure = await runEditor({ command, path, env, signal });
+    failure = await runEditor({ command: editor, path, env, signal });
   } finally {
-    keep(written(path));
+    // What stands above the line, without the empty lines around it.
+    const [text = ''] = readDraft(path).replaceAll('\r\n', '\n').split(scissors);
+    keep(text.replace(/^\s*\n/, '').trimEnd());
   }
-  if (failure === undefined) return written(path);
+  if (failure === undefined) return;
   throw new UsageError(`the editor ${failure}; nothing was sent`, {
     code: 'editor_failed',
     hint: `name one that works in VISUAL or EDITOR, or give the message with --message or -f`,
   });
 }
 
-/** What stands above the line, without the empty lines around it. */
-function written(path: string): string {
-  const [text = ''] = read(path).replaceAll('\r\n', '\n').split(scissors);
-  return text.replace(/^\s*\n/, '').trimEnd();
-}
-
-function read(path: string): string {
+function readDraft(path: string): string {
   try {
     return readOwn(path);
   } catch (error) {
@@ -202,13 +172,12 @@ function writeDraft(path: string, text: string): void {
 const { bytes: mostBytes, perRequest, perTicket } = limits.attachments;
 
 /**
- * Opens what --attach names, as far as its first bytes.
- * @param words files, or once `-` for stdin.
+ * Opens what --attach names, as far as its first bytes: files, or once `-` for stdin.
  * @throws UsageError for what no ticket takes; LocalFileError for what cannot be read.
  */
 export async function readImages(words: readonly string[], stdin: Stdin): Promise<Image[]> {
   if (words.length > perRequest) {
-    throw refused(`at most ${perRequest} images go at once; ${words.length} are given`);
+    throw badImage(`at most ${perRequest} images go at once; ${words.length} are given`);
   }
   if (words.filter((word) => word === '-').length > 1) {
     throw new UsageError('--attach - can be given once', { code: 'usage' });
@@ -217,21 +186,23 @@ export async function readImages(words: readonly string[], stdin: Stdin): Promis
     throw new UsageError('an image is piped in, not typed', { code: 'usage' });
   }
   const images: Image[] = [];
-  for (const word of words) images.push(imageOf(await sourceAt(word, stdin)));
+  for (const word of words) images.push(await imageAt(word, stdin));
   return images;
 }
 
 /** @throws UsageError when a ticket would have more images than it may. */
-export function demandRoom(there: number, more: number): void {
+export function assertRoom({ messages }: TicketThread, more: number): void {
+  const there = messages?.flatMap(({ attachments }) => attachments ?? []).length ?? 0;
   if (more === 0 || there + more <= perTicket) return;
-  throw refused(
+  throw badImage(
     `a ticket may have ${perTicket} images, and this one has ${there}: ${more} more do not fit`,
   );
 }
 
-function imageOf(source: Source): Image {
+async function imageAt(word: string, stdin: Stdin): Promise<Image> {
+  const source = await sourceAt(word, stdin);
   if (source.at === 'url') {
-    throw refused(`${plainText(source.url, 100)} is an address`, 'attach a file');
+    throw badImage(`${plainText(source.url, 100)} is an address`, 'attach a file');
   }
   const { length, mediaType } = source;
   const kind = mediaType.split('/')[1] ?? '';
@@ -240,10 +211,10 @@ function imageOf(source: Source): Image {
   // By the content: names prove nothing.
   if (!ticketImageTypes.some((type) => type === mediaType)) {
     const what = mediaType === 'application/octet-stream' ? '' : `, it is ${mediaType}`;
-    throw refused(`${shown} is no PNG, JPEG, GIF or WebP image${what}`);
+    throw badImage(`${shown} is no PNG, JPEG, GIF or WebP image${what}`);
   }
   if (length > mostBytes) {
-    throw refused(
+    throw badImage(
       `${shown} is ${length} bytes long; an image may have ${mostBytes} (${mostBytes / bytesPerMb} MB)`,
     );
   }
@@ -251,17 +222,12 @@ function imageOf(source: Source): Image {
   return { name, mediaType, content };
 }
 
-function refused(message: string, hint?: string): UsageError {
+function badImage(message: string, hint?: string): UsageError {
   return new UsageError(message, { code: 'ticket_attachment', hint });
 }
 
 /** What a closed ticket gives to the one that follows it. */
-export interface Cited {
-  readonly subject: string;
-  readonly category: TicketBody['category'];
-}
-
-export function citedFrom({ id, subject, category }: TicketThread): Cited {
+export function citedFrom({ id, subject, category }: TicketThread) {
   const bare = plainText(subject ?? '', limits.subjectCharacters.max).replace(/^(?:re:\s*)+/i, '');
   return {
     subject: plainText(`Re: ${bare === '' ? id : bare}`, limits.subjectCharacters.max),
@@ -293,7 +259,7 @@ export function checkFields(schema: z.ZodMiniType, fields: unknown): void {
 }
 
 /**
- * Sends a report and tells what came of it: the id of the ticket is all that stdout gets.
+ * Sends a report, whose incident id is on disk before; the id of the ticket is all that stdout gets.
  * @throws UsageError for what the service would refuse; LocalFileError when the incident id cannot
  * be kept: then nothing was sent; what `createTicket` throws.
  */
@@ -302,11 +268,11 @@ export async function openTicket(
   { client, account }: Reporter,
   { body: given, images }: Report,
 ): Promise<void> {
+  const { clock, flags, onward, out, paths, signal } = context;
   checkFields(TicketCreateRequest, given);
   const { category = defaultTicketCategory, subject, message, requestIds = [] } = given;
   const wish = { category, subject, message, requestIds };
-  const clientIncidentId =
-    given.clientIncidentId ?? incidentFor(context.paths, account, wish, context.clock.now());
+  const clientIncidentId = given.clientIncidentId ?? incidentFor(paths, account, wish, clock.now());
   const body = { ...given, clientIncidentId };
   const payload = formOf(body, images);
   const sent = payload
@@ -315,29 +281,25 @@ export async function openTicket(
       )
     : createTicket(client, body);
   const created = await sent.catch((error: unknown) => {
-    if (context.signal.aborted) {
-      context.out.error('the ticket may have been opened; the same command opens no second one');
+    if (signal.aborted) {
+      out.error('the ticket may have been opened; the same command opens no second one');
     }
     throw error;
   });
-  await tell(context, created, images.length > 0);
-}
-
-async function tell(context: Context, created: TicketCreated, hasImages: boolean): Promise<void> {
-  const { flags, out, onward } = context;
   if (flags.json) {
     await out.json(created);
     return;
   }
-  const { ticket, deduplicated } = created;
-  const id = plainText(ticket.id, 100);
+  const { occurrences } = created.ticket;
+  const id = plainText(created.ticket.id, 100);
   await out.line(id);
   const say = sayer(context);
-  if (deduplicated) {
-    const { occurrences } = ticket;
+  if (created.deduplicated) {
     const often = occurrences ? `, reported ${String(occurrences)} times by now` : '';
     say(`no new ticket: ${id} says the same${often}`);
-    if (hasImages) say(onward(`see whether the images are in it: svc tickets show ${id}`));
+    if (images.length > 0) {
+      say(onward(`see whether the images are in it: svc tickets show ${id}`));
+    }
   }
   if (out.isErrorTerminal) out.dim(onward(`wait for the answer: svc tickets watch ${id}`));
 }

@@ -21,7 +21,7 @@ import {
   withDraft,
   citedFrom,
   citing,
-  demandRoom,
+  assertRoom,
   readImages,
   checkFields,
   openTicket,
@@ -58,26 +58,22 @@ export const run: Handler<typeof reply> = async (context, { args, options }) => 
     return;
   }
   await withDraft(context, async (draft) => {
-    draft.sentBy(`svc tickets reply ${shellWord(id)}`);
+    draft.command = `svc tickets reply ${shellWord(id)}`;
     const before = await getTicket(reporter.client, id);
     // Asked before it is written, and not again after.
     const isClosed = before.status === 'closed';
     if (isClosed) {
-      await agreeToNew(context, { before, again });
-      draft.sentBy(again);
+      await agreeToNew(context, before, again);
+      draft.command = again;
     }
-    const message = await draft.write({ message: 'Message', help: threadHelp(before) });
-    if (isClosed) await openNew(context, reporter, { message, images, before });
+    const last = before.messages?.at(-1)?.body?.split('\n').slice(0, 40) ?? [];
+    const about = `A message to ${plainText(before.id, 100)}. The last one in it:`;
+    const help = [about, ...last.map((line) => plainText(line, 200))].join('\n');
+    const message = await draft.write('Message', help);
+    if (isClosed) await openNew(context, reporter, { message, images }, before);
     else await send(context, reporter, { id, message, images, again, before });
   });
 };
-
-function threadHelp({ id, messages }: TicketThread): string {
-  const last = messages?.at(-1);
-  const words = last?.body?.split('\n').slice(0, 40) ?? [];
-  const about = `A message to ${plainText(id, 100)}. The last one in it:`;
-  return [about, ...words.map((line) => plainText(line, 200))].join('\n');
-}
 
 interface Message {
   readonly id: string;
@@ -89,44 +85,42 @@ interface Message {
   readonly before?: TicketThread;
 }
 
-async function send(context: Context, reporter: Reporter, message: Message): Promise<void> {
-  checkFields(TicketReplyRequest, { message: message.message });
-  const { id, images } = message;
-  const payload = formOf({ message: message.message }, images);
-  const { flags } = context;
+async function send(context: Context, reporter: Reporter, given: Message): Promise<void> {
+  const { id, images, message, again } = given;
+  checkFields(TicketReplyRequest, { message });
+  const payload = formOf({ message }, images);
+  const { flags, onward, out, signal } = context;
   const { client } = reporter;
-  if (flags.dryRun || flags.curl) {
-    await sendReply(client, { id, message: message.message, payload });
-  }
-  const before = message.before ?? (await getTicket(client, id));
+  if (flags.dryRun || flags.curl) await sendReply(client, { id, message, payload });
+  const before = given.before ?? (await getTicket(client, id));
+  const offerNew = async () => {
+    await agreeToNew(context, before, again);
+    await openNew(context, reporter, given, before);
+  };
   if (before.status === 'closed') {
-    await offerNew(context, reporter, { ...message, before });
+    await offerNew();
     return;
   }
-  demandRoom(
-    before.messages?.flatMap(({ attachments }) => attachments ?? []).length ?? 0,
-    images.length,
-  );
+  assertRoom(before, images.length);
   try {
-    const text = message.message;
     const thread = await (payload
       ? whileSending(context, payload, 'adding the message', (counted) =>
-          sendReply(client, { id, message: text, payload: counted }),
+          sendReply(client, { id, message, payload: counted }),
         )
-      : sendReply(client, { id, message: text }));
+      : sendReply(client, { id, message }));
     await tell(context, thread);
   } catch (error) {
-    if (context.signal.aborted) {
-      context.out.error(
-        context.onward(`the message may be in the thread; look: svc tickets show ${shellWord(id)}`),
+    if (signal.aborted) {
+      out.error(
+        onward(`the message may be in the thread; look: svc tickets show ${shellWord(id)}`),
       );
       throw error;
     }
-    if (isClosedTicket(error)) await offerNew(context, reporter, { ...message, before });
+    if (isClosedTicket(error)) await offerNew();
     else if (outcomeIsUnknown(error)) {
       const say = sayer(context);
       say('no answer came; looking whether the message is in the thread');
-      const thread = await arrivedIn(client, { before, message: message.message, cause: error });
+      const thread = await arrivedIn(client, before, message, error);
       say('it is, and is not sent again');
       await tell(context, thread);
     } else throw error;
@@ -143,20 +137,8 @@ async function tell({ flags, out, onward }: Context, thread: TicketThread): Prom
   if (out.isErrorTerminal) out.dim(onward(`wait for the answer: svc tickets watch ${id}`));
 }
 
-async function offerNew(
-  context: Context,
-  reporter: Reporter,
-  message: Message & { readonly before: TicketThread },
-): Promise<void> {
-  await agreeToNew(context, message);
-  await openNew(context, reporter, message);
-}
-
 /** @throws ApiError 409 when nobody says yes. */
-async function agreeToNew(
-  context: Context,
-  { before, again }: { readonly before: TicketThread; readonly again: string },
-): Promise<void> {
+async function agreeToNew(context: Context, before: TicketThread, again: string): Promise<void> {
   const { flags, prompts } = context;
   const id = plainText(before.id, 100);
   const message = `${id} is closed and takes no message. Open a new ticket that cites it?`;
@@ -171,7 +153,8 @@ async function agreeToNew(
 async function openNew(
   context: Context,
   reporter: Reporter,
-  { before, images, message }: Pick<Message, 'images' | 'message'> & { before: TicketThread },
+  { images, message }: Pick<Message, 'images' | 'message'>,
+  before: TicketThread,
 ): Promise<void> {
   const { subject, category } = citedFrom(before);
   const body = { subject, message: citing(message, before.id), ...(category ? { category } : {}) };
@@ -181,69 +164,48 @@ async function openNew(
 const longestWords = 300;
 
 function againCommand({ id, text }: Words, { file, attach }: Options, isPiped: boolean): string {
+  const start = `svc tickets create --follow-up ${shellWord(id)}`;
+  // Without a message it is asked for.
+  if (text.length === 0 && file === undefined && !isPiped) return start;
   const words = text.join(' ');
   const isShort = words !== '' && words.length <= longestWords && !/[\n\r]/.test(words);
   const message = isShort ? `--message ${shellWord(words)}` : `-f ${shellWord(file ?? '-')}`;
-  const images = attach.map((path) => ` --attach ${shellWord(path)}`).join('');
-  const start = `svc tickets create --follow-up ${shellWord(id)}`;
-  // Without a message it is asked for.
-  return text.length === 0 && file === undefined && !isPiped
-    ? start
-    : `${start} ${message}${images}`;
+  return `${start} ${message}${attach.map((path) => ` --attach ${shellWord(path)}`).join('')}`;
 }
 
 /** How long to wait before each look, in milliseconds: the service may still be at work. */
 const looksAfterMs = [0, 2000, 5000] as const;
-
-interface Lost {
-  /** The thread as it was before the message was sent. */
-  readonly before: TicketThread;
-  readonly message: string;
-  /** Why there is no answer. */
-  readonly cause: Error;
-}
 
 /**
  * The thread with the message in it: more messages of ours with this text than before.
  * @throws OutcomeUnknown when it has not appeared, or nobody could be asked. It is never sent
  * again: what has not appeared may still be on its way.
  */
-async function arrivedIn(client: Client, lost: Lost): Promise<TicketThread> {
-  const { before, message } = lost;
-  const there = countOf(before, message);
+async function arrivedIn(
+  client: Client,
+  before: TicketThread,
+  message: string,
+  cause: Error,
+): Promise<TicketThread> {
+  const { clock, signal } = client;
+  // A service may trim what it was given, and a form may change the ends of its lines.
+  const bare = (text: string) => text.replaceAll('\r\n', '\n').trim();
+  const countIn = ({ messages }: TicketThread) =>
+    (messages ?? []).filter(
+      ({ author, body }) => author === 'client' && bare(body ?? '') === bare(message),
+    ).length;
+  const unknown = (what: string) =>
+    new OutcomeUnknown(`${cause.message}; ${what}`, {
+      code: 'reply_unknown',
+      hint: `look again before you send it again: \`svc tickets show ${plainText(before.id, 100)}\``,
+      cause,
+    });
   for (const waitMs of looksAfterMs) {
-    if (waitMs > 0) await client.clock.sleep(waitMs, client.signal);
-    const thread = await look(client, lost);
-    if (countOf(thread, message) > there) return thread;
+    if (waitMs > 0) await clock.sleep(waitMs, signal);
+    const thread = await getTicket(client, before.id).catch((error: unknown) => {
+      throw signal.aborted ? error : unknown('the thread could not be read');
+    });
+    if (countIn(thread) > countIn(before)) return thread;
   }
-  throw unknown('the message is not in the thread so far', lost);
-}
-
-async function look(client: Client, lost: Lost): Promise<TicketThread> {
-  try {
-    return await getTicket(client, lost.before.id);
-  } catch (error) {
-    if (client.signal.aborted) throw error;
-    throw unknown('the thread could not be read', lost);
-  }
-}
-
-function countOf({ messages }: TicketThread, text: string): number {
-  const wanted = bare(text);
-  return (messages ?? []).filter(
-    ({ author, body }) => author === 'client' && bare(body ?? '') === wanted,
-  ).length;
-}
-
-/** A service may trim what it was given, and a form may change the ends of its lines. */
-function bare(text: string): string {
-  return text.replaceAll('\r\n', '\n').trim();
-}
-
-function unknown(what: string, { before, cause }: Lost): OutcomeUnknown {
-  return new OutcomeUnknown(`${cause.message}; ${what}`, {
-    code: 'reply_unknown',
-    hint: `look again before you send it again: \`svc tickets show ${plainText(before.id, 100)}\``,
-    cause,
-  });
+  throw unknown('the message is not in the thread so far');
 }

@@ -47,7 +47,7 @@ export async function openRecording(
     if (file.length === 0) throw new UsageError(`${name} is empty`, { code: 'empty_file' });
     const head = await exactly(file, 0, kindBytes);
     const kind = fileKindOf(head);
-    refuseOther(name, head, kind);
+    assertRecording(name, head, kind);
     return { ...opened, sentName: sentName(name, kind), kind };
   } catch (error) {
     await close();
@@ -75,7 +75,7 @@ async function piped(stdin: Stdin, maxBytes: number): Promise<Opened> {
 }
 
 /** By the first bytes, for a name proves nothing. What nobody knows is for the service to judge. */
-function refuseOther(name: string, head: Buffer, kind: FileKind | undefined): void {
+function assertRecording(name: string, head: Buffer, kind: FileKind | undefined): void {
   if (kind && /^(?:audio|video)\//.test(kind.mediaType) && !isWideText(head)) return;
   const what = kind && !isWideText(head) ? kind.mediaType : isText(head) ? 'text' : undefined;
   if (what === undefined) return;

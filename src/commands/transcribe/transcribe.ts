@@ -24,7 +24,7 @@ import { progressLine } from '../../jobs/collect.js';
 
 /** Writes down what a recording says. */
 export const run: Handler<typeof transcribe> = async (context, { args, options }) => {
-  const { clock, flags, stdin } = context;
+  const { clock, flags, out, stdin } = context;
   const startedAtMs = clock.now();
   const fields = fieldsFrom(context, options);
   const { split = false, resume = false } = options;
@@ -35,66 +35,43 @@ export const run: Handler<typeof transcribe> = async (context, { args, options }
     const client = withOneDeadline(world.client);
     const [first] = parts;
     if (first && (flags.dryRun || flags.curl)) await ask(client, first, fields, newOnceKey());
-    tellSize(context, parts);
+    if (parts.length > 1) {
+      sayer(context)(`${formatBytes(bytesOf(parts))} of WAV in ${String(parts.length)} parts`);
+    }
     const isNew = options.new === true;
     const listening = { world: { ...world, client }, recording, parts, fields, resume, isNew };
-    const ended = await writeDown(context, listening, (heard) => finish(context, listening, heard));
-    const cost = ended.cost ?? (await costOf(context, listening, ended.heard));
+    // Of this run alone, where somebody will see it.
+    const costFor = async (heard: readonly HeardPart[]): Promise<Cost> => {
+      if (!flags.json && (!out.isErrorTerminal || flags.quiet)) return {};
+      const paid = heard.filter(({ isReused }) => !isReused);
+      return costOfAll(
+        client,
+        paid.map(({ ids }) => ids['generation-id']),
+      );
+    };
+    // What stdout still gets once everything has been heard.
+    const finish = async (heard: readonly HeardPart[]) => {
+      const cost = flags.json ? await costFor(heard) : undefined;
+      if (cost) await out.json(reportOf({ ...listening, heard, cost }));
+      // A terminal's next line starts at its left edge; a pipe gets the text alone.
+      else if (out.isTerminal && !(heard.at(-1)?.text ?? '\n').endsWith('\n')) await out.text('\n');
+      await out.flush();
+      return { heard, cost };
+    };
+    const ended = await writeDown(context, listening, finish);
+    const cost = ended.cost ?? (await costFor(ended.heard));
     tellCost(context, cost, [formatElapsed(clock.now() - startedAtMs)]);
   } finally {
     await recording.close();
   }
 };
 
-function tellSize(context: Context, parts: readonly Part[]): void {
-  if (parts.length === 1) return;
-  const bytes = parts.reduce((sum, { content }) => sum + content.length, 0);
-  sayer(context)(`${formatBytes(bytes)} of WAV in ${String(parts.length)} parts`);
-}
-
-interface Ended {
-  readonly heard: readonly HeardPart[];
-  /** Undefined where it is yet to be asked. */
-  readonly cost?: Cost;
-}
-
-/** What stdout still gets once everything has been heard. */
-async function finish(
-  context: Context,
-  listening: Listening,
-  heard: readonly HeardPart[],
-): Promise<Ended> {
-  const { out, flags } = context;
-  if (flags.json) {
-    const cost = await costOf(context, listening, heard);
-    await out.json(reportOf({ ...listening, heard, cost }));
-    return { heard, cost };
-  }
-  // A terminal's next line starts at its left edge; a pipe gets the text alone.
-  if (out.isTerminal && !(heard.at(-1)?.text ?? '\n').endsWith('\n')) await out.text('\n');
-  return { heard };
-}
-
-/** Of this run alone, where somebody will see it. */
-async function costOf(
-  { flags, out }: Context,
-  { world: { client } }: Listening,
-  heard: readonly HeardPart[],
-): Promise<Cost> {
-  if (!flags.json && (!out.isErrorTerminal || flags.quiet)) return {};
-  const paid = heard.filter(({ isReused }) => !isReused);
-  return costOfAll(
-    client,
-    paid.map(({ ids }) => ids['generation-id']),
-  );
-}
-
 export interface Fields {
   readonly model: string;
   readonly language?: string;
 }
 
-/** @throws UsageError before anything is sent. */
+/** What is said of a recording, beside it. @throws UsageError before anything is sent. */
 function fieldsFrom(
   { flags }: Context,
   { model: given, language }: InputOf<typeof transcribe>['options'],
@@ -119,6 +96,12 @@ interface Listening extends Wanted {
   readonly isNew: boolean;
 }
 
+/** What was heard in a part, and whether an earlier run had paid for it. */
+interface HeardPart extends Heard {
+  readonly isReused: boolean;
+  readonly reply?: unknown;
+}
+
 /**
  * Gives out the text of each part in order; for people each as soon as it is there. What was heard
  * of several parts is kept until `finish` is done with all of them and everything has been written.
@@ -133,8 +116,12 @@ async function writeDown<Result>(
   if (parts.length === 1) return writeOne(context, listening, finish);
   const kept = await keptTexts(context, listening);
   const earlier = parts.map((_, index) => kept.heard(index));
-  tellEarlier(context, earlier);
   const missing = parts.filter((_, index) => earlier[index] === undefined);
+  const count = parts.length - missing.length;
+  if (count > 0) {
+    const there = `${String(count)} of ${String(parts.length)} parts`;
+    sayer(context)(`${there} were written down already, and are not paid for again`);
+  }
   const sending = await openSending(context, bytesOf(missing));
   const onAbort = () => {
     sending.stop();
@@ -147,7 +134,6 @@ async function writeDown<Result>(
     };
     const heard = await listen(context, { ...listening, earlier, sending, keep });
     const finished = await finish(heard);
-    await context.out.flush();
     await kept.pieces.remove();
     return finished;
   });
@@ -174,15 +160,9 @@ async function writeOne<Result>(
   };
   const sending = await openSending(context, bytesOf(parts));
   try {
-    const heard = await listen(context, {
-      ...listening,
-      earlier: [known],
-      sending,
-      keep: kept.keep,
-      once,
-    });
+    const { keep } = kept;
+    const heard = await listen(context, { ...listening, earlier: [known], sending, keep, once });
     const finished = await finish(heard);
-    await context.out.flush();
     await kept.pieces.remove();
     if (intent !== undefined) closeRun(world, intent);
     return finished;
@@ -194,13 +174,6 @@ async function writeOne<Result>(
   }
 }
 
-function tellEarlier(context: Context, earlier: readonly (Heard | undefined)[]): void {
-  const count = earlier.filter((heard) => heard !== undefined).length;
-  if (count === 0) return;
-  const parts = `${String(count)} of ${String(earlier.length)} parts`;
-  sayer(context)(`${parts} were written down already, and are not paid for again`);
-}
-
 function bytesOf(parts: Wanted['parts']): number {
   return parts.reduce((sum, { content }) => sum + content.length, 0);
 }
@@ -209,24 +182,27 @@ interface Work extends Listening {
   /** What is known of each part. */
   readonly earlier: readonly (Heard | undefined)[];
   readonly sending: Sending;
-  readonly keep?: (index: number, heard: Heard) => Promise<void>;
+  readonly keep: (index: number, heard: Heard) => Promise<void>;
   /** Sends the only part so that it is paid for once. */
   readonly once?: (send: (key: OnceKey) => Promise<Transcribed>) => Promise<Transcribed>;
 }
 
 async function listen(context: Context, work: Work): Promise<readonly HeardPart[]> {
-  const { parts, fields, sending, earlier } = work;
+  const { parts, sending, earlier } = work;
   const { out, flags } = context;
   const heard: HeardPart[] = [];
   try {
-    for (const index of parts.keys()) {
+    for (const [index, part] of parts.entries()) {
       const known = earlier[index];
       try {
-        heard.push(known ? { ...known, isReused: true } : await hear(context, work, index));
+        heard.push(known ? { ...known, isReused: true } : await hear(context, work, index, part));
       } catch (error) {
         if (heard.length === 0 || !(error instanceof SvcError)) throw error;
-        if (flags.json) await out.json(reportOf({ parts, fields, heard, cost: {} }));
-        throw someFailed(error, heard.length, parts.length);
+        if (flags.json) await out.json(reportOf({ ...work, heard, cost: {} }));
+        throw new Incomplete(
+          `part ${index + 1} of ${parts.length} was not written down: ${error.message}`,
+          { code: 'some_failed', hint: error.hint, cause: error },
+        );
       }
       if (flags.json) continue;
       if (out.isTerminal) sending.stop();
@@ -239,16 +215,18 @@ async function listen(context: Context, work: Work): Promise<readonly HeardPart[
 }
 
 /** One part; what was heard is kept before anything else is done with it. */
-async function hear(context: Context, work: Work, index: number): Promise<HeardPart> {
-  const { world, parts, fields, sending, keep, once } = work;
-  const part = parts[index];
-  if (!part) throw new Error(`there is no part ${String(index)}`);
+async function hear(
+  context: Context,
+  { world, fields, sending, keep, once }: Work,
+  index: number,
+  part: Part,
+): Promise<HeardPart> {
   const sent = { ...part, content: sending.watch(part.content) };
   const heard = await mayCost(context, world.client, (paying) => {
     const send = (key: OnceKey) => ask(paying, sent, fields, key);
     return once ? once(send) : send(newOnceKey());
   });
-  await keep?.(index, heard).catch((error: unknown) => {
+  await keep(index, heard).catch((error: unknown) => {
     if (!(error instanceof LocalFileError)) throw error;
     // It is given out all the same: only after a cut it would have to be paid for again.
     context.out.warn(`what was heard is not kept: ${error.message}`);
@@ -256,49 +234,31 @@ async function hear(context: Context, work: Work, index: number): Promise<HeardP
   return { ...heard, isReused: false };
 }
 
-function someFailed(error: SvcError, done: number, count: number): Incomplete {
-  return new Incomplete(
-    `part ${String(done + 1)} of ${String(count)} was not written down: ${error.message}`,
-    { code: 'some_failed', hint: error.hint, cause: error },
-  );
-}
-
-/** What was heard in a part, and whether an earlier run had paid for it. */
-interface HeardPart extends Heard {
-  readonly isReused: boolean;
-  readonly reply?: unknown;
-}
-
-interface Reported {
-  readonly parts: readonly Part[];
-  readonly fields: Fields;
+interface Reported extends Pick<Listening, 'parts' | 'fields'> {
   /** As far as there is something; parts that failed are missing at the end. */
   readonly heard: readonly HeardPart[];
   readonly cost: object;
 }
 
+/** What programs are told of a recording that was written down. */
 function reportOf({ parts, fields, heard, cost }: Reported): Record<string, unknown> {
   const [only, ...others] = heard;
   const count = parts.length;
-  const told = heard.map(({ text }, index) => ({ ...parts[index]?.seconds, text }));
+  const texts = heard.map(({ text }, index) => ({ ...parts[index]?.seconds, text }));
   const reused = heard.filter(({ isReused }) => isReused).length;
   return {
-    text: wholeText(parts, heard),
+    text: heard.map((_, index) => pieceOf(parts, heard, index)).join(''),
     complete: heard.length === count,
     ...fields,
-    ...(count > 1 ? { parts: told, reused } : {}),
+    ...(count > 1 ? { parts: texts, reused } : {}),
     cost,
     ids: others.length === 0 ? (only?.ids ?? {}) : heard.map(({ ids }) => ids),
     ...(count === 1 ? { reply: only?.reply } : {}),
   };
 }
 
-interface Text {
-  readonly text: string;
-}
-
 /** The text of a part, with what parts it from those before. */
-function pieceOf(parts: readonly Part[], heard: readonly Text[], index: number): string {
+function pieceOf(parts: readonly Part[], heard: readonly Heard[], index: number): string {
   const { text = '' } = heard[index] ?? {};
   // Where nothing was heard, words on either side of it meet.
   const last = heard.slice(0, index).findLastIndex((one) => one.text !== '');
@@ -309,11 +269,7 @@ function pieceOf(parts: readonly Part[], heard: readonly Text[], index: number):
   return isVerbatim ? text : ` ${text}`;
 }
 
-/** All of it, as far as it was heard. */
-function wholeText(parts: readonly Part[], heard: readonly Text[]): string {
-  return heard.map((_, index) => pieceOf(parts, heard, index)).join('');
-}
-
+/** How much of a recording has been sent, as one line on a terminal. */
 interface Sending {
   /** The same body, telling how far it has come. */
   watch(body: StreamedBody): StreamedBody;

@@ -14,7 +14,7 @@ export const run: Handler<typeof addSamples> = async (context, { args, options }
   const { samples, seconds } = await readSamples(context, args.recordings);
   const client = await context.client();
   const voice = await whichVoice(context, client, args.voice);
-  refuseMisfit(voice, seconds);
+  assertFits(voice, seconds);
   const standIn = flags.dryRun && !flags.curl ? 'words' : 'content';
   const { body, payload } = samplesBody(samples, options.removeBackgroundNoise === true, standIn);
   const added = await whileSending(context, payload, 'adding the recordings', (counted) =>
@@ -25,7 +25,7 @@ export const run: Handler<typeof addSamples> = async (context, { args, options }
 };
 
 /** What the service would refuse, told before all the bytes are sent. */
-function refuseMisfit({ engine, name, sample_seconds }: Voice, seconds: number): void {
+function assertFits({ engine, name, sample_seconds }: Voice, seconds: number): void {
   const who = name ? `"${plainText(name, 80)}"` : 'the voice';
   if (engine && engine !== 'extvoice') {
     throw new UsageError(

@@ -20,24 +20,17 @@ import { createVoice as createRow } from '../../contract/voices.js';
 import type { LedgerJob } from '../../state/ledger-fold.js';
 import { disown } from '../../files/owner.js';
 import { fileHash } from '../generate/sources.js';
-import {
-  sendOnce,
-  type Found,
-  type Lost,
-  closeRun,
-  requestHash,
-  resumable,
-} from '../../jobs/once.js';
+import { sendOnce, type Found, type Lost, closeRun, requestHash, resumable } from '../../jobs/once.js';
 import { note, openJobs, type JobWorld } from '../../jobs/job.js';
 import { warnIfLow } from '../cost.js';
-import { createBody, type VoiceWishes, readSamples, type Sample } from './samples.js';
+import { createBody, type VoiceRequest, readSamples, type Sample } from './samples.js';
 import type { create } from './index.js';
 import { amountWords, priceRows } from './list.js';
 import { whileSending } from '../sending.js';
 
 /** Makes a voice; its id is all that stdout gets. */
 export const run: Handler<typeof create> = async (context, { args, options }) => {
-  const wishes = wishesFrom(args, options);
+  const request = requestFrom(args, options);
   const hasConsent = options.consent === true;
   // --yes answers questions of svc; this one is put to the person.
   if (!hasConsent && (context.flags.yes || !canAsk(context))) throw noConsent(context);
@@ -47,18 +40,18 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
   if (context.flags.dryRun || context.flags.curl) {
     await createVoice(
       client,
-      createBody(wishes, samples, context.flags.curl ? 'content' : 'words'),
+      createBody(request, samples, context.flags.curl ? 'content' : 'words'),
       newOnceKey(),
     );
   }
-  const wish = await wishOf(wishes, samples);
+  const wish = await wishOf(request, samples);
   const earlier = await resumable(world, { wish, isNew: options.new });
   const before = await listVoices(client);
-  if (!earlier) tellBefore(context, before, wishes.name);
-  if (!hasConsent) await askConsent(context, wishes.name);
+  if (!earlier) tellBefore(context, before, request.name);
+  if (!hasConsent) await askConsent(context, request.name);
   try {
     const voice = before.voices.find(({ id }) => id === earlier?.jobId);
-    const travelling = createBody(wishes, samples, 'content');
+    const travelling = createBody(request, samples, 'content');
     const made =
       earlier && voice
         ? { voice, intent: earlier.intent, reply: undefined }
@@ -71,18 +64,18 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
 };
 
 /** The same recordings make the same voice, whatever their files are called. */
-async function wishOf(wishes: VoiceWishes, samples: readonly Sample[]): Promise<string> {
+async function wishOf(request: VoiceRequest, samples: readonly Sample[]): Promise<string> {
   const sources: string[] = [];
   for (const sample of samples) {
     sources.push('url' in sample ? sample.url : await fileHash(sample.path));
   }
-  return requestHash({ voice: wishes, sources });
+  return requestHash({ voice: request, sources });
 }
 
-function wishesFrom(
+function requestFrom(
   { name, recordings }: InputOf<typeof create>['args'],
   { engine, removeBackgroundNoise = false }: InputOf<typeof create>['options'],
-): VoiceWishes {
+): VoiceRequest {
   if (name.trim() === '') throw new UsageError('a voice needs a name', { code: 'usage' });
   if (recordings.length > 1 && engine !== 'extvoice') {
     throw new UsageError('several recordings make a voice only with --engine extvoice', {

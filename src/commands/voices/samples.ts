@@ -49,7 +49,14 @@ export async function readSamples(
     );
   }
   let seconds = 0;
-  for (const file of files) seconds += await measured(file, signal);
+  for (const file of files) {
+    const found = await secondsOf(file, signal);
+    if (found === undefined) {
+      const kind = file.mediaType === 'audio/wav' ? 'wav' : 'mp3';
+      throw refused(`${file.name} begins as ${kind}, and no sound can be found in it`);
+    }
+    seconds += found;
+  }
   if (seconds > totalSeconds) {
     throw refused(
       `the recordings are ${inSeconds(seconds)} long together; a voice takes ${totalSeconds} s`,
@@ -76,16 +83,6 @@ function sampleOf(source: Source): Sample {
     );
   }
   return { path, length, mediaType, name };
-}
-
-async function measured(
-  file: Recording & { readonly name: string },
-  signal: AbortSignal,
-): Promise<number> {
-  const seconds = await secondsOf(file, signal);
-  if (seconds !== undefined) return seconds;
-  const kind = file.mediaType === 'audio/wav' ? 'wav' : 'mp3';
-  throw refused(`${file.name} begins as ${kind}, and no sound can be found in it`);
 }
 
 /** `12.5 s`: to a hundredth, and never rounded down to what would be allowed. */
@@ -159,7 +156,8 @@ async function mp3Format(path: string, signal: AbortSignal) {
   }
 }
 
-export interface VoiceWishes {
+/** What a new voice is to be. */
+export interface VoiceRequest {
   readonly name: string;
   readonly engine: VoiceBody['engine'];
   readonly removeBackgroundNoise: boolean;
@@ -170,20 +168,17 @@ type StandIn = 'content' | 'words';
 
 /** The request for a new voice, whose recordings the person may use. */
 export function createBody(
-  { name, engine, removeBackgroundNoise }: VoiceWishes,
+  { name, engine, removeBackgroundNoise }: VoiceRequest,
   samples: readonly Sample[],
   standIn: StandIn,
 ): Travelling<VoiceBody> {
-  const { values, sources } = inlined(samples, standIn);
-  const [first, ...others] = values;
-  const body = {
+  return travelling(samples, standIn, (values) => ({
     name,
     consent: true as const,
     ...(engine === undefined ? {} : { engine }),
-    ...(others.length === 0 ? first : { samples: values }),
+    ...(values.length === 1 ? values[0] : { samples: values }),
     ...noise(removeBackgroundNoise),
-  };
-  return travelling(body, sources);
+  }));
 }
 
 /** The request for more recordings. */
@@ -192,8 +187,10 @@ export function samplesBody(
   removeBackgroundNoise: boolean,
   standIn: StandIn,
 ): Travelling<VoiceSamplesBody> {
-  const { values, sources } = inlined(samples, standIn);
-  return travelling({ samples: values, ...noise(removeBackgroundNoise) }, sources);
+  return travelling(samples, standIn, (values) => ({
+    samples: values,
+    ...noise(removeBackgroundNoise),
+  }));
 }
 
 function noise(isRemoved: boolean) {
@@ -202,7 +199,12 @@ function noise(isRemoved: boolean) {
 
 type Inlined = { audio_url: string } | { audio_base64: string };
 
-function inlined(samples: readonly Sample[], standIn: StandIn) {
+/** Links go as they are, files in base64 while they are sent. */
+function travelling<Body>(
+  samples: readonly Sample[],
+  standIn: StandIn,
+  bodyOf: (values: Inlined[]) => Body,
+): Travelling<Body> {
   const sources = new Map<string, Base64Source>();
   const values = samples.map((sample): Inlined => {
     if ('url' in sample) return { audio_url: sample.url };
@@ -211,13 +213,7 @@ function inlined(samples: readonly Sample[], standIn: StandIn) {
     sources.set(placeholder, sample);
     return { audio_base64: placeholder };
   });
-  return { values, sources };
-}
-
-function travelling<Body>(body: Body, sources: Map<string, Base64Source>): Travelling<Body> {
-  const payload = {
-    contentType: 'application/json',
-    body: jsonBody(JSON.stringify(body), sources),
-  };
-  return { body, payload };
+  const body = bodyOf(values);
+  const json = jsonBody(JSON.stringify(body), sources);
+  return { body, payload: { contentType: 'application/json', body: json } };
 }

@@ -30,18 +30,6 @@ describe('text', () => {
     );
   });
 
-  test('may come with a role in every chunk, or in none', async () => {
-    const role = 'assistant';
-    const a = chunk({ role, content: 'a' });
-    const b = chunk({ role, content: 'b' });
-    expect(await textOf(a, b, chunk({ content: 'c' }))).toBe('abc');
-  });
-
-  test('may come with the reason to finish in the same chunk', async () => {
-    const { answer } = await readFrames('chat', [chunk({ content: 'all' }, 'length'), done]);
-    expect(answer).toMatchObject({ text: 'all', finishReason: 'length' });
-  });
-
   test('may go on after the reason to finish, which null does not take back', async () => {
     const frames = [chunk({ content: 'a' }), chunk({}, 'length'), chunk({ content: 'b' })];
     const { answer, error } = await readFrames('chat', frames);
@@ -65,10 +53,6 @@ describe('text', () => {
     const both = (content: string) =>
       bare({ choices: [other('no'), { index: 0, delta: { content } }] });
     expect(await textOf(both('a'), bare({ choices: [other('no')] }), both('b'))).toBe('ab');
-  });
-
-  test('of a choice without an index counts', async () => {
-    expect(await textOf(bare({ choices: [{ delta: { content: 'a' } }] }))).toBe('a');
   });
 
   test('is whole when an emoji comes as two halves', async () => {
@@ -171,10 +155,6 @@ describe('usage', () => {
       chunk({ content: 'a' }, null, grown(4)),
     );
     expect(answer).toMatchObject({ text: 'aaaa', usage: { inputTokens: 3, outputTokens: 4 } });
-  });
-
-  test('may never come', async () => {
-    expect((await read(chunk({ content: 'a' }))).answer).not.toHaveProperty('usage');
   });
 
   test('that is no number is not told', async () => {

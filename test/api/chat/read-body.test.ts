@@ -26,13 +26,6 @@ describe('a failure in the words of the service', () => {
   });
 });
 
-test('half an emoji that waits for its other half is told when the line drops', async () => {
-  const half = 'data: {"choices":[{"delta":{"content":"a\\ud83c"}}]}\n\n';
-  const outcome = await readText('chat', half, 'reset');
-  failureOf(outcome);
-  expect(outcome.answer.text).toBe('a\ud83c');
-});
-
 test('a JSON body that is too large is refused before it fills the memory', async () => {
   const mebibyte = Buffer.alloc(1024 * 1024, ' ');
   let poured = 0;
@@ -135,13 +128,6 @@ test('what a listener throws is not taken for a failure of the stream', async ()
   await expect(readAnswer(response, 'chat', listener)).rejects.toThrow(RangeError);
 });
 
-test('an empty piece changes nothing', async () => {
-  const empty = Buffer.alloc(0);
-  const { answer, error } = await readPieces('chat', [empty, Buffer.from(whole), empty]);
-  expect(error).toBeUndefined();
-  expect(answer.text).toBe('hello');
-});
-
 test('text comes piece by piece, not when all is there', async () => {
   const { log } = await readFrames('chat', [
     chunk({ content: 'a' }),
@@ -177,11 +163,6 @@ describe('over a socket', () => {
     await readAnswer(response, 'chat', listener);
     return answer;
   }
-
-  test('the answer is whole though the service never closes the line', async () => {
-    const answer = await readFrom((response) => response.write(whole));
-    expect(answer.text).toBe('hello');
-  });
 
   test('the answer is whole though the line is reset after the terminator', async () => {
     const answer = await readFrom((response) => {

@@ -27,19 +27,9 @@ describe('text', () => {
     expect(answer).toMatchObject({ text: 'ab', reasoning: '', toolCalls: [] });
   });
 
-  test('needs neither item, nor part, nor index', async () => {
-    const { answer } = await read(named({ type: 'response.output_text.delta', delta: 'a' }));
-    expect(answer.text).toBe('a');
-  });
-
   test('includes a refusal', async () => {
     const refusal = named({ type: 'response.refusal.delta', delta: 'I will not.' });
     expect((await read(refusal)).answer.text).toBe('I will not.');
-  });
-
-  test('is whole when an emoji comes as two halves', async () => {
-    const half = (unit: string) => bare(`{"type":"response.output_text.delta","delta":"${unit}"}`);
-    expect((await read(half('\\ud83c'), half('\\udf0d'))).answer.text).toBe('🌍');
   });
 });
 

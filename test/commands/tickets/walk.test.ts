@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import { testFolder } from '../../helpers/folder.js';
 import { ManualClock, PollingClock } from '../../helpers/manual-clock.js';
 import { run, type RunOptions } from '../../helpers/run.js';
-import { editorThatWrites, images } from './scene.js';
+import { images } from './scene.js';
 
 const subject = 'Answers stop early';
 const message = 'Since this morning long answers end in the middle.\n';
@@ -92,71 +92,5 @@ describe('a ticket of the embedded service', () => {
       id,
     ]);
     expect(closed.ticket.status).toBe('closed');
-  });
-
-  it('goes its whole way from a terminal', async () => {
-    const { folder, clock, svc } = local({
-      NO_COLOR: '1',
-      ...editorThatWrites(`${message}\n# ------------------------ >8 ------------------------\n`),
-    });
-    const image = join(folder, 'screen.png');
-    writeFileSync(image, images.png);
-    const tty = { tty: true, columns: 72 } as const;
-
-    const created = await svc(['create'], {
-      ...tty,
-      typed: [
-        ['What is it about?', '\n'],
-        ['Subject', `${subject}\n`],
-        ['An image to attach', `${image}\n`],
-        ['Another', '\n'],
-      ],
-    });
-    expect(created.code).toBe(0);
-    const id = created.stdout.trim();
-    expect(created.stderr).toContain(`wait for the answer: svc --local tickets watch ${id}\n`);
-
-    clock.pass(2000);
-    expect((await svc(['list'], tty)).stdout).toBe(
-      [
-        `ID${' '.repeat(id.length)}STATUS  CHANGED  CATEGORY   SUBJECT`,
-        `${id}  open    2 s      api_error  ${subject}`,
-        '',
-      ].join('\n'),
-    );
-    const shown = await svc(['show', id], tty);
-    expect(shown.stdout.replaceAll(/(?:att|svc)[_-][\w-]+/g, '(id)')).toBe(
-      [
-        `${id}  open  api_error`,
-        subject,
-        'opened 2026-11-30 12:00 UTC',
-        'incident id: (id)',
-        '',
-        'you · 2026-11-30 12:00 UTC',
-        '  Since this morning long answers end in the middle.',
-        '  image  (id)  screen.png  image/png  70 B',
-        '',
-      ].join('\n'),
-    );
-
-    const replied = await svc(['reply', id, 'It goes on.'], tty);
-    expect(replied).toMatchObject({ code: 0, stdout: '' });
-    const watched = await svc(['watch', id], {
-      ...tty,
-      clock: new PollingClock({ now: clock.now() }),
-    });
-    expect(watched.code).toBe(0);
-    expect(watched.stdout).toMatch(
-      /^\nstaff · 2026-11-30 12:00 UTC\n {2}This answer comes by itself/,
-    );
-    clock.pass(60_000);
-
-    const fetched = await svc(['download', id, '-o', folder], tty);
-    expect(fetched).toMatchObject({ code: 0, stdout: `${join(folder, 'screen-2.png')}\n` });
-    expect(await svc(['close', id], tty)).toMatchObject({
-      code: 0,
-      stdout: '',
-      stderr: `${id} is closed\n`,
-    });
   });
 });
