@@ -1,5 +1,10 @@
 /** The flags that mean the same everywhere, as data, and their parsed form. */
-import { defaultTimeouts, slowFirstByteMs, usualRetryWaitMs, durationText } from '../lib/duration.js';
+import {
+  defaultTimeouts,
+  slowFirstByteMs,
+  usualRetryWaitMs,
+  durationText,
+} from '../lib/duration.js';
 import type { GlobalFlags } from './context.js';
 import type { Options } from './declaration.js';
 

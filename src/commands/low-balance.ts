@@ -1,6 +1,6 @@
 /** The warning that the prepaid balance runs low, where a command has just learned it. */
 import type { Context } from '../cli/context.js';
-import { formatRub } from '../lib/money.js';
+import { formatRub } from '../lib/amounts.js';
 
 /** Commands that have said it: some learn the balance several times. */
 const warned = new WeakSet<Context>();

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { access, lstat, stat, statfs } from 'node:fs/promises';
 import { dirname, sep } from 'node:path';
 import { LocalFileError } from '../errors.js';
-import { formatBytes } from '../lib/bytes.js';
+import { formatBytes } from '../lib/amounts.js';
 import { safeFileName } from '../lib/file-name.js';
 import { codeOf, fileTrouble } from './file-trouble.js';
 import type { SavedBytes } from './saved-file.js';

@@ -1,6 +1,6 @@
 /** Input that is read whole: no more than a request could carry. */
 import { UsageError } from '../errors.js';
-import { formatBytes } from '../lib/bytes.js';
+import { formatBytes } from '../lib/amounts.js';
 import { GrowingBytes } from '../lib/growing.js';
 
 /** More than any request that the service takes (section 7). */

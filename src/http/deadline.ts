@@ -1,6 +1,11 @@
 /** The time limits of one attempt, and of a call from its first attempt to its last byte. */
 import type { Clock } from '../lib/clock.js';
-import { defaultTimeouts, slowFirstByteMs, usualRetryWaitMs, durationWords } from '../lib/duration.js';
+import {
+  defaultTimeouts,
+  slowFirstByteMs,
+  usualRetryWaitMs,
+  durationWords,
+} from '../lib/duration.js';
 import { decideRetry, type Attempted, type Decision } from './retry.js';
 import { AttemptFailed, BodyCut, type HttpResponse, type Observe, type Timeouts } from './types.js';
 

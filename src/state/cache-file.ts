@@ -3,8 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { recordOf, type JsonRecord } from '../lib/json.js';
-import { makeFolder } from '../lib/make-folder.js';
-import { readOwn } from '../lib/own-file.js';
+import { makeFolder, readOwn } from '../lib/own-file.js';
 import type { Account } from './account.js';
 import type { Paths } from './paths.js';
 

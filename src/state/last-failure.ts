@@ -3,8 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { makeFolder } from '../lib/make-folder.js';
-import { readOwn } from '../lib/own-file.js';
+import { makeFolder, readOwn } from '../lib/own-file.js';
 import type { Paths } from './paths.js';
 
 const LastFailure = z.object({

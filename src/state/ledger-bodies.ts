@@ -5,7 +5,7 @@ import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileTrouble } from '../files/file-trouble.js';
 import type { KeptBody } from './ledger-events.js';
-import { makeFolder } from '../lib/make-folder.js';
+import { makeFolder } from '../lib/own-file.js';
 import { syncFolder } from './sync-folder.js';
 
 /** A body up to this many bytes stands in its line. */

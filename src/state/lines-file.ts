@@ -6,8 +6,7 @@
 import { closeSync, fstatSync, fsyncSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { codeOf } from '../files/file-trouble.js';
-import { makeFolder } from '../lib/make-folder.js';
-import { notRegular, openOwn, readOwn } from '../lib/own-file.js';
+import { makeFolder, notRegular, openOwn, readOwn } from '../lib/own-file.js';
 import { syncFolder } from './sync-folder.js';
 
 /** Adds a line; when it returns, the line is on disk. Its folder is made. @throws the system's error. */

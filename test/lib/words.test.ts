@@ -1,13 +1,16 @@
 /** Small facts in words: sizes, sums, times, spellings. */
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { formatBytes } from '../../src/lib/bytes.js';
-import { durationText, durationWords, parseDuration } from '../../src/lib/duration.js';
-import { formatAge, formatElapsed } from '../../src/lib/elapsed.js';
-import { formatRub } from '../../src/lib/money.js';
-import { nearest } from '../../src/lib/nearest.js';
+import { formatBytes, formatRub } from '../../src/lib/amounts.js';
+import {
+  durationText,
+  durationWords,
+  parseDuration,
+  formatAge,
+  formatElapsed,
+} from '../../src/lib/duration.js';
+import { nearest, shellWord } from '../../src/lib/names.js';
 import { plainText, utf8Text } from '../../src/lib/plain-text.js';
-import { shellWord } from '../../src/lib/shell-word.js';
 
 test.each([
   [0, '0 B'],

@@ -6,7 +6,7 @@ import { DownloadRefused, type Downloaded, type Downloading } from '../../http/d
 import { timeoutsFor } from '../../http/deadline.js';
 import { BodyCut } from '../../http/types.js';
 import { noMedia } from '../../lib/file-kind.js';
-import { shellWord } from '../../lib/shell-word.js';
+import { shellWord } from '../../lib/names.js';
 import type { Client } from '../client.js';
 import { failureError } from '../failure.js';
 import { idsIn } from '../headers.js';

@@ -2,7 +2,7 @@ import { call } from '../../api/call.js';
 import type { Handler } from '../../cli/declaration.js';
 import { getBalance } from '../../contract/balance.js';
 import { BalanceTooLow } from '../../errors.js';
-import { formatRub } from '../../lib/money.js';
+import { formatRub } from '../../lib/amounts.js';
 import { warnIfLow } from '../low-balance.js';
 import type { balance } from './index.js';
 

@@ -2,7 +2,7 @@
 import type { Answer, ToolCall } from '../../api/chat/answer.js';
 import type { Cost } from '../../api/cost.js';
 import { weigh } from '../../api/json-reply.js';
-import { formatRub } from '../../lib/money.js';
+import { formatRub } from '../../lib/amounts.js';
 import type { Found } from './search.js';
 
 /** Of the answer, and of the search before it. */

@@ -3,7 +3,7 @@ import { gather, type Answer } from '../../api/chat/answer.js';
 import type { AnswerListener } from '../../api/chat/listener.js';
 import type { Context } from '../../cli/context.js';
 import { Incomplete, SvcError } from '../../errors.js';
-import { formatRub } from '../../lib/money.js';
+import { formatRub } from '../../lib/amounts.js';
 import { FirstCodeBlock } from '../../lib/code-block.js';
 import { warnIfLow } from '../low-balance.js';
 import { openNewFile } from '../../files/new-file.js';

@@ -1,7 +1,7 @@
 /** The settings in force under the names of the config file. */
 import { durationText } from '../../lib/duration.js';
 import { UsageError } from '../../errors.js';
-import { nearest } from '../../lib/nearest.js';
+import { nearest } from '../../lib/names.js';
 import { baseUrlText, maskKey, settingNames, type SettingName } from '../../state/rules.js';
 import type { SettingField, Settings, Source } from '../../state/settings.js';
 

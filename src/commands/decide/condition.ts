@@ -8,7 +8,7 @@
 import type { DecisionAnswer, DecisionQuestion } from '../../api/decisions.js';
 import { ApiError, UsageError } from '../../errors.js';
 import { isRecord, numberOf } from '../../lib/json.js';
-import { nearest } from '../../lib/nearest.js';
+import { nearest } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
 import { criteriaOf, readingOf } from './answer.js';
 import type { Questions } from './questions.js';

@@ -8,7 +8,7 @@ import {
 import type { Client } from '../../api/client.js';
 import type { Context } from '../../cli/context.js';
 import { ApiError } from '../../errors.js';
-import { nearest } from '../../lib/nearest.js';
+import { nearest } from '../../lib/names.js';
 import type { JsonRecord } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { Account } from '../../state/account.js';

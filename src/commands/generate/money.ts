@@ -4,7 +4,7 @@ import type { MediaBody } from '../../api/media/body.js';
 import { askPrice, measuredLengths, type Quote } from '../../api/media/quote.js';
 import { ApiError, PriceTooHigh } from '../../errors.js';
 import { numberOf } from '../../lib/json.js';
-import { formatRub } from '../../lib/money.js';
+import { formatRub } from '../../lib/amounts.js';
 import { plainText } from '../../lib/plain-text.js';
 import { assertBelow } from '../jobs/price.js';
 import type { Ready } from './order.js';

@@ -1,7 +1,7 @@
 /** One plain sentence for a fault that ajv found. Words of the service's schema are untrusted. */
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { isRecord, listOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
-import { nearest } from '../../lib/nearest.js';
+import { nearest } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
 import { plain } from './coerce.js';
 import { choiceWords, either, typeWords } from './describe.js';

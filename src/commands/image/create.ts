@@ -6,7 +6,7 @@ import type { Handler, InputOf } from '../../cli/declaration.js';
 import { ImageRequest } from '../../contract/images.js';
 import { explain } from '../../contract/explain.js';
 import { UsageError } from '../../errors.js';
-import { formatElapsed } from '../../lib/elapsed.js';
+import { formatElapsed } from '../../lib/duration.js';
 import { collect } from '../jobs/collect.js';
 import { destinationFrom } from '../jobs/destination.js';
 import { farewell } from '../jobs/farewell.js';

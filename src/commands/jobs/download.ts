@@ -5,7 +5,7 @@ import type { Handler, InputOf } from '../../cli/declaration.js';
 import type { Context } from '../../cli/context.js';
 import { ApiError, Incomplete, Pending, SvcError, UsageError } from '../../errors.js';
 import { isStillWhole } from '../../files/saved-file.js';
-import { formatBytes } from '../../lib/bytes.js';
+import { formatBytes } from '../../lib/amounts.js';
 import { plainText } from '../../lib/plain-text.js';
 import { collect, type Collected } from './collect.js';
 import { destinationFrom, type Destination } from './destination.js';

@@ -4,7 +4,7 @@ import type { Context } from '../../cli/context.js';
 import type { Handler, InputOf } from '../../cli/declaration.js';
 import { extendVideo } from '../../contract/media-extend.js';
 import { PriceTooHigh, UsageError } from '../../errors.js';
-import { formatRub } from '../../lib/money.js';
+import { formatRub } from '../../lib/amounts.js';
 import type { LedgerJob } from '../../state/ledger-fold.js';
 import { openLedger } from '../../state/ledger.js';
 import { destinationFrom } from './destination.js';

@@ -1,7 +1,7 @@
 /** What a person who interrupts is told: where the job is, and how to come back to it. */
 import { disown } from '../../files/owner.js';
 import { isUnsettled } from '../../state/ledger-fold.js';
-import { shellWord } from '../../lib/shell-word.js';
+import { shellWord } from '../../lib/names.js';
 import { comeBack } from './watch.js';
 import type { JobWorld } from './world.js';
 

@@ -1,7 +1,7 @@
 import type { Handler } from '../../cli/declaration.js';
 import { media } from '../../contract/limits.js';
-import { formatAge } from '../../lib/elapsed.js';
-import { formatRub } from '../../lib/money.js';
+import { formatAge } from '../../lib/duration.js';
+import { formatRub } from '../../lib/amounts.js';
 import { isSameAccount } from '../../state/account.js';
 import { isEnded, isUnsettled, type LedgerJob } from '../../state/ledger-fold.js';
 import { ownJobs } from './find.js';

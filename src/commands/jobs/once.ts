@@ -8,7 +8,7 @@ import { howToFindOut } from '../../api/hints.js';
 import { knowsKeys, type OnceKey } from '../../api/idempotency.js';
 import type { Endpoint } from '../../contract/endpoint.js';
 import { ApiError, OutcomeUnknown, SvcError } from '../../errors.js';
-import { formatAge } from '../../lib/elapsed.js';
+import { formatAge } from '../../lib/duration.js';
 import type { WantedEvent } from '../../state/ledger-events.js';
 import type { LedgerJob } from '../../state/ledger-fold.js';
 import { tellResuming } from './resume.js';

@@ -1,6 +1,6 @@
 /** What a job may cost: held against --max-price before it is sent, and against what was agreed after. */
 import { PriceTooHigh } from '../../errors.js';
-import { formatRub } from '../../lib/money.js';
+import { formatRub } from '../../lib/amounts.js';
 import { tellId, type Begun } from './finish.js';
 import { comeBack } from './watch.js';
 import type { JobWorld } from './world.js';

@@ -1,7 +1,7 @@
 /** How far several downloads have come, as one line. */
 import type { Progress } from '../../api/media/fetch-result.js';
 import type { Context } from '../../cli/context.js';
-import { formatBytes } from '../../lib/bytes.js';
+import { formatBytes } from '../../lib/amounts.js';
 
 export interface DownloadProgress {
   /** What to tell of the progress of one of them. */

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { LocalFileError } from '../../errors.js';
 import { isGone } from '../../files/owner.js';
 import { canonicalJson } from '../../lib/json.js';
-import { formatAge } from '../../lib/elapsed.js';
+import { formatAge } from '../../lib/duration.js';
 import { isSameAccount } from '../../state/account.js';
 import { isOpen, type LedgerJob } from '../../state/ledger-fold.js';
 import { withLock } from '../../state/lock.js';

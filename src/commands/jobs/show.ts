@@ -1,6 +1,6 @@
 import { askJob, isUnknownJob, type JobStatus } from '../../api/media/follow.js';
 import type { Handler } from '../../cli/declaration.js';
-import { formatRub } from '../../lib/money.js';
+import { formatRub } from '../../lib/amounts.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { SavedFile } from '../../state/ledger-fold.js';
 import { copiesOf, namedJobs, type NamedJob } from './find.js';

@@ -1,7 +1,7 @@
 /** The line that a person sees while a job is at work. */
 import type { JobStatus } from '../../api/media/follow.js';
-import { formatElapsed } from '../../lib/elapsed.js';
-import { formatRub } from '../../lib/money.js';
+import { formatElapsed } from '../../lib/duration.js';
+import { formatRub } from '../../lib/amounts.js';
 import { plainText } from '../../lib/plain-text.js';
 import { isSameAccount, type Account } from '../../state/account.js';
 import type { LedgerJob } from '../../state/ledger-fold.js';

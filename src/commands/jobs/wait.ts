@@ -1,7 +1,7 @@
 import type { JobStatus } from '../../api/media/follow.js';
 import type { Handler } from '../../cli/declaration.js';
 import { Incomplete, Pending, SvcError } from '../../errors.js';
-import { formatRub } from '../../lib/money.js';
+import { formatRub } from '../../lib/amounts.js';
 import { isUnderWay, isUnsettled } from '../../state/ledger-fold.js';
 import { farewell } from './farewell.js';
 import { namedJobs, ownJobs, refuseBoth, type NamedJob } from './find.js';

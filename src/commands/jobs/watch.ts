@@ -2,7 +2,7 @@
 import { followJob, isUnknownJob, routeOf, type JobStatus } from '../../api/media/follow.js';
 import { ApiError, JobFailed } from '../../errors.js';
 import { plainText } from '../../lib/plain-text.js';
-import { shellWord } from '../../lib/shell-word.js';
+import { shellWord } from '../../lib/names.js';
 import { note, type JobWorld } from './world.js';
 
 export interface Watched {

@@ -7,7 +7,7 @@ import {
   SvcError,
   TimeoutError,
 } from '../../errors.js';
-import { shellWord } from '../../lib/shell-word.js';
+import { shellWord } from '../../lib/names.js';
 import { comeBack } from './watch.js';
 import type { JobWorld } from './world.js';
 

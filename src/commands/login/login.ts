@@ -3,7 +3,7 @@ import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { brandFrom } from '../../contract/brand.js';
 import { UsageError } from '../../errors.js';
-import { formatRub } from '../../lib/money.js';
+import { formatRub } from '../../lib/amounts.js';
 import { rememberSecret } from '../../lib/redact.js';
 import { configFile, defaultProfile, rawProfile, type ConfigDocument } from '../../state/config.js';
 import { updateConfig } from '../../state/config-write.js';

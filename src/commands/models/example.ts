@@ -4,7 +4,7 @@ import type { ModelFacts } from '../../api/model-facts.js';
 import type { Context } from '../../cli/context.js';
 import { mediaKinds } from '../../contract/enums.js';
 import { listOf, recordOf } from '../../lib/json.js';
-import { shellWord } from '../../lib/shell-word.js';
+import { shellWord } from '../../lib/names.js';
 
 export interface Usable {
   readonly facts: ModelFacts;

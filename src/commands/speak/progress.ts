@@ -1,7 +1,7 @@
 /** How far the speech has come, as one line on a terminal. */
 import type { Context } from '../../cli/context.js';
-import { formatBytes } from '../../lib/bytes.js';
-import { formatElapsed } from '../../lib/elapsed.js';
+import { formatBytes } from '../../lib/amounts.js';
+import { formatElapsed } from '../../lib/duration.js';
 
 export interface Told {
   /** So many more bytes of a piece have come. */

@@ -6,7 +6,7 @@ import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { disown } from '../../files/owner.js';
 import { tellCost } from '../cost.js';
-import { formatElapsed } from '../../lib/elapsed.js';
+import { formatElapsed } from '../../lib/duration.js';
 import { showInViewer } from '../../terminal/viewer.js';
 import { sayer } from '../jobs/sayer.js';
 import { mayCost } from '../may-cost.js';

@@ -4,7 +4,7 @@ import type { Context } from '../../cli/context.js';
 import { voice as limits } from '../../contract/limits.js';
 import { ApiError, UsageError } from '../../errors.js';
 import { isRecord, listOf, recordOf, textOf } from '../../lib/json.js';
-import { nearest } from '../../lib/nearest.js';
+import { nearest } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
 import { knownModel } from '../generate/model.js';
 import { sayer } from '../jobs/sayer.js';

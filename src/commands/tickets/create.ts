@@ -4,7 +4,7 @@ import type { Context } from '../../cli/context.js';
 import type { Handler, InputOf } from '../../cli/declaration.js';
 import { TicketCreateRequest } from '../../contract/tickets.js';
 import { ApiError, UsageError } from '../../errors.js';
-import { shellWord } from '../../lib/shell-word.js';
+import { shellWord } from '../../lib/names.js';
 import { sayer } from '../jobs/sayer.js';
 import { openJobs } from '../jobs/world.js';
 import { approve } from './approve.js';

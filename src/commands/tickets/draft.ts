@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import type { Context } from '../../cli/context.js';
 import { UsageError } from '../../errors.js';
 import { codeOf, fileTrouble } from '../../files/file-trouble.js';
-import { makeFolder } from '../../lib/make-folder.js';
-import { readOwn } from '../../lib/own-file.js';
+import { makeFolder, readOwn } from '../../lib/own-file.js';
 import { plainText } from '../../lib/plain-text.js';
-import { shellWord } from '../../lib/shell-word.js';
+import { shellWord } from '../../lib/names.js';
 import { editorFrom, runEditor } from '../../terminal/viewer.js';
 
 export interface Draft {

@@ -7,7 +7,7 @@ import type { Context } from '../../cli/context.js';
 import { ticketCategories } from '../../contract/enums.js';
 import { tickets as limits } from '../../contract/limits.js';
 import { SvcError } from '../../errors.js';
-import { formatRub } from '../../lib/money.js';
+import { formatRub } from '../../lib/amounts.js';
 import { plainText } from '../../lib/plain-text.js';
 import { countCharacters } from '../../lib/text-pieces.js';
 import { homeFolders } from '../../state/paths.js';

@@ -12,7 +12,7 @@ import type { Handler, InputOf } from '../../cli/declaration.js';
 import { TicketReplyRequest } from '../../contract/tickets.js';
 import { ApiError, UsageError } from '../../errors.js';
 import { plainText } from '../../lib/plain-text.js';
-import { shellWord } from '../../lib/shell-word.js';
+import { shellWord } from '../../lib/names.js';
 import { openJobs } from '../jobs/world.js';
 import { sayer } from '../jobs/sayer.js';
 import { whileSending } from '../sending.js';

@@ -1,6 +1,6 @@
 /** A ticket and its messages, for people. All of it is text of others, and shown as plain text. */
 import type { Attachment, Ticket, TicketMessage, TicketThread } from '../../api/tickets.js';
-import { formatBytes } from '../../lib/bytes.js';
+import { formatBytes } from '../../lib/amounts.js';
 import { plainText } from '../../lib/plain-text.js';
 import { wrapLines } from '../../lib/wrap.js';
 import { sanitise } from '../../terminal/screen.js';

@@ -5,7 +5,7 @@ import { UsageError } from '../../errors.js';
 import { CannotCut, cutWav } from '../../lib/audio/cut.js';
 import { span } from '../../lib/audio/source.js';
 import { readWav } from '../../lib/audio/wav.js';
-import { formatBytes } from '../../lib/bytes.js';
+import { formatBytes } from '../../lib/amounts.js';
 import { numbered } from '../../lib/file-name.js';
 import type { Recording } from './recording.js';
 

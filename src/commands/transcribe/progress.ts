@@ -1,7 +1,7 @@
 /** How much of a recording has been sent, as one line on a terminal. */
 import type { Context } from '../../cli/context.js';
 import type { StreamedBody } from '../../http/types.js';
-import { formatElapsed } from '../../lib/elapsed.js';
+import { formatElapsed } from '../../lib/duration.js';
 import { progressLine } from '../jobs/progress.js';
 
 export interface Sending {

@@ -6,7 +6,13 @@ import type { OpenFile } from '../../files/file-source.js';
 import { openNamed } from '../../files/named-file.js';
 import { spool } from '../../files/spool.js';
 import { exactly } from '../../lib/audio/source.js';
-import { fileKindOf, isSameExtension, kindBytes, type FileKind, textIn } from '../../lib/file-kind.js';
+import {
+  fileKindOf,
+  isSameExtension,
+  kindBytes,
+  type FileKind,
+  textIn,
+} from '../../lib/file-kind.js';
 import { splitExtension } from '../../lib/file-name.js';
 
 export interface Recording {

@@ -1,7 +1,7 @@
 import { usageBatches, type UsageRange } from '../../api/billing.js';
 import type { Handler } from '../../cli/declaration.js';
 import { historyPage } from '../../contract/limits.js';
-import { formatRub } from '../../lib/money.js';
+import { formatRub } from '../../lib/amounts.js';
 import { drawChart } from './draw.js';
 import { chartSums, defaultSince, type chart } from './index.js';
 import { rangeFrom } from './range.js';

@@ -2,7 +2,7 @@
 import type { UsageRecord } from '../../api/billing.js';
 import { textOf } from '../../lib/json.js';
 import type { CsvValue } from '../../lib/table-files.js';
-import { formatRub } from '../../lib/money.js';
+import { formatRub } from '../../lib/amounts.js';
 import { spelling } from '../../lib/names.js';
 import type { Column } from '../../terminal/types.js';
 

@@ -1,6 +1,6 @@
 /** Draws the chart of usage: for each row its cost, calls and tokens, each with a bar. */
 import { bar, textWidth } from '../../lib/wrap.js';
-import { formatRub } from '../../lib/money.js';
+import { formatRub } from '../../lib/amounts.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { Grouping, Sum } from './sums.js';
 

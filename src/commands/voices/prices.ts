@@ -1,7 +1,7 @@
 /** Prices whose shape the specification does not show: each as it came. */
 import type { Column } from '../../terminal/types.js';
 import { isRecord, numberOf, textOf } from '../../lib/json.js';
-import { formatRub } from '../../lib/money.js';
+import { formatRub } from '../../lib/amounts.js';
 import { plainText } from '../../lib/plain-text.js';
 
 export const priceColumns: readonly Column[] = [{ title: 'PRICE' }, { title: '' }];

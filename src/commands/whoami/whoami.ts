@@ -1,5 +1,5 @@
 import type { Handler } from '../../cli/declaration.js';
-import { formatRub } from '../../lib/money.js';
+import { formatRub } from '../../lib/amounts.js';
 import { baseUrlText, maskKey } from '../../state/rules.js';
 import type { Settings } from '../../state/settings.js';
 import { sourceName } from '../config/values.js';
