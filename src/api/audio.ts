@@ -5,7 +5,7 @@ import { ApiError, Incomplete } from '../errors.js';
 import { multipart } from '../http/request-body.js';
 import { pourFile } from '../http/download/transfer.js';
 import { BodyCut, type HttpResponse, type Sink, type StreamedBody } from '../http/types.js';
-import { formatBytes } from '../lib/bytes.js';
+import { formatBytes } from '../lib/amounts.js';
 import { kindBytes, noMedia } from '../lib/file-kind.js';
 import { plainText } from '../lib/plain-text.js';
 import { call, request } from './call.js';

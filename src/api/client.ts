@@ -13,7 +13,7 @@ export interface Client {
   /** The Cookie header of a session of the web cabinet, for what a key is not enough for. */
   readonly session?: string;
   readonly transport: Transport;
-  /** Only what the settings change: http/timeouts.ts holds the rest, longer for slow answers. */
+  /** Only what the settings change: http/deadline.ts holds the rest, longer for slow answers. */
   readonly timeouts: Partial<Timeouts>;
   /** Total time of a call, until the last byte of its answer is read. */
   readonly deadlineMs: number | undefined;

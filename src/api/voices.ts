@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import * as rows from '../contract/voices.js';
 import { ApiError, UsageError } from '../errors.js';
 import { AttemptFailed, type Transport } from '../http/types.js';
-import { nearest } from '../lib/nearest.js';
+import { nearest } from '../lib/names.js';
 import { plainText } from '../lib/plain-text.js';
 import { call } from './call.js';
 import type { Client } from './client.js';

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { Form, HttpRequest, Segment, Transport } from '../http/types.js';
 import { redact, redactJson, keyHeaders, secretScheme } from '../lib/redact.js';
-import { singleQuoted } from '../lib/shell-word.js';
+import { singleQuoted } from '../lib/names.js';
 
 /** Ends a command whose request was to be shown, not sent. */
 export class NothingSent extends Error {

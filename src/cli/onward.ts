@@ -3,7 +3,7 @@
  * the run that tells them: its flags that say which are repeated in them.
  */
 import { entries } from '../commands/index.js';
-import { shellWord } from '../lib/shell-word.js';
+import { shellWord } from '../lib/names.js';
 import type { GlobalFlags } from './context.js';
 import type { Entry } from './declaration.js';
 

@@ -2,7 +2,7 @@
 import type { Client } from '../api/client.js';
 import { costOf, type Cost } from '../api/cost.js';
 import type { Context } from '../cli/context.js';
-import { formatRub } from '../lib/money.js';
+import { formatRub } from '../lib/amounts.js';
 
 interface Paid {
   /** Ids of the reply's headers, by name. */

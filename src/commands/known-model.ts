@@ -9,7 +9,7 @@ import {
 } from '../api/models.js';
 import type { Context } from '../cli/context.js';
 import { UsageError } from '../errors.js';
-import { nearest } from '../lib/nearest.js';
+import { nearest } from '../lib/names.js';
 import { plainText } from '../lib/plain-text.js';
 import { accountOf, localService, type Account } from '../state/account.js';
 import { keepModelNames, readModelNames } from '../state/small-files.js';

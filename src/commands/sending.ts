@@ -1,8 +1,8 @@
 /** How far a body with files has been sent, as one line. */
 import type { Payload } from '../api/prepare.js';
 import type { Context } from '../cli/context.js';
-import { formatBytes } from '../lib/bytes.js';
-import { formatElapsed } from '../lib/elapsed.js';
+import { formatBytes } from '../lib/amounts.js';
+import { formatElapsed } from '../lib/duration.js';
 
 /**
  * Does the work with a body that tells how much of it has been sent.

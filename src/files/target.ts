@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { access, link, lstat, open, rename, rm, stat, statfs, unlink } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { LocalFileError } from '../errors.js';
-import { formatBytes } from '../lib/bytes.js';
+import { formatBytes } from '../lib/amounts.js';
 import { numbered, safeFileName } from '../lib/file-name.js';
 import { codeOf, fileTrouble } from './file-trouble.js';
 import type { SavedBytes } from './saved-file.js';

@@ -68,17 +68,10 @@ export function exchange(request: HttpRequest, connection: Connection): Promise<
     const onAbort = () => {
       fail(new AttemptFailed('aborted', true, 'aborted', signal?.reason));
     };
-    const pump = new Pump(wire, timeouts.idleMs, {
+    const pump = new Pump(wire, timeouts.idleMs, (...failure) => {
       // Once an answer is coming, giving up the connection is what ends it.
-      fail: (words, cause) => {
-        if (isOver) wire.destroy();
-        else failWith('body', words, cause);
-      },
-      stall: () => {
-        if (isOver) wire.destroy();
-        else
-          failWith('first-byte-timeout', `it took nothing for ${durationWords(timeouts.idleMs)}`);
-      },
+      if (isOver) wire.destroy();
+      else failWith(...failure);
     });
 
     wire.on('error', (error) => {
@@ -243,26 +236,21 @@ function* slices(bytes: Uint8Array): Iterable<Uint8Array> {
   for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
 }
 
-interface PumpEvents {
-  /** The body could not be read, or is not as long as was said. */
-  readonly fail: (words: string, cause?: unknown) => void;
-  /** The other side has taken nothing for `stallMs`. */
-  readonly stall: () => void;
-}
-
 /** Writes the pieces of a body to a request, one at a time, then ends it. */
 class Pump {
-  readonly #request: ClientRequest;
-  readonly #stallMs: number;
-  readonly #events: PumpEvents;
   #isStopped = false;
   #wake: (() => void) | undefined;
 
-  constructor(request: ClientRequest, stallMs: number, events: PumpEvents) {
-    this.#request = request;
-    this.#stallMs = stallMs;
-    this.#events = events;
-  }
+  constructor(
+    private readonly request: ClientRequest,
+    private readonly stallMs: number,
+    /** Told when the body is not as it should be, or the other side takes none for `stallMs`. */
+    private readonly fail: (
+      reason: 'body' | 'first-byte-timeout',
+      words: string,
+      cause?: unknown,
+    ) => void,
+  ) {}
 
   /** Nobody wants the rest. The source is closed. */
   stop(): void {
@@ -280,23 +268,25 @@ class Pump {
         if (this.#isStopped) return;
       }
     } catch (cause) {
-      if (!this.#isStopped) this.#events.fail('the body of the request could not be read', cause);
+      if (!this.#isStopped) this.fail('body', 'the body of the request could not be read', cause);
       return;
     }
     if (this.#isStopped) return;
-    if (sent === length) this.#request.end();
-    else this.#events.fail('the body of the request changed its length while it was read');
+    if (sent === length) this.request.end();
+    else this.fail('body', 'the body of the request changed its length while it was read');
   }
 
   /** Waits until the system has taken the piece: the source may then reuse its memory. */
   #write(piece: Uint8Array): Promise<void> {
     return new Promise((resolve) => {
-      const stopTimer = limit(this.#stallMs, this.#events.stall);
+      const stopTimer = limit(this.stallMs, () => {
+        this.fail('first-byte-timeout', `it took nothing for ${durationWords(this.stallMs)}`);
+      });
       this.#wake = () => {
         stopTimer();
         resolve();
       };
-      this.#request.write(piece, this.#wake);
+      this.request.write(piece, this.#wake);
     });
   }
 }

@@ -6,7 +6,7 @@ import { warnOfExtension } from '../commands/odd-extension.js';
 import { Incomplete } from '../errors.js';
 import { PartFile } from '../files/part-file.js';
 import { isStillWhole, type SavedBytes } from '../files/saved-file.js';
-import { formatBytes } from '../lib/bytes.js';
+import { formatBytes } from '../lib/amounts.js';
 import { fileKindOf } from '../lib/file-kind.js';
 import { inParallel } from '../lib/parallel.js';
 import type { Target } from '../files/target.js';

@@ -13,12 +13,12 @@ import {
   SvcError,
   TimeoutError,
 } from '../errors.js';
-import { formatElapsed } from '../lib/elapsed.js';
+import { formatElapsed } from '../lib/duration.js';
 import { fileKindOf, mediaTypeOfExtension } from '../lib/file-kind.js';
 import { splitExtension } from '../lib/file-name.js';
-import { formatRub } from '../lib/money.js';
+import { formatRub } from '../lib/amounts.js';
 import { plainText } from '../lib/plain-text.js';
-import { shellWord } from '../lib/shell-word.js';
+import { shellWord } from '../lib/names.js';
 import { inlineImage, maxInlineBytes, showInViewer } from '../terminal/viewer.js';
 import { collect, type Collected } from './collect.js';
 import type { Destination } from './destination.js';

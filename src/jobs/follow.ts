@@ -3,11 +3,11 @@ import { askJob, followJob, isUnknownJob, routeOf, type JobStatus } from '../api
 import type { Context } from '../cli/context.js';
 import { ApiError, JobFailed, NetworkError, SvcError, TimeoutError } from '../errors.js';
 import { disown } from '../files/owner.js';
-import { formatElapsed } from '../lib/elapsed.js';
-import { formatRub } from '../lib/money.js';
+import { formatElapsed } from '../lib/duration.js';
+import { formatRub } from '../lib/amounts.js';
 import { inParallel } from '../lib/parallel.js';
 import { plainText } from '../lib/plain-text.js';
-import { shellWord } from '../lib/shell-word.js';
+import { shellWord } from '../lib/names.js';
 import { isUnderWay, isUnsettled } from '../state/ledger-fold.js';
 import { note, ownJobs, sayer, type Job, type JobWorld } from './job.js';
 

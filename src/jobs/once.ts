@@ -12,7 +12,7 @@ import type { Endpoint } from '../contract/endpoint.js';
 import { ApiError, LocalFileError, OutcomeUnknown, SvcError } from '../errors.js';
 import { isGone } from '../files/owner.js';
 import { canonicalJson } from '../lib/json.js';
-import { formatAge } from '../lib/elapsed.js';
+import { formatAge } from '../lib/duration.js';
 import { type WantedEvent, isOpen, type LedgerJob } from '../state/ledger-fold.js';
 import { withLock } from '../state/lock.js';
 import type { Taken } from './destination.js';

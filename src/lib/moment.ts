@@ -37,47 +37,27 @@ interface Span {
 }
 
 const form =
-  /^(\d{4})-(\d\d)(?:-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?)?)?$/i;
+  /^(\d{4}-\d\d)(?:(-\d\d)(?:[T ](\d\d:\d\d)(?:(:\d\d)(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?)?)?$/i;
 
 function spanOf(text: string): Span | undefined {
   const match = form.exec(text);
   if (!match) return undefined;
-  const [, year, month, day, hour, minute, second, fraction, zone] = match;
-  const date = [Number(year), Number(month) - 1, Number(day ?? 1)] as const;
-  const time = [Number(hour ?? 0), Number(minute ?? 0), Number(second ?? 0)] as const;
-  const localMs = Date.UTC(...date, ...time);
-  // Date.UTC takes the 30th of February for the 2nd of March, and the year 99 for 1999.
-  if (!isSame(new Date(localMs), date, time)) return undefined;
+  const [, month = '', day, minute, second, fraction, zone] = match;
+  const local = `${month}${day ?? '-01'}T${minute ?? '00:00'}${second ?? ':00'}`;
+  const localMs = Date.parse(`${local}Z`);
   const offsetMs = zoneMs(zone);
-  if (offsetMs === undefined) return undefined;
+  // Date.parse takes the 30th of February for the 2nd of March.
+  if (offsetMs === undefined || isoSeconds(localMs) !== local) return undefined;
   const fromMs = localMs - offsetMs + Math.floor(Number(`0${fraction ?? ''}`) * 1000);
-  return { fromMs, untilMs: afterSpan(fromMs, date, { day, hour, second, fraction }) };
+  if (day === undefined)
+    return { fromMs, untilMs: new Date(fromMs).setUTCMonth(Number(month.slice(5))) };
+  if (minute === undefined) return { fromMs, untilMs: fromMs + 86_400_000 };
+  if (second === undefined) return { fromMs, untilMs: fromMs + 60_000 };
+  return { fromMs, untilMs: fromMs + (fraction === undefined ? 1000 : 1) };
 }
 
-function afterSpan(
-  fromMs: number,
-  [year, month]: readonly [number, number, number],
-  given: Readonly<Record<'day' | 'hour' | 'second' | 'fraction', string | undefined>>,
-): number {
-  if (given.day === undefined) return Date.UTC(year, month + 1, 1);
-  if (given.hour === undefined) return fromMs + 86_400_000;
-  if (given.second === undefined) return fromMs + 60_000;
-  return fromMs + (given.fraction === undefined ? 1000 : 1);
-}
-
-function isSame(
-  found: Date,
-  [year, month, day]: readonly [number, number, number],
-  [hour, minute, second]: readonly [number, number, number],
-): boolean {
-  return (
-    found.getUTCFullYear() === year &&
-    found.getUTCMonth() === month &&
-    found.getUTCDate() === day &&
-    found.getUTCHours() === hour &&
-    found.getUTCMinutes() === minute &&
-    found.getUTCSeconds() === second
-  );
+function isoSeconds(ms: number): string | undefined {
+  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString().slice(0, 19);
 }
 
 /** How far a zone is ahead of UTC; none is UTC. */

@@ -1,3 +1,5 @@
+/** Names as they are spelled: in code, on a command line, and by mistake. */
+
 /** `maxTokens` as `max-tokens`. */
 export function kebabCase(camel: string): string {
   return camel.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -6,4 +8,42 @@ export function kebabCase(camel: string): string {
 /** A name without what makes its spelling: `contextLength`, `context_length` and `context-length` are one. */
 export function spelling(name: string): string {
   return name.toLowerCase().replace(/[_-]/g, '');
+}
+
+/** The candidate closest to `word`, when it is close enough to have been meant. */
+export function nearest(word: string, candidates: readonly string[]): string | undefined {
+  // Two neighbours in the wrong order count twice, so that a short word needs two.
+  const allowed = Math.max(1, Math.round(word.length * 0.4));
+  let best: { candidate: string; distance: number } | undefined;
+  for (const candidate of candidates) {
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
+    if (distance <= allowed && distance < (best?.distance ?? Infinity)) {
+      best = { candidate, distance };
+    }
+  }
+  return best?.candidate;
+}
+
+/** Insertions, deletions and replacements between two words (Levenshtein). */
+function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}
+
+/** A word of a shell's command line that is this text, whatever is in it; bare where it can be. */
+export function shellWord(text: string): string {
+  return /^[\w@%+:,./-]+$/.test(text) ? text : singleQuoted(text);
+}
+
+/** This text in single quotes, in which nothing but they means anything to a shell. */
+export function singleQuoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -2,7 +2,16 @@
  * Files of svc's own. They are regular files: with a pipe in the place of one svc would wait for
  * ever, and a device may have no end.
  */
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
 import { codeOf } from './error-code.js';
 
 const { O_APPEND, O_CREAT, O_RDONLY, O_WRONLY } = constants;
@@ -46,4 +55,44 @@ export function readOwn(path: string): string {
 /** The error of a file that is none. */
 export function notRegular(path: string, code = 'ENOTREG'): Error {
   return Object.assign(new Error(`${path} is not a regular file`), { code });
+}
+
+/**
+ * Makes a folder, and those above it, that only their owner may enter; one that exists keeps its
+ * mode. Not `recursive: true`: that never ends where a parent exists and yet no folder can be made
+ * in it, as below /proc. @throws the system's error.
+ */
+export function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'EEXIST') return;
+    if (code !== 'ENOENT' || dirname(folder) === folder) throw error;
+    makeFolder(dirname(folder));
+    makeOnce(folder);
+  }
+}
+
+/** Its parent stands now; another process may have made it in the meantime. */
+function makeOnce(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  }
+}
+
+/** Makes new names in a folder last; where a folder cannot be synced, they are in place all the same. */
+export function syncFolder(folder: string): void {
+  try {
+    const handle = openSync(folder, 'r');
+    try {
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+  } catch {
+    // Windows and some network disks sync no folders.
+  }
 }

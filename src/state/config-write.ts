@@ -25,7 +25,7 @@ import { ConfigError, LocalFileError } from '../errors.js';
 import { configFile, configVersion, readDocument, type ConfigDocument } from './config.js';
 import { codeOf, fileTrouble } from '../files/file-trouble.js';
 import { withLock, type LockOptions } from './lock.js';
-import { makeFolder, syncFolder } from '../lib/make-folder.js';
+import { makeFolder, syncFolder } from '../lib/own-file.js';
 import type { Paths } from './paths.js';
 import { profileNamePattern, profileRules } from './rules.js';
 

@@ -9,8 +9,7 @@ import Database from 'libsql';
 import * as z from 'zod/mini';
 import { LocalFileError } from '../errors.js';
 import { codeOf } from '../files/file-trouble.js';
-import { makeFolder } from '../lib/make-folder.js';
-import { openOwn } from '../lib/own-file.js';
+import { makeFolder, openOwn } from '../lib/own-file.js';
 import type { Paths } from './paths.js';
 
 const version = 1;

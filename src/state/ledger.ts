@@ -8,7 +8,7 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { fileTrouble } from '../files/file-trouble.js';
-import { makeFolder, syncFolder } from '../lib/make-folder.js';
+import { makeFolder, syncFolder } from '../lib/own-file.js';
 import { stateDatabase } from './database.js';
 import {
   eventIn,

@@ -2,7 +2,7 @@
 import { homedir, platform as thisPlatform } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { ConfigError } from '../errors.js';
-import { makeFolder } from '../lib/make-folder.js';
+import { makeFolder } from '../lib/own-file.js';
 import type { Env } from '../lib/env.js';
 
 export interface Paths {

@@ -1,7 +1,7 @@
 /** The settings in force: flag over environment over profile. */
 import { defaultBrand } from '../contract/brand.js';
 import { UsageError } from '../errors.js';
-import { nearest } from '../lib/nearest.js';
+import { nearest } from '../lib/names.js';
 import { rememberSecret } from '../lib/redact.js';
 import {
   configFile,

@@ -4,8 +4,7 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { isRecord, listOf, numberOf, recordOf, textOf, type JsonRecord } from '../lib/json.js';
-import { makeFolder } from '../lib/make-folder.js';
-import { readOwn } from '../lib/own-file.js';
+import { makeFolder, readOwn } from '../lib/own-file.js';
 import { Account } from './account.js';
 import type { Paths } from './paths.js';
 

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { scripts } from '../../src/completion/scripts.js';
 import { bundle, bundleEnv } from '../helpers/bundle.js';
 import { testFolder } from '../helpers/folder.js';
-import { shellWord } from '../../src/lib/shell-word.js';
+import { shellWord } from '../../src/lib/names.js';
 import { someFiles } from './nasty.js';
 
 export function isInstalled(shell: string): boolean {

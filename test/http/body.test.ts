@@ -46,11 +46,6 @@ describe('a body that is not whole', () => {
 });
 
 describe('a whole body', () => {
-  it('ends where its length says, whatever follows', async () => {
-    const { url } = await peer(answering('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nwholeXXXX'));
-    expect(await textOf(await createRoute()(getting(url)))).toBe('whol');
-  });
-
   it('may pause for less than the idle time, time and again', async () => {
     const { url } = await peer((socket) => {
       onHead(socket, () => {
@@ -199,25 +194,11 @@ describe('a body that is given up', () => {
     await hungUp;
   });
 
-  it('rejects with what its reader rejected with, and hangs up', async () => {
-    const { response, hungUp } = await endless();
-    const boom = new Error('boom');
-    expect(await rejection(response.pour(() => Promise.reject(boom)))).toBe(boom);
-    await hungUp;
-  });
-
   it('frees the line when it is discarded unread', async () => {
     const { response, hungUp } = await endless();
     response.discard();
     response.discard();
     await hungUp;
-  });
-
-  it('minds no discard after its end', async () => {
-    const { url } = await peer(answering('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nhere'));
-    const response = await createRoute()(getting(url));
-    await textOf(response);
-    response.discard();
   });
 });
 

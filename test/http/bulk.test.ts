@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createRoute } from '../../src/http/attempt.js';
 import type { HttpRequest, HttpResponse } from '../../src/http/types.js';
 import { content } from './download/host.js';
-import { answering, getting, onHead, patient, peer, rejection, textOf, whole } from './rig.js';
+import { answering, getting, onHead, patient, peer, rejection } from './rig.js';
 
 const body = content(3_000_000);
 const head = (length: number) => `HTTP/1.1 200 OK\r\ncontent-length: ${length}\r\n\r\n`;
@@ -78,22 +78,6 @@ describe('a large body', () => {
     expect(vessel.taken.equals(body.subarray(0, 500))).toBe(true);
   });
 
-  it('comes whole when the wish for it comes late', async () => {
-    const { url } = await peer(answering(answer));
-    const response = await ask(url);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    const vessel = new Vessel();
-    await response.pour(vessel.take, vessel.next);
-    expect(vessel.taken.equals(body)).toBe(true);
-  });
-
-  it('comes whole where no memory is given', async () => {
-    const { url } = await peer(answering(answer));
-    const pieces: Buffer[] = [];
-    await (await ask(url)).pour((piece) => void pieces.push(piece));
-    expect(Buffer.concat(pieces).equals(body)).toBe(true);
-  });
-
   it('ends where its length says, whatever follows, and so does its line', async () => {
     const { url, sockets } = await peer(answering(Buffer.concat([answer, body]), 'keep'));
     const vessel = new Vessel();
@@ -128,13 +112,6 @@ describe('a large body', () => {
     expect(response.status).toBe(200);
     expect(vessel.taken.equals(body)).toBe(true);
   });
-
-  it('is reached by a name with several addresses', async () => {
-    const { port } = await peer(answering(answer));
-    const vessel = new Vessel();
-    await (await ask(new URL(`http://localhost:${port}/`))).pour(vessel.take, vessel.next);
-    expect(vessel.taken.equals(body)).toBe(true);
-  });
 });
 
 describe('a large body that does not come whole', () => {
@@ -160,21 +137,6 @@ describe('a large body that does not come whole', () => {
     await closed(sockets[0]);
   });
 
-  it('is told when it is given up', async () => {
-    const { url, sockets } = await peer(answering(half, 'keep'));
-    const abort = new AbortController();
-    const vessel = new Vessel();
-    const response = await ask(url, { signal: abort.signal });
-    const cut = rejection(
-      response.pour((piece) => {
-        vessel.take(piece);
-        if (vessel.taken.length > 500_000) abort.abort();
-      }, vessel.next),
-    );
-    expect(await cut).toMatchObject({ name: 'BodyCut', reason: 'aborted' });
-    await closed(sockets[0]);
-  });
-
   it('ends with what whoever takes it throws', async () => {
     const { url, sockets } = await peer(answering(answer, 'keep'));
     const boom = new Error('boom');
@@ -192,42 +154,6 @@ describe('an answer on a bulk line', () => {
     const { url, sockets } = await peer(answering(answer, 'keep'));
     (await ask(url)).discard();
     await closed(sockets[0]);
-  });
-
-  it('may be a refusal that is read as ever', async () => {
-    const { url } = await peer(answering(whole('gone', '410 Gone'), 'keep'));
-    const response = await ask(url);
-    expect(response.status).toBe(410);
-    expect(await textOf(response)).toBe('gone');
-  });
-
-  it('says when nothing but its line tells its end', async () => {
-    const { url } = await peer(answering('HTTP/1.1 200 OK\r\n\r\nto the end'));
-    const response = await ask(url);
-    expect(response.endsWithLine).toBe(true);
-    expect(await textOf(response)).toBe('to the end');
-  });
-
-  it.each([
-    ['first-byte-timeout', (url: URL) => ask(url, { timeouts: { ...patient, firstByteMs: 30 } })],
-    ['aborted', (url: URL) => ask(url, { signal: AbortSignal.timeout(30) })],
-  ] as const)('that never comes ends as %s', async (reason, call) => {
-    const { url, sockets } = await peer((socket) => onHead(socket, () => undefined));
-    expect(await rejection(call(url))).toMatchObject({ name: 'AttemptFailed', reason });
-    await closed(sockets[0]);
-  });
-
-  it('that is none, or is no HTTP, is told', async () => {
-    const hangUp = await peer(answering(''));
-    expect(await rejection(ask(hangUp.url))).toMatchObject({ reason: 'reset', sent: true });
-    const other = await peer(answering('220 smtp ready\r\n'));
-    expect(await rejection(ask(other.url))).toMatchObject({ reason: 'protocol' });
-  });
-
-  it('is not tried where nobody listens', async () => {
-    const { url } = await peer(() => undefined);
-    url.port = '9';
-    expect(await rejection(ask(url))).toMatchObject({ reason: 'connect', sent: false });
   });
 });
 

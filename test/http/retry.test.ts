@@ -47,10 +47,6 @@ describe('whether a call is sent again', () => {
     expect(repeats({ failure: new BodyCut('aborted', 'cut') })).toEqual([]);
   });
 
-  it('is so for every call that came too fast, for nothing was done', () => {
-    expect(repeats(status(429))).toEqual(classes);
-  });
-
   it('is not so when the service asks to wait for longer than a day', () => {
     const dayMs = 86_400_000;
     expect(decide('safe', status(429, dayMs - 1000)).kind).toBe('wait');
@@ -85,13 +81,6 @@ describe('how long it waits', () => {
     ]);
     expect(jitterMs(0, 0)).toBe(0);
     expect(jitterMs(9, 0.999)).toBeLessThan(8000);
-  });
-
-  it('begins with at most half a second', () => {
-    expect(decide('safe', status(500), { random: 0.9 })).toMatchObject({ delayMs: 450 });
-    expect(decide('safe', status(500), { random: 0.9, attempt: 2 })).toMatchObject({
-      delayMs: 900,
-    });
   });
 
   it('is what the service asked for, to the millisecond, however long', () => {

@@ -41,19 +41,6 @@ describe('a call', () => {
     expect(script.discarded()).toBe(1);
   });
 
-  it('hands over the last refusal when the third attempt fares no better', async () => {
-    const script = scripted({ status: 502, body: 'bad' });
-    expect(await send(sending(script, 'safe'))).toBe('502 bad');
-    expect(script.requests).toHaveLength(3);
-    expect(script.discarded()).toBe(2);
-  });
-
-  it('ends with the last failure when no attempt brought an answer', async () => {
-    const script = scripted(dropped);
-    expect(await rejection(send(sending(script, 'safe')))).toBe(dropped);
-    expect(script.requests).toHaveLength(3);
-  });
-
   it('waits as long as the service asks', async () => {
     const script = scripted({ status: 429, headers: { 'retry-after': '37' } }, { body: 'ok' });
     const clock = new SkippingClock();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   noMedia,
+  textIn,
   fileKind,
   fileKindOf,
   isSameExtension,
@@ -54,6 +55,7 @@ describe('the first bytes', () => {
   it.each([
     '',
     'a',
+    'GIF88a',
     'ID3 is a tag',
     'RIFF\x10\0\0\0????',
     '\xff\xff\xff\xff',
@@ -126,4 +128,14 @@ describe('what is no media', () => {
   ])('is none of what may be media (%#)', (bytes) => {
     expect(noMedia(bytes)).toBeUndefined();
   });
+});
+
+it.each([
+  ['', ''],
+  ['Привет 🌍\n', 'Привет 🌍\n'],
+  ['\ufeffa', 'a'],
+  ['a\0b', undefined],
+])('%j as a text file is %j', (text, read) => {
+  expect(textIn(Buffer.from(text))).toBe(read);
+  expect(textIn(Buffer.concat([Buffer.from(text), Buffer.from([0xe9])]))).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inParallel } from '../../src/lib/parallel.js';
+import { inOrder, inParallel } from '../../src/lib/parallel.js';
 
 it('does so many things at once and no more, and keeps their order', async () => {
   let [atWork, most] = [0, 0];
@@ -23,4 +23,121 @@ it('begins nothing new once something has failed', async () => {
   });
   await expect(work).rejects.toThrow('no');
   expect(begun).toEqual([1, 2]);
+});
+
+interface Deferred {
+  readonly item: number;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** A source that counts what was taken of it, and work that ends when a test says so. */
+function rig(count: number, { breaksAt = Infinity } = {}) {
+  const begun: Deferred[] = [];
+  let taken = 0;
+  let isReturned = false;
+  async function* items() {
+    try {
+      for (let item = 0; item < count; item += 1) {
+        if (item === breaksAt) throw new Error('the source broke');
+        taken += 1;
+        yield await Promise.resolve(item);
+      }
+    } finally {
+      isReturned = true;
+    }
+  }
+  const work = (item: number) =>
+    new Promise<number>((resolve, reject) => {
+      begun.push({
+        item,
+        resolve: () => {
+          resolve(item);
+        },
+        reject,
+      });
+    });
+  return { items, work, begun, taken: () => taken, isReturned: () => isReturned };
+}
+
+/** Lets everything that is ready happen. */
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+async function read(results: AsyncIterable<number>): Promise<(number | string)[]> {
+  const all: (number | string)[] = [];
+  try {
+    for await (const result of results) all.push(result);
+  } catch (error) {
+    all.push(String(error));
+  }
+  return all;
+}
+
+it('gives the results in the order of the items, however the work ends', async () => {
+  const { items, work, begun } = rig(5);
+  const all = read(inOrder(items(), 3, work));
+  await turn();
+  expect(begun.map(({ item }) => item)).toEqual([0, 1, 2]);
+  begun[2]?.resolve();
+  begun[1]?.resolve();
+  await turn();
+  expect(begun).toHaveLength(3);
+  begun[0]?.resolve();
+  await turn();
+  expect(begun).toHaveLength(5);
+  begun[4]?.resolve();
+  begun[3]?.resolve();
+  expect(await all).toEqual([0, 1, 2, 3, 4]);
+});
+
+it('takes nothing ahead of a reader that is slow', async () => {
+  const { items, work, begun, taken } = rig(100);
+  const results = inOrder(items(), 2, work);
+  const first = results.next();
+  await turn();
+  for (const one of begun) one.resolve();
+  expect(await first).toEqual({ value: 0, done: false });
+  await turn();
+  await turn();
+  expect(taken()).toBeLessThanOrEqual(4);
+});
+
+it('hands results over while the source is slow', async () => {
+  async function* slow() {
+    yield 1;
+    await new Promise(() => undefined);
+  }
+  const results = inOrder(slow(), 4, (item) => Promise.resolve(item));
+  expect(await results.next()).toEqual({ value: 1, done: false });
+});
+
+it('hands over what comes before a failure, and begins nothing after it', async () => {
+  const { items, work, begun } = rig(10);
+  const all = read(inOrder(items(), 3, work));
+  await turn();
+  begun[1]?.reject(new Error('no'));
+  await turn();
+  begun[0]?.resolve();
+  expect(await all).toEqual([0, 'Error: no']);
+  expect(begun).toHaveLength(3);
+});
+
+it('hands over what comes before the end of a broken source', async () => {
+  const { items, work, begun } = rig(10, { breaksAt: 2 });
+  const all = read(inOrder(items(), 5, work));
+  await turn();
+  for (const one of begun) one.resolve();
+  expect(await all).toEqual([0, 1, 'Error: the source broke']);
+});
+
+it('lets go of the source when the reader leaves', async () => {
+  const { items, work, begun, isReturned } = rig(10);
+  const results = inOrder(items(), 2, work);
+  const first = results.next();
+  await turn();
+  begun[0]?.resolve();
+  await first;
+  await results.return();
+  await turn();
+  expect(isReturned()).toBe(true);
 });

@@ -2,7 +2,7 @@ import { mkdtempSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { makeFolder } from '../../src/lib/make-folder.js';
+import { makeFolder } from '../../src/lib/own-file.js';
 import { pathsFrom } from '../../src/state/paths.js';
 
 it('keeps everything under SVC_CONFIG_DIR when it is set', () => {

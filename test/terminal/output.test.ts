@@ -57,19 +57,6 @@ describe.each(attacks)('%s', (_, text) => {
     expect(stdout.text).toBe(`${text}${text}\n${text}${JSON.stringify(text)}\n`);
     expect(stderr.text).toBe(`${text}\n${text}\n`);
   });
-
-  test('is the same value in JSON, on a terminal and on a pipe', async () => {
-    for (const tty of [true, false]) {
-      const { out, stdout } = stage({ tty });
-      await out.json({ text });
-      const indented = stdout.text;
-      await out.jsonLine({ text });
-      const line = stdout.text.slice(indented.length);
-      expect(JSON.parse(indented)).toEqual({ text });
-      expect(JSON.parse(line)).toEqual({ text });
-      expect(line.indexOf('\n')).toBe(line.length - 1);
-    }
-  });
 });
 
 test('bytes that are no text reach a pipe as they are', async () => {
@@ -168,19 +155,6 @@ describe('reasoning and text on one screen', () => {
     ]);
   });
 
-  test('empty pieces open and close nothing', async () => {
-    const { out, stdout } = stage(shared);
-    out.aside('');
-    await out.text('');
-    out.aside('Hm');
-    await out.text('');
-    out.aside('.');
-    await out.text('Yes');
-    out.aside('');
-    await out.text('.\n');
-    expect(stdout.text).toBe('Hm.\nYes.\n');
-  });
-
   test('an open line of reasoning is closed at the end', async () => {
     const { out, stdout } = stage(shared);
     out.aside('Hm');
@@ -196,20 +170,6 @@ describe('reasoning and text on one screen', () => {
     await out.text('d');
     expect(stdout.text).toBe('bd');
     expect(stderr.text).toBe('ac');
-  });
-
-  test('text on a pipe leaves the reasoning on the screen in peace', async () => {
-    const { out, stdout, stderr } = stage({
-      ...shared,
-      shared: false,
-      tty: { stdout: false, stderr: true },
-    });
-    out.aside('a');
-    await out.text('b');
-    out.aside('c');
-    out.note('d');
-    expect(stdout.text).toBe('b');
-    expect(stderr.text).toBe('ac\nd\n');
   });
 });
 

@@ -11,7 +11,7 @@ import { noMedia } from '../../lib/file-kind.js';
 import { listOf, recordOf, textOf } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
 import { redact } from '../../lib/redact.js';
-import { shellWord } from '../../lib/shell-word.js';
+import { shellWord } from '../../lib/names.js';
 import { call } from '../call.js';
 import type { Client } from '../client.js';
 import { failureError } from '../failure.js';

@@ -3,7 +3,7 @@ import type { Handler } from '../../cli/declaration.js';
 import { getBalance, getKeyUsage } from '../../contract/billing.js';
 import { listKeys } from '../../contract/account.js';
 import { BalanceTooLow } from '../../errors.js';
-import { formatRub } from '../../lib/money.js';
+import { formatRub } from '../../lib/amounts.js';
 import { warnIfLow } from '../cost.js';
 import { showFields, showList, withMaskedKeys } from '../fields.js';
 import type * as declared from './index.js';

@@ -13,7 +13,7 @@ import type { Context } from '../../cli/context.js';
 import { Incomplete, SvcError } from '../../errors.js';
 import { openNewFile } from '../../files/part-file.js';
 import { FirstCodeBlock } from '../../lib/code-block.js';
-import { formatRub } from '../../lib/money.js';
+import { formatRub } from '../../lib/amounts.js';
 import { TextBatch } from '../../terminal/writer.js';
 import { sanitiseJson } from '../../terminal/screen.js';
 import type { TextSink, Output } from '../../terminal/types.js';

@@ -2,7 +2,7 @@ import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { UsageError } from '../../errors.js';
 import { durationText } from '../../lib/duration.js';
-import { nearest } from '../../lib/nearest.js';
+import { nearest } from '../../lib/names.js';
 import {
   configFile,
   profileNames,

@@ -7,7 +7,7 @@ import { explain } from '../../contract/explain.js';
 import { UsageError } from '../../errors.js';
 import { readText } from '../../files/named-file.js';
 import { isRecord } from '../../lib/json.js';
-import { nearest } from '../../lib/nearest.js';
+import { nearest } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
 
 /** What the options of the command line say, each in the order it was given. */

@@ -4,7 +4,7 @@ import { totalCost } from '../../api/cost.js';
 import { embed, unequal, type Embedded } from '../../api/embeddings.js';
 import type { Context } from '../../cli/context.js';
 import { Incomplete, SvcError, ApiError, OutcomeUnknown } from '../../errors.js';
-import { formatElapsed } from '../../lib/elapsed.js';
+import { formatElapsed } from '../../lib/duration.js';
 import { inOrder } from '../../lib/parallel.js';
 import type { Vector } from '../../lib/vectors.js';
 import { ReaderGone } from '../../terminal/writer.js';

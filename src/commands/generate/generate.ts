@@ -24,7 +24,7 @@ import {
 import { resumable, tellResuming } from '../../jobs/once.js';
 import { resubmit, submitJob } from '../../jobs/submit.js';
 import { numberOf } from '../../lib/json.js';
-import { formatRub } from '../../lib/money.js';
+import { formatRub } from '../../lib/amounts.js';
 import { plainText } from '../../lib/plain-text.js';
 import { isUnsettled, type LedgerJob } from '../../state/ledger-fold.js';
 import type { generate } from './index.js';

@@ -13,7 +13,7 @@ import type { Handler } from '../../cli/declaration.js';
 import { ApiError, ConfigError, SvcError } from '../../errors.js';
 import { openJobs, type JobWorld } from '../../jobs/job.js';
 import { isRecord, listOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
-import { nearest } from '../../lib/nearest.js';
+import { nearest } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
 import { keepCapabilities, readCapabilities } from '../../state/small-files.js';
 import type { generate } from './index.js';

@@ -24,7 +24,7 @@ import {
 import { closeRun, requestHash, resumable, sendOnce, tellResuming } from '../../jobs/once.js';
 import { usualPatienceMs } from '../../jobs/options.js';
 import { lookForImage } from '../../jobs/submit.js';
-import { formatElapsed } from '../../lib/elapsed.js';
+import { formatElapsed } from '../../lib/duration.js';
 import type { LedgerJob } from '../../state/ledger-fold.js';
 import type { create } from './index.js';
 

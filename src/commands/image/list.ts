@@ -1,6 +1,6 @@
 import { listImageJobs } from '../../api/images.js';
 import type { Handler } from '../../cli/declaration.js';
-import { formatRub } from '../../lib/money.js';
+import { formatRub } from '../../lib/amounts.js';
 import type { list } from './index.js';
 
 /** Shows the image jobs that the service has for the key. */

@@ -26,7 +26,7 @@ import {
   type JobWorld,
 } from '../../jobs/job.js';
 import { closeRun } from '../../jobs/once.js';
-import { formatBytes } from '../../lib/bytes.js';
+import { formatBytes } from '../../lib/amounts.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { download } from './index.js';
 

@@ -16,7 +16,7 @@ import {
   type Job,
 } from '../../jobs/job.js';
 import { requestHash, resumable, sendOnce, tellResuming } from '../../jobs/once.js';
-import { formatRub } from '../../lib/money.js';
+import { formatRub } from '../../lib/amounts.js';
 import type { extend } from './index.js';
 
 /** Extends a video: asks for the price, sends it once, waits and fetches the result. */

@@ -5,7 +5,7 @@ import { jobJson, metaLines } from '../../jobs/finish.js';
 import { askOnce, uncertaintyWords, unknownJob, writeStatus } from '../../jobs/follow.js';
 import { namedJob, openJobs, type Job } from '../../jobs/job.js';
 import { mayBeReconciled, reconcile, reconciledId } from '../../jobs/submit.js';
-import { formatRub } from '../../lib/money.js';
+import { formatRub } from '../../lib/amounts.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { show } from './index.js';
 

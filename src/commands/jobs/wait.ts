@@ -14,7 +14,7 @@ import {
 } from '../../jobs/job.js';
 import { usualPatienceMs } from '../../jobs/options.js';
 import { reconcile, reconciledId } from '../../jobs/submit.js';
-import { formatRub } from '../../lib/money.js';
+import { formatRub } from '../../lib/amounts.js';
 import { isUnderWay, isUnsettled } from '../../state/ledger-fold.js';
 import type { wait } from './index.js';
 

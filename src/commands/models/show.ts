@@ -9,7 +9,7 @@ import { mediaKinds } from '../../contract/enums.js';
 import { getModel, listModels } from '../../contract/models.js';
 import { ApiError } from '../../errors.js';
 import { isRecord, type JsonRecord, listOf, recordOf } from '../../lib/json.js';
-import { shellWord } from '../../lib/shell-word.js';
+import { shellWord } from '../../lib/names.js';
 import { showFields, valueText } from '../fields.js';
 import { unknownModel } from '../known-model.js';
 import type { show } from './index.js';

@@ -13,7 +13,7 @@ import { readText } from '../../files/named-file.js';
 import { joinText } from '../join-text.js';
 import { findVoice, listVoices, unknownVoice, voicesCalled, type Voice } from '../../api/voices.js';
 import { isRecord, listOf, recordOf, textOf } from '../../lib/json.js';
-import { nearest } from '../../lib/nearest.js';
+import { nearest } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
 import { knownModel } from '../generate/model.js';
 import { sayer, type JobWorld } from '../../jobs/job.js';

@@ -6,7 +6,7 @@ import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { disown } from '../../files/owner.js';
 import { tellCost } from '../cost.js';
-import { formatElapsed } from '../../lib/elapsed.js';
+import { formatElapsed } from '../../lib/duration.js';
 import { showInViewer } from '../../terminal/viewer.js';
 import { sayer, openJobs, type JobWorld, note } from '../../jobs/job.js';
 import { mayCost } from '../may-cost.js';
@@ -26,7 +26,7 @@ import { createSpeech } from '../../contract/audio.js';
 import { isStillWhole, type SavedBytes } from '../../files/saved-file.js';
 import { isAt } from '../../jobs/destination.js';
 import { sendOnce, closeRun, requestHash, resumable, tellResuming } from '../../jobs/once.js';
-import { formatBytes } from '../../lib/bytes.js';
+import { formatBytes } from '../../lib/amounts.js';
 
 type Options = SpeakInput['options'];
 

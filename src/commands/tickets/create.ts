@@ -4,7 +4,7 @@ import type { Context } from '../../cli/context.js';
 import type { Handler, InputOf } from '../../cli/declaration.js';
 import { TicketCreateRequest } from '../../contract/tickets.js';
 import { ApiError, UsageError, SvcError } from '../../errors.js';
-import { shellWord } from '../../lib/shell-word.js';
+import { shellWord } from '../../lib/names.js';
 import { sayer, openJobs } from '../../jobs/job.js';
 import { canAsk } from '../can-ask.js';
 import {
@@ -26,7 +26,7 @@ import { join } from 'node:path';
 import { usagePage } from '../../api/billing.js';
 import type { Client } from '../../api/client.js';
 import { tickets as limits } from '../../contract/limits.js';
-import { formatRub } from '../../lib/money.js';
+import { formatRub } from '../../lib/amounts.js';
 import { plainText } from '../../lib/plain-text.js';
 import { countCharacters } from '../../lib/text-pieces.js';
 import { homeFolders } from '../../state/paths.js';

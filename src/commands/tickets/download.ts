@@ -12,7 +12,7 @@ import { ApiError, Incomplete, UsageError } from '../../errors.js';
 import type { Target } from '../../files/target.js';
 import { isSameExtension } from '../../lib/file-kind.js';
 import { safeFileName, splitExtension } from '../../lib/file-name.js';
-import { nearest } from '../../lib/nearest.js';
+import { nearest } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
 import { destinationFrom, type Destination } from '../../jobs/destination.js';
 import { openProgress } from '../../jobs/collect.js';

@@ -2,7 +2,7 @@ import { allTickets, ticketPage, type Ticket } from '../../api/tickets.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { tickets as limits } from '../../contract/limits.js';
-import { formatAge } from '../../lib/elapsed.js';
+import { formatAge } from '../../lib/duration.js';
 import { plainText } from '../../lib/plain-text.js';
 import { textWidth, wrapLines } from '../../lib/wrap.js';
 import { GrowingTable } from '../../terminal/table.js';

@@ -12,9 +12,8 @@ import type { Handler, InputOf } from '../../cli/declaration.js';
 import { TicketReplyRequest } from '../../contract/tickets.js';
 import { ApiError, UsageError, OutcomeUnknown } from '../../errors.js';
 import { plainText } from '../../lib/plain-text.js';
-import { shellWord } from '../../lib/shell-word.js';
-import { openJobs } from '../../jobs/job.js';
-import { sayer } from '../../jobs/job.js';
+import { shellWord } from '../../lib/names.js';
+import { openJobs, sayer } from '../../jobs/job.js';
 import { whileSending } from '../sending.js';
 import { canAsk } from '../can-ask.js';
 import {

@@ -7,7 +7,7 @@ import {
 } from '../../api/tickets.js';
 import type { Handler } from '../../cli/declaration.js';
 import type { show } from './index.js';
-import { formatBytes } from '../../lib/bytes.js';
+import { formatBytes } from '../../lib/amounts.js';
 import { plainText } from '../../lib/plain-text.js';
 import { wrapLines } from '../../lib/wrap.js';
 import { sanitise } from '../../terminal/screen.js';

@@ -3,7 +3,7 @@ import { getTicket, type TicketMessage, type TicketThread } from '../../api/tick
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { ApiError } from '../../errors.js';
-import { formatElapsed } from '../../lib/elapsed.js';
+import { formatElapsed } from '../../lib/duration.js';
 import { plainText } from '../../lib/plain-text.js';
 import { usualPatienceMs } from '../../jobs/options.js';
 import type { watch } from './index.js';

@@ -17,7 +17,7 @@ import type { Recording as Sent } from '../../api/audio.js';
 import { bytesPerMb, transcription as limits } from '../../contract/limits.js';
 import { CannotCut, cutWav } from '../../lib/audio/cut.js';
 import { readWav } from '../../lib/audio/wav.js';
-import { formatBytes } from '../../lib/bytes.js';
+import { formatBytes } from '../../lib/amounts.js';
 
 export interface Recording {
   readonly file: OpenFile;

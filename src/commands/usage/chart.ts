@@ -3,7 +3,7 @@ import type { Handler } from '../../cli/declaration.js';
 import { historyPage } from '../../contract/limits.js';
 import { bar, textWidth } from '../../lib/wrap.js';
 import { dayOf } from '../../lib/moment.js';
-import { formatRub } from '../../lib/money.js';
+import { formatRub } from '../../lib/amounts.js';
 import { plainText } from '../../lib/plain-text.js';
 import { chartSums, defaultSince, type chart } from './index.js';
 import { rangeFrom } from './list.js';

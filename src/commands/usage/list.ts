@@ -14,7 +14,7 @@ import { UsageError } from '../../errors.js';
 import { csvRecord, type CsvValue } from '../../lib/table-files.js';
 import { textOf } from '../../lib/json.js';
 import { parseMoment } from '../../lib/moment.js';
-import { formatRub } from '../../lib/money.js';
+import { formatRub } from '../../lib/amounts.js';
 import { spelling } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
 import { GrowingTable } from '../../terminal/table.js';

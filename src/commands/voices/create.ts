@@ -13,7 +13,7 @@ import {
 import type { Context } from '../../cli/context.js';
 import type { Handler, InputOf } from '../../cli/declaration.js';
 import { UsageError } from '../../errors.js';
-import { formatRub } from '../../lib/money.js';
+import { formatRub } from '../../lib/amounts.js';
 import { plainText } from '../../lib/plain-text.js';
 import { canAsk } from '../can-ask.js';
 import { createVoice as createRow } from '../../contract/voices.js';

@@ -4,7 +4,7 @@ import { plainText } from '../../lib/plain-text.js';
 import type { list } from './index.js';
 import type { Column } from '../../terminal/types.js';
 import { isRecord, numberOf, textOf } from '../../lib/json.js';
-import { formatRub } from '../../lib/money.js';
+import { formatRub } from '../../lib/amounts.js';
 
 /** Shows the cloned voices; the prices stand below them where a person reads. */
 export const run: Handler<typeof list> = async ({ client, flags, out, onward }) => {

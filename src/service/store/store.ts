@@ -9,8 +9,7 @@ import type { Brand } from '../../contract/brand.js';
 import { hashKey, seededAccounts, seededKeys } from '../keys.js';
 import { isBusy, Sql } from './sql.js';
 import { accounts, keys, schemaVersion, storeSchema } from './tables.js';
-import { makeFolder } from '../../lib/make-folder.js';
-import { openOwn } from '../../lib/own-file.js';
+import { makeFolder, openOwn } from '../../lib/own-file.js';
 
 /** The store cannot be used; the message names the file and says why. */
 export class StoreError extends Error {

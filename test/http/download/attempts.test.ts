@@ -75,17 +75,6 @@ describe('attempts', () => {
     expect(clock.sleeps).toEqual([7000, 500]);
   });
 
-  it('end with the last answer when none is any better', async () => {
-    const { url, asks } = await host(() => ({
-      status: '503 Busy',
-      headers: { 'content-length': 4 },
-      body: Buffer.from('busy'),
-    }));
-    const failure = await rejection(fetchTo(url, join(testFolder(), 'a.bin')));
-    expect(failure).toMatchObject({ name: 'DownloadRefused', response: { status: 503 } });
-    expect(asks).toHaveLength(6);
-  });
-
   it('end at the deadline, and what came is kept', async () => {
     const { url } = await host((ask) => ({ ...cutReply(file, ask, 100_000), end: undefined }));
     const path = join(testFolder(), 'a.bin');

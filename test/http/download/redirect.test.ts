@@ -112,10 +112,6 @@ describe('a key', () => {
     return asks[0]?.headers;
   };
 
-  it('goes to its own origin', async () => {
-    expect(await asksWith('?idx=1')).toHaveProperty('authorization', 'Bearer sk-svc-key');
-  });
-
   it('never goes with a signed link', async () => {
     expect(await asksWith('?sig=abc')).not.toHaveProperty('authorization');
     expect(await asksWith('?a=1&sig=')).not.toHaveProperty('authorization');

@@ -3,7 +3,6 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Progress } from '../../../src/http/download/request.js';
-import { inProcessTransport } from '../../../src/http/in-process.js';
 import { testFolder } from '../../helpers/folder.js';
 import { ManualClock } from '../../helpers/manual-clock.js';
 import { canMount, smallDisk } from '../../helpers/small-disk.js';
@@ -118,15 +117,6 @@ describe('an interruption', () => {
 });
 
 describe('progress', () => {
-  it('is told at the first byte and at the last, and little between', async () => {
-    const { url } = await host((ask) => goodReply(file, ask));
-    const told: Progress[] = [];
-    const onProgress = (progress: Progress) => told.push(progress);
-    await fetchTo(url, join(testFolder(), 'a.bin'), { onProgress });
-    expect(told).toHaveLength(2);
-    expect(told[1]).toEqual({ bytes: file.length, totalBytes: file.length });
-  });
-
   it('counts what an earlier run had brought, and has no total where nobody says one', async () => {
     const path = join(testFolder(), 'a.bin');
     const first = await host((ask) =>
@@ -162,17 +152,6 @@ describe('progress', () => {
     await fetchTo(url, path, { timeouts: { ...patient, idleMs: 200 } });
     expect(readFileSync(path).equals(drip)).toBe(true);
   });
-});
-
-it('downloads from the service in this process', async () => {
-  const transport = inProcessTransport(async (request) => {
-    expect(request.headers.get('authorization')).toBeNull();
-    return new Response(new Uint8Array(file), { headers: { etag: '"v1"' } });
-  });
-  const path = join(testFolder(), 'a.bin');
-  const url = new URL('http://localhost/api/media/file/1/0?sig=a');
-  await fetchTo(url, path, { transport });
-  expect(readFileSync(path).equals(file)).toBe(true);
 });
 
 it('refuses an answer that is no such file by its content, and keeps nothing of it', async () => {

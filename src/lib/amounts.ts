@@ -1,3 +1,5 @@
+/** Sums and sizes for people. */
+
 /** Roubles for people: at least two digits after the point, more while they say something. */
 export function formatRub(amountRub: number): string {
   const digits = amountRub !== 0 && Math.abs(amountRub) < 1 ? 6 : 2;
@@ -5,4 +7,17 @@ export function formatRub(amountRub: number): string {
   // What was charged must not look like nothing.
   if (amountRub > 0 && Number(text) === 0) return '<0.000001 RUB';
   return `${digits === 2 ? text : text.replace(/(\.\d\d\d*?)0+$/, '$1')} RUB`;
+}
+
+/** A size for people, in decimal units: `512 B`, `12.3 MB`. */
+export function formatBytes(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+  let value = bytes;
+  let unit = 0;
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  const digits = unit === 0 || value >= 99.95 ? 0 : 1;
+  return `${value.toFixed(digits)} ${units[unit] ?? ''}`;
 }
