@@ -197,18 +197,47 @@ function nameWithoutPart(target: Target): string {
 }
 
 /** Text on its way into a new file, which cannot be had again when it breaks off. */
-export interface NewFile {
+class NewFile {
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(private readonly file: PartFile) {}
+
   /** Where the bytes are until `finish`. */
-  readonly partPath: string;
+  get partPath(): string {
+    return this.file.path;
+  }
+
   /** Writes follow each other in the order of the calls, whether or not one waits for them. */
-  write(text: string): Promise<void>;
+  write(text: string): Promise<void> {
+    return (this.#last = this.#append(this.#last, text));
+  }
+
   /**
    * Gives the file its name; rejects when the disk could not take it all, or when a file that
    * must not be replaced has come to stand there. What was written then stays in the part file.
    */
-  finish(): Promise<void>;
+  async finish(): Promise<void> {
+    try {
+      await this.#last;
+      await this.file.finish();
+    } catch (error) {
+      await this.file.abandon();
+      throw error;
+    }
+  }
+
   /** Ends it unfinished: what was written stays in the part file; an empty one goes. */
-  abandon(): Promise<{ keptBytes: number }>;
+  async abandon(): Promise<{ keptBytes: number }> {
+    await this.#last.catch(() => undefined);
+    return this.file.abandon();
+  }
+
+  async #append(before: Promise<void>, text: string): Promise<void> {
+    await before;
+    this.file.take(Buffer.from(text, 'utf8'));
+    // It is paid for: a kill must lose nothing of it.
+    await this.file.flush();
+  }
 }
 
 /**
@@ -219,29 +248,5 @@ export async function openNewFile(
   path: string,
   { replace, clock }: { replace: boolean; clock: Clock },
 ): Promise<NewFile> {
-  const file = await PartFile.open({ kind: 'file', path, replace }, { clock });
-  let last: Promise<void> = Promise.resolve();
-  const append = async (before: Promise<void>, text: string) => {
-    await before;
-    file.take(Buffer.from(text, 'utf8'));
-    // It is paid for: a kill must lose nothing of it.
-    await file.flush();
-  };
-  return {
-    partPath: file.path,
-    write: (text) => (last = append(last, text)),
-    finish: async () => {
-      try {
-        await last;
-        await file.finish();
-      } catch (error) {
-        await file.abandon();
-        throw error;
-      }
-    },
-    abandon: async () => {
-      await last.catch(() => undefined);
-      return file.abandon();
-    },
-  };
+  return new NewFile(await PartFile.open({ kind: 'file', path, replace }, { clock }));
 }
