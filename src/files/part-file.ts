@@ -140,7 +140,7 @@ export class PartFile {
     });
     const kind = fileKind(head, this.#version?.contentType);
     // What a service calls bytes that nobody knows gives them no name: it could be anything.
-    const path = await this.#settle(fileKindOf(head) && kind?.extension, print);
+    const path = await this.#rename(fileKindOf(head) && kind?.extension, print);
     await this.#claim.end();
     if (this.#version) await removeLeftovers(this.#stem, this.#sourceId).catch(() => undefined);
     return { path, mediaType: kind?.mediaType };
@@ -156,7 +156,7 @@ export class PartFile {
     return { keptBytes: Math.min(this.bytes, await this.#claim.leave()) };
   }
 
-  async #settle(
+  async #rename(
     extension: string | undefined,
     print: Omit<Required<SavedBytes>, 'path'> | undefined,
   ): Promise<string> {
@@ -183,13 +183,13 @@ export class PartFile {
 
   #trouble(cause: unknown): unknown {
     const isFull = ['ENOSPC', 'EDQUOT'].includes(codeOf(cause) ?? '');
-    const onward = this.#version?.etag === undefined ? '' : ': it goes on where it stopped';
-    const hint = isFull ? `free some space, then run it again${onward}` : undefined;
+    const isKept = this.#version?.etag === undefined ? '' : ': it goes on where it stopped';
+    const hint = isFull ? `free some space, then run it again${isKept}` : undefined;
     return fileTrouble(cause, `cannot write ${this.#claim.partPath}`, hint);
   }
 }
 
-/** Settled before anything is known of the content: the next run has to find it. */
+/** Known before anything is known of the content: the next run has to find it. */
 function nameWithoutPart(target: Target): string {
   if (target.kind === 'file') return target.path;
   // A name that ends in the extension ends in `.part` here.
