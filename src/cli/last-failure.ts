@@ -35,16 +35,16 @@ export function rememberFailure(run: FailedRun, error: unknown): void {
     const { text, omitted } = keptLine(run.argv);
     const answer = answerIn(error);
     const homes = homeFolders(run.env);
-    const told = (words: string) => redactReport(withoutWords(words, omitted), homes);
+    const clean = (words: string) => redactReport(withoutWords(words, omitted), homes);
     keepLastFailure(paths, {
       atMs: run.atMs,
       command: plainText(text, 1000),
       exit: exitCodeOf(error),
       ...(answer ? { status: answer.status } : {}),
       ...(error instanceof SvcError && error.code !== undefined
-        ? { code: plainText(told(error.code), 200) }
+        ? { code: plainText(clean(error.code), 200) }
         : {}),
-      message: plainText(told(error instanceof Error ? error.message : String(error)), 500),
+      message: plainText(clean(error instanceof Error ? error.message : String(error)), 500),
       requestIds: [...new Set(Object.values(answer?.requestIds ?? {}))],
       svc: run.version,
       node: nodeVersion,
@@ -52,7 +52,7 @@ export function rememberFailure(run: FailedRun, error: unknown): void {
       account: accountIn(run),
     });
   } catch {
-    // The error itself has been told.
+    // The error itself has been reported.
   }
 }
 

@@ -234,15 +234,15 @@ export async function whileKept<Result>(
   work: (onWhole: () => void) => Promise<Result>,
 ): Promise<Result> {
   let here = await kept.count();
-  let isTold = false;
+  let isSaid = false;
   const wayOn = () => {
     const pieces = `${String(here)} of ${String(kept.total)} pieces are kept in ${kept.folder}`;
     return `${pieces}; go on with them: \`${onward(command)}\``;
   };
   // Said at once: whoever interrupts does not wait for what is under way to be put away.
   const tell = () => {
-    if (here > 0 && !isTold) out.error(wayOn());
-    isTold = here > 0;
+    if (here > 0 && !isSaid) out.error(wayOn());
+    isSaid = here > 0;
   };
   const onInterrupt = () => {
     onAbort?.();

@@ -140,7 +140,7 @@ export class PartFile {
     });
     const kind = fileKind(head, this.#version?.contentType);
     // What a service calls bytes that nobody knows gives them no name: it could be anything.
-    const path = await this.#settle(fileKindOf(head) && kind?.extension, print);
+    const path = await this.#rename(fileKindOf(head) && kind?.extension, print);
     await this.#claim.end();
     if (this.#version) await removeLeftovers(this.#stem, this.#sourceId).catch(() => undefined);
     return { path, mediaType: kind?.mediaType };
@@ -156,7 +156,7 @@ export class PartFile {
     return { keptBytes: Math.min(this.bytes, await this.#claim.leave()) };
   }
 
-  async #settle(
+  async #rename(
     extension: string | undefined,
     print: Omit<Required<SavedBytes>, 'path'> | undefined,
   ): Promise<string> {
@@ -183,13 +183,13 @@ export class PartFile {
 
   #trouble(cause: unknown): unknown {
     const isFull = ['ENOSPC', 'EDQUOT'].includes(codeOf(cause) ?? '');
-    const onward = this.#version?.etag === undefined ? '' : ': it goes on where it stopped';
-    const hint = isFull ? `free some space, then run it again${onward}` : undefined;
+    const isKept = this.#version?.etag === undefined ? '' : ': it goes on where it stopped';
+    const hint = isFull ? `free some space, then run it again${isKept}` : undefined;
     return fileTrouble(cause, `cannot write ${this.#claim.partPath}`, hint);
   }
 }
 
-/** Settled before anything is known of the content: the next run has to find it. */
+/** Known before anything is known of the content: the next run has to find it. */
 function nameWithoutPart(target: Target): string {
   if (target.kind === 'file') return target.path;
   // A name that ends in the extension ends in `.part` here.
@@ -197,18 +197,47 @@ function nameWithoutPart(target: Target): string {
 }
 
 /** Text on its way into a new file, which cannot be had again when it breaks off. */
-export interface NewFile {
+class NewFile {
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(private readonly file: PartFile) {}
+
   /** Where the bytes are until `finish`. */
-  readonly partPath: string;
+  get partPath(): string {
+    return this.file.path;
+  }
+
   /** Writes follow each other in the order of the calls, whether or not one waits for them. */
-  write(text: string): Promise<void>;
+  write(text: string): Promise<void> {
+    return (this.#last = this.#append(this.#last, text));
+  }
+
   /**
    * Gives the file its name; rejects when the disk could not take it all, or when a file that
    * must not be replaced has come to stand there. What was written then stays in the part file.
    */
-  finish(): Promise<void>;
+  async finish(): Promise<void> {
+    try {
+      await this.#last;
+      await this.file.finish();
+    } catch (error) {
+      await this.file.abandon();
+      throw error;
+    }
+  }
+
   /** Ends it unfinished: what was written stays in the part file; an empty one goes. */
-  abandon(): Promise<{ keptBytes: number }>;
+  async abandon(): Promise<{ keptBytes: number }> {
+    await this.#last.catch(() => undefined);
+    return this.file.abandon();
+  }
+
+  async #append(before: Promise<void>, text: string): Promise<void> {
+    await before;
+    this.file.take(Buffer.from(text, 'utf8'));
+    // It is paid for: a kill must lose nothing of it.
+    await this.file.flush();
+  }
 }
 
 /**
@@ -219,29 +248,5 @@ export async function openNewFile(
   path: string,
   { replace, clock }: { replace: boolean; clock: Clock },
 ): Promise<NewFile> {
-  const file = await PartFile.open({ kind: 'file', path, replace }, { clock });
-  let last: Promise<void> = Promise.resolve();
-  const append = async (before: Promise<void>, text: string) => {
-    await before;
-    file.take(Buffer.from(text, 'utf8'));
-    // It is paid for: a kill must lose nothing of it.
-    await file.flush();
-  };
-  return {
-    partPath: file.path,
-    write: (text) => (last = append(last, text)),
-    finish: async () => {
-      try {
-        await last;
-        await file.finish();
-      } catch (error) {
-        await file.abandon();
-        throw error;
-      }
-    },
-    abandon: async () => {
-      await last.catch(() => undefined);
-      return file.abandon();
-    },
-  };
+  return new NewFile(await PartFile.open({ kind: 'file', path, replace }, { clock }));
 }

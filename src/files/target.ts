@@ -182,7 +182,7 @@ export async function giveNewName(partPath: string, path: string): Promise<boole
 }
 
 /**
- * A second name of a file, to be settled while the file stays where it is; its own where there are
+ * A second name of a file, to be renamed while the file stays where it is; its own where there are
  * no second names. @throws what the system says.
  */
 export async function secondName(path: string): Promise<string> {

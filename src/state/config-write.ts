@@ -84,13 +84,36 @@ function publish(file: string, document: ConfigDocument, Conf: typeof import('co
   sweep(file);
   const scratch = mkdtempSync(beside(file, 'new-'));
   try {
-    const written = writeWithConf(scratch, document, Conf, file);
-    verify(written, document, file);
-    renameSync(written, file);
+    const text = JSON.stringify(document, undefined, '\t');
+    const store = new Conf<Record<string, unknown>>({
+      cwd: scratch,
+      configName: 'config',
+      schema,
+      configFileMode: 0o600,
+      accessPropertiesByDotNotation: false,
+      serialize: () => text,
+    });
+    try {
+      store.store = document;
+    } catch (error) {
+      throw codeOf(error) === undefined ? misfit(file, error) : error;
+    }
+    verify(store.path, text, file);
+    renameSync(store.path, file);
     syncFolder(dirname(file));
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
+}
+
+/** conf names the place and the rule, never the value. */
+function misfit(file: string, cause: unknown): ConfigError {
+  const why = cause instanceof Error ? cause.message.replace(/^Config schema violation: /, '') : '';
+  return new ConfigError(`the config file ${file} does not fit its schema: ${why}`, {
+    hint: 'svc has left it as it is: correct that place in an editor first',
+    code: 'config_broken',
+    cause,
+  });
 }
 
 /** Folders that a killed writer left; whoever holds the lock is the only one writing. */
@@ -102,42 +125,13 @@ function sweep(file: string): void {
   }
 }
 
-function writeWithConf(
-  folder: string,
-  document: ConfigDocument,
-  Conf: typeof import('conf').default,
-  file: string,
-): string {
-  const store = new Conf<Record<string, unknown>>({
-    cwd: folder,
-    configName: 'config',
-    schema,
-    configFileMode: 0o600,
-    accessPropertiesByDotNotation: false,
-  });
-  try {
-    store.store = document;
-  } catch (error) {
-    if (codeOf(error) !== undefined) throw error;
-    // conf names the place and the rule, never the value.
-    const why =
-      error instanceof Error ? error.message.replace(/^Config schema violation: /, '') : '';
-    throw new ConfigError(`the config file ${file} does not fit its schema: ${why}`, {
-      hint: 'svc has left it as it is: correct that place in an editor first',
-      code: 'config_broken',
-      cause: error,
-    });
-  }
-  return store.path;
-}
-
 /** The new file must be whole and on disk before it may replace the old one. */
-function verify(written: string, document: ConfigDocument, file: string): void {
+function verify(written: string, text: string, file: string): void {
   const handle = openSync(written, 'r+');
   try {
     fchmodSync(handle, 0o600);
     fsyncSync(handle);
-    if (isDeepStrictEqual(parsed(readFileSync(handle, 'utf8')), plain(document))) return;
+    if (readFileSync(handle, 'utf8') === text) return;
   } finally {
     closeSync(handle);
   }
@@ -145,19 +139,6 @@ function verify(written: string, document: ConfigDocument, file: string): void {
     hint: 'the disk may be full; the old file stands as it was',
     code: 'local_file',
   });
-}
-
-/** The document as JSON brings it back. */
-function plain(document: ConfigDocument): unknown {
-  return parsed(JSON.stringify(document));
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** A hidden neighbour of the file. */

@@ -52,7 +52,7 @@ export function readDocument(file: string): ConfigDocument | undefined {
   const text = readText(file);
   if (text === undefined) return undefined;
   const document = parseJson(file, text);
-  assertShape(file, document);
+  assertShape(document, (problem) => broken(file, problem));
   return document;
 }
 
@@ -86,22 +86,21 @@ function broken(file: string, problem: string): ConfigError {
   });
 }
 
-function assertShape(file: string, document: unknown): asserts document is ConfigDocument {
-  const problem = shapeProblem(document);
-  if (problem !== undefined) throw broken(file, problem);
-}
-
-function shapeProblem(document: unknown): string | undefined {
-  if (!isRecord(document)) return 'it must hold a JSON object';
-  const { version, profile, profiles } = document;
+function assertShape(
+  document: unknown,
+  trouble: (problem: string) => ConfigError,
+): asserts document is ConfigDocument {
+  if (!isRecord(document)) throw trouble('it must hold a JSON object');
+  const { version, profile, profiles = {} } = document;
   if (version !== undefined && version !== configVersion) {
-    return `its version must be ${String(configVersion)}; a newer svc may have written it`;
+    throw trouble(`its version must be ${String(configVersion)}; a newer svc may have written it`);
   }
-  if (profile !== undefined && typeof profile !== 'string') return '"profile" must be a text';
-  if (profiles === undefined) return undefined;
-  if (!isRecord(profiles)) return '"profiles" must be an object';
+  if (profile !== undefined && typeof profile !== 'string') {
+    throw trouble('"profile" must be a text');
+  }
+  if (!isRecord(profiles)) throw trouble('"profiles" must be an object');
   const odd = Object.entries(profiles).find(([, value]) => !isRecord(value));
-  return odd ? `profile ${JSON.stringify(odd[0])} must be an object` : undefined;
+  if (odd) throw trouble(`profile ${JSON.stringify(odd[0])} must be an object`);
 }
 
 /** The profile's names, as the file orders them. */

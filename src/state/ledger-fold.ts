@@ -28,7 +28,7 @@ const Wanted = z.object({
   /** The process that sends it: while it runs, nobody else does. */
   owner: z.optional(Owner),
   model: z.string(),
-  /** A hash of what is wanted, whatever its price: the same wish again is recognised by it. */
+  /** A hash of what is wanted, whatever its price: the same request again is recognised by it. */
   wish: z.string(),
   headers: z.record(z.string(), z.string()),
   /** The request, byte for byte: here, or beside the ledger. */
@@ -216,7 +216,7 @@ export function jobFold(): JobFold {
         if (job?.jobId === undefined) jobs.set(event.intent, wanted(event));
         return;
       }
-      const news = job && told(job, event);
+      const news = job && changeBy(job, event);
       if (news) jobs.set(event.intent, { ...job, ...news, changedAtMs: event.atMs });
     },
     jobs: () => [...jobs.values()],
@@ -249,7 +249,7 @@ function nameOf({ account, jobId }: Pick<Copied, 'account' | 'jobId'>): string {
 /** What an event changes; undefined when it is no news. */
 type News = Partial<LedgerJob> | undefined;
 
-function told(job: LedgerJob, event: Exclude<JobEvent, WantedEvent>): News {
+function changeBy(job: LedgerJob, event: Exclude<JobEvent, WantedEvent>): News {
   switch (event.type) {
     case 'accepted':
       return job.jobId === undefined ? accepted(event) : undefined;
@@ -264,7 +264,7 @@ function told(job: LedgerJob, event: Exclude<JobEvent, WantedEvent>): News {
         unansweredAtMs: event.isUnanswered ? event.atMs : job.unansweredAtMs,
       };
     case 'told':
-      return isEnded(job.state) && !isEnded(event.status) ? undefined : statusTold(job, event);
+      return isEnded(job.state) && !isEnded(event.status) ? undefined : statusReported(job, event);
     case 'saved':
       return { saved: [...job.saved.filter(notOf(event.index)), savedFile(event)] };
     case 'resumed':
@@ -285,7 +285,7 @@ function accepted({
   return { ...nothing, jobId, state, priceRub, route, acceptedAtMs };
 }
 
-function statusTold(job: LedgerJob, event: Extract<LedgerEvent, { type: 'told' }>): News {
+function statusReported(job: LedgerJob, event: Extract<LedgerEvent, { type: 'told' }>): News {
   const isLast = isEnded(event.status);
   const { acceptedAtMs } = job;
   const isTimed = isLast && event.watched === true && acceptedAtMs !== undefined;

@@ -29,7 +29,9 @@ export async function withLock<Result>(
   options: LockOptions,
   work: () => Result | Promise<Result>,
 ): Promise<Result> {
-  const release = await takeLock(lockFile, options);
+  const release = await takeLock(lockFile, options).catch((error: unknown) => {
+    throw fileTrouble(error, `the lock ${lockFile} cannot be taken`);
+  });
   try {
     return await work();
   } finally {
@@ -42,43 +44,38 @@ async function takeLock(
   { clock, signal, patienceMs = 30_000 }: LockOptions,
 ): Promise<() => void> {
   const deadline = clock.now() + patienceMs;
-  const Database = await loadDatabase();
-  try {
-    // Made here, because SQLite would make it readable for others.
-    closeSync(openOwn(lockFile, 'make'));
-    const database = new Database(lockFile, { timeout: 0 });
-    try {
-      // Without a journal on disk, a full disk cannot keep the lock from being taken.
-      database.pragma('journal_mode = MEMORY');
-      for (let spanMs = 4; !tryBegin(database); spanMs = Math.min(spanMs * 2, 64)) {
-        if (clock.now() >= deadline) throw busy(lockFile);
-        // Shared out by chance, so that no waiter is always the late one.
-        await clock.sleep(1 + clock.random() * spanMs, signal);
-      }
-    } catch (error) {
-      database.close();
-      throw error;
-    }
-    return () => {
-      // close() alone lets go only when the garbage is collected.
-      database.exec('ROLLBACK');
-      database.close();
-    };
-  } catch (error) {
-    throw fileTrouble(error, `the lock ${lockFile} cannot be taken`);
-  }
-}
-
-async function loadDatabase() {
-  try {
-    return (await import('libsql')).default;
-  } catch (error) {
+  const { default: Database } = await import('libsql').catch((cause: unknown) => {
     throw new LocalFileError('svc is installed without libsql, which its files need', {
       hint: 'reinstall it with its optional dependencies; until then set SVC_API_KEY and SVC_BASE_URL',
       code: 'no_libsql',
-      cause: error,
+      cause,
     });
+  });
+  // Made here, because SQLite would make it readable for others.
+  closeSync(openOwn(lockFile, 'make'));
+  const database = new Database(lockFile, { timeout: 0 });
+  try {
+    // Without a journal on disk, a full disk cannot keep the lock from being taken.
+    database.pragma('journal_mode = MEMORY');
+    for (let spanMs = 4; !tryBegin(database); spanMs = Math.min(spanMs * 2, 64)) {
+      if (clock.now() >= deadline) {
+        throw new LocalFileError(`another svc has held ${lockFile} for too long`, {
+          hint: 'wait for it, or end it, and run the command again',
+          code: 'locked',
+        });
+      }
+      // Shared out by chance, so that no waiter is always the late one.
+      await clock.sleep(1 + clock.random() * spanMs, signal);
+    }
+  } catch (error) {
+    database.close();
+    throw error;
   }
+  return () => {
+    // close() alone lets go only when the garbage is collected.
+    database.exec('ROLLBACK');
+    database.close();
+  };
 }
 
 function tryBegin(database: { exec(sql: string): unknown }): boolean {
@@ -89,11 +86,4 @@ function tryBegin(database: { exec(sql: string): unknown }): boolean {
     if (codeOf(error) === 'SQLITE_BUSY') return false;
     throw error;
   }
-}
-
-function busy(lockFile: string): LocalFileError {
-  return new LocalFileError(`another svc has held ${lockFile} for too long`, {
-    hint: 'wait for it, or end it, and run the command again',
-    code: 'locked',
-  });
 }

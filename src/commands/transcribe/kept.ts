@@ -50,9 +50,9 @@ export async function keptTexts(context: Context, wanted: Wanted): Promise<KeptT
   }
   await dropForgotten(all, { except: name, nowMs: clock.now() });
   const words = { doing: 'writing into', anew: 'have it all written down anew' };
-  const wish = { facts, count: parts.length, extension: 'json', words };
+  const request = { facts, count: parts.length, extension: 'json', words };
   const keeping = { clock, signal, resume, force: false };
-  const pieces = await keptPieces(join(all, name), wish, keeping);
+  const pieces = await keptPieces(join(all, name), request, keeping);
   return {
     pieces,
     heard: (index) => readHeard(pieces.path(index)),
