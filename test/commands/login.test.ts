@@ -286,7 +286,7 @@ describe('svc login refuses', () => {
     const result = await run('login', { home, tty: true });
     expect(result.code).toBe(4);
     expect(result.stderr).toBe(
-      `error: the config file ${join(home, 'config.json')} cannot be used: it is not JSON at line 1, column 14, where it ends too early\n` +
+      `error: the config file ${join(home, 'config.json')} cannot be used: it is not JSON: it ends too early\n` +
         'hint: svc has left it as it is: correct it in an editor, or move it away and run: svc login\n',
     );
   });

@@ -20,7 +20,14 @@ import { createVoice as createRow } from '../../contract/voices.js';
 import type { LedgerJob } from '../../state/ledger-fold.js';
 import { disown } from '../../files/owner.js';
 import { fileHash } from '../generate/sources.js';
-import { sendOnce, type Found, type Lost, closeRun, requestHash, resumable } from '../../jobs/once.js';
+import {
+  sendOnce,
+  type Found,
+  type Lost,
+  closeRun,
+  requestHash,
+  resumable,
+} from '../../jobs/once.js';
 import { note, openJobs, type JobWorld } from '../../jobs/job.js';
 import { warnIfLow } from '../cost.js';
 import { createBody, type VoiceRequest, readSamples, type Sample } from './samples.js';

@@ -6,7 +6,7 @@ import { readAnswer } from '../../../src/api/chat/read.js';
 import { Incomplete } from '../../../src/errors.js';
 import { createTransport } from '../../../src/http/attempt.js';
 import { BodyCut, type HttpResponse } from '../../../src/http/types.js';
-import { chunk, done, failureOf, readFrames, readPieces, readText, wire } from './streams.js';
+import { chunk, done, failureOf, readFrames, readText, wire } from './streams.js';
 
 const hello = wire([chunk({ content: 'hello' })]);
 const whole = hello + wire([chunk({}, 'stop'), done]);
