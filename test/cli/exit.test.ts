@@ -157,20 +157,10 @@ describe('for programs an error', () => {
     });
   });
 
-  test('that svc does not understand has the code bug', () => {
-    expect(parse(told(new TypeError('oh'), { json: true }))).toMatchObject({
-      error: { exit: 1, code: 'bug' },
-    });
-  });
-
   test('is the same value on a terminal, and harmless', () => {
     const message = 'bad \u001b[2J\u009b31m \u202ename\nhint: evil';
     const text = told(new UsageError(message), { json: true, tty: true });
     expect(liveIn(text)).toEqual([]);
     expect(parse(text)).toEqual({ error: { exit: 2, message } });
   });
-});
-
-test('an error for people is harmless on a terminal', () => {
-  expect(liveIn(told(new UsageError('bad \u001b[2J\u009b31m\r\u202e'), { tty: true }))).toEqual([]);
 });

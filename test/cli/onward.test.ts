@@ -18,13 +18,9 @@ describe('a command to go on with', () => {
       'see `svc --local balance`, `svc --local usage list`; then svc --local jobs wait job_1',
     ],
     ['svc goes on asking about this job', 'svc goes on asking about this job'],
-    ['svc jobsworth', 'svc jobsworth'],
-    ['run /opt/svc jobs list', 'run /opt/svc jobs list'],
     // They reach no service.
     ['check it: svc config get base_url', 'check it: svc config get base_url'],
-    ['start svc serve with --script FILE', 'start svc serve with --script FILE'],
     ['  SVC_API_KEY=sk svc chat "hi"', '  SVC_API_KEY=sk svc chat "hi"'],
-    ['`svc --local jobs list`', '`svc --local jobs list`'],
     ['svc jobs list --local', 'svc jobs list --local'],
   ])('reaches the embedded service: %s', (words, told) => {
     expect(reworded(words, { local: true })).toBe(told);

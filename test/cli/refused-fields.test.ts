@@ -4,7 +4,7 @@ import { chat } from '../../src/commands/chat/index.js';
 import { generate } from '../../src/commands/generate/index.js';
 import { create as createImage } from '../../src/commands/image/index.js';
 import { create as createTicket } from '../../src/commands/tickets/index.js';
-import { ApiError, Incomplete } from '../../src/errors.js';
+import { ApiError } from '../../src/errors.js';
 import { fakeService, json } from '../helpers/fake-service.js';
 import { run } from '../helpers/run.js';
 
@@ -21,53 +21,24 @@ describe('the details of a refusal', () => {
     expect(refusalDetails(refused(told))).toBeUndefined();
     expect(refusalDetails(new Error('x'))).toBeUndefined();
   });
-
-  it('are those of the refusal behind another error', () => {
-    const cause = refused({ field: 'x' });
-    expect(refusalDetails(new Incomplete('x', { cause }))).toEqual({ field: 'x' });
-    const worded = new ApiError('no ticket', { status: 404, cause });
-    expect(refusalDetails(worded)).toEqual({ field: 'x' });
-  });
 });
 
 describe('the faults that a refusal lists', () => {
   it.each([
     [{ field: 'opts.size', message: 'must be 1:1' }, 'opts.size: must be 1:1 (--opt size=…)'],
-    [{ path: ['opts', 'size'], msg: 'too large' }, 'opts.size: too large (--opt size=…)'],
     [{ instancePath: '/opts/size', reason: 'no' }, 'opts.size: no (--opt size=…)'],
     [
       { field: 'opts.size', message: 'opts.size is not 1:1' },
       'opts.size is not 1:1 (--opt size=…)',
     ],
     [{ field: 'size', code: 'unsupported' }, 'size: unsupported (--opt size=…)'],
-    [
-      { field: 'opts.size', allowed: ['1:1', '16:9'] },
-      'opts.size: must be one of 1:1, 16:9 (--opt size=…)',
-    ],
     [{ name: 'max_price_rub', message: 'too low' }, 'max_price_rub: too low (--max-price RUB)'],
-    [{ field: 'strict', message: 'no' }, 'strict: no (--strict)'],
     [{ field: 'prompt', message: 'is missing' }, 'prompt: is missing'],
     ['opts.size: must be 1:1', 'opts.size: must be 1:1 (--opt size=…)'],
-    ['the source is too long', 'the source is too long'],
     [{ anything: 1 }, '{"anything":1}'],
     [5, '5'],
   ])('%j is a line with the flag that changes it', (violation, line) => {
     expect(faultLines({ violations: [violation] }, generate)).toEqual([line]);
-  });
-
-  it('are one a line: unknown fields first, each once', () => {
-    const details = {
-      field: 'strict',
-      fields: ['strict', 'sise'],
-      violations: { 'opts.n': 'is 5' },
-    };
-    expect(faultLines(details, generate)).toEqual([
-      'strict (--strict)',
-      'sise',
-      'opts.n: is 5 (--opt n=…)',
-    ]);
-    expect(faultLines({ violations: 'none', fields: 5 }, generate)).toEqual([]);
-    expect(faultLines(undefined)).toEqual([]);
   });
 
   it('name the flags of any command', () => {
@@ -79,14 +50,6 @@ describe('the faults that a refusal lists', () => {
       'max_tokens (--max-tokens N)',
       'messages[0].content',
     ]);
-  });
-
-  it('are as many as anybody reads, and cannot steer a terminal', () => {
-    const lines = faultLines({ fields: Array.from({ length: 40 }, (_, index) => `f${index}`) });
-    expect(lines).toHaveLength(31);
-    expect(lines.at(-1)).toBe('and 10 more');
-    const live = faultLines({ violations: [{ field: 'a\u001b[2J', message: 'b\nc' }] });
-    expect(live).toEqual(['a [2J: b c']);
   });
 });
 

@@ -34,19 +34,6 @@ describe('svc balance', () => {
     expect(JSON.parse(stdout)).toEqual({ balance_rub: 1, currency: 'RUB', hold: { a: 1 } });
   });
 
-  it('refused says why, with one exit code for each reason', async () => {
-    for (const [status, code] of [
-      [401, 4],
-      [403, 4],
-      [404, 3],
-    ] as const) {
-      const service = await fakeService(json({ error: 'no' }, status));
-      const result = await run('balance', { env: service.env });
-      expect(result).toMatchObject({ code, stdout: '' });
-      expect(result.stderr).toMatch(/^error: no\n(hint: [^\n]+\n)?$/);
-    }
-  });
-
   it('is asked for three times where the service fails, and says that nothing was charged', async () => {
     const clock = { now: () => 0, random: () => 0, sleep: () => Promise.resolve() };
     const service = await fakeService(json({ error: 'down' }, 503));

@@ -91,17 +91,6 @@ describe('svc login --with-key', () => {
     expect(configIn(home)).toMatchObject({ profiles: { default: { key: 'other-key-of-mine' } } });
   });
 
-  it('warns that SVC_API_KEY goes before what it stores', async () => {
-    const { origin } = await accountService();
-    const result = await run(`login --with-key --base-url ${origin}`, {
-      home: testFolder(),
-      stdin: goodKey,
-      env: { SVC_API_KEY: 'sk-svc-of-the-environment' },
-    });
-    expect(result.code).toBe(0);
-    expect(result.stderr).toContain('warning: SVC_API_KEY is set and goes before the stored key\n');
-  });
-
   it('shows the proof under --dry-run, key hidden, and stores nothing', async () => {
     const home = testFolder();
     const { origin, requests } = await accountService();
@@ -136,21 +125,6 @@ describe('svc login at a terminal', () => {
     expect(result.stderr).toContain('*'.repeat(goodKey.length));
     expect(result.stderr).not.toContain(goodKey);
     expect(result.stderr).toContain(`Stored a key for ${origin} in profile "default"`);
-    expect(configIn(home)).toMatchObject({ profiles: { default: stored(origin) } });
-  });
-
-  it('offers the base URL that the profile has', async () => {
-    const { origin } = await accountService();
-    const home = homeWith({ profiles: { default: { base_url: origin } } });
-    const result = await run('login', {
-      home,
-      tty: true,
-      typed: [
-        ['Base URL', '\r'],
-        ['Key', `${goodKey}\r`],
-      ],
-    });
-    expect(result.code).toBe(0);
     expect(configIn(home)).toMatchObject({ profiles: { default: stored(origin) } });
   });
 });
@@ -223,10 +197,6 @@ describe('svc login refuses', () => {
   });
 
   it.each([
-    [
-      'login --with-key --base-url nonsense',
-      'error: --base-url: the base URL must begin with https:// or http://, as in https://host\n',
-    ],
     [
       'login --with-key',
       'error: where is the service? no base URL is known\nhint: svc login --with-key --base-url URL < key.txt\n',

@@ -43,12 +43,6 @@ describe('the warning that the balance runs low', () => {
     });
   });
 
-  it('leaves the JSON of stdout alone, and is said even under --quiet', async () => {
-    const { stdout, stderr } = await balanceWith(100, 'balance --json --quiet');
-    expect(JSON.parse(stdout)).toEqual({ balance_rub: 12.5, currency: 'RUB' });
-    expect(stderr).toMatch(/^warning: .+\n$/);
-  });
-
   it.each([12.5, 3, undefined])('does not come at or above the amount (%s)', async (amount) => {
     expect(await balanceWith(amount)).toMatchObject({ stdout: '12.50 RUB\n', stderr: '' });
   });

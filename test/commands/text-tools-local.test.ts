@@ -56,16 +56,6 @@ describe('offline', () => {
     });
   });
 
-  it.each([
-    ['local/embd', 'local/embed', ['embed', 'x']],
-    ['local/decid', 'local/decide', ['decide', '--state', 'x', '--noul', 'q=Is it?']],
-  ])('%s is no model, but %s is', async (wrong, right, words) => {
-    const { stderr, code } = await run(['--local', ...words, '-m', wrong]);
-    expect(code).toBe(2);
-    expect(stderr).toContain(`error: no model is called "${wrong}"; did you mean ${right}?\n`);
-    expect(await run(['--local', ...words, '-m', right])).toMatchObject({ code: 0 });
-  });
-
   it('svc decide decides', async () => {
     const line = [
       ...['--local', 'decide', '--state', 'I cannot pay this invoice with my card'],

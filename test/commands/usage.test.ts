@@ -26,12 +26,6 @@ describe('svc usage', () => {
     }
   });
 
-  it('refuses a page longer than the service has, before anything is sent', async () => {
-    const { stderr, code } = await run('--local usage list --limit 101');
-    expect(code).toBe(2);
-    expect(stderr).toContain('from 1 to 100');
-  });
-
   it('shows one record by the id that --json of a chat tells', async () => {
     const home = testFolder();
     const chat = await run('--local chat -m local/echo --json hi', { home });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { accountService, goodKey } from '../helpers/account-service.js';
 import { homeWith } from '../helpers/config-home.js';
-import { testFolder } from '../helpers/folder.js';
 import { run } from '../helpers/run.js';
 
 const configFor = (origin: string, key = goodKey) => ({
@@ -87,12 +86,5 @@ describe('svc whoami', () => {
       `error: the stored key belongs to https://work.example and is not sent to ${origin}\n`,
     );
     expect(requests).toEqual([]);
-  });
-
-  it('says how to log in when nothing is known', async () => {
-    const result = await run('whoami', { home: testFolder() });
-    expect(result.code).toBe(4);
-    expect(result.stderr).toContain('error: no base URL is known\n');
-    expect(result.stderr).toContain('svc login');
   });
 });

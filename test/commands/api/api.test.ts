@@ -35,21 +35,6 @@ describe('svc api', () => {
     );
   });
 
-  it('shows a terminal what is no JSON as harmless text that ends its line', async () => {
-    for (const [type, body, shown] of [
-      ['text/plain', 'ok \u001b[2J\r\u009b5m', 'ok ␛[2J\ufffd5m\n'],
-      ['application/json', '{"a":', '{"a":\n'],
-      ['application/json', 'x\n', 'x\n'],
-      ['application/json', '', ''],
-    ] as const) {
-      const service = await fakeService((_request, response) => {
-        response.writeHead(200, { 'content-type': type }).end(body);
-      });
-      const result = await run('api GET /x', { env: service.env, tty: true });
-      expect(result, body).toMatchObject({ code: 0, stdout: shown, stderr: '' });
-    }
-  });
-
   it('sends nothing to a URL of another place', async () => {
     const service = await fakeService(json({}));
     const env = { ...service.env, SVC_BASE_URL: `${service.origin}/base` };
@@ -146,17 +131,6 @@ describe('svc api', () => {
     const sent = body.toString('utf8');
     expect(JSON.parse(fromFile.stdout)).toEqual([sent, 'application/octet-stream', '/v1/x?a=1']);
     expect(JSON.parse(fromStdin.stdout)).toEqual([sent, 'application/json', '/v1/x?a=1']);
-  });
-
-  it('sends a large file while it reads it, of the length it said', async () => {
-    const file = join(testFolder(), 'large.bin');
-    const size = 5 * 1024 * 1024 + 7;
-    writeFileSync(file, Buffer.alloc(size, 'a'));
-    const service = await fakeService(({ body, headers }, response) => {
-      response.end(`${String(body.length)} ${headers['content-length'] ?? ''}`);
-    });
-    const result = await run(['api', 'POST', '/v1/files', '--input', file], { env: service.env });
-    expect(result).toMatchObject({ code: 0, stdout: `${String(size)} ${String(size)}` });
   });
 
   it('adds headers, joins repeated ones, and lets one replace its own', async () => {

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -12,27 +11,17 @@ describe('what svc api refuses before anything is sent', () => {
     const folder = testFolder();
     writeFileSync(join(folder, 'binary'), Buffer.from([0xff, 0]));
     for (const [words, message] of [
-      [['/v1/models'], "missing required argument 'path'"],
       [['FETCH', '/x'], '"FETCH" is no method'],
       [['POST', '/x', '-f', 'novalue'], 'a field is KEY=VALUE'],
-      [['POST', '/x', '-f', '=1'], 'a field is KEY=VALUE'],
-      [['POST', '/x', '-f', 'a[b=1'], 'a field is KEY=VALUE'],
       [['POST', '/x', '-F', 'a=1', '-F', 'a=2'], 'the field a contradicts another'],
-      [['POST', '/x', '-F', 'a=1', '-F', 'a[b]=2'], 'the field a[b] contradicts another'],
       [['POST', '/x', '-F', 'a[]=1', '-F', 'a[b]=2'], 'the field a[b] contradicts another'],
       [['POST', '/x', '-F', 'id=12345678901234567890'], 'cannot hold exactly'],
-      [['POST', '/x', '-F', `a=@${folder}/none`], 'the field a: there is no file'],
-      [['POST', '/x', '-F', `a=@${folder}`], `the field a: ${folder} is a folder`],
       [['POST', '/x', '-F', `a=@${folder}/binary`], 'is no UTF-8 text'],
       [['POST', '/x', '--input', `${folder}/none`], '--input: there is no file'],
-      [['POST', '/x', '--input', folder], `--input: ${folder} is a folder`],
       [['GET', '/x', '--input', '-'], 'GET sends no body'],
       [['POST', '/x', '--input', '-', '-F', 'a=@-'], 'stdin can be read once'],
-      [['POST', '/x', '-F', 'a=@-', '-F', 'b=@-'], 'stdin can be read once'],
       [['GET', '/x', '-H', 'no colon'], "a header is 'NAME: VALUE'"],
-      [['GET', '/x', '-H', ': x'], "a header is 'NAME: VALUE'"],
       [['GET', '/x', '-H', 'a b: x'], 'is no header name'],
-      [['GET', '/x', '-H', 'a: x\ny'], 'no header can carry'],
       [['GET', '/x', '-H', 'Host: evil.example'], 'the header host is set by svc itself'],
       [['POST', '/x', '-H', 'Content-Length: 1'], 'the header content-length is set by svc itself'],
       [['POST', '/x', '--paginate'], '--paginate is for GET alone'],
@@ -87,23 +76,6 @@ describe('svc api with nothing sent', () => {
       },
       body: { "it's": [1] },
     });
-    const curl = await run([...line, '--curl'], { env: service.env });
-    expect(curl.stdout).toMatch(/^curl /);
-    expect(curl.stdout).not.toContain(fakeKey);
-    // What a shell makes of it: the key comes from the environment of whoever runs it.
-    const script = `curl() { printf '%s\\n' "$@"; }\n${curl.stdout}`;
-    const shown = execFileSync('sh', ['-c', script], { env: { SVC_API_KEY: 'k' } });
-    expect(shown.toString().split('\n')).toEqual([
-      '-sS',
-      ...['-X', 'POST', `${service.origin}/v1/x`],
-      ...['-H', 'accept: */*'],
-      ...['-H', 'user-agent: svc-cli/0.0.0-test'],
-      ...['-H', 'content-type: application/json'],
-      ...['-H', 'x-a: b'],
-      ...['-H', 'authorization: Bearer k'],
-      ...['--data-raw', `{"it's":[1]}`],
-      '',
-    ]);
     expect(service.requests).toEqual([]);
   });
 });

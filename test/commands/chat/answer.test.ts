@@ -42,19 +42,6 @@ describe.each(formats)('an answer in the format %s', (format) => {
     expect(result.stdout).toBe('a␛]0;x␇\ufffd2Jb\n');
   });
 
-  it('says nothing on stderr under -q', async () => {
-    const env = localScript({ reasoning: 'Hm.', reply: 'Yes.' });
-    for (const tty of [true, false]) {
-      const result = await run(`${script} -q ok`, { env, tty });
-      expect(result).toMatchObject({ code: 0, stdout: tty ? 'Yes.\n' : 'Yes.', stderr: '' });
-    }
-  });
-
-  it('is the same without streaming', async () => {
-    const result = await run(`${echo} --no-stream`, { stdin: 'héllo 🌍\n' });
-    expect(result).toMatchObject({ code: 0, stdout: 'héllo 🌍\n', stderr: '' });
-  });
-
   it('that reached its limit says so, and how to raise it', async () => {
     const result = await run(`${echo} --max-tokens 2 abcdefghijkl`);
     expect(result).toMatchObject({ code: 0, stdout: 'abcdefgh' });
@@ -107,18 +94,6 @@ describe('the reasoning of an answer', () => {
     const result = await run(line, { env: localScript(rule) });
     expect(result).toMatchObject({ code: 0, stdout: 'Yes.', stderr: '' });
   });
-
-  it('stands on lines of its own where both go to one terminal', async () => {
-    const shown: string[] = [];
-    const line = '--local chat -m local/script --reasoning-effort low ok';
-    await run(line, {
-      env: { ...localScript(rule), NO_COLOR: '1' },
-      tty: true,
-      onStdout: (text) => shown.push(text),
-      onStderr: (text) => shown.push(text),
-    });
-    expect(shown.join('')).toMatch(/^First this,\nthen that\.\nYes\.\n\d+ in, [^\n]+\n$/);
-  });
 });
 
 describe('the prompt', () => {
@@ -133,17 +108,6 @@ describe('the prompt', () => {
     ] as const) {
       const result = await run(['--local', 'chat', '-m', 'local/echo', ...words], { stdin });
       expect(result).toMatchObject({ code: 0, stdout: prompt });
-    }
-  });
-
-  it('comes after the system prompt in every format', async () => {
-    const env = localScript(
-      { match: { system: 'Be brief.', text: 'hi' }, reply: 'heard' },
-      { reply: 'not heard' },
-    );
-    for (const format of formats) {
-      const line = `--local chat -m script --format ${format} -s "Be brief." hi`;
-      expect(await run(line, { env })).toMatchObject({ code: 0, stdout: 'heard' });
     }
   });
 });

@@ -96,8 +96,4 @@ describe('a text file', () => {
       { type: 'text', text: 'sum it up' },
     ]);
   });
-
-  it('tells nothing of the folder it is in', async () => {
-    expect(await sent('responses', ['-a', file('x.txt', 'x')])).toBe('x.txt:\n\nx');
-  });
 });

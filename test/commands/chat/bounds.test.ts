@@ -32,15 +32,6 @@ describe('an answer without end', () => {
     expect(last).toMatchObject({ complete: false, error: { code: 'answer_too_large' } });
     expect(last).toHaveProperty('text', expect.stringMatching(/^(?:word ){400000}/));
   });
-
-  it('of which no code was found is shown to people', async () => {
-    const { env } = await endless();
-    const { code, stdout, stderr } = await run('chat -m m -x hi', { env });
-    expect({ code, stdout }).toEqual({ code: 12, stdout: '' });
-    expect(stderr).toMatch(
-      /^word word [^]*\nerror: the answer is incomplete: it is larger than svc keeps/,
-    );
-  });
 });
 
 it.each([

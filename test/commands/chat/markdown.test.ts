@@ -28,10 +28,8 @@ describe.each(['chat', 'messages', 'responses'] as const)('an answer in %s', (fo
 describe('the Markdown of an answer', () => {
   it.each([
     ['to a pipe', {}],
-    ['to a pipe where colours are forced', { env: { FORCE_COLOR: '1' } }],
     ['to a pipe beside a terminal', { tty: { stdin: false, stderr: true } }],
     ['under NO_COLOR', { ...screen, env: { NO_COLOR: '1' } }],
-    ['under FORCE_COLOR=0', { ...screen, env: { FORCE_COLOR: '0' } }],
     ['on a dumb terminal', { ...screen, env: { TERM: 'dumb' } }],
   ])('goes as it came %s', async (_, options) => {
     const result = await run(echo, { ...options, stdin: reply });
@@ -61,13 +59,6 @@ describe('the Markdown of an answer', () => {
       onStderr: onText,
     });
     expect(readable(shown.join(''))).toMatch(/^⟨d:\*Hm\*⟩\n⟨b:\*\*Yes⟩\n⟨d:\d+ in, [^⟩]+⟩\n$/);
-  });
-
-  it('leaves no style open where the answer is cut, and loses no mark', async () => {
-    const env = localScript({ reply: '**a `b` *', cut: 'end' });
-    const { code, stdout } = await run(script, { ...screen, env });
-    expect(code).toBe(12);
-    expect(readable(stdout)).toBe('⟨b:**a ⟩⟨bc:`b`⟩⟨b: *⟩\n');
   });
 
   it('leaves no style open where the person interrupts, and loses no mark', async () => {

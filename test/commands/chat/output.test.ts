@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { chunks, chunksEnd, events, fakeService } from '../../helpers/fake-service.js';
@@ -90,21 +90,6 @@ describe('-o', () => {
     expect(readFileSync(part, 'utf8')).toBe(lost);
   });
 
-  it('leaves alone what is kept of an answer that was cut', async () => {
-    const out = inFolder('a');
-    const options = { env: localScript({ reply: 'half', cut: 'drop' }) };
-    await run(ask('-o', out), options);
-    const again = await run(ask('-o', out), options);
-    expect(again.stderr).toContain(`the text so far is in ${inFolder('a-2.part')}\n`);
-    const whole = await run(ask('-o', out), { env: localScript({ reply: 'whole' }) });
-    expect(whole).toMatchObject({ code: 0, stdout: '', stderr: '' });
-    expect(readFileSync(out, 'utf8')).toBe('whole');
-    for (const kept of ['a.part', 'a-2.part']) {
-      expect(readFileSync(inFolder(kept), 'utf8')).toBe('half');
-    }
-    expect(readdirSync(folder).sort()).toEqual(['a', 'a-2.part', 'a.part']);
-  });
-
   it.skipIf(!canMount)('keeps what a full disk still took of it, and says so', async () => {
     const disk = smallDisk(12);
     const out = join(disk, 'a');
@@ -117,14 +102,6 @@ describe('-o', () => {
     );
     expect(readFileSync(`${out}.part`, 'utf8')).toMatch(/^x{100,}$/);
     expect(existsSync(out)).toBe(false);
-  });
-
-  it('leaves nothing behind when the service refuses', async () => {
-    const env = localScript({ error: { status: 400, message: 'no' } });
-    const result = await run(ask('-o', inFolder('a')), { env });
-    expect(result).toMatchObject({ code: 3 });
-    expect(existsSync(inFolder('a'))).toBe(false);
-    expect(existsSync(inFolder('a.part'))).toBe(false);
   });
 
   it('that cannot be written is known before anything is sent', async () => {

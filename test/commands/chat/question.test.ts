@@ -89,14 +89,6 @@ describe('what is asked in the format messages', () => {
       tool_choice: { type: 'any' },
     });
   });
-
-  it('names one tool, or none', async () => {
-    const { tools } = files();
-    const one = await dry('messages', ['--tools', tools, '--tool-choice', 'weather']);
-    expect(one.body['tool_choice']).toEqual({ type: 'tool', name: 'weather' });
-    const none = await dry('messages', ['--tools', tools, '--tool-choice', 'none']);
-    expect(none.body['tool_choice']).toEqual({ type: 'none' });
-  });
 });
 
 describe('what is asked in the format responses', () => {

@@ -6,23 +6,13 @@ describe('--exit-on', () => {
   it.each([
     ['team=billing', 0],
     ['team=tech', 13],
-    ['team!=tech', 0],
     ['team!=billing', 13],
-    ['mood=annoyed', 0],
-    ['mood=2', 0],
     ['mood=2.0', 0],
-    ['mood=calm', 13],
     ['mood>=annoyed', 0],
-    ['mood>=furious', 13],
-    ['mood>=2', 0],
     ['mood<=1', 13],
-    ['mood<=furious', 0],
     ['spam=no', 0],
     ['spam=yes', 13],
-    ['spam!=yes', 0],
-    ['spam<=0.1', 0],
     ['spam>=0.5', 13],
-    ['spam=0.07', 0],
   ])('%s ends with %i, and says nothing of it', async (condition, code) => {
     const line = ['--state', 'x', ...asking];
     const result = await decided([...line, '--exit-on', condition]);
@@ -42,8 +32,6 @@ describe('--exit-on', () => {
 describe('an answer that is none', () => {
   const line = ['--state', 'x', '--noul', 'q=Is it?'];
   it.each([
-    [{ noul: 'maybe' }, 'maybe'],
-    [{ noul: null }, 'null'],
     [{ noul: ['0.9'] }, '["0.9"]'],
     [{ verdict: 1 }, '{"verdict":1}'],
   ])('%j is neither a yes nor a no', async (answer, told) => {
@@ -68,28 +56,6 @@ describe('an answer that is none', () => {
       json({ answers: { t: { choice: 'c' } } }),
     );
     expect(code).toBe(10);
-  });
-
-  it.each([
-    [{ noul: true }, 0],
-    [{ noul: 'no' }, 13],
-  ])('is not %j', async (answer, code) => {
-    const result = await decided(
-      [...line, '--exit-on', 'q>=0.5'],
-      {},
-      json({ answers: { q: answer } }),
-    );
-    expect(result.code).toBe(code);
-  });
-
-  it('is not found under the names that every object has', async () => {
-    const words = ['--state', 'x', '--noul', 'constructor=Is it?'];
-    const nothing = json({ answers: {} });
-    expect(await decided(words, {}, nothing)).toMatchObject({
-      stdout: 'constructor\t\t\t\n',
-      code: 0,
-    });
-    expect((await decided([...words, '--exit-on', 'constructor=yes'], {}, nothing)).code).toBe(10);
   });
 });
 
@@ -118,20 +84,5 @@ describe('the failures of the decisions model are told apart', () => {
       code,
     });
     expect(result.sent).toHaveLength(1);
-  });
-
-  it('in the words of the service alone', async () => {
-    const line = ['--state', 'x', '--noul', 'q=Is it?'];
-    const told = async (status: number) => {
-      const { stderr, code } = await decided(line, {}, json({}, status));
-      return [code, stderr.split('\n')[0]];
-    };
-    const open = 'it may have been carried out and charged';
-    expect(await told(400)).toEqual([
-      3,
-      'error: the service answered 400: malformed request or unknown decisions model',
-    ]);
-    expect(await told(502)).toEqual([10, `error: the service answered 502; ${open}`]);
-    expect(await told(504)).toEqual([10, `error: the service answered 504; ${open}`]);
   });
 });

@@ -53,26 +53,4 @@ describe('svc embed --similar', () => {
     expect(posts()).toHaveLength(4);
     expect((await svc([...similar, '-n', '1', '90', '31'])).stdout).toBe('0.9998\t2\t31\n');
   });
-
-  it('refuses a file without a line before anything is sent', async () => {
-    const { svc, posts } = await angles();
-    const file = join(testFolder(), 'lines.txt');
-    writeFileSync(file, '\n\n');
-    const { stdout, stderr, code } = await svc([...similar, '-f', file]);
-    expect({ stdout, stderr, code }).toEqual({
-      stdout: '',
-      stderr: 'error: there are no lines in it\n',
-      code: 2,
-    });
-    expect(posts()).toEqual([]);
-  });
-
-  it('shows nothing when a part fails', async () => {
-    const { svc } = await scene((_number, body) =>
-      listOf(body['input']).includes('b') ? json({ error: 'no' }, 400) : undefined,
-    );
-    const line = ['embed', '-m', 'vendor/embed', '--similar', 'q', '--batch', '1', 'a', 'b', 'c'];
-    const { stdout, stderr, code } = await svc(line);
-    expect({ stdout, stderr, code }).toEqual({ stdout: '', stderr: 'error: no\n', code: 3 });
-  });
 });

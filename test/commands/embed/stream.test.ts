@@ -1,10 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { Interrupted } from '../../../src/cli/main.js';
 import { listOf, type JsonRecord } from '../../../src/lib/json.js';
-import { npyHeader, npyRow } from '../../../src/lib/table-files.js';
+import { npyRow } from '../../../src/lib/table-files.js';
 import { json, type Answer } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
 import { gate } from '../../helpers/gate.js';
@@ -61,22 +60,6 @@ describe('svc embed --lines', () => {
     expect(requests.filter(({ url }) => url.startsWith('/v1/generations'))).toHaveLength(1);
   });
 
-  it('writes a table for NumPy, whole under its name', async () => {
-    const { svc, posts } = await scene();
-    const path = join(testFolder(), 'a.npy');
-    const all = texts(5);
-    const result = await svc([...embed, '--batch', '2', '-o', path], { stdin: all.join('\n') });
-    expect(result).toMatchObject({ code: 0, stdout: '', stderr: '' });
-    expect(readFileSync(path)).toEqual(
-      Buffer.concat([
-        npyHeader({ rows: 5, columns: 3 }),
-        ...all.map((text) => npyRow(vectorOf(text))),
-      ]),
-    );
-    expect(existsSync(`${path}.part`)).toBe(false);
-    expect(posts()[0]?.['encoding_format']).toBe('base64');
-  });
-
   it('tells a program what it wrote', async () => {
     const { svc } = await scene();
     const path = join(testFolder(), 'a.jsonl');
@@ -121,16 +104,6 @@ describe('svc embed --lines that breaks off', () => {
     );
     const rest = await (await scene()).svc([...embed, '--skip', '10', '-f', path]);
     expect(stdout + rest.stdout).toBe(linesOf(all));
-  });
-
-  it('says just what is wrong when nothing was done', async () => {
-    const { svc } = await scene(refusing('text 0'));
-    const { stdout, stderr, code } = await svc([...embed, '-f', fileOf(texts(3))]);
-    expect({ stdout, stderr, code }).toEqual({
-      stdout: '',
-      stderr: 'error: too little is left\nhint: see what is left: `svc balance`\n',
-      code: 5,
-    });
   });
 
   it.each(['a.npy', 'a.jsonl'])('keeps what is in %s, and goes on there', async (name) => {
@@ -200,16 +173,6 @@ describe('svc embed --lines that breaks off', () => {
     );
   });
 
-  it('resumes what had all its lines', async () => {
-    const path = join(testFolder(), 'a.jsonl');
-    writeFileSync(`${path}.part`, linesOf(['a', 'b']));
-    const { svc, posts } = await scene();
-    const line = [...embed, '-o', path, '--resume'];
-    expect(await svc(line, { stdin: 'a\nb\n' })).toMatchObject({ code: 0 });
-    expect(readFileSync(path, 'utf8')).toBe(linesOf(['a', 'b']));
-    expect(posts()).toEqual([]);
-  });
-
   it.each([[], ['-o', 'a.jsonl'], ['-o', 'a.npy']])(
     'does not go on where vectors change their length %j',
     async (...more) => {
@@ -244,17 +207,5 @@ describe('svc embed --lines that breaks off', () => {
       /^2 lines are done; up to [34] more may have been charged: go on with --skip 2\n$/,
     );
     expect(code).toBe(130);
-  });
-
-  it('stops reading a pipe that goes on for ever', async () => {
-    const { svc } = await scene((number) => (number > 1 ? refusal : undefined));
-    const endless = new Readable({
-      read() {
-        this.push('again and again\n'.repeat(100));
-      },
-    });
-    const { code } = await svc([...embed, '--batch', '5'], { stdin: endless });
-    expect([5, 12]).toContain(code);
-    expect(endless.destroyed).toBe(true);
   });
 });

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { scene } from '../generate/scene.js';
 import { begun, state } from './begun.js';
-import { changeLedger } from '../../helpers/state.js';
 
 describe('svc jobs show', () => {
   it('shows a person and a program what is known of a job', async () => {
@@ -43,14 +42,6 @@ describe('svc jobs show', () => {
     expect(stdout).toContain(paths.map((path) => `File\t${path}\n`).join(''));
     const json = await at.svc('jobs show job_1 --json');
     expect(JSON.parse(json.stdout)).toMatchObject({ files: paths.map((path) => ({ path })) });
-  });
-
-  it('shows a job that was made elsewhere', async () => {
-    const at = await begun('a');
-    changeLedger(at.home, () => []);
-    const { code, stdout } = await at.svc('jobs show job_1');
-    expect(code).toBe(0);
-    expect(stdout).toContain('State\tsuccess\n');
   });
 
   it.each(['show', 'wait', 'download'])(

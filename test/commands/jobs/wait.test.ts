@@ -90,9 +90,6 @@ describe('svc jobs wait', () => {
     ['jobs download', 'no job is named'],
     ['jobs wait job_1 --all', 'ids and --all cannot go together'],
     ['jobs download job_1 --all', 'ids and --all cannot go together'],
-    ['jobs wait ""', 'the id of the job is empty'],
-    ['jobs show " "', 'the id of the job is empty'],
-    ['jobs download job_1 job_2 -o -', '-o - and several jobs cannot go together'],
     ['jobs download --all -o -', '-o - and several jobs cannot go together'],
   ])('refuses %s', async (line, message) => {
     const at = await scene();

@@ -129,11 +129,4 @@ describe('svc models all', () => {
     });
     expect(new Set(requests.map(({ url }) => url))).toEqual(new Set(['/v1/models/all']));
   });
-
-  it('knows every model of the embedded service', async () => {
-    const { stdout } = await run('--local models all');
-    expect(first(stdout)).toEqual(
-      expect.arrayContaining(['local/guide', 'local/echo:economy', 'local/canvas', 'local/embed']),
-    );
-  });
 });

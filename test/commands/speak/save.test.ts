@@ -29,16 +29,6 @@ it.runIf(canMount)('so is a disk that is full', async () => {
   expect(at.requests).toEqual([]);
 });
 
-it('a text that is refused leaves nothing behind', async () => {
-  const at = await talker();
-  at.instead = (_request, response) => {
-    response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":"no"}');
-    return true;
-  };
-  expect(await at.svc(speakTo(at.path('a.wav')))).toMatchObject({ code: 3, stdout: '' });
-  expect(at.files()).toEqual([]);
-});
-
 it('a folder that goes away meanwhile gives the answer up, which may have been charged', async () => {
   const at = await talker();
   const folder = at.path('out');

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { textWidth } from '../../../src/lib/wrap.js';
-import { ManualClock } from '../../helpers/manual-clock.js';
 import { drop, opened, scene, type FakeTicket } from './scene.js';
 
 function ticketsUpTo(count: number): FakeTicket[] {
@@ -116,42 +115,5 @@ describe('svc tickets list', () => {
       data: [{ id: 'ticket_5' }, { id: 'ticket_4' }],
       complete: false,
     });
-  });
-
-  it('has to be done with --all within --timeout in all', async () => {
-    const clock = new ManualClock();
-    const at = await scene(...ticketsUpTo(6));
-    at.instead = () => {
-      clock.pass(2000);
-      return false;
-    };
-    const result = await at.svc('list --all --limit 2 --timeout 3s', { clock });
-    expect(result.code).toBe(12);
-    expect(result.stderr).toMatch(/^error: not done within .+; 2 tickets were given\n/);
-    expect(at.calls()).toHaveLength(2);
-  });
-
-  it('is incomplete where the cursors of the service go round', async () => {
-    const at = await scene(...ticketsUpTo(4));
-    at.instead = ({ url }, response) => {
-      const isFirst = !url.includes('after');
-      const data = isFirst ? [{ id: 'ticket_4' }, { id: 'ticket_3' }] : [{ id: 'ticket_2' }];
-      response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ object: 'list', data, hasMore: true, nextCursor: 'c1' }));
-      return true;
-    };
-    const result = await at.svc('list --all --limit 2 --json');
-    expect(result).toMatchObject({
-      code: 12,
-      stderr: expect.stringContaining(
-        'the service says that there is more, and leads to nothing new; 3 tickets were given',
-      ),
-    });
-    expect(JSON.parse(result.stdout)).toEqual({
-      object: 'list',
-      data: [{ id: 'ticket_4' }, { id: 'ticket_3' }, { id: 'ticket_2' }],
-      complete: false,
-    });
-    expect(at.calls()).toEqual(['GET /v1/tickets?limit=2', 'GET /v1/tickets?limit=2&after=c1']);
   });
 });

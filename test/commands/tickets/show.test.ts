@@ -89,15 +89,6 @@ describe('svc tickets show', () => {
     expect(JSON.parse(result.stdout)).toEqual(reply);
   });
 
-  it('shows a ticket of which little is told', async () => {
-    const service = await fakeService(
-      json({ ticket: { id: 't1', messages: [{}, { body: null }] } }),
-    );
-    const result = await run('tickets show t1', { env: service.env });
-    expect(result).toMatchObject({ code: 0, stderr: '' });
-    expect(result.stdout).toContain('opened at an unknown time');
-  });
-
   it('names the way to the tickets there are when there is no such one', async () => {
     const at = await scene();
     expect(await at.svc('show ticket_9')).toMatchObject({

@@ -40,43 +40,6 @@ describe('svc usage chart', () => {
     });
   });
 
-  it('neither draws years of empty days nor breaks down over days that are none', async () => {
-    const odd = ['+275760-09-13T00:00:00Z', '-000500-01-01T00:00:00Z', '0001-01-01T00:00:00Z'];
-    const data = [
-      recordAt('a', at(3, 0)),
-      ...odd.map((createdAt) => ({ id: createdAt, createdAt })),
-    ];
-    const { env } = await fakeService(json({ data, total: data.length }));
-    const { stdout, code } = await run('usage chart', { env, clock });
-    const days = stdout
-      .trimEnd()
-      .split('\n')
-      .map((line) => line.split('\t').slice(0, 3));
-    expect({ days, code }).toEqual({
-      days: [
-        ['0001-01-01', '0.00 RUB', '1'],
-        ['2026-11-03', '0.50 RUB', '1'],
-        ['unknown', '0.00 RUB', '2'],
-      ],
-      code: 0,
-    });
-  });
-
-  it('fits a narrow screen', async () => {
-    const { env } = await fakeService(answer);
-    for (const columns of [80, 50, 30]) {
-      const { stdout } = await run('usage chart', { env, clock, tty: { stdout: true }, columns });
-      const lines = stdout.trimEnd().split('\n');
-      expect(lines).toHaveLength(6);
-      if (columns > 30) {
-        for (const line of lines) expect(line.length).toBeLessThan(columns);
-        expect(stdout).toContain('█');
-      } else {
-        expect(stdout).not.toContain('█');
-      }
-    }
-  });
-
   it('gives a pipe a line for each day: cost, calls, tokens in and out', async () => {
     const { env, requests } = await fakeService(answer);
     expect(await run('usage chart', { env, clock })).toMatchObject({

@@ -35,20 +35,6 @@ describe('svc voices add-samples', () => {
     expect(at.posted()).toEqual([]);
   });
 
-  it('refuses a voice of another engine', async () => {
-    const at = await scene({ ...growing, engine: 'premium' });
-    const result = await at.svc(['add-samples', 'narrator', at.file('a.wav', wav())]);
-    expect(result.code).toBe(2);
-    expect(result.stderr).toContain('a voice of the engine premium');
-    expect(at.posted()).toEqual([]);
-  });
-
-  it('leaves an engine that it does not know to the service', async () => {
-    const at = await scene({ id: idOf(1), name: 'narrator' });
-    const result = await at.svc(['add-samples', 'narrator', at.file('a.wav', wav())]);
-    expect(result.code).toBe(0);
-  });
-
   it('says where to look when the answer gets lost, and sends nothing again', async () => {
     const at = await scene(growing);
     at.instead = ({ method }, response) => {

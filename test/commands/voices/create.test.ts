@@ -38,23 +38,6 @@ describe('svc voices create', () => {
     ]);
   });
 
-  it('sends one link as the recording', async () => {
-    const at = await scene();
-    await at.svc('create me https://example.org/a.wav --engine premium --consent');
-    expect(at.posted()).toEqual([
-      { name: 'me', consent: true, engine: 'premium', audio_url: 'https://example.org/a.wav' },
-    ]);
-  });
-
-  it('says its whole length before it sends a body', async () => {
-    const at = await scene();
-    const path = at.file('a.wav', wav({ seconds: 290 }));
-    await at.svc(['create', 'me', path, '--consent']);
-    const post = at.requests.find(({ method }) => method === 'POST');
-    expect(post?.headers['content-length']).toBe(String(post?.body.length));
-    expect(post?.headers['transfer-encoding']).toBeUndefined();
-  });
-
   it('gives the reply as it came under --json', async () => {
     const at = await scene();
     const result = await at.svc(['create', 'me', at.file('a.wav', wav()), '--consent', '--json']);
@@ -123,8 +106,6 @@ describe('svc voices create', () => {
 
   it.each([
     [409, 'voice_slots_full', 3],
-    [422, 'voice_sample_unreachable', 3],
-    [413, 'payload_too_large', 3],
     [402, 'insufficient_balance', 5],
   ])('passes a refusal %i %s on, and sends nothing again', async (status, code, exit) => {
     const at = await scene();
@@ -138,22 +119,6 @@ describe('svc voices create', () => {
     expect(result.code).toBe(exit);
     expect(result.stderr).toContain('it says why');
     expect(at.calls()).toEqual(['GET /api/media/voices', 'POST /api/media/voices']);
-  });
-
-  it('waits when it is asked to, and sends the same recording again', async () => {
-    const at = await scene();
-    let refusals = 2;
-    at.instead = ({ method }, response) => {
-      if (method !== 'POST' || refusals === 0) return false;
-      refusals -= 1;
-      response.writeHead(429, { 'retry-after': '1' }).end();
-      return true;
-    };
-    const recording = wav();
-    const result = await at.svc(['create', 'me', at.file('a.wav', recording), '--consent']);
-    expect(result).toMatchObject({ code: 0, stdout: `${idOf(1)}\n` });
-    const body = { name: 'me', consent: true, audio_base64: recording.toString('base64') };
-    expect(at.posted()).toEqual([body, body, body]);
   });
 
   it('shows prices of any shape as they came', async () => {

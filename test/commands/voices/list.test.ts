@@ -64,11 +64,6 @@ describe('svc voices list', () => {
     expect(stderr).toBe('');
   });
 
-  it('says that there are none', async () => {
-    const at = await scene();
-    expect(await at.svc('list')).toMatchObject({ code: 0, stdout: '' });
-  });
-
   it('shows what it does not know as it came, harmless to a terminal', async () => {
     const at = await scene({ id: idOf(1), name: 'a\u001b[31mred\u0007', status: 'asleep' });
     const { stdout } = await at.svc('list', { tty: true, columns: 200 });

@@ -60,13 +60,3 @@ it('a supplier that refuses more recordings is told with exit code 6, and may be
   });
   expect(await svc('voices', 'list')).toEqual(before);
 });
-
-it('the embedded service measures as svc does, to the second', async () => {
-  const home = testFolder();
-  const path = join(home, 'long.wav');
-  writeFileSync(path, wav({ seconds: 300 }));
-  const made = await run(['--local', 'voices', 'create', 'me', path, '--consent', '--json'], {
-    home,
-  });
-  expect(JSON.parse(made.stdout)).toMatchObject({ voice: { sample_seconds: 300 } });
-}, 20_000);
