@@ -1,13 +1,14 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { keptLine } from '../../src/cli/kept-line.js';
 import { rememberFailure } from '../../src/cli/last-failure.js';
 import { Interrupted } from '../../src/cli/main.js';
 import { ApiError, OutcomeUnknown, UsageError } from '../../src/errors.js';
 import { fakeKey, fakeService, json } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
 import { ManualClock } from '../helpers/manual-clock.js';
-import { run } from '../helpers/run.js';
+import { run, words } from '../helpers/run.js';
 
 const now = Date.UTC(2026, 10, 30, 12);
 
@@ -98,5 +99,43 @@ describe('the last command that failed', () => {
     const error = new OutcomeUnknown('nobody knows', { code: 'busy', cause: answer });
     rememberFailure({ ...run, flags: undefined }, error);
     expect(kept()).toMatchObject({ exit: 10, status: 503, code: 'busy', requestIds: ['req_9'] });
+  });
+});
+
+describe('of a command line is kept', () => {
+  test.each([
+    ['chat one two three', 'svc chat …'],
+    [
+      '--local chat hi --temperature 0.5 --no-stream',
+      'svc chat --local … --temperature 0.5 --no-stream',
+    ],
+    ['chat -mvendor/model -qv hi', 'svc chat -m vendor/model -q -v …'],
+    [
+      'chat --model=vendor/model --system="be nice" hi',
+      'svc chat --model vendor/model --system … …',
+    ],
+    ['chat -s "be nice" -a /home/me/secret.png hi', 'svc chat -s … -a … …'],
+    ['chat -m sk-svc-0123456789 hi', 'svc chat -m … …'],
+    ['chat --format messages hi', 'svc chat --format messages …'],
+    ['chat --max-tokens twelve hi', 'svc chat --max-tokens … …'],
+    ['chat --timeout 30s -- --my-prompt', 'svc chat --timeout 30s …'],
+    ['chat --timeout', 'svc chat --timeout'],
+    ['chat --sk-svc-0123456789 hi', 'svc chat …'],
+    ['chat -Z hi', 'svc chat …'],
+    [
+      '--base-url https://me:pass@host.test --profile work balance',
+      'svc balance --base-url … --profile …',
+    ],
+    ['api POST /v1/x -f name=value -H "authorization: Bearer abc"', 'svc api … -f … -H …'],
+    ['jobs', 'svc jobs'],
+    ['nonsense words', 'svc …'],
+    ['', 'svc'],
+  ])('%j as %j', (line, expected) => {
+    expect(keptLine(words(line)).text).toBe(expected);
+  });
+
+  test('nothing that is left out, and that is told', () => {
+    const line = words('chat -m vendor/model -s "be nice" --max-tokens 5 "the prompt" --oops');
+    expect(keptLine(line).omitted).toEqual(['be nice', 'the prompt', '--oops']);
   });
 });

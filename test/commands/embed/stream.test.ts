@@ -2,13 +2,15 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Interrupted } from '../../../src/cli/main.js';
-import { listOf, type JsonRecord } from '../../../src/lib/json.js';
-import { npyRow } from '../../../src/lib/table-files.js';
-import { json, type Answer } from '../../helpers/fake-service.js';
+import { batchesOf, lineBlocks } from '../../../src/commands/embed/lines.js';
+import { type JsonRecord, listOf } from '../../../src/lib/json.js';
+import { npyHeader, npyRow } from '../../../src/lib/table-files.js';
+import { vectorToBase64 } from '../../../src/lib/vectors.js';
+import { type Answer, json } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
 import { gate } from '../../helpers/gate.js';
 import { canMount, smallDisk } from '../../helpers/small-disk.js';
-import { scene, vectors, vectorOf } from './scene.js';
+import { scene, vectorOf, vectors } from './scene.js';
 
 const embed = ['embed', '-m', 'vendor/embed', '--lines'];
 const texts = (count: number) => Array.from({ length: count }, (_, index) => `text ${index}`);
@@ -207,5 +209,101 @@ describe('svc embed --lines that breaks off', () => {
       /^2 lines are done; up to [34] more may have been charged: go on with --skip 2\n$/,
     );
     expect(code).toBe(130);
+  });
+});
+
+describe('resume', () => {
+  const embed = ['embed', '-m', 'vendor/embed', '--lines', '--resume'];
+
+  it.each([
+    ['a.npy', 'x'.repeat(500)],
+    ['a.jsonl', 'no vector\n'],
+    ['a.jsonl', '{"vector":[1]}\n'],
+    ['a.jsonl', '[]\n'],
+  ])('--resume does not go on with what it did not begin, as %s', async (name, part) => {
+    const path = join(testFolder(), name);
+    writeFileSync(`${path}.part`, part);
+    const { svc, posts } = await scene();
+    const result = await svc([...embed, '-o', path], { stdin: 'a\n' });
+    expect(result).toMatchObject({ code: 11, stdout: '' });
+    expect(result.stderr).toContain(`error: ${path}.part holds no vectors that svc wrote\n`);
+    expect(readFileSync(`${path}.part`, 'utf8')).toBe(part);
+    expect(posts()).toEqual([]);
+  });
+
+  it.each([
+    ['a.npy', Buffer.concat([npyHeader({ rows: 0, columns: 2 }), npyRow([1, 2])])],
+    ['a.jsonl', Buffer.from('[1,2]\n')],
+    ['a.jsonl', Buffer.from(`"${vectorToBase64([1, 2])}"\n`)],
+  ])('--resume does not mix vectors of two models in %s', async (name, part) => {
+    const path = join(testFolder(), name);
+    writeFileSync(`${path}.part`, part);
+    const { svc } = await scene();
+    const result = await svc([...embed, '-o', path], { stdin: 'a\nb\n' });
+    expect(result.code).toBe(12);
+    expect(result.stderr).toContain('holds vectors of 2 numbers, and these have 3');
+    expect(readFileSync(`${path}.part`)).toEqual(part);
+  });
+});
+
+describe('lines', () => {
+  /** Ready at once, as a file is. */
+  async function* cut(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
+    for (let at = 0; at < bytes.length; at += size) {
+      yield await Promise.resolve(bytes.subarray(at, at + size));
+    }
+  }
+
+  async function linesOf(text: string | Buffer, size = 1000): Promise<string[]> {
+    const lines: string[] = [];
+    for await (const block of lineBlocks(cut(Buffer.from(text), size))) lines.push(...block);
+    return lines;
+  }
+
+  /** Each line as `number text`. */
+  async function batches(text: string, size: number, skip = 0, dropsEmpty = false) {
+    const all: string[][] = [];
+    const rules = { size, skip, dropsEmpty };
+    for await (const lines of batchesOf(cut(Buffer.from(text), 7), rules)) {
+      all.push(lines.map((line) => `${String(line.number)} ${line.text}`));
+    }
+    return all;
+  }
+
+  it.each([
+    ['', []],
+    ['one\ntwo', ['one', 'two']],
+    ['one\r\ntwo\r\n', ['one', 'two']],
+    ['я🌍\nэ\u2028ж\n', ['я🌍', 'э\u2028ж']],
+    ['\ufeffone\n\ufefftwo\n', ['one', '\ufefftwo']],
+    ['\ufeff', ['']],
+  ])('the lines of %j are %j, however it is cut', async (text, lines) => {
+    for (let size = 1; size <= Buffer.byteLength(text) + 1; size += 1) {
+      expect(await linesOf(text, size)).toEqual(lines);
+    }
+  });
+
+  it('a batch of long lines holds fewer', async () => {
+    const line = 'a'.repeat(200_000);
+    const all = await batches(`${line}\n${line}\n${line}\n`, 64);
+    expect(all.map((lines) => lines.length)).toEqual([2, 1]);
+  });
+
+  it.each([
+    ['a\n\nb\n', 'line 2 is empty'],
+    [`a\n${'b'.repeat(5_000_000)}`, 'line 2 is too long'],
+  ])('what has no vector is named by its line', async (text, sentence) => {
+    await expect(batches(text, 10)).rejects.toThrow(sentence);
+  });
+
+  it('bytes that are no UTF-8 are named by their line, however they are cut', async () => {
+    const bytes = Buffer.concat([
+      Buffer.from('a\nb\n'),
+      Buffer.from([0xff, 0x0a]),
+      Buffer.from('c'),
+    ]);
+    for (let size = 1; size <= bytes.length; size += 1) {
+      await expect(linesOf(bytes, size)).rejects.toThrow('line 3 is no UTF-8 text');
+    }
   });
 });

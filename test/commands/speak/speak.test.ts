@@ -1,6 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Interrupted } from '../../../src/cli/main.js';
+import { gate } from '../../helpers/gate.js';
+import { canMount, smallDisk } from '../../helpers/small-disk.js';
 import { read, recording, talker } from './talker.js';
 
 const model = '-m vendor/voice';
@@ -132,42 +135,17 @@ describe('bad input', () => {
 });
 
 describe('an answer that is none', () => {
-  it.each<
-    [what: string, code: number, answer: (write: import('node:http').ServerResponse) => void]
-  >([
-    [
-      'too little money',
-      5,
-      (response) => {
-        response.writeHead(402, { 'content-type': 'application/json' });
-        response.end('{"error":{"message":"too little"}}');
-      },
-    ],
-    [
-      'JSON in place of sound',
-      10,
-      (response) => {
-        response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-      },
-    ],
-    [
-      'a page that is called sound',
-      10,
-      (response) => {
-        response.writeHead(200, { 'content-type': 'audio/wav' }).end('<html>busy</html>');
-      },
-    ],
-    [
-      'a line that drops',
-      10,
-      (response) => {
-        response.destroy();
-      },
-    ],
-  ])('%s ends with %i, is not asked for again, and leaves no file', async (_, code, answer) => {
+  it.each([
+    ['too little money', 5, 402, 'application/json', '{"error":{"message":"too little"}}'],
+    ['JSON in place of sound', 10, 200, 'application/json', '{}'],
+    ['a page that is called sound', 10, 200, 'audio/wav', '<html>busy</html>'],
+    ['a line that drops', 10, 0, '', ''],
+  ])('%s ends with %i, is not asked for again, and leaves no file', async (...row) => {
+    const [, code, status, type, body] = row;
     const at = await talker();
     at.instead = (_request, response) => {
-      answer(response);
+      if (status === 0) response.destroy();
+      else response.writeHead(status, { 'content-type': type }).end(body);
       return true;
     };
     const result = await at.svc(`speak ${model} hi -o ${at.path('a.wav')}`);
@@ -205,4 +183,48 @@ describe('an answer that is none', () => {
     expect(result.code).toBe(130);
     expect(at.files()).not.toContain('a.wav');
   });
+});
+
+const speakTo = (path: string, text = 'hi') => ['speak', '-m', 'v', '-o', path, '--', text];
+
+it('a file that cannot be made is told of before anything is asked for', async () => {
+  const at = await talker();
+  const path = at.path(`${'a'.repeat(248)}.wav`);
+  expect(await at.svc(speakTo(path))).toMatchObject({
+    code: 11,
+    stdout: '',
+    stderr: `error: cannot write ${path}: ENAMETOOLONG\n`,
+  });
+  expect(at.requests).toEqual([]);
+});
+
+it.runIf(canMount)('so is a disk that is full', async () => {
+  const at = await talker();
+  const disk = smallDisk(8);
+  writeFileSync(join(disk, 'all of it'), Buffer.alloc(8192));
+  const path = join(disk, 'a.wav');
+  const result = await at.svc(speakTo(path));
+  expect(result.code).toBe(11);
+  expect(result.stderr).toBe(`error: cannot write ${path}: the disk is full\n`);
+  expect(at.requests).toEqual([]);
+});
+
+it('a folder that goes away meanwhile gives the answer up, which may have been charged', async () => {
+  const at = await talker();
+  const folder = at.path('out');
+  mkdirSync(folder);
+  const closed = gate();
+  at.instead = (_request, response) => {
+    rmSync(folder, { recursive: true });
+    response.on('close', closed.open);
+    response.writeHead(200, { 'content-type': 'audio/wav' });
+    // The rest never comes.
+    response.write(recording('hi'));
+    return true;
+  };
+  const result = await at.svc(speakTo(join(folder, 'a.wav')));
+  expect(result.code).toBe(11);
+  expect(result.stderr).toContain('it may have been charged: `svc usage list` shows it\n');
+  // Nothing that is still open keeps the process alive.
+  await closed.opened;
 });

@@ -175,21 +175,6 @@ describe('bad input', () => {
 });
 
 describe('a call that fails', () => {
-  it('is not made again when it may have been charged', async () => {
-    const at = await listener();
-    const server = createServer((request) =>
-      request.on('end', () => request.socket.destroy()).resume(),
-    );
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    const address = server.address();
-    const port = typeof address === 'object' && address ? address.port : 0;
-    const SVC_BASE_URL = `http://127.0.0.1:${String(port)}`;
-    const result = await at.svc(at.file('a.wav', recording), { env: { SVC_BASE_URL } });
-    expect(result.code).toBe(10);
-    expect(result.stderr).toContain('svc usage list');
-  });
-
   it('ends at once when the person interrupts', async () => {
     const interrupt = new AbortController();
     const at = await listener();
