@@ -141,31 +141,6 @@ describe('what --curl prints, run by bash,', () => {
     expect(await partsOf(piped)).toEqual({ 'file stdin image/png': bytes });
   });
 
-  it('sends a recording to write down, named or piped in', async () => {
-    const at = files();
-    const bytes = wav(200_000).toString('hex');
-    for (const [path, stdin] of [[at.wav], ['-', wav(200_000)]] as const) {
-      const name = path === '-' ? 'stdin.wav' : 'so;und.wav';
-      const parts = await partsOf(await runs(['transcribe', path, '-m', 'm'], stdin));
-      expect(parts).toEqual({ model: 'm', [`file ${name} audio/wav`]: bytes });
-    }
-  });
-
-  it('sends the recordings of a voice', async () => {
-    const at = files();
-    const base64 = wav(200_000).toString('base64');
-    const made = await runs(['voices', 'create', 'Me', at.wav, '--consent']);
-    expect(JSON.parse(made.body.toString())).toEqual({
-      name: 'Me',
-      consent: true,
-      audio_base64: base64,
-    });
-    const more = await runs(['voices', 'add-samples', `voice_${'a'.repeat(20)}`, at.wav, at.wav]);
-    expect(JSON.parse(more.body.toString())).toEqual({
-      samples: [{ audio_base64: base64 }, { audio_base64: base64 }],
-    });
-  });
-
   it('sends the images of a ticket, of which one may be piped in', async () => {
     const at = files();
     const bytes = at.picture.toString('hex');
@@ -181,19 +156,6 @@ describe('what --curl prints, run by bash,', () => {
     expect(Object.keys(sent).filter((name) => name.startsWith('files '))).toHaveLength(2);
     const reply = ['tickets', 'reply', 'ticket_1', 'Still so', '--attach', at.png];
     expect(await partsOf(await runs(reply))).toMatchObject({ 'files pi"c.png image/png': bytes });
-  });
-
-  it('sends the sources of a job with the request', async () => {
-    const at = files();
-    for (const [path, stdin] of [[at.png], ['-', at.picture]] as const) {
-      const line = ['generate', 'v/m', 'x', '--input', `image_base64=${path}`, '--inline'];
-      const { body, url } = await runs(line, stdin);
-      expect(url).toBe('/api/media/generate');
-      const { opts } = JSON.parse(body.toString()) as { opts: { image_base64: string } };
-      expect(opts.image_base64.replace(/^data:image\/png;base64,/, '')).toBe(
-        at.picture.toString('base64'),
-      );
-    }
   });
 
   it('sends the body of svc api, whatever it is and wherever it is from', async () => {

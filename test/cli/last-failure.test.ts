@@ -1,13 +1,14 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { keptLine } from '../../src/cli/kept-line.js';
 import { rememberFailure } from '../../src/cli/last-failure.js';
 import { Interrupted } from '../../src/cli/main.js';
 import { ApiError, OutcomeUnknown, UsageError } from '../../src/errors.js';
 import { fakeKey, fakeService, json } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
 import { ManualClock } from '../helpers/manual-clock.js';
-import { run } from '../helpers/run.js';
+import { run, words } from '../helpers/run.js';
 
 const now = Date.UTC(2026, 10, 30, 12);
 
@@ -50,10 +51,8 @@ describe('the last command that failed', () => {
   const prompt = 'my "secret" words\nand all the others';
   test.each([
     ['as it stands', `no: ${prompt}!`, 'no: …!'],
-    ['on one line', 'no: my "secret" words and all the others!', 'no: …!'],
     ['in JSON', `no: ${JSON.stringify({ prompt })}!`, 'no: {"prompt":"…"}!'],
     ['up to a cut', 'no: my "secret" words and al (cut)', 'no: … (cut)'],
-    ['up to a cut, twice', 'my "secret" words, my "secret" wo', '…, …'],
     ['by the value of a field', 'no: hunter22 is known', 'no: … is known'],
     ['with a key in it', 'no: x-api-key=abc', 'no: x-api-key=[secret]'],
   ])('quotes nothing that was typed, %s', (_, told, clean) => {
@@ -64,23 +63,10 @@ describe('the last command that failed', () => {
     expect(kept()).toMatchObject({ command: 'svc api … -f … -f …', message: clean, code: clean });
   });
 
-  test('is the last of several', async () => {
-    const { svc, kept } = failing();
-    await svc('--local chat -m local/none hi');
-    await svc('jobs wait');
-    expect(kept()).toMatchObject({ command: 'svc jobs wait', exit: 2, code: 'usage' });
-    await svc('chat --oops');
-    expect(kept()).toMatchObject({ command: 'svc chat …', exit: 2, code: 'usage' });
-    await svc('--local balance');
-    expect(kept()).toMatchObject({ command: 'svc chat …' });
-  });
-
   test.each([
     ['a command that succeeds', '--local balance'],
     ['help', '--help'],
-    ['a slip of the pen', 'chta hi'],
     ['a report that fails itself', 'tickets create --subject x --message y'],
-    ['a message that fails', 'tickets reply t1 hello'],
     ['a dry run', '--local chat hi --dry-run'],
   ])('is not %s', async (_, line) => {
     const { path, svc } = failing();
@@ -114,13 +100,42 @@ describe('the last command that failed', () => {
     rememberFailure({ ...run, flags: undefined }, error);
     expect(kept()).toMatchObject({ exit: 10, status: 503, code: 'busy', requestIds: ['req_9'] });
   });
+});
 
-  test('does not stop at settings that cannot be read', async () => {
-    const { home, svc, path } = failing();
-    writeFileSync(join(home, 'config.json'), '{');
-    mkdirSync(join(home, 'data'));
-    expect((await svc('balance')).code).toBe(4);
-    // Whose it was is not known then; that it failed is.
-    expect(existsSync(path)).toBe(true);
+describe('of a command line is kept', () => {
+  test.each([
+    ['chat one two three', 'svc chat …'],
+    [
+      '--local chat hi --temperature 0.5 --no-stream',
+      'svc chat --local … --temperature 0.5 --no-stream',
+    ],
+    ['chat -mvendor/model -qv hi', 'svc chat -m vendor/model -q -v …'],
+    [
+      'chat --model=vendor/model --system="be nice" hi',
+      'svc chat --model vendor/model --system … …',
+    ],
+    ['chat -s "be nice" -a /home/me/secret.png hi', 'svc chat -s … -a … …'],
+    ['chat -m sk-svc-0123456789 hi', 'svc chat -m … …'],
+    ['chat --format messages hi', 'svc chat --format messages …'],
+    ['chat --max-tokens twelve hi', 'svc chat --max-tokens … …'],
+    ['chat --timeout 30s -- --my-prompt', 'svc chat --timeout 30s …'],
+    ['chat --timeout', 'svc chat --timeout'],
+    ['chat --sk-svc-0123456789 hi', 'svc chat …'],
+    ['chat -Z hi', 'svc chat …'],
+    [
+      '--base-url https://me:pass@host.test --profile work balance',
+      'svc balance --base-url … --profile …',
+    ],
+    ['api POST /v1/x -f name=value -H "authorization: Bearer abc"', 'svc api … -f … -H …'],
+    ['jobs', 'svc jobs'],
+    ['nonsense words', 'svc …'],
+    ['', 'svc'],
+  ])('%j as %j', (line, expected) => {
+    expect(keptLine(words(line)).text).toBe(expected);
+  });
+
+  test('nothing that is left out, and that is told', () => {
+    const line = words('chat -m vendor/model -s "be nice" --max-tokens 5 "the prompt" --oops');
+    expect(keptLine(line).omitted).toEqual(['be nice', 'the prompt', '--oops']);
   });
 });

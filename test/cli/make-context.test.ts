@@ -1,4 +1,3 @@
-import { getEventListeners } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { globalFlagsFrom } from '../../src/cli/globals.js';
@@ -21,31 +20,6 @@ function piped(signal: AbortSignal) {
 }
 
 describe('stdin', () => {
-  it('is read to its end, and nothing waits for an interruption any more', async () => {
-    const { signal } = new AbortController();
-    const { stream, stdin } = piped(signal);
-    const text = stdin.text();
-    // Pieces may end within a character.
-    const bytes = Buffer.from('héllo 🌍');
-    stream.write(bytes.subarray(0, 2));
-    stream.end(bytes.subarray(2));
-    expect(await text).toBe('héllo 🌍');
-    expect(getEventListeners(signal, 'abort')).toEqual([]);
-  });
-
-  it('that fails says so, and nothing waits for an interruption any more', async () => {
-    const { signal } = new AbortController();
-    const { stream, stdin } = piped(signal);
-    const bytes = stdin.bytes();
-    stream.write('half');
-    stream.destroy(Object.assign(new Error('EIO'), { code: 'EIO' }));
-    await expect(bytes).rejects.toMatchObject({
-      name: 'LocalFileError',
-      message: 'cannot read stdin: the disk reports an error',
-    });
-    expect(getEventListeners(signal, 'abort')).toEqual([]);
-  });
-
   it('that is more than a request could carry is refused before its end', async () => {
     const { signal } = new AbortController();
     const { stream, stdin } = piped(signal);

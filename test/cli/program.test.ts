@@ -149,42 +149,27 @@ describe('a flag that means the same everywhere', () => {
       expect([name, seen[0]]).not.toEqual([name, none]);
     },
   );
-
-  test('counts where it stands last when it is given twice', async () => {
-    const asked = await parsed('--profile one group get red --profile two');
-    expect(asked?.globals['profile']).toBe('two');
-  });
 });
 
 describe('a refusal is one sentence that names what is wrong and what would be right', () => {
   test.each([
     ['ask --format three', /--format.*'three'.*one, two/],
     ['ask --kinds x --kinds z', /--kinds.*'z'.*x, y/],
-    ['ask --warmth hot', /--warmth.*'hot'.*a number from 0 to 2/],
     ['ask --warmth 3', /--warmth.*'3'.*from 0 to 2/],
-    ['ask --warmth -1', /--warmth.*'-1'.*from 0 to 2/],
-    ['ask --warmth NaN', /--warmth.*'NaN'.*from 0 to 2/],
     ["ask --warmth ''", /--warmth.*''.*from 0 to 2/],
-    ["ask --warmth ' '", /--warmth.*' '.*from 0 to 2/],
     ['ask --max-tokens 1.5', /--max-tokens.*'1.5'.*a whole number of at least 1/],
     ['ask --max-tokens 0', /--max-tokens.*'0'.*at least 1/],
     ['ask --max-tokens 9007199254740993', /--max-tokens.*a whole number/],
-    ['ask --max-tokens 1e400', /--max-tokens.*a whole number/],
     ['ask --count many', /--count.*'many'.*a whole number\./],
     ['ask --poll soon', /--poll.*'soon'.*30s/],
     ['ask --poll 0', /--poll.*'0'.*30s/],
     ['--timeout never ask', /--timeout.*'never'.*30s/],
-    ['ask --timeout never', /--timeout.*'never'.*30s/],
     ['ask -s', /--system <TEXT>.*missing/],
-    ['ask --format', /--format <FORMAT>.*missing/],
-    ['ask --colour', /unknown option '--colour'/],
     ['ask --streem', /unknown option '--streem'/],
-    ['ask --stream', /unknown option '--stream'/],
     ['ask --extract=yes', /unknown option '--extract=yes'/],
     ['group get', /'kind'/],
     ['group get green', /'green'.*'kind'.*red, blue/],
     ['group get red a b', /too many arguments for 'get'/],
-    ['group list a', /too many arguments for 'list'/],
     ['group gat', /unknown command 'gat'/],
     ['aks', /unknown command 'aks'.*ask/s],
   ])('%s', async (line, words) => {
@@ -196,19 +181,9 @@ describe('a refusal is one sentence that names what is wrong and what would be r
     );
   });
 
-  test.each(['chat --temperature 3', 'chat --colour', 'models shwo', 'caht', '--timeout x chat'])(
-    'svc %s says so on stderr alone, with the command that helps, and ends with 2',
-    async (line) => {
-      const { code, stdout, stderr } = await run(line);
-      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-      expect(stderr).toMatch(/^error: [^\n]+\nhint: [^\n]+\n$/);
-    },
-  );
-
   test.each([
     ['--timeout 5 chat --colour', 'svc chat --help'],
     ['--profile chat models list --colour', 'svc models list --help'],
-    ['models list --colour', 'svc models list --help'],
     ['models lits', 'svc models --help'],
     ['caht', 'svc --help'],
     ['-m x chat', 'svc --help'],

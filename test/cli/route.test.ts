@@ -1,27 +1,23 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
+import { globalFlagsFrom } from '../../src/cli/globals.js';
+import { onward } from '../../src/cli/onward.js';
 import { commandPath, entriesFor, withHelpAsOption } from '../../src/cli/route.js';
 import { entries } from '../../src/commands/index.js';
-import { words } from '../helpers/run.js';
+import { run, words } from '../helpers/run.js';
 
 const namesFor = (line: string) => entriesFor(words(line)).map((entry) => entry.name);
 const all = entries.map((entry) => entry.name);
 
 test.each([
   ['chat', 'chat'],
-  ['chat hello models', 'chat'],
   ['models list', 'models'],
   ['--json chat', 'chat'],
-  ['-q -v chat', 'chat'],
   ['-qv chat', 'chat'],
-  ['--no-input --local chat', 'chat'],
   ['--profile models chat', 'chat'],
-  ['--timeout 5 chat', 'chat'],
   ['--timeout=5 chat', 'chat'],
-  ['--base-url http://127.0.0.1 --json models list', 'models'],
   ['--connect-timeout 1s --first-byte-timeout 2s --idle-timeout 3s balance', 'balance'],
   ['-- chat', 'chat'],
   ['chat --help', 'chat'],
-  ['--help chat', 'chat'],
 ])('svc %s needs %s alone', (line, name) => {
   expect(namesFor(line)).toEqual([name]);
 });
@@ -29,15 +25,11 @@ test.each([
 test.each([
   '',
   '--help',
-  '-h',
   '--version',
   'help chat',
   'help',
-  'caht',
   '-m x chat',
-  '--',
   '--profile',
-  '-',
   '--profile chat',
 ])('svc %s needs them all', (line) => {
   expect(namesFor(line)).toEqual(all);
@@ -45,15 +37,11 @@ test.each([
 
 describe('the command that a line means', () => {
   test.each([
-    ['', []],
     ['caht', []],
-    ['chat', ['chat']],
     ['chat list', ['chat']],
     ['--timeout 5 chat --colour', ['chat']],
-    ['models', ['models']],
     ['models lits', ['models']],
     ['models list --colour', ['models', 'list']],
-    ['--profile models models --json list', ['models', 'list']],
     ['config get get', ['config', 'get']],
   ])('svc %s is %j', (line, path) => {
     expect(commandPath(words(line))).toEqual(path);
@@ -64,21 +52,91 @@ describe('help that is asked for by its word', () => {
   test.each([
     ['help', '--help'],
     ['help -q', '-q --help'],
-    ['-q help', '-q --help'],
     ['help chat', 'chat --help'],
     ['help jobs list', 'jobs list --help'],
-    ['help --profile work jobs', '--profile work jobs --help'],
     ['help exit-codes', 'exit-codes --help'],
     ['help generate local/canvas', 'generate local/canvas --help'],
     ['help help', 'help'],
     // Mistakes, of which the parser says what is wrong.
     ['help nope', 'nope'],
-    ['help jobs nope', 'jobs nope'],
     // No question for help.
     ['', ''],
-    ['chat help', 'chat help'],
     ['--profile help chat', '--profile help chat'],
   ])('svc %s is svc %s', (line, meant) => {
     expect(withHelpAsOption(words(line))).toEqual(words(meant));
+  });
+});
+
+const reworded = (words: string, parsed: Record<string, unknown>) =>
+  onward(globalFlagsFrom(parsed))(words);
+
+describe('a command to go on with', () => {
+  it('is as it was where no flag names a service', () => {
+    expect(reworded('come back: svc jobs list', {})).toBe('come back: svc jobs list');
+  });
+
+  it.each([
+    ['come back: svc jobs list', 'come back: svc --local jobs list'],
+    [
+      'see `svc balance`, `svc usage list`; then svc jobs wait job_1',
+      'see `svc --local balance`, `svc --local usage list`; then svc --local jobs wait job_1',
+    ],
+    ['svc goes on asking about this job', 'svc goes on asking about this job'],
+    // They reach no service.
+    ['check it: svc config get base_url', 'check it: svc config get base_url'],
+    ['  SVC_API_KEY=sk svc chat "hi"', '  SVC_API_KEY=sk svc chat "hi"'],
+    ['svc jobs list --local', 'svc jobs list --local'],
+  ])('reaches the embedded service: %s', (words, told) => {
+    expect(reworded(words, { local: true })).toBe(told);
+  });
+
+  it('keeps its account, also in the settings', () => {
+    const flags = { profile: 'work' };
+    expect(reworded('svc jobs list', flags)).toBe('svc --profile work jobs list');
+    expect(reworded('svc config get base_url', flags)).toBe(
+      'svc --profile work config get base_url',
+    );
+    expect(reworded('svc login --profile wrok makes it', flags)).toBe(
+      'svc login --profile wrok makes it',
+    );
+  });
+
+  it('keeps its address, in quotes where a shell wants them', () => {
+    expect(reworded('svc balance', { baseUrl: 'http://127.0.0.1:1' })).toBe(
+      'svc --base-url http://127.0.0.1:1 balance',
+    );
+    expect(reworded('svc balance', { baseUrl: 'http://[::1]:1', profile: 'a' })).toBe(
+      "svc --profile a --base-url 'http://[::1]:1' balance",
+    );
+  });
+
+  it.each(['https://me:secret@h', 'a b', '\u001b[31m', ''])(
+    'does not repeat what is no address: %j',
+    (baseUrl) => {
+      expect(reworded('svc balance', { baseUrl })).toBe('svc balance');
+    },
+  );
+});
+
+describe('the words of a run', () => {
+  it('name commands that reach the same service, for people and in JSON', async () => {
+    const line = '--local chat -m local/nobody hi';
+    const told = await run(line);
+    expect(told.stderr).toContain('`svc --local models list`');
+    expect(JSON.parse((await run(`${line} --json`)).stderr)).toMatchObject({
+      error: { hint: expect.stringContaining('`svc --local models list`') },
+    });
+  });
+
+  it('leaves alone what is somebody else’s', async () => {
+    expect((await run(['--local', 'chat', '-a', 'svc files', 'hi'])).stderr).toContain(
+      '--attach: there is no file svc files\n',
+    );
+    expect((await run(['--local', 'embed', '-m', 'svc chat', 'hi'])).stderr).toContain(
+      'no model is called "svc chat"',
+    );
+    const words = 'run svc chat now';
+    const answer = await run(['--local', 'chat', '-m', 'local/echo', '-x', words]);
+    expect(answer.stdout + answer.stderr).toContain(words);
   });
 });

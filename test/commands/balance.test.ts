@@ -1,5 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { makeContext } from '../../src/cli/context.js';
+import { globalFlagsFrom } from '../../src/cli/globals.js';
+import { warnIfLow } from '../../src/commands/cost.js';
+import { systemClock } from '../../src/lib/clock.js';
+import { createOutput } from '../../src/terminal/output.js';
+import { accountService, goodKey } from '../helpers/account-service.js';
+import { homeWith } from '../helpers/config-home.js';
 import { fakeKey, fakeService, json } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
 import { run } from '../helpers/run.js';
@@ -32,19 +40,6 @@ describe('svc balance', () => {
     const { stdout, code } = await run('balance --json', { env: service.env });
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual({ balance_rub: 1, currency: 'RUB', hold: { a: 1 } });
-  });
-
-  it('refused says why, with one exit code for each reason', async () => {
-    for (const [status, code] of [
-      [401, 4],
-      [403, 4],
-      [404, 3],
-    ] as const) {
-      const service = await fakeService(json({ error: 'no' }, status));
-      const result = await run('balance', { env: service.env });
-      expect(result).toMatchObject({ code, stdout: '' });
-      expect(result.stderr).toMatch(/^error: no\n(hint: [^\n]+\n)?$/);
-    }
   });
 
   it('is asked for three times where the service fails, and says that nothing was charged', async () => {
@@ -99,5 +94,62 @@ describe('svc --local where its store cannot be', () => {
       expect(result, home).toMatchObject({ code: 11, stdout: '' });
       expect(result.stderr, home).toMatch(/^error: [^\n]+\nhint: [^\n]+SVC_CONFIG_DIR\n$/);
     }
+  });
+});
+
+/** The service's balance is 12.50 RUB. */
+async function balanceWith(lowBalance: number | undefined, line = 'balance') {
+  const { origin } = await accountService();
+  const profile = { base_url: origin, key: goodKey, key_origin: origin, low_balance: lowBalance };
+  return run(line, { home: homeWith({ profile: 'work', profiles: { work: profile } }) });
+}
+
+/** What the code of a command gets, and what it has said. */
+function contextAt(home: string) {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const env = { SVC_CONFIG_DIR: home };
+  const out = createOutput({
+    streams: { stdout, stderr },
+    env,
+    quiet: false,
+    onStdoutFailure: () => undefined,
+  });
+  const world = { stdin: new PassThrough(), stderr, env, clock: systemClock, version: '0' };
+  const { signal } = new AbortController();
+  return {
+    context: makeContext(world, globalFlagsFrom({}), out, signal),
+    stderr: () => String(stderr.read() ?? ''),
+  };
+}
+
+describe('the warning that the balance runs low', () => {
+  it('comes on stderr when the balance is below the amount of the profile', async () => {
+    expect(await balanceWith(100)).toMatchObject({
+      code: 0,
+      stdout: '12.50 RUB\n',
+      stderr: 'warning: the balance of 12.50 RUB is below your 100.00 RUB\n',
+    });
+  });
+
+  it.each([12.5, 3, undefined])('does not come at or above the amount (%s)', async (amount) => {
+    expect(await balanceWith(amount)).toMatchObject({ stdout: '12.50 RUB\n', stderr: '' });
+  });
+
+  it('is said once by a command that learns the balance twice', () => {
+    const home = homeWith({ profiles: { default: { low_balance: 10 } } });
+    const { context, stderr } = contextAt(home);
+    warnIfLow(context, 5);
+    warnIfLow(context, 4);
+    expect(stderr()).toBe('warning: the balance of 5.00 RUB is below your 10.00 RUB\n');
+    const next = contextAt(home);
+    warnIfLow(next.context, 4);
+    expect(next.stderr()).toBe('warning: the balance of 4.00 RUB is below your 10.00 RUB\n');
+  });
+
+  it('leaves the word to --warn-below where that is given', async () => {
+    expect(await balanceWith(100, 'balance --warn-below 50')).toMatchObject({
+      code: 5,
+      stderr: expect.stringMatching(/^error: .+\nhint: .+\n$/),
+    });
   });
 });

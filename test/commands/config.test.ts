@@ -103,13 +103,10 @@ describe('svc config list', () => {
 describe('svc config get', () => {
   it.each([
     ['get base_url', 'https://work.example\n'],
-    ['get idle_timeout', '90s\n'],
-    ['get low_balance', '50\n'],
     ['get profile', 'work\n'],
     ['get key', 'sk-svc-0…cdef\n'],
     ['get key --reveal', `${key}\n`],
     ['get model --profile home', 'm\n'],
-    ['get base_url --base-url https://flag.example/', 'https://flag.example\n'],
   ])('%s prints %j', async (line, stdout) => {
     expect(await run(`config ${line}`, { home: homeWith(config) })).toMatchObject({
       code: 0,
@@ -183,12 +180,10 @@ describe('svc config set', () => {
       'set profile work',
       'error: the usual profile is chosen, not set\nhint: svc config use NAME\n',
     ],
-    ['set modle m', 'error: there is no setting "modle"\nhint: did you mean model?\n'],
     [
       'set base_url nonsense',
       'error: the base URL must begin with https:// or http://, as in https://host\n',
     ],
-    ['set idle_timeout soon', 'error: a timeout must be a length of time, as in 30s or 5m\n'],
     ['set low_balance much', 'error: the low balance must be an amount in RUB of at least 0\n'],
     [
       'set --profile __proto__ model m',
@@ -212,13 +207,6 @@ describe('svc config set', () => {
         'hint: svc has left it as it is: correct it in an editor, or move it away and run: svc login\n',
     });
     expect(readFileSync(file, 'utf8')).toBe('{"profiles": {,}}');
-  });
-
-  it('repairs a field of the wrong type', async () => {
-    const home = homeWith({ profiles: { default: { model: 7 } } });
-    expect((await run('config list', { home })).code).toBe(4);
-    expect((await run('config set model m', { home })).code).toBe(0);
-    expect((await run('config get model', { home })).stdout).toBe('m\n');
   });
 });
 
@@ -252,22 +240,5 @@ describe('svc config unset', () => {
       version: 1,
       profiles: { work: { base_url: work.base_url, idle_timeout: '90s', low_balance: 50 } },
     });
-  });
-
-  it('keeps a key written by hand from the next base URL', async () => {
-    const home = homeWith({ profiles: { default: { base_url: 'https://work.example', key } } });
-    await run('config unset base_url', { home });
-    await run('config set base_url https://evil.example', { home });
-    expect((await run('config get key', { home })).stderr).toContain(
-      'the stored key belongs to https://work.example and is not sent to https://evil.example',
-    );
-  });
-
-  it('refuses a setting and a profile that are not there', async () => {
-    const home = homeWith(config);
-    expect((await run('config unset modle', { home })).code).toBe(2);
-    expect((await run('config unset model --profile hom', { home })).stderr).toContain(
-      'did you mean "home"?',
-    );
   });
 });

@@ -1,11 +1,16 @@
 import { writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import * as z from 'zod/mini';
 import { Interrupted } from '../../src/cli/main.js';
 import { testFolder } from '../helpers/folder.js';
 import { localScript } from '../helpers/local-script.js';
+import { ManualClock } from '../helpers/manual-clock.js';
 import { run, type RunOptions } from '../helpers/run.js';
+import { wav } from '../service/media/tones.js';
+import { receiver } from '../service/receiver.js';
 
 /** Runs `svc serve` until `during` is done with its address. */
 async function serving(
@@ -124,5 +129,157 @@ describe('svc serve', () => {
     expect(result.stderr).toContain(
       'cabinet session, for /api/webhooks: the cookie svc_session=local',
     );
+  });
+});
+
+// What `svc serve` does for media jobs, seen by a client of its address.
+
+function post(url: string, body: object): Promise<Response> {
+  return fetch(url, {
+    method: 'POST',
+    headers: { authorization: 'Bearer sk-svc-local', 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}
+
+const draft = { model: 'canvas', prompt: 'a lighthouse', opts: { quality: 'draft' } };
+const image = { model: 'canvas', prompt: 'a lighthouse', quality: 'draft' };
+
+describe('svc serve', () => {
+  it('notifies this machine when it is allowed to, and shows the secret and each delivery', async () => {
+    const hook = await receiver();
+    const result = await serving(
+      '--memory --job-time 1ms --allow-loopback-webhooks',
+      async (url) => {
+        const accepted = await post(`${url}/api/media/generate`, {
+          ...draft,
+          webhook_url: hook.url,
+        });
+        expect(accepted.status).toBe(202);
+        await hook.count(1);
+        expect(hook.received[0]?.body).toContain(`"${url}/api/media/file/job_`);
+      },
+    );
+    expect(result.stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\n$/);
+    expect(result.stderr).toMatch(/^notifications of jobs are signed with whsec_\S+$/m);
+  });
+
+  it('notifies no address on this machine otherwise', async () => {
+    await serving('--memory', async (url) => {
+      const refused = await post(`${url}/api/media/generate`, {
+        ...draft,
+        webhook_url: 'http://127.0.0.1:9/',
+      });
+      expect(refused.status).toBe(400);
+      expect(await refused.json()).toMatchObject({ ok: false, param: 'webhook_url' });
+    });
+  });
+
+  it('lets jobs take the time it is told to, and images wait as long as it is told to', async () => {
+    await serving('--memory --job-time 1h --image-deadline 10ms', async (url) => {
+      expect((await post(`${url}/v1/images/generations`, image)).status).toBe(504);
+    });
+    await serving('--memory --job-time 10ms', async (url) => {
+      expect((await post(`${url}/v1/images/generations`, image)).status).toBe(200);
+    });
+  });
+
+  it('fetches a recording of a voice only when it is allowed to', async () => {
+    const asked: string[] = [];
+    const source = createHttpServer((request, response) => {
+      asked.push(request.url ?? '');
+      response.end(wav(2));
+    });
+    await new Promise<void>((resolve) => {
+      source.listen(0, '127.0.0.1', resolve);
+    });
+    onTestFinished(() => {
+      source.close();
+    });
+    const address = source.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const audio_url = `http://127.0.0.1:${port}/ann.wav`;
+    const voice = { name: 'Ann', consent: true, audio_url };
+    await serving('--memory', async (url) => {
+      const refused = await post(`${url}/api/media/voices`, voice);
+      expect(refused.status).toBe(422);
+      expect(await refused.json()).toMatchObject({ code: 'voice_sample_unreachable' });
+    });
+    expect(asked).toEqual([]);
+    await serving('--memory --allow-fetch', async (url) => {
+      expect((await post(`${url}/api/media/voices`, voice)).status).toBe(201);
+    });
+    expect(asked).toEqual(['/ann.wav']);
+  });
+});
+
+const report = {
+  subject: 'Answers stop early',
+  message: 'Since this morning long answers end in the middle.',
+};
+const Reply = z.object({ ticket: z.object({ id: z.string(), status: z.string() }) });
+const create = ['api', 'POST', '/v1/tickets'].concat(
+  Object.entries(report).flatMap(([name, value]) => ['-f', `${name}=${value}`]),
+);
+
+/** A ticket's status just before a time, and at it. */
+async function statusesAround(
+  clock: ManualClock,
+  svc: (line: readonly string[]) => Promise<{ stdout: string }>,
+  timeMs: number,
+) {
+  const { id } = Reply.parse(JSON.parse((await svc(create)).stdout)).ticket;
+  const status = async () => {
+    const { stdout } = await svc(['api', 'GET', `/v1/tickets/${id}`]);
+    return Reply.parse(JSON.parse(stdout)).ticket.status;
+  };
+  clock.pass(timeMs - 1);
+  const before = await status();
+  clock.pass(1);
+  return [before, await status()];
+}
+
+/** How long a ticket waits with --local. */
+function local(env: Readonly<Record<string, string>>, timeMs: number) {
+  const [clock, home] = [new ManualClock(), testFolder()];
+  const svc = (line: readonly string[]) => run(['--local', ...line], { home, clock, env });
+  return statusesAround(clock, svc, timeMs);
+}
+
+/** How long a ticket waits with svc serve. */
+async function served(line: string, env: RunOptions['env'], timeMs: number) {
+  const [clock, interrupt] = [new ManualClock(), new AbortController()];
+  const seen: Promise<readonly string[]>[] = [];
+  await run(`serve --port 0 --memory ${line}`, {
+    clock,
+    env,
+    signal: interrupt.signal,
+    onStdout: (text) => {
+      const reach = { SVC_BASE_URL: text.trim(), SVC_API_KEY: 'sk-svc-local' };
+      const statuses = statusesAround(clock, (sent) => run(sent, { env: reach }), timeMs);
+      seen.push(statuses);
+      const stop = () => interrupt.abort(new Interrupted('SIGINT'));
+      statuses.then(stop, stop);
+    },
+  });
+  return seen[0];
+}
+
+describe('a ticket of the embedded service', () => {
+  const around = ['open', 'replied'];
+
+  it('is answered after ten seconds, or as SVC_LOCAL_REPLY_TIME says', async () => {
+    expect(await local({}, 10_000)).toEqual(around);
+    expect(await local({ SVC_LOCAL_REPLY_TIME: '3s' }, 3000)).toEqual(around);
+    const wrong = await run('--local balance', { env: { SVC_LOCAL_REPLY_TIME: 'soon' } });
+    expect(wrong).toMatchObject({ code: 2, stdout: '' });
+    expect(wrong.stderr).toContain('SVC_LOCAL_REPLY_TIME is no time: soon');
+  });
+
+  it('is answered as svc serve --reply-time says, which wins over the environment', async () => {
+    expect(await served('', {}, 10_000)).toEqual(around);
+    const env = { SVC_LOCAL_REPLY_TIME: '3s' };
+    expect(await served('', env, 3000)).toEqual(around);
+    expect(await served('--reply-time 1m', env, 60_000)).toEqual(around);
   });
 });

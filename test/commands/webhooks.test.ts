@@ -128,10 +128,7 @@ describe('svc webhooks set', () => {
 
   it.each([
     ['--media http://example.com/x', '--media must begin with https://'],
-    ['--media example.com', '--media is no https URL'],
     ['--balance "https://exa mple.com"', '--balance is no https URL'],
-    ['--media ftp://example.com', '--media is no https URL'],
-    ['--media https://ok.example --balance ""', '--balance is no https URL'],
     ['', 'neither --media nor --balance says what to set'],
   ])('refuses %s in one sentence, and sends nothing', async (options, sentence) => {
     const { env, requests } = await cabinet();

@@ -35,21 +35,6 @@ describe('svc api', () => {
     );
   });
 
-  it('shows a terminal what is no JSON as harmless text that ends its line', async () => {
-    for (const [type, body, shown] of [
-      ['text/plain', 'ok \u001b[2J\r\u009b5m', 'ok ␛[2J\ufffd5m\n'],
-      ['application/json', '{"a":', '{"a":\n'],
-      ['application/json', 'x\n', 'x\n'],
-      ['application/json', '', ''],
-    ] as const) {
-      const service = await fakeService((_request, response) => {
-        response.writeHead(200, { 'content-type': type }).end(body);
-      });
-      const result = await run('api GET /x', { env: service.env, tty: true });
-      expect(result, body).toMatchObject({ code: 0, stdout: shown, stderr: '' });
-    }
-  });
-
   it('sends nothing to a URL of another place', async () => {
     const service = await fakeService(json({}));
     const env = { ...service.env, SVC_BASE_URL: `${service.origin}/base` };
@@ -86,19 +71,8 @@ describe('svc api', () => {
 
   it('puts the fields of a GET into the query, beside what the path has', async () => {
     const service = await fakeService(json({}));
-    const fields = [
-      '-F',
-      'limit=2',
-      '-F',
-      'on=true',
-      '-F',
-      'no=null',
-      '-f',
-      'a[b][]=ü &',
-      '-f',
-      'z=',
-    ];
-    await run(['api', 'GET', '/v1/x?y=1', ...fields], { env: service.env });
+    const fields = '-F limit=2 -F on=true -F no=null -f "a[b][]=ü &" -f z=';
+    await run(`api GET /v1/x?y=1 ${fields}`, { env: service.env });
     const [request] = service.requests;
     expect(request?.url).toBe('/v1/x?y=1&a%5Bb%5D%5B%5D=%C3%BC+%26&z=&limit=2&on=true&no=');
     expect(request?.body).toBe('');
@@ -110,12 +84,8 @@ describe('svc api', () => {
     for (const method of ['POST', 'put', 'PATCH', 'DELETE']) {
       await run(['api', method, '/v1/x', ...fields], { env: service.env });
     }
-    expect(service.requests.map(({ method }) => method)).toEqual([
-      'POST',
-      'PUT',
-      'PATCH',
-      'DELETE',
-    ]);
+    const methods = service.requests.map(({ method }) => method);
+    expect(methods).toEqual(['POST', 'PUT', 'PATCH', 'DELETE']);
     for (const { body, headers, url } of service.requests) {
       expect(body).toBe('{"raw":"true","n":1.5,"t":true,"o":null,"s":"1a"}');
       expect(headers['content-type']).toBe('application/json');
@@ -148,30 +118,10 @@ describe('svc api', () => {
     expect(JSON.parse(fromStdin.stdout)).toEqual([sent, 'application/json', '/v1/x?a=1']);
   });
 
-  it('sends a large file while it reads it, of the length it said', async () => {
-    const file = join(testFolder(), 'large.bin');
-    const size = 5 * 1024 * 1024 + 7;
-    writeFileSync(file, Buffer.alloc(size, 'a'));
-    const service = await fakeService(({ body, headers }, response) => {
-      response.end(`${String(body.length)} ${headers['content-length'] ?? ''}`);
-    });
-    const result = await run(['api', 'POST', '/v1/files', '--input', file], { env: service.env });
-    expect(result).toMatchObject({ code: 0, stdout: `${String(size)} ${String(size)}` });
-  });
-
   it('adds headers, joins repeated ones, and lets one replace its own', async () => {
     const service = await fakeService(json({}));
-    const headers = [
-      '-H',
-      'X-One: 1',
-      '-H',
-      'x-one:2 3',
-      '-H',
-      'Accept: text/csv',
-      '-H',
-      'x-empty:',
-    ];
-    await run(['api', 'GET', '/x', ...headers], { env: service.env });
+    const headers = '-H "X-One: 1" -H "x-one:2 3" -H "Accept: text/csv" -H x-empty:';
+    await run(`api GET /x ${headers}`, { env: service.env });
     expect(service.requests[0]?.headers).toMatchObject({
       'x-one': '1, 2 3',
       accept: 'text/csv',
@@ -250,5 +200,46 @@ describe('what the service refuses through svc api', () => {
     const result = await run('api GET /v1/models', { env: service.env });
     expect(result).toMatchObject({ code: 12, stdout: '{"half":' });
     expect(result.stderr).toMatch(/^error: the answer is incomplete: [^\n]+\nhint: [^\n]+\n$/);
+  });
+});
+
+describe('the retries of svc api', () => {
+  const asked = async (line: string, status: number) => {
+    const service = await fakeService((_request, response) => {
+      response.writeHead(status, { 'retry-after': '0' }).end();
+    });
+    const result = await run(line, { env: service.env });
+    return [service.requests.length, result.code];
+  };
+
+  it('are those of the row that fits, and else of the method', async () => {
+    // A quote is safe though it is a POST, and so is the closing of a ticket.
+    expect(await asked('api POST /api/media/price -f model=m', 503)).toEqual([3, 6]);
+    expect(await asked('api POST /v1/tickets/t1/close', 503)).toEqual([3, 6]);
+    expect(await asked('api GET /somewhere/else', 503)).toEqual([3, 6]);
+    expect(await asked('api DELETE /somewhere/else', 503)).toEqual([3, 6]);
+    expect(await asked('api POST /somewhere/else', 503)).toEqual([1, 10]);
+    expect(await asked('api PATCH /v1/models', 503)).toEqual([1, 10]);
+    expect(await asked('api POST /v1/chat/completions -f model=m', 503)).toEqual([1, 10]);
+  });
+
+  it('repeat a paid job only with the token that keeps it one', async () => {
+    expect(await asked('api POST /api/media/generate -f model=m', 502)).toEqual([1, 10]);
+    expect(
+      await asked('api POST /api/media/generate -f model=m -H Idempotency-Key:k1', 502),
+    ).toEqual([3, 10]);
+    expect(await asked('api POST /v1/tickets -f subject=s', 503)).toEqual([1, 10]);
+    expect(await asked('api POST /v1/tickets -f clientIncidentId=i1', 503)).toEqual([3, 10]);
+  });
+
+  it('leave open what became of it when the service has not told of an earlier attempt', async () => {
+    const statuses = [502, 429, 429];
+    const service = await fakeService((_request, response) => {
+      response.writeHead(statuses.shift() ?? 200, { 'retry-after': '0' }).end();
+    });
+    const line = 'api POST /api/media/generate -f model=m -H Idempotency-Key:k1';
+    const result = await run(line, { env: service.env });
+    expect(result.code).toBe(10);
+    expect(result.stderr).toContain('an earlier attempt may have been carried out');
   });
 });

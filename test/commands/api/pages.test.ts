@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { fakeService, type FakeService, type Seen } from '../../helpers/fake-service.js';
-import { ManualClock } from '../../helpers/manual-clock.js';
 import { run } from '../../helpers/run.js';
 
 /** A service whose answer is what `page` makes of a query. */
@@ -60,16 +59,6 @@ describe('svc api --paginate', () => {
     ]);
   });
 
-  it('follows counted pages', async () => {
-    const service = await serving((query) => {
-      const page = Number(query.get('page') ?? 1);
-      return { models: [page], pagination: { page, pageSize: 1, total: 3, totalPages: 3 } };
-    });
-    await run('api GET /v1/model-capabilities --paginate', { env: service.env });
-    expect(urls(service).at(-1)).toBe('/v1/model-capabilities?page=3');
-    expect(service.requests).toHaveLength(3);
-  });
-
   it.each([
     [{ data: [1], hasMore: true, nextCursor: 'same' }, '/v1/tickets?after=same'],
     [{ data: [1], page: 1, limit: 1, total: 9 }, '/v1/tickets?page=2'],
@@ -86,25 +75,6 @@ describe('svc api --paginate', () => {
     expect(urls(service)).toEqual(['/v1/tickets', second]);
     const slurped = await run(`${line} --slurp`, { env: service.env });
     expect(slurped).toMatchObject({ code: 12, stdout: `[${text},${text}]\n` });
-  });
-
-  it('has to be done within --timeout in all', async () => {
-    const clock = new ManualClock();
-    const service = await serving((query) => {
-      clock.pass(2000);
-      return records(6)(query);
-    });
-    const line = 'api GET /v1/generations --paginate --timeout 3s';
-    const result = await run(line, { env: service.env, clock });
-    expect(result.code).toBe(6);
-    expect(result.stdout.trimEnd().split('\n')).toHaveLength(1);
-    expect(urls(service)).toHaveLength(2);
-  });
-
-  it('prints the head of each page with -i', async () => {
-    const service = await serving(records(3));
-    const { stdout } = await run('api GET /x --paginate -i', { env: service.env });
-    expect(stdout.match(/HTTP\/1\.1 200\r\n/g)).toHaveLength(2);
   });
 
   it('makes one array of the pages with --slurp', async () => {

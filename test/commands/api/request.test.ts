@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { objectFrom, splitField, typed } from '../../../src/commands/api/request.js';
+import { UsageError } from '../../../src/errors.js';
 import { fakeKey, fakeService, json } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
 import { run } from '../../helpers/run.js';
@@ -12,27 +13,17 @@ describe('what svc api refuses before anything is sent', () => {
     const folder = testFolder();
     writeFileSync(join(folder, 'binary'), Buffer.from([0xff, 0]));
     for (const [words, message] of [
-      [['/v1/models'], "missing required argument 'path'"],
       [['FETCH', '/x'], '"FETCH" is no method'],
       [['POST', '/x', '-f', 'novalue'], 'a field is KEY=VALUE'],
-      [['POST', '/x', '-f', '=1'], 'a field is KEY=VALUE'],
-      [['POST', '/x', '-f', 'a[b=1'], 'a field is KEY=VALUE'],
       [['POST', '/x', '-F', 'a=1', '-F', 'a=2'], 'the field a contradicts another'],
-      [['POST', '/x', '-F', 'a=1', '-F', 'a[b]=2'], 'the field a[b] contradicts another'],
       [['POST', '/x', '-F', 'a[]=1', '-F', 'a[b]=2'], 'the field a[b] contradicts another'],
       [['POST', '/x', '-F', 'id=12345678901234567890'], 'cannot hold exactly'],
-      [['POST', '/x', '-F', `a=@${folder}/none`], 'the field a: there is no file'],
-      [['POST', '/x', '-F', `a=@${folder}`], `the field a: ${folder} is a folder`],
       [['POST', '/x', '-F', `a=@${folder}/binary`], 'is no UTF-8 text'],
       [['POST', '/x', '--input', `${folder}/none`], '--input: there is no file'],
-      [['POST', '/x', '--input', folder], `--input: ${folder} is a folder`],
       [['GET', '/x', '--input', '-'], 'GET sends no body'],
       [['POST', '/x', '--input', '-', '-F', 'a=@-'], 'stdin can be read once'],
-      [['POST', '/x', '-F', 'a=@-', '-F', 'b=@-'], 'stdin can be read once'],
       [['GET', '/x', '-H', 'no colon'], "a header is 'NAME: VALUE'"],
-      [['GET', '/x', '-H', ': x'], "a header is 'NAME: VALUE'"],
       [['GET', '/x', '-H', 'a b: x'], 'is no header name'],
-      [['GET', '/x', '-H', 'a: x\ny'], 'no header can carry'],
       [['GET', '/x', '-H', 'Host: evil.example'], 'the header host is set by svc itself'],
       [['POST', '/x', '-H', 'Content-Length: 1'], 'the header content-length is set by svc itself'],
       [['POST', '/x', '--paginate'], '--paginate is for GET alone'],
@@ -87,23 +78,160 @@ describe('svc api with nothing sent', () => {
       },
       body: { "it's": [1] },
     });
-    const curl = await run([...line, '--curl'], { env: service.env });
-    expect(curl.stdout).toMatch(/^curl /);
-    expect(curl.stdout).not.toContain(fakeKey);
-    // What a shell makes of it: the key comes from the environment of whoever runs it.
-    const script = `curl() { printf '%s\\n' "$@"; }\n${curl.stdout}`;
-    const shown = execFileSync('sh', ['-c', script], { env: { SVC_API_KEY: 'k' } });
-    expect(shown.toString().split('\n')).toEqual([
-      '-sS',
-      ...['-X', 'POST', `${service.origin}/v1/x`],
-      ...['-H', 'accept: */*'],
-      ...['-H', 'user-agent: svc-cli/0.0.0-test'],
-      ...['-H', 'content-type: application/json'],
-      ...['-H', 'x-a: b'],
-      ...['-H', 'authorization: Bearer k'],
-      ...['--data-raw', `{"it's":[1]}`],
-      '',
-    ]);
     expect(service.requests).toEqual([]);
+  });
+});
+
+describe('the key of svc api', () => {
+  it('stays at home where the contract asks for none', async () => {
+    const service = await fakeService(json([]));
+    const { SVC_BASE_URL } = service.env;
+    expect(await run('api GET /api/catalog', { env: { SVC_BASE_URL } })).toMatchObject({ code: 0 });
+    expect(await run('api GET /api/catalog', { env: service.env })).toMatchObject({ code: 0 });
+    expect(service.requests).toHaveLength(2);
+    for (const { headers } of service.requests) expect(headers).not.toHaveProperty('authorization');
+  });
+
+  it('gives way to one in a header', async () => {
+    const service = await fakeService(json({}));
+    const other = 'sk-svc-anotherkey';
+    for (const header of [`Authorization: Bearer ${other}`, `x-api-key: ${other}`]) {
+      for (const env of [service.env, { SVC_BASE_URL: service.origin }]) {
+        const result = await run(['api', 'GET', '/v1/balance', '-H', header, '-v'], { env });
+        expect(result).toMatchObject({ code: 0 });
+        expect(result.stderr).not.toContain(other);
+      }
+    }
+    const sent = service.requests.map(({ headers }) => [
+      headers.authorization,
+      headers['x-api-key'],
+    ]);
+    expect(sent).toEqual([
+      [`Bearer ${other}`, undefined],
+      [`Bearer ${other}`, undefined],
+      [undefined, other],
+      [undefined, other],
+    ]);
+  });
+
+  it('gives way to the session where the contract asks for one', async () => {
+    const service = await fakeService(json({}));
+    const env = { ...service.env, SVC_SESSION: 'session=abcdef' };
+    expect(await run('api GET /api/webhooks', { env })).toMatchObject({ code: 0 });
+    expect(await run('api GET /v1/balance', { env })).toMatchObject({ code: 0 });
+    const sent = service.requests.map(({ headers }) => [headers.cookie, headers.authorization]);
+    expect(sent).toEqual([
+      ['session=abcdef', undefined],
+      [undefined, `Bearer ${fakeKey}`],
+    ]);
+  });
+
+  it('never travels in the clear beyond this machine, nor does one in a header', async () => {
+    const env = { SVC_BASE_URL: 'http://service.example' };
+    const headers = ['x-api-key: sk-svc-other', 'Cookie: session=abcdef', 'X-Auth-Token: abcdef'];
+    for (const more of [[], ...headers.map((header) => ['-H', header])]) {
+      const result = await run(['api', 'GET', '/v1/balance', ...more], {
+        env: more.length > 0 ? env : { ...env, SVC_API_KEY: fakeKey },
+      });
+      expect(result).toMatchObject({ code: 4, stdout: '' });
+      expect(result.stderr).toMatch(
+        /^error: the key would travel unencrypted to service\.example\n/,
+      );
+      expect(result.stderr).not.toContain('sk-svc');
+    }
+  });
+
+  it.each([
+    ['Cookie: sid=FIRST; csrf="SECOND"', 'FIRST', '[key]'],
+    ['X-Auth-Token: FIRST', 'FIRST', '[key]'],
+    ['Authorization: Bearer FIRST', 'Bearer FIRST', 'Bearer [key]'],
+    ['Proxy-Authorization: Basic FIRST==', 'FIRST==', '[key]'],
+    ['Authorization: Digest a="FIRST", b="SECOND"', 'a="FIRST"', '[key]'],
+  ])('is in no error when a service says it: of %s, %s', async (header, echo, shown) => {
+    for (const path of ['/v1/unknown', '/api/webhooks']) {
+      // What was hidden once is hidden for good.
+      secrets += 1;
+      const filled = (text: string) => text.replaceAll(/FIRST|SECOND/g, `VERY$&${String(secrets)}`);
+      const service = await fakeService(json({ error: { message: `of ${filled(echo)}.` } }, 400));
+      const env = { ...service.env, SVC_SESSION: 'session=abcdef' };
+      const result = await run(['api', 'GET', path, '-H', filled(header)], { env });
+      expect(result).toMatchObject({ code: 3 });
+      expect(result.stderr).toContain(`error: of ${shown}.\n`);
+    }
+  });
+  let secrets = 0;
+});
+
+/** What `-f` fields build together. */
+function built(...fields: string[]): string {
+  return JSON.stringify(objectFrom(parsed(fields)));
+}
+
+function parsed(fields: readonly string[]) {
+  return fields.map((field) => {
+    const { path, text } = splitField(field);
+    return { path, value: text };
+  });
+}
+
+describe('fields', () => {
+  it('nest by brackets and list by empty ones', () => {
+    expect(built('a=1', 'b[c]=2', 'b[d][e]=3')).toBe('{"a":"1","b":{"c":"2","d":{"e":"3"}}}');
+    expect(built('a[]=1', 'a[]=', 'b[c][]=x')).toBe('{"a":["1",""],"b":{"c":["x"]}}');
+    expect(built('a[][]=1', 'a[][]=2')).toBe('{"a":[["1"],["2"]]}');
+  });
+
+  it('fill one object of a list until a field comes again', () => {
+    expect(built('m[][role]=user', 'm[][content]=hi', 'm[][role]=system')).toBe(
+      '{"m":[{"role":"user","content":"hi"},{"role":"system"}]}',
+    );
+    expect(built('m[][a][b]=1', 'm[][a][c]=2', 'm[][z]=3')).toBe(
+      '{"m":[{"a":{"b":"1","c":"2"},"z":"3"}]}',
+    );
+    expect(built('m[][p][]=1', 'm[][p][]=2', 'm[][r]=x', 'm[][r]=y')).toBe(
+      '{"m":[{"p":["1","2"],"r":"x"},{"r":"y"}]}',
+    );
+  });
+
+  it('may hold equals signs, brackets and line feeds in their value, and any word as a name', () => {
+    expect(built('a=b=c[d]\n=')).toBe('{"a":"b=c[d]\\n="}');
+    expect(built('__proto__[x]=1', 'constructor=2', 'toString[]=3')).toBe(
+      '{"__proto__":{"x":"1"},"constructor":"2","toString":["3"]}',
+    );
+    expect(Object.prototype).not.toHaveProperty('x');
+  });
+
+  it('that contradict each other are refused', () => {
+    for (const fields of [
+      ['a=1', 'a=1'],
+      ['a[b]=1', 'a=1'],
+      ['a[]=1', 'a=1'],
+      ['a[b]=1', 'a[]=1'],
+    ]) {
+      expect(() => built(...fields), fields.join(' ')).toThrow(UsageError);
+    }
+    const withNull = [
+      { path: ['a'], value: null },
+      { path: ['a', 'b'], value: 1 },
+    ];
+    expect(() => objectFrom(withNull)).toThrow('the field a[b] contradicts another one');
+  });
+});
+
+describe('a typed value', () => {
+  it('is true, false, null or a number as JSON writes it, and else text', () => {
+    const values: [string, unknown][] = [
+      ['true', true],
+      ['null', null],
+      ['0', 0],
+      ['-12', -12],
+      ['2e3', 2000],
+      ['', ''],
+      ['01', '01'],
+      ['.5', '.5'],
+      ['0x10', '0x10'],
+      ['NaN', 'NaN'],
+    ];
+    for (const [text, value] of values) expect(typed(text, 'f'), text).toBe(value);
   });
 });

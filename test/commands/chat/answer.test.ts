@@ -1,7 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { homeWith } from '../../helpers/config-home.js';
+import { chunks, fakeService } from '../../helpers/fake-service.js';
+import { testFolder } from '../../helpers/folder.js';
 import { localScript } from '../../helpers/local-script.js';
 import { run } from '../../helpers/run.js';
+import { readable } from '../../terminal/styled.js';
 
 const formats = ['chat', 'messages', 'responses'] as const;
 const dim = (text: string) => `\u001b[2m${text}\u001b[22m`;
@@ -40,19 +45,6 @@ describe.each(formats)('an answer in the format %s', (format) => {
       tty: { stdout: true },
     });
     expect(result.stdout).toBe('a␛]0;x␇\ufffd2Jb\n');
-  });
-
-  it('says nothing on stderr under -q', async () => {
-    const env = localScript({ reasoning: 'Hm.', reply: 'Yes.' });
-    for (const tty of [true, false]) {
-      const result = await run(`${script} -q ok`, { env, tty });
-      expect(result).toMatchObject({ code: 0, stdout: tty ? 'Yes.\n' : 'Yes.', stderr: '' });
-    }
-  });
-
-  it('is the same without streaming', async () => {
-    const result = await run(`${echo} --no-stream`, { stdin: 'héllo 🌍\n' });
-    expect(result).toMatchObject({ code: 0, stdout: 'héllo 🌍\n', stderr: '' });
   });
 
   it('that reached its limit says so, and how to raise it', async () => {
@@ -107,18 +99,6 @@ describe('the reasoning of an answer', () => {
     const result = await run(line, { env: localScript(rule) });
     expect(result).toMatchObject({ code: 0, stdout: 'Yes.', stderr: '' });
   });
-
-  it('stands on lines of its own where both go to one terminal', async () => {
-    const shown: string[] = [];
-    const line = '--local chat -m local/script --reasoning-effort low ok';
-    await run(line, {
-      env: { ...localScript(rule), NO_COLOR: '1' },
-      tty: true,
-      onStdout: (text) => shown.push(text),
-      onStderr: (text) => shown.push(text),
-    });
-    expect(shown.join('')).toMatch(/^First this,\nthen that\.\nYes\.\n\d+ in, [^\n]+\n$/);
-  });
 });
 
 describe('the prompt', () => {
@@ -133,17 +113,6 @@ describe('the prompt', () => {
     ] as const) {
       const result = await run(['--local', 'chat', '-m', 'local/echo', ...words], { stdin });
       expect(result).toMatchObject({ code: 0, stdout: prompt });
-    }
-  });
-
-  it('comes after the system prompt in every format', async () => {
-    const env = localScript(
-      { match: { system: 'Be brief.', text: 'hi' }, reply: 'heard' },
-      { reply: 'not heard' },
-    );
-    for (const format of formats) {
-      const line = `--local chat -m script --format ${format} -s "Be brief." hi`;
-      expect(await run(line, { env })).toMatchObject({ code: 0, stdout: 'heard' });
     }
   });
 });
@@ -170,5 +139,77 @@ describe('the model', () => {
     expect(result.stderr).toMatch(
       /^error: the model "nope" does not exist; [^\n]+\nhint: [^\n]*`svc --local models list`\nrequest id: \S+\n$/,
     );
+  });
+});
+
+const echo = '--local chat -m local/echo';
+const script = '--local chat -m local/script ok';
+const reply = '# A **b**\n\n- `c`\n\n```sh\necho *d*\n```\n';
+const screen = { tty: { stdout: true } };
+
+describe.each(['chat', 'messages', 'responses'] as const)('an answer in %s', (format) => {
+  it('is styled Markdown on a terminal, however it is cut', async () => {
+    for (const chunkSize of [1, 3, 1000]) {
+      const env = localScript({ reply, chunkSize });
+      const result = await run(`${script} --format ${format}`, { ...screen, env });
+      expect(result).toMatchObject({ code: 0, stderr: '' });
+      expect(readable(result.stdout)).toBe(
+        '⟨b:# A **b**⟩\n\n⟨d:-⟩ ⟨c:`c`⟩\n\n⟨d:```sh⟩\n⟨c:echo *d*⟩\n⟨d:```⟩\n',
+      );
+    }
+  });
+});
+
+describe('the Markdown of an answer', () => {
+  it.each([
+    ['to a pipe', {}],
+    ['to a pipe beside a terminal', { tty: { stdin: false, stderr: true } }],
+    ['under NO_COLOR', { ...screen, env: { NO_COLOR: '1' } }],
+    ['on a dumb terminal', { ...screen, env: { TERM: 'dumb' } }],
+  ])('goes as it came %s', async (_, options) => {
+    const result = await run(echo, { ...options, stdin: reply });
+    expect(result).toMatchObject({ code: 0, stdout: reply });
+  });
+
+  it('goes as it came to a file, and into -x, --json and --events', async () => {
+    const file = join(testFolder(), 'a.md');
+    const env = localScript({ reply });
+    expect(await run(`${script} -o ${file}`, { ...screen, env })).toMatchObject({ stdout: '' });
+    expect(readFileSync(file, 'utf8')).toBe(reply);
+    const extracted = await run(`${script} -x`, { ...screen, env });
+    expect(extracted).toMatchObject({ code: 0, stdout: 'echo *d*\n', stderr: '' });
+    const asJson = await run(`${script} --json`, { ...screen, env });
+    expect(JSON.parse(asJson.stdout)).toMatchObject({ text: reply });
+    const asEvents = await run(`${script} --events`, { ...screen, env });
+    expect(asEvents.stdout).not.toContain('\u001b');
+  });
+
+  it('stands apart from the reasoning, of which it keeps its styles', async () => {
+    const shown: string[] = [];
+    const onText = (text: string) => shown.push(text);
+    await run(`${script} --reasoning-effort low`, {
+      env: localScript({ reasoning: '*Hm*', reply: '**Yes' }),
+      tty: true,
+      onStdout: onText,
+      onStderr: onText,
+    });
+    expect(readable(shown.join(''))).toMatch(/^⟨d:\*Hm\*⟩\n⟨b:\*\*Yes⟩\n⟨d:\d+ in, [^⟩]+⟩\n$/);
+  });
+
+  it('leaves no style open where the person interrupts, and loses no mark', async () => {
+    const interrupt = new AbortController();
+    const service = await fakeService((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(chunks('**a *'));
+    });
+    const { stdout } = await run('chat -m m hi', {
+      ...screen,
+      env: service.env,
+      signal: interrupt.signal,
+      onStdout: () => {
+        interrupt.abort(new Error('interrupted'));
+      },
+    });
+    expect(readable(stdout)).toBe('⟨b:**a *⟩\n');
   });
 });

@@ -28,38 +28,23 @@ const cases: Record<string, (folder: string) => readonly Case[]> = {
   'a word that is no choice, or a number out of range': () => [
     [['--format', 'xml', 'hi'], 'Allowed choices are chat, messages, responses.'],
     [['--temperature', '3', 'hi'], 'It must be a number from 0 to 2.'],
-    [['--temperature', '-0.1', 'hi'], 'It must be a number from 0 to 2.'],
-    [['--temperature', 'warm', 'hi'], 'It must be a number from 0 to 2.'],
-    [['--temperature', '', 'hi'], 'It must be a number from 0 to 2.'],
-    [['--top-p', '1.1', 'hi'], 'It must be a number from 0 to 1.'],
     [['--max-tokens', '0', 'hi'], 'It must be a whole number of at least 1.'],
-    [['--max-tokens', '1.5', 'hi'], 'It must be a whole number of at least 1.'],
     [['--thinking-budget', '0', 'hi'], 'It must be a whole number of at least 1.'],
     [['--reasoning-effort', 'huge', 'hi'], 'Allowed choices are none, minimal, low,'],
-    [['--reasoning-summary', 'long', 'hi'], 'Allowed choices are auto, concise, detailed.'],
     [['--timeout', 'soon', 'hi'], 'It must be a time: 30s, 5m.'],
   ],
-  'an option that there is not, or without its value': () => [
-    [['--colour', 'hi'], "unknown option '--colour'"],
-    [['hi', '--model'], 'argument missing'],
-  ],
-  'a format with an option that it lacks': (folder) => [
+  'a format with an option that it lacks': () => [
     [['--format', 'messages', '--json-object', 'hi'], '--format messages has no --json-object'],
-    [['--format', 'messages', '--schema', join(folder, 'object.json'), 'hi'], 'has no --schema'],
-    [['--format', 'messages', '--reasoning-effort', 'low', 'hi'], 'has no --reasoning-effort'],
-    [['--format', 'messages', '--reasoning-summary', 'auto', 'hi'], 'has no --reasoning-summary'],
     [
       ['--format', 'chat', '--thinking-budget', '9', 'hi'],
       '--format chat has no --thinking-budget',
     ],
     [['--reasoning-summary', 'auto', 'hi'], '--format chat has no --reasoning-summary'],
-    [['--format', 'responses', '--thinking-budget', '9', 'hi'], 'has no --thinking-budget'],
   ],
   'options that exclude each other': (folder) => [
     [['--json', '--events', 'hi'], '--json and --events cannot go together'],
     [['--json-object', '--schema', join(folder, 'object.json'), 'hi'], 'cannot go together'],
     [['--count-tokens', '--events', 'hi'], '--count-tokens and --events cannot go together'],
-    [['--count-tokens', '-o', 'x', 'hi'], '--count-tokens and --output cannot go together'],
     [['--count-tokens', '-x', 'hi'], '--count-tokens and --extract cannot go together'],
     [['--tool-choice', 'auto', 'hi'], '--tool-choice needs --tools'],
     [['-a', '-', '-a', '-', 'hi'], '-a - can be given once'],
@@ -67,11 +52,8 @@ const cases: Record<string, (folder: string) => readonly Case[]> = {
   'a schema that is none': (folder) => [
     [['--schema', join(folder, 'not.json'), 'hi'], 'not.json is not JSON'],
     [['--schema', join(folder, 'list.json'), 'hi'], 'list.json holds no JSON Schema object'],
-    [['--schema', join(folder, 'missing'), 'hi'], '--schema: there is no file'],
-    [['--schema', join(folder, 'folder'), 'hi'], 'folder is a folder'],
   ],
   'tools that are none, or a choice that is not among them': (folder) => [
-    [['--tools', join(folder, 'not.json'), 'hi'], 'not.json is not JSON'],
     [['--tools', join(folder, 'object.json'), 'hi'], 'holds no JSON array of tool definitions'],
     [
       ['--tools', join(folder, 'tools.json'), '--tool-choice', 'then', 'hi'],
@@ -80,16 +62,13 @@ const cases: Record<string, (folder: string) => readonly Case[]> = {
   ],
   'an attachment that is missing, or is not what it should be': (folder) => [
     [['-a', join(folder, 'missing.png'), 'hi'], '--attach: there is no file'],
-    [['-a', join(folder, 'folder'), 'hi'], 'folder is a folder'],
     [['-a', join(folder, 'photo.png'), 'hi'], 'photo.png is named like an image but is no PNG,'],
     [['-a', join(folder, 'noise'), 'hi'], 'noise is neither an image (PNG, JPEG, GIF, WebP) nor'],
-    [['-a', join(folder, 'empty'), 'hi'], 'empty is empty'],
     [['-a', '', 'hi'], '--attach needs a file, a URL or -'],
   ],
   'a prompt that says nothing': () => [
     [[], 'the prompt is empty'],
     [[''], 'the prompt is empty'],
-    [[' ', '\n'], 'the prompt is empty'],
   ],
   'a file to write to without a name': () => [
     [['-o', '', 'hi'], '--output needs the name of a file'],
@@ -167,29 +146,9 @@ describe('svc chat that cannot reach a service', () => {
       expect(result.stderr).toContain(sentence);
     }
   });
-
-  it('is told apart from one that refuses: nothing was charged, exit 6', async () => {
-    const result = await run('chat -m m hi', {
-      env: { SVC_API_KEY: fakeKey, SVC_BASE_URL: 'http://127.0.0.1:1' },
-      clock: { now: () => 0, random: () => 0, sleep: () => Promise.resolve() },
-    });
-    expect(result).toMatchObject({ code: 6, stdout: '' });
-    expect(result.stderr).toMatch(
-      /^error: 127\.0\.0\.1:1: the connection was refused\nhint: [^\n]+\n$/,
-    );
-  });
 });
 
 describe('an error', () => {
-  it('is followed by its stack trace only when SVC_DEBUG is set', async () => {
-    const line = '--local chat --format messages --json-object hi';
-    const plain = await run(line);
-    expect(plain.stderr).not.toMatch(/^ +at /m);
-    const debug = await run(line, { env: { SVC_DEBUG: '1' } });
-    expect(debug.stderr.startsWith(plain.stderr)).toBe(true);
-    expect(debug.stderr).toMatch(/^ +at /m);
-  });
-
   it('is one JSON object on stderr under --json, whatever was wrong', async () => {
     for (const [words, error] of [
       [['--format', 'xml', 'hi'], { exit: 2, code: 'usage' }],

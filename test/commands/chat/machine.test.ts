@@ -116,21 +116,6 @@ describe.each(['chat', 'messages', 'responses'] as const)('for a program, in %s'
     },
   );
 
-  it('an error in the stream is told by its own words and code', async () => {
-    const env = localScript({
-      reply: 'one two',
-      error: { status: 503, code: 'overloaded', message: 'too busy' },
-    });
-    const result = await run(`${line} --events x`, { env });
-    expect(result.code).toBe(12);
-    expect(told(result.stdout).at(-1)).toMatchObject({
-      type: 'done',
-      text: 'one two',
-      complete: false,
-      error: { message: 'the answer is incomplete: too busy' },
-    });
-  });
-
   it('a refusal leaves stdout empty under --json, and ends --events with done', async () => {
     const env = localScript({ error: { status: 402, code: 'no_money', message: 'too little' } });
     const asJson = await run(`${line} --json x`, { env });
@@ -226,15 +211,5 @@ describe('the object of --json', () => {
       expect(told(asEvents.stdout).at(-1)).toMatchObject({ type: 'done', ...whole });
       expect(lines(asEvents.stdout).map(({ type }) => type)).toContain('usage');
     }
-  });
-
-  it('keeps arguments that are no JSON as they came', async () => {
-    const call = { index: 0, id: 't1', function: { name: 'f', arguments: '{"a":' } };
-    const chunk = { choices: [{ index: 0, delta: { tool_calls: [call] } }] };
-    const service = await fakeService(events(`data: ${JSON.stringify(chunk)}\n\n${chunksEnd}`));
-    const { stdout } = await run('chat -m m --json hi', { env: service.env });
-    expect(JSON.parse(stdout)).toMatchObject({
-      toolCalls: [{ id: 't1', name: 'f', arguments: '{"a":' }],
-    });
   });
 });

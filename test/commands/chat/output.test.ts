@@ -1,11 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, test } from 'vitest';
+import { eventChannel, toolCallJson } from '../../../src/commands/chat/show.js';
 import { chunks, chunksEnd, events, fakeService } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
 import { localScript } from '../../helpers/local-script.js';
 import { run } from '../../helpers/run.js';
 import { canMount, smallDisk } from '../../helpers/small-disk.js';
+import { attacks, liveIn, stage } from '../../terminal/screens.js';
 
 let folder: string;
 beforeEach(() => {
@@ -90,21 +92,6 @@ describe('-o', () => {
     expect(readFileSync(part, 'utf8')).toBe(lost);
   });
 
-  it('leaves alone what is kept of an answer that was cut', async () => {
-    const out = inFolder('a');
-    const options = { env: localScript({ reply: 'half', cut: 'drop' }) };
-    await run(ask('-o', out), options);
-    const again = await run(ask('-o', out), options);
-    expect(again.stderr).toContain(`the text so far is in ${inFolder('a-2.part')}\n`);
-    const whole = await run(ask('-o', out), { env: localScript({ reply: 'whole' }) });
-    expect(whole).toMatchObject({ code: 0, stdout: '', stderr: '' });
-    expect(readFileSync(out, 'utf8')).toBe('whole');
-    for (const kept of ['a.part', 'a-2.part']) {
-      expect(readFileSync(inFolder(kept), 'utf8')).toBe('half');
-    }
-    expect(readdirSync(folder).sort()).toEqual(['a', 'a-2.part', 'a.part']);
-  });
-
   it.skipIf(!canMount)('keeps what a full disk still took of it, and says so', async () => {
     const disk = smallDisk(12);
     const out = join(disk, 'a');
@@ -117,14 +104,6 @@ describe('-o', () => {
     );
     expect(readFileSync(`${out}.part`, 'utf8')).toMatch(/^x{100,}$/);
     expect(existsSync(out)).toBe(false);
-  });
-
-  it('leaves nothing behind when the service refuses', async () => {
-    const env = localScript({ error: { status: 400, message: 'no' } });
-    const result = await run(ask('-o', inFolder('a')), { env });
-    expect(result).toMatchObject({ code: 3 });
-    expect(existsSync(inFolder('a'))).toBe(false);
-    expect(existsSync(inFolder('a.part'))).toBe(false);
   });
 
   it('that cannot be written is known before anything is sent', async () => {
@@ -204,3 +183,68 @@ describe('-x', () => {
     expect(JSON.parse(none.stderr)).toMatchObject({ error: { exit: 12, code: 'no_code_block' } });
   });
 });
+
+const chunk = (content: string) =>
+  `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`;
+
+/** A service whose answer never ends. */
+const endless = () =>
+  fakeService((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const piece = chunk('word '.repeat(2000));
+    const talk = () => {
+      while (!response.destroyed && response.write(piece));
+    };
+    response.on('drain', talk);
+    talk();
+  });
+
+describe('an answer without end', () => {
+  it.each(['--json', '--events', '--json -x'])('ends with what came of it: %s', async (manner) => {
+    const { env } = await endless();
+    const { code, stdout } = await run(`chat -m m ${manner} hi`, { env });
+    expect(code).toBe(12);
+    const last: unknown = JSON.parse(
+      manner === '--events' ? (stdout.trim().split('\n').at(-1) ?? '') : stdout,
+    );
+    expect(last).toMatchObject({ complete: false, error: { code: 'answer_too_large' } });
+    expect(last).toHaveProperty('text', expect.stringMatching(/^(?:word ){400000}/));
+  });
+});
+
+it.each([
+  ['nested without end', `${'['.repeat(20_000)}${']'.repeat(20_000)}`],
+  ['indented to more than it is', `${'[1,'.repeat(90)}${'1,'.repeat(2000)}1${']'.repeat(90)}`],
+])('arguments %s stay the text that they are', (_, text) => {
+  expect(toolCallJson({ name: 'f', arguments: text })).toMatchObject({ arguments: text });
+});
+
+it('attachments that together are more than a request are refused', async () => {
+  const folder = testFolder();
+  const path = join(folder, 'a.png');
+  writeFileSync(path, Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'));
+  truncateSync(path, 30_000_000);
+  const { code, stderr } = await run(['--local', 'chat', '-m', 'm', '-a', path, '-a', path, 'hi']);
+  expect(code).toBe(2);
+  expect(stderr).toContain('what is attached is 80.0 MB long; at most 71.0 MB are read');
+});
+
+test.each(attacks)(
+  'an event that holds %s is the same value on a terminal, and harmless',
+  async (_, text) => {
+    for (const tty of [true, false]) {
+      const { out, stdout } = stage({ tty });
+      const channel = eventChannel(out);
+      channel.listener.text?.(text);
+      channel.listener.reasoning?.(text);
+      await channel.done({ text });
+      const lines = stdout.text.trimEnd().split('\n');
+      expect(lines.map((line): unknown => JSON.parse(line))).toEqual([
+        { type: 'text', text },
+        { type: 'reasoning', text },
+        { type: 'done', text },
+      ]);
+      if (tty) expect(liveIn(stdout.text)).toEqual([]);
+    }
+  },
+);

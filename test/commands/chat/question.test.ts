@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { isRecord } from '../../../src/lib/json.js';
+import { chunks, chunksEnd, events, fakeService, json } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
 import { run } from '../../helpers/run.js';
 
@@ -57,7 +58,7 @@ describe('what is asked in the format chat', () => {
       top_p: 0.5,
       reasoning_effort: 'low',
       tools: [chatTool],
-      // As section 2.3 types it; test/commands/chat/tool-choice.test.ts has the other form.
+      // As section 2.3 types it; the other form is tested below.
       tool_choice: 'weather',
       response_format: {
         type: 'json_schema',
@@ -88,14 +89,6 @@ describe('what is asked in the format messages', () => {
       tools: [{ ...named, input_schema: parameters }],
       tool_choice: { type: 'any' },
     });
-  });
-
-  it('names one tool, or none', async () => {
-    const { tools } = files();
-    const one = await dry('messages', ['--tools', tools, '--tool-choice', 'weather']);
-    expect(one.body['tool_choice']).toEqual({ type: 'tool', name: 'weather' });
-    const none = await dry('messages', ['--tools', tools, '--tool-choice', 'none']);
-    expect(none.body['tool_choice']).toEqual({ type: 'none' });
   });
 });
 
@@ -166,3 +159,139 @@ describe.each(['chat', 'messages', 'responses'])(
     });
   },
 );
+
+const answer = events(chunks('done') + chunksEnd);
+
+/** What is sent as tool_choice, one request after the other, to a service that takes what `takes` says. */
+async function choices(takes: (choice: unknown) => boolean, refusal: unknown) {
+  const sent: unknown[] = [];
+  const service = await fakeService((seen, response) => {
+    const { tool_choice: choice }: { tool_choice?: unknown } = JSON.parse(seen.body || '{}');
+    if (seen.method === 'POST') sent.push(choice);
+    (takes(choice) ? answer : json(refusal, 400))(seen, response);
+  });
+  const tools = join(testFolder(), 'tools.json');
+  writeFileSync(tools, JSON.stringify([{ name: 'weather' }]));
+  const line = ['chat', '-m', 'm', '--tools', tools, '--tool-choice', 'weather', 'hi'];
+  const { code } = await run(line, { env: service.env });
+  return { sent, code };
+}
+
+const object = { type: 'function', function: { name: 'weather' } };
+
+it('a tool is named by a string, as the specification types it', async () => {
+  expect(await choices(() => true, {})).toEqual({ sent: ['weather'], code: 0 });
+});
+
+it('a tool is named by an object where the service refuses the string', async () => {
+  const refusals = [
+    { error: { message: 'No', type: 'invalid_request_error', param: 'tool_choice' } },
+    { ok: false, code: 'invalid', message: 'tool_choice must be an object' },
+  ];
+  for (const refusal of refusals) {
+    const { sent, code } = await choices((choice) => typeof choice !== 'string', refusal);
+    expect({ sent, code }).toEqual({ sent: ['weather', object], code: 0 });
+  }
+});
+
+it('a refusal for anything else is no reason to try again, and there is one more try at most', async () => {
+  const other = await choices(() => false, { error: { message: 'No model', code: 'x' } });
+  expect(other).toEqual({ sent: ['weather'], code: 3 });
+  const never = await choices(() => false, { error: { message: 'tool_choice: no', code: 'x' } });
+  expect(never).toEqual({ sent: ['weather', object], code: 3 });
+});
+
+describe('attachments', () => {
+  const images = {
+    'image/png': Buffer.from('\x89PNG\r\n\x1a\n rest of a PNG', 'latin1'),
+    'image/jpeg': Buffer.from('\xff\xd8\xff\xe0 rest of a JPEG', 'latin1'),
+    'image/gif': Buffer.from('GIF89a rest of a GIF', 'latin1'),
+    'image/webp': Buffer.from('RIFF\x10\x00\x00\x00WEBPVP8 rest', 'latin1'),
+  } as const;
+
+  let folder: string;
+  beforeEach(() => {
+    folder = testFolder();
+  });
+
+  function file(name: string, content: string | Buffer): string {
+    const path = join(folder, name);
+    writeFileSync(path, content);
+    return path;
+  }
+
+  const dataUrl = (type: keyof typeof images) =>
+    `data:${type};base64,${images[type].toString('base64')}`;
+
+  const Turns = z.array(z.object({ role: z.literal('user'), content: z.unknown() }));
+  const Shown = z.object({
+    body: z.union([z.object({ messages: Turns }), z.object({ input: Turns })]),
+  });
+
+  /** The content of the user's message as the service would get it. */
+  async function sent(format: string, words: readonly string[], stdin?: string | Buffer) {
+    const line = ['--local', 'chat', '-m', 'm', '--format', format, '--dry-run', ...words];
+    const { stdout, stderr, code } = await run(line, { stdin });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const { body } = Shown.parse(JSON.parse(stdout));
+    const [turn, ...others] = 'messages' in body ? body.messages : body.input;
+    expect(others).toEqual([]);
+    return turn?.content;
+  }
+
+  describe('an image', () => {
+    it.each(Object.keys(images))('is known by its content, whatever its name: %s', async (type) => {
+      const kind = Object.entries(images).find(([name]) => name === type)?.[1] ?? '';
+      for (const name of ['photo', 'photo.txt', 'wrong.png']) {
+        expect(await sent('chat', ['-a', file(name, kind), 'what is this?'])).toEqual([
+          {
+            type: 'image_url',
+            image_url: { url: `data:${type};base64,${Buffer.from(kind).toString('base64')}` },
+          },
+          { type: 'text', text: 'what is this?' },
+        ]);
+      }
+    });
+
+    it('is a block of its own kind in each format, from a file or by its URL', async () => {
+      const png = file('a.png', images['image/png']);
+      const url = 'https://h.example/a.png?x=1';
+      const words = ['-a', png, '-a', url, 'hi'];
+      const data = dataUrl('image/png');
+      expect(await sent('chat', words)).toEqual([
+        { type: 'image_url', image_url: { url: data } },
+        { type: 'image_url', image_url: { url } },
+        { type: 'text', text: 'hi' },
+      ]);
+      const base64 = images['image/png'].toString('base64');
+      expect(await sent('messages', words)).toEqual([
+        { type: 'image', source: { type: 'base64', media_type: 'image/png', data: base64 } },
+        { type: 'image', source: { type: 'url', url } },
+        { type: 'text', text: 'hi' },
+      ]);
+      expect(await sent('responses', words)).toEqual([
+        { type: 'input_image', image_url: data },
+        { type: 'input_image', image_url: url },
+        { type: 'input_text', text: 'hi' },
+      ]);
+    });
+
+    it('may come from stdin, or as a data URL, and needs no prompt beside it', async () => {
+      const data = dataUrl('image/gif');
+      const image = { type: 'image_url', image_url: { url: data } };
+      expect(await sent('chat', ['-a', '-'], images['image/gif'])).toEqual([image]);
+      expect(await sent('chat', ['-a', data])).toEqual([image]);
+    });
+  });
+
+  describe('a text file', () => {
+    it('goes as text under its name, between the piped text and the prompt', async () => {
+      const notes = file('notes.md', '# Notes\n\nä\n');
+      expect(await sent('chat', ['-a', notes, 'sum it up'], 'piped\n')).toEqual([
+        { type: 'text', text: 'piped\n' },
+        { type: 'text', text: 'notes.md:\n\n# Notes\n\nä\n' },
+        { type: 'text', text: 'sum it up' },
+      ]);
+    });
+  });
+});

@@ -44,42 +44,6 @@ const incomplete =
 describe.each(formats)('a stream in the format %s', (format) => {
   const { body, end } = streams[format]('ä🌍 b');
 
-  it('is read whole however it is written', async () => {
-    const whole = body + end;
-    const writings: Record<string, string> = {
-      plain: whole,
-      'with CRLF': whole.replaceAll('\n', '\r\n'),
-      'with CR': whole.replaceAll('\n', '\r'),
-      'with a byte order mark': `\ufeff${whole}`,
-      'without a space after the colon': whole.replaceAll(/^(data|event): /gm, '$1:'),
-      'with comments and unknown fields': `: hello\n\n${whole.replaceAll('\n\n', '\nid: 7\nfoo: bar\n: ok\n\n')}`,
-      'with unknown events': frame('something.new', { a: 1 }) + whole,
-      'with data over several lines': whole.replaceAll(/^data: \{/gm, 'data: {\ndata:  '),
-      'with data but no names': whole.replaceAll(/^event: .*\n/gm, ''),
-      'with its last line unended': whole.trimEnd(),
-      'with words after its end': `${whole}data: nonsense\n\n`,
-    };
-    for (const [name, text] of Object.entries(writings)) {
-      const service = await fakeService(events(text));
-      const result = await run(ask(format), { env: service.env });
-      expect(result, name).toMatchObject({ code: 0, stdout: 'ä🌍 b', stderr: '' });
-    }
-  });
-
-  it('may be cut anywhere between two bytes', async () => {
-    const bytes = Buffer.from(body + end);
-    const service = await fakeService((_request, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      const send = (at: number) => {
-        if (at >= bytes.length) response.end();
-        else response.write(bytes.subarray(at, at + 7), () => setImmediate(send, at + 7));
-      };
-      send(0);
-    });
-    const result = await run(ask(format), { env: service.env });
-    expect(result).toMatchObject({ code: 0, stdout: 'ä🌍 b', stderr: '' });
-  });
-
   it('is shown as it arrives', async () => {
     const { opened: shown, open: show } = gate();
     const service = await fakeService((_request, response) => {
@@ -157,26 +121,12 @@ describe.each(formats)('a stream in the format %s', (format) => {
 });
 
 describe('a service that answers oddly', () => {
-  it.each<[string, number, string, string, number, string]>([
-    [
-      'an HTML 502',
-      502,
-      'text/html',
-      '<html><title>502 Bad Gateway</title></html>',
-      10,
-      'an HTML page',
-    ],
-    ['an empty 401', 401, 'text/plain', '', 4, '401'],
-    [
-      'JSON that breaks off',
-      400,
-      'application/json',
-      '{"error": {"mess',
-      3,
-      'JSON that breaks off',
-    ],
-    ['a 404 of something else', 404, 'text/plain', 'nginx says no', 3, 'nginx says no'],
-  ])('with %s gives a plain sentence', async (_name, status, type, body, code, sentence) => {
+  it.each([
+    [502, 'text/html', '<html><title>502 Bad Gateway</title></html>', 10, 'an HTML page'],
+    [401, 'text/plain', '', 4, '401'],
+    [400, 'application/json', '{"error": {"mess', 3, 'JSON that breaks off'],
+    [404, 'text/plain', 'nginx says no', 3, 'nginx says no'],
+  ])('with %i and %s %j gives a plain sentence', async (status, type, body, code, sentence) => {
     const service = await fakeService((_request, response) => {
       response.writeHead(status, { 'content-type': type }).end(body);
     });
@@ -185,26 +135,6 @@ describe('a service that answers oddly', () => {
     expect(result.stderr).toMatch(/^error: [^\n]+\n(hint: [^\n]+\n)?$/);
     expect(result.stderr).toContain(sentence);
     expect(service.requests).toHaveLength(1);
-  });
-
-  it('with a rate limit is asked again after the time it says', async () => {
-    const waits: number[] = [];
-    const clock = {
-      now: () => 0,
-      random: () => 0.5,
-      sleep: (ms: number) => {
-        waits.push(ms);
-        return Promise.resolve();
-      },
-    };
-    const answers = [
-      json({ error: 'slow down' }, 429, { 'retry-after': '7' }),
-      events(chunks('now') + chunksEnd),
-    ];
-    const service = await fakeService((request, response) => answers.shift()?.(request, response));
-    const result = await run('chat -m m hi', { env: service.env, clock });
-    expect(result).toMatchObject({ code: 0, stdout: 'now' });
-    expect(waits).toEqual([7000]);
   });
 
   it('that keeps to its rate limit ends in exit 7, and one beyond the deadline at once', async () => {

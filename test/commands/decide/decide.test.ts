@@ -52,26 +52,12 @@ describe('svc decide', () => {
     });
   });
 
-  it('takes answers of shapes that nobody has described', async () => {
-    const answers = { a: { verdict: [1] }, b: { score: 'high', probabilities: [0.25, 0.75] } };
-    const line = ['--noul', 'a=A?', '--score', 'b=B?', '--level', 'b=low', '--level', 'b=high'];
-    const { stdout } = await decided(
-      ['--state', 'x', ...line, '--noul', 'c=C?'],
-      {},
-      json({ answers }),
-    );
-    expect(stdout).toBe('b\thigh\t\t\na\t{"verdict":[1]}\t\t\nc\t\t\t\n');
-  });
-
   it.each([
     [['--state', 'text'], undefined, 'text'],
-    [['--state', '{"a":[1]}'], undefined, { a: [1] }],
     [['--state', '[1,"b"]'], undefined, [1, 'b']],
-    [['--state', '{no json'], undefined, '{no json'],
     [['--state', '-'], 'from stdin\n', 'from stdin\n'],
     [[], 'piped in', 'piped in'],
     [[], '\ufeff{"a":[1]}', { a: [1] }],
-    [[], '\ufefftext', 'text'],
     [['--state', 'given'], 'not read', 'given'],
   ])('takes the state from %j', async (words, stdin, state) => {
     const { sent, code } = await decided([...words, '--noul', 'q=Is it?'], { stdin });
@@ -102,46 +88,26 @@ spam:
     expect(piped.sent).toEqual(sent);
   });
 
-  it('names the model that it is told, and none by itself', async () => {
-    const line = ['--state', 'x', '--noul', 'q=Is it?'];
-    expect((await decided(line)).sent[0]).not.toHaveProperty('model');
-    expect((await decided([...line, '-m', 'decide'])).sent[0]).toMatchObject({ model: 'decide' });
-  });
-
   const many = Array.from({ length: 21 }, (_, index) => ['--noul', `q${index}=Is it?`]).flat();
   const yes = ['--noul', 'spam=Is it?'];
   it.each([
     [[], 'there is no question'],
     [many, 'questions must hold 1 to 20 questions'],
-    [['--choice', 'team=Who?'], 'the choice "team" has no options; give --option team:OPTION='],
     [['--score', 'mood=How?'], 'the score "mood" has no levels; give --level mood=LEVEL'],
     [['--choice', 'team'], '--choice takes NAME=TEXT, not "team"'],
-    [['--noul', '=Is it?'], '--noul takes NAME=TEXT, not "=Is it?"'],
-    [['--noul', 'spam='], '--noul takes NAME=TEXT, not "spam="'],
     [[...yes, '--option', 'billing=x'], '--option takes NAME:OPTION=MEANING, not "billing=x"'],
     [
       ['--choice', 'team=Who?', '--option', 'team:a=A', '--option', 'taem:b=B'],
       '--option: there is no --choice "taem"; did you mean team?',
     ],
     [[...yes, '--level', 'mood=calm'], '--level: there is no --score "mood"'],
-    [[...yes, ...yes], 'the question "spam" is asked twice'],
-    [
-      ['--choice', 'a=A?', '--option', 'a:x=1', '--option', 'a:x=2'],
-      'the option "x" of "a" is given twice',
-    ],
     [
       ['-m', 'vendor/decid', ...yes],
       'no model is called "vendor/decid"; did you mean vendor/decide?',
     ],
-    [['--questions', '/nowhere', ...yes], '--questions: there is no file /nowhere'],
     [['--exit-on', 'spam', ...yes], '--exit-on takes NAME=VALUE, not "spam"'],
     [['--exit-on', 'spm=yes', ...yes], '--exit-on: there is no question "spm"; did you mean spam?'],
     [['--exit-on', 'spam=maybe', ...yes], '--exit-on: "spam" is answered by a number from 0 to 1'],
-    [
-      ['--exit-on', 'team=biling', ...asking],
-      '--exit-on: "team" has no option "biling"; did you mean billing?',
-    ],
-    [['--exit-on', 'team>=tech', ...asking], '--exit-on: the options of "team" have no order'],
     [['--exit-on', 'mood=mad', ...asking], '--exit-on: "mood" has no level "mad"'],
   ])('refuses %.60j in one sentence, and asks nothing', async (words, sentence) => {
     const { stdout, stderr, code, sent } = await decided(['--state', 'x', ...words]);
@@ -150,31 +116,18 @@ spam:
     expect(stderr).toContain(`error: ${sentence}`);
   });
 
-  it('reads a long file of questions in a time that grows with its length alone', async () => {
-    const names = Array.from({ length: 20_000 }, (_, nth) => `question${String(nth)}: 1`);
-    const stdin = [...names, 'question7: 1'].join('\n');
-    const { stderr, code } = await decided(['--state', 'x', '--questions', '-'], { stdin });
-    expect(code).toBe(2);
-    expect(stderr).toContain('--questions: stdin has the key "question7" twice');
-  }, 20_000);
-
   it.each([
     ['[1]', '--questions: the file holds no questions by name'],
-    ['a: [', '--questions: stdin is neither JSON nor YAML: '],
     ['a: 1\na: 2', '--questions: stdin has the key "a" twice'],
     ['__proto__: 1', 'no question can be called "__proto__"'],
-    ['a: *b', '--questions: stdin is neither JSON nor YAML: '],
     ['{}', 'there is no question'],
     ['a: { type: chioce, instructions: A? }', 'of the unknown type "chioce"; did you mean choice?'],
     ['a: { type: choice, instructions: A? }', 'the choice "a" has no options'],
-    ['a: { type: score, instructions: A?, criteria: [] }', 'the score "a" has no levels'],
-    ['a: { type: score, instructions: A?, criteria: { x: y } }', 'must list the levels'],
     ['a: { type: choice, instructions: A?, criteria: [x] }', 'must map each option'],
     [
       'a: { type: noul, instructions: A?, criteria: [x] }',
       'the noul question "a" takes no criteria',
     ],
-    ['a: { type: noul }', 'questions.a.instructions is missing'],
     ['a: { type: noul, instructions: "" }', 'the question "a" asks nothing'],
     ['a: { type: noul, instructions: A?, more: 1 }', 'has the unknown field "more"'],
   ])('refuses the questions %s', async (stdin, sentence) => {
@@ -198,5 +151,90 @@ spam:
     const { stdout, stderr, code, requests } = await decided([...words, ...yes], options);
     expect({ stdout, code, requests }).toEqual({ stdout: '', code: 2, requests: [] });
     expect(stderr).toContain(`error: ${sentence}`);
+  });
+});
+
+describe('--exit-on', () => {
+  it.each([
+    ['team=billing', 0],
+    ['team=tech', 13],
+    ['team!=billing', 13],
+    ['mood=2.0', 0],
+    ['mood>=annoyed', 0],
+    ['mood<=1', 13],
+    ['spam=no', 0],
+    ['spam=yes', 13],
+    ['spam>=0.5', 13],
+  ])('%s ends with %i, and says nothing of it', async (condition, code) => {
+    const line = ['--state', 'x', ...asking];
+    const result = await decided([...line, '--exit-on', condition]);
+    expect({ stderr: result.stderr, code: result.code }).toEqual({ stderr: '', code });
+    expect(result.stdout).toBe('team\tbilling\t0.92\t\nmood\t2\t0.65\tannoyed\nspam\t0.07\t\t\n');
+  });
+
+  it('takes no failure for a no', async () => {
+    const line = ['--state', 'x', ...asking, '--exit-on', 'team=tech'];
+    expect((await decided(line, {}, json({ error: 'no' }, 402))).code).toBe(5);
+    const { stderr, code } = await decided(line, {}, json({ answers: {} }));
+    expect(code).toBe(10);
+    expect(stderr).toContain('the service gave no answer to "team"');
+  });
+});
+
+describe('an answer that is none', () => {
+  const line = ['--state', 'x', '--noul', 'q=Is it?'];
+  it.each([
+    [{ noul: ['0.9'] }, '["0.9"]'],
+    [{ verdict: 1 }, '{"verdict":1}'],
+  ])('%j is neither a yes nor a no', async (answer, told) => {
+    for (const condition of ['q=yes', 'q=no', 'q!=yes', 'q>=0.5', 'q<=0.5', 'q=0.5']) {
+      const { stderr, code } = await decided(
+        [...line, '--exit-on', condition],
+        {},
+        json({ answers: { q: answer } }),
+      );
+      expect({ condition, code }).toEqual({ condition, code: 10 });
+      expect(stderr).toContain(
+        `the service answered "q" with what is no answer to it: ${JSON.stringify(told)}`,
+      );
+    }
+  });
+
+  it('is an option that was not there to choose', async () => {
+    const words = ['--state', 'x', '--choice', 't=Who?', '--option', 't:a', '--option', 't:b'];
+    const { code } = await decided(
+      [...words, '--exit-on', 't!=a'],
+      {},
+      json({ answers: { t: { choice: 'c' } } }),
+    );
+    expect(code).toBe(10);
+  });
+});
+
+describe('the failures of the decisions model are told apart', () => {
+  it.each([
+    [
+      400,
+      'it failed',
+      'see what was sent with --dry-run; `svc models pricing` shows the decisions models',
+      3,
+    ],
+    [502, 'it failed', 'the decisions model failed, not the request: run it again in a moment', 6],
+    [
+      504,
+      'it failed',
+      'look whether it was carried out before you send it again: `svc usage list`; a shorter state and fewer questions take less time',
+      10,
+    ],
+  ])('%i', async (status, message, hint, code) => {
+    const line = ['--state', 'x', '--noul', 'q=Is it?'];
+    const failure = { error: { message, type: 'api_error', code: 'failed' } };
+    const result = await decided(line, {}, json(failure, status));
+    expect(result).toMatchObject({
+      stdout: '',
+      stderr: `error: ${message}\nhint: ${hint}\n`,
+      code,
+    });
+    expect(result.sent).toHaveLength(1);
   });
 });

@@ -1,13 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { listOf } from '../../../src/lib/json.js';
 import { npyHeader, npyRow } from '../../../src/lib/table-files.js';
 import { vectorToBase64 } from '../../../src/lib/vectors.js';
-import { fakeService, json } from '../../helpers/fake-service.js';
+import { json } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
-import { SkippingClock } from '../../helpers/manual-clock.js';
-import { run } from '../../helpers/run.js';
 import { scene, vectorOf } from './scene.js';
 
 const embed = 'embed -m vendor/embed';
@@ -111,20 +109,13 @@ describe('svc embed', () => {
 
   it.each([
     [['--raw', 'x'], '--raw needs --encoding base64'],
-    [['--encoding', 'hex', 'x'], "argument 'hex' is invalid"],
     [['-o', 'a.txt', 'x'], '-o takes a name that ends in .npy or .jsonl, not a.txt'],
-    [['--encoding', 'base64', '--raw', '-o', 'a.npy', 'x'], '--raw and -o a.npy cannot go'],
     [['-f', 'a', 'x'], '-f and texts as arguments cannot go together'],
     [['--lines', 'x'], '--lines and texts as arguments cannot go together'],
-    [['-n', '3', 'x'], '-n needs --similar'],
     [['--skip', '3', 'x'], '--skip needs --lines'],
     [['--resume', 'x'], '--resume needs --lines and -o FILE'],
     [['--similar', 'q', '-o', 'a.npy', 'x'], '--similar and --output cannot go together'],
-    [['--similar', ' ', 'x'], '--similar needs a text to compare with'],
     [['x', ''], 'text 2 is empty'],
-    [['-f', '/nowhere/at/all'], '--file: there is no file /nowhere/at/all'],
-    [['-f', '/'], '--file: / is a folder'],
-    [['-n', '0', '--similar', 'q', 'x'], 'from 1 to 100000'],
     [['--batch', '5000', '--lines'], 'from 1 to 2048'],
   ])('refuses %j in one sentence, and sends nothing', async (words, sentence) => {
     const { svc, requests } = await scene();
@@ -132,24 +123,6 @@ describe('svc embed', () => {
     expect({ stdout, code, requests }).toEqual({ stdout: '', code: 2, requests: [] });
     expect(stderr).toMatch(/^error: [^\n]+\n(hint: [^\n]+\n)?$/);
     expect(stderr).toContain(sentence);
-  });
-
-  it('refuses a text of any length that no model takes, before it fills the memory', async () => {
-    const { svc, requests } = await scene();
-    const piece = Buffer.alloc(1024 * 1024, 'a');
-    const endless = Readable.from(
-      (function* () {
-        // Ends some time, for a reader that would go on without end.
-        for (let nth = 0; nth < 200; nth += 1) yield piece;
-      })(),
-    );
-    const { stderr, code } = await svc(embed, { stdin: endless });
-    expect({ stderr, code, requests }).toEqual({
-      stderr:
-        'error: the input is too long for one text\nhint: if each of its lines is a text: --lines\n',
-      code: 2,
-      requests: [],
-    });
   });
 
   it('refuses a pipe without a text, and one that is no text', async () => {
@@ -172,7 +145,6 @@ describe('svc embed', () => {
 
   it.each([
     ['vendor/embd', 'no model is called "vendor/embd"; did you mean vendor/embed?'],
-    ['embbed', 'no model is called "embbed"; did you mean embed?'],
     ['something/else-entirely', 'no model is called "something/else-entirely"'],
   ])('refuses the unknown model %s and names the nearest', async (model, sentence) => {
     const { svc, posts } = await scene();
@@ -183,50 +155,15 @@ describe('svc embed', () => {
     expect(posts()).toEqual([]);
   });
 
-  it.each([
-    'vendor/embed',
-    'embed',
-    'embed:economy',
-    'vendor/chat',
-    'vendor/new',
-    'vendor/new:fast',
-  ])('takes the model %s, and asks which there are but once', async (model) => {
-    const { svc, requests } = await scene();
-    expect((await svc(`embed -m ${model} x`)).code).toBe(0);
-    expect((await svc(`embed -m ${model} x`)).code).toBe(0);
-    expect(requests.filter(({ url }) => url === '/v1/pricing')).toHaveLength(1);
-  });
-
-  it('says why it waits where the service makes it wait for the lists', async () => {
-    let isFirst = true;
-    const service = await fakeService((request, response) => {
-      const wait = isFirst && request.url === '/v1/models';
-      if (wait) isFirst = false;
-      const answer = wait
-        ? json({ error: 'slow down' }, 429, { 'retry-after': '7' })
-        : request.method === 'GET'
-          ? json({ data: [{ id: 'vendor/embed' }] })
-          : json({ data: [{ embedding: [1] }] });
-      answer(request, response);
-    });
-    const { stdout, stderr } = await run(`${embed} x`, {
-      env: service.env,
-      clock: new SkippingClock(),
-    });
-    expect({ stdout, stderr }).toEqual({
-      stdout: '[1]\n',
-      stderr: 'waiting 7 s: the service answered 429 and asked to wait\n',
-    });
-  });
-
-  it('gives up on a reply far longer than the vectors that were asked for', async () => {
-    const { svc } = await scene(() =>
-      json({ data: [{ embedding: [1] }], padding: 'x'.repeat(2 * 1024 * 1024) }),
-    );
-    const { stdout, stderr, code } = await svc(`${embed} x`);
-    expect({ stdout, code }).toEqual({ stdout: '', code: 10 });
-    expect(stderr).toContain('error: the service answered 200 with more than 1 MiB');
-  });
+  it.each(['vendor/embed', 'embed', 'embed:economy', 'vendor/chat', 'vendor/new:fast'])(
+    'takes the model %s, and asks which there are but once',
+    async (model) => {
+      const { svc, requests } = await scene();
+      expect((await svc(`embed -m ${model} x`)).code).toBe(0);
+      expect((await svc(`embed -m ${model} x`)).code).toBe(0);
+      expect(requests.filter(({ url }) => url === '/v1/pricing')).toHaveLength(1);
+    },
+  );
 
   it.each([
     [
@@ -240,23 +177,8 @@ describe('svc embed', () => {
       'vectors of different lengths',
     ],
     [
-      'text that is no vector',
-      { data: [{ embedding: 'AAA' }, { embedding: 'AAA' }] },
-      'a vector that is no base64 of 32-bit floats',
-    ],
-    [
-      'floats that are no numbers',
-      { data: [{ embedding: vectorToBase64([NaN, 1]) }, { embedding: vectorToBase64([1, 1]) }] },
-      'a vector of what is no number',
-    ],
-    [
       'one number twice',
       { data: [1, 1].map((index) => ({ index, embedding: [1] })) },
-      'vectors that are not numbered by their texts',
-    ],
-    [
-      'a number that no text has',
-      { data: [0, 2].map((index) => ({ index, embedding: [1] })) },
       'vectors that are not numbered by their texts',
     ],
     [
@@ -269,5 +191,54 @@ describe('svc embed', () => {
     const { stdout, stderr, code } = await svc(`${embed} a b`);
     expect({ stdout, code }).toEqual({ stdout: '', code: 10 });
     expect(stderr).toContain(`error: the service answered with ${what}\nhint: `);
+  });
+});
+
+/** A service for which a text is the angle that it says. */
+const angles = () =>
+  scene((_number, body) =>
+    json({
+      data: listOf(body['input']).map((text, index) => {
+        const angle = (Number(text) * Math.PI) / 180;
+        return { index, embedding: [Math.cos(angle), Math.sin(angle)] };
+      }),
+    }),
+  );
+
+const similar = ['embed', '-m', 'vendor/embed', '--similar', '30'];
+const stdin = '0\n40\n\n90\n29\n210\n';
+
+describe('svc embed --similar', () => {
+  it('ranks the lines by cosine, the nearest first', async () => {
+    const { svc, posts } = await angles();
+    const { stdout, stderr, code } = await svc([...similar, '-n', '3'], { stdin });
+    expect({ stdout, stderr, code }).toEqual({
+      stdout: '0.9998\t5\t29\n0.9848\t2\t40\n0.8660\t1\t0\n',
+      stderr: '',
+      code: 0,
+    });
+    expect(posts().map(({ input }) => input)).toEqual([['30'], ['0', '40', '90', '29', '210']]);
+    expect(posts()[0]?.['encoding_format']).toBe('base64');
+  });
+
+  it('tells programs all there is', async () => {
+    const { svc } = await angles();
+    const { stdout } = await svc([...similar, '--json', '-n', '1'], { stdin });
+    expect(JSON.parse(stdout)).toEqual({
+      query: '30',
+      compared: 5,
+      results: [{ similarity: expect.closeTo(Math.cos(Math.PI / 180), 6), line: 5, text: '29' }],
+      cost: { balanceRub: 12.5 },
+    });
+  });
+
+  it('reads a file, in batches, and takes texts as arguments', async () => {
+    const { svc, posts } = await angles();
+    const file = join(testFolder(), 'lines.txt');
+    writeFileSync(file, stdin);
+    const { stdout } = await svc([...similar, '-f', file, '-n', '1', '--batch', '2']);
+    expect(stdout).toBe('0.9998\t5\t29\n');
+    expect(posts()).toHaveLength(4);
+    expect((await svc([...similar, '-n', '1', '90', '31'])).stdout).toBe('0.9998\t2\t31\n');
   });
 });

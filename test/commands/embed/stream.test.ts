@@ -1,15 +1,16 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { Interrupted } from '../../../src/cli/main.js';
-import { listOf, type JsonRecord } from '../../../src/lib/json.js';
+import { batchesOf, lineBlocks } from '../../../src/commands/embed/lines.js';
+import { type JsonRecord, listOf } from '../../../src/lib/json.js';
 import { npyHeader, npyRow } from '../../../src/lib/table-files.js';
-import { json, type Answer } from '../../helpers/fake-service.js';
+import { vectorToBase64 } from '../../../src/lib/vectors.js';
+import { type Answer, json } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
 import { gate } from '../../helpers/gate.js';
 import { canMount, smallDisk } from '../../helpers/small-disk.js';
-import { scene, vectors, vectorOf } from './scene.js';
+import { scene, vectorOf, vectors } from './scene.js';
 
 const embed = ['embed', '-m', 'vendor/embed', '--lines'];
 const texts = (count: number) => Array.from({ length: count }, (_, index) => `text ${index}`);
@@ -61,22 +62,6 @@ describe('svc embed --lines', () => {
     expect(requests.filter(({ url }) => url.startsWith('/v1/generations'))).toHaveLength(1);
   });
 
-  it('writes a table for NumPy, whole under its name', async () => {
-    const { svc, posts } = await scene();
-    const path = join(testFolder(), 'a.npy');
-    const all = texts(5);
-    const result = await svc([...embed, '--batch', '2', '-o', path], { stdin: all.join('\n') });
-    expect(result).toMatchObject({ code: 0, stdout: '', stderr: '' });
-    expect(readFileSync(path)).toEqual(
-      Buffer.concat([
-        npyHeader({ rows: 5, columns: 3 }),
-        ...all.map((text) => npyRow(vectorOf(text))),
-      ]),
-    );
-    expect(existsSync(`${path}.part`)).toBe(false);
-    expect(posts()[0]?.['encoding_format']).toBe('base64');
-  });
-
   it('tells a program what it wrote', async () => {
     const { svc } = await scene();
     const path = join(testFolder(), 'a.jsonl');
@@ -121,16 +106,6 @@ describe('svc embed --lines that breaks off', () => {
     );
     const rest = await (await scene()).svc([...embed, '--skip', '10', '-f', path]);
     expect(stdout + rest.stdout).toBe(linesOf(all));
-  });
-
-  it('says just what is wrong when nothing was done', async () => {
-    const { svc } = await scene(refusing('text 0'));
-    const { stdout, stderr, code } = await svc([...embed, '-f', fileOf(texts(3))]);
-    expect({ stdout, stderr, code }).toEqual({
-      stdout: '',
-      stderr: 'error: too little is left\nhint: see what is left: `svc balance`\n',
-      code: 5,
-    });
   });
 
   it.each(['a.npy', 'a.jsonl'])('keeps what is in %s, and goes on there', async (name) => {
@@ -200,16 +175,6 @@ describe('svc embed --lines that breaks off', () => {
     );
   });
 
-  it('resumes what had all its lines', async () => {
-    const path = join(testFolder(), 'a.jsonl');
-    writeFileSync(`${path}.part`, linesOf(['a', 'b']));
-    const { svc, posts } = await scene();
-    const line = [...embed, '-o', path, '--resume'];
-    expect(await svc(line, { stdin: 'a\nb\n' })).toMatchObject({ code: 0 });
-    expect(readFileSync(path, 'utf8')).toBe(linesOf(['a', 'b']));
-    expect(posts()).toEqual([]);
-  });
-
   it.each([[], ['-o', 'a.jsonl'], ['-o', 'a.npy']])(
     'does not go on where vectors change their length %j',
     async (...more) => {
@@ -245,16 +210,100 @@ describe('svc embed --lines that breaks off', () => {
     );
     expect(code).toBe(130);
   });
+});
 
-  it('stops reading a pipe that goes on for ever', async () => {
-    const { svc } = await scene((number) => (number > 1 ? refusal : undefined));
-    const endless = new Readable({
-      read() {
-        this.push('again and again\n'.repeat(100));
-      },
-    });
-    const { code } = await svc([...embed, '--batch', '5'], { stdin: endless });
-    expect([5, 12]).toContain(code);
-    expect(endless.destroyed).toBe(true);
+describe('resume', () => {
+  const embed = ['embed', '-m', 'vendor/embed', '--lines', '--resume'];
+
+  it.each([
+    ['a.npy', 'x'.repeat(500)],
+    ['a.jsonl', 'no vector\n'],
+    ['a.jsonl', '{"vector":[1]}\n'],
+    ['a.jsonl', '[]\n'],
+  ])('--resume does not go on with what it did not begin, as %s', async (name, part) => {
+    const path = join(testFolder(), name);
+    writeFileSync(`${path}.part`, part);
+    const { svc, posts } = await scene();
+    const result = await svc([...embed, '-o', path], { stdin: 'a\n' });
+    expect(result).toMatchObject({ code: 11, stdout: '' });
+    expect(result.stderr).toContain(`error: ${path}.part holds no vectors that svc wrote\n`);
+    expect(readFileSync(`${path}.part`, 'utf8')).toBe(part);
+    expect(posts()).toEqual([]);
+  });
+
+  it.each([
+    ['a.npy', Buffer.concat([npyHeader({ rows: 0, columns: 2 }), npyRow([1, 2])])],
+    ['a.jsonl', Buffer.from('[1,2]\n')],
+    ['a.jsonl', Buffer.from(`"${vectorToBase64([1, 2])}"\n`)],
+  ])('--resume does not mix vectors of two models in %s', async (name, part) => {
+    const path = join(testFolder(), name);
+    writeFileSync(`${path}.part`, part);
+    const { svc } = await scene();
+    const result = await svc([...embed, '-o', path], { stdin: 'a\nb\n' });
+    expect(result.code).toBe(12);
+    expect(result.stderr).toContain('holds vectors of 2 numbers, and these have 3');
+    expect(readFileSync(`${path}.part`)).toEqual(part);
+  });
+});
+
+describe('lines', () => {
+  /** Ready at once, as a file is. */
+  async function* cut(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
+    for (let at = 0; at < bytes.length; at += size) {
+      yield await Promise.resolve(bytes.subarray(at, at + size));
+    }
+  }
+
+  async function linesOf(text: string | Buffer, size = 1000): Promise<string[]> {
+    const lines: string[] = [];
+    for await (const block of lineBlocks(cut(Buffer.from(text), size))) lines.push(...block);
+    return lines;
+  }
+
+  /** Each line as `number text`. */
+  async function batches(text: string, size: number, skip = 0, dropsEmpty = false) {
+    const all: string[][] = [];
+    const rules = { size, skip, dropsEmpty };
+    for await (const lines of batchesOf(cut(Buffer.from(text), 7), rules)) {
+      all.push(lines.map((line) => `${String(line.number)} ${line.text}`));
+    }
+    return all;
+  }
+
+  it.each([
+    ['', []],
+    ['one\ntwo', ['one', 'two']],
+    ['one\r\ntwo\r\n', ['one', 'two']],
+    ['я🌍\nэ\u2028ж\n', ['я🌍', 'э\u2028ж']],
+    ['\ufeffone\n\ufefftwo\n', ['one', '\ufefftwo']],
+    ['\ufeff', ['']],
+  ])('the lines of %j are %j, however it is cut', async (text, lines) => {
+    for (let size = 1; size <= Buffer.byteLength(text) + 1; size += 1) {
+      expect(await linesOf(text, size)).toEqual(lines);
+    }
+  });
+
+  it('a batch of long lines holds fewer', async () => {
+    const line = 'a'.repeat(200_000);
+    const all = await batches(`${line}\n${line}\n${line}\n`, 64);
+    expect(all.map((lines) => lines.length)).toEqual([2, 1]);
+  });
+
+  it.each([
+    ['a\n\nb\n', 'line 2 is empty'],
+    [`a\n${'b'.repeat(5_000_000)}`, 'line 2 is too long'],
+  ])('what has no vector is named by its line', async (text, sentence) => {
+    await expect(batches(text, 10)).rejects.toThrow(sentence);
+  });
+
+  it('bytes that are no UTF-8 are named by their line, however they are cut', async () => {
+    const bytes = Buffer.concat([
+      Buffer.from('a\nb\n'),
+      Buffer.from([0xff, 0x0a]),
+      Buffer.from('c'),
+    ]);
+    for (let size = 1; size <= bytes.length; size += 1) {
+      await expect(linesOf(bytes, size)).rejects.toThrow('line 3 is no UTF-8 text');
+    }
   });
 });

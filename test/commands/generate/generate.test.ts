@@ -49,14 +49,6 @@ describe('svc generate', () => {
     expect(stderr).toContain('processing · 0 s · 12.50 RUB · job_1');
   });
 
-  it('says nothing on stderr under -q', async () => {
-    const at = await scene();
-    for (const tty of [true, false]) {
-      const { code, stderr } = await at.make('x -q', { tty });
-      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    }
-  });
-
   it('gives a program one object on stdout, and nothing on stderr', async () => {
     const at = await scene();
     at.media.states = [
@@ -215,14 +207,6 @@ describe('the files of a result', () => {
     const forced = await at.svc(['generate', 'vendor/canvas', 'x', '--force', '-o', output]);
     expect(forced.code).toBe(0);
     expect(at.files()).toEqual({ 'a.png': png });
-  });
-
-  it('get a number when a name of our own is taken', async () => {
-    const at = await scene();
-    writeFileSync(join(at.folder, 'vendor-canvas-job_1.png'), 'mine');
-    const { stdout } = await at.make();
-    expect(stdout).toBe(`${join(at.folder, 'vendor-canvas-job_1-2.png')}\n`);
-    expect(at.files()['vendor-canvas-job_1.png']).toEqual(Buffer.from('mine'));
   });
 
   it('go to a pipe one at a time: the rest is told of, and can be fetched', async () => {

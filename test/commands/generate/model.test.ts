@@ -98,12 +98,10 @@ describe('a model', () => {
     ['vendor/canvas', 'vendor/canvas'],
     ['vendor/canvas:economy', 'vendor/canvas'],
     ['canvas', 'vendor/canvas'],
-    ['canvas:economy', 'vendor/canvas'],
     ['painter', 'vendor/canvas'],
     ['other/reel:x', 'other/reel:x'],
     ['pixel-solo', 'solo'],
     ['nobody/canvas', undefined],
-    ['', undefined],
   ])('%s is found as %s', (id, found) => {
     expect(capabilityOf(models, id)?.id).toBe(found);
   });
@@ -121,15 +119,6 @@ describe('a model', () => {
     expect(asked(at)).toBe(3);
     await at.svc(`${quote} --refresh`);
     expect(asked(at)).toBe(4);
-  });
-
-  it('that is new since then is asked about at once', async () => {
-    const at = await scene();
-    await at.svc('generate vendor/canvas x --quote');
-    at.media.models.push({ id: 'vendor/new', operations: [{ requestJsonSchema: schema }] });
-    const { code, stderr } = await at.svc('generate vendor/new x --quote --opt n=9');
-    expect({ code, asked: asked(at) }).toEqual({ code: 2, asked: 2 });
-    expect(stderr).toContain('n must be a whole number from 1 to 4');
   });
 
   it('is known from a cache that only its owner can read, and that may be broken', async () => {
@@ -185,14 +174,6 @@ describe('a model', () => {
     },
   );
 
-  it('goes as it was written when the list is no list', async () => {
-    const at = await scene();
-    const junk = { json: { models: 'soon' } };
-    at.media.instead = ({ url }) => (url.startsWith('/v1/model-cap') ? junk : undefined);
-    expect(await at.make('x --opt n=9')).toMatchObject({ code: 0 });
-    expect(at.submitted()).toMatchObject([{ opts: { n: 9 } }]);
-  });
-
   it('is not made when the key is wrong', async () => {
     const at = await scene();
     at.media.instead = ({ url }) => (url.startsWith('/v1/model-cap') ? { status: 401 } : undefined);
@@ -232,13 +213,5 @@ describe('a dry run', () => {
       body: { model: 'vendor/canvas', prompt: 'x' },
     });
     expect(at.requests).toEqual([]);
-  });
-
-  it('checks what is known of the model already', async () => {
-    const at = await scene();
-    await at.svc('generate vendor/canvas x --quote');
-    const before = at.requests.length;
-    expect(await at.svc('generate vendor/canvas x --curl --opt n=9')).toMatchObject({ code: 2 });
-    expect(at.requests).toHaveLength(before);
   });
 });

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import {
   coerce,
   coerceContent,
-  defaultWords,
   optionsOf,
   typeWords,
 } from '../../../src/commands/generate/schema.js';
@@ -28,21 +27,14 @@ describe('the text of an option', () => {
     ['5', { type: 'integer' }, 5],
     ['5', { type: ['string', 'integer'] }, 5],
     ['5', {}, 5],
-    ['16:9', {}, '16:9'],
     ['{"a":[1]}', {}, { a: [1] }],
-    ['[broken', {}, '[broken'],
     ['5', { enum: ['5', '10'] }, '5'],
     ['5', { enum: [5, 10] }, 5],
-    ['1e3', { type: 'number' }, 1000],
     ['9007199254740993', { type: 'integer' }, '9007199254740993'],
-    ['', { type: 'number' }, ''],
     ['true', { type: 'boolean' }, true],
-    ['null', { type: ['string', 'null'] }, null],
     ['a, b', { type: 'array', items: { type: 'string' } }, ['a', 'b']],
-    ['1,2', { type: 'array', items: { type: 'integer' } }, [1, 2]],
     ['["a,b"]', { type: 'array', items: { type: 'string' } }, ['a,b']],
     ['', { type: 'array' }, []],
-    ['a', { type: ['array', 'string'] }, 'a'],
     ['{"a":1}', { type: 'object' }, { a: 1 }],
   ])('%j with %j is %j', (text, schema, value) => {
     expect(coerce('x', text, [schema], {})).toEqual(value);
@@ -50,19 +42,11 @@ describe('the text of an option', () => {
 
   it.each([
     ['words\n', [{ type: 'string' }], 'words\n'],
-    ['{"a":1}', [{ type: ['object', 'string'] }], { a: 1 }],
     ['la la la', [], 'la la la'],
     ['draft\n', [{ type: 'string', enum: ['draft', 'high'] }], 'draft'],
     ['"draft"\n', [{ type: 'string', enum: ['draft', 'high'] }], 'draft'],
-    ['2\n', [{ enum: [1, 2] }], 2],
   ])('of a file, %j with %j, is %j', (text, schemas, value) => {
     expect(coerceContent('x', text, schemas)).toEqual(value);
-  });
-
-  it('finds the type behind references and alternatives', () => {
-    const root = { $defs: { n: { anyOf: [{ type: 'integer' }, { $ref: '#/$defs/n' }] } } };
-    const [option] = optionsOf({ ...takes({ properties: { n: { $ref: '#/$defs/n' } } }), ...root });
-    expect(coerce('n', '5', option?.schemas ?? [], root)).toBe(5);
   });
 });
 
@@ -84,8 +68,6 @@ describe('the options of a schema', () => {
 
   it.each([
     [{}, []],
-    [{ properties: 5 }, []],
-    [takes({ properties: null }), []],
     [{ $ref: '#/$defs/self', $defs: { self: { $ref: '#/$defs/self' } } }, []],
     [{ $ref: 'https://elsewhere.example/schema' }, []],
   ])('of %j are %j', (schema, options) => {
@@ -96,21 +78,14 @@ describe('the options of a schema', () => {
     [{ enum: ['a', 'b', 'c'] }, 'a, b or c'],
     [{ enum: Array.from({ length: 30 }, (_, n) => n) }, /^0, 1, .* 23 and 6 more$/],
     [{ type: 'integer', minimum: 1, maximum: 4 }, 'a whole number from 1 to 4'],
-    [{ type: 'number', maximum: 2 }, 'a number of at most 2'],
     [{ type: ['string', 'null'] }, 'text'],
     [{ type: 'array', items: { enum: ['x', 'y'] } }, 'a list of x or y'],
     [{ type: 'array' }, 'a list of values'],
-    [{ type: 'wonder' }, 'wonder'],
     [{}, 'anything'],
   ])('%j is %s', (schema, words) => {
     const text = typeWords({ schemas: [schema] }, {});
     if (words instanceof RegExp) expect(text).toMatch(words);
     else expect(text).toBe(words);
-  });
-
-  it('say what holds when they are not given', () => {
-    expect(defaultWords({ schemas: [{}, { default: false }] })).toBe('false');
-    expect(defaultWords({ schemas: [{}] })).toBeUndefined();
   });
 });
 
@@ -133,20 +108,12 @@ describe('what is wrong with a request', () => {
       { size: 1, ratio: 2 },
       ['size and ratio cannot go together'],
     ],
-    [takes({ not: {} }), {}, ['opts is not taken in this combination']],
     [takes({ properties: { x: false } }), { x: 1 }, ['x is not taken in this combination']],
     [takes({ dependentRequired: { mask: ['image'] } }), { mask: 1 }, ['mask needs image']],
-    [takes({ properties: { s: { minLength: 1 } } }), { s: '' }, ['s must not be empty']],
     [
       takes({ properties: { s: { minLength: 3 } } }),
       { s: 'ab' },
       ['s must be at least 3 characters long'],
-    ],
-    [takes({ properties: { s: { pattern: '^a$' } } }), { s: 'b' }, ['s must have the form ^a$']],
-    [
-      takes({ properties: { l: { maxItems: 1 } } }),
-      { l: [1, 2] },
-      ['l must have at most 1 values'],
     ],
     [
       takes({ properties: { l: { items: { type: 'integer' } } } }),
@@ -154,8 +121,6 @@ describe('what is wrong with a request', () => {
       ['l[1] must be a whole number'],
     ],
     [takes({ properties: { o: { required: ['a'] } } }), { o: {} }, ['o.a is missing']],
-    [takes({ properties: { n: { multipleOf: 8 } } }), { n: 9 }, ['n must be multiple of 8']],
-    [takes({ properties: { s: { const: 'only' } } }), { s: 'x' }, ['s must be only']],
     [
       takes({ unevaluatedProperties: false }),
       { x: 1 },
@@ -165,22 +130,6 @@ describe('what is wrong with a request', () => {
     [takes({}, { properties: { model: { const: 'other' } } }), {}, []],
   ])('%j', (schema, opts, sentences) => {
     expect(wrong(schema, opts)).toEqual(sentences);
-  });
-
-  it('depends on what was asked for: only the alternative that was meant is told of', () => {
-    const schema = takes({
-      anyOf: [
-        {
-          properties: { mode: { const: 'a' }, size: { enum: [1, 2] } },
-          required: ['mode', 'size'],
-        },
-        {
-          properties: { mode: { const: 'b' }, length: { type: 'integer' } },
-          required: ['mode', 'length'],
-        },
-      ],
-    });
-    expect(wrong(schema, { mode: 'b', length: 'x' })).toEqual(['length must be a whole number']);
   });
 
   it('is nothing when one of several operations takes it, else what the nearest says', () => {
@@ -222,18 +171,6 @@ describe('a schema that is made to take long', () => {
 
   it('is read once, however often it refers to itself', () => {
     expect(optionsOf(bomb(200)).map(({ name }) => name)).toEqual(['size']);
-  });
-
-  it('may refer to a long chain of others', () => {
-    const links = Array.from({ length: 50_000 }, (_, index) => [
-      `s${String(index)}`,
-      { $ref: `#/$defs/s${String(index + 1)}` },
-    ]);
-    const schema = takes(
-      { type: 'object', properties: { a: { $ref: '#/$defs/s0' } } },
-      { $defs: Object.fromEntries(links) },
-    );
-    expect(optionsOf(schema).map(({ name }) => name)).toEqual(['a']);
   });
 
   it('has its time with all the others of its model, and then the service judges', () => {

@@ -41,12 +41,6 @@ describe('--input', () => {
     expect(at.calls().slice(0, 2)).toEqual(['POST /v1/files', 'POST /api/media/price']);
   });
 
-  it('hands a URL on, and never fetches it', async () => {
-    const at = await scene();
-    await at.make(['x', '--input', 'https://me.example/a.png?size=1']);
-    expect(opts(at)).toEqual([{ image_url: 'https://me.example/a.png?size=1' }]);
-  });
-
   it('takes a file from a pipe', async () => {
     const at = await scene();
     await at.make(['x', '--input', '-'], { stdin: picture });
@@ -73,15 +67,7 @@ describe('--input', () => {
     expect(() => statSync(join(at.home, 'data', 'jobs', name))).toThrow('ENOENT');
   });
 
-  it('sends a file within the request where the model takes no upload', async () => {
-    const at = await scene(taking('image_url', 'image_base64'));
-    await at.make(['x', '--input', fileOf('a.png', picture)]);
-    expect(opts(at)).toEqual([{ image_base64: picture.toString('base64') }]);
-    expect(at.media.uploads).toEqual([]);
-  });
-
   it.each([
-    [['image_file_id'], ['PNG'], { image_file_id: 'file_1' }],
     [
       ['image_file_id', 'audio_file_id'],
       ['PNG', 'WAV'],
@@ -93,16 +79,10 @@ describe('--input', () => {
       ['PNG', 'PNG', 'PNG'],
       { image_file_id: 'file_1', image_file_ids: ['file_2', 'file_3'] },
     ],
-    [['first_image_file_id'], ['PNG'], { first_image_file_id: 'file_1' }],
     [
       ['first_frame_file_id', 'last_frame_file_id'],
       ['first_frame=PNG', 'last_frame=PNG'],
       { first_frame_file_id: 'file_1', last_frame_file_id: 'file_2' },
-    ],
-    [
-      ['image_file_id', 'image_url'],
-      ['image_url=https://me.example/x'],
-      { image_url: 'https://me.example/x' },
     ],
     [['video_url'], ['https://me.example/stream'], { video_url: 'https://me.example/stream' }],
     [['reference'], ['reference=PNG'], { reference: 'file_1' }],
@@ -135,38 +115,11 @@ describe('--input', () => {
       'vendor/canvas takes no image as a source',
       'it takes audio_file_id',
     ],
-    [
-      ['size'],
-      'PNG',
-      'vendor/canvas takes no image as a source',
-      'it takes no source at all; leave --input out',
-    ],
   ])('of a model that takes %j, %s is asked about', async (takes, input, message, hint) => {
     const at = await scene(taking(...takes));
     const result = await at.make(['x', '--input', input.replace('PNG', fileOf('a.png', picture))]);
     expect(result).toMatchObject({ code: 2, stderr: `error: ${message}\nhint: ${hint}\n` });
     expect(at.calls()).toEqual([]);
-  });
-
-  it('takes a file whose name has an equals sign for a file', async () => {
-    const at = await scene();
-    const path = fileOf('image=1.png', picture);
-    await at.make(['x', '--input', path]);
-    expect(opts(at)).toEqual([{ image_file_id: 'file_1' }]);
-  });
-
-  it('goes by the names of the specification for a model that is not described', async () => {
-    const media = new FakeMedia();
-    media.models = [];
-    const at = await scene(media);
-    await at.make([
-      'x',
-      '--input',
-      fileOf('a.png', picture),
-      '--input',
-      `voice=${fileOf('a.wav', sound)}`,
-    ]);
-    expect(opts(at)).toEqual([{ image_file_id: 'file_1', voice_file_id: 'file_2' }]);
   });
 
   it('that breaks off while it is uploaded costs nothing, and says so', async () => {

@@ -107,18 +107,6 @@ describe('svc jobs download', () => {
     expect(at.files()).toEqual({ 'vendor-canvas-job_1.png': png });
   });
 
-  it('knows every place that it has fetched to', async () => {
-    const at = await begun('a');
-    await at.svc(['jobs', 'download', 'job_1', ...into(at)]);
-    await at.svc(['jobs', 'download', 'job_1', '-o', join(at.folder, 'mine.png')]);
-    const path = join(at.folder, 'vendor-canvas-job_1.png');
-    rmSync(join(at.folder, 'mine.png'));
-    const again = await at.svc(['jobs', 'download', 'job_1', ...into(at)]);
-    expect(again).toMatchObject({ stdout: `${path}\n` });
-    expect(again.stderr).toBe(`${path} is there already (48 B)\n`);
-    expect(Object.keys(at.files())).toEqual(['vendor-canvas-job_1.png']);
-  });
-
   it('does not take the result of another job for its own, even of the same length', async () => {
     const at = await begun('a', 'b');
     const output = join(at.folder, 'mine.png');
@@ -190,13 +178,6 @@ describe('svc jobs download', () => {
     });
     const none = await at.svc(['jobs', 'download', '--all', ...into(at)]);
     expect(none).toMatchObject({ code: 0, stdout: '', stderr: 'there is nothing to fetch\n' });
-  });
-
-  it('gives a pipe the bytes of one job', async () => {
-    const at = await begun('a');
-    const result = await at.svc('jobs download job_1 -o -');
-    expect(result.code).toBe(0);
-    expect(result.stdoutBytes).toEqual(png);
   });
 
   it('gives a program what is where', async () => {

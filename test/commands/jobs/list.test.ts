@@ -142,25 +142,6 @@ describe('svc jobs list', () => {
     expect(ledgerTexts(at.home)).toEqual(expect.arrayContaining(damaged));
   });
 
-  it('asks only for what is unfinished', async () => {
-    const at = await begun('a', 'b');
-    state(at, 1, { status: 'processing' });
-    await at.svc('jobs list');
-    const before = at.calls().length;
-    await at.svc('jobs list');
-    expect(at.calls().slice(before)).toEqual(['GET /api/media/jobs/job_2']);
-  });
-
-  it('writes down that the service no longer knows a job', async () => {
-    const at = await begun('a');
-    at.media.instead = () => refusal(404, 'job_not_found', 'no');
-    const { stdout } = await at.svc('jobs list');
-    expect(stdout).toMatch(/^job_1\tvendor\/canvas\tunknown_job\t/);
-    const before = at.calls().length;
-    await at.svc('jobs list');
-    expect(at.calls()).toHaveLength(before);
-  });
-
   it('leaves out what is old or never was, unless --all is given', async () => {
     const at = await begun('a');
     at.media.instead = ({ url }) =>

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { progressLine } from '../../../src/jobs/collect.js';
 import { scene } from '../generate/scene.js';
 import { begun, state } from './begun.js';
-import { changeLedger } from '../../helpers/state.js';
 
 describe('svc jobs show', () => {
   it('shows a person and a program what is known of a job', async () => {
@@ -45,14 +45,6 @@ describe('svc jobs show', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ files: paths.map((path) => ({ path })) });
   });
 
-  it('shows a job that was made elsewhere', async () => {
-    const at = await begun('a');
-    changeLedger(at.home, () => []);
-    const { code, stdout } = await at.svc('jobs show job_1');
-    expect(code).toBe(0);
-    expect(stdout).toContain('State\tsuccess\n');
-  });
-
   it.each(['show', 'wait', 'download'])(
     'like %s refuses a job of another account',
     async (verb) => {
@@ -78,4 +70,152 @@ describe('svc jobs show', () => {
         'hint: see which jobs there are: `svc jobs list --all`\n',
     );
   });
+});
+
+const route = {
+  provider: 'canvas',
+  requestedModel: 'vendor/canvas',
+  effectiveModel: 'vendor/canvas-2',
+  addressAs: 'canvas/two',
+  providerAlias: 'prime',
+};
+const uncertain = {
+  status: 'submitting',
+  errorCode: 'media_submission_uncertain',
+  retryGuidance: 'keep polling',
+  ...route,
+};
+
+describe('the JSON of a job that is still under way when the time is over', () => {
+  it('is the last that the service told of it', async () => {
+    const at = await scene();
+    at.media.states = [uncertain];
+    const made = await at.make('a --json --timeout 30');
+    expect(made.code).toBe(8);
+    expect(JSON.parse(made.stdout)).toMatchObject(uncertain);
+    const waited = await at.svc('jobs wait job_1 --json --timeout 30');
+    expect(waited.code).toBe(8);
+    expect(JSON.parse(waited.stdout)).toMatchObject([uncertain]);
+    const shown = await at.svc('jobs show job_1 --json');
+    expect(JSON.parse(shown.stdout)).toMatchObject(uncertain);
+    const listed = await at.svc('jobs list --json');
+    expect(JSON.parse(listed.stdout)).toMatchObject([uncertain]);
+    const downloaded = await at.svc('jobs download job_1 --json');
+    expect(JSON.parse(downloaded.stdout)).toMatchObject([{ errorCode: uncertain.errorCode }]);
+  });
+});
+
+describe('the JSON of a job that has just been accepted', () => {
+  const accepted = { ok: true, jobId: 'job_7', status: 'processing', priceRub: 2, ...route };
+
+  it('passes on by which way it goes', async () => {
+    const at = await scene();
+    at.media.instead = ({ url }) =>
+      url === '/api/media/generate' ? { status: 202, json: accepted } : undefined;
+    const { code, stdout } = await at.svc('generate vendor/canvas a --no-wait --json');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ job: 'job_7', status: 'processing', ...route });
+  });
+
+  it.each([
+    ['', accepted],
+    [' that wraps it', { ok: true, data: accepted }],
+  ])('passes it on of an extension, in a reply%s', async (_, json) => {
+    const at = await begun('a');
+    at.media.instead = ({ url }) => {
+      if (url.endsWith('/extend/price')) return { json: { priceRub: 2 } };
+      return url.endsWith('/extend') ? { status: 202, json } : undefined;
+    };
+    const line = 'jobs extend job_1 rain --tier fast --no-wait --json';
+    expect(JSON.parse((await at.svc(line)).stdout)).toMatchObject({ job: 'job_7', ...route });
+    // The list has it from the ledger.
+    const listed = await at.svc('jobs list --json');
+    expect(JSON.parse(listed.stdout)).toMatchObject([{ job: 'job_7', ...route }, { job: 'job_1' }]);
+  });
+});
+
+describe('a job that was not charged', () => {
+  it.each([
+    ['a sandbox job that never started', { stage: 'submission_not_started', charged: false }],
+    ['a failed one', { status: 'fail', charged: false }],
+  ])('costs nothing, wherever it is told: %s', async (_, last) => {
+    const at = await begun('a');
+    state(at, 0, { priceRub: 12.5, ...last });
+    const free = { charged: false, cost: { priceRub: 0 } };
+    const shown = await at.svc('jobs show job_1 --json');
+    expect(JSON.parse(shown.stdout)).toMatchObject(free);
+    expect((await at.svc('jobs show job_1')).stdout).toContain('Price\t0.00 RUB\n');
+    const waited = await at.svc('jobs wait job_1 --json');
+    expect(JSON.parse(waited.stdout)).toMatchObject([free]);
+    const listed = await at.svc('jobs list --json');
+    expect(JSON.parse(listed.stdout)).toMatchObject([{ priceRub: 0 }]);
+    expect((await at.svc('jobs list')).stdout).toContain('\t0.00 RUB\t');
+  });
+});
+
+/** Behind a good id, where several are taken. */
+const lines = [
+  ['jobs', 'show', '--'],
+  ['jobs', 'wait', '--', 'job_0'],
+  ['jobs', 'download', '--', 'job_0'],
+  ['jobs', 'extend', '--tier', 'fast', '--'],
+];
+
+describe('the id of a job', () => {
+  it.each([
+    ['', 'the id of the job is empty'],
+    ['job 1', '"job 1" is no id of a job: it holds a blank'],
+    ['job_1\n', '"job_1" is no id of a job: it holds a character that cannot be seen'],
+    ['job\u001b[31m', '"job [31m" is no id of a job: it holds a character that cannot be seen'],
+    ['a/b', '"a/b" is no id of a job: it holds a slash'],
+    ['https://svc.test/api/media/jobs/job_1', 'is no id of a job: it holds a slash'],
+    ['j'.repeat(1025), 'is too long for the id of a job'],
+  ])('is not %j, whatever is to be done with it', async (id, message) => {
+    const at = await scene();
+    for (const line of lines) {
+      const result = await at.svc([...line, id]);
+      expect(result).toMatchObject({ code: 2, stdout: '' });
+      expect(result.stderr).toContain(message);
+    }
+    expect(at.requests).toEqual([]);
+  });
+
+  it.each(['j', '17', 'a:b', 'ünïque', 'job_%2F?#&=+~', '-x', '...', 'j'.repeat(1024)])(
+    'may be %s',
+    async (id) => {
+      const at = await scene();
+      expect(await at.svc(['jobs', 'show', '--', id])).toMatchObject({ code: 3 });
+      expect(at.calls()).toEqual([`GET /api/media/jobs/${encodeURIComponent(id)}`]);
+    },
+  );
+
+  it('is whatever the service gave', async () => {
+    const at = await scene();
+    at.media.instead = ({ url }) => {
+      if (url.endsWith('/generate')) return { status: 202, json: { jobId: 'jobs/7 x' } };
+      return url.includes('/jobs/') ? { json: { status: 'processing' } } : undefined;
+    };
+    expect(await at.svc('generate vendor/canvas a --no-wait -q')).toMatchObject({ code: 0 });
+    expect(await at.svc(['jobs', 'show', 'jobs/7 x'])).toMatchObject({ code: 0 });
+    expect(at.calls().at(-1)).toBe('GET /api/media/jobs/jobs%2F7%20x');
+  });
+});
+
+it.each([
+  [[], 1, 'downloading'],
+  [[], 3, 'downloading 3 files'],
+  [[{ bytes: 5000, totalBytes: undefined }], 1, 'downloading 5.0 kB'],
+  [[{ bytes: 500, totalBytes: 1000 }], 2, 'downloading 2 files 500 B'],
+  [[{ bytes: 500, totalBytes: 1000 }], 1, 'downloading ██████████░░░░░░░░░░ 500 B of 1.0 kB'],
+  [
+    [
+      { bytes: 1000, totalBytes: 1000 },
+      { bytes: 1000, totalBytes: 1000 },
+    ],
+    2,
+    'downloading 2 files ████████████████████ 2.0 kB of 2.0 kB',
+  ],
+  [[{ bytes: 0, totalBytes: 0 }], 1, 'downloading'],
+])('shows %j of %i downloads', (all, count, line) => {
+  expect(progressLine(all, count)).toBe(line);
 });

@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Interrupted } from '../../../src/cli/main.js';
+import { refusal, type Reply } from '../../helpers/fake-media.js';
 import { scene } from '../generate/scene.js';
-import { begun, state } from './begun.js';
+import { badGateway, begun, state } from './begun.js';
 
 describe('svc jobs wait', () => {
   it('waits for one job and tells how it ended', async () => {
@@ -90,9 +92,6 @@ describe('svc jobs wait', () => {
     ['jobs download', 'no job is named'],
     ['jobs wait job_1 --all', 'ids and --all cannot go together'],
     ['jobs download job_1 --all', 'ids and --all cannot go together'],
-    ['jobs wait ""', 'the id of the job is empty'],
-    ['jobs show " "', 'the id of the job is empty'],
-    ['jobs download job_1 job_2 -o -', '-o - and several jobs cannot go together'],
     ['jobs download --all -o -', '-o - and several jobs cannot go together'],
   ])('refuses %s', async (line, message) => {
     const at = await scene();
@@ -100,5 +99,111 @@ describe('svc jobs wait', () => {
     expect(result).toMatchObject({ code: 2, stdout: '' });
     expect(result.stderr.split('\n')[0]).toBe(`error: ${message}`);
     expect(at.requests).toEqual([]);
+  });
+});
+
+describe('svc jobs extend', () => {
+  /** A service that extends. */
+  async function extending(reply: Reply = { status: 202, json: { jobId: 'job_2' } }) {
+    const at = await begun('a');
+    at.media.instead = ({ url, method }) => {
+      if (url === '/api/media/svc/extend/price') return { json: { ok: true, priceRub: 3.5 } };
+      if (url === '/api/media/svc/extend') return reply;
+      if (method === 'GET' && url === '/api/media/jobs/job_2') {
+        return { json: { status: 'success', resultUrls: [`${at.origin}/api/media/file/job_2/0`] } };
+      }
+      return undefined;
+    };
+    const extend = (line: string) =>
+      at.svc(['jobs', 'extend', 'job_1', ...line.split(' '), '-o', `${at.folder}/`]);
+    const sent = () =>
+      at.requests
+        .filter(({ url }) => url.endsWith('/extend'))
+        .map(({ body }) => JSON.parse(body) as unknown);
+    return { ...at, extend, sent };
+  }
+
+  it('tells the price, extends, waits and fetches', async () => {
+    const at = await extending();
+    const result = await at.extend('rain --tier fast --seeds 7 --watermark me');
+    expect(result).toMatchObject({
+      code: 0,
+      stdout: `${join(at.folder, 'vendor-canvas-job_2.png')}\n`,
+      stderr: 'price: 3.50 RUB\n',
+    });
+    expect(at.sent()).toEqual([
+      { taskId: 'job_1', prompt: 'rain', tier: 'fast', seeds: 7, watermark: 'me' },
+    ]);
+    const { stdout } = await at.svc('jobs list --json');
+    expect(JSON.parse(stdout)).toMatchObject([
+      { job: 'job_2', kind: 'extend', model: 'vendor/canvas', status: 'success' },
+      { job: 'job_1' },
+    ]);
+  });
+
+  it('only tells the price with --quote', async () => {
+    const at = await extending();
+    const result = await at.svc('jobs extend job_1 --tier lite --quote');
+    expect(result).toMatchObject({ code: 0, stdout: '3.50 RUB\n', stderr: '' });
+    const json = await at.svc('jobs extend job_1 --tier lite --quote --json');
+    expect(JSON.parse(json.stdout)).toEqual({ ok: true, priceRub: 3.5 });
+    expect(at.sent()).toEqual([]);
+  });
+
+  it('costs no more than --max-price', async () => {
+    const at = await extending();
+    const result = await at.extend('rain --tier fast --max-price 3');
+    expect(result).toMatchObject({ code: 5, stdout: '' });
+    expect(result.stderr).toContain('error: it costs 3.50 RUB, more than --max-price 3.00 RUB');
+    expect(at.sent()).toEqual([]);
+  });
+
+  it('goes over no ceiling unseen where the service names no price', async () => {
+    const at = await extending();
+    const { instead } = at.media;
+    at.media.instead = (seen) =>
+      seen.url.endsWith('/extend/price') ? { json: { ok: true } } : instead(seen);
+    const result = await at.extend('rain --tier fast --max-price 3 --yes');
+    expect(result).toMatchObject({ code: 5, stdout: '' });
+    expect(result.stderr).toContain(
+      'error: the service names no price to hold --max-price against',
+    );
+    expect(at.sent()).toEqual([]);
+    expect(await at.extend('rain --tier fast --yes')).toMatchObject({ code: 0 });
+  });
+
+  it('is sent once, whatever becomes of it, and never again by the list', async () => {
+    const at = await extending(badGateway);
+    const result = await at.extend('rain --tier fast');
+    expect(result.code).toBe(10);
+    expect(result.stderr).toContain(
+      'hint: look whether it was carried out before you send it again: `svc usage list`\n',
+    );
+    const list = await at.svc('jobs list');
+    expect(list.stdout).toMatch(/^-\tvendor\/canvas\tuncertain\t3.50 RUB\t/);
+    expect(list.stderr).toBe('');
+    expect(at.sent()).toHaveLength(1);
+  });
+
+  it.each([
+    ['rain', '--tier is missing: lite, fast or quality'],
+    ['--tier fast', 'the prompt is empty'],
+    ['rain --tier fast --no-wait', '--no-wait has no result to write or show'],
+    ['rain --tier fast --quote', '--quote has no result to write or show'],
+  ])('refuses %s', async (line, message) => {
+    const at = await extending();
+    const result = await at.extend(line);
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(result.stderr).toContain(message);
+    expect(at.sent()).toEqual([]);
+  });
+
+  it.each([
+    [refusal(402, 'insufficient_balance', 'too little'), 5],
+    [refusal(404, 'job_not_found', 'no such job'), 3],
+  ])('that is refused cost nothing', async (reply, code) => {
+    const at = await extending(reply);
+    expect(await at.extend('rain --tier fast')).toMatchObject({ code, stdout: '' });
+    expect(at.ledger().at(-1)).toMatchObject({ type: 'dropped', why: 'refused' });
   });
 });

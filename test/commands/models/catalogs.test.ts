@@ -112,12 +112,6 @@ describe('the public catalogs', () => {
       expect(headers).not.toHaveProperty('cookie');
     }
   });
-
-  it.each(['catalog', 'media'])('svc models %s says which base URL is missing', async (verb) => {
-    const result = await run(`models ${verb}`);
-    expect(result).toMatchObject({ code: 4, stdout: '' });
-    expect(result.stderr).toMatch(/^error: no base URL is known\nhint: /);
-  });
 });
 
 describe('svc models pricing', () => {
@@ -156,16 +150,5 @@ describe('svc models pricing', () => {
     expect(JSON.parse(chosen.stdout)).toEqual({ ...pricing, data: [] });
     expect(requests[0]).toMatchObject({ url: '/v1/pricing' });
     expect(requests[0]?.headers).toHaveProperty('authorization');
-  });
-
-  it('takes prices keyed by model, and shows what is no list as it came', async () => {
-    const keyed = await fakeService(json({ data: { 'v/m': { price: 3 } } }));
-    expect(await run('models pricing', { env: keyed.env })).toMatchObject({
-      stdout: 'v/m\t\t3 RUB\t\n',
-    });
-    const odd = await fakeService(json({ data: 'soon', note: 1 }));
-    expect(await run('models pricing', { env: odd.env })).toMatchObject({
-      stdout: 'data\tsoon\nnote\t1\n',
-    });
   });
 });

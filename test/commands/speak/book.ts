@@ -38,3 +38,9 @@ export async function contentOf(path: string) {
     isText: commentsIn(file?.lists ?? []).join('') === long,
   };
 }
+
+const sentence = 'A boat came out of the mist; “who is there?” cried the gulls — никто 😀.';
+/** A text of two pieces, with what speech must not change. */
+export const chapter = Array.from({ length: 180 }, (_, index) =>
+  index % 7 === 6 ? `${sentence}\r\n\r\n` : `${String(index)}  ${sentence} `,
+).join('');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Interrupted } from '../../../src/cli/main.js';
 import { gate } from '../../helpers/gate.js';
-import { ManualClock } from '../../helpers/manual-clock.js';
+import { canMount, smallDisk } from '../../helpers/small-disk.js';
 import { asked, contentOf, cutAt, letters, long, paragraph, speaking } from './book.js';
 import { read, talker } from './talker.js';
 
@@ -16,29 +16,6 @@ describe('a text of more than 10,000 characters', () => {
     expect(at.spoken().map(({ input }) => input)).toEqual(letters.map(paragraph));
     expect(await contentOf(path)).toEqual({ isSound: true, isText: true });
     expect(at.files()).toEqual(['book.wav']);
-  });
-
-  it('is spoken within --timeout in all, or says how to go on', async () => {
-    const at = await talker();
-    const clock = new ManualClock();
-    at.instead = () => {
-      clock.pass(2000);
-      return false;
-    };
-    const line = [
-      'speak',
-      '-m',
-      'vendor/voice',
-      '-o',
-      at.path('book.wav'),
-      '--timeout',
-      '5s',
-      long,
-    ];
-    const result = await at.svc(line, { clock });
-    expect(result.code).not.toBe(0);
-    expect(result.stderr).toContain('not done within');
-    expect(at.spoken().length).toBeLessThan(letters.length);
   });
 
   it('is told in pieces before it is paid for', async () => {
@@ -82,11 +59,6 @@ describe('a text of more than 10,000 characters', () => {
     expect(at.files()).toEqual([]);
   });
 
-  it('that is just within --max-chars is spoken', async () => {
-    const { speak } = await speaking();
-    expect((await speak('--max-chars', '36016')).code).toBe(0);
-  });
-
   it.each([
     [10_000, 1],
     [10_001, 2],
@@ -101,17 +73,6 @@ describe('a text of more than 10,000 characters', () => {
     const text = paragraph('a') + paragraph('b');
     const result = await at.svc(['speak', '-m', 'v', '-o', at.path('a.wav'), '--json', text]);
     expect(JSON.parse(result.stdout)).toMatchObject({ pieces: 2, cost: { priceRub: 5 } });
-  });
-
-  it('keeps as many blanks as its pieces can hold', async () => {
-    const at = await talker();
-    const text = `Hello.${' '.repeat(19_900)}Bye.`;
-    const result = await at.svc(['speak', '-m', 'v', '-o', at.path('a.wav'), '--', text]);
-    expect(at.spoken().map(({ input }) => input)).toEqual([
-      text.slice(0, 10_000),
-      text.slice(10_000),
-    ]);
-    expect(result.stderr).toBe('19,910 characters in 2 pieces\n');
   });
 
   it('tells of blanks that would be a piece of their own, and does not pay for them', async () => {
@@ -252,12 +213,6 @@ describe('after a cut', () => {
     expect(result.stderr).toContain('are of another text');
   });
 
-  it('--resume without anything to go on with begins at the beginning', async () => {
-    const { at, speak } = await speaking();
-    expect((await speak('--resume')).code).toBe(0);
-    expect(asked(at)).toEqual(letters);
-  });
-
   it('a folder of somebody else is left alone', async () => {
     const { at, path, speak } = await speaking();
     const { mkdirSync } = await import('node:fs');
@@ -303,4 +258,56 @@ describe('after a cut', () => {
     interrupt.abort(new Interrupted('SIGINT'));
     await first;
   });
+});
+
+describe('pieces that an earlier run kept', () => {
+  it('are not paid for again where --force replaces the file', async () => {
+    const { at, path, speak } = await speaking();
+    writeFileSync(path, 'an older book');
+    cutAt(at, 3);
+    await speak('--force');
+    const before = asked(at);
+    at.instead = () => false;
+    expect((await speak('--force')).code).toBe(0);
+    const again = asked(at).slice(before.length);
+    expect(again).toContain('c');
+    expect(again).not.toContain('a');
+    expect(await contentOf(path)).toEqual({ isSound: true, isText: true });
+  });
+
+  it('go with --force when they are of other speech', async () => {
+    const { at, path, speak } = await speaking();
+    cutAt(at, 3);
+    await speak('--voice', 'tenor');
+    const { length } = asked(at);
+    at.instead = () => false;
+    expect((await speak('--force')).code).toBe(0);
+    expect(asked(at).slice(length)).toEqual(letters);
+    expect(await contentOf(path)).toEqual({ isSound: true, isText: true });
+  });
+
+  it('are not used when nobody knows what they say', async () => {
+    const { at, path, speak } = await speaking();
+    cutAt(at, 3);
+    await speak();
+    at.instead = () => false;
+    const { length } = at.requests;
+    writeFileSync(join(`${path}.parts`, 'pieces.json'), '');
+    const result = await speak('--resume');
+    expect(result.code).toBe(11);
+    expect(result.stderr).toContain('what says of what is damaged');
+    expect(at.requests).toHaveLength(length);
+    expect((await speak('--force')).code).toBe(0);
+    expect(await contentOf(path)).toEqual({ isSound: true, isText: true });
+  });
+});
+
+it.runIf(canMount)('a disk that is full says that what it could not take may cost', async () => {
+  const at = await talker();
+  const path = join(smallDisk(16), 'a.wav');
+  const result = await at.svc(['speak', '-m', 'v', '-o', path, '--', 'a'.repeat(9900)]);
+  expect(result.code).toBe(11);
+  expect(result.stderr).toBe(
+    `error: cannot write ${path}.part: the disk is full\nhint: free some space, then run it again; it may have been charged: \`svc usage list\` shows it\n`,
+  );
 });

@@ -91,23 +91,6 @@ describe('svc speak -o -', () => {
     expect(at.spoken().length).toBeLessThanOrEqual(3);
   });
 
-  it('that breaks off does not wait for the piece after it', async () => {
-    const at = await talker();
-    const third = gate();
-    at.instead = (_request, response, count) => {
-      // The third is never answered.
-      if (count === 3) third.open();
-      if (count !== 2) return count === 3;
-      response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': '50000' });
-      response.write(recording('half'));
-      void third.opened.then(() => response.destroy());
-      return true;
-    };
-    const result = await at.svc(speak('--format', 'wav', long));
-    expect(result.code).toBe(12);
-    expect(result.stderr).toContain('the speech broke off');
-  });
-
   it('is not asked for where it could not be kept while it comes', async () => {
     const at = await talker();
     const missing = join(testFolder(), 'missing');
@@ -139,17 +122,5 @@ describe('svc speak -o -', () => {
     const result = await at.svc(speak('--format', 'wav', long), { signal });
     expect(result.code).toBe(130);
     expect(readdirSync(folder).filter((name) => name.startsWith('svc-speech-'))).toEqual([]);
-  });
-
-  it('whose pieces differ ends with those that fit', async () => {
-    const at = await talker();
-    at.instead = (_request, response, count) => {
-      if (count !== 2) return false;
-      response.writeHead(200, { 'content-type': 'audio/flac' }).end('fLaC');
-      return true;
-    };
-    const result = await at.svc(speak('--format', 'wav', long));
-    expect(result.code).toBe(12);
-    expect(result.stderr).toContain('the pieces cannot be joined: one of them is no WAV file');
   });
 });

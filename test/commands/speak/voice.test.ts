@@ -1,21 +1,16 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { talker } from './talker.js';
+import { json } from '../../helpers/fake-service.js';
+import { testFolder } from '../../helpers/folder.js';
+import { forgetEnd } from '../../helpers/state.js';
+import { recording, talker, type Talker } from './talker.js';
 
 const model = '-m vendor/voice';
 
 describe('--voice', () => {
   const said = async (given: string) => {
     const at = await talker();
-    const result = await at.svc([
-      'speak',
-      '-m',
-      'vendor/voice',
-      'hi',
-      '--voice',
-      given,
-      '-o',
-      `${at.folder}/`,
-    ]);
+    const result = await at.svc(`speak ${model} hi --voice ${given} -o ${at.folder}/`);
     return { at, result, voice: at.spoken()[0]?.['voice'] };
   };
 
@@ -57,27 +52,10 @@ describe('--voice', () => {
     });
   });
 
-  it('refuses a name like an id that several have', async () => {
-    const result = await among(c, { [a]: c, [b]: c });
-    expect(result).toMatchObject({ code: 2, voice: undefined });
-    expect(result.stderr).toContain(`several voices are called "${c}": ${a}, ${b}`);
-  });
-
   it('refuses an id that none of the account has, before anything is sent', async () => {
     const result = await among(c, { [a]: 'Anna' });
     expect(result).toMatchObject({ code: 2, voice: undefined });
     expect(result.stderr.split('\n')[0]).toBe(`error: you have no voice "${c}"`);
-  });
-
-  it('takes what looks like an id for one where the voices cannot be listed', async () => {
-    const at = await talker();
-    at.instead = ({ url }, response) => {
-      if (url !== '/api/media/voices') return false;
-      response.writeHead(404).end();
-      return true;
-    };
-    await at.svc(`speak ${model} hi --voice ${a} -o ${at.folder}/`);
-    expect(at.spoken()[0]?.['voice']).toBe(a);
   });
 
   it('takes a voice of the model', async () => {
@@ -108,17 +86,6 @@ describe('--voice', () => {
     expect(near.stderr).toContain('none of your voices is called "Ana"; did you mean "Anna"?');
   });
 
-  it('is left to a service that has no cloned voices', async () => {
-    const at = await talker();
-    at.instead = ({ url }, response) => {
-      if (url !== '/api/media/voices') return false;
-      response.writeHead(404).end();
-      return true;
-    };
-    await at.svc(`speak ${model} hi --voice alto -o ${at.folder}/`);
-    expect(at.spoken()[0]?.['voice']).toBe('alto');
-  });
-
   it.each([401, 403, 500])(
     'needs no list where it is an id, and the list is refused with %i',
     async (status) => {
@@ -138,4 +105,85 @@ describe('--voice', () => {
       expect(at.spoken()).toHaveLength(1);
     },
   );
+});
+
+// The same text spoken again after a run that did not end is not paid for unasked.
+
+/** A service that speaks, and a home folder that is the same for all runs. */
+async function scene({ knowsKeys = false } = {}) {
+  const at = await talker();
+  const home = testFolder();
+  let isCut = true;
+  at.instead = (request, response) => {
+    if (request.url === '/api/openapi') {
+      const post = knowsKeys ? { parameters: [{ name: 'Idempotency-Key', in: 'header' }] } : {};
+      json({ paths: { '/v1/audio/speech': { post } } })(request, response);
+      return true;
+    }
+    if (request.url !== '/v1/audio/speech' || !isCut) return false;
+    const whole = recording('hi');
+    response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': whole.length });
+    response.write(whole.subarray(0, 20), () => response.socket?.destroy());
+    return true;
+  };
+  const speak = (...more: string[]) =>
+    at.svc(['speak', '-m', 'vendor/voice', 'hi', '-o', at.path('a.wav'), ...more], { home });
+  const keys = (service: Talker) =>
+    service.requests.flatMap(({ method, headers }) =>
+      method === 'POST' ? headers['idempotency-key'] : [],
+    );
+  return { ...at, at, home, speak, keys: () => keys(at), mend: () => (isCut = false) };
+}
+
+describe('speech that broke off', () => {
+  it('is asked for again with its key where the service says that it knows the key', async () => {
+    const { at, speak, keys, mend } = await scene({ knowsKeys: true });
+    expect((await speak()).code).toBe(12);
+    mend();
+    const again = await speak();
+    expect(again).toMatchObject({ code: 0, stdout: `${at.path('a.wav')}\n` });
+    expect(again.stderr).toMatch(/^resuming a request without an answer \(started \d+ s ago\)/);
+    expect(keys()).toHaveLength(2);
+    expect(new Set(keys()).size).toBe(1);
+    expect(readFileSync(at.path('a.wav'))).toEqual(recording('hi'));
+  });
+
+  it('is not paid for again unasked where it does not', async () => {
+    const { at, speak, keys, mend } = await scene();
+    expect((await speak()).code).toBe(12);
+    mend();
+    const again = await speak();
+    expect(again).toMatchObject({ code: 10, stdout: '' });
+    expect(again.stderr).toContain('may have been carried out and charged');
+    expect(again.stderr).toContain('to pay for another, give --new\n');
+    expect(keys()).toHaveLength(1);
+    expect(await speak('--new')).toMatchObject({ code: 0 });
+    expect(new Set(keys()).size).toBe(2);
+    expect(existsSync(at.path('a.wav'))).toBe(true);
+  });
+
+  it('is another once a run has ended well', async () => {
+    const { speak, keys, mend } = await scene();
+    mend();
+    expect(await speak()).toMatchObject({ code: 0 });
+    expect(await speak('--force')).toMatchObject({ code: 0 });
+    expect(new Set(keys()).size).toBe(2);
+  });
+
+  it('ends well when its file is there, and only its end was not written down', async () => {
+    const { at, speak, keys, mend, home } = await scene();
+    mend();
+    await speak();
+    forgetEnd(home, 'requests');
+    expect(await speak()).toMatchObject({ code: 0, stdout: `${at.path('a.wav')}\n` });
+    expect(keys()).toHaveLength(1);
+    // That was its end: now the name is taken.
+    expect(await speak()).toMatchObject({ code: 11, stdout: '' });
+  });
+
+  it('leaves svc jobs list alone', async () => {
+    const { at, speak, home } = await scene();
+    await speak();
+    expect(await at.svc('jobs list', { home })).toMatchObject({ code: 0, stdout: '', stderr: '' });
+  });
 });

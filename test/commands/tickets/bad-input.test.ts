@@ -18,29 +18,15 @@ describe('what the service would refuse is refused in one sentence, and nothing 
   it.each([
     [[...create, '--subject', wide(subjectCharacters.max + 1)], subjectFault],
     [[...create, '--subject', wide(subjectCharacters.min - 1)], subjectFault],
-    [[...create, '--subject', ''], subjectFault],
     [[...create, '--message', wide(messageCharacters.max + 1)], messageFault],
-    [[...create, '--message', wide(messageCharacters.min - 1)], messageFault],
     [[...create, '--message', ' '.repeat(20)], 'the text of --message is empty'],
     [[...create, '-f', 'x'], '--message and -f cannot go together'],
     [[...create, ...many(11, '--request-id', String)], 'requestIds must have at most 10 items'],
     [[...create, ...many(2, '--request-id', () => 'r1')], 'requestIds must not name an id twice'],
     [[...create, '--request-id', wide(129)], 'requestIds[0] must be 1 to 128 characters long'],
-    [[...create, '--request-id', ''], 'requestIds[0] must be 1 to 128 characters long'],
     [[...create, '--incident-id', 'a'.repeat(101)], incidentFault],
-    [[...create, '--incident-id', '-a'], incidentFault],
-    [[...create, '--incident-id', ''], incidentFault],
-    [
-      [...create, '--category', 'nonsense'],
-      "option '--category <CATEGORY>' argument 'nonsense' is invalid. Allowed choices are api_error, performance, incorrect_response, integration, feature_request, other, billing, account, general.",
-    ],
-    [
-      ['list', '--status', 'nonsense'],
-      "option '--status <STATUS>' argument 'nonsense' is invalid. Allowed choices are open, replied, closed.",
-    ],
     [[...create, '--attach', '/dev/null'], '/dev/null is no file; pipe it in, with - in its place'],
     [['list', '--limit', '0'], undefined],
-    [['list', '--limit', '101'], undefined],
     [['reply', 't1', wide(replyCharacters.max + 1)], 'message must be 1 to 8000 characters long'],
     [['reply', 't1', ''], 'the text of the message is empty'],
     [['reply', 't1'], 'the message is missing'],
@@ -51,9 +37,6 @@ describe('what the service would refuse is refused in one sentence, and nothing 
       '--from-last-error and --follow-up cannot go together',
     ],
     [['show', ''], 'id is empty'],
-    [['show', '..'], 'id cannot be ".."'],
-    [['close', ''], 'id is empty'],
-    [['watch', ''], 'id is empty'],
   ])('%j', async (line, sentence) => {
     const at = await scene();
     const result = await at.svc(line);
@@ -96,17 +79,6 @@ describe('an image that a ticket does not take is refused before it is sent', ()
   it.each([
     ['a PDF', [['a.pdf', pdf]], 'a.pdf is no PNG, JPEG, GIF or WebP image, it is application/pdf'],
     [
-      'a PDF named .png',
-      [['a.png', pdf]],
-      'a.png is no PNG, JPEG, GIF or WebP image, it is application/pdf',
-    ],
-    [
-      'an SVG',
-      [['a.svg', Buffer.from('<svg xmlns="x"/>')]],
-      'a.svg is no PNG, JPEG, GIF or WebP image, it is image/svg+xml',
-    ],
-    ['text', [['a.gif', Buffer.from('GIF?')]], 'a.gif is no PNG, JPEG, GIF or WebP image'],
-    [
       'one byte more than 10 MB',
       [['a.png', tooLarge]],
       'a.png is 10485761 bytes long; an image may have 10485760 (10 MB)',
@@ -128,8 +100,6 @@ describe('an image that a ticket does not take is refused before it is sent', ()
   });
 
   it.each([
-    ['one that is not there', 'nowhere.png', /^error: there is no file nowhere.png\n$/],
-    ['a folder', '.', /^error: \. is a folder\n$/],
     ['an address', 'https://x.test/a.png', /^error: https:\/\/x.test\/a.png is an address\n/],
     ['an empty name', '', /^error: /],
   ])('%s', async (_, path, words) => {

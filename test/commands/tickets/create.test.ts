@@ -33,7 +33,6 @@ describe('svc tickets create', () => {
     ['a file', (path: string) => ['-f', path], undefined],
     ['what is piped in', () => [], message],
     ['--message -', () => ['--message', '-'], message],
-    ['-f -', () => ['-f', '-'], message],
   ])('takes the message from %s, to the byte', async (_, flags, stdin) => {
     const at = await scene();
     const path = at.file('report.txt', message);
@@ -127,20 +126,6 @@ describe('svc tickets create', () => {
     expect(at.tickets).toHaveLength(1);
   });
 
-  it('has another id with another key', async () => {
-    const at = await scene();
-    const line = [...create, '--message', message];
-    await at.svc(line);
-    await at.svc(line, { env: { SVC_API_KEY: 'sk-svc-another00000' } });
-    expect(new Set(incidentsIn(at.posted())).size).toBe(2);
-  });
-
-  it('keeps the id', async () => {
-    const at = await scene();
-    await at.svc([...create, '--message', message]);
-    expect(keptIncidents(at.home)).toEqual(incidentsIn(at.posted()));
-  });
-
   it('sends nothing where the id cannot be kept', async () => {
     const at = await scene();
     at.file('data', 'a file where a folder should be');
@@ -184,15 +169,6 @@ describe('svc tickets create', () => {
     expect(one).toBe(other);
   });
 
-  it('takes an image from stdin beside a message from a flag', async () => {
-    const at = await scene();
-    const result = await at.svc([...create, '--message', message, '-a', '-'], {
-      stdin: images.png,
-    });
-    expect(result).toMatchObject({ code: 0 });
-    expect(at.requests[0]?.body).toContain('filename="stdin.png"');
-  });
-
   it('shows the request and sends nothing with --dry-run', async () => {
     const at = await scene();
     const result = await at.svc([...create, '--message', message, '--dry-run']);
@@ -216,36 +192,6 @@ describe('svc tickets create', () => {
         message: 'Slow again.\n\n(This follows ticket_1, which is closed.)',
       },
     ]);
-  });
-
-  it('says how to find out about a ticket whose answer is no reply', async () => {
-    const at = await scene();
-    at.instead = (_seen, response) => {
-      response.writeHead(200, { 'content-type': 'text/html' }).end('<html>hi</html>');
-      return true;
-    };
-    const result = await at.svc([...create, '--message', message]);
-    expect(result.code).toBe(10);
-    expect(result.stderr).toContain('run the same command again');
-  });
-
-  it('passes a refusal on', async () => {
-    const at = await scene();
-    at.instead = (_seen, response) => {
-      response.writeHead(400, { 'content-type': 'application/json' });
-      response.end('{"error":"requestIds[0] is not yours","code":"foreign_request_id"}');
-      return true;
-    };
-    const result = await at.svc([...create, '--message', message, '--request-id', 'x', '--json']);
-    expect(result).toMatchObject({ code: 3, stdout: '' });
-    expect(JSON.parse(result.stderr)).toEqual({
-      error: {
-        exit: 3,
-        code: 'foreign_request_id',
-        status: 400,
-        message: 'requestIds[0] is not yours',
-      },
-    });
   });
 });
 

@@ -77,15 +77,6 @@ describe('svc tickets create on a terminal', () => {
     expect(at.calls()).toEqual(['POST /v1/tickets']);
   });
 
-  it('asks for the message on a line where no editor is named', async () => {
-    const at = await scene();
-    const line = ['create', '--subject', subject, '--category', 'other'];
-    const typed = [['Message', 'They end in the middle.\n']] as const;
-    const result = await at.svc(line, terminal({}, typed));
-    expect(result).toMatchObject({ code: 0 });
-    expect(at.posted()).toMatchObject([{ message: 'They end in the middle.', category: 'other' }]);
-  });
-
   it('goes on without request ids when recent calls cannot be asked for', async () => {
     const at = await scene();
     const result = await at.svc(
@@ -98,30 +89,6 @@ describe('svc tickets create on a terminal', () => {
     );
     expect(result).toMatchObject({ code: 0, stdout: 'ticket_1\n' });
     expect(at.posted()).toMatchObject([{ subject, message, category: 'api_error' }]);
-  });
-
-  it('takes an image of the home folder as a shell would', async () => {
-    const at = await scene();
-    at.file('shot.png', images.png);
-    const env = { ...editorThatWrites(message), HOME: at.home };
-    const result = await at.svc(
-      'create',
-      terminal(env, [
-        ['What is it about?', enter],
-        ['Subject', `${subject}\n`],
-        ['An image to attach', '~/shot.png\n'],
-        ['Another', enter],
-      ]),
-    );
-    expect(result).toMatchObject({ code: 0, stdout: 'ticket_1\n' });
-    expect(at.requests.at(-1)?.body).toContain('filename="shot.png"');
-  });
-
-  it('asks nothing under --no-input', async () => {
-    const at = await scene();
-    const result = await at.svc('create --no-input', { tty: true });
-    expect(result).toMatchObject({ code: 2, stdout: '' });
-    expect(result.stderr).toBe('error: --subject is missing\nhint: svc tickets create --help\n');
   });
 });
 
@@ -158,21 +125,6 @@ describe('what was typed is never lost', () => {
     expect(at.tickets).toHaveLength(1);
   });
 
-  it('when it is too long, which is told before more is asked', async () => {
-    const at = await scene();
-    const result = await at.svc(
-      'create',
-      terminal(editorThatWrites('x'.repeat(8001)), [
-        ['What is it about?', enter],
-        ['Subject', `${subject}\n`],
-      ]),
-    );
-    expect(result.code).toBe(2);
-    expect(result.stderr).toContain(keptIn(drafts(at)[0] ?? '', ' --category api_error'));
-    expect(result.stderr).toContain('message must be 10 to 8000 characters long');
-    expect(at.calls()).toEqual([]);
-  });
-
   it('when svc is killed: by the time it is sent the file holds the message alone', async () => {
     const at = await scene();
     const held: string[] = [];
@@ -202,7 +154,6 @@ describe('what was typed is never lost', () => {
 
   it.each([
     ['nothing', ''],
-    ['spaces', ' \n\n '],
     [
       'what was there before',
       '\n\n# ------------------------ >8 ------------------------\n# This line and all below it are left out.\n# more\n',
@@ -217,12 +168,5 @@ describe('what was typed is never lost', () => {
     });
     expect(drafts(at)).toEqual([]);
     expect(at.calls()).toEqual([]);
-  });
-
-  it('and an editor that is not there is named', async () => {
-    const at = await scene();
-    const result = await at.svc(line, terminal({ EDITOR: '/nowhere/editor' }, []));
-    expect(result).toMatchObject({ code: 2, stdout: '' });
-    expect(result.stderr).toContain('error: the editor ended with 127; nothing was sent');
   });
 });

@@ -60,15 +60,6 @@ describe('svc tickets watch', () => {
     expect(clock.now() - begun).toBe(14_000);
   });
 
-  it('waits for no single answer longer than for the whole', async () => {
-    const at = await scene(ticket());
-    const clock = new PollingClock();
-    await at.svc('watch ticket_1 --timeout 14s', { clock });
-    // The limits of the requests are among them.
-    expect(clock.sleeps).toContain(14_000);
-    expect(Math.max(...clock.sleeps)).toBe(14_000);
-  });
-
   it('waits out a service that is down', async () => {
     const at = await scene(ticket());
     at.instead = (_seen, response) => {
@@ -163,12 +154,5 @@ describe('svc tickets close', () => {
     const result = await at.svc('close ticket_1 --json');
     expect(result).toMatchObject({ code: 0, stderr: '' });
     expect(JSON.parse(result.stdout)).toMatchObject({ ticket: { status: 'closed' } });
-  });
-
-  it('names the way to the tickets there are when there is no such one', async () => {
-    const at = await scene();
-    const result = await at.svc('close ticket_9');
-    expect(result.code).toBe(3);
-    expect(result.stderr).toContain('svc tickets list');
   });
 });

@@ -14,6 +14,7 @@ import { gate } from '../../helpers/gate.js';
 import { ManualClock } from '../../helpers/manual-clock.js';
 import type { RunOptions } from '../../helpers/run.js';
 import { canMount, smallDisk } from '../../helpers/small-disk.js';
+import { wav } from '../../lib/audio/files.js';
 import { large, listener } from './listener.js';
 
 /** A recording of two parts, of which the service fails the second until it is mended. */
@@ -224,11 +225,31 @@ describe('svc transcribe --split after a cut', () => {
   );
 });
 
-describe('the text of several parts', () => {
-  it('has its words apart also where nothing was heard in between', async () => {
-    const at = await listener((count) => ['one.', '', 'three.'][count - 1] ?? '');
-    const path = at.file('lecture.wav', large(110_000_000));
-    const result = await at.svc(`${path} --split`);
-    expect(result).toMatchObject({ code: 0, stdout: 'one. three.' });
-  }, 20_000);
+// The same recording transcribed again after a run that did not end is not paid for unasked.
+
+async function scene() {
+  const at = await listener();
+  const home = testFolder();
+  const path = at.file('a.wav', wav(Buffer.alloc(400, 1)));
+  const svc = (...more: string[]) => at.svc([path, ...more], { home });
+  return { ...at, svc };
+}
+
+describe('a recording of one part', () => {
+  it('whose answer got lost is not paid for again unasked', async () => {
+    const { bent, posts, svc } = await scene();
+    bent.instead = (_, response) => {
+      response.socket?.destroy();
+      return true;
+    };
+    expect((await svc()).code).toBe(10);
+    bent.instead = () => false;
+    const again = await svc();
+    expect(again).toMatchObject({ code: 10, stdout: '' });
+    expect(again.stderr).toContain('to pay for another, give --new\n');
+    expect(posts()).toHaveLength(1);
+    expect(await svc('--new')).toMatchObject({ code: 0, stdout: 'what it says' });
+    expect(await svc()).toMatchObject({ code: 0 });
+    expect(posts()).toHaveLength(3);
+  });
 });

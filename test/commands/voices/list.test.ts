@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { idOf, pricing, scene } from './scene.js';
+import { idOf, pricing, scene, wav } from './scene.js';
 
 const paid = {
   id: idOf(1),
@@ -64,16 +64,143 @@ describe('svc voices list', () => {
     expect(stderr).toBe('');
   });
 
-  it('says that there are none', async () => {
-    const at = await scene();
-    expect(await at.svc('list')).toMatchObject({ code: 0, stdout: '' });
-  });
-
   it('shows what it does not know as it came, harmless to a terminal', async () => {
     const at = await scene({ id: idOf(1), name: 'a\u001b[31mred\u0007', status: 'asleep' });
     const { stdout } = await at.svc('list', { tty: true, columns: 200 });
     expect(stdout).toContain('asleep');
     expect(stdout).not.toContain('\u001b[31m');
     expect(stdout).not.toContain('\u0007');
+  });
+});
+
+const growing = { id: idOf(1), name: 'narrator', engine: 'extvoice', sample_seconds: 290 };
+
+describe('svc voices add-samples', () => {
+  it('sends the recordings to the voice that the name means', async () => {
+    const at = await scene(growing);
+    const recording = wav({ seconds: 10 });
+    const path = at.file('a.wav', recording);
+    const result = await at.svc(['add-samples', 'narrator', path, '--remove-background-noise']);
+    expect(result).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: 'narrator: added 1, it has 4 recordings now of 290 s\n',
+    });
+    expect(at.calls()).toEqual([
+      'GET /api/media/voices',
+      `POST /api/media/voices/${idOf(1)}/samples`,
+    ]);
+    expect(at.posted()).toEqual([
+      {
+        samples: [{ audio_base64: recording.toString('base64') }],
+        remove_background_noise: true,
+      },
+    ]);
+  });
+
+  it('refuses what would be more than 300 s with what the voice has', async () => {
+    const at = await scene(growing);
+    const path = at.file('a.wav', wav({ seconds: 11 }));
+    const result = await at.svc(['add-samples', 'narrator', path]);
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain('"narrator" would have 301 s of recordings');
+    expect(at.posted()).toEqual([]);
+  });
+
+  it('says where to look when the answer gets lost, and sends nothing again', async () => {
+    const at = await scene(growing);
+    at.instead = ({ method }, response) => {
+      if (method === 'POST') response.socket?.destroy();
+      return method === 'POST';
+    };
+    const result = await at.svc(['add-samples', 'narrator', at.file('a.wav', wav())]);
+    expect(result.code).toBe(10);
+    expect(result.stderr).toContain('svc voices list');
+    expect(at.posted()).toHaveLength(1);
+  });
+
+  it('gives the reply as it came under --json', async () => {
+    const at = await scene(growing);
+    const path = at.file('a.wav', wav());
+    const result = await at.svc(['add-samples', 'narrator', path, '--json']);
+    expect(JSON.parse(result.stdout)).toMatchObject({ samples_added: 1, sample_count: 4 });
+  });
+});
+
+const two = [
+  { id: idOf(1), name: 'narrator' },
+  { id: idOf(2), name: 'Guide' },
+] as const;
+
+describe('svc voices delete', () => {
+  it.each([
+    ['its name', 'Guide'],
+    ['its id', idOf(2)],
+  ])('deletes a voice by %s', async (_, word) => {
+    const at = await scene(...two);
+    const result = await at.svc(['delete', word, '--yes']);
+    expect(result).toMatchObject({ code: 0, stdout: '', stderr: `deleted "Guide" (${idOf(2)})\n` });
+    expect(at.voices).toEqual([two[0]]);
+  });
+
+  it('asks first', async () => {
+    const at = await scene(...two);
+    const ask = (keys: string) =>
+      at.svc('delete narrator', { tty: true, typed: [['Delete the voice "narrator"', keys]] });
+    expect((await ask('n\n')).code).toBe(2);
+    expect(at.voices).toHaveLength(2);
+    expect((await ask('y\n')).code).toBe(0);
+    expect(at.voices).toHaveLength(1);
+  });
+
+  it('is done when its own second try finds nothing left', async () => {
+    const at = await scene(...two);
+    let isFirst = true;
+    at.instead = ({ method }, response) => {
+      if (method !== 'DELETE' || !isFirst) return false;
+      isFirst = false;
+      at.voices.shift();
+      response.socket?.destroy();
+      return true;
+    };
+    const result = await at.svc('delete narrator --yes');
+    expect(result.code).toBe(0);
+    expect(at.calls().filter((call) => call.startsWith('DELETE'))).toHaveLength(2);
+  });
+
+  it.each([
+    ['a name that nobody has, naming the nearest', 'narator', '; did you mean "narrator"?'],
+    ['an id of another account', idOf(9), 'you have no voice'],
+  ])('refuses %s, and deletes nothing', async (_, word, told) => {
+    const at = await scene(...two);
+    const result = await at.svc(['delete', word, '--yes']);
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain(told);
+    expect(at.calls()).toEqual(['GET /api/media/voices']);
+  });
+
+  it('refuses a name that several have, with their ids', async () => {
+    const at = await scene({ id: idOf(1), name: 'me' }, { id: idOf(2), name: 'me' });
+    const result = await at.svc('delete me --yes');
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain(`${idOf(1)}, ${idOf(2)}`);
+    expect(at.voices).toHaveLength(2);
+  });
+
+  it('shows the request for an id, and asks nobody', async () => {
+    const at = await scene(...two);
+    const result = await at.svc(['delete', idOf(1), '--dry-run']);
+    expect(JSON.parse(result.stdout)).toMatchObject({
+      method: 'DELETE',
+      url: `${at.origin}/api/media/voices/${idOf(1)}`,
+    });
+    expect(at.calls()).toEqual([]);
+  });
+
+  it('gives the reply as it came under --json', async () => {
+    const at = await scene(...two);
+    const result = await at.svc('delete narrator --yes --json');
+    expect(JSON.parse(result.stdout)).toEqual({ ok: true });
+    expect(result.stderr).toBe('');
   });
 });

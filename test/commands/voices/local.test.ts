@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { type Recording, secondsOf } from '../../../src/commands/voices/samples.js';
 import { isRecord } from '../../../src/lib/json.js';
 import { testFolder } from '../../helpers/folder.js';
 import { run } from '../../helpers/run.js';
@@ -61,12 +62,74 @@ it('a supplier that refuses more recordings is told with exit code 6, and may be
   expect(await svc('voices', 'list')).toEqual(before);
 });
 
-it('the embedded service measures as svc does, to the second', async () => {
-  const home = testFolder();
-  const path = join(home, 'long.wav');
-  writeFileSync(path, wav({ seconds: 300 }));
-  const made = await run(['--local', 'voices', 'create', 'me', path, '--consent', '--json'], {
-    home,
+const { signal } = new AbortController();
+
+function recording(bytes: Buffer, mediaType: Recording['mediaType']): Recording {
+  const path = join(testFolder(), 'recording');
+  writeFileSync(path, bytes);
+  return { path, length: bytes.length, mediaType };
+}
+
+describe('the length of a recording', () => {
+  it.each([
+    ['a WAV file', wav({ seconds: 12 }), 12],
+    ['a WAV file whose head promises more', wav({ seconds: 400 }).subarray(0, 80_044), 10],
+    ['a WAV file that was piped, whose head does not know', piped(wav({ seconds: 3 })), 3],
+  ])('of %s is that of its sound', async (_, bytes, seconds) => {
+    expect(await secondsOf(recording(bytes, 'audio/wav'), signal)).toBeCloseTo(seconds, 2);
   });
-  expect(JSON.parse(made.stdout)).toMatchObject({ voice: { sample_seconds: 300 } });
-}, 20_000);
+
+  it.each([
+    ['one bit rate', mp3({ frames: 500 }), (500 * 1152) / 44_100],
+    ['changing bit rates', mp3({ frames: 500, kbps: [32, 128] }), (500 * 1152) / 44_100],
+    ['a head that tells of more', cut(mp3({ frames: 501, info: true })), (500 * 1152) / 44_100],
+    ['a tag before it', mp3({ frames: 500, tagBytes: 70_000 }), (500 * 1152) / 44_100],
+  ])('of MP3 with %s is that of its frames', async (_, bytes, seconds) => {
+    const measured = await secondsOf(recording(bytes, 'audio/mpeg'), signal);
+    expect(Math.abs((measured ?? 0) - seconds)).toBeLessThan(0.15);
+  });
+
+  it.each([
+    ['audio/wav', Buffer.from('RIFF\0\0\0\0WAVEjunk')],
+    ['audio/wav', withoutBlocks(wav())],
+    ['audio/mpeg', Buffer.from('no frames at all')],
+    ['audio/wav', mp3({ frames: 50 })],
+  ] as const)('of what is no %s is not known', async (mediaType, bytes) => {
+    expect(await secondsOf(recording(bytes, mediaType), signal)).toBeUndefined();
+  });
+
+  it('is given up when nobody waits for it', async () => {
+    const abort = new AbortController();
+    const long = recording(mp3({ frames: 20_000, kbps: [32, 64] }), 'audio/mpeg');
+    const reason = new Error('nobody waits');
+    const measuring = secondsOf(long, abort.signal);
+    setImmediate(() => abort.abort(reason));
+    await expect(measuring).rejects.toBe(reason);
+  });
+});
+
+/** The first frame tells of ten times as many as there are. */
+function cut(bytes: Buffer): Buffer {
+  const copy = Buffer.from(bytes);
+  const info = copy.indexOf('Info');
+  // Of its fields the number of frames and the number of bytes are there.
+  copy.writeUInt32BE(3, info + 4);
+  copy.writeUInt32BE(5000, info + 8);
+  copy.writeUInt32BE(bytes.length * 10, info + 12);
+  return copy;
+}
+
+/** A program that writes to a pipe cannot go back and say how much it was. */
+function piped(bytes: Buffer, told = 0xffffffff): Buffer {
+  const copy = Buffer.from(bytes);
+  copy.writeUInt32LE(told, 4);
+  copy.writeUInt32LE(told, 40);
+  return copy;
+}
+
+/** A moment of its sound has no bytes. */
+function withoutBlocks(bytes: Buffer): Buffer {
+  const copy = Buffer.from(bytes);
+  copy.writeUInt16LE(0, 32);
+  return copy;
+}

@@ -1,9 +1,13 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import type { Command, Option } from '../../src/cli/declaration.js';
+import { exitCodeMeanings } from '../../src/cli/exit.js';
 import { globalFlagsFrom, globalOptions } from '../../src/cli/globals.js';
+import { variables } from '../../src/cli/topics.js';
 import { entries } from '../../src/commands/index.js';
+import { timeoutsFor } from '../../src/http/deadline.js';
+import { parseDuration } from '../../src/lib/duration.js';
 import { kebabCase } from '../../src/lib/names.js';
-import { words } from '../helpers/run.js';
+import { run, words } from '../helpers/run.js';
 import { parse } from './parse.js';
 
 describe('the commands of svc', () => {
@@ -90,4 +94,61 @@ describe('the commands of svc', () => {
     const without = (await parse(words('api POST /v1/x --no-input'), entries)).asked;
     expect(without?.options['input']).toBeUndefined();
   });
+});
+
+test('the limits that help shows are those in force', () => {
+  expect({
+    connectMs: parseDuration(globalOptions.connectTimeout.default),
+    firstByteMs: parseDuration(globalOptions.firstByteTimeout.default),
+    idleMs: parseDuration(globalOptions.idleTimeout.default),
+  }).toEqual(timeoutsFor(false));
+  const slow = / (\w+) where it is made meanwhile$/.exec(globalOptions.firstByteTimeout.summary);
+  expect(parseDuration(slow?.[1] ?? '')).toBe(timeoutsFor(true).firstByteMs);
+});
+
+test('svc help exit-codes prints every code with its meaning', async () => {
+  const { stdout, stderr, code } = await run('help exit-codes');
+  expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+  for (const [exitCode, meaning] of exitCodeMeanings) {
+    expect(stdout).toMatch(new RegExp(`^ +${String(exitCode)} `, 'm'));
+    expect(stdout).toContain(meaning);
+  }
+});
+
+test('svc help environment prints every variable', async () => {
+  const { stdout, code } = await run('help environment');
+  expect(code).toBe(0);
+  for (const { name, summary } of variables) {
+    expect(stdout).toMatch(new RegExp(`^ +${name} `, 'm'));
+    expect(stdout).toContain(summary);
+  }
+});
+
+const groups = entries.flatMap((entry) =>
+  'commands' in entry ? [[entry.name, entry.commands.map(({ name }) => name)] as const] : [],
+);
+
+it.each(groups)(
+  'svc %s without a verb is wrong usage, and no help on stdout',
+  async (name, verbs) => {
+    const needs = `svc ${name} needs a verb: ${verbs.join(', ')}`;
+    const hint = `svc ${name} --help`;
+    expect(await run(name)).toMatchObject({
+      stdout: '',
+      stderr: `error: ${needs}\nhint: ${hint}\n`,
+      code: 2,
+    });
+    const { stdout, stderr, code } = await run([name, '--json'], { tty: true });
+    expect({ stdout, code }).toEqual({ stdout: '', code: 2 });
+    expect(JSON.parse(stderr)).toEqual({ error: { exit: 2, code: 'usage', message: needs, hint } });
+  },
+);
+
+it('shows people the verbs of a group with what they do, before the error', async () => {
+  const { stdout, stderr, code } = await run('models', { tty: true });
+  const help = await run('models --help', { tty: true });
+  expect(help).toMatchObject({ stderr: '', code: 0 });
+  expect({ stdout, code }).toEqual({ stdout: '', code: 2 });
+  expect(stderr.startsWith(help.stdout)).toBe(true);
+  expect(stderr.slice(help.stdout.length)).toMatch(/^\n?error: svc models needs a verb: list, /);
 });

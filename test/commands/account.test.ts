@@ -1,0 +1,246 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { accountService, goodKey } from '../helpers/account-service.js';
+import { configIn, homeWith } from '../helpers/config-home.js';
+import { fakeKey, fakeService, json } from '../helpers/fake-service.js';
+import { testFolder } from '../helpers/folder.js';
+import { run } from '../helpers/run.js';
+
+const configFor = (origin: string, key = goodKey) => ({
+  profile: 'work',
+  profiles: { work: { base_url: origin, key, key_origin: origin } },
+});
+
+describe('svc whoami', () => {
+  it('shows a person what is in force, where it comes from, and the balance', async () => {
+    const { origin } = await accountService();
+    const result = await run('whoami', { home: homeWith(configFor(origin)), tty: true });
+    const wide = (text: string) => text.padEnd(origin.length);
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(result.stdout).toBe(
+      [
+        `WHAT      ${wide('VALUE')}  FROM`,
+        `Profile   ${wide('work')}  config file`,
+        `Base URL  ${origin}  profile`,
+        `Key       ${wide('sk-svc-0…cdef')}  profile`,
+        `Balance   ${wide('12.50 RUB')}  the service`,
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('gives a pipe the same, tab by tab', async () => {
+    const { origin } = await accountService();
+    const env = { SVC_API_KEY: goodKey, SVC_PROFILE: 'work' };
+    const line = `whoami --base-url ${origin}`;
+    const result = await run(line, { home: homeWith(configFor('https://x.example')), env });
+    expect(result).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout:
+        'Profile\twork\tSVC_PROFILE\n' +
+        `Base URL\t${origin}\t--base-url\n` +
+        'Key\tsk-svc-0…cdef\tSVC_API_KEY\n' +
+        'Balance\t12.50 RUB\tthe service\n',
+    });
+  });
+
+  it('gives a script JSON without the key', async () => {
+    const { origin } = await accountService();
+    const result = await run('whoami --json', { home: homeWith(configFor(origin)) });
+    expect(JSON.parse(result.stdout)).toEqual({
+      profile: 'work',
+      profileSource: 'config',
+      baseUrl: origin,
+      baseUrlSource: 'profile',
+      key: 'sk-svc-0…cdef',
+      keySource: 'profile',
+      balanceRub: 12.5,
+      currency: 'RUB',
+    });
+  });
+
+  it('works against the embedded service, whatever the config file is', async () => {
+    const result = await run('whoami --local --json', { home: homeWith('{broken') });
+    expect(result.code).toBe(0);
+    expect(JSON.parse(result.stdout)).toMatchObject({ local: true, currency: 'RUB' });
+  });
+
+  it('says of a refused key what to do', async () => {
+    const { origin } = await accountService();
+    const home = homeWith(configFor(origin, 'sk-svc-revoked-long-ago'));
+    expect(await run('whoami', { home })).toMatchObject({
+      code: 4,
+      stdout: '',
+      stderr:
+        `error: ${origin} does not know this key (401)\n` +
+        'hint: svc login stores another; keys are made in the cabinet of the service\n',
+    });
+    const json = await run('whoami --json', { home });
+    expect(JSON.parse(json.stderr)).toMatchObject({ error: { exit: 4, status: 401 } });
+  });
+
+  it('sends a stored key to no other origin', async () => {
+    const { origin, requests } = await accountService();
+    const home = homeWith(configFor('https://work.example'));
+    const result = await run(`whoami --base-url ${origin}`, { home });
+    expect(result.code).toBe(4);
+    expect(result.stderr).toContain(
+      `error: the stored key belongs to https://work.example and is not sent to ${origin}\n`,
+    );
+    expect(requests).toEqual([]);
+  });
+});
+
+const key = 'sk-svc-0123456789abcdef';
+const account = { base_url: 'https://a.example', key, key_origin: 'https://a.example' };
+const two = {
+  version: 1,
+  profile: 'work',
+  profiles: { work: { ...account, model: 'm' }, home: account, bare: { model: 'm' } },
+};
+
+describe('svc logout', () => {
+  it('removes the key of the profile in use and keeps the rest', async () => {
+    const home = homeWith(two);
+    const result = await run('logout', { home });
+    expect(result).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: 'Removed the key of profile "work".\n',
+    });
+    expect(configIn(home)).toEqual({
+      ...two,
+      profiles: { ...two.profiles, work: { base_url: 'https://a.example', model: 'm' } },
+    });
+    expect(readFileSync(join(home, 'config.json'), 'utf8').split(key)).toHaveLength(2);
+  });
+
+  it('removes every key under --all', async () => {
+    const home = homeWith(two);
+    const result = await run('logout --all', { home });
+    expect(result.stderr).toBe('Removed the key of profiles "work", "home".\n');
+    expect(readFileSync(join(home, 'config.json'), 'utf8')).not.toContain(key);
+    expect(configIn(home)).toMatchObject({ profiles: { home: { base_url: 'https://a.example' } } });
+  });
+
+  it('says in JSON whose keys are gone', async () => {
+    const result = await run('logout --json --profile home', { home: homeWith(two) });
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(result.stdout)).toEqual({ removed: ['home'] });
+  });
+
+  it('is content when there is nothing to remove', async () => {
+    const none = await run('logout', { home: testFolder() });
+    expect(none).toMatchObject({
+      code: 0,
+      stderr: 'No key is stored for profile "default".\n',
+    });
+    const all = await run('logout --all', { home: testFolder() });
+    expect(all.stderr).toBe('No key is stored for any profile.\n');
+  });
+
+  it('says that a key of the environment stays in use', async () => {
+    const result = await run('logout', { home: homeWith(two), env: { SVC_API_KEY: 'sk-svc-env' } });
+    expect(result.stderr).toBe(
+      'Removed the key of profile "work".\nwarning: SVC_API_KEY is still set and stays in use\n',
+    );
+  });
+
+  it('refuses a profile that is not there, and --all with --profile', async () => {
+    const unknown = await run('logout --profile hom', { home: homeWith(two) });
+    expect(unknown).toMatchObject({
+      code: 2,
+      stderr:
+        'error: there is no profile "hom"; there is: work, home, bare\n' +
+        'hint: did you mean "home"? To make a new one: svc login --profile hom\n',
+    });
+    const both = await run('logout --all --profile home', { home: homeWith(two) });
+    expect(both).toMatchObject({
+      code: 2,
+      stderr:
+        'error: --all and --profile do not go together\n' +
+        'hint: svc logout --all, or: svc logout --profile NAME\n',
+    });
+  });
+});
+
+const list = {
+  object: 'list',
+  data: [
+    { id: 'k1', object: 'api_key', name: 'ci', ip_allow_list: ['203.0.113.9'], last_used_at: null },
+    { id: 'k2', object: 'api_key', name: 'laptop', sandbox: true },
+  ],
+};
+
+describe('svc keys list', () => {
+  it('gives a terminal a column for each field', async () => {
+    const { env } = await fakeService(json(list));
+    expect(await run('keys list', { env, tty: true })).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: [
+        'id  name    ip_allow_list    last_used_at  sandbox',
+        'k1  ci      ["203.0.113.9"]',
+        'k2  laptop                                 true',
+        '',
+      ].join('\n'),
+    });
+  });
+
+  it('gives a pipe a line for each key', async () => {
+    const { env, requests } = await fakeService(json(list));
+    expect(await run('keys list', { env })).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: 'k1\tci\t["203.0.113.9"]\t\t\nk2\tlaptop\t\t\ttrue\n',
+    });
+    expect(requests).toMatchObject([
+      { method: 'GET', url: '/v1/keys', headers: { authorization: `Bearer ${fakeKey}` } },
+    ]);
+  });
+
+  it.each(['keys list', 'keys show', 'usage keys'])(
+    'never shows a whole key, whatever the service sends: %s',
+    async (command) => {
+      const keys = ['sk-svc-0123456789abcdefghij', 'sk-svc-zyxwvutsrqponmlkjihg'];
+      const data = [{ name: `a: ${String(keys[0])}`, by: { [String(keys[1])]: 7 } }];
+      for (const reply of [{ data }, data, keys, { key: keys[0], shown: 'sk-svc-…cdef' }]) {
+        const { env } = await fakeService(json(reply));
+        for (const form of ['', ' --json']) {
+          const { stdout, code } = await run(`${command}${form}`, { env });
+          expect(code).toBe(0);
+          expect(stdout).toMatch(/sk-svc-0…ghij/);
+          for (const key of keys) expect(stdout).not.toContain(key);
+        }
+      }
+    },
+  );
+
+  it('knows the keys of the embedded service, and shows none of them whole', async () => {
+    const { stdout, code } = await run('--local keys list');
+    expect(code).toBe(0);
+    expect(stdout.split('\n').filter((line) => line.includes('\tlocal\t'))).toHaveLength(1);
+    expect(stdout).not.toContain('sk-svc-local');
+  });
+});
+
+describe('svc keys show', () => {
+  const usage = { balance_rub: 12.5, spent: { today: 1, month: 20.5 }, requests: 7 };
+
+  it('shows what the key in use has spent, in each form', async () => {
+    const { env, requests } = await fakeService(json(usage));
+    expect(await run('keys show', { env, tty: true })).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout:
+        'FIELD        VALUE\nbalance_rub  12.5\nspent        {"today":1,"month":20.5}\nrequests     7\n',
+    });
+    expect(await run('keys show', { env })).toMatchObject({
+      stdout: 'balance_rub\t12.5\nspent\t{"today":1,"month":20.5}\nrequests\t7\n',
+    });
+    expect(JSON.parse((await run('keys show --json', { env })).stdout)).toEqual(usage);
+    expect(requests.map(({ url }) => url)).toEqual(Array(3).fill('/api/key/usage'));
+  });
+});

@@ -1,0 +1,216 @@
+import { describe, expect, it } from 'vitest';
+import { recordOf } from '../../../src/lib/json.js';
+import { type Answer, fakeService, json } from '../../helpers/fake-service.js';
+import { testFolder } from '../../helpers/folder.js';
+import { type HistoryRecord, pageOf, recordAt } from '../../helpers/history.js';
+import { run } from '../../helpers/run.js';
+
+const clock = {
+  now: () => Date.UTC(2026, 10, 4, 12),
+  random: () => 0,
+  sleep: () => Promise.resolve(),
+};
+
+const at = (day: number, hour: number) => Date.UTC(2026, 10, day, hour);
+const all: readonly HistoryRecord[] = [
+  { ...recordAt('d', at(3, 23), 'vendor/two'), priceRub: -2, promptTokens: 0, completionTokens: 0 },
+  { ...recordAt('c', at(3, 0), 'vendor/two'), priceRub: 4, promptTokens: 100 },
+  { ...recordAt('b', at(1, 23), 'vendor/one'), priceRub: 0.1 },
+  { ...recordAt('a', at(1, 0), 'vendor/one'), priceRub: 0.2, completionTokens: 48 },
+];
+
+const answer: Answer = (request, response) => {
+  const { searchParams } = new URL(request.url, 'http://any.example');
+  json(pageOf(all, searchParams))(request, response);
+};
+
+describe('svc usage chart', () => {
+  it('draws a bar for the cost, calls and tokens of each day, and the totals', async () => {
+    const { env } = await fakeService(answer);
+    expect(await run('usage chart', { env, clock, tty: { stdout: true } })).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: [
+        'DAY             COST                       CALLS                       TOKENS',
+        '2026-11-01  0.30 RUB ███                       2 ████████████████████      52 ██████████▎',
+        '2026-11-02  0.00 RUB                           0                            0',
+        '2026-11-03  2.00 RUB ████████████████████      1 ██████████               102 ████████████████████',
+        '2026-11-04  0.00 RUB                           0                            0',
+        'total       2.30 RUB                           3                          154',
+        '',
+      ].join('\n'),
+    });
+  });
+
+  it('gives a pipe a line for each day: cost, calls, tokens in and out', async () => {
+    const { env, requests } = await fakeService(answer);
+    expect(await run('usage chart', { env, clock })).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: [
+        '2026-11-01\t0.30 RUB\t2\t2\t50',
+        '2026-11-02\t0.00 RUB\t0\t0\t0',
+        '2026-11-03\t2.00 RUB\t1\t100\t2',
+        '2026-11-04\t0.00 RUB\t0\t0\t0',
+        '',
+      ].join('\n'),
+    });
+    // Thirty days back, from the start of that day.
+    expect(requests[0]?.url).toBe(
+      '/v1/generations?page=1&limit=100&dateFrom=2026-10-05T00%3A00%3A00.000Z',
+    );
+  });
+
+  it('gives --json the sums and their total, without crumbs behind the point', async () => {
+    const { env } = await fakeService(answer);
+    const result = await run('usage chart --by model --since 2026-11-01 --json', { env, clock });
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(result.stdout)).toEqual({
+      by: 'model',
+      since: '2026-11-01T00:00:00.000Z',
+      until: null,
+      data: [
+        { model: 'vendor/two', priceRub: 2, calls: 1, promptTokens: 100, completionTokens: 2 },
+        { model: 'vendor/one', priceRub: 0.3, calls: 2, promptTokens: 2, completionTokens: 50 },
+      ],
+      total: { priceRub: 2.3, calls: 3, promptTokens: 102, completionTokens: 52 },
+    });
+  });
+
+  it('puts the dearest model first', async () => {
+    const { env } = await fakeService(answer);
+    expect(await run('usage chart --by model', { env, clock })).toMatchObject({
+      stdout: 'vendor/two\t2.00 RUB\t1\t100\t2\nvendor/one\t0.30 RUB\t2\t2\t50\n',
+    });
+  });
+
+  it('adds up every page', async () => {
+    const many = Array.from({ length: 250 }, (_unused, nth) => recordAt(`g${nth}`, at(4, 9)));
+    const { env, requests } = await fakeService((request, response) => {
+      const { searchParams } = new URL(request.url, 'http://any.example');
+      json(pageOf(many, searchParams))(request, response);
+    });
+    const { stdout } = await run('usage chart', { env, clock });
+    expect(stdout).toBe('2026-11-04\t125.00 RUB\t250\t250\t500\n');
+    expect(requests).toHaveLength(3);
+  });
+
+  it('counts what has no time or no model as unknown', async () => {
+    const { env } = await fakeService(json({ data: [{ id: 'x', priceRub: 1 }] }));
+    for (const by of ['day', 'model']) {
+      expect(await run(`usage chart --by ${by}`, { env, clock })).toMatchObject({
+        stdout: 'unknown\t1.00 RUB\t1\t0\t0\n',
+      });
+    }
+  });
+});
+
+describe('svc usage', () => {
+  it('lists what each call cost, newest first, as tab-separated lines in a pipe', async () => {
+    const home = testFolder();
+    await run('--local chat -m local/echo one', { home });
+    await run('--local chat -m local/echo "one two three four five"', { home });
+    const { stdout, stderr, code } = await run('--local usage list', { home });
+    expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+    const rows = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split('\t'));
+    expect(rows.map(([, model, input, output]) => [model, input, output])).toEqual([
+      ['local/echo', '6', '6'],
+      ['local/echo', '1', '1'],
+    ]);
+    for (const row of rows) {
+      expect(row[0]).toMatch(/^\d{4}-\d\d-\d\dT/);
+      expect(row[4]).toMatch(/^0\.\d+ RUB$/);
+      expect(row[5]).toMatch(/^gen_/);
+    }
+  });
+
+  it('shows one record by the id that --json of a chat tells', async () => {
+    const home = testFolder();
+    const chat = await run('--local chat -m local/echo --json hi', { home });
+    const answer = recordOf(JSON.parse(chat.stdout));
+    const id = String(recordOf(answer['ids'])['generation-id']);
+    const { stdout, code } = await run(['--local', 'usage', 'show', id, '--json'], { home });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      id,
+      priceRub: recordOf(answer['cost'])['priceRub'],
+    });
+  });
+
+  it('shows each field of a record as it came, in each form', async () => {
+    const record = { id: 'gen_1', model: 'v/m\u0007', priceRub: 0.5, route: { alias: ':fast' } };
+    const { env, requests } = await fakeService(json(record));
+    expect(await run('usage show gen_1', { env, tty: true })).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout:
+        'FIELD     VALUE\nid        gen_1\nmodel     v/m␇\npriceRub  0.5\nroute     {"alias":":fast"}\n',
+    });
+    expect(await run('usage show gen_1', { env })).toMatchObject({
+      code: 0,
+      stdout: 'id\tgen_1\nmodel\tv/m\u0007\npriceRub\t0.5\nroute\t{"alias":":fast"}\n',
+    });
+    expect(JSON.parse((await run('usage show gen_1 --json', { env })).stdout)).toEqual(record);
+    expect(new Set(requests.map(({ url }) => url))).toEqual(new Set(['/v1/generations/gen_1']));
+  });
+});
+
+const statistics = {
+  object: 'list',
+  period: 'month',
+  data: [
+    { key: 'ci', route: ':fast', address_as: 'vendor/one:fast', requests: 12, priceRub: 3.5 },
+    { key: 'laptop\u0007', requests: 3, models: ['vendor/one'] },
+  ],
+};
+
+describe('svc usage keys', () => {
+  it('gives a terminal a column for each field, and what stands beside them', async () => {
+    const { env } = await fakeService(json(statistics));
+    expect(await run('usage keys', { env, tty: true })).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: [
+        'key     route  address_as       requests  priceRub  models',
+        'ci      :fast  vendor/one:fast        12       3.5',
+        'laptop                                 3            ["vendor/one"]',
+        '',
+        'FIELD   VALUE',
+        'period  month',
+        '',
+      ].join('\n'),
+    });
+  });
+
+  it('gives a pipe a line for each entry', async () => {
+    const { env, requests } = await fakeService(json(statistics));
+    expect(await run('usage keys', { env })).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: 'ci\t:fast\tvendor/one:fast\t12\t3.5\t\nlaptop\u0007\t\t\t3\t\t["vendor/one"]\n',
+    });
+    expect(requests.map(({ url }) => url)).toEqual(['/v1/usage']);
+  });
+
+  it('takes whatever comes', async () => {
+    for (const [reply, stdout] of [
+      [[{ key: 'a', n: 1 }], 'a\t1\n'],
+      [{ keys: [{ name: 'a' }] }, 'a\n'],
+      [{ spent: 5, nested: { a: 1 } }, 'spent\t5\nnested\t{"a":1}\n'],
+      ['soon', '"soon"\n'],
+      [null, 'null\n'],
+    ] as const) {
+      const { env } = await fakeService(json(reply));
+      expect(await run('usage keys', { env })).toMatchObject({ code: 0, stdout, stderr: '' });
+    }
+    const { env } = await fakeService(json({ data: [] }));
+    expect(await run('usage keys', { env })).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: 'no usage of any key\n',
+    });
+  });
+});

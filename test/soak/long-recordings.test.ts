@@ -1,0 +1,45 @@
+/** Recordings as large as the service takes, and larger: what is spoken is heard again. */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { chapter } from '../commands/speak/book.js';
+import { large, listener } from '../commands/transcribe/listener.js';
+import { testFolder } from '../helpers/folder.js';
+import { run } from '../helpers/run.js';
+
+/** `svc --local LINE` in a home of its own; the path of a recording. */
+function local(name: string) {
+  const home = testFolder();
+  const svc = (...words: string[]) => run(['--local', ...words], { home, tty: { stdin: true } });
+  return { svc, path: join(home, name) };
+}
+
+it.each(['chapter.wav', 'chapter.mp3'])(
+  'a chapter is heard again to the letter from a joined %s',
+  async (name) => {
+    const { svc, path } = local(name);
+    expect(chapter.length).toBeGreaterThan(10_000);
+    const spoken = await svc('speak', '--speed', '4', '-o', path, '--', chapter);
+    expect(spoken.stderr).toContain('in 2 pieces');
+    const heard = await svc('transcribe', path);
+    expect(heard.code).toBe(0);
+    expect(heard.stdout === chapter).toBe(true);
+  },
+  60_000,
+);
+
+it('one piece of more than 50 MB is heard again to the letter when it is cut', async () => {
+  const { svc, path } = local('slow.wav');
+  const text = chapter.slice(0, 3200);
+  await svc('speak', '--speed', '0.25', '-o', path, '--', text);
+  expect(statSync(path).size).toBeGreaterThan(50 * 1024 * 1024);
+  const heard = await svc('transcribe', '--split', path);
+  expect(heard.stderr).toContain('of WAV in 2 parts');
+  expect(heard.stdout).toBe(text);
+}, 60_000);
+
+it('several parts have their words apart also where nothing was heard in between', async () => {
+  const at = await listener((count) => ['one.', '', 'three.'][count - 1] ?? '');
+  const result = await at.svc(`${at.file('lecture.wav', large(110_000_000))} --split`);
+  expect(result).toMatchObject({ code: 0, stdout: 'one. three.' });
+}, 60_000);
