@@ -3,13 +3,13 @@ import type { Context } from '../cli/context.js';
 import { isRecord, type JsonRecord } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
 import { maskKey } from '../state/rules.js';
-import type { Column, Output } from '../terminal/types.js';
+import { titles, type Column, type Output } from '../terminal/types.js';
 
 /** A line for each field of an object; anything else, and everything under --json, as JSON. */
 export async function showFields({ flags, out }: Context, data: unknown): Promise<void> {
   if (flags.json || !isRecord(data)) return out.json(data);
   await out.table(
-    [{ title: 'FIELD' }, { title: 'VALUE' }],
+    titles('FIELD', 'VALUE'),
     Object.entries(data).map(([field, value]) => [field, valueText(value)]),
   );
 }

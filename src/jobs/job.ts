@@ -91,6 +91,11 @@ export function noteFailure(
   }
 }
 
+/** Whether there is a person to ask: somebody types, sees the question, and did not say --no-input. */
+export function canAsk({ flags, out, stdin }: Context): boolean {
+  return stdin.isTerminal && out.isErrorTerminal && flags.input;
+}
+
 /** Says words for people on stderr; a program that reads JSON from stderr gets none. */
 export function sayer({ out, flags }: Context): (words: string) => void {
   return (words) => {

@@ -41,16 +41,16 @@ export const api = {
       }),
     },
     examples: [
-      { command: 'svc api GET /v1/models', note: 'any path, with your key' },
-      {
-        command: "svc api GET /v1/generations -F limit=100 --paginate | jq '.data[]'",
-        note: 'every page, one after the other',
-      },
-      {
-        command: "svc api POST /v1/embeddings -f model=ID -f 'input[]=one' -f 'input[]=two'",
-        note: 'fields as a JSON body',
-      },
-      { command: 'svc api POST /v1/responses --input body.json', note: 'a body as it stands' },
+      ['svc api GET /v1/models', 'any path, with your key'],
+      [
+        "svc api GET /v1/generations -F limit=100 --paginate | jq '.data[]'",
+        'every page, one after the other',
+      ],
+      [
+        "svc api POST /v1/embeddings -f model=ID -f 'input[]=one' -f 'input[]=two'",
+        'fields as a JSON body',
+      ],
+      ['svc api POST /v1/responses --input body.json', 'a body as it stands'],
     ],
     conflicts: [['--slurp', '--include']],
     needs: [['--slurp', '--paginate']],
@@ -71,8 +71,8 @@ export const openapi = {
       force: flag('replace the file of -o'),
     },
     examples: [
-      { command: 'svc openapi -o openapi.json', note: 'as a file, whole or not at all' },
-      { command: 'svc --local openapi | jq .info', note: 'of the embedded service' },
+      ['svc openapi -o openapi.json', 'as a file, whole or not at all'],
+      ['svc --local openapi | jq .info', 'of the embedded service'],
     ],
     endpoints: ['openapi.get'],
     load: (): Promise<Loaded> => import('./openapi.js'),

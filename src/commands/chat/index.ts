@@ -78,16 +78,13 @@ export const chat = {
       }),
     },
     examples: [
-      { command: 'svc --local chat "What can you do?"', note: 'offline, no account' },
-      { command: 'cat error.log | svc chat "why does this fail?"', note: 'piped text first' },
-      { command: 'svc chat -a photo.jpg "what is this?"', note: 'ask about an image' },
-      {
-        command: 'svc chat --search "node 20 end of life" "When must I upgrade?"',
-        note: 'from results of the web',
-      },
-      { command: 'svc chat --messages talk.json "and then?"', note: 'go on with a conversation' },
-      { command: 'svc chat -x "a bash loop over *.png" > loop.sh', note: 'only the code' },
-      { command: 'svc chat --json "hi" | jq .cost.priceRub', note: 'what it cost' },
+      ['svc --local chat "What can you do?"', 'offline, no account'],
+      ['cat error.log | svc chat "why does this fail?"', 'piped text first'],
+      ['svc chat -a photo.jpg "what is this?"', 'ask about an image'],
+      ['svc chat --search "node 20 end of life" "When must I upgrade?"', 'from results of the web'],
+      ['svc chat --messages talk.json "and then?"', 'go on with a conversation'],
+      ['svc chat -x "a bash loop over *.png" > loop.sh', 'only the code'],
+      ['svc chat --json "hi" | jq .cost.priceRub', 'what it cost'],
     ],
     endpoints: ['chat.create', 'chat.messages', 'chat.responses', 'chat.countTokens', 'search.web'],
     conflicts: [

@@ -17,7 +17,7 @@ import { FirstCodeBlock } from '../../lib/code-block.js';
 import { TextBatch } from '../../terminal/writer.js';
 import { sanitiseJson } from '../../terminal/screen.js';
 import type { TextSink, Output } from '../../terminal/types.js';
-import { warnIfLow } from '../cost.js';
+import { warnIfLow } from '../../jobs/cost.js';
 import type { ChatInput } from './ask.js';
 import type { Found } from './search.js';
 

@@ -15,14 +15,13 @@ export const completion = {
       },
     ],
     examples: [
-      { command: "echo 'source <(svc completion bash)' >> ~/.bashrc", note: 'bash' },
-      { command: "echo 'source <(svc completion zsh)' >> ~/.zshrc", note: 'zsh, after compinit' },
-      { command: 'svc completion fish > ~/.config/fish/completions/svc.fish', note: 'fish' },
-      {
-        command:
-          "Add-Content $PROFILE 'svc completion powershell | Out-String | Invoke-Expression'",
-        note: 'PowerShell',
-      },
+      ["echo 'source <(svc completion bash)' >> ~/.bashrc", 'bash'],
+      ["echo 'source <(svc completion zsh)' >> ~/.zshrc", 'zsh, after compinit'],
+      ['svc completion fish > ~/.config/fish/completions/svc.fish', 'fish'],
+      [
+        "Add-Content $PROFILE 'svc completion powershell | Out-String | Invoke-Expression'",
+        'PowerShell',
+      ],
     ],
     load: (): Promise<Loaded> => import('./completion.js'),
   }),

@@ -33,22 +33,19 @@ export const decide = {
       ),
     },
     examples: [
-      {
-        command:
-          "svc --local decide --state 'My card was charged twice' --choice team='Who should answer?' --option team:billing='payments and invoices' --option team:tech='errors and outages'",
-        note: 'offline, no account',
-      },
-      {
-        command:
-          "svc decide --state @mail.txt --score mood='How does the writer feel?' --level mood=calm --level mood=annoyed --level mood=furious",
-        note: 'a level of a scale',
-      },
-      {
-        command:
-          "svc decide --noul spam='Is this spam?' --exit-on 'spam>=0.8' < mail.txt && rm mail.txt",
-        note: 'a script that branches',
-      },
-      { command: 'svc decide --questions questions.yaml --json < mail.txt', note: 'from a file' },
+      [
+        "svc --local decide --state 'My card was charged twice' --choice team='Who should answer?' --option team:billing='payments and invoices' --option team:tech='errors and outages'",
+        'offline, no account',
+      ],
+      [
+        "svc decide --state @mail.txt --score mood='How does the writer feel?' --level mood=calm --level mood=annoyed --level mood=furious",
+        'a level of a scale',
+      ],
+      [
+        "svc decide --noul spam='Is this spam?' --exit-on 'spam>=0.8' < mail.txt && rm mail.txt",
+        'a script that branches',
+      ],
+      ['svc decide --questions questions.yaml --json < mail.txt', 'from a file'],
     ],
     endpoints: ['decisions.create', 'models.list', 'models.pricing', 'models.get'],
     load: (): Promise<Loaded> => import('./decide.js'),

@@ -8,9 +8,10 @@ import { UsageError } from '../../errors.js';
 import { inOrder } from '../../lib/parallel.js';
 import { plainText } from '../../lib/plain-text.js';
 import { type Vector, Best, cosine } from '../../lib/vectors.js';
-import { costFor, tellCost } from '../cost.js';
+import { costFor, tellCost } from '../../jobs/cost.js';
 import { assertModel } from '../known-model.js';
 import { mayCost } from '../may-cost.js';
+import { titles } from '../../terminal/types.js';
 import { type embed, defaultBatch, defaultCount } from './index.js';
 import {
   sourceFrom,
@@ -95,7 +96,7 @@ async function showTable(
   vectors: readonly Vector[],
 ): Promise<void> {
   await out.table(
-    [{ title: 'TEXT' }, { title: 'NUMBERS', align: 'right' }, { title: 'VECTOR' }],
+    titles('TEXT', '>NUMBERS', 'VECTOR'),
     vectors.map((vector, index) => [
       plainText(texts[index] ?? '', 40),
       String(vector.length),
@@ -266,7 +267,7 @@ async function showNearest(
   results: readonly { similarity: number; line: number; text: string }[],
 ): Promise<void> {
   await out.table(
-    [{ title: 'SIMILARITY', align: 'right' }, { title: 'LINE', align: 'right' }, { title: 'TEXT' }],
+    titles('>SIMILARITY', '>LINE', 'TEXT'),
     results.map(({ similarity, line, text }) => [similarity.toFixed(4), String(line), text]),
   );
 }

@@ -47,15 +47,15 @@ export const embed = {
       }),
     },
     examples: [
-      { command: 'svc --local embed "first text" "second text"', note: 'offline, no account' },
-      {
-        command: 'svc embed -m vendor/model --lines -f lines.txt -o lines.npy',
-        note: 'a million lines, in flat memory',
-      },
-      {
-        command: 'svc embed -m vendor/model --similar "how do I pay?" -f faq.txt -n 5',
-        note: 'the five nearest lines',
-      },
+      ['svc --local embed "first text" "second text"', 'offline, no account'],
+      [
+        'svc embed -m vendor/model --lines -f lines.txt -o lines.npy',
+        'a million lines, in flat memory',
+      ],
+      [
+        'svc embed -m vendor/model --similar "how do I pay?" -f faq.txt -n 5',
+        'the five nearest lines',
+      ],
     ],
     endpoints: ['embeddings.create', 'models.list', 'models.pricing', 'models.get'],
     conflicts: [

@@ -8,7 +8,7 @@ import { formatElapsed } from '../../lib/duration.js';
 import { inOrder } from '../../lib/parallel.js';
 import type { Vector } from '../../lib/vectors.js';
 import { ReaderGone } from '../../terminal/writer.js';
-import { tellCost } from '../cost.js';
+import { tellCost } from '../../jobs/cost.js';
 import { checkLines, noLines, type Source, batchesOf, type Line } from './lines.js';
 import type { Plan } from './embed.js';
 import { openSink, type Sink } from './sink.js';

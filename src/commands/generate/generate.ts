@@ -27,6 +27,7 @@ import { numberOf } from '../../lib/json.js';
 import { formatRub } from '../../lib/amounts.js';
 import { plainText } from '../../lib/plain-text.js';
 import { isUnsettled, type LedgerJob } from '../../state/ledger-fold.js';
+import { titles } from '../../terminal/types.js';
 import type { generate } from './index.js';
 import { knownModel } from './model.js';
 import {
@@ -269,7 +270,7 @@ async function showQuote(context: Context, request: Request, refresh: boolean): 
   const ready = await sendSources(client, fitted, dryRunOf(context));
   const quote = await askPrice(client, ready.body, ready.payload());
   if (flags.json) await out.json(quote.reply);
-  else await out.table([{ title: 'WHAT' }, { title: 'VALUE' }], quoteRows(quote));
+  else await out.table(titles('WHAT', 'VALUE'), quoteRows(quote));
 }
 
 /** How much of the sources a dry run shows. */

@@ -12,6 +12,7 @@ import { isRecord, type JsonRecord, listOf, recordOf } from '../../lib/json.js';
 import { shellWord } from '../../lib/names.js';
 import { showFields, valueText } from '../fields.js';
 import { unknownModel } from '../known-model.js';
+import { titles } from '../../terminal/types.js';
 import type { show } from './index.js';
 import { storageWords } from './lists.js';
 
@@ -37,7 +38,7 @@ export const run: Handler<typeof show> = async (context, { args }) => {
   const more = catalog ?? capability?.entry;
   const facts = joined(own, more && modelFacts(more, own.id));
   const example = exampleFor({ facts, isText: catalog !== undefined, capability }, context.onward);
-  await out.table([{ title: 'FIELD' }, { title: 'VALUE' }], cardRows(facts, example));
+  await out.table(titles('FIELD', 'VALUE'), cardRows(facts, example));
 };
 
 /** An id that nobody has: the nearest is named. */

@@ -29,13 +29,10 @@ export const search = {
       urls: flag('print the addresses alone, one a line', { heading: 'Output' }),
     },
     examples: [
-      { command: 'svc search "node 20 end of life"', note: 'ten results' },
-      {
-        command: 'svc search -n 3 --country de --language en Bauhaus',
-        note: 'three, for a country',
-      },
-      { command: 'svc search --region ru погода', note: 'the web of a region' },
-      { command: 'svc search --urls rfc 9110 | head -1', note: 'the first address' },
+      ['svc search "node 20 end of life"', 'ten results'],
+      ['svc search -n 3 --country de --language en Bauhaus', 'three, for a country'],
+      ['svc search --region ru погода', 'the web of a region'],
+      ['svc search --urls rfc 9110 | head -1', 'the first address'],
     ],
     endpoints: ['search.web', 'search.region'],
     conflicts: [

@@ -7,8 +7,8 @@ import { UsageError } from '../../errors.js';
 import { plainText } from '../../lib/plain-text.js';
 import { wrapText } from '../../lib/wrap.js';
 import { linkTarget } from '../../terminal/screen.js';
-import type { Output } from '../../terminal/types.js';
-import { costFor, tellCost } from '../cost.js';
+import { titles, type Output } from '../../terminal/types.js';
+import { costFor, tellCost } from '../../jobs/cost.js';
 import { mayCost } from '../may-cost.js';
 import type { search } from './index.js';
 
@@ -93,10 +93,7 @@ async function showResults(out: Output, results: readonly SearchResult[]): Promi
       url,
       snippet,
     ]);
-    await out.table(
-      [{ title: '#' }, { title: 'TITLE' }, { title: 'URL' }, { title: 'TEXT' }],
-      rows,
-    );
+    await out.table(titles('#', 'TITLE', 'URL', 'TEXT'), rows);
     return;
   }
   const numberWidth = String(results.length).length;

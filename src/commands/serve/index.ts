@@ -44,11 +44,8 @@ export const serve = {
       memory: flag('keep the ledger in memory, and start afresh each time'),
     },
     examples: [
-      { command: 'svc serve --port 8787', note: 'until Ctrl-C' },
-      {
-        command: 'SVC_BASE_URL=http://127.0.0.1:8787 SVC_API_KEY=sk-svc-local svc balance',
-        note: 'talk to it',
-      },
+      ['svc serve --port 8787', 'until Ctrl-C'],
+      ['SVC_BASE_URL=http://127.0.0.1:8787 SVC_API_KEY=sk-svc-local svc balance', 'talk to it'],
     ],
     load: (): Promise<Loaded> => import('./serve.js'),
   }),

@@ -5,12 +5,12 @@ import { newOnceKey, type OnceKey } from '../../api/beyond-spec.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { disown } from '../../files/owner.js';
-import { tellCost } from '../cost.js';
+import { tellCost } from '../../jobs/cost.js';
 import { formatElapsed } from '../../lib/duration.js';
 import { showInViewer } from '../../terminal/viewer.js';
 import { sayer, openJobs, type JobWorld, note } from '../../jobs/job.js';
 import { mayCost } from '../may-cost.js';
-import { warnOfExtension } from '../odd-extension.js';
+import { warnOfExtension } from '../../jobs/collect.js';
 import type { speak } from './index.js';
 import {
   bodyFor,

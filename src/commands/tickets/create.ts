@@ -5,8 +5,7 @@ import type { Handler, InputOf } from '../../cli/declaration.js';
 import { TicketCreateRequest } from '../../contract/tickets.js';
 import { ApiError, UsageError, SvcError } from '../../errors.js';
 import { shellWord } from '../../lib/names.js';
-import { sayer, openJobs } from '../../jobs/job.js';
-import { canAsk } from '../can-ask.js';
+import { sayer, openJobs, canAsk } from '../../jobs/job.js';
 import {
   withDraft,
   type Draft,

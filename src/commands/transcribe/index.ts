@@ -1,4 +1,4 @@
-import { command, type Loaded } from '../../cli/declaration.js';
+import { command, flag, text, type Loaded } from '../../cli/declaration.js';
 import { newRun } from '../../jobs/options.js';
 import { bytesPerMb, transcription } from '../../contract/limits.js';
 
@@ -13,34 +13,19 @@ export const transcribe = {
       { name: 'file', summary: 'the recording, or - for stdin', required: true, completes: 'file' },
     ],
     options: {
-      model: {
-        type: 'text',
+      model: text('ID', 'the model that listens (see `svc models list --all`)', {
         short: 'm',
-        value: 'ID',
-        summary: 'the model that listens (see `svc models list --all`)',
         completes: 'model',
-      },
-      language: { type: 'text', value: 'CODE', summary: 'what is spoken, such as en' },
-      split: {
-        type: 'switch',
-        summary: `cut a WAV file of more than ${mostMb} MB where it is quiet, and join the text`,
-      },
+      }),
+      language: text('CODE', 'what is spoken, such as en'),
+      split: flag(`cut a WAV file of more than ${mostMb} MB where it is quiet, and join the text`),
       new: newRun,
-      resume: {
-        type: 'switch',
-        summary: 'go on after a cut: what was written down is not paid again',
-      },
+      resume: flag('go on after a cut: what was written down is not paid again'),
     },
     examples: [
-      { command: 'svc --local transcribe hi.wav', note: 'what `svc --local speak` said' },
-      {
-        command: 'svc transcribe -m vendor/listener interview.mp3 > interview.txt',
-        note: 'to a file',
-      },
-      {
-        command: 'svc transcribe -m vendor/listener --split lecture.wav --language ru',
-        note: 'two hours of sound',
-      },
+      ['svc --local transcribe hi.wav', 'what `svc --local speak` said'],
+      ['svc transcribe -m vendor/listener interview.mp3 > interview.txt', 'to a file'],
+      ['svc transcribe -m vendor/listener --split lecture.wav --language ru', 'two hours of sound'],
     ],
     endpoints: ['audio.transcription'],
     load: (): Promise<Loaded> => import('./transcribe.js'),

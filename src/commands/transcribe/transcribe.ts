@@ -7,7 +7,7 @@ import { transcription as limits } from '../../contract/limits.js';
 import { formatBytes } from '../../lib/amounts.js';
 import { formatElapsed } from '../../lib/duration.js';
 import { newOnceKey, type OnceKey } from '../../api/beyond-spec.js';
-import { tellCost } from '../cost.js';
+import { tellCost } from '../../jobs/cost.js';
 import { sayer, openJobs, type JobWorld } from '../../jobs/job.js';
 import type { transcribe } from './index.js';
 import { partsOf, type Part, openRecording } from './recording.js';
