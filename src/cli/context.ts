@@ -33,6 +33,15 @@ export interface GlobalFlags {
   readonly retryWaitMs: number | undefined;
 }
 
+/** Ends a command whose request was to be shown, not sent. */
+export class NothingSent extends Error {
+  override readonly name = 'NothingSent';
+  /** @param shown what to print on stdout: a JSON value, or a shell command. */
+  constructor(readonly shown: { json: unknown } | { shell: string }) {
+    super('nothing was sent');
+  }
+}
+
 export interface Stdin {
   readonly isTerminal: boolean;
   /** All of it, to its end: no timer, no cut. @throws UsageError for more than a request takes. */

@@ -173,16 +173,6 @@ export function assertIdsOrAll(ids: readonly string[], all: boolean, verb: strin
   }
 }
 
-/** @throws UsageError for the first pair of flags that are both given. */
-export function assertCompatible(
-  pairs: readonly (readonly [isMet: boolean, one: string, other: string])[],
-  hint?: string,
-): void {
-  const met = pairs.find(([isMet]) => isMet);
-  if (!met) return;
-  throw new UsageError(`${met[1]} and ${met[2]} cannot go together`, { code: 'usage', hint });
-}
-
 /** The prompt of a line: piped text first, then the words; empty without either. */
 export async function promptFrom(
   { stdin }: Pick<Context, 'stdin'>,

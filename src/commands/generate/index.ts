@@ -73,6 +73,13 @@ export const generate = {
       'models.capabilities',
       'files.upload',
     ],
+    conflicts: [
+      ['--quote', '--no-wait', '--output', '--open', '--quote-id'],
+      ['--no-wait', '--output', '--open'],
+      ['--new', '--idempotency-key'],
+      ['-o -', '--json', '--open', '--force'],
+    ],
+    needs: [['--inline', '--input']],
     load: (): Promise<Loaded> => import('./generate.js'),
     loadHelp: (): Promise<Loaded> => import('./model.js'),
   }),

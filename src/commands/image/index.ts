@@ -40,6 +40,7 @@ export const create = command({
     ['svc image create -m vendor/canvas "a storm" --size 1792x1024', 'wide'],
   ],
   endpoints: ['images.create', 'images.list', 'media.job', 'media.file'],
+  conflicts: [['-o -', '--json', '--open', '--force']],
   load: (): Promise<Loaded> => import('./create.js'),
 });
 

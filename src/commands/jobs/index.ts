@@ -68,6 +68,7 @@ export const download = command({
   },
   examples: [['svc jobs download --all -o results/', 'into a folder']],
   endpoints: ['media.job', 'media.file'],
+  conflicts: [['-o -', '--json', '--force']],
   load: (): Promise<Loaded> => import('./download.js'),
 });
 
@@ -102,6 +103,7 @@ export const extend = command({
     ],
   ],
   endpoints: ['media.extend', 'media.extendPrice', 'media.job', 'media.file'],
+  conflicts: [['-o -', '--json']],
   load: (): Promise<Loaded> => import('./extend.js'),
 });
 

@@ -56,6 +56,7 @@ export const speak = {
       ],
     ],
     endpoints: ['audio.speech', 'voices.list', 'models.capabilities'],
+    conflicts: [['-o -', '--json', '--open', '--force', '--resume']],
     load: (): Promise<Loaded> => import('./speak.js'),
   }),
   heading: 'Audio',

@@ -150,7 +150,7 @@ export async function voiceFor(world: JobWorld, model: string, given: string): P
   const { context } = world;
   const word = given.trim();
   // A dry run sends nothing, so nobody can be asked.
-  if (context.flags.dryRun || context.flags.curl) return word;
+  if (context.flags.dryRun) return word;
   const isLikeId = voiceLimits.id.test(word);
   const cloned = await clonedVoices(world, isLikeId);
   // Where nobody can tell, what looks like an id is one.

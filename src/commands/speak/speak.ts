@@ -20,11 +20,11 @@ import {
   type SpeakInput,
   voiceFor,
 } from './request.js';
-import { outletFrom, assertNoConflicts, type Outlet, saveSpeech, type Saved } from './save.js';
+import { outletFrom, type Outlet, saveSpeech, type Saved } from './save.js';
 import { assertJoinable, streamSpeech } from './stream.js';
 import { createSpeech } from '../../contract/audio.js';
 import { isStillWhole, type SavedBytes } from '../../files/saved-file.js';
-import { isAt } from '../../jobs/destination.js';
+import { isAt, refuseOutput } from '../../jobs/destination.js';
 import { sendOnce, closeRun, requestHash, resumable, tellResuming } from '../../jobs/once.js';
 import { formatBytes } from '../../lib/amounts.js';
 
@@ -35,7 +35,7 @@ export const run: Handler<typeof speak> = async (context, input) => {
   const { clock, flags } = context;
   const startedAtMs = clock.now();
   const { options } = input;
-  assertNoConflicts(context, options);
+  refuseOutput(options.output, context.out);
   const given = await requestFrom(context, input);
   if (options.output === '-') assertJoinable(given);
   const world = await openJobs(context, 'requests');
@@ -43,7 +43,7 @@ export const run: Handler<typeof speak> = async (context, input) => {
   const request =
     voice === undefined ? given : { ...given, voice: await voiceFor(world, model, voice) };
   const outlet = await outletFrom(request, options, world.ledger);
-  if (flags.dryRun || flags.curl) {
+  if (flags.dryRun) {
     await askSpeech(world.client, bodyFor(request, request.pieces[0] ?? ''), newOnceKey());
   }
   tellSize(context, request);

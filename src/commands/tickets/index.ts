@@ -58,6 +58,7 @@ export const create = command({
     ],
   ],
   endpoints: ['tickets.create', 'tickets.get', 'billing.history'],
+  conflicts: [['--from-last-error', '--follow-up']],
   load: (): Promise<Loaded> => import('./create.js'),
 });
 
@@ -134,6 +135,7 @@ export const download = command({
   },
   examples: [['svc tickets download ticket_0123456789 -o images/', 'all']],
   endpoints: ['tickets.attachment', 'tickets.get'],
+  conflicts: [['-o -', '--json']],
   load: (): Promise<Loaded> => import('./download.js'),
 });
 

@@ -86,7 +86,7 @@ async function send(context: Context, reporter: Reporter, given: Message): Promi
   const payload = formOf({ message }, images);
   const { flags, onward, out, signal } = context;
   const { client } = reporter;
-  if (flags.dryRun || flags.curl) await sendReply(client, { id, message, payload });
+  if (flags.dryRun) await sendReply(client, { id, message, payload });
   const before = given.before ?? (await getTicket(client, id));
   const offerNew = async () => {
     await agreeToNew(context, before, again);

@@ -34,7 +34,7 @@ export const run: Handler<typeof transcribe> = async (context, { args, options }
     const world = await openJobs(context, 'requests');
     const client = withOneDeadline(world.client);
     const [first] = parts;
-    if (first && (flags.dryRun || flags.curl)) await ask(client, first, fields, newOnceKey());
+    if (first && flags.dryRun) await ask(client, first, fields, newOnceKey());
     if (parts.length > 1) {
       sayer(context)(`${formatBytes(bytesOf(parts))} of WAV in ${String(parts.length)} parts`);
     }

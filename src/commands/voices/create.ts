@@ -43,7 +43,7 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
   const { samples } = await readSamples(context, args.recordings);
   const world = await openJobs(context, 'requests');
   const { client } = world;
-  if (context.flags.dryRun || context.flags.curl) {
+  if (context.flags.dryRun) {
     await createVoice(
       client,
       createBody(request, samples, context.flags.curl ? 'content' : 'words'),
