@@ -89,6 +89,8 @@ interface Input {
 
 export interface Command {
   readonly name: string;
+  /** Of a bare verb: where `svc --help` shows it. */
+  readonly heading?: Heading;
   readonly summary: string;
   readonly description?: string;
   readonly args?: readonly Argument[];

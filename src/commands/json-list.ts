@@ -11,10 +11,7 @@ export class JsonList {
   #count = 0;
   #isBegun = false;
 
-  /**
-   * @param name of the field that holds the list.
-   * @param before fields that stand before it.
-   */
+  /** @param name of the field that holds the list. @param before fields that stand before it. */
   constructor(
     private readonly out: Output,
     private readonly name: string,

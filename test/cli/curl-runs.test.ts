@@ -211,9 +211,11 @@ describe('what --curl prints, run by bash,', () => {
       });
     await expect(sh({})).rejects.toThrow('FILE_ID');
     expect(got.map(({ url }) => url)).toEqual(['/v1/files', '/v1/files']);
-    expect(await partsOf(got[0]!)).toEqual({ 'file pi"c.png image/png': bytes });
+    const [first] = got;
+    if (!first) throw new Error('nothing was uploaded');
+    expect(await partsOf(first)).toEqual({ 'file pi"c.png image/png': bytes });
     await sh({ FILE_ID: 'file_1', FILE_ID_2: 'file_2' });
-    expect(JSON.parse(got.at(-1)!.body.toString())).toEqual({
+    expect(JSON.parse(got.at(-1)?.body.toString() ?? '')).toEqual({
       model: 'v/m',
       prompt: "it's",
       opts: { image_file_id: 'file_1', audio_file_id: 'file_2' },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { keptLine } from '../../src/cli/kept-line.js';
+import { keptLine } from '../../src/cli/last-failure.js';
 import { words } from '../helpers/run.js';
 
 describe('of a command line is kept', () => {

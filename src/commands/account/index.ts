@@ -1,25 +1,23 @@
 /** The account: its key, money and addresses. */
 import { command, flag, number, text, type Loaded } from '../../cli/declaration.js';
 
-export const balance = {
-  ...command({
-    name: 'balance',
-    summary: 'show the prepaid balance',
-    description:
-      'Show what is left of the prepaid money. With --warn-below a script learns by exit code 5 that it is time to top up; the setting low_balance warns after any command that learns the balance.',
-    options: {
-      warnBelow: number('RUB', 'end with exit code 5 when less than this is left', { min: 0 }),
-    },
-    examples: [
-      ['svc balance', 'in roubles'],
-      ['svc balance --json | jq .balance_rub', 'for a script'],
-      ['svc balance --warn-below 100 || echo "top up"', 'in a nightly job'],
-    ],
-    endpoints: ['billing.balance'],
-    load: (): Promise<Loaded> => import('./balance.js').then(({ balance: run }) => ({ run })),
-  }),
+export const balance = command({
   heading: 'Account',
-} as const;
+  name: 'balance',
+  summary: 'show the prepaid balance',
+  description:
+    'Show what is left of the prepaid money. With --warn-below a script learns by exit code 5 that it is time to top up; the setting low_balance warns after any command that learns the balance.',
+  options: {
+    warnBelow: number('RUB', 'end with exit code 5 when less than this is left', { min: 0 }),
+  },
+  examples: [
+    ['svc balance', 'in roubles'],
+    ['svc balance --json | jq .balance_rub', 'for a script'],
+    ['svc balance --warn-below 100 || echo "top up"', 'in a nightly job'],
+  ],
+  endpoints: ['billing.balance'],
+  load: (): Promise<Loaded> => import('./balance.js').then(({ balance: run }) => ({ run })),
+});
 
 export const listOfKeys = command({
   name: 'list',
@@ -89,53 +87,47 @@ export const webhooks = {
   commands: [showWebhooks, setWebhook],
 } as const;
 
-export const login = {
-  ...command({
-    name: 'login',
-    summary: 'store a base URL and a key',
-    description:
-      'Asks where the service is and for a key, proves the key with a call, and stores both in a ' +
-      'profile. The key is typed unseen or read from standard input, never given as an argument.',
-    options: {
-      withKey: flag('read the key from standard input'),
-      verify: flag('store the key without proving it', { negated: true }),
-    },
-    examples: [
-      ['svc login', 'asks for both'],
-      ['svc login --with-key --base-url https://api.example.com < key.txt', 'asks for nothing'],
-      ['svc login --profile work', 'a second account'],
-    ],
-    endpoints: ['billing.balance'],
-    load: (): Promise<Loaded> => import('./login.js').then(({ login: run }) => ({ run })),
-  }),
+export const login = command({
   heading: 'Account',
-} as const;
+  name: 'login',
+  summary: 'store a base URL and a key',
+  description:
+    'Asks where the service is and for a key, proves the key with a call, and stores both in a ' +
+    'profile. The key is typed unseen or read from standard input, never given as an argument.',
+  options: {
+    withKey: flag('read the key from standard input'),
+    verify: flag('store the key without proving it', { negated: true }),
+  },
+  examples: [
+    ['svc login', 'asks for both'],
+    ['svc login --with-key --base-url https://api.example.com < key.txt', 'asks for nothing'],
+    ['svc login --profile work', 'a second account'],
+  ],
+  endpoints: ['billing.balance'],
+  load: (): Promise<Loaded> => import('./login.js').then(({ login: run }) => ({ run })),
+});
 
-export const logout = {
-  ...command({
-    name: 'logout',
-    summary: 'remove the stored key',
-    description: 'Removes the key of the profile and keeps its other settings.',
-    options: { all: flag('remove the keys of all profiles') },
-    examples: [
-      ['svc logout', 'the profile in use'],
-      ['svc logout --all', 'every stored key'],
-    ],
-    load: (): Promise<Loaded> => import('./login.js').then(({ logout: run }) => ({ run })),
-  }),
+export const logout = command({
   heading: 'Account',
-} as const;
+  name: 'logout',
+  summary: 'remove the stored key',
+  description: 'Removes the key of the profile and keeps its other settings.',
+  options: { all: flag('remove the keys of all profiles') },
+  examples: [
+    ['svc logout', 'the profile in use'],
+    ['svc logout --all', 'every stored key'],
+  ],
+  load: (): Promise<Loaded> => import('./login.js').then(({ logout: run }) => ({ run })),
+});
 
-export const whoami = {
-  ...command({
-    name: 'whoami',
-    summary: 'show the profile and key in use, and prove them',
-    examples: [
-      ['svc whoami', 'what is used, and where it comes from'],
-      ['svc whoami --json | jq -r .baseUrl', 'for a script'],
-    ],
-    endpoints: ['billing.balance'],
-    load: (): Promise<Loaded> => import('./login.js').then(({ whoami: run }) => ({ run })),
-  }),
+export const whoami = command({
   heading: 'Account',
-} as const;
+  name: 'whoami',
+  summary: 'show the profile and key in use, and prove them',
+  examples: [
+    ['svc whoami', 'what is used, and where it comes from'],
+    ['svc whoami --json | jq -r .baseUrl', 'for a script'],
+  ],
+  endpoints: ['billing.balance'],
+  load: (): Promise<Loaded> => import('./login.js').then(({ whoami: run }) => ({ run })),
+});

@@ -198,11 +198,7 @@ function sentence(removed: readonly string[], asked: readonly string[]): string 
     : 'No key is stored for any profile.';
 }
 
-/**
- * The balance of the client's key: a call that costs nothing.
- * @param hints what to do about a refusal, by its status.
- * @throws ApiError that says what 401, 403 and 404 mean here; whatever the call throws.
- */
+/** The balance of the client's key: a call that costs nothing. */
 async function proveKey(client: Client, hints: Readonly<Record<401 | 403 | 404, string>>) {
   const service = baseUrlText(client.baseUrl);
   try {

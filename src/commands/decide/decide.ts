@@ -5,9 +5,8 @@ import { NotSo, ApiError, UsageError } from '../../errors.js';
 import { bar } from '../../lib/wrap.js';
 import { isRecord, listOf, numberOf, textOf } from '../../lib/json.js';
 import { titles, type Output } from '../../terminal/types.js';
-import { costFor, tellCost } from '../../jobs/cost.js';
+import { costFor, tellCost, mayCost } from '../../jobs/cost.js';
 import { assertModel } from '../known-model.js';
-import { mayCost } from '../may-cost.js';
 import type { decide } from './index.js';
 import {
   questionsIn,

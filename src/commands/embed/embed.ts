@@ -8,9 +8,8 @@ import { UsageError } from '../../errors.js';
 import { inOrder } from '../../lib/parallel.js';
 import { plainText } from '../../lib/plain-text.js';
 import { type Vector, Best, cosine } from '../../lib/vectors.js';
-import { costFor, tellCost } from '../../jobs/cost.js';
+import { costFor, tellCost, mayCost } from '../../jobs/cost.js';
 import { assertModel } from '../known-model.js';
-import { mayCost } from '../may-cost.js';
 import { titles } from '../../terminal/types.js';
 import { type embed, defaultBatch, defaultCount } from './index.js';
 import {

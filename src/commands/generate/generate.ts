@@ -190,7 +190,6 @@ interface Agreed {
 
 /**
  * Asks for the price, says it, and holds it against what the person said that it may cost at most.
- * @throws PriceTooHigh before anything is submitted; ApiError when the service names no price.
  */
 async function agree(
   client: Client,

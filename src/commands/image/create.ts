@@ -118,11 +118,7 @@ interface Image extends Job {
   readonly generationId?: string;
 }
 
-/**
- * Makes an image in one call, and follows its job when the answer does not come.
- * @throws LocalFileError when it cannot be written down; OutcomeUnknown when nobody can say what
- * became of it; JobFailed, Pending, what `call` throws.
- */
+/** Makes an image in one call, and follows its job when the answer does not come. */
 async function makeImage(
   world: JobWorld,
   body: ImageBody,

@@ -76,10 +76,7 @@ export const run: Handler<typeof extend> = async (context, { args, options }) =>
   });
 };
 
-/**
- * No ceiling can be sent along: the price that was just told is held against it here.
- * @returns the price, undefined where the service names none and a person agreed all the same.
- */
+/** No ceiling can be sent along: the price that was just told is held against it here. */
 async function agree(
   context: Context,
   priceRub: number | undefined,

@@ -8,8 +8,7 @@ import { plainText } from '../../lib/plain-text.js';
 import { wrapText } from '../../lib/wrap.js';
 import { linkTarget } from '../../terminal/screen.js';
 import { titles, type Output } from '../../terminal/types.js';
-import { costFor, tellCost } from '../../jobs/cost.js';
-import { mayCost } from '../may-cost.js';
+import { costFor, tellCost, mayCost } from '../../jobs/cost.js';
 import type { search } from './index.js';
 
 /** Searches the web and shows the results. */

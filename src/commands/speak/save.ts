@@ -131,7 +131,6 @@ async function speakMissing(
 /**
  * Has one piece spoken into a file, which is opened first: what cannot be kept is not paid for.
  * Resolves when the answer begins; `written` rejects as `pour` does.
- * @throws as `speak` does; LocalFileError before anything is sent.
  */
 async function speakInto(
   target: Target,

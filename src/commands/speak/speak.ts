@@ -5,11 +5,10 @@ import { newOnceKey, type OnceKey } from '../../api/beyond-spec.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { disown } from '../../files/owner.js';
-import { tellCost } from '../../jobs/cost.js';
+import { tellCost, mayCost } from '../../jobs/cost.js';
 import { formatElapsed } from '../../lib/duration.js';
 import { showInViewer } from '../../terminal/viewer.js';
 import { sayer, openJobs, type JobWorld, note } from '../../jobs/job.js';
-import { mayCost } from '../may-cost.js';
 import { warnOfExtension } from '../../jobs/collect.js';
 import type { speak } from './index.js';
 import {
@@ -107,7 +106,6 @@ async function make(
 
 /**
  * Goes on with a run of the same text of one piece that did not end; its file may be there already.
- * @throws what `resumable`, `sendOnce` and the work throw.
  */
 async function paidOnce(
   world: JobWorld,

@@ -43,13 +43,8 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
   const { samples } = await readSamples(context, args.recordings);
   const world = await openJobs(context, 'requests');
   const { client } = world;
-  if (context.flags.dryRun) {
-    await createVoice(
-      client,
-      createBody(request, samples, context.flags.curl ? 'content' : 'words'),
-      newOnceKey(),
-    );
-  }
+  const travelling = createBody(request, samples, context.flags);
+  if (context.flags.dryRun) await createVoice(client, travelling, newOnceKey());
   const wish = await wishOf(request, samples);
   const earlier = await resumable(world, { wish, isNew: options.new });
   const before = await listVoices(client);
@@ -57,7 +52,6 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
   if (!hasConsent) await askConsent(context, request.name);
   try {
     const voice = before.voices.find(({ id }) => id === earlier?.jobId);
-    const travelling = createBody(request, samples, 'content');
     const made =
       earlier && voice
         ? { voice, intent: earlier.intent, reply: undefined }
