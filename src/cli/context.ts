@@ -112,10 +112,7 @@ export function makeContext(
     settings: () => (settings ??= loadSettings({ flags, env, paths })),
     client: async (needs) => {
       const { connect } = await import('./connect.js');
-      return connect(
-        { flags, env, paths, clock, signal, version, out, settings: context.settings },
-        needs,
-      );
+      return connect({ ...context, version }, needs);
     },
   };
   return context;

@@ -46,13 +46,9 @@ async function questionFrom(
 }
 
 /** What may be said of a search of the web at large. */
-interface WebSearch {
-  readonly query: string;
-  readonly count?: number;
-  readonly mode?: SearchInput['options']['mode'];
-  readonly country?: string;
-  readonly language?: string;
-}
+type WebSearch = { readonly query: string } & Partial<
+  Pick<SearchInput['options'], 'count' | 'mode' | 'country' | 'language'>
+>;
 
 /** @throws UsageError when the service would not take it. */
 export function webQuestion({ query, count, ...others }: WebSearch): SearchQuestion {

@@ -8,7 +8,7 @@ import { textWidth, wrapLines } from '../../lib/wrap.js';
 import { GrowingTable } from '../../terminal/table.js';
 import { titles } from '../../terminal/types.js';
 import { sayer } from '../../jobs/job.js';
-import { JsonList } from '../json-list.js';
+import { JsonList } from '../fields.js';
 import type { list } from './index.js';
 
 /** Lists tickets: one page, or every page as a stream. */

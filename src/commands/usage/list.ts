@@ -19,8 +19,7 @@ import { spelling } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
 import { GrowingTable } from '../../terminal/table.js';
 import { titles } from '../../terminal/types.js';
-import { showFields, showList, withMaskedKeys } from '../fields.js';
-import { JsonList } from '../json-list.js';
+import { showFields, showList, withMaskedKeys, JsonList } from '../fields.js';
 import type * as declared from './index.js';
 
 /** Shows one usage record (section 4.10). */
