@@ -38,13 +38,7 @@ const floors = Object.entries(below).map(([layer, allowed]) => ({
       ...[layer, ...allowed].map((name) => `^src/${folder(name)}`),
       // Declarations and the context are types and plain data that commands are made of.
       ...(layer === 'commands' ? ['^src/cli/(declaration|context|globals)\\.ts$'] : []),
-      // Three small files of words and questions that jobs and other commands share.
-      ...(layer === 'jobs'
-        ? [
-            '^src/cli/(declaration|context)\\.ts$',
-            '^src/commands/(can-ask|cost|odd-extension)\\.ts$',
-          ]
-        : []),
+      ...(layer === 'jobs' ? ['^src/cli/(declaration|context)\\.ts$'] : []),
       ...(layer === 'completion' ? ['^src/cli/(declaration|flags|globals|topics)\\.ts$'] : []),
     ],
   },

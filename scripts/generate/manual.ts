@@ -57,7 +57,7 @@ function commandPassages(placed: PlacedCommand): Passage[] {
     {
       title: `svc ${path}: ${command.summary}`,
       text: [told, `Usage: \`${usageOf(placed)}\``, main].filter(Boolean).join('\n\n'),
-      command: example?.command ?? help,
+      command: example?.[0] ?? help,
       isReference: true,
     },
     ...groups

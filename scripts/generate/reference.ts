@@ -111,7 +111,7 @@ function commandBlocks(placed: PlacedCommand): string[] {
       ? [
           fence(
             'sh',
-            examples.map(({ command, note }) => `# ${note}\n${command}`),
+            examples.map(([command, note]) => `# ${note}\n${command}`),
           ),
         ]
       : []),

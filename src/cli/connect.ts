@@ -6,24 +6,13 @@ import { ConfigError } from '../errors.js';
 import type { Observe, Transport } from '../http/types.js';
 import { durationWords } from '../lib/duration.js';
 import { redact, rememberSecret, rememberHeader } from '../lib/redact.js';
-import type { Clock } from '../lib/clock.js';
-import type { Paths } from '../state/paths.js';
 import type { Settings } from '../state/settings.js';
 import type { Output } from '../terminal/types.js';
 import type { Env } from '../lib/env.js';
-import type { ClientNeeds, GlobalFlags } from './context.js';
+import type { ClientNeeds, Context } from './context.js';
 import { showingTransport } from './dry-run.js';
 
-export interface Connection {
-  flags: GlobalFlags;
-  env: Env;
-  paths: Paths;
-  clock: Clock;
-  signal: AbortSignal;
-  version: string;
-  out: Output;
-  settings: () => Settings;
-}
+type Connection = Omit<Context, 'client' | 'stdin'> & { readonly version: string };
 
 /** @throws ConfigError when no base URL, or no key where one is required, is known. */
 export async function connect(connection: Connection, needs: ClientNeeds = {}): Promise<Client> {

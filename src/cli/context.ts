@@ -33,6 +33,15 @@ export interface GlobalFlags {
   readonly retryWaitMs: number | undefined;
 }
 
+/** Ends a command whose request was to be shown, not sent. */
+export class NothingSent extends Error {
+  override readonly name = 'NothingSent';
+  /** @param shown what to print on stdout: a JSON value, or a shell command. */
+  constructor(readonly shown: { json: unknown } | { shell: string }) {
+    super('nothing was sent');
+  }
+}
+
 export interface Stdin {
   readonly isTerminal: boolean;
   /** All of it, to its end: no timer, no cut. @throws UsageError for more than a request takes. */
@@ -103,10 +112,7 @@ export function makeContext(
     settings: () => (settings ??= loadSettings({ flags, env, paths })),
     client: async (needs) => {
       const { connect } = await import('./connect.js');
-      return connect(
-        { flags, env, paths, clock, signal, version, out, settings: context.settings },
-        needs,
-      );
+      return connect({ ...context, version }, needs);
     },
   };
   return context;

@@ -70,10 +70,7 @@ export type Option = SwitchOption | TextOption | NumberOption | DurationOption;
 /** Options by their long name in camelCase: `maxTokens` is `--max-tokens`. */
 export type Options = Readonly<Record<string, Option>>;
 
-export interface Example {
-  readonly command: string;
-  readonly note: string;
-}
+export type Example = readonly [command: string, note: string];
 
 /** Options as they are typed: `--json`, `--no-wait`, or with the one value that is meant: `-o -`. */
 type Combination = readonly [one: string, other: string, ...others: string[]];
@@ -92,6 +89,8 @@ interface Input {
 
 export interface Command {
   readonly name: string;
+  /** Of a bare verb: where `svc --help` shows it. */
+  readonly heading?: Heading;
   readonly summary: string;
   readonly description?: string;
   readonly args?: readonly Argument[];

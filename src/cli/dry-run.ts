@@ -3,15 +3,7 @@ import { resolve } from 'node:path';
 import type { Form, HttpRequest, Segment, Transport } from '../http/types.js';
 import { redact, redactJson, keyHeaders, secretScheme } from '../lib/redact.js';
 import { singleQuoted } from '../lib/names.js';
-
-/** Ends a command whose request was to be shown, not sent. */
-export class NothingSent extends Error {
-  override readonly name = 'NothingSent';
-  /** @param shown what to print on stdout: a JSON value, or a shell command. */
-  constructor(readonly shown: { json: unknown } | { shell: string }) {
-    super('nothing was sent');
-  }
-}
+import { NothingSent } from './context.js';
 
 /** A transport that shows. */
 export function showingTransport(form: 'json' | 'curl'): Transport {

@@ -7,9 +7,8 @@ import { createOutput } from '../terminal/output.js';
 
 import { PromptClosed, type Output } from '../terminal/types.js';
 import { type OutputStream, ReaderGone } from '../terminal/writer.js';
-import { type Context, type GlobalFlags, makeContext, type World } from './context.js';
+import { type Context, type GlobalFlags, makeContext, NothingSent, type World } from './context.js';
 import type { Command, Option } from './declaration.js';
-import { NothingSent } from './dry-run.js';
 import { exitCodeOf, tellError, exitCodes } from './exit.js';
 import { globalFlagsFrom, globalOptions } from './globals.js';
 import { buildProgram, type Invocation } from './program.js';

@@ -284,8 +284,8 @@ function wordOf(argument: Argument): string {
 
 /** The examples of a command, as they stand at the end of its help. */
 function exampleText(examples: readonly Example[]): string {
-  const width = Math.max(...examples.map((example) => example.command.length));
-  const lines = examples.map(({ command, note }) =>
+  const width = Math.max(...examples.map(([command]) => command.length));
+  const lines = examples.map(([command, note]) =>
     width > 52 ? `  # ${note}\n  ${command}` : `  ${command.padEnd(width)}    ${note}`,
   );
   return `\nExamples:\n${lines.join('\n')}\n`;

@@ -50,6 +50,17 @@ function accountFor({ flags, settings }: Context, client: Client): Account {
   return accountOf(profile, service, client.key ?? '');
 }
 
+/** The model that is named; the default of a profile is one to chat with. @throws UsageError */
+export function namedModel(
+  { flags }: Pick<Context, 'flags'>,
+  given: string | undefined,
+  { local, hint }: { readonly local: string; readonly hint: string },
+): string {
+  const model = given?.trim() ?? (flags.local ? local : '');
+  if (model !== '') return model;
+  throw new UsageError('no model is named', { code: 'no_model', hint });
+}
+
 /** A model that is none of these, with the nearest of them. */
 export function unknownModel(
   model: string,

@@ -2,12 +2,13 @@
 import { resolve } from 'node:path';
 import { fetchResult, type Progress } from '../api/media/follow.js';
 import type { Context } from '../cli/context.js';
-import { warnOfExtension } from '../commands/odd-extension.js';
 import { Incomplete } from '../errors.js';
 import { PartFile } from '../files/part-file.js';
 import { isStillWhole, type SavedBytes } from '../files/saved-file.js';
 import { formatBytes } from '../lib/amounts.js';
-import { fileKindOf } from '../lib/file-kind.js';
+import { fileKindOf, isSameExtension, kindByContentType } from '../lib/file-kind.js';
+import { splitExtension } from '../lib/file-name.js';
+import type { Output } from '../terminal/types.js';
 import { inParallel } from '../lib/parallel.js';
 import type { Target } from '../files/target.js';
 import type { SavedFile } from '../state/ledger-fold.js';
@@ -164,4 +165,17 @@ export function progressLine(
   const filled = Math.floor((barWidth * bytes) / total);
   const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled);
   return `${what} ${bar} ${formatBytes(bytes)} of ${formatBytes(total)}`;
+}
+
+/** A name that was asked for stays, also when it promises something else. */
+export function warnOfExtension(
+  out: Output,
+  { path, mediaType }: { readonly path: string; readonly mediaType: string | undefined },
+): void {
+  const extension = splitExtension(path)[1].slice(1);
+  const kind = kindByContentType(mediaType);
+  // `bin` promises nothing.
+  if (['', 'bin'].includes(extension) || !kind || isSameExtension(extension, kind.extension))
+    return;
+  out.warn(`${path} holds ${kind.mediaType}, which usually ends in .${kind.extension}`);
 }

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { costOf, type Cost } from '../api/cost.js';
 import { resultLinks, routeOf } from '../api/media/follow.js';
-import { warnIfLow } from '../commands/cost.js';
+import { warnIfLow } from './cost.js';
 import {
   ApiError,
   Incomplete,

@@ -91,6 +91,11 @@ export function noteFailure(
   }
 }
 
+/** Whether there is a person to ask: somebody types, sees the question, and did not say --no-input. */
+export function canAsk({ flags, out, stdin }: Context): boolean {
+  return stdin.isTerminal && out.isErrorTerminal && flags.input;
+}
+
 /** Says words for people on stderr; a program that reads JSON from stderr gets none. */
 export function sayer({ out, flags }: Context): (words: string) => void {
   return (words) => {
@@ -166,16 +171,6 @@ export function assertIdsOrAll(ids: readonly string[], all: boolean, verb: strin
       hint: `svc jobs ${verb} ID, or svc jobs ${verb} --all; \`svc jobs list\` shows the ids`,
     });
   }
-}
-
-/** @throws UsageError for the first pair of flags that are both given. */
-export function assertCompatible(
-  pairs: readonly (readonly [isMet: boolean, one: string, other: string])[],
-  hint?: string,
-): void {
-  const met = pairs.find(([isMet]) => isMet);
-  if (!met) return;
-  throw new UsageError(`${met[1]} and ${met[2]} cannot go together`, { code: 'usage', hint });
 }
 
 /** The prompt of a line: piped text first, then the words; empty without either. */

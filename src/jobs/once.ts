@@ -7,7 +7,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { outcomeIsUnknown, howToFindOut } from '../api/failure.js';
 import { knowsKeys, type OnceKey } from '../api/beyond-spec.js';
-import { canAsk } from '../commands/can-ask.js';
+import { canAsk, append, note, noteFailure, ownJobs, sayer, type JobWorld } from './job.js';
 import type { Endpoint } from '../contract/endpoint.js';
 import { ApiError, LocalFileError, OutcomeUnknown, SvcError } from '../errors.js';
 import { isGone } from '../files/owner.js';
@@ -17,7 +17,6 @@ import { type WantedEvent, isOpen, type LedgerJob } from '../state/ledger-fold.j
 import { withLock } from '../state/lock.js';
 import type { Taken } from './destination.js';
 import type { AtWork } from './follow.js';
-import { append, note, noteFailure, ownJobs, sayer, type JobWorld } from './job.js';
 
 /** What tells a request from every other: the same command gives the same hash in every run. */
 export function requestHash(request: object): string {

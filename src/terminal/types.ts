@@ -5,6 +5,13 @@ export interface Column {
   readonly align?: 'left' | 'right';
 }
 
+/** Columns by their titles; one that begins with `>` stands at the right. */
+export function titles(...names: readonly string[]): readonly Column[] {
+  return names.map((name) =>
+    name.startsWith('>') ? { title: name.slice(1), align: 'right' } : { title: name },
+  );
+}
+
 /** A piece of a line. Its text is untrusted; off a terminal only the text is left. */
 export interface Span {
   readonly text: string;

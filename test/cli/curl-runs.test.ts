@@ -158,6 +158,32 @@ describe('what --curl prints, run by bash,', () => {
     expect(await partsOf(await runs(reply))).toMatchObject({ 'files pi"c.png image/png': bytes });
   });
 
+  it('uploads the sources of a job, which is not sent before their ids are known', async () => {
+    const at = files();
+    const bytes = at.picture.toString('hex');
+    const { got, env } = await keeper();
+    const inputs = ['--input', at.png, '--input', `audio_file_id=${at.wav}`];
+    const shown = await run(['generate', 'v/m', "it's", ...inputs, '--curl'], { env });
+    expect(shown).toMatchObject({ code: 0, stderr: '' });
+    const script = join(testFolder(), 'curl.sh');
+    writeFileSync(script, shown.stdout);
+    const sh = (ids: object) =>
+      bash('sh', [script], {
+        env: { PATH: process.env['PATH'], SVC_API_KEY: fakeKey, ...ids },
+      });
+    await expect(sh({})).rejects.toThrow('FILE_ID');
+    expect(got.map(({ url }) => url)).toEqual(['/v1/files', '/v1/files']);
+    const [first] = got;
+    if (!first) throw new Error('nothing was uploaded');
+    expect(await partsOf(first)).toEqual({ 'file pi"c.png image/png': bytes });
+    await sh({ FILE_ID: 'file_1', FILE_ID_2: 'file_2' });
+    expect(JSON.parse(got.at(-1)?.body.toString() ?? '')).toEqual({
+      model: 'v/m',
+      prompt: "it's",
+      opts: { image_file_id: 'file_1', audio_file_id: 'file_2' },
+    });
+  });
+
   it('sends the body of svc api, whatever it is and wherever it is from', async () => {
     const at = files();
     const line = ['api', 'POST', '/v1/x', '--input'];

@@ -46,7 +46,7 @@ describe('the commands of svc', () => {
 
   test('are shown by examples that the parser takes', async () => {
     let count = 0;
-    for (const { command: line } of commands.flatMap((one) => one.examples ?? [])) {
+    for (const [line] of commands.flatMap((one) => one.examples ?? [])) {
       for (const [, call = ''] of line.matchAll(
         /(?:^|[|;&(] *)svc ((?:"[^"]*"|'[^']*'|[^|;&<>)"'])*)/g,
       )) {

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { multipart } from '../../src/http/request-body.js';
 import { describe, expect, test } from 'vitest';
-import { NothingSent, showingTransport } from '../../src/cli/dry-run.js';
+import { NothingSent } from '../../src/cli/context.js';
+import { showingTransport } from '../../src/cli/dry-run.js';
 import type { HttpRequest } from '../../src/http/types.js';
 
 const key = 'sk-svc-s3cret_K-9';

@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { keptLine } from '../../src/cli/kept-line.js';
-import { rememberFailure } from '../../src/cli/last-failure.js';
+import { keptLine, rememberFailure } from '../../src/cli/last-failure.js';
 import { Interrupted } from '../../src/cli/main.js';
 import { ApiError, OutcomeUnknown, UsageError } from '../../src/errors.js';
 import { fakeKey, fakeService, json } from '../helpers/fake-service.js';

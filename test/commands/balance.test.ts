@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { makeContext } from '../../src/cli/context.js';
 import { globalFlagsFrom } from '../../src/cli/globals.js';
-import { warnIfLow } from '../../src/commands/cost.js';
+import { warnIfLow } from '../../src/jobs/cost.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { createOutput } from '../../src/terminal/output.js';
 import { accountService, goodKey } from '../helpers/account-service.js';

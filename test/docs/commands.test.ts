@@ -26,7 +26,7 @@ describe('every command line that is shown parses', () => {
   });
 
   test('in the examples of the commands', async () => {
-    const lines = commands.flatMap(({ examples = [] }) => examples.map(({ command }) => command));
+    const lines = commands.flatMap(({ examples = [] }) => examples.map(([command]) => command));
     expect(lines.flatMap(svcCommands).length).toBeGreaterThanOrEqual(lines.length);
     expect(await errorsIn(lines)).toEqual([]);
   });

@@ -30,7 +30,7 @@ const paint = command({
     dry: { type: 'switch', negated: true, summary: 'do not wait' },
     secret: { type: 'switch', summary: 'unseen', hidden: true },
   },
-  examples: [{ command: 'svc paint north', note: 'a red wall' }],
+  examples: [['svc paint north', 'a red wall']],
   load,
 });
 const entries: readonly Entry[] = [

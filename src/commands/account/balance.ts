@@ -4,7 +4,7 @@ import { getBalance, getKeyUsage } from '../../contract/billing.js';
 import { listKeys } from '../../contract/account.js';
 import { BalanceTooLow } from '../../errors.js';
 import { formatRub } from '../../lib/amounts.js';
-import { warnIfLow } from '../cost.js';
+import { warnIfLow } from '../../jobs/cost.js';
 import { showFields, showList, withMaskedKeys } from '../fields.js';
 import type * as declared from './index.js';
 

@@ -1,32 +1,30 @@
 /** The account: its key, money and addresses. */
 import { command, flag, number, text, type Loaded } from '../../cli/declaration.js';
 
-export const balance = {
-  ...command({
-    name: 'balance',
-    summary: 'show the prepaid balance',
-    description:
-      'Show what is left of the prepaid money. With --warn-below a script learns by exit code 5 that it is time to top up; the setting low_balance warns after any command that learns the balance.',
-    options: {
-      warnBelow: number('RUB', 'end with exit code 5 when less than this is left', { min: 0 }),
-    },
-    examples: [
-      { command: 'svc balance', note: 'in roubles' },
-      { command: 'svc balance --json | jq .balance_rub', note: 'for a script' },
-      { command: 'svc balance --warn-below 100 || echo "top up"', note: 'in a nightly job' },
-    ],
-    endpoints: ['billing.balance'],
-    load: (): Promise<Loaded> => import('./balance.js').then(({ balance: run }) => ({ run })),
-  }),
+export const balance = command({
   heading: 'Account',
-} as const;
+  name: 'balance',
+  summary: 'show the prepaid balance',
+  description:
+    'Show what is left of the prepaid money. With --warn-below a script learns by exit code 5 that it is time to top up; the setting low_balance warns after any command that learns the balance.',
+  options: {
+    warnBelow: number('RUB', 'end with exit code 5 when less than this is left', { min: 0 }),
+  },
+  examples: [
+    ['svc balance', 'in roubles'],
+    ['svc balance --json | jq .balance_rub', 'for a script'],
+    ['svc balance --warn-below 100 || echo "top up"', 'in a nightly job'],
+  ],
+  endpoints: ['billing.balance'],
+  load: (): Promise<Loaded> => import('./balance.js').then(({ balance: run }) => ({ run })),
+});
 
 export const listOfKeys = command({
   name: 'list',
   summary: "list the account's keys",
   description:
     'List the keys of the account, with whatever the service tells of them but a whole key. Keys are made and deleted in the web cabinet alone.',
-  examples: [{ command: 'svc keys list', note: 'one line a key' }],
+  examples: [['svc keys list', 'one line a key']],
   endpoints: ['keys.list'],
   load: (): Promise<Loaded> => import('./balance.js').then(({ listOfKeys: run }) => ({ run })),
 });
@@ -36,7 +34,7 @@ export const keyInUse = command({
   summary: 'show what the key in use has spent',
   description:
     'Show what the service tells of the key in use: balance, spend today and this month, how many requests.',
-  examples: [{ command: 'svc keys show', note: 'today and this month' }],
+  examples: [['svc keys show', 'today and this month']],
   endpoints: ['billing.keyUsage'],
   load: (): Promise<Loaded> => import('./balance.js').then(({ keyInUse: run }) => ({ run })),
 });
@@ -54,11 +52,11 @@ export const showWebhooks = command({
   description:
     "Show the account's notification addresses. This is for a session of the web cabinet; a key is not enough: log in to the cabinet in a browser, copy the Cookie header of one of its requests, and set it as SVC_SESSION. With --local there is a session already.",
   examples: [
-    { command: 'svc --local webhooks show', note: 'of the embedded service' },
-    {
-      command: 'read -rs SVC_SESSION && export SVC_SESSION && svc webhooks show',
-      note: 'paste the Cookie header, unseen',
-    },
+    ['svc --local webhooks show', 'of the embedded service'],
+    [
+      'read -rs SVC_SESSION && export SVC_SESSION && svc webhooks show',
+      'paste the Cookie header, unseen',
+    ],
   ],
   endpoints: ['webhooks.get'],
   load: (): Promise<Loaded> => import('./webhooks.js').then(({ showWebhooks: run }) => ({ run })),
@@ -74,11 +72,8 @@ export const setWebhook = command({
     balance: text('URL|none', 'where a low balance is told (https); none takes it away'),
   },
   examples: [
-    {
-      command: 'svc webhooks set --media https://example.com/jobs',
-      note: 'jobs; the other address stays',
-    },
-    { command: 'svc webhooks set --media none --balance none', note: 'no notifications' },
+    ['svc webhooks set --media https://example.com/jobs', 'jobs; the other address stays'],
+    ['svc webhooks set --media none --balance none', 'no notifications'],
   ],
   endpoints: ['webhooks.set', 'webhooks.get'],
   load: (): Promise<Loaded> => import('./webhooks.js').then(({ setWebhook: run }) => ({ run })),
@@ -92,56 +87,47 @@ export const webhooks = {
   commands: [showWebhooks, setWebhook],
 } as const;
 
-export const login = {
-  ...command({
-    name: 'login',
-    summary: 'store a base URL and a key',
-    description:
-      'Asks where the service is and for a key, proves the key with a call, and stores both in a ' +
-      'profile. The key is typed unseen or read from standard input, never given as an argument.',
-    options: {
-      withKey: flag('read the key from standard input'),
-      verify: flag('store the key without proving it', { negated: true }),
-    },
-    examples: [
-      { command: 'svc login', note: 'asks for both' },
-      {
-        command: 'svc login --with-key --base-url https://api.example.com < key.txt',
-        note: 'asks for nothing',
-      },
-      { command: 'svc login --profile work', note: 'a second account' },
-    ],
-    endpoints: ['billing.balance'],
-    load: (): Promise<Loaded> => import('./login.js').then(({ login: run }) => ({ run })),
-  }),
+export const login = command({
   heading: 'Account',
-} as const;
+  name: 'login',
+  summary: 'store a base URL and a key',
+  description:
+    'Asks where the service is and for a key, proves the key with a call, and stores both in a ' +
+    'profile. The key is typed unseen or read from standard input, never given as an argument.',
+  options: {
+    withKey: flag('read the key from standard input'),
+    verify: flag('store the key without proving it', { negated: true }),
+  },
+  examples: [
+    ['svc login', 'asks for both'],
+    ['svc login --with-key --base-url https://api.example.com < key.txt', 'asks for nothing'],
+    ['svc login --profile work', 'a second account'],
+  ],
+  endpoints: ['billing.balance'],
+  load: (): Promise<Loaded> => import('./login.js').then(({ login: run }) => ({ run })),
+});
 
-export const logout = {
-  ...command({
-    name: 'logout',
-    summary: 'remove the stored key',
-    description: 'Removes the key of the profile and keeps its other settings.',
-    options: { all: flag('remove the keys of all profiles') },
-    examples: [
-      { command: 'svc logout', note: 'the profile in use' },
-      { command: 'svc logout --all', note: 'every stored key' },
-    ],
-    load: (): Promise<Loaded> => import('./login.js').then(({ logout: run }) => ({ run })),
-  }),
+export const logout = command({
   heading: 'Account',
-} as const;
+  name: 'logout',
+  summary: 'remove the stored key',
+  description: 'Removes the key of the profile and keeps its other settings.',
+  options: { all: flag('remove the keys of all profiles') },
+  examples: [
+    ['svc logout', 'the profile in use'],
+    ['svc logout --all', 'every stored key'],
+  ],
+  load: (): Promise<Loaded> => import('./login.js').then(({ logout: run }) => ({ run })),
+});
 
-export const whoami = {
-  ...command({
-    name: 'whoami',
-    summary: 'show the profile and key in use, and prove them',
-    examples: [
-      { command: 'svc whoami', note: 'what is used, and where it comes from' },
-      { command: 'svc whoami --json | jq -r .baseUrl', note: 'for a script' },
-    ],
-    endpoints: ['billing.balance'],
-    load: (): Promise<Loaded> => import('./login.js').then(({ whoami: run }) => ({ run })),
-  }),
+export const whoami = command({
   heading: 'Account',
-} as const;
+  name: 'whoami',
+  summary: 'show the profile and key in use, and prove them',
+  examples: [
+    ['svc whoami', 'what is used, and where it comes from'],
+    ['svc whoami --json | jq -r .baseUrl', 'for a script'],
+  ],
+  endpoints: ['billing.balance'],
+  load: (): Promise<Loaded> => import('./login.js').then(({ whoami: run }) => ({ run })),
+});

@@ -1,4 +1,5 @@
 /** The profile and the key: stored, proved, removed. */
+import { titles } from '../../terminal/types.js';
 import type * as declared from './index.js';
 import { call } from '../../api/call.js';
 import type { Client } from '../../api/client.js';
@@ -20,7 +21,7 @@ import {
 } from '../../state/config.js';
 import { baseUrlText, checkBaseUrl, checkKey, maskKey } from '../../state/rules.js';
 import { loadSettings, type Settings } from '../../state/settings.js';
-import { canAsk } from '../can-ask.js';
+import { canAsk } from '../../jobs/job.js';
 import { knownProfile, sourceName } from '../config/config.js';
 
 /** Asks for a base URL and a key, proves them, and stores them in the profile. */
@@ -137,7 +138,7 @@ export const whoami: Handler<typeof declared.whoami> = async (context) => {
     403: 'add this address to the allow-list of the key in the cabinet',
     404: 'check the base URL: svc config get base_url',
   });
-  const columns = [{ title: 'WHAT' }, { title: 'VALUE' }, { title: 'FROM' }];
+  const columns = titles('WHAT', 'VALUE', 'FROM');
   const left = ['Balance', formatRub(balanceRub), 'the service'];
   if (flags.local && flags.json) return out.json({ local: true, balanceRub, currency });
   if (flags.local) return out.table(columns, [['Service', 'embedded', '--local'], left]);
@@ -197,11 +198,7 @@ function sentence(removed: readonly string[], asked: readonly string[]): string 
     : 'No key is stored for any profile.';
 }
 
-/**
- * The balance of the client's key: a call that costs nothing.
- * @param hints what to do about a refusal, by its status.
- * @throws ApiError that says what 401, 403 and 404 mean here; whatever the call throws.
- */
+/** The balance of the client's key: a call that costs nothing. */
 async function proveKey(client: Client, hints: Readonly<Record<401 | 403 | 404, string>>) {
   const service = baseUrlText(client.baseUrl);
   try {

@@ -8,7 +8,7 @@ import type { Brand } from '../../contract/brand.js';
 import type { Endpoint, RetryClass } from '../../contract/endpoint.js';
 import { Incomplete, UsageError } from '../../errors.js';
 import { recordOf, isRecord, listOf, numberOf, textOf, type JsonRecord } from '../../lib/json.js';
-import { mayCost } from '../may-cost.js';
+import { mayCost } from '../../jobs/cost.js';
 import {
   carriesKey,
   guardSecrets,
@@ -179,11 +179,7 @@ function namesIncident(body: Payload['body'] | undefined): boolean {
   }
 }
 
-/**
- * The path of the page after `page`; undefined when that was the last one, or no list in pages.
- * @param path of `page`, with its query.
- * @param page its JSON.
- */
+/** The path of the page after `page`; undefined when that was the last one, or no list in pages. */
 function nextPath(path: string, page: unknown): string | undefined {
   if (!isRecord(page)) return undefined;
   return nextByCursor(path, page) ?? nextByNumber(path, page) ?? nextOfCounted(path, page);

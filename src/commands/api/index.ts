@@ -1,81 +1,76 @@
 import { command, flag, text, under, type Loaded } from '../../cli/declaration.js';
 
-export const api = {
-  ...command({
-    name: 'api',
-    summary: 'send a request to any path of the service',
-    description:
-      'Send a request to any path of the service and print the answer as it comes.\nFields are the query of GET and HEAD and the JSON body of other methods.\na[b]=1 nests, a[]=1 makes a list.',
-    args: [
-      {
-        name: 'method',
-        summary: 'GET, POST, PATCH, DELETE …',
-        required: true,
-        completes: ['GET', 'POST', 'PATCH', 'DELETE'],
-      },
-      { name: 'path', summary: '/v1/models, or a URL below the base URL', required: true },
-    ],
-    options: {
-      ...under('Request', {
-        field: text(
-          'KEY=VALUE',
-          'true, false, null, a number, @FILE, @- or text; may be repeated',
-          { short: 'F', many: true },
-        ),
-        rawField: text('KEY=TEXT', 'a field whose value is text as it stands; may be repeated', {
-          short: 'f',
-          many: true,
-        }),
-        input: text('FILE|-', 'send this as the body; fields then go to the query', {
-          completes: 'file',
-        }),
-        header: text("'NAME: VALUE'", 'a further header; may be repeated', {
-          short: 'H',
-          many: true,
-        }),
-      }),
-      ...under('Answer', {
-        include: flag('print the status and the headers before the body', { short: 'i' }),
-        paginate: flag('print each page in turn until there is none'),
-        slurp: flag('with --paginate: print one JSON array of the pages'),
-      }),
-    },
-    examples: [
-      { command: 'svc api GET /v1/models', note: 'any path, with your key' },
-      {
-        command: "svc api GET /v1/generations -F limit=100 --paginate | jq '.data[]'",
-        note: 'every page, one after the other',
-      },
-      {
-        command: "svc api POST /v1/embeddings -f model=ID -f 'input[]=one' -f 'input[]=two'",
-        note: 'fields as a JSON body',
-      },
-      { command: 'svc api POST /v1/responses --input body.json', note: 'a body as it stands' },
-    ],
-    conflicts: [['--slurp', '--include']],
-    needs: [['--slurp', '--paginate']],
-    load: (): Promise<Loaded> => import('./api.js'),
-  }),
+export const api = command({
   heading: 'Tools',
-} as const;
-
-export const openapi = {
-  ...command({
-    name: 'openapi',
-    summary: "print the service's OpenAPI description",
-    options: {
-      output: text('FILE', 'write it to a new file; - is stdout', {
-        short: 'o',
+  name: 'api',
+  summary: 'send a request to any path of the service',
+  description:
+    'Send a request to any path of the service and print the answer as it comes.\nFields are the query of GET and HEAD and the JSON body of other methods.\na[b]=1 nests, a[]=1 makes a list.',
+  args: [
+    {
+      name: 'method',
+      summary: 'GET, POST, PATCH, DELETE …',
+      required: true,
+      completes: ['GET', 'POST', 'PATCH', 'DELETE'],
+    },
+    { name: 'path', summary: '/v1/models, or a URL below the base URL', required: true },
+  ],
+  options: {
+    ...under('Request', {
+      field: text('KEY=VALUE', 'true, false, null, a number, @FILE, @- or text; may be repeated', {
+        short: 'F',
+        many: true,
+      }),
+      rawField: text('KEY=TEXT', 'a field whose value is text as it stands; may be repeated', {
+        short: 'f',
+        many: true,
+      }),
+      input: text('FILE|-', 'send this as the body; fields then go to the query', {
         completes: 'file',
       }),
-      force: flag('replace the file of -o'),
-    },
-    examples: [
-      { command: 'svc openapi -o openapi.json', note: 'as a file, whole or not at all' },
-      { command: 'svc --local openapi | jq .info', note: 'of the embedded service' },
+      header: text("'NAME: VALUE'", 'a further header; may be repeated', {
+        short: 'H',
+        many: true,
+      }),
+    }),
+    ...under('Answer', {
+      include: flag('print the status and the headers before the body', { short: 'i' }),
+      paginate: flag('print each page in turn until there is none'),
+      slurp: flag('with --paginate: print one JSON array of the pages'),
+    }),
+  },
+  examples: [
+    ['svc api GET /v1/models', 'any path, with your key'],
+    [
+      "svc api GET /v1/generations -F limit=100 --paginate | jq '.data[]'",
+      'every page, one after the other',
     ],
-    endpoints: ['openapi.get'],
-    load: (): Promise<Loaded> => import('./openapi.js'),
-  }),
+    [
+      "svc api POST /v1/embeddings -f model=ID -f 'input[]=one' -f 'input[]=two'",
+      'fields as a JSON body',
+    ],
+    ['svc api POST /v1/responses --input body.json', 'a body as it stands'],
+  ],
+  conflicts: [['--slurp', '--include']],
+  needs: [['--slurp', '--paginate']],
+  load: (): Promise<Loaded> => import('./api.js'),
+});
+
+export const openapi = command({
   heading: 'Tools',
-} as const;
+  name: 'openapi',
+  summary: "print the service's OpenAPI description",
+  options: {
+    output: text('FILE', 'write it to a new file; - is stdout', {
+      short: 'o',
+      completes: 'file',
+    }),
+    force: flag('replace the file of -o'),
+  },
+  examples: [
+    ['svc openapi -o openapi.json', 'as a file, whole or not at all'],
+    ['svc --local openapi | jq .info', 'of the embedded service'],
+  ],
+  endpoints: ['openapi.get'],
+  load: (): Promise<Loaded> => import('./openapi.js'),
+});

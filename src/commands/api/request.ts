@@ -138,10 +138,7 @@ interface Field {
   readonly value: Scalar;
 }
 
-/**
- * Splits `a[b]=text`.
- * @throws UsageError when it has no such form.
- */
+/** Splits `a[b]=text`. @throws UsageError when it has no such form. */
 export function splitField(field: string): { path: readonly string[]; text: string } {
   const match = /^([^[\]=]+)((?:\[[^[\]]*\])*)=([^]*)$/.exec(field);
   if (!match) {

@@ -23,7 +23,7 @@ import {
 import { toolChoices, type ChatFormat } from '../../contract/enums.js';
 import type { HttpResponse } from '../../http/types.js';
 import { numberOf, recordOf } from '../../lib/json.js';
-import { mayCost } from '../may-cost.js';
+import { mayCost } from '../../jobs/cost.js';
 import { questionFrom } from './ask.js';
 import type { chat } from './index.js';
 import type { Found } from './search.js';

@@ -8,97 +8,92 @@ import {
 } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
 
-export const chat = {
-  ...command({
-    name: 'chat',
-    summary: 'ask a model and read the answer as it arrives',
-    description:
-      'Ask a language model. The answer streams to stdout; reasoning, tokens and price go to stderr.\nPiped text comes before the prompt; alone, it is the prompt.',
-    args: [{ name: 'prompt', summary: 'what to ask', many: true }],
-    options: {
-      model: text('ID', 'the model (see `svc models list`)', { short: 'm', completes: 'model' }),
-      system: text('TEXT', 'the system prompt', { short: 's' }),
-      messages: text(
-        'FILE|-',
-        'what was said before: messages in JSON, or an object with messages and system',
-        { completes: 'file' },
+export const chat = command({
+  heading: 'Text',
+  name: 'chat',
+  summary: 'ask a model and read the answer as it arrives',
+  description:
+    'Ask a language model. The answer streams to stdout; reasoning, tokens and price go to stderr.\nPiped text comes before the prompt; alone, it is the prompt.',
+  args: [{ name: 'prompt', summary: 'what to ask', many: true }],
+  options: {
+    model: text('ID', 'the model (see `svc models list`)', { short: 'm', completes: 'model' }),
+    system: text('TEXT', 'the system prompt', { short: 's' }),
+    messages: text(
+      'FILE|-',
+      'what was said before: messages in JSON, or an object with messages and system',
+      { completes: 'file' },
+    ),
+    attach: text('FILE|URL|-', 'an image or a text file to send along; may be repeated', {
+      short: 'a',
+      many: true,
+      completes: 'file',
+    }),
+    search: text('QUERY', 'search the web for this first; the answer cites what was found'),
+    ...under('Model', {
+      format: text('FORMAT', 'the wire format', { choices: chatFormats, default: 'chat' }),
+      maxTokens: integer('N', 'at most this many tokens in the answer', { min: 1 }),
+      temperature: number(
+        'N',
+        `from ${String(limits.temperature.min)} to ${String(limits.temperature.max)}`,
+        { min: limits.temperature.min, max: limits.temperature.max },
       ),
-      attach: text('FILE|URL|-', 'an image or a text file to send along; may be repeated', {
-        short: 'a',
-        many: true,
+      topP: number('N', 'sample from this share of the probability', {
+        min: limits.topP.min,
+        max: limits.topP.max,
+      }),
+    }),
+    ...under('Reasoning', {
+      reasoningEffort: text('LEVEL', 'how hard to think (chat, responses)', {
+        choices: reasoningEfforts,
+      }),
+      reasoningSummary: text('KIND', 'summarise the reasoning (responses)', {
+        choices: reasoningSummaries,
+      }),
+      thinking: text('WORD', 'whether to think before the answer (messages)', {
+        choices: thinkingTypes,
+      }),
+      thinkingBudget: integer('N', 'tokens to think with (messages)', { min: 1 }),
+      reasoning: flag('do not show reasoning', { negated: true }),
+    }),
+    ...under('Tools and shape', {
+      tools: text('FILE', 'tool definitions, a JSON array', { completes: 'file' }),
+      toolChoice: text('CHOICE', 'auto, none, required, or a tool by name', {
+        completes: toolChoices,
+      }),
+      jsonObject: flag('the answer must be a JSON object (chat, responses)'),
+      schema: text('FILE', 'the answer must fit this JSON Schema (chat, responses)', {
         completes: 'file',
       }),
-      search: text('QUERY', 'search the web for this first; the answer cites what was found'),
-      ...under('Model', {
-        format: text('FORMAT', 'the wire format', { choices: chatFormats, default: 'chat' }),
-        maxTokens: integer('N', 'at most this many tokens in the answer', { min: 1 }),
-        temperature: number(
-          'N',
-          `from ${String(limits.temperature.min)} to ${String(limits.temperature.max)}`,
-          { min: limits.temperature.min, max: limits.temperature.max },
-        ),
-        topP: number('N', 'sample from this share of the probability', {
-          min: limits.topP.min,
-          max: limits.topP.max,
-        }),
+    }),
+    ...under('Output', {
+      stream: flag('wait for the whole answer', { negated: true }),
+      countTokens: flag('estimate the input tokens instead of asking'),
+      output: text('FILE', 'write the answer to a new file; - is stdout', {
+        short: 'o',
+        completes: 'file',
       }),
-      ...under('Reasoning', {
-        reasoningEffort: text('LEVEL', 'how hard to think (chat, responses)', {
-          choices: reasoningEfforts,
-        }),
-        reasoningSummary: text('KIND', 'summarise the reasoning (responses)', {
-          choices: reasoningSummaries,
-        }),
-        thinking: text('WORD', 'whether to think before the answer (messages)', {
-          choices: thinkingTypes,
-        }),
-        thinkingBudget: integer('N', 'tokens to think with (messages)', { min: 1 }),
-        reasoning: flag('do not show reasoning', { negated: true }),
-      }),
-      ...under('Tools and shape', {
-        tools: text('FILE', 'tool definitions, a JSON array', { completes: 'file' }),
-        toolChoice: text('CHOICE', 'auto, none, required, or a tool by name', {
-          completes: toolChoices,
-        }),
-        jsonObject: flag('the answer must be a JSON object (chat, responses)'),
-        schema: text('FILE', 'the answer must fit this JSON Schema (chat, responses)', {
-          completes: 'file',
-        }),
-      }),
-      ...under('Output', {
-        stream: flag('wait for the whole answer', { negated: true }),
-        countTokens: flag('estimate the input tokens instead of asking'),
-        output: text('FILE', 'write the answer to a new file; - is stdout', {
-          short: 'o',
-          completes: 'file',
-        }),
-        force: flag('replace the file of -o'),
-        extract: flag('print only the first fenced code block', { short: 'x' }),
-        events: flag('print each event as a line of JSON; `done` comes last'),
-      }),
-    },
-    examples: [
-      { command: 'svc --local chat "What can you do?"', note: 'offline, no account' },
-      { command: 'cat error.log | svc chat "why does this fail?"', note: 'piped text first' },
-      { command: 'svc chat -a photo.jpg "what is this?"', note: 'ask about an image' },
-      {
-        command: 'svc chat --search "node 20 end of life" "When must I upgrade?"',
-        note: 'from results of the web',
-      },
-      { command: 'svc chat --messages talk.json "and then?"', note: 'go on with a conversation' },
-      { command: 'svc chat -x "a bash loop over *.png" > loop.sh', note: 'only the code' },
-      { command: 'svc chat --json "hi" | jq .cost.priceRub', note: 'what it cost' },
-    ],
-    endpoints: ['chat.create', 'chat.messages', 'chat.responses', 'chat.countTokens', 'search.web'],
-    conflicts: [
-      ['--json', '--events'],
-      ['--json-object', '--schema'],
-      ['--thinking disabled', '--thinking-budget'],
-      ['--count-tokens', '--events', '--output', '--extract', '--search'],
-      ['-a -', '--messages -'],
-    ],
-    needs: [['--tool-choice', '--tools']],
-    load: (): Promise<Loaded> => import('./chat.js'),
-  }),
-  heading: 'Text',
-} as const;
+      force: flag('replace the file of -o'),
+      extract: flag('print only the first fenced code block', { short: 'x' }),
+      events: flag('print each event as a line of JSON; `done` comes last'),
+    }),
+  },
+  examples: [
+    ['svc --local chat "What can you do?"', 'offline, no account'],
+    ['cat error.log | svc chat "why does this fail?"', 'piped text first'],
+    ['svc chat -a photo.jpg "what is this?"', 'ask about an image'],
+    ['svc chat --search "node 20 end of life" "When must I upgrade?"', 'from results of the web'],
+    ['svc chat --messages talk.json "and then?"', 'go on with a conversation'],
+    ['svc chat -x "a bash loop over *.png" > loop.sh', 'only the code'],
+    ['svc chat --json "hi" | jq .cost.priceRub', 'what it cost'],
+  ],
+  endpoints: ['chat.create', 'chat.messages', 'chat.responses', 'chat.countTokens', 'search.web'],
+  conflicts: [
+    ['--json', '--events'],
+    ['--json-object', '--schema'],
+    ['--thinking disabled', '--thinking-budget'],
+    ['--count-tokens', '--events', '--output', '--extract', '--search'],
+    ['-a -', '--messages -'],
+  ],
+  needs: [['--tool-choice', '--tools']],
+  load: (): Promise<Loaded> => import('./chat.js'),
+});

@@ -17,10 +17,7 @@ export interface Found {
   readonly before: (parts: readonly Part[]) => readonly Part[];
 }
 
-/**
- * How to search for this.
- * @throws UsageError at once when the service would not take it.
- */
+/** How to search for this. @throws UsageError at once when the service would not take it. */
 export function lookUp(given: string): (context: Context, client: Client) => Promise<Found> {
   const query = given.trim();
   const question = webQuestion({ query });

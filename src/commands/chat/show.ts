@@ -17,7 +17,7 @@ import { FirstCodeBlock } from '../../lib/code-block.js';
 import { TextBatch } from '../../terminal/writer.js';
 import { sanitiseJson } from '../../terminal/screen.js';
 import type { TextSink, Output } from '../../terminal/types.js';
-import { warnIfLow } from '../cost.js';
+import { warnIfLow } from '../../jobs/cost.js';
 import type { ChatInput } from './ask.js';
 import type { Found } from './search.js';
 
@@ -56,7 +56,6 @@ export async function openShow(context: Context, options: ChatInput['options']):
   const path = output === undefined || output === '-' ? undefined : output;
   const file = path && (await openNewFile(path, { replace: options.force === true, clock }));
   const forPeople = !flags.json && !asEvents;
-
   const block = options.extract ? new FirstCodeBlock() : undefined;
   // The whole text is kept only where it is needed: a long answer must not fill the memory.
   const { answer, listener } = gather({ keepText: !forPeople || block !== undefined });
@@ -184,9 +183,7 @@ function textChannel(
     get lastCharacter() {
       return lastCharacter;
     },
-    listener: {
-      text: (text) => add(block ? block.push(text) : text),
-    },
+    listener: { text: (text) => add(block ? block.push(text) : text) },
     send: () => batch.send(),
     pace: () => batch.pace(),
     flush: () => {

@@ -1,30 +1,27 @@
 import { command, type Loaded } from '../../cli/declaration.js';
 
-export const completion = {
-  ...command({
-    name: 'completion',
-    summary: 'print the script that completes svc in a shell',
-    description:
-      'Print the script that makes a shell complete the commands, options and values of svc.\nThe lines below install it; a new shell has it.',
-    args: [
-      {
-        name: 'shell',
-        summary: 'the shell to complete in',
-        required: true,
-        choices: ['bash', 'zsh', 'fish', 'powershell'],
-      },
-    ],
-    examples: [
-      { command: "echo 'source <(svc completion bash)' >> ~/.bashrc", note: 'bash' },
-      { command: "echo 'source <(svc completion zsh)' >> ~/.zshrc", note: 'zsh, after compinit' },
-      { command: 'svc completion fish > ~/.config/fish/completions/svc.fish', note: 'fish' },
-      {
-        command:
-          "Add-Content $PROFILE 'svc completion powershell | Out-String | Invoke-Expression'",
-        note: 'PowerShell',
-      },
-    ],
-    load: (): Promise<Loaded> => import('./completion.js'),
-  }),
+export const completion = command({
   heading: 'Tools',
-} as const;
+  name: 'completion',
+  summary: 'print the script that completes svc in a shell',
+  description:
+    'Print the script that makes a shell complete the commands, options and values of svc.\nThe lines below install it; a new shell has it.',
+  args: [
+    {
+      name: 'shell',
+      summary: 'the shell to complete in',
+      required: true,
+      choices: ['bash', 'zsh', 'fish', 'powershell'],
+    },
+  ],
+  examples: [
+    ["echo 'source <(svc completion bash)' >> ~/.bashrc", 'bash'],
+    ["echo 'source <(svc completion zsh)' >> ~/.zshrc", 'zsh, after compinit'],
+    ['svc completion fish > ~/.config/fish/completions/svc.fish', 'fish'],
+    [
+      "Add-Content $PROFILE 'svc completion powershell | Out-String | Invoke-Expression'",
+      'PowerShell',
+    ],
+  ],
+  load: (): Promise<Loaded> => import('./completion.js'),
+});

@@ -27,6 +27,7 @@ import {
   type Settings,
   type Source,
 } from '../../state/settings.js';
+import { titles } from '../../terminal/types.js';
 import type * as declared from './index.js';
 
 /** Shows every setting in force, the key masked. */
@@ -49,7 +50,7 @@ export const list: Handler<typeof declared.list> = async (context) => {
     return;
   }
   await out.table(
-    [{ title: 'SETTING' }, { title: 'VALUE' }, { title: 'FROM' }],
+    titles('SETTING', 'VALUE', 'FROM'),
     values.map(({ name, value = '', source }) => [
       name,
       String(value),
@@ -153,7 +154,7 @@ export const profiles: Handler<typeof declared.profiles> = async (context) => {
   if (flags.json) return out.json(found);
   if (found.length === 0) out.note(onward('There are no profiles yet; svc login makes one.'));
   await out.table(
-    [{ title: 'PROFILE' }, { title: 'BASE URL' }, { title: 'KEY' }, { title: 'IN USE' }],
+    titles('PROFILE', 'BASE URL', 'KEY', 'IN USE'),
     found.map((one) => [one.name, one.baseUrl ?? '', one.key ?? '', one.inUse ? 'yes' : '']),
   );
 };

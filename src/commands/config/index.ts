@@ -7,8 +7,8 @@ export const list = command({
   name: 'list',
   summary: 'show the settings in force and where each comes from',
   examples: [
-    { command: 'svc config list', note: 'flag, environment or profile' },
-    { command: 'svc config list --json | jq .settings.model.value', note: 'for a script' },
+    ['svc config list', 'flag, environment or profile'],
+    ['svc config list --json | jq .settings.model.value', 'for a script'],
   ],
   load: (): Promise<Loaded> => import('./config.js').then(({ list }) => ({ run: list })),
 });
@@ -27,8 +27,8 @@ export const get = command({
   ],
   options: { reveal: flag('print the key whole') },
   examples: [
-    { command: 'svc config get base_url', note: 'as svc would use it now' },
-    { command: 'svc config get key --reveal', note: 'the key itself' },
+    ['svc config get base_url', 'as svc would use it now'],
+    ['svc config get key --reveal', 'the key itself'],
   ],
   load: (): Promise<Loaded> => import('./config.js').then(({ get }) => ({ run: get })),
 });
@@ -42,9 +42,9 @@ export const set = command({
     { name: 'value', summary: 'its value', required: true },
   ],
   examples: [
-    { command: 'svc config set model vendor/model', note: 'the default for chat' },
-    { command: 'svc config set idle_timeout 2m', note: 'patience with a silent stream' },
-    { command: 'svc config set low_balance 100', note: 'warn below 100 RUB' },
+    ['svc config set model vendor/model', 'the default for chat'],
+    ['svc config set idle_timeout 2m', 'patience with a silent stream'],
+    ['svc config set low_balance 100', 'warn below 100 RUB'],
   ],
   load: (): Promise<Loaded> => import('./config.js').then(({ set }) => ({ run: set })),
 });
@@ -54,7 +54,7 @@ export const unset = command({
   summary: 'remove a setting from the profile',
   description: 'A profile that holds nothing more is removed.',
   args: [{ name: 'name', summary: 'the setting', required: true, completes: settingNames }],
-  examples: [{ command: 'svc config unset model', note: 'back to the default' }],
+  examples: [['svc config unset model', 'back to the default']],
   load: (): Promise<Loaded> => import('./config.js').then(({ unset }) => ({ run: unset })),
 });
 
@@ -68,14 +68,14 @@ export const use = command({
   name: 'use',
   summary: 'make a profile the usual one',
   args: [{ name: 'profile', summary: 'its name', required: true }],
-  examples: [{ command: 'svc config use work', note: 'for every run from now on' }],
+  examples: [['svc config use work', 'for every run from now on']],
   load: (): Promise<Loaded> => import('./config.js').then(({ use }) => ({ run: use })),
 });
 
 export const path = command({
   name: 'path',
   summary: 'print where the config file is',
-  examples: [{ command: '$EDITOR "$(svc config path)"', note: 'edit it by hand' }],
+  examples: [['$EDITOR "$(svc config path)"', 'edit it by hand']],
   load: (): Promise<Loaded> => import('./config.js').then(({ path }) => ({ run: path })),
 });
 

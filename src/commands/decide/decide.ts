@@ -4,10 +4,9 @@ import type { Handler } from '../../cli/declaration.js';
 import { NotSo, ApiError, UsageError } from '../../errors.js';
 import { bar } from '../../lib/wrap.js';
 import { isRecord, listOf, numberOf, textOf } from '../../lib/json.js';
-import type { Output } from '../../terminal/types.js';
-import { costFor, tellCost } from '../cost.js';
+import { titles, type Output } from '../../terminal/types.js';
+import { costFor, tellCost, mayCost } from '../../jobs/cost.js';
 import { assertModel } from '../known-model.js';
-import { mayCost } from '../may-cost.js';
 import type { decide } from './index.js';
 import {
   questionsIn,
@@ -118,10 +117,7 @@ async function showAnswers(
     // Name, answer, confidence, and what a score means.
     return out.isTerminal ? drawn(name, reading) : [[name, text, String(confidence), label]];
   });
-  await out.table(
-    [{ title: 'QUESTION' }, { title: 'ANSWER' }, { title: 'PROBABILITY' }, { title: '' }],
-    rows,
-  );
+  await out.table(titles('QUESTION', 'ANSWER', 'PROBABILITY', ''), rows);
 }
 
 /** A line for the answer, and one for each of its probabilities. */

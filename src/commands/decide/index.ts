@@ -3,55 +3,50 @@ import { decisionQuestions } from '../../contract/limits.js';
 
 const { min, max } = decisionQuestions;
 
-export const decide = {
-  ...command({
-    name: 'decide',
-    summary: 'answer named questions about a text, with probabilities',
-    description: `Decide ${String(min)} to ${String(max)} named questions about a state: which of several options (--choice), which level of a scale (--score), or how likely a yes (--noul).\nThe state is text, or JSON; without --state it is what is piped in. With --exit-on, svc ends with 0 when the answer is that one, and with 13 when it is another.`,
-    options: {
-      state: text('TEXT|@FILE|-', 'what to decide about; a JSON object or list goes as one'),
-      model: text('ID', 'the decisions model, where there is more than one', {
-        short: 'm',
-        completes: 'model',
-      }),
-      ...under('Questions', {
-        choice: text("NAME='QUESTION'", 'which option? may be repeated', { many: true }),
-        option: text("NAME:OPTION='MEANING'", 'an option of a --choice; may be repeated', {
-          many: true,
-        }),
-        score: text("NAME='QUESTION'", 'which level? may be repeated', { many: true }),
-        level: text("NAME='LEVEL'", 'a level of a --score, the lowest first; may be repeated', {
-          many: true,
-        }),
-        noul: text("NAME='QUESTION'", 'how likely is a yes? may be repeated', { many: true }),
-        questions: text('FILE|-', 'questions by name, as JSON or YAML', { completes: 'file' }),
-      }),
-      exitOn: text(
-        'NAME=VALUE',
-        'end with 13 unless this is the answer; also !=, >= and <=; may be repeated',
-        { many: true, heading: 'Scripts' },
-      ),
-    },
-    examples: [
-      {
-        command:
-          "svc --local decide --state 'My card was charged twice' --choice team='Who should answer?' --option team:billing='payments and invoices' --option team:tech='errors and outages'",
-        note: 'offline, no account',
-      },
-      {
-        command:
-          "svc decide --state @mail.txt --score mood='How does the writer feel?' --level mood=calm --level mood=annoyed --level mood=furious",
-        note: 'a level of a scale',
-      },
-      {
-        command:
-          "svc decide --noul spam='Is this spam?' --exit-on 'spam>=0.8' < mail.txt && rm mail.txt",
-        note: 'a script that branches',
-      },
-      { command: 'svc decide --questions questions.yaml --json < mail.txt', note: 'from a file' },
-    ],
-    endpoints: ['decisions.create', 'models.list', 'models.pricing', 'models.get'],
-    load: (): Promise<Loaded> => import('./decide.js'),
-  }),
+export const decide = command({
   heading: 'Text',
-} as const;
+  name: 'decide',
+  summary: 'answer named questions about a text, with probabilities',
+  description: `Decide ${String(min)} to ${String(max)} named questions about a state: which of several options (--choice), which level of a scale (--score), or how likely a yes (--noul).\nThe state is text, or JSON; without --state it is what is piped in. With --exit-on, svc ends with 0 when the answer is that one, and with 13 when it is another.`,
+  options: {
+    state: text('TEXT|@FILE|-', 'what to decide about; a JSON object or list goes as one'),
+    model: text('ID', 'the decisions model, where there is more than one', {
+      short: 'm',
+      completes: 'model',
+    }),
+    ...under('Questions', {
+      choice: text("NAME='QUESTION'", 'which option? may be repeated', { many: true }),
+      option: text("NAME:OPTION='MEANING'", 'an option of a --choice; may be repeated', {
+        many: true,
+      }),
+      score: text("NAME='QUESTION'", 'which level? may be repeated', { many: true }),
+      level: text("NAME='LEVEL'", 'a level of a --score, the lowest first; may be repeated', {
+        many: true,
+      }),
+      noul: text("NAME='QUESTION'", 'how likely is a yes? may be repeated', { many: true }),
+      questions: text('FILE|-', 'questions by name, as JSON or YAML', { completes: 'file' }),
+    }),
+    exitOn: text(
+      'NAME=VALUE',
+      'end with 13 unless this is the answer; also !=, >= and <=; may be repeated',
+      { many: true, heading: 'Scripts' },
+    ),
+  },
+  examples: [
+    [
+      "svc --local decide --state 'My card was charged twice' --choice team='Who should answer?' --option team:billing='payments and invoices' --option team:tech='errors and outages'",
+      'offline, no account',
+    ],
+    [
+      "svc decide --state @mail.txt --score mood='How does the writer feel?' --level mood=calm --level mood=annoyed --level mood=furious",
+      'a level of a scale',
+    ],
+    [
+      "svc decide --noul spam='Is this spam?' --exit-on 'spam>=0.8' < mail.txt && rm mail.txt",
+      'a script that branches',
+    ],
+    ['svc decide --questions questions.yaml --json < mail.txt', 'from a file'],
+  ],
+  endpoints: ['decisions.create', 'models.list', 'models.pricing', 'models.get'],
+  load: (): Promise<Loaded> => import('./decide.js'),
+});

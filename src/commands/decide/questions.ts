@@ -1,6 +1,7 @@
 /** The questions, from the command line and from a file. */
 import type { DecisionBody, DecisionQuestion } from '../../api/decisions.js';
 import type { Context } from '../../cli/context.js';
+import type { InputOf } from '../../cli/declaration.js';
 import { DecisionRequest } from '../../contract/decisions.js';
 import { decisionTypes } from '../../contract/enums.js';
 import { explain } from '../../contract/explain.js';
@@ -9,15 +10,13 @@ import { readText } from '../../files/named-file.js';
 import { isRecord } from '../../lib/json.js';
 import { nearest } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
+import type { decide } from './index.js';
 
 /** What the options of the command line say, each in the order it was given. */
-interface QuestionFlags {
-  readonly choice: readonly string[];
-  readonly option: readonly string[];
-  readonly score: readonly string[];
-  readonly level: readonly string[];
-  readonly noul: readonly string[];
-}
+type QuestionFlags = Pick<
+  InputOf<typeof decide>['options'],
+  'choice' | 'option' | 'score' | 'level' | 'noul'
+>;
 
 export type Questions = Readonly<Record<string, DecisionQuestion>>;
 
@@ -86,7 +85,9 @@ function checkQuestion(name: string, question: unknown): void {
     );
   }
   if (instructions === '') throw invalid(`the question ${quoted(name)} asks nothing`);
-  const isEmpty = given === undefined || (isObject(given) && Object.keys(given).length === 0);
+  const isEmpty =
+    given === undefined ||
+    (typeof given === 'object' && given !== null && Object.keys(given).length === 0);
   if (type === 'choice' && isEmpty) {
     throw invalid(
       `the choice ${quoted(name)} has no options; give --option ${name}:OPTION=MEANING`,
@@ -98,10 +99,6 @@ function checkQuestion(name: string, question: unknown): void {
   if (type === 'noul' && given !== undefined) {
     throw invalid(`the noul question ${quoted(name)} takes no criteria: it is answered by itself`);
   }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }
 
 /** `team:billing=payments`; without a meaning, the option means what it says. */

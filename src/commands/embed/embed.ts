@@ -8,9 +8,9 @@ import { UsageError } from '../../errors.js';
 import { inOrder } from '../../lib/parallel.js';
 import { plainText } from '../../lib/plain-text.js';
 import { type Vector, Best, cosine } from '../../lib/vectors.js';
-import { costFor, tellCost } from '../cost.js';
+import { costFor, tellCost, mayCost } from '../../jobs/cost.js';
 import { assertModel } from '../known-model.js';
-import { mayCost } from '../may-cost.js';
+import { titles } from '../../terminal/types.js';
 import { type embed, defaultBatch, defaultCount } from './index.js';
 import {
   sourceFrom,
@@ -35,10 +35,9 @@ export const run: Handler<typeof embed> = async (context, { args, options }) => 
   assertNotEmpty(texts);
   const client = await context.client();
   await assertModel(context, client, plan.model, 'embedding');
-  const { similar: query, count } = options;
   await mayCost(context, client, async (paying, told) => {
-    if (query !== undefined) {
-      await showSimilar(context, paying, { plan, query, count, candidates: source ?? texts });
+    if (options.similar !== undefined) {
+      await showSimilar(context, paying, plan, options, source ?? texts);
     } else if (source && isStream) await embedLines(context, paying, { source, plan, told });
     else await embedTexts(context, paying, texts, plan);
   });
@@ -95,7 +94,7 @@ async function showTable(
   vectors: readonly Vector[],
 ): Promise<void> {
   await out.table(
-    [{ title: 'TEXT' }, { title: 'NUMBERS', align: 'right' }, { title: 'VECTOR' }],
+    titles('TEXT', '>NUMBERS', 'VECTOR'),
     vectors.map((vector, index) => [
       plainText(texts[index] ?? '', 40),
       String(vector.length),
@@ -207,20 +206,13 @@ function usage(message: string): UsageError {
   return new UsageError(message, { code: 'usage', hint: 'svc embed --help' });
 }
 
-interface Comparison {
-  readonly plan: Plan;
-  readonly query: string;
-  /** How many of the nearest to show. */
-  readonly count: number | undefined;
-  /** What is ranked: lines of a source, or texts. */
-  readonly candidates: Source | readonly string[];
-}
-
 /** Shows the nearest; of any number of lines only these are held in memory. */
 async function showSimilar(
   context: Context,
   client: Client,
-  { plan, query, count = defaultCount, candidates }: Comparison,
+  plan: Plan,
+  { similar: query = '', count = defaultCount }: EmbedOptions,
+  candidates: Source | readonly string[],
 ): Promise<void> {
   const { out, flags, clock } = context;
   const { batch } = plan;
@@ -228,7 +220,7 @@ async function showSimilar(
   const stop = new AbortController();
   const tally = new Tally(0, clock.now());
   const best = new Best<Line>(count);
-  const work = worker(context, client, { plan, tally, signal: stop.signal });
+  const work = worker(client, plan, tally, stop.signal);
   if ('pieces' in candidates) await checkLines(candidates, rules);
   const batches =
     'pieces' in candidates
@@ -255,20 +247,15 @@ async function showSimilar(
     line: number,
     text,
   }));
-  if (!flags.json) await showNearest(context, results);
+  if (!flags.json) {
+    await out.table(
+      titles('>SIMILARITY', '>LINE', 'TEXT'),
+      results.map(({ similarity, line, text }) => [similarity.toFixed(4), String(line), text]),
+    );
+  }
   const cost = await totalCost(client, tally.ids, wantsPrice(context));
   if (flags.json) await out.json({ query, compared: tally.vectors, results, cost });
   tellCost(context, cost, tally.words());
-}
-
-async function showNearest(
-  { out }: Context,
-  results: readonly { similarity: number; line: number; text: string }[],
-): Promise<void> {
-  await out.table(
-    [{ title: 'SIMILARITY', align: 'right' }, { title: 'LINE', align: 'right' }, { title: 'TEXT' }],
-    results.map(({ similarity, line, text }) => [similarity.toFixed(4), String(line), text]),
-  );
 }
 
 function nearness(one: Vector, other: Vector): number {

@@ -19,17 +19,10 @@ export interface Sink {
 
 /** @throws LocalFileError when the file cannot be written, or stands there already. */
 export async function openSink(out: Output, { file, isRaw }: Plan): Promise<Sink> {
-  const line = isRaw ? rawLine : vectorLine;
-  if (!file) return stdoutSink(out, line);
-  return file.kind === 'npy' ? npySink(file) : linesSink(file, line);
-}
-
-function vectorLine(vector: Vector): string {
-  return `${vectorJson(vector)}\n`;
-}
-
-function rawLine(vector: Vector): string {
-  return `${JSON.stringify(vectorToBase64(vector))}\n`;
+  const line = isRaw
+    ? (vector: Vector) => `${JSON.stringify(vectorToBase64(vector))}\n`
+    : (vector: Vector) => `${vectorJson(vector)}\n`;
+  return file ? fileSink(file, line) : stdoutSink(out, line);
 }
 
 function stdoutSink(out: Output, line: (vector: Vector) => string): Sink {
@@ -41,32 +34,32 @@ function stdoutSink(out: Output, line: (vector: Vector) => string): Sink {
   };
 }
 
-async function linesSink(plan: FilePlan, line: (vector: Vector) => string): Promise<Sink> {
+/** The header of a NumPy file is written first, with no rows, and again when their number is known. */
+async function fileSink(plan: FilePlan, line: (vector: Vector) => string): Promise<Sink> {
+  const isNpy = plan.kind === 'npy';
   const file = await RowsFile.open(plan.path, plan);
-  const { rows, columns } = await closing(file, keptLines);
+  const left = isNpy ? keptRows(file) : keptLines(file);
+  let { rows, columns } = await left.catch(async (error: unknown) => {
+    await file.abandon();
+    throw error;
+  });
   return {
     kept: rows,
     put: async (vectors) => {
       const width = vectors[0]?.length ?? 0;
-      if (rows > 0 && columns !== width) throw otherLength(file, columns, width);
-      await file.append(Buffer.from(vectors.map(line).join('')));
+      if (columns !== 0 && columns !== width) throw otherLength(file, columns, width);
+      if (columns === 0 && isNpy) await file.append(npyHeader({ rows: 0, columns: width }));
+      columns = width;
+      const lines = isNpy ? vectors.map(npyRow) : [Buffer.from(vectors.map(line).join(''))];
+      await file.append(Buffer.concat(lines));
+      rows += vectors.length;
     },
-    finish: () => file.finish(),
+    finish: async () => {
+      if (isNpy) await file.overwrite(npyHeader({ rows, columns }), 0);
+      await file.finish();
+    },
     abandon: (lines) => leave(file, lines),
   };
-}
-
-/** Closes the file when what is in it cannot be gone on with. */
-async function closing<Kept>(
-  file: RowsFile,
-  look: (file: RowsFile) => Promise<Kept>,
-): Promise<Kept> {
-  try {
-    return await look(file);
-  } catch (error) {
-    await file.abandon();
-    throw error;
-  }
 }
 
 /** What an earlier run left. */
@@ -105,28 +98,6 @@ function numbersIn(line: string): number {
   } catch {
     return 0;
   }
-}
-
-/** The header is written first, with no rows, and again when their number is known. */
-async function npySink(plan: FilePlan): Promise<Sink> {
-  const file = await RowsFile.open(plan.path, plan);
-  let { rows, columns } = await closing(file, keptRows);
-  return {
-    kept: rows,
-    put: async (vectors) => {
-      const width = vectors[0]?.length ?? 0;
-      if (columns === 0) await file.append(npyHeader({ rows: 0, columns: width }));
-      else if (columns !== width) throw otherLength(file, columns, width);
-      columns = width;
-      await file.append(Buffer.concat(vectors.map(npyRow)));
-      rows += vectors.length;
-    },
-    finish: async () => {
-      await file.overwrite(npyHeader({ rows, columns }), 0);
-      await file.finish();
-    },
-    abandon: (lines) => leave(file, lines),
-  };
 }
 
 /** Whole rows; what is left of one that was cut goes. */

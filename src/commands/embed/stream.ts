@@ -6,9 +6,8 @@ import type { Context } from '../../cli/context.js';
 import { Incomplete, SvcError, ApiError, OutcomeUnknown } from '../../errors.js';
 import { formatElapsed } from '../../lib/duration.js';
 import { inOrder } from '../../lib/parallel.js';
-import type { Vector } from '../../lib/vectors.js';
 import { ReaderGone } from '../../terminal/writer.js';
-import { tellCost } from '../cost.js';
+import { tellCost } from '../../jobs/cost.js';
 import { checkLines, noLines, type Source, batchesOf, type Line } from './lines.js';
 import type { Plan } from './embed.js';
 import { openSink, type Sink } from './sink.js';
@@ -30,7 +29,7 @@ export async function embedLines(
     const rules = { size: plan.batch, skip: tally.done, dropsEmpty: false };
     if (sink.kept === 0) await checkLines(source, rules);
     const batches = batchesOf(source.pieces(stop.signal), rules);
-    const work = worker(context, client, { plan, tally, signal: stop.signal });
+    const work = worker(client, plan, tally, stop.signal);
     for await (const { lines, vectors } of inOrder(batches, atOnce, work)) {
       const length = vectors[0]?.length ?? 0;
       if (tally.vectors > 0 && length !== tally.dimensions) throw unequal();
@@ -42,30 +41,19 @@ export async function embedLines(
   } catch (error) {
     stop.abort();
     spinner.stop();
-    throw await stopped(context, client, { error, sink, tally, told });
+    throw await stopped(context, client, { sink, tally, told }, error);
   }
   spinner.stop();
   await tellEnd(context, client, plan, tally);
 }
 
-interface Working {
-  readonly plan: Plan;
-  readonly tally: Tally;
-  readonly signal: AbortSignal;
-}
-
-interface Done {
-  readonly lines: readonly Line[];
-  readonly vectors: readonly Vector[];
-}
-
 /** Asks for the vectors of lines, within one deadline for all. */
-export function worker(context: Context, client: Client, { plan, tally, signal }: Working) {
+export function worker(client: Client, plan: Plan, tally: Tally, signal: AbortSignal) {
   const asking = withOneDeadline({
     ...client,
     signal: AbortSignal.any([client.signal, signal]),
   });
-  return async (lines: readonly Line[]): Promise<Done> => {
+  return async (lines: readonly Line[]) => {
     const texts = lines.map(({ text }) => text);
     const { model, encoding } = plan;
     const answer = await tally.during(lines.length, () =>
@@ -76,18 +64,12 @@ export function worker(context: Context, client: Client, { plan, tally, signal }
   };
 }
 
-interface Ending {
-  readonly error: unknown;
-  readonly sink: Sink;
-  readonly tally: Tally;
-  readonly told: () => void;
-}
-
 /** What to say of a run that broke off: how far it got, and how to go on. */
 async function stopped(
   context: Context,
   client: Client,
-  { error, sink, tally, told }: Ending,
+  { sink, tally, told }: { sink: Sink; tally: Tally; told: () => void },
+  error: unknown,
 ): Promise<unknown> {
   const onward = await sink.abandon(tally.done);
   if (tally.vectors === 0 && sink.kept === 0) return error;

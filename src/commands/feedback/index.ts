@@ -32,11 +32,10 @@ export const create = command({
     incidentId: text('ID', 'an id of your own, by which the service knows the same report again'),
   },
   examples: [
-    {
-      command:
-        'svc feedback create --category api_error --summary "Answers stop early" -f report.txt',
-      note: 'better: svc tickets create',
-    },
+    [
+      'svc feedback create --category api_error --summary "Answers stop early" -f report.txt',
+      'better: svc tickets create',
+    ],
   ],
   endpoints: ['feedback.create'],
   load: (): Promise<Loaded> => import('./feedback.js').then(({ create }) => ({ run: create })),
@@ -48,9 +47,7 @@ export const show = command({
   description: 'Deprecated: use `svc tickets show`. Show a technical report.',
   deprecated: true,
   args: [{ name: 'id', summary: 'the id of the report', required: true }],
-  examples: [
-    { command: 'svc feedback show ticket_0123456789', note: 'all that the service tells' },
-  ],
+  examples: [['svc feedback show ticket_0123456789', 'all that the service tells']],
   endpoints: ['feedback.get'],
   load: (): Promise<Loaded> => import('./feedback.js').then(({ show }) => ({ run: show })),
 });

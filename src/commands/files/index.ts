@@ -9,7 +9,7 @@ export const upload = command({
   options: {
     name: text('NAME', 'what to call it'),
   },
-  examples: [{ command: 'id=$(svc files upload photo.jpg)', note: 'once, for several jobs' }],
+  examples: [['id=$(svc files upload photo.jpg)', 'once, for several jobs']],
   endpoints: ['files.upload'],
   load: (): Promise<Loaded> => import('./upload.js'),
 });

@@ -13,20 +13,14 @@ import { ApiError, ConfigError, PriceTooHigh, UsageError } from '../../errors.js
 import { destinationFrom, type Taken } from '../../jobs/destination.js';
 import { assertBelow, assertPrice, finishJob } from '../../jobs/finish.js';
 import { onInterrupt, type AtWork } from '../../jobs/follow.js';
-import {
-  assertCompatible,
-  openJobs,
-  ownJobs,
-  sayer,
-  type Job,
-  type JobWorld,
-} from '../../jobs/job.js';
+import { openJobs, ownJobs, sayer, type Job, type JobWorld } from '../../jobs/job.js';
 import { resumable, tellResuming } from '../../jobs/once.js';
 import { resubmit, submitJob } from '../../jobs/submit.js';
 import { numberOf } from '../../lib/json.js';
 import { formatRub } from '../../lib/amounts.js';
 import { plainText } from '../../lib/plain-text.js';
 import { isUnsettled, type LedgerJob } from '../../state/ledger-fold.js';
+import { titles } from '../../terminal/types.js';
 import type { generate } from './index.js';
 import { knownModel } from './model.js';
 import {
@@ -46,7 +40,6 @@ type Options = GenerateInput['options'];
 export const run: Handler<typeof generate> = async (context, input) => {
   const { options } = input;
   const { flags, out } = context;
-  assertOptions(options, flags.json);
   out.open();
   const startedAtMs = context.clock.now();
   const destination = await destinationFrom(context, options, true);
@@ -59,7 +52,7 @@ export const run: Handler<typeof generate> = async (context, input) => {
     sayer(context)(`no media model is called ${request.model}; did you mean ${similar}?`);
   }
   const fitted = await fit(request, capability);
-  if (flags.dryRun || flags.curl) await showRequest(world, fitted, options);
+  if (flags.dryRun) await showRequest(world, fitted, options);
   await onInterrupt(world, async (atWork) => {
     const job = await makeJob(world, fitted, options, { atWork, taken: destination.taken });
     atWork.jobId = job.jobId;
@@ -69,39 +62,19 @@ export const run: Handler<typeof generate> = async (context, input) => {
   });
 };
 
-function assertOptions(options: Options, isJson: boolean): void {
-  const { quote = false, wait, output, open = false, force = false, idempotencyKey } = options;
-  const isStdout = output === '-';
-  const hint = 'svc generate --help';
-  assertCompatible(
-    [
-      [quote && !wait, '--quote', '--no-wait'],
-      [quote && output !== undefined, '--quote', '--output'],
-      [quote && open, '--quote', '--open'],
-      [quote && options.quoteId !== undefined, '--quote', '--quote-id'],
-      [!wait && output !== undefined, '--no-wait', '--output'],
-      [!wait && open, '--no-wait', '--open'],
-      [options.new === true && idempotencyKey !== undefined, '--new', '--idempotency-key'],
-      [isStdout && isJson, '-o -', '--json'],
-      [isStdout && open, '-o -', '--open'],
-      [isStdout && force, '-o -', '--force'],
-    ],
-    hint,
-  );
-  if (options.inline && options.input.length === 0) {
-    throw new UsageError('--inline needs --input', { code: 'usage', hint });
-  }
-}
-
 /** Shows the request of the job; nothing is priced, uploaded or written down. */
 async function showRequest(
   { client, context }: JobWorld,
   request: FittedRequest,
   { quoteId, maxPrice }: Options,
 ): Promise<never> {
-  const ready = await sendSources(client, request, dryRunOf(context));
+  const ready = await sendSources(client, request, context.flags);
   const payload = ready.payload(ceilingOf(quoteId, maxPrice));
-  const shown = await submit(client, { key: randomUUID(), payload, headers: request.headers });
+  const shown = await submit(ready.client, {
+    key: randomUUID(),
+    payload,
+    headers: request.headers,
+  });
   throw shown.outcome === 'accepted' ? new Error('a dry run was sent') : shown.error;
 }
 
@@ -140,7 +113,7 @@ export async function makeJob(
   if (made) return made;
   const { client } = world;
   const say = sayer(world.context);
-  const ready = await sendSources(client, request);
+  const ready = await sendSources(client, request, world.context.flags);
   // A new key for each request, unless the person gave one.
   const submitAt = async ({ ceiling, priceRub: agreedRub }: Agreed): Promise<MadeJob> => {
     const intent = key ?? randomUUID();
@@ -217,7 +190,6 @@ interface Agreed {
 
 /**
  * Asks for the price, says it, and holds it against what the person said that it may cost at most.
- * @throws PriceTooHigh before anything is submitted; ApiError when the service names no price.
  */
 async function agree(
   client: Client,
@@ -266,16 +238,10 @@ async function showQuote(context: Context, request: Request, refresh: boolean): 
       hint: 'run `svc login`, or send the file with the request: --inline',
     });
   }
-  const ready = await sendSources(client, fitted, dryRunOf(context));
-  const quote = await askPrice(client, ready.body, ready.payload());
+  const ready = await sendSources(client, fitted, flags);
+  const quote = await askPrice(ready.client, ready.body, ready.payload());
   if (flags.json) await out.json(quote.reply);
-  else await out.table([{ title: 'WHAT' }, { title: 'VALUE' }], quoteRows(quote));
-}
-
-/** How much of the sources a dry run shows. */
-function dryRunOf({ flags }: Pick<Context, 'flags'>): 'whole' | 'words' | undefined {
-  if (flags.curl) return 'whole';
-  return flags.dryRun ? 'words' : undefined;
+  else await out.table(titles('WHAT', 'VALUE'), quoteRows(quote));
 }
 
 /** `12.50 RUB`, `12.50 RUB (an estimate: the length is not known)`. */

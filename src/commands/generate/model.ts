@@ -49,7 +49,7 @@ export async function knownModel(
   const fresh = kept && isFresh ? capabilityOf(kept.models, id) : undefined;
   if (fresh) return { capability: fresh };
   // A dry run sends nothing, so nobody can be asked.
-  if (flags.dryRun || flags.curl) return {};
+  if (flags.dryRun) return {};
   let models: readonly JsonRecord[];
   try {
     models = await fetchCapabilities(client);

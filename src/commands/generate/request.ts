@@ -5,16 +5,18 @@ import type { Client } from '../../api/client.js';
 import type { Capability } from '../../api/media/capabilities.js';
 import { payloadOf, type MediaBody } from '../../api/media/submit.js';
 import type { Payload } from '../../api/prepare.js';
-import type { Context } from '../../cli/context.js';
+import { NothingSent, type Context, type GlobalFlags } from '../../cli/context.js';
 import type { InputOf } from '../../cli/declaration.js';
 import { explain } from '../../contract/explain.js';
 import { MediaRequest } from '../../contract/media.js';
 import { NetworkError, OutcomeUnknown, UsageError } from '../../errors.js';
 import { readJsonFile, readText } from '../../files/named-file.js';
 import type { Base64Source } from '../../http/request-body.js';
+import type { Transport } from '../../http/types.js';
 import { promptFrom } from '../../jobs/job.js';
 import { requestHash } from '../../jobs/once.js';
 import { isRecord, listOf, type JsonRecord } from '../../lib/json.js';
+import { plainText } from '../../lib/plain-text.js';
 import type { generate } from './index.js';
 import { coerce, coerceContent, needs, optionsOf, typesOf } from './schema.js';
 import { fileHash, fillAll, nameOf, readInputs, type Filled, type Input } from './sources.js';
@@ -31,6 +33,8 @@ export interface Request {
   readonly moreOptions: JsonRecord;
   readonly inputs: readonly Input[];
   readonly inline: boolean;
+  /** Where the model takes either, files go within the request: --curl has one command then. */
+  readonly prefersInline?: boolean;
   readonly strict?: boolean;
   readonly webhookUrl?: string;
   /** More headers of the job; `{brand}` stands in their names. */
@@ -46,7 +50,7 @@ export interface FittedRequest extends Request {
 
 /** @throws UsageError, or LocalFileError for a file that cannot be read. */
 export async function readRequest(
-  { stdin }: Context,
+  { flags, stdin }: Context,
   { args, options }: GenerateInput,
 ): Promise<Request> {
   const publicUrl = 'the service calls it when the job ends, so it must be public: https://…';
@@ -69,6 +73,7 @@ export async function readRequest(
     moreOptions,
     inputs,
     inline: options.inline === true,
+    prefersInline: flags.curl,
     strict: options.strict,
     webhookUrl: options.webhookUrl,
     headers: outcome === undefined ? {} : { 'x-{brand}-sandbox-outcome': outcome },
@@ -104,11 +109,11 @@ export async function fit(
 ): Promise<FittedRequest> {
   const operations = capability?.operations ?? [];
   const known = operations.length > 0 ? knownOptions(operations) : undefined;
-  const { model, inputs, inline, moreOptions } = request;
+  const { model, inputs, inline, prefersInline, moreOptions } = request;
   const fitted: FittedRequest = {
     ...request,
     options: { ...moreOptions, ...textOptions(request, known) },
-    filled: fillAll(inputs, { model, known: known && [...known.keys()], inline }),
+    filled: fillAll(inputs, { model, known: known && [...known.keys()], inline, prefersInline }),
     alwaysHasOpts: operations.some(({ schema }) => needs(schema, 'opts')),
   };
   if (operations.length === 0) return fitted;
@@ -206,46 +211,78 @@ function bodyWith(
 
 /** A request whose sources are where the service can read them. */
 export interface ReadyRequest {
+  /** What to send it with: under --curl it shows the uploads too. */
+  readonly client: Client;
   readonly body: MediaBody;
   /** The body as it travels, with more fields. */
   payload(more?: Partial<MediaBody>): Payload;
 }
 
+type LocalSource = Exclude<Filled['source'], { at: 'url' }>;
+
 /**
- * Uploads what has to be uploaded; a dry run sends nothing, and words stand for the ids of files.
- * @param dryRun `whole`: the content of files goes along; `words`: words stand for it, too.
+ * Uploads what has to be uploaded; under --dry-run words stand for files and their ids.
  * @throws what `uploadFile` throws; an upload that broke off is a NetworkError, for it costs nothing.
  */
 export async function sendSources(
   client: Client,
   request: FittedRequest,
-  dryRun?: 'whole' | 'words',
+  { dryRun, curl }: GlobalFlags,
 ): Promise<ReadyRequest> {
   const values: string[] = [];
   const inline = new Map<string, Base64Source>();
+  const uploads = new Map<string, LocalSource>();
+  const standIn = (
+    sources: { set(placeholder: string, source: LocalSource): unknown },
+    source: LocalSource,
+  ) => {
+    const placeholder = `svc-source-${randomUUID()}`;
+    sources.set(placeholder, source);
+    values.push(placeholder);
+  };
   for (const { source, form } of request.filled) {
-    if (source.at === 'url') {
-      values.push(source.url);
-    } else if (form === 'base64' && dryRun !== 'words') {
-      // Stands for the source until the body is sent.
-      const placeholder = `svc-source-${randomUUID()}`;
-      inline.set(placeholder, source);
-      values.push(placeholder);
-    } else if (dryRun) {
+    if (source.at === 'url') values.push(source.url);
+    else if (dryRun && !curl) {
       const name = nameOf(source);
       values.push(form === 'base64' ? `(${name} in base64)` : `(the id of ${name})`);
-    } else {
-      values.push(await uploaded(client, source));
-    }
+    } else if (form === 'base64') standIn(inline, source);
+    else if (curl) standIn(uploads, source);
+    else values.push(await uploaded(client, source));
   }
   const body = bodyWith(request, (index) => values[index] ?? '');
-  return { body, payload: (more = {}) => payloadOf({ ...body, ...more }, inline) };
+  return {
+    client: uploads.size === 0 ? client : showingUploads(client, uploads),
+    body,
+    payload: (more = {}) => payloadOf({ ...body, ...more }, inline),
+  };
 }
 
-async function uploaded(
-  client: Client,
-  source: Exclude<Filled['source'], { at: 'url' }>,
-): Promise<string> {
+/**
+ * Under --curl the uploads stand before the request, which takes each id from a variable of the
+ * shell: while that is not set, the shell refuses to send it.
+ */
+function showingUploads(client: Client, uploads: ReadonlyMap<string, LocalSource>): Client {
+  const commandFor = async (sending: Promise<unknown>): Promise<string> => {
+    const error = await sending.catch((caught: unknown) => caught);
+    if (error instanceof NothingSent && 'shell' in error.shown) return error.shown.shell;
+    throw error;
+  };
+  const transport: Transport = async (request) => {
+    let command = await commandFor(client.transport(request));
+    const before: string[] = [];
+    for (const [placeholder, source] of uploads) {
+      const name = before.length === 0 ? 'FILE_ID' : `FILE_ID_${String(before.length + 1)}`;
+      const what = `# Uploads ${plainText(nameOf(source), 100)}: set ${name} to the id in the answer,`;
+      const upload = await commandFor(uploaded(client, source));
+      before.push(`${what} as in ${name}=ID, before the last command.\n${upload}\n`);
+      command = command.replace(placeholder, `'"\${${name}:?}"'`);
+    }
+    throw new NothingSent({ shell: [...before, command].join('\n') });
+  };
+  return { ...client, transport };
+}
+
+async function uploaded(client: Client, source: LocalSource): Promise<string> {
   const name = nameOf(source);
   const content = source.at === 'file' ? source : source.bytes;
   try {

@@ -141,6 +141,8 @@ export interface Filling {
   readonly known: readonly string[] | undefined;
   /** Local files go as base64. */
   readonly inline: boolean;
+  /** Where the model takes either, too. */
+  readonly prefersInline?: boolean;
 }
 
 /**
@@ -193,10 +195,11 @@ function fill({ source, option: named }: Input, filling: Filling, taken: string[
 }
 
 /** A local file goes up as a file; where the model takes none, as base64. */
-function formsOf(source: Source, { inline, known }: Filling): Form[] {
+function formsOf(source: Source, { inline, known, prefersInline }: Filling): Form[] {
   if (source.at === 'url') return ['url'];
   if (inline) return ['base64'];
-  return known ? ['file_id', 'base64'] : ['file_id'];
+  if (!known) return ['file_id'];
+  return prefersInline ? ['base64', 'file_id'] : ['file_id', 'base64'];
 }
 
 function filledWith(source: Source, form: Form, option: string): Filled {

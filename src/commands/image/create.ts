@@ -12,15 +12,7 @@ import { collect, type Result } from '../../jobs/collect.js';
 import { destinationFrom } from '../../jobs/destination.js';
 import { paidFor, showResults } from '../../jobs/finish.js';
 import { followToSuccess, onInterrupt, writeStatus, type AtWork } from '../../jobs/follow.js';
-import {
-  assertCompatible,
-  note,
-  openJobs,
-  neededPrompt,
-  sayer,
-  type Job,
-  type JobWorld,
-} from '../../jobs/job.js';
+import { note, openJobs, neededPrompt, sayer, type Job, type JobWorld } from '../../jobs/job.js';
 import { closeRun, requestHash, resumable, sendOnce, tellResuming } from '../../jobs/once.js';
 import { usualPatienceMs } from '../../jobs/options.js';
 import { lookForImage } from '../../jobs/submit.js';
@@ -32,19 +24,13 @@ import type { create } from './index.js';
 export const run: Handler<typeof create> = async (context, { args, options }) => {
   const startedAtMs = context.clock.now();
   const { flags, out } = context;
-  const isStdout = options.output === '-';
-  assertCompatible([
-    [isStdout && flags.json, '-o -', '--json'],
-    [isStdout && options.open === true, '-o -', '--open'],
-    [isStdout && options.force === true, '-o -', '--force'],
-  ]);
   out.open();
   const destination = await destinationFrom(context, options, true);
   const body = await bodyFrom(context, args.prompt, options);
   const world = await openJobs(context);
   const { client } = world;
   // Shows the request; nothing is written down for it.
-  if (flags.dryRun || flags.curl) await makeImages(client, body, newOnceKey());
+  if (flags.dryRun) await makeImages(client, body, newOnceKey());
   const wish = requestHash({ image: body });
   const { taken } = destination;
   const earlier = await resumable(world, { wish, isNew: options.new, taken });
@@ -132,11 +118,7 @@ interface Image extends Job {
   readonly generationId?: string;
 }
 
-/**
- * Makes an image in one call, and follows its job when the answer does not come.
- * @throws LocalFileError when it cannot be written down; OutcomeUnknown when nobody can say what
- * became of it; JobFailed, Pending, what `call` throws.
- */
+/** Makes an image in one call, and follows its job when the answer does not come. */
 async function makeImage(
   world: JobWorld,
   body: ImageBody,

@@ -1,23 +1,15 @@
 import { listImageJobs } from '../../api/images.js';
 import type { Handler } from '../../cli/declaration.js';
 import { formatRub } from '../../lib/amounts.js';
+import { titles } from '../../terminal/types.js';
 import type { list } from './index.js';
 
 /** Shows the image jobs that the service has for the key. */
 export const run: Handler<typeof list> = async (context, { options }) => {
   const { jobs, reply } = await listImageJobs(await context.client(), options.limit);
-  if (context.flags.json) {
-    await context.out.json(reply);
-    return;
-  }
+  if (context.flags.json) return context.out.json(reply);
   await context.out.table(
-    [
-      { title: 'JOB' },
-      { title: 'MODEL' },
-      { title: 'STATE' },
-      { title: 'PRICE', align: 'right' },
-      { title: 'MADE' },
-    ],
+    titles('JOB', 'MODEL', 'STATE', '>PRICE', 'MADE'),
     jobs.map(({ id, model = '-', status = '-', costRub, created }) => [
       id,
       model,

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { resultLinks, type JobStatus } from '../../api/media/follow.js';
 import type { Handler } from '../../cli/declaration.js';
-import { ApiError, Incomplete, Pending, SvcError } from '../../errors.js';
+import { ApiError, Incomplete, Pending, SvcError, UsageError } from '../../errors.js';
 import { isStillWhole } from '../../files/saved-file.js';
 import { collect, copiesOf, type Collected } from '../../jobs/collect.js';
 import { destinationFrom, type Destination } from '../../jobs/destination.js';
@@ -15,7 +15,6 @@ import {
   writeStatus,
 } from '../../jobs/follow.js';
 import {
-  assertCompatible,
   assertIdsOrAll,
   jobOf,
   namedJob,
@@ -34,13 +33,10 @@ import type { download } from './index.js';
 export const run: Handler<typeof download> = async (context, { args, options }) => {
   const { flags } = context;
   const isForced = options.force === true;
-  const isStdout = options.output === '-';
   assertIdsOrAll(args.id, options.all === true, 'download');
-  assertCompatible([
-    [isStdout && flags.json, '-o -', '--json'],
-    [isStdout && isForced, '-o -', '--force'],
-    [isStdout && (options.all === true || args.id.length > 1), '-o -', 'several jobs'],
-  ]);
+  if (options.output === '-' && (options.all === true || args.id.length > 1)) {
+    throw new UsageError('-o - and several jobs cannot go together', { code: 'usage' });
+  }
   const world = await openJobs(context);
   const named = [...new Set(args.id)].map((id) => namedJob(world, id));
   const { output } = options;

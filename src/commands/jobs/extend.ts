@@ -6,15 +6,7 @@ import { PriceTooHigh, UsageError } from '../../errors.js';
 import { destinationFrom } from '../../jobs/destination.js';
 import { assertBelow, assertPrice, finishJob } from '../../jobs/finish.js';
 import { onInterrupt } from '../../jobs/follow.js';
-import {
-  assertCompatible,
-  namedJob,
-  note,
-  openJobs,
-  neededPrompt,
-  sayer,
-  type Job,
-} from '../../jobs/job.js';
+import { namedJob, note, openJobs, neededPrompt, sayer, type Job } from '../../jobs/job.js';
 import { requestHash, resumable, sendOnce, tellResuming } from '../../jobs/once.js';
 import { formatRub } from '../../lib/amounts.js';
 import type { extend } from './index.js';
@@ -28,7 +20,6 @@ export const run: Handler<typeof extend> = async (context, { args, options }) =>
     const flag = quote ? '--quote' : '--no-wait';
     throw new UsageError(`${flag} has no result to write or show`, { code: 'usage' });
   }
-  assertCompatible([[output === '-' && context.flags.json, '-o -', '--json']]);
   const destination = await destinationFrom(context, options, true);
   const world = await openJobs(context);
   const video = namedJob(world, args.id);
@@ -85,10 +76,7 @@ export const run: Handler<typeof extend> = async (context, { args, options }) =>
   });
 };
 
-/**
- * No ceiling can be sent along: the price that was just told is held against it here.
- * @returns the price, undefined where the service names none and a person agreed all the same.
- */
+/** No ceiling can be sent along: the price that was just told is held against it here. */
 async function agree(
   context: Context,
   priceRub: number | undefined,

@@ -1,4 +1,4 @@
-import { command, type Loaded } from '../../cli/declaration.js';
+import { command, flag, integer, number, text, under, type Loaded } from '../../cli/declaration.js';
 import { extendTiers } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
 import { durationText } from '../../lib/duration.js';
@@ -10,11 +10,11 @@ export const list = command({
   description:
     'List the media jobs that were made from here. What is unfinished is asked for anew, and what was cut off before its id was known is finished with the same key: no job is made twice.',
   options: {
-    all: { type: 'switch', summary: 'also old and refused ones, and those of other accounts' },
+    all: flag('also old and refused ones, and those of other accounts'),
   },
   examples: [
-    { command: 'svc jobs list', note: 'what is under way, and what the last week brought' },
-    { command: "svc jobs list --json | jq -r '.[].job'", note: 'the ids' },
+    ['svc jobs list', 'what is under way, and what the last week brought'],
+    ["svc jobs list --json | jq -r '.[].job'", 'the ids'],
   ],
   endpoints: ['media.job', 'media.generate'],
   load: (): Promise<Loaded> => import('./list.js'),
@@ -24,7 +24,7 @@ export const show = command({
   name: 'show',
   summary: 'show one media job',
   args: [{ name: 'id', summary: 'the id of the job', required: true }],
-  examples: [{ command: 'svc jobs show job_0123456789', note: 'state, price, results' }],
+  examples: [['svc jobs show job_0123456789', 'state, price, results']],
   endpoints: ['media.job'],
   load: (): Promise<Loaded> => import('./show.js'),
 });
@@ -34,10 +34,8 @@ export const wait = command({
   summary: 'wait until media jobs have ended',
   description: `Wait until media jobs have ended. The exit code is 0 when all of them succeeded, 9 when the only one failed, 12 when some of several did, 8 when the time is over (--timeout, ${durationText(usualPatienceMs)}).`,
   args: [{ name: 'id', summary: 'the ids of the jobs', many: true }],
-  options: { all: { type: 'switch', summary: 'wait for all that are under way' } },
-  examples: [
-    { command: 'svc jobs wait --all && svc jobs download --all', note: 'collect everything' },
-  ],
+  options: { all: flag('wait for all that are under way') },
+  examples: [['svc jobs wait --all && svc jobs download --all', 'collect everything']],
   endpoints: ['media.job', 'media.generate'],
   load: (): Promise<Loaded> => import('./wait.js'),
 });
@@ -49,10 +47,10 @@ export const resume = command({
     'Send a job that was cut off before its id was known again, with its key, however old: the service answers with the job that it has, or begins it. `svc jobs list` shows the key where there is no id, and does the same by itself for a day.',
   args: [{ name: 'id', summary: 'the key of the job', required: true }],
   examples: [
-    {
-      command: 'svc jobs resume 0f8fad5b-d9cb-469f-a165-70867728950e && svc jobs wait --all',
-      note: 'a job of another day',
-    },
+    [
+      'svc jobs resume 0f8fad5b-d9cb-469f-a165-70867728950e && svc jobs wait --all',
+      'a job of another day',
+    ],
   ],
   endpoints: ['media.generate'],
   load: (): Promise<Loaded> => import('./resume.js'),
@@ -64,12 +62,13 @@ export const download = command({
   description: `Fetch the results of media jobs. What is there already, whole, is not fetched again. Results are kept for ${String(limits.media.resultRetentionDays)} days.`,
   args: [{ name: 'id', summary: 'the ids of the jobs', many: true }],
   options: {
-    all: { type: 'switch', summary: 'fetch all that has not been fetched yet' },
+    all: flag('fetch all that has not been fetched yet'),
     output: resultOptions.output,
     force: resultOptions.force,
   },
-  examples: [{ command: 'svc jobs download --all -o results/', note: 'into a folder' }],
+  examples: [['svc jobs download --all -o results/', 'into a folder']],
   endpoints: ['media.job', 'media.file'],
+  conflicts: [['-o -', '--json', '--force']],
   load: (): Promise<Loaded> => import('./download.js'),
 });
 
@@ -83,31 +82,28 @@ export const extend = command({
     { name: 'prompt', summary: 'how it goes on', many: true },
   ],
   options: {
-    tier: { type: 'text', value: 'TIER', summary: 'how well it is made', choices: extendTiers },
-    seeds: { type: 'integer', value: 'N', summary: 'where chance begins' },
-    watermark: { type: 'text', value: 'TEXT', summary: 'a text to put on it' },
-    quote: { type: 'switch', summary: 'tell the price and make nothing', heading: 'Money' },
-    maxPrice: {
-      type: 'number',
-      value: 'RUB',
-      summary: 'the most that it may cost',
-      min: limits.media.maxPriceRub.min,
-      heading: 'Money',
-    },
+    tier: text('TIER', 'how well it is made', { choices: extendTiers }),
+    seeds: integer('N', 'where chance begins'),
+    watermark: text('TEXT', 'a text to put on it'),
+    ...under('Money', {
+      quote: flag('tell the price and make nothing'),
+      maxPrice: number('RUB', 'the most that it may cost', { min: limits.media.maxPriceRub.min }),
+    }),
     new: newRun,
     ...resultOptions,
   },
   examples: [
-    {
-      command: 'svc jobs extend job_0123456789 "it begins to rain" --tier fast --quote',
-      note: 'what it would cost',
-    },
-    {
-      command: 'svc jobs extend job_0123456789 "it begins to rain" --tier fast -o longer.mp4',
-      note: 'as a new video',
-    },
+    [
+      'svc jobs extend job_0123456789 "it begins to rain" --tier fast --quote',
+      'what it would cost',
+    ],
+    [
+      'svc jobs extend job_0123456789 "it begins to rain" --tier fast -o longer.mp4',
+      'as a new video',
+    ],
   ],
   endpoints: ['media.extend', 'media.extendPrice', 'media.job', 'media.file'],
+  conflicts: [['-o -', '--json']],
   load: (): Promise<Loaded> => import('./extend.js'),
 });
 

@@ -7,6 +7,7 @@ import { formatAge } from '../../lib/duration.js';
 import { formatRub } from '../../lib/amounts.js';
 import { isSameAccount } from '../../state/account.js';
 import { isEnded, isUnsettled, type LedgerJob } from '../../state/ledger-fold.js';
+import { titles } from '../../terminal/types.js';
 import type { list } from './index.js';
 
 /** Shows the ledger, after it has been brought up to date. */
@@ -21,11 +22,17 @@ export const run: Handler<typeof list> = async (context, { options }) => {
     .jobs()
     .filter((job) => options.all === true || isOfInterest(world, job, nowMs))
     .reverse();
-  if (flags.json) {
-    await out.json(jobs.map(entryJson));
-    return;
-  }
-  const columns = options.all ? [...titles, { title: 'PROFILE' }] : titles;
+  if (flags.json) return out.json(jobs.map(entryJson));
+  const columns = titles(
+    'JOB',
+    'MODEL',
+    'STATE',
+    '>PRICE',
+    '>AGE',
+    'FILES',
+    'EXPIRES',
+    ...(options.all ? ['PROFILE'] : []),
+  );
   const rows = jobs.map((job) => {
     const row = rowOf(job, nowMs);
     return options.all ? [...row, job.account.profile] : row;
@@ -83,16 +90,6 @@ function isOfInterest({ account }: JobWorld, job: LedgerJob, nowMs: number): boo
   if (job.jobId === undefined) return isUnsettled(job);
   return !isEnded(job.state) || nowMs - (job.finishedAtMs ?? job.changedAtMs) < keptMs;
 }
-
-const titles = [
-  { title: 'JOB' },
-  { title: 'MODEL' },
-  { title: 'STATE' },
-  { title: 'PRICE', align: 'right' },
-  { title: 'AGE', align: 'right' },
-  { title: 'FILES' },
-  { title: 'EXPIRES' },
-] as const;
 
 function rowOf(job: LedgerJob, nowMs: number): string[] {
   const priceRub = job.priceRub ?? (job.state === 'refused' ? 0 : job.quotedRub);

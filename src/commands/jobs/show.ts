@@ -7,6 +7,7 @@ import { namedJob, openJobs, type Job } from '../../jobs/job.js';
 import { mayBeReconciled, reconcile, reconciledId } from '../../jobs/submit.js';
 import { formatRub } from '../../lib/amounts.js';
 import { plainText } from '../../lib/plain-text.js';
+import { titles } from '../../terminal/types.js';
 import type { show } from './index.js';
 
 /** Shows how a job stands. */
@@ -37,7 +38,7 @@ export const run: Handler<typeof show> = async (context, { args }) => {
   const rows = [...factsOf(job, status), ...paths].flatMap(([name, value]) =>
     value === undefined || value === null || value === '' ? [] : [[name, plainText(value, 500)]],
   );
-  await out.table([{ title: 'WHAT' }, { title: 'VALUE' }], rows);
+  await out.table(titles('WHAT', 'VALUE'), rows);
 };
 
 function factsOf(

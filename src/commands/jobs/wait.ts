@@ -16,6 +16,7 @@ import { usualPatienceMs } from '../../jobs/options.js';
 import { reconcile, reconciledId } from '../../jobs/submit.js';
 import { formatRub } from '../../lib/amounts.js';
 import { isUnderWay, isUnsettled } from '../../state/ledger-fold.js';
+import { titles } from '../../terminal/types.js';
 import type { wait } from './index.js';
 
 /** Waits for jobs that somebody began. */
@@ -40,7 +41,7 @@ export const run: Handler<typeof wait> = async (context, { args, options }) => {
     await out.json(facts);
   } else {
     await out.table(
-      [{ title: 'JOB' }, { title: 'STATE' }, { title: 'PRICE', align: 'right' }],
+      titles('JOB', 'STATE', '>PRICE'),
       awaited.map(({ jobId, status, error, priceRub: known }) => {
         const priceRub = status?.priceRub ?? known;
         const state = error instanceof Pending ? 'pending' : (status?.state ?? 'unknown');

@@ -12,9 +12,8 @@ import type { Handler } from '../../cli/declaration.js';
 import { UsageError, Incomplete, SvcError } from '../../errors.js';
 import { isRecord, type JsonRecord, textOf } from '../../lib/json.js';
 import { GrowingTable } from '../../terminal/table.js';
-import type { Column } from '../../terminal/types.js';
-import { showFields, valueText, showRest } from '../fields.js';
-import { JsonList } from '../json-list.js';
+import { titles } from '../../terminal/types.js';
+import { showFields, valueText, showRest, JsonList } from '../fields.js';
 import { unknownModel } from '../known-model.js';
 import type { capabilities } from './index.js';
 import { chosen } from './lists.js';
@@ -118,13 +117,7 @@ function brokenOff(error: unknown, given: number): unknown {
   });
 }
 
-const columns: readonly Column[] = [
-  { title: 'MODEL' },
-  { title: 'KIND' },
-  { title: 'OPERATIONS' },
-  { title: 'PRICE' },
-  { title: 'AVAILABILITY' },
-];
+const columns = titles('MODEL', 'KIND', 'OPERATIONS', 'PRICE', 'AVAILABILITY');
 
 /** Cells for `columns`; what is no object is shown as it came. */
 function rowOf(entry: unknown): string[] {

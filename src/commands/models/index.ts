@@ -38,10 +38,10 @@ export const list = command({
     ...choice,
   },
   examples: [
-    { command: 'svc models list', note: 'one line a model' },
-    { command: 'svc models list --match vision --sort price', note: 'the cheapest that has it' },
-    { command: 'svc models list --all --match video', note: 'media models too' },
-    { command: 'svc models list --variants --json', note: 'all that is known, as JSON' },
+    ['svc models list', 'one line a model'],
+    ['svc models list --match vision --sort price', 'the cheapest that has it'],
+    ['svc models list --all --match video', 'media models too'],
+    ['svc models list --variants --json', 'all that is known, as JSON'],
   ],
   endpoints: ['models.list'],
   load: (): Promise<Loaded> => import('./lists.js').then(({ list }) => ({ run: list })),
@@ -51,7 +51,7 @@ export const all = command({
   name: 'all',
   summary: 'list every model the service has, of every kind',
   options: choice,
-  examples: [{ command: 'svc models all --sort name', note: 'text and media, pinned ones too' }],
+  examples: [['svc models all --sort name', 'text and media, pinned ones too']],
   endpoints: ['models.all'],
   load: (): Promise<Loaded> => import('./lists.js').then(({ all }) => ({ run: all })),
 });
@@ -62,9 +62,7 @@ export const show = command({
   description:
     'Show a card of one model: price, context, modalities, addresses, whether what it is sent is stored in Russia, what it supports, and a command to try. What the service tells of it in the catalog and the capabilities is added; --json has all of it, that of the catalog as `catalog` and that of the capabilities as `capability`.',
   args: [{ ...id, required: true }],
-  examples: [
-    { command: 'svc --local models show local/guide', note: 'a model of the embedded service' },
-  ],
+  examples: [['svc --local models show local/guide', 'a model of the embedded service']],
   endpoints: ['models.get', 'models.catalog', 'models.capabilities'],
   load: (): Promise<Loaded> => import('./show.js'),
 });
@@ -87,12 +85,11 @@ export const capabilities = command({
     match,
   },
   examples: [
-    { command: 'svc models capabilities --all --match image', note: 'models that take images' },
-    {
-      command:
-        "svc --local models capabilities local/canvas --json | jq '.operations[0].requestJsonSchema'",
-      note: 'the schema of the body',
-    },
+    ['svc models capabilities --all --match image', 'models that take images'],
+    [
+      "svc --local models capabilities local/canvas --json | jq '.operations[0].requestJsonSchema'",
+      'the schema of the body',
+    ],
   ],
   endpoints: ['models.capabilities'],
   conflicts: [['--all', '--page']],
@@ -105,7 +102,7 @@ export const pricing = command({
   description:
     'Show the prices of text models, embeddings and decisions, and what a call of a tool such as web search costs. Prices of media models are in `svc models media`, exact ones in `svc generate --quote`.',
   options: choice,
-  examples: [{ command: 'svc models pricing --sort price', note: 'the cheapest at the top' }],
+  examples: [['svc models pricing --sort price', 'the cheapest at the top']],
   endpoints: ['models.pricing'],
   load: (): Promise<Loaded> => import('./lists.js').then(({ pricing }) => ({ run: pricing })),
 });
@@ -116,7 +113,7 @@ export const catalog = command({
   description:
     'Show the public catalog of text models: prices, context, and whether what a model is sent is stored in Russia, not stored there, or not stated. It needs no key and sends none.',
   options: choice,
-  examples: [{ command: 'svc models catalog --sort context', note: 'the longest context first' }],
+  examples: [['svc models catalog --sort context', 'the longest context first']],
   endpoints: ['models.catalog'],
   load: (): Promise<Loaded> => import('./lists.js').then(({ catalog }) => ({ run: catalog })),
 });
@@ -127,7 +124,7 @@ export const media = command({
   description:
     'Show the public catalog of media models with the least that each costs, which is no exact price. It needs no key and sends none.',
   options: choice,
-  examples: [{ command: 'svc models media --match video', note: 'what makes videos' }],
+  examples: [['svc models media --match video', 'what makes videos']],
   endpoints: ['media.catalog'],
   load: (): Promise<Loaded> => import('./lists.js').then(({ media }) => ({ run: media })),
 });

@@ -13,7 +13,7 @@ import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { getPricing, listAllModels, listModels } from '../../contract/models.js';
 import { isRecord, listOf, textOf } from '../../lib/json.js';
-import type { Column } from '../../terminal/types.js';
+import { titles, type Column } from '../../terminal/types.js';
 import { showFields, showRest, valueText } from '../fields.js';
 import type * as declared from './index.js';
 
@@ -44,13 +44,7 @@ export const all: Handler<typeof declared.all> = async (context, { options }) =>
 /** Shows the public catalog of text models; no key is needed, and none is sent. */
 export const catalog: Handler<typeof declared.catalog> = async (context, { options }) => {
   const data = await fetchCatalog(await context.client({ key: 'optional' }));
-  const columns: readonly Column[] = [
-    { title: 'MODEL' },
-    { title: 'PRICE' },
-    { title: 'CONTEXT', align: 'right' },
-    { title: 'STORED' },
-    { title: 'VARIANTS' },
-  ];
+  const columns = titles('MODEL', 'PRICE', '>CONTEXT', 'STORED', 'VARIANTS');
   await showModels(context, data, options, columns, ({ facts }) => [
     facts.id,
     priceWords(facts.amounts),
@@ -104,7 +98,7 @@ export const pricing: Handler<typeof declared.pricing> = async (context, { optio
     return out.json({ ...rest, data: entriesOf(chosenModels), tools: entriesOf(chosenCalls) });
   }
   if (chosenModels.length + chosenCalls.length === 0) out.note('no prices');
-  const columns = [{ title: 'MODEL' }, { title: 'TYPE' }, { title: 'PRICE' }, { title: 'OTHER' }];
+  const columns = titles('MODEL', 'TYPE', 'PRICE', 'OTHER');
   await out.table(columns, [
     ...chosenModels.map((one) => rowOf(one, '')),
     ...chosenCalls.map((one) => rowOf(one, 'tool')),
@@ -225,12 +219,7 @@ const compare: Readonly<Record<Order, (one: Listed, other: Listed) => number>> =
     (other.facts.contextTokens ?? 0) - (one.facts.contextTokens ?? 0) || byName(one, other),
 };
 
-const modelColumns: readonly Column[] = [
-  { title: 'MODEL' },
-  { title: 'TYPE' },
-  { title: 'PRICE' },
-  { title: 'CONTEXT', align: 'right' },
-];
+const modelColumns = titles('MODEL', 'TYPE', 'PRICE', '>CONTEXT');
 
 /** Cells for `modelColumns`. */
 function modelRow({ facts }: Listed): string[] {

@@ -12,6 +12,7 @@ import { isRecord, type JsonRecord, listOf, recordOf } from '../../lib/json.js';
 import { shellWord } from '../../lib/names.js';
 import { showFields, valueText } from '../fields.js';
 import { unknownModel } from '../known-model.js';
+import { titles } from '../../terminal/types.js';
 import type { show } from './index.js';
 import { storageWords } from './lists.js';
 
@@ -36,8 +37,8 @@ export const run: Handler<typeof show> = async (context, { args }) => {
   }
   const more = catalog ?? capability?.entry;
   const facts = joined(own, more && modelFacts(more, own.id));
-  const example = exampleFor({ facts, isText: catalog !== undefined, capability }, context.onward);
-  await out.table([{ title: 'FIELD' }, { title: 'VALUE' }], cardRows(facts, example));
+  const example = exampleFor(context, facts, { catalog, capability });
+  await out.table(titles('FIELD', 'VALUE'), cardRows(facts, example));
 };
 
 /** An id that nobody has: the nearest is named. */
@@ -131,17 +132,11 @@ function channelWords({ id, amounts, rest }: Channel): string {
   return [id, priceWords(amounts), ...other].filter((part) => part !== '').join(' · ');
 }
 
-interface Usable {
-  readonly facts: ModelFacts;
-  /** The catalog of text models has it. */
-  readonly isText: boolean;
-  readonly capability: Capability | undefined;
-}
-
 /** Undefined when it is not clear what the model is for. */
 function exampleFor(
-  { facts, isText, capability }: Usable,
-  onward: Context['onward'],
+  { onward }: Context,
+  facts: ModelFacts,
+  { catalog, capability }: More,
 ): string | undefined {
   const id = shellWord(facts.id);
   const type = facts.type?.toLowerCase() ?? '';
@@ -152,7 +147,10 @@ function exampleFor(
   const isMedia = capability !== undefined || mediaKinds.some((kind) => kind === type);
   if (isMedia)
     return `${onward('svc generate')} ${id} ${takesPromptAlone(capability) ? '"a lighthouse"' : '--help'}`;
-  const speaks = isText || /^(text|chat|llm|language)/.test(type) || facts.outputs.includes('text');
+  const speaks =
+    catalog !== undefined ||
+    /^(text|chat|llm|language)/.test(type) ||
+    facts.outputs.includes('text');
   return speaks ? `${onward('svc chat')} -m ${id} "Hello"` : undefined;
 }
 

@@ -7,9 +7,8 @@ import { UsageError } from '../../errors.js';
 import { plainText } from '../../lib/plain-text.js';
 import { wrapText } from '../../lib/wrap.js';
 import { linkTarget } from '../../terminal/screen.js';
-import type { Output } from '../../terminal/types.js';
-import { costFor, tellCost } from '../cost.js';
-import { mayCost } from '../may-cost.js';
+import { titles, type Output } from '../../terminal/types.js';
+import { costFor, tellCost, mayCost } from '../../jobs/cost.js';
 import type { search } from './index.js';
 
 /** Searches the web and shows the results. */
@@ -47,13 +46,9 @@ async function questionFrom(
 }
 
 /** What may be said of a search of the web at large. */
-interface WebSearch {
-  readonly query: string;
-  readonly count?: number;
-  readonly mode?: SearchInput['options']['mode'];
-  readonly country?: string;
-  readonly language?: string;
-}
+type WebSearch = { readonly query: string } & Partial<
+  Pick<SearchInput['options'], 'count' | 'mode' | 'country' | 'language'>
+>;
 
 /** @throws UsageError when the service would not take it. */
 export function webQuestion({ query, count, ...others }: WebSearch): SearchQuestion {
@@ -93,10 +88,7 @@ async function showResults(out: Output, results: readonly SearchResult[]): Promi
       url,
       snippet,
     ]);
-    await out.table(
-      [{ title: '#' }, { title: 'TITLE' }, { title: 'URL' }, { title: 'TEXT' }],
-      rows,
-    );
+    await out.table(titles('#', 'TITLE', 'URL', 'TEXT'), rows);
     return;
   }
   const numberWidth = String(results.length).length;

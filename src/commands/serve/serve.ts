@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
@@ -50,7 +51,7 @@ export const run: Handler<typeof serve> = async (context, { options }) => {
       signal,
       tell: (line) => out.note(line),
     });
-    await aborted(signal);
+    if (!signal.aborted) await once(signal, 'abort');
     await server.close();
     await delivered;
   } finally {
@@ -100,11 +101,4 @@ function tellKeys({ out }: Context, url: string): void {
   out.note('keys:');
   for (const { name, use } of seededKeys) out.note(`  ${brand.keyPrefix}${name}  ${use}`);
   out.note(`cabinet session, for /api/webhooks: the cookie ${localSession(brand)}`);
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

@@ -10,6 +10,7 @@ import { splitExtension } from '../../lib/file-name.js';
 import { countCharacters, textPieces } from '../../lib/text-pieces.js';
 import type { speak } from './index.js';
 import { readText } from '../../files/named-file.js';
+import { namedModel } from '../known-model.js';
 import { joinText } from '../join-text.js';
 import { findVoice, listVoices, unknownVoice, voicesCalled, type Voice } from '../../api/voices.js';
 import { isRecord, listOf, recordOf, textOf } from '../../lib/json.js';
@@ -41,7 +42,10 @@ export async function requestFrom(
   context: Context,
   { args, options }: SpeakInput,
 ): Promise<SpeakRequest> {
-  const model = modelFrom(context, options.model);
+  const model = namedModel(context, options.model, {
+    local: 'local/voice',
+    hint: 'give -m MODEL: `svc models list --all` shows those that speak',
+  });
   if (options.voice?.trim() === '') {
     throw new UsageError('--voice needs an id or a name', { code: 'usage' });
   }
@@ -69,16 +73,6 @@ export function bodyFor({ model, voice, format, speed }: SpeakRequest, input: st
 export function fingerprint({ pieces, model, voice, format, speed }: SpeakRequest): string {
   const facts = JSON.stringify([pieces, model, voice, format, speed]);
   return createHash('sha256').update(facts).digest('hex');
-}
-
-function modelFrom({ flags }: Context, given: string | undefined): string {
-  // The default model of a profile is one to chat with.
-  const model = given?.trim() ?? (flags.local ? 'local/voice' : '');
-  if (model !== '') return model;
-  throw new UsageError('no model is named', {
-    code: 'no_model',
-    hint: 'give -m MODEL: `svc models list --all` shows those that speak',
-  });
 }
 
 function assertLength(characters: number, { maxChars, split }: SpeakInput['options']): void {
@@ -123,7 +117,6 @@ export function grouped(count: number): string {
 /**
  * Piped text or the file first, then the words. Where -f names a file stdin is left alone: in a
  * loop over files it belongs to the loop.
- * @throws UsageError when there is nothing to say, or it is no text; LocalFileError.
  */
 async function textFrom(
   { stdin }: Context,
@@ -150,7 +143,7 @@ export async function voiceFor(world: JobWorld, model: string, given: string): P
   const { context } = world;
   const word = given.trim();
   // A dry run sends nothing, so nobody can be asked.
-  if (context.flags.dryRun || context.flags.curl) return word;
+  if (context.flags.dryRun) return word;
   const isLikeId = voiceLimits.id.test(word);
   const cloned = await clonedVoices(world, isLikeId);
   // Where nobody can tell, what looks like an id is one.
@@ -173,10 +166,7 @@ export async function voiceFor(world: JobWorld, model: string, given: string): P
   return word;
 }
 
-/**
- * Undefined where they cannot be listed: such a service has none of any name.
- * @param isLikeId such a word can do without the list, when that fails.
- */
+/** Undefined where they cannot be listed: such a service has none of any name. */
 async function clonedVoices(
   { client, context }: JobWorld,
   isLikeId: boolean,

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { resolve, basename, dirname, join } from 'node:path';
 import { mayBeCharged } from '../../api/failure.js';
 import type { Context } from '../../cli/context.js';
-import { Incomplete, LocalFileError, UsageError } from '../../errors.js';
+import { Incomplete, LocalFileError } from '../../errors.js';
 import { withFiles, type OpenFile } from '../../files/named-file.js';
 import { PartFile, type Settled } from '../../files/part-file.js';
 import {
@@ -30,7 +30,7 @@ import type { Ask, Progress } from './speak.js';
 import { bodyFor, fingerprint, type SpeakRequest, type SpeakInput } from './request.js';
 import { safeFileName, splitExtension } from '../../lib/file-name.js';
 import type { Ledger } from '../../state/ledger.js';
-import { checkForRun, refuseOutput, type Taken } from '../../jobs/destination.js';
+import { checkForRun, type Taken } from '../../jobs/destination.js';
 
 interface Saving {
   readonly context: Context;
@@ -131,7 +131,6 @@ async function speakMissing(
 /**
  * Has one piece spoken into a file, which is opened first: what cannot be kept is not paid for.
  * Resolves when the answer begins; `written` rejects as `pour` does.
- * @throws as `speak` does; LocalFileError before anything is sent.
  */
 async function speakInto(
   target: Target,
@@ -272,21 +271,6 @@ export type Outlet =
     };
 
 type Options = SpeakInput['options'];
-
-/** @throws UsageError for what cannot go together, or bytes for a terminal. */
-export function assertNoConflicts({ flags, out }: Context, options: Options): void {
-  const conflicts: readonly (readonly [boolean | undefined, string])[] = [
-    [flags.json, '--json'],
-    [options.open, '--open'],
-    [options.force, '--force'],
-    [options.resume, '--resume'],
-  ];
-  for (const [isGiven, flag] of conflicts) {
-    if (!isGiven || options.output !== '-') continue;
-    throw new UsageError(`-o - and ${flag} cannot go together`, { code: 'usage' });
-  }
-  refuseOutput(options.output, out);
-}
 
 /** @throws UsageError or LocalFileError when nothing could be written there. */
 export async function outletFrom(

@@ -5,12 +5,11 @@ import { newOnceKey, type OnceKey } from '../../api/beyond-spec.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { disown } from '../../files/owner.js';
-import { tellCost } from '../cost.js';
+import { tellCost, mayCost } from '../../jobs/cost.js';
 import { formatElapsed } from '../../lib/duration.js';
 import { showInViewer } from '../../terminal/viewer.js';
 import { sayer, openJobs, type JobWorld, note } from '../../jobs/job.js';
-import { mayCost } from '../may-cost.js';
-import { warnOfExtension } from '../odd-extension.js';
+import { warnOfExtension } from '../../jobs/collect.js';
 import type { speak } from './index.js';
 import {
   bodyFor,
@@ -20,11 +19,11 @@ import {
   type SpeakInput,
   voiceFor,
 } from './request.js';
-import { outletFrom, assertNoConflicts, type Outlet, saveSpeech, type Saved } from './save.js';
+import { outletFrom, type Outlet, saveSpeech, type Saved } from './save.js';
 import { assertJoinable, streamSpeech } from './stream.js';
 import { createSpeech } from '../../contract/audio.js';
 import { isStillWhole, type SavedBytes } from '../../files/saved-file.js';
-import { isAt } from '../../jobs/destination.js';
+import { isAt, refuseOutput } from '../../jobs/destination.js';
 import { sendOnce, closeRun, requestHash, resumable, tellResuming } from '../../jobs/once.js';
 import { formatBytes } from '../../lib/amounts.js';
 
@@ -35,7 +34,7 @@ export const run: Handler<typeof speak> = async (context, input) => {
   const { clock, flags } = context;
   const startedAtMs = clock.now();
   const { options } = input;
-  assertNoConflicts(context, options);
+  refuseOutput(options.output, context.out);
   const given = await requestFrom(context, input);
   if (options.output === '-') assertJoinable(given);
   const world = await openJobs(context, 'requests');
@@ -43,7 +42,7 @@ export const run: Handler<typeof speak> = async (context, input) => {
   const request =
     voice === undefined ? given : { ...given, voice: await voiceFor(world, model, voice) };
   const outlet = await outletFrom(request, options, world.ledger);
-  if (flags.dryRun || flags.curl) {
+  if (flags.dryRun) {
     await askSpeech(world.client, bodyFor(request, request.pieces[0] ?? ''), newOnceKey());
   }
   tellSize(context, request);
@@ -107,7 +106,6 @@ async function make(
 
 /**
  * Goes on with a run of the same text of one piece that did not end; its file may be there already.
- * @throws what `resumable`, `sendOnce` and the work throw.
  */
 async function paidOnce(
   world: JobWorld,

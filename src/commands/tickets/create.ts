@@ -5,8 +5,7 @@ import type { Handler, InputOf } from '../../cli/declaration.js';
 import { TicketCreateRequest } from '../../contract/tickets.js';
 import { ApiError, UsageError, SvcError } from '../../errors.js';
 import { shellWord } from '../../lib/names.js';
-import { sayer, openJobs } from '../../jobs/job.js';
-import { canAsk } from '../can-ask.js';
+import { sayer, openJobs, canAsk } from '../../jobs/job.js';
 import {
   withDraft,
   type Draft,
@@ -42,9 +41,6 @@ interface Partly {
 
 /** Opens a ticket: from flags, and on a terminal from answers to questions for what is missing. */
 export const run: Handler<typeof create> = async (context, { options }) => {
-  if (options.fromLastError && options.followUp !== undefined) {
-    throw new UsageError('--from-last-error and --follow-up cannot go together', { code: 'usage' });
-  }
   const { body: given, images } = await givenIn(context, options);
   if (options.fromLastError) {
     const reporter = await openJobs(context);
@@ -144,7 +140,7 @@ async function whole(
   const message = body.message ?? (await draft.write('Message', messageHelp));
   // Before more is asked for.
   checkFields(z.partial(TicketCreateRequest), { message });
-  const asksMore = isGuided && !flags.dryRun && !flags.curl;
+  const asksMore = isGuided && !flags.dryRun;
   const requestIds =
     body.requestIds ?? (asksMore ? [...(await askRequestIds(context, client))] : []);
   if (requestIds.length > 0) draft.command = commandFor({ ...known, requestIds }, cited);
@@ -179,7 +175,7 @@ async function approve(
 ): Promise<void> {
   const { flags, out, prompts } = context;
   // That is shown as a request.
-  if (flags.dryRun || flags.curl) return;
+  if (flags.dryRun) return;
   if (!flags.yes && !canAsk(context)) {
     throw new UsageError('nobody can be asked here whether the report may go; nothing was sent', {
       code: 'not_confirmed',

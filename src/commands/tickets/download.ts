@@ -21,9 +21,6 @@ import type { download } from './index.js';
 /** Fetches the images of a ticket; their paths are all that stdout gets. */
 export const run: Handler<typeof download> = async (context, { args, options }) => {
   const { flags, out } = context;
-  if (options.output === '-' && flags.json) {
-    throw new UsageError('-o - and --json cannot go together', { code: 'usage' });
-  }
   const replace = options.force === true;
   const destination = await destinationFrom(context, { output: options.output, force: replace });
   const client = await context.client();

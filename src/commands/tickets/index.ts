@@ -1,4 +1,4 @@
-import { command, type Loaded } from '../../cli/declaration.js';
+import { command, flag, integer, text, type Loaded } from '../../cli/declaration.js';
 import { defaultTicketCategory, ticketCategories, ticketStatuses } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
 import { durationText } from '../../lib/duration.js';
@@ -9,22 +9,16 @@ const images = `PNG, JPEG, GIF or WebP, ${String(attachments.bytes / limits.byte
 
 const ticket = { name: 'id', summary: 'the id of the ticket', required: true } as const;
 
-const file = {
-  type: 'text',
+const file = text('FILE', 'a text file with the message; - is stdin', {
   short: 'f',
-  value: 'FILE',
-  summary: 'a text file with the message; - is stdin',
   completes: 'file',
-} as const;
+});
 
-const attach = {
-  type: 'text',
-  short: 'a',
-  value: 'FILE',
-  summary: `an image to go with it (${images}); up to ${String(attachments.perRequest)}`,
-  many: true,
-  completes: 'file',
-} as const;
+const attach = text(
+  'FILE',
+  `an image to go with it (${images}); up to ${String(attachments.perRequest)}`,
+  { short: 'a', many: true, completes: 'file' },
+);
 
 export const create = command({
   name: 'create',
@@ -32,53 +26,39 @@ export const create = command({
   description:
     'Open a support ticket and print its id. What is not given is asked for on a terminal; the message is written in $VISUAL or $EDITOR.\nEach report goes with an incident id that is kept before it is sent, so the same command within a day never opens a second ticket. With --from-last-error the report tells of the last command that failed, with keys, signatures, home folders and e-mail addresses taken out, and is shown before it goes.',
   options: {
-    subject: {
-      type: 'text',
-      value: 'TEXT',
-      summary: `${String(subjectCharacters.min)} to ${String(subjectCharacters.max)} characters`,
-    },
-    message: {
-      type: 'text',
-      value: 'TEXT',
-      summary: `${String(messageCharacters.min)} to ${String(messageCharacters.max)} characters; - is stdin`,
-    },
+    subject: text(
+      'TEXT',
+      `${String(subjectCharacters.min)} to ${String(subjectCharacters.max)} characters`,
+    ),
+    message: text(
+      'TEXT',
+      `${String(messageCharacters.min)} to ${String(messageCharacters.max)} characters; - is stdin`,
+    ),
     file,
-    category: {
-      type: 'text',
-      value: 'CATEGORY',
-      summary: 'what it is about',
+    category: text('CATEGORY', 'what it is about', {
       choices: ticketCategories,
       default: defaultTicketCategory,
-    },
-    requestId: {
-      type: 'text',
-      value: 'ID',
-      summary: `a request that it is about; up to ${String(limits.tickets.requestIds.max)}`,
-      many: true,
-    },
+    }),
+    requestId: text(
+      'ID',
+      `a request that it is about; up to ${String(limits.tickets.requestIds.max)}`,
+      { many: true },
+    ),
     attach,
-    incidentId: {
-      type: 'text',
-      value: 'ID',
-      summary: 'an id of your own, by which the service knows the same report again',
-    },
-    fromLastError: { type: 'switch', summary: 'tell of the last command that failed' },
-    followUp: {
-      type: 'text',
-      value: 'ID',
-      summary: 'cite this ticket, which is closed, and take its subject and category',
-    },
+    incidentId: text('ID', 'an id of your own, by which the service knows the same report again'),
+    fromLastError: flag('tell of the last command that failed'),
+    followUp: text('ID', 'cite this ticket, which is closed, and take its subject and category'),
   },
   examples: [
-    { command: 'svc tickets create', note: 'asks for everything' },
-    { command: 'svc tickets create --from-last-error', note: 'right after something failed' },
-    {
-      command:
-        'svc tickets create --subject "Answers stop early" -f report.txt --category api_error --attach screen.png',
-      note: 'from a script',
-    },
+    ['svc tickets create', 'asks for everything'],
+    ['svc tickets create --from-last-error', 'right after something failed'],
+    [
+      'svc tickets create --subject "Answers stop early" -f report.txt --category api_error --attach screen.png',
+      'from a script',
+    ],
   ],
   endpoints: ['tickets.create', 'tickets.get', 'billing.history'],
+  conflicts: [['--from-last-error', '--follow-up']],
   load: (): Promise<Loaded> => import('./create.js'),
 });
 
@@ -86,30 +66,22 @@ export const list = command({
   name: 'list',
   summary: 'list support tickets, newest first',
   options: {
-    status: {
-      type: 'text',
-      value: 'STATUS',
-      summary: 'only those that stand like this',
-      choices: ticketStatuses,
-    },
-    limit: {
-      type: 'integer',
-      value: 'N',
-      summary: `tickets a page; with --all ${String(limits.tickets.list.max)} unless given`,
-      min: limits.tickets.list.min,
-      max: limits.tickets.list.max,
-      default: String(limits.tickets.list.default),
-    },
-    after: {
-      type: 'text',
-      value: 'CURSOR',
-      summary: 'go on from here: the nextCursor of a page (--json)',
-    },
-    all: { type: 'switch', summary: 'every page, as a stream' },
+    status: text('STATUS', 'only those that stand like this', { choices: ticketStatuses }),
+    limit: integer(
+      'N',
+      `tickets a page; with --all ${String(limits.tickets.list.max)} unless given`,
+      {
+        min: limits.tickets.list.min,
+        max: limits.tickets.list.max,
+        default: String(limits.tickets.list.default),
+      },
+    ),
+    after: text('CURSOR', 'go on from here: the nextCursor of a page (--json)'),
+    all: flag('every page, as a stream'),
   },
   examples: [
-    { command: 'svc tickets list --status replied', note: 'what has been answered' },
-    { command: "svc tickets list --all --json | jq -r '.data[].id'", note: 'the ids' },
+    ['svc tickets list --status replied', 'what has been answered'],
+    ["svc tickets list --all --json | jq -r '.data[].id'", 'the ids'],
   ],
   endpoints: ['tickets.list'],
   load: (): Promise<Loaded> => import('./list.js'),
@@ -119,7 +91,7 @@ export const show = command({
   name: 'show',
   summary: 'show a ticket with its messages',
   args: [ticket],
-  examples: [{ command: 'svc tickets show ticket_0123456789', note: 'the whole thread' }],
+  examples: [['svc tickets show ticket_0123456789', 'the whole thread']],
   endpoints: ['tickets.get'],
   load: (): Promise<Loaded> => import('./show.js'),
 });
@@ -131,8 +103,8 @@ export const reply = command({
   args: [ticket, { name: 'text', summary: 'the message', many: true }],
   options: { file, attach },
   examples: [
-    { command: 'svc tickets reply ticket_0123456789 "It works again, thank you."', note: 'words' },
-    { command: 'svc tickets reply ticket_0123456789 --attach log.png < reply.txt', note: 'piped' },
+    ['svc tickets reply ticket_0123456789 "It works again, thank you."', 'words'],
+    ['svc tickets reply ticket_0123456789 --attach log.png < reply.txt', 'piped'],
   ],
   endpoints: ['tickets.reply', 'tickets.get', 'tickets.create'],
   load: (): Promise<Loaded> => import('./reply.js'),
@@ -143,7 +115,7 @@ export const close = command({
   summary: 'close a ticket',
   description: 'Close a ticket. One that is closed stays so, and takes no message.',
   args: [ticket],
-  examples: [{ command: 'svc tickets close ticket_0123456789', note: 'when all is well' }],
+  examples: [['svc tickets close ticket_0123456789', 'when all is well']],
   endpoints: ['tickets.close'],
   load: (): Promise<Loaded> => import('./close.js'),
 });
@@ -155,17 +127,15 @@ export const download = command({
     'Fetch the images of a ticket, all of them or one. Their names are hints: one that is taken gets a number, and what a file ends in follows its content.',
   args: [ticket, { name: 'attachment', summary: 'the id or the name of one of its images' }],
   options: {
-    output: {
-      type: 'text',
+    output: text('FILE|DIR/|-', 'where they go; a file and stdout (-) take one', {
       short: 'o',
-      value: 'FILE|DIR/|-',
-      summary: 'where they go; a file and stdout (-) take one',
       completes: 'file',
-    },
-    force: { type: 'switch', summary: 'replace the file of -o' },
+    }),
+    force: flag('replace the file of -o'),
   },
-  examples: [{ command: 'svc tickets download ticket_0123456789 -o images/', note: 'all' }],
+  examples: [['svc tickets download ticket_0123456789 -o images/', 'all']],
   endpoints: ['tickets.attachment', 'tickets.get'],
+  conflicts: [['-o -', '--json']],
   load: (): Promise<Loaded> => import('./download.js'),
 });
 
@@ -174,9 +144,7 @@ export const watch = command({
   summary: 'wait for an answer to a ticket',
   description: `Wait until a ticket is answered, and show the answer. The exit code is 8 when the time is over (--timeout, ${durationText(usualPatienceMs)}); the ticket stays open.`,
   args: [ticket],
-  examples: [
-    { command: 'svc tickets watch ticket_0123456789 --timeout 8h', note: 'a working day' },
-  ],
+  examples: [['svc tickets watch ticket_0123456789 --timeout 8h', 'a working day']],
   endpoints: ['tickets.get'],
   load: (): Promise<Loaded> => import('./watch.js'),
 });

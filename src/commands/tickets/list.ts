@@ -6,9 +6,9 @@ import { formatAge } from '../../lib/duration.js';
 import { plainText } from '../../lib/plain-text.js';
 import { textWidth, wrapLines } from '../../lib/wrap.js';
 import { GrowingTable } from '../../terminal/table.js';
-import type { Column } from '../../terminal/types.js';
+import { titles } from '../../terminal/types.js';
 import { sayer } from '../../jobs/job.js';
-import { JsonList } from '../json-list.js';
+import { JsonList } from '../fields.js';
 import type { list } from './index.js';
 
 /** Lists tickets: one page, or every page as a stream. */
@@ -20,10 +20,7 @@ export const run: Handler<typeof list> = async (context, { options }) => {
   let count = 0;
   if (!all) {
     const page = await ticketPage(client, { status, limit, after });
-    if (flags.json) {
-      await out.json(page);
-      return;
-    }
+    if (flags.json) return out.json(page);
     for (const ticket of page.data) await row(ticket);
     if (page.data.length === 0) out.note('no tickets');
     if (page.hasMore) sayer(context)(onward('there are more: svc tickets list --all'));
@@ -49,13 +46,7 @@ export const run: Handler<typeof list> = async (context, { options }) => {
 };
 
 /** The subject last: it may be long, and as wide as it likes. */
-const columns: readonly Column[] = [
-  { title: 'ID' },
-  { title: 'STATUS' },
-  { title: 'CHANGED' },
-  { title: 'CATEGORY' },
-  { title: 'SUBJECT' },
-];
+const columns = titles('ID', 'STATUS', 'CHANGED', 'CATEGORY', 'SUBJECT');
 const betweenColumns = 2;
 const leastSubject = 20;
 

@@ -285,10 +285,7 @@ export async function openTicket(
     }
     throw error;
   });
-  if (flags.json) {
-    await out.json(created);
-    return;
-  }
+  if (flags.json) return out.json(created);
   const { occurrences } = created.ticket;
   const id = plainText(created.ticket.id, 100);
   await out.line(id);

@@ -13,9 +13,8 @@ import { TicketReplyRequest } from '../../contract/tickets.js';
 import { ApiError, UsageError, OutcomeUnknown } from '../../errors.js';
 import { plainText } from '../../lib/plain-text.js';
 import { shellWord } from '../../lib/names.js';
-import { openJobs, sayer } from '../../jobs/job.js';
+import { openJobs, sayer, canAsk } from '../../jobs/job.js';
 import { whileSending } from '../sending.js';
-import { canAsk } from '../can-ask.js';
 import {
   withDraft,
   citedFrom,
@@ -52,10 +51,7 @@ export const run: Handler<typeof reply> = async (context, { args, options }) => 
   if (given !== undefined) checkFields(TicketReplyRequest, { message: given });
   const reporter = await openJobs(context);
   const again = againCommand(args, options, given !== undefined);
-  if (given !== undefined) {
-    await send(context, reporter, { id, message: given, images, again });
-    return;
-  }
+  if (given !== undefined) return send(context, reporter, { id, message: given, images, again });
   await withDraft(context, async (draft) => {
     draft.command = `svc tickets reply ${shellWord(id)}`;
     const before = await getTicket(reporter.client, id);
@@ -90,16 +86,13 @@ async function send(context: Context, reporter: Reporter, given: Message): Promi
   const payload = formOf({ message }, images);
   const { flags, onward, out, signal } = context;
   const { client } = reporter;
-  if (flags.dryRun || flags.curl) await sendReply(client, { id, message, payload });
+  if (flags.dryRun) await sendReply(client, { id, message, payload });
   const before = given.before ?? (await getTicket(client, id));
   const offerNew = async () => {
     await agreeToNew(context, before, again);
     await openNew(context, reporter, given, before);
   };
-  if (before.status === 'closed') {
-    await offerNew();
-    return;
-  }
+  if (before.status === 'closed') return offerNew();
   assertRoom(before, images.length);
   try {
     const thread = await (payload
@@ -127,10 +120,7 @@ async function send(context: Context, reporter: Reporter, given: Message): Promi
 }
 
 async function tell({ flags, out, onward }: Context, thread: TicketThread): Promise<void> {
-  if (flags.json) {
-    await out.json({ ticket: thread });
-    return;
-  }
+  if (flags.json) return out.json({ ticket: thread });
   const id = plainText(thread.id, 100);
   out.note(`the message is in ${id}`);
   if (out.isErrorTerminal) out.dim(onward(`wait for the answer: svc tickets watch ${id}`));

@@ -71,10 +71,7 @@ export async function showMessages(out: Output, messages: readonly TicketMessage
 
 /** On a terminal broken to its width; a pipe gets the text as it came. */
 async function showBody(out: Output, text: string, margin: string): Promise<void> {
-  if (!out.isTerminal) {
-    await out.text(text.endsWith('\n') ? text : `${text}\n`);
-    return;
-  }
+  if (!out.isTerminal) return out.text(text.endsWith('\n') ? text : `${text}\n`);
   const columns = Math.max(leastColumns, out.columns - margin.length);
   // Made harmless first: what stands for a control takes a column.
   const lines = wrapLines(sanitise(text).replace(/\n+$/, ''), columns);

@@ -7,18 +7,24 @@ import { transcription as limits } from '../../contract/limits.js';
 import { formatBytes } from '../../lib/amounts.js';
 import { formatElapsed } from '../../lib/duration.js';
 import { newOnceKey, type OnceKey } from '../../api/beyond-spec.js';
-import { tellCost } from '../cost.js';
+import { tellCost, mayCost } from '../../jobs/cost.js';
 import { sayer, openJobs, type JobWorld } from '../../jobs/job.js';
 import type { transcribe } from './index.js';
-import { partsOf, type Part, openRecording } from './recording.js';
+import {
+  partsOf,
+  type Part,
+  openRecording,
+  keptTexts,
+  type Heard,
+  type Wanted,
+} from './recording.js';
 import { explain } from '../../contract/explain.js';
 import { TranscriptionRequest, createTranscription } from '../../contract/audio.js';
 import { UsageError, Incomplete, LocalFileError, SvcError } from '../../errors.js';
 import { disown } from '../../files/owner.js';
 import { sendOnce, closeRun, requestHash, resumable, tellResuming } from '../../jobs/once.js';
-import { mayCost } from '../may-cost.js';
+import { namedModel } from '../known-model.js';
 import { whileKept } from '../kept-pieces.js';
-import { keptTexts, type Heard, type Wanted } from './kept.js';
 import type { StreamedBody } from '../../http/types.js';
 import { progressLine } from '../../jobs/collect.js';
 
@@ -34,7 +40,7 @@ export const run: Handler<typeof transcribe> = async (context, { args, options }
     const world = await openJobs(context, 'requests');
     const client = withOneDeadline(world.client);
     const [first] = parts;
-    if (first && (flags.dryRun || flags.curl)) await ask(client, first, fields, newOnceKey());
+    if (first && flags.dryRun) await ask(client, first, fields, newOnceKey());
     if (parts.length > 1) {
       sayer(context)(`${formatBytes(bytesOf(parts))} of WAV in ${String(parts.length)} parts`);
     }
@@ -73,17 +79,13 @@ export interface Fields {
 
 /** What is said of a recording, beside it. @throws UsageError before anything is sent. */
 function fieldsFrom(
-  { flags }: Context,
+  context: Context,
   { model: given, language }: InputOf<typeof transcribe>['options'],
 ): Fields {
-  // The default model of a profile is one to chat with.
-  const model = given?.trim() ?? (flags.local ? 'local/transcribe' : '');
-  if (model === '') {
-    throw new UsageError('no model is named', {
-      code: 'no_model',
-      hint: 'give -m MODEL: `svc models list --all` shows those that listen',
-    });
-  }
+  const model = namedModel(context, given, {
+    local: 'local/transcribe',
+    hint: 'give -m MODEL: `svc models list --all` shows those that listen',
+  });
   const fields = { model, ...(language === undefined ? {} : { language }) };
   const fault = TranscriptionRequest.safeParse(fields).error;
   if (fault) throw new UsageError(explain(fault, fields), { code: 'invalid_input' });
@@ -105,7 +107,6 @@ interface HeardPart extends Heard {
 /**
  * Gives out the text of each part in order; for people each as soon as it is there. What was heard
  * of several parts is kept until `finish` is done with all of them and everything has been written.
- * @throws what `transcribe` of the API throws; Incomplete when something was heard before.
  */
 async function writeDown<Result>(
   context: Context,

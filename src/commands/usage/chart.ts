@@ -31,7 +31,7 @@ export const run: Handler<typeof chart> = async (context, { options }) => {
   if (rows.length === 0) {
     out.note('no usage records');
   } else if (out.isTerminal) {
-    await out.text(drawChart({ by, rows, total: sums.total, columns: out.columns }));
+    await out.text(drawChart(by, rows, sums.total, out.columns));
   } else {
     await out.table(
       [],
@@ -150,14 +150,6 @@ function daysBetween(first: string, last: string): string[] | undefined {
   return Array.from({ length: count }, (_unused, nth) => dayOf(firstMs + nth * dayMs));
 }
 
-interface Chart {
-  readonly by: Grouping;
-  readonly rows: readonly (readonly [string, Sum])[];
-  readonly total: Sum;
-  /** Of the screen. */
-  readonly columns: number;
-}
-
 interface Measure {
   readonly title: string;
   readonly of: (sum: Sum) => number;
@@ -181,7 +173,12 @@ const widestBar = 24;
 const narrowestBar = 4;
 
 /** Lines of text, the titles first and the totals last. */
-function drawChart({ by, rows, total, columns }: Chart): string {
+function drawChart(
+  by: Grouping,
+  rows: readonly (readonly [string, Sum])[],
+  total: Sum,
+  columns: number,
+): string {
   const names = [by.toUpperCase(), ...rows.map(([name]) => plainText(name, nameColumns)), 'total'];
   const sums = rows.map(([, sum]) => sum);
   const texts = measures.map(({ title, text }) => [title, ...[...sums, total].map(text)]);

@@ -38,15 +38,9 @@ export const list = command({
     csv: flag('print CSV with a line of titles (RFC 4180)', { heading: 'Output' }),
   },
   examples: [
-    { command: 'svc usage list --limit 5', note: 'the last five calls and their prices' },
-    {
-      command: 'svc usage list --all --since 2026-11 --csv > november.csv',
-      note: 'for a spreadsheet',
-    },
-    {
-      command: "svc usage list --all --since 7d --json | jq '[.data[].priceRub] | add'",
-      note: 'what a week cost',
-    },
+    ['svc usage list --limit 5', 'the last five calls and their prices'],
+    ['svc usage list --all --since 2026-11 --csv > november.csv', 'for a spreadsheet'],
+    ["svc usage list --all --since 7d --json | jq '[.data[].priceRub] | add'", 'what a week cost'],
   ],
   endpoints: ['billing.history'],
   conflicts: [
@@ -73,7 +67,7 @@ export const show = command({
 export const keys = command({
   name: 'keys',
   summary: 'show what each key has used',
-  examples: [{ command: 'svc usage keys --json', note: 'all that the service tells' }],
+  examples: [['svc usage keys --json', 'all that the service tells']],
   endpoints: ['billing.usageByKey'],
   load: (): Promise<Loaded> => import('./list.js').then(({ keys }) => ({ run: keys })),
 });
@@ -93,8 +87,8 @@ export const chart = command({
     by: text('WHAT', 'what a row stands for', { choices: chartSums, default: chartSums[0] }),
   },
   examples: [
-    { command: 'svc usage chart', note: 'the last thirty days' },
-    { command: 'svc usage chart --by model --since 2026-11', note: 'where the money went' },
+    ['svc usage chart', 'the last thirty days'],
+    ['svc usage chart --by model --since 2026-11', 'where the money went'],
   ],
   endpoints: ['billing.history'],
   load: (): Promise<Loaded> => import('./chart.js'),

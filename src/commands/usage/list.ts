@@ -18,9 +18,8 @@ import { formatRub } from '../../lib/amounts.js';
 import { spelling } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
 import { GrowingTable } from '../../terminal/table.js';
-import type { Column } from '../../terminal/types.js';
-import { showFields, showList, withMaskedKeys } from '../fields.js';
-import { JsonList } from '../json-list.js';
+import { titles } from '../../terminal/types.js';
+import { showFields, showList, withMaskedKeys, JsonList } from '../fields.js';
 import type * as declared from './index.js';
 
 /** Shows one usage record (section 4.10). */
@@ -152,14 +151,7 @@ function rowSink(out: Context['out']): Sink {
   };
 }
 
-const columns: readonly Column[] = [
-  { title: 'TIME' },
-  { title: 'MODEL' },
-  { title: 'IN', align: 'right' },
-  { title: 'OUT', align: 'right' },
-  { title: 'PRICE', align: 'right' },
-  { title: 'ID' },
-];
+const columns = titles('TIME', 'MODEL', '>IN', '>OUT', '>PRICE', 'ID');
 
 function rowOf(record: UsageRecord): string[] {
   return [

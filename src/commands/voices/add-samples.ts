@@ -3,7 +3,7 @@ import type { Handler } from '../../cli/declaration.js';
 import * as limits from '../../contract/limits.js';
 import { UsageError } from '../../errors.js';
 import { plainText } from '../../lib/plain-text.js';
-import { samplesBody, inSeconds, readSamples } from './samples.js';
+import { inSeconds, readSamples, travelling } from './samples.js';
 import type { addSamples } from './index.js';
 import { whileSending } from '../sending.js';
 import { whichVoice } from './delete.js';
@@ -15,8 +15,10 @@ export const run: Handler<typeof addSamples> = async (context, { args, options }
   const client = await context.client();
   const voice = await whichVoice(context, client, args.voice);
   assertFits(voice, seconds);
-  const standIn = flags.dryRun && !flags.curl ? 'words' : 'content';
-  const { body, payload } = samplesBody(samples, options.removeBackgroundNoise === true, standIn);
+  const { body, payload } = travelling(samples, flags, (values) => ({
+    samples: values,
+    ...(options.removeBackgroundNoise ? { remove_background_noise: true } : {}),
+  }));
   const added = await whileSending(context, payload, 'adding the recordings', (counted) =>
     addVoiceSamples(client, voice.id, { body, payload: counted }),
   );

@@ -15,7 +15,7 @@ import type { Handler, InputOf } from '../../cli/declaration.js';
 import { UsageError } from '../../errors.js';
 import { formatRub } from '../../lib/amounts.js';
 import { plainText } from '../../lib/plain-text.js';
-import { canAsk } from '../can-ask.js';
+import { canAsk, note, openJobs, type JobWorld } from '../../jobs/job.js';
 import { createVoice as createRow } from '../../contract/voices.js';
 import type { LedgerJob } from '../../state/ledger-fold.js';
 import { disown } from '../../files/owner.js';
@@ -28,8 +28,7 @@ import {
   requestHash,
   resumable,
 } from '../../jobs/once.js';
-import { note, openJobs, type JobWorld } from '../../jobs/job.js';
-import { warnIfLow } from '../cost.js';
+import { warnIfLow } from '../../jobs/cost.js';
 import { createBody, type VoiceRequest, readSamples, type Sample } from './samples.js';
 import type { create } from './index.js';
 import { amountWords, priceRows } from './list.js';
@@ -44,13 +43,8 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
   const { samples } = await readSamples(context, args.recordings);
   const world = await openJobs(context, 'requests');
   const { client } = world;
-  if (context.flags.dryRun || context.flags.curl) {
-    await createVoice(
-      client,
-      createBody(request, samples, context.flags.curl ? 'content' : 'words'),
-      newOnceKey(),
-    );
-  }
+  const travelling = createBody(request, samples, context.flags);
+  if (context.flags.dryRun) await createVoice(client, travelling, newOnceKey());
   const wish = await wishOf(request, samples);
   const earlier = await resumable(world, { wish, isNew: options.new });
   const before = await listVoices(client);
@@ -58,7 +52,6 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
   if (!hasConsent) await askConsent(context, request.name);
   try {
     const voice = before.voices.find(({ id }) => id === earlier?.jobId);
-    const travelling = createBody(request, samples, 'content');
     const made =
       earlier && voice
         ? { voice, intent: earlier.intent, reply: undefined }
@@ -173,10 +166,7 @@ async function lookForVoice(client: Client, name: string, { wantedAtMs }: Lost):
 
 async function tell(context: Context, client: Client, { voice, reply }: Made): Promise<void> {
   const { flags, out } = context;
-  if (flags.json) {
-    await out.json(reply ?? { ok: true, voice });
-    return;
-  }
+  if (flags.json) return out.json(reply ?? { ok: true, voice });
   await out.line(voice.id);
   const { balanceRub } = await costOf(client, undefined);
   if (out.isErrorTerminal) out.dim(lastLine(voice, reply, balanceRub));

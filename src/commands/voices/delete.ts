@@ -14,7 +14,7 @@ export const run: Handler<typeof remove> = async (context, { args }) => {
   const voice = await whichVoice(context, client, args.voice);
   const id = plainText(voice.id, 40);
   const what = voice.name ? `"${plainText(voice.name, 80)}" (${id})` : id;
-  if (!flags.dryRun && !flags.curl) {
+  if (!flags.dryRun) {
     const message = `Delete the voice ${what}? It cannot be brought back.`;
     if (!(await prompts.confirm({ message, default: false }))) {
       throw new UsageError('nothing was deleted', { code: 'not_confirmed' });
@@ -35,7 +35,7 @@ export async function whichVoice(
   client: Client,
   idOrName: string,
 ): Promise<Voice> {
-  const isShown = flags.dryRun || flags.curl;
+  const isShown = flags.dryRun;
   if (isShown && limits.voice.id.test(idOrName)) return { id: idOrName };
   return findVoice((await listVoices(client)).voices, idOrName);
 }

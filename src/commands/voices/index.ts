@@ -1,4 +1,4 @@
-import { command, type Loaded } from '../../cli/declaration.js';
+import { command, flag, text, type Loaded } from '../../cli/declaration.js';
 import { newRun } from '../../jobs/options.js';
 import { voiceEngines } from '../../contract/enums.js';
 import { bytesPerMb, voice as limits } from '../../contract/limits.js';
@@ -9,10 +9,7 @@ const most = {
   seconds: String(limits.totalSeconds),
 };
 
-const removeBackgroundNoise = {
-  type: 'switch',
-  summary: 'let the service take noise out of the recordings',
-} as const;
+const removeBackgroundNoise = flag('let the service take noise out of the recordings');
 
 const recordings = {
   name: 'recordings',
@@ -33,7 +30,7 @@ export const list = command({
   summary: 'list your cloned voices, what they cost, and the prices',
   description:
     'List your cloned voices with their status, their monthly fee and when it is due. Voices that are unpaid, and when they will be deleted, are told on stderr.',
-  examples: [{ command: 'svc voices list', note: 'one line a voice' }],
+  examples: [['svc voices list', 'one line a voice']],
   endpoints: ['voices.list'],
   load: (): Promise<Loaded> => import('./list.js'),
 });
@@ -47,28 +44,17 @@ export const create = command({
     { ...recordings, summary: `${recordings.summary}; several only for extvoice` },
   ],
   options: {
-    engine: {
-      type: 'text',
-      value: 'ENGINE',
-      summary: 'what makes the voice',
-      choices: voiceEngines,
-    },
+    engine: text('ENGINE', 'what makes the voice', { choices: voiceEngines }),
     removeBackgroundNoise,
-    consent: {
-      type: 'switch',
-      summary: 'you state that whoever is heard agreed to their voice being cloned',
-    },
+    consent: flag('you state that whoever is heard agreed to their voice being cloned'),
     new: newRun,
   },
   examples: [
-    {
-      command: 'svc voices create narrator reading.wav --consent',
-      note: 'off a terminal nobody can be asked for consent',
-    },
-    {
-      command: 'svc voices create narrator one.mp3 two.mp3 --engine extvoice',
-      note: 'from several recordings',
-    },
+    [
+      'svc voices create narrator reading.wav --consent',
+      'off a terminal nobody can be asked for consent',
+    ],
+    ['svc voices create narrator one.mp3 two.mp3 --engine extvoice', 'from several recordings'],
   ],
   endpoints: ['voices.create', 'voices.list'],
   load: (): Promise<Loaded> => import('./create.js'),
@@ -79,7 +65,7 @@ export const remove = command({
   summary: 'delete a cloned voice',
   description: 'Delete a voice, here and at the supplier. It cannot be brought back.',
   args: [voice],
-  examples: [{ command: 'svc voices delete narrator --yes', note: 'without being asked' }],
+  examples: [['svc voices delete narrator --yes', 'without being asked']],
   endpoints: ['voices.delete', 'voices.list'],
   load: (): Promise<Loaded> => import('./delete.js'),
 });
@@ -91,7 +77,7 @@ export const addSamples = command({
     'Add recordings to a voice, free of charge. They are checked and measured like those of a new one; 300 seconds is what a voice takes in all.',
   args: [voice, recordings],
   options: { removeBackgroundNoise },
-  examples: [{ command: 'svc voices add-samples narrator three.mp3', note: 'one more recording' }],
+  examples: [['svc voices add-samples narrator three.mp3', 'one more recording']],
   endpoints: ['voices.addSamples', 'voices.list'],
   load: (): Promise<Loaded> => import('./add-samples.js'),
 });

@@ -2,7 +2,7 @@ import { listVoices, type Voice } from '../../api/voices.js';
 import type { Handler } from '../../cli/declaration.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { list } from './index.js';
-import type { Column } from '../../terminal/types.js';
+import { titles } from '../../terminal/types.js';
 import { isRecord, numberOf, textOf } from '../../lib/json.js';
 import { formatRub } from '../../lib/amounts.js';
 
@@ -14,10 +14,7 @@ export const run: Handler<typeof list> = async ({ client, flags, out, onward }) 
     if (voice.status === 'unpaid')
       out.warn(`${unpaidWords(voice)}; ${onward('see what is left: svc balance')}`);
   }
-  if (flags.json) {
-    await out.json(reply);
-    return;
-  }
+  if (flags.json) return out.json(reply);
   if (voices.length === 0) out.note(onward('no voices; `svc voices create` makes one'));
   await out.table(columns, voices.map(rowOf));
   // To a pipe goes one line a voice, and nothing else.
@@ -27,16 +24,16 @@ export const run: Handler<typeof list> = async ({ client, flags, out, onward }) 
   await out.table(priceColumns, prices);
 };
 
-const columns = [
-  { title: 'ID' },
-  { title: 'NAME' },
-  { title: 'ENGINE' },
-  { title: 'STATUS' },
-  { title: 'MONTHLY FEE', align: 'right' },
-  { title: 'NEXT CHARGE' },
-  { title: 'DELETION' },
-  { title: 'SECONDS', align: 'right' },
-] as const;
+const columns = titles(
+  'ID',
+  'NAME',
+  'ENGINE',
+  'STATUS',
+  '>MONTHLY FEE',
+  'NEXT CHARGE',
+  'DELETION',
+  '>SECONDS',
+);
 
 function rowOf(voice: Voice): string[] {
   return [
@@ -59,7 +56,7 @@ function unpaidWords({ id, name, monthly_fee, deletion_at }: Voice): string {
   return `the voice ${what} ${owed}${end}`;
 }
 
-const priceColumns: readonly Column[] = [{ title: 'PRICE' }, { title: '' }];
+const priceColumns = titles('PRICE', '');
 
 /** What a list of voices tells of prices: what for, and the price. Empty when it tells nothing. */
 export function priceRows(pricing: unknown): string[][] {

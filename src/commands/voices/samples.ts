@@ -1,6 +1,6 @@
 /** The recordings of a voice: what the service would refuse is refused here, before it is sent. */
 import { basename } from 'node:path';
-import type { Context } from '../../cli/context.js';
+import type { Context, GlobalFlags } from '../../cli/context.js';
 import * as limits from '../../contract/limits.js';
 import { UsageError } from '../../errors.js';
 import { plainText } from '../../lib/plain-text.js';
@@ -11,7 +11,7 @@ import { openFile } from '../../files/named-file.js';
 import { codeOf, fileTrouble } from '../../files/file-trouble.js';
 import { wavSeconds } from '../../lib/audio/wav.js';
 import { randomUUID } from 'node:crypto';
-import type { Travelling, VoiceBody, VoiceSamplesBody } from '../../api/voices.js';
+import type { Travelling, VoiceBody } from '../../api/voices.js';
 import { type Base64Source, jsonBody } from '../../http/request-body.js';
 
 /** A recording on this machine, or one that the service fetches itself. */
@@ -163,52 +163,33 @@ export interface VoiceRequest {
   readonly removeBackgroundNoise: boolean;
 }
 
-/** What stands for a file. Under --dry-run words do. */
-type StandIn = 'content' | 'words';
-
 /** The request for a new voice, whose recordings the person may use. */
 export function createBody(
   { name, engine, removeBackgroundNoise }: VoiceRequest,
   samples: readonly Sample[],
-  standIn: StandIn,
+  flags: GlobalFlags,
 ): Travelling<VoiceBody> {
-  return travelling(samples, standIn, (values) => ({
+  return travelling(samples, flags, (values) => ({
     name,
     consent: true as const,
     ...(engine === undefined ? {} : { engine }),
     ...(values.length === 1 ? values[0] : { samples: values }),
-    ...noise(removeBackgroundNoise),
+    ...(removeBackgroundNoise ? { remove_background_noise: true } : {}),
   }));
-}
-
-/** The request for more recordings. */
-export function samplesBody(
-  samples: readonly Sample[],
-  removeBackgroundNoise: boolean,
-  standIn: StandIn,
-): Travelling<VoiceSamplesBody> {
-  return travelling(samples, standIn, (values) => ({
-    samples: values,
-    ...noise(removeBackgroundNoise),
-  }));
-}
-
-function noise(isRemoved: boolean) {
-  return isRemoved ? { remove_background_noise: true } : {};
 }
 
 type Inlined = { audio_url: string } | { audio_base64: string };
 
-/** Links go as they are, files in base64 while they are sent. */
-function travelling<Body>(
+/** Links go as they are, files in base64 while they are sent; under --dry-run words stand for them. */
+export function travelling<Body>(
   samples: readonly Sample[],
-  standIn: StandIn,
+  { dryRun, curl }: GlobalFlags,
   bodyOf: (values: Inlined[]) => Body,
 ): Travelling<Body> {
   const sources = new Map<string, Base64Source>();
   const values = samples.map((sample): Inlined => {
     if ('url' in sample) return { audio_url: sample.url };
-    if (standIn === 'words') return { audio_base64: `(${sample.name} in base64)` };
+    if (dryRun && !curl) return { audio_base64: `(${sample.name} in base64)` };
     const placeholder = `svc-recording-${randomUUID()}`;
     sources.set(placeholder, sample);
     return { audio_base64: placeholder };
