@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decide, softmax, stateOf } from '../../../src/service/decisions.js';
+import { decide, stateOf } from '../../../src/service/decisions.js';
 
 const support = {
   billing: 'Charges, invoices, payments, refunds and money back',
@@ -76,13 +76,5 @@ describe('decide', () => {
   it('is sure of the only option', () => {
     const only = decide(state, { type: 'choice', instructions: '', criteria: { a: 'b' } });
     expect(only).toEqual({ choice: 'a', probabilities: { a: 1 }, confidence: 1 });
-  });
-});
-
-describe('softmax', () => {
-  it.each([3, 7, 20, 333])('sums to 1 with %d options', (count) => {
-    const values = Array.from({ length: count }, (_, i) => Math.sin(i) / 3);
-    const sum = softmax(values, 0.05).reduce((a, b) => a + b, 0);
-    expect(sum).toBeCloseTo(1, 9);
   });
 });

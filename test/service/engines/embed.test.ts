@@ -46,12 +46,6 @@ describe('embed', () => {
     expect(near('ＡＢＣ', 'abc')).toBeCloseTo(1, 6);
   });
 
-  it('notices the order of words a little', () => {
-    const turned = near('dog bites man', 'man bites dog');
-    expect(turned).toBeGreaterThan(0.6);
-    expect(turned).toBeLessThan(0.99);
-  });
-
   it('gives words that say little little weight', () => {
     expect(near('the cat is on the roof', 'cat roof')).toBeGreaterThan(0.6);
     expect(near('the cat is on the roof', 'the dog is on the lawn')).toBeLessThan(0.4);
@@ -65,11 +59,6 @@ describe('embed', () => {
       expect(lengthOf(vector)).toBeCloseTo(1, 5);
     },
   );
-
-  it('tells texts of signs alone apart', () => {
-    expect(near('!!!', '???')).toBeLessThan(0.5);
-    expect(near('🦊', '🦊🦊')).toBeCloseTo(1, 6);
-  });
 
   it('gives the same vector as ever', () => {
     const vector = Array.from(embed('hello'));

@@ -187,33 +187,6 @@ describe('a conversation', () => {
     expect(new Set(data.map((record) => record.promptTokens)).size).toBe(1);
   });
 
-  it('may end with a tool result in all three formats', async () => {
-    const { service } = scripted([{ match: { last: 'tool' }, reply: 'understood' }]);
-    const replies = [
-      await post(service, path, {
-        model: 'script',
-        messages: [{ role: 'tool', tool_call_id: 'c', content: 'r' }],
-      }),
-      await post(service, '/v1/messages', {
-        model: 'script',
-        max_tokens: 50,
-        messages: [
-          {
-            role: 'user',
-            content: [
-              { type: 'tool_result', tool_use_id: 'c', content: [{ type: 'text', text: 'r' }] },
-            ],
-          },
-        ],
-      }),
-      await post(service, '/v1/responses', {
-        model: 'script',
-        input: [{ type: 'function_call_output', call_id: 'c', output: 'r' }],
-      }),
-    ];
-    for (const response of replies) expect(await response.text()).toContain('understood');
-  });
-
   it('fetches no address that stands in a request', async () => {
     const fetched: unknown[] = [];
     const real = globalThis.fetch;

@@ -74,29 +74,6 @@ describe('the anthropic package and retries', () => {
     expect(waits).toEqual([7000, 7000]);
     expect(postsTo(peer)).toBe(3);
   });
-
-  it('gives up with RateLimitError after its last attempt', async () => {
-    const waits = hurryWaits();
-    const peer = await startPeer();
-    const client = anthropic(peer, { key: keys.limited, maxRetries: 2 });
-    const error = await peer.free(() => rejectionOf(client.messages.create(hello)));
-    expect(error).toBeInstanceOf(Anthropic.RateLimitError);
-    expect(waits).toEqual([1000, 1000]);
-    expect(postsTo(peer)).toBe(3);
-  });
-
-  it.each([
-    [400, keys.local, noModel],
-    [401, 'sk-svc-nobody', hello],
-    [402, keys.empty, hello],
-    [403, keys.blocked, hello],
-    [404, keys.local, wrongModel],
-  ])('does not try a %i again', async (status, key, body) => {
-    const peer = await startPeer();
-    const error = await rejectionOf(anthropic(peer, { key, maxRetries: 2 }).messages.create(body));
-    expect(error).toMatchObject({ status });
-    expect(postsTo(peer)).toBe(1);
-  });
 });
 
 describe('the anthropic package and broken streams', () => {

@@ -1,10 +1,8 @@
-import OpenAI, { toFile } from 'openai';
+import { toFile } from 'openai';
 import { expect, it } from 'vitest';
 import { openWav } from '../../media/engines/wav.js';
-import { wav } from '../../media/tones.js';
 import { decodeMp3 } from '../../audio/readers.js';
-import { keys } from '../../helpers.js';
-import { rejectionOf, startPeer } from '../peer.js';
+import { startPeer } from '../peer.js';
 import { openai } from './client.js';
 
 const text = '  Ünïcödé 🌍 и слова\n';
@@ -39,36 +37,5 @@ export function audioTests(): void {
     const file = await toFile(bytes, 'speech.mp3');
     const heard = await audio.transcriptions.create({ model: 'transcribe', file });
     expect(heard.text).toBe(text);
-  });
-
-  it('gets the measures of a recording of others', async () => {
-    const { audio } = openai(await startPeer());
-    const file = await toFile(wav(1), 'tone.wav');
-    const { text } = await audio.transcriptions.create({ model: 'local/transcribe', file });
-    expect(text).toContain('1.0 s of WAV');
-  });
-
-  it('raises an error for each refusal', async () => {
-    const peer = await startPeer();
-    const { audio } = openai(peer);
-    for (const [body, param] of [
-      [{ ...speech, input: '' }, 'input'],
-      [{ ...speech, voice: 'nobody' }, 'voice'],
-      [{ ...speech, response_format: 'opus' }, 'response_format'],
-    ] as const) {
-      const error = await rejectionOf(audio.speech.create(body));
-      expect(error).toBeInstanceOf(OpenAI.BadRequestError);
-      expect(error).toMatchObject({ status: 400, param });
-    }
-    const unknown = await rejectionOf(audio.speech.create({ ...speech, model: 'nobody' }));
-    expect(unknown).toBeInstanceOf(OpenAI.NotFoundError);
-    const file = await toFile(Buffer.from('no sound'), 'x.wav');
-    const mute = await rejectionOf(
-      audio.transcriptions.create({ model: 'local/transcribe', file }),
-    );
-    expect(mute).toBeInstanceOf(OpenAI.BadRequestError);
-    expect(mute).toMatchObject({ code: 'invalid_audio' });
-    const poor = openai(peer, { key: keys.empty }).audio.speech;
-    expect(await rejectionOf(poor.create(speech))).toMatchObject({ status: 402 });
   });
 }

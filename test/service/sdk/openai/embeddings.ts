@@ -1,7 +1,5 @@
-import OpenAI from 'openai';
 import { expect, it } from 'vitest';
-import { keys } from '../../helpers.js';
-import { rejectionOf, startPeer } from '../peer.js';
+import { startPeer } from '../peer.js';
 import { openai } from './client.js';
 
 const model = 'local/embed';
@@ -38,32 +36,5 @@ export function embeddingTests(): void {
     const decoded = await embeddings.create(ask);
     const asFloats = floats.data[0]?.embedding.map(Math.fround);
     expect(Array.from(decoded.data[0]?.embedding ?? [])).toEqual(asFloats);
-  });
-
-  it('gives base64 as it came when that was asked for', async () => {
-    const { embeddings } = openai(await startPeer());
-    const ask = { model, input: 'one text', encoding_format: 'base64' as const };
-    const { data } = await embeddings.create(ask);
-    // The package's types say numbers here as well.
-    const text: unknown = data[0]?.embedding;
-    if (typeof text !== 'string') throw new Error('not base64');
-    const bytes = Buffer.from(text, 'base64');
-    const floats = await embeddings.create({ ...ask, encoding_format: 'float' });
-    expect(Array.from({ length: 512 }, (_, i) => bytes.readFloatLE(4 * i))).toEqual(
-      floats.data[0]?.embedding.map(Math.fround),
-    );
-  });
-
-  it('raises its errors for what the service refuses', async () => {
-    const peer = await startPeer();
-    const { embeddings } = openai(peer);
-    const empty = await rejectionOf(embeddings.create({ model, input: [] }));
-    expect(empty).toBeInstanceOf(OpenAI.BadRequestError);
-    const chat = await rejectionOf(embeddings.create({ model: 'local/echo', input: 'a' }));
-    expect(chat).toMatchObject({ status: 400, code: 'model_not_supported', param: 'model' });
-    const nobody = await rejectionOf(embeddings.create({ model: 'nobody', input: 'a' }));
-    expect(nobody).toBeInstanceOf(OpenAI.NotFoundError);
-    const poor = openai(peer, { key: keys.empty }).embeddings.create({ model, input: 'a' });
-    expect(await rejectionOf(poor)).toMatchObject({ status: 402, code: 'insufficient_balance' });
   });
 }

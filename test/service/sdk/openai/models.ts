@@ -1,6 +1,5 @@
-import OpenAI from 'openai';
 import { expect, it } from 'vitest';
-import { collect, rejectionOf, startPeer } from '../peer.js';
+import { collect, startPeer } from '../peer.js';
 import { openai } from './client.js';
 
 /** What the package does with the model list. */
@@ -23,21 +22,5 @@ export function modelTests(major: number): void {
     expect(model).toMatchObject({ id: 'local/echo', object: 'model' });
     const sent = major === 4 ? 'local/echo' : 'local%2Fecho';
     expect(new URL(peer.lastRequest.url).pathname).toBe(`/v1/models/${sent}`);
-  });
-
-  it.each([
-    ['echo', 'local/echo'],
-    ['local/echo:economy', 'local/echo:economy'],
-    ['echo:economy', 'local/echo:economy'],
-  ])('retrieves %s as %s', async (asked, id) => {
-    const peer = await startPeer();
-    expect((await openai(peer).models.retrieve(asked)).id).toBe(id);
-  });
-
-  it('raises NotFoundError for a model that does not exist', async () => {
-    const peer = await startPeer();
-    const error = await rejectionOf(openai(peer).models.retrieve('local/nobody'));
-    expect(error).toBeInstanceOf(OpenAI.NotFoundError);
-    expect(error).toMatchObject({ status: 404, code: 'model_not_found', param: 'model' });
   });
 }
