@@ -17,21 +17,6 @@ describe('the service', () => {
     expect(response.headers.get('allow')).toBe('GET');
   });
 
-  it('gives every reply an id of its own, refusals and streams too', async () => {
-    const service = openService();
-    const replies = await Promise.all([
-      get(service, '/v1/balance'),
-      get(service, '/v1/nothing'),
-      get(service, '/v1/balance', null),
-      get(service, '/api/catalog', null),
-      post(service, '/v1/chat/completions', { ...hello, stream: true }),
-      post(service, '/v1/embeddings', {}),
-    ]);
-    const ids = replies.map((reply) => reply.headers.get('x-request-id'));
-    for (const id of ids) expect(id).toMatch(/^req_[a-z0-9]{24}$/);
-    expect(new Set(ids).size).toBe(ids.length);
-  });
-
   it('gives the id of the messages format under its own name, and in the body of a refusal', async () => {
     const response = await post(openService(), '/v1/messages', helloMessages, 'wrong');
     const id = response.headers.get('x-request-id');
@@ -103,15 +88,6 @@ describe('keys', () => {
     expect(response.headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  it('takes x-api-key alone wherever it takes a Bearer key', async () => {
-    const header = { 'x-api-key': keys.local };
-    expect((await withHeaders('/v1/balance', header)).status).toBe(200);
-    expect((await withHeaders('/v1/chat/completions', header, hello)).status).toBe(200);
-    expect((await withHeaders('/api/key/usage', header)).status).toBe(200);
-    expect((await withHeaders('/v1/messages', header, helloMessages)).status).toBe(200);
-    expect((await withHeaders('/v1/messages/count_tokens', header, hello)).status).toBe(200);
-  });
-
   it('refuses two headers with different valid keys, and takes the same one twice', async () => {
     const authorization = `Bearer ${keys.local}`;
     const other = { authorization, 'x-api-key': keys.sandbox };
@@ -122,19 +98,9 @@ describe('keys', () => {
     expect((await withHeaders('/api/key/usage', same)).status).toBe(200);
   });
 
-  it('refuses an address outside the allow-list with 403', async () => {
-    const response = await get(openService(), '/v1/balance', keys.blocked);
-    expect(response.status).toBe(403);
-    expect(await response.json()).toMatchObject({ error: { type: 'permission_error' } });
-  });
-
   it('refuses a key beyond its rate with 429 and says how long to wait', async () => {
     const response = await get(openService(), '/v1/models', keys.limited);
     expect(response.status).toBe(429);
     expect(response.headers.get('retry-after')).toBe('1');
-  });
-
-  it('asks for none on public rows', async () => {
-    expect((await get(openService(), '/api/catalog', null)).status).toBe(200);
   });
 });

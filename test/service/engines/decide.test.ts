@@ -20,17 +20,6 @@ describe('decide', () => {
   });
 
   const state = stateOf('My parcel is late. Where is the courier?');
-  const criteria = { billing: 'money and invoices', delivery: 'parcels and couriers' };
-
-  it('chooses, with a probability for every option', () => {
-    const answer = decide(state, { type: 'choice', instructions: 'What is it about?', criteria });
-    expect(answer).toMatchObject({ choice: 'delivery' });
-    if (!('choice' in answer)) throw new Error('no choice');
-    expect(Object.keys(answer).sort()).toEqual(['choice', 'confidence', 'probabilities']);
-    expect(Object.keys(answer.probabilities)).toEqual(['billing', 'delivery']);
-    expect(answer.confidence).toBe(answer.probabilities['delivery']);
-    expect(answer.confidence).toBeGreaterThan(0.8);
-  });
 
   it('scores by the number of a level, which the legend names', () => {
     const levels = ['all is well', 'the parcel is late', 'the parcel is lost'];

@@ -24,8 +24,6 @@ describe('what is refused before anything is charged', () => {
   it.each<[string, object, string]>([
     ['no model', { messages: [] }, 'model is missing'],
     ['no messages', { model: 'echo', messages: [] }, 'messages must have at least 1 item'],
-    ['a temperature of 3', ask('x', { temperature: 3 }), 'temperature must be at most 2'],
-    ['max_tokens of 0', ask('x', { max_tokens: 0 }), 'max_tokens'],
     [
       'an unknown role',
       { model: 'echo', messages: [{ role: 'bot', content: 'x' }] },
@@ -48,17 +46,6 @@ describe('what is refused before anything is charged', () => {
       }),
       'messages[0].content[0].image_url is neither',
     ],
-    [
-      'a tool of another kind',
-      ask('x', { tools: [{ type: 'custom' }] }),
-      'tools[0].type must be function',
-    ],
-    [
-      'an unknown response_format',
-      ask('x', { response_format: { type: 'yaml' } }),
-      'response_format',
-    ],
-    ['an unknown tool', ask('x', { tool_choice: 'nope' }), 'tool_choice names "nope"'],
   ])('%s', async (_, body, message) => {
     const service = openService();
     const response = await post(service, path, body);

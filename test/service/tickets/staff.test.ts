@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { closed, created, open, pageOf, replied, replyMs, report, threadOf } from './helpers.js';
+import { created, open, replied, replyMs, threadOf } from './helpers.js';
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
@@ -29,36 +29,6 @@ describe('the answer of staff', () => {
     opened.clock.set(begun + 7_200_000);
     expect(await threadOf(opened, id)).toEqual(seen);
     expect(seen.messages).toMatchObject([{}, { createdAt: iso(begun + replyMs) }]);
-  });
-
-  it('is there for a list by status, and before a close or a message', async () => {
-    const opened = open();
-    const one = await created(opened, { ...report, subject: 'one' });
-    const two = await created(opened, { ...report, subject: 'two' });
-    const three = await created(opened, { ...report, subject: 'three' });
-    opened.clock.set(opened.clock.now() + replyMs);
-    const listed = await pageOf(opened, '?status=replied');
-    expect(listed.data.map(({ id }) => id)).toEqual([three.id, two.id, one.id]);
-    const authors = (thread: { messages: readonly { author: string }[] }) =>
-      thread.messages.map(({ author }) => author);
-    await closed(opened, one.id);
-    expect(authors(await threadOf(opened, one.id))).toEqual(['client', 'staff']);
-    expect(authors(await replied(opened, two.id, { message: 'x' }))).toEqual([
-      'client',
-      'staff',
-      'client',
-    ]);
-  });
-
-  it('answers each message that opens a ticket again', async () => {
-    const opened = open();
-    const { id } = await created(opened);
-    for (let round = 1; round <= 3; round += 1) {
-      opened.clock.set(opened.clock.now() + replyMs);
-      const thread = await threadOf(opened, id);
-      expect(thread).toMatchObject({ status: 'replied', messages: { length: 2 * round } });
-      await replied(opened, id, { message: `round ${round}` });
-    }
   });
 
   it('is not put off by messages that come before it, and answers them together', async () => {
