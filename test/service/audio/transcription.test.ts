@@ -92,22 +92,12 @@ describe('POST /v1/audio/transcriptions', () => {
 
   it.each([
     ['a text', Buffer.from('hello'), {}, 400, 'invalid_audio', 'file'],
-    [
-      'a picture',
-      Buffer.from('GIF89a\x01\0\x01\0\0\0\0', 'latin1'),
-      {},
-      400,
-      'invalid_audio',
-      'file',
-    ],
     ['a WAV file without sound', wav(0), {}, 400, 'invalid_audio', 'file'],
     ['an empty file', Buffer.alloc(0), {}, 400, 'invalid_request', 'file'],
     ['no model', wav(1), { model: undefined }, 400, 'invalid_request', 'model'],
     ['an unknown model', wav(1), { model: 'nobody' }, 404, 'model_not_found', 'model'],
     ['a model of speech', wav(1), { model: 'local/voice' }, 400, 'model_unsuitable', 'model'],
     ['a language of a letter', wav(1), { language: 'e' }, 400, 'invalid_request', 'language'],
-    ['a language of 11', wav(1), { language: 'e'.repeat(11) }, 400, 'invalid_request', 'language'],
-    ['a failing channel', wav(1), { model: 'transcribe:failing' }, 502, 'provider_failed', null],
     ['a closed channel', wav(1), { model: 'transcribe:closed' }, 503, 'route_unavailable', null],
   ])('refuses %s, and nothing is charged', async (_, bytes, changes, status, code, param) => {
     const fields: Record<string, string | undefined> = { model: 'local/transcribe', ...changes };
@@ -132,20 +122,6 @@ describe('POST /v1/audio/transcriptions', () => {
     expect(
       await heardIn(opened, file.subarray(1, 0).length === 0 ? file.subarray(0, 50 * mb) : file),
     ).toContain('of WAV');
-  });
-
-  it.each([
-    ['no file', new FormData()],
-    ['what is no form', '{}'],
-  ])('refuses %s', async (_, body) => {
-    const { service } = open();
-    const headers = { authorization: `Bearer ${keys.local}` };
-    const request = new Request(`${origin}/v1/audio/transcriptions`, {
-      method: 'POST',
-      headers,
-      body,
-    });
-    expect((await service.fetch(request)).status).toBe(400);
   });
 
   it('is refused with 402 when the balance is too low', async () => {

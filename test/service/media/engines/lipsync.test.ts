@@ -94,11 +94,8 @@ describe('local/lipsync', () => {
 
   it.each([
     [1, 8, false],
-    [2, 16, false],
-    [1, 24, false],
     [2, 32, false],
     [1, 32, true],
-    [6, 16, false],
   ])('takes %i channels of %i bits', async (channels, bits, isFloat) => {
     const audio = loudThenSilent(channels, bits, isFloat);
     const sources = await sourcesOf({ audio, image: green });
@@ -127,12 +124,6 @@ describe('local/lipsync', () => {
     const [track] = openMovie(files[0] ?? Buffer.alloc(0)).info.tracks;
     expect(track?.video).toMatchObject({ width: 480, height: 854 });
     expect(meta['backdrop']).toMatch(/one color/);
-  });
-
-  it('gives the same bytes for the same sources', async () => {
-    const sources = await sourcesOf({ audio: loudThenSilent(1, 16), image: green });
-    const first = await makeOne('local/lipsync', {}, 1, sources);
-    expect((await makeOne('local/lipsync', {}, 1, sources)).equals(first)).toBe(true);
   });
 
   it('is priced by the measured length of the recording', () => {
