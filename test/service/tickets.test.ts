@@ -211,28 +211,4 @@ describe('a ticket', () => {
     expect(await refusedWith(late)).toBe('409 ticket_closed');
     expect((await threadOf(opened, id)).messages).toHaveLength(3);
   });
-
-  it('refuses a message to a closed ticket before it reads a large body', async () => {
-    const opened = open();
-    const { id } = await created(opened);
-    await closed(opened, id);
-    let pulled = 0;
-    const body = new ReadableStream<Uint8Array>(
-      { pull: (controller) => controller.enqueue(Buffer.alloc(1000 + (pulled += 1))) },
-      { highWaterMark: 0 },
-    );
-    const response = await opened.service.fetch(
-      new Request(`http://any.example/v1/tickets/${id}/messages`, {
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${keys.local}`,
-          'content-type': 'multipart/form-data; boundary=b',
-        },
-        body,
-        duplex: 'half',
-      }),
-    );
-    expect(await refusedWith(response)).toBe('409 ticket_closed');
-    expect(pulled).toBe(0);
-  });
 });

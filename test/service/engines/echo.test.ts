@@ -47,24 +47,4 @@ describe('local/echo', () => {
     const response = await post(service, '/v1/responses', { model: 'local/echo', input: text });
     expect(await response.json()).toMatchObject({ output: [{ content: [{ text }] }] });
   });
-
-  it('gives back what a tool has answered', async () => {
-    const messages = [
-      { role: 'user', content: 'use a' },
-      {
-        role: 'assistant',
-        content: null,
-        tool_calls: [
-          { id: 'c1', type: 'function', function: { name: 'a', arguments: '{}' } },
-          { id: 'c2', type: 'function', function: { name: 'a', arguments: '{}' } },
-        ],
-      },
-      { role: 'tool', tool_call_id: 'c1', content: '12' },
-      { role: 'tool', tool_call_id: 'c2', content: [{ type: 'text', text: '13' }] },
-    ];
-    const tools = [{ type: 'function', function: { name: 'a' } }];
-    const body = { model: 'echo', messages, tools, tool_choice: 'required' };
-    const reply = await (await post(openService(), '/v1/chat/completions', body)).json();
-    expect(Chat.parse(reply).choices[0].message.content).toBe('12\n13');
-  });
 });

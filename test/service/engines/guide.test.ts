@@ -66,46 +66,6 @@ describe('local/guide', () => {
     expect(await lines('max')).toBeGreaterThan(5);
   });
 
-  it('says what image came, and answers the question with it', async () => {
-    const png = Buffer.from('89504e470d0a1a0a0000000d494844520000000a0000001408', 'hex');
-    const image = { source: 'data' as const, mediaType: 'image/png', bytes: png };
-    const turn = (text: string) => [
-      {
-        role: 'user' as const,
-        parts: [
-          { type: 'text' as const, text },
-          { type: 'image' as const, image },
-        ],
-      },
-    ];
-    const ask = async (text: string) => {
-      const { blocks } = await guide(promptOf(turn(text)));
-      return blocks.map((block) => (block.type === 'text' ? block.text : '')).join('');
-    };
-    const seen = 'An image came: PNG, 25 bytes, 10 × 20 pixels.\n';
-    expect(await ask('')).toBe(seen);
-    expect(await ask('show my balance')).toMatch(new RegExp(`^${seen}\n\\*\\*The balance\\*\\*`));
-  });
-
-  it('reports what a tool answered', async () => {
-    const turns = [
-      { role: 'user' as const, parts: [{ type: 'text' as const, text: 'use clock' }] },
-      {
-        role: 'assistant' as const,
-        parts: [{ type: 'toolCall' as const, id: 'c1', name: 'clock', json: '{}' }],
-      },
-      {
-        role: 'tool' as const,
-        parts: [{ type: 'toolResult' as const, id: 'c1', text: '12:00\nUTC' }],
-      },
-    ];
-    const tools = [{ name: 'clock', parameters: undefined }];
-    const draft = await guide(promptOf(turns, { tools, toolChoice: 'required' }));
-    expect(draft.blocks).toEqual([
-      { type: 'text', text: 'The tool answered:\n\n> 12:00\n> UTC\n' },
-    ]);
-  });
-
   it('answers as JSON when asked, with the command beside the text', async () => {
     const json: unknown = JSON.parse(await answer('show my balance', { output: { form: 'json' } }));
     expect(json).toMatchObject({

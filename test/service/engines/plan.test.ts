@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eventsOf, planAnswer, cutAt, pieces } from '../../../src/service/engines/plan.js';
+import { planAnswer, cutAt, pieces } from '../../../src/service/engines/plan.js';
 import { type Draft, type Prompt } from '../../../src/service/engines/engine.js';
 import { promptOf } from './prompt.js';
 import { countCharacters } from '../../../src/lib/text-pieces.js';
@@ -86,27 +86,6 @@ describe('planAnswer', () => {
   });
 });
 
-describe('eventsOf', () => {
-  it('pauses between pieces, but not before the first', () => {
-    const events = [...eventsOf(plan({ text: 'a b c', pace: { chunkDelayMs: 5 } }))];
-    expect(events.map(({ type }) => type)).toEqual([
-      'open',
-      'delta',
-      'pause',
-      'delta',
-      'pause',
-      'delta',
-      'close',
-      'finish',
-    ]);
-  });
-
-  it('cuts or fails in place of the end', () => {
-    const cut = [...eventsOf(plan({ text: 'a', pace: { cut: 'end' } }))];
-    expect(cut.map(({ type }) => type)).toEqual(['open', 'delta', 'cut']);
-  });
-});
-
 const family = '👨‍👩‍👧‍👦';
 const zalgo = 'a' + '\u0301'.repeat(1000);
 const awkward = [
@@ -167,13 +146,6 @@ describe('pieces', () => {
 });
 
 describe('cutAt', () => {
-  it('counts characters, not UTF-16 units', () => {
-    expect(cutAt('🌍🌍🌍', 2)).toBe('🌍🌍');
-    expect(cutAt('abc', 3)).toBe('abc');
-    expect(cutAt('abc', 0)).toBe('');
-    expect(cutAt('abc', Infinity)).toBe('abc');
-  });
-
   it('gives a start of the text within the limit, whatever the text', () => {
     const random = seeded(7);
     const letters = [

@@ -117,52 +117,6 @@ describe('a stream of message events', () => {
     ]);
   });
 
-  it('sends blocks one after the other: thinking with one signature, text, tool calls', async () => {
-    const { service } = scripted([
-      {
-        reasoning: 'Hm, let me see.',
-        reply: 'One moment.',
-        toolCalls: [{ name: 'a', arguments: { x: 1 } }, { name: 'b' }],
-      },
-    ]);
-    const got = await events(
-      service,
-      ask('go', { model: 'script', thinking: { type: 'enabled', budget_tokens: 100 } }),
-    );
-    const blocks = got.filter(({ type }) => type.startsWith('content_block'));
-    const shape = blocks
-      .map((block) => {
-        const inner = z.looseObject({ type: z.string() });
-        const named = inner.safeParse(block['content_block'] ?? block['delta']);
-        return `${String(block['index'])} ${block.type.slice(14)} ${named.data?.type ?? ''}`.trim();
-      })
-      .filter((line, i, all) => line !== all[i - 1]);
-    expect(shape).toEqual([
-      '0 start thinking',
-      '0 delta thinking_delta',
-      '0 delta signature_delta',
-      '0 stop',
-      '1 start text',
-      '1 delta text_delta',
-      '1 stop',
-      '2 start tool_use',
-      '2 delta input_json_delta',
-      '2 stop',
-      '3 start tool_use',
-      '3 delta input_json_delta',
-      '3 stop',
-    ]);
-    const whole: unknown = await (
-      await post(service, path, ask('go', { model: 'script', thinking: { type: 'enabled' } }))
-    ).json();
-    const signature = got.flatMap(({ delta }) => {
-      const parsed = z.object({ signature: z.string() }).safeParse(delta);
-      return parsed.success ? [parsed.data.signature] : [];
-    });
-    expect(whole).toMatchObject({ content: [{ signature: signature[0] }, {}, {}, {}] });
-    expect(signature).toHaveLength(1);
-  });
-
   it('tells of a failure on the way with an error event and nothing after it', async () => {
     const { service } = scripted([{ reply: 'half', error: { status: 529, message: 'too busy' } }]);
     const got = await events(service, ask('x', { model: 'script' }));

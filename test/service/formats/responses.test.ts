@@ -55,27 +55,6 @@ describe('a whole response', () => {
       },
     });
   });
-
-  it('shows a summary of the reasoning only when one was asked for', async () => {
-    const service = openService();
-    const quiet: unknown = await (
-      await post(service, path, ask('hi', { reasoning: { effort: 'low' } }))
-    ).json();
-    expect(quiet).toMatchObject({ output: [{ type: 'reasoning', summary: [] }, {}] });
-    const shown: unknown = await (
-      await post(service, path, ask('hi', { reasoning: { effort: 'low', summary: 'auto' } }))
-    ).json();
-    expect(shown).toMatchObject({
-      output: [
-        {
-          type: 'reasoning',
-          summary: [{ type: 'summary_text', text: expect.stringMatching(/\S/) }],
-        },
-        { type: 'message' },
-      ],
-      reasoning: { effort: 'low', summary: 'auto' },
-    });
-  });
 });
 
 describe('a stream of response events', () => {

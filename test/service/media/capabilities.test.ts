@@ -36,19 +36,6 @@ describe('GET /v1/model-capabilities', () => {
     expect(stores_data_in_russia).toBeNull();
   });
 
-  it('pages by page and pageSize', async () => {
-    const all = (await pageOf()).models.map(({ id }) => id);
-    const second = await pageOf('?page=2&pageSize=2');
-    expect(second.models.map(({ id }) => id)).toEqual(all.slice(2, 4));
-    expect(second.pagination).toEqual({
-      page: 2,
-      pageSize: 2,
-      total: all.length,
-      totalPages: Math.ceil(all.length / 2),
-    });
-    expect((await pageOf('?page=99')).models).toEqual([]);
-  });
-
   it('says how each model is reached, and whether it has a price', async () => {
     const { models } = await pageOf('', open({ mediaModels: probe().models }));
     expect(models.map(({ id }) => id)).toEqual(['local/canvas', 'local/probe']);

@@ -1,5 +1,4 @@
 /** Forms that were made to break their reader. */
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { testFolder } from '../../helpers/folder.js';
@@ -35,29 +34,6 @@ function send(opened: Opened, body: Uint8Array, type = headers['content-type']) 
   return ask(opened, '/v1/tickets', { body, headers: { 'content-type': type } });
 }
 
-/** Sends a start and then the same piece without end; tells how many bytes were asked for. */
-async function sendEndless(opened: Opened, start: string, piece = Buffer.alloc(64 * 1024, 'x')) {
-  let asked = 0;
-  const body = new ReadableStream<Uint8Array>(
-    {
-      pull(controller) {
-        controller.enqueue(asked === 0 ? Buffer.from(start, 'latin1') : piece);
-        asked += asked === 0 ? start.length : piece.length;
-      },
-    },
-    { highWaterMark: 0 },
-  );
-  const response = await opened.service.fetch(
-    new Request('http://any.example/v1/tickets', {
-      method: 'POST',
-      headers: { ...headers, authorization: `Bearer ${keys.local}` },
-      body,
-      duplex: 'half',
-    }),
-  );
-  return { refused: await refusedWith(response), asked };
-}
-
 describe('a hostile form', () => {
   const [subject, message] = [...fields];
   if (!subject || !message) throw new Error('the report has two fields');
@@ -88,36 +64,6 @@ describe('a hostile form', () => {
     const opened = open();
     expect(await refusedWith(await send(opened, body))).toBe(refused);
     expect((await pageOf(opened)).data).toEqual([]);
-  });
-
-  it.each([
-    [
-      'a message',
-      `${head({ name: 'subject' })}abc\r\n${head({ name: 'message' })}`,
-      '400 invalid_request',
-      1,
-    ],
-    [
-      'a file that is no image',
-      head({ name: 'files', fileName: 'a.png' }),
-      '415 unsupported_attachment_type',
-      1,
-    ],
-    [
-      'an image',
-      head({ name: 'files', fileName: 'a.png' }) + image.value,
-      '413 attachment_too_large',
-      11,
-    ],
-    ['what stands before the first part', 'x', '413 payload_too_large', 101],
-  ])('without an end is read no further than it must be: %s', async (_, start, refused, mostMb) => {
-    const folder = testFolder();
-    const opened = open({ storePath: join(folder, 'local.sqlite') });
-    const sent = await sendEndless(opened, start);
-    expect(sent.refused).toBe(refused);
-    expect(sent.asked).toBeLessThan(mostMb * mb);
-    const kept = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-    expect(kept.filter((name) => /att_|part/.test(name))).toEqual([]);
   });
 });
 

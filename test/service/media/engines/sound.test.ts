@@ -83,15 +83,6 @@ describe('local/voice', () => {
     expect(whisper).toBeGreaterThan(bass * 1.2);
   });
 
-  it('speaks other sounds for other letters', async () => {
-    const hiss = await speak({}, 'ssssssss');
-    const tone = await speak({}, 'oooooooo');
-    expect(crossingsOf(hiss.samples, hiss.sampleRate)).toBeGreaterThan(
-      5 * crossingsOf(tone.samples, tone.sampleRate),
-    );
-    expect(levelOf((await speak({}, '.... ....')).samples)).toBeLessThan(0.001);
-  });
-
   it.each([
     [0.25, 4],
     [4, 0.25],
