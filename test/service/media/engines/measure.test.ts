@@ -7,6 +7,7 @@ import {
   MediaRefusal,
   type ByteSource,
 } from '../../../../src/service/media/engines/types.js';
+import { chunk, wav as wavFile, type WavParts } from '../../../lib/audio/files.js';
 import { seeded } from '../../../helpers/random.js';
 import { makeOne } from './make.js';
 import { mp3 } from './mp3.js';
@@ -15,35 +16,23 @@ function measured(bytes: Uint8Array) {
   return measure(bytesSource(bytes));
 }
 
-/** A WAV file as other programs write it, with a chunk of odd length before the others. */
-function wav(
-  head: { encoding?: number; channels?: number; rate?: number; bits?: number },
-  dataBytes: number,
-  told = dataBytes,
-) {
-  const { encoding = 1, channels = 2, rate = 48_000, bits = 16 } = head;
-  const block = (channels * bits) / 8;
-  const bytes = Buffer.alloc(44 + 12 + dataBytes);
-  bytes.write('RIFF\0\0\0\0WAVEodd!\x03\0\0\0\0\0\0\0fmt \x10', 0, 'latin1');
-  bytes.writeUInt32LE(bytes.length - 8, 4);
-  [encoding, channels].forEach((value, index) => bytes.writeUInt16LE(value, 32 + index * 2));
-  [rate, rate * block].forEach((value, index) => bytes.writeUInt32LE(value, 36 + index * 4));
-  [block, bits].forEach((value, index) => bytes.writeUInt16LE(value, 44 + index * 2));
-  bytes.write('data', 48, 'latin1');
-  bytes.writeUInt32LE(told, 52);
-  return bytes;
+/** A WAV file as other programs write it, with a chunk of odd length before its sound. */
+function wav(head: WavParts, dataBytes: number, told = dataBytes) {
+  const before = [chunk('odd!', Buffer.alloc(3))];
+  const parts = { sampleRate: 48_000, channels: 2, before, ...head };
+  return wavFile(Buffer.alloc(dataBytes), { ...parts, told });
 }
 
 function withBytesPerSecond(bytesPerSecond: number, bytes: Buffer): Buffer {
   const copy = Buffer.from(bytes);
-  copy.writeUInt32LE(bytesPerSecond, 40);
+  copy.writeUInt32LE(bytesPerSecond, 28);
   return copy;
 }
 
 describe('the length of a recording', () => {
   it.each([
     ['16 bits in stereo', wav({}, 48_000 * 4 * 3), 3],
-    ['8 bits', wav({ channels: 1, rate: 8000, bits: 8 }, 4000), 0.5],
+    ['8 bits', wav({ channels: 1, sampleRate: 8000, bits: 8 }, 4000), 0.5],
     ['a stream whose length was not known', wav({}, 48_000 * 4, 0), 1],
     ['a stream of unknown length, told as the most', wav({}, 48_000 * 4, 0xffffffff), 1],
     ['a head with a wrong number of bytes a second', withBytesPerSecond(1, wav({}, 48_000 * 4)), 1],
@@ -70,7 +59,7 @@ describe('the length of a recording', () => {
   });
 
   it('is unknown of WAV without a rate, which is damaged', async () => {
-    const bytes = withBytesPerSecond(192_000, wav({ rate: 0 }, 48_000 * 4));
+    const bytes = withBytesPerSecond(192_000, wav({ sampleRate: 0 }, 48_000 * 4));
     await expect(measured(bytes)).rejects.toBeInstanceOf(MediaRefusal);
   });
 
@@ -209,7 +198,7 @@ describe('a file that cannot be measured', () => {
     ['a text named .wav', Buffer.from('RIFF is a word, WAVE is another')],
     ['noise that begins like MP3', Buffer.concat([Buffer.from('fffb9064', 'hex'), noise])],
     ['a WAV without sound', wav({}, 0)],
-    ['a WAV that divides by zero', wav({ rate: 0 }, 100)],
+    ['a WAV that divides by zero', wav({ sampleRate: 0 }, 100)],
     ['a movie without a length', movie({ handlers: ['vide'], seconds: 0 })],
     [
       'a PNG of no width',
