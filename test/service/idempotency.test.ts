@@ -120,8 +120,8 @@ describe.each(paidRows)('an Idempotency-Key of $id', ({ id, status, rub, call })
 
   it('is described, and leaves the endpoint one that is sent once', () => {
     const row = endpointById(id);
-    expect(row?.headers).toHaveProperty('Idempotency-Key');
-    // Jobs alone are sent again by svc itself.
+    expect(Object.keys(row?.headers ?? {}).join()).toMatch(/idempotency-key/i);
+    // Jobs alone may be sent again by svc itself.
     expect(row?.retry).toBe(id === 'media.generate' ? 'idempotent' : 'never');
   });
 });

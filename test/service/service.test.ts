@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { brandFrom } from '../../src/contract/brand.js';
+import { describeOpenApi } from '../../src/contract/describe.js';
 import { get, keys, openService, post } from './helpers.js';
 
 const hello = { model: 'local/echo', messages: [{ role: 'user', content: 'hello' }] };
@@ -102,5 +104,16 @@ describe('keys', () => {
     const response = await get(openService(), '/v1/models', keys.limited);
     expect(response.status).toBe(429);
     expect(response.headers.get('retry-after')).toBe('1');
+  });
+});
+
+describe('GET /api/openapi', () => {
+  it('serves the description that is derived from the rows, under the brand in use', async () => {
+    const service = openService({ brand: 'acme' });
+    const response = await get(service, '/api/openapi', 'sk-acme-local');
+    const expected: unknown = JSON.parse(
+      JSON.stringify(describeOpenApi({ brand: brandFrom('acme') })),
+    );
+    expect(await response.json()).toEqual(expected);
   });
 });

@@ -2,7 +2,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import { describe, expect, it } from 'vitest';
 import { keys } from '../../helpers.js';
 import { collect, rejectionOf, startPeer, type Peer } from '../peer.js';
-import { HeldClock, hurryWaits } from '../waits.js';
+import { HeldClock, hurryWaits } from '../peer.js';
 import { anthropic, user } from './client.js';
 
 const hello = { model: 'local/echo', max_tokens: 100, messages: [user('hello')] };

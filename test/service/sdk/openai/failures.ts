@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { recordOf } from '../../../../src/lib/json.js';
 import { keys } from '../../helpers.js';
 import { rejectionOf, startPeer, type Peer } from '../peer.js';
-import { hurryWaits } from '../waits.js';
+import { hurryWaits } from '../peer.js';
 import { openai, user } from './client.js';
 
 const hello = { model: 'local/echo', messages: [user('hello')] };
