@@ -175,16 +175,6 @@ describe('local/script', () => {
     }
   });
 
-  it('cuts a whole answer in its middle', async () => {
-    const { service } = scripted([{ reply: 'answer', cut: 'end' }]);
-    const text = await (await post(service, path, ask('x'))).text();
-    expect(text).toMatch(/^\{"id":/);
-    expect(() => void JSON.parse(text)).toThrow();
-    const dropped = scripted([{ reply: 'answer', cut: true }]);
-    const response = await post(dropped.service, path, ask('x'));
-    await expect(response.text()).rejects.toThrow();
-  });
-
   it('stops waiting when the caller is gone', async () => {
     const { service } = scripted([{ delayMs: 600_000, reply: 'late' }]);
     const gone = new AbortController();

@@ -123,15 +123,6 @@ describe('a request that should change nothing', () => {
     expect(reply).toMatch(/^HTTP\/1.1 405 /);
     expect(balancedRecords(storePath)).toEqual([]);
   });
-
-  it.each(['TRACE', 'CONNECT', 'BREW'])('spends nothing by %s', async (method) => {
-    const { port, storePath } = await serve();
-    const { head, body } = chatLines(port, [`host: localhost:${port}`]);
-    const [, ...fields] = head;
-    const reply = await exchange(port, [`${method} ${chatPath} HTTP/1.1`, ...fields], body);
-    expect(reply).toMatch(/^(HTTP\/1.1 4\d\d |$)/);
-    expect(balancedRecords(storePath)).toEqual([]);
-  });
 });
 
 describe('a path with a trick in it', () => {

@@ -119,15 +119,6 @@ describe.each([path, publicPath])('POST %s', (where) => {
     });
   });
 
-  it('refuses options that do not fit, and says which would', async () => {
-    const { status, body } = await refusal(await ask({ ...lighthouse, opts: { quality: 'best' } }));
-    expect(status).toBe(422);
-    expect(body).toMatchObject({
-      code: 'invalid_options',
-      violations: [{ field: 'opts.quality', allowed: ['draft', 'standard', 'high'] }],
-    });
-  });
-
   it('overlooks an unknown option, unless it is strict', async () => {
     const body = { ...lighthouse, opts: { qualty: 'high' } };
     expect(await (await ask(body)).json()).toMatchObject({ priceRub: canvasRub });
@@ -136,11 +127,5 @@ describe.each([path, publicPath])('POST %s', (where) => {
       status: 422,
       body: { code: 'strict_validation_failed', violations: [{ field: 'opts.qualty' }] },
     });
-  });
-
-  it('has no price for a closed channel: 503 with Retry-After', async () => {
-    const response = await ask({ ...lighthouse, model: 'canvas:closed' });
-    expect(response.headers.get('retry-after')).toBe('1');
-    expect(await refusedWith(response)).toBe('503 route_unavailable');
   });
 });

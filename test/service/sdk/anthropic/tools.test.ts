@@ -70,15 +70,6 @@ describe('the anthropic package and tools', () => {
     expect(none.result.content).toMatchObject([{ type: 'text', text: 'use get_time' }]);
   });
 
-  it('gets several calls at once unless it forbids that', async () => {
-    const peer = await startPeer();
-    const both = await ask(peer, 'get_time and get_weather');
-    expect(both.names).toEqual(['get_time', 'get_weather']);
-    expect(new Set(both.calls.map(({ id }) => id)).size).toBe(2);
-    const choice = { type: 'auto' as const, disable_parallel_tool_use: true };
-    expect((await ask(peer, 'get_time and get_weather', choice)).names).toEqual(['get_time']);
-  });
-
   it('puts streamed input together with the helper', async () => {
     const peer = await startPeer();
     const { result } = await peer.paid(() =>

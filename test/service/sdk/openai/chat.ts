@@ -1,11 +1,7 @@
 import type OpenAI from 'openai';
 import { expect, it } from 'vitest';
-import * as z from 'zod/mini';
 import { collect, startPeer } from '../peer.js';
 import { openai, user } from './client.js';
-
-/** Names of fields that the package's types do not have, but many services send. */
-const WithReasoning = z.looseObject({ reasoning_content: z.string() });
 
 const text = 'Ünïcödé 🌍 and "quotes"\n\tin a few words, byte for byte';
 
@@ -65,27 +61,6 @@ export function chatTests(): void {
     expect(chunks.filter(({ usage }) => usage)).toEqual([]);
   });
 
-  it('ends a stream with the usage when it is asked for', async () => {
-    const peer = await startPeer();
-    const { result: chunks, record } = await peer.paid(async () =>
-      collect(
-        await openai(peer).chat.completions.create({
-          model: 'local/echo',
-          messages: [user(text)],
-          stream: true,
-          stream_options: { include_usage: true },
-        }),
-      ),
-    );
-    const last = chunks.pop();
-    expect(last?.choices).toEqual([]);
-    expect(last?.usage).toMatchObject({
-      prompt_tokens: record.promptTokens,
-      completion_tokens: record.completionTokens,
-    });
-    expect(chunks.map(({ usage }) => usage)).toEqual(chunks.map(() => null));
-  });
-
   it('assembles a stream with the helper', async () => {
     const peer = await startPeer();
     const deltas: string[] = [];
@@ -105,46 +80,6 @@ export function chatTests(): void {
       prompt_tokens: record.promptTokens,
       completion_tokens: record.completionTokens,
     });
-  });
-
-  it('takes every effort, and thinks more aloud with more of it', async () => {
-    const peer = await startPeer();
-    const lengths: number[] = [];
-    for (const effort of ['minimal', 'low', 'medium', 'high'] as const) {
-      const { result } = await peer.paid(() =>
-        openai(peer).chat.completions.create({
-          model: 'local/echo',
-          messages: [user(text)],
-          reasoning_effort: effort,
-        }),
-      );
-      const message = WithReasoning.parse(result.choices[0]?.message);
-      expect(result.choices[0]?.message.content).toBe(text);
-      expect(result.usage?.completion_tokens_details?.reasoning_tokens).toBeGreaterThan(0);
-      lengths.push(message.reasoning_content.length);
-    }
-    expect(lengths).toEqual([...new Set(lengths)].sort((a, b) => a - b));
-  });
-
-  it('streams the reasoning apart from the text, and before it', async () => {
-    const peer = await startPeer();
-    const { result: chunks } = await peer.paid(async () =>
-      collect(
-        await openai(peer).chat.completions.create({
-          model: 'local/echo',
-          messages: [user(text)],
-          reasoning_effort: 'high',
-          stream: true,
-        }),
-      ),
-    );
-    const kinds = chunks.flatMap(({ choices: [choice] }) => {
-      if (WithReasoning.safeParse(choice?.delta).success) return ['reasoning'];
-      return choice?.delta.content ? ['text'] : [];
-    });
-    expect(kinds).toContain('reasoning');
-    expect(kinds).toEqual([...kinds].sort());
-    expect(contentOf(chunks)).toBe(text);
   });
 
   it.each(['max_tokens', 'max_completion_tokens'] as const)('ends at %s', async (name) => {
