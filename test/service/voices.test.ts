@@ -141,42 +141,20 @@ describe('POST /api/media/voices', () => {
     await cloned(opened, { engine, ...tone(seconds + 0.1) });
   });
 
-  it('takes 25 recordings, and refuses 26 as voice_samples_limit', async () => {
-    const opened = open();
-    const samples = Array.from({ length: 26 }, () => tone(0.5));
-    expect(await refusedWith(await cloneOf(opened, samples))).toBe('422 voice_samples_limit');
-    expect(await refusedWith(await cloneOf(opened, samples, { engine: 'standard' }))).toBe(
-      '422 voice_samples_limit',
-    );
-    await expectNothing(opened);
-    await voiceIn(await cloneOf(opened, samples.slice(1)));
-  });
+  const halfSeconds = (count: number) => Array.from({ length: count }, () => tone(0.5));
+  const ten = sample(sized(10 * mb));
+  const five = [ten, ten, ten, ten, ten];
 
-  it('takes 300 seconds, and refuses more as voice_samples_limit', async () => {
+  it.each([
+    ['25 recordings', halfSeconds(25), halfSeconds(26), 'voice_samples_limit'],
+    ['300 seconds', [tone(150), tone(150)], [tone(150), tone(150.01)], 'voice_samples_limit'],
+    ['10 MB', [ten], [sample(sized(10 * mb + 1))], 'voice_sample_too_large'],
+    ['50 MB in all', five, [...five, tone(0.1)], 'voice_samples_too_large'],
+  ])('takes %s, and refuses more, as it says', async (_, most, more, code) => {
     const opened = open();
-    const refused = await cloneOf(opened, [tone(150), tone(150.01)]);
-    expect(await refusedWith(refused)).toBe('422 voice_samples_limit');
+    expect(await refusedWith(await cloneOf(opened, more))).toBe(`422 ${code}`);
     await expectNothing(opened);
-    const { voice } = await voiceIn(await cloneOf(opened, [tone(150), tone(150)]));
-    expect(voice.sample_seconds).toBe(300);
-  });
-
-  it('takes 10 MB, and refuses a byte more as voice_sample_too_large', async () => {
-    const opened = open();
-    const refused = await clone(opened, sample(sized(10 * mb + 1)));
-    expect(await refusedWith(refused)).toBe('422 voice_sample_too_large');
-    await expectNothing(opened);
-    await cloned(opened, sample(sized(10 * mb)));
-  });
-
-  it('takes 50 MB in all, and refuses more as voice_samples_too_large', async () => {
-    const opened = open();
-    const ten = sample(sized(10 * mb));
-    const five = [ten, ten, ten, ten, ten];
-    const refused = await cloneOf(opened, [...five, tone(0.1)]);
-    expect(await refusedWith(refused)).toBe('422 voice_samples_too_large');
-    await expectNothing(opened);
-    await voiceIn(await cloneOf(opened, five));
+    await voiceIn(await cloneOf(opened, most));
   });
 
   it('refuses an address as voice_sample_unreachable, and fetches nothing', async () => {

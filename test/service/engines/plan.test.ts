@@ -29,6 +29,7 @@ describe('planAnswer', () => {
     expect(cut.items).toEqual([{ type: 'text', text: 'abcdefgh' }]);
     expect(cut.finish).toBe('length');
     expect(cut.usage.outputTokens).toBe(2);
+    expect(plan({ text: 'abcdefgh' }, { maxTokens: 2 }).finish).toBe('stop');
   });
 
   it('lets reasoning use up the length first', () => {
