@@ -22,6 +22,11 @@ describe('local/tune', () => {
     expect(wav.seconds).toBe(seconds);
   });
 
+  it('keeps the tempo that was asked for', async () => {
+    const { meta } = await make('local/tune', { prompt: 'rain', opts: { seconds: 1, tempo: 77 } });
+    expect(meta).toMatchObject({ beatsPerMinute: 77 });
+  });
+
   it('can be heard from its beginning, never clips, and fades at its end', async () => {
     const { samples } = openWav(await makeOne('local/tune', { prompt: 'rain' }));
     expect(levelOf(samples.subarray(0, 44_100))).toBeGreaterThan(0.02);
@@ -56,6 +61,11 @@ describe('local/voice', () => {
     // About a tenth of a second a letter.
     expect(wav.seconds / text.length).toBeGreaterThan(0.06);
     expect(wav.seconds / text.length).toBeLessThan(0.16);
+  });
+
+  it('shows its text to other readers as the comment of the file', async () => {
+    const { notes } = await speak({}, 'Hello, world');
+    expect(notes).toEqual({ ISFT: 'svc local/voice', ICMT: 'Hello, world' });
   });
 
   it('has another sound for every voice, cloned ones too', async () => {
