@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { chunks, chunksEnd, events, fakeService } from '../helpers/fake-service.js';
+import { chunks, chunksEnd, fakeService } from '../helpers/fake-service.js';
 import { gate } from '../helpers/gate.js';
-import { bash, start, svc } from './svc.js';
+import { bash, start } from './svc.js';
 
 /** A service that talks until its caller hangs up, which opens `left`. */
 async function talker() {
@@ -43,12 +43,6 @@ describe('a reader of stdout that goes away', () => {
       const line = `exec 3> >(exec true); wait $!; svc ${words} >&3; echo $?`;
       expect(await bash(line, { env }), words).toMatchObject({ stdout: '141\n', stderr: '' });
     }
-  });
-
-  it('does not keep a file from being written', async () => {
-    const line =
-      'exec 3> >(exec true); wait $!; svc --local chat -m echo -o out hi >&3; echo $?; cat out';
-    expect(await bash(line)).toMatchObject({ stdout: '0\nhi', stderr: '' });
   });
 });
 
@@ -160,12 +154,5 @@ describe('a stream to a pipe', () => {
     await running.shows('first');
     next.open();
     expect(await running.ended).toMatchObject({ code: 0, stdout: 'first second', stderr: '' });
-  });
-
-  it('keeps the text of a cut one and exits 12', async () => {
-    const service = await fakeService(events(chunks('one', ' two')));
-    const result = await svc(['chat', '-m', 'm', 'hi'], { env: service.env });
-    expect(result).toMatchObject({ code: 12, stdout: 'one two' });
-    expect(result.stderr).toMatch(/^error: the answer is incomplete: [^\n]+\nhint: [^\n]+\n$/);
   });
 });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { chunks, fakeService } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
 import { gate } from '../helpers/gate.js';
-import { start, startBash } from './svc.js';
+import { start, startBash, type Running } from './svc.js';
 
 /** From the signal to the end. */
 const limitMs = 200;
@@ -32,17 +32,22 @@ async function appears(path: string, text: string): Promise<void> {
   }
 }
 
+/** Sends the signal and holds svc to dying by it, soon and with no more words than these. */
+async function dies({ child, ended }: Running, signal: NodeJS.Signals, stdout = '', stderr = '') {
+  const sentAt = performance.now();
+  child.kill(signal);
+  const result = await ended;
+  expect(performance.now() - sentAt).toBeLessThan(limitMs);
+  expect(result).toEqual({ code: null, signal, stdout, stderr });
+}
+
 describe.each(['SIGINT', 'SIGTERM'] as const)('on %s svc dies by the signal itself', (signal) => {
   it('while a stream is under way, keeping its text and leaving the line', { retry }, async () => {
     const { env, left } = await endless();
     const running = await start(['chat', '-m', 'm', 'hi'], { env });
     running.child.stdin.end();
     await running.shows('begun');
-    const sentAt = performance.now();
-    running.child.kill(signal);
-    const result = await running.ended;
-    expect(performance.now() - sentAt).toBeLessThan(limitMs);
-    expect(result).toEqual({ code: null, signal, stdout: 'begun', stderr: mayCost });
+    await dies(running, signal, 'begun', mayCost);
     await left;
   });
 
@@ -51,11 +56,7 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('on %s svc dies by the signal itse
     const service = await fakeService(() => asked.open());
     const running = await start(['balance'], { env: service.env });
     await asked.opened;
-    const sentAt = performance.now();
-    running.child.kill(signal);
-    const result = await running.ended;
-    expect(performance.now() - sentAt).toBeLessThan(limitMs);
-    expect(result).toEqual({ code: null, signal, stdout: '', stderr: '' });
+    await dies(running, signal);
   });
 
   it('while it waits for stdin', { retry }, async () => {
@@ -64,11 +65,7 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('on %s svc dies by the signal itse
     // More than a pipe holds: when it is through, svc is reading.
     running.child.stdin.write('x'.repeat(1_000_000));
     await once(running.child.stdin, 'drain');
-    const sentAt = performance.now();
-    running.child.kill(signal);
-    const result = await running.ended;
-    expect(performance.now() - sentAt).toBeLessThan(limitMs);
-    expect(result).toEqual({ code: null, signal, stdout: '', stderr: '' });
+    await dies(running, signal);
   });
 
   it('while it waits to try again', { retry }, async () => {

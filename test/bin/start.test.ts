@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { testFolder } from '../helpers/folder.js';
@@ -92,28 +92,6 @@ describe('svc starts', () => {
     for (const HOME of [undefined, '', '/dev/null', 'relative']) {
       const env = { ...place, HOME, SVC_CONFIG_DIR: undefined };
       expect(await svc(echo, { env }), String(HOME)).toEqual(said);
-    }
-  });
-
-  it('under flags of node, and with its options in the environment', async () => {
-    for (const nodeFlags of [
-      ['--no-warnings'],
-      ['--stack-size=900'],
-      ['--max-old-space-size=200'],
-    ]) {
-      expect(await svc(echo, { nodeFlags })).toEqual(said);
-    }
-    expect(await svc(echo, { env: { NODE_OPTIONS: '--enable-source-maps' } })).toEqual(said);
-  });
-
-  it('from a package that nobody may write', async () => {
-    const closed = join(testFolder(), 'package');
-    cpSync(folder, closed, { recursive: true, verbatimSymlinks: true });
-    for (const part of ['dist', 'bin', '.']) chmodSync(join(closed, part), 0o555);
-    try {
-      expect(await svc(echo, { package: closed })).toEqual(said);
-    } finally {
-      for (const part of ['.', 'dist', 'bin']) chmodSync(join(closed, part), 0o755);
     }
   });
 });

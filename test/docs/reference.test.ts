@@ -1,10 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  optionGroups,
-  optionLine,
-  referencePage,
-  usageOf,
-} from '../../scripts/generate/reference.js';
+import { referencePage } from '../../scripts/generate/reference.js';
 import { command, type Entry } from '../../src/cli/declaration.js';
 import { exitCodes } from '../../src/cli/exit.js';
 import { variables } from '../../src/cli/topics.js';
@@ -42,26 +37,6 @@ const entries: readonly Entry[] = [
     commands: [command({ name: 'list', summary: 'list them', load })],
   },
 ];
-
-test('usage shows options and arguments as they are typed', () => {
-  expect(usageOf({ path: 'paint', heading: 'Media', command: paint })).toBe(
-    'svc paint [options] <wall> [words...]',
-  );
-});
-
-test('an option comes with its letter, its value, its choices and its default', () => {
-  expect(optionLine('colour', paint.options.colour)).toBe(
-    '- `-c, --colour NAME`: the paint; one of `red`, `blue`; default `red`',
-  );
-  expect(optionLine('dry', paint.options.dry)).toBe('- `--no-dry`: do not wait');
-});
-
-test('options stand under their headings, hidden ones nowhere', () => {
-  expect(optionGroups(paint.options)).toEqual([
-    ['', [expect.stringContaining('--colour'), expect.stringContaining('--no-dry')]],
-    ['Effort', ['- `--max-coats N`: at most']],
-  ]);
-});
 
 test('the page has every command, example, exit code and variable, in the order of the help', () => {
   const page = referencePage(entries);

@@ -55,8 +55,6 @@ describe('readJson', () => {
 
   it.each<[string, Body, string]>([
     ['no body', null, 'the request has no body; it needs one in JSON'],
-    ['an empty body', '', 'the request has no body; it needs one in JSON'],
-    ['text', 'hello', 'the request body is not JSON'],
     ['half of a JSON', '{"a":', 'the request body is not JSON'],
     ['bytes that are not UTF-8', Uint8Array.of(0x22, 0xff, 0x22), 'the request body is not UTF-8'],
   ])('refuses %s with 400', async (_, body, message) => {
@@ -88,10 +86,6 @@ describe('readJson', () => {
     const failure = await refusal(request(body, { 'content-length': '10001' }), 10_000);
     expect(failure.status).toBe(413);
     expect(taken()).toBe(0);
-  });
-
-  it('takes a body of exactly the cap', async () => {
-    expect(await readJson(request('"12345678"'), 10)).toBe('12345678');
   });
 });
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { listen } from '../../src/service/listen.js';
 import { openService } from './helpers.js';
-import { answering, chatHead, dial, gate, start } from './line.js';
+import { gate } from '../helpers/gate.js';
+import { answering, chatHead, dial, start } from './line.js';
 import { scripted } from './script.js';
 
 const chat = (more: object) =>
@@ -23,13 +24,6 @@ describe('requests over a socket', () => {
     line.socket.write('0\r\n\r\n');
     expect(await line.until('total_tokens')).toMatch(/^HTTP\/1.1 200 /);
     expect(line.socket.closed).toBe(false);
-  });
-
-  it('are answered before their body has come, when it is not wanted', async () => {
-    const { port } = await start(openService());
-    const line = await dial(port);
-    line.socket.write([...chatHead(port, 30_000_000, 'wrong'), '', ''].join('\r\n'));
-    expect(await line.until('invalid_api_key')).toMatch(/^HTTP\/1.1 401 [^]*connection: close/i);
   });
 
   it('get the refusal even while they are still sending', async () => {
@@ -82,7 +76,7 @@ describe('streams over a socket', () => {
     const body = new ReadableStream<Uint8Array>({
       async start(controller) {
         controller.enqueue(encoder.encode('data: first\n\n'));
-        await second.promise;
+        await second.opened;
         controller.enqueue(encoder.encode('data: second\n\n'));
         controller.close();
       },
@@ -91,16 +85,8 @@ describe('streams over a socket', () => {
     const line = await dial(port);
     line.socket.write(`GET /x HTTP/1.1\r\nhost: localhost:${port}\r\n\r\n`);
     expect(await line.until('first')).not.toContain('second');
-    second.resolve();
+    second.open();
     await line.until('second');
-  });
-
-  it('send the head before the first event', async () => {
-    const body = new ReadableStream<Uint8Array>();
-    const { port } = await start(answering(() => new Response(body, { status: 202 })));
-    const line = await dial(port);
-    line.socket.write(`GET /x HTTP/1.1\r\nhost: localhost:${port}\r\n\r\n`);
-    expect(await line.until('\r\n\r\n')).toMatch(/^HTTP\/1.1 202 /);
   });
 
   it('are cancelled when the reader goes away', async () => {
@@ -113,7 +99,7 @@ describe('streams over a socket', () => {
       return new Response(
         new ReadableStream<Uint8Array>({
           start: (controller) => controller.enqueue(Uint8Array.of(0x61)),
-          cancel: () => cancelled.resolve(),
+          cancel: () => cancelled.open(),
         }),
       );
     });
@@ -122,7 +108,7 @@ describe('streams over a socket', () => {
     line.socket.write(`GET /x HTTP/1.1\r\nhost: localhost:${port}\r\n\r\n`);
     await line.until(/\r\n\r\n1\r\na/);
     line.socket.destroy();
-    await cancelled.promise;
+    await cancelled.opened;
     expect(aborted).toBe(true);
   });
 
@@ -138,7 +124,7 @@ describe('streams over a socket', () => {
           controller.enqueue(piece);
           clearTimeout(timer);
           // Nothing asked for in a while: the reader is waited for.
-          timer = setTimeout(() => idle.resolve(), 200);
+          timer = setTimeout(() => idle.open(), 200);
         },
       },
       { highWaterMark: 0 },
@@ -147,17 +133,17 @@ describe('streams over a socket', () => {
     const line = await dial(port);
     line.socket.pause();
     line.socket.write(`GET /x HTTP/1.1\r\nhost: localhost:${port}\r\n\r\n`);
-    await idle.promise;
+    await idle.opened;
     const before = made;
     // What the kernel and the process hold together; an unbounded sender would make gigabytes.
     expect(before).toBeLessThan(32 * 1024 * 1024);
     idle = gate();
     line.socket.removeAllListeners('data');
     line.socket.on('data', () => {
-      if (made > before) idle.resolve();
+      if (made > before) idle.open();
     });
     line.socket.resume();
-    await idle.promise;
+    await idle.opened;
     expect(made).toBeGreaterThan(before);
     line.socket.destroy();
     clearTimeout(timer);

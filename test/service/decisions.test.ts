@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { get, keys, openService, post } from './helpers.js';
+import { decide, stateOf } from '../../src/service/decisions.js';
+import { get, openService, post } from './helpers.js';
 
 const path = '/v1/decisions';
 const state = 'I was charged twice and want my money back';
@@ -97,25 +98,18 @@ describe('POST /v1/decisions', () => {
   it.each([
     ['an unknown model', { ...ask, model: 'nobody/decide' }],
     ['a model that chats', { ...ask, model: 'local/echo' }],
-    ['an unknown channel', { ...ask, model: 'decide:gold' }],
     ['no state', { questions: ask.questions }],
-    ['a number for a state', { ...ask, state: 7 }],
-    ['no questions', { state }],
     ['none among the questions', { state, questions: {} }],
     ['21 questions', { state, questions: twentyOne }],
     ['an extra property', { ...ask, temperature: 1 }],
-    ['an extra property of a question', { state, questions: { q: { ...refund, hint: '' } } }],
     ['a question of another type', { state, questions: { q: { ...refund, type: 'bool' } } }],
     ['a question without instructions', { state, questions: { q: { type: 'noul' } } }],
     ['a choice without criteria', { state, questions: { q: { ...topic, criteria: undefined } } }],
-    ['a choice of nothing', { state, questions: { q: { ...topic, criteria: {} } } }],
     ['a choice from a list', { state, questions: { q: { ...topic, criteria: ['a'] } } }],
     [
       'a score of 257 levels',
       { state, questions: { q: { ...anger, criteria: Array.from({ length: 257 }, () => 'a') } } },
     ],
-    ['a score of no levels', { state, questions: { q: { ...anger, criteria: [] } } }],
-    ['a noul with criteria', { state, questions: { q: { ...refund, criteria: ['a'] } } }],
     ['a state that is too long', { ...ask, state: 'a '.repeat(300_000) }],
   ])('refuses %s with 400 and charges nothing', async (_, body) => {
     const service = openService();
@@ -133,8 +127,71 @@ describe('POST /v1/decisions', () => {
     const response = await post(openService(), path, { state: `${long}${state}.`, questions });
     expect(response.status).toBe(200);
   });
+});
 
-  it('answers 402 to an empty balance', async () => {
-    expect((await post(openService(), path, ask, keys.empty)).status).toBe(402);
+const support = {
+  billing: 'Charges, invoices, payments, refunds and money back',
+  technical: 'Errors, crashes, bugs, the app or a page does not work or load',
+  account: 'Login, password, email address, profile and account settings',
+  delivery: 'Orders, parcels, shipping, couriers and delivery dates',
+};
+
+describe('decide', () => {
+  it.each([
+    ['I was charged twice this month and want a refund', 'billing'],
+    ['The app crashes with an error when I open a page', 'technical'],
+    ['I forgot my password and cannot change my email address', 'account'],
+    ['My parcel has not come, where is the courier with my order?', 'delivery'],
+  ])('finds what is right: %s', (text, right) => {
+    const about = { type: 'choice' as const, instructions: '', criteria: support };
+    expect(decide(stateOf(text), about)).toMatchObject({ choice: right });
+  });
+
+  const state = stateOf('My parcel is late. Where is the courier?');
+
+  it('scores by the number of a level, which the legend names', () => {
+    const levels = ['all is well', 'the parcel is late', 'the parcel is lost'];
+    const answer = decide(state, { type: 'score', instructions: 'How bad?', criteria: levels });
+    expect(answer).toMatchObject({
+      score: 2,
+      legend: { 1: levels[0], 2: levels[1], 3: levels[2] },
+      confidence: expect.any(Number),
+    });
+    expect(Object.keys(answer).sort()).toEqual(['confidence', 'legend', 'probabilities', 'score']);
+  });
+
+  it('says of noul how likely a yes is, and nothing else', () => {
+    const about = (instructions: string) => {
+      const answer = decide(state, { type: 'noul', instructions });
+      expect(Object.keys(answer)).toEqual(['noul']);
+      return 'noul' in answer ? answer.noul : NaN;
+    };
+    expect(about('A parcel is late')).toBeGreaterThan(0.9);
+    expect(about('The soup is too salty')).toBeLessThan(0.4);
+  });
+
+  it('is undecided where nothing speaks for any option', () => {
+    const answer = decide(stateOf('zzz'), {
+      type: 'choice',
+      instructions: '',
+      criteria: { same: 'the same', Same: 'the same' },
+    });
+    expect(answer).toMatchObject({ probabilities: { same: 0.5, Same: 0.5 }, confidence: 0.5 });
+  });
+
+  it('takes options whose names objects know otherwise', () => {
+    const odd = Object.fromEntries([
+      ['__proto__', 'nothing'],
+      ['constructor', 'parcel courier'],
+    ]);
+    const answer = decide(state, { type: 'choice', instructions: '', criteria: odd });
+    if (!('choice' in answer)) throw new Error('no choice');
+    expect(answer.choice).toBe('constructor');
+    expect(Object.keys(answer.probabilities)).toEqual(['__proto__', 'constructor']);
+  });
+
+  it('is sure of the only option', () => {
+    const only = decide(state, { type: 'choice', instructions: '', criteria: { a: 'b' } });
+    expect(only).toEqual({ choice: 'a', probabilities: { a: 1 }, confidence: 1 });
   });
 });

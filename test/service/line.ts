@@ -19,15 +19,6 @@ export function answering(
   return { fetch: async (request) => respond(request), close: () => undefined };
 }
 
-/** A promise and what opens it. */
-export function gate(): { promise: Promise<void>; resolve: () => void } {
-  let resolve: () => void = () => undefined;
-  const promise = new Promise<void>((open) => {
-    resolve = open;
-  });
-  return { promise, resolve };
-}
-
 /** A connection that collects what it receives. */
 export class Line {
   received = '';

@@ -61,18 +61,6 @@ describe('formParts', () => {
     ]);
   });
 
-  it('reads what a public client writes', async () => {
-    const data = new FormData();
-    data.set('purpose', 'media');
-    data.set('file', new Blob(['\u0000\r\n--']), 'na"me.bin');
-    const written = new Request('http://any.example', { method: 'POST', body: data });
-    const parts = await read(written);
-    expect(parts).toMatchObject([
-      { name: 'purpose', text: 'media' },
-      { name: 'file', text: '\u0000\r\n--' },
-    ]);
-  });
-
   it.each([
     ['text before the first part', `hello\r\n${form([field, 'x'])}`],
     ['text after the last', `${form([field, 'x'])}bye`],
@@ -101,9 +89,7 @@ describe('formParts', () => {
 
   it.each([
     ['no form', 'x', 'text/plain'],
-    ['no boundary', 'x', 'multipart/form-data'],
     ['a body without a delimiter', 'x', type],
-    ['an empty body', '', type],
     ['a part that does not end', form([file, 'x']).slice(0, -9), type],
     ['a part without a name', form(['Content-Type: text/plain', 'x']), type],
     ['a head that does not end', `--xYz\r\n${'x'.repeat(40_000)}`, type],

@@ -19,13 +19,6 @@ describe('post', () => {
     ]);
   });
 
-  it('does not follow a redirect', async () => {
-    const hook = await receiver();
-    hook.answers.push(302);
-    expect(await sending(hook.url)).toBe(302);
-    expect(hook.received).toHaveLength(1);
-  });
-
   it.each(['127.0.0.1', 'localhost'])(
     'does not reach %s by name or number when it may not',
     async (host) => {

@@ -54,6 +54,10 @@ async function transcribe(service: Service, asked: Asked): Promise<Response> {
 }
 
 export const paidRows: readonly PaidRow[] = [
+  jsonRow('media.generate', 202, 2.4, '/api/media/generate', (prompt) => ({
+    model: 'canvas',
+    prompt,
+  })),
   jsonRow('images.create', 200, 2.4, '/v1/images/generations', (prompt) => ({
     model: 'canvas',
     prompt,

@@ -88,9 +88,4 @@ describe('GET /v1/models/{id}', () => {
       expect((await get(openService(), `/v1/models/${path}`)).status).toBe(404);
     },
   );
-
-  it('keeps the slash of other ids a slash of the path', async () => {
-    const response = await get(openService(), '/v1/generations/a/b');
-    expect(await response.json()).toMatchObject({ error: { code: 'path_not_found' } });
-  });
 });

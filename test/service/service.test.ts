@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { brandFrom } from '../../src/contract/brand.js';
+import { describeOpenApi } from '../../src/contract/describe.js';
 import { get, keys, openService, post } from './helpers.js';
 
 const hello = { model: 'local/echo', messages: [{ role: 'user', content: 'hello' }] };
@@ -15,21 +17,6 @@ describe('the service', () => {
     const response = await post(openService(), '/v1/balance', {});
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe('GET');
-  });
-
-  it('gives every reply an id of its own, refusals and streams too', async () => {
-    const service = openService();
-    const replies = await Promise.all([
-      get(service, '/v1/balance'),
-      get(service, '/v1/nothing'),
-      get(service, '/v1/balance', null),
-      get(service, '/api/catalog', null),
-      post(service, '/v1/chat/completions', { ...hello, stream: true }),
-      post(service, '/v1/embeddings', {}),
-    ]);
-    const ids = replies.map((reply) => reply.headers.get('x-request-id'));
-    for (const id of ids) expect(id).toMatch(/^req_[a-z0-9]{24}$/);
-    expect(new Set(ids).size).toBe(ids.length);
   });
 
   it('gives the id of the messages format under its own name, and in the body of a refusal', async () => {
@@ -103,15 +90,6 @@ describe('keys', () => {
     expect(response.headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  it('takes x-api-key alone wherever it takes a Bearer key', async () => {
-    const header = { 'x-api-key': keys.local };
-    expect((await withHeaders('/v1/balance', header)).status).toBe(200);
-    expect((await withHeaders('/v1/chat/completions', header, hello)).status).toBe(200);
-    expect((await withHeaders('/api/key/usage', header)).status).toBe(200);
-    expect((await withHeaders('/v1/messages', header, helloMessages)).status).toBe(200);
-    expect((await withHeaders('/v1/messages/count_tokens', header, hello)).status).toBe(200);
-  });
-
   it('refuses two headers with different valid keys, and takes the same one twice', async () => {
     const authorization = `Bearer ${keys.local}`;
     const other = { authorization, 'x-api-key': keys.sandbox };
@@ -122,19 +100,20 @@ describe('keys', () => {
     expect((await withHeaders('/api/key/usage', same)).status).toBe(200);
   });
 
-  it('refuses an address outside the allow-list with 403', async () => {
-    const response = await get(openService(), '/v1/balance', keys.blocked);
-    expect(response.status).toBe(403);
-    expect(await response.json()).toMatchObject({ error: { type: 'permission_error' } });
-  });
-
   it('refuses a key beyond its rate with 429 and says how long to wait', async () => {
     const response = await get(openService(), '/v1/models', keys.limited);
     expect(response.status).toBe(429);
     expect(response.headers.get('retry-after')).toBe('1');
   });
+});
 
-  it('asks for none on public rows', async () => {
-    expect((await get(openService(), '/api/catalog', null)).status).toBe(200);
+describe('GET /api/openapi', () => {
+  it('serves the description that is derived from the rows, under the brand in use', async () => {
+    const service = openService({ brand: 'acme' });
+    const response = await get(service, '/api/openapi', 'sk-acme-local');
+    const expected: unknown = JSON.parse(
+      JSON.stringify(describeOpenApi({ brand: brandFrom('acme') })),
+    );
+    expect(await response.json()).toEqual(expected);
   });
 });

@@ -104,17 +104,6 @@ describe('the notification of a job', () => {
     });
   });
 
-  it('is sent once, however often one looks at the job', async () => {
-    const service = opened();
-    const hook = await receiver();
-    await hooked(service, hook);
-    for (let i = 0; i < 3; i += 1) {
-      pass(service, minute);
-      await deliverOnce(service);
-    }
-    expect(hook.received).toHaveLength(1);
-  });
-
   it("goes to the account's address when the job names none", async () => {
     const service = opened();
     const hook = await receiver();

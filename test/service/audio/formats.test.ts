@@ -89,7 +89,7 @@ describe('speech as flac', () => {
     expect(areSame(samples, original)).toBe(true);
   });
 
-  it.each(['a', 'ssss', '.', 'a'.repeat(37), 'whispering', 'Ünïcödé 🌍 и так далее да'])(
+  it.each(['a', 'a'.repeat(37), 'Ünïcödé 🌍 и так далее да'])(
     'is whole whatever is said: %s',
     async (text) => {
       const body = { input: text, voice: 'whisper', speed: 0.25 };

@@ -1,8 +1,5 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod/mini';
 import { inForm, callTools } from '../../../src/service/engines/answers.js';
-import { openService, post } from '../helpers.js';
 import { type Prompt, type Tool } from '../../../src/service/engines/engine.js';
 import { ServiceFailure } from '../../../src/service/failure.js';
 import { promptOf } from './prompt.js';
@@ -17,10 +14,6 @@ const schema = {
   required: ['answer', 'score', 'source'],
   additionalProperties: false,
 };
-
-const Chat = z.looseObject({
-  choices: z.tuple([z.looseObject({ message: z.looseObject({ content: z.string() }) })]),
-});
 
 describe('inForm', () => {
   it('leaves text as it is', async () => {
@@ -48,45 +41,6 @@ describe('inForm', () => {
       status: 400,
       details: { param: 'response_format' },
     });
-  });
-});
-
-describe.each(['local/guide', 'local/echo'])('the answers of %s', (model) => {
-  const validate = new Ajv2020().compile(schema);
-
-  it('fit a schema in the chat format', async () => {
-    const body = {
-      model,
-      messages: [{ role: 'user', content: 'show my balance' }],
-      response_format: { type: 'json_schema', json_schema: { name: 'x', schema, strict: true } },
-    };
-    const reply = await (await post(openService(), '/v1/chat/completions', body)).json();
-    const content: unknown = JSON.parse(Chat.parse(reply).choices[0].message.content);
-    expect(validate(content), JSON.stringify(validate.errors)).toBe(true);
-    expect(content).toMatchObject({ answer: expect.stringContaining('balance') });
-  });
-
-  it('fit a schema in the other formats', async () => {
-    const service = openService();
-    const responses = await post(service, '/v1/responses', {
-      model,
-      input: 'show my balance',
-      text: { format: { type: 'json_schema', name: 'x', schema } },
-    });
-    const Output = z.object({
-      output: z.tuple([z.object({ content: z.tuple([z.object({ text: z.string() })]) })]),
-    });
-    expect(
-      validate(JSON.parse(Output.parse(await responses.json()).output[0].content[0].text)),
-    ).toBe(true);
-    const messages = await post(service, '/v1/messages', {
-      model,
-      max_tokens: 5000,
-      messages: [{ role: 'user', content: 'show my balance' }],
-      output_config: { format: { type: 'json_schema', schema } },
-    });
-    const Message = z.object({ content: z.tuple([z.object({ text: z.string() })]) });
-    expect(validate(JSON.parse(Message.parse(await messages.json()).content[0].text))).toBe(true);
   });
 });
 

@@ -11,50 +11,16 @@ describe('embed', () => {
       'I forgot my password, how can it be reset?',
       'The soup needs more salt and an onion.',
     ],
-    [
-      'The courier lost my parcel',
-      'my parcel was lost by a courier',
-      'the minister lost the elections',
-    ],
-    ['invoice for October', 'October invoices', 'a recipe for October pumpkins in butter'],
     ['Приложение не открывается', 'приложения не открываются', 'Курьер привёз посылку'],
     ['Где мой заказ?', 'Когда доставят мой заказ', 'Как приготовить борщ'],
-    ['internationalization', 'internationalisation', 'international airports'],
-    ['def main(): import os', 'import os; def main()', 'select name from users'],
   ])('puts %j nearer to %j than to %j', (text, similar, other) => {
     expect(near(text, similar)).toBeGreaterThan(near(text, other) + 0.2);
-  });
-
-  it('puts texts that share nothing at right angles, or nearly', () => {
-    const texts = [
-      'Apples grow on trees in every garden',
-      'Parliament adopted seven laws yesterday',
-      'Guitar strings should be tuned daily',
-      'Волны бьются о скалистый берег',
-      '北京今天下雨了',
-    ];
-    for (const [index, text] of texts.entries()) {
-      for (const other of texts.slice(index + 1)) {
-        expect(Math.abs(near(text, other)), `${text} / ${other}`).toBeLessThan(0.15);
-      }
-    }
   });
 
   it('has nothing to do with case, spaces and marks', () => {
     expect(near('Hello, World!', 'hello   world')).toBeCloseTo(1, 6);
     expect(near('ещё ёлка', 'еще елка')).toBeCloseTo(1, 6);
     expect(near('ＡＢＣ', 'abc')).toBeCloseTo(1, 6);
-  });
-
-  it('notices the order of words a little', () => {
-    const turned = near('dog bites man', 'man bites dog');
-    expect(turned).toBeGreaterThan(0.6);
-    expect(turned).toBeLessThan(0.99);
-  });
-
-  it('gives words that say little little weight', () => {
-    expect(near('the cat is on the roof', 'cat roof')).toBeGreaterThan(0.6);
-    expect(near('the cat is on the roof', 'the dog is on the lawn')).toBeLessThan(0.4);
   });
 
   it.each(['a', '!!! ???', '🦊', ' ', '\n', '\ud800', 'x'.repeat(100_000), '\u0301'])(
@@ -65,11 +31,6 @@ describe('embed', () => {
       expect(lengthOf(vector)).toBeCloseTo(1, 5);
     },
   );
-
-  it('tells texts of signs alone apart', () => {
-    expect(near('!!!', '???')).toBeLessThan(0.5);
-    expect(near('🦊', '🦊🦊')).toBeCloseTo(1, 6);
-  });
 
   it('gives the same vector as ever', () => {
     const vector = Array.from(embed('hello'));

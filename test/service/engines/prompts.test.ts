@@ -48,25 +48,6 @@ describe('images', () => {
     );
   });
 
-  it('are named by their media type when their bytes are not known', () => {
-    expect(describeImage(imageFromUrl(dataUrl(Buffer.from('x'), 'image/svg+xml'), 'p'))).toBe(
-      'An image came: image/svg+xml, 1 byte; its pixels cannot be read.',
-    );
-  });
-
-  it.each([png, gif, jpeg, lossy, lossless, extended])('survive being cut anywhere', (bytes) => {
-    for (let length = 1; length < bytes.length; length += 1) {
-      const image = imageFromUrl(dataUrl(bytes.subarray(0, length)), 'p');
-      expect(describeImage(image)).toMatch(/^An image came: /);
-    }
-  });
-
-  it('are not fetched when they come as an address', () => {
-    expect(describeImage(imageFromUrl('https://example.com/x.png', 'p'))).toMatch(
-      /fetches nothing/,
-    );
-  });
-
   it.each([
     ['data:image/png,abc', 'without base64 data'],
     ['data:image/png;base64', 'without base64 data'],

@@ -58,25 +58,10 @@ const cases: readonly [string, unknown][] = [
   ['a tagged union narrowed from outside', event],
   ['true', true],
   ['the empty schema', {}],
-  ['a number between two numbers', { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1e-3 }],
-  ['a negative multiple', { type: 'number', multipleOf: 0.1, maximum: -0.25 }],
   ['a multiple of a decimal step', { type: 'number', multipleOf: 0.1, minimum: 0.25 }],
-  ['a whole multiple of a half', { type: 'integer', multipleOf: 1.5, minimum: 1 }],
-  ['an integer above a fraction', { type: 'integer', exclusiveMinimum: 2.5, maximum: 3 }],
-  ['a list of types', { type: ['null', 'integer'], minimum: 4 }],
   [
     'a tuple',
     { type: 'array', prefixItems: [{ type: 'string' }, { type: 'integer' }], items: false },
-  ],
-  ['items that contain something', { type: 'array', contains: { const: 7 } }],
-  [
-    'unique objects',
-    {
-      type: 'array',
-      minItems: 4,
-      uniqueItems: true,
-      items: { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] },
-    },
   ],
   [
     'both of two schemas',
@@ -97,7 +82,6 @@ const cases: readonly [string, unknown][] = [
       then: { required: ['seats'], properties: { seats: { type: 'integer', minimum: 1 } } },
     },
   ],
-  ['not the first choice', { enum: ['x', 'y'], not: { const: 'x' } }],
   [
     'free properties',
     { type: 'object', additionalProperties: { type: 'boolean' }, minProperties: 3 },
@@ -114,16 +98,7 @@ const cases: readonly [string, unknown][] = [
       dependentRequired: { a: ['b', 'c'] },
     },
   ],
-  [
-    'an optional property that nothing fits',
-    { type: 'object', properties: { no: false, yes: true } },
-  ],
   ['a default that does not fit', { type: 'integer', minimum: 5, default: 1, examples: ['x', 6] }],
-  [
-    'definitions of the older drafts',
-    { $ref: '#/definitions/a~1b', definitions: { 'a/b': { const: 1 } } },
-  ],
-  ['a long string', { type: 'string', minLength: 300 }],
   ['a deep chain', chain(40)],
   ...[
     '^[A-Z]{2}\\d{3,}$',
@@ -183,23 +158,6 @@ describe('structured', () => {
       answer: 'Use `svc balance`.',
       note: 'note',
     });
-  });
-
-  it('prefers what the schema itself gives as default or example', () => {
-    expect(made({ type: 'string', default: 'Paris' })).toBe('Paris');
-    expect(made({ type: 'integer', examples: [12] })).toBe(12);
-  });
-
-  it('fills in optional properties, for an empty object says nothing', () => {
-    expect(made({ type: 'object', properties: { city: { type: 'string' } } })).toEqual({
-      city: 'city',
-    });
-  });
-
-  it('gives the same JSON for the same schemas, and one for each', () => {
-    const all = [person, tree, { type: 'string', format: 'email' }];
-    expect(structured(all)).toEqual(structured(all));
-    expect(structured(all)).toHaveLength(3);
   });
 
   it('says something rather than null, and takes the first of the alternatives', () => {

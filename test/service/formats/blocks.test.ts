@@ -28,7 +28,6 @@ describe('a message', () => {
 
   it.each([
     ['image_url', { type: 'image_url', image_url: { url: pixel } }],
-    ['image_url as a string', { type: 'image_url', image_url: pixel }],
     ['input_image', { type: 'input_image', image_url: pixel }],
     [
       'image',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import type { Service } from '../../../src/service/service.js';
 import { openService, post, splitEvents } from '../helpers.js';
 import { scripted } from '../script.js';
+import type { Service } from '../../../src/service/service.js';
 
 const path = '/v1/messages';
 
@@ -70,29 +70,6 @@ describe('a whole message', () => {
     expect(reply).toMatchObject({ content: [{ thinking: 'The last' }, { text: 'hi' }] });
   });
 
-  it('gives a tool call as a block whose input is an object', async () => {
-    const tools = [
-      {
-        name: 'weather',
-        input_schema: { type: 'object', properties: { city: { type: 'string' } } },
-      },
-    ];
-    const reply: unknown = await (
-      await post(openService(), path, ask('weather please', { tools }))
-    ).json();
-    expect(reply).toMatchObject({
-      content: [
-        {
-          type: 'tool_use',
-          id: expect.stringMatching(/^toolu_/),
-          name: 'weather',
-          input: { city: 'city' },
-        },
-      ],
-      stop_reason: 'tool_use',
-    });
-  });
-
   it('names the stop sequence that ended it', async () => {
     const reply: unknown = await (
       await post(openService(), path, ask('one STOP two', { stop_sequences: ['two', 'STOP'] }))
@@ -140,65 +117,6 @@ describe('a stream of message events', () => {
     ]);
   });
 
-  it('sends blocks one after the other: thinking with one signature, text, tool calls', async () => {
-    const { service } = scripted([
-      {
-        reasoning: 'Hm, let me see.',
-        reply: 'One moment.',
-        toolCalls: [{ name: 'a', arguments: { x: 1 } }, { name: 'b' }],
-      },
-    ]);
-    const got = await events(
-      service,
-      ask('go', { model: 'script', thinking: { type: 'enabled', budget_tokens: 100 } }),
-    );
-    const blocks = got.filter(({ type }) => type.startsWith('content_block'));
-    const shape = blocks
-      .map((block) => {
-        const inner = z.looseObject({ type: z.string() });
-        const named = inner.safeParse(block['content_block'] ?? block['delta']);
-        return `${String(block['index'])} ${block.type.slice(14)} ${named.data?.type ?? ''}`.trim();
-      })
-      .filter((line, i, all) => line !== all[i - 1]);
-    expect(shape).toEqual([
-      '0 start thinking',
-      '0 delta thinking_delta',
-      '0 delta signature_delta',
-      '0 stop',
-      '1 start text',
-      '1 delta text_delta',
-      '1 stop',
-      '2 start tool_use',
-      '2 delta input_json_delta',
-      '2 stop',
-      '3 start tool_use',
-      '3 delta input_json_delta',
-      '3 stop',
-    ]);
-    const whole: unknown = await (
-      await post(service, path, ask('go', { model: 'script', thinking: { type: 'enabled' } }))
-    ).json();
-    const signature = got.flatMap(({ delta }) => {
-      const parsed = z.object({ signature: z.string() }).safeParse(delta);
-      return parsed.success ? [parsed.data.signature] : [];
-    });
-    expect(whole).toMatchObject({ content: [{ signature: signature[0] }, {}, {}, {}] });
-    expect(signature).toHaveLength(1);
-  });
-
-  it('opens and closes a block for an empty answer', async () => {
-    const got = await events(openService(), ask(''));
-    expect(got.map(({ type }) => type)).toEqual([
-      'message_start',
-      'ping',
-      'content_block_start',
-      'content_block_delta',
-      'content_block_stop',
-      'message_delta',
-      'message_stop',
-    ]);
-  });
-
   it('tells of a failure on the way with an error event and nothing after it', async () => {
     const { service } = scripted([{ reply: 'half', error: { status: 529, message: 'too busy' } }]);
     const got = await events(service, ask('x', { model: 'script' }));
@@ -243,5 +161,26 @@ describe('POST /v1/messages/count_tokens', () => {
     );
     expect(response.status).toBe(200);
     expect(response.headers.get('x-svc-generation-id')).toBeNull();
+  });
+});
+
+const Failure = z.object({ type: z.literal('error'), request_id: z.string() });
+
+describe('an error in the middle of a stream of messages', () => {
+  it('names its request as the header does, and a ticket may cite it', async () => {
+    const error = { status: 503, code: 'overloaded' };
+    const { service } = scripted([{ reply: 'so far so good', error }]);
+    const messages = [{ role: 'user', content: 'x' }];
+    const body = { model: 'local/script', max_tokens: 50, stream: true, messages };
+    const response = await post(service, '/v1/messages', body);
+    const last = splitEvents(await response.text()).at(-1);
+    const { request_id: id } = Failure.parse(JSON.parse(last?.data ?? ''));
+    expect(id).toBe(response.headers.get('request-id'));
+    const ticket = {
+      subject: 'A stream broke',
+      message: 'It broke in the middle.',
+      requestIds: [id],
+    };
+    expect((await post(service, '/v1/tickets', ticket)).status).toBe(201);
   });
 });

@@ -52,16 +52,6 @@ describe('GET /api/media/jobs/{id}', () => {
     );
   });
 
-  it('ends when its time is over, whenever one looks', async () => {
-    const opened = open({ jobTimeMs: 5000 });
-    const { jobId } = await started(opened, draft);
-    const begun = opened.clock.now();
-    opened.clock.set(begun + 3 * day);
-    expect(await jobOf(opened, jobId)).toMatchObject({
-      resultsExpireAt: new Date(begun + 5000 + 7 * day).toISOString(),
-    });
-  });
-
   it('is not found by anyone else, nor when there is none', async () => {
     const opened = open();
     const { jobId } = await started(opened, draft);

@@ -7,6 +7,7 @@ import { bundle } from '../../helpers/bundle.js';
 import { testFolder } from '../../helpers/folder.js';
 import { inFull } from '../../helpers/in-full.js';
 import { linesOf } from '../../helpers/killed-process.js';
+import { readLedger } from '../hostile/ledger.js';
 
 const jobs = 60;
 let script = '';
@@ -22,7 +23,6 @@ async function submitter(storePath: string, killAfter?: number) {
 }
 
 const Count = z.object({ count: z.number() });
-const Account = z.object({ opening: z.number(), balance: z.number(), spent: z.number() });
 
 describe('jobs between processes', () => {
   it(
@@ -57,13 +57,8 @@ describe('jobs between processes', () => {
       const made = count(`media_jobs WHERE origin = 'image' AND state = 'success'`) ?? 0;
       expect(made).toBeGreaterThanOrEqual(2 * Math.ceil(jobs / 5));
       expect(count('usage WHERE refund_of IS NULL')).toBe(jobs + made);
-      const account = sql.get(
-        Account,
-        `SELECT opening_micro_rub AS opening, balance_micro_rub AS balance,
-           (SELECT sum(price_micro_rub) FROM usage) AS spent
-         FROM accounts WHERE id = 'local'`,
-      );
       sql.close();
+      const account = readLedger(storePath).accounts.find(({ id }) => id === 'local');
       expect(account?.spent).toBe((jobs - failing + made) * 2_400_000);
       expect(account?.balance).toBe((account?.opening ?? 0) - (account?.spent ?? 0));
     },

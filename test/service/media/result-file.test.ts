@@ -30,16 +30,6 @@ describe('GET /api/media/file/{id}/{idx}', () => {
     expect(PNG.sync.read(bytes)).toMatchObject({ width: 1024, height: 1024 });
   });
 
-  it('is an attachment with download=1', async () => {
-    const opened = open();
-    const { url, jobId } = await finished(opened);
-    const response = await follow(opened, `${url}&download=1`);
-    expect(response.headers.get('content-disposition')).toBe(
-      `attachment; filename="${jobId}-0.png"`,
-    );
-    await response.body?.cancel();
-  });
-
   it('gives each of several results, and no more than there are', async () => {
     const opened = open();
     const { job } = await finished(opened, { ...draft, opts: { quality: 'draft', n: 2 } });
@@ -107,77 +97,6 @@ describe('GET /api/media/file/{id}/{idx}', () => {
     expect(await refusedWith(await follow(opened, url))).toBe('410 result_expired');
     const forged = await follow(opened, url.replace(/sig=./, 'sig=_'));
     expect(await refusedWith(forged)).toBe('404 result_not_found');
-  });
-});
-
-describe('a part of a result', () => {
-  it.each([
-    ['bytes=0-9', 0, 10],
-    ['bytes=10-19', 10, 20],
-    ['bytes=100-', 100, undefined],
-    ['bytes=-10', -10, undefined],
-    ['BYTES=5-5', 5, 6],
-  ])('is what %s asks for', async (range, from, to) => {
-    const opened = open();
-    const { url } = await finished(opened);
-    const whole = await bytesOf(await follow(opened, url));
-    const response = await follow(opened, url, { range });
-    expect(response.status).toBe(206);
-    const part = await bytesOf(response);
-    expect(part.equals(whole.subarray(from, to))).toBe(true);
-    const first = from < 0 ? whole.length + from : from;
-    expect(response.headers.get('content-range')).toBe(
-      `bytes ${first}-${first + part.length - 1}/${whole.length}`,
-    );
-    expect(response.headers.get('content-length')).toBe(String(part.length));
-  });
-
-  it('is the rest where the range goes beyond the end', async () => {
-    const opened = open();
-    const { url } = await finished(opened);
-    const whole = await bytesOf(await follow(opened, url));
-    const response = await follow(opened, url, { range: `bytes=5-${whole.length + 100}` });
-    expect((await bytesOf(response)).length).toBe(whole.length - 5);
-  });
-
-  it('is 416 with the length where the file has no such bytes', async () => {
-    const opened = open();
-    const { url } = await finished(opened);
-    const { length } = await bytesOf(await follow(opened, url));
-    for (const range of [`bytes=${length}-`, `bytes=${length}-${length + 5}`, 'bytes=-0']) {
-      const response = await follow(opened, url, { range });
-      expect(response.headers.get('content-range'), range).toBe(`bytes */${length}`);
-      expect(await refusedWith(response)).toBe('416 range_not_satisfiable');
-    }
-  });
-
-  it.each(['bytes=', 'bytes=a-b', 'bytes=9-5', 'lines=0-5', 'bytes=0-1,5-6', '0-5'])(
-    'is the whole for %j',
-    async (range) => {
-      const opened = open();
-      const { url } = await finished(opened);
-      const response = await follow(opened, url, { range });
-      expect(response.status).toBe(200);
-      expect(response.headers.get('content-range')).toBeNull();
-      await response.body?.cancel();
-    },
-  );
-
-  it('is only given with an If-Range that names the same bytes', async () => {
-    const opened = open();
-    const { url } = await finished(opened);
-    const whole = await follow(opened, url);
-    await whole.body?.cancel();
-    const etag = whole.headers.get('etag') ?? '';
-    const status = async (ifRange: string) => {
-      const response = await follow(opened, url, { range: 'bytes=0-1', 'if-range': ifRange });
-      await response.body?.cancel();
-      return response.status;
-    };
-    expect(await status(etag)).toBe(206);
-    expect(await status(`W/${etag}`)).toBe(200);
-    expect(await status('"other"')).toBe(200);
-    expect(await status('Wed, 21 Oct 2026 07:28:00 GMT')).toBe(200);
   });
 });
 

@@ -1,14 +1,14 @@
 /** The embedded service over HTTP, for clients that this project did not write. */
-import { join } from 'node:path';
 import { writeFileSync } from 'node:fs';
-import { expect, onTestFinished } from 'vitest';
+import { join } from 'node:path';
+import { expect, onTestFinished, vi } from 'vitest';
 import * as z from 'zod/mini';
-import type { Clock } from '../../../src/lib/clock.js';
-import { listen } from '../../../src/service/listen.js';
-import type { ServiceRequest } from '../../../src/service/body.js';
-import { createService, type Service } from '../../../src/service/service.js';
-import { testFolder } from '../../helpers/folder.js';
 import { FakeClock, keys } from '../helpers.js';
+import { testFolder } from '../../helpers/folder.js';
+import type { Clock } from '../../../src/lib/clock.js';
+import type { ServiceRequest } from '../../../src/service/body.js';
+import { listen } from '../../../src/service/listen.js';
+import { createService, type Service } from '../../../src/service/service.js';
 
 const UsageRecord = z.object({
   id: z.string(),
@@ -159,4 +159,60 @@ export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]>
   const all: Item[] = [];
   for await (const item of items) all.push(item);
   return all;
+}
+
+/** Longer timers are limits on a whole call, not waits. */
+const longestWaitMs = 100_000;
+const inPackage = /node_modules\/(?:openai|openai-4|@anthropic-ai)\//;
+
+/**
+ * Ends every wait of the packages at once while the running test lasts; gives the lengths of
+ * the waits in milliseconds, in order.
+ */
+export function hurryWaits(): readonly number[] {
+  const waits: number[] = [];
+  const later = globalThis.setTimeout;
+  vi.stubGlobal('setTimeout', (work: () => void, ms = 0) => {
+    const isWait = ms < longestWaitMs && inPackage.test(new Error().stack ?? '');
+    if (isWait) waits.push(ms);
+    return later(work, isWait ? 0 : ms);
+  });
+  onTestFinished(() => {
+    vi.unstubAllGlobals();
+  });
+  return waits;
+}
+
+/** A clock on which nobody wakes: who sleeps is there until its signal says to stop. */
+export class HeldClock implements Clock {
+  #tellBegun: () => void = () => undefined;
+  #tellStopped: () => void = () => undefined;
+  /** Resolves when someone begins to sleep. */
+  readonly begun = new Promise<void>((resolve) => {
+    this.#tellBegun = resolve;
+  });
+  /** Resolves when a sleep was broken off. */
+  readonly stopped = new Promise<void>((resolve) => {
+    this.#tellStopped = resolve;
+  });
+
+  now(): number {
+    return Date.UTC(2026, 0, 15, 12);
+  }
+
+  random(): number {
+    return 0.5;
+  }
+
+  sleep(_ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((_, reject) => {
+      const stop = () => {
+        this.#tellStopped();
+        reject(new Error('the sleep was broken off'));
+      };
+      if (signal?.aborted) stop();
+      else signal?.addEventListener('abort', stop, { once: true });
+      this.#tellBegun();
+    });
+  }
 }

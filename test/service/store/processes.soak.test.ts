@@ -3,13 +3,12 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import * as z from 'zod/mini';
 import { brandFrom } from '../../../src/contract/brand.js';
-import { Sql } from '../../../src/service/store/sql.js';
 import { openStore } from '../../../src/service/store/store.js';
 import { bundle, bundleEnv } from '../../helpers/bundle.js';
 import { testFolder } from '../../helpers/folder.js';
 import { inFull } from '../../helpers/in-full.js';
+import { readLedger } from '../hostile/ledger.js';
 
 let script = '';
 
@@ -52,22 +51,10 @@ function release(spenders: readonly Spender[]): void {
   for (const { process: child } of spenders) child.stdin?.write('go\n');
 }
 
-const Ledger = z.object({ balance: z.number(), opening: z.number(), spent: z.number() });
-const Id = z.object({ id: z.string() });
-const Check = z.object({ integrity_check: z.string() });
-
-function readLedger(path: string) {
-  const sql = new Sql(path);
-  const sums = sql.get(
-    Ledger,
-    `SELECT balance_micro_rub AS balance, opening_micro_rub AS opening,
-       (SELECT coalesce(sum(price_micro_rub), 0) FROM usage) AS spent
-     FROM accounts WHERE id = 'local'`,
-  );
-  const ids = sql.all(Id, 'SELECT id FROM usage ORDER BY id').map(({ id }) => id);
-  const integrity = sql.get(Check, 'PRAGMA integrity_check')?.integrity_check;
-  sql.close();
-  return { ...sums, ids, integrity };
+/** The money of the account, and the ids of all records in order. */
+function ledgerOf(path: string) {
+  const { accounts, ids, integrity } = readLedger(path);
+  return { ...accounts.find(({ id }) => id === 'local'), ids: ids.sort(), integrity };
 }
 
 describe('the ledger between processes', () => {
@@ -78,7 +65,7 @@ describe('the ledger between processes', () => {
     release(spenders);
     await Promise.all(spenders.map(({ ended }) => ended));
     expect(spenders.flatMap(({ complaints }) => complaints)).toEqual([]);
-    expect(readLedger(path)).toMatchObject({ opening: 1000, balance: 920, spent: 80 });
+    expect(ledgerOf(path)).toMatchObject({ opening: 1000, balance: 920, spent: 80 });
   });
 
   it('is never overdrawn, and each rouble taken has its record', { timeout: 120_000 }, async () => {
@@ -93,7 +80,7 @@ describe('the ledger between processes', () => {
     const paid = said.filter((word) => word !== 'refused');
     expect(said).toHaveLength(400);
     expect(paid).toHaveLength(142);
-    expect(readLedger(path)).toMatchObject({ balance: 6, spent: 994, ids: paid.sort() });
+    expect(ledgerOf(path)).toMatchObject({ balance: 6, spent: 994, ids: paid.sort() });
     // Everyone got a turn, so they did run against each other.
     expect(
       spenders.filter((spender) => spender.said().some((word) => word.startsWith('gen_'))).length,
@@ -124,7 +111,7 @@ describe('the ledger between processes', () => {
         for (const { said } of spenders)
           acknowledged.push(...said().filter((word) => word !== 'open'));
       }
-      const ledger = readLedger(path);
+      const ledger = ledgerOf(path);
       expect(ledger.integrity).toBe('ok');
       expect(ledger.ids).toEqual(expect.arrayContaining(acknowledged));
       // Each process may have paid for one call that it could not tell us of.

@@ -1,7 +1,8 @@
-import { statSync } from 'node:fs';
+import { rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { keys } from '../helpers.js';
+import { uploaded } from '../media/helpers.js';
 import {
   ask,
   attachmentsOf,
@@ -10,14 +11,15 @@ import {
   download,
   formOf,
   images,
+  type NamedFile,
   open,
   openOnDisk,
   pageOf,
   refusedWith,
+  repeated,
   replied,
   report,
   threadOf,
-  type NamedFile,
 } from './helpers.js';
 
 const mb = 1024 * 1024;
@@ -63,17 +65,6 @@ describe('an attachment', () => {
     }
   });
 
-  it('may come with a message, and belongs to that message', async () => {
-    const opened = open();
-    const { id } = await created(opened, formOf(report, [png]));
-    const form = formOf({ message: 'and this' }, [{ bytes: images.gif, name: 'two.gif' }]);
-    const { messages } = await replied(opened, id, form);
-    expect(messages).toMatchObject([
-      { attachments: [{ filename: 'screen.png' }] },
-      { body: 'and this', attachments: [{ filename: 'two.gif' }] },
-    ]);
-  });
-
   it('is there for its owner alone, and in its own ticket alone', async () => {
     const opened = open();
     const first = await created(opened, formOf(report, [png]));
@@ -107,24 +98,14 @@ describe('an attachment', () => {
     expect(header).toMatch(/^attachment; filename="[\w.() -]*"; filename\*=UTF-8''[\w.%~!-]+$/);
     expect(decodeURIComponent(header.split("''")[1] ?? '')).toBe(attachment?.filename);
   });
-
-  it('without a name gets one', async () => {
-    const opened = open();
-    const { id } = await created(opened, formOf(report, [{ ...png, name: '' }]));
-    expect((await attachmentsOf(opened, id))[0]?.filename).toBe('image.png');
-  });
 });
 
 describe('what is no image', () => {
   it.each([
     ['a PDF named .png', Buffer.from('%PDF-1.7\n%âãÏÓ\n'), 'image/png'],
-    ['a page', Buffer.from('<html><script>alert(1)</script></html>'), 'image/gif'],
-    ['an SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'image/svg+xml'],
-    ['a BMP', Buffer.from('BM\u0000\u0000'), 'image/bmp'],
     ['nothing at all', Buffer.alloc(0), 'image/png'],
     ['the start of a PNG that goes no further', images.png.subarray(0, 7), 'image/png'],
     ['a sound in the same wrapping as WebP', Buffer.from('RIFF\u0001\u0000\u0000\u0000WAVE'), 'x'],
-    ['a PNG after something else', Buffer.concat([Buffer.from(' '), images.png]), 'image/png'],
   ])('is refused with 415: %s', async (_, bytes, type) => {
     const opened = openOnDisk();
     const bad = { bytes, type };
@@ -188,5 +169,102 @@ describe('attachments beyond the limits', () => {
     expect(opened.kept()).toHaveLength(10);
     // The limit is the ticket's, not the account's.
     await created(opened, formOf({ ...report, subject: 'another' }, files(5)));
+  });
+});
+
+describe('the files of tickets', () => {
+  it('are whole on disk, for their owner alone', async () => {
+    const opened = openOnDisk();
+    const { id } = await created(opened, formOf(report, [png]));
+    const [attachment] = await attachmentsOf(opened, id);
+    expect(opened.kept()).toEqual([attachment?.id]);
+    expect(statSync(join(opened.folder, attachment?.id ?? '')).mode & 0o777).toBe(0o600);
+    expect(statSync(opened.folder).mode & 0o777).toBe(0o700);
+  });
+
+  it.each([
+    ['is refused for a field', { ...report, subject: 'x' }, 400],
+    ['is refused for a foreign request', { ...report, requestIds: 'req_x' }, 400],
+    ['has an unknown field', { ...report, zebra: 'x' }, 400],
+  ])('do not outlive a report that %s', async (_, fields, status) => {
+    const opened = openOnDisk();
+    const response = await ask(opened, '/v1/tickets', { body: formOf(fields, [png]) });
+    expect(response.status).toBe(status);
+    expect(opened.kept()).toEqual([]);
+  });
+
+  it('do not outlive a report that only repeats another, or comes beyond the pace', async () => {
+    const opened = openOnDisk();
+    await created(opened);
+    await repeated(opened, formOf(report, [png]));
+    for (let i = 1; i < 10; i += 1) await created(opened, { ...report, subject: `Report ${i}` });
+    const eleventh = formOf({ ...report, subject: 'Report 10' }, [png]);
+    expect((await ask(opened, '/v1/tickets', { body: eleventh })).status).toBe(429);
+    expect(opened.kept()).toEqual([]);
+  });
+
+  it('do not outlive a line that drops within them', async () => {
+    const opened = openOnDisk();
+    const head = [
+      '--b\r\ncontent-disposition: form-data; name="files"; filename="a.png"\r\n\r\n',
+      images.png.toString('latin1'),
+      '\r\n--b\r\ncontent-disposition: form-data; name="files"; filename="b.png"\r\n\r\n',
+      images.png.toString('latin1'),
+    ].join('');
+    let sent = false;
+    const body = new ReadableStream<Uint8Array>(
+      {
+        pull(controller) {
+          if (sent) controller.error(new Error('the line dropped'));
+          else controller.enqueue(Buffer.from(head, 'latin1'));
+          sent = true;
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const response = await opened.service.fetch(
+      new Request('http://any.example/v1/tickets', {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${keys.local}`,
+          'content-type': 'multipart/form-data; boundary=b',
+        },
+        body,
+        duplex: 'half',
+      }),
+    );
+    expect(response.ok).toBe(false);
+    expect(opened.kept()).toEqual([]);
+  });
+
+  it('that a killed process left behind are swept away, when they are old', async () => {
+    const opened = openOnDisk();
+    const { id } = await created(opened, formOf(report, [png]));
+    const [known = ''] = opened.kept();
+    const old = new Date(Date.now() - 2 * 3_600_000);
+    const leave = (name: string, at: Date) => {
+      writeFileSync(join(opened.folder, name), 'x');
+      utimesSync(join(opened.folder, name), at, at);
+    };
+    utimesSync(join(opened.folder, known), old, old);
+    leave('att_orphan', old);
+    leave('att_other.x.part', old);
+    leave('att_young', new Date());
+    const next = open({ storePath: opened.storePath });
+    // Whatever else it writes first.
+    await uploaded(next, images.gif);
+    await replied(next, id, formOf({ message: 'x' }, [png]));
+    const attachments = (await attachmentsOf(next, id)).map((attachment) => attachment.id);
+    expect(attachments).toHaveLength(2);
+    expect(opened.kept().sort()).toEqual([...attachments, 'att_young'].sort());
+    expect((await download(next, id, known)).status).toBe(200);
+  });
+
+  it('that somebody has removed are not found', async () => {
+    const opened = openOnDisk();
+    const { id } = await created(opened, formOf(report, [png]));
+    const [known = ''] = opened.kept();
+    rmSync(join(opened.folder, known));
+    expect(await refusedWith(await download(opened, id, known))).toBe('404 attachment_not_found');
   });
 });

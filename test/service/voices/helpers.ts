@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { VoiceCreated, VoiceList, VoiceSamplesAdded } from '../../../src/contract/voices.js';
 import { get, keys } from '../helpers.js';
 import { origin, send, type Opened, type Sent } from '../media/helpers.js';
+import { wav as wavFile } from '../../lib/audio/files.js';
 import { wav } from '../media/tones.js';
 
 export const path = '/api/media/voices';
@@ -18,15 +19,8 @@ export function tone(seconds: number) {
 
 /** A WAV file of exactly so many bytes, its sound as long as it has room for. */
 export function sized(bytes: number): Uint8Array {
-  const file = Buffer.alloc(bytes);
-  file.set(wav(1).subarray(0, 44));
   // Stereo at 192 kHz and 16 bits: ten megabytes are 13 seconds.
-  file.writeUInt16LE(2, 22);
-  file.writeUInt32LE(192_000, 24);
-  file.writeUInt32LE(768_000, 28);
-  file.writeUInt16LE(4, 32);
-  file.writeUInt32LE(bytes - 44, 40);
-  return file;
+  return wavFile(Buffer.alloc(bytes - 44), { channels: 2, sampleRate: 192_000 }).subarray(0, bytes);
 }
 
 /** A file as a sample. */

@@ -3,8 +3,6 @@ import { say, spoken } from '../audio/helpers.js';
 import { keys } from '../helpers.js';
 import {
   balanceOf,
-  finished,
-  follow,
   generate,
   historyOf,
   open,
@@ -26,17 +24,6 @@ function job(voice: string) {
 }
 
 describe('a cloned voice', () => {
-  it('speaks with a sound of its own, always the same', async () => {
-    const opened = open();
-    const [one, two] = [(await cloned(opened)).voice.id, (await cloned(opened)).voice.id];
-    const sounds = [];
-    for (const voice of [one, two, 'alto', one]) {
-      sounds.push((await spoken(opened, { input, voice })).bytes.toString('latin1'));
-    }
-    expect(new Set(sounds).size).toBe(3);
-    expect(sounds[3]).toBe(sounds[0]);
-  });
-
   it('remembers when it was last used, by speech and by jobs', async () => {
     const opened = open();
     const { voice } = await cloned(opened);
@@ -47,14 +34,6 @@ describe('a cloned voice', () => {
     opened.clock.set(Date.UTC(2026, 0, 17, 9));
     expect((await generate(opened, job(voice.id))).status).toBe(202);
     expect(await usedAt(opened)).toEqual(['2026-01-17T09:00:00.000Z', null]);
-  });
-
-  it('sounds the same as a job', async () => {
-    const opened = open();
-    const { voice } = await cloned(opened);
-    const { url } = await finished(opened, job(voice.id));
-    const made = Buffer.from(await (await follow(opened, url)).arrayBuffer());
-    expect(made.equals((await spoken(opened, { input, voice: voice.id })).bytes)).toBe(true);
   });
 
   it('that is deleted while a job speaks with it is heard to the end', async () => {

@@ -38,7 +38,7 @@ function documentOf(file: Buffer): Record<string, unknown> {
 }
 
 describe('local/mesh', () => {
-  it.each(['a vase', 'маяк'])('turns %j into a valid GLB file', async (prompt) => {
+  it.each(['a vase'])('turns %j into a valid GLB file', async (prompt) => {
     const { files, meta } = await make('local/mesh', { prompt }, 4);
     const info = await validateGlb(files[0] ?? Buffer.alloc(0));
     expect(info).toMatchObject({

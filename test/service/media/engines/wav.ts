@@ -37,12 +37,3 @@ export function levelOf(samples: Int16Array): number {
   for (const sample of samples) energy += (sample / 32_768) ** 2;
   return Math.sqrt(energy / Math.max(1, samples.length));
 }
-
-/** How often the sound crosses silence, a second: high for hiss and high tones. */
-export function crossingsOf(samples: Int16Array, sampleRate: number): number {
-  let crossings = 0;
-  for (let at = 1; at < samples.length; at++) {
-    if ((samples[at] ?? 0) < 0 !== (samples[at - 1] ?? 0) < 0) crossings++;
-  }
-  return crossings / (samples.length / sampleRate);
-}

@@ -2,7 +2,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import { describe, expect, it } from 'vitest';
 import { keys } from '../../helpers.js';
 import { collect, rejectionOf, startPeer, type Peer } from '../peer.js';
-import { HeldClock, hurryWaits } from '../waits.js';
+import { HeldClock, hurryWaits } from '../peer.js';
 import { anthropic, user } from './client.js';
 
 const hello = { model: 'local/echo', max_tokens: 100, messages: [user('hello')] };
@@ -52,13 +52,6 @@ describe('the anthropic package and refusals', () => {
       });
     },
   );
-
-  it('raises ServiceUnavailableError for a service that is overloaded', async () => {
-    const peer = await startPeer({ rules: [{ error: { status: 503, message: 'come back' } }] });
-    const error = await rejectionOf(anthropic(peer).messages.create(scripted));
-    expect(error).toBeInstanceOf(Anthropic.ServiceUnavailableError);
-    expect(error).toMatchObject({ status: 503, type: 'overloaded_error', apiMessage: 'come back' });
-  });
 });
 
 describe('the anthropic package and retries', () => {
@@ -73,29 +66,6 @@ describe('the anthropic package and retries', () => {
     expect(result.content).toMatchObject([{ text: 'there' }]);
     expect(waits).toEqual([7000, 7000]);
     expect(postsTo(peer)).toBe(3);
-  });
-
-  it('gives up with RateLimitError after its last attempt', async () => {
-    const waits = hurryWaits();
-    const peer = await startPeer();
-    const client = anthropic(peer, { key: keys.limited, maxRetries: 2 });
-    const error = await peer.free(() => rejectionOf(client.messages.create(hello)));
-    expect(error).toBeInstanceOf(Anthropic.RateLimitError);
-    expect(waits).toEqual([1000, 1000]);
-    expect(postsTo(peer)).toBe(3);
-  });
-
-  it.each([
-    [400, keys.local, noModel],
-    [401, 'sk-svc-nobody', hello],
-    [402, keys.empty, hello],
-    [403, keys.blocked, hello],
-    [404, keys.local, wrongModel],
-  ])('does not try a %i again', async (status, key, body) => {
-    const peer = await startPeer();
-    const error = await rejectionOf(anthropic(peer, { key, maxRetries: 2 }).messages.create(body));
-    expect(error).toMatchObject({ status });
-    expect(postsTo(peer)).toBe(1);
   });
 });
 
@@ -115,24 +85,6 @@ describe('the anthropic package and broken streams', () => {
     expect(error).toMatchObject({ type: 'overloaded_error', apiMessage: 'too much to do' });
     const raw = await anthropic(peer).messages.create({ ...scripted, stream: true });
     expect(await rejectionOf(collect(raw))).toBeInstanceOf(Anthropic.APIError);
-  });
-
-  it('raises when the line drops in the middle of a stream', async () => {
-    const peer = await startPeer({ rules: [{ reply: 'so far so good', cut: 'drop' }] });
-    const { result } = await peer.paid(async () =>
-      rejectionOf(collect(await anthropic(peer).messages.create({ ...scripted, stream: true }))),
-    );
-    expect(result).toBeInstanceOf(Error);
-    const helper = anthropic(peer).messages.stream(scripted).finalMessage();
-    expect(await rejectionOf(helper)).toBeInstanceOf(Anthropic.AnthropicError);
-  });
-
-  it('notices with its helper a stream that just ends', async () => {
-    const peer = await startPeer({ rules: [{ reply: 'so far so good', cut: 'end' }] });
-    const { result } = await peer.paid(() =>
-      rejectionOf(anthropic(peer).messages.stream(scripted).finalMessage()),
-    );
-    expect(result).toBeInstanceOf(Anthropic.AnthropicError);
   });
 
   it('stops the service in the middle of a stream when it aborts', async () => {

@@ -2,7 +2,7 @@ import { betaZodTool } from '@anthropic-ai/sdk/helpers/beta/zod';
 import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { collect, startPeer, type Peer } from '../peer.js';
+import { startPeer, type Peer } from '../peer.js';
 import { anthropic, user } from './client.js';
 
 const Weather = z.strictObject({
@@ -70,41 +70,6 @@ describe('the anthropic package and tools', () => {
     expect(none.result.content).toMatchObject([{ type: 'text', text: 'use get_time' }]);
   });
 
-  it('gets several calls at once unless it forbids that', async () => {
-    const peer = await startPeer();
-    const both = await ask(peer, 'get_time and get_weather');
-    expect(both.names).toEqual(['get_time', 'get_weather']);
-    expect(new Set(both.calls.map(({ id }) => id)).size).toBe(2);
-    const choice = { type: 'auto' as const, disable_parallel_tool_use: true };
-    expect((await ask(peer, 'get_time and get_weather', choice)).names).toEqual(['get_time']);
-  });
-
-  it('puts streamed input together from raw events', async () => {
-    const peer = await startPeer();
-    const { result: events } = await peer.paid(async () =>
-      collect(
-        await anthropic(peer).messages.create({
-          ...bodyOf('get_time and get_weather'),
-          stream: true,
-        }),
-      ),
-    );
-    const names: string[] = [];
-    const json: string[] = [];
-    for (const event of events) {
-      if (event.type === 'content_block_start' && event.content_block.type === 'tool_use') {
-        names[event.index] = event.content_block.name;
-        json[event.index] = '';
-      }
-      if (event.type === 'content_block_delta' && event.delta.type === 'input_json_delta') {
-        json[event.index] = (json[event.index] ?? '') + event.delta.partial_json;
-      }
-    }
-    expect(names).toEqual(['get_time', 'get_weather']);
-    Weather.parse(JSON.parse(json[1] ?? ''));
-    expect(events.at(-2)).toMatchObject({ delta: { stop_reason: 'tool_use' } });
-  });
-
   it('puts streamed input together with the helper', async () => {
     const peer = await startPeer();
     const { result } = await peer.paid(() =>
@@ -113,30 +78,6 @@ describe('the anthropic package and tools', () => {
     const [time, weather] = result.content;
     expect(time).toMatchObject({ type: 'tool_use', name: 'get_time', input: {} });
     Weather.parse(weather?.type === 'tool_use' && weather.input);
-  });
-
-  it('gets text once the tool has answered', async () => {
-    const peer = await startPeer();
-    const first = await ask(peer, 'use get_weather');
-    const results = first.calls.map(({ id }) => ({
-      type: 'tool_result' as const,
-      tool_use_id: id,
-      content: [{ type: 'text' as const, text: 'rain, 7 °C' }],
-    }));
-    const { result } = await peer.paid(() =>
-      anthropic(peer).messages.create({
-        model: 'local/echo',
-        max_tokens: 1000,
-        messages: [
-          user('use get_weather'),
-          { role: 'assistant', content: first.result.content },
-          user(results),
-        ],
-        tools,
-      }),
-    );
-    expect(result.stop_reason).toBe('end_turn');
-    expect(result.content).toMatchObject([{ type: 'text', text: 'rain, 7 °C' }]);
   });
 
   it('runs tools by itself until there is text', async () => {

@@ -1,11 +1,10 @@
 import OpenAI from 'openai';
 import { expect, it } from 'vitest';
 import { rejectionOf, startPeer } from '../peer.js';
-import { HeldClock } from '../waits.js';
+import { HeldClock } from '../peer.js';
 import { openai, user } from './client.js';
 
 const chatBody = { model: 'local/script', messages: [user('hello')] };
-const responsesBody = { model: 'local/script', input: 'hello' };
 const overloaded = { status: 503, code: 'overloaded', message: 'too much to do' };
 
 /** Reads a stream as far as it goes. */
@@ -25,12 +24,6 @@ function chatText(chunks: readonly OpenAI.ChatCompletionChunk[]): string {
   return chunks.map(({ choices: [choice] }) => choice?.delta.content ?? '').join('');
 }
 
-function responsesText(events: readonly OpenAI.Responses.ResponseStreamEvent[]): string {
-  return events
-    .map((event) => (event.type === 'response.output_text.delta' ? event.delta : ''))
-    .join('');
-}
-
 /** What the package makes of streams that break. */
 export function brokenStreamTests(): void {
   it('raises an error in the middle of a chat stream, after the text before it', async () => {
@@ -44,49 +37,6 @@ export function brokenStreamTests(): void {
     expect(result.error instanceof Error && result.error.message).toContain('too much to do');
     const helper = openai(peer).chat.completions.stream(chatBody).finalChatCompletion();
     expect(await rejectionOf(helper)).toBeInstanceOf(OpenAI.APIError);
-  });
-
-  it('raises an error in the middle of a responses stream, after the text before it', async () => {
-    const peer = await startPeer({ rules: [{ reply: 'so far so good', error: overloaded }] });
-    const { result } = await peer.paid(async () =>
-      readUntilEnd(await openai(peer).responses.create({ ...responsesBody, stream: true })),
-    );
-    expect(responsesText(result.items)).toBe('so far so good');
-    expect(result.error).toBeInstanceOf(OpenAI.APIError);
-    expect(result.error).toMatchObject({ code: 'overloaded' });
-    const helper = openai(peer).responses.stream(responsesBody).finalResponse();
-    expect(await rejectionOf(helper)).toBeInstanceOf(OpenAI.APIError);
-  });
-
-  it('raises when the line drops in the middle of a stream', async () => {
-    const peer = await startPeer({ rules: [{ reply: 'so far so good', cut: 'drop' }] });
-    const { result: chat } = await peer.paid(async () =>
-      readUntilEnd(await openai(peer).chat.completions.create({ ...chatBody, stream: true })),
-    );
-    expect(chatText(chat.items)).toBe('so far so good');
-    expect(chat.error).toBeInstanceOf(Error);
-    const { result: responses } = await peer.paid(async () =>
-      readUntilEnd(await openai(peer).responses.create({ ...responsesBody, stream: true })),
-    );
-    expect(responsesText(responses.items)).toBe('so far so good');
-    expect(responses.error).toBeInstanceOf(Error);
-  });
-
-  it('raises when the line drops in the middle of a whole answer', async () => {
-    const peer = await startPeer({ rules: [{ reply: 'so far so good', cut: 'drop' }] });
-    const { result } = await peer.paid(() =>
-      rejectionOf(openai(peer).chat.completions.create(chatBody)),
-    );
-    expect(result).toBeInstanceOf(Error);
-  });
-
-  it('notices with its chat helper a stream that just ends', async () => {
-    const peer = await startPeer({ rules: [{ reply: 'so far so good', cut: 'end' }] });
-    const { result } = await peer.paid(() =>
-      rejectionOf(openai(peer).chat.completions.stream(chatBody).finalChatCompletion()),
-    );
-    expect(result).toBeInstanceOf(OpenAI.OpenAIError);
-    expect(result instanceof Error && result.message).toContain('finish_reason');
   });
 
   it('stops the service in the middle of a stream when it aborts', async () => {
@@ -106,21 +56,6 @@ export function brokenStreamTests(): void {
       return seen;
     });
     expect(chatText(result)).toBe('one');
-  });
-
-  it('stops the service when a reader leaves the loop', async () => {
-    const clock = new HeldClock();
-    const peer = await startPeer({
-      clock,
-      rules: [{ reply: 'one two three', chunkDelayMs: 1000 }],
-    });
-    await peer.paid(async () => {
-      const stream = await openai(peer).responses.create({ ...responsesBody, stream: true });
-      for await (const event of stream) {
-        if (event.type === 'response.output_text.delta') break;
-      }
-      await clock.stopped;
-    });
   });
 
   it('pays nothing for a call that it gives up before the answer begins', async () => {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { recordOf } from '../../../../src/lib/json.js';
 import { keys } from '../../helpers.js';
 import { rejectionOf, startPeer, type Peer } from '../peer.js';
-import { hurryWaits } from '../waits.js';
+import { hurryWaits } from '../peer.js';
 import { openai, user } from './client.js';
 
 const hello = { model: 'local/echo', messages: [user('hello')] };
@@ -69,23 +69,6 @@ export function failureTests(): void {
     },
   );
 
-  it('says which field was wrong, and what is missing in the purse', async () => {
-    const peer = await startPeer();
-    const hot = { ...hello, temperature: 3 };
-    const wrong = await rejectionOf(openai(peer).chat.completions.create(hot));
-    expect(wrong).toMatchObject({ param: 'temperature', type: 'invalid_request_error' });
-    const poor = openai(peer, { key: keys.empty });
-    const unpaid = await rejectionOf(poor.chat.completions.create(hello));
-    expect(unpaid).toMatchObject({ error: { price_rub: 0.00008, balance_rub: 0 } });
-  });
-
-  it('raises InternalServerError for a failing service', async () => {
-    const peer = await startPeer({ rules: [{ error: { status: 503, code: 'overloaded' } }] });
-    const error = await rejectionOf(openai(peer).chat.completions.create(scripted));
-    expect(error).toBeInstanceOf(OpenAI.InternalServerError);
-    expect(error).toMatchObject({ status: 503, code: 'overloaded' });
-  });
-
   it('says no word of a wrong key', async () => {
     const peer = await startPeer();
     const client = openai(peer, { key: 'sk-svc-very-secret' });
@@ -110,18 +93,6 @@ export function retryTests(): void {
     expect(postsTo(peer)).toBe(3);
   });
 
-  it('reads Retry-After as a date too', async () => {
-    const waits = hurryWaits();
-    const retryAfter = new Date(Date.now() + 30_000).toUTCString();
-    const peer = await startPeer({
-      rules: [{ times: 1, error: { status: 429, retryAfter } }, { reply: 'there' }],
-    });
-    await openai(peer, { maxRetries: 1 }).chat.completions.create(scripted);
-    expect(waits).toHaveLength(1);
-    expect(waits[0]).toBeGreaterThan(15_000);
-    expect(waits[0]).toBeLessThanOrEqual(30_000);
-  });
-
   it('gives up with RateLimitError after its last attempt', async () => {
     const waits = hurryWaits();
     const peer = await startPeer();
@@ -131,30 +102,5 @@ export function retryTests(): void {
     expect(error).toMatchObject({ headers: expect.toSatisfy(asksToWaitASecond) });
     expect(waits).toEqual([1000, 1000]);
     expect(postsTo(peer)).toBe(3);
-  });
-
-  it('tries a failing service again, by its own patience', async () => {
-    const waits = hurryWaits();
-    const peer = await startPeer({
-      rules: [{ times: 1, error: { status: 503 } }, { reply: 'there' }],
-    });
-    await peer.paid(() => openai(peer, { maxRetries: 2 }).chat.completions.create(scripted));
-    expect(waits).toHaveLength(1);
-    expect(waits[0]).toBeLessThanOrEqual(500);
-    expect(postsTo(peer)).toBe(2);
-  });
-
-  it.each([
-    [400, keys.local, noModel],
-    [401, 'sk-svc-nobody', hello],
-    [402, keys.empty, hello],
-    [403, keys.blocked, hello],
-    [404, keys.local, wrongModel],
-  ])('does not try a %i again', async (status, key, body) => {
-    const peer = await startPeer();
-    const client = openai(peer, { key, maxRetries: 2 });
-    const error = await rejectionOf(client.chat.completions.create(body));
-    expect(error).toMatchObject({ status });
-    expect(postsTo(peer)).toBe(1);
   });
 }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { startPeer } from '../peer.js';
-import { audioTests } from './audio.js';
+import { audioTests } from './resources.js';
 import { brokenStreamTests } from './broken-streams.js';
 import { chatTests } from './chat.js';
 import { openai } from './client.js';
-import { embeddingTests } from './embeddings.js';
+import { embeddingTests } from './resources.js';
 import { failureTests, retryTests } from './failures.js';
-import { imageTests } from './images.js';
-import { modelTests } from './models.js';
+import { imageTests } from './resources.js';
+import { modelTests } from './resources.js';
 import { responseTests } from './responses.js';
 import { structuredTests } from './structured.js';
 import { toolTests } from './tools.js';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import { collect, startPeer, type Peer } from '../peer.js';
+import { startPeer, type Peer } from '../peer.js';
 import { openai, user } from './client.js';
 
 const Weather = z.strictObject({
@@ -67,24 +67,6 @@ export function toolTests(): void {
     expect(JSON.parse(required.calls[0]?.function.arguments ?? '')).toEqual({});
   });
 
-  it('gets a call of the very tool it chose', async () => {
-    const choice = { type: 'function' as const, function: { name: 'get_weather' } };
-    const { calls } = await ask(await startPeer(), 'get_time', choice);
-    expect(calls.map((call) => call.function.name)).toEqual(['get_weather']);
-  });
-
-  it('gets no call when it forbids tools', async () => {
-    const { calls, content } = await ask(await startPeer(), 'use get_time', 'none');
-    expect(calls).toEqual([]);
-    expect(content).toBe('use get_time');
-  });
-
-  it('gets several calls at once, each with an id of its own', async () => {
-    const { calls } = await ask(await startPeer(), 'use get_time and get_weather');
-    expect(calls.map((call) => call.function.name)).toEqual(['get_time', 'get_weather']);
-    expect(new Set(calls.map(({ id }) => id)).size).toBe(2);
-  });
-
   it('gets one call when it wants them one by one', async () => {
     const peer = await startPeer();
     const { result } = await peer.paid(() =>
@@ -96,33 +78,6 @@ export function toolTests(): void {
       }),
     );
     expect(result.choices[0]?.message.tool_calls).toHaveLength(1);
-  });
-
-  it('puts streamed calls together from their pieces', async () => {
-    const peer = await startPeer();
-    const { result: chunks } = await peer.paid(async () =>
-      collect(
-        await openai(peer).chat.completions.create({
-          model: 'local/echo',
-          messages: [user('use get_time and get_weather')],
-          tools,
-          stream: true,
-        }),
-      ),
-    );
-    const calls = new Map<number, { id?: string; name?: string; json: string }>();
-    for (const delta of chunks.flatMap(({ choices: [choice] }) => choice?.delta.tool_calls ?? [])) {
-      const call = calls.get(delta.index) ?? { json: '' };
-      calls.set(delta.index, {
-        id: delta.id ?? call.id,
-        name: delta.function?.name ?? call.name,
-        json: call.json + (delta.function?.arguments ?? ''),
-      });
-    }
-    expect([...calls.keys()]).toEqual([0, 1]);
-    expect([...calls.values()].map(({ name }) => name)).toEqual(['get_time', 'get_weather']);
-    Weather.parse(JSON.parse(calls.get(1)?.json ?? ''));
-    expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe('tool_calls');
   });
 
   it('puts streamed calls together with the helper', async () => {
@@ -141,30 +96,6 @@ export function toolTests(): void {
     const calls = result.choices[0]?.message.tool_calls ?? [];
     expect(calls.map((call) => call.function.name)).toEqual(['get_time', 'get_weather']);
     Weather.parse(JSON.parse(calls[1]?.function.arguments ?? ''));
-  });
-
-  it('gets text once the tool has answered', async () => {
-    const peer = await startPeer();
-    const first = await ask(peer, 'use get_weather');
-    const { result } = await peer.paid(() =>
-      openai(peer).chat.completions.create({
-        model: 'local/echo',
-        messages: [
-          user('use get_weather'),
-          { role: 'assistant', content: first.content, tool_calls: first.calls },
-          ...first.calls.map(({ id }) => ({
-            role: 'tool' as const,
-            tool_call_id: id,
-            content: 'rain, 7 °C',
-          })),
-        ],
-        tools,
-      }),
-    );
-    expect(result.choices[0]).toMatchObject({
-      finish_reason: 'stop',
-      message: { content: 'rain, 7 °C' },
-    });
   });
 
   it.each([false, true])(

@@ -1,17 +1,116 @@
-/** Each field at its limit and one past it, as JSON and as a form. */
+/** Forms that were made to break their reader. */
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { keys } from '../helpers.js';
+import { serving } from '../hostile/serving.js';
+import { testFolder } from '../../helpers/folder.js';
 import {
   ask,
   created,
   formOf,
+  images,
   open,
+  type Opened,
   pageOf,
   refusedWith,
   replied,
   report,
   threadOf,
-  type Opened,
 } from './helpers.js';
+
+const headers = { 'content-type': 'multipart/form-data; boundary=b' };
+const mb = 1024 * 1024;
+
+interface Part {
+  readonly name: string;
+  readonly fileName?: string;
+  readonly value: string;
+}
+
+const fields: readonly Part[] = Object.entries(report).map(([name, value]) => ({ name, value }));
+
+function head({ name, fileName }: Omit<Part, 'value'>): string {
+  const file = fileName === undefined ? '' : `; filename="${fileName}"`;
+  return `--b\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n`;
+}
+
+/** A form as bytes; the text is latin1. */
+function form(...parts: readonly Part[]): Buffer {
+  const all = parts.map((part) => `${head(part)}${part.value}\r\n`);
+  return Buffer.from(`${all.join('')}--b--\r\n`, 'latin1');
+}
+
+const image: Part = { name: 'files', fileName: 'a.png', value: images.png.toString('latin1') };
+
+function send(opened: Opened, body: Uint8Array, type = headers['content-type']) {
+  return ask(opened, '/v1/tickets', { body, headers: { 'content-type': type } });
+}
+
+describe('a hostile form', () => {
+  const [subject, message] = [...fields];
+  if (!subject || !message) throw new Error('the report has two fields');
+
+  it.each([
+    ['a field twice', form(...fields, subject), '400 invalid_request'],
+    [
+      'a field that is not UTF-8',
+      form(subject, { ...message, value: `${message.value}\xff\xfe` }),
+      '400 invalid_request',
+    ],
+    [
+      'a field named like a prototype',
+      form(...fields, { name: '__proto__', value: 'x' }),
+      '400 invalid_request',
+    ],
+    [
+      'a list that is no list',
+      form(...fields, { name: 'requestIds', value: '["a"' }),
+      '400 foreign_request_id',
+    ],
+    [
+      'an image that is no file part',
+      form(...fields, { name: 'files', value: 'words' }),
+      '415 unsupported_attachment_type',
+    ],
+  ])('is refused: %s', async (_, body, refused) => {
+    const opened = open();
+    expect(await refusedWith(await send(opened, body))).toBe(refused);
+    expect((await pageOf(opened)).data).toEqual([]);
+  });
+});
+
+describe('large forms on the line', () => {
+  it('are not held in memory, however many come at once', { timeout: 60_000 }, async () => {
+    const storePath = join(testFolder(), 'local.sqlite');
+    const service = await serving({ storePath });
+    const before = service.peakMemoryMib();
+    const largest = Buffer.concat([images.png, Buffer.alloc(10 * mb - images.png.length)]);
+    const file = { ...image, value: largest.toString('latin1') };
+    const bodies = [0, 1, 2].map((n) =>
+      form(
+        { name: 'subject', value: `Large ${n}` },
+        { name: 'message', value: 'x'.repeat(10) },
+        file,
+        file,
+        file,
+        file,
+        file,
+      ),
+    );
+    const answers = await Promise.all(
+      bodies.map((body) =>
+        fetch(`${service.url}/v1/tickets`, {
+          method: 'POST',
+          headers: { ...headers, authorization: `Bearer ${keys.local}` },
+          body: new Uint8Array(body),
+        }),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+    // Together they are 150 MB; what is left is the garbage of the streams, more on newer Nodes.
+    expect(service.peakMemoryMib() - before).toBeLessThan(100);
+  });
+});
 
 type Fields = Readonly<Record<string, string | readonly string[]>>;
 
@@ -35,15 +134,11 @@ const waysToSend: readonly (readonly [string, (fields: Fields) => unknown])[] = 
 
 describe.each(waysToSend)('a ticket as %s', (_, bodyOf) => {
   it.each<readonly [string, Fields]>([
-    ['the shortest subject', { subject: letters(3) }],
-    ['the longest subject', { subject: letters(200) }],
     ['the longest subject of wide characters', { subject: faces(200) }],
     ['the shortest message', { message: letters(10) }],
-    ['the longest message', { message: letters(8000) }],
     ['the longest message of wide characters', { message: faces(8000) }],
     ['white space', { subject: '   ', message: '\t'.repeat(10) }],
     ['the shortest incident id', { clientIncidentId: '7' }],
-    ['the longest incident id', { clientIncidentId: `a${letters(99)}` }],
     ['an incident id of every sign', { clientIncidentId: 'A.b_c:d-9' }],
   ])('takes %s', async (_name, fields) => {
     const opened = open();
@@ -56,41 +151,23 @@ describe.each(waysToSend)('a ticket as %s', (_, bodyOf) => {
 
   it.each<readonly [string, Fields]>([
     ['too short a subject', { subject: letters(2) }],
-    ['too short a subject of wide characters', { subject: faces(2) }],
-    ['too long a subject', { subject: letters(201) }],
     ['too long a subject of wide characters', { subject: faces(201) }],
     ['too short a message', { message: letters(9) }],
-    ['too long a message', { message: letters(8001) }],
     ['too long a message of wide characters', { message: faces(8001) }],
     ['a huge message', { message: letters(5_000_000) }],
-    ['a huge subject', { subject: letters(5_000_000) }],
     ['an unknown category', { category: 'zebra' }],
-    ['no category', { category: '' }],
     ['an empty incident id', { clientIncidentId: '' }],
     ['too long an incident id', { clientIncidentId: `a${letters(100)}` }],
     ['an incident id that begins with a sign', { clientIncidentId: '-a' }],
-    ['an incident id with a space', { clientIncidentId: 'a b' }],
     ['an incident id with a line end', { clientIncidentId: 'a\n' }],
-    ['an incident id of another script', { clientIncidentId: 'аб' }],
-    ['an empty request id', { requestIds: [''] }],
     ['too long a request id', { requestIds: [letters(129)] }],
-    ['a request id of nobody', { requestIds: [letters(128)] }],
     ['an unknown field', { zebra: 'x' }],
-    ['a field of another endpoint', { summary: 'x' }],
     ['a field that every object has', { constructor: 'x' }],
   ])('is refused with %s', async (_name, fields) => {
     const opened = open();
     const body = bodyOf({ ...report, ...fields });
     expect(await refusedWith(await ask(opened, '/v1/tickets', { body }))).toMatch(/^400 /);
     expect((await pageOf(opened)).data).toEqual([]);
-  });
-
-  it.each(['subject', 'message'])('is refused without its %s', async (name) => {
-    const opened = open();
-    const body = Object.fromEntries(Object.entries(report).filter(([field]) => field !== name));
-    expect(await refusedWith(await ask(opened, '/v1/tickets', { body: bodyOf(body) }))).toBe(
-      '400 invalid_request',
-    );
   });
 
   it('names ten requests, and none twice', async () => {
@@ -112,9 +189,7 @@ describe.each(waysToSend)('a ticket as %s', (_, bodyOf) => {
   it.each([
     ['the shortest', 'x', 201],
     ['the longest', letters(8000), 201],
-    ['the longest of wide characters', faces(8000), 201],
     ['too short a one', '', 400],
-    ['too long a one', letters(8001), 400],
     ['a huge one', letters(5_000_000), 400],
   ])('gets a message: %s', async (_name, message, status) => {
     const opened = open();
@@ -130,43 +205,23 @@ describe.each(waysToSend)('a ticket as %s', (_, bodyOf) => {
 describe('a ticket as JSON of the wrong kind', () => {
   it.each([
     ['no JSON', '{'],
-    ['a list', []],
-    ['nothing', 'null'],
-    ['a number for a subject', { ...report, subject: 3000 }],
     ['a list for a message', { ...report, message: ['x'.repeat(20)] }],
     ['text for request ids', { ...report, requestIds: 'req_x' }],
-    ['numbers for request ids', { ...report, requestIds: [1] }],
     ['null for an incident id', { ...report, clientIncidentId: null }],
     ['a status', { ...report, status: 'closed' }],
-    ['another source', { ...report, source: 'dashboard' }],
-    ['another account', { ...report, accountId: 'sandbox' }],
-    ['files', { ...report, files: ['x'] }],
     ['a prototype', '{"subject":"abc","message":"0123456789","__proto__":{"a":1}}'],
   ])('is refused: %s', async (_, body) => {
     const opened = open();
     expect(await refusedWith(await ask(opened, '/v1/tickets', { body }))).toMatch(/^400 /);
     expect((await pageOf(opened)).data).toEqual([]);
   });
-
-  it('is refused with 413 when it is far too large', async () => {
-    const body = { ...report, message: 'x'.repeat(33 * 1024 * 1024) };
-    expect(await refusedWith(await ask(open(), '/v1/tickets', { body }))).toBe(
-      '413 payload_too_large',
-    );
-  });
 });
 
 describe('the text of a ticket', () => {
-  const controls = Array.from({ length: 0xa0 }, (_, code) => String.fromCharCode(code)).join('');
   const texts = [
-    ['every control', controls],
     ['sequences for terminals', '\u001b[2J\u001b]0;title\u0007\u001b]8;;http://x\u001b\\\u009b31m'],
-    ['marks of direction', '\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f'],
-    ['marks at its start and end', '\ufeff zero\u200bwidth \ufeff'],
     ['line ends of all kinds', 'a\r\nb\nc\rd\u2028e\u2029f\r\n'],
-    ['markup', '<script>alert("x")</script>&amp;<!-- -->'],
     ['SQL', `'; DROP TABLE tickets; -- " OR ""="`],
-    ['JSON', '{"a":"\\u0000\\n"}\\'],
     ['every plane', '\u{1f30d}\u{10ffff}\uffff\ufffe\ufdd0e\u0301'],
   ] as const;
 
@@ -203,16 +258,12 @@ describe('a legacy report', () => {
 
   it.each([
     ['too short a summary', { summary: 'ab' }],
-    ['too long a summary', { summary: letters(201) }],
     ['too short details', { details: letters(9) }],
     ['too long details', { details: letters(4001) }],
-    ['details as long as a ticket’s message', { details: letters(8000) }],
     ['a category of tickets alone', { category: 'billing' }],
-    ['no category', { category: undefined }],
     ['too long an incident id', { clientIncidentId: `a${letters(100)}` }],
     ['eleven requests', { requestIds: Array.from({ length: 11 }, (_, i) => `req_${i}`) }],
     ['a request of nobody', { requestIds: ['req_x'] }],
-    ['a field of tickets', { subject: 'abc' }],
   ])('is refused with %s', async (_, fields) => {
     const opened = open();
     const body = { ...legacy, ...fields };

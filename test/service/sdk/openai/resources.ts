@@ -1,0 +1,140 @@
+import { toFile } from 'openai';
+import { PNG } from 'pngjs';
+import { expect, it } from 'vitest';
+import { collect, startPeer } from '../peer.js';
+import { decodeMp3 } from '../../audio/readers.js';
+import { openWav } from '../../media/engines/wav.js';
+import { wav } from '../../media/tones.js';
+import { openai } from './client.js';
+
+/** What the package does with the model list. */
+export function modelTests(major: number): void {
+  it('lists the models', async () => {
+    const peer = await startPeer();
+    const models = await peer.free(() => collect(openai(peer).models.list()));
+    expect(models.map(({ id, object }) => [id, object])).toEqual([
+      ['local/guide', 'model'],
+      ['local/echo', 'model'],
+      ['local/script', 'model'],
+      ['local/embed', 'model'],
+      ['local/decide', 'model'],
+    ]);
+  });
+
+  it('retrieves a model by an id with a slash, which version 4 sends as it is', async () => {
+    const peer = await startPeer();
+    const model = await peer.free(() => openai(peer).models.retrieve('local/echo'));
+    expect(model).toMatchObject({ id: 'local/echo', object: 'model' });
+    const sent = major === 4 ? 'local/echo' : 'local%2Fecho';
+    expect(new URL(peer.lastRequest.url).pathname).toBe(`/v1/models/${sent}`);
+  });
+}
+
+const image = { model: 'local/canvas', prompt: 'a lighthouse' } as const;
+
+/** What the package does with images and files. */
+export function imageTests(): void {
+  it('makes an image behind a link that needs no key', async () => {
+    const peer = await startPeer();
+    const { data, created } = await openai(peer).images.generate({ ...image, size: '1536x1024' });
+    expect(created).toBeGreaterThan(0);
+    const url = data?.[0]?.url ?? '';
+    expect(url.startsWith(`${peer.url}/api/media/file/`)).toBe(true);
+    const bytes = Buffer.from(await (await fetch(url)).arrayBuffer());
+    expect(PNG.sync.read(bytes)).toMatchObject({ width: 1536, height: 1024 });
+  });
+
+  it('holds an image in the answer, and names its job', async () => {
+    const peer = await startPeer();
+    const { data, response } = await openai(peer)
+      .images.generate({ ...image, response_format: 'b64_json', n: 1, user: 'me' })
+      .withResponse();
+    const bytes = Buffer.from(data.data?.[0]?.b64_json ?? '', 'base64');
+    expect(PNG.sync.read(bytes).width).toBe(1024);
+    expect(response.headers.get('x-svc-media-job-id')).toMatch(/^job_/);
+  });
+
+  it('uploads a file', async () => {
+    const peer = await startPeer();
+    const file = await toFile(wav(1), 'tone.wav');
+    const uploaded = await openai(peer).files.create({ file, purpose: 'user_data' });
+    expect(uploaded).toMatchObject({
+      id: expect.stringMatching(/^file_/),
+      object: 'file',
+      bytes: wav(1).length,
+      filename: 'tone.wav',
+    });
+  });
+}
+
+const model = 'local/embed';
+
+/** How near two vectors of length 1 are. */
+function cosine(a: readonly number[], b: readonly number[]): number {
+  return a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0);
+}
+
+/** What the package does with embeddings. */
+export function embeddingTests(): void {
+  it('asks for base64 by itself and gives numbers', async () => {
+    const peer = await startPeer();
+    const input = ['The parcel is late', 'My parcel arrived late', 'Salt the soup'];
+    const { embeddings } = openai(peer);
+    const { result, record } = await peer.paid(() => embeddings.create({ model, input }));
+    expect(record).toMatchObject({ model, promptTokens: 15, completionTokens: 0 });
+    const raw: unknown = await (await embeddings.create({ model, input }).asResponse()).json();
+    expect(raw).toMatchObject({ data: input.map(() => ({ embedding: expect.any(String) })) });
+    const { data, usage, object } = result;
+    expect(object).toBe('list');
+    expect(data.map(({ index }) => index)).toEqual([0, 1, 2]);
+    const [first = [], similar = [], other = []] = data.map(({ embedding }) => embedding);
+    expect(first).toHaveLength(512);
+    expect(cosine(first, first)).toBeCloseTo(1, 5);
+    expect(cosine(first, similar)).toBeGreaterThan(cosine(first, other) + 0.3);
+    expect(usage).toEqual({ prompt_tokens: 15, total_tokens: 15 });
+  });
+
+  it('gives the same numbers as floats', async () => {
+    const { embeddings } = openai(await startPeer());
+    const ask = { model, input: 'one text' };
+    const floats = await embeddings.create({ ...ask, encoding_format: 'float' });
+    const decoded = await embeddings.create(ask);
+    const asFloats = floats.data[0]?.embedding.map(Math.fround);
+    expect(Array.from(decoded.data[0]?.embedding ?? [])).toEqual(asFloats);
+  });
+}
+
+const text = '  Ünïcödé 🌍 и слова\n';
+const speech = { model: 'local/voice', voice: 'tenor', input: text } as const;
+
+/** What the package does with speech and transcription. */
+export function audioTests(): void {
+  it('speaks, and writes down what it spoke', async () => {
+    const { audio } = openai(await startPeer());
+    const response = await audio.speech.create({ ...speech, response_format: 'wav', speed: 2 });
+    const bytes = Buffer.from(await response.arrayBuffer());
+    expect(openWav(bytes).sampleRate).toBe(24_000);
+    const heard = await audio.transcriptions.create({
+      model: 'local/transcribe',
+      file: await toFile(bytes, 'speech.wav'),
+      language: 'ru',
+    });
+    expect(heard).toEqual({ text });
+  });
+
+  it('gives mp3 as it is made, and the id of its record', async () => {
+    const { audio } = openai(await startPeer());
+    const response = await audio.speech.create({ ...speech, response_format: 'mp3' });
+    expect(response.headers.get('content-type')).toBe('audio/mpeg');
+    expect(response.headers.get('x-svc-generation-id')).toMatch(/^gen_/);
+    const pieces: Uint8Array[] = [];
+    const body: ReadableStream<Uint8Array> | null = response.body;
+    if (!body) throw new Error('there is no sound');
+    for await (const piece of body) pieces.push(piece);
+    const bytes = Buffer.concat(pieces);
+    expect((await decodeMp3(bytes)).samples.length).toBeGreaterThan(24_000);
+    const file = await toFile(bytes, 'speech.mp3');
+    const heard = await audio.transcriptions.create({ model: 'transcribe', file });
+    expect(heard.text).toBe(text);
+  });
+}
