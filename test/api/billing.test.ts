@@ -49,26 +49,6 @@ describe('the usage records of a range', () => {
     expect(new Set(found.queries.map((query) => query.get('limit')))).toEqual(new Set(['10']));
   });
 
-  it('are none when there is none, and one page when one is all', async () => {
-    expect(await idsOf((query) => pageOf([], query))).toMatchObject({
-      ids: [],
-      failure: undefined,
-    });
-    const one = await idsOf((query) => pageOf(records(10), query));
-    expect(one.ids).toHaveLength(10);
-    expect(one.queries).toHaveLength(1);
-  });
-
-  it('carry the dates that were asked for', async () => {
-    const fromMs = newestMs - 5 * 60_000;
-    const found = await idsOf((query) => pageOf(history, query), { fromMs, untilMs: newestMs }, 2);
-    expect(found.ids).toEqual(['g0', 'g1', 'g2', 'g3', 'g4', 'g5']);
-    for (const query of found.queries) {
-      expect(query.get('dateFrom')).toBe('2026-11-30T11:55:00.000Z');
-      expect(query.get('dateTo')).toBe('2026-11-30T12:00:00.000Z');
-    }
-  });
-
   it('leave what is charged meanwhile to the next time, however much it is', async () => {
     const found = await idsOf((query, nth) => {
       const fresh = Array.from({ length: (nth - 1) * 37 }, (_unused, k) =>
@@ -97,19 +77,6 @@ describe('the usage records of a range', () => {
     expect(found).toMatchObject({ ids: ids(history), failure: undefined });
   });
 
-  it('come whole from a service with the oldest first, or with times it does not show', async () => {
-    const oldestFirst = [...history].reverse();
-    expect(await idsOf((query) => pageOf(oldestFirst, query))).toMatchObject({
-      ids: ids(oldestFirst),
-      failure: undefined,
-    });
-    const timeless = await idsOf((query) => {
-      const page = pageOf(history, query);
-      return { ...page, data: page.data.map(({ id }) => ({ id })) };
-    });
-    expect(timeless).toMatchObject({ ids: ids(history), failure: undefined });
-  });
-
   it('come whole from a service whose dates are those of another clock', async () => {
     // Its filter is an hour off: what is not newer than the first page is cut off too.
     const found = await idsOf((query) => {
@@ -125,15 +92,6 @@ describe('the usage records of a range', () => {
     const found = await idsOf((query) => ({ data: pageOf(history, query).data }));
     expect(found).toMatchObject({ ids: ids(history), failure: undefined });
     expect(found.queries).toHaveLength(6);
-  });
-
-  it('are as many as a page of the service has, whatever was asked for', async () => {
-    const found = await idsOf((query) => {
-      const small = new URLSearchParams(query);
-      small.set('limit', '4');
-      return pageOf(history, small);
-    });
-    expect(found).toMatchObject({ ids: ids(history), failure: undefined });
   });
 
   it('are incomplete where the service repeats a page or gives fewer than it tells of', async () => {

@@ -3,7 +3,6 @@ import { call, request, requestPath } from '../../src/api/call.js';
 import { getBalance } from '../../src/contract/billing.js';
 import { createChatCompletion } from '../../src/contract/chat.js';
 import { createImage } from '../../src/contract/images.js';
-import { getJob } from '../../src/contract/media.js';
 import { getCatalog } from '../../src/contract/models.js';
 import { UsageError } from '../../src/errors.js';
 import { rejection, textOf } from '../http/rig.js';
@@ -68,14 +67,6 @@ describe('a refusal under a status of success', () => {
     }
   });
 
-  it('is no state of a job, and no reply that only names an error', async () => {
-    const job = { ...refused, status: 'fail' };
-    const params = { id: 'job_1' };
-    expect((await call(clientOver([json(job)]), getJob, { params })).data).toEqual(job);
-    const failed = { ok: true, error: { message: 'x', code: 'y' } };
-    expect((await call(clientOver([json(failed)]), getCatalog, {})).data).toEqual(failed);
-  });
-
   it('says nothing of an earlier attempt that may have been carried out', async () => {
     const page = { status: 502, headers: { 'content-type': 'text/html' }, body: '<html>' };
     const row = { ...createImage, retry: 'idempotent' } as const;
@@ -116,19 +107,6 @@ describe('a request to any path', () => {
       const error = await rejection(requestPath(client, { method, path: '/x', isKeyed: true }));
       expect(error, method).toBeInstanceOf(UsageError);
       expect(client.requests).toEqual([]);
-    }
-  });
-
-  it('is sent again when its method changes nothing, and only then', async () => {
-    for (const [method, attempts] of [
-      ['GET', 3],
-      ['DELETE', 3],
-      ['POST', 1],
-      ['PATCH', 1],
-    ] as const) {
-      const client = clientOver([json({}, 503)]);
-      await requestPath(client, { method, path: '/x', isKeyed: true });
-      expect(client.requests, method).toHaveLength(attempts);
     }
   });
 });

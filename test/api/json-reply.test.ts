@@ -89,16 +89,4 @@ describe('a reply that is none', () => {
       hint: expect.stringContaining('svc usage list'),
     });
   });
-
-  it('counts what stands in strings as one value', async () => {
-    const text = '{[,"\\'.repeat(200_000);
-    const client = clientOver([json({ balance_rub: 1, text })]);
-    expect((await call(client, getBalance, {})).data['text']).toHaveLength(text.length);
-  });
-
-  it('may be larger where the caller expects it', async () => {
-    const step = { body: `{"balance_rub":1,"file":"${'x'.repeat(17 * 1024 * 1024)}"}` };
-    const limits = { maxBytes: 32 * 1024 * 1024 };
-    expect((await call(clientOver([step]), getBalance, {}, limits)).status).toBe(200);
-  });
 });

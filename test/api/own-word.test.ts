@@ -34,11 +34,7 @@ describe('whether a failing call may have been charged', () => {
   const notOwn: [string, unknown][] = [
     ['nothing', ''],
     ['an HTML page', '<html><title>502 Bad Gateway</title></html>'],
-    ['text', 'upstream connect error'],
     ['JSON that breaks off', '{"ok":false,"code":"failed","message":"It fa'],
-    ['a list', [own]],
-    ['a bare text', '"It failed"'],
-    ['an empty object', {}],
     ['a message alone', { message: 'Internal server error' }],
     ['an error alone', { status: 502, error: 'Bad Gateway', path: '/v1/x' }],
     ['a numeric code', { code: 14, message: 'upstream connect error', details: [] }],
@@ -46,7 +42,6 @@ describe('whether a failing call may have been charged', () => {
       'the error of another service',
       { error: { code: 502, message: 'No', status: 'UNAVAILABLE' } },
     ],
-    ['empty words', { ok: false, code: '', message: '' }],
   ];
   it.each(notOwn)('is not known from %s', (_, body) => {
     for (const status of [408, 500, 502, 503, 504, 520]) {

@@ -1,11 +1,4 @@
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -61,13 +54,6 @@ describe('a new file', () => {
     expect(readFileSync(file.partPath, 'utf8')).toBe('hé');
     expect(existsSync(path)).toBe(false);
   });
-
-  test('that is given up empty leaves nothing', async () => {
-    const folder = testFolder();
-    const file = await openNewFile(join(folder, 'answer.md'), fresh);
-    expect(await file.abandon()).toEqual({ keptBytes: 0 });
-    expect(readdirSync(folder)).toEqual([]);
-  });
 });
 
 describe('a name that is taken', () => {
@@ -81,28 +67,6 @@ describe('a name that is taken', () => {
     expect(existsSync(`${path}.part`)).toBe(false);
   });
 
-  test('is replaced where that is asked for, and only by a whole file', async () => {
-    const path = join(testFolder(), 'answer.md');
-    writeFileSync(path, 'old');
-    const file = await openNewFile(path, replacing);
-    await file.write('new');
-    expect(readFileSync(path, 'utf8')).toBe('old');
-    await file.finish();
-    expect(readFileSync(path, 'utf8')).toBe('new');
-  });
-
-  test('is respected also when it was taken meanwhile', async () => {
-    const path = join(testFolder(), 'answer.md');
-    const file = await openNewFile(path, fresh);
-    await file.write('ours');
-    writeFileSync(path, 'theirs');
-    const trouble = await troubleOf(file.finish());
-    expect(trouble).toMatchObject({ code: 'file_exists' });
-    expect(trouble.hint).toContain(file.partPath);
-    expect(readFileSync(path, 'utf8')).toBe('theirs');
-    expect(readFileSync(file.partPath, 'utf8')).toBe('ours');
-  });
-
   test.each([false, true])(
     'by a folder is refused before anything is spent (replace: %s)',
     async (replace) => {
@@ -113,22 +77,12 @@ describe('a name that is taken', () => {
       expect(existsSync(`${path}.part`)).toBe(false);
     },
   );
-
-  test.each([false, true])(
-    'by a device is never replaced by a file (replace: %s)',
-    async (replace) => {
-      const trouble = await troubleOf(openNewFile('/dev/null', { ...fresh, replace }));
-      expect(trouble.message).toBe('cannot write /dev/null: it is no regular file');
-      expect(lstatSync('/dev/null').isCharacterDevice()).toBe(true);
-    },
-  );
 });
 
 describe('a name that cannot be written', () => {
   test.each([
     ['none/answer.md', 'there is no folder none'],
     ['file/answer.md', 'cannot write file/answer.md: a part of the path is no folder'],
-    ['x'.repeat(300), `cannot write ${'x'.repeat(300)}: ENAMETOOLONG`],
   ])('is known at once: %s', async (name, message) => {
     const folder = testFolder();
     writeFileSync(join(folder, 'file'), '');

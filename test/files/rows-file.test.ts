@@ -24,17 +24,6 @@ describe('a file of rows', () => {
     expect(existsSync(file.partPath)).toBe(false);
   });
 
-  it('keeps what was written when it is given up, and goes when nothing was', async () => {
-    const path = named();
-    const file = await RowsFile.open(path, fresh);
-    await file.append(Buffer.from('row'));
-    await file.abandon();
-    expect(readFileSync(`${path}.part`, 'utf8')).toBe('row');
-    const other = named();
-    await (await RowsFile.open(other, fresh)).abandon();
-    expect(existsSync(`${other}.part`)).toBe(false);
-  });
-
   it('drops no part that it was not told to', async () => {
     const path = named();
     writeFileSync(`${path}.part`, 'old');

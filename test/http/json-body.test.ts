@@ -58,31 +58,6 @@ describe('a JSON body with files in base64', () => {
     expect(JSON.parse(await textOf(body))).toEqual([first, second, first]);
   });
 
-  it('can be sent again', async () => {
-    const sources = new Map([['x', sourceOf(bytesOf(300_000), 'file')]]);
-    const body = streamed(jsonBody('{"audio":"data:audio/wav;base64,x"}', sources));
-    expect(await textOf(body)).toEqual(await textOf(body));
-  });
-
-  it('uses one piece of memory for each of them', async () => {
-    const source = sourceOf(bytesOf(5 * pieceBytes), 'file');
-    const body = streamed(jsonBody('"x"', new Map([['x', source]])));
-    const memory = new Set<ArrayBufferLike>();
-    let largest = 0;
-    for await (const { buffer, length } of body.open()) {
-      if (length > 1) memory.add(buffer);
-      largest = Math.max(largest, length);
-    }
-    expect(memory.size).toBe(1);
-    expect(largest).toBe((pieceBytes / 3) * 4);
-  });
-
-  it('without any is text', () => {
-    expect(jsonBody('{"a":1}', new Map())).toBe('{"a":1}');
-    const sources = new Map([['x', sourceOf(bytesOf(1), 'memory')]]);
-    expect(jsonBody('{"a":1}', sources)).toBe('{"a":1}');
-  });
-
   it('that turns out longer than its file was says so by its length', async () => {
     const path = join(testFolder(), 'grows');
     writeFileSync(path, 'grown');

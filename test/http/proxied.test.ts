@@ -50,21 +50,6 @@ describe('https through a proxy', () => {
     expect(proxy.seen()).not.toContain('for the service alone');
   });
 
-  it('carries bodies, short, long and streamed', async () => {
-    const service = await secureService();
-    const proxy = await proxyServer(tunnelTo(service.port));
-    const env = { ...trusting, https_proxy: proxy.address };
-    const post = { url: secure.href, method: 'POST' };
-    const { results } = await runChild(
-      env,
-      { ...post, body: '{"a":1}' },
-      { ...post, body: 'x'.repeat(70_000) },
-      { ...post, bytes: 3_000_000 },
-    );
-    expect(results.map(({ status }) => status)).toEqual([200, 200, 200]);
-    expect(service.received.map(({ length }) => length)).toEqual([7, 70_000, 3_000_000]);
-  });
-
   it('passes a proxy that itself wants https', async () => {
     const service = await secureService();
     const proxy = await proxyServer(tunnelTo(service.port));
@@ -121,7 +106,6 @@ describe('https through a proxy', () => {
 describe('a proxy in the way', () => {
   const refusals = [
     ['407 Proxy Authentication Required', 'wants a name and a password'],
-    ['403 Forbidden', 'refuses to connect (403)'],
     ['502 Bad Gateway', 'refuses to connect (502)'],
   ] as const;
   for (const [status, words] of refusals) {
@@ -134,14 +118,6 @@ describe('a proxy in the way', () => {
       expect(String(failure)).toContain(`127.0.0.1:${proxy.port}`);
     });
   }
-
-  it('is asked once when it hangs up', async () => {
-    const proxy = await proxyServer((_head, socket) => socket.destroy());
-    const transport = createTransport({ env: { HTTPS_PROXY: proxy.address } });
-    const failure = await rejection(transport(getting(secure)));
-    expect(failure).toMatchObject({ reason: 'connect', sent: false });
-    expect(proxy.heads).toHaveLength(1);
-  });
 
   it('is named when it cannot be reached', async () => {
     const transport = createTransport({ env: { HTTPS_PROXY: 'http://127.0.0.1:1' } });
@@ -172,24 +148,10 @@ describe('http through a proxy', () => {
     expect(proxy.heads[0]?.toLowerCase()).toContain('accept-encoding: identity');
   });
 
-  it('keeps the time limits of the direct way', async () => {
-    const silent = await proxyServer(() => undefined);
-    const timeouts = { ...patient, firstByteMs: 40, idleMs: 40 };
-    const failure = await rejection(through(silent.address)(posting(plain, 'x', { timeouts })));
-    expect(failure).toMatchObject({ reason: 'first-byte-timeout', sent: true });
-    const half = await proxyServer((_head, socket) => {
-      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf');
-    });
-    const response = await through(half.address)(getting(plain, { timeouts }));
-    expect(await rejection(textOf(response))).toMatchObject({ reason: 'idle-timeout' });
-  });
-
   const chunked = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
   const cuts = [
     ['HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf', 'fin', 'truncated'],
-    [`${chunked}4\r\nhalf\r\n`, 'fin', 'truncated'],
     [`${chunked}4\r\nhalf\r\n`, 'reset', 'reset'],
-    [`${chunked}4\r\nhalf\r\nzz\r\n`, 'fin', 'truncated'],
   ] as const;
   for (const [answer, end, reason] of cuts) {
     it(`tells a body that ends by ${end} after ${JSON.stringify(answer.slice(-12))} as ${reason}`, async () => {
@@ -212,16 +174,6 @@ describe('http through a proxy', () => {
     const garbage = await proxyServer((_head, socket) => socket.end('SSH-2.0\r\n'));
     const other = await rejection(through(garbage.address)(getting(plain)));
     expect(other).toMatchObject({ reason: 'protocol', sent: true });
-  });
-
-  it('ends at once when it is given up', async () => {
-    const abort = new AbortController();
-    const proxy = await proxyServer((_head, socket) => {
-      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf');
-    });
-    const response = await through(proxy.address)(getting(plain, { signal: abort.signal }));
-    const failure = await rejection(response.pour(() => abort.abort()));
-    expect(failure).toMatchObject({ name: 'BodyCut', reason: 'aborted' });
   });
 
   it('reads a refusal that comes before the body is sent', async () => {

@@ -95,11 +95,4 @@ describe('how long it waits', () => {
     expect(decide('safe', status(500), { remainingMs: 100 }).kind).toBe('stop');
     expect(decide('safe', status(500), { remainingMs: -5, random: 0 }).kind).toBe('stop');
   });
-
-  it('comes with its reason', () => {
-    expect(decide('safe', status(429, 5000))).toMatchObject({
-      why: 'the service answered 429 and asked to wait',
-    });
-    expect(decide('safe', failed('connect', false))).toMatchObject({ why: 'it failed' });
-  });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RetryClass } from '../../src/contract/endpoint.js';
-import { type Observed, AttemptFailed, BodyCut, type HttpResponse } from '../../src/http/types.js';
+import { AttemptFailed, BodyCut, type HttpResponse } from '../../src/http/types.js';
 import { send, type Sending } from '../../src/http/send.js';
 import { ManualClock, SkippingClock } from '../helpers/manual-clock.js';
 import { scripted, silence, type Scripted } from '../helpers/scripted-transport.js';
@@ -25,27 +25,12 @@ function sending(
 }
 
 describe('a call', () => {
-  it('is done at the first answer that stands, whatever its status', async () => {
-    for (const status of [200, 404]) {
-      const script = scripted({ status, body: 'x' });
-      expect(await send(sending(script, 'safe'))).toBe(`${status} x`);
-      expect(script.requests).toHaveLength(1);
-    }
-  });
-
   it('is sent up to three times, with longer waits, and gives up unread answers', async () => {
     const script = scripted({ status: 503 }, refused, { body: 'there' });
     const clock = new SkippingClock();
     expect(await send(sending(script, 'safe', { clock }))).toBe('200 there');
     expect(clock.sleeps).toEqual([250, 500]);
     expect(script.discarded()).toBe(1);
-  });
-
-  it('waits as long as the service asks', async () => {
-    const script = scripted({ status: 429, headers: { 'retry-after': '37' } }, { body: 'ok' });
-    const clock = new SkippingClock();
-    await send(sending(script, 'never', { clock }));
-    expect(clock.sleeps).toEqual([37_000]);
   });
 
   it('that may be charged is sent once when its bytes have left', async () => {
@@ -78,26 +63,6 @@ describe('a call', () => {
     await send(sending(scripted(dropped, { status: 404 }), 'idempotent', { read }));
     await send(sending(scripted(refused, { status: 404 }), 'idempotent', { read }));
     expect(told).toEqual([true, false]);
-  });
-
-  it('lets through what is no failure of the line, unrepeated', async () => {
-    const boom = new Error('boom');
-    const script = scripted(() => Promise.reject(boom));
-    expect(await rejection(send(sending(script, 'safe')))).toBe(boom);
-    expect(script.requests).toHaveLength(1);
-  });
-
-  it('tells what it does', async () => {
-    const seen: Observed[] = [];
-    const script = scripted(refused, { status: 200, headers: { a: 'b' } });
-    await send(sending(script, 'safe', { observe: (event) => seen.push(event) }));
-    expect(seen).toMatchObject([
-      { kind: 'request', attempt: 1 },
-      { kind: 'failure', message: 'refused', elapsedMs: 0 },
-      { kind: 'wait', delayMs: 250, why: 'refused' },
-      { kind: 'request', attempt: 2 },
-      { kind: 'answer', status: 200 },
-    ]);
   });
 });
 
@@ -162,14 +127,6 @@ describe('the deadline of a call', () => {
     const late = rejection((await handOn()).pour);
     clock.pass(5000);
     expect(await late).toMatchObject({ reason: 'deadline', message: 'not done within 1 s' });
-  });
-
-  it('is not waited up to when the service asks for a longer wait', async () => {
-    const script = scripted({ status: 429, headers: { 'retry-after': '37' }, body: 'slow' });
-    const clock = new ManualClock();
-    expect(await send(sending(script, 'safe', { clock, deadlineMs: 36_000 }))).toBe('429 slow');
-    expect(clock.sleeps).toEqual([36_000]);
-    expect(script.requests).toHaveLength(1);
   });
 });
 

@@ -9,8 +9,6 @@ describe('a request with a body', () => {
   const bodies: [string, HttpRequest['body'], number][] = [
     ['text', 'héllo 🌍', 11],
     ['bytes', Buffer.from([0, 255, 13, 10]), 4],
-    ['nothing at all', '', 0],
-    ['long text', 'é'.repeat(200_000), 400_000],
     ['long bytes', Buffer.alloc(300_000, 7), 300_000],
     ['a stream', streamed(['ab', 'cde', '']), 5],
   ];
@@ -48,25 +46,6 @@ describe('a request with a body', () => {
     abort.abort();
     expect(await rejection(attempt)).toMatchObject({ reason: 'aborted' });
     expect(sockets).toHaveLength(1);
-  });
-
-  it('lets a stream use one piece of memory for all it sends', async () => {
-    const pieces = 200;
-    const size = 65_536;
-    const { url, received } = await collector(pieces * size);
-    const memory = Buffer.alloc(size);
-    const body: StreamedBody = {
-      length: pieces * size,
-      open: async function* () {
-        await Promise.resolve();
-        for (let nth = 0; nth < pieces; nth += 1) yield memory.fill(nth);
-      },
-    };
-    await textOf(await createRoute()(posting(url, body)));
-    const { bytes } = received();
-    for (let nth = 0; nth < pieces; nth += 1) {
-      expect(bytes.subarray(nth * size, (nth + 1) * size).every((byte) => byte === nth)).toBe(true);
-    }
   });
 
   it('does not wait longer than the idle time for a service that stops reading', async () => {
@@ -167,20 +146,6 @@ describe('an answer that comes before the body is sent', () => {
     const response = await createRoute()(posting(url, body));
     expect(response.status).toBe(413);
     expect(await textOf(response)).toBe('too much');
-  });
-
-  it('does not end the sending when it is a 200 that reads on', async () => {
-    const total = 1_000_000;
-    const { url } = await peer((socket) => {
-      let received = 0;
-      socket.on('data', (chunk: Buffer) => {
-        if (received === 0) socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
-        received += chunk.length;
-        if (received >= total) socket.end('4\r\ndone\r\n0\r\n\r\n');
-      });
-    });
-    const response = await createRoute()(posting(url, Buffer.alloc(total)));
-    expect(await textOf(response)).toBe('done');
   });
 });
 

@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, SvcError, UsageError } from '../../src/errors.js';
-import { redact } from '../../src/lib/redact.js';
 import type { Env } from '../../src/lib/env.js';
 import { pathsFrom } from '../../src/state/paths.js';
 import { loadSettings, type SettingFlags } from '../../src/state/settings.js';
@@ -128,21 +127,6 @@ describe('a stored key', () => {
     const config = { profiles: { default: byHand } };
     expect(load({ config }).key).toBe(work.key);
     expect(load({ config, flags: { baseUrl: 'https://evil.example' } }).key).toBeUndefined();
-  });
-
-  it('belongs nowhere when nothing says where', () => {
-    const config = { profiles: { default: { key: work.key } } };
-    expect(load({ config, flags: { baseUrl: 'https://evil.example' } })).toMatchObject({
-      key: undefined,
-      keyWithheld:
-        'the stored key belongs to another place and is not sent to https://evil.example',
-    });
-  });
-
-  it('is hidden in every message from then on, whatever its form', () => {
-    const config = { profiles: { default: { ...work, key: 'an-odd-form-of-key' } } };
-    load({ config });
-    expect(redact('got an-odd-form-of-key')).toBe('got [key]');
   });
 });
 

@@ -57,23 +57,6 @@ test('a source that never lets others run cannot pile text up', () => {
 });
 
 describe('a slow reader', () => {
-  test('gets one write at a time, in order, with all that came meanwhile', async () => {
-    const { batch, writes, waiting } = slowReader();
-    batch.add('a');
-    await turn();
-    batch.add('b');
-    await turn();
-    batch.add('c');
-    await turn();
-    expect(writes).toEqual(['a']);
-    waiting[0]?.resolve();
-    await turn();
-    expect(writes).toEqual(['a', 'bc']);
-    waiting[1]?.resolve();
-    await turn();
-    expect(batch.pace()).toBeUndefined();
-  });
-
   test('holds its source back until it has caught up', async () => {
     const { batch, waiting } = slowReader();
     batch.add('a');
@@ -88,40 +71,10 @@ describe('a slow reader', () => {
     await turn();
     expect(paced).toBe(true);
   });
-
-  test('is waited for by a flush, with what came meanwhile', async () => {
-    const { batch, writes, waiting } = slowReader();
-    batch.add('a');
-    await turn();
-    batch.add('b');
-    let flushed = false;
-    const flush = batch.flush().then(() => (flushed = true));
-    waiting[0]?.resolve();
-    await turn();
-    expect(flushed).toBe(false);
-    waiting[1]?.resolve();
-    await flush;
-    expect(writes).toEqual(['a', 'b']);
-  });
 });
 
 describe('a reader that fails', () => {
   const gone = new RangeError('gone');
-
-  test('by throwing fails the pace and the flush, and is not written to again', async () => {
-    let writes = 0;
-    const batch = new TextBatch(() => {
-      writes++;
-      throw gone;
-    });
-    batch.add('a');
-    await turn();
-    expect(() => batch.pace()).toThrow(gone);
-    batch.add('b');
-    await turn();
-    await expect(batch.flush()).rejects.toBe(gone);
-    expect(writes).toBe(1);
-  });
 
   test('by rejecting fails the pace and the flush, and is not written to again', async () => {
     const { batch, writes, waiting } = slowReader();

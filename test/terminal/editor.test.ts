@@ -23,7 +23,6 @@ describe('the editor', () => {
   test.each([
     [{ VISUAL: 'code --wait', EDITOR: 'vi' }, 'code --wait'],
     [{ VISUAL: '', EDITOR: 'vi' }, 'vi'],
-    [{ VISUAL: '  ', EDITOR: undefined }, undefined],
     [{}, undefined],
   ])('of %j is %s', (env, command) => {
     expect(editorFrom(env)).toBe(command);

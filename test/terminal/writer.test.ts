@@ -78,52 +78,6 @@ describe('a slow reader', () => {
     expect(got.digest('hex')).toBe(sent.digest('hex'));
     expect(most).toBeLessThanOrEqual(piece);
   });
-
-  test('is waited for once, however many wait', async () => {
-    let release = (): void => undefined;
-    const stream = new Writable({
-      highWaterMark: 1,
-      write: (_bytes, _encoding, done) => {
-        release = done;
-      },
-    });
-    const { writer } = writing(stream);
-    const waits = Array.from({ length: 50 }, () => writer.write('xx'));
-    expect(new Set(waits).size).toBe(1);
-    expect(stream.listenerCount('drain')).toBe(1);
-    for (let turn = 0; turn < 50; turn++) {
-      release();
-      await settle();
-    }
-    for (const wait of waits) await wait;
-    await writer.flush();
-    expect(stream.listenerCount('drain')).toBe(0);
-  });
-});
-
-test('a quick reader is not waited for', async () => {
-  const { writer } = writing(new Writable({ write: (_bytes, _encoding, done) => done() }));
-  expect(writer.write('x')).toBeUndefined();
-  await expect(writer.flush()).resolves.toBeUndefined();
-});
-
-test('a flush waits until the last byte has left', async () => {
-  let release = (): void => undefined;
-  const stream = new Writable({
-    write: (_bytes, _encoding, done) => {
-      release = done;
-    },
-  });
-  const { writer } = writing(stream);
-  void writer.write('x');
-  let flushed = false;
-  const flush = writer.flush().then(() => (flushed = true));
-  await settle();
-  expect(flushed).toBe(false);
-  release();
-  await settle();
-  release();
-  await flush;
 });
 
 const ends = ['now', 'later', 'throw'] as const;
@@ -164,20 +118,6 @@ describe.each(ends)('a stream that fails %s', (end) => {
     expect(uncaught).toEqual([]);
   });
 
-  test('says so at the flush to those who did not wait', async () => {
-    const { writer, failures, uncaught } = writing(failing('EPIPE', end, 4));
-    void writer.write('good');
-    try {
-      void writer.write('bad');
-    } catch {
-      // Told by the flush too.
-    }
-    expect(await failureOf(() => writer.flush())).toBeInstanceOf(ReaderGone);
-    await settle();
-    expect(failures).toHaveLength(1);
-    expect(uncaught).toEqual([]);
-  });
-
   test('harms nobody who never asks', async () => {
     const { writer, failures, uncaught } = writing(failing('EPIPE', end));
     for (let write = 0; write < 3; write++) {
@@ -201,14 +141,6 @@ describe('a stream that is gone without an error', () => {
     stream.destroy();
     expect(await failureOf(() => writer.write('y'))).toBeInstanceOf(ReaderGone);
     expect(failures).toHaveLength(1);
-  });
-
-  test('has no reader: while it was waited for', async () => {
-    const stream = new Writable({ highWaterMark: 1, write: () => undefined });
-    const { writer } = writing(stream);
-    const slow = writer.write('xx');
-    stream.destroy();
-    expect(await failureOf(() => slow)).toBeInstanceOf(ReaderGone);
   });
 
   test('has no reader: at the flush', async () => {

@@ -1,15 +1,6 @@
 /** What a hostile service sends without end: an answer is kept as far as it fits in memory. */
 import { describe, expect, test } from 'vitest';
-import {
-  bare,
-  chunk,
-  done,
-  failureOf,
-  named,
-  readFrames,
-  readText,
-  type Frame,
-} from './streams.js';
+import { bare, chunk, failureOf, named, readFrames, readText, type Frame } from './streams.js';
 
 const mebibyte = 'x'.repeat(1024 * 1024);
 const most = 'it is larger than svc keeps: 2 MiB of text, or 1 MiB of tool calls';
@@ -74,12 +65,6 @@ describe.each(['chat', 'messages', 'responses'] as const)('in the %s format', (f
       expect(failureOf(await readText(format, json)).code).toBe('too_many_values');
     }
   });
-});
-
-test('the last half of a character that no longer fits ends the answer no other way', async () => {
-  const frames = [...repeated(3, () => chunk({ content: mebibyte })), chunk({ content: '\ud83c' })];
-  const outcome = await readFrames('chat', [...frames, chunk({}, 'stop'), done]);
-  expect(failureOf(outcome).code).toBe('answer_too_large');
 });
 
 test('endless arguments count, also where the service names no call', async () => {

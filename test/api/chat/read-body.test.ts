@@ -1,12 +1,9 @@
-import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { gather } from '../../../src/api/chat/answer.js';
 import { readAnswer } from '../../../src/api/chat/read.js';
 import { Incomplete } from '../../../src/errors.js';
-import { createTransport } from '../../../src/http/attempt.js';
 import { BodyCut, type HttpResponse } from '../../../src/http/types.js';
-import { chunk, done, failureOf, readFrames, readText, wire } from './streams.js';
+import { chunk, done, failureOf, readText, wire } from './streams.js';
 
 const hello = wire([chunk({ content: 'hello' })]);
 const whole = hello + wire([chunk({}, 'stop'), done]);
@@ -113,68 +110,5 @@ describe('a slow reader', () => {
     const { log, reading } = slowly(pace);
     await expect(reading).rejects.toThrow(RangeError);
     expect(log).toEqual(['piece', 'pace', 'discard']);
-  });
-});
-
-test('what a listener throws is not taken for a failure of the stream', async () => {
-  const pour: HttpResponse['pour'] = async (sink) => sink(Buffer.from(whole));
-  const response: HttpResponse = { status: 200, headers: {}, pour, discard: () => undefined };
-  const listener = {
-    ...gather({ keepText: true }).listener,
-    text: () => {
-      throw new RangeError('mine');
-    },
-  };
-  await expect(readAnswer(response, 'chat', listener)).rejects.toThrow(RangeError);
-});
-
-test('text comes piece by piece, not when all is there', async () => {
-  const { log } = await readFrames('chat', [
-    chunk({ content: 'a' }),
-    chunk({ content: 'b' }),
-    done,
-  ]);
-  expect(log).toEqual(['text:a', 'text:b']);
-});
-
-describe('over a socket', () => {
-  const servers: Server[] = [];
-  afterEach(() => {
-    for (const server of servers.splice(0)) server.close().closeAllConnections();
-  });
-
-  /** Reads what a server answers with. */
-  async function readFrom(respond: (response: ServerResponse) => void) {
-    const server = createServer((_, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      respond(response);
-    });
-    servers.push(server);
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('no port');
-    const response = await createTransport({ env: {} })({
-      method: 'GET',
-      url: new URL(`http://127.0.0.1:${String(address.port)}/`),
-      headers: {},
-      timeouts: { connectMs: 5000, firstByteMs: 5000, idleMs: 5000 },
-    });
-    const { answer, listener } = gather({ keepText: true });
-    await readAnswer(response, 'chat', listener);
-    return answer;
-  }
-
-  test('the answer is whole though the line is reset after the terminator', async () => {
-    const answer = await readFrom((response) => {
-      response.write(whole, () => response.socket?.resetAndDestroy());
-    });
-    expect(answer.text).toBe('hello');
-  });
-
-  test('the answer is incomplete when the line is reset before it', async () => {
-    const reading = readFrom((response) => {
-      response.write(hello, () => response.socket?.resetAndDestroy());
-    });
-    await expect(reading).rejects.toThrow(Incomplete);
   });
 });

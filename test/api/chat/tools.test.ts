@@ -46,12 +46,6 @@ describe.each(chatFormats)('for the %s format', (format) => {
     expect(toolsFor(format, [definition])).toEqual([definition]);
     expect(toolName(definition)).toBeUndefined();
   });
-
-  test('no tools stay no tools', () => {
-    expect(toolsFor(format, undefined)).toBeUndefined();
-    expect(toolChoiceFor(format, undefined)).toBeUndefined();
-    expect(toolsFor(format, [])).toEqual([]);
-  });
 });
 
 test('strictness is kept between the two formats that have it', () => {

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { testFolder } from '../../helpers/folder.js';
 import { patient, rejection } from '../rig.js';
-import { chunks, content, cutReply, fetchTo, goodReply, host } from './host.js';
+import { content, cutReply, fetchTo, goodReply, host } from './host.js';
 
 const file = content(300_000);
 
@@ -20,13 +20,6 @@ describe('a body', () => {
     expect(readFileSync(path).equals(file)).toBe(true);
   });
 
-  it('whose head never comes is asked for again', async () => {
-    const { url } = await host((ask) => (ask.nth === 1 ? undefined : goodReply(file, ask)));
-    const path = join(testFolder(), 'a.bin');
-    await fetchTo(url, path, { timeouts: { ...patient, firstByteMs: 50 } });
-    expect(readFileSync(path).equals(file)).toBe(true);
-  });
-
   it('that is longer than its head says is taken as far as that', async () => {
     const { url } = await host((ask) => ({
       ...goodReply(file.subarray(0, 1000), ask),
@@ -36,33 +29,6 @@ describe('a body', () => {
     const path = join(testFolder(), 'a.bin');
     expect(await fetchTo(url, path)).toMatchObject({ bytes: 1000 });
     expect(readFileSync(path).equals(file.subarray(0, 1000))).toBe(true);
-  });
-
-  it('of no bytes is a file of no bytes', async () => {
-    const { url } = await host((ask) => goodReply(Buffer.alloc(0), ask));
-    const path = join(testFolder(), 'a.bin');
-    expect(await fetchTo(url, path)).toMatchObject({ bytes: 0, path });
-    expect(readFileSync(path)).toHaveLength(0);
-  });
-
-  it('of unknown length is whole at the end of its chunks', async () => {
-    const { url } = await host(() => ({
-      headers: { 'transfer-encoding': 'chunked' },
-      body: chunks(file, 4097),
-    }));
-    const path = join(testFolder(), 'a.bin');
-    expect(await fetchTo(url, path)).toMatchObject({ bytes: file.length });
-    expect(readFileSync(path).equals(file)).toBe(true);
-  });
-
-  it('that ends with its connection is not called whole where its format shows no end', async () => {
-    const { url, asks } = await host(() => ({ body: file, end: 'fin' }));
-    const path = join(testFolder(), 'a.bin');
-    const failure = await rejection(fetchTo(url, path));
-    expect(failure).toMatchObject({ name: 'Incomplete', code: 'length_unknown' });
-    expect(existsSync(path)).toBe(false);
-    expect(readFileSync(`${path}.part`).equals(file)).toBe(true);
-    expect(asks).toHaveLength(1);
   });
 });
 

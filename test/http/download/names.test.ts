@@ -3,7 +3,6 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { testFolder } from '../../helpers/folder.js';
-import { ftyp } from '../../lib/wholes.js';
 import { rejection } from '../rig.js';
 import { content, cutReply, fetchTo, goodReply, host, type Reply } from './host.js';
 
@@ -13,20 +12,8 @@ const hostOf = (headers: Record<string, string> = {}, file: Buffer = png) =>
   host(() => goodReply(file, { from: undefined, headers: {} }, { etag: '"v1"', ...headers }));
 
 describe('a file of a name of our own', () => {
-  it('gets the extension of its content, whatever the service says', async () => {
-    const { url } = await hostOf({ 'content-type': 'video/mp4' });
-    const folder = testFolder();
-    const name = (extension: string) => `job-1.${extension}`;
-    expect(await fetchTo(url, { kind: 'folder', folder, name })).toMatchObject({
-      path: join(folder, 'job-1.png'),
-      mediaType: 'image/png',
-    });
-    expect(readdirSync(folder)).toEqual(['job-1.png']);
-  });
-
   it.each<Record<string, string>>([
     { 'content-type': 'model/obj' },
-    { 'content-type': 'text/html' },
     { 'content-disposition': 'attachment; filename=a.sh' },
     {},
   ])('gets no extension from the service where the content says nothing: %j', async (headers) => {
@@ -36,15 +23,6 @@ describe('a file of a name of our own', () => {
     expect(
       await fetchTo(new URL('/a/run.exe', url), { kind: 'folder', folder, name }),
     ).toMatchObject({ path: join(folder, 'job.bin') });
-  });
-
-  it('gets the extension of what the type says is in its container', async () => {
-    const folder = testFolder();
-    const { url } = await hostOf({ 'content-type': 'audio/mp4' }, ftyp);
-    const name = (extension: string) => `job.${extension}`;
-    expect(await fetchTo(url, { kind: 'folder', folder, name })).toMatchObject({
-      path: join(folder, 'job.m4a'),
-    });
   });
 
   it('gets a number when the name is taken, by a link that leads nowhere too', async () => {
@@ -87,12 +65,6 @@ describe('a file of a name of our own', () => {
 });
 
 describe('a file of a name that was asked for', () => {
-  it('keeps it, whatever the content', async () => {
-    const { url } = await hostOf();
-    const path = join(testFolder(), 'picture.jpg');
-    expect(await fetchTo(url, path)).toMatchObject({ path, mediaType: 'image/png' });
-  });
-
   it('is refused where it is taken, before anything is asked for', async () => {
     const { url, asks } = await hostOf();
     const path = join(testFolder(), 'a.png');
@@ -218,39 +190,5 @@ describe('a part file', () => {
     expect(asks.at(-1)).toMatchObject({ from: 20_000, path: '/results/0?sig=second' });
     expect(readFileSync(path).equals(png)).toBe(true);
     expect(readdirSync(join(path, '..'))).toEqual(['a.png']);
-  });
-
-  it('of another thing stays for that', async () => {
-    const path = join(testFolder(), 'a.png');
-    const first = await broken();
-    await rejection(fetchTo(first.url, path));
-    const gone = await host(() => ({ status: '404 Gone', headers: { 'content-length': 0 } }));
-    await rejection(fetchTo(new URL('/other', gone.url), path));
-    expect(readFileSync(`${path}.part`)).toHaveLength(20_000);
-    const { url } = await hostOf();
-    expect(await fetchTo(new URL('/other', url), path)).toMatchObject({ resumed: false });
-    expect(readFileSync(path).equals(png)).toBe(true);
-    expect(readFileSync(`${path}.part`)).toHaveLength(20_000);
-    const names = ['a.png', 'a.png.part', 'a.png.part.json'];
-    expect(readdirSync(join(path, '..')).sort()).toEqual(names);
-  });
-
-  it('of a name of our own is found again although its extension was not known', async () => {
-    const folder = testFolder();
-    const to = { kind: 'folder', folder, name: (ext: string) => `j-0.${ext}` } as const;
-    let isGood = false;
-    const { url, asks } = await host((ask) =>
-      isGood
-        ? goodReply(png, ask)
-        : ask.nth === 1
-          ? cutReply(png, ask, 20_000)
-          : { status: '404 No' },
-    );
-    await rejection(fetchTo(url, to));
-    expect(readdirSync(folder).sort()).toEqual(['j-0.part', 'j-0.part.json']);
-    isGood = true;
-    expect(await fetchTo(url, to)).toMatchObject({ path: join(folder, 'j-0.png'), resumed: true });
-    expect(asks.at(-1)?.from).toBe(20_000);
-    expect(readdirSync(folder)).toEqual(['j-0.png']);
   });
 });

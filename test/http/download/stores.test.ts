@@ -6,7 +6,7 @@ import type { Progress } from '../../../src/http/download/request.js';
 import { testFolder } from '../../helpers/folder.js';
 import { ManualClock } from '../../helpers/manual-clock.js';
 import { canMount, smallDisk } from '../../helpers/small-disk.js';
-import { patient, rejection } from '../rig.js';
+import { rejection } from '../rig.js';
 import { content, cutReply, fetchTo, goodReply, host, type Reply } from './host.js';
 
 const file = content(300_000);
@@ -57,17 +57,6 @@ describe('a stream', () => {
     expect(taken().equals(file.subarray(0, 100_000))).toBe(true);
   });
 
-  it('may start anew while it has taken nothing', async () => {
-    const { url } = await host((ask) =>
-      ask.nth === 1
-        ? { headers: { etag: '"v1"', 'content-length': 9 }, end: 'fin' }
-        : goodReply(file, ask, { etag: '"v2"' }),
-    );
-    const { to, taken } = slowPipe();
-    await fetchTo(url, to);
-    expect(taken().equals(file)).toBe(true);
-  });
-
   it('that fails ends the download with its own error', async () => {
     const { url, asks } = await host((ask) => goodReply(file, ask));
     const gone = new Error('the reader is gone');
@@ -102,18 +91,6 @@ describe('an interruption', () => {
     expect(await fetchTo(url, path)).toMatchObject({ resumed: true });
     expect(readFileSync(path).equals(file)).toBe(true);
   });
-
-  it('ends a wait between attempts', async () => {
-    const { url } = await host(() => ({ status: '503 Busy', headers: { 'content-length': 0 } }));
-    const abort = new AbortController();
-    const clock = new ManualClock();
-    const folder = testFolder();
-    const ended = rejection(fetchTo(url, join(folder, 'a'), { clock, signal: abort.signal }));
-    while (clock.sleeping === 0) await new Promise((resolve) => setImmediate(resolve));
-    abort.abort(new Error('interrupted'));
-    expect(await ended).toMatchObject({ reason: 'aborted', cause: new Error('interrupted') });
-    expect(readdirSync(folder)).toEqual([]);
-  });
 });
 
 describe('progress', () => {
@@ -139,18 +116,6 @@ describe('progress', () => {
     told.length = 0;
     await fetchTo(endless.url, `${path}2`, { onProgress });
     expect(told).toEqual([{ bytes: 3, totalBytes: undefined }]);
-  });
-
-  it('of a slow drip goes on as long as something comes within the idle time', async () => {
-    const drip = file.subarray(0, 12);
-    const { url } = await host((ask) => ({
-      ...goodReply(drip, ask),
-      body: [...drip].map((byte) => Buffer.of(byte)),
-      pace: () => new Promise((resolve) => setTimeout(resolve, 25)),
-    }));
-    const path = join(testFolder(), 'a.bin');
-    await fetchTo(url, path, { timeouts: { ...patient, idleMs: 200 } });
-    expect(readFileSync(path).equals(drip)).toBe(true);
   });
 });
 

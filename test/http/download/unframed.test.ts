@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { testFolder } from '../../helpers/folder.js';
 import { wholes } from '../../lib/wholes.js';
 import { rejection } from '../rig.js';
-import { chunks, fetchTo, host } from './host.js';
+import { fetchTo, host } from './host.js';
 
 const files = await wholes();
 const fileOf = (name: string) => files[name] ?? Buffer.alloc(0);
@@ -61,13 +61,5 @@ describe('a file of unknown length', () => {
       code: 'length_unknown',
       message: expect.stringContaining(`after ${String(fileOf('png').length - 1)} bytes`),
     });
-  });
-
-  it('is not judged where its chunks have an end', async () => {
-    const { url } = await host(() => ({
-      headers: { 'transfer-encoding': 'chunked' },
-      body: chunks(fileOf('wav').subarray(0, 500), 100),
-    }));
-    expect(await fetchTo(url, join(testFolder(), 'a'))).toMatchObject({ bytes: 500 });
   });
 });
