@@ -4,7 +4,8 @@ import { getBalance } from '../../src/contract/billing.js';
 import { createChatCompletion } from '../../src/contract/chat.js';
 import { createImage } from '../../src/contract/images.js';
 import { getCatalog } from '../../src/contract/models.js';
-import { UsageError } from '../../src/errors.js';
+import { ApiError, UsageError } from '../../src/errors.js';
+import { type Step } from '../helpers/scripted-transport.js';
 import { rejection, textOf } from '../http/rig.js';
 import { clientOver, json, key } from './client.js';
 import { question } from './rows.js';
@@ -108,5 +109,46 @@ describe('a request to any path', () => {
       expect(error, method).toBeInstanceOf(UsageError);
       expect(client.requests).toEqual([]);
     }
+  });
+});
+
+describe('a reply that is none', () => {
+  const expected = 'where its reply was expected';
+  const deep = '['.repeat(10_000) + ']'.repeat(10_000);
+  const endless = Array.from({ length: 20 }, () => Buffer.alloc(1024 * 1024, 32));
+  it.each<[what: string, body: string | readonly Buffer[], encoding?: string]>([
+    ['an HTML page', '<!doctype html><title>Hi</title>'],
+    ['JSON that breaks off', '{"balance_rub":'],
+    ['damaged JSON', '{"balance_rub":oops}'],
+    ['text that is no JSON', 'hello'],
+    [`nothing ${expected}`, ' '],
+    [`JSON of another shape ${expected}`, '{"balance":5}'],
+    ['a compressed body, though svc asked for none', 'xx', 'gzip'],
+    ['JSON that is nested too deeply to be a reply', deep],
+    ['JSON of more values than svc reads', `[${'{},'.repeat(600_000)}{}]`],
+    ['more than 16 MiB', endless],
+  ])('is told as %s', async (what, body, encoding) => {
+    const headers: Record<string, string> = encoding ? { 'content-encoding': encoding } : {};
+    const error = await rejection(call(clientOver([{ body, headers }]), getBalance, {}));
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({
+      message: `the service answered 200 with ${what}`,
+      code: 'invalid_reply',
+      status: 200,
+      outcomeUnknown: false,
+    });
+  });
+
+  it.each<[string, Step, object]>([
+    ['of another shape', json({}), { name: 'ApiError', outcomeUnknown: true }],
+    ['that breaks off', { body: '{"choices":[' }, { name: 'OutcomeUnknown' }],
+    [
+      'that is cut',
+      { body: '{"cho', cut: 'truncated' },
+      { name: 'OutcomeUnknown', hint: expect.stringContaining('svc usage list') },
+    ],
+  ])('%s may have been charged when the call is one that is', async (_, step, outcome) => {
+    const asked = call(clientOver([step]), createChatCompletion, { body: question });
+    expect(await rejection(asked)).toMatchObject(outcome);
   });
 });

@@ -45,15 +45,6 @@ describe('a new file', () => {
     await Promise.all([...pieces.map((piece) => file.write(piece)), file.finish()]);
     expect(readFileSync(path, 'utf8')).toBe(pieces.join(''));
   });
-
-  test('that is given up keeps what was written beside its name', async () => {
-    const path = join(testFolder(), 'answer.md');
-    const file = await openNewFile(path, fresh);
-    void file.write('hé');
-    expect(await file.abandon()).toEqual({ keptBytes: 3 });
-    expect(readFileSync(file.partPath, 'utf8')).toBe('hé');
-    expect(existsSync(path)).toBe(false);
-  });
 });
 
 describe('a name that is taken', () => {

@@ -1,6 +1,4 @@
 import { createServer } from 'node:https';
-import net from 'node:net';
-import tls from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import { createTransport } from '../../src/http/attempt.js';
 import { authorityFile, cert, key } from './certificate.js';
@@ -48,23 +46,6 @@ describe('https through a proxy', () => {
     expect(proxy.heads[0]).toContain('CONNECT service.test:443 HTTP/1.1');
     expect(proxy.seen()).not.toContain('/v1/models');
     expect(proxy.seen()).not.toContain('for the service alone');
-  });
-
-  it('passes a proxy that itself wants https', async () => {
-    const service = await secureService();
-    const proxy = await proxyServer(tunnelTo(service.port));
-    const front = tls.createServer({ cert, key }, (socket) => {
-      const behind = net.connect(proxy.port, '127.0.0.1');
-      socket.pipe(behind).pipe(socket);
-      socket.on('error', () => behind.destroy());
-      behind.on('error', () => socket.destroy());
-    });
-    const { port } = await listening(front);
-    const env = { ...trusting, HTTPS_PROXY: `https://127.0.0.1:${port}` };
-    const { results } = await runChild(env, { url: secure.href }, { url: secure.href });
-    expect(results.map(({ text }) => text)).toEqual(['from the service', 'from the service']);
-    // The second read rides the first one's line.
-    expect(proxy.heads).toHaveLength(1);
   });
 
   it('tells the proxy who asks, by the name and password in its address', async () => {

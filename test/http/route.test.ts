@@ -108,15 +108,6 @@ describe('an attempt without an answer', () => {
     expect(failure).toMatchObject({ reason: 'connect-timeout', sent: false });
   });
 
-  it('tells a plain service that was addressed with https', async () => {
-    const { url } = await peer((socket) => {
-      socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
-    });
-    url.protocol = 'https:';
-    const failure = await rejection(createRoute()(getting(url)));
-    expect(failure).toMatchObject({ reason: 'tls', sent: false });
-  });
-
   it('does not wait longer than told for the first byte', async () => {
     const { url } = await peer((socket) => socket.resume());
     const silent = getting(url, { timeouts: { ...patient, firstByteMs: 30 } });
@@ -153,14 +144,6 @@ describe('an attempt that is given up', () => {
     const failure = await rejection(createRoute()(getting(url, { signal })));
     expect(failure).toMatchObject({ reason: 'aborted', sent: false });
     expect(sockets.filter((socket) => socket.bytesRead > 0)).toEqual([]);
-  });
-
-  it('ends at once while it connects', async () => {
-    const abort = new AbortController();
-    const { url } = await peer((socket) => socket.once('data', () => abort.abort()));
-    url.protocol = 'https:';
-    const failure = await rejection(createRoute()(getting(url, { signal: abort.signal })));
-    expect(failure).toMatchObject({ reason: 'aborted', sent: false });
   });
 
   it('ends at once while it waits, and hangs up', async () => {

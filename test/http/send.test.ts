@@ -39,11 +39,6 @@ describe('a call', () => {
     expect(script.requests).toHaveLength(1);
   });
 
-  it('that may be charged is sent again when nothing had left', async () => {
-    const script = scripted(refused, { body: 'second' });
-    expect(await send(sending(script, 'never'))).toBe('200 second');
-  });
-
   it('is sent again when its answer breaks off, unless it may be charged', async () => {
     const cut = () => scripted({ body: 'hal', cut: 'truncated' }, { body: 'whole' });
     expect(await send(sending(cut(), 'safe'))).toBe('200 whole');

@@ -55,7 +55,7 @@ describe.each(lineEnds)('a body with %s', (_, eol) => {
   test('brings the same events however it is cut', () => {
     expect(eventsIn([body]).all).toEqual(told);
     expect(eventsIn(cutToBytes(body)).all).toEqual(told);
-    for (let seed = 1; seed <= 200; seed++) {
+    for (let seed = 1; seed <= 40; seed++) {
       expect(eventsIn(cutAnywhere(body, seeded(seed), 1 + (seed % 40))).all).toEqual(told);
     }
   });

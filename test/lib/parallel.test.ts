@@ -102,15 +102,3 @@ it('hands over what comes before a failure, and begins nothing after it', async 
   expect(await all).toEqual([0, 'Error: no']);
   expect(begun).toHaveLength(3);
 });
-
-it('lets go of the source when the reader leaves', async () => {
-  const { items, work, begun, isReturned } = rig(10);
-  const results = inOrder(items(), 2, work);
-  const first = results.next();
-  await turn();
-  begun[0]?.resolve();
-  await first;
-  await results.return();
-  await turn();
-  expect(isReturned()).toBe(true);
-});

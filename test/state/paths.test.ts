@@ -1,7 +1,7 @@
-import { mkdtempSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { makeFolder } from '../../src/lib/own-file.js';
 import { pathsFrom } from '../../src/state/paths.js';
 
@@ -45,4 +45,12 @@ it('makes folders that only their owner may enter, and leaves an existing one al
   expect(() => {
     makeFolder(join(base, 'a', 'b'));
   }).not.toThrow();
+});
+
+describe.skipIf(!existsSync('/proc/self'))('a folder that cannot be made', () => {
+  it('is an error where a parent exists that takes none, and no endless search', () => {
+    expect(() => {
+      makeFolder('/proc/nope/deeper/still');
+    }).toThrow(/ENOENT/);
+  });
 });

@@ -148,16 +148,6 @@ describe('bad input', () => {
     expect(error).toBeInstanceOf(UsageError);
     expect(error.message).toBe(message);
   });
-
-  it('in the file is a config error that names the place', () => {
-    const error = errorOf({ config: { profiles: { default: { base_url: 'nonsense' } } } });
-    expect(error).toBeInstanceOf(ConfigError);
-    expect(error.message).toMatch(/^base_url of profile "default" in .*config\.json is wrong: /);
-    expect(error.message.endsWith(url)).toBe(true);
-    expect(error.hint).toBe(
-      'correct it in an editor, or remove it: svc config unset base_url --profile default',
-    );
-  });
 });
 
 it('name the nearest profile when there is none of that name', () => {

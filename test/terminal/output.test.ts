@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { attacks, liveIn, stage } from './screens.js';
+import { takeApart } from './styled.js';
 
 const columns = [{ title: 'name' }, { title: 'what' }];
 
@@ -174,3 +175,26 @@ test('a stream that is not needed is not opened', async () => {
   out.aside('x');
   await expect(out.flush()).resolves.toBeUndefined();
 });
+
+test('a terminal shows Markdown with styles', async () => {
+  const { out, stdout } = stage();
+  const sink = await out.markdown();
+  await sink.write('# A\n*b');
+  await sink.write('*');
+  await sink.end();
+  expect(stdout.text).toBe('\u001b[1m# A\u001b[22m\n\u001b[3m*b\u001b[23m\u001b[3m*\u001b[23m');
+});
+
+test.each(attacks)(
+  '%s in Markdown reaches no terminal, whole or cut anywhere',
+  async (_, attack) => {
+    for (let at = 0; at <= attack.length; at++) {
+      const { out, stdout } = stage();
+      const sink = await out.markdown();
+      await sink.write(`**${attack.slice(0, at)}`);
+      await sink.write(`${attack.slice(at)}**\n\`\`\`${attack}\n${attack}`);
+      await sink.end();
+      expect(liveIn(takeApart(stdout.text).text)).toEqual([]);
+    }
+  },
+);

@@ -95,8 +95,3 @@ test.each([
   expect(code).toBe(expected);
   expect(stderr).toMatch(expected === 0 ? /^$/ : /^error: cannot write to stdout: .*\nhint: .*\n$/);
 });
-
-test('svc ends in silence when the reader of its help is gone', async () => {
-  const { code, stderr } = await bash('exec 3> >(true); wait $!; node "$SVC" chat --help >&3');
-  expect({ code, stderr }).toEqual({ code: 141, stderr: '' });
-});

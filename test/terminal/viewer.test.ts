@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
-import { inlineImage, showInViewer } from '../../src/terminal/viewer.js';
+import { describe, expect, it, test, vi } from 'vitest';
+import { editorFrom, inlineImage, runEditor, showInViewer } from '../../src/terminal/viewer.js';
 import { testFolder } from '../helpers/folder.js';
 
 const png = Buffer.alloc(9000, 'picture');
@@ -61,5 +61,54 @@ describe('a picture in the terminal', () => {
     [{ TERM_PROGRAM: 'iTerm.app' }, 'video/mp4'],
   ])('is not drawn in %j for %s', (env, type) => {
     expect(draw(env, type)).toBeUndefined();
+  });
+});
+
+/** An editor of a few lines of shell, and a file for it. */
+function editing(script: string, name = 'text.txt') {
+  const folder = testFolder();
+  const command = join(folder, 'editor');
+  writeFileSync(command, `#!/bin/sh\n${script}\n`);
+  chmodSync(command, 0o700);
+  const path = join(folder, name);
+  writeFileSync(path, 'before');
+  const abort = new AbortController();
+  const env = { PATH: process.env['PATH'], WORD: 'after' };
+  const edit = (words = '') =>
+    runEditor({ command: command + words, path, env, signal: abort.signal });
+  return { path, abort, edit };
+}
+
+describe('the editor', () => {
+  test.each([
+    [{ VISUAL: 'code --wait', EDITOR: 'vi' }, 'code --wait'],
+    [{ VISUAL: '', EDITOR: 'vi' }, 'vi'],
+    [{}, undefined],
+  ])('of %j is %s', (env, command) => {
+    expect(editorFrom(env)).toBe(command);
+  });
+
+  test('gets its own words and the file, whatever the file is called', async () => {
+    const script = 'test "$1" = --wait && test $# = 2 && printf %s "$WORD" > "$2"';
+    const { path, edit } = editing(script, `it's "$(echo odd)"; a b.txt`);
+    expect(await edit(' --wait')).toBeUndefined();
+    expect(readFileSync(path, 'utf8')).toBe('after');
+  });
+
+  test.each([
+    ['exit 7', 'ended with 7'],
+    ['kill -9 $$', 'was ended by SIGKILL'],
+  ])('that does %s %s', async (script, failure) => {
+    // The shell around it passes on what became of it.
+    const told = await editing(script).edit();
+    expect([failure, 'ended with 137']).toContain(told);
+  });
+
+  test('is ended when the work is broken off', async () => {
+    const { abort, edit } = editing('exec sleep 30');
+    const edited = edit();
+    setTimeout(() => abort.abort(new Error('enough')), 50);
+    await expect(edited).rejects.toThrow('enough');
+    await expect(edit()).rejects.toThrow('enough');
   });
 });

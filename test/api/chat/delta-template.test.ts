@@ -6,28 +6,8 @@ import { seeded, type Random } from '../../helpers/random.js';
 const latin1 = (text: string) => Buffer.from(text, 'utf8').toString('latin1');
 
 const contents = [
-  'a',
-  ' token',
-  'Привет',
-  'é',
-  '🌍',
-  '\u007f\u0080\u009b',
-  '\u2028',
-  'a\nb',
-  '\u0000\u001b[31m',
-  '"',
-  '\\',
-  'ends in a backslash\\',
-  'says "yes"',
-  '{"content":"no"}',
-  '","content":"no',
-  'content',
-  '"content":"',
-  '\\u0022',
-  '[DONE]',
-  '\ufeff',
-  '\ud83c',
-  '',
+  ...['a', ' token', 'Привет', 'é', '🌍', '\u2028', 'a\nb', '\u0000\u001b[31m', '\ufeff', '\ud83c'],
+  ...['', '"', '\\', 'ends in a backslash\\', '{"content":"no"}', '","content":"no', '[DONE]'],
 ] as const;
 
 /** JSON texts of the same string, as services write them. */
@@ -113,7 +93,7 @@ function logged(): { log: string[]; listener: AnswerListener } {
   return { log, listener };
 }
 
-const seeds = Array.from({ length: 20 }, (_, index) => index + 1);
+const seeds = Array.from({ length: 8 }, (_, index) => index + 1);
 
 test.each(seeds)('tells the same with what was learned as without (seed %i)', (seed) => {
   const events = makeEvents(seeded(seed), 1000);

@@ -12,7 +12,6 @@ import {
   ResponsesRequest,
 } from '../../../src/contract/chat.js';
 import { chatFormats } from '../../../src/contract/enums.js';
-import { messagesMaxTokens } from '../../../src/contract/limits.js';
 
 const least: Question = {
   model: 'maker/model',
@@ -92,15 +91,6 @@ describe('in the chat format', () => {
 });
 
 describe('in the messages format', () => {
-  test('a question says no more than was asked, and the limit that the format requires', () => {
-    expect(messagesBody(least)).toEqual({
-      model: 'maker/model',
-      max_tokens: messagesMaxTokens,
-      messages: [{ role: 'user', content: 'why?' }],
-      stream: true,
-    });
-  });
-
   test('every part of a question has its field', () => {
     expect(messagesBody({ ...full, thinkingBudgetTokens: 20 })).toEqual({
       model: 'maker/model',

@@ -2,8 +2,18 @@ import { describe, expect, test } from 'vitest';
 import { gather } from '../../../src/api/chat/answer.js';
 import { readAnswer } from '../../../src/api/chat/read.js';
 import { Incomplete } from '../../../src/errors.js';
-import { BodyCut, type HttpResponse } from '../../../src/http/types.js';
-import { chunk, done, failureOf, readText, wire } from './streams.js';
+import { type HttpResponse } from '../../../src/http/types.js';
+import {
+  bare,
+  chunk,
+  done,
+  failureOf,
+  type Frame,
+  named,
+  readFrames,
+  readText,
+  wire,
+} from './streams.js';
 
 const hello = wire([chunk({ content: 'hello' })]);
 const whole = hello + wire([chunk({}, 'stop'), done]);
@@ -39,22 +49,6 @@ test('a JSON body that is too large is refused before it fills the memory', asyn
   await expect(reading).rejects.toThrow(Incomplete);
   await expect(reading).rejects.toThrow('larger than 6 MiB');
   expect(poured).toBeLessThanOrEqual(6);
-});
-
-test.each([
-  ['reset', 'stream_reset'],
-  ['truncated', 'stream_truncated'],
-  ['idle-timeout', 'stream_idle_timeout'],
-] as const)('a body cut by %s says so as %s', async (reason, code) => {
-  const response: HttpResponse = {
-    status: 200,
-    headers: {},
-    pour: () => Promise.reject(new BodyCut(reason, 'cut')),
-    discard: () => undefined,
-  };
-  const reading = readAnswer(response, 'chat', gather({ keepText: true }).listener);
-  await expect(reading).rejects.toThrow(Incomplete);
-  await expect(reading).rejects.toMatchObject({ code });
 });
 
 describe('a slow reader', () => {
@@ -111,4 +105,96 @@ describe('a slow reader', () => {
     await expect(reading).rejects.toThrow(RangeError);
     expect(log).toEqual(['piece', 'pace', 'discard']);
   });
+});
+
+const mebibyte = 'x'.repeat(1024 * 1024);
+const most = 'it is larger than svc keeps: 2 MiB of text, or 1 MiB of tool calls';
+
+const texts = {
+  chat: (text: string) => chunk({ content: text }),
+  messages: (text: string) =>
+    named({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }),
+  responses: (text: string) => named({ type: 'response.output_text.delta', delta: text }),
+};
+const calls = {
+  chat: (index: number) =>
+    chunk({ tool_calls: [{ index, id: `c${index}`, function: { name: 'f' } }] }),
+  messages: (index: number) =>
+    named({
+      type: 'content_block_start',
+      index,
+      content_block: { type: 'tool_use', id: `c${index}`, name: 'f' },
+    }),
+  responses: (output_index: number) =>
+    named({
+      type: 'response.output_item.done',
+      output_index,
+      item: { type: 'function_call', call_id: `c${output_index}`, name: 'f', arguments: '{}' },
+    }),
+};
+
+const repeated = (count: number, frame: (nth: number) => Frame) =>
+  Array.from({ length: count }, (_, nth) => frame(nth));
+
+describe.each(['chat', 'messages', 'responses'] as const)('in the %s format', (format) => {
+  test('an endless text is kept as far as it fits', async () => {
+    const outcome = await readFrames(
+      format,
+      repeated(5, () => texts[format](mebibyte)),
+    );
+    expect(failureOf(outcome)).toMatchObject({
+      code: 'answer_too_large',
+      message: `the answer is incomplete: ${most}`,
+      hint: expect.stringContaining('the text so far is kept'),
+    });
+    expect(outcome.answer.text.length).toBe(2 * 1024 * 1024);
+    expect(outcome.discarded).toBe(true);
+  });
+
+  test('endless tool calls are kept as far as they fit', async () => {
+    const outcome = await readFrames(format, repeated(10_000, calls[format]));
+    expect(failureOf(outcome).code).toBe('answer_too_large');
+    expect(outcome.answer.toolCalls.length).toBeGreaterThan(5000);
+    expect(outcome.answer.toolCalls.length).toBeLessThan(8200);
+  });
+
+  test('an event of more values than memory holds is no answer', async () => {
+    const flood = bare(`{"a":[${'{},'.repeat(300_000)}0]}`);
+    const outcome = await readFrames(format, [texts[format]('kept'), flood]);
+    expect(failureOf(outcome)).toMatchObject({ code: 'too_many_values' });
+    expect(outcome.answer.text).toBe('kept');
+  });
+
+  test('nor is a reply of more values, or nested without end', async () => {
+    for (const json of [`{"a":[${'{},'.repeat(300_000)}0]}`, `{"a":${'['.repeat(50_000)}`]) {
+      expect(failureOf(await readText(format, json)).code).toBe('too_many_values');
+    }
+  });
+});
+
+test('endless arguments count, also where the service names no call', async () => {
+  const piece = chunk({
+    tool_calls: [{ function: { name: 'f', arguments: `"${'}'.repeat(98)}"` } }],
+  });
+  const outcome = await readFrames(
+    'chat',
+    repeated(12_000, () => piece),
+  );
+  expect(failureOf(outcome).code).toBe('answer_too_large');
+  expect(outcome.answer.toolCalls).toHaveLength(1);
+});
+
+test('an empty piece of arguments hides none that come whole', async () => {
+  const call = { type: 'function_call', call_id: 'a', name: 'f', arguments: '{"x":1}' };
+  const { answer } = await readFrames('responses', [
+    named({
+      type: 'response.output_item.added',
+      output_index: 0,
+      item: { ...call, arguments: '' },
+    }),
+    named({ type: 'response.function_call_arguments.delta', output_index: 0, delta: '' }),
+    named({ type: 'response.output_item.done', output_index: 0, item: call }),
+    named({ type: 'response.completed', response: { output: [call] } }),
+  ]);
+  expect(answer.toolCalls).toEqual([{ id: 'a', name: 'f', arguments: '{"x":1}' }]);
 });

@@ -246,18 +246,4 @@ describe('an answer with nothing in it', () => {
   ])('is incomplete: a reply of %s, %j', async (format, reply) => {
     expect(failureOf(await readReply(format, reply)).code).toBe('empty_answer');
   });
-
-  test.each<['chat' | 'messages' | 'responses', object]>([
-    ['chat', { choices: [{ message: { content: '' }, finish_reason: 'stop' }] }],
-    ['messages', { content: [{ type: 'text', text: '' }], stop_reason: 'end_turn' }],
-    [
-      'responses',
-      {
-        status: 'completed',
-        output: [{ type: 'message', content: [{ type: 'output_text', text: '' }] }],
-      },
-    ],
-  ])('is whole where the service says that the text is empty: %s', async (format, reply) => {
-    expect((await readReply(format, reply)).error).toBeUndefined();
-  });
 });

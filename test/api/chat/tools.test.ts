@@ -27,13 +27,6 @@ describe.each(chatFormats)('for the %s format', (format) => {
     expect(toolsFor(format, [own[format]])).toEqual([own[format]]);
   });
 
-  test('a bare name and parameters are enough', () => {
-    const [tool] = toolsFor(format, [{ name: 'now' }]) ?? [];
-    expect(toolName(tool)).toBe('now');
-    expect(JSON.stringify(tool)).toContain('{"type":"object","properties":{}}');
-    expect(JSON.stringify(tool)).not.toContain('description');
-  });
-
   test.each([
     { type: 'web_search_20250305', name: 'web_search', max_uses: 3 },
     { type: 'web_search' },

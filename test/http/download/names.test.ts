@@ -39,15 +39,6 @@ describe('a file of a name of our own', () => {
     expect(readFileSync(join(folder, 'a-4.png')).equals(png)).toBe(true);
   });
 
-  it('never leaves its folder', async () => {
-    const { url } = await hostOf();
-    const folder = testFolder();
-    const name = (extension: string) => `../../x/.con.${extension}`;
-    expect(await fetchTo(url, { kind: 'folder', folder, name })).toMatchObject({
-      path: join(folder, '_con.png'),
-    });
-  });
-
   it('at once with another gets a name of its own, and both are whole', async () => {
     const folder = testFolder();
     const slow = await host((ask) =>
@@ -65,19 +56,6 @@ describe('a file of a name of our own', () => {
 });
 
 describe('a file of a name that was asked for', () => {
-  it('is refused where it is taken, before anything is asked for', async () => {
-    const { url, asks } = await hostOf();
-    const path = join(testFolder(), 'a.png');
-    writeFileSync(path, 'mine');
-    expect(await rejection(fetchTo(url, path))).toMatchObject({
-      name: 'LocalFileError',
-      code: 'file_exists',
-      hint: 'choose another name, or give --force to replace it',
-    });
-    expect(asks).toHaveLength(0);
-    expect(readFileSync(path, 'utf8')).toBe('mine');
-  });
-
   it('replaces what was there where that was asked for, when it is whole', async () => {
     const path = join(testFolder(), 'a.png');
     writeFileSync(path, 'mine');
@@ -109,28 +87,6 @@ describe('a file of a name that was asked for', () => {
     expect(readFileSync(path).equals(png)).toBe(true);
     expect(asks).toHaveLength(1);
   });
-
-  it('is refused where there is no folder for it, or it is a folder', async () => {
-    const { url, asks } = await hostOf();
-    const folder = testFolder();
-    expect(await rejection(fetchTo(url, join(folder, 'none/a.png')))).toMatchObject({
-      message: `there is no folder ${join(folder, 'none')}`,
-      hint: 'make it first, or choose another',
-    });
-    expect(
-      await rejection(
-        fetchTo(url, { kind: 'folder', folder: join(folder, 'none'), name: () => 'a' }),
-      ),
-    ).toMatchObject({ code: 'no_folder' });
-    expect(await rejection(fetchTo(url, folder))).toMatchObject({
-      message: `cannot write ${folder}: it is a folder`,
-    });
-    expect(await rejection(fetchTo(url, '/dev/null'))).toMatchObject({
-      message: 'cannot write /dev/null: it is no regular file',
-    });
-    expect(asks).toHaveLength(0);
-    expect(readdirSync(folder)).toEqual([]);
-  });
 });
 
 describe('a part file', () => {
@@ -146,15 +102,6 @@ describe('a part file', () => {
         : { status: '404 Gone', headers: { 'content-length': 0 } },
     );
   };
-
-  it('of somebody else is left alone', async () => {
-    const { url } = await hostOf();
-    const path = join(testFolder(), 'a.png');
-    writeFileSync(`${path}.part`, 'of another program');
-    await fetchTo(url, path);
-    expect(readFileSync(path).equals(png)).toBe(true);
-    expect(readFileSync(`${path}.part`, 'utf8')).toBe('of another program');
-  });
 
   it('has a note beside it, which holds no signature, and is of no use for another origin', async () => {
     const { url } = await broken();

@@ -156,16 +156,4 @@ describe.runIf(canMount)('a full disk', () => {
     expect(readFileSync(path).equals(large)).toBe(true);
     expect(asks.map(({ from }) => from)).toEqual([undefined, kept.length]);
   });
-
-  it('is told before anything is asked for when there is not even room for a note', async () => {
-    const { url, asks } = await host((ask) => goodReply(large, ask));
-    const folder = smallDisk(64);
-    writeFileSync(join(folder, 'rest'), Buffer.alloc(64 * 1024));
-    expect(await rejection(fetchTo(url, join(folder, 'a.bin')))).toMatchObject({
-      name: 'LocalFileError',
-      message: `cannot write ${join(folder, 'a.bin')}: the disk is full`,
-    });
-    expect(asks).toHaveLength(0);
-    expect(readdirSync(folder)).toEqual(['rest']);
-  });
 });
