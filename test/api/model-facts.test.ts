@@ -14,28 +14,6 @@ describe('what an entry tells of a model', () => {
     expect(modelFacts({}, 'by-key')).toMatchObject({ id: 'by-key', rest: {} });
   });
 
-  it('tells what goes in and comes out', () => {
-    const facts = { inputs: ['text', 'image'], outputs: ['text'] };
-    expect(modelFacts({ modalities: { input: ['text', 'image'], output: 'text' } })).toMatchObject(
-      facts,
-    );
-    expect(
-      modelFacts({ input_modalities: ['text', 'image'], outputModalities: ['text'] }),
-    ).toMatchObject(facts);
-  });
-
-  it('tells storage by three words: yes, no, and nobody says', () => {
-    for (const [value, stored] of [
-      [true, true],
-      [false, false],
-      [null, undefined],
-    ] as const) {
-      expect(modelFacts({ storesDataInRussia: value }).storedInRussia).toBe(stored);
-      expect(modelFacts({ stores_data_in_russia: value }).storedInRussia).toBe(stored);
-    }
-    expect(modelFacts({}).storedInRussia).toBeUndefined();
-  });
-
   it('tells what is supported, and what is not confirmed', () => {
     expect(
       modelFacts({ supported_parameters: { tools: 'supported', seed: 'unconfirmed' } }).supports,

@@ -40,14 +40,6 @@ describe('a list by page number', () => {
     }
   });
 
-  it('gives each item once though the list grows at its head', async () => {
-    const ask = (page: number) => {
-      const grown = page === 1 ? history : ['new1', 'new2', ...history];
-      return Promise.resolve({ items: pageOf(grown, page), total: grown.length, limit: 20 });
-    };
-    expect(await all(numberedPages(ask, idOf))).toEqual(history);
-  });
-
   it('ends where more pages than are remembered come in turn, whatever they begin with', async () => {
     // Whole pages in turn, and pages that each begin with another item.
     for (const size of [100, 97]) {

@@ -4,7 +4,6 @@ import { describeRefusal, refusalOf, type Refused } from '../../src/api/refusal.
 import { brandFrom } from '../../src/contract/brand.js';
 import type { ApiError } from '../../src/errors.js';
 import { createDecisions } from '../../src/contract/decisions.js';
-import { quotePrice } from '../../src/contract/media.js';
 import { rememberSecret } from '../../src/lib/redact.js';
 import { scripted, type Step } from '../helpers/scripted-transport.js';
 import { getting } from '../http/rig.js';
@@ -95,13 +94,6 @@ describe('the words of a refusal', () => {
     );
   });
 
-  it('speak of a price only where one was asked for', () => {
-    expect(refuse(500).message).toBe('the service answered 500: the service failed');
-    expect(refuse(500, '', { row: quotePrice }).message).toBe(
-      'the service answered 500: the price cannot be calculated',
-    );
-  });
-
   it('carry nothing that steers a terminal, and no key', () => {
     const message = 'no\u001b]0;owned\u0007 \u202esk-svc-abcdef0123456789 \r\nx';
     expect(refuse(400, { message }).message).toBe('no ]0;owned [key] x');
@@ -122,16 +114,6 @@ describe('what a refusal carries', () => {
       'request-id': 'r',
       'generation-id': 'g',
     });
-  });
-
-  it.each([
-    ['-5', 'it sent a Retry-After that cannot be read'],
-    ['1e99', 'it sent a Retry-After that cannot be read'],
-    ['864000', 'it asked to wait for longer than a day'],
-  ])('is not a time that nobody waits for: %s', (after, words) => {
-    const error = refuse(429, { message: 'Too fast' }, { headers: { 'retry-after': after } });
-    expect(error.message).toBe(`Too fast; ${words}`);
-    expect(error.hint).toMatch(/^wait (a little|10 days), then run it again$/);
   });
 
   it('is nothing that proves who asked, wherever the service echoes it', () => {

@@ -2,8 +2,6 @@
 import type * as z from 'zod/mini';
 import { describe, expect, test } from 'vitest';
 import { Balance, UsageHistory } from '../../src/contract/billing.js';
-import { ChatCompletion } from '../../src/contract/chat.js';
-import { DecisionReply } from '../../src/contract/decisions.js';
 import { endpoints } from '../../src/contract/index.js';
 import { MediaError } from '../../src/contract/fields.js';
 import { GenerateReply, Job, MediaCatalog, PriceQuote } from '../../src/contract/media.js';
@@ -11,20 +9,8 @@ import { ModelCapabilities, ModelList } from '../../src/contract/models.js';
 import { TicketList } from '../../src/contract/tickets.js';
 import { VoiceList } from '../../src/contract/voices.js';
 
-const date = '2026-01-31T00:00:00Z';
-
 /** Each reply as the document shows it. */
 const shown: Record<string, readonly [z.ZodMiniType, Readonly<Record<string, unknown>>]> = {
-  'a chat completion': [
-    ChatCompletion,
-    {
-      id: 'c',
-      object: 'chat.completion',
-      model: 'm',
-      choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
-      usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 },
-    },
-  ],
   'the model capabilities': [
     ModelCapabilities,
     {
@@ -32,33 +18,6 @@ const shown: Record<string, readonly [z.ZodMiniType, Readonly<Record<string, unk
       pagination: { page: 1, pageSize: 100, total: 0, totalPages: 0 },
       stores_data_in_russia: null,
       supported_parameters: { '/v1/messages': { thinking: 'unconfirmed' } },
-    },
-  ],
-  decisions: [
-    DecisionReply,
-    {
-      object: 'decisions',
-      model: 'm',
-      answers: {
-        a: { choice: 'stay', probabilities: { stay: 1 }, confidence: 0.9 },
-        b: { score: 2, legend: ['low', 'high'], probabilities: [0, 1], confidence: 1 },
-        c: { noul: 'no' },
-      },
-      usage: { input_tokens: 1, output_tokens: 0 },
-    },
-  ],
-  'a price quote': [
-    PriceQuote,
-    {
-      ok: true,
-      priceRub: 5,
-      isEstimate: false,
-      estimateReason: 'none',
-      breakdown: { base: 5 },
-      quoteId: 'mq_1',
-      expiresAt: date,
-      quoteTtlSeconds: 60,
-      effectiveOpts: { seconds: 5 },
     },
   ],
   'a started job': [

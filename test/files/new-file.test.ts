@@ -6,6 +6,7 @@ import { LocalFileError } from '../../src/errors.js';
 import { openNewFile } from '../../src/files/part-file.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { testFolder } from '../helpers/folder.js';
+import { rejection } from '../http/rig.js';
 import { canMount, smallDisk } from '../helpers/small-disk.js';
 
 const fresh = { replace: false, clock: systemClock };
@@ -13,13 +14,9 @@ const replacing = { replace: true, clock: systemClock };
 
 /** What a promise rejects with, which must be trouble with a file. */
 async function troubleOf(promise: Promise<unknown>): Promise<LocalFileError> {
-  const error: unknown = await promise.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  expect(error).toBeInstanceOf(LocalFileError);
+  const error = await rejection(promise);
   if (error instanceof LocalFileError) return error;
-  throw new Error('unreachable');
+  throw error;
 }
 
 describe('a new file', () => {

@@ -1,10 +1,8 @@
-/** Large answers, read into memory that whoever wants them gives. */
-import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { createRoute } from '../../src/http/attempt.js';
 import type { HttpRequest, HttpResponse } from '../../src/http/types.js';
 import { content } from './download/host.js';
-import { answering, getting, onHead, patient, peer, rejection } from './rig.js';
+import { answering, getting, onHead, patient, peer, rejection, closed } from './rig.js';
 
 const body = content(3_000_000);
 const head = (length: number) => `HTTP/1.1 200 OK\r\ncontent-length: ${length}\r\n\r\n`;
@@ -69,15 +67,6 @@ describe('a large body', () => {
     await closed(sockets[0]);
     expect(sockets).toHaveLength(1);
   });
-
-  it('of chunks is read by the parser', async () => {
-    const chunked =
-      'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n';
-    const { url } = await peer(answering(chunked, 'keep'));
-    const vessel = new Vessel();
-    await (await ask(url)).pour(vessel.take, vessel.next);
-    expect(vessel.taken.toString()).toBe('abcde');
-  });
 });
 
 describe('a large body that does not come whole', () => {
@@ -103,12 +92,3 @@ describe('a large body that does not come whole', () => {
     await closed(sockets[0]);
   });
 });
-
-/** Resolves when the other side has closed the line. */
-async function closed(socket: Socket | undefined): Promise<void> {
-  if (!socket) throw new Error('there was no line');
-  if (socket.readableEnded || socket.destroyed) return;
-  await new Promise((resolve) => {
-    socket.once('end', resolve).once('close', resolve);
-  });
-}

@@ -32,16 +32,6 @@ it('reads a body only as far as it is wanted, and closes its source', async () =
   expect(isClosed).toBe(true);
 });
 
-it.each([undefined, 'text', new Uint8Array([1, 2])])('hands over %j', async (body) => {
-  let received: Buffer | undefined;
-  const transport = inProcessTransport(async (request) => {
-    received = Buffer.from(await request.arrayBuffer());
-    return new Response('ok');
-  });
-  await transport(requestWith(body));
-  expect(received).toEqual(Buffer.from(body ?? ''));
-});
-
 it('leaves nothing behind at a signal that outlives the call', async () => {
   const { signal } = new AbortController();
   const transport = inProcessTransport(() => Promise.resolve(new Response('ok')));

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { createRoute } from '../../src/http/attempt.js';
 import type { StreamedBody } from '../../src/http/types.js';
@@ -12,6 +11,7 @@ import {
   rejection,
   textOf,
   whole,
+  closed,
 } from './rig.js';
 
 describe('a request straight to the service', () => {
@@ -86,7 +86,7 @@ describe('an attempt without an answer', () => {
 
   it('says that nothing was sent when the connection is refused', async () => {
     const { url } = await peer(() => undefined);
-    url.port = String(await unusedPort());
+    url.port = '1';
     const failure = await rejection(createRoute()(getting(url)));
     expect(failure).toMatchObject({ reason: 'connect', sent: false });
     expect(String(failure)).toContain('refused');
@@ -165,19 +165,3 @@ describe('an attempt that is given up', () => {
     await closed(sockets[0]);
   });
 });
-
-async function closed(socket: import('node:net').Socket | undefined): Promise<void> {
-  if (!socket) throw new Error('no connection was made');
-  if (!socket.closed && !socket.readableEnded)
-    await Promise.race([once(socket, 'end'), once(socket, 'close')]);
-}
-
-async function unusedPort(): Promise<number> {
-  const net = await import('node:net');
-  const server = net.createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (typeof address !== 'object' || !address) throw new Error('no address');
-  return address.port;
-}

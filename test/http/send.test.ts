@@ -138,19 +138,6 @@ describe('a call that is given up', () => {
       expect(await failed).toMatchObject({ reason: 'aborted', sent: true });
     }
   });
-
-  it('ends at once while it waits', async () => {
-    const abort = new AbortController();
-    const clock = new ManualClock();
-    const script = scripted({ status: 429, headers: { 'retry-after': '60' } });
-    const failed = rejection(send(sending(script, 'safe', { clock, signal: abort.signal })));
-    await turns(10);
-    expect(clock.sleeping).toBe(1);
-    const reason = new Error('Ctrl-C');
-    abort.abort(reason);
-    expect(await failed).toMatchObject({ reason: 'aborted', sent: false, cause: reason });
-    expect(clock.sleeping).toBe(0);
-  });
 });
 
 async function turns(count: number): Promise<void> {

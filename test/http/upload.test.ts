@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { createRoute } from '../../src/http/attempt.js';
 import type { HttpRequest, StreamedBody } from '../../src/http/types.js';
-import { gate, onHead, patient, peer, posting, rejection, textOf, whole } from './rig.js';
+import {
+  gate,
+  onHead,
+  patient,
+  peer,
+  posting,
+  rejection,
+  textOf,
+  whole,
+  settledCount,
+} from './rig.js';
 
 const big = 24 * 1024 * 1024;
 
@@ -178,12 +188,4 @@ async function collector(length: number) {
     });
   });
   return { url, received: () => ({ head, bytes: all }) };
-}
-
-/** A count once it has stopped rising. */
-async function settledCount(count: () => number): Promise<void> {
-  for (let last = -1; last !== count();) {
-    last = count();
-    await new Promise((resolve) => setTimeout(resolve, 60));
-  }
 }

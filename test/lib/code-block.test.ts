@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { FirstCodeBlock } from '../../src/lib/code-block.js';
 
 /** What a text's first block is, the text coming in these pieces. */
@@ -28,19 +28,12 @@ const cases: readonly (readonly [name: string, text: string, code: string | unde
   ['nothing', '', undefined],
 ];
 
-describe.each(cases)('%s', (_, text, code) => {
+test.each(cases)('%s is read, whole and cut anywhere', (_, text, code) => {
   const expected = { code: code ?? '', found: code !== undefined };
-
-  test('is read whole', () => {
-    expect(blockIn([text])).toEqual(expected);
-  });
-
-  test('is read in pieces, cut anywhere', () => {
-    for (let at = 0; at <= text.length; at++) {
-      expect(blockIn([text.slice(0, at), '', text.slice(at)])).toEqual(expected);
-    }
-    expect(blockIn(text.split(''))).toEqual(expected);
-  });
+  for (let at = 0; at <= text.length; at++) {
+    expect(blockIn([text.slice(0, at), '', text.slice(at)])).toEqual(expected);
+  }
+  expect(blockIn(text.split(''))).toEqual(expected);
 });
 
 test('a line is handed over as soon as it is whole', () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { GrowingBytes, GrowingText, SurrogateJoiner } from '../../src/lib/growing.js';
-import { seeded } from '../helpers/random.js';
 
 describe('a growing text', () => {
   test('is all of its pieces, whenever it is asked for', () => {
@@ -44,20 +43,4 @@ test.each<[string, string[], string[], string]>([
   ['a half is left at the end', ['a\ud83c'], ['a'], '\ud83c'],
 ])('%s', (_, pieces, given, left) => {
   expect(joined(pieces)).toEqual({ given, left });
-});
-
-test('text cut anywhere comes out whole, and no piece of it ends in half a character', () => {
-  const text = 'aé🌍日👩‍👩‍👧\ud83cx\udf0d🤔🤔'.repeat(20);
-  for (let seed = 1; seed <= 50; seed++) {
-    const random = seeded(seed);
-    const pieces: string[] = [];
-    for (let at = 0; at < text.length;) {
-      const end = at + random.below(4);
-      pieces.push(text.slice(at, end));
-      at = end;
-    }
-    const { given, left } = joined(pieces);
-    expect(given.join('') + left).toBe(text);
-    for (const piece of given) expect(piece).not.toMatch(/[\ud800-\udbff]$/);
-  }
 });

@@ -21,10 +21,6 @@ describe('a text in pieces', () => {
     expect(textPieces(text, max)).toEqual(pieces);
   });
 
-  it('does not end a number or an abbreviation that goes on', () => {
-    expect(textPieces('It is 3.14 in all', 12)).toEqual(['It is 3.14 ', 'in all']);
-  });
-
   it('counts characters, as the limit does', () => {
     expect(countCharacters('a😀é')).toBe(3);
     expect(textPieces('😀'.repeat(10_000), 10_000)).toHaveLength(1);
@@ -33,7 +29,7 @@ describe('a text in pieces', () => {
 
   it('is the text again, in pieces that are short enough and say something', () => {
     const random = seeded(5);
-    const letters = [...'ab  .!\n😀é。”\t', '\n\n', 'e\u0301'];
+    const letters = 'a|b| | |.|!|\n|\n\n|😀|é|e\u0301|。|”|\t'.split('|');
     for (let round = 0; round < 300; round += 1) {
       const length = random.below(200);
       const text = Array.from({ length }, () => letters[random.below(letters.length)]).join('');

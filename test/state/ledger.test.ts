@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { accountOf, isSameAccount } from '../../src/state/account.js';
+import { accountOf } from '../../src/state/account.js';
 import { isUnsettled, type LedgerEvent, type WantedEvent } from '../../src/state/ledger-fold.js';
 import { openLedger } from '../../src/state/ledger.js';
 import { pathsFrom } from '../../src/state/paths.js';
@@ -189,17 +189,6 @@ describe('a job in the ledger', () => {
     expect(jobAfter(dropped('refused'), again)).toMatchObject({ state: 'sending', body: 'new' });
     expect(jobAfter(accepted('k', 'job_1'), again)).toMatchObject({ jobId: 'job_1' });
     expect(jobAfter(accepted('k', 'job_1'), again).body).not.toBe('new');
-  });
-});
-
-describe('an account', () => {
-  it('is a key at a service, whatever its profile is called', () => {
-    const other = accountOf('work', 'https://service.test', 'sk-svc-key');
-    expect(isSameAccount(account, other)).toBe(true);
-    expect(isSameAccount(account, accountOf('default', 'https://b.test', 'sk-svc-key'))).toBe(
-      false,
-    );
-    expect(isSameAccount(account, accountOf('default', 'https://service.test', 'k2'))).toBe(false);
   });
 });
 

@@ -150,16 +150,6 @@ describe('bad input', () => {
   });
 });
 
-it('name the nearest profile when there is none of that name', () => {
-  const error = errorOf({ flags: { profile: 'wrok' } });
-  expect(error.message).toBe('there is no profile "wrok"; there is: work, bare');
-  expect(error.hint).toBe('did you mean "work"? To make a new one: svc login --profile wrok');
-  expect(errorOf({ env: { SVC_PROFILE: 'zzz' }, config: {} })).toMatchObject({
-    message: 'there is no profile "zzz"',
-    hint: 'svc login --profile zzz makes it',
-  });
-});
-
 describe('under --local', () => {
   it('the config file is never opened, so that it may be broken', () => {
     expect(errorOf({ config: '{' })).toBeInstanceOf(ConfigError);

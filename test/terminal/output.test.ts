@@ -176,15 +176,6 @@ test('a stream that is not needed is not opened', async () => {
   await expect(out.flush()).resolves.toBeUndefined();
 });
 
-test('a terminal shows Markdown with styles', async () => {
-  const { out, stdout } = stage();
-  const sink = await out.markdown();
-  await sink.write('# A\n*b');
-  await sink.write('*');
-  await sink.end();
-  expect(stdout.text).toBe('\u001b[1m# A\u001b[22m\n\u001b[3m*b\u001b[23m\u001b[3m*\u001b[23m');
-});
-
 test.each(attacks)(
   '%s in Markdown reaches no terminal, whole or cut anywhere',
   async (_, attack) => {

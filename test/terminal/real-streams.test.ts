@@ -55,18 +55,6 @@ test('10 MB through a pipe to a slow reader arrive whole', async () => {
   expect(got.digest('hex')).toBe(createHash('sha256').update(lines(10_240)).digest('hex'));
 });
 
-test('a reader that goes away ends the writing, and nothing else', async () => {
-  const { stdout, stderr } = await bash('node "$FLOOD" 10240 | head -c 3');
-  expect(stdout).toBe('0..');
-  expect(stderr).toBe('ReaderGone\n');
-});
-
-test('a full device is trouble with a file', async () => {
-  const { code, stderr } = await bash('node "$FLOOD" 100 > /dev/full');
-  expect(code).toBe(1);
-  expect(stderr).toBe('LocalFileError: cannot write to stdout: no space left\n');
-});
-
 test.each([1, 3, 100])('a disk that fills up within %i KiB is noticed', async (kilobytes) => {
   // The system takes the first part of the write that does not fit, and refuses the next.
   const { code, stderr, written } = await bash(

@@ -103,12 +103,4 @@ describe('the editor', () => {
     const told = await editing(script).edit();
     expect([failure, 'ended with 137']).toContain(told);
   });
-
-  test('is ended when the work is broken off', async () => {
-    const { abort, edit } = editing('exec sleep 30');
-    const edited = edit();
-    setTimeout(() => abort.abort(new Error('enough')), 50);
-    await expect(edited).rejects.toThrow('enough');
-    await expect(edit()).rejects.toThrow('enough');
-  });
 });

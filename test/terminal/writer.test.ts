@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { LocalFileError } from '../../src/errors.js';
@@ -51,34 +50,6 @@ function failing(code: string, end: 'now' | 'later' | 'throw', afterBytes = 0): 
     },
   });
 }
-
-describe('a slow reader', () => {
-  test('loses nothing of 10 MB, and little waits for it at any time', async () => {
-    const got = createHash('sha256');
-    let most = 0;
-    const stream = new Writable({
-      highWaterMark: 1,
-      write: (bytes: Buffer, _encoding, done) => {
-        got.update(bytes);
-        setImmediate(done);
-      },
-    });
-    const { writer } = writing(stream);
-    const sent = createHash('sha256');
-    const piece = 16 * 1024;
-    for (let at = 0; at < 10 * 1024 * 1024; at += piece) {
-      const bytes = Buffer.alloc(piece, String(at));
-      sent.update(bytes);
-      const slow = writer.write(bytes);
-      most = Math.max(most, stream.writableLength);
-      expect(slow).toBeInstanceOf(Promise);
-      await slow;
-    }
-    await writer.flush();
-    expect(got.digest('hex')).toBe(sent.digest('hex'));
-    expect(most).toBeLessThanOrEqual(piece);
-  });
-});
 
 const ends = ['now', 'later', 'throw'] as const;
 
@@ -134,15 +105,6 @@ describe.each(ends)('a stream that fails %s', (end) => {
 });
 
 describe('a stream that is gone without an error', () => {
-  test('has no reader: at a write', async () => {
-    const stream = new Writable({ write: (_bytes, _encoding, done) => done() });
-    const { writer, failures } = writing(stream);
-    void writer.write('x');
-    stream.destroy();
-    expect(await failureOf(() => writer.write('y'))).toBeInstanceOf(ReaderGone);
-    expect(failures).toHaveLength(1);
-  });
-
   test('has no reader: at the flush', async () => {
     const stream = new Writable({ write: () => undefined });
     const { writer } = writing(stream);
@@ -209,15 +171,6 @@ test('a flush writes at once what is left, and nothing when nothing is', async (
   await batch.flush();
   await turn();
   expect(writes).toEqual(['a']);
-});
-
-test('a source that never lets others run cannot pile text up', () => {
-  const { batch, writes } = quickReader();
-  const piece = 'x'.repeat(1000);
-  for (let count = 0; count < 10_000; count++) batch.add(piece);
-  const written = writes.join('').length;
-  expect(10_000_000 - written).toBeLessThan(100_000);
-  expect(Math.max(...writes.map((text) => text.length))).toBeLessThan(100_000);
 });
 
 describe('a slow reader', () => {

@@ -183,18 +183,3 @@ test('endless arguments count, also where the service names no call', async () =
   expect(failureOf(outcome).code).toBe('answer_too_large');
   expect(outcome.answer.toolCalls).toHaveLength(1);
 });
-
-test('an empty piece of arguments hides none that come whole', async () => {
-  const call = { type: 'function_call', call_id: 'a', name: 'f', arguments: '{"x":1}' };
-  const { answer } = await readFrames('responses', [
-    named({
-      type: 'response.output_item.added',
-      output_index: 0,
-      item: { ...call, arguments: '' },
-    }),
-    named({ type: 'response.function_call_arguments.delta', output_index: 0, delta: '' }),
-    named({ type: 'response.output_item.done', output_index: 0, item: call }),
-    named({ type: 'response.completed', response: { output: [call] } }),
-  ]);
-  expect(answer.toolCalls).toEqual([{ id: 'a', name: 'f', arguments: '{"x":1}' }]);
-});

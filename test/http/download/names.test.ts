@@ -38,21 +38,6 @@ describe('a file of a name of our own', () => {
     expect(readFileSync(join(folder, 'a.png'), 'utf8')).toBe('mine');
     expect(readFileSync(join(folder, 'a-4.png')).equals(png)).toBe(true);
   });
-
-  it('at once with another gets a name of its own, and both are whole', async () => {
-    const folder = testFolder();
-    const slow = await host((ask) =>
-      ask.nth <= 4 ? cutReply(png, ask, ask.nth * 10_000) : goodReply(png, ask),
-    );
-    const name = (extension: string) => `a.${extension}`;
-    const all = await Promise.all(
-      Array.from({ length: 4 }, () => fetchTo(slow.url, { kind: 'folder', folder, name })),
-    );
-    const names = ['a-2.png', 'a-3.png', 'a-4.png', 'a.png'];
-    expect(all.map(({ path = '' }) => path.slice(folder.length + 1)).sort()).toEqual(names);
-    expect(readdirSync(folder).sort()).toEqual(names);
-    for (const path of names) expect(readFileSync(join(folder, path)).equals(png)).toBe(true);
-  });
 });
 
 describe('a file of a name that was asked for', () => {

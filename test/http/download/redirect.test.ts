@@ -1,12 +1,12 @@
 /** Where a download follows to, and what goes along. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { redirectTarget } from '../../../src/http/download/request.js';
 import { testFolder } from '../../helpers/folder.js';
 import { scripted } from '../../helpers/scripted-transport.js';
 import { rejection } from '../rig.js';
-import { content, downloading, fetchTo, goodReply, host, type Reply } from './host.js';
+import { arrives, content, downloading, fetchTo, goodReply, host, type Reply } from './host.js';
 import { download } from '../../../src/http/download/download.js';
 
 const file = content(50_000);
@@ -30,9 +30,7 @@ describe('a redirect', () => {
       const { url, asks } = await host((ask) =>
         ask.path === '/real?a=1' ? goodReply(file, ask) : to('/real?a=1#part', status),
       );
-      const path = join(testFolder(), 'a.bin');
-      await fetchTo(url, path, withKeyFor(url));
-      expect(readFileSync(path).equals(file)).toBe(true);
+      await arrives(url, file, withKeyFor(url));
       for (const { headers } of asks) {
         expect(headers).toMatchObject({
           authorization: 'Bearer sk-svc-key',

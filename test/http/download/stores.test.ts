@@ -2,7 +2,6 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Progress } from '../../../src/http/download/request.js';
 import { testFolder } from '../../helpers/folder.js';
 import { ManualClock } from '../../helpers/manual-clock.js';
 import { canMount, smallDisk } from '../../helpers/small-disk.js';
@@ -90,32 +89,6 @@ describe('an interruption', () => {
     expect(readFileSync(`${path}.part`).equals(file.subarray(0, 100_000))).toBe(true);
     expect(await fetchTo(url, path)).toMatchObject({ resumed: true });
     expect(readFileSync(path).equals(file)).toBe(true);
-  });
-});
-
-describe('progress', () => {
-  it('counts what an earlier run had brought, and has no total where nobody says one', async () => {
-    const path = join(testFolder(), 'a.bin');
-    const first = await host((ask) =>
-      ask.nth === 1
-        ? cutReply(file, ask, 100_000)
-        : ask.nth === 2
-          ? { status: '404 No' }
-          : goodReply(file, ask),
-    );
-    await rejection(fetchTo(first.url, path));
-    const told: Progress[] = [];
-    const onProgress = (progress: Progress) => told.push(progress);
-    await fetchTo(first.url, path, { onProgress });
-    expect(told[0]?.bytes).toBeGreaterThan(100_000);
-    expect(told[0]?.totalBytes).toBe(file.length);
-    const endless = await host(() => ({
-      headers: { 'transfer-encoding': 'chunked' },
-      body: Buffer.from('3\r\nabc\r\n0\r\n\r\n'),
-    }));
-    told.length = 0;
-    await fetchTo(endless.url, `${path}2`, { onProgress });
-    expect(told).toEqual([{ bytes: 3, totalBytes: undefined }]);
   });
 });
 
