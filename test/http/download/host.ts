@@ -134,16 +134,6 @@ export function cutReply(file: Buffer, ask: Ask, before: number, end: Reply['end
   return { ...whole, body: file.subarray(from, before), end };
 }
 
-/** In the form of a chunked body; `isWhole` says whether its end is sent too. */
-export function chunks(file: Buffer, chunkBytes: number, isWhole = true): Buffer[] {
-  const pieces: Buffer[] = [];
-  for (let at = 0; at < file.length; at += chunkBytes) {
-    const piece = file.subarray(at, at + chunkBytes);
-    pieces.push(Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n'));
-  }
-  return isWhole ? [...pieces, Buffer.from('0\r\n\r\n')] : pieces;
-}
-
 /** What a download is told, unless the test says otherwise: nothing waits, nothing times out. */
 export function downloading(
   url: URL,
