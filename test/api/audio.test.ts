@@ -8,24 +8,6 @@ const once = { key: 'k', isKnown: false };
 const bytes = [Buffer.from('RI'), Buffer.from('FF')];
 
 describe('speech', () => {
-  it('is poured as it comes, with the id of its usage record', async () => {
-    const headers = { 'content-type': 'audio/wav', 'x-svc-generation-id': 'gen_1' };
-    const speech = await speak(clientOver([{ headers, body: bytes }]), body, once);
-    const pieces: string[] = [];
-    expect(await speech.pour((piece) => void pieces.push(piece.toString()))).toBe(4);
-    expect(pieces).toEqual(['RI', 'FF']);
-    expect(speech).toMatchObject({ generationId: 'gen_1', contentType: 'audio/wav' });
-  });
-
-  it.each([undefined, 'text/plain', 'application/octet-stream', 'audio/L16; rate=24000'])(
-    'may be called %s',
-    async (type) => {
-      const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
-      const speech = await speak(clientOver([{ headers, body: bytes }]), body, once);
-      expect(await speech.pour(() => undefined)).toBe(4);
-    },
-  );
-
   it.each(['application/json', 'text/html; charset=utf-8', 'application/problem+json'])(
     'is not %s: what became of it is not known',
     async (type) => {
@@ -83,19 +65,6 @@ describe('a transcription', () => {
     },
   };
   const recording = { content, name: 'a.wav', type: 'audio/wav' };
-
-  it('is asked for once, as a form with a length', async () => {
-    const client = clientOver([json({ text: 'hi' }, 200, { 'x-svc-generation-id': 'gen_1' })]);
-    const heard = await transcribe(client, recording, { model: 'm', language: 'en' }, once);
-    expect(heard).toEqual({ text: 'hi', reply: { text: 'hi' }, ids: { 'generation-id': 'gen_1' } });
-    const [request] = client.requests;
-    expect(request?.url.pathname).toBe('/base/v1/audio/transcriptions');
-    const sent = request?.body;
-    if (typeof sent !== 'object' || sent instanceof Uint8Array) throw new Error('no stream');
-    const pieces: Buffer[] = [];
-    for await (const piece of sent.open()) pieces.push(Buffer.from(piece));
-    expect(Buffer.concat(pieces)).toHaveLength(sent.length);
-  });
 
   it('whose reply has no text is none', async () => {
     const client = clientOver([json({ words: 'hi' })]);

@@ -3,8 +3,7 @@ import { usageBatches, type UsageRange } from '../../src/api/billing.js';
 import { Incomplete, NetworkError } from '../../src/errors.js';
 import { AttemptFailed, type HttpRequest, type HttpResponse } from '../../src/http/types.js';
 import { newestMs, pageOf, recordAt, records, type HistoryRecord } from '../helpers/history.js';
-import { ManualClock } from '../helpers/manual-clock.js';
-import { scripted, silence } from '../helpers/scripted-transport.js';
+import { scripted } from '../helpers/scripted-transport.js';
 import { clientOver } from './client.js';
 
 type Reply = (query: URLSearchParams, nth: number) => object;
@@ -49,26 +48,6 @@ describe('the usage records of a range', () => {
     expect(new Set(found.queries.map((query) => query.get('limit')))).toEqual(new Set(['10']));
   });
 
-  it('are none when there is none, and one page when one is all', async () => {
-    expect(await idsOf((query) => pageOf([], query))).toMatchObject({
-      ids: [],
-      failure: undefined,
-    });
-    const one = await idsOf((query) => pageOf(records(10), query));
-    expect(one.ids).toHaveLength(10);
-    expect(one.queries).toHaveLength(1);
-  });
-
-  it('carry the dates that were asked for', async () => {
-    const fromMs = newestMs - 5 * 60_000;
-    const found = await idsOf((query) => pageOf(history, query), { fromMs, untilMs: newestMs }, 2);
-    expect(found.ids).toEqual(['g0', 'g1', 'g2', 'g3', 'g4', 'g5']);
-    for (const query of found.queries) {
-      expect(query.get('dateFrom')).toBe('2026-11-30T11:55:00.000Z');
-      expect(query.get('dateTo')).toBe('2026-11-30T12:00:00.000Z');
-    }
-  });
-
   it('leave what is charged meanwhile to the next time, however much it is', async () => {
     const found = await idsOf((query, nth) => {
       const fresh = Array.from({ length: (nth - 1) * 37 }, (_unused, k) =>
@@ -97,19 +76,6 @@ describe('the usage records of a range', () => {
     expect(found).toMatchObject({ ids: ids(history), failure: undefined });
   });
 
-  it('come whole from a service with the oldest first, or with times it does not show', async () => {
-    const oldestFirst = [...history].reverse();
-    expect(await idsOf((query) => pageOf(oldestFirst, query))).toMatchObject({
-      ids: ids(oldestFirst),
-      failure: undefined,
-    });
-    const timeless = await idsOf((query) => {
-      const page = pageOf(history, query);
-      return { ...page, data: page.data.map(({ id }) => ({ id })) };
-    });
-    expect(timeless).toMatchObject({ ids: ids(history), failure: undefined });
-  });
-
   it('come whole from a service whose dates are those of another clock', async () => {
     // Its filter is an hour off: what is not newer than the first page is cut off too.
     const found = await idsOf((query) => {
@@ -117,21 +83,6 @@ describe('the usage records of a range', () => {
       const shifted = new URLSearchParams(query);
       if (to !== null) shifted.set('dateTo', new Date(Date.parse(to) - 3_600_000).toISOString());
       return pageOf(history, shifted);
-    });
-    expect(found).toMatchObject({ ids: ids(history), failure: undefined });
-  });
-
-  it('are read to an empty page where neither total nor limit is told', async () => {
-    const found = await idsOf((query) => ({ data: pageOf(history, query).data }));
-    expect(found).toMatchObject({ ids: ids(history), failure: undefined });
-    expect(found.queries).toHaveLength(6);
-  });
-
-  it('are as many as a page of the service has, whatever was asked for', async () => {
-    const found = await idsOf((query) => {
-      const small = new URLSearchParams(query);
-      small.set('limit', '4');
-      return pageOf(history, small);
     });
     expect(found).toMatchObject({ ids: ids(history), failure: undefined });
   });
@@ -147,20 +98,6 @@ describe('the usage records of a range', () => {
     expect(inTurn.ids).toHaveLength(30);
     expect(inTurn.failure).toBeInstanceOf(Incomplete);
     expect(inTurn.queries.length).toBeLessThan(200);
-    const many = records(6000);
-    const longTurn = await idsOf(
-      (query, nth) => {
-        const from = ((Number(query.get('page')) - 1) * 100) % 6000;
-        // Ends some time, for a list that would go on without end.
-        return { data: nth > 500 ? [] : many.slice(from, from + 100), total: 1e9, limit: 100 };
-      },
-      {},
-      100,
-    );
-    expect(longTurn.ids).toEqual(ids(many));
-    expect(longTurn.failure).toMatchObject({
-      message: 'the service tells of 1000000000 records and gave 6000 of them',
-    });
     const fewer = await idsOf((query) => ({ ...pageOf(history.slice(0, 25), query), total: 45 }));
     expect(fewer.ids).toHaveLength(25);
     expect(fewer.failure).toMatchObject({
@@ -188,37 +125,5 @@ describe('the usage records of a range', () => {
       hint: 'go on from the last one: --until 2026-11-30T11:41:00.000Z',
       cause: expect.any(NetworkError),
     });
-  });
-
-  it('have to come in the time that was given for all of them', async () => {
-    const clock = new ManualClock({ now: 0 });
-    const answer = (request: HttpRequest): Promise<HttpResponse> => {
-      clock.pass(1000);
-      // From then on, no answer comes in time.
-      if (clock.now() > 5500) {
-        setImmediate(() => {
-          clock.pass(1);
-        });
-        return silence(request);
-      }
-      const body = JSON.stringify(pageOf(history, request.url.searchParams));
-      return scripted({ headers: { 'content-type': 'application/json' }, body }).transport(request);
-    };
-    const client = { ...clientOver([answer]), clock, deadlineMs: 5500 };
-    const asked: number[] = [];
-    const reading = async () => {
-      for await (const { given } of usageBatches(client, {}, 1)) asked.push(given);
-    };
-    await expect(reading()).rejects.toThrow(/^not done within .+; 5 of 45 records were given$/);
-    expect(asked).toEqual([1, 2, 3, 4, 5]);
-  });
-
-  it('ask for no page that nobody reads', async () => {
-    const { client, queries } = clientOf((query) => pageOf(records(500), query));
-    const batches = usageBatches(client, {}, 10);
-    expect((await batches.next()).value).toMatchObject({ given: 10, total: 500 });
-    await batches.return(undefined);
-    // The pages that are asked for ahead.
-    expect(queries.map((query) => query.get('page'))).toEqual(['1']);
   });
 });

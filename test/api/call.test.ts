@@ -3,9 +3,9 @@ import { call, request, requestPath } from '../../src/api/call.js';
 import { getBalance } from '../../src/contract/billing.js';
 import { createChatCompletion } from '../../src/contract/chat.js';
 import { createImage } from '../../src/contract/images.js';
-import { getJob } from '../../src/contract/media.js';
 import { getCatalog } from '../../src/contract/models.js';
-import { UsageError } from '../../src/errors.js';
+import { ApiError, UsageError } from '../../src/errors.js';
+import { type Step } from '../helpers/scripted-transport.js';
 import { rejection, textOf } from '../http/rig.js';
 import { clientOver, json, key } from './client.js';
 import { question } from './rows.js';
@@ -68,14 +68,6 @@ describe('a refusal under a status of success', () => {
     }
   });
 
-  it('is no state of a job, and no reply that only names an error', async () => {
-    const job = { ...refused, status: 'fail' };
-    const params = { id: 'job_1' };
-    expect((await call(clientOver([json(job)]), getJob, { params })).data).toEqual(job);
-    const failed = { ok: true, error: { message: 'x', code: 'y' } };
-    expect((await call(clientOver([json(failed)]), getCatalog, {})).data).toEqual(failed);
-  });
-
   it('says nothing of an earlier attempt that may have been carried out', async () => {
     const page = { status: 502, headers: { 'content-type': 'text/html' }, body: '<html>' };
     const row = { ...createImage, retry: 'idempotent' } as const;
@@ -118,17 +110,45 @@ describe('a request to any path', () => {
       expect(client.requests).toEqual([]);
     }
   });
+});
 
-  it('is sent again when its method changes nothing, and only then', async () => {
-    for (const [method, attempts] of [
-      ['GET', 3],
-      ['DELETE', 3],
-      ['POST', 1],
-      ['PATCH', 1],
-    ] as const) {
-      const client = clientOver([json({}, 503)]);
-      await requestPath(client, { method, path: '/x', isKeyed: true });
-      expect(client.requests, method).toHaveLength(attempts);
-    }
+describe('a reply that is none', () => {
+  const expected = 'where its reply was expected';
+  const deep = '['.repeat(10_000) + ']'.repeat(10_000);
+  const endless = Array.from({ length: 20 }, () => Buffer.alloc(1024 * 1024, 32));
+  it.each<[what: string, body: string | readonly Buffer[], encoding?: string]>([
+    ['an HTML page', '<!doctype html><title>Hi</title>'],
+    ['JSON that breaks off', '{"balance_rub":'],
+    ['damaged JSON', '{"balance_rub":oops}'],
+    ['text that is no JSON', 'hello'],
+    [`nothing ${expected}`, ' '],
+    [`JSON of another shape ${expected}`, '{"balance":5}'],
+    ['a compressed body, though svc asked for none', 'xx', 'gzip'],
+    ['JSON that is nested too deeply to be a reply', deep],
+    ['JSON of more values than svc reads', `[${'{},'.repeat(600_000)}{}]`],
+    ['more than 16 MiB', endless],
+  ])('is told as %s', async (what, body, encoding) => {
+    const headers: Record<string, string> = encoding ? { 'content-encoding': encoding } : {};
+    const error = await rejection(call(clientOver([{ body, headers }]), getBalance, {}));
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({
+      message: `the service answered 200 with ${what}`,
+      code: 'invalid_reply',
+      status: 200,
+      outcomeUnknown: false,
+    });
+  });
+
+  it.each<[string, Step, object]>([
+    ['of another shape', json({}), { name: 'ApiError', outcomeUnknown: true }],
+    ['that breaks off', { body: '{"choices":[' }, { name: 'OutcomeUnknown' }],
+    [
+      'that is cut',
+      { body: '{"cho', cut: 'truncated' },
+      { name: 'OutcomeUnknown', hint: expect.stringContaining('svc usage list') },
+    ],
+  ])('%s may have been charged when the call is one that is', async (_, step, outcome) => {
+    const asked = call(clientOver([step]), createChatCompletion, { body: question });
+    expect(await rejection(asked)).toMatchObject(outcome);
   });
 });

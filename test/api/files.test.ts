@@ -1,8 +1,5 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { uploadFile } from '../../src/api/files.js';
-import { testFolder } from '../helpers/folder.js';
 import { clientOver, json } from './client.js';
 
 const upload = { content: Buffer.from('bytes'), name: 'a.png', type: 'image/png' };
@@ -31,23 +28,4 @@ describe('an upload', () => {
       });
     },
   );
-
-  it('goes out once, as a form, with a length', async () => {
-    const path = join(testFolder(), 'a.png');
-    writeFileSync(path, 'content of the file');
-    const client = clientOver([json({ id: 'f' })]);
-    await uploadFile(client, { ...upload, content: { path, length: 19 } });
-    const [request] = client.requests;
-    expect(request?.url.href).toBe('https://service.test/base/v1/files');
-    expect(request?.headers['content-type']).toMatch(/^multipart\/form-data; boundary=svc-/);
-    expect(client.requests).toHaveLength(1);
-    const body = request?.body;
-    if (typeof body !== 'object' || body instanceof Uint8Array) throw new Error('no stream');
-    const pieces: Buffer[] = [];
-    for await (const piece of body.open()) pieces.push(Buffer.from(piece));
-    const text = Buffer.concat(pieces).toString();
-    expect(text).toContain('name="file"; filename="a.png"\r\nContent-Type: image/png\r\n\r\n');
-    expect(text).toContain('content of the file');
-    expect(body.length).toBe(Buffer.byteLength(text));
-  });
 });

@@ -2,23 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { modelFacts, priceRank, priceWords } from '../../src/api/model-facts.js';
 
 describe('what an entry tells of a model', () => {
-  it('is understood under many names', () => {
-    const entries = [
-      { id: 'v/m', type: 'text', description: 'Talks', context_length: 8000 },
-      { model: 'v/m', kind: 'text', summary: 'Talks', contextTokens: 8000 },
-      { publicId: 'v/m', category: 'text', title: 'Talks', 'max-context-tokens': 8000 },
-    ];
-    for (const entry of entries) {
-      expect(modelFacts(entry)).toMatchObject({
-        id: 'v/m',
-        type: 'text',
-        about: 'Talks',
-        contextTokens: 8000,
-        rest: {},
-      });
-    }
-  });
-
   it('keeps what is not understood, whatever it is', () => {
     const rest = {
       tier: 2,
@@ -29,28 +12,6 @@ describe('what an entry tells of a model', () => {
     };
     expect(modelFacts({ id: 'm', ...rest }).rest).toEqual(rest);
     expect(modelFacts({}, 'by-key')).toMatchObject({ id: 'by-key', rest: {} });
-  });
-
-  it('tells what goes in and comes out', () => {
-    const facts = { inputs: ['text', 'image'], outputs: ['text'] };
-    expect(modelFacts({ modalities: { input: ['text', 'image'], output: 'text' } })).toMatchObject(
-      facts,
-    );
-    expect(
-      modelFacts({ input_modalities: ['text', 'image'], outputModalities: ['text'] }),
-    ).toMatchObject(facts);
-  });
-
-  it('tells storage by three words: yes, no, and nobody says', () => {
-    for (const [value, stored] of [
-      [true, true],
-      [false, false],
-      [null, undefined],
-    ] as const) {
-      expect(modelFacts({ storesDataInRussia: value }).storedInRussia).toBe(stored);
-      expect(modelFacts({ stores_data_in_russia: value }).storedInRussia).toBe(stored);
-    }
-    expect(modelFacts({}).storedInRussia).toBeUndefined();
   });
 
   it('tells what is supported, and what is not confirmed', () => {
@@ -92,11 +53,8 @@ describe('the price of a model', () => {
     [{ pricing: { prompt: '0.0001', completion: '0.0004' } }, '0.0001 in, 0.0004 out RUB'],
     [{ input_price_per_1k: 3, output_price_per_1k: 6 }, '3 in, 6 out RUB per 1K tokens'],
     [{ fromRub: 0.6 }, 'from 0.6 RUB'],
-    [{ price: 5 }, '5 RUB'],
     [{ priceRub: 5 }, '5 RUB'],
     [{ rubPerRequest: 0.3, rubPerResult: 0.06 }, '0.3 RUB per request; 0.06 RUB per result'],
-    [{ prices: { cachedInput: 1, image: 2 } }, 'cachedInput 1, image 2 RUB'],
-    [{ id: 'm', context: 9 }, ''],
     [{ priceRub: 'ask us' }, ''],
   ])('of %j is said in words', (entry, said) => {
     expect(words(entry)).toBe(said);
@@ -110,12 +68,6 @@ describe('the price of a model', () => {
     ]) {
       expect(modelFacts(entry)).toMatchObject({ amounts: [], rest: entry });
     }
-  });
-
-  it('leaves what stands beside it in place', () => {
-    const { amounts, rest } = modelFacts({ price: { fromRub: 1, currency: 'RUB', axes: ['n'] } });
-    expect(amounts).toHaveLength(1);
-    expect(rest).toEqual({ price: { axes: ['n'] } });
   });
 
   it('ranks tokens before other ways to pay, and nothing last', () => {

@@ -40,35 +40,6 @@ describe('a list by page number', () => {
     }
   });
 
-  it('is read no further than is wanted', async () => {
-    const asked: number[] = [];
-    const ask = (page: number) => {
-      asked.push(page);
-      return Promise.resolve({ items: pageOf(history, page), total: 45 });
-    };
-    for await (const item of numberedPages(ask, idOf)) if (item === 'g19') break;
-    expect(asked).toEqual([1]);
-  });
-
-  it('gives each item once though the list grows at its head', async () => {
-    const ask = (page: number) => {
-      const grown = page === 1 ? history : ['new1', 'new2', ...history];
-      return Promise.resolve({ items: pageOf(grown, page), total: grown.length, limit: 20 });
-    };
-    expect(await all(numberedPages(ask, idOf))).toEqual(history);
-  });
-
-  it('ends where the service answers the same page to every number', async () => {
-    const ask = () => Promise.resolve({ items: ['a', 'b'], total: 1000 });
-    expect(await all(numberedPages(ask, idOf))).toEqual(['a', 'b']);
-  });
-
-  it('ends where the service answers a few pages in turn, whatever the total', async () => {
-    const ask = (page: number) =>
-      Promise.resolve({ items: [`a${page % 3}`, `b${page % 3}`], total: 1e9 });
-    expect(await all(numberedPages(ask, idOf))).toHaveLength(6);
-  });
-
   it('ends where more pages than are remembered come in turn, whatever they begin with', async () => {
     // Whole pages in turn, and pages that each begin with another item.
     for (const size of [100, 97]) {
@@ -82,31 +53,6 @@ describe('a list by page number', () => {
       expect(found).toHaveLength(6000);
       expect(new Set(found).size).toBe(6000);
     }
-  });
-
-  it('ends where the pages begin to go round only after a while', async () => {
-    const ask = (page: number) => {
-      const items = Array.from({ length: 100 }, (_unused, nth) => {
-        const at = (page - 1) * 100 + nth;
-        return `g${at < 1000 ? at : 1000 + ((at - 1000) % 6000)}`;
-      });
-      return Promise.resolve({ items: page > 500 ? [] : items, total: 1e9 });
-    };
-    // The 1,024th is the first that is known again.
-    expect(await all(numberedPages(ask, idOf))).toHaveLength(1023 + 6000);
-  });
-
-  it('keeps items of one page that are called alike', async () => {
-    const ask = () => Promise.resolve({ items: ['a', 'a', 'b'], total: 3 });
-    expect(await all(numberedPages(ask, idOf))).toEqual(['a', 'a', 'b']);
-  });
-
-  it('passes on what goes wrong, after what it has', async () => {
-    const ask = (page: number) =>
-      page === 1 ? Promise.resolve({ items: ['a'] }) : Promise.reject(new Error('gone'));
-    const items = numberedPages(ask, idOf);
-    expect((await items.next()).value).toBe('a');
-    await expect(items.next()).rejects.toThrow('gone');
   });
 });
 

@@ -30,12 +30,6 @@ function asking(
 }
 
 describe('polling', () => {
-  it('ends at the first state that is done', async () => {
-    const polling = asking(['processing', 'processing', 'done']);
-    expect(await poll(polling)).toBe('done');
-    expect(polling.asked()).toBe(3);
-  });
-
   it('asks at once, then ever less often', async () => {
     const clock = new SkippingClock();
     await poll(asking([...Array<string>(9).fill('processing'), 'done'], { clock }));
@@ -107,11 +101,6 @@ describe('the deadline of polling', () => {
     expect(polling.asked()).toBe(4);
   });
 
-  it('is kept though nothing ever answered', async () => {
-    const polling = asking([new NetworkError('no network')], { deadlineMs: 2000 });
-    expect(await rejection(poll(polling))).toMatchObject({ message: 'still unknown' });
-  });
-
   it('does not spoil what is done at the last look', async () => {
     const polling = asking(['processing', 'done'], { deadlineMs: 500 });
     expect(await poll(polling)).toBe('done');
@@ -127,18 +116,4 @@ it('ends at once when it is given up', async () => {
   await Promise.resolve();
   abort.abort(reason);
   expect(await failed).toBe(reason);
-});
-
-it('tells each question how much time is left', async () => {
-  const clock = new SkippingClock();
-  const left: number[] = [];
-  const polling = asking(['processing'], { clock, deadlineMs: 2000 });
-  const ask = (remainingMs: number) => {
-    left.push(remainingMs);
-    return polling.ask(remainingMs);
-  };
-  await rejection(poll({ ...polling, ask }));
-  expect(left[0]).toBe(2000);
-  expect(left.at(-1)).toBe(0);
-  expect(left).toEqual(left.toSorted((one, other) => other - one));
 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { call, request } from '../../src/api/call.js';
 import { getBalance, listUsage } from '../../src/contract/billing.js';
-import { brandFrom } from '../../src/contract/brand.js';
 import { createChatCompletion } from '../../src/contract/chat.js';
 import { getCatalog, getModel } from '../../src/contract/models.js';
 import { ConfigError, UsageError } from '../../src/errors.js';
@@ -32,17 +31,6 @@ describe('what a call sends', () => {
       '/base/v1/models/vendor%2F%D0%BC%D0%BE%D0%B4%D0%B5%D0%BB%D1%8C%3Fa%3D1%23b%252e',
     );
     expect(client.requests[0]?.url.search).toBe('');
-  });
-
-  it('holds the brand in path and headers', async () => {
-    const client = clientOver([json({ jobId: 'j' }, 202)], { brand: brandFrom('acme') });
-    const headers = { 'x-{brand}-strict': '1', 'Idempotency-Key': 'abc' };
-    await call(client, idempotentRow, { params: { name: 'n' }, body: {} }, { headers });
-    expect(client.requests[0]?.url.pathname).toBe('/base/api/acme/start/n');
-    expect(client.requests[0]?.headers).toMatchObject({
-      'x-acme-strict': '1',
-      'idempotency-key': 'abc',
-    });
   });
 
   it('is given longer for its first byte when the answer is made while it waits', async () => {

@@ -1,99 +1,88 @@
 import { describe, expect, it } from 'vitest';
 import { idsIn } from '../../src/api/prepare.js';
-import { refusalOf, type Refused } from '../../src/api/refusal.js';
+import { describeRefusal, refusalOf, type Refused } from '../../src/api/refusal.js';
+import { brandFrom } from '../../src/contract/brand.js';
+import type { ApiError } from '../../src/errors.js';
 import { createDecisions } from '../../src/contract/decisions.js';
-import { quotePrice } from '../../src/contract/media.js';
 import { rememberSecret } from '../../src/lib/redact.js';
 import { scripted, type Step } from '../helpers/scripted-transport.js';
 import { getting } from '../http/rig.js';
-import { balance, brand, chat, image, nowMs, own, refuse } from './refusing.js';
+
+const chat: Refused['row'] = {
+  id: 'chat.create',
+  auth: 'bearer',
+  retry: 'never',
+  statuses: [200, 401, 402, 429],
+};
+const balance: Refused['row'] = {
+  id: 'billing.balance',
+  auth: 'bearer',
+  retry: 'safe',
+  statuses: [200, 401],
+};
+const image: Refused['row'] = {
+  id: 'images.create',
+  auth: 'bearer',
+  retry: 'never',
+  statuses: [200, 502, 504],
+  statusNotes: {
+    502: 'generation failed, nothing charged',
+    504: 'still running; x-{brand}-media-job-id names the job',
+  },
+};
+
+/** A refusal in a form of the service itself. */
+const own = { ok: false, code: 'failed', message: 'It failed' };
+
+const brand = brandFrom('acme');
+const nowMs = Date.UTC(2026, 0, 2, 3, 4, 5);
+
+/** What a refusal says; of a call that charges nothing unless told otherwise. */
+function refuse(
+  status: number,
+  body: unknown = '',
+  {
+    row = balance,
+    headers = {},
+    ids = {},
+  }: Partial<Refused> & { headers?: Record<string, string> } = {},
+): ApiError {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const bytes = { bytes: Buffer.from(text), isCutShort: false };
+  return describeRefusal({ status, headers }, bytes, { row, ids, brand, nowMs });
+}
 
 describe('the words of a refusal', () => {
-  const shapes: [string, unknown, string, string | undefined][] = [
-    [
-      'the chat format',
-      {
-        error: {
-          message: 'No such model',
-          type: 'invalid_request_error',
-          param: 'model',
-          code: 'model_not_found',
-        },
-      },
-      'No such model',
-      'model_not_found',
-    ],
-    [
-      'the chat format without a code',
-      { error: { message: 'Bad', type: 'invalid_request_error', code: null } },
-      'Bad',
-      'invalid_request_error',
-    ],
-    [
-      'the messages format',
-      { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } },
-      'Overloaded',
-      'overloaded_error',
-    ],
-    [
-      'media',
-      { ok: false, code: 'unknown_field', message: 'Unknown field', field: 'a' },
-      'Unknown field',
-      'unknown_field',
-    ],
+  const invalid = { message: 'No such model', type: 'invalid_request_error', code: null };
+  it.each<[kind: string, body: unknown, message: string, code: string | undefined]>([
+    ['chat', { error: { ...invalid, code: 'no_model' } }, 'No such model', 'no_model'],
+    ['chat, with no code', { error: invalid }, 'No such model', 'invalid_request_error'],
+    ['messages', { error: { type: 'overloaded', message: 'Later' } }, 'Later', 'overloaded'],
+    ['media', { ok: false, code: 'unknown', message: 'No', field: 'a' }, 'No', 'unknown'],
     [
       'tickets',
       { error: 'The ticket is closed', code: 'closed' },
       'The ticket is closed',
       'closed',
     ],
-    ['a numeric code', { message: 'No', code: 1234 }, 'No', '1234'],
     ['a detail', { detail: 'Not here' }, 'Not here', undefined],
-    ['a bare string', '"Just no"', 'Just no', undefined],
     ['plain text', 'upstream connect error', 'upstream connect error', undefined],
-    ['a byte order mark', '\ufeff{"message":"No"}', 'No', undefined],
-  ];
-  for (const [kind, body, message, code] of shapes) {
-    it(`are the service's own in ${kind}`, () => {
-      expect(refuse(400, body)).toMatchObject({ name: 'ApiError', status: 400, message, code });
-    });
-  }
+  ])("are the service's own in the form of %s", (_, body, message, code) => {
+    expect(refuse(400, body)).toMatchObject({ name: 'ApiError', status: 400, message, code });
+  });
 
-  const wordless: [string, number, unknown, string][] = [
-    ['an empty 401', 401, '', 'the service answered 401: key missing or invalid'],
-    ['an empty body of an unknown status', 418, '', 'the service answered 418'],
+  it.each([
+    [401, '', ': key missing or invalid'],
     [
-      'an HTML page',
       502,
       '<html><head><title>502 Bad\nGateway</title></head>',
-      'the service answered 502 with an HTML page (502 Bad Gateway): provider refused or failed',
+      ' with an HTML page (502 Bad Gateway): provider refused or failed',
     ],
-    [
-      'an HTML page without a title',
-      502,
-      '<!DOCTYPE html><p>oops',
-      'the service answered 502 with an HTML page: provider refused or failed',
-    ],
-    [
-      'truncated JSON',
-      500,
-      '{"error":{"mess',
-      'the service answered 500 with JSON that breaks off: the service failed',
-    ],
-    ['JSON that says nothing', 404, {}, 'the service answered 404: not found'],
-    ['JSON of no known shape', 400, [1, 2], 'the service answered 400: invalid request'],
-    [
-      'JSON with an empty message',
-      404,
-      { error: { message: ' ' } },
-      'the service answered 404: not found',
-    ],
-  ];
-  for (const [kind, status, body, message] of wordless) {
-    it(`are ours, with the meaning of the status, for ${kind}`, () => {
-      expect(refuse(status, body).message).toBe(message);
-    });
-  }
+    [502, '<!DOCTYPE html><p>oops', ' with an HTML page: provider refused or failed'],
+    [500, '{"error":{"mess', ' with JSON that breaks off: the service failed'],
+  ])('are ours, with the meaning of the status, for %i with %j', (status, body, words) => {
+    expect(refuse(status, body).message).toBe(`the service answered ${status}${words}`);
+  });
 
   it('take the meaning that the endpoint gives the status', () => {
     const row: Refused['row'] = { ...image, retry: 'safe' };
@@ -105,27 +94,10 @@ describe('the words of a refusal', () => {
     );
   });
 
-  it('speak of a price only where one was asked for', () => {
-    expect(refuse(500).message).toBe('the service answered 500: the service failed');
-    expect(refuse(500, '', { row: quotePrice }).message).toBe(
-      'the service answered 500: the price cannot be calculated',
-    );
-  });
-
-  it('are told an HTML page by its type alone', () => {
-    const headers = { 'content-type': 'text/html; charset=utf-8' };
-    expect(refuse(503, 'Sorry', { headers }).message).toContain('with an HTML page');
-  });
-
   it('carry nothing that steers a terminal, and no key', () => {
     const message = 'no\u001b]0;owned\u0007 \u202esk-svc-abcdef0123456789 \r\nx';
     expect(refuse(400, { message }).message).toBe('no ]0;owned [key] x');
     expect(refuse(400, { message: 'a', code: 'b\u001b[31m' }).code).toBe('b [31m');
-  });
-
-  it('are cut to a length that can be read', () => {
-    expect(refuse(400, { message: 'x'.repeat(5000) }).message).toHaveLength(500);
-    expect(refuse(400, 'y'.repeat(100_000)).message).toHaveLength(500);
   });
 });
 
@@ -142,23 +114,6 @@ describe('what a refusal carries', () => {
       'request-id': 'r',
       'generation-id': 'g',
     });
-  });
-
-  it('is the time to wait, in seconds or as a date', () => {
-    expect(refuse(429, '', { headers: { 'retry-after': '37' } }).retryAfterMs).toBe(37_000);
-    const date = { 'retry-after': 'Fri, 02 Jan 2026 03:04:35 GMT' };
-    expect(refuse(503, '', { headers: date }).retryAfterMs).toBe(30_000);
-    expect(refuse(429).retryAfterMs).toBeUndefined();
-  });
-
-  it.each([
-    ['-5', 'it sent a Retry-After that cannot be read'],
-    ['1e99', 'it sent a Retry-After that cannot be read'],
-    ['864000', 'it asked to wait for longer than a day'],
-  ])('is not a time that nobody waits for: %s', (after, words) => {
-    const error = refuse(429, { message: 'Too fast' }, { headers: { 'retry-after': after } });
-    expect(error.message).toBe(`Too fast; ${words}`);
-    expect(error.hint).toMatch(/^wait (a little|10 days), then run it again$/);
   });
 
   it('is nothing that proves who asked, wherever the service echoes it', () => {
@@ -240,14 +195,94 @@ describe('reading a refusal', () => {
     return refusalOf(response, { row: balance, ids: {}, brand, nowMs });
   };
 
-  it('takes what arrived when the line drops', async () => {
-    const error = await read({ status: 402, body: '{"error":"no mo', cut: 'reset' });
-    expect(error.message).toBe('the service answered 402: insufficient balance');
-  });
-
   it('reads no more than can be of use', async () => {
     const megabyte = Buffer.alloc(1024 * 1024, 'x');
     const endless = Array.from({ length: 100 }, () => megabyte);
     expect((await read({ status: 500, body: endless })).message).toHaveLength(500);
+  });
+});
+
+describe('whether a failing call may have been charged', () => {
+  it('is not in question for a call that charges nothing', () => {
+    for (const status of [500, 502, 503, 504]) expect(refuse(status).outcomeUnknown).toBe(false);
+  });
+
+  it('is so unless the service itself refuses it, with a status that is listed for it or not', () => {
+    expect(refuse(500, '', { row: chat }).outcomeUnknown).toBe(true);
+    for (const status of [408, 502, 503, 529]) {
+      expect(refuse(status, own, { row: image }).outcomeUnknown, String(status)).toBe(false);
+      expect(refuse(status, own, { row: chat }).outcomeUnknown, String(status)).toBe(false);
+    }
+  });
+
+  it('is so when the service itself only failed, unless that is listed for it', () => {
+    expect(refuse(500, own, { row: image }).outcomeUnknown).toBe(true);
+    const row: Refused['row'] = { ...image, statuses: [200, 500] };
+    expect(refuse(500, own, { row }).outcomeUnknown).toBe(false);
+  });
+
+  const forms: [string, unknown][] = [
+    ['media', own],
+    ['tickets', { error: 'It failed', code: 'failed' }],
+    ['the chat format', { error: { message: 'It failed', type: 'server_error', code: null } }],
+    ['the messages format', { type: 'error', error: { type: 'api_error', message: 'It failed' } }],
+  ];
+  it.each(forms)('is said by the service alone, in the form of %s', (_, body) => {
+    expect(refuse(502, body, { row: image }).outcomeUnknown).toBe(false);
+  });
+
+  const notOwn: [string, unknown][] = [
+    ['nothing', ''],
+    ['an HTML page', '<html><title>502 Bad Gateway</title></html>'],
+    ['JSON that breaks off', '{"ok":false,"code":"failed","message":"It fa'],
+    ['a message alone', { message: 'Internal server error' }],
+    ['an error alone', { status: 502, error: 'Bad Gateway', path: '/v1/x' }],
+    ['a numeric code', { code: 14, message: 'upstream connect error', details: [] }],
+    [
+      'the error of another service',
+      { error: { code: 502, message: 'No', status: 'UNAVAILABLE' } },
+    ],
+  ];
+  it.each(notOwn)('is not known from %s', (_, body) => {
+    for (const status of [408, 500, 502, 503, 504, 520]) {
+      expect(refuse(status, body, { row: image }).outcomeUnknown, String(status)).toBe(true);
+      expect(refuse(status, body).outcomeUnknown, String(status)).toBe(false);
+    }
+    // Judged before the request went on, whoever says so.
+    for (const status of [403, 404, 413, 429, 501]) {
+      expect(refuse(status, body, { row: image }).outcomeUnknown, String(status)).toBe(false);
+    }
+  });
+
+  it('is so when the service itself ran out of time, listed or not', () => {
+    expect(refuse(504, '', { row: image })).toMatchObject({
+      outcomeUnknown: true,
+      hint: expect.stringContaining('`svc image list`'),
+    });
+  });
+
+  it('is not so for a refusal of the request', () => {
+    for (const status of [400, 401, 402, 404, 409, 422, 429, 501]) {
+      expect(refuse(status, '', { row: chat }).outcomeUnknown, String(status)).toBe(false);
+    }
+  });
+});
+
+describe('the words for a call that may have been carried out', () => {
+  it.each([
+    ['', 'the service answered 502'],
+    [
+      '<html><title>502 Bad Gateway</title>',
+      'the service answered 502 with an HTML page (502 Bad Gateway)',
+    ],
+    ['{"error":{"mess', 'the service answered 502 with JSON that breaks off'],
+    ['upstream connect error', 'upstream connect error'],
+    [{ message: 'Internal server error' }, 'Internal server error'],
+  ])('claim nothing of a call that may be charged where %j is all that came', (body, words) => {
+    expect(refuse(502, body, { row: image }).message).toBe(
+      `${words}; it may have been carried out and charged`,
+    );
+    const row: Refused['row'] = { ...image, id: 'tickets.reply' };
+    expect(refuse(502, body, { row }).message).toBe(`${words}; it may have been carried out`);
   });
 });

@@ -1,11 +1,10 @@
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
 import { expect, test } from 'vitest';
-import { ChatCompletionRequest, ResponsesRequest } from '../../src/contract/chat.js';
+import { ChatCompletionRequest } from '../../src/contract/chat.js';
 import { DecisionRequest } from '../../src/contract/decisions.js';
 import { explain } from '../../src/contract/explain.js';
 import { listImages, ImageRequest } from '../../src/contract/images.js';
 import { MediaRequest } from '../../src/contract/media.js';
-import { SearchRequest } from '../../src/contract/search.js';
 import { TicketCreateRequest } from '../../src/contract/tickets.js';
 import { VoiceCreateRequest } from '../../src/contract/voices.js';
 
@@ -26,12 +25,9 @@ const ticket = (fields: object) => ({ subject: 'abc', message: '0123456789', ...
 
 test.each([
   ['temperature must be at most 2', ChatCompletionRequest, chat({ temperature: 3 })],
-  ['temperature must be at least 0', ChatCompletionRequest, chat({ temperature: -1 })],
   ['temperature must be a number', ChatCompletionRequest, chat({ temperature: 'hot' })],
-  ['max_tokens must be more than 0', ChatCompletionRequest, chat({ max_tokens: 0 })],
   ['max_tokens must be a whole number', ChatCompletionRequest, chat({ max_tokens: 1.5 })],
   ['model is missing', ChatCompletionRequest, chat({ model: undefined })],
-  ['model must not be empty', ChatCompletionRequest, chat({ model: '' })],
   ['messages must have at least 1 item', ChatCompletionRequest, chat({ messages: [] })],
   [
     'messages[0].role must be system, user, assistant or tool',
@@ -39,17 +35,11 @@ test.each([
     chat({ messages: [{ role: 'narrator' }] }),
   ],
   [
-    'messages[0].content[0].type is missing',
-    ChatCompletionRequest,
-    chat({ messages: [{ role: 'user', content: [{ text: 'no type' }] }] }),
-  ],
-  [
     'messages[0].content must be a string, an array or null',
     ChatCompletionRequest,
     chat({ messages: [{ role: 'user', content: 3 }] }),
   ],
   ['the request must be an object', ChatCompletionRequest, 'text'],
-  ['input is missing', ResponsesRequest, { model: 'm' }],
   ['n must be 1', ImageRequest, { model: 'm', prompt: 'p', n: 2 }],
   [
     'size must be auto, or width by height in pixels such as 1024x1024',
@@ -57,55 +47,18 @@ test.each([
     { model: 'm', prompt: 'p', size: 'big' },
   ],
   ['limit must be a number', listImages.query, { limit: 'many' }],
-  ['limit must be at most 100', listImages.query, { limit: '101' }],
   [
     'the request has the unknown fields "seed" and "n"',
     MediaRequest,
     { model: 'm', seed: 1, n: 2 },
   ],
-  ['webhook_url must be an https URL', MediaRequest, { model: 'm', webhook_url: 'http://x' }],
-  ['max_price_rub must be at least 0', MediaRequest, { model: 'm', max_price_rub: -1 }],
-  [
-    'quote_id must be the id of a price quote, which starts with mq_',
-    MediaRequest,
-    { model: 'm', quote_id: 'q1' },
-  ],
-  ['query must be 1 to 1000 characters long', SearchRequest, { query: '' }],
-  ['country must be two letters', SearchRequest, { query: 'q', country: 'deu' }],
-  ['subject must be 3 to 200 characters long', TicketCreateRequest, ticket({ subject: 'ab' })],
   ['requestIds must not name an id twice', TicketCreateRequest, ticket({ requestIds: ['a', 'a'] })],
   ['consent must be true', VoiceCreateRequest, voice({ consent: false })],
-  [
-    'the request must have a recording: audio_url, audio_base64 or samples',
-    VoiceCreateRequest,
-    voice({}),
-  ],
-  [
-    'samples[0] must have exactly one of audio_url and audio_base64',
-    VoiceCreateRequest,
-    voice({ samples: [{}] }),
-  ],
   [
     'questions.one.type must be choice, score or noul',
     DecisionRequest,
     decision({ type: 'guess', instructions: 'i' }),
   ],
-  [
-    'questions.one.criteria is missing',
-    DecisionRequest,
-    decision({ type: 'choice', instructions: 'i' }),
-  ],
-  [
-    'questions.one.criteria must list the levels in their order',
-    DecisionRequest,
-    decision({ type: 'score', instructions: 'i', criteria: {} }),
-  ],
-  [
-    'questions.one.criteria must be left out for a noul question',
-    DecisionRequest,
-    decision({ type: 'noul', instructions: 'i', criteria: [] }),
-  ],
-  ['questions must hold 1 to 20 questions', DecisionRequest, { state: 's', questions: {} }],
 ])('%s', (sentence, schema, input) => {
   expect(faultOf(schema, input)).toBe(sentence);
 });
@@ -130,10 +83,4 @@ test('many or long names are cut short', () => {
   expect(faultOf(MediaRequest, { model: 'm', ['x'.repeat(500)]: 1 })).toBe(
     `the request has the unknown field "${'x'.repeat(60)}…"`,
   );
-});
-
-test('the whole can be called by another name', () => {
-  const parsed = z.string().safeParse(3);
-  if (parsed.success) throw new Error('nothing to explain');
-  expect(explain(parsed.error, 3, 'the reply')).toBe('the reply must be a string');
 });

@@ -25,11 +25,6 @@ test.each(['enums.ts', 'limits.ts', 'brand.ts'])('%s loads no other module', asy
   expect(ours(inputs)).toEqual([file]);
 });
 
-test('explaining an error loads no schema library', async () => {
-  expect(ours(await loadedBy('explain.ts'))).toEqual(['explain.ts']);
-  expect(await loadedBy('explain.ts')).toHaveLength(1);
-});
-
 test('no file of a domain loads the table of all rows', async () => {
   const domains = ['chat.ts', 'billing.ts', 'models.ts', 'media.ts', 'tickets.ts', 'voices.ts'];
   for (const file of domains) expect(ours(await loadedBy(file))).not.toContain('index.ts');

@@ -46,19 +46,6 @@ describe('bytes in blocks', () => {
     },
   );
 
-  it('follow on what is in the file', async () => {
-    const { handle, read } = await file();
-    await handle.write(bytes.subarray(0, 1000));
-    const blocks = new Blocks(handle, 1000, still);
-    blocks.take(bytes.subarray(1000));
-    blocks.flush();
-    expect((await read()).equals(bytes)).toBe(true);
-    blocks.moveTo(0);
-    blocks.take(Buffer.from('anew'));
-    blocks.flush();
-    expect((await read()).subarray(0, 4).toString()).toBe('anew');
-  });
-
   it('are in the file half a second after they came, though no block is full', async () => {
     let now = 1000;
     const { handle, read } = await file();

@@ -7,7 +7,6 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { claimOnly, claimPart, removeLeftovers, type Takes } from '../../src/files/claim.js';
@@ -30,16 +29,6 @@ async function claimed(path: string, takes: Takes = takesAll) {
 }
 
 describe('a part file', () => {
-  it('is made where there is none, with a note for its owner alone', async () => {
-    const path = join(testFolder(), 'a.png');
-    const { name, source: none, claim } = await claimed(path);
-    expect([name, none]).toEqual(['a.png.part', undefined]);
-    await claim.note(source);
-    const note: unknown = JSON.parse(readFileSync(`${path}.part.json`, 'utf8'));
-    expect(note).toMatchObject({ source, owner: { pid: process.pid, host: hostname() } });
-    expect(readdirSync(join(path, '..')).sort()).toEqual(['a.png.part', 'a.png.part.json']);
-  });
-
   it('that somebody has is not taken, and the next gets the next number', async () => {
     const path = join(testFolder(), 'a.png');
     const names = [];
@@ -54,16 +43,6 @@ describe('a part file', () => {
     writeFileSync(claim.partPath, 'half');
     expect(await claim.leave()).toBe(4);
     expect(await claimed(path)).toMatchObject({ name: 'a.png.part', source });
-  });
-
-  it('that was left by who said nothing of it is a file like any other', async () => {
-    const path = join(testFolder(), 'a.png');
-    const { claim } = await claimed(path);
-    writeFileSync(claim.partPath, 'half');
-    expect(await claim.leave()).toBe(4);
-    expect(readdirSync(join(path, '..'))).toEqual(['a.png.part']);
-    expect((await claimed(path, (of) => of !== undefined)).name).toBe('a-2.png.part');
-    expect(await claimed(path)).toMatchObject({ name: 'a.png.part', source: undefined });
   });
 
   it('with bytes that one does not go on with stays as it is', async () => {

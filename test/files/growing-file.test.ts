@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { GrowingFile, spool } from '../../src/files/growing-file.js';
@@ -26,14 +26,6 @@ it('gives all that came before it says why the rest will not come', async () => 
   expect((await file.read(0, 10)).toString()).toBe('abc');
   await expect(file.read(3, 1)).rejects.toThrow('cut');
   await file.close();
-});
-
-it('takes no name that is taken, and goes when it is removed', async () => {
-  const path = join(testFolder(), 'sound');
-  const file = await GrowingFile.create(path);
-  await expect(GrowingFile.create(path)).rejects.toThrow('cannot write');
-  await file.remove();
-  expect(existsSync(path)).toBe(false);
 });
 
 afterEach(() => {

@@ -1,4 +1,4 @@
-import { existsSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { voice } from '../../src/contract/limits.js';
@@ -12,20 +12,6 @@ describe('a file that is named', () => {
     expect(await readText(path)).toBe('Привет 🌍\r\n');
     expect(await readText(path, '--file', { keepsMark: true })).toBe('\ufeffПривет 🌍\r\n');
     expect(await readBytes(path)).toEqual(Buffer.from('\ufeffПривет 🌍\r\n'));
-  });
-
-  it('is refused where it has no name, or more than can be read', async () => {
-    await expect(readText('', '--tools')).rejects.toMatchObject({
-      name: 'UsageError',
-      message: '--tools needs the name of a file',
-    });
-    const path = join(testFolder(), 'large');
-    writeFileSync(path, '');
-    truncateSync(path, 3_000_000_000);
-    await expect(readText(path, '--tools')).rejects.toMatchObject({
-      name: 'UsageError',
-      message: `--tools: ${path} is 3.0 GB long; at most 71.0 MB are read`,
-    });
   });
 
   it.skipIf(!existsSync('/dev/zero'))(

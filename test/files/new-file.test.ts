@@ -1,11 +1,4 @@
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -13,6 +6,7 @@ import { LocalFileError } from '../../src/errors.js';
 import { openNewFile } from '../../src/files/part-file.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { testFolder } from '../helpers/folder.js';
+import { rejection } from '../http/rig.js';
 import { canMount, smallDisk } from '../helpers/small-disk.js';
 
 const fresh = { replace: false, clock: systemClock };
@@ -20,13 +14,9 @@ const replacing = { replace: true, clock: systemClock };
 
 /** What a promise rejects with, which must be trouble with a file. */
 async function troubleOf(promise: Promise<unknown>): Promise<LocalFileError> {
-  const error: unknown = await promise.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  expect(error).toBeInstanceOf(LocalFileError);
+  const error = await rejection(promise);
   if (error instanceof LocalFileError) return error;
-  throw new Error('unreachable');
+  throw error;
 }
 
 describe('a new file', () => {
@@ -52,22 +42,6 @@ describe('a new file', () => {
     await Promise.all([...pieces.map((piece) => file.write(piece)), file.finish()]);
     expect(readFileSync(path, 'utf8')).toBe(pieces.join(''));
   });
-
-  test('that is given up keeps what was written beside its name', async () => {
-    const path = join(testFolder(), 'answer.md');
-    const file = await openNewFile(path, fresh);
-    void file.write('hé');
-    expect(await file.abandon()).toEqual({ keptBytes: 3 });
-    expect(readFileSync(file.partPath, 'utf8')).toBe('hé');
-    expect(existsSync(path)).toBe(false);
-  });
-
-  test('that is given up empty leaves nothing', async () => {
-    const folder = testFolder();
-    const file = await openNewFile(join(folder, 'answer.md'), fresh);
-    expect(await file.abandon()).toEqual({ keptBytes: 0 });
-    expect(readdirSync(folder)).toEqual([]);
-  });
 });
 
 describe('a name that is taken', () => {
@@ -81,28 +55,6 @@ describe('a name that is taken', () => {
     expect(existsSync(`${path}.part`)).toBe(false);
   });
 
-  test('is replaced where that is asked for, and only by a whole file', async () => {
-    const path = join(testFolder(), 'answer.md');
-    writeFileSync(path, 'old');
-    const file = await openNewFile(path, replacing);
-    await file.write('new');
-    expect(readFileSync(path, 'utf8')).toBe('old');
-    await file.finish();
-    expect(readFileSync(path, 'utf8')).toBe('new');
-  });
-
-  test('is respected also when it was taken meanwhile', async () => {
-    const path = join(testFolder(), 'answer.md');
-    const file = await openNewFile(path, fresh);
-    await file.write('ours');
-    writeFileSync(path, 'theirs');
-    const trouble = await troubleOf(file.finish());
-    expect(trouble).toMatchObject({ code: 'file_exists' });
-    expect(trouble.hint).toContain(file.partPath);
-    expect(readFileSync(path, 'utf8')).toBe('theirs');
-    expect(readFileSync(file.partPath, 'utf8')).toBe('ours');
-  });
-
   test.each([false, true])(
     'by a folder is refused before anything is spent (replace: %s)',
     async (replace) => {
@@ -113,22 +65,12 @@ describe('a name that is taken', () => {
       expect(existsSync(`${path}.part`)).toBe(false);
     },
   );
-
-  test.each([false, true])(
-    'by a device is never replaced by a file (replace: %s)',
-    async (replace) => {
-      const trouble = await troubleOf(openNewFile('/dev/null', { ...fresh, replace }));
-      expect(trouble.message).toBe('cannot write /dev/null: it is no regular file');
-      expect(lstatSync('/dev/null').isCharacterDevice()).toBe(true);
-    },
-  );
 });
 
 describe('a name that cannot be written', () => {
   test.each([
     ['none/answer.md', 'there is no folder none'],
     ['file/answer.md', 'cannot write file/answer.md: a part of the path is no folder'],
-    ['x'.repeat(300), `cannot write ${'x'.repeat(300)}: ENAMETOOLONG`],
   ])('is known at once: %s', async (name, message) => {
     const folder = testFolder();
     writeFileSync(join(folder, 'file'), '');

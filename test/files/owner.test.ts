@@ -31,10 +31,6 @@ describe('an owner', () => {
     expect(await isGone(owner)).toBe(true);
   });
 
-  it('of an earlier run of the system is gone', async () => {
-    expect(await isGone({ ...(await newOwner()), boot: 'earlier' })).toBe(true);
-  });
-
   it.runIf(isLinux)('is gone with its process, and there while that runs', async () => {
     const { pid, began, end } = await running();
     const owner = { ...(await newOwner()), pid, began };

@@ -33,20 +33,20 @@ function using(what: string, folder: string): string {
   return stdout;
 }
 
-describe.skipIf(process.platform === 'win32').each([
-  ['a pipe', pipeAt],
-  ['a device', deviceAt],
-])('%s', (_, place) => {
-  it.each([
+describe.skipIf(process.platform === 'win32')('a pipe or a device', () => {
+  it.each<[string, string, string, string, ((path: string) => void)?]>([
+    ['the config file', 'config', 'config.json', 'ConfigError', deviceAt],
     ['the config file', 'config', 'config.json', 'ConfigError'],
     ['the lock of the config file', 'lock', 'config.json.lock', 'LocalFileError'],
     ['the job ledger', 'ledger', 'data/state.db', 'LocalFileError'],
     ['the job ledger, to add to', 'append', 'data/state.db', 'LocalFileError'],
+    ['the job ledger', 'ledger', 'data/state.db', 'LocalFileError', deviceAt],
     ['the incidents', 'incidents', 'data/state.db', 'LocalFileError'],
     ['the store of the embedded service', 'store', 'data/local.sqlite', 'StoreError'],
     ['the note of a part', 'claim', 'out.png.part.json', 'LocalFileError'],
     ['a part', 'part', 'out.png.part', 'LocalFileError'],
-  ])('in the place of %s is named', (_name, what, name, error) => {
+    ['a part', 'part', 'out.png.part', 'LocalFileError', deviceAt],
+  ])('in the place of %s is named', (_name, what, name, error, place = pipeAt) => {
     const path = join(testFolder(), name);
     place(path);
     const folder = path.slice(0, -name.length - 1);
@@ -62,7 +62,7 @@ describe.skipIf(process.platform === 'win32').each([
     const folder = testFolder();
     const path = name === '' ? using('cache-path', folder).trim() : join(folder, name);
     rmSync(path, { force: true });
-    place(path);
+    pipeAt(path);
     expect(using(what, folder)).toBe('nothing\n');
   });
 });

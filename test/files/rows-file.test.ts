@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { RowsFile } from '../../src/files/rows-file.js';
@@ -22,33 +22,6 @@ describe('a file of rows', () => {
     await file.finish();
     expect(readFileSync(path, 'utf8')).toBe('HEAD----row');
     expect(existsSync(file.partPath)).toBe(false);
-  });
-
-  it('keeps what was written when it is given up, and goes when nothing was', async () => {
-    const path = named();
-    const file = await RowsFile.open(path, fresh);
-    await file.append(Buffer.from('row'));
-    await file.abandon();
-    expect(readFileSync(`${path}.part`, 'utf8')).toBe('row');
-    const other = named();
-    await (await RowsFile.open(other, fresh)).abandon();
-    expect(existsSync(`${other}.part`)).toBe(false);
-  });
-
-  it('drops no part that it was not told to', async () => {
-    const path = named();
-    writeFileSync(`${path}.part`, 'old');
-    await expect(RowsFile.open(path, fresh)).rejects.toThrow('.part is there');
-    expect(readFileSync(`${path}.part`, 'utf8')).toBe('old');
-    const resumed = await RowsFile.open(path, { replace: false, resume: true });
-    await resumed.truncate(2);
-    await resumed.append(Buffer.from('new'));
-    await resumed.abandon();
-    expect(readFileSync(`${path}.part`, 'utf8')).toBe('olnew');
-    expect(existsSync(`${path}.part.json`)).toBe(false);
-    const replaced = await RowsFile.open(path, { replace: true, resume: false });
-    expect(replaced.length).toBe(0);
-    await replaced.abandon();
   });
 });
 

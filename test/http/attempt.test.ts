@@ -1,6 +1,4 @@
 import { createServer } from 'node:https';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { authorityFile, cert, key } from './certificate.js';
 import { answering, listening, onHead, peer, whole } from './rig.js';
@@ -44,29 +42,4 @@ describe('a process that calls the service', () => {
     ]);
     expect(wary.results[0]?.message).toContain('not trusted');
   });
-});
-
-it('is loaded without any library', async () => {
-  const { metafile } = await build({
-    entryPoints: [fileURLToPath(new URL('../../src/http/attempt.ts', import.meta.url))],
-    bundle: true,
-    splitting: true,
-    outdir: 'unwritten',
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-    write: false,
-    metafile: true,
-  });
-  const entry = Object.values(metafile.outputs).find(({ entryPoint }) =>
-    entryPoint?.endsWith('src/http/attempt.ts'),
-  );
-  const chunks = entry?.imports.filter(
-    ({ kind, external }) => kind === 'import-statement' && !external,
-  );
-  const first = [entry, ...(chunks ?? []).map(({ path }) => metafile.outputs[path])];
-  const external = first
-    .flatMap((output) => output?.imports ?? [])
-    .filter(({ kind, external: isExternal }) => kind === 'import-statement' && isExternal);
-  expect(new Set(external.map(({ path }) => path))).toEqual(new Set(['node:http', 'node:net']));
 });

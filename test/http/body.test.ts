@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { createRoute } from '../../src/http/attempt.js';
 import type { HttpResponse } from '../../src/http/types.js';
-import { answering, gate, getting, onHead, patient, peer, rejection, textOf } from './rig.js';
+import {
+  answering,
+  gate,
+  getting,
+  onHead,
+  patient,
+  peer,
+  rejection,
+  textOf,
+  settledCount,
+} from './rig.js';
 
 const chunkedHead = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
 
@@ -14,7 +24,6 @@ describe('a body that is not whole', () => {
       'truncated',
     ],
     ['its chunks have no end', `${chunkedHead}4\r\nhalf\r\n`, 'fin', 'truncated'],
-    ['a chunk breaks off', `${chunkedHead}9\r\nhalf`, 'fin', 'truncated'],
     ['a chunk is garbled', `${chunkedHead}4\r\nhalf\r\nzz\r\n`, 'fin', 'truncated'],
     ['the line is reset', `${chunkedHead}4\r\nhalf\r\n`, 'reset', 'reset'],
     [
@@ -46,23 +55,6 @@ describe('a body that is not whole', () => {
 });
 
 describe('a whole body', () => {
-  it('may pause for less than the idle time, time and again', async () => {
-    const { url } = await peer((socket) => {
-      onHead(socket, () => {
-        socket.write(chunkedHead);
-        let left = 6;
-        const next = () => {
-          left -= 1;
-          socket.write(left < 0 ? '0\r\n\r\n' : '1\r\nx\r\n');
-          if (left >= 0) setTimeout(next, 40);
-        };
-        next();
-      });
-    });
-    const response = await createRoute()(getting(url, { timeouts: { ...patient, idleMs: 120 } }));
-    expect(await textOf(response)).toBe('xxxxxx');
-  });
-
   it('does not count the time in which its reader is busy as idle', async () => {
     const { url } = await peer((socket) => {
       onHead(socket, () => {
@@ -104,13 +96,8 @@ describe('a whole body', () => {
     expect(sockets[0]?.bytesWritten).toBeLessThan(16_000_000);
   });
 
-  it('of many small chunks is whole', async () => {
-    const { url } = await peer(answering(`${chunkedHead}${'1\r\na\r\n'.repeat(100_000)}0\r\n\r\n`));
-    expect(await textOf(await createRoute()(getting(url)))).toBe('a'.repeat(100_000));
-  });
-
   it('waits for a slow reader instead of filling the memory', async () => {
-    const size = 64 * 1024 * 1024;
+    const size = 32 * 1024 * 1024;
     const { url, sockets } = await peer((socket) => {
       onHead(socket, () => {
         socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${size}\r\n\r\n`);
@@ -142,20 +129,6 @@ describe('a whole body', () => {
     expect(received).toBe(size);
   });
 
-  it('keeps the order of the pieces while the reader pauses on each', async () => {
-    const { url } = await peer(
-      answering(`${chunkedHead}${'1\r\na\r\n1\r\nb\r\n'.repeat(500)}0\r\n\r\n`),
-    );
-    const response = await createRoute()(getting(url));
-    let text = '';
-    await response.pour(async (piece) => {
-      const mine = piece.toString();
-      await Promise.resolve();
-      text += mine;
-    });
-    expect(text).toBe('ab'.repeat(500));
-  });
-
   it('ends, whole or cut, only when the reader is done with its last piece', async () => {
     for (const end of ['', 'x']) {
       const { url } = await peer(
@@ -170,13 +143,6 @@ describe('a whole body', () => {
       await poured.catch(() => undefined);
       expect(isDone).toBe(true);
     }
-  });
-
-  it('is handed over even when it had arrived before it was asked for', async () => {
-    const { url } = await peer(answering('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nhere'));
-    const response = await createRoute()(getting(url));
-    await new Promise((resolve) => setTimeout(resolve, 30));
-    expect(await textOf(response)).toBe('here');
   });
 });
 
@@ -209,12 +175,4 @@ async function endless(): Promise<{ response: HttpResponse; hungUp: Promise<void
     socket.on('end', hungUp.open).on('close', hungUp.open);
   });
   return { response: await createRoute()(getting(url)), hungUp: hungUp.opened };
-}
-
-/** A count once it has stopped rising. */
-async function settledCount(count: () => number): Promise<number> {
-  for (let last = -1; ; last = count()) {
-    await new Promise((resolve) => setTimeout(resolve, 60));
-    if (count() === last) return last;
-  }
 }

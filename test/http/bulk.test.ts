@@ -1,10 +1,8 @@
-/** Large answers, read into memory that whoever wants them gives. */
-import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { createRoute } from '../../src/http/attempt.js';
 import type { HttpRequest, HttpResponse } from '../../src/http/types.js';
 import { content } from './download/host.js';
-import { answering, getting, onHead, patient, peer, rejection } from './rig.js';
+import { answering, getting, onHead, patient, peer, rejection, closed } from './rig.js';
 
 const body = content(3_000_000);
 const head = (length: number) => `HTTP/1.1 200 OK\r\ncontent-length: ${length}\r\n\r\n`;
@@ -44,23 +42,6 @@ describe('a large body', () => {
     expect(vessel.inPlace).toBeGreaterThan(body.length - 3 * 65_536);
   });
 
-  it('waits for whoever takes it, piece by piece', async () => {
-    const { url } = await peer(answering(answer));
-    const vessel = new Vessel();
-    let busy = 0;
-    let most = 0;
-    await (
-      await ask(url)
-    ).pour(async (piece) => {
-      vessel.take(piece);
-      most = Math.max(most, (busy += 1));
-      await new Promise((resolve) => setImmediate(resolve));
-      busy -= 1;
-    }, vessel.next);
-    expect(vessel.taken.equals(body)).toBe(true);
-    expect(most).toBe(1);
-  });
-
   it.each([1, 3, 60, 200])('comes whole when it arrives %i bytes at a time', async (bytes) => {
     const small = Buffer.concat([Buffer.from(head(500)), body.subarray(0, 500)]);
     const { url } = await peer((socket) => {
@@ -86,32 +67,6 @@ describe('a large body', () => {
     await closed(sockets[0]);
     expect(sockets).toHaveLength(1);
   });
-
-  it('of no bytes is whole', async () => {
-    const { url } = await peer(answering(head(0), 'keep'));
-    const vessel = new Vessel();
-    await (await ask(url)).pour(vessel.take, vessel.next);
-    expect(vessel.taken).toHaveLength(0);
-  });
-
-  it('of chunks is read by the parser', async () => {
-    const chunked =
-      'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n';
-    const { url } = await peer(answering(chunked, 'keep'));
-    const vessel = new Vessel();
-    await (await ask(url)).pour(vessel.take, vessel.next);
-    expect(vessel.taken.toString()).toBe('abcde');
-  });
-
-  it('is found behind early hints', async () => {
-    const hints = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n';
-    const { url } = await peer(answering(Buffer.concat([Buffer.from(hints), answer])));
-    const vessel = new Vessel();
-    const response = await ask(url);
-    await response.pour(vessel.take, vessel.next);
-    expect(response.status).toBe(200);
-    expect(vessel.taken.equals(body)).toBe(true);
-  });
 });
 
 describe('a large body that does not come whole', () => {
@@ -136,32 +91,4 @@ describe('a large body that does not come whole', () => {
     expect(cut).toMatchObject({ name: 'BodyCut', reason: 'idle-timeout' });
     await closed(sockets[0]);
   });
-
-  it('ends with what whoever takes it throws', async () => {
-    const { url, sockets } = await peer(answering(answer, 'keep'));
-    const boom = new Error('boom');
-    const vessel = new Vessel();
-    const fail = () => {
-      throw boom;
-    };
-    expect(await rejection((await ask(url)).pour(fail, vessel.next))).toBe(boom);
-    await closed(sockets[0]);
-  });
 });
-
-describe('an answer on a bulk line', () => {
-  it('may be discarded before it is read', async () => {
-    const { url, sockets } = await peer(answering(answer, 'keep'));
-    (await ask(url)).discard();
-    await closed(sockets[0]);
-  });
-});
-
-/** Resolves when the other side has closed the line. */
-async function closed(socket: Socket | undefined): Promise<void> {
-  if (!socket) throw new Error('there was no line');
-  if (socket.readableEnded || socket.destroyed) return;
-  await new Promise((resolve) => {
-    socket.once('end', resolve).once('close', resolve);
-  });
-}

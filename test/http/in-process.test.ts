@@ -1,11 +1,7 @@
 import { getEventListeners } from 'node:events';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { fileBody, pieceBytes } from '../../src/http/request-body.js';
 import { inProcessTransport } from '../../src/http/in-process.js';
 import type { HttpRequest } from '../../src/http/types.js';
-import { testFolder } from '../helpers/folder.js';
 
 const requestWith = (body: HttpRequest['body']): HttpRequest => ({
   method: 'POST',
@@ -13,19 +9,6 @@ const requestWith = (body: HttpRequest['body']): HttpRequest => ({
   headers: { 'content-type': 'application/x' },
   body,
   timeouts: { connectMs: 0, firstByteMs: 0, idleMs: 0 },
-});
-
-it('hands over a body whose source uses its memory again', async () => {
-  const content = Buffer.alloc(3 * pieceBytes + 5, 'content');
-  const path = join(testFolder(), 'file');
-  writeFileSync(path, content);
-  let received: Buffer | undefined;
-  const transport = inProcessTransport(async (request) => {
-    received = Buffer.from(await request.arrayBuffer());
-    return new Response('ok');
-  });
-  expect((await transport(requestWith(fileBody(path, content.length)))).status).toBe(200);
-  expect(received?.equals(content)).toBe(true);
 });
 
 it('reads a body only as far as it is wanted, and closes its source', async () => {
@@ -47,16 +30,6 @@ it('reads a body only as far as it is wanted, and closes its source', async () =
   expect((await transport(requestWith({ length: 1000, open: pieces }))).status).toBe(413);
   expect(read).toBeLessThan(4);
   expect(isClosed).toBe(true);
-});
-
-it.each([undefined, 'text', new Uint8Array([1, 2])])('hands over %j', async (body) => {
-  let received: Buffer | undefined;
-  const transport = inProcessTransport(async (request) => {
-    received = Buffer.from(await request.arrayBuffer());
-    return new Response('ok');
-  });
-  await transport(requestWith(body));
-  expect(received).toEqual(Buffer.from(body ?? ''));
 });
 
 it('leaves nothing behind at a signal that outlives the call', async () => {

@@ -9,11 +9,6 @@ function proxied(address: string, env: ProxyEnv): string | undefined {
 const proxy = 'http://proxy.test:3128/';
 
 describe('the proxy of a URL', () => {
-  it('is none when the environment names none', () => {
-    expect(proxied('https://service.test/', {})).toBeUndefined();
-    expect(proxied('https://service.test/', { HTTPS_PROXY: '' })).toBeUndefined();
-  });
-
   it('goes by the scheme, in either case of the name', () => {
     for (const name of ['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy']) {
       expect(proxied('https://service.test/', { [name]: proxy }), name).toBe(proxy);
@@ -32,10 +27,6 @@ describe('the proxy of a URL', () => {
       'http://low.test/',
     );
     expect(proxied('https://service.test/', { ...env, https_proxy: '' })).toBeUndefined();
-  });
-
-  it('may leave out its scheme', () => {
-    expect(proxied('https://service.test/', { HTTPS_PROXY: 'proxy.test:3128' })).toBe(proxy);
   });
 
   it('is refused with a plain word when it is no proxy svc can use, its password untold', () => {
@@ -62,33 +53,20 @@ describe('NO_PROXY', () => {
   const cases: [list: string, address: string, direct: boolean][] = [
     ['*', 'https://service.test/', true],
     ['service.test', 'https://service.test/', true],
-    ['SERVICE.test', 'https://service.test/', true],
     ['service.test', 'https://api.service.test/', true],
-    ['.service.test', 'https://api.service.test/', true],
     ['.service.test', 'https://service.test/', true],
     ['*.service.test', 'https://a.b.service.test/', true],
     ['service.test', 'https://myservice.test/', false],
-    ['service.test', 'https://service.test.evil/', false],
     ['other.test, service.test', 'https://service.test/', true],
-    ['other.test service.test', 'https://service.test/', true],
     ['other.test', 'https://service.test/', false],
     ['service.test:443', 'https://service.test/', true],
     ['service.test:8443', 'https://service.test/', false],
     ['service.test:8443', 'https://service.test:8443/', true],
     ['10.0.0.1', 'https://10.0.0.1/', true],
-    ['10.0.0.1', 'https://10.0.0.10/', false],
-    ['0.0.1', 'https://10.0.0.1/', false],
     ['10.0.0.0/8', 'https://10.200.0.1/', true],
     ['10.0.0.0/8', 'https://11.0.0.1/', false],
-    ['10.0.0.0/99', 'https://10.0.0.1/', false],
-    ['10.0.0.0/8', 'https://service.test/', false],
     ['fd00::/8', 'https://[fd12::1]/', true],
     ['fd12::1', 'https://[fd12::1]/', true],
-    ['[fd12::1]:443', 'https://[fd12::1]/', true],
-    ['[fd12::1]:80', 'https://[fd12::1]/', false],
-    ['', 'https://service.test/', false],
-    [',', 'https://service.test/', false],
-    ['.', 'https://service.test/', false],
   ];
   for (const [list, address, direct] of cases) {
     it(`of "${list}" ${direct ? 'covers' : 'does not cover'} ${address}`, () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RetryClass } from '../../src/contract/endpoint.js';
-import { decideRetry, jitterMs, type Outcome } from '../../src/http/retry.js';
+import { decideRetry, jitterMs, retryAfterMs, type Outcome } from '../../src/http/retry.js';
 import { AttemptFailed, BodyCut } from '../../src/http/types.js';
 
 const classes = ['safe', 'idempotent', 'never'] as const;
@@ -95,11 +95,21 @@ describe('how long it waits', () => {
     expect(decide('safe', status(500), { remainingMs: 100 }).kind).toBe('stop');
     expect(decide('safe', status(500), { remainingMs: -5, random: 0 }).kind).toBe('stop');
   });
+});
 
-  it('comes with its reason', () => {
-    expect(decide('safe', status(429, 5000))).toMatchObject({
-      why: 'the service answered 429 and asked to wait',
-    });
-    expect(decide('safe', failed('connect', false))).toMatchObject({ why: 'it failed' });
+describe('Retry-After', () => {
+  it.each<readonly [string | undefined, number | undefined]>([
+    ['37', 37_000],
+    [' 0 ', 0],
+    ['Fri, 02 Jan 2026 03:05:05 GMT', 60_000],
+    ['Friday, 02-Jan-26 03:04:15 GMT', 10_000],
+    ['Fri, 02 Jan 2026 03:04:04 GMT', 0],
+    [undefined, undefined],
+    // What cannot be read is a wait without end.
+    ...['', 'soon', '-5', '1.5', '1e99', '9'.repeat(400), '2026-01-02', 'Mon, x'].map(
+      (header) => [header, Infinity] as const,
+    ),
+  ])('%j asks to wait for %j ms', (header, ms) => {
+    expect(retryAfterMs(header, Date.UTC(2026, 0, 2, 3, 4, 5))).toBe(ms);
   });
 });

@@ -55,17 +55,6 @@ describe('a line that has brought its answer', () => {
     }
   });
 
-  it('is not kept when the service says that it closes', async () => {
-    const { url, sockets } = await peer((socket) => {
-      onHead(socket, () => socket.write(whole('a', '200 OK', 'connection: close\r\n')));
-    });
-    const transport = createRoute();
-    await textOf(await transport(getting(url)));
-    await nextTurn();
-    await textOf(await transport(getting(url)));
-    expect(sockets).toHaveLength(2);
-  });
-
   it('is not kept when its body was not whole', async () => {
     const { url, sockets } = await peer((socket, nth) => {
       onHead(socket, () =>

@@ -3,6 +3,7 @@ import net, { type AddressInfo, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { HttpRequest, Timeouts } from '../../src/http/types.js';
 
+export { gate } from '../helpers/gate.js';
 export { textOf } from './text.js';
 
 /** Long enough never to pass in a test that is not about it. */
@@ -117,11 +118,19 @@ export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   throw new Error('it was expected to reject');
 }
 
-/** A promise that a test resolves. */
-export function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
-  let open: (() => void) | undefined;
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
+/** Resolves when the other side has closed the connection. */
+export async function closed(socket: Socket | undefined): Promise<void> {
+  if (!socket) throw new Error('no connection was made');
+  if (socket.readableEnded || socket.closed) return;
+  await new Promise((resolve) => {
+    socket.once('end', resolve).once('close', resolve);
   });
-  return { opened, open: () => open?.() };
+}
+
+/** A count once it has stopped rising. */
+export async function settledCount(count: () => number): Promise<number> {
+  for (let last = -1; ; last = count()) {
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    if (count() === last) return last;
+  }
 }

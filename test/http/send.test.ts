@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RetryClass } from '../../src/contract/endpoint.js';
-import { type Observed, AttemptFailed, BodyCut, type HttpResponse } from '../../src/http/types.js';
+import { AttemptFailed, BodyCut, type HttpResponse } from '../../src/http/types.js';
 import { send, type Sending } from '../../src/http/send.js';
 import { ManualClock, SkippingClock } from '../helpers/manual-clock.js';
 import { scripted, silence, type Scripted } from '../helpers/scripted-transport.js';
@@ -25,14 +25,6 @@ function sending(
 }
 
 describe('a call', () => {
-  it('is done at the first answer that stands, whatever its status', async () => {
-    for (const status of [200, 404]) {
-      const script = scripted({ status, body: 'x' });
-      expect(await send(sending(script, 'safe'))).toBe(`${status} x`);
-      expect(script.requests).toHaveLength(1);
-    }
-  });
-
   it('is sent up to three times, with longer waits, and gives up unread answers', async () => {
     const script = scripted({ status: 503 }, refused, { body: 'there' });
     const clock = new SkippingClock();
@@ -41,22 +33,10 @@ describe('a call', () => {
     expect(script.discarded()).toBe(1);
   });
 
-  it('waits as long as the service asks', async () => {
-    const script = scripted({ status: 429, headers: { 'retry-after': '37' } }, { body: 'ok' });
-    const clock = new SkippingClock();
-    await send(sending(script, 'never', { clock }));
-    expect(clock.sleeps).toEqual([37_000]);
-  });
-
   it('that may be charged is sent once when its bytes have left', async () => {
     const script = scripted(dropped, { body: 'second' });
     expect(await rejection(send(sending(script, 'never')))).toBe(dropped);
     expect(script.requests).toHaveLength(1);
-  });
-
-  it('that may be charged is sent again when nothing had left', async () => {
-    const script = scripted(refused, { body: 'second' });
-    expect(await send(sending(script, 'never'))).toBe('200 second');
   });
 
   it('is sent again when its answer breaks off, unless it may be charged', async () => {
@@ -78,26 +58,6 @@ describe('a call', () => {
     await send(sending(scripted(dropped, { status: 404 }), 'idempotent', { read }));
     await send(sending(scripted(refused, { status: 404 }), 'idempotent', { read }));
     expect(told).toEqual([true, false]);
-  });
-
-  it('lets through what is no failure of the line, unrepeated', async () => {
-    const boom = new Error('boom');
-    const script = scripted(() => Promise.reject(boom));
-    expect(await rejection(send(sending(script, 'safe')))).toBe(boom);
-    expect(script.requests).toHaveLength(1);
-  });
-
-  it('tells what it does', async () => {
-    const seen: Observed[] = [];
-    const script = scripted(refused, { status: 200, headers: { a: 'b' } });
-    await send(sending(script, 'safe', { observe: (event) => seen.push(event) }));
-    expect(seen).toMatchObject([
-      { kind: 'request', attempt: 1 },
-      { kind: 'failure', message: 'refused', elapsedMs: 0 },
-      { kind: 'wait', delayMs: 250, why: 'refused' },
-      { kind: 'request', attempt: 2 },
-      { kind: 'answer', status: 200 },
-    ]);
   });
 });
 
@@ -163,14 +123,6 @@ describe('the deadline of a call', () => {
     clock.pass(5000);
     expect(await late).toMatchObject({ reason: 'deadline', message: 'not done within 1 s' });
   });
-
-  it('is not waited up to when the service asks for a longer wait', async () => {
-    const script = scripted({ status: 429, headers: { 'retry-after': '37' }, body: 'slow' });
-    const clock = new ManualClock();
-    expect(await send(sending(script, 'safe', { clock, deadlineMs: 36_000 }))).toBe('429 slow');
-    expect(clock.sleeps).toEqual([36_000]);
-    expect(script.requests).toHaveLength(1);
-  });
 });
 
 describe('a call that is given up', () => {
@@ -185,19 +137,6 @@ describe('a call that is given up', () => {
       abort.abort(new Error('Ctrl-C'));
       expect(await failed).toMatchObject({ reason: 'aborted', sent: true });
     }
-  });
-
-  it('ends at once while it waits', async () => {
-    const abort = new AbortController();
-    const clock = new ManualClock();
-    const script = scripted({ status: 429, headers: { 'retry-after': '60' } });
-    const failed = rejection(send(sending(script, 'safe', { clock, signal: abort.signal })));
-    await turns(10);
-    expect(clock.sleeping).toBe(1);
-    const reason = new Error('Ctrl-C');
-    abort.abort(reason);
-    expect(await failed).toMatchObject({ reason: 'aborted', sent: false, cause: reason });
-    expect(clock.sleeping).toBe(0);
   });
 });
 

@@ -45,9 +45,6 @@ it.each([
   ['a number of two bytes', [0xf8, 0xc0, 0, 0xc2, 0x80], 129 * 4096, true],
   ['counted samples', [0xf9, 0xc0, 0, 0xf0, 0x90, 0x80, 0x80], 0x10000 + 4096, true],
   ['a last frame of 200 samples', [0xf8, 0x60, 0, 0x02, 199], 2 * 4096 + 200, true],
-  ['a last frame of 300 samples', [0xf8, 0x70, 0, 0x02, 1, 43], 2 * 4096 + 300, true],
-  ['192 samples', [0xf9, 0x10, 0, 0], 192, true],
-  ['1152 samples', [0xf9, 0x30, 0, 0], 1152, true],
   ['samples that are missing', [0xf8, 0xc0, 0, 0x01], 3 * 4096, false],
   ['no number of samples', [0xf8, 0xc0, 0, 0x01], 0, false],
 ])('flac of %s is judged by its last frame', (_, head, samples, expected) => {
@@ -64,12 +61,9 @@ const streamed = (size: number) => {
 it.each([
   ['no bytes', Buffer.alloc(0)],
   ['wav of a length that was not known', streamed(0xffffffff)],
-  ['wav of no length', streamed(0)],
   ['bare samples', tones([5000, 0.5])],
-  ['text', encode('words')],
   ['aac', encode('\xff\xf1\x50\x80'.repeat(50))],
   ['mp4 without its index', Buffer.concat([ftyp, box('mdat')])],
-  ['mp4 without its content', Buffer.concat([ftyp, box('moov')])],
   ['mp4 whose last box has no end', Buffer.concat([ftyp, box('moov'), encode('\0\0\0\0mdat')])],
   [
     'fragments without an index',

@@ -15,16 +15,6 @@ it('does so many things at once and no more, and keeps their order', async () =>
   expect(await inParallel([], 4, async () => 1)).toEqual([]);
 });
 
-it('begins nothing new once something has failed', async () => {
-  const begun: number[] = [];
-  const work = inParallel([1, 2, 3, 4], 1, async (item) => {
-    begun.push(item);
-    if (item === 2) throw new Error('no');
-  });
-  await expect(work).rejects.toThrow('no');
-  expect(begun).toEqual([1, 2]);
-});
-
 interface Deferred {
   readonly item: number;
   readonly resolve: () => void;
@@ -102,15 +92,6 @@ it('takes nothing ahead of a reader that is slow', async () => {
   expect(taken()).toBeLessThanOrEqual(4);
 });
 
-it('hands results over while the source is slow', async () => {
-  async function* slow() {
-    yield 1;
-    await new Promise(() => undefined);
-  }
-  const results = inOrder(slow(), 4, (item) => Promise.resolve(item));
-  expect(await results.next()).toEqual({ value: 1, done: false });
-});
-
 it('hands over what comes before a failure, and begins nothing after it', async () => {
   const { items, work, begun } = rig(10);
   const all = read(inOrder(items(), 3, work));
@@ -120,24 +101,4 @@ it('hands over what comes before a failure, and begins nothing after it', async 
   begun[0]?.resolve();
   expect(await all).toEqual([0, 'Error: no']);
   expect(begun).toHaveLength(3);
-});
-
-it('hands over what comes before the end of a broken source', async () => {
-  const { items, work, begun } = rig(10, { breaksAt: 2 });
-  const all = read(inOrder(items(), 5, work));
-  await turn();
-  for (const one of begun) one.resolve();
-  expect(await all).toEqual([0, 1, 'Error: the source broke']);
-});
-
-it('lets go of the source when the reader leaves', async () => {
-  const { items, work, begun, isReturned } = rig(10);
-  const results = inOrder(items(), 2, work);
-  const first = results.next();
-  await turn();
-  begun[0]?.resolve();
-  await first;
-  await results.return();
-  await turn();
-  expect(isReturned()).toBe(true);
 });

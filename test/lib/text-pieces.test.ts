@@ -10,9 +10,7 @@ describe('a text in pieces', () => {
 
   it.each<[what: string, text: string, max: number, pieces: string[]]>([
     ['a paragraph, before a later sentence', 'A b.\n\nC d. E f.', 13, ['A b.\n\n', 'C d. E f.']],
-    ['a paragraph with line ends of Windows', 'A.\r\n\r\nB. C.', 9, ['A.\r\n\r\n', 'B. C.']],
     ['a sentence, before a later line', 'A b. C d\ne f', 10, ['A b. ', 'C d\ne f']],
-    ['a sentence with its quotes', '“A b.” “C d.”', 9, ['“A b.” ', '“C d.”']],
     ['a sentence that no space follows', '今日は。明日は。', 5, ['今日は。', '明日は。']],
     ['a line, before a later word', 'a b\nc d e', 7, ['a b\n', 'c d e']],
     ['a word', 'aaa bbb ccc', 6, ['aaa ', 'bbb ', 'ccc']],
@@ -23,10 +21,6 @@ describe('a text in pieces', () => {
     expect(textPieces(text, max)).toEqual(pieces);
   });
 
-  it('does not end a number or an abbreviation that goes on', () => {
-    expect(textPieces('It is 3.14 in all', 12)).toEqual(['It is 3.14 ', 'in all']);
-  });
-
   it('counts characters, as the limit does', () => {
     expect(countCharacters('a😀é')).toBe(3);
     expect(textPieces('😀'.repeat(10_000), 10_000)).toHaveLength(1);
@@ -35,22 +29,7 @@ describe('a text in pieces', () => {
 
   it('is the text again, in pieces that are short enough and say something', () => {
     const random = seeded(5);
-    const letters = [
-      'a',
-      'b',
-      ' ',
-      ' ',
-      '.',
-      '!',
-      '\n',
-      '\n\n',
-      '😀',
-      'é',
-      'e\u0301',
-      '。',
-      '”',
-      '\t',
-    ];
+    const letters = 'a|b| | |.|!|\n|\n\n|😀|é|e\u0301|。|”|\t'.split('|');
     for (let round = 0; round < 300; round += 1) {
       const length = random.below(200);
       const text = Array.from({ length }, () => letters[random.below(letters.length)]).join('');
@@ -73,23 +52,11 @@ describe('a text in pieces', () => {
 describe('a text in shares', () => {
   it.each<[what: string, text: string, ends: number[], shares: string[]]>([
     ['between words', 'one two three', [0.5, 1], ['one ', 'two three']],
-    ['also where there is nothing to share', '', [0.5, 1], ['', '']],
     ['inside of a word when there is but one', 'abcdef', [0.5, 1], ['abc', 'def']],
     ['never inside of a character', '😀😀😀', [0.5, 1], ['😀', '😀😀']],
     ['with nothing for a part that is too short', 'one two', [0.01, 0.02, 1], ['', '', 'one two']],
-    ['that keep the blanks', ' a\n\nb ', [0.6, 1], [' a\n\n', 'b ']],
   ])('is cut %s', (_, text, ends, shares) => {
     expect(textShares(text, ends)).toEqual(shares);
     expect(shares.join('')).toBe(text);
-  });
-});
-
-describe('the characters of a text', () => {
-  it('are one for a surrogate pair, and one for a half', () => {
-    expect(countCharacters('')).toBe(0);
-    expect(countCharacters('é🌍x')).toBe(3);
-    expect(countCharacters('\ud83c')).toBe(1);
-    expect(countCharacters('\ud83c\ud83c\udf0d')).toBe(2);
-    expect(countCharacters('🌍'.repeat(1000))).toBe(1000);
   });
 });

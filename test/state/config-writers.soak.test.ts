@@ -2,12 +2,13 @@
 import { spawn, spawnSync, type ChildProcessByStdio } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bundle, bundleEnv } from '../helpers/bundle.js';
 import { testFolder } from '../helpers/folder.js';
 import { inFull } from '../helpers/in-full.js';
+import { canMount, smallDisk } from '../helpers/small-disk.js';
 
 let script = '';
 
@@ -118,10 +119,8 @@ it('keeps the old file whole when writing is cut at a size limit', () => {
   expect(readFileSync(join(folder, 'config.json'), 'utf8')).toBe(before);
 });
 
-const canMount = process.platform === 'linux' && process.getuid?.() === 0 && mountWorks();
-
 it.runIf(canMount)('keeps the old file whole when the disk is full', () => {
-  const folder = mounted(64);
+  const folder = smallDisk(64);
   writeFileSync(join(folder, 'config.json'), before);
   fill(join(folder, 'rest'));
   const { stderr, stdout } = spawnSync(process.execPath, [script, folder, 'w', '1'], {
@@ -134,16 +133,6 @@ it.runIf(canMount)('keeps the old file whole when the disk is full', () => {
   );
   expect(readFileSync(join(folder, 'config.json'), 'utf8')).toBe(before);
 });
-
-function mounted(kibibytes: number): string {
-  const folder = join(testFolder(), 'disk');
-  mkdirSync(folder);
-  spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${String(kibibytes)}k`, 'tmpfs', folder]);
-  onTestFinished(() => {
-    spawnSync('umount', [folder]);
-  });
-  return folder;
-}
 
 /** A file that takes all the room but a page: enough for folders, too little for the new file. */
 function fill(file: string): void {
@@ -158,9 +147,4 @@ function fill(file: string): void {
     }
   }
   writeFileSync(file, Buffer.concat(pages.slice(1)));
-}
-
-function mountWorks(): boolean {
-  const { status } = spawnSync('unshare', ['-m', 'true']);
-  return status === 0;
 }

@@ -3,7 +3,6 @@ import { accountOf } from '../../src/state/account.js';
 import { incidentFor, type Wish } from '../../src/state/incidents.js';
 import { pathsFrom } from '../../src/state/paths.js';
 import { testFolder } from '../helpers/folder.js';
-import { keptIncidents } from '../helpers/state.js';
 
 const account = accountOf('default', 'https://h.test', 'sk-svc-0123456789');
 const wish: Wish = { category: 'general', subject: 's', message: 'm', requestIds: ['a', 'b'] };
@@ -48,16 +47,5 @@ describe('the incident id of a report', () => {
     expect(new Set(ids).size).toBe(3);
     // The name of a profile says nothing.
     expect(of({}, 0, accountOf('work', 'https://h.test', 'sk-svc-0123456789'))).toBe(ids[0]);
-  });
-
-  test('is kept, once', () => {
-    const { home, of } = keeping();
-    expect([of(), of()]).toEqual([...keptIncidents(home), ...keptIncidents(home)]);
-  });
-
-  test('is not looked for in the future: a clock that was set back takes no old one', () => {
-    const { of } = keeping();
-    const late = of({}, 10 * dayMs);
-    expect(of({}, 0)).not.toBe(late);
   });
 });

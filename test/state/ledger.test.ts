@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { accountOf, isSameAccount } from '../../src/state/account.js';
+import { accountOf } from '../../src/state/account.js';
 import { isUnsettled, type LedgerEvent, type WantedEvent } from '../../src/state/ledger-fold.js';
 import { openLedger } from '../../src/state/ledger.js';
 import { pathsFrom } from '../../src/state/paths.js';
@@ -91,16 +91,6 @@ describe('the ledger', () => {
     expect([ledger.unreadable(), again.unreadable()]).toEqual([damaged.length, damaged.length]);
   });
 
-  it('reads only what is new, whoever wrote it', () => {
-    const { ledger, home } = ledgerWith(wanted('a'), wanted('b'));
-    const [a, b] = ledger.jobs();
-    ledgerIn(home).ledger.append(accepted('b', 'job_1'));
-    const after = ledger.jobs();
-    expect(after[0]).toBe(a);
-    expect(after[1]).toMatchObject({ intent: 'b', jobId: 'job_1' });
-    expect(b?.jobId).toBeUndefined();
-  });
-
   it('keeps what makes no media job apart', () => {
     const { ledger, home } = ledgerWith(wanted('k'));
     const requests = openLedger(pathsFrom({ SVC_CONFIG_DIR: home }), 'requests');
@@ -188,13 +178,6 @@ describe('a job in the ledger', () => {
     expect(job.state).toBe('success');
   });
 
-  it('knows how long it took only when somebody was waiting', () => {
-    const begun = accepted('k', 'job_1', 2000);
-    expect(jobAfter(begun, told('k', 'success', { watched: true })).tookMs).toBe(7000);
-    expect(jobAfter(begun, told('k', 'success', { watched: false })).tookMs).toBeUndefined();
-    expect(jobAfter(begun, told('k', 'processing', { watched: true })).tookMs).toBeUndefined();
-  });
-
   it('remembers when a request last went out without an answer', () => {
     expect(jobAfter().unansweredAtMs).toBe(1000);
     expect(jobAfter(uncertain(true, 4000)).unansweredAtMs).toBe(4000);
@@ -206,33 +189,6 @@ describe('a job in the ledger', () => {
     expect(jobAfter(dropped('refused'), again)).toMatchObject({ state: 'sending', body: 'new' });
     expect(jobAfter(accepted('k', 'job_1'), again)).toMatchObject({ jobId: 'job_1' });
     expect(jobAfter(accepted('k', 'job_1'), again).body).not.toBe('new');
-  });
-
-  it('has each result once, where it was last saved', () => {
-    const saved = (index: number, path: string): LedgerEvent => ({
-      type: 'saved',
-      intent: 'k',
-      atMs: 9000,
-      index,
-      path,
-      bytes: 5,
-    });
-    const job = jobAfter(accepted('k', 'j'), saved(0, '/a'), saved(1, '/b'), saved(0, '/c'));
-    expect(job.saved).toEqual([
-      { index: 1, path: '/b', bytes: 5 },
-      { index: 0, path: '/c', bytes: 5 },
-    ]);
-  });
-});
-
-describe('an account', () => {
-  it('is a key at a service, whatever its profile is called', () => {
-    const other = accountOf('work', 'https://service.test', 'sk-svc-key');
-    expect(isSameAccount(account, other)).toBe(true);
-    expect(isSameAccount(account, accountOf('default', 'https://b.test', 'sk-svc-key'))).toBe(
-      false,
-    );
-    expect(isSameAccount(account, accountOf('default', 'https://service.test', 'k2'))).toBe(false);
   });
 });
 

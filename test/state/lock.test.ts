@@ -1,4 +1,3 @@
-import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { systemClock, type Clock } from '../../src/lib/clock.js';
@@ -24,14 +23,6 @@ it('lets one in at a time', async () => {
       .map((step) => step[0])
       .sort(),
   ).toEqual(['a', 'b', 'c']);
-});
-
-it('leaves nothing but an empty file that only its owner may read', async () => {
-  const folder = testFolder();
-  await withLock(join(folder, 'lock'), options, () => undefined);
-  expect(readdirSync(folder)).toEqual(['lock']);
-  expect(statSync(join(folder, 'lock')).size).toBe(0);
-  expect(statSync(join(folder, 'lock')).mode & 0o777).toBe(0o600);
 });
 
 it('gives up in time when another keeps it, and says so', async () => {

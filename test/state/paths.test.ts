@@ -1,19 +1,13 @@
-import { mkdtempSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { makeFolder } from '../../src/lib/own-file.js';
 import { pathsFrom } from '../../src/state/paths.js';
 
 it('keeps everything under SVC_CONFIG_DIR when it is set', () => {
   const paths = pathsFrom({ SVC_CONFIG_DIR: '/own', HOME: '/home/a', XDG_DATA_HOME: '/x' });
   expect(paths).toEqual({ config: '/own', data: '/own/data', cache: '/own/cache' });
-});
-
-it('takes an empty SVC_CONFIG_DIR as none', () => {
-  expect(pathsFrom({ SVC_CONFIG_DIR: '', HOME: '/home/a' }, 'linux').config).toBe(
-    '/home/a/.config/svc',
-  );
 });
 
 it('uses the XDG folders on Linux', () => {
@@ -28,12 +22,6 @@ it('uses the XDG folders on Linux', () => {
     data: '/d/svc',
     cache: '/e/svc',
   });
-});
-
-it('ignores an XDG folder that is relative, for it would depend on the working folder', () => {
-  expect(pathsFrom({ HOME: '/home/a', XDG_CONFIG_HOME: 'here' }, 'linux').config).toBe(
-    '/home/a/.config/svc',
-  );
 });
 
 it('uses the Library on macOS and AppData on Windows', () => {
@@ -57,4 +45,12 @@ it('makes folders that only their owner may enter, and leaves an existing one al
   expect(() => {
     makeFolder(join(base, 'a', 'b'));
   }).not.toThrow();
+});
+
+describe.skipIf(!existsSync('/proc/self'))('a folder that cannot be made', () => {
+  it('is an error where a parent exists that takes none, and no endless search', () => {
+    expect(() => {
+      makeFolder('/proc/nope/deeper/still');
+    }).toThrow(/ENOENT/);
+  });
 });

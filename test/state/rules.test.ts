@@ -14,8 +14,6 @@ describe('a base URL', () => {
     [' https://api.example.com/v1\n', 'https://api.example.com'],
     ['https://api.example.com/v1/', 'https://api.example.com'],
     ['https://example.com/gate/v1//', 'https://example.com/gate'],
-    ['https://example.com/v1beta', 'https://example.com/v1beta'],
-    ['HTTPS://EXAMPLE.com:443', 'https://example.com'],
   ])('is read from %j as %s', (text, expected) => {
     const checked = checkBaseUrl(text);
     expect('value' in checked && baseUrlText(checked.value)).toBe(expected);
@@ -24,7 +22,6 @@ describe('a base URL', () => {
   it.each([
     ['', 'the base URL must begin with https:// or http://, as in https://host'],
     ['example.com', 'the base URL must begin with https:// or http://, as in https://host'],
-    ['https://', 'the base URL is not a URL'],
     ['https://me:secret@host', 'the base URL must not hold a user name or password'],
     ['https://host?x=1', 'the base URL must not have a query or fragment'],
   ])('is refused when it is %j', (text, problem) => {
@@ -57,10 +54,8 @@ describe('a setting', () => {
   it.each([
     ['base_url', 'https://host/v1', 'https://host'],
     ['brand', 'acme', 'acme'],
-    ['model', ' vendor/model:pin ', 'vendor/model:pin'],
     ['connect_timeout', '250ms', '250ms'],
     ['low_balance', '99.5', 99.5],
-    ['low_balance', '0', 0],
   ] as const)('%s takes %j', (name, text, value) => {
     expect(checkSetting(name, text)).toEqual({ value });
   });
@@ -71,7 +66,6 @@ describe('a setting', () => {
     ['first_byte_timeout', 'soon', 'a timeout must be a length of time, as in 30s or 5m'],
     ['idle_timeout', '0', 'a timeout must be a length of time, as in 30s or 5m'],
     ['low_balance', '-1', 'the low balance must be an amount in RUB of at least 0'],
-    ['low_balance', '', 'the low balance must be an amount in RUB of at least 0'],
   ] as const)('%s refuses %j', (name, text, problem) => {
     expect(checkSetting(name, text)).toEqual({ problem });
   });

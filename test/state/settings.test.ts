@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, SvcError, UsageError } from '../../src/errors.js';
-import { redact } from '../../src/lib/redact.js';
 import type { Env } from '../../src/lib/env.js';
 import { pathsFrom } from '../../src/state/paths.js';
 import { loadSettings, type SettingFlags } from '../../src/state/settings.js';
@@ -129,21 +128,6 @@ describe('a stored key', () => {
     expect(load({ config }).key).toBe(work.key);
     expect(load({ config, flags: { baseUrl: 'https://evil.example' } }).key).toBeUndefined();
   });
-
-  it('belongs nowhere when nothing says where', () => {
-    const config = { profiles: { default: { key: work.key } } };
-    expect(load({ config, flags: { baseUrl: 'https://evil.example' } })).toMatchObject({
-      key: undefined,
-      keyWithheld:
-        'the stored key belongs to another place and is not sent to https://evil.example',
-    });
-  });
-
-  it('is hidden in every message from then on, whatever its form', () => {
-    const config = { profiles: { default: { ...work, key: 'an-odd-form-of-key' } } };
-    load({ config });
-    expect(redact('got an-odd-form-of-key')).toBe('got [key]');
-  });
 });
 
 describe('bad input', () => {
@@ -163,26 +147,6 @@ describe('bad input', () => {
     const error = errorOf(given);
     expect(error).toBeInstanceOf(UsageError);
     expect(error.message).toBe(message);
-  });
-
-  it('in the file is a config error that names the place', () => {
-    const error = errorOf({ config: { profiles: { default: { base_url: 'nonsense' } } } });
-    expect(error).toBeInstanceOf(ConfigError);
-    expect(error.message).toMatch(/^base_url of profile "default" in .*config\.json is wrong: /);
-    expect(error.message.endsWith(url)).toBe(true);
-    expect(error.hint).toBe(
-      'correct it in an editor, or remove it: svc config unset base_url --profile default',
-    );
-  });
-});
-
-it('name the nearest profile when there is none of that name', () => {
-  const error = errorOf({ flags: { profile: 'wrok' } });
-  expect(error.message).toBe('there is no profile "wrok"; there is: work, bare');
-  expect(error.hint).toBe('did you mean "work"? To make a new one: svc login --profile wrok');
-  expect(errorOf({ env: { SVC_PROFILE: 'zzz' }, config: {} })).toMatchObject({
-    message: 'there is no profile "zzz"',
-    hint: 'svc login --profile zzz makes it',
   });
 });
 

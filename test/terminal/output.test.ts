@@ -1,21 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { attacks, liveIn, stage } from './screens.js';
+import { takeApart } from './styled.js';
 
 const columns = [{ title: 'name' }, { title: 'what' }];
 
 describe.each(attacks)('%s', (_, text) => {
-  test('reaches no terminal, whole or cut anywhere', async () => {
-    for (let at = 0; at <= text.length; at++) {
-      const { out, stdout, stderr } = stage({ env: { NO_COLOR: '1' } });
-      for (const piece of [text.slice(0, at), text.slice(at)]) {
-        await out.text(piece);
-        out.aside(piece);
-      }
-      await out.flush();
-      expect(liveIn(stdout.text + stderr.text)).toEqual([]);
-    }
-  });
-
   test('reaches no terminal by any way, whatever colours are on', async () => {
     const { out, stdout, stderr } = stage({ shared: true, env: { FORCE_COLOR: '1' } });
     await out.line(text);
@@ -59,20 +48,6 @@ describe.each(attacks)('%s', (_, text) => {
   });
 });
 
-test('bytes that are no text reach a pipe as they are', async () => {
-  const { out, stdout } = stage({ tty: false });
-  const all = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
-  await out.bytes(all);
-  expect(stdout.bytes.equals(all)).toBe(true);
-});
-
-test('nothing at all is null in JSON', async () => {
-  const { out, stdout } = stage({ tty: false });
-  await out.json(undefined);
-  await out.jsonLine(undefined);
-  expect(stdout.text).toBe('null\nnull\n');
-});
-
 describe('words for people', () => {
   const sayAll = async (options: Parameters<typeof stage>[0]) => {
     const { out, stdout, stderr } = stage(options);
@@ -106,7 +81,6 @@ describe('words for people', () => {
   test.each([
     ['NO_COLOR', { NO_COLOR: '1' }],
     ['FORCE_COLOR=0', { FORCE_COLOR: '0' }],
-    ['TERM=dumb', { TERM: 'dumb' }],
   ])('have none under %s', async (_, env) => {
     const { out, stderr } = stage({ env });
     out.dim('dim');
@@ -114,13 +88,6 @@ describe('words for people', () => {
     out.warn('careful');
     await out.flush();
     expect(stderr.text).toBe('dim\naside\nwarning: careful\n');
-  });
-
-  test('have colours on a pipe where they are forced', async () => {
-    const { out, stderr } = stage({ tty: false, env: { FORCE_COLOR: '1' } });
-    out.dim('dim');
-    await out.flush();
-    expect(stderr.text).toBe('\u001b[2mdim\u001b[22m\n');
   });
 });
 
@@ -153,23 +120,6 @@ describe('reasoning and text on one screen', () => {
       'cheap',
       '',
     ]);
-  });
-
-  test('an open line of reasoning is closed at the end', async () => {
-    const { out, stdout } = stage(shared);
-    out.aside('Hm');
-    await out.flush();
-    expect(stdout.text).toBe('Hm\n');
-  });
-
-  test('that is no screen but two pipes get no line feeds of ours', async () => {
-    const { out, stdout, stderr } = stage({ tty: false });
-    out.aside('a');
-    await out.text('b');
-    out.aside('c');
-    await out.text('d');
-    expect(stdout.text).toBe('bd');
-    expect(stderr.text).toBe('ac');
   });
 });
 
@@ -225,3 +175,17 @@ test('a stream that is not needed is not opened', async () => {
   out.aside('x');
   await expect(out.flush()).resolves.toBeUndefined();
 });
+
+test.each(attacks)(
+  '%s in Markdown reaches no terminal, whole or cut anywhere',
+  async (_, attack) => {
+    for (let at = 0; at <= attack.length; at++) {
+      const { out, stdout } = stage();
+      const sink = await out.markdown();
+      await sink.write(`**${attack.slice(0, at)}`);
+      await sink.write(`${attack.slice(at)}**\n\`\`\`${attack}\n${attack}`);
+      await sink.end();
+      expect(liveIn(takeApart(stdout.text).text)).toEqual([]);
+    }
+  },
+);

@@ -55,7 +55,6 @@ describe('a spinner', () => {
   test.each([
     ['under --quiet', { quiet: true }],
     ['on a pipe', { tty: { stdout: true, stderr: false } }],
-    ['on a pipe with colours', { tty: false, env: { FORCE_COLOR: '1' } }],
     ['on a dumb terminal', { env: { TERM: 'dumb' } }],
   ])('is silent %s', async (_, options) => {
     const { out, stdout, stderr } = stage(options);
@@ -80,7 +79,6 @@ describe('a spinner', () => {
   test.each([
     [{}, 'cyan'],
     [{ NO_COLOR: '1' }, false],
-    [{ FORCE_COLOR: '0' }, false],
   ])('under %j has the colour %j', async (env, colour) => {
     const { out } = stage({ env });
     (await out.spinner('waiting')).stop();

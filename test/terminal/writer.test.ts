@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { LocalFileError } from '../../src/errors.js';
-import { ReaderGone, Writer } from '../../src/terminal/writer.js';
+import { ReaderGone, TextBatch, Writer } from '../../src/terminal/writer.js';
 
 const systemError = (code: string) => Object.assign(new Error(`write ${code}`), { code });
 
@@ -52,80 +51,6 @@ function failing(code: string, end: 'now' | 'later' | 'throw', afterBytes = 0): 
   });
 }
 
-describe('a slow reader', () => {
-  test('loses nothing of 10 MB, and little waits for it at any time', async () => {
-    const got = createHash('sha256');
-    let most = 0;
-    const stream = new Writable({
-      highWaterMark: 1,
-      write: (bytes: Buffer, _encoding, done) => {
-        got.update(bytes);
-        setImmediate(done);
-      },
-    });
-    const { writer } = writing(stream);
-    const sent = createHash('sha256');
-    const piece = 16 * 1024;
-    for (let at = 0; at < 10 * 1024 * 1024; at += piece) {
-      const bytes = Buffer.alloc(piece, String(at));
-      sent.update(bytes);
-      const slow = writer.write(bytes);
-      most = Math.max(most, stream.writableLength);
-      expect(slow).toBeInstanceOf(Promise);
-      await slow;
-    }
-    await writer.flush();
-    expect(got.digest('hex')).toBe(sent.digest('hex'));
-    expect(most).toBeLessThanOrEqual(piece);
-  });
-
-  test('is waited for once, however many wait', async () => {
-    let release = (): void => undefined;
-    const stream = new Writable({
-      highWaterMark: 1,
-      write: (_bytes, _encoding, done) => {
-        release = done;
-      },
-    });
-    const { writer } = writing(stream);
-    const waits = Array.from({ length: 50 }, () => writer.write('xx'));
-    expect(new Set(waits).size).toBe(1);
-    expect(stream.listenerCount('drain')).toBe(1);
-    for (let turn = 0; turn < 50; turn++) {
-      release();
-      await settle();
-    }
-    for (const wait of waits) await wait;
-    await writer.flush();
-    expect(stream.listenerCount('drain')).toBe(0);
-  });
-});
-
-test('a quick reader is not waited for', async () => {
-  const { writer } = writing(new Writable({ write: (_bytes, _encoding, done) => done() }));
-  expect(writer.write('x')).toBeUndefined();
-  await expect(writer.flush()).resolves.toBeUndefined();
-});
-
-test('a flush waits until the last byte has left', async () => {
-  let release = (): void => undefined;
-  const stream = new Writable({
-    write: (_bytes, _encoding, done) => {
-      release = done;
-    },
-  });
-  const { writer } = writing(stream);
-  void writer.write('x');
-  let flushed = false;
-  const flush = writer.flush().then(() => (flushed = true));
-  await settle();
-  expect(flushed).toBe(false);
-  release();
-  await settle();
-  release();
-  await flush;
-});
-
 const ends = ['now', 'later', 'throw'] as const;
 
 describe.each(ends)('a stream that fails %s', (end) => {
@@ -164,20 +89,6 @@ describe.each(ends)('a stream that fails %s', (end) => {
     expect(uncaught).toEqual([]);
   });
 
-  test('says so at the flush to those who did not wait', async () => {
-    const { writer, failures, uncaught } = writing(failing('EPIPE', end, 4));
-    void writer.write('good');
-    try {
-      void writer.write('bad');
-    } catch {
-      // Told by the flush too.
-    }
-    expect(await failureOf(() => writer.flush())).toBeInstanceOf(ReaderGone);
-    await settle();
-    expect(failures).toHaveLength(1);
-    expect(uncaught).toEqual([]);
-  });
-
   test('harms nobody who never asks', async () => {
     const { writer, failures, uncaught } = writing(failing('EPIPE', end));
     for (let write = 0; write < 3; write++) {
@@ -194,23 +105,6 @@ describe.each(ends)('a stream that fails %s', (end) => {
 });
 
 describe('a stream that is gone without an error', () => {
-  test('has no reader: at a write', async () => {
-    const stream = new Writable({ write: (_bytes, _encoding, done) => done() });
-    const { writer, failures } = writing(stream);
-    void writer.write('x');
-    stream.destroy();
-    expect(await failureOf(() => writer.write('y'))).toBeInstanceOf(ReaderGone);
-    expect(failures).toHaveLength(1);
-  });
-
-  test('has no reader: while it was waited for', async () => {
-    const stream = new Writable({ highWaterMark: 1, write: () => undefined });
-    const { writer } = writing(stream);
-    const slow = writer.write('xx');
-    stream.destroy();
-    expect(await failureOf(() => slow)).toBeInstanceOf(ReaderGone);
-  });
-
   test('has no reader: at the flush', async () => {
     const stream = new Writable({ write: () => undefined });
     const { writer } = writing(stream);
@@ -231,4 +125,85 @@ test('a stream that nothing was written to needs no flush, and is not opened for
     () => undefined,
   );
   await expect(writer.flush()).resolves.toBeUndefined();
+});
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** A reader that takes each write when it is told to. */
+function slowReader() {
+  const writes: string[] = [];
+  const waiting: { resolve: () => void; reject: (reason: unknown) => void }[] = [];
+  const batch = new TextBatch(
+    (text) =>
+      new Promise<void>((resolve, reject) => {
+        writes.push(text);
+        waiting.push({ resolve, reject });
+      }),
+  );
+  return { batch, writes, waiting };
+}
+
+/** A reader that keeps up. */
+function quickReader() {
+  const writes: string[] = [];
+  const batch = new TextBatch((text) => {
+    writes.push(text);
+  });
+  return { batch, writes };
+}
+
+test('pieces at hand are written together, later ones later', async () => {
+  const { batch, writes } = quickReader();
+  for (const piece of ['a', 'b', 'c']) batch.add(piece);
+  expect(writes).toEqual([]);
+  expect(batch.pace()).toBeUndefined();
+  await turn();
+  expect(writes).toEqual(['abc']);
+  batch.add('d');
+  await turn();
+  expect(writes).toEqual(['abc', 'd']);
+});
+
+test('a flush writes at once what is left, and nothing when nothing is', async () => {
+  const { batch, writes } = quickReader();
+  batch.add('a');
+  await batch.flush();
+  await batch.flush();
+  await turn();
+  expect(writes).toEqual(['a']);
+});
+
+describe('a slow reader', () => {
+  test('holds its source back until it has caught up', async () => {
+    const { batch, waiting } = slowReader();
+    batch.add('a');
+    await turn();
+    let paced = false;
+    const pace = batch.pace();
+    expect(pace).toBeInstanceOf(Promise);
+    void Promise.resolve(pace).then(() => (paced = true));
+    await turn();
+    expect(paced).toBe(false);
+    waiting[0]?.resolve();
+    await turn();
+    expect(paced).toBe(true);
+  });
+});
+
+describe('a reader that fails', () => {
+  const gone = new RangeError('gone');
+
+  test('by rejecting fails the pace and the flush, and is not written to again', async () => {
+    const { batch, writes, waiting } = slowReader();
+    batch.add('a');
+    await turn();
+    const pace = batch.pace();
+    batch.add('b');
+    waiting[0]?.reject(gone);
+    // Who waited goes on, and learns of it at the next step.
+    await expect(pace).resolves.toBeUndefined();
+    expect(() => batch.pace()).toThrow(gone);
+    await expect(batch.flush()).rejects.toBe(gone);
+    expect(writes).toEqual(['a']);
+  });
 });

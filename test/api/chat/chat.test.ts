@@ -15,26 +15,13 @@ async function textOf(...frames: Frame[]): Promise<string> {
 describe('text', () => {
   test.each([
     ['no choices', bare({ choices: [] })],
-    ['choices that are null', bare({ choices: null })],
     ['a choice without a delta', bare({ choices: [{ index: 0, finish_reason: null }] })],
-    ['a choice whose delta is null', chunk(null)],
-    ['a choice that is no object', bare({ choices: ['x', null] })],
-    ['no content', chunk({})],
     ['null as content', chunk({ content: null })],
-    ['empty content', chunk({ content: '' })],
     ['content that is no text', chunk({ content: 7 })],
-    ['an empty list of tool calls', chunk({ tool_calls: [] })],
   ])('goes on after a chunk with %s', async (_, odd) => {
     expect(await textOf(odd, chunk({ content: 'a' }), odd, chunk({ content: 'b' }), odd)).toBe(
       'ab',
     );
-  });
-
-  test('may go on after the reason to finish, which null does not take back', async () => {
-    const frames = [chunk({ content: 'a' }), chunk({}, 'length'), chunk({ content: 'b' })];
-    const { answer, error } = await readFrames('chat', frames);
-    expect(error).toBeUndefined();
-    expect(answer).toMatchObject({ text: 'ab', finishReason: 'length' });
   });
 
   test('may come as blocks', async () => {
@@ -42,30 +29,11 @@ describe('text', () => {
     expect(await textOf(chunk({ content }))).toBe('ab');
   });
 
-  test('includes a refusal', async () => {
-    expect(await textOf(chunk({ refusal: 'I will ' }), chunk({ refusal: 'not.' }))).toBe(
-      'I will not.',
-    );
-  });
-
   test('is that of the first choice alone', async () => {
     const other = (content: string) => ({ index: 1, delta: { content }, finish_reason: null });
     const both = (content: string) =>
       bare({ choices: [other('no'), { index: 0, delta: { content } }] });
     expect(await textOf(both('a'), bare({ choices: [other('no')] }), both('b'))).toBe('ab');
-  });
-
-  test('is whole when an emoji comes as two halves', async () => {
-    const half = (unit: string) => bare(`{"choices":[{"delta":{"content":"${unit}"}}]}`);
-    const halves = [half('a\\ud83c'), half(''), half('\\udf0d!')];
-    const { answer, log } = await read(...halves);
-    expect(answer.text).toBe('a🌍!');
-    expect(log.slice(0, 2)).toEqual(['text:a', 'text:🌍!']);
-  });
-
-  test('keeps a half that never finds its other', async () => {
-    const { answer } = await read(bare('{"choices":[{"delta":{"content":"a\\ud83c"}}]}'));
-    expect(answer.text).toBe('a\ud83c');
   });
 });
 
@@ -81,11 +49,6 @@ test.each(['reasoning_content', 'reasoning'])('reasoning may be named %s', async
 });
 
 describe('the end', () => {
-  test('needs no [DONE] once a reason to finish has come', async () => {
-    const { error } = await readFrames('chat', [chunk({ content: 'a' }), chunk({}, 'stop')]);
-    expect(error).toBeUndefined();
-  });
-
   test('needs no reason to finish when [DONE] has come', async () => {
     const { answer, error } = await readFrames('chat', [chunk({ content: 'a' }), done]);
     expect(error).toBeUndefined();
@@ -114,17 +77,6 @@ describe('the end', () => {
     expect(error).toMatchObject({ code: '502' });
   });
 
-  test('is missing when an event named error looks like text', async () => {
-    const { answer, error } = await read(
-      chunk({ content: 'a' }),
-      chunk({ content: 'b' }),
-      { ...chunk({ content: 'c' }), name: 'error' },
-      chunk({ content: 'd' }),
-    );
-    expect(error).toBeInstanceOf(Incomplete);
-    expect(answer.text).toBe('ab');
-  });
-
   test.each([null, false, ''])('is no failure for an error of %j', async (none) => {
     expect(await textOf(chunk({ content: 'a' }, null, { error: none }))).toBe('a');
   });
@@ -134,7 +86,6 @@ describe('usage', () => {
   const counts = { prompt_tokens: 3, completion_tokens: 5, total_tokens: 8 };
 
   test.each([
-    ['before the text', [chunk({}, null, { usage: counts }), chunk({ content: 'a' })]],
     ['with text', [chunk({ content: 'a' }, null, { usage: counts })]],
     ['with the reason to finish', [chunk({ content: 'a' }), chunk({}, 'stop', { usage: counts })]],
     ['with no choices', [chunk({ content: 'a' }), bare({ choices: [], usage: counts })]],
@@ -155,13 +106,5 @@ describe('usage', () => {
       chunk({ content: 'a' }, null, grown(4)),
     );
     expect(answer).toMatchObject({ text: 'aaaa', usage: { inputTokens: 3, outputTokens: 4 } });
-  });
-
-  test('that is no number is not told', async () => {
-    const { answer } = await read(
-      chunk({ content: 'a' }, null, { usage: counts }),
-      chunk({}, null, { usage: { prompt_tokens: 'many', completion_tokens: null } }),
-    );
-    expect(answer.usage).toMatchObject({ inputTokens: 3, outputTokens: 5 });
   });
 });

@@ -3,8 +3,11 @@ import {
   chatBody,
   lacking,
   messagesBody,
-  responsesBody,
   type Question,
+  responsesBody,
+  toolChoiceFor,
+  toolName,
+  toolsFor,
 } from '../../../src/api/chat/question.js';
 import {
   ChatCompletionRequest,
@@ -43,157 +46,30 @@ const schema = {
   schema: { type: 'object', properties: { yes: { type: 'boolean' } } },
 };
 
-describe('in the chat format', () => {
-  test('a question says no more than was asked', () => {
-    expect(chatBody(least)).toEqual({
-      model: 'maker/model',
-      messages: [{ role: 'user', content: 'why?' }],
-      stream: true,
-      stream_options: { include_usage: true },
-    });
-  });
-
-  test('every part of a question has its field', () => {
-    expect(chatBody({ ...full, reasoningEffort: 'low', schema })).toEqual({
-      model: 'maker/model',
-      messages: [
-        { role: 'system', content: 'be brief' },
-        { role: 'user', content: 'why?' },
-      ],
-      stream: false,
-      max_tokens: 50,
-      temperature: 0,
-      top_p: 0.5,
-      reasoning_effort: 'low',
-      tools: [
-        {
-          type: 'function',
-          function: { name: 'now', parameters: { type: 'object', properties: {} } },
-        },
-      ],
-      tool_choice: 'required',
-      response_format: { type: 'json_schema', json_schema: { ...schema, strict: true } },
-    });
-  });
-
-  test('an image is a block with its URL', () => {
-    expect(chatBody(pictured).messages[0]?.content).toEqual([
-      { type: 'text', text: 'what is this?' },
-      { type: 'image_url', image_url: { url: png } },
-      { type: 'image_url', image_url: { url: 'https://example.org/a.png?x=1,2;base64,3' } },
-    ]);
-  });
-
-  test('a JSON object is asked for by its type', () => {
-    expect(chatBody({ ...least, jsonObject: true }).response_format).toEqual({
-      type: 'json_object',
-    });
-  });
-});
-
-describe('in the messages format', () => {
-  test('a question says no more than was asked, and the limit that the format requires', () => {
-    expect(messagesBody(least)).toEqual({
-      model: 'maker/model',
-      max_tokens: messagesMaxTokens,
-      messages: [{ role: 'user', content: 'why?' }],
-      stream: true,
-    });
-  });
-
-  test('every part of a question has its field', () => {
-    expect(messagesBody({ ...full, thinkingBudgetTokens: 20 })).toEqual({
-      model: 'maker/model',
-      max_tokens: 50,
-      messages: [{ role: 'user', content: 'why?' }],
-      system: 'be brief',
-      stream: false,
-      temperature: 0,
-      top_p: 0.5,
-      thinking: { type: 'enabled', budget_tokens: 20 },
-      tools: [{ name: 'now', input_schema: { type: 'object', properties: {} } }],
-      tool_choice: { type: 'any' },
-    });
-  });
-
-  test('thinking leaves as much room for the answer as there is without it', () => {
-    const { max_tokens } = messagesBody({ ...least, thinkingBudgetTokens: 1000 });
-    expect(max_tokens).toBe(messagesMaxTokens + 1000);
-  });
-
-  test('an image is a source: its bytes, or its URL', () => {
-    expect(messagesBody(pictured).messages[0]?.content).toEqual([
-      { type: 'text', text: 'what is this?' },
-      {
-        type: 'image',
-        source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' },
-      },
-      {
-        type: 'image',
-        source: { type: 'url', url: 'https://example.org/a.png?x=1,2;base64,3' },
-      },
-    ]);
-  });
-});
-
-describe('in the responses format', () => {
-  test('a question says no more than was asked', () => {
-    expect(responsesBody(least)).toEqual({
-      model: 'maker/model',
-      input: [{ role: 'user', content: 'why?' }],
-      stream: true,
-    });
-  });
-
-  test('every part of a question has its field', () => {
-    const asked: Question = { ...full, reasoningEffort: 'low', reasoningSummary: 'auto', schema };
-    expect(responsesBody(asked)).toEqual({
-      model: 'maker/model',
-      input: [
-        { role: 'system', content: 'be brief' },
-        { role: 'user', content: 'why?' },
-      ],
-      stream: false,
-      max_output_tokens: 50,
-      temperature: 0,
-      top_p: 0.5,
-      reasoning: { effort: 'low', summary: 'auto' },
-      tools: [{ type: 'function', name: 'now', parameters: { type: 'object', properties: {} } }],
-      tool_choice: 'required',
-      text: { format: { type: 'json_schema', ...schema, strict: true } },
-    });
-  });
-
-  test('an image is a block with its URL', () => {
-    expect(responsesBody(pictured).input[0]).toEqual({
-      role: 'user',
-      content: [
-        { type: 'input_text', text: 'what is this?' },
-        { type: 'input_image', image_url: png },
-        { type: 'input_image', image_url: 'https://example.org/a.png?x=1,2;base64,3' },
-      ],
-    });
-  });
-
-  test('reasoning may be told in part', () => {
-    expect(responsesBody({ ...least, reasoningSummary: 'concise' }).reasoning).toEqual({
-      summary: 'concise',
-    });
-  });
-
-  test('a JSON object is asked for by its type', () => {
-    expect(responsesBody({ ...least, jsonObject: true })['text']).toEqual({
-      format: { type: 'json_object' },
-    });
-  });
-});
-
 const bodies = { chat: chatBody, messages: messagesBody, responses: responsesBody };
 const schemas = {
   chat: ChatCompletionRequest,
   messages: MessagesRequest,
   responses: ResponsesRequest,
 };
+
+test.each([
+  [
+    'chat',
+    { messages: [{ role: 'user', content: 'why?' }], stream_options: { include_usage: true } },
+  ],
+  ['messages', { messages: [{ role: 'user', content: 'why?' }], max_tokens: messagesMaxTokens }],
+  ['responses', { input: [{ role: 'user', content: 'why?' }] }],
+] as const)('a question in the %s format says no more than was asked', (format, more) => {
+  expect(bodies[format](least)).toEqual({ model: 'maker/model', stream: true, ...more });
+});
+
+test('a JSON object is asked for by its type', () => {
+  const asked = { ...least, jsonObject: true };
+  const type = { type: 'json_object' };
+  expect(chatBody(asked).response_format).toEqual(type);
+  expect(responsesBody(asked)['text']).toEqual({ format: type });
+});
 
 describe.each(chatFormats)('any question in the %s format', (format) => {
   const thorough: Question = {
@@ -213,11 +89,6 @@ describe.each(chatFormats)('any question in the %s format', (format) => {
     expect(schemas[format].safeParse(bodies[format](question)).success).toBe(true);
   });
 
-  test('always says whether to stream, for some services stream unless told', () => {
-    expect(bodies[format]({ ...least, stream: false }).stream).toBe(false);
-    expect(bodies[format]({ ...least, stream: true }).stream).toBe(true);
-  });
-
   test('is the same without what the format is said to lack, and differs without all else', () => {
     const sent = JSON.stringify(bodies[format](thorough));
     const optional = [
@@ -234,4 +105,70 @@ describe.each(chatFormats)('any question in the %s format', (format) => {
     const isIgnored = asObject === JSON.stringify(bodies[format](least));
     expect(isIgnored).toBe(lacking[format].includes('jsonObject'));
   });
+});
+
+const parameters = { type: 'object', properties: { city: { type: 'string' } } };
+const about = { name: 'weather', description: 'tells the weather' };
+
+/** The same tool as each format has it. */
+const forms = {
+  chat: { type: 'function', function: { ...about, parameters } },
+  messages: { ...about, input_schema: parameters },
+  responses: { type: 'function', ...about, parameters },
+};
+
+describe.each(chatFormats)('for the %s format', (format) => {
+  test.each(chatFormats)('a definition of the %s format is turned into its own', (from) => {
+    expect(toolsFor(format, [forms[from]])).toEqual([forms[format]]);
+    expect(toolName(forms[from])).toBe('weather');
+  });
+
+  test('a definition of its own form keeps fields that svc does not know', () => {
+    const own = {
+      chat: { ...forms.chat, extra: 1, function: { ...forms.chat.function, strict: true } },
+      messages: { ...forms.messages, type: 'custom', cache_control: { type: 'ephemeral' } },
+      responses: { ...forms.responses, strict: true },
+    };
+    expect(toolsFor(format, [own[format]])).toEqual([own[format]]);
+  });
+
+  test.each([
+    { type: 'web_search_20250305', name: 'web_search', max_uses: 3 },
+    { type: 'web_search' },
+    { type: 'custom', name: 'shell', format: { type: 'text' } },
+    { description: 'nameless' },
+    'weather',
+    null,
+    7,
+  ])('a definition that is no function goes as it came: %j', (definition) => {
+    expect(toolsFor(format, [definition])).toEqual([definition]);
+    expect(toolName(definition)).toBeUndefined();
+  });
+});
+
+test('strictness is kept between the two formats that have it', () => {
+  const strict = { ...forms.responses, strict: true };
+  expect(toolsFor('chat', [strict])).toEqual([
+    { ...forms.chat, function: { ...forms.chat.function, strict: true } },
+  ]);
+  const [chat] = toolsFor('chat', [strict]) ?? [];
+  expect(toolsFor('responses', [chat])).toEqual([strict]);
+  expect(toolsFor('messages', [strict])).toEqual([forms.messages]);
+});
+
+test.each([
+  ['chat', 'auto', 'auto'],
+  ['chat', 'none', 'none'],
+  ['chat', 'required', 'required'],
+  ['chat', 'weather', 'weather'],
+  ['responses', 'auto', 'auto'],
+  ['responses', 'none', 'none'],
+  ['responses', 'required', 'required'],
+  ['responses', 'weather', { type: 'function', name: 'weather' }],
+  ['messages', 'auto', { type: 'auto' }],
+  ['messages', 'none', { type: 'none' }],
+  ['messages', 'required', { type: 'any' }],
+  ['messages', 'weather', { type: 'tool', name: 'weather' }],
+] as const)('for the %s format the choice %s is %j', (format, choice, sent) => {
+  expect(toolChoiceFor(format, choice)).toEqual(sent);
 });

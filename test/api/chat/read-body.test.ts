@@ -1,12 +1,19 @@
-import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { gather } from '../../../src/api/chat/answer.js';
 import { readAnswer } from '../../../src/api/chat/read.js';
 import { Incomplete } from '../../../src/errors.js';
-import { createTransport } from '../../../src/http/attempt.js';
-import { BodyCut, type HttpResponse } from '../../../src/http/types.js';
-import { chunk, done, failureOf, readFrames, readText, wire } from './streams.js';
+import { type HttpResponse } from '../../../src/http/types.js';
+import {
+  bare,
+  chunk,
+  done,
+  failureOf,
+  type Frame,
+  named,
+  readFrames,
+  readText,
+  wire,
+} from './streams.js';
 
 const hello = wire([chunk({ content: 'hello' })]);
 const whole = hello + wire([chunk({}, 'stop'), done]);
@@ -42,22 +49,6 @@ test('a JSON body that is too large is refused before it fills the memory', asyn
   await expect(reading).rejects.toThrow(Incomplete);
   await expect(reading).rejects.toThrow('larger than 6 MiB');
   expect(poured).toBeLessThanOrEqual(6);
-});
-
-test.each([
-  ['reset', 'stream_reset'],
-  ['truncated', 'stream_truncated'],
-  ['idle-timeout', 'stream_idle_timeout'],
-] as const)('a body cut by %s says so as %s', async (reason, code) => {
-  const response: HttpResponse = {
-    status: 200,
-    headers: {},
-    pour: () => Promise.reject(new BodyCut(reason, 'cut')),
-    discard: () => undefined,
-  };
-  const reading = readAnswer(response, 'chat', gather({ keepText: true }).listener);
-  await expect(reading).rejects.toThrow(Incomplete);
-  await expect(reading).rejects.toMatchObject({ code });
 });
 
 describe('a slow reader', () => {
@@ -116,65 +107,79 @@ describe('a slow reader', () => {
   });
 });
 
-test('what a listener throws is not taken for a failure of the stream', async () => {
-  const pour: HttpResponse['pour'] = async (sink) => sink(Buffer.from(whole));
-  const response: HttpResponse = { status: 200, headers: {}, pour, discard: () => undefined };
-  const listener = {
-    ...gather({ keepText: true }).listener,
-    text: () => {
-      throw new RangeError('mine');
-    },
-  };
-  await expect(readAnswer(response, 'chat', listener)).rejects.toThrow(RangeError);
+const mebibyte = 'x'.repeat(1024 * 1024);
+const most = 'it is larger than svc keeps: 2 MiB of text, or 1 MiB of tool calls';
+
+const texts = {
+  chat: (text: string) => chunk({ content: text }),
+  messages: (text: string) =>
+    named({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }),
+  responses: (text: string) => named({ type: 'response.output_text.delta', delta: text }),
+};
+const calls = {
+  chat: (index: number) =>
+    chunk({ tool_calls: [{ index, id: `c${index}`, function: { name: 'f' } }] }),
+  messages: (index: number) =>
+    named({
+      type: 'content_block_start',
+      index,
+      content_block: { type: 'tool_use', id: `c${index}`, name: 'f' },
+    }),
+  responses: (output_index: number) =>
+    named({
+      type: 'response.output_item.done',
+      output_index,
+      item: { type: 'function_call', call_id: `c${output_index}`, name: 'f', arguments: '{}' },
+    }),
+};
+
+const repeated = (count: number, frame: (nth: number) => Frame) =>
+  Array.from({ length: count }, (_, nth) => frame(nth));
+
+describe.each(['chat', 'messages', 'responses'] as const)('in the %s format', (format) => {
+  test('an endless text is kept as far as it fits', async () => {
+    const outcome = await readFrames(
+      format,
+      repeated(5, () => texts[format](mebibyte)),
+    );
+    expect(failureOf(outcome)).toMatchObject({
+      code: 'answer_too_large',
+      message: `the answer is incomplete: ${most}`,
+      hint: expect.stringContaining('the text so far is kept'),
+    });
+    expect(outcome.answer.text.length).toBe(2 * 1024 * 1024);
+    expect(outcome.discarded).toBe(true);
+  });
+
+  test('endless tool calls are kept as far as they fit', async () => {
+    const outcome = await readFrames(format, repeated(10_000, calls[format]));
+    expect(failureOf(outcome).code).toBe('answer_too_large');
+    expect(outcome.answer.toolCalls.length).toBeGreaterThan(5000);
+    expect(outcome.answer.toolCalls.length).toBeLessThan(8200);
+  });
+
+  test('an event of more values than memory holds is no answer', async () => {
+    const flood = bare(`{"a":[${'{},'.repeat(300_000)}0]}`);
+    const outcome = await readFrames(format, [texts[format]('kept'), flood]);
+    expect(failureOf(outcome)).toMatchObject({ code: 'too_many_values' });
+    expect(outcome.answer.text).toBe('kept');
+  });
+
+  test('nor is a reply of more values, or nested without end', async () => {
+    for (const json of [`{"a":[${'{},'.repeat(300_000)}0]}`, `{"a":${'['.repeat(50_000)}`]) {
+      expect(failureOf(await readText(format, json)).code).toBe('too_many_values');
+    }
+  });
 });
 
-test('text comes piece by piece, not when all is there', async () => {
-  const { log } = await readFrames('chat', [
-    chunk({ content: 'a' }),
-    chunk({ content: 'b' }),
-    done,
-  ]);
-  expect(log).toEqual(['text:a', 'text:b']);
-});
-
-describe('over a socket', () => {
-  const servers: Server[] = [];
-  afterEach(() => {
-    for (const server of servers.splice(0)) server.close().closeAllConnections();
+test('endless arguments count, also where the service names no call', async () => {
+  const piece = chunk({
+    tool_calls: [{ function: { name: 'f', arguments: `"${'}'.repeat(98)}"` } }],
   });
-
-  /** Reads what a server answers with. */
-  async function readFrom(respond: (response: ServerResponse) => void) {
-    const server = createServer((_, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      respond(response);
-    });
-    servers.push(server);
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('no port');
-    const response = await createTransport({ env: {} })({
-      method: 'GET',
-      url: new URL(`http://127.0.0.1:${String(address.port)}/`),
-      headers: {},
-      timeouts: { connectMs: 5000, firstByteMs: 5000, idleMs: 5000 },
-    });
-    const { answer, listener } = gather({ keepText: true });
-    await readAnswer(response, 'chat', listener);
-    return answer;
-  }
-
-  test('the answer is whole though the line is reset after the terminator', async () => {
-    const answer = await readFrom((response) => {
-      response.write(whole, () => response.socket?.resetAndDestroy());
-    });
-    expect(answer.text).toBe('hello');
-  });
-
-  test('the answer is incomplete when the line is reset before it', async () => {
-    const reading = readFrom((response) => {
-      response.write(hello, () => response.socket?.resetAndDestroy());
-    });
-    await expect(reading).rejects.toThrow(Incomplete);
-  });
+  const outcome = await readFrames(
+    'chat',
+    repeated(12_000, () => piece),
+  );
+  expect(failureOf(outcome).code).toBe('answer_too_large');
+  expect(outcome.answer.toolCalls).toHaveLength(1);
 });

@@ -29,6 +29,9 @@ export const expected = {
   toolCalls: [call],
 };
 
+const fn = { name: call.name, arguments: call.arguments };
+const usage = { prompt_tokens: 3, completion_tokens: 5, total_tokens: 8 };
+
 const chat: Sample = {
   format: 'chat',
   finishReason: 'tool_calls',
@@ -46,7 +49,7 @@ const chat: Sample = {
     bare({
       id: 'gen_1',
       choices: [],
-      usage: { prompt_tokens: 3, completion_tokens: 5, total_tokens: 8 },
+      usage,
     }),
     done,
   ],
@@ -60,20 +63,20 @@ const chat: Sample = {
           role: 'assistant',
           content: text,
           reasoning_content: reasoning,
-          tool_calls: [
-            {
-              id: call.id,
-              type: 'function',
-              function: { name: call.name, arguments: call.arguments },
-            },
-          ],
+          tool_calls: [{ id: call.id, type: 'function', function: fn }],
         },
         finish_reason: 'tool_calls',
       },
     ],
-    usage: { prompt_tokens: 3, completion_tokens: 5, total_tokens: 8 },
+    usage,
   },
 };
+
+const start = (index: number, content_block: object) =>
+  named({ type: 'content_block_start', index, content_block });
+const delta = (index: number, type: string, more: object) =>
+  named({ type: 'content_block_delta', index, delta: { type, ...more } });
+const stop = (index: number) => named({ type: 'content_block_stop', index });
 
 const messages: Sample = {
   format: 'messages',
@@ -90,40 +93,16 @@ const messages: Sample = {
       },
     }),
     named({ type: 'ping' }),
-    named({
-      type: 'content_block_start',
-      index: 0,
-      content_block: { type: 'thinking', thinking: '' },
-    }),
-    named({
-      type: 'content_block_delta',
-      index: 0,
-      delta: { type: 'thinking_delta', thinking: reasoning },
-    }),
-    named({
-      type: 'content_block_delta',
-      index: 0,
-      delta: { type: 'signature_delta', signature: 'c2ln' },
-    }),
-    named({ type: 'content_block_stop', index: 0 }),
-    named({ type: 'content_block_start', index: 1, content_block: { type: 'text', text: '' } }),
-    ...pieces.map((piece) =>
-      named({ type: 'content_block_delta', index: 1, delta: { type: 'text_delta', text: piece } }),
-    ),
-    named({ type: 'content_block_stop', index: 1 }),
-    named({
-      type: 'content_block_start',
-      index: 2,
-      content_block: { type: 'tool_use', id: call.id, name: call.name, input: {} },
-    }),
-    ...['', open, rest].map((partial_json) =>
-      named({
-        type: 'content_block_delta',
-        index: 2,
-        delta: { type: 'input_json_delta', partial_json },
-      }),
-    ),
-    named({ type: 'content_block_stop', index: 2 }),
+    start(0, { type: 'thinking', thinking: '' }),
+    delta(0, 'thinking_delta', { thinking: reasoning }),
+    delta(0, 'signature_delta', { signature: 'c2ln' }),
+    stop(0),
+    start(1, { type: 'text', text: '' }),
+    ...pieces.map((piece) => delta(1, 'text_delta', { text: piece })),
+    stop(1),
+    start(2, { type: 'tool_use', id: call.id, name: call.name, input: {} }),
+    ...['', open, rest].map((partial_json) => delta(2, 'input_json_delta', { partial_json })),
+    stop(2),
     named({
       type: 'message_delta',
       delta: { stop_reason: 'tool_use' },
@@ -165,6 +144,11 @@ const completed = {
   usage: { input_tokens: 3, output_tokens: 5, total_tokens: 8 },
 };
 
+/** An event about one item of the output. */
+const about = (output_index: number, type: string, more: object) =>
+  named({ type: `response.${type}`, output_index, ...more });
+const part = { type: 'output_text', text };
+
 const responses: Sample = {
   format: 'responses',
   finishReason: 'completed',
@@ -175,36 +159,20 @@ const responses: Sample = {
       response: { id: 'gen_1', model: 'maker/model', output: [] },
     }),
     named({ type: 'response.in_progress', response: { id: 'gen_1' } }),
-    named({ type: 'response.output_item.added', output_index: 0, item: { type: 'reasoning' } }),
-    named({ type: 'response.reasoning_summary_text.delta', output_index: 0, delta: reasoning }),
-    named({ type: 'response.reasoning_summary_text.done', output_index: 0, text: reasoning }),
-    named({ type: 'response.output_item.added', output_index: 1, item: { type: 'message' } }),
-    named({
-      type: 'response.content_part.added',
-      output_index: 1,
-      part: { type: 'output_text', text: '' },
-    }),
-    ...pieces.map((delta) => named({ type: 'response.output_text.delta', output_index: 1, delta })),
-    named({ type: 'response.output_text.done', output_index: 1, text }),
-    named({
-      type: 'response.content_part.done',
-      output_index: 1,
-      part: { type: 'output_text', text },
-    }),
-    named({ type: 'response.output_item.done', output_index: 1, item: output[1] }),
-    named({
-      type: 'response.output_item.added',
-      output_index: 2,
-      item: { ...output[2], arguments: '' },
-    }),
-    named({ type: 'response.function_call_arguments.delta', output_index: 2, delta: open }),
-    named({ type: 'response.function_call_arguments.delta', output_index: 2, delta: rest }),
-    named({
-      type: 'response.function_call_arguments.done',
-      output_index: 2,
-      arguments: call.arguments,
-    }),
-    named({ type: 'response.output_item.done', output_index: 2, item: output[2] }),
+    about(0, 'output_item.added', { item: { type: 'reasoning' } }),
+    about(0, 'reasoning_summary_text.delta', { delta: reasoning }),
+    about(0, 'reasoning_summary_text.done', { text: reasoning }),
+    about(1, 'output_item.added', { item: { type: 'message' } }),
+    about(1, 'content_part.added', { part: { ...part, text: '' } }),
+    ...pieces.map((piece) => about(1, 'output_text.delta', { delta: piece })),
+    about(1, 'output_text.done', { text }),
+    about(1, 'content_part.done', { part }),
+    about(1, 'output_item.done', { item: output[1] }),
+    about(2, 'output_item.added', { item: { ...output[2], arguments: '' } }),
+    about(2, 'function_call_arguments.delta', { delta: open }),
+    about(2, 'function_call_arguments.delta', { delta: rest }),
+    about(2, 'function_call_arguments.done', { arguments: call.arguments }),
+    about(2, 'output_item.done', { item: output[2] }),
     named({ type: 'response.completed', response: completed }),
   ],
   reply: completed,

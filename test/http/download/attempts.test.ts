@@ -36,19 +36,6 @@ describe('attempts', () => {
     expect(clock.sleeps).toEqual([250, 500, 1000, 2000, 4000]);
   });
 
-  it('that start anew each time count as bringing nothing', async () => {
-    const { url, asks } = await host(() => ({
-      headers: { 'content-length': file.length },
-      body: file.subarray(0, 100_000),
-      end: 'fin',
-    }));
-    const path = join(testFolder(), 'a.bin');
-    const failure = await rejection(fetchTo(url, path));
-    expect(failure).toMatchObject({ name: 'Incomplete', hint: 'run it again' });
-    expect(String(failure)).toContain(`100000 bytes of it are in ${path}.part`);
-    expect(asks).toHaveLength(6);
-  });
-
   it('are not made when the first one brought nothing but an answer that stays', async () => {
     for (const status of ['403 Forbidden', '404 Not Found', '410 Gone', '400 Bad', '206 Partial']) {
       const { url, asks } = await host(() => ({ status, headers: { 'content-length': 0 } }));

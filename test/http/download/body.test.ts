@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { testFolder } from '../../helpers/folder.js';
+import { wholes } from '../../lib/wholes.js';
 import { patient, rejection } from '../rig.js';
-import { chunks, content, cutReply, fetchTo, goodReply, host } from './host.js';
+import { arrives, content, cutReply, fetchTo, goodReply, host } from './host.js';
 
 const file = content(300_000);
 
@@ -14,17 +15,8 @@ describe('a body', () => {
     const { url, asks } = await host((ask) =>
       ask.nth === 1 ? { ...cutReply(file, ask, 100_000), end: undefined } : goodReply(file, ask),
     );
-    const path = join(testFolder(), 'a.bin');
-    await fetchTo(url, path, { timeouts: { ...patient, idleMs: 60 } });
+    await arrives(url, file, { timeouts: { ...patient, idleMs: 60 } });
     expect(asks.map(({ from }) => from)).toEqual([undefined, 100_000]);
-    expect(readFileSync(path).equals(file)).toBe(true);
-  });
-
-  it('whose head never comes is asked for again', async () => {
-    const { url } = await host((ask) => (ask.nth === 1 ? undefined : goodReply(file, ask)));
-    const path = join(testFolder(), 'a.bin');
-    await fetchTo(url, path, { timeouts: { ...patient, firstByteMs: 50 } });
-    expect(readFileSync(path).equals(file)).toBe(true);
   });
 
   it('that is longer than its head says is taken as far as that', async () => {
@@ -33,36 +25,7 @@ describe('a body', () => {
       body: file,
       end: 'fin',
     }));
-    const path = join(testFolder(), 'a.bin');
-    expect(await fetchTo(url, path)).toMatchObject({ bytes: 1000 });
-    expect(readFileSync(path).equals(file.subarray(0, 1000))).toBe(true);
-  });
-
-  it('of no bytes is a file of no bytes', async () => {
-    const { url } = await host((ask) => goodReply(Buffer.alloc(0), ask));
-    const path = join(testFolder(), 'a.bin');
-    expect(await fetchTo(url, path)).toMatchObject({ bytes: 0, path });
-    expect(readFileSync(path)).toHaveLength(0);
-  });
-
-  it('of unknown length is whole at the end of its chunks', async () => {
-    const { url } = await host(() => ({
-      headers: { 'transfer-encoding': 'chunked' },
-      body: chunks(file, 4097),
-    }));
-    const path = join(testFolder(), 'a.bin');
-    expect(await fetchTo(url, path)).toMatchObject({ bytes: file.length });
-    expect(readFileSync(path).equals(file)).toBe(true);
-  });
-
-  it('that ends with its connection is not called whole where its format shows no end', async () => {
-    const { url, asks } = await host(() => ({ body: file, end: 'fin' }));
-    const path = join(testFolder(), 'a.bin');
-    const failure = await rejection(fetchTo(url, path));
-    expect(failure).toMatchObject({ name: 'Incomplete', code: 'length_unknown' });
-    expect(existsSync(path)).toBe(false);
-    expect(readFileSync(`${path}.part`).equals(file)).toBe(true);
-    expect(asks).toHaveLength(1);
+    await arrives(url, file.subarray(0, 1000));
   });
 });
 
@@ -72,9 +35,7 @@ describe('a body that comes compressed unasked', () => {
 
   it('is unpacked', async () => {
     const { url } = await host(() => ({ headers, body: packed }));
-    const path = join(testFolder(), 'a.bin');
-    expect(await fetchTo(url, path)).toMatchObject({ bytes: file.length });
-    expect(readFileSync(path).equals(file)).toBe(true);
+    await arrives(url, file);
   });
 
   it('and cut is fetched anew from its start', async () => {
@@ -83,9 +44,7 @@ describe('a body that comes compressed unasked', () => {
         ? { headers, body: packed.subarray(0, 150_000), end: 'fin' }
         : { headers, body: packed },
     );
-    const path = join(testFolder(), 'a.bin');
-    await fetchTo(url, path);
-    expect(readFileSync(path).equals(file)).toBe(true);
+    await arrives(url, file);
     expect(asks.map(({ from }) => from)).toEqual([undefined, undefined]);
   });
 
@@ -109,5 +68,51 @@ describe('a body that comes compressed unasked', () => {
     }));
     const failure = await rejection(fetchTo(url, join(testFolder(), 'a.bin')));
     expect(failure).toMatchObject({ name: 'Incomplete', code: 'unknown_encoding' });
+  });
+});
+
+const files = await wholes();
+const fileOf = (name: string) => files[name] ?? Buffer.alloc(0);
+
+const unframed = (body: Buffer, headers = {}) =>
+  host(() => ({ headers, body: [body.subarray(0, 100), body.subarray(100)], end: 'fin' }));
+
+describe('a file of unknown length', () => {
+  it.each(Object.keys(files))('is whole where its format shows it: %s', async (name) => {
+    const { url } = await unframed(fileOf(name));
+    const path = join(testFolder(), 'a');
+    expect(await fetchTo(url, path)).toMatchObject({ bytes: fileOf(name).length });
+    expect(readFileSync(path).equals(fileOf(name))).toBe(true);
+  });
+
+  it.each(Object.keys(files))('is incomplete wherever it was cut: %s', async (name) => {
+    const file = fileOf(name);
+    for (const part of [0.01, 0.2, 0.4, 0.6, 0.8, 0.99]) {
+      const half = file.subarray(0, Math.floor(file.length * part));
+      const { url, asks } = await unframed(half);
+      const path = join(testFolder(), 'a');
+      expect(await rejection(fetchTo(url, path))).toMatchObject({
+        name: 'Incomplete',
+        code: 'length_unknown',
+        message: expect.stringMatching(
+          half.length === 0 ? /cannot be told to be whole/ : /whole: .*; \d+ bytes of it are in/,
+        ),
+        hint: 'look whether all of it is there before you ask for it again',
+      });
+      expect(existsSync(path)).toBe(false);
+      expect(asks).toHaveLength(1);
+    }
+  });
+
+  it('is judged by what is in it where it comes compressed', async () => {
+    const headers = { 'content-encoding': 'gzip' };
+    const { url } = await unframed(gzipSync(fileOf('wav')), headers);
+    expect(await fetchTo(url, join(testFolder(), 'a'))).toMatchObject({
+      bytes: fileOf('wav').length,
+    });
+    const half = await unframed(gzipSync(fileOf('wav').subarray(0, 500)), headers);
+    expect(await rejection(fetchTo(half.url, join(testFolder(), 'a')))).toMatchObject({
+      code: 'length_unknown',
+    });
   });
 });

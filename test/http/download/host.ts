@@ -1,11 +1,14 @@
 /** Hosts of files that misbehave as told, and downloads from them. */
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Socket } from 'node:net';
+import { expect } from 'vitest';
 import { createTransport } from '../../../src/http/attempt.js';
 import { download } from '../../../src/http/download/download.js';
 import type { Downloading } from '../../../src/http/download/request.js';
+import { testFolder } from '../../helpers/folder.js';
 import { SkippingClock } from '../../helpers/manual-clock.js';
 import { onHead, patient, peer, reset, type Peer } from '../rig.js';
 
@@ -131,16 +134,6 @@ export function cutReply(file: Buffer, ask: Ask, before: number, end: Reply['end
   return { ...whole, body: file.subarray(from, before), end };
 }
 
-/** In the form of a chunked body; `isWhole` says whether its end is sent too. */
-export function chunks(file: Buffer, chunkBytes: number, isWhole = true): Buffer[] {
-  const pieces: Buffer[] = [];
-  for (let at = 0; at < file.length; at += chunkBytes) {
-    const piece = file.subarray(at, at + chunkBytes);
-    pieces.push(Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n'));
-  }
-  return isWhole ? [...pieces, Buffer.from('0\r\n\r\n')] : pieces;
-}
-
 /** What a download is told, unless the test says otherwise: nothing waits, nothing times out. */
 export function downloading(
   url: URL,
@@ -163,6 +156,14 @@ export function fetchTo(
   more: Partial<Downloading> = {},
 ): ReturnType<typeof download> {
   return download(downloading(url, to, more));
+}
+
+/** Downloads to a new file, which must then hold these bytes. */
+export async function arrives(url: URL, bytes: Buffer, more?: Partial<Downloading>) {
+  const path = join(testFolder(), 'a.bin');
+  const done = await fetchTo(url, path, more);
+  expect(done).toMatchObject({ path, bytes: bytes.length });
+  expect(readFileSync(path).equals(bytes)).toBe(true);
 }
 
 export function digest(bytes: Buffer): string {

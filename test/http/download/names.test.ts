@@ -3,7 +3,6 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { testFolder } from '../../helpers/folder.js';
-import { ftyp } from '../../lib/wholes.js';
 import { rejection } from '../rig.js';
 import { content, cutReply, fetchTo, goodReply, host, type Reply } from './host.js';
 
@@ -13,20 +12,8 @@ const hostOf = (headers: Record<string, string> = {}, file: Buffer = png) =>
   host(() => goodReply(file, { from: undefined, headers: {} }, { etag: '"v1"', ...headers }));
 
 describe('a file of a name of our own', () => {
-  it('gets the extension of its content, whatever the service says', async () => {
-    const { url } = await hostOf({ 'content-type': 'video/mp4' });
-    const folder = testFolder();
-    const name = (extension: string) => `job-1.${extension}`;
-    expect(await fetchTo(url, { kind: 'folder', folder, name })).toMatchObject({
-      path: join(folder, 'job-1.png'),
-      mediaType: 'image/png',
-    });
-    expect(readdirSync(folder)).toEqual(['job-1.png']);
-  });
-
   it.each<Record<string, string>>([
     { 'content-type': 'model/obj' },
-    { 'content-type': 'text/html' },
     { 'content-disposition': 'attachment; filename=a.sh' },
     {},
   ])('gets no extension from the service where the content says nothing: %j', async (headers) => {
@@ -36,15 +23,6 @@ describe('a file of a name of our own', () => {
     expect(
       await fetchTo(new URL('/a/run.exe', url), { kind: 'folder', folder, name }),
     ).toMatchObject({ path: join(folder, 'job.bin') });
-  });
-
-  it('gets the extension of what the type says is in its container', async () => {
-    const folder = testFolder();
-    const { url } = await hostOf({ 'content-type': 'audio/mp4' }, ftyp);
-    const name = (extension: string) => `job.${extension}`;
-    expect(await fetchTo(url, { kind: 'folder', folder, name })).toMatchObject({
-      path: join(folder, 'job.m4a'),
-    });
   });
 
   it('gets a number when the name is taken, by a link that leads nowhere too', async () => {
@@ -60,52 +38,9 @@ describe('a file of a name of our own', () => {
     expect(readFileSync(join(folder, 'a.png'), 'utf8')).toBe('mine');
     expect(readFileSync(join(folder, 'a-4.png')).equals(png)).toBe(true);
   });
-
-  it('never leaves its folder', async () => {
-    const { url } = await hostOf();
-    const folder = testFolder();
-    const name = (extension: string) => `../../x/.con.${extension}`;
-    expect(await fetchTo(url, { kind: 'folder', folder, name })).toMatchObject({
-      path: join(folder, '_con.png'),
-    });
-  });
-
-  it('at once with another gets a name of its own, and both are whole', async () => {
-    const folder = testFolder();
-    const slow = await host((ask) =>
-      ask.nth <= 4 ? cutReply(png, ask, ask.nth * 10_000) : goodReply(png, ask),
-    );
-    const name = (extension: string) => `a.${extension}`;
-    const all = await Promise.all(
-      Array.from({ length: 4 }, () => fetchTo(slow.url, { kind: 'folder', folder, name })),
-    );
-    const names = ['a-2.png', 'a-3.png', 'a-4.png', 'a.png'];
-    expect(all.map(({ path = '' }) => path.slice(folder.length + 1)).sort()).toEqual(names);
-    expect(readdirSync(folder).sort()).toEqual(names);
-    for (const path of names) expect(readFileSync(join(folder, path)).equals(png)).toBe(true);
-  });
 });
 
 describe('a file of a name that was asked for', () => {
-  it('keeps it, whatever the content', async () => {
-    const { url } = await hostOf();
-    const path = join(testFolder(), 'picture.jpg');
-    expect(await fetchTo(url, path)).toMatchObject({ path, mediaType: 'image/png' });
-  });
-
-  it('is refused where it is taken, before anything is asked for', async () => {
-    const { url, asks } = await hostOf();
-    const path = join(testFolder(), 'a.png');
-    writeFileSync(path, 'mine');
-    expect(await rejection(fetchTo(url, path))).toMatchObject({
-      name: 'LocalFileError',
-      code: 'file_exists',
-      hint: 'choose another name, or give --force to replace it',
-    });
-    expect(asks).toHaveLength(0);
-    expect(readFileSync(path, 'utf8')).toBe('mine');
-  });
-
   it('replaces what was there where that was asked for, when it is whole', async () => {
     const path = join(testFolder(), 'a.png');
     writeFileSync(path, 'mine');
@@ -137,28 +72,6 @@ describe('a file of a name that was asked for', () => {
     expect(readFileSync(path).equals(png)).toBe(true);
     expect(asks).toHaveLength(1);
   });
-
-  it('is refused where there is no folder for it, or it is a folder', async () => {
-    const { url, asks } = await hostOf();
-    const folder = testFolder();
-    expect(await rejection(fetchTo(url, join(folder, 'none/a.png')))).toMatchObject({
-      message: `there is no folder ${join(folder, 'none')}`,
-      hint: 'make it first, or choose another',
-    });
-    expect(
-      await rejection(
-        fetchTo(url, { kind: 'folder', folder: join(folder, 'none'), name: () => 'a' }),
-      ),
-    ).toMatchObject({ code: 'no_folder' });
-    expect(await rejection(fetchTo(url, folder))).toMatchObject({
-      message: `cannot write ${folder}: it is a folder`,
-    });
-    expect(await rejection(fetchTo(url, '/dev/null'))).toMatchObject({
-      message: 'cannot write /dev/null: it is no regular file',
-    });
-    expect(asks).toHaveLength(0);
-    expect(readdirSync(folder)).toEqual([]);
-  });
 });
 
 describe('a part file', () => {
@@ -174,15 +87,6 @@ describe('a part file', () => {
         : { status: '404 Gone', headers: { 'content-length': 0 } },
     );
   };
-
-  it('of somebody else is left alone', async () => {
-    const { url } = await hostOf();
-    const path = join(testFolder(), 'a.png');
-    writeFileSync(`${path}.part`, 'of another program');
-    await fetchTo(url, path);
-    expect(readFileSync(path).equals(png)).toBe(true);
-    expect(readFileSync(`${path}.part`, 'utf8')).toBe('of another program');
-  });
 
   it('has a note beside it, which holds no signature, and is of no use for another origin', async () => {
     const { url } = await broken();
@@ -218,39 +122,5 @@ describe('a part file', () => {
     expect(asks.at(-1)).toMatchObject({ from: 20_000, path: '/results/0?sig=second' });
     expect(readFileSync(path).equals(png)).toBe(true);
     expect(readdirSync(join(path, '..'))).toEqual(['a.png']);
-  });
-
-  it('of another thing stays for that', async () => {
-    const path = join(testFolder(), 'a.png');
-    const first = await broken();
-    await rejection(fetchTo(first.url, path));
-    const gone = await host(() => ({ status: '404 Gone', headers: { 'content-length': 0 } }));
-    await rejection(fetchTo(new URL('/other', gone.url), path));
-    expect(readFileSync(`${path}.part`)).toHaveLength(20_000);
-    const { url } = await hostOf();
-    expect(await fetchTo(new URL('/other', url), path)).toMatchObject({ resumed: false });
-    expect(readFileSync(path).equals(png)).toBe(true);
-    expect(readFileSync(`${path}.part`)).toHaveLength(20_000);
-    const names = ['a.png', 'a.png.part', 'a.png.part.json'];
-    expect(readdirSync(join(path, '..')).sort()).toEqual(names);
-  });
-
-  it('of a name of our own is found again although its extension was not known', async () => {
-    const folder = testFolder();
-    const to = { kind: 'folder', folder, name: (ext: string) => `j-0.${ext}` } as const;
-    let isGood = false;
-    const { url, asks } = await host((ask) =>
-      isGood
-        ? goodReply(png, ask)
-        : ask.nth === 1
-          ? cutReply(png, ask, 20_000)
-          : { status: '404 No' },
-    );
-    await rejection(fetchTo(url, to));
-    expect(readdirSync(folder).sort()).toEqual(['j-0.part', 'j-0.part.json']);
-    isGood = true;
-    expect(await fetchTo(url, to)).toMatchObject({ path: join(folder, 'j-0.png'), resumed: true });
-    expect(asks.at(-1)?.from).toBe(20_000);
-    expect(readdirSync(folder)).toEqual(['j-0.png']);
   });
 });

@@ -1,12 +1,11 @@
 /** Lines that break, and services that give the rest of a file, or do not. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { createTransport } from '../../../src/http/attempt.js';
 import { testFolder } from '../../helpers/folder.js';
 import {
-  chunks,
+  arrives,
   content,
   cutReply,
   digest,
@@ -45,42 +44,12 @@ describe('a file of 64 MB', () => {
     expect(asks.slice(1).every(({ from = 0, nth }) => from > (nth - 2) * step - 7919)).toBe(true);
     expect(readdirSync(join(path, '..'))).toEqual(['video.mp4']);
   });
-
-  it('cut at 20 places ends the same where pieces come in memory of their own', async () => {
-    const { url } = await host(cutting);
-    const path = join(testFolder(), 'video.mp4');
-    const plain = createTransport({ env: {} });
-    await fetchTo(url, path, { transport: (ask) => plain({ ...ask, isBulk: false }) });
-    expect(await digestOf(path)).toBe(whole);
-  });
-
-  it('in chunks, cut between two and within one, ends the same', async () => {
-    const { url, asks } = await host((ask) => {
-      const from = ask.from ?? 0;
-      const range = `bytes ${from}-${large.length - 1}/${large.length}`;
-      const headers = { 'transfer-encoding': 'chunked', etag: '"v1"' };
-      const until = ask.nth < 4 ? ask.nth * 16_000_000 : large.length;
-      const pieces = chunks(large.subarray(from, until), 99_991, ask.nth === 4);
-      return {
-        status: ask.from === undefined ? '200 OK' : '206 Partial Content',
-        headers: ask.from === undefined ? headers : { ...headers, 'content-range': range },
-        body: ask.nth === 2 ? pieces.slice(0, -1) : pieces,
-        end: 'fin',
-      };
-    });
-    const path = join(testFolder(), 'video.mp4');
-    await fetchTo(url, path);
-    expect(await digestOf(path)).toBe(whole);
-    expect(asks).toHaveLength(4);
-  });
 });
 
 describe('what broke off', () => {
   it('is gone on with only by its strong ETag, and asked for uncompressed', async () => {
     const { url, asks } = await brokenOnce((ask) => goodReply(file, ask));
-    const path = join(testFolder(), 'a.bin');
-    await fetchTo(url, path);
-    expect(readFileSync(path).equals(file)).toBe(true);
+    await arrives(url, file);
     expect(asks[0]?.headers).toMatchObject({ 'accept-encoding': 'identity' });
     expect(asks[0]?.headers).not.toHaveProperty('range');
     expect(asks[1]?.headers).toMatchObject({
@@ -93,35 +62,27 @@ describe('what broke off', () => {
   it.each([
     ['a weak ETag', 'W/"v1"'],
     ['no ETag', undefined],
-    ['an ETag without quotes', 'v1'],
-    ['an empty ETag', '""'],
   ])('is fetched from the start with %s', async (_, etag) => {
     const headers: Record<string, string> = etag === undefined ? {} : { etag };
     const { url, asks } = await host((ask) => ({
       ...goodReply(file, { headers: {}, from: undefined }, headers),
       ...(ask.nth === 1 ? { body: file.subarray(0, 100_000), end: 'fin' } : {}),
     }));
-    const path = join(testFolder(), 'a.bin');
-    await fetchTo(url, path);
+    await arrives(url, file);
     expect(asks.map(({ from }) => from)).toEqual([undefined, undefined]);
-    expect(readFileSync(path).equals(file)).toBe(true);
   });
 
   const changed = content(300_000, 2);
 
   it('and has changed since is fetched anew from the answer that says so', async () => {
     const { url, asks } = await brokenOnce((ask) => goodReply(changed, ask, { etag: '"v2"' }));
-    const path = join(testFolder(), 'a.bin');
-    await fetchTo(url, path);
-    expect(readFileSync(path).equals(changed)).toBe(true);
+    await arrives(url, changed);
     expect(asks).toHaveLength(2);
   });
 
   it('and comes whole from a service that knows no ranges is taken from its start', async () => {
     const { url, asks } = await brokenOnce(() => goodReply(file, { headers: {}, from: undefined }));
-    const path = join(testFolder(), 'a.bin');
-    await fetchTo(url, path);
-    expect(readFileSync(path).equals(file)).toBe(true);
+    await arrives(url, file);
     expect(asks).toHaveLength(2);
   });
 
@@ -138,23 +99,17 @@ describe('what broke off', () => {
   it.each<[string, Reply]>([
     ['begins elsewhere', rest({ ...good, 'content-range': 'bytes 99999-299998/300000' })],
     ['is of another length', rest({ ...good, 'content-range': 'bytes 100000-299999/300001' })],
-    ['does not say of what length', rest({ ...good, 'content-range': 'bytes 100000-299999/*' })],
     ['goes beyond its own end', rest({ ...good, 'content-range': 'bytes 100000-300000/300000' })],
-    ['does not say what it is', rest({ etag: '"v1"' })],
     ['is of another version', rest({ ...good, etag: '"v2"' }, changed.subarray(100_000))],
-    ['is of a weak version', rest({ ...good, etag: 'W/"v1"' }, changed.subarray(100_000))],
     ['does not say of which version', rest({ 'content-range': good['content-range'] })],
     ['is as long as its head does not say', rest(good, file.subarray(100_001))],
     ['is compressed', rest({ ...good, 'content-encoding': 'gzip' }, gzipSync(file))],
-    ['is several', rest({ etag: '"v1"', 'content-type': 'multipart/byteranges; boundary=x' })],
     ['is refused', { status: '416 Range Not Satisfiable', headers: { 'content-length': 0 } }],
   ])('is fetched from the start when the rest %s', async (_, reply) => {
     const { url, asks } = await brokenOnce(({ nth }) =>
       nth === 2 ? reply : goodReply(file, { headers: {}, from: undefined }),
     );
-    const path = join(testFolder(), 'a.bin');
-    await fetchTo(url, path);
-    expect(readFileSync(path).equals(file)).toBe(true);
+    await arrives(url, file);
     expect(asks.map(({ from }) => from)).toEqual([undefined, 100_000, undefined]);
   });
 
@@ -164,9 +119,7 @@ describe('what broke off', () => {
       const range = `bytes ${from}-${last}/300000`;
       return rest({ etag: '"v1"', 'content-range': range }, file.subarray(from, last + 1));
     });
-    const path = join(testFolder(), 'a.bin');
-    await fetchTo(url, path);
-    expect(readFileSync(path).equals(file)).toBe(true);
+    await arrives(url, file);
     expect(asks.map(({ from }) => from)).toEqual([undefined, 100_000, 160_000, 220_000, 280_000]);
   });
 });

@@ -2,11 +2,10 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Progress } from '../../../src/http/download/request.js';
 import { testFolder } from '../../helpers/folder.js';
 import { ManualClock } from '../../helpers/manual-clock.js';
 import { canMount, smallDisk } from '../../helpers/small-disk.js';
-import { patient, rejection } from '../rig.js';
+import { rejection } from '../rig.js';
 import { content, cutReply, fetchTo, goodReply, host, type Reply } from './host.js';
 
 const file = content(300_000);
@@ -57,17 +56,6 @@ describe('a stream', () => {
     expect(taken().equals(file.subarray(0, 100_000))).toBe(true);
   });
 
-  it('may start anew while it has taken nothing', async () => {
-    const { url } = await host((ask) =>
-      ask.nth === 1
-        ? { headers: { etag: '"v1"', 'content-length': 9 }, end: 'fin' }
-        : goodReply(file, ask, { etag: '"v2"' }),
-    );
-    const { to, taken } = slowPipe();
-    await fetchTo(url, to);
-    expect(taken().equals(file)).toBe(true);
-  });
-
   it('that fails ends the download with its own error', async () => {
     const { url, asks } = await host((ask) => goodReply(file, ask));
     const gone = new Error('the reader is gone');
@@ -101,56 +89,6 @@ describe('an interruption', () => {
     expect(readFileSync(`${path}.part`).equals(file.subarray(0, 100_000))).toBe(true);
     expect(await fetchTo(url, path)).toMatchObject({ resumed: true });
     expect(readFileSync(path).equals(file)).toBe(true);
-  });
-
-  it('ends a wait between attempts', async () => {
-    const { url } = await host(() => ({ status: '503 Busy', headers: { 'content-length': 0 } }));
-    const abort = new AbortController();
-    const clock = new ManualClock();
-    const folder = testFolder();
-    const ended = rejection(fetchTo(url, join(folder, 'a'), { clock, signal: abort.signal }));
-    while (clock.sleeping === 0) await new Promise((resolve) => setImmediate(resolve));
-    abort.abort(new Error('interrupted'));
-    expect(await ended).toMatchObject({ reason: 'aborted', cause: new Error('interrupted') });
-    expect(readdirSync(folder)).toEqual([]);
-  });
-});
-
-describe('progress', () => {
-  it('counts what an earlier run had brought, and has no total where nobody says one', async () => {
-    const path = join(testFolder(), 'a.bin');
-    const first = await host((ask) =>
-      ask.nth === 1
-        ? cutReply(file, ask, 100_000)
-        : ask.nth === 2
-          ? { status: '404 No' }
-          : goodReply(file, ask),
-    );
-    await rejection(fetchTo(first.url, path));
-    const told: Progress[] = [];
-    const onProgress = (progress: Progress) => told.push(progress);
-    await fetchTo(first.url, path, { onProgress });
-    expect(told[0]?.bytes).toBeGreaterThan(100_000);
-    expect(told[0]?.totalBytes).toBe(file.length);
-    const endless = await host(() => ({
-      headers: { 'transfer-encoding': 'chunked' },
-      body: Buffer.from('3\r\nabc\r\n0\r\n\r\n'),
-    }));
-    told.length = 0;
-    await fetchTo(endless.url, `${path}2`, { onProgress });
-    expect(told).toEqual([{ bytes: 3, totalBytes: undefined }]);
-  });
-
-  it('of a slow drip goes on as long as something comes within the idle time', async () => {
-    const drip = file.subarray(0, 12);
-    const { url } = await host((ask) => ({
-      ...goodReply(drip, ask),
-      body: [...drip].map((byte) => Buffer.of(byte)),
-      pace: () => new Promise((resolve) => setTimeout(resolve, 25)),
-    }));
-    const path = join(testFolder(), 'a.bin');
-    await fetchTo(url, path, { timeouts: { ...patient, idleMs: 200 } });
-    expect(readFileSync(path).equals(drip)).toBe(true);
   });
 });
 
@@ -190,17 +128,5 @@ describe.runIf(canMount)('a full disk', () => {
     expect(await fetchTo(url, path)).toMatchObject({ resumed: true });
     expect(readFileSync(path).equals(large)).toBe(true);
     expect(asks.map(({ from }) => from)).toEqual([undefined, kept.length]);
-  });
-
-  it('is told before anything is asked for when there is not even room for a note', async () => {
-    const { url, asks } = await host((ask) => goodReply(large, ask));
-    const folder = smallDisk(64);
-    writeFileSync(join(folder, 'rest'), Buffer.alloc(64 * 1024));
-    expect(await rejection(fetchTo(url, join(folder, 'a.bin')))).toMatchObject({
-      name: 'LocalFileError',
-      message: `cannot write ${join(folder, 'a.bin')}: the disk is full`,
-    });
-    expect(asks).toHaveLength(0);
-    expect(readdirSync(folder)).toEqual(['rest']);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CannotCut, cutWav } from '../../../src/lib/audio/cut.js';
+import { cutWav } from '../../../src/lib/audio/cut.js';
 import { joinFiles } from '../../../src/lib/audio/join.js';
 import { bufferSource } from '../../../src/lib/audio/source.js';
 import { commentsIn, readWav } from '../../../src/lib/audio/wav.js';
@@ -39,53 +39,35 @@ describe('a WAV file is cut', () => {
   it('where it is quiet, into parts that are the whole again', async () => {
     const sound = tones([8000, 0.8], [4000, 0], [8000, 0.7], [4000, 0.01], [8000, 0.9]);
     const { cuts, sounds } = await cut(wav(sound), 30_000);
-    expect(Buffer.concat(sounds)).toEqual(sound);
+    expect(Buffer.concat(sounds).equals(sound)).toBe(true);
     const [first = 0, second = 0, third] = cuts.map(({ toSeconds }) => toSeconds);
     expect([first > 1 && first < 1.5, second > 2.5 && second < 3, third]).toEqual([true, true, 4]);
   });
 
-  it.each([
-    ['8 bits', 8, 1, (level: number) => Buffer.from([128 + level * 100, 128 - level * 100])],
-    [
-      '24 bits',
-      24,
-      1,
-      (level: number) =>
-        bytesOf(2, 3, (to, at, sign) => to.writeIntLE(sign * level * 8_000_000, at, 3)),
-    ],
-    [
-      '32 bits',
-      32,
-      1,
-      (level: number) =>
-        bytesOf(2, 4, (to, at, sign) => to.writeInt32LE(sign * level * 2_000_000_000, at)),
-    ],
-    [
-      'floating point',
-      32,
-      3,
-      (level: number) => bytesOf(2, 4, (to, at, sign) => to.writeFloatLE(sign * level, at)),
-    ],
-    [
-      'long floating point',
-      64,
-      3,
-      (level: number) => bytesOf(2, 8, (to, at, sign) => to.writeDoubleLE(sign * level, at)),
-    ],
-  ])('where it is quiet, with samples of %s', async (_, bits, encoding, pair) => {
-    const stretch = (level: number, pairs: number) =>
-      Buffer.concat(Array.from({ length: pairs }, () => pair(level)));
-    const sound = Buffer.concat([stretch(0.5, 3000), stretch(0, 2000), stretch(0.5, 3000)]);
+  it.each<[bits: number, encoding: number, write: (to: Buffer, level: number) => void]>([
+    [8, 1, (to, level) => to.writeUInt8(128 + level * 100)],
+    [24, 1, (to, level) => to.writeIntLE(level * 8_000_000, 0, 3)],
+    [32, 1, (to, level) => to.writeInt32LE(level * 2_000_000_000)],
+    [32, 3, (to, level) => to.writeFloatLE(level)],
+    [64, 3, (to, level) => to.writeDoubleLE(level)],
+  ])('where it is quiet, in samples of %i bits, encoding %i', async (bits, encoding, write) => {
+    const levels = [0.5, 0, 0.5].flatMap((level) => Array<number>(5000).fill(level));
+    const samples = levels.map((level, at) => {
+      const sample = Buffer.alloc(bits / 8);
+      write(sample, at % 2 === 0 ? level : -level);
+      return sample;
+    });
+    const sound = Buffer.concat(samples);
     const { cuts, sounds } = await cut(wav(sound, { bits, encoding }), (sound.length * 2) / 3);
-    expect(Buffer.concat(sounds)).toEqual(sound);
-    expect(cuts[0]?.toSeconds).toBeGreaterThan(0.75);
-    expect(cuts[0]?.toSeconds).toBeLessThan(1.25);
+    expect(Buffer.concat(sounds).equals(sound)).toBe(true);
+    const [{ toSeconds } = { toSeconds: 0 }] = cuts;
+    expect(toSeconds > 0.6 && toSeconds < 1.3).toBe(true);
   });
 
   it('never between two channels, and at the limit when it is loud throughout', async () => {
     const sound = tones([20_001 * 2, 0.5]);
     const { sounds, cuts } = await cut(wav(sound, { channels: 2 }), 30_000);
-    expect(Buffer.concat(sounds)).toEqual(sound);
+    expect(Buffer.concat(sounds).equals(sound)).toBe(true);
     expect(cuts).toHaveLength(4);
     for (const part of sounds) expect(part.length % 4).toBe(0);
   });
@@ -112,19 +94,11 @@ describe('a WAV file is cut', () => {
       30_000,
     );
     expect(cuts.map((one) => one.comment)).toEqual(['small ', 'one two ', 'three four ', 'end']);
-    expect(Buffer.concat(sounds.slice(1, 3))).toEqual(large);
+    expect(Buffer.concat(sounds.slice(1, 3)).equals(large)).toBe(true);
     for (const file of files.slice(1, 3)) expect(file.includes('ISFT\x04\0\0\0svc\0')).toBe(true);
   });
 
-  it('where it is quiet, with the words of a file that was never joined', async () => {
-    const sound = tones([8000, 0.5], [4000, 0], [8000, 0.5]);
-    const { cuts } = await cut(wav(sound, { after: [comment('one two three four')] }), 30_000);
-    expect(cuts.map((one) => one.comment)).toEqual(['one two ', 'three four']);
-  });
-
   it.each([
-    ['that say nothing', () => [chunk('LIST', Buffer.from('INFOISFT\x04\0\0\0svc\0'))]],
-    ['that are no words', () => [chunk('LIST', Buffer.from('adtllabl'))]],
     ['that leave no room for the sound', () => [comment('x '.repeat(10_000))]],
     [
       'whose bytes are no text, and would be more as such',
@@ -134,22 +108,6 @@ describe('a WAV file is cut', () => {
     const sound = tones([20_000, 0.5]);
     const { cuts, sounds } = await cut(wav(sound, { after: notes() }), 30_000);
     expect(cuts.map((one) => one.comment)).toEqual(['', '']);
-    expect(Buffer.concat(sounds)).toEqual(sound);
-  });
-
-  it('not when its samples are packed', async () => {
-    const packed = wav(tones([20_000, 0.5]), { encoding: 2 });
-    await expect(cut(packed, 10_000)).rejects.toThrow(CannotCut);
+    expect(Buffer.concat(sounds).equals(sound)).toBe(true);
   });
 });
-
-function bytesOf(
-  count: number,
-  size: number,
-  write: (to: Buffer, at: number, sign: number) => void,
-): Buffer {
-  const bytes = Buffer.alloc(count * size);
-  for (let index = 0; index < count; index += 1)
-    write(bytes, index * size, index % 2 === 0 ? 1 : -1);
-  return bytes;
-}
