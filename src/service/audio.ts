@@ -42,7 +42,7 @@ const names: Readonly<Record<string, string>> = {
 
 /** Paid first, then made as fast as it is read. */
 export async function speech(call: Call): Promise<Response> {
-  const { house, caller } = call;
+  const { app, caller } = call;
   const asked = await call.json();
   const named = recordOf(asked)['response_format'] ?? nativeFormat;
   if (typeof named === 'string' && !isMade(named)) {
@@ -64,11 +64,11 @@ export async function speech(call: Call): Promise<Response> {
   const { voice, speed } = VoiceOpts.parse(job.effectiveOpts);
   const spoken = spokenBytes({ text: body.input, voice, speed }, format);
   // What is paid is spoken again though the voice be gone.
-  if (earlier(house, claim) === undefined) {
-    assertVoice(house, caller.accountId, voice, { status: 400, param: 'voice' });
+  if (earlier(app, claim) === undefined) {
+    assertVoice(app, caller.accountId, voice, { status: 400, param: 'voice' });
   }
   const headers = pay(call, claim, route, job.price({}).priceRub);
-  noteUse(house, voice);
+  noteUse(app, voice);
   return new Response(ReadableStream.from(spoken.bytes()), {
     headers: {
       ...headers,
@@ -84,9 +84,9 @@ const formBytes = 64 * 1024;
 
 /** The recording goes to disk as it arrives, and is gone after. */
 export async function transcription(call: Call): Promise<Response> {
-  const { folder } = call.house.media;
+  const { folder } = call.app.media;
   // Should this process die, the file goes with other parts that were left behind.
-  const name = `heard_${call.house.newId()}.part`;
+  const name = `heard_${call.app.newId()}.part`;
   try {
     const { fields, byteLength, sha256 } = await receive(call, name);
     const { model, language } = parse(TranscriptionRequest, fields);
@@ -109,7 +109,7 @@ export async function transcription(call: Call): Promise<Response> {
   }
 }
 
-async function receive({ house, request }: Call, name: string) {
+async function receive({ app, request }: Call, name: string) {
   const fields: Record<string, string> = {};
   let written: WrittenFile | undefined;
   for await (const part of formParts(request, maxBytes + formBytes)) {
@@ -117,7 +117,7 @@ async function receive({ house, request }: Call, name: string) {
       fields[part.name] = await textOf(part);
     } else {
       if (written) throw badRequest(`the form has more than one ${field}`, field);
-      written = await house.media.folder.write('files', name, recordingOf(part));
+      written = await app.media.folder.write('files', name, recordingOf(part));
     }
   }
   if (!written) throw badRequest(`the form has no ${field}`, field);
@@ -170,12 +170,12 @@ async function recordingIn(source: ByteSource): Promise<MeasuredAudio> {
  * @throws ServiceFailure 400 for another model, 404 for none; 502 or 503 where its channel fails
  */
 async function routeTo(
-  { house }: Call,
+  { app }: Call,
   name: string,
   model: Pick<MediaModel, 'id'>,
   does: string,
 ): Promise<ResolvedMedia> {
-  const found = await resolveSync(house, name, model, does, 'model_unsuitable');
+  const found = await resolveSync(app, name, model, does, 'model_unsuitable');
   const { channel } = found;
   if (channel.alias === 'failing' || channel.alias === 'refusing') {
     throw new ServiceFailure(
@@ -206,14 +206,14 @@ function jobOf({ model }: ResolvedMedia, order: MediaOrder): Job {
  * @returns the header that names the record
  */
 function pay(call: Call, claim: Claim, { model, channel }: ResolvedMedia, priceRub: number) {
-  const { house } = call;
+  const { app } = call;
   const facts = { model: model.id, channel: channel.alias, priceMicroRub: toMicroRub(priceRub) };
-  const usage = jobUsage(house, facts, house.clock.now());
-  const paid = once(house, claim, () => {
+  const usage = jobUsage(app, facts, app.clock.now());
+  const paid = once(app, claim, () => {
     charge(call, usage);
     return usage.id;
   });
-  return recordHeader(house, paid);
+  return recordHeader(app, paid);
 }
 
 /** The fields that have a value. */

@@ -1,7 +1,7 @@
 /** Who calls, and whether they may (section 5). */
 import type { Endpoint } from '../contract/endpoint.js';
 import type { ServiceRequest } from './body.js';
-import type { House } from './call.js';
+import type { App } from './call.js';
 import { ServiceFailure } from './failure.js';
 import { accountCaller, findCaller, type Caller } from './store/accounts.js';
 
@@ -12,17 +12,13 @@ const callerAddresses = ['127.0.0.1', '::1'];
  * The owner of the call's key; undefined for rows that take none.
  * @throws ServiceFailure 401 without a valid key, 400 with two different ones
  */
-export function authenticate(
-  row: Endpoint,
-  request: ServiceRequest,
-  house: House,
-): Caller | undefined {
-  if (row.auth === 'session') return sessionCaller(request, house) ?? noSession(house);
+export function authenticate(row: Endpoint, request: ServiceRequest, app: App): Caller | undefined {
+  if (row.auth === 'session') return sessionCaller(request, app) ?? noSession(app);
   if (row.auth !== 'bearer' && row.auth !== 'key') return undefined;
   const keys = keysOf(request.headers);
-  const session = row.orSession && keys.length === 0 ? sessionCaller(request, house) : undefined;
+  const session = row.orSession && keys.length === 0 ? sessionCaller(request, app) : undefined;
   if (session) return session;
-  const [caller, other] = keys.flatMap((key) => findCaller(house.store, key) ?? []);
+  const [caller, other] = keys.flatMap((key) => findCaller(app.store, key) ?? []);
   if (!caller) throw unknownKey(keys.length > 0);
   if (other && other.keyHash !== caller.keyHash) {
     const message = 'Authorization and x-api-key carry different keys: send one of them';
@@ -71,7 +67,7 @@ function unknownKey(given: boolean): ServiceFailure {
  * `svc_session`, whose value is the id of an account: `svc_session=local`. A page of another
  * origin cannot use it.
  */
-function sessionCaller(request: ServiceRequest, { store, brand }: House): Caller | undefined {
+function sessionCaller(request: ServiceRequest, { store, brand }: App): Caller | undefined {
   const { headers, url } = request;
   const from = headers.get('origin');
   if (from !== null && from !== new URL(url).origin) return undefined;
@@ -81,7 +77,7 @@ function sessionCaller(request: ServiceRequest, { store, brand }: House): Caller
   return value === undefined ? undefined : accountCaller(store, value);
 }
 
-function noSession({ brand }: House): never {
+function noSession({ brand }: App): never {
   throw new ServiceFailure(
     401,
     'invalid_session',

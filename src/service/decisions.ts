@@ -17,7 +17,7 @@ type Question = Body['questions'][string];
 export async function create(call: Call): Promise<Response> {
   const body = await call.body(createDecisions.body);
   const asked = body.model ?? decisions.id;
-  const resolved = await resolveText(call.house, asked, [decisions], 'decides nothing', 400);
+  const resolved = await resolveText(call.app, asked, [decisions], 'decides nothing', 400);
   const { model, variant } = resolved;
   checkCriteria(body);
   const text = stateText(body.state);

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../lib/json.js';
 import type { EndpointId } from '../contract/index.js';
-import type { Call, House } from './call.js';
+import type { Call, App } from './call.js';
 import { badRequest, ServiceFailure } from './failure.js';
 import { idempotency } from './store/tables.js';
 
@@ -45,7 +45,7 @@ export function digestOf(value: unknown): string {
  * What an earlier call with the same Idempotency-Key came to.
  * @throws ServiceFailure 409 when that call asked for something else
  */
-export function earlier({ store }: House, claim: Claim): string | undefined {
+export function earlier({ store }: App, claim: Claim): string | undefined {
   const { accountId, key, operation, requestHash } = claim;
   if (key === undefined) return undefined;
   const row = idempotency.find(store, { accountId, idempotencyKey: key });
@@ -62,10 +62,10 @@ export function earlier({ store }: House, claim: Claim): string | undefined {
  * and its key are one transaction.
  * @param work what is done once; its result is all that is needed to answer again
  */
-export function once(house: House, claim: Claim, work: () => string): string {
-  const { store } = house;
+export function once(app: App, claim: Claim, work: () => string): string {
+  const { store } = app;
   return store.transaction(() => {
-    const known = earlier(house, claim);
+    const known = earlier(app, claim);
     if (known !== undefined) return known;
     const result = work();
     const { key: idempotencyKey, ...rest } = claim;
@@ -77,6 +77,6 @@ export function once(house: House, claim: Claim, work: () => string): string {
 }
 
 /** Frees the key of a call that came to nothing, unless the key stands for another result by now. */
-export function forget({ store }: House, { accountId, key }: Claim, result: string): void {
+export function forget({ store }: App, { accountId, key }: Claim, result: string): void {
   if (key !== undefined) idempotency.remove(store, { accountId, idempotencyKey: key, result });
 }

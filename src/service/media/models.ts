@@ -3,7 +3,7 @@ import type { mediaProviders } from '../../contract/enums.js';
 import { capabilitiesPage } from '../../contract/limits.js';
 import { getCapabilities } from '../../contract/models.js';
 import { recordOf } from '../../lib/json.js';
-import { json, type Call, type House } from '../call.js';
+import { json, type Call, type App } from '../call.js';
 import { ServiceFailure } from '../failure.js';
 import type { MediaModel } from './engines/types.js';
 
@@ -50,7 +50,7 @@ export function findMedia(models: readonly MediaModel[], name: string): Resolved
  * @param status of the refusal when there is none
  */
 export async function resolveMedia(
-  { media }: House,
+  { media }: App,
   name: string,
   status: 404 | 422,
 ): Promise<ResolvedMedia> {
@@ -127,8 +127,8 @@ export function mediaEntry({ model, channel }: ResolvedMedia, isPinned: boolean)
 }
 
 /** GET /api/media-catalog */
-export async function catalog({ house }: Call): Promise<Response> {
-  const models = await house.media.models();
+export async function catalog({ app }: Call): Promise<Response> {
+  const models = await app.media.models();
   return json({
     pricesArePlaceholder: false,
     pricesAreEstimate: false,
@@ -151,7 +151,7 @@ export async function capabilities(call: Call): Promise<Response> {
   const query = call.query(getCapabilities.query);
   const page = query.page ?? 1;
   const pageSize = query.pageSize ?? Math.min(20, capabilitiesPage.max);
-  const models = await call.house.media.models();
+  const models = await call.app.media.models();
   const shown = models.slice((page - 1) * pageSize, page * pageSize);
   return json({
     models: shown.map((model) => capability(models, model)),

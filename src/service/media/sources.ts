@@ -1,7 +1,7 @@
 /** The source files of media jobs: uploaded or inside a request, measured by their own bytes. */
 import type { FileHandle } from 'node:fs/promises';
 import { uploadFile } from '../../contract/media.js';
-import { json, type Call, type House } from '../call.js';
+import { json, type Call, type App } from '../call.js';
 import { badRequest, ServiceFailure } from '../failure.js';
 import type { WrittenFile } from '../folder.js';
 import { formParts } from '../multipart.js';
@@ -23,13 +23,13 @@ const maxUploadBytes = 512 * 1024 * 1024;
 
 /** POST /v1/files: the file goes to disk as it arrives. */
 export async function upload(call: Call): Promise<Response> {
-  const { house, caller, request } = call;
-  const id = `file_${house.newId()}`;
-  const createdAtMs = house.clock.now();
+  const { app, caller, request } = call;
+  const id = `file_${app.newId()}`;
+  const createdAtMs = app.clock.now();
   try {
-    const { byteLength, fileName } = await receive(house, id, request);
-    const measured = await look(house, id, byteLength);
-    mediaFiles.insert(house.store, { id, accountId: caller.accountId, byteLength, createdAtMs });
+    const { byteLength, fileName } = await receive(app, id, request);
+    const measured = await look(app, id, byteLength);
+    mediaFiles.insert(app.store, { id, accountId: caller.accountId, byteLength, createdAtMs });
     return json({
       id,
       object: 'file',
@@ -39,13 +39,13 @@ export async function upload(call: Call): Promise<Response> {
       ...measured,
     });
   } catch (error) {
-    await house.media.folder.remove('files', id);
+    await app.media.folder.remove('files', id);
     throw error;
   }
 }
 
 async function receive(
-  { media }: House,
+  { media }: App,
   id: string,
   request: Call['request'],
 ): Promise<WrittenFile & { fileName?: string }> {
@@ -62,7 +62,7 @@ async function receive(
 }
 
 /** What the file is, when it is something that a media model could take. */
-async function look({ media }: House, id: string, byteLength: number) {
+async function look({ media }: App, id: string, byteLength: number) {
   const handle = await media.folder.open('files', id);
   if (!handle) throw new Error('the file that was just written is not there');
   try {
@@ -91,7 +91,7 @@ export interface OpenSources {
  * @throws MediaRefusal when a source is no image, audio or video that can be read
  */
 export async function openSources(
-  house: House,
+  app: App,
   accountId: string | undefined,
   references: readonly SourceReference[],
 ): Promise<OpenSources> {
@@ -106,7 +106,7 @@ export async function openSources(
       const bytes =
         reference.form === 'base64'
           ? bytesSource(inlineBytes(reference))
-          : await fileSource(house, accountId, reference, handles);
+          : await fileSource(app, accountId, reference, handles);
       sources[reference.kind] = { bytes, measured: await measure(bytes) };
     }
     const measured = Object.fromEntries(
@@ -134,7 +134,7 @@ function dataOf(url: string): string | undefined {
 }
 
 async function fileSource(
-  { store, media }: House,
+  { store, media }: App,
   accountId: string | undefined,
   { field, value }: SourceReference,
   handles: FileHandle[],
@@ -182,12 +182,12 @@ export interface Kept {
 
 /** Keeps what came as base64 for as long as a job may need it: all of it, or nothing. */
 export async function keepInline(
-  house: Pick<House, 'store' | 'media' | 'newId' | 'clock'>,
+  app: Pick<App, 'store' | 'media' | 'newId' | 'clock'>,
   accountId: string,
   opts: Opts | undefined,
   references: readonly SourceReference[],
 ): Promise<Kept> {
-  const { store, media, newId, clock } = house;
+  const { store, media, newId, clock } = app;
   const inline = references.filter(({ form }) => form === 'base64');
   const replaced: Record<string, unknown> = { ...opts };
   const ids: string[] = [];

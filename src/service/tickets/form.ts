@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import { tickets as limits } from '../../contract/limits.js';
 import { createTicket } from '../../contract/tickets.js';
 import { imageTypeOf } from '../../lib/file-kind.js';
-import type { Call, House } from '../call.js';
+import type { Call, App } from '../call.js';
 import { badRequest, ServiceFailure } from '../failure.js';
 import { formParts, type FormPart } from '../multipart.js';
 import { parse } from '../body.js';
@@ -47,7 +47,7 @@ export async function received<
   } finally {
     for (const { id } of isKept ? [] : attachments) {
       // What stays behind is swept away later.
-      await call.house.media.folder.remove(shelf, id).catch(() => undefined);
+      await call.app.media.folder.remove(shelf, id).catch(() => undefined);
     }
   }
 }
@@ -56,7 +56,7 @@ type FormFields = Record<string, string | readonly string[]>;
 
 /** Reads the fields, and adds the images to `attachments` as they come. */
 async function readForm(
-  { house, request }: Call,
+  { app, request }: Call,
   schema: z.ZodMiniObject,
   attachments: NewAttachment[],
 ): Promise<FormFields> {
@@ -70,7 +70,7 @@ async function readForm(
         const message = `a request may have ${perRequest} files at most`;
         throw badRequest(message, filesField, 'too_many_attachments');
       }
-      attachments.push(await keep(house, part));
+      attachments.push(await keep(app, part));
     } else if (!Object.hasOwn(schema.shape, name)) {
       throw badRequest(`the form has the unknown field ${JSON.stringify(name.slice(0, 60))}`);
     } else if (name === 'requestIds') {
@@ -123,8 +123,8 @@ const headBytes = 64;
  * Writes an image to disk as it arrives.
  * @throws ServiceFailure 415 when its bytes are no image, 413 when they are too many
  */
-async function keep(house: House, part: FormPart): Promise<NewAttachment> {
-  const { media, store, newId } = house;
+async function keep(app: App, part: FormPart): Promise<NewAttachment> {
+  const { media, store, newId } = app;
   const pieces = part.bytes[Symbol.asyncIterator]();
   const head = await headOf(pieces);
   const mediaType = imageTypeOf(head);

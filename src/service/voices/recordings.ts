@@ -1,6 +1,6 @@
 /** The recordings of a voice: decoded or fetched, and measured, before anything is stored. */
 import { bytesPerMb, voice as limits } from '../../contract/limits.js';
-import type { Call, House } from '../call.js';
+import type { Call, App } from '../call.js';
 import { ServiceFailure } from '../failure.js';
 import { measure } from '../media/engines/measure.js';
 import { MediaRefusal, bytesSource } from '../media/engines/types.js';
@@ -68,11 +68,11 @@ export function assertTotals({ sampleCount, sampleMs, sampleBytes }: SampleTotal
 }
 
 async function measureOne(
-  { house, request }: Call,
+  { app, request }: Call,
   { place, url, base64 = '' }: Sample,
 ): Promise<SampleTotals> {
   const bytes =
-    url === undefined ? decoded(place, base64) : await fetched(house, place, url, request.signal);
+    url === undefined ? decoded(place, base64) : await fetched(app, place, url, request.signal);
   if (bytes.byteLength > limits.sampleBytes) throw tooLarge(place);
   try {
     const measured = await measure(bytesSource(bytes));
@@ -117,7 +117,7 @@ const timeoutMs = 20_000;
 
 /** The bytes behind an address, when the service was started with leave to fetch them. */
 async function fetched(
-  { media }: House,
+  { media }: App,
   place: string,
   address: string,
   signal: AbortSignal,
