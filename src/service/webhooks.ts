@@ -61,21 +61,8 @@ const atOnce = 8;
 /** New jobs come at any time, from other processes too. */
 const longestWaitMs = 1000;
 
-const second = 1000;
-const minute = 60 * second;
-const hour = 60 * minute;
-/** How long to wait after each attempt that failed. After the last one it is given up. */
-const waitsMs = [
-  5 * second,
-  5 * minute,
-  30 * minute,
-  2 * hour,
-  5 * hour,
-  10 * hour,
-  14 * hour,
-  20 * hour,
-  24 * hour,
-];
+/** How long to wait after each attempt that failed: seconds, minutes, then hours up to a day. */
+const waitsMs = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400].map((s) => s * 1000);
 
 /** Delivers what is due, and what becomes due, until it is ended. */
 export async function deliver(app: App, delivery: Delivery): Promise<void> {
