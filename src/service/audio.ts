@@ -1,5 +1,6 @@
 /** Speech and transcription: POST /v1/audio/speech and /v1/audio/transcriptions. */
 import { createSpeech, createTranscription, TranscriptionRequest } from '../contract/audio.js';
+import type { SizedSource } from '../lib/audio/source.js';
 import { recordOf } from '../lib/json.js';
 import { parse } from './body.js';
 import { json, type Call } from './call.js';
@@ -11,20 +12,12 @@ import { measure } from './media/engines/measure.js';
 import {
   type MeasuredAudio,
   MediaRefusal,
-  type ByteSource,
   type Job,
   type MediaModel,
   type MediaOrder,
 } from './media/engines/types.js';
 import { heard, transcribe } from './media/engines/transcribe.js';
-import {
-  isMade,
-  madeFormats,
-  nativeFormat,
-  spokenBytes,
-  voice as voiceModel,
-  VoiceOpts,
-} from './media/engines/sound.js';
+import { madeFormats, spokenBytes, voice as voiceModel, VoiceOpts } from './media/engines/sound.js';
 import type { ResolvedMedia } from './media/models.js';
 import { readAt } from './media/sources.js';
 import { toMicroRub } from './money.js';
@@ -44,16 +37,16 @@ const names: Readonly<Record<string, string>> = {
 export async function speech(call: Call): Promise<Response> {
   const { app, caller } = call;
   const asked = await call.json();
-  const named = recordOf(asked)['response_format'] ?? nativeFormat;
-  if (typeof named === 'string' && !isMade(named)) {
+  const named = recordOf(asked)['response_format'] ?? 'wav';
+  const format = madeFormats.find((one) => one === named);
+  // Of what is no word at all, the schema tells.
+  if (typeof named === 'string' && !format) {
     throw badRequest(
       `${voiceModel.id} speaks as ${madeFormats.join(', ')}, and not as ${JSON.stringify(named.slice(0, 40))}`,
       'response_format',
       'unsupported_audio_format',
     );
   }
-  // Of what is no word at all, the schema tells.
-  const format = isMade(named) ? named : nativeFormat;
   const body = parse(createSpeech.body, asked);
   const claim = claimOf(call, 'audio.speech', body);
   const route = await routeTo(call, body.model, voiceModel, 'speak');
@@ -62,7 +55,7 @@ export async function speech(call: Call): Promise<Response> {
     opts: given({ voice: body.voice, speed: body.speed }),
   });
   const { voice, speed } = VoiceOpts.parse(job.effectiveOpts);
-  const spoken = spokenBytes({ text: body.input, voice, speed }, format);
+  const spoken = spokenBytes({ text: body.input, voice, speed }, format ?? 'wav');
   // What is paid is spoken again though the voice be gone.
   if (earlier(app, claim) === undefined) {
     assertVoice(app, caller.accountId, voice, { status: 400, param: 'voice' });
@@ -150,7 +143,7 @@ async function textOf({ name, bytes }: FormPart): Promise<string> {
   return Buffer.concat(pieces).toString('utf8');
 }
 
-async function recordingIn(source: ByteSource): Promise<MeasuredAudio> {
+async function recordingIn(source: SizedSource): Promise<MeasuredAudio> {
   try {
     const measured = await measure(source);
     if (measured.kind === 'audio') return measured;

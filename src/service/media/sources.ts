@@ -1,6 +1,7 @@
 /** The source files of media jobs: uploaded or inside a request, measured by their own bytes. */
 import type { FileHandle } from 'node:fs/promises';
 import { uploadFile } from '../../contract/media.js';
+import { bufferSource, type SizedSource } from '../../lib/audio/source.js';
 import { json, type Call, type App } from '../call.js';
 import { badRequest, ServiceFailure } from '../failure.js';
 import type { WrittenFile } from '../folder.js';
@@ -9,8 +10,6 @@ import { mediaFiles } from '../store/tables.js';
 import { measure } from './engines/measure.js';
 import {
   MediaRefusal,
-  bytesSource,
-  type ByteSource,
   type MeasuredSources,
   type SourceKind,
   type SourceReference,
@@ -105,7 +104,7 @@ export async function openSources(
       if (reference.form === 'url') continue;
       const bytes =
         reference.form === 'base64'
-          ? bytesSource(inlineBytes(reference))
+          ? bufferSource(inlineBytes(reference))
           : await fileSource(app, accountId, reference, handles);
       sources[reference.kind] = { bytes, measured: await measure(bytes) };
     }
@@ -120,7 +119,7 @@ export async function openSources(
 }
 
 /** The bytes of base64 text or of a data: URL. */
-export function inlineBytes({ field, value }: SourceReference): Uint8Array {
+export function inlineBytes({ field, value }: SourceReference): Buffer {
   const text = /^data:/i.test(value) ? dataOf(value) : value;
   if (text === undefined || !/^[A-Za-z0-9+/\s]+={0,2}\s*$/.test(text)) {
     throw new ServiceFailure(422, 'source_unreadable', `${field} is not base64`, { param: field });
@@ -138,7 +137,7 @@ async function fileSource(
   accountId: string | undefined,
   { field, value }: SourceReference,
   handles: FileHandle[],
-): Promise<ByteSource> {
+): Promise<SizedSource> {
   const file =
     accountId === undefined ? undefined : mediaFiles.find(store, { id: value, accountId });
   const handle = file && (await media.folder.open('files', file.id));
@@ -155,19 +154,12 @@ async function fileSource(
 }
 
 /** An open file as a source. */
-export function readAt(handle: FileHandle, byteLength: number): ByteSource {
-  return { byteLength, read: (offset, length) => read(handle, offset, length) };
-}
-
-async function read(handle: FileHandle, offset: number, length: number): Promise<Uint8Array> {
-  const buffer = Buffer.alloc(length);
-  let filled = 0;
-  while (filled < length) {
-    const { bytesRead } = await handle.read(buffer, filled, length - filled, offset + filled);
-    if (bytesRead === 0) break;
-    filled += bytesRead;
-  }
-  return buffer.subarray(0, filled);
+export function readAt(handle: FileHandle, length: number): SizedSource {
+  const read = async (at: number, maxLength: number) => {
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(maxLength), 0, maxLength, at);
+    return buffer.subarray(0, bytesRead);
+  };
+  return { length, read };
 }
 
 type Opts = Readonly<Record<string, unknown>>;

@@ -1,9 +1,10 @@
 /** The recordings of a voice: decoded or fetched, and measured, before anything is stored. */
 import { bytesPerMb, voice as limits } from '../../contract/limits.js';
+import { bufferSource } from '../../lib/audio/source.js';
 import type { Call, App } from '../call.js';
 import { ServiceFailure } from '../failure.js';
 import { measure } from '../media/engines/measure.js';
-import { MediaRefusal, bytesSource } from '../media/engines/types.js';
+import { MediaRefusal } from '../media/engines/types.js';
 import { get, Unreachable } from '../outbound.js';
 import type { Voice } from '../store/tables.js';
 
@@ -75,7 +76,7 @@ async function measureOne(
     url === undefined ? decoded(place, base64) : await fetched(app, place, url, request.signal);
   if (bytes.byteLength > limits.sampleBytes) throw tooLarge(place);
   try {
-    const measured = await measure(bytesSource(bytes));
+    const measured = await measure(bufferSource(bytes));
     if (measured.kind !== 'audio' || !types.includes(measured.mediaType)) {
       throw invalid(place, `must be a WAV or MP3 recording, and is ${measured.mediaType}`);
     }
@@ -121,7 +122,7 @@ async function fetched(
   place: string,
   address: string,
   signal: AbortSignal,
-): Promise<Uint8Array> {
+): Promise<Buffer> {
   const unreachable = (why: string) =>
     new ServiceFailure(422, 'voice_sample_unreachable', `${place} ${why}`, { param: place });
   if (!media.allowFetch) {

@@ -1,16 +1,16 @@
 /** Files that were made to keep a reader busy. */
 import { describe, expect, it } from 'vitest';
 import { measure } from '../../../src/service/media/engines/measure.js';
-import type { ByteSource } from '../../../src/service/media/engines/types.js';
+import type { SizedSource } from '../../../src/lib/audio/source.js';
 import { loudnessOf, readSpokenText } from '../../../src/service/media/engines/transcribe.js';
 import { mp3 } from '../media/engines/mp3.js';
 import { wav } from '../media/tones.js';
 
 /** Bytes that count how often they are asked for. */
-function counted(bytes: Uint8Array): ByteSource & { readonly reads: () => number } {
+function counted(bytes: Buffer): SizedSource & { readonly reads: () => number } {
   let count = 0;
   return {
-    byteLength: bytes.byteLength,
+    length: bytes.length,
     read: (offset, length) => {
       count += 1;
       return Promise.resolve(bytes.subarray(offset, offset + length));
