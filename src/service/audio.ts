@@ -2,7 +2,7 @@
 import { createSpeech, createTranscription, TranscriptionRequest } from '../contract/audio.js';
 import type { SizedSource } from '../lib/audio/source.js';
 import { recordOf } from '../lib/json.js';
-import { parse } from './body.js';
+import { atMost, gather, parse } from './body.js';
 import { json, type Call } from './call.js';
 import { charge, jobUsage, recordHeader } from './charge.js';
 import { badRequest, ServiceFailure } from './failure.js';
@@ -21,7 +21,7 @@ import { madeFormats, spokenBytes, voice as voiceModel, VoiceOpts } from './medi
 import type { ResolvedMedia } from './media/models.js';
 import { readAt } from './media/sources.js';
 import { toMicroRub } from './money.js';
-import { formParts, type FormPart } from './multipart.js';
+import { formParts } from './multipart.js';
 import { resolveSync } from './models.js';
 import { assertVoice, noteUse } from './voices/fees.js';
 
@@ -103,44 +103,25 @@ export async function transcription(call: Call): Promise<Response> {
 }
 
 async function receive({ app, request }: Call, name: string) {
+  const tooLarge = () => {
+    const fields = { max_body_bytes: maxBytes };
+    const message = `the ${field} is larger than ${maxBytes} bytes`;
+    return new ServiceFailure(413, 'payload_too_large', message, { param: field, fields });
+  };
   const fields: Record<string, string> = {};
   let written: WrittenFile | undefined;
   for await (const part of formParts(request, maxBytes + formBytes)) {
     if (part.name !== field) {
-      fields[part.name] = await textOf(part);
+      const tooLong = () => badRequest(`the field ${part.name.slice(0, 60)} is too long`);
+      fields[part.name] = (await gather(atMost(part.bytes, formBytes, tooLong))).toString();
     } else {
       if (written) throw badRequest(`the form has more than one ${field}`, field);
-      written = await app.media.folder.write('files', name, recordingOf(part));
+      written = await app.media.folder.write('files', name, atMost(part.bytes, maxBytes, tooLarge));
     }
   }
   if (!written) throw badRequest(`the form has no ${field}`, field);
   if (written.byteLength === 0) throw badRequest(`the ${field} is empty`, field);
   return { fields, ...written };
-}
-
-/** The bytes of the recording, as long as they are not too many. */
-async function* recordingOf({ bytes }: FormPart): AsyncGenerator<Uint8Array> {
-  let size = 0;
-  for await (const piece of bytes) {
-    size += piece.byteLength;
-    if (size > maxBytes) {
-      const message = `the ${field} is larger than ${maxBytes} bytes`;
-      const fields = { max_body_bytes: maxBytes };
-      throw new ServiceFailure(413, 'payload_too_large', message, { param: field, fields });
-    }
-    yield piece;
-  }
-}
-
-async function textOf({ name, bytes }: FormPart): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of bytes) {
-    size += piece.byteLength;
-    if (size > formBytes) throw badRequest(`the field ${name.slice(0, 60)} is too long`);
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString('utf8');
 }
 
 async function recordingIn(source: SizedSource): Promise<MeasuredAudio> {
@@ -150,18 +131,12 @@ async function recordingIn(source: SizedSource): Promise<MeasuredAudio> {
     throw badRequest(`the ${field} is ${measured.mediaType}, no recording`, field, 'invalid_audio');
   } catch (error) {
     if (!(error instanceof MediaRefusal)) throw error;
-    throw badRequest(
-      `the ${field} is no WAV, FLAC, MP3 or M4A recording, or it is damaged`,
-      field,
-      'invalid_audio',
-    );
+    const message = `the ${field} is no WAV, FLAC, MP3 or M4A recording, or it is damaged`;
+    throw badRequest(message, field, 'invalid_audio');
   }
 }
 
-/**
- * The model by the name of a request, which must be the one that does this work.
- * @throws ServiceFailure 400 for another model, 404 for none; 502 or 503 where its channel fails
- */
+/** The model by the name of a request, which must be the one that does this work. */
 async function routeTo(
   { app }: Call,
   name: string,
@@ -171,19 +146,13 @@ async function routeTo(
   const found = await resolveSync(app, name, model, does, 'model_unsuitable');
   const { channel } = found;
   if (channel.alias === 'failing' || channel.alias === 'refusing') {
-    throw new ServiceFailure(
-      502,
-      'provider_failed',
-      `the route ${model.id}:${channel.alias} failed, as it always does; nothing was charged`,
-    );
+    const message = `the route ${model.id}:${channel.alias} failed, as it always does; nothing was charged`;
+    throw new ServiceFailure(502, 'provider_failed', message);
   }
   return found;
 }
 
-/**
- * The job of the model.
- * @throws ServiceFailure 400 that names the field at fault
- */
+/** The job of the model. */
 function jobOf({ model }: ResolvedMedia, order: MediaOrder): Job {
   const { job, violations } = model.check(order);
   if (job) return job;

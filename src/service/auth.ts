@@ -2,16 +2,13 @@
 import type { Endpoint } from '../contract/endpoint.js';
 import type { ServiceRequest } from './body.js';
 import type { App } from './call.js';
-import { ServiceFailure } from './failure.js';
+import { ServiceFailure, tooMany } from './failure.js';
 import { accountCaller, findCaller, type Caller } from './store/accounts.js';
 
 /** The service listens on loopback alone, so these are all the addresses a caller can have. */
 const callerAddresses = ['127.0.0.1', '::1'];
 
-/**
- * The owner of the call's key; undefined for rows that take none.
- * @throws ServiceFailure 401 without a valid key, 400 with two different ones
- */
+/** The owner of the call's key; undefined for rows that take none. */
 export function authenticate(row: Endpoint, request: ServiceRequest, app: App): Caller | undefined {
   if (row.auth === 'session') return sessionCaller(request, app) ?? noSession(app);
   if (row.auth !== 'bearer' && row.auth !== 'key') return undefined;
@@ -30,20 +27,10 @@ export function authenticate(row: Endpoint, request: ServiceRequest, app: App): 
 /** @throws ServiceFailure 403 outside the key's allow-list, 429 beyond its rate */
 export function admit({ allowList, retryAfterS }: Caller): void {
   if (allowList.length > 0 && !callerAddresses.some((address) => allowList.includes(address))) {
-    throw new ServiceFailure(
-      403,
-      'address_not_allowed',
-      "your address is not in the key's allow-list",
-    );
+    const message = "your address is not in the key's allow-list";
+    throw new ServiceFailure(403, 'address_not_allowed', message);
   }
-  if (retryAfterS !== undefined) {
-    throw new ServiceFailure(
-      429,
-      'rate_limit_exceeded',
-      `too many requests: wait ${retryAfterS} ${retryAfterS === 1 ? 'second' : 'seconds'}`,
-      { headers: { 'retry-after': String(retryAfterS) } },
-    );
-  }
+  if (retryAfterS !== undefined) throw tooMany('too many requests', retryAfterS);
 }
 
 /** Either header carries a key, wherever one is asked for (section 5.2). */
@@ -78,9 +65,6 @@ function sessionCaller(request: ServiceRequest, { store, brand }: App): Caller |
 }
 
 function noSession({ brand }: App): never {
-  throw new ServiceFailure(
-    401,
-    'invalid_session',
-    `this is for a cabinet session: the cookie ${brand.sessionCookie} with the id of an account`,
-  );
+  const message = `this is for a cabinet session: the cookie ${brand.sessionCookie} with the id of an account`;
+  throw new ServiceFailure(401, 'invalid_session', message);
 }

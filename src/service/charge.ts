@@ -27,7 +27,6 @@ export function jobUsage(
  * Takes the price and writes the usage record.
  * @param what is paid for, for a refusal to name
  * @returns the header that names the record
- * @throws ServiceFailure 402 when the balance is too low; nothing was done then
  */
 export function charge(
   { app, caller }: { app: App; caller: Payer },

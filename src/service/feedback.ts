@@ -10,11 +10,8 @@ export async function create(call: Call): Promise<Response> {
   const { summary, details, requestIds = [], ...fields } = await call.body(createFeedback.body);
   for (const [field, text] of Object.entries({ summary, details })) {
     if (!isOrder(text)) continue;
-    throw new ServiceFailure(
-      422,
-      'non_technical_instruction',
-      `${field} asks for money, access or limits: a technical report can bring about none of them`,
-    );
+    const message = `${field} asks for money, access or limits: a technical report can bring about none of them`;
+    throw new ServiceFailure(422, 'non_technical_instruction', message);
   }
   const { ticket, deduplicated } = openTicket(app, caller.accountId, {
     ...fields,

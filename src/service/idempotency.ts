@@ -23,15 +23,12 @@ const longestKey = 255;
 /**
  * The claim of a call.
  * @param asked what it asks for, and all that must be the same when it is sent again
- * @throws ServiceFailure 400 when its Idempotency-Key is empty or too long
  */
 export function claimOf({ request, caller }: Call, operation: EndpointId, asked: unknown): Claim {
   const key = request.headers.get('idempotency-key') ?? undefined;
   if (key === '' || (key !== undefined && key.length > longestKey)) {
-    throw badRequest(
-      `the header Idempotency-Key must be 1 to ${longestKey} characters long`,
-      'idempotency-key',
-    );
+    const message = `the header Idempotency-Key must be 1 to ${longestKey} characters long`;
+    throw badRequest(message, 'idempotency-key');
   }
   return { accountId: caller.accountId, key, operation, requestHash: digestOf(asked) };
 }
@@ -41,20 +38,14 @@ export function digestOf(value: unknown): string {
   return createHash('sha256').update(canonicalJson({ value })).digest('hex');
 }
 
-/**
- * What an earlier call with the same Idempotency-Key came to.
- * @throws ServiceFailure 409 when that call asked for something else
- */
+/** What an earlier call with the same Idempotency-Key came to. */
 export function earlier({ store }: App, claim: Claim): string | undefined {
   const { accountId, key, operation, requestHash } = claim;
   if (key === undefined) return undefined;
   const row = idempotency.find(store, { accountId, idempotencyKey: key });
   if (!row || (row.operation === operation && row.requestHash === requestHash)) return row?.result;
-  throw new ServiceFailure(
-    409,
-    'idempotency_key_reused',
-    'this Idempotency-Key began another call, with another request: take a new key',
-  );
+  const message = 'this Idempotency-Key began another call, with another request: take a new key';
+  throw new ServiceFailure(409, 'idempotency_key_reused', message);
 }
 
 /**

@@ -158,7 +158,6 @@ const addresses: Readonly<Record<Model['type'], string>> = {
  * The model of an endpoint for text.
  * @param offered the models that it takes
  * @param cannot what others do not do, for the refusal
- * @throws ServiceFailure 400 for a model of another kind; 404, or `missing`, for none
  */
 export async function resolveText<Kind extends Model>(
   { media }: App,
@@ -181,7 +180,6 @@ export async function resolveText<Kind extends Model>(
  * The media model of an endpoint that makes one thing while the caller waits.
  * @param own the model that does it
  * @param does what it does, for the refusal of another
- * @throws ServiceFailure 400 for another model, 404 for none, 503 where its channel is closed
  */
 export async function resolveSync(
   app: App,

@@ -4,7 +4,7 @@ import { searchRegion, searchWeb } from '../contract/search.js';
 import { json, type Call, type App } from './call.js';
 import { searchPrices } from './catalog.js';
 import { charge, newUsage } from './charge.js';
-import { ServiceFailure } from './failure.js';
+import { tooMany } from './failure.js';
 import { toRub } from './money.js';
 import { writingOfCountry, writingOfLanguage } from './search/documents.js';
 import type { Wanted } from './search/ranking.js';
@@ -41,13 +41,7 @@ async function answer(call: Call, wanted: Wanted): Promise<Response> {
   const { app, caller, url } = call;
   const waitMs = admit(app.store, app.clock, caller.accountId, pace);
   if (waitMs !== undefined) {
-    const seconds = Math.ceil(waitMs / 1000);
-    throw new ServiceFailure(
-      429,
-      'rate_limit_exceeded',
-      `more than ${requestsPerMinute} searches in a minute: wait ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`,
-      { headers: { 'retry-after': String(seconds) } },
-    );
+    throw tooMany(`more than ${requestsPerMinute} searches in a minute`, Math.ceil(waitMs / 1000));
   }
   const ranking = await app.corpus.ranking();
   const found = ranking.find(wanted);

@@ -60,10 +60,7 @@ export interface LocalService extends Service {
 
 const openingBalanceRub = 1000;
 
-/**
- * Opens the store and makes the service.
- * @throws StoreError when the store cannot be used
- */
+/** Opens the store and makes the service. */
 export function createService(options: ServiceOptions): LocalService {
   const { clock, storePath: path, newId = randomId } = options;
   const brand = brandFrom(options.brand ?? defaultBrand);

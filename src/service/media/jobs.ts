@@ -54,7 +54,6 @@ export function newJob(
  * Takes a job on, or finds the one that the same Idempotency-Key began.
  * @param payment when it is paid: `atEnd` only when it succeeds, `never` when it never runs
  * @param quote that it is made at, and what that must have been given for
- * @throws ServiceFailure 402, 409 or 422; nothing is changed then
  */
 export function submit(
   app: App,
@@ -78,10 +77,7 @@ export function submit(
   return jobNamed(app, claim, id);
 }
 
-/**
- * The job that an earlier call with the same Idempotency-Key began.
- * @throws ServiceFailure 409 when that call asked for something else
- */
+/** The job that an earlier call with the same Idempotency-Key began. */
 export function begun(app: App, claim: Claim): Job | undefined {
   const id = earlier(app, claim);
   return id === undefined ? undefined : jobNamed(app, claim, id);
@@ -237,7 +233,6 @@ type Use<Used> = (result: MediaResult) => Used | Promise<Used>;
 /**
  * Makes a job's result and gives it to `use`, while the job's sources are open. The same job
  * makes the same bytes whenever it is run.
- * @throws MediaRefusal when the job cannot be made, now or ever
  */
 export async function run<Used>(app: App, job: Job, use: Use<Used>): Promise<Used> {
   if (job.origin === 'extend') return runExtension(app, job, use);

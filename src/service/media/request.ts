@@ -31,10 +31,7 @@ const QuoteRequest = z.extend(MediaRequest, {
   max_price_rub: ignored,
 });
 
-/**
- * The body of a media call, checked against a schema that knows all its fields.
- * @throws ServiceFailure 400 unknown_field, which names every unknown field
- */
+/** The body of a media call, checked against a schema that knows all its fields. */
 export async function knownFields<Schema extends z.ZodMiniObject>(
   call: Call,
   schema: Schema,
@@ -96,7 +93,6 @@ export interface Offer extends ResolvedMedia {
  * Checks and prices a request.
  * @param accountId whose files it may name
  * @param missing the status of the refusal when there is no such model
- * @throws ServiceFailure 422 when it cannot run, 503 when its channel is closed
  */
 export async function makeOffer(
   app: App,

@@ -1,10 +1,9 @@
 /** Jobs and their results as their owners see them (sections 2.11 and 5). */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { FileHandle } from 'node:fs/promises';
 import { media as limits } from '../../contract/limits.js';
 import { json, type Call, type App } from '../call.js';
 import { ServiceFailure } from '../failure.js';
-import { fileReply } from '../file-reply.js';
+import { fileReply, type OpenFile } from '../file-reply.js';
 import { toRub } from '../money.js';
 import { secretOf } from '../store/accounts.js';
 import type { Sql } from '../store/sql.js';
@@ -139,20 +138,13 @@ export async function resultFile(call: Call): Promise<Response> {
   });
 }
 
-/** A result that can be read; whoever opened it closes it. */
-interface OpenResult {
-  readonly handle: FileHandle;
-  readonly byteLength: number;
-  readonly sha256: string;
-}
-
 /** What a result is called, for its reader and in the folder. */
 function nameOf({ jobId, index, ext }: Result): string {
   return `${jobId}-${index}.${ext}`;
 }
 
 /** Opens a result, which is made when it is first asked for, and kept until it expires. */
-export async function openResult(app: App, job: Job, result: Result): Promise<OpenResult> {
+export async function openResult(app: App, job: Job, result: Result): Promise<OpenFile> {
   const kept = await openKept(app, result);
   if (kept) return kept;
   await onlyOnce(app, `make ${nameOf(result)}`, () => make(app, job, result));
@@ -164,7 +156,7 @@ export async function openResult(app: App, job: Job, result: Result): Promise<Op
 async function openKept(
   { store, media }: App,
   { jobId, index }: Result,
-): Promise<OpenResult | undefined> {
+): Promise<OpenFile | undefined> {
   const result = mediaResults.find(store, { jobId, index });
   if (result?.byteLength === undefined || result.sha256 === undefined) return undefined;
   const handle = await media.folder.open('results', nameOf(result));

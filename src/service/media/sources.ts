@@ -86,8 +86,6 @@ export interface OpenSources {
 /**
  * Opens what a request names. An address is left alone: nothing is ever fetched.
  * @param accountId whose files may be named; nobody's when it is absent
- * @throws ServiceFailure 422 when a file is not there, or base64 is none
- * @throws MediaRefusal when a source is no image, audio or video that can be read
  */
 export async function openSources(
   app: App,
@@ -142,12 +140,8 @@ async function fileSource(
     accountId === undefined ? undefined : mediaFiles.find(store, { id: value, accountId });
   const handle = file && (await media.folder.open('files', file.id));
   if (!file || !handle) {
-    throw new ServiceFailure(
-      422,
-      'source_not_found',
-      `${field} names no file of this account; POST /v1/files gives the ids of files`,
-      { param: field },
-    );
+    const message = `${field} names no file of this account; POST /v1/files gives the ids of files`;
+    throw new ServiceFailure(422, 'source_not_found', message, { param: field });
   }
   handles.push(handle);
   return readAt(handle, file.byteLength);

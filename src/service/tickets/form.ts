@@ -6,7 +6,7 @@ import { imageTypeOf } from '../../lib/file-kind.js';
 import type { Call, App } from '../call.js';
 import { badRequest, ServiceFailure } from '../failure.js';
 import { formParts, type FormPart } from '../multipart.js';
-import { parse } from '../body.js';
+import { atMost, gather, parse } from '../body.js';
 import { ticketAttachments } from '../store/tables.js';
 import type { NewAttachment } from './open.js';
 
@@ -23,7 +23,6 @@ const maxTextBytes = 4 * limits.messageCharacters.max + 4;
 /**
  * Hands what a request holds to `use`. Its images are removed again unless `use` says that they
  * were kept.
- * @throws ServiceFailure 400, 413, 415
  */
 export async function received<
   Schema extends z.ZodMiniObject,
@@ -86,17 +85,11 @@ async function readForm(
 }
 
 async function textOf({ bytes }: FormPart, name: string): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of bytes) {
-    size += piece.byteLength;
-    if (size > maxTextBytes) throw badRequest(`${name} is too long`, name);
-    pieces.push(piece);
-  }
+  const tooLong = () => badRequest(`${name} is too long`, name);
+  const text = await gather(atMost(bytes, maxTextBytes, tooLong));
   try {
     // A mark at the start is part of the text.
-    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-    return decoder.decode(Buffer.concat(pieces));
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(text);
   } catch {
     throw badRequest(`${name} is not UTF-8`, name);
   }
@@ -119,21 +112,20 @@ const longestName = 255;
 /** More than any kind of image needs to be known. */
 const headBytes = 64;
 
-/**
- * Writes an image to disk as it arrives.
- * @throws ServiceFailure 415 when its bytes are no image, 413 when they are too many
- */
+/** Writes an image to disk as it arrives. */
 async function keep(app: App, part: FormPart): Promise<NewAttachment> {
   const { media, store, newId } = app;
-  const pieces = part.bytes[Symbol.asyncIterator]();
+  const { bytes } = limits.attachments;
+  const tooLarge = () => {
+    const message = `an attachment may have ${bytes} bytes at most`;
+    return new ServiceFailure(413, 'attachment_too_large', message);
+  };
+  const pieces = atMost(part.bytes, bytes, tooLarge);
   const head = await headOf(pieces);
   const mediaType = imageTypeOf(head);
   if (mediaType === undefined) {
-    throw new ServiceFailure(
-      415,
-      'unsupported_attachment_type',
-      'an attachment must be a PNG, JPEG, GIF or WebP image, whatever its name says',
-    );
+    const message = 'an attachment must be a PNG, JPEG, GIF or WebP image, whatever its name says';
+    throw new ServiceFailure(415, 'unsupported_attachment_type', message);
   }
   const id = `att_${newId()}`;
   const isKnown = (name: string) => ticketAttachments.find(store, { id: name }) !== undefined;
@@ -156,24 +148,7 @@ async function headOf(pieces: AsyncIterator<Uint8Array>): Promise<Buffer> {
   return head;
 }
 
-async function* whole(
-  head: Buffer,
-  pieces: AsyncIterator<Uint8Array>,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  let size = 0;
-  const counted = (piece: Uint8Array) => {
-    size += piece.byteLength;
-    if (size <= limits.attachments.bytes) return piece;
-    throw new ServiceFailure(
-      413,
-      'attachment_too_large',
-      `an attachment may have ${limits.attachments.bytes} bytes at most`,
-    );
-  };
-  yield counted(head);
-  for (;;) {
-    const next = await pieces.next();
-    if (next.done) return;
-    yield counted(next.value);
-  }
+async function* whole(head: Buffer, rest: AsyncIterable<Uint8Array>) {
+  yield head;
+  yield* rest;
 }

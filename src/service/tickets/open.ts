@@ -2,7 +2,7 @@
 import { tickets as limits } from '../../contract/limits.js';
 import type { App } from '../call.js';
 import { digestOf } from '../idempotency.js';
-import { badRequest, ServiceFailure } from '../failure.js';
+import { badRequest, tooMany } from '../failure.js';
 import { isRequestOf } from '../ids.js';
 import { admit } from '../store/accounts.js';
 import type { NewRow, RowOf } from '../store/table.js';
@@ -32,8 +32,6 @@ export interface Report extends Pick<
 /**
  * Opens a ticket, or finds the one that the same report opened. All of it in one transaction: five
  * reports of the same at once open one ticket.
- * @throws ServiceFailure 400 for request ids that are not the account's, 429 beyond its pace;
- * nothing is changed then
  */
 export function openTicket(
   app: App,
@@ -107,10 +105,7 @@ function assertOwned(app: App, accountId: string, requestIds: readonly string[])
 
 const nouns = { tickets: 'new tickets', 'ticket-messages': 'messages in tickets' } as const;
 
-/**
- * Counts one action (section 8).
- * @throws ServiceFailure 429 with Retry-After when the last hour holds as many as it may
- */
+/** Counts one action (section 8). */
 export function assertPace(
   { store, clock }: App,
   accountId: string,
@@ -119,13 +114,8 @@ export function assertPace(
 ): void {
   const waitMs = admit(store, clock, accountId, { action, most, windowMs: 60 * 60 * 1000 });
   if (waitMs === undefined) return;
-  const waitS = Math.ceil(waitMs / 1000);
-  throw new ServiceFailure(
-    429,
-    'rate_limit_exceeded',
-    `an account may send ${most} ${nouns[action]} an hour: wait ${waitS} seconds`,
-    { headers: { 'retry-after': String(waitS) } },
-  );
+  const what = `an account may send ${most} ${nouns[action]} an hour`;
+  throw tooMany(what, Math.ceil(waitMs / 1000));
 }
 
 /** Adds a message and what is attached to it, inside a transaction of the caller's. */

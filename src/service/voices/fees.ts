@@ -104,7 +104,6 @@ function chargeMonth(app: App, voice: Voice, createdAtMs: number): boolean {
 /**
  * Demands that a voice can be used; the built-in ones always can.
  * @param refusal how a voice that is not there is answered, and the field that names it
- * @throws ServiceFailure with that status, or 402 when the voice is unpaid
  */
 export function assertVoice(
   { store }: App,

@@ -1,6 +1,7 @@
 /** The recordings of a voice: decoded or fetched, and measured, before anything is stored. */
 import { bytesPerMb, voice as limits } from '../../contract/limits.js';
 import { bufferSource } from '../../lib/audio/source.js';
+import { atMost, gather } from '../body.js';
 import type { Call, App } from '../call.js';
 import { ServiceFailure } from '../failure.js';
 import { measure } from '../media/engines/measure.js';
@@ -26,7 +27,6 @@ export const nothing: SampleTotals = { sampleCount: 0, sampleMs: 0, sampleBytes:
  * Measures recordings one after the other; each is let go before the next is read.
  * @param known what the voice has already
  * @returns the recordings alone, without what was known
- * @throws ServiceFailure 422 with one of the codes of section 7
  */
 export async function measureSamples(
   call: Call,
@@ -133,16 +133,7 @@ async function fetched(
   const late = AbortSignal.timeout(timeoutMs);
   try {
     const answer = await get(address, AbortSignal.any([signal, late]));
-    const pieces: Uint8Array[] = [];
-    let size = 0;
-    // Leaving the loop early closes the connection.
-    for await (const piece of answer.iterator()) {
-      if (!(piece instanceof Uint8Array)) continue;
-      size += piece.byteLength;
-      if (size > limits.sampleBytes) throw tooLarge(place);
-      pieces.push(piece);
-    }
-    return Buffer.concat(pieces);
+    return await gather(atMost(answer.iterator(), limits.sampleBytes, () => tooLarge(place)));
   } catch (error) {
     if (error instanceof ServiceFailure || !(error instanceof Error)) throw error;
     // Whatever else goes wrong on the way is the way's fault.

@@ -146,7 +146,6 @@ interface Extension {
 /**
  * The whole film, and what comes after it: its last scene goes on when the prompt is the same,
  * another scene follows when it is not (section 4.3).
- * @throws MediaRefusal when the source is no film of this service, or would get too long
  */
 export async function extendReel(source: SizedSource, extension: Extension): Promise<MediaResult> {
   const recipe = await recipeOf(source);

@@ -17,11 +17,7 @@ const imageTypes = {
   WebP: { mediaType: 'image/webp', ext: 'webp' },
 } as const;
 
-/**
- * Reads as little of the file as its kind allows: heads, and of MP3 every frame's.
- * @throws MediaRefusal when it is none of PNG, JPEG, GIF, WebP, WAV, FLAC, MP3, MP4, M4A, MOV,
- * or is damaged
- */
+/** Reads as little of the file as its kind allows: heads, and of MP3 every frame's. */
 export async function measure(source: SizedSource): Promise<Measured> {
   const head = await exactly(source, 0, 32);
   const found = (await measureAsImage(source, head)) ?? (await measureByStart(source, head));

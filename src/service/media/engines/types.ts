@@ -144,10 +144,7 @@ export interface Job {
   readonly references: readonly SourceReference[];
   /** @throws MediaRefusal when a measured source is not what the model takes */
   price(measured: MeasuredSources): Price;
-  /**
-   * The same order, sources and seed give the same bytes.
-   * @throws MediaRefusal when a source is missing or cannot be read
-   */
+  /** The same order, sources and seed give the same bytes. */
   make(input: MakeInput): Promise<MediaResult>;
 }
 
