@@ -27,10 +27,11 @@ export function soundOf(
   const pieces = function* () {
     const next = begin();
     for (let from = 0; from < frames; from += pieceFrames) {
-      const length = channels * Math.min(pieceFrames, frames - from);
-      yield Int16Array.from({ length }, (_, at) => {
-        return next(from + Math.floor(at / channels), at % channels) * 32_767;
-      });
+      const piece = new Int16Array(channels * Math.min(pieceFrames, frames - from));
+      for (let at = 0; at < piece.length; at++) {
+        piece[at] = next(from + Math.floor(at / channels), at % channels) * 32_767;
+      }
+      yield piece;
     }
   };
   return { sampleRate, channels, frames, pieces };
@@ -70,9 +71,8 @@ export function wavFile(sound: Sound, notes: Readonly<Record<string, string>>) {
 export async function* littleEndian(sound: Sound): AsyncGenerator<Uint8Array> {
   let samples = 0;
   for (const piece of sound.pieces()) {
-    const bytes = Buffer.alloc(piece.length * 2);
-    piece.forEach((sample, index) => bytes.writeInt16LE(sample, index * 2));
-    yield bytes;
+    // As the machine has them: low byte first.
+    yield Buffer.from(piece.slice().buffer);
     samples += piece.length;
     if (samples < samplesBetweenTurns) continue;
     samples = 0;
