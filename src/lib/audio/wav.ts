@@ -113,8 +113,7 @@ async function noteAt(source: ByteSource, at: number, length: number): Promise<B
   return [length % 2 === 0 ? chunk : Buffer.concat([chunk, Buffer.alloc(1)])];
 }
 
-/** What the body of a `fmt ` chunk says; undefined when it says nothing that can be. */
-export function formatIn(chunk: Buffer): WavFormat | undefined {
+function formatIn(chunk: Buffer): WavFormat | undefined {
   if (chunk.length < 16) return undefined;
   const encoding = chunk.readUInt16LE(0);
   const format = {

@@ -130,7 +130,9 @@ describe('the text of a spoken file', () => {
   it.each(oddPrompts.filter(([name]) => name !== 'half an emoji'))(
     'is read again exactly: %s',
     async (_, prompt) => {
-      expect(await spoken(await makeOne('local/voice', { prompt, opts: { speed: 4 } }))).toBe(prompt);
+      expect(await spoken(await makeOne('local/voice', { prompt, opts: { speed: 4 } }))).toBe(
+        prompt,
+      );
     },
   );
 
