@@ -1,7 +1,8 @@
 /** Speech and transcription: POST /v1/audio/speech and /v1/audio/transcriptions. */
 import { createSpeech, createTranscription, TranscriptionRequest } from '../contract/audio.js';
+import type { SizedSource } from '../lib/audio/source.js';
 import { recordOf } from '../lib/json.js';
-import { parse } from './body.js';
+import { atMost, gather, parse } from './body.js';
 import { json, type Call } from './call.js';
 import { charge, jobUsage, recordHeader } from './charge.js';
 import { badRequest, ServiceFailure } from './failure.js';
@@ -11,24 +12,16 @@ import { measure } from './media/engines/measure.js';
 import {
   type MeasuredAudio,
   MediaRefusal,
-  type ByteSource,
   type Job,
   type MediaModel,
   type MediaOrder,
 } from './media/engines/types.js';
 import { heard, transcribe } from './media/engines/transcribe.js';
-import {
-  isMade,
-  madeFormats,
-  nativeFormat,
-  spokenBytes,
-  voice as voiceModel,
-  VoiceOpts,
-} from './media/engines/sound.js';
+import { madeFormats, spokenBytes, voice as voiceModel, VoiceOpts } from './media/engines/sound.js';
 import type { ResolvedMedia } from './media/models.js';
 import { readAt } from './media/sources.js';
 import { toMicroRub } from './money.js';
-import { formParts, type FormPart } from './multipart.js';
+import { formParts } from './multipart.js';
 import { resolveSync } from './models.js';
 import { assertVoice, noteUse } from './voices/fees.js';
 
@@ -42,18 +35,18 @@ const names: Readonly<Record<string, string>> = {
 
 /** Paid first, then made as fast as it is read. */
 export async function speech(call: Call): Promise<Response> {
-  const { house, caller } = call;
+  const { app, caller } = call;
   const asked = await call.json();
-  const named = recordOf(asked)['response_format'] ?? nativeFormat;
-  if (typeof named === 'string' && !isMade(named)) {
+  const named = recordOf(asked)['response_format'] ?? 'wav';
+  const format = madeFormats.find((one) => one === named);
+  // Of what is no word at all, the schema tells.
+  if (typeof named === 'string' && !format) {
     throw badRequest(
       `${voiceModel.id} speaks as ${madeFormats.join(', ')}, and not as ${JSON.stringify(named.slice(0, 40))}`,
       'response_format',
       'unsupported_audio_format',
     );
   }
-  // Of what is no word at all, the schema tells.
-  const format = isMade(named) ? named : nativeFormat;
   const body = parse(createSpeech.body, asked);
   const claim = claimOf(call, 'audio.speech', body);
   const route = await routeTo(call, body.model, voiceModel, 'speak');
@@ -62,13 +55,13 @@ export async function speech(call: Call): Promise<Response> {
     opts: given({ voice: body.voice, speed: body.speed }),
   });
   const { voice, speed } = VoiceOpts.parse(job.effectiveOpts);
-  const spoken = spokenBytes({ text: body.input, voice, speed }, format);
+  const spoken = spokenBytes({ text: body.input, voice, speed }, format ?? 'wav');
   // What is paid is spoken again though the voice be gone.
-  if (earlier(house, claim) === undefined) {
-    assertVoice(house, caller.accountId, voice, { status: 400, param: 'voice' });
+  if (earlier(app, claim) === undefined) {
+    assertVoice(app, caller.accountId, voice, { status: 400, param: 'voice' });
   }
   const headers = pay(call, claim, route, job.price({}).priceRub);
-  noteUse(house, voice);
+  noteUse(app, voice);
   return new Response(ReadableStream.from(spoken.bytes()), {
     headers: {
       ...headers,
@@ -84,9 +77,9 @@ const formBytes = 64 * 1024;
 
 /** The recording goes to disk as it arrives, and is gone after. */
 export async function transcription(call: Call): Promise<Response> {
-  const { folder } = call.house.media;
+  const { folder } = call.app.media;
   // Should this process die, the file goes with other parts that were left behind.
-  const name = `heard_${call.house.newId()}.part`;
+  const name = `heard_${call.app.newId()}.part`;
   try {
     const { fields, byteLength, sha256 } = await receive(call, name);
     const { model, language } = parse(TranscriptionRequest, fields);
@@ -109,15 +102,21 @@ export async function transcription(call: Call): Promise<Response> {
   }
 }
 
-async function receive({ house, request }: Call, name: string) {
+async function receive({ app, request }: Call, name: string) {
+  const tooLarge = () => {
+    const fields = { max_body_bytes: maxBytes };
+    const message = `the ${field} is larger than ${maxBytes} bytes`;
+    return new ServiceFailure(413, 'payload_too_large', message, { param: field, fields });
+  };
   const fields: Record<string, string> = {};
   let written: WrittenFile | undefined;
   for await (const part of formParts(request, maxBytes + formBytes)) {
     if (part.name !== field) {
-      fields[part.name] = await textOf(part);
+      const tooLong = () => badRequest(`the field ${part.name.slice(0, 60)} is too long`);
+      fields[part.name] = (await gather(atMost(part.bytes, formBytes, tooLong))).toString();
     } else {
       if (written) throw badRequest(`the form has more than one ${field}`, field);
-      written = await house.media.folder.write('files', name, recordingOf(part));
+      written = await app.media.folder.write('files', name, atMost(part.bytes, maxBytes, tooLarge));
     }
   }
   if (!written) throw badRequest(`the form has no ${field}`, field);
@@ -125,72 +124,35 @@ async function receive({ house, request }: Call, name: string) {
   return { fields, ...written };
 }
 
-/** The bytes of the recording, as long as they are not too many. */
-async function* recordingOf({ bytes }: FormPart): AsyncGenerator<Uint8Array> {
-  let size = 0;
-  for await (const piece of bytes) {
-    size += piece.byteLength;
-    if (size > maxBytes) {
-      const message = `the ${field} is larger than ${maxBytes} bytes`;
-      const fields = { max_body_bytes: maxBytes };
-      throw new ServiceFailure(413, 'payload_too_large', message, { param: field, fields });
-    }
-    yield piece;
-  }
-}
-
-async function textOf({ name, bytes }: FormPart): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of bytes) {
-    size += piece.byteLength;
-    if (size > formBytes) throw badRequest(`the field ${name.slice(0, 60)} is too long`);
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString('utf8');
-}
-
-async function recordingIn(source: ByteSource): Promise<MeasuredAudio> {
+async function recordingIn(source: SizedSource): Promise<MeasuredAudio> {
   try {
     const measured = await measure(source);
     if (measured.kind === 'audio') return measured;
     throw badRequest(`the ${field} is ${measured.mediaType}, no recording`, field, 'invalid_audio');
   } catch (error) {
     if (!(error instanceof MediaRefusal)) throw error;
-    throw badRequest(
-      `the ${field} is no WAV, FLAC, MP3 or M4A recording, or it is damaged`,
-      field,
-      'invalid_audio',
-    );
+    const message = `the ${field} is no WAV, FLAC, MP3 or M4A recording, or it is damaged`;
+    throw badRequest(message, field, 'invalid_audio');
   }
 }
 
-/**
- * The model by the name of a request, which must be the one that does this work.
- * @throws ServiceFailure 400 for another model, 404 for none; 502 or 503 where its channel fails
- */
+/** The model by the name of a request, which must be the one that does this work. */
 async function routeTo(
-  { house }: Call,
+  { app }: Call,
   name: string,
   model: Pick<MediaModel, 'id'>,
   does: string,
 ): Promise<ResolvedMedia> {
-  const found = await resolveSync(house, name, model, does, 'model_unsuitable');
+  const found = await resolveSync(app, name, model, does, 'model_unsuitable');
   const { channel } = found;
   if (channel.alias === 'failing' || channel.alias === 'refusing') {
-    throw new ServiceFailure(
-      502,
-      'provider_failed',
-      `the route ${model.id}:${channel.alias} failed, as it always does; nothing was charged`,
-    );
+    const message = `the route ${model.id}:${channel.alias} failed, as it always does; nothing was charged`;
+    throw new ServiceFailure(502, 'provider_failed', message);
   }
   return found;
 }
 
-/**
- * The job of the model.
- * @throws ServiceFailure 400 that names the field at fault
- */
+/** The job of the model. */
 function jobOf({ model }: ResolvedMedia, order: MediaOrder): Job {
   const { job, violations } = model.check(order);
   if (job) return job;
@@ -206,14 +168,14 @@ function jobOf({ model }: ResolvedMedia, order: MediaOrder): Job {
  * @returns the header that names the record
  */
 function pay(call: Call, claim: Claim, { model, channel }: ResolvedMedia, priceRub: number) {
-  const { house } = call;
+  const { app } = call;
   const facts = { model: model.id, channel: channel.alias, priceMicroRub: toMicroRub(priceRub) };
-  const usage = jobUsage(house, facts, house.clock.now());
-  const paid = once(house, claim, () => {
+  const usage = jobUsage(app, facts, app.clock.now());
+  const paid = once(app, claim, () => {
     charge(call, usage);
     return usage.id;
   });
-  return recordHeader(house, paid);
+  return recordHeader(app, paid);
 }
 
 /** The fields that have a value. */

@@ -1,28 +1,21 @@
 /** Who calls, and whether they may (section 5). */
 import type { Endpoint } from '../contract/endpoint.js';
 import type { ServiceRequest } from './body.js';
-import type { House } from './call.js';
-import { ServiceFailure } from './failure.js';
+import type { App } from './call.js';
+import { ServiceFailure, tooMany } from './failure.js';
 import { accountCaller, findCaller, type Caller } from './store/accounts.js';
 
 /** The service listens on loopback alone, so these are all the addresses a caller can have. */
 const callerAddresses = ['127.0.0.1', '::1'];
 
-/**
- * The owner of the call's key; undefined for rows that take none.
- * @throws ServiceFailure 401 without a valid key, 400 with two different ones
- */
-export function authenticate(
-  row: Endpoint,
-  request: ServiceRequest,
-  house: House,
-): Caller | undefined {
-  if (row.auth === 'session') return sessionCaller(request, house) ?? noSession(house);
+/** The owner of the call's key; undefined for rows that take none. */
+export function authenticate(row: Endpoint, request: ServiceRequest, app: App): Caller | undefined {
+  if (row.auth === 'session') return sessionCaller(request, app) ?? noSession(app);
   if (row.auth !== 'bearer' && row.auth !== 'key') return undefined;
   const keys = keysOf(request.headers);
-  const session = row.orSession && keys.length === 0 ? sessionCaller(request, house) : undefined;
+  const session = row.orSession && keys.length === 0 ? sessionCaller(request, app) : undefined;
   if (session) return session;
-  const [caller, other] = keys.flatMap((key) => findCaller(house.store, key) ?? []);
+  const [caller, other] = keys.flatMap((key) => findCaller(app.store, key) ?? []);
   if (!caller) throw unknownKey(keys.length > 0);
   if (other && other.keyHash !== caller.keyHash) {
     const message = 'Authorization and x-api-key carry different keys: send one of them';
@@ -34,20 +27,10 @@ export function authenticate(
 /** @throws ServiceFailure 403 outside the key's allow-list, 429 beyond its rate */
 export function admit({ allowList, retryAfterS }: Caller): void {
   if (allowList.length > 0 && !callerAddresses.some((address) => allowList.includes(address))) {
-    throw new ServiceFailure(
-      403,
-      'address_not_allowed',
-      "your address is not in the key's allow-list",
-    );
+    const message = "your address is not in the key's allow-list";
+    throw new ServiceFailure(403, 'address_not_allowed', message);
   }
-  if (retryAfterS !== undefined) {
-    throw new ServiceFailure(
-      429,
-      'rate_limit_exceeded',
-      `too many requests: wait ${retryAfterS} ${retryAfterS === 1 ? 'second' : 'seconds'}`,
-      { headers: { 'retry-after': String(retryAfterS) } },
-    );
-  }
+  if (retryAfterS !== undefined) throw tooMany('too many requests', retryAfterS);
 }
 
 /** Either header carries a key, wherever one is asked for (section 5.2). */
@@ -71,7 +54,7 @@ function unknownKey(given: boolean): ServiceFailure {
  * `svc_session`, whose value is the id of an account: `svc_session=local`. A page of another
  * origin cannot use it.
  */
-function sessionCaller(request: ServiceRequest, { store, brand }: House): Caller | undefined {
+function sessionCaller(request: ServiceRequest, { store, brand }: App): Caller | undefined {
   const { headers, url } = request;
   const from = headers.get('origin');
   if (from !== null && from !== new URL(url).origin) return undefined;
@@ -81,10 +64,7 @@ function sessionCaller(request: ServiceRequest, { store, brand }: House): Caller
   return value === undefined ? undefined : accountCaller(store, value);
 }
 
-function noSession({ brand }: House): never {
-  throw new ServiceFailure(
-    401,
-    'invalid_session',
-    `this is for a cabinet session: the cookie ${brand.sessionCookie} with the id of an account`,
-  );
+function noSession({ brand }: App): never {
+  const message = `this is for a cabinet session: the cookie ${brand.sessionCookie} with the id of an account`;
+  throw new ServiceFailure(401, 'invalid_session', message);
 }

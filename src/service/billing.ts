@@ -9,8 +9,8 @@ import { keys as keyTable } from './store/tables.js';
 import { findUsage, keyTotals, listUsage, usageByKey, type Usage } from './store/usage.js';
 
 /** GET /v1/balance */
-export function balance({ house, caller }: Call): Response {
-  const left = balanceMicroRub(house.store, caller.accountId);
+export function balance({ app, caller }: Call): Response {
+  const left = balanceMicroRub(app.store, caller.accountId);
   return json({ balance_rub: toRub(left), currency: 'RUB' });
 }
 
@@ -26,13 +26,13 @@ export function history(call: Call): Response {
   };
   if (filter.fromMs > filter.toMs)
     throw badRequest('dateFrom must not be after dateTo', 'dateFrom');
-  const { records, total } = listUsage(call.house.store, filter, page, limit);
+  const { records, total } = listUsage(call.app.store, filter, page, limit);
   return json({ data: records.map(record), page, limit, total });
 }
 
 /** GET /v1/generations/{id}: the owner's own records alone. */
 export function show(call: Call): Response {
-  const usage = findUsage(call.house.store, call.caller.accountId, call.param('id'));
+  const usage = findUsage(call.app.store, call.caller.accountId, call.param('id'));
   if (!usage) {
     throw new ServiceFailure(404, 'generation_not_found', 'there is no such usage record');
   }
@@ -40,13 +40,13 @@ export function show(call: Call): Response {
 }
 
 /** GET /api/key/usage; days and months begin at midnight UTC. */
-export function keyUsage({ house, caller }: Call): Response {
-  const now = new Date(house.clock.now());
+export function keyUsage({ app, caller }: Call): Response {
+  const now = new Date(app.clock.now());
   const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
-  const spentSince = (sinceMs: number) => keyTotals(house.store, caller.keyHash, sinceMs);
+  const spentSince = (sinceMs: number) => keyTotals(app.store, caller.keyHash, sinceMs);
   return json({
     key: caller.keyName,
-    balance_rub: toRub(balanceMicroRub(house.store, caller.accountId)),
+    balance_rub: toRub(balanceMicroRub(app.store, caller.accountId)),
     currency: 'RUB',
     spent_today_rub: toRub(spentSince(Date.UTC(year, month, now.getUTCDate())).priceMicroRub),
     spent_month_rub: toRub(spentSince(Date.UTC(year, month)).priceMicroRub),
@@ -55,8 +55,8 @@ export function keyUsage({ house, caller }: Call): Response {
 }
 
 /** GET /v1/usage: by key, model and route. */
-export function byKey({ house, caller }: Call): Response {
-  const data = usageByKey(house.store, caller.accountId).map((used) => ({
+export function byKey({ app, caller }: Call): Response {
+  const data = usageByKey(app.store, caller.accountId).map((used) => ({
     key: used.key,
     model: used.model,
     route: used.route,
@@ -70,8 +70,8 @@ export function byKey({ house, caller }: Call): Response {
 }
 
 /** GET /v1/keys: never a key itself; the store does not have it. */
-export function keys({ house, caller }: Call): Response {
-  const { store, brand } = house;
+export function keys({ app, caller }: Call): Response {
+  const { store, brand } = app;
   const data = keyTable.all(store, { accountId: caller.accountId }, 'ORDER BY name').map((key) => {
     const paidCalls = 'SELECT max(created_at_ms) FROM usage WHERE key_hash = ?';
     const lastUsedAtMs = store.number(paidCalls, key.hash);

@@ -24,22 +24,12 @@ export interface ServiceRequest {
 /**
  * Reads a JSON body.
  * @param maxBytes 413 when the body is larger
- * @throws ServiceFailure 400 when it is missing, no UTF-8, no JSON, or nested beyond reason
  */
 export async function readJson(
   request: ServiceRequest,
   maxBytes = defaultMaxBytes,
 ): Promise<unknown> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of bodyPieces(request, maxBytes)) chunks.push(chunk);
-  return parseJson(Buffer.concat(chunks));
-}
-
-/**
- * The value of a JSON body that is at hand.
- * @throws ServiceFailure as `readJson`
- */
-export function parseJson(bytes: Uint8Array): unknown {
+  const bytes = await gather(bodyPieces(request, maxBytes));
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -56,10 +46,7 @@ export function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/**
- * A body as it arrives.
- * @throws ServiceFailure 413 as soon as it is known to be larger than `maxBytes`
- */
+/** A body as it arrives. */
 export async function* bodyPieces(
   request: ServiceRequest,
   maxBytes: number,
@@ -73,15 +60,30 @@ export async function* bodyPieces(
       { fields: { max_body_bytes: maxBytes } },
     );
   if (declared > maxBytes) throw tooLarge();
-  if (!request.body) return;
+  if (request.body) yield* atMost(request.body, maxBytes, tooLarge);
+}
+
+/** The pieces, as long as they are not too many bytes. */
+export async function* atMost(
+  pieces: AsyncIterable<unknown>,
+  maxBytes: number,
+  tooLarge: () => Error,
+): AsyncGenerator<Uint8Array, void> {
   let size = 0;
-  // Leaving the loop early cancels the body.
-  for await (const chunk of request.body) {
-    if (!(chunk instanceof Uint8Array)) continue;
-    size += chunk.byteLength;
+  // Leaving the loop early cancels what is read.
+  for await (const piece of pieces) {
+    if (!(piece instanceof Uint8Array)) continue;
+    size += piece.byteLength;
     if (size > maxBytes) throw tooLarge();
-    yield chunk;
+    yield piece;
   }
+}
+
+/** All of the pieces together. */
+export async function gather(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const all: Uint8Array[] = [];
+  for await (const piece of pieces) all.push(piece);
+  return Buffer.concat(all);
 }
 
 /** Counts brackets outside strings. What is no JSON may be taken for deep, or not. */

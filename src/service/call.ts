@@ -6,18 +6,18 @@ import { parse, readJson, type ServiceRequest } from './body.js';
 import type { Engines } from './engines/engine.js';
 import { ServiceFailure } from './failure.js';
 import type { RandomId } from './ids.js';
-import type { MediaHouse } from './media/house.js';
+import type { MediaApp } from './media/app.js';
 import type { Corpus } from './search/corpus.js';
 import type { Caller } from './store/accounts.js';
 import type { Sql } from './store/sql.js';
 
 /** What all handlers share. */
-export interface House {
+export interface App {
   readonly store: Sql;
   readonly clock: Clock;
   readonly brand: Brand;
   readonly engines: Engines;
-  readonly media: MediaHouse;
+  readonly media: MediaApp;
   /** How long a ticket waits for an answer of staff, in milliseconds. */
   readonly ticketReplyMs: number;
   readonly corpus: Corpus;
@@ -29,7 +29,7 @@ export type Handler = (call: Call) => Response | Promise<Response>;
 /** One request and what belongs to it; what it reads throws ServiceFailure when it does not fit its row. */
 export class Call {
   constructor(
-    readonly house: House,
+    readonly app: App,
     readonly request: ServiceRequest,
     readonly url: URL,
     /** Decoded path parameters. */

@@ -1,5 +1,5 @@
 /** Taking the price of a call. */
-import type { House } from './call.js';
+import type { App } from './call.js';
 import { ServiceFailure } from './failure.js';
 import { toRub } from './money.js';
 import { balanceMicroRub } from './store/accounts.js';
@@ -8,7 +8,7 @@ import { debit, type Payer, type Usage } from './store/usage.js';
 
 /** A record of a call that is not paid by its tokens. */
 export function newUsage(
-  { newId }: House,
+  { newId }: App,
   facts: Pick<Usage, 'model' | 'route' | 'priceMicroRub' | 'createdAtMs'>,
 ): Usage {
   return { id: `gen_${newId()}`, promptTokens: 0, completionTokens: 0, ...facts };
@@ -16,35 +16,34 @@ export function newUsage(
 
 /** The record of a job that is paid at a time. */
 export function jobUsage(
-  house: House,
+  app: App,
   { model, channel, priceMicroRub }: Pick<Job, 'model' | 'channel' | 'priceMicroRub'>,
   createdAtMs: number,
 ): Usage {
-  return newUsage(house, { model, route: `:${channel}`, priceMicroRub, createdAtMs });
+  return newUsage(app, { model, route: `:${channel}`, priceMicroRub, createdAtMs });
 }
 
 /**
  * Takes the price and writes the usage record.
  * @param what is paid for, for a refusal to name
  * @returns the header that names the record
- * @throws ServiceFailure 402 when the balance is too low; nothing was done then
  */
 export function charge(
-  { house, caller }: { house: House; caller: Payer },
+  { app, caller }: { app: App; caller: Payer },
   usage: Usage,
   what = 'call',
 ): Headers {
-  if (!debit(house.store, caller, usage)) {
-    const balance = balanceMicroRub(house.store, caller.accountId);
+  if (!debit(app.store, caller, usage)) {
+    const balance = balanceMicroRub(app.store, caller.accountId);
     throw tooLittle(balance, usage.priceMicroRub, what);
   }
-  return recordHeader(house, usage.id);
+  return recordHeader(app, usage.id);
 }
 
 type Headers = Readonly<Record<string, string>>;
 
 /** The header that names the record of a call; none while nothing was taken. */
-export function recordHeader({ brand }: House, usageId: string | undefined): Headers {
+export function recordHeader({ brand }: App, usageId: string | undefined): Headers {
   return usageId === undefined ? {} : { [brand.header('generation-id')]: usageId };
 }
 

@@ -40,25 +40,25 @@ export async function estimateTokens(call: Call): Promise<Response> {
   return json({ input_tokens: countPrompt(readConversation(body)) });
 }
 
-function resolveChat({ house }: Call, name: string): Promise<Resolved<ChatModel>> {
-  return resolveText(house, name, chatModels, 'does not chat');
+function resolveChat({ app }: Call, name: string): Promise<Resolved<ChatModel>> {
+  return resolveText(app, name, chatModels, 'does not chat');
 }
 
 async function answer(call: Call, prompt: Prompt, writer: Writer): Promise<Response> {
-  const { house, request } = call;
+  const { app, request } = call;
   const resolved = await resolveChat(call, prompt.model);
-  const draft = await house.engines[resolved.model.engine](prompt, request.signal);
-  const plan = planAnswer(prompt, draft, house.newId);
+  const draft = await app.engines[resolved.model.engine](prompt, request.signal);
+  const plan = planAnswer(prompt, draft, app.newId);
   const head: Head = {
-    id: house.newId(),
+    id: app.newId(),
     model: publicId(resolved),
-    createdAtMs: house.clock.now(),
+    createdAtMs: app.clock.now(),
     requestId: call.requestId,
   };
   const { inputTokens, outputTokens } = plan.usage;
   const headers = chargeTokens(call, resolved, inputTokens, outputTokens, head.id);
   if (prompt.stream) {
-    return new Response(streamBody(framesOf(plan, writer.stream(plan, head)), house.clock), {
+    return new Response(streamBody(framesOf(plan, writer.stream(plan, head)), app.clock), {
       headers: {
         ...headers,
         'content-type': 'text/event-stream; charset=utf-8',

@@ -17,7 +17,7 @@ type Question = Body['questions'][string];
 export async function create(call: Call): Promise<Response> {
   const body = await call.body(createDecisions.body);
   const asked = body.model ?? decisions.id;
-  const resolved = await resolveText(call.house, asked, [decisions], 'decides nothing', 400);
+  const resolved = await resolveText(call.app, asked, [decisions], 'decides nothing', 400);
   const { model, variant } = resolved;
   checkCriteria(body);
   const text = stateText(body.state);
@@ -25,22 +25,16 @@ export async function create(call: Call): Promise<Response> {
     countCharacters(text) + countCharacters(JSON.stringify(body.questions)),
   );
   if (inputTokens > model.contextTokens) {
-    throw badRequest(
-      `the request is about ${inputTokens} tokens long; the most are ${model.contextTokens}`,
-      'state',
-      'input_too_long',
-    );
+    const message = `the request is about ${inputTokens} tokens long; the most are ${model.contextTokens}`;
+    throw badRequest(message, 'state', 'input_too_long');
   }
   if (variant.fails) {
     const [code, what] =
       variant.fails === 502
         ? ['decisions_failed', 'failed']
         : ['decisions_timeout', 'did not answer in time'];
-    throw new ServiceFailure(
-      variant.fails,
-      code,
-      `the decisions model ${what}; nothing was charged`,
-    );
+    const message = `the decisions model ${what}; nothing was charged`;
+    throw new ServiceFailure(variant.fails, code, message);
   }
   const state = stateOf(text);
   const answers = Object.fromEntries(

@@ -15,7 +15,7 @@ const mostTokens = 300_000;
 /** POST /v1/embeddings */
 export async function create(call: Call): Promise<Response> {
   const body = await call.body(createEmbeddings.body);
-  const resolved = await resolveText(call.house, body.model, [embeddings], 'makes no vectors');
+  const resolved = await resolveText(call.app, body.model, [embeddings], 'makes no vectors');
   const { id, contextTokens } = resolved.model;
   const asked = body['dimensions'];
   if (asked !== undefined && asked !== dimensions) {

@@ -27,6 +27,13 @@ export function badRequest(message: string, param?: string, code = 'invalid_requ
   return new ServiceFailure(400, code, message, param === undefined ? {} : { param });
 }
 
+/** A 429 that says what came too often, and how long to wait. */
+export function tooMany(what: string, waitS: number) {
+  const message = `${what}: wait ${waitS} ${waitS === 1 ? 'second' : 'seconds'}`;
+  const headers = { 'retry-after': String(waitS) };
+  return new ServiceFailure(429, 'rate_limit_exceeded', message, { headers });
+}
+
 /** Which shape an error body has: three families have their own, the others share one. */
 export type Family = 'chat' | 'messages' | 'media' | 'tickets';
 

@@ -6,17 +6,14 @@ import { openTicket, ticketJson } from './tickets/open.js';
 
 /** POST /v1/technical-feedback; its replies are not shown, so they are those of tickets. */
 export async function create(call: Call): Promise<Response> {
-  const { house, caller } = call;
+  const { app, caller } = call;
   const { summary, details, requestIds = [], ...fields } = await call.body(createFeedback.body);
   for (const [field, text] of Object.entries({ summary, details })) {
     if (!isOrder(text)) continue;
-    throw new ServiceFailure(
-      422,
-      'non_technical_instruction',
-      `${field} asks for money, access or limits: a technical report can bring about none of them`,
-    );
+    const message = `${field} asks for money, access or limits: a technical report can bring about none of them`;
+    throw new ServiceFailure(422, 'non_technical_instruction', message);
   }
-  const { ticket, deduplicated } = openTicket(house, caller.accountId, {
+  const { ticket, deduplicated } = openTicket(app, caller.accountId, {
     ...fields,
     source: 'technical-feedback',
     subject: summary,

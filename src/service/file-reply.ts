@@ -2,7 +2,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { ServiceFailure } from './failure.js';
 
-/** A file that can be read, and what is known of its bytes. */
+/** A file that can be read, and what is known of its bytes; whoever opened it closes it. */
 export interface OpenFile {
   readonly handle: FileHandle;
   readonly byteLength: number;
@@ -14,7 +14,6 @@ export interface OpenFile {
  * Answers with a file, which is closed when the answer is over.
  * @param asked the headers of the request: Range and If-Range count
  * @param described what the file is: Content-Type, Content-Disposition
- * @throws ServiceFailure 416 when it has no bytes where the range begins
  */
 export async function fileReply(
   { handle, byteLength, sha256 }: OpenFile,

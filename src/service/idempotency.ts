@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../lib/json.js';
 import type { EndpointId } from '../contract/index.js';
-import type { Call, House } from './call.js';
+import type { Call, App } from './call.js';
 import { badRequest, ServiceFailure } from './failure.js';
 import { idempotency } from './store/tables.js';
 
@@ -23,15 +23,12 @@ const longestKey = 255;
 /**
  * The claim of a call.
  * @param asked what it asks for, and all that must be the same when it is sent again
- * @throws ServiceFailure 400 when its Idempotency-Key is empty or too long
  */
 export function claimOf({ request, caller }: Call, operation: EndpointId, asked: unknown): Claim {
   const key = request.headers.get('idempotency-key') ?? undefined;
   if (key === '' || (key !== undefined && key.length > longestKey)) {
-    throw badRequest(
-      `the header Idempotency-Key must be 1 to ${longestKey} characters long`,
-      'idempotency-key',
-    );
+    const message = `the header Idempotency-Key must be 1 to ${longestKey} characters long`;
+    throw badRequest(message, 'idempotency-key');
   }
   return { accountId: caller.accountId, key, operation, requestHash: digestOf(asked) };
 }
@@ -41,20 +38,14 @@ export function digestOf(value: unknown): string {
   return createHash('sha256').update(canonicalJson({ value })).digest('hex');
 }
 
-/**
- * What an earlier call with the same Idempotency-Key came to.
- * @throws ServiceFailure 409 when that call asked for something else
- */
-export function earlier({ store }: House, claim: Claim): string | undefined {
+/** What an earlier call with the same Idempotency-Key came to. */
+export function earlier({ store }: App, claim: Claim): string | undefined {
   const { accountId, key, operation, requestHash } = claim;
   if (key === undefined) return undefined;
   const row = idempotency.find(store, { accountId, idempotencyKey: key });
   if (!row || (row.operation === operation && row.requestHash === requestHash)) return row?.result;
-  throw new ServiceFailure(
-    409,
-    'idempotency_key_reused',
-    'this Idempotency-Key began another call, with another request: take a new key',
-  );
+  const message = 'this Idempotency-Key began another call, with another request: take a new key';
+  throw new ServiceFailure(409, 'idempotency_key_reused', message);
 }
 
 /**
@@ -62,10 +53,10 @@ export function earlier({ store }: House, claim: Claim): string | undefined {
  * and its key are one transaction.
  * @param work what is done once; its result is all that is needed to answer again
  */
-export function once(house: House, claim: Claim, work: () => string): string {
-  const { store } = house;
+export function once(app: App, claim: Claim, work: () => string): string {
+  const { store } = app;
   return store.transaction(() => {
-    const known = earlier(house, claim);
+    const known = earlier(app, claim);
     if (known !== undefined) return known;
     const result = work();
     const { key: idempotencyKey, ...rest } = claim;
@@ -77,6 +68,6 @@ export function once(house: House, claim: Claim, work: () => string): string {
 }
 
 /** Frees the key of a call that came to nothing, unless the key stands for another result by now. */
-export function forget({ store }: House, { accountId, key }: Claim, result: string): void {
+export function forget({ store }: App, { accountId, key }: Claim, result: string): void {
   if (key !== undefined) idempotency.remove(store, { accountId, idempotencyKey: key, result });
 }

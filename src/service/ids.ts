@@ -3,7 +3,7 @@
  * request it was: nothing has to be kept of it.
  */
 import { hash, randomBytes } from 'node:crypto';
-import type { House } from './call.js';
+import type { App } from './call.js';
 import { secretOf } from './store/accounts.js';
 
 const alphabet = '0123456789abcdefghijklmnopqrstuvwxyz';
@@ -30,26 +30,26 @@ const randomLength = 16;
 const tagLength = 8;
 
 /** The id of a request that nobody has been found to have made. */
-export function anonymousRequestId({ newId }: Pick<House, 'newId'>): string {
+export function anonymousRequestId({ newId }: Pick<App, 'newId'>): string {
   return `req_${newId()}`;
 }
 
 /** The id of a request that an account made. */
-export function requestIdOf(house: Pick<House, 'newId' | 'store'>, accountId: string): string {
-  const random = house.newId().slice(-randomLength);
-  return `req_${random}${tag(house, accountId, random)}`;
+export function requestIdOf(app: Pick<App, 'newId' | 'store'>, accountId: string): string {
+  const random = app.newId().slice(-randomLength);
+  return `req_${random}${tag(app, accountId, random)}`;
 }
 
 /** Whether this is the id of a request that the account made. */
-export function isRequestOf(house: Pick<House, 'store'>, accountId: string, id: string): boolean {
+export function isRequestOf(app: Pick<App, 'store'>, accountId: string, id: string): boolean {
   const found = /^req_([a-z0-9]+)$/.exec(id)?.[1] ?? '';
   if (found.length <= tagLength) return false;
   const random = found.slice(0, -tagLength);
-  return found.slice(-tagLength) === tag(house, accountId, random);
+  return found.slice(-tagLength) === tag(app, accountId, random);
 }
 
 /** Lower-case letters and digits that only this store can find for an account and a text. */
-function tag({ store }: Pick<House, 'store'>, accountId: string, random: string): string {
+function tag({ store }: Pick<App, 'store'>, accountId: string, random: string): string {
   const secret = secretOf(store, 'request_ids').toString('base64');
   const digest = hash('sha256', `${secret}/${accountId}/${random}/${secret}`, 'buffer');
   return digest.readBigUInt64BE().toString(36).padStart(tagLength, '0').slice(-tagLength);

@@ -2,7 +2,7 @@
 import { images as limits } from '../contract/limits.js';
 import { createImage, ImageRequest, listImages } from '../contract/images.js';
 import { isRecord } from '../lib/json.js';
-import { json, type Call, type House } from './call.js';
+import { json, type Call, type App } from './call.js';
 import { recordHeader } from './charge.js';
 import { badRequest, ServiceFailure } from './failure.js';
 import { claimOf, forget, type Claim } from './idempotency.js';
@@ -16,34 +16,34 @@ import { mediaJobs, type Job } from './store/tables.js';
 
 /** POST /v1/images/generations */
 export async function create(call: Call): Promise<Response> {
-  const { house, request } = call;
+  const { app, request } = call;
   const body = await readRequest(call);
   const claim = claimOf(call, 'images.create', body);
-  const patienceMs = house.clock.now() + house.media.imageDeadlineMs;
-  const job = begun(house, claim) ?? (await start(call, body, claim));
-  const named = { [house.brand.header('media-job-id')]: job.id };
+  const patienceMs = app.clock.now() + app.media.imageDeadlineMs;
+  const job = begun(app, claim) ?? (await start(call, body, claim));
+  const named = { [app.brand.header('media-job-id')]: job.id };
   const { dueAtMs } = job;
-  await sleepUntil(house, Math.min(dueAtMs, patienceMs), request.signal);
-  if (house.clock.now() < dueAtMs) throw tooSlow(job, named);
-  const ended = await current(house, job);
+  await sleepUntil(app, Math.min(dueAtMs, patienceMs), request.signal);
+  if (app.clock.now() < dueAtMs) throw tooSlow(job, named);
+  const ended = await current(app, job);
   if (ended.state !== 'success') {
-    forget(house, claim, ended.id);
+    forget(app, claim, ended.id);
     throw failure(ended, named);
   }
-  const usage = recordHeader(house, ended.usageId);
+  const usage = recordHeader(app, ended.usageId);
   const data = await dataOf(call, ended, body.response_format ?? 'url');
   return json({ created: seconds(ended.createdAtMs), data }, 200, { ...named, ...usage });
 }
 
 /** GET /v1/images/generations: the key's own, newest first. */
 export async function list(call: Call): Promise<Response> {
-  const { house, caller, url } = call;
+  const { app, caller, url } = call;
   const { limit = limits.list.default } = call.query(listImages.query);
   const { keyHash } = caller;
   const newest = "AND origin = 'image' ORDER BY seq DESC LIMIT ?";
-  const jobs = mediaJobs.all(house.store, { keyHash }, newest, limit);
+  const jobs = mediaJobs.all(app.store, { keyHash }, newest, limit);
   const data = [];
-  for (const job of jobs) data.push(item(house, await current(house, job), url.origin));
+  for (const job of jobs) data.push(item(app, await current(app, job), url.origin));
   return json({ object: 'list', data });
 }
 
@@ -64,8 +64,8 @@ async function readRequest(call: Call) {
 
 /** Takes the image on; its price is only taken when there is an image. */
 async function start(call: Call, body: ImageBody, claim: Claim): Promise<Job> {
-  const { house } = call;
-  const route = await resolveSync(house, body.model, canvas, 'make images', 'model_not_image');
+  const { app } = call;
+  const route = await resolveSync(app, body.model, canvas, 'make images', 'model_not_image');
   const { model, channel } = route;
   const { prompt, size, quality } = body;
   const chosen = canvasOptions({ size, quality });
@@ -80,10 +80,10 @@ async function start(call: Call, body: ImageBody, claim: Claim): Promise<Job> {
   }
   const priceMicroRub = toMicroRub(checked.job.price({}).priceRub);
   const asked = { channel: channel.alias, requestedModel: body.model, request, priceMicroRub };
-  return submit(house, claim, newJob(call, model, { ...asked, origin: 'image' }), 'atEnd');
+  return submit(app, claim, newJob(call, model, { ...asked, origin: 'image' }), 'atEnd');
 }
 
-async function sleepUntil({ clock }: House, atMs: number, signal: AbortSignal): Promise<void> {
+async function sleepUntil({ clock }: App, atMs: number, signal: AbortSignal): Promise<void> {
   // A timer may wake a little early.
   while (clock.now() < atMs) await clock.sleep(atMs - clock.now(), signal);
 }
@@ -108,14 +108,14 @@ function failure({ id, errorCode, failMessage }: Job, headers: Headers): Service
   });
 }
 
-async function dataOf({ house, url }: Call, job: Job, format: 'url' | 'b64_json') {
-  const results = resultsOf(house.store, job.id);
+async function dataOf({ app, url }: Call, job: Job, format: 'url' | 'b64_json') {
+  const results = resultsOf(app.store, job.id);
   if (format === 'url') {
-    return linksTo(house.store, url.origin, results).map((link) => ({ url: link }));
+    return linksTo(app.store, url.origin, results).map((link) => ({ url: link }));
   }
   const data = [];
   for (const result of results) {
-    const { handle } = await openResult(house, job, result);
+    const { handle } = await openResult(app, job, result);
     try {
       data.push({ b64_json: (await handle.readFile()).toString('base64') });
     } finally {
@@ -127,7 +127,7 @@ async function dataOf({ house, url }: Call, job: Job, format: 'url' | 'b64_json'
 
 const statuses = { running: 'in_progress', success: 'succeeded', fail: 'failed' } as const;
 
-function item({ store, clock }: House, job: Job, origin: string) {
+function item({ store, clock }: App, job: Job, origin: string) {
   const kept = resultsOf(store, job.id).filter((one) => one.expiresAtMs > clock.now());
   return {
     id: job.id,

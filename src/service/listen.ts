@@ -30,10 +30,7 @@ export class ListenError extends Error {
   override readonly name = 'ListenError';
 }
 
-/**
- * Listens until it is closed.
- * @throws ListenError when the host is not loopback or the port cannot be had
- */
+/** Listens until it is closed. */
 export async function listen(service: Service, options: ListenOptions): Promise<Listening> {
   const { host, port, headTimeoutMs = 10_000, requestTimeoutMs = 60_000 } = options;
   if (!isLoopback(urlHost(host))) {

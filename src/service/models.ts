@@ -1,7 +1,7 @@
 /** Models: lists and prices of them, which one an endpoint means, and what its tokens cost. */
 import { mediaKinds, searchModes } from '../contract/enums.js';
 import { listModels } from '../contract/models.js';
-import { json, type Call, type House } from './call.js';
+import { json, type Call, type App } from './call.js';
 import {
   chatModels,
   findModel,
@@ -33,19 +33,17 @@ export async function list(call: Call): Promise<Response> {
   const { variants, type, all } = call.query(listModels.query);
   const full = isOn(variants);
   const media =
-    isOn(all) || mediaKinds.some((kind) => kind === type)
-      ? await mediaEntries(call.house, full)
-      : [];
+    isOn(all) || mediaKinds.some((kind) => kind === type) ? await mediaEntries(call.app, full) : [];
   const every = [...textEntries(full), ...media];
   const data = type === undefined ? every : every.filter((one) => one.type === type);
   return json({ object: 'list', data });
 }
 
 /** GET /v1/models/all */
-export async function listAll({ house }: Call): Promise<Response> {
+export async function listAll({ app }: Call): Promise<Response> {
   return json({
     object: 'list',
-    data: [...textEntries(true), ...(await mediaEntries(house, true))],
+    data: [...textEntries(true), ...(await mediaEntries(app, true))],
   });
 }
 
@@ -54,7 +52,7 @@ export async function show(call: Call): Promise<Response> {
   const id = call.param('id');
   const text = findModel(id, models);
   if (text) return json(entry(text));
-  const found = findMedia(await call.house.media.models(), id);
+  const found = findMedia(await call.app.media.models(), id);
   if (!found) throw noModel(id, models);
   return json(mediaEntry(found, id.includes(':')));
 }
@@ -63,7 +61,7 @@ function textEntries(full: boolean) {
   return models.flatMap((model) => [entry(standard(model)), ...(full ? pinned(model) : [])]);
 }
 
-async function mediaEntries({ media }: House, full: boolean) {
+async function mediaEntries({ media }: App, full: boolean) {
   const { mediaEntriesOf } = await import('./media/models.js');
   return mediaEntriesOf(await media.models(), full);
 }
@@ -145,9 +143,9 @@ function prices({ input, output }: Price) {
 }
 
 /** GET /api/openapi; derived from the rows, and loaded only here. */
-export async function openApi({ house }: Call): Promise<Response> {
+export async function openApi({ app }: Call): Promise<Response> {
   const { describeOpenApi } = await import('../contract/describe.js');
-  return json(describeOpenApi({ brand: house.brand }));
+  return json(describeOpenApi({ brand: app.brand }));
 }
 
 const addresses: Readonly<Record<Model['type'], string>> = {
@@ -160,10 +158,9 @@ const addresses: Readonly<Record<Model['type'], string>> = {
  * The model of an endpoint for text.
  * @param offered the models that it takes
  * @param cannot what others do not do, for the refusal
- * @throws ServiceFailure 400 for a model of another kind; 404, or `missing`, for none
  */
 export async function resolveText<Kind extends Model>(
-  { media }: House,
+  { media }: App,
   name: string,
   offered: readonly Kind[],
   cannot: string,
@@ -183,22 +180,21 @@ export async function resolveText<Kind extends Model>(
  * The media model of an endpoint that makes one thing while the caller waits.
  * @param own the model that does it
  * @param does what it does, for the refusal of another
- * @throws ServiceFailure 400 for another model, 404 for none, 503 where its channel is closed
  */
 export async function resolveSync(
-  house: House,
+  app: App,
   name: string,
   own: Pick<MediaModel, 'id'>,
   does: string,
   code: string,
 ): Promise<ResolvedMedia> {
-  const found = findMedia(await house.media.models(), name);
+  const found = findMedia(await app.media.models(), name);
   const other = found?.model ?? findModel(name, models)?.model;
   if (other && other.id !== own.id) {
     const message = `${other.id} does not ${does} while one waits; ${own.id} does`;
     throw badRequest(message, 'model', code);
   }
-  const resolved = found ?? (await resolveMedia(house, name, 404));
+  const resolved = found ?? (await resolveMedia(app, name, 404));
   assertOpen(resolved);
   return resolved;
 }
@@ -213,7 +209,7 @@ export function chargeTokens(
   { model, variant }: Resolved,
   inputTokens: number,
   outputTokens: number,
-  id = call.house.newId(),
+  id = call.app.newId(),
 ): Readonly<Record<string, string>> {
   const { input, output } = variant.price;
   return charge(call, {
@@ -224,6 +220,6 @@ export function chargeTokens(
     completionTokens: outputTokens,
     // Never nothing.
     priceMicroRub: Math.max(1, input * inputTokens + output * outputTokens),
-    createdAtMs: call.house.clock.now(),
+    createdAtMs: call.app.clock.now(),
   });
 }

@@ -18,7 +18,6 @@ const lineEnd = '\r\n';
 /**
  * The parts of a form, in order.
  * @param maxBytes 413 when the whole body is larger
- * @throws ServiceFailure 400 when it is no form, or ends in the middle
  */
 export async function* formParts(
   request: ServiceRequest,

@@ -124,7 +124,6 @@ export class Unreachable extends Error {
 /**
  * The answer of an address, which is 200. Every redirect is held to the same rules, and none leads
  * from elsewhere to this machine.
- * @throws Unreachable
  */
 export async function get(address: string, signal: AbortSignal): Promise<IncomingMessage> {
   const loopback = URL.canParse(address) && isLoopback(new URL(address).hostname);

@@ -1,10 +1,10 @@
 /** Search, in its two forms (section 2.9), and the texts that it finds. */
 import * as limits from '../contract/limits.js';
 import { searchRegion, searchWeb } from '../contract/search.js';
-import { json, type Call, type House } from './call.js';
+import { json, type Call, type App } from './call.js';
 import { searchPrices } from './catalog.js';
 import { charge, newUsage } from './charge.js';
-import { ServiceFailure } from './failure.js';
+import { tooMany } from './failure.js';
 import { toRub } from './money.js';
 import { writingOfCountry, writingOfLanguage } from './search/documents.js';
 import type { Wanted } from './search/ranking.js';
@@ -38,23 +38,17 @@ export async function region(call: Call): Promise<Response> {
 }
 
 async function answer(call: Call, wanted: Wanted): Promise<Response> {
-  const { house, caller, url } = call;
-  const waitMs = admit(house.store, house.clock, caller.accountId, pace);
+  const { app, caller, url } = call;
+  const waitMs = admit(app.store, app.clock, caller.accountId, pace);
   if (waitMs !== undefined) {
-    const seconds = Math.ceil(waitMs / 1000);
-    throw new ServiceFailure(
-      429,
-      'rate_limit_exceeded',
-      `more than ${requestsPerMinute} searches in a minute: wait ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`,
-      { headers: { 'retry-after': String(seconds) } },
-    );
+    throw tooMany(`more than ${requestsPerMinute} searches in a minute`, Math.ceil(waitMs / 1000));
   }
-  const ranking = await house.corpus.ranking();
+  const ranking = await app.corpus.ranking();
   const found = ranking.find(wanted);
   const { perRequest, perResult } = searchPrices[wanted.mode];
   const priceMicroRub = perRequest + perResult * found.length;
   const facts = { model: 'local/search', route: `:${wanted.mode}`, priceMicroRub };
-  const usage = newUsage(house, { ...facts, createdAtMs: house.clock.now() });
+  const usage = newUsage(app, { ...facts, createdAtMs: app.clock.now() });
   const headers = charge(call, usage);
   const results = found.map(({ title, address, snippet }) => ({
     title,
@@ -69,7 +63,7 @@ async function answer(call: Call, wanted: Wanted): Promise<Response> {
  * @returns undefined when the path names no text
  */
 export async function showPage(
-  { corpus }: House,
+  { corpus }: App,
   { method }: Pick<Request, 'method'>,
   pathname: string,
 ): Promise<Response | undefined> {

@@ -10,13 +10,13 @@ import { embedded } from '../contract/limits.js';
 import type { Clock } from '../lib/clock.js';
 import { admit, authenticate } from './auth.js';
 import type { ServiceRequest } from './body.js';
-import { Call, json, type House } from './call.js';
+import { Call, json, type App } from './call.js';
 import { makeEngines } from './engines/engine.js';
 import { failureBody, familyOf, ServiceFailure } from './failure.js';
 import { Folder } from './folder.js';
 import { handlerOf } from './handlers.js';
 import { anonymousRequestId, randomId, requestIdOf, type RandomId } from './ids.js';
-import { makeMediaHouse, type MediaSettings } from './media/house.js';
+import { makeMediaApp, type MediaSettings } from './media/app.js';
 import { toMicroRub } from './money.js';
 import { makeRouter, type Router } from './router.js';
 import { Corpus } from './search/corpus.js';
@@ -60,10 +60,7 @@ export interface LocalService extends Service {
 
 const openingBalanceRub = 1000;
 
-/**
- * Opens the store and makes the service.
- * @throws StoreError when the store cannot be used
- */
+/** Opens the store and makes the service. */
 export function createService(options: ServiceOptions): LocalService {
   const { clock, storePath: path, newId = randomId } = options;
   const brand = brandFrom(options.brand ?? defaultBrand);
@@ -71,16 +68,16 @@ export function createService(options: ServiceOptions): LocalService {
   const store = openStore({ path, brand, openingMicroRub, nowMs: clock.now() });
   const engines = makeEngines(options.scriptPath, clock);
   const folder = new Folder(path, newId);
-  const media = makeMediaHouse(folder, options);
+  const media = makeMediaApp(folder, options);
   const corpus = new Corpus(options.corpusPath, clock);
   const ticketReplyMs = options.ticketReplyMs ?? embedded.ticketReplyMs;
-  const house: House = { store, clock, brand, engines, newId, corpus, media, ticketReplyMs };
+  const app: App = { store, clock, brand, engines, newId, corpus, media, ticketReplyMs };
   const route = makeRouter<Endpoint>(endpoints, brand);
   return {
-    fetch: (request) => serve(house, route, request),
+    fetch: (request) => serve(app, route, request),
     readCorpus: () => corpus.folderSize(),
     webhookSecret: () => `whsec_${secretOf(store, 'webhooks').toString('base64')}`,
-    deliver: async (delivery) => (await import('./webhooks.js')).deliver(house, delivery),
+    deliver: async (delivery) => (await import('./webhooks.js')).deliver(app, delivery),
     close: () => {
       corpus.close();
       store.close();
@@ -95,17 +92,17 @@ interface Trace {
 }
 
 async function serve(
-  house: House,
+  app: App,
   route: Router<Endpoint>,
   request: ServiceRequest,
 ): Promise<Response> {
   const url = new URL(request.url);
   const trace: Trace = {};
-  const response = await answer(house, route, request, url, trace).catch((error: unknown) => {
-    trace.requestId ??= anonymousRequestId(house);
+  const response = await answer(app, route, request, url, trace).catch((error: unknown) => {
+    trace.requestId ??= anonymousRequestId(app);
     return refuse(error, url.pathname, trace.requestId);
   });
-  const requestId = trace.requestId ?? anonymousRequestId(house);
+  const requestId = trace.requestId ?? anonymousRequestId(app);
   response.headers.set('x-request-id', requestId);
   // The name under which clients of the messages format look for it.
   if (familyOf(url.pathname) === 'messages') response.headers.set('request-id', requestId);
@@ -113,7 +110,7 @@ async function serve(
 }
 
 async function answer(
-  house: House,
+  app: App,
   route: Router<Endpoint>,
   request: ServiceRequest,
   url: URL,
@@ -121,7 +118,7 @@ async function answer(
 ): Promise<Response> {
   const found = route(request.method, url.pathname);
   if (found.found === 'nothing') {
-    const page = await (await import('./search.js')).showPage(house, request, url.pathname);
+    const page = await (await import('./search.js')).showPage(app, request, url.pathname);
     if (page) return page;
     throw new ServiceFailure(404, 'path_not_found', 'the service has no such path');
   }
@@ -134,19 +131,19 @@ async function answer(
     );
   }
   const { row, params } = found;
-  const caller = authenticate(row, request, house);
+  const caller = authenticate(row, request, app);
   if (caller) {
-    trace.requestId = requestIdOf(house, caller.accountId);
+    trace.requestId = requestIdOf(app, caller.accountId);
     admit(caller);
   }
-  if (caller && hasUnsettled(house.store, caller.accountId, house.clock.now())) {
+  if (caller && hasUnsettled(app.store, caller.accountId, app.clock.now())) {
     // Jobs first: what they give back may pay for voices.
-    await (await import('./media/jobs.js')).endUnsettled(house, caller.accountId);
-    (await import('./voices/fees.js')).chargeVoices(house, caller.accountId);
+    await (await import('./media/jobs.js')).endUnsettled(app, caller.accountId);
+    (await import('./voices/fees.js')).chargeVoices(app, caller.accountId);
   }
-  const { requestId = anonymousRequestId(house) } = trace;
+  const { requestId = anonymousRequestId(app) } = trace;
   trace.requestId = requestId;
-  const call = new Call(house, request, url, params, caller, row.maxBodyBytes, requestId);
+  const call = new Call(app, request, url, params, caller, row.maxBodyBytes, requestId);
   return handlerOf(row.id)(call);
 }
 

@@ -18,12 +18,12 @@ import {
 
 /** POST /v1/tickets */
 export async function create(call: Call): Promise<Response> {
-  const { house, caller } = call;
+  const { app, caller } = call;
   const { ticket, deduplicated } = await received(
     call,
     createTicket.body,
     (fields, attachments) => {
-      const opened = openTicket(house, caller.accountId, {
+      const opened = openTicket(app, caller.accountId, {
         // A session has no key.
         source: caller.keyHash === '' ? 'dashboard' : 'api',
         category: 'general',
@@ -39,10 +39,10 @@ export async function create(call: Call): Promise<Response> {
 
 /** GET /v1/tickets: newest first. A cursor is the last ticket of its page, so none is missed. */
 export function list(call: Call): Response {
-  const { store } = call.house;
+  const { store } = call.app;
   const { accountId } = call.caller;
   const { limit = limits.list.default, after, status } = call.query(listRow.query);
-  answerDue(call.house, accountId);
+  answerDue(call.app, accountId);
   const beforeSeq =
     after === undefined
       ? Number.MAX_SAFE_INTEGER
@@ -61,7 +61,7 @@ export function list(call: Call): Response {
 
 /** GET /v1/tickets/{id} */
 export function get(call: Call): Response {
-  answerDue(call.house, call.caller.accountId);
+  answerDue(call.app, call.caller.accountId);
   return threadReply(call, 200);
 }
 
@@ -70,16 +70,16 @@ export async function reply(call: Call): Promise<Response> {
   // Before the body is read, which may be large.
   assertNotClosed(owned(call));
   await received(call, replyToTicket.body, ({ message }, attachments) => {
-    call.house.store.transaction(() => addReply(call, message, attachments));
+    call.app.store.transaction(() => addReply(call, message, attachments));
     return { isKept: true };
   });
   return threadReply(call, 201);
 }
 
 function addReply(call: Call, body: string, attachments: readonly NewAttachment[]): void {
-  const { house, caller } = call;
-  const { store, clock, ticketReplyMs } = house;
-  answerDue(house, caller.accountId);
+  const { app, caller } = call;
+  const { store, clock, ticketReplyMs } = app;
+  answerDue(app, caller.accountId);
   const ticket = owned(call);
   const { id } = ticket;
   assertNotClosed(ticket);
@@ -89,9 +89,9 @@ function addReply(call: Call, body: string, attachments: readonly NewAttachment[
     const message = `a ticket may have ${perTicket} attachments at most, and this one has ${there}`;
     throw badRequest(message, undefined, 'too_many_attachments');
   }
-  assertPace(house, caller.accountId, 'ticket-messages', limits.repliesPerHour);
+  assertPace(app, caller.accountId, 'ticket-messages', limits.repliesPerHour);
   const createdAtMs = clock.now();
-  addMessage(house, { ticketId: id, author: 'client', body, createdAtMs }, attachments);
+  addMessage(app, { ticketId: id, author: 'client', body, createdAtMs }, attachments);
   // An answer that was due already stays due.
   const { replyDueAtMs = createdAtMs + ticketReplyMs } = ticket;
   tickets.update(store, { id }, { status: 'open', updatedAtMs: createdAtMs, replyDueAtMs });
@@ -99,9 +99,9 @@ function addReply(call: Call, body: string, attachments: readonly NewAttachment[
 
 /** POST /v1/tickets/{id}/close: once closed, it stays as it is. */
 export function close(call: Call): Response {
-  const { store, clock } = call.house;
+  const { store, clock } = call.app;
   const ticket = store.transaction(() => {
-    answerDue(call.house, call.caller.accountId);
+    answerDue(call.app, call.caller.accountId);
     const { id, status } = owned(call);
     const closed = { status: 'closed', updatedAtMs: clock.now(), replyDueAtMs: undefined } as const;
     if (status !== 'closed') tickets.update(store, { id }, closed);
@@ -112,7 +112,7 @@ export function close(call: Call): Response {
 
 /** GET /v1/tickets/{id}/attachments/{attachmentId} */
 export async function attachment(call: Call): Promise<Response> {
-  const { store, media } = call.house;
+  const { store, media } = call.app;
   const id = call.param('attachmentId');
   const found = ticketAttachments.find(store, { id, ticketId: owned(call).id });
   const handle = found && (await media.folder.open(shelf, id));
@@ -132,13 +132,13 @@ export async function attachment(call: Call): Promise<Response> {
 }
 
 function threadReply(call: Call, status: number): Response {
-  return json({ ticket: threadJson(call.house, owned(call)) }, status);
+  return json({ ticket: threadJson(call.app, owned(call)) }, status);
 }
 
 /** The ticket that the path names; other accounts' tickets are as if they were not there. */
 function owned(call: Call): Ticket {
   const { accountId } = call.caller;
-  const ticket = tickets.find(call.house.store, { id: call.param('id'), accountId });
+  const ticket = tickets.find(call.app.store, { id: call.param('id'), accountId });
   if (ticket) return ticket;
   throw new ServiceFailure(404, 'ticket_not_found', 'there is no such ticket');
 }

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { voiceEngines } from '../contract/enums.js';
 import { voice as limits } from '../contract/limits.js';
 import { isRecord } from '../lib/json.js';
-import { json, type Call, type House } from './call.js';
+import { json, type Call, type App } from './call.js';
 import { charge, newUsage, recordHeader } from './charge.js';
 import { ServiceFailure } from './failure.js';
 import { claimOf, earlier, once, type Claim } from './idempotency.js';
@@ -23,9 +23,9 @@ const pace = {
 } as const;
 
 /** GET /api/media/voices, in the order they were made */
-export function list({ house, caller }: Call): Response {
+export function list({ app, caller }: Call): Response {
   const { accountId } = caller;
-  const data = voices.all(house.store, { accountId }, 'ORDER BY seq').map(viewOf);
+  const data = voices.all(app.store, { accountId }, 'ORDER BY seq').map(viewOf);
   return json({ voices: data, pricing: pricing() });
 }
 
@@ -34,13 +34,13 @@ const Made = z.object({ usageId: z.string(), body: z.unknown() });
 
 /** POST /api/media/voices */
 export async function create(call: Call): Promise<Response> {
-  const { house } = call;
+  const { app } = call;
   const asked = await call.json();
   const request = readCreateRequest(asked);
   const claim = claimOf(call, 'voices.create', asked);
-  const made = earlier(house, claim) ?? (await make(call, claim, request));
+  const made = earlier(app, claim) ?? (await make(call, claim, request));
   const { usageId, body } = Made.parse(JSON.parse(made));
-  return json(body, 201, recordHeader(house, usageId));
+  return json(body, 201, recordHeader(app, usageId));
 }
 
 /** The voice, its price and its record in one transaction. */
@@ -49,9 +49,9 @@ async function make(
   claim: Claim,
   { name, engine, samples }: CreateRequest,
 ): Promise<string> {
-  const { house, caller } = call;
+  const { app, caller } = call;
   const { accountId, keyHash } = caller;
-  assertSlot(house, accountId);
+  assertSlot(app, accountId);
   const measured = await measureSamples(call, samples, nothing);
   const { creationRub, monthlyRub, minSeconds } = terms[engine];
   if (measured.sampleMs < minSeconds * 1000) {
@@ -59,9 +59,9 @@ async function make(
     const message = `${has}, and the engine ${engine} needs at least ${minSeconds}`;
     throw new ServiceFailure(422, 'voice_samples_invalid', message);
   }
-  const createdAtMs = house.clock.now();
+  const createdAtMs = app.clock.now();
   const voice = {
-    id: newVoiceId(house),
+    id: newVoiceId(app),
     accountId,
     keyHash,
     name,
@@ -72,11 +72,11 @@ async function make(
     nextChargeAtMs: nextChargeAtMs({ createdAtMs }, createdAtMs),
   };
   const [model, priceMicroRub] = [voiceModel.id, toMicroRub(creationRub)];
-  const usage = newUsage(house, { model, route: ':clone', priceMicroRub, createdAtMs });
-  return once(house, claim, () => {
-    assertSlot(house, accountId);
+  const usage = newUsage(app, { model, route: ':clone', priceMicroRub, createdAtMs });
+  return once(app, claim, () => {
+    assertSlot(app, accountId);
     charge(call, usage, 'voice');
-    voices.insert(house.store, voice);
+    voices.insert(app.store, voice);
     const charged = { amount: creationRub, currency: 'RUB' };
     return JSON.stringify({ usageId: usage.id, body: { ok: true, voice: viewOf(voice), charged } });
   });
@@ -86,7 +86,7 @@ async function make(
 export function remove(call: Call): Response {
   const { accountId } = call.caller;
   const id = call.param('id');
-  if (voices.remove(call.house.store, { id, accountId }) === 0) throw notFound();
+  if (voices.remove(call.app.store, { id, accountId }) === 0) throw notFound();
   return json({ ok: true, id, deleted: true });
 }
 
@@ -95,18 +95,18 @@ const refusing = ':refusing';
 
 /** POST /api/media/voices/{id}/samples */
 export async function addSamples(call: Call): Promise<Response> {
-  const { house, caller } = call;
-  const { store, clock } = house;
+  const { app, caller } = call;
+  const { store, clock } = app;
   const { accountId } = caller;
   const id = call.param('id');
-  const known = growing(house, accountId, id);
+  const known = growing(app, accountId, id);
   // Before the body is read, which may be large.
   assertPace(waitFor(store, clock, accountId, pace));
   const samples = readAddRequest(await call.json());
   const added = await measureSamples(call, samples, known);
   const voice = store.transaction(() => {
     // Another call may have been faster.
-    const before = growing(house, accountId, id);
+    const before = growing(app, accountId, id);
     const grown = sum(before, added);
     assertTotals(grown);
     assertPace(admit(store, clock, accountId, pace));
@@ -126,7 +126,7 @@ export async function addSamples(call: Call): Promise<Response> {
 }
 
 /** The account's own voice, of an engine that takes more recordings. */
-function growing({ store }: House, accountId: string, id: string): Voice {
+function growing({ store }: App, accountId: string, id: string): Voice {
   const voice = voices.find(store, { id, accountId });
   if (!voice) throw notFound();
   if (terms[voice.engine].takesSeveral) return voice;
@@ -144,7 +144,7 @@ function assertPace(waitMs: number | undefined): void {
   );
 }
 
-function assertSlot({ store }: House, accountId: string): void {
+function assertSlot({ store }: App, accountId: string): void {
   if (voices.count(store, { accountId }) < voiceSlots) return;
   const message = `the account has ${voiceSlots} voices, and no room for another: delete one first`;
   throw new ServiceFailure(409, 'voice_slots_full', message);
@@ -154,7 +154,7 @@ function notFound(): ServiceFailure {
   return new ServiceFailure(404, 'voice_not_found', 'there is no such voice');
 }
 
-function newVoiceId({ newId }: House): string {
+function newVoiceId({ newId }: App): string {
   const id = `voice_${newId().slice(0, 20)}`;
   if (!limits.id.test(id)) throw new Error('the id of a voice needs 20 letters or digits');
   return id;

@@ -5,7 +5,7 @@
  */
 import { createHmac } from 'node:crypto';
 import { setWebhooks as row } from '../contract/account.js';
-import { json, type Call, type House } from './call.js';
+import { json, type Call, type App } from './call.js';
 import { badRequest } from './failure.js';
 import { endDue } from './media/jobs.js';
 import { viewOf } from './media/results.js';
@@ -18,9 +18,9 @@ import { accounts, mediaJobs, notifications, type Job } from './store/tables.js'
 type Addresses = Pick<RowOf<typeof accounts>, 'mediaWebhookUrl' | 'balanceWebhookUrl'>;
 
 /** GET /api/webhooks, for a cabinet session alone */
-export function show({ house, caller }: Call): Response {
+export function show({ app, caller }: Call): Response {
   const { mediaWebhookUrl, balanceWebhookUrl }: Addresses =
-    accounts.find(house.store, { id: caller.accountId }) ?? {};
+    accounts.find(app.store, { id: caller.accountId }) ?? {};
   return json({
     mediaWebhookUrl: mediaWebhookUrl ?? null,
     balanceWebhookUrl: balanceWebhookUrl ?? null,
@@ -29,7 +29,7 @@ export function show({ house, caller }: Call): Response {
 
 /** PATCH /api/webhooks: what is left out stays; null or an empty text takes an address away. */
 export async function change(call: Call): Promise<Response> {
-  const { store, media } = call.house;
+  const { store, media } = call.app;
   const body = await call.body(row.body);
   const wanted: { [Name in keyof Addresses]: string | undefined } = {};
   for (const name of ['mediaWebhookUrl', 'balanceWebhookUrl'] as const) {
@@ -61,45 +61,32 @@ const atOnce = 8;
 /** New jobs come at any time, from other processes too. */
 const longestWaitMs = 1000;
 
-const second = 1000;
-const minute = 60 * second;
-const hour = 60 * minute;
-/** How long to wait after each attempt that failed. After the last one it is given up. */
-const waitsMs = [
-  5 * second,
-  5 * minute,
-  30 * minute,
-  2 * hour,
-  5 * hour,
-  10 * hour,
-  14 * hour,
-  20 * hour,
-  24 * hour,
-];
+/** How long to wait after each attempt that failed: seconds, minutes, then hours up to a day. */
+const waitsMs = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400].map((s) => s * 1000);
 
 /** Delivers what is due, and what becomes due, until it is ended. */
-export async function deliver(house: House, delivery: Delivery): Promise<void> {
+export async function deliver(app: App, delivery: Delivery): Promise<void> {
   const { signal, tell } = delivery;
   while (!signal.aborted) {
     let pauseMs = longestWaitMs;
     try {
-      await deliverDue(house, delivery);
-      pauseMs = untilNextMs(house);
+      await deliverDue(app, delivery);
+      pauseMs = untilNextMs(app);
     } catch (error) {
       tell?.(`notifications: ${messageOf(error)}`);
     }
-    await house.clock.sleep(pauseMs, signal).catch(() => undefined);
+    await app.clock.sleep(pauseMs, signal).catch(() => undefined);
   }
 }
 
 /** One round: ends the jobs whose time is over, then makes every attempt that is due. */
-async function deliverDue(house: House, delivery: Delivery): Promise<void> {
-  await endDue(house);
+async function deliverDue(app: App, delivery: Delivery): Promise<void> {
+  await endDue(app);
   const one = async () => {
     while (!delivery.signal.aborted) {
-      const claimed = claim(house);
+      const claimed = claim(app);
       if (!claimed) return;
-      await attempt(house, delivery, claimed);
+      await attempt(app, delivery, claimed);
     }
   };
   await Promise.all(Array.from({ length: atOnce }, one));
@@ -109,7 +96,7 @@ async function deliverDue(house: House, delivery: Delivery): Promise<void> {
  * Takes the notification that is due first. Nobody else gets it until the lease is over, so one
  * whose sender dies is tried again.
  */
-function claim({ store, clock }: House): Notification | undefined {
+function claim({ store, clock }: App): Notification | undefined {
   return store.transaction(() => {
     const nowMs = clock.now();
     const isDue = 'AND next_attempt_at_ms <= ? ORDER BY next_attempt_at_ms LIMIT 1';
@@ -121,7 +108,7 @@ function claim({ store, clock }: House): Notification | undefined {
   });
 }
 
-function untilNextMs({ store, clock }: House): number {
+function untilNextMs({ store, clock }: App): number {
   const next = store.number(
     `SELECT min(at_ms) FROM (
        SELECT min(due_at_ms) AS at_ms FROM media_jobs
@@ -135,12 +122,8 @@ function untilNextMs({ store, clock }: House): number {
   return aheadMs > 0 ? Math.min(longestWaitMs, aheadMs) : longestWaitMs;
 }
 
-async function attempt(
-  house: House,
-  delivery: Delivery,
-  notification: Notification,
-): Promise<void> {
-  const { store, clock, media } = house;
+async function attempt(app: App, delivery: Delivery, notification: Notification): Promise<void> {
+  const { store, clock, media } = app;
   const { id, url, jobId, attempts } = notification;
   const job = mediaJobs.find(store, { id: jobId });
   const fault = addressFault(url, media.loopbackWebhooks);
@@ -149,7 +132,7 @@ async function attempt(
     notifications.update(store, { id }, { nextAttemptAtMs: undefined, lastOutcome });
     return;
   }
-  const outcome = await send(house, delivery, notification, job).catch(messageOf);
+  const outcome = await send(app, delivery, notification, job).catch(messageOf);
   const isDelivered = typeof outcome === 'number' && outcome >= 200 && outcome < 300;
   // 410 is how a receiver says that it wants no more.
   const wait = isDelivered || outcome === 410 ? undefined : waitsMs[attempts - 1];
@@ -161,16 +144,16 @@ async function attempt(
 }
 
 async function send(
-  house: House,
+  app: App,
   { baseUrl, signal }: Delivery,
   { id, url }: Notification,
   job: Job,
 ): Promise<number> {
-  const { store, clock, media } = house;
+  const { store, clock, media } = app;
   const body = JSON.stringify({
     type: job.state === 'success' ? 'media.job.succeeded' : 'media.job.failed',
     timestamp: new Date(job.dueAtMs).toISOString(),
-    data: await viewOf(house, job, baseUrl),
+    data: await viewOf(app, job, baseUrl),
   });
   const headers = {
     'content-type': 'application/json',

@@ -4,7 +4,7 @@ import { isRequestOf, randomId, requestIdOf } from '../../src/service/ids.js';
 import { openStore } from '../../src/service/store/store.js';
 import { get, keys, openService } from './helpers.js';
 
-function house() {
+function app() {
   const store = openStore({
     path: ':memory:',
     brand: brandFrom('svc'),
@@ -16,25 +16,25 @@ function house() {
 
 describe('the id of a request', () => {
   it('proves whose it is, to the store that gave it', () => {
-    const here = house();
+    const here = app();
     for (let i = 0; i < 50; i += 1) {
       const id = requestIdOf(here, 'local');
       expect(id).toMatch(/^req_[a-z0-9]{24}$/);
       expect(isRequestOf(here, 'local', id)).toBe(true);
       expect(isRequestOf(here, 'sandbox', id)).toBe(false);
-      expect(isRequestOf(house(), 'local', id)).toBe(false);
+      expect(isRequestOf(app(), 'local', id)).toBe(false);
     }
   });
 
   it.each(['', 'req_', 'req_x', 'x', 'req_12345678', 'req_0000000000000000ffffffff'])(
     'is not %j',
     (id) => {
-      expect(isRequestOf(house(), 'local', id)).toBe(false);
+      expect(isRequestOf(app(), 'local', id)).toBe(false);
     },
   );
 
   it('is no longer its own with any character changed', () => {
-    const here = house();
+    const here = app();
     const id = requestIdOf(here, 'local');
     for (let at = 0; at < id.length; at += 1) {
       const other = id.slice(0, at) + (id.charAt(at) === 'a' ? 'b' : 'a') + id.slice(at + 1);

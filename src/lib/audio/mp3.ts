@@ -144,11 +144,29 @@ function wordsIn(tag: Tag | undefined): string | undefined {
   return undefined;
 }
 
+function textIn(tag: Tag | undefined, name: string): string | undefined {
+  const content = tag?.frames.find((frame) => frame.name === name)?.content;
+  return content && textOf(content[0] ?? 0, content.subarray(1)).replace(/\0.*$/, '');
+}
+
 function lengthIn(tag: Tag | undefined): number | undefined {
-  const content = tag?.frames.find(({ name }) => name === 'TLEN')?.content;
-  if (!content) return undefined;
-  const text = textOf(content[0] ?? 0, content.subarray(1)).replace(/\0.*$/, '');
+  const text = textIn(tag, 'TLEN') ?? '';
   return /^\d{1,12}$/.test(text) ? Number(text) : undefined;
+}
+
+/** What a tag tells of its file: who made it, what it says, how long it is. */
+export function tagFacts(bytes: Buffer) {
+  const tag = readTag(bytes);
+  return { software: textIn(tag, 'TSSE'), words: wordsIn(tag), milliseconds: lengthIn(tag) };
+}
+
+/** The tag that tells these of a file. */
+export function tagOf(software: string, words: string, milliseconds: number): Buffer {
+  return writeTag(4, [
+    tagFrame(4, 'TSSE', Buffer.from(`\x03${software}`)),
+    tagFrame(4, 'TLEN', lengthContent(4, milliseconds)),
+    tagFrame(4, 'USLT', wordsContent(4, words)),
+  ]);
 }
 
 function textOf(encoding: number, bytes: Buffer): string {

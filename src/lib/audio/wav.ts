@@ -39,6 +39,8 @@ const extensible = 0xfffe;
 /** Chunks larger than this hold no notes of ours. */
 const mostNoteBytes = 4 * 1024 * 1024;
 const markBytes = 24;
+/** A file of more chunks was made to keep its reader busy; a long speech in pieces has hundreds. */
+const mostChunks = 10_000;
 
 /** What stands before the sound; undefined when it is no WAV file, or none with a sound. */
 export async function readWavHead(source: ByteSource): Promise<WavHead | undefined> {
@@ -46,7 +48,8 @@ export async function readWavHead(source: ByteSource): Promise<WavHead | undefin
   if (!/^(?:RIFF|RF64)[^]{4}WAVE$/.test(start)) return undefined;
   let format: WavFormat | undefined;
   const lists: Buffer[] = [];
-  for (let at = 12; ;) {
+  let at = 12;
+  for (let count = 0; count < mostChunks; count++) {
     const chunk = await chunkAt(source, at);
     if (!chunk) return undefined;
     const { name, length } = chunk;
@@ -60,6 +63,7 @@ export async function readWavHead(source: ByteSource): Promise<WavHead | undefin
     if (name === 'LIST') lists.push(...(await noteAt(source, at, length)));
     at += 8 + length + (length % 2);
   }
+  return undefined;
 }
 
 /** The whole file; undefined when it is no WAV file, or none with a sound. */
@@ -70,7 +74,8 @@ export async function readWav(source: SizedSource): Promise<WavFile | undefined>
   const told = head.dataTo ?? source.length;
   const lists = [...head.lists];
   let marks: number[] = [];
-  for (let at = told + ((told - dataFrom) % 2); at + 8 <= source.length;) {
+  let at = told + ((told - dataFrom) % 2);
+  for (let count = 0; at + 8 <= source.length && count < mostChunks; count++) {
     const chunk = await chunkAt(source, at);
     if (!chunk) break;
     if (chunk.name === 'LIST') lists.push(...(await noteAt(source, at, chunk.length)));
@@ -140,7 +145,11 @@ function marksIn(chunk?: Buffer): number[] {
  * number, which readers take for "until the end".
  * @param tailBytes of the chunks after the sound.
  */
-export function wavHead(format: WavFormat, dataBytes: number | undefined, tailBytes = 0): Buffer {
+export function wavHead(
+  format: Pick<WavFormat, 'chunk'>,
+  dataBytes: number | undefined,
+  tailBytes = 0,
+): Buffer {
   const { chunk } = format;
   const head = Buffer.alloc(12 + 8 + chunk.length + 8);
   const riffBytes =
@@ -156,7 +165,11 @@ export function wavHead(format: WavFormat, dataBytes: number | undefined, tailBy
 }
 
 /** How long such a file is. */
-export function wavBytes({ chunk }: WavFormat, dataBytes: number, tailBytes: number): number {
+export function wavBytes(
+  { chunk }: Pick<WavFormat, 'chunk'>,
+  dataBytes: number,
+  tailBytes: number,
+): number {
   return 28 + chunk.length + dataBytes + (dataBytes % 2) + tailBytes;
 }
 
@@ -209,7 +222,7 @@ export function sharedLists(lists: readonly Buffer[], ends: readonly number[]): 
   return textShares(said, ends).map((text) => listOf([...others, { name: comment, text }]));
 }
 
-function notesIn(lists: readonly Buffer[]): Note[] {
+export function notesIn(lists: readonly Buffer[]): Note[] {
   return lists.flatMap((list) => {
     const notes: Note[] = [];
     if (list.toString('latin1', 8, 12) !== 'INFO') return notes;
@@ -223,7 +236,7 @@ function notesIn(lists: readonly Buffer[]): Note[] {
   });
 }
 
-function listOf(notes: readonly Note[]): Buffer {
+export function listOf(notes: readonly Note[]): Buffer {
   const entries = notes.map(({ name, text }) => chunk(name, Buffer.from(`${text}\0`, 'utf8')));
   return chunk('LIST', Buffer.concat([Buffer.from('INFO', 'latin1'), ...entries]));
 }

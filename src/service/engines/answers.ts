@@ -71,10 +71,8 @@ function chooseTools(prompt: Prompt): Tool[] {
   if (typeof toolChoice === 'object') {
     const tool = tools.find(({ name }) => name === toolChoice.name);
     if (!tool) {
-      throw badRequest(
-        `tool_choice names "${toolChoice.name}", which is not among the tools`,
-        'tool_choice',
-      );
+      const message = `tool_choice names "${toolChoice.name}", which is not among the tools`;
+      throw badRequest(message, 'tool_choice');
     }
     return closingToolResults(prompt).length > 0 ? [] : [tool];
   }

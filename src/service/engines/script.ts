@@ -118,10 +118,7 @@ function refusal(code: string, message: string): ServiceFailure {
   return new ServiceFailure(400, code, message);
 }
 
-/**
- * Reads and checks a script.
- * @throws ServiceFailure that names the file and the place of the first fault
- */
+/** Reads and checks a script. */
 export function readScript(path: string | undefined): readonly Rule[] {
   if (path === undefined) {
     throw refusal(

@@ -31,7 +31,6 @@ const depths = [5, 50] as const;
  * JSON of a value for each schema; the same schemas give the same JSON.
  * @param text is the answer itself where it is JSON that fits; else it stands in the first string
  * that a schema leaves free
- * @throws SchemaTrouble when there is none, or none that is found in time
  */
 export function structured(schemas: readonly unknown[], text?: string): string[] {
   let index = 0;

@@ -9,6 +9,7 @@ import { asText } from '../engines/prompts.js';
 import { failureBody } from '../failure.js';
 import {
   dataFrame,
+  FunctionTool,
   readContent,
   readEffort,
   readOutput,
@@ -22,14 +23,7 @@ import {
 const Extras = z.looseObject({
   max_completion_tokens: maybe(z.int().check(z.positive())),
   stop: maybe(z.union([z.string(), z.array(z.string())])),
-  tools: maybe(
-    z.array(
-      z.looseObject({
-        type: z.literal('function'),
-        function: z.looseObject({ name: ToolName, parameters: z.optional(z.unknown()) }),
-      }),
-    ),
-  ),
+  tools: maybe(z.array(z.looseObject({ type: z.literal('function'), function: FunctionTool }))),
   tool_choice: maybe(
     z.union([z.string(), z.looseObject({ function: z.looseObject({ name: ToolName }) })]),
   ),
@@ -70,10 +64,7 @@ export function readChatRequest(body: Body): { prompt: Prompt; includeUsage: boo
     turns,
     maxTokens: extras.max_completion_tokens ?? body.max_tokens,
     stop: typeof stop === 'string' ? [stop] : (stop ?? []),
-    tools: (extras.tools ?? []).map((tool) => ({
-      name: tool.function.name,
-      parameters: tool.function.parameters,
-    })),
+    tools: (extras.tools ?? []).map(({ function: { name, parameters } }) => ({ name, parameters })),
     toolChoice: readToolChoice(typeof choice === 'object' ? choice?.function : choice),
     parallelToolCalls: extras.parallel_tool_calls ?? true,
     output: readOutput(format?.type, format?.type === 'json_schema' && format.json_schema.schema),

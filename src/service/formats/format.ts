@@ -86,6 +86,11 @@ export function toolTurn(message: Readonly<Record<string, unknown>>, parts: read
 }
 
 export const ToolName = z.string().check(z.minLength(1));
+/** A tool, in the formats that call it a function. */
+export const FunctionTool = z.looseObject({
+  name: ToolName,
+  parameters: z.optional(z.unknown()),
+});
 
 /** One of the words, or the name of a tool (section 2.3: "or a specific tool"). */
 export function readToolChoice(

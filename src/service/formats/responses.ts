@@ -10,6 +10,7 @@ import { asText } from '../engines/prompts.js';
 import { badRequest, failureType } from '../failure.js';
 import {
   Content,
+  FunctionTool,
   namedFrame,
   readContent,
   readEffort,
@@ -26,15 +27,7 @@ import {
 const Extras = z.looseObject({
   instructions: maybe(z.string()),
   max_output_tokens: maybe(z.int().check(z.positive())),
-  tools: maybe(
-    z.array(
-      z.looseObject({
-        type: z.literal('function'),
-        name: ToolName,
-        parameters: z.optional(z.unknown()),
-      }),
-    ),
-  ),
+  tools: maybe(z.array(z.extend(FunctionTool, { type: z.literal('function') }))),
   tool_choice: maybe(z.union([z.string(), z.looseObject({ name: ToolName })])),
   parallel_tool_calls: maybe(z.boolean()),
   text: maybe(

@@ -1,7 +1,7 @@
 /** Prices media jobs (sections 2.11 and 3.5), starts them, and extends videos (section 4.3). */
 import { sandboxOutcomes, type extendTiers } from '../../contract/enums.js';
 import { ExtendPriceRequest, ExtendRequest } from '../../contract/media.js';
-import { json, type Call, type House } from '../call.js';
+import { json, type Call, type App } from '../call.js';
 import { recordHeader } from '../charge.js';
 import { badRequest, ServiceFailure } from '../failure.js';
 import { claimOf } from '../idempotency.js';
@@ -27,14 +27,14 @@ const rememberedMs = 24 * 60 * 60 * 1000;
 
 /** POST /api/media/price: a quote that one generate call can be made at. */
 export async function price(call: Call): Promise<Response> {
-  const { house, caller } = call;
-  const { store, clock, media } = house;
+  const { app, caller } = call;
+  const { store, clock, media } = app;
   const { accountId } = caller;
   const request = await readQuoteRequest(call);
-  const offer = await makeOffer(house, accountId, request, 422);
+  const offer = await makeOffer(app, accountId, request, 422);
   const { requestHash, priceMicroRub } = offer;
   const expiresAtMs = clock.now() + media.quoteTtlMs;
-  const [id, channel] = [`mq_${house.newId()}`, offer.channel.alias];
+  const [id, channel] = [`mq_${app.newId()}`, offer.channel.alias];
   store.transaction(() => {
     const forgottenMs = clock.now() - rememberedMs;
     store.run('DELETE FROM media_quotes WHERE expires_at_ms < ?', forgottenMs);
@@ -52,7 +52,7 @@ export async function price(call: Call): Promise<Response> {
 /** POST /api/media/public-price: a price for anyone, which no job can be made at. */
 export async function publicPrice(call: Call): Promise<Response> {
   const request = await readQuoteRequest(call);
-  return json(quoted(await makeOffer(call.house, undefined, request, 404), request.strict));
+  return json(quoted(await makeOffer(call.app, undefined, request, 404), request.strict));
 }
 
 function quoted({ price, job }: Offer, strict: boolean) {
@@ -65,14 +65,14 @@ function quoted({ price, job }: Offer, strict: boolean) {
  * started it.
  */
 export async function generate(call: Call): Promise<Response> {
-  const { house, caller } = call;
+  const { app, caller } = call;
   const { accountId } = caller;
   const request = await readGenerateRequest(call);
   const isSimulated = simulation(call);
   const claim = claimOf(call, 'media.generate', { ...request, isSimulated });
-  const known = begun(house, claim);
-  if (known) return accepted(house, known);
-  const offer = await makeOffer(house, accountId, request, 422);
+  const known = begun(app, claim);
+  if (known) return accepted(app, known);
+  const offer = await makeOffer(app, accountId, request, 422);
   assertSources(offer);
   assertCeiling(offer, request.maxPriceRub);
   const { model, channel, priceMicroRub, requestHash } = offer;
@@ -81,7 +81,7 @@ export async function generate(call: Call): Promise<Response> {
     throw new ServiceFailure(502, 'provider_refused', message);
   }
   const inline = isSimulated ? [] : offer.job.references;
-  const kept = await keepInline(house, accountId, request.opts, inline);
+  const kept = await keepInline(app, accountId, request.opts, inline);
   const route = { channel: channel.alias, requestedModel: request.model, priceMicroRub };
   // Of a simulated job no more is kept than what answers for it.
   const job = isSimulated
@@ -96,19 +96,19 @@ export async function generate(call: Call): Promise<Response> {
   const quote = isSimulated || quoteId === undefined ? undefined : { id: quoteId, requestHash };
   let taken: Job | undefined;
   try {
-    taken = submit(house, claim, job, isSimulated ? 'never' : 'now', quote);
+    taken = submit(app, claim, job, isSimulated ? 'never' : 'now', quote);
   } finally {
     // Refused, or another call with the same key was faster.
     if (taken?.id !== job.id) await kept.undo();
   }
   const voice = voiceOf(offer);
-  if (voice !== undefined && !isSimulated) noteUse(house, voice);
-  return accepted(house, taken);
+  if (voice !== undefined && !isSimulated) noteUse(app, voice);
+  return accepted(app, taken);
 }
 
 /** Whether the call asks for the simulation of section 3.1, which only sandbox keys may. */
-function simulation({ request, house, caller }: Call): boolean {
-  const name = house.brand.header('sandbox-outcome');
+function simulation({ request, app, caller }: Call): boolean {
+  const name = app.brand.header('sandbox-outcome');
   const outcome = request.headers.get(name);
   if (outcome === null) return false;
   if (!caller.sandbox) {
@@ -131,8 +131,8 @@ function assertCeiling({ price: { priceRub } }: Offer, maxPriceRub: number | und
 }
 
 /** The 202 of a job; a repeated call gets the same again. */
-async function accepted(house: House, job: Job): Promise<Response> {
-  const provider = providerOf(await house.media.models(), job.model);
+async function accepted(app: App, job: Job): Promise<Response> {
+  const provider = providerOf(await app.media.models(), job.model);
   const body = {
     ok: true,
     jobId: job.id,
@@ -145,7 +145,7 @@ async function accepted(house: House, job: Job): Promise<Response> {
     addressAs: `${job.model}:${job.channel}`,
     providerAlias: provider,
   };
-  return json(body, 202, recordHeader(house, job.usageId));
+  return json(body, 202, recordHeader(app, job.usageId));
 }
 
 const largestSeed = 2 ** 32 - 1;
@@ -164,7 +164,7 @@ export async function extendPrice(call: Call): Promise<Response> {
 
 /** POST /api/media/svc/extend: the whole film again, and what comes after it. */
 export async function extend(call: Call): Promise<Response> {
-  const { house, caller } = call;
+  const { app, caller } = call;
   const { taskId, prompt, tier, seeds, watermark } = await knownFields(call, ExtendRequest);
   if (seeds !== undefined && (seeds < 0 || seeds > largestSeed)) {
     throw badRequest(`seeds must be 0 to ${largestSeed}`, 'seeds');
@@ -172,25 +172,25 @@ export async function extend(call: Call): Promise<Response> {
   if (prompt === '') throw badRequest('prompt must not be empty', 'prompt');
   const request = { prompt, opts: { taskId, tier, seeds, watermark } };
   const claim = claimOf(call, 'media.extend', request);
-  const known = begun(house, claim);
-  if (known) return accepted(house, known);
-  await assertFinishedFilm(house, caller.accountId, taskId);
+  const known = begun(app, claim);
+  if (known) return accepted(app, known);
+  await assertFinishedFilm(app, caller.accountId, taskId);
   const priceMicroRub = toMicroRub(rubOf(tier));
   const route = { channel: 'standard', requestedModel: reel.id, priceMicroRub };
   const job = newJob(call, reel, { ...route, origin: 'extend', request });
-  return accepted(house, submit(house, claim, job, 'now'));
+  return accepted(app, submit(app, claim, job, 'now'));
 }
 
-async function assertFinishedFilm(house: House, accountId: string, id: string): Promise<void> {
-  const found = mediaJobs.find(house.store, { id, accountId });
-  const job = found && (await current(house, found));
+async function assertFinishedFilm(app: App, accountId: string, id: string): Promise<void> {
+  const found = mediaJobs.find(app.store, { id, accountId });
+  const job = found && (await current(app, found));
   if (job?.model !== reel.id || job.origin === 'sandbox') {
     throw noFilm('task_not_found', 'taskId names no video of this account');
   }
   if (job.state !== 'success') {
     throw noFilm('task_not_finished', 'only a video that is finished can be extended');
   }
-  if (job.dueAtMs + retentionMs <= house.clock.now()) {
+  if (job.dueAtMs + retentionMs <= app.clock.now()) {
     throw noFilm('task_expired', `${retention}; this video is gone`);
   }
 }

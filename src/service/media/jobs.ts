@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import { extendTiers } from '../../contract/enums.js';
 import { media as limits } from '../../contract/limits.js';
 import { codeOf } from '../../lib/error-code.js';
-import type { Call, House } from '../call.js';
+import type { Call, App } from '../call.js';
 import { charge, jobUsage, tooLittle } from '../charge.js';
 import { ServiceFailure } from '../failure.js';
 import { earlier, once, type Claim } from '../idempotency.js';
@@ -39,14 +39,14 @@ export type NewJob = Pick<
 
 /** A job of a call, which takes as long as its model takes on the service's clock. */
 export function newJob(
-  { house, caller }: Call,
+  { app, caller }: Call,
   model: MediaModel,
   facts: Omit<NewJob, 'id' | 'accountId' | 'keyHash' | 'model' | 'createdAtMs' | 'dueAtMs'>,
 ): NewJob {
   const { accountId, keyHash } = caller;
-  const createdAtMs = house.clock.now();
-  const dueAtMs = createdAtMs + (house.media.jobTimeMs ?? model.defaultTookMs);
-  const id = `job_${house.newId()}`;
+  const createdAtMs = app.clock.now();
+  const dueAtMs = createdAtMs + (app.media.jobTimeMs ?? model.defaultTookMs);
+  const id = `job_${app.newId()}`;
   return { ...facts, id, accountId, keyHash, model: model.id, createdAtMs, dueAtMs };
 }
 
@@ -54,47 +54,43 @@ export function newJob(
  * Takes a job on, or finds the one that the same Idempotency-Key began.
  * @param payment when it is paid: `atEnd` only when it succeeds, `never` when it never runs
  * @param quote that it is made at, and what that must have been given for
- * @throws ServiceFailure 402, 409 or 422; nothing is changed then
  */
 export function submit(
-  house: House,
+  app: App,
   claim: Claim,
   job: NewJob,
   payment: 'now' | 'atEnd' | 'never',
   quote?: { readonly id: string; readonly requestHash: string },
 ): Job {
-  const { store } = house;
+  const { store } = app;
   const { accountId, channel, priceMicroRub } = job;
-  const id = once(house, claim, () => {
-    if (quote) useQuote(house, job, quote);
-    const usage = payment === 'now' ? jobUsage(house, job, job.createdAtMs) : undefined;
-    if (usage) charge({ house, caller: job }, usage, 'job');
+  const id = once(app, claim, () => {
+    if (quote) useQuote(app, job, quote);
+    const usage = payment === 'now' ? jobUsage(app, job, job.createdAtMs) : undefined;
+    if (usage) charge({ app, caller: job }, usage, 'job');
     const balance = payment === 'atEnd' ? balanceMicroRub(store, accountId) : Infinity;
     if (balance < priceMicroRub) throw tooLittle(balance, priceMicroRub, 'job');
     const movesMoney = payment === 'atEnd' || channel === 'failing';
     mediaJobs.insert(store, { ...job, usageId: usage?.id, movesMoney, state: 'running' });
     return job.id;
   });
-  return jobNamed(house, claim, id);
+  return jobNamed(app, claim, id);
 }
 
-/**
- * The job that an earlier call with the same Idempotency-Key began.
- * @throws ServiceFailure 409 when that call asked for something else
- */
-export function begun(house: House, claim: Claim): Job | undefined {
-  const id = earlier(house, claim);
-  return id === undefined ? undefined : jobNamed(house, claim, id);
+/** The job that an earlier call with the same Idempotency-Key began. */
+export function begun(app: App, claim: Claim): Job | undefined {
+  const id = earlier(app, claim);
+  return id === undefined ? undefined : jobNamed(app, claim, id);
 }
 
-function jobNamed({ store }: House, { accountId }: Claim, id: string): Job {
+function jobNamed({ store }: App, { accountId }: Claim, id: string): Job {
   const job = mediaJobs.find(store, { id, accountId });
   if (!job) throw new Error(`the job ${id} is not there`);
   return job;
 }
 
 function useQuote(
-  { store, clock }: House,
+  { store, clock }: App,
   { id: jobId, accountId, channel, priceMicroRub }: NewJob,
   { id, requestHash }: { id: string; requestHash: string },
 ): void {
@@ -121,37 +117,37 @@ function useQuote(
 }
 
 /** The job as it is now: one whose time is over is ended first. */
-export async function current(house: House, job: Job): Promise<Job> {
+export async function current(app: App, job: Job): Promise<Job> {
   if (job.state !== 'running' || job.origin === 'sandbox') return job;
-  if (house.clock.now() < job.dueAtMs) return job;
-  await onlyOnce(house, `end ${job.id}`, async () => {
-    const outcome = await outcomeOf(house, job);
-    house.store.transaction(() => writeEnd(house, job.id, outcome));
+  if (app.clock.now() < job.dueAtMs) return job;
+  await onlyOnce(app, `end ${job.id}`, async () => {
+    const outcome = await outcomeOf(app, job);
+    app.store.transaction(() => writeEnd(app, job.id, outcome));
   });
-  return mediaJobs.find(house.store, { id: job.id }) ?? job;
+  return mediaJobs.find(app.store, { id: job.id }) ?? job;
 }
 
 /** Ends the account's jobs whose end moves money, so that its balance is what it should be. */
-export async function endUnsettled(house: House, accountId: string): Promise<void> {
-  await endAll(house, { accountId }, 'AND moves_money = 1', -1);
+export async function endUnsettled(app: App, accountId: string): Promise<void> {
+  await endAll(app, { accountId }, 'AND moves_money = 1', -1);
 }
 
 /** Ends everyone's jobs whose time is over; a hundred at most. */
-export async function endDue(house: House): Promise<void> {
-  await endAll(house, {}, "AND origin <> 'sandbox'", 100);
+export async function endDue(app: App): Promise<void> {
+  await endAll(app, {}, "AND origin <> 'sandbox'", 100);
 }
 
 /** One that cannot be ended now keeps neither the others nor the caller from going on. */
-async function endAll(house: House, of: Partial<Job>, which: string, most: number): Promise<void> {
-  const { store, clock } = house;
+async function endAll(app: App, of: Partial<Job>, which: string, most: number): Promise<void> {
+  const { store, clock } = app;
   const isDue = `AND state = 'running' ${which} AND due_at_ms <= ? ORDER BY due_at_ms, seq LIMIT ?`;
   const due = mediaJobs.all(store, of, isDue, clock.now(), most);
-  for (const job of due) await current(house, job).catch(() => job);
+  for (const job of due) await current(app, job).catch(() => job);
 }
 
 /** Runs `work` unless the same is under way in this process: then waits for that. */
 export async function onlyOnce(
-  { media: { underWay } }: House,
+  { media: { underWay } }: App,
   name: string,
   work: () => Promise<unknown>,
 ): Promise<void> {
@@ -170,13 +166,13 @@ function failed(errorCode: string, failMessage: string): Outcome {
   return { end: { state: 'fail', errorCode, failMessage }, files: [] };
 }
 
-async function outcomeOf(house: House, job: Job): Promise<Outcome> {
+async function outcomeOf(app: App, job: Job): Promise<Outcome> {
   if (job.channel !== 'standard' && job.channel !== 'uncertain') {
     const message = `the route ${job.model}:${job.channel} failed, as it always does`;
     return failed('provider_failed', message);
   }
   try {
-    return await run(house, job, ({ files, resultText, resultMeta }) => ({
+    return await run(app, job, ({ files, resultText, resultMeta }) => ({
       end: { state: 'success', resultText, resultMeta },
       files,
     }));
@@ -192,12 +188,12 @@ async function outcomeOf(house: House, job: Job): Promise<Outcome> {
 }
 
 /** Writes an end and all that follows from it, unless another process was faster. */
-function writeEnd(house: House, id: string, outcome: Outcome): void {
-  const { store, newId } = house;
+function writeEnd(app: App, id: string, outcome: Outcome): void {
+  const { store, newId } = app;
   const job = mediaJobs.find(store, { id });
   if (job?.state !== 'running') return;
   const { accountId, dueAtMs } = job;
-  const { end, usageId } = movePrice(house, job, outcome.end);
+  const { end, usageId } = movePrice(app, job, outcome.end);
   mediaJobs.update(store, { id }, { ...end, usageId });
   for (const [index, { mediaType, ext }] of outcome.files.entries()) {
     if (end.state !== 'success') break;
@@ -211,8 +207,8 @@ function writeEnd(house: House, id: string, outcome: Outcome): void {
 }
 
 /** A job that failed gets its price back; a synchronous image is paid now, when there is one. */
-function movePrice(house: House, job: Job, end: Outcome['end']): Pick<Outcome, 'end'> & Paid {
-  const { store, newId } = house;
+function movePrice(app: App, job: Job, end: Outcome['end']): Pick<Outcome, 'end'> & Paid {
+  const { store, newId } = app;
   const { usageId, origin, dueAtMs } = job;
   if (end.state === 'fail') {
     if (usageId !== undefined) {
@@ -221,7 +217,7 @@ function movePrice(house: House, job: Job, end: Outcome['end']): Pick<Outcome, '
     return { end, usageId };
   }
   if (origin !== 'image') return { end, usageId };
-  const usage = jobUsage(house, job, dueAtMs);
+  const usage = jobUsage(app, job, dueAtMs);
   if (debit(store, job, usage)) return { end, usageId: usage.id };
   const message = 'the balance was too low when the image was finished';
   return { end: failed('insufficient_balance', message).end };
@@ -237,16 +233,15 @@ type Use<Used> = (result: MediaResult) => Used | Promise<Used>;
 /**
  * Makes a job's result and gives it to `use`, while the job's sources are open. The same job
  * makes the same bytes whenever it is run.
- * @throws MediaRefusal when the job cannot be made, now or ever
  */
-export async function run<Used>(house: House, job: Job, use: Use<Used>): Promise<Used> {
-  if (job.origin === 'extend') return runExtension(house, job, use);
-  const model = findMedia(await house.media.models(), job.model)?.model;
+export async function run<Used>(app: App, job: Job, use: Use<Used>): Promise<Used> {
+  if (job.origin === 'extend') return runExtension(app, job, use);
+  const model = findMedia(await app.media.models(), job.model)?.model;
   const checked = model?.check(job.request);
   if (!checked?.job) {
     throw new MediaRefusal('source_unsupported', `${job.model} no longer makes such a job`);
   }
-  const opened = await openSources(house, job.accountId, checked.job.references);
+  const opened = await openSources(app, job.accountId, checked.job.references);
   try {
     return await use(await checked.job.make({ sources: opened.sources, seed }));
   } finally {
@@ -261,17 +256,17 @@ const Extension = z.object({
   watermark: z.optional(z.string()),
 });
 
-async function runExtension<Used>(house: House, job: Job, use: Use<Used>): Promise<Used> {
+async function runExtension<Used>(app: App, job: Job, use: Use<Used>): Promise<Used> {
   const { taskId, tier, seeds, watermark } = Extension.parse(job.request.opts);
-  const film = mediaJobs.find(house.store, { id: taskId });
-  const result = mediaResults.find(house.store, { jobId: taskId, index: 0 });
+  const film = mediaJobs.find(app.store, { id: taskId });
+  const result = mediaResults.find(app.store, { jobId: taskId, index: 0 });
   if (!film || !result) throw new Error(`the film ${taskId} is not in the store`);
   const [{ extendReel }, { openResult }] = await Promise.all([
     import('./engines/film.js'),
     // Results are made by runs, so it comes late.
     import('./results.js'),
   ]);
-  const { handle, byteLength } = await openResult(house, film, result);
+  const { handle, byteLength } = await openResult(app, film, result);
   try {
     const { prompt = '' } = job.request;
     const source = readAt(handle, byteLength);

@@ -3,7 +3,7 @@ import type { mediaProviders } from '../../contract/enums.js';
 import { capabilitiesPage } from '../../contract/limits.js';
 import { getCapabilities } from '../../contract/models.js';
 import { recordOf } from '../../lib/json.js';
-import { json, type Call, type House } from '../call.js';
+import { json, type Call, type App } from '../call.js';
 import { ServiceFailure } from '../failure.js';
 import type { MediaModel } from './engines/types.js';
 
@@ -50,7 +50,7 @@ export function findMedia(models: readonly MediaModel[], name: string): Resolved
  * @param status of the refusal when there is none
  */
 export async function resolveMedia(
-  { media }: House,
+  { media }: App,
   name: string,
   status: 404 | 422,
 ): Promise<ResolvedMedia> {
@@ -69,12 +69,8 @@ export async function resolveMedia(
 /** @throws ServiceFailure 503 where the channel is closed */
 export function assertOpen({ model, channel }: ResolvedMedia): void {
   if (channel.alias !== 'closed') return;
-  throw new ServiceFailure(
-    503,
-    'route_unavailable',
-    `the route ${model.id}:${channel.alias} is temporarily unavailable; nothing was charged`,
-    { headers: { 'retry-after': '1' } },
-  );
+  const message = `the route ${model.id}:${channel.alias} is temporarily unavailable; nothing was charged`;
+  throw new ServiceFailure(503, 'route_unavailable', message, { headers: { 'retry-after': '1' } });
 }
 
 type Provider = (typeof mediaProviders)[number];
@@ -127,8 +123,8 @@ export function mediaEntry({ model, channel }: ResolvedMedia, isPinned: boolean)
 }
 
 /** GET /api/media-catalog */
-export async function catalog({ house }: Call): Promise<Response> {
-  const models = await house.media.models();
+export async function catalog({ app }: Call): Promise<Response> {
+  const models = await app.media.models();
   return json({
     pricesArePlaceholder: false,
     pricesAreEstimate: false,
@@ -151,16 +147,12 @@ export async function capabilities(call: Call): Promise<Response> {
   const query = call.query(getCapabilities.query);
   const page = query.page ?? 1;
   const pageSize = query.pageSize ?? Math.min(20, capabilitiesPage.max);
-  const models = await call.house.media.models();
+  const models = await call.app.media.models();
+  const total = models.length;
   const shown = models.slice((page - 1) * pageSize, page * pageSize);
   return json({
-    models: shown.map((model) => capability(models, model)),
-    pagination: {
-      page,
-      pageSize,
-      total: models.length,
-      totalPages: Math.ceil(models.length / pageSize),
-    },
+    models: shown.map(capability),
+    pagination: { page, pageSize, total, totalPages: Math.ceil(total / pageSize) },
     stores_data_in_russia: null,
     supported_parameters: {
       '/v1/images/generations': supported('n', 'size', 'quality', 'response_format', 'user'),
@@ -177,14 +169,12 @@ function supported(...names: string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(names.map((name) => [name, 'supported']));
 }
 
-function capability(models: readonly MediaModel[], model: MediaModel) {
+function capability(model: MediaModel) {
   const { id, kind, title, summary, requestJsonSchema, fromRub, priceAxes } = model;
   const opts = optionsOf(model);
   const conditionalRequirements = model.slots.map(({ kinds, purpose }) => ({
     purpose,
-    oneOf: kinds.flatMap((source) =>
-      ['url', 'base64', 'file_id'].map((form) => `${source}_${form}`),
-    ),
+    oneOf: kinds.flatMap((source) => [`${source}_url`, `${source}_base64`, `${source}_file_id`]),
   }));
   const request = { requestJsonSchema, requestSchema: opts, conditionalRequirements };
   return {
@@ -194,18 +184,15 @@ function capability(models: readonly MediaModel[], model: MediaModel) {
     kind,
     title,
     description: summary,
-    provider: providerOf(models, id),
+    provider: providers[kind],
     availability: 'available',
     price: { status: 'exact', currency: 'RUB', fromRub, axes: priceAxes },
     operations: [{ id: 'generate', method: 'POST', path: '/api/media/generate', ...request }],
     ...request,
-    providerVariants: channels.map((channel) => ({
-      id: `${id}:${channel.alias}`,
-      alias: `:${channel.alias}`,
-      provider: providerOf(models, id),
-      description: channel.summary,
-      availability: channel.alias === 'closed' ? 'unavailable' : 'available',
-      priceStatus: channel.alias === 'closed' ? 'unavailable' : 'exact',
+    providerVariants: channels.map(({ alias, summary: description }) => ({
+      ...{ id: `${id}:${alias}`, alias: `:${alias}`, provider: providers[kind], description },
+      availability: alias === 'closed' ? 'unavailable' : 'available',
+      priceStatus: alias === 'closed' ? 'unavailable' : 'exact',
     })),
     supported_parameters: supported(...Object.keys(opts)),
   };

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { MediaRequest } from '../../contract/media.js';
 import { isRecord } from '../../lib/json.js';
-import type { Call, House } from '../call.js';
+import type { Call, App } from '../call.js';
 import { digestOf } from '../idempotency.js';
 import { badRequest, ServiceFailure } from '../failure.js';
 import { toMicroRub } from '../money.js';
@@ -31,10 +31,7 @@ const QuoteRequest = z.extend(MediaRequest, {
   max_price_rub: ignored,
 });
 
-/**
- * The body of a media call, checked against a schema that knows all its fields.
- * @throws ServiceFailure 400 unknown_field, which names every unknown field
- */
+/** The body of a media call, checked against a schema that knows all its fields. */
 export async function knownFields<Schema extends z.ZodMiniObject>(
   call: Call,
   schema: Schema,
@@ -66,7 +63,7 @@ export async function readQuoteRequest(call: Call): Promise<MakeRequest> {
 export async function readGenerateRequest(call: Call) {
   const body = await knownFields(call, GenerateRequest);
   const { model, prompt, opts, webhook_url: webhookUrl, max_price_rub: most } = body;
-  const { loopbackWebhooks } = call.house.media;
+  const { loopbackWebhooks } = call.app.media;
   const fault = webhookUrl === undefined ? undefined : addressFault(webhookUrl, loopbackWebhooks);
   if (fault !== undefined) throw badRequest(`webhook_url ${fault}`, 'webhook_url');
   if (typeof most === 'string' && !/^\d{1,15}(\.\d{1,9})?$/.test(most)) {
@@ -78,8 +75,8 @@ export async function readGenerateRequest(call: Call) {
   return { model, prompt, opts, strict, quoteId: body.quote_id, maxPriceRub, webhookUrl };
 }
 
-function strictHeader({ request, house }: Call): boolean {
-  const value = request.headers.get(house.brand.header('strict'));
+function strictHeader({ request, app }: Call): boolean {
+  const value = request.headers.get(app.brand.header('strict'));
   return value === '1' || value?.toLowerCase() === 'true';
 }
 
@@ -96,15 +93,14 @@ export interface Offer extends ResolvedMedia {
  * Checks and prices a request.
  * @param accountId whose files it may name
  * @param missing the status of the refusal when there is no such model
- * @throws ServiceFailure 422 when it cannot run, 503 when its channel is closed
  */
 export async function makeOffer(
-  house: House,
+  app: App,
   accountId: string | undefined,
   { model: name, prompt, opts, strict }: MakeRequest,
   missing: 404 | 422,
 ): Promise<Offer> {
-  const resolved = await resolveMedia(house, name, missing);
+  const resolved = await resolveMedia(app, name, missing);
   assertOpen(resolved);
   const { model } = resolved;
   const { job, violations } = model.check({ prompt, opts });
@@ -118,9 +114,9 @@ export async function makeOffer(
   }
   const voice = voiceOf({ model, job });
   if (accountId !== undefined && voice !== undefined) {
-    assertVoice(house, accountId, voice, { status: 422, param: 'opts.voice' });
+    assertVoice(app, accountId, voice, { status: 422, param: 'opts.voice' });
   }
-  const price = await priceOf(house, accountId, job);
+  const price = await priceOf(app, accountId, job);
   const priceMicroRub = toMicroRub(price.priceRub);
   const requestHash = digestOf({ model: model.id, prompt, opts });
   return { ...resolved, job, price, priceMicroRub, requestHash };
@@ -152,9 +148,9 @@ function refused(code: string, faults: readonly Violation[]): ServiceFailure {
 }
 
 /** What a model refuses is a 422. */
-async function priceOf(house: House, accountId: string | undefined, job: Job): Promise<Price> {
+async function priceOf(app: App, accountId: string | undefined, job: Job): Promise<Price> {
   try {
-    const opened = await openSources(house, accountId, job.references);
+    const opened = await openSources(app, accountId, job.references);
     await opened.close();
     return job.price(opened.measured);
   } catch (error) {

@@ -1,10 +1,9 @@
 /** Jobs and their results as their owners see them (sections 2.11 and 5). */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { FileHandle } from 'node:fs/promises';
 import { media as limits } from '../../contract/limits.js';
-import { json, type Call, type House } from '../call.js';
+import { json, type Call, type App } from '../call.js';
 import { ServiceFailure } from '../failure.js';
-import { fileReply } from '../file-reply.js';
+import { fileReply, type OpenFile } from '../file-reply.js';
 import { toRub } from '../money.js';
 import { secretOf } from '../store/accounts.js';
 import type { Sql } from '../store/sql.js';
@@ -14,19 +13,19 @@ import { providerOf } from './models.js';
 
 /** GET /api/media/jobs/{id}: the owner's own jobs alone. */
 export async function showJob(call: Call): Promise<Response> {
-  const { house, caller, url } = call;
+  const { app, caller, url } = call;
   const { accountId } = caller;
-  const job = mediaJobs.find(house.store, { id: call.param('id'), accountId });
+  const job = mediaJobs.find(app.store, { id: call.param('id'), accountId });
   if (!job) throw new ServiceFailure(404, 'job_not_found', 'there is no such job');
-  return json(await viewOf(house, await current(house, job), url.origin));
+  return json(await viewOf(app, await current(app, job), url.origin));
 }
 
 /**
  * A job as its owner sees it at this moment.
  * @param origin what the links begin with
  */
-export async function viewOf(house: House, job: Job, origin: string) {
-  const provider = providerOf(await house.media.models(), job.model);
+export async function viewOf(app: App, job: Job, origin: string) {
+  const provider = providerOf(await app.media.models(), job.model);
   return {
     jobId: job.id,
     model: job.model,
@@ -43,7 +42,7 @@ export async function viewOf(house: House, job: Job, origin: string) {
     failMsg: null,
     errorCode: null,
     retryGuidance: null,
-    ...stateOf(house, job, origin),
+    ...stateOf(app, job, origin),
   };
 }
 
@@ -53,7 +52,7 @@ const uncertain = {
   retryGuidance: 'keep polling this jobId, and do not send a duplicate',
 };
 
-function stateOf({ store, clock }: House, job: Job, origin: string) {
+function stateOf({ store, clock }: App, job: Job, origin: string) {
   const { createdAtMs, dueAtMs, failMessage: failMsg = null, errorCode = null } = job;
   const priceRub = toRub(job.priceMicroRub);
   if (job.origin === 'sandbox') {
@@ -115,14 +114,14 @@ function signature(store: Sql, jobId: string, index: number): string {
 
 /** GET /api/media/file/{id}/{idx}: the bytes of a result, whole or in part. */
 export async function resultFile(call: Call): Promise<Response> {
-  const { house, request, url } = call;
-  const { store, clock } = house;
+  const { app, request, url } = call;
+  const { store, clock } = app;
   const index = /^(0|[1-9]\d{0,5})$/.test(call.param('idx')) ? Number(call.param('idx')) : NaN;
   const job = mediaJobs.find(store, { id: call.param('id') });
   const expected = job && Buffer.from(signature(store, job.id, index));
   const given = Buffer.from(url.searchParams.get('sig') ?? '');
   const isSigned = expected?.length === given.length && timingSafeEqual(given, expected);
-  if (job && isSigned) await current(house, job);
+  if (job && isSigned) await current(app, job);
   const result = job && isSigned && mediaResults.find(store, { jobId: job.id, index });
   if (!result) {
     const message = 'there is no such result, or its link is wrong';
@@ -131,19 +130,12 @@ export async function resultFile(call: Call): Promise<Response> {
   if (result.expiresAtMs <= clock.now()) {
     throw new ServiceFailure(410, 'result_expired', `${retention}; this one is gone`);
   }
-  const opened = await openResult(house, job, result);
+  const opened = await openResult(app, job, result);
   const isDownload = url.searchParams.get('download') === '1';
   return fileReply(opened, request.headers, {
     'content-type': result.mediaType,
     'content-disposition': `${isDownload ? 'attachment' : 'inline'}; filename="${nameOf(result)}"`,
   });
-}
-
-/** A result that can be read; whoever opened it closes it. */
-interface OpenResult {
-  readonly handle: FileHandle;
-  readonly byteLength: number;
-  readonly sha256: string;
 }
 
 /** What a result is called, for its reader and in the folder. */
@@ -152,19 +144,19 @@ function nameOf({ jobId, index, ext }: Result): string {
 }
 
 /** Opens a result, which is made when it is first asked for, and kept until it expires. */
-export async function openResult(house: House, job: Job, result: Result): Promise<OpenResult> {
-  const kept = await openKept(house, result);
+export async function openResult(app: App, job: Job, result: Result): Promise<OpenFile> {
+  const kept = await openKept(app, result);
   if (kept) return kept;
-  await onlyOnce(house, `make ${nameOf(result)}`, () => make(house, job, result));
-  const made = await openKept(house, result);
+  await onlyOnce(app, `make ${nameOf(result)}`, () => make(app, job, result));
+  const made = await openKept(app, result);
   if (!made) throw new Error('the result that was just made is not there');
   return made;
 }
 
 async function openKept(
-  { store, media }: House,
+  { store, media }: App,
   { jobId, index }: Result,
-): Promise<OpenResult | undefined> {
+): Promise<OpenFile | undefined> {
   const result = mediaResults.find(store, { jobId, index });
   if (result?.byteLength === undefined || result.sha256 === undefined) return undefined;
   const handle = await media.folder.open('results', nameOf(result));
@@ -176,19 +168,19 @@ async function openKept(
   return undefined;
 }
 
-async function make(house: House, job: Job, result: Result): Promise<void> {
+async function make(app: App, job: Job, result: Result): Promise<void> {
   const { jobId, index } = result;
-  await dropExpired(house);
-  const written = await run(house, job, ({ files }) => {
+  await dropExpired(app);
+  const written = await run(app, job, ({ files }) => {
     const file = files[index];
     if (!file) throw new Error(`the job no longer makes its result ${index}`);
-    return house.media.folder.write('results', nameOf(result), file.bytes());
+    return app.media.folder.write('results', nameOf(result), file.bytes());
   });
-  mediaResults.update(house.store, { jobId, index }, written);
+  mediaResults.update(app.store, { jobId, index }, written);
 }
 
 /** Results past their time give their room back, 20 at once. */
-async function dropExpired({ store, clock, media }: House): Promise<void> {
+async function dropExpired({ store, clock, media }: App): Promise<void> {
   const isExpired = 'AND sha256 IS NOT NULL AND expires_at_ms <= ? LIMIT 20';
   for (const result of mediaResults.all(store, {}, isExpired, clock.now())) {
     const { jobId, index } = result;

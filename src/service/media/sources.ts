@@ -1,7 +1,8 @@
 /** The source files of media jobs: uploaded or inside a request, measured by their own bytes. */
 import type { FileHandle } from 'node:fs/promises';
 import { uploadFile } from '../../contract/media.js';
-import { json, type Call, type House } from '../call.js';
+import { bufferSource, type SizedSource } from '../../lib/audio/source.js';
+import { json, type Call, type App } from '../call.js';
 import { badRequest, ServiceFailure } from '../failure.js';
 import type { WrittenFile } from '../folder.js';
 import { formParts } from '../multipart.js';
@@ -9,8 +10,6 @@ import { mediaFiles } from '../store/tables.js';
 import { measure } from './engines/measure.js';
 import {
   MediaRefusal,
-  bytesSource,
-  type ByteSource,
   type MeasuredSources,
   type SourceKind,
   type SourceReference,
@@ -23,13 +22,13 @@ const maxUploadBytes = 512 * 1024 * 1024;
 
 /** POST /v1/files: the file goes to disk as it arrives. */
 export async function upload(call: Call): Promise<Response> {
-  const { house, caller, request } = call;
-  const id = `file_${house.newId()}`;
-  const createdAtMs = house.clock.now();
+  const { app, caller, request } = call;
+  const id = `file_${app.newId()}`;
+  const createdAtMs = app.clock.now();
   try {
-    const { byteLength, fileName } = await receive(house, id, request);
-    const measured = await look(house, id, byteLength);
-    mediaFiles.insert(house.store, { id, accountId: caller.accountId, byteLength, createdAtMs });
+    const { byteLength, fileName } = await receive(app, id, request);
+    const measured = await look(app, id, byteLength);
+    mediaFiles.insert(app.store, { id, accountId: caller.accountId, byteLength, createdAtMs });
     return json({
       id,
       object: 'file',
@@ -39,13 +38,13 @@ export async function upload(call: Call): Promise<Response> {
       ...measured,
     });
   } catch (error) {
-    await house.media.folder.remove('files', id);
+    await app.media.folder.remove('files', id);
     throw error;
   }
 }
 
 async function receive(
-  { media }: House,
+  { media }: App,
   id: string,
   request: Call['request'],
 ): Promise<WrittenFile & { fileName?: string }> {
@@ -62,7 +61,7 @@ async function receive(
 }
 
 /** What the file is, when it is something that a media model could take. */
-async function look({ media }: House, id: string, byteLength: number) {
+async function look({ media }: App, id: string, byteLength: number) {
   const handle = await media.folder.open('files', id);
   if (!handle) throw new Error('the file that was just written is not there');
   try {
@@ -87,11 +86,9 @@ export interface OpenSources {
 /**
  * Opens what a request names. An address is left alone: nothing is ever fetched.
  * @param accountId whose files may be named; nobody's when it is absent
- * @throws ServiceFailure 422 when a file is not there, or base64 is none
- * @throws MediaRefusal when a source is no image, audio or video that can be read
  */
 export async function openSources(
-  house: House,
+  app: App,
   accountId: string | undefined,
   references: readonly SourceReference[],
 ): Promise<OpenSources> {
@@ -105,8 +102,8 @@ export async function openSources(
       if (reference.form === 'url') continue;
       const bytes =
         reference.form === 'base64'
-          ? bytesSource(inlineBytes(reference))
-          : await fileSource(house, accountId, reference, handles);
+          ? bufferSource(inlineBytes(reference))
+          : await fileSource(app, accountId, reference, handles);
       sources[reference.kind] = { bytes, measured: await measure(bytes) };
     }
     const measured = Object.fromEntries(
@@ -120,7 +117,7 @@ export async function openSources(
 }
 
 /** The bytes of base64 text or of a data: URL. */
-export function inlineBytes({ field, value }: SourceReference): Uint8Array {
+export function inlineBytes({ field, value }: SourceReference): Buffer {
   const text = /^data:/i.test(value) ? dataOf(value) : value;
   if (text === undefined || !/^[A-Za-z0-9+/\s]+={0,2}\s*$/.test(text)) {
     throw new ServiceFailure(422, 'source_unreadable', `${field} is not base64`, { param: field });
@@ -134,40 +131,29 @@ function dataOf(url: string): string | undefined {
 }
 
 async function fileSource(
-  { store, media }: House,
+  { store, media }: App,
   accountId: string | undefined,
   { field, value }: SourceReference,
   handles: FileHandle[],
-): Promise<ByteSource> {
+): Promise<SizedSource> {
   const file =
     accountId === undefined ? undefined : mediaFiles.find(store, { id: value, accountId });
   const handle = file && (await media.folder.open('files', file.id));
   if (!file || !handle) {
-    throw new ServiceFailure(
-      422,
-      'source_not_found',
-      `${field} names no file of this account; POST /v1/files gives the ids of files`,
-      { param: field },
-    );
+    const message = `${field} names no file of this account; POST /v1/files gives the ids of files`;
+    throw new ServiceFailure(422, 'source_not_found', message, { param: field });
   }
   handles.push(handle);
   return readAt(handle, file.byteLength);
 }
 
 /** An open file as a source. */
-export function readAt(handle: FileHandle, byteLength: number): ByteSource {
-  return { byteLength, read: (offset, length) => read(handle, offset, length) };
-}
-
-async function read(handle: FileHandle, offset: number, length: number): Promise<Uint8Array> {
-  const buffer = Buffer.alloc(length);
-  let filled = 0;
-  while (filled < length) {
-    const { bytesRead } = await handle.read(buffer, filled, length - filled, offset + filled);
-    if (bytesRead === 0) break;
-    filled += bytesRead;
-  }
-  return buffer.subarray(0, filled);
+export function readAt(handle: FileHandle, length: number): SizedSource {
+  const read = async (at: number, maxLength: number) => {
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(maxLength), 0, maxLength, at);
+    return buffer.subarray(0, bytesRead);
+  };
+  return { length, read };
 }
 
 type Opts = Readonly<Record<string, unknown>>;
@@ -182,12 +168,12 @@ export interface Kept {
 
 /** Keeps what came as base64 for as long as a job may need it: all of it, or nothing. */
 export async function keepInline(
-  house: Pick<House, 'store' | 'media' | 'newId' | 'clock'>,
+  app: Pick<App, 'store' | 'media' | 'newId' | 'clock'>,
   accountId: string,
   opts: Opts | undefined,
   references: readonly SourceReference[],
 ): Promise<Kept> {
-  const { store, media, newId, clock } = house;
+  const { store, media, newId, clock } = app;
   const inline = references.filter(({ form }) => form === 'base64');
   const replaced: Record<string, unknown> = { ...opts };
   const ids: string[] = [];

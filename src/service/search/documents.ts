@@ -142,7 +142,6 @@ export interface FoundFile {
 /**
  * The texts of a folder, by name. Links are not followed: what they lead to is either outside, or
  * found in its own place. Hidden names and what cannot be read are passed over.
- * @throws ServiceFailure 400 when the folder itself cannot be read
  */
 export async function findFiles(folder: string): Promise<FoundFile[]> {
   const files: FoundFile[] = [];

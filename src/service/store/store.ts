@@ -27,7 +27,6 @@ export interface StoreOptions {
 
 /**
  * Opens the store, makes its tables when it is new, and makes sure that the seeded keys are in it.
- * @throws StoreError when the file is no store, was written by another version, or is out of reach
  */
 export function openStore(options: StoreOptions): Sql {
   try {

@@ -3,10 +3,10 @@ import type * as z from 'zod/mini';
 import { tickets as limits } from '../../contract/limits.js';
 import { createTicket } from '../../contract/tickets.js';
 import { imageTypeOf } from '../../lib/file-kind.js';
-import type { Call, House } from '../call.js';
+import type { Call, App } from '../call.js';
 import { badRequest, ServiceFailure } from '../failure.js';
 import { formParts, type FormPart } from '../multipart.js';
-import { parse } from '../body.js';
+import { atMost, gather, parse } from '../body.js';
 import { ticketAttachments } from '../store/tables.js';
 import type { NewAttachment } from './open.js';
 
@@ -23,7 +23,6 @@ const maxTextBytes = 4 * limits.messageCharacters.max + 4;
 /**
  * Hands what a request holds to `use`. Its images are removed again unless `use` says that they
  * were kept.
- * @throws ServiceFailure 400, 413, 415
  */
 export async function received<
   Schema extends z.ZodMiniObject,
@@ -47,7 +46,7 @@ export async function received<
   } finally {
     for (const { id } of isKept ? [] : attachments) {
       // What stays behind is swept away later.
-      await call.house.media.folder.remove(shelf, id).catch(() => undefined);
+      await call.app.media.folder.remove(shelf, id).catch(() => undefined);
     }
   }
 }
@@ -56,7 +55,7 @@ type FormFields = Record<string, string | readonly string[]>;
 
 /** Reads the fields, and adds the images to `attachments` as they come. */
 async function readForm(
-  { house, request }: Call,
+  { app, request }: Call,
   schema: z.ZodMiniObject,
   attachments: NewAttachment[],
 ): Promise<FormFields> {
@@ -70,7 +69,7 @@ async function readForm(
         const message = `a request may have ${perRequest} files at most`;
         throw badRequest(message, filesField, 'too_many_attachments');
       }
-      attachments.push(await keep(house, part));
+      attachments.push(await keep(app, part));
     } else if (!Object.hasOwn(schema.shape, name)) {
       throw badRequest(`the form has the unknown field ${JSON.stringify(name.slice(0, 60))}`);
     } else if (name === 'requestIds') {
@@ -86,17 +85,11 @@ async function readForm(
 }
 
 async function textOf({ bytes }: FormPart, name: string): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of bytes) {
-    size += piece.byteLength;
-    if (size > maxTextBytes) throw badRequest(`${name} is too long`, name);
-    pieces.push(piece);
-  }
+  const tooLong = () => badRequest(`${name} is too long`, name);
+  const text = await gather(atMost(bytes, maxTextBytes, tooLong));
   try {
     // A mark at the start is part of the text.
-    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-    return decoder.decode(Buffer.concat(pieces));
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(text);
   } catch {
     throw badRequest(`${name} is not UTF-8`, name);
   }
@@ -119,21 +112,20 @@ const longestName = 255;
 /** More than any kind of image needs to be known. */
 const headBytes = 64;
 
-/**
- * Writes an image to disk as it arrives.
- * @throws ServiceFailure 415 when its bytes are no image, 413 when they are too many
- */
-async function keep(house: House, part: FormPart): Promise<NewAttachment> {
-  const { media, store, newId } = house;
-  const pieces = part.bytes[Symbol.asyncIterator]();
+/** Writes an image to disk as it arrives. */
+async function keep(app: App, part: FormPart): Promise<NewAttachment> {
+  const { media, store, newId } = app;
+  const { bytes } = limits.attachments;
+  const tooLarge = () => {
+    const message = `an attachment may have ${bytes} bytes at most`;
+    return new ServiceFailure(413, 'attachment_too_large', message);
+  };
+  const pieces = atMost(part.bytes, bytes, tooLarge);
   const head = await headOf(pieces);
   const mediaType = imageTypeOf(head);
   if (mediaType === undefined) {
-    throw new ServiceFailure(
-      415,
-      'unsupported_attachment_type',
-      'an attachment must be a PNG, JPEG, GIF or WebP image, whatever its name says',
-    );
+    const message = 'an attachment must be a PNG, JPEG, GIF or WebP image, whatever its name says';
+    throw new ServiceFailure(415, 'unsupported_attachment_type', message);
   }
   const id = `att_${newId()}`;
   const isKnown = (name: string) => ticketAttachments.find(store, { id: name }) !== undefined;
@@ -156,24 +148,7 @@ async function headOf(pieces: AsyncIterator<Uint8Array>): Promise<Buffer> {
   return head;
 }
 
-async function* whole(
-  head: Buffer,
-  pieces: AsyncIterator<Uint8Array>,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  let size = 0;
-  const counted = (piece: Uint8Array) => {
-    size += piece.byteLength;
-    if (size <= limits.attachments.bytes) return piece;
-    throw new ServiceFailure(
-      413,
-      'attachment_too_large',
-      `an attachment may have ${limits.attachments.bytes} bytes at most`,
-    );
-  };
-  yield counted(head);
-  for (;;) {
-    const next = await pieces.next();
-    if (next.done) return;
-    yield counted(next.value);
-  }
+async function* whole(head: Buffer, rest: AsyncIterable<Uint8Array>) {
+  yield head;
+  yield* rest;
 }

@@ -1,8 +1,8 @@
 /** What becomes of tickets (section 3.3): opened once for each report, answered, and shown. */
 import { tickets as limits } from '../../contract/limits.js';
-import type { House } from '../call.js';
+import type { App } from '../call.js';
 import { digestOf } from '../idempotency.js';
-import { badRequest, ServiceFailure } from '../failure.js';
+import { badRequest, tooMany } from '../failure.js';
 import { isRequestOf } from '../ids.js';
 import { admit } from '../store/accounts.js';
 import type { NewRow, RowOf } from '../store/table.js';
@@ -32,35 +32,33 @@ export interface Report extends Pick<
 /**
  * Opens a ticket, or finds the one that the same report opened. All of it in one transaction: five
  * reports of the same at once open one ticket.
- * @throws ServiceFailure 400 for request ids that are not the account's, 429 beyond its pace;
- * nothing is changed then
  */
 export function openTicket(
-  house: House,
+  app: App,
   accountId: string,
   { message, attachments, ...report }: Report,
 ): { ticket: Ticket; deduplicated: boolean } {
-  const { store, clock, newId } = house;
+  const { store, clock, newId } = app;
   const { clientIncidentId, category, subject, requestIds } = report;
   // The order of the request ids does not count.
   const contentHash = digestOf({ category, subject, message, requestIds: requestIds.toSorted() });
   return store.transaction(() => {
-    answerDue(house, accountId);
-    assertOwned(house, accountId, requestIds);
+    answerDue(app, accountId);
+    assertOwned(app, accountId, requestIds);
     const nowMs = clock.now();
-    const known = matching(house, accountId, contentHash, clientIncidentId);
+    const known = matching(app, accountId, contentHash, clientIncidentId);
     const id = known?.id ?? `ticket_${newId()}`;
     if (known) {
       const occurrences = known.occurrences + 1;
       tickets.update(store, { id }, { occurrences, updatedAtMs: nowMs });
     } else {
-      assertPace(house, accountId, 'tickets', limits.newPerHour);
+      assertPace(app, accountId, 'tickets', limits.newPerHour);
       const times = { createdAtMs: nowMs, updatedAtMs: nowMs };
-      const replyDueAtMs = nowMs + house.ticketReplyMs;
+      const replyDueAtMs = nowMs + app.ticketReplyMs;
       const state = { status: 'open', occurrences: 1, replyDueAtMs, ...times } as const;
       tickets.insert(store, { ...report, ...state, id, accountId, contentHash });
       const body = { ticketId: id, author: 'client', body: message } as const;
-      addMessage(house, { ...body, createdAtMs: nowMs }, attachments);
+      addMessage(app, { ...body, createdAtMs: nowMs }, attachments);
     }
     if (clientIncidentId !== undefined) {
       const incident = { accountId, clientIncidentId, ticketId: id };
@@ -77,7 +75,7 @@ export function openTicket(
  * kept for being sent again, so it matches one that staff has answered in the meantime as well.
  */
 function matching(
-  { store }: House,
+  { store }: App,
   accountId: string,
   contentHash: string,
   clientIncidentId: string | undefined,
@@ -92,11 +90,11 @@ function matching(
 }
 
 /** A request id is what x-request-id said, a usage record or a media job. */
-function assertOwned(house: House, accountId: string, requestIds: readonly string[]): void {
-  const { store } = house;
+function assertOwned(app: App, accountId: string, requestIds: readonly string[]): void {
+  const { store } = app;
   for (const [index, id] of requestIds.entries()) {
     const isOwned =
-      isRequestOf(house, accountId, id) ||
+      isRequestOf(app, accountId, id) ||
       findUsage(store, accountId, id) !== undefined ||
       mediaJobs.find(store, { id, accountId }) !== undefined;
     if (isOwned) continue;
@@ -107,30 +105,22 @@ function assertOwned(house: House, accountId: string, requestIds: readonly strin
 
 const nouns = { tickets: 'new tickets', 'ticket-messages': 'messages in tickets' } as const;
 
-/**
- * Counts one action (section 8).
- * @throws ServiceFailure 429 with Retry-After when the last hour holds as many as it may
- */
+/** Counts one action (section 8). */
 export function assertPace(
-  { store, clock }: House,
+  { store, clock }: App,
   accountId: string,
   action: keyof typeof nouns,
   most: number,
 ): void {
   const waitMs = admit(store, clock, accountId, { action, most, windowMs: 60 * 60 * 1000 });
   if (waitMs === undefined) return;
-  const waitS = Math.ceil(waitMs / 1000);
-  throw new ServiceFailure(
-    429,
-    'rate_limit_exceeded',
-    `an account may send ${most} ${nouns[action]} an hour: wait ${waitS} seconds`,
-    { headers: { 'retry-after': String(waitS) } },
-  );
+  const what = `an account may send ${most} ${nouns[action]} an hour`;
+  throw tooMany(what, Math.ceil(waitMs / 1000));
 }
 
 /** Adds a message and what is attached to it, inside a transaction of the caller's. */
 export function addMessage(
-  { store, newId }: House,
+  { store, newId }: App,
   message: Omit<NewRow<RowOf<typeof ticketMessages>>, 'id'>,
   attachments: readonly NewAttachment[],
 ): void {
@@ -151,8 +141,8 @@ const answer =
  * Answers an account's tickets in the place of staff. Nothing runs in the background: an answer
  * has been given when its time is over, and whoever looks first writes it down, dated to that time.
  */
-export function answerDue(house: House, accountId: string): void {
-  const { store, clock } = house;
+export function answerDue(app: App, accountId: string): void {
+  const { store, clock } = app;
   const isDue = "AND status = 'open' AND reply_due_at_ms <= ? ORDER BY reply_due_at_ms, seq";
   const due = () => tickets.all(store, { accountId }, isDue, clock.now());
   if (due().length === 0) return;
@@ -160,7 +150,7 @@ export function answerDue(house: House, accountId: string): void {
     for (const { id, replyDueAtMs: atMs } of due()) {
       if (atMs === undefined) continue;
       const message = { ticketId: id, author: 'staff', body: answer, createdAtMs: atMs } as const;
-      addMessage(house, message, []);
+      addMessage(app, message, []);
       const times = { updatedAtMs: atMs, repliedAtMs: atMs, replyDueAtMs: undefined };
       tickets.update(store, { id }, { status: 'replied', ...times });
     }
@@ -186,7 +176,7 @@ export function ticketJson(ticket: Ticket) {
 }
 
 /** The ticket with everything said in it, oldest first. */
-export function threadJson({ store }: House, ticket: Ticket) {
+export function threadJson({ store }: App, ticket: Ticket) {
   const [ticketId, order] = [ticket.id, 'ORDER BY seq'];
   const attached = ticketAttachments.all(store, { ticketId }, order);
   const messages = ticketMessages.all(store, { ticketId }, order);

@@ -3,7 +3,7 @@
  * first after a fee is due writes it down, at the time when it was due, like the ends of jobs.
  */
 import { voice as limits } from '../../contract/limits.js';
-import type { House } from '../call.js';
+import type { App } from '../call.js';
 import { newUsage } from '../charge.js';
 import { ServiceFailure } from '../failure.js';
 import { rubPerThousandCharacters, voice as voiceModel } from '../media/engines/sound.js';
@@ -67,8 +67,8 @@ export function nextChargeAtMs({ createdAtMs }: Pick<Voice, 'createdAtMs'>, afte
 }
 
 /** Writes down all that time has done to an account's voices: charged, unpaid or deleted. */
-export function chargeVoices(house: House, accountId: string): void {
-  const { store, clock } = house;
+export function chargeVoices(app: App, accountId: string): void {
+  const { store, clock } = app;
   const nextAtMs = 'coalesce(next_charge_at_ms, deletion_at_ms)';
   const isDue = `AND ${nextAtMs} <= ? ORDER BY ${nextAtMs}, seq LIMIT 1`;
   const isUnpaid = 'AND deletion_at_ms IS NOT NULL ORDER BY deletion_at_ms, seq';
@@ -79,35 +79,34 @@ export function chargeVoices(house: House, accountId: string): void {
       if (!voice) break;
       const { id, nextChargeAtMs: dueMs } = voice;
       if (dueMs === undefined) voices.remove(store, { id });
-      else if (!chargeMonth(house, voice, dueMs)) {
+      else if (!chargeMonth(app, voice, dueMs)) {
         const deletionAtMs = dueMs + unpaidMs;
         voices.update(store, { id }, { nextChargeAtMs: undefined, deletionAtMs });
       }
     }
     // The balance may have grown: what a failed job cost comes back.
     for (const voice of voices.all(store, { accountId }, isUnpaid)) {
-      chargeMonth(house, voice, nowMs);
+      chargeMonth(app, voice, nowMs);
     }
   });
 }
 
 /** Takes a month's fee when the balance suffices. @returns whether it did */
-function chargeMonth(house: House, voice: Voice, createdAtMs: number): boolean {
+function chargeMonth(app: App, voice: Voice, createdAtMs: number): boolean {
   const { id, monthlyMicroRub: priceMicroRub } = voice;
   const facts = { model: voiceModel.id, route: ':storage', priceMicroRub, createdAtMs };
-  if (!debit(house.store, voice, newUsage(house, facts))) return false;
+  if (!debit(app.store, voice, newUsage(app, facts))) return false;
   const paid = { nextChargeAtMs: nextChargeAtMs(voice, createdAtMs), deletionAtMs: undefined };
-  voices.update(house.store, { id }, paid);
+  voices.update(app.store, { id }, paid);
   return true;
 }
 
 /**
  * Demands that a voice can be used; the built-in ones always can.
  * @param refusal how a voice that is not there is answered, and the field that names it
- * @throws ServiceFailure with that status, or 402 when the voice is unpaid
  */
 export function assertVoice(
-  { store }: House,
+  { store }: App,
   accountId: string,
   id: string,
   { status, param }: { readonly status: 400 | 422; readonly param: string },
@@ -125,6 +124,6 @@ export function assertVoice(
 }
 
 /** Writes down that a voice has spoken; of a built-in one nothing is kept. */
-export function noteUse({ store, clock }: House, id: string): void {
+export function noteUse({ store, clock }: App, id: string): void {
   if (limits.id.test(id)) voices.update(store, { id }, { lastUsedAtMs: clock.now() });
 }

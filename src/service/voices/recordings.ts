@@ -1,9 +1,11 @@
 /** The recordings of a voice: decoded or fetched, and measured, before anything is stored. */
 import { bytesPerMb, voice as limits } from '../../contract/limits.js';
-import type { Call, House } from '../call.js';
+import { bufferSource } from '../../lib/audio/source.js';
+import { atMost, gather } from '../body.js';
+import type { Call, App } from '../call.js';
 import { ServiceFailure } from '../failure.js';
 import { measure } from '../media/engines/measure.js';
-import { MediaRefusal, bytesSource } from '../media/engines/types.js';
+import { MediaRefusal } from '../media/engines/types.js';
 import { get, Unreachable } from '../outbound.js';
 import type { Voice } from '../store/tables.js';
 
@@ -25,7 +27,6 @@ export const nothing: SampleTotals = { sampleCount: 0, sampleMs: 0, sampleBytes:
  * Measures recordings one after the other; each is let go before the next is read.
  * @param known what the voice has already
  * @returns the recordings alone, without what was known
- * @throws ServiceFailure 422 with one of the codes of section 7
  */
 export async function measureSamples(
   call: Call,
@@ -68,14 +69,14 @@ export function assertTotals({ sampleCount, sampleMs, sampleBytes }: SampleTotal
 }
 
 async function measureOne(
-  { house, request }: Call,
+  { app, request }: Call,
   { place, url, base64 = '' }: Sample,
 ): Promise<SampleTotals> {
   const bytes =
-    url === undefined ? decoded(place, base64) : await fetched(house, place, url, request.signal);
+    url === undefined ? decoded(place, base64) : await fetched(app, place, url, request.signal);
   if (bytes.byteLength > limits.sampleBytes) throw tooLarge(place);
   try {
-    const measured = await measure(bytesSource(bytes));
+    const measured = await measure(bufferSource(bytes));
     if (measured.kind !== 'audio' || !types.includes(measured.mediaType)) {
       throw invalid(place, `must be a WAV or MP3 recording, and is ${measured.mediaType}`);
     }
@@ -117,11 +118,11 @@ const timeoutMs = 20_000;
 
 /** The bytes behind an address, when the service was started with leave to fetch them. */
 async function fetched(
-  { media }: House,
+  { media }: App,
   place: string,
   address: string,
   signal: AbortSignal,
-): Promise<Uint8Array> {
+): Promise<Buffer> {
   const unreachable = (why: string) =>
     new ServiceFailure(422, 'voice_sample_unreachable', `${place} ${why}`, { param: place });
   if (!media.allowFetch) {
@@ -132,16 +133,7 @@ async function fetched(
   const late = AbortSignal.timeout(timeoutMs);
   try {
     const answer = await get(address, AbortSignal.any([signal, late]));
-    const pieces: Uint8Array[] = [];
-    let size = 0;
-    // Leaving the loop early closes the connection.
-    for await (const piece of answer.iterator()) {
-      if (!(piece instanceof Uint8Array)) continue;
-      size += piece.byteLength;
-      if (size > limits.sampleBytes) throw tooLarge(place);
-      pieces.push(piece);
-    }
-    return Buffer.concat(pieces);
+    return await gather(atMost(answer.iterator(), limits.sampleBytes, () => tooLarge(place)));
   } catch (error) {
     if (error instanceof ServiceFailure || !(error instanceof Error)) throw error;
     // Whatever else goes wrong on the way is the way's fault.

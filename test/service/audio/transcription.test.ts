@@ -17,7 +17,7 @@ import { testFolder } from '../../helpers/folder.js';
 import { formRequest } from '../../helpers/form-request.js';
 import { measure } from '../../../src/service/media/engines/measure.js';
 import { loudnessOf, readSpokenText } from '../../../src/service/media/engines/transcribe.js';
-import type { ByteSource } from '../../../src/service/media/engines/types.js';
+import type { SizedSource } from '../../../src/lib/audio/source.js';
 import { ErrorBody, heardIn, spoken, transcribe, type Upload } from './helpers.js';
 
 const mb = 1024 * 1024;
@@ -148,10 +148,10 @@ describe('POST /v1/audio/transcriptions', () => {
 });
 
 /** Bytes that count how often they are asked for. */
-function counted(bytes: Uint8Array): ByteSource & { readonly reads: () => number } {
+function counted(bytes: Buffer): SizedSource & { readonly reads: () => number } {
   let count = 0;
   return {
-    byteLength: bytes.byteLength,
+    length: bytes.length,
     read: (offset, length) => {
       count += 1;
       return Promise.resolve(bytes.subarray(offset, offset + length));

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { models } from '../../../src/service/media/engines/models.js';
 import { measure } from '../../../src/service/media/engines/measure.js';
-import { bytesSource } from '../../../src/service/media/engines/types.js';
+import { bufferSource as bytesSource } from '../../../src/lib/audio/source.js';
 import {
   expectBalanced,
   finished,

@@ -44,12 +44,12 @@ export function probe(): Probe {
       if (!source) throw new MediaRefusal('source_missing', 'there is no source');
       const { mediaType, ext } = source.measured;
       const bytes = async function* () {
-        yield await source.bytes.read(0, source.bytes.byteLength);
+        yield await source.bytes.read(0, source.bytes.length);
       };
       return {
         files: [{ mediaType, ext, bytes }],
         resultText: 'sent back',
-        resultMeta: { bytes: source.bytes.byteLength },
+        resultMeta: { bytes: source.bytes.length },
       };
     },
   });

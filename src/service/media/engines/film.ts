@@ -1,4 +1,5 @@
 /** local/reel: short videos, which can be drawn again from the recipe in their notes. */
+import type { SizedSource } from '../../../lib/audio/source.js';
 import * as z from 'zod/mini';
 import type { extendTiers } from '../../../contract/enums.js';
 import {
@@ -12,13 +13,7 @@ import {
 import { gridOf, parameterSets, pictureUnit, rawBlock, unitBytes, type Paint } from './h264.js';
 import { makeScene } from './canvas.js';
 import { encodeMp4, h264Entry, readRecipe, u32, type Sample, type Track } from './mp4.js';
-import {
-  MediaRefusal,
-  type ByteSource,
-  type MediaFile,
-  type MediaResult,
-  type Size,
-} from './types.js';
+import { MediaRefusal, type MediaFile, type MediaResult, type Size } from './types.js';
 
 const resolutions = ['480p', '720p', '1080p'] as const;
 type Resolution = (typeof resolutions)[number];
@@ -85,13 +80,11 @@ const Recipe = z.strictObject({
 type Recipe = z.output<typeof Recipe>;
 
 /** The recipe of a film of this service; undefined for any other file. */
-export async function recipeOf(source: ByteSource): Promise<Recipe | undefined> {
-  const text = await readRecipe(source);
-  if (text === undefined) return undefined;
+export async function recipeOf(source: SizedSource): Promise<Recipe | undefined> {
   try {
-    return Recipe.parse(JSON.parse(text));
+    return Recipe.parse(JSON.parse(await readRecipe(source)));
   } catch {
-    // Whoever wrote it, it was not this service.
+    // There is none, or somebody else wrote it.
     return undefined;
   }
 }
@@ -124,7 +117,7 @@ export function videoFile(bytes: MediaFile['bytes']): MediaFile {
 
 /** The same film at a larger size. */
 export async function redraw(
-  source: ByteSource,
+  source: SizedSource,
   factor: number,
   software: string,
 ): Promise<MediaResult> {
@@ -153,9 +146,8 @@ interface Extension {
 /**
  * The whole film, and what comes after it: its last scene goes on when the prompt is the same,
  * another scene follows when it is not (section 4.3).
- * @throws MediaRefusal when the source is no film of this service, or would get too long
  */
-export async function extendReel(source: ByteSource, extension: Extension): Promise<MediaResult> {
+export async function extendReel(source: SizedSource, extension: Extension): Promise<MediaResult> {
   const recipe = await recipeOf(source);
   const last = recipe?.parts.at(-1);
   if (!recipe || !last) {

@@ -1,5 +1,6 @@
 /** FLAC of 16-bit samples (RFC 9639), each sample as it is: for speech, and for sound in films. */
-import { readBuffer, voiceSoftware, type ByteSource } from './types.js';
+import { exactly, type SizedSource } from '../../../lib/audio/source.js';
+import { voiceSoftware } from './types.js';
 import type { Sound, SoundFormat } from './wav.js';
 
 /** How many samples of each channel a block holds; the last one holds what is left. */
@@ -113,20 +114,20 @@ function commentLead(wordsBytes: number): Buffer {
 }
 
 /** The words of a file that `encodeFlac` made; undefined for any other, and for one cut short. */
-export async function readFlacWords(source: ByteSource): Promise<string | undefined> {
-  const head = await readBuffer(source, 8, 38);
+export async function readFlacWords(source: SizedSource): Promise<string | undefined> {
+  const head = await exactly(source, 8, 38);
   if (head.length < 38 || head[34] !== (lastBlock | commentBlock)) return undefined;
   const length = head.readUIntBE(35, 3);
   if (length > mostCommentBytes) return undefined;
-  const comment = await readBuffer(source, headBytes + 4, length);
+  const comment = await exactly(source, headBytes + 4, length);
   const lead = commentLead(length - commentLead(0).length);
   if (!comment.subarray(0, lead.length).equals(lead)) return undefined;
   const sampleRate = head.readUIntBE(10, 3) >> 4;
   const frames = head.readUIntBE(13, 5) % 2 ** 36;
   const format: SoundFormat = { sampleRate, channels: 1, frames };
   let end = headBytes + 4 + length;
-  for (let index = 0; index * blockFrames < frames && end < source.byteLength; index++) {
+  for (let index = 0; index * blockFrames < frames && end < source.length; index++) {
     end += blockBytes(format, index);
   }
-  return end === source.byteLength ? comment.toString('utf8', lead.length) : undefined;
+  return end === source.length ? comment.toString('utf8', lead.length) : undefined;
 }

@@ -1,19 +1,15 @@
 /** local/lipsync: a film of a picture, as long as a recording and with its sound. */
+import { exactly, type SizedSource } from '../../../lib/audio/source.js';
+import { readWav } from '../../../lib/audio/wav.js';
 import { defineModel, priceOf, wholeKopecks, wordOption } from './define.js';
 import { frameSize, framesPerSecond, videoFile, videoTrack } from './film.js';
 import { block, blockBytes, blockFrames, framesIn, streamInfo } from './flac.js';
 import type { Paint } from './h264.js';
 import { readMp3, type Stretch } from './mp3.js';
 import { encodeMp4, flacEntry, mp3Entry, type Track } from './mp4.js';
-import {
-  MediaRefusal,
-  type ByteSource,
-  type MeasuredAudio,
-  type Size,
-  type Source,
-} from './types.js';
+import { MediaRefusal, type MeasuredAudio, type Size, type Source } from './types.js';
 import { mostPngPixels } from './upscale.js';
-import { readWav, samplesOf, type Samples } from './wav.js';
+import { samplesOf, type Samples } from './wav.js';
 
 const rubPerSecond = { '480p': 2, '720p': 4 } as const;
 const assumedSeconds = 10;
@@ -111,7 +107,7 @@ async function pixelsOf({ bytes, measured }: Source, size: Size): Promise<Paint 
 }
 
 /** @throws MediaRefusal when the recording is neither WAV nor MP3 */
-async function soundTrack(source: ByteSource): Promise<Track> {
+async function soundTrack(source: SizedSource): Promise<Track> {
   const wav = await readWav(source);
   const samples = wav && samplesOf(source, wav);
   if (samples) return flacTrack(samples);
@@ -132,7 +128,7 @@ async function soundTrack(source: ByteSource): Promise<Track> {
       byteLength,
       isKey: true,
       pieces: async function* () {
-        yield await source.read(offset, byteLength);
+        yield await exactly(source, offset, byteLength);
       },
     })),
   };

@@ -1,10 +1,11 @@
 /** Says what a file is and how long or large, by its own bytes: its name proves nothing. */
+import { exactly, type SizedSource } from '../../../lib/audio/source.js';
+import { wavSeconds } from '../../../lib/audio/wav.js';
 import { measure as measureImage } from '../../engines/prompts.js';
 import { recipeOf } from './film.js';
 import { readMp3 } from './mp3.js';
 import { boxesIn, contentAt, findBox, type FoundBox } from './mp4.js';
-import { MediaRefusal, readBuffer, type ByteSource, type Measured, type Size } from './types.js';
-import { readWav } from './wav.js';
+import { MediaRefusal, type Measured, type Size } from './types.js';
 
 /** Enough to pass the color profiles that stand before a JPEG's size. */
 const imageHeadBytes = 1024 * 1024;
@@ -16,13 +17,9 @@ const imageTypes = {
   WebP: { mediaType: 'image/webp', ext: 'webp' },
 } as const;
 
-/**
- * Reads as little of the file as its kind allows: heads, and of MP3 every frame's.
- * @throws MediaRefusal when it is none of PNG, JPEG, GIF, WebP, WAV, FLAC, MP3, MP4, M4A, MOV,
- * or is damaged
- */
-export async function measure(source: ByteSource): Promise<Measured> {
-  const head = await readBuffer(source, 0, 32);
+/** Reads as little of the file as its kind allows: heads, and of MP3 every frame's. */
+export async function measure(source: SizedSource): Promise<Measured> {
+  const head = await exactly(source, 0, 32);
   const found = (await measureAsImage(source, head)) ?? (await measureByStart(source, head));
   if (found) return found;
   throw new MediaRefusal(
@@ -31,19 +28,19 @@ export async function measure(source: ByteSource): Promise<Measured> {
   );
 }
 
-async function measureAsImage(source: ByteSource, head: Buffer): Promise<Measured | undefined> {
+async function measureAsImage(source: SizedSource, head: Buffer): Promise<Measured | undefined> {
   // Only a JPEG says how large it is further on.
   const isJpeg = head[0] === 0xff && head[1] === 0xd8;
-  const found = measureImage(isJpeg ? await readBuffer(source, 0, imageHeadBytes) : head);
+  const found = measureImage(isJpeg ? await exactly(source, 0, imageHeadBytes) : head);
   if (!found || found.width === 0 || found.height === 0) return undefined;
   const { kind, width, height } = found;
   return { kind: 'image', ...imageTypes[kind], width, height };
 }
 
-async function measureByStart(source: ByteSource, head: Buffer): Promise<Measured | undefined> {
+async function measureByStart(source: SizedSource, head: Buffer): Promise<Measured | undefined> {
   const start = head.toString('latin1', 0, 16);
   if (/^(RIFF|RF64)/.test(start)) {
-    return audio('audio/wav', 'wav', await wavSeconds(source));
+    return audio('audio/wav', 'wav', (await wavSeconds(source)) ?? 0);
   }
   if (start.startsWith('fLaC')) {
     return audio('audio/flac', 'flac', await flacSeconds(source));
@@ -58,24 +55,15 @@ function audio(mediaType: string, ext: string, seconds: number): Measured | unde
   return seconds > 0 ? { kind: 'audio', mediaType, ext, seconds } : undefined;
 }
 
-async function wavSeconds(source: ByteSource): Promise<number> {
-  const wav = await readWav(source);
-  if (!wav) return 0;
-  // Of samples that are not packed, their number and rate tell more than what a head says of both.
-  const isPacked = wav.encoding !== 1 && wav.encoding !== 3;
-  const bytesPerSecond = isPacked ? wav.bytesPerSecond : wav.sampleRate * wav.blockBytes;
-  return (wav.dataTo - wav.dataFrom) / bytesPerSecond;
-}
-
 /** The first block of a FLAC file tells the rate and the number of samples. */
-async function flacSeconds(source: ByteSource): Promise<number> {
-  const info = await readBuffer(source, 8, 18);
+async function flacSeconds(source: SizedSource): Promise<number> {
+  const info = await exactly(source, 8, 18);
   const rate = info.length < 18 ? 0 : info.readUIntBE(10, 3) >> 4;
   return rate === 0 ? 0 : (info.readUIntBE(13, 5) % 2 ** 36) / rate;
 }
 
 /** What an ISO base media file holds; undefined when it has no track that can be measured. */
-async function measureMp4(source: ByteSource): Promise<Measured | undefined> {
+async function measureMp4(source: SizedSource): Promise<Measured | undefined> {
   const movie = await findBox(source, ['moov']);
   const seconds = movie ? await movieSeconds(source, movie) : 0;
   if (!movie || seconds === 0) return undefined;
@@ -93,7 +81,7 @@ async function measureMp4(source: ByteSource): Promise<Measured | undefined> {
 }
 
 /** Whole movies tell their length at their head, those in fragments sometimes beside it. */
-async function movieSeconds(source: ByteSource, movie: FoundBox): Promise<number> {
+async function movieSeconds(source: SizedSource, movie: FoundBox): Promise<number> {
   const head = await contentAt(source, ['mvhd'], movie);
   if (head.length < 32) return 0;
   const isLong = head[0] === 1;
@@ -109,7 +97,7 @@ async function movieSeconds(source: ByteSource, movie: FoundBox): Promise<number
 }
 
 /** The size at which a track is shown; on its side when its matrix turns it. */
-async function shownSize(source: ByteSource, track: FoundBox): Promise<Size | undefined> {
+async function shownSize(source: SizedSource, track: FoundBox): Promise<Size | undefined> {
   const head = await contentAt(source, ['tkhd'], track);
   const at = head[0] === 1 ? 52 : 40;
   if (head.length < at + 44) return undefined;

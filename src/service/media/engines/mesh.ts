@@ -39,8 +39,8 @@ export const mesh = defineModel({
 interface Solid {
   /** Three numbers a corner. */
   readonly positions: Float32Array;
-  /** Four bytes a corner; the last is opaque. */
-  readonly colors: Uint8Array;
+  /** Red, green and blue, 0 to 1. */
+  readonly color: readonly number[];
   /** Three corners a triangle, counter-clockwise from outside. */
   readonly triangles: Uint32Array;
 }
@@ -49,9 +49,8 @@ interface Solid {
 function turned(prompt: string, seed: number, { around, bands }: Fineness): Solid {
   const random = randomFrom('mesh', prompt, seed);
   const waves = [1, 2, 3].map((turns) => ({ turns, swing: 0.06 * random(), phase: 7 * random() }));
-  const foot = [50 + 185 * random(), 50 + 185 * random(), 50 + 185 * random()];
-  const top = foot.map(() => 50 + 185 * random());
-  const [positions, colors, triangles]: [number[], number[], number[]] = [[], [], []];
+  const color = [0, 1, 2].map(() => 0.2 + 0.7 * random());
+  const [positions, triangles]: [number[], number[]] = [[], []];
   // The first and the last ring are points on the axis.
   for (let ring = 0; ring <= bands + 2; ring++) {
     const height = Math.min(1, Math.max(0, (ring - 1) / bands));
@@ -63,7 +62,6 @@ function turned(prompt: string, seed: number, { around, bands }: Fineness): Soli
     for (let side = 0; side < around; side++) {
       const angle = (side / around) * 2 * Math.PI;
       positions.push(Math.cos(angle) * radius, height, Math.sin(angle) * radius);
-      colors.push(...foot.map((from, at) => from + ((top[at] ?? from) - from) * height), 255);
       const here = ring * around + side;
       const next = ring * around + ((side + 1) % around);
       // At a point two corners are one: there the square is a triangle.
@@ -72,20 +70,20 @@ function turned(prompt: string, seed: number, { around, bands }: Fineness): Soli
     }
   }
   return {
+    color,
     positions: Float32Array.from(positions),
-    colors: Uint8Array.from(colors),
     triangles: Uint32Array.from(triangles),
   };
 }
 
 /** The bytes of a GLB file with one solid. Numbers stand as the machine has them: low byte first. */
-function glbOf({ positions, colors, triangles }: Solid, prompt: string): Uint8Array {
-  const [float, byte, unsignedInt, vertices, elements] = [5126, 5121, 5125, 34_962, 34_963];
-  const parts = [positions, colors, triangles].map(({ buffer }) => Buffer.from(buffer));
+function glbOf({ color, positions, triangles }: Solid, prompt: string): Uint8Array {
+  const [float, unsignedInt, vertices, elements] = [5126, 5125, 34_962, 34_963];
+  const parts = [positions, triangles].map(({ buffer }) => Buffer.from(buffer));
   const data = Buffer.concat(parts);
   let byteOffset = 0;
   const bufferViews = parts.map(({ byteLength }, index) => {
-    const target = index === 2 ? elements : vertices;
+    const target = index === 1 ? elements : vertices;
     const view = { buffer: 0, byteOffset, byteLength, target };
     byteOffset += byteLength;
     return view;
@@ -94,7 +92,7 @@ function glbOf({ positions, colors, triangles }: Solid, prompt: string): Uint8Ar
   const coordinates = [0, 1, 2].map((axis) => positions.filter((_, index) => index % 3 === axis));
   const min = coordinates.map((values) => values.reduce((a, b) => Math.min(a, b)));
   const max = coordinates.map((values) => values.reduce((a, b) => Math.max(a, b)));
-  const attributes = { POSITION: 0, COLOR_0: 1 };
+  const pbrMetallicRoughness = { baseColorFactor: [...color, 1], metallicFactor: 0 };
   const document = {
     // Half an emoji has no place in UTF-8.
     asset: {
@@ -105,12 +103,11 @@ function glbOf({ positions, colors, triangles }: Solid, prompt: string): Uint8Ar
     scene: 0,
     scenes: [{ nodes: [0] }],
     nodes: [{ mesh: 0 }],
-    meshes: [{ primitives: [{ attributes, indices: 2, material: 0 }] }],
-    materials: [{ pbrMetallicRoughness: { metallicFactor: 0, roughnessFactor: 0.6 } }],
+    meshes: [{ primitives: [{ attributes: { POSITION: 0 }, indices: 1, material: 0 }] }],
+    materials: [{ pbrMetallicRoughness }],
     accessors: [
       { bufferView: 0, componentType: float, count, type: 'VEC3', min, max },
-      { bufferView: 1, componentType: byte, normalized: true, count, type: 'VEC4' },
-      { bufferView: 2, componentType: unsignedInt, count: triangles.length, type: 'SCALAR' },
+      { bufferView: 1, componentType: unsignedInt, count: triangles.length, type: 'SCALAR' },
     ],
     bufferViews,
     buffers: [{ byteLength: data.length }],

@@ -1,6 +1,7 @@
 /** MP3 files: written with the words in a tag, and counted frame by frame. */
-import { frameAt, framesTold, tagBytes } from '../../../lib/audio/mp3.js';
-import { readBuffer, voiceSoftware, type ByteSource } from './types.js';
+import { exactly, type SizedSource } from '../../../lib/audio/source.js';
+import { frameAt, soundFrom, tagBytes, tagOf } from '../../../lib/audio/mp3.js';
+import { voiceSoftware } from './types.js';
 import type { Sound } from './wav.js';
 
 /** Left to itself the encoder would choose a lower rate for what comes out. */
@@ -17,7 +18,7 @@ const headBytes = 10;
 /** The bytes of an MP3 file of one voice: a tag with its words, then frames of one bit rate. */
 export async function* encodeMp3(sound: Sound, words: string): AsyncGenerator<Uint8Array> {
   const milliseconds = Math.floor((sound.frames / sound.sampleRate) * 1000);
-  yield writeTag({ TSSE: voiceSoftware, TLEN: String(milliseconds), USLT: words });
+  yield tagOf(voiceSoftware, words, milliseconds);
   const { createMp3Encoder } = await import('../../../lib/mp3-encoder.js');
   const encoder = await createMp3Encoder();
   encoder.configure({ ...rates, channels: 1, bitrate: kbps });
@@ -32,38 +33,6 @@ export async function* encodeMp3(sound: Sound, words: string): AsyncGenerator<Ui
     await new Promise(setImmediate);
   }
   yield encoder.finalize().slice();
-}
-
-/** A tag (ID3v2.4) by its fields: TSSE the software, TLEN the milliseconds, USLT the words. */
-function writeTag(fields: Readonly<Record<string, string>>): Uint8Array {
-  const parts = Object.entries(fields).flatMap(([name, text]) => {
-    // Text of encoding 3 is UTF-8; words have a language and a title before them.
-    const content = Buffer.from(`\x03${name === 'USLT' ? 'und\0' : ''}${text}`, 'utf8');
-    return [Buffer.from(name), synchsafe(content.length), Buffer.alloc(2), content];
-  });
-  const content = Buffer.concat(parts);
-  const head = Buffer.from('ID3\x04\0\0', 'latin1');
-  return Buffer.concat([head, synchsafe(content.length), content]);
-}
-
-/** Four bytes of seven bits, so that no length can look like the head of a frame. */
-function synchsafe(value: number): Buffer {
-  return Buffer.from([21, 14, 7, 0].map((shift) => (value >> shift) & 0x7f));
-}
-
-/** The fields of a tag that `writeTag` could have written; of another, what looks like it. */
-export function readTag(bytes: Buffer): Readonly<Record<string, string>> {
-  const fields: Record<string, string> = {};
-  if (bytes[3] !== 4) return fields;
-  for (let at = headBytes; at + headBytes <= bytes.length;) {
-    const name = bytes.toString('latin1', at, at + 4);
-    const from = at + headBytes;
-    at = bytes.subarray(at + 4, at + 8).reduce((sum, byte) => sum * 128 + (byte & 0x7f), 0) + from;
-    if (!/^[A-Z][A-Z0-9]{3}$/.test(name) || at > bytes.length) break;
-    const lead = name === 'USLT' ? 5 : 1;
-    if (bytes[from] === 3) fields[name] ??= bytes.toString('utf8', from + lead, at);
-  }
-  return fields;
 }
 
 /** Where a stretch of the file lies. */
@@ -92,13 +61,13 @@ const oldTagBytes = 128;
 /** Small pieces of a source, read a large one at a time. */
 type View = (offset: number, length: number) => Promise<Buffer>;
 
-function viewOf(source: ByteSource): View {
+function viewOf(source: SizedSource): View {
   let from = 0;
   let held: Buffer = Buffer.alloc(0);
   return async (offset, length) => {
     if (offset < from || offset + length > from + held.length) {
       from = offset;
-      held = await readBuffer(source, offset, windowBytes);
+      held = await exactly(source, offset, windowBytes);
     }
     return held.subarray(offset - from, offset - from + length);
   };
@@ -110,25 +79,25 @@ function viewOf(source: ByteSource): View {
  * @param visit gets each frame that sounds
  */
 export async function readMp3(
-  source: ByteSource,
+  source: SizedSource,
   visit: (frame: Stretch) => void = () => undefined,
 ): Promise<Mp3File | undefined> {
   const view = viewOf(source);
   const lead = tagBytes(await view(0, headBytes));
-  const first = await firstFrame(view, lead, source.byteLength);
+  const first = await firstFrame(view, lead, source.length);
   if (!first) return undefined;
   const { sampleRate, isMono, isMpeg1 } = first.head;
   const parts: { tag?: Stretch; frameCount: number }[] = [];
   let part = partAfter(0, lead);
-  let offset = await soundFrom(view, first.offset);
+  let offset = await soundFrom(source, first.offset);
   while (parts.length < mostParts) {
     const tag = tagBytes(await view(offset, headBytes));
     const head = frameHead(await view(offset, 4));
     if (tag > 0) {
       parts.push(part);
       part = partAfter(offset, tag);
-      offset = await soundFrom(view, offset + tag);
-    } else if (head?.sampleRate === sampleRate && offset + head.byteLength <= source.byteLength) {
+      offset = await soundFrom(source, offset + tag);
+    } else if (head?.sampleRate === sampleRate && offset + head.byteLength <= source.length) {
       visit({ offset, byteLength: head.byteLength });
       part.frameCount += 1;
       offset += head.byteLength;
@@ -161,14 +130,6 @@ async function firstFrame(view: View, from: number, fileBytes: number) {
     if (next === fileBytes || isFollowed) return { offset, head };
   }
   return undefined;
-}
-
-/** Past a first frame that is silent and only describes the others. */
-async function soundFrom(view: View, offset: number): Promise<number> {
-  const bytes = await view(offset, 64);
-  const frame = frameAt(bytes);
-  const isSilent = frame && framesTold(bytes, frame) !== undefined;
-  return isSilent ? offset + frame.byteLength : offset;
 }
 
 /** A frame of layer III by its head; undefined when the bytes are none. */

@@ -1,5 +1,6 @@
 /** MP4 files (ISO/IEC 14496-12): written with the index first, and read box by box. */
-import { readBuffer, type ByteSource, type Size } from './types.js';
+import { exactly, type SizedSource } from '../../../lib/audio/source.js';
+import { type Size } from './types.js';
 
 type Part = Uint8Array | string | readonly number[];
 
@@ -66,8 +67,8 @@ const movieTimescale = 1000;
 /** No turn, no scaling, as 16.16 and 2.30. */
 const matrix = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
 const undetermined = 0x55c4;
-const recipeMean = 'svc';
-const recipeName = 'recipe';
+/** A box of our own, which players pass over. */
+const recipeBox = 'svcr';
 
 function bytesIn({ samples }: Track): number {
   return samples.reduce((sum, { byteLength }) => sum + byteLength, 0);
@@ -148,11 +149,8 @@ export function notesBox({ title, description, software, recipe }: Notes): Uint8
     box('\xa9too', utf8(software)),
     box('desc', utf8(description)),
   ];
-  if (recipe !== undefined) {
-    const [mean, name] = [fullBox('mean', 0, 0, recipeMean), fullBox('name', 0, 0, recipeName)];
-    items.push(box('----', mean, name, utf8(recipe)));
-  }
-  return box('udta', fullBox('meta', 0, 0, handler, box('ilst', ...items)));
+  const own = recipe === undefined ? [] : [box(recipeBox, Buffer.from(recipe, 'utf8'))];
+  return box('udta', fullBox('meta', 0, 0, handler, box('ilst', ...items)), ...own);
 }
 
 /** H.264, each NAL unit after its length in four bytes. */
@@ -208,12 +206,12 @@ const mostRecipeBytes = 256 * 1024;
 
 /** The boxes between two places. A damaged one ends the list. */
 export async function boxesIn(
-  source: ByteSource,
+  source: SizedSource,
   { from, to }: Omit<FoundBox, 'type'>,
 ): Promise<readonly FoundBox[]> {
   const found: FoundBox[] = [];
   for (let at = from; at + 8 <= to && found.length < mostBoxes;) {
-    const head = await readBuffer(source, at, 16);
+    const head = await exactly(source, at, 16);
     if (head.length < 8) break;
     const short = head.readUInt32BE(0);
     const isLong = short === 1 && head.length === 16;
@@ -230,9 +228,9 @@ export async function boxesIn(
 
 /** The first box at the end of a path of types, below another or in the file. */
 export async function findBox(
-  source: ByteSource,
+  source: SizedSource,
   path: readonly string[],
-  within: FoundBox = { type: '', from: 0, to: source.byteLength },
+  within: FoundBox = { type: '', from: 0, to: source.length },
 ): Promise<FoundBox | undefined> {
   let here: FoundBox | undefined = within;
   for (const type of path) {
@@ -247,24 +245,18 @@ export async function findBox(
 
 /** The content of a box at the end of a path; empty when there is none. */
 export async function contentAt(
-  source: ByteSource,
+  source: SizedSource,
   path: readonly string[],
   within?: FoundBox,
   mostBytes = 1024,
 ): Promise<Buffer> {
   const found = await findBox(source, path, within);
   if (!found) return Buffer.alloc(0);
-  return readBuffer(source, found.from, Math.min(mostBytes, found.to - found.from));
+  return exactly(source, found.from, Math.min(mostBytes, found.to - found.from));
 }
 
-/** The text of the recipe that a film of this service carries; undefined for any other file. */
-export async function readRecipe(source: ByteSource): Promise<string | undefined> {
-  const list = await findBox(source, ['moov', 'udta', 'meta', 'ilst']);
-  for (const item of list ? await boxesIn(source, list) : []) {
-    const text = async (type: string, headBytes: number) =>
-      (await contentAt(source, [type], item, mostRecipeBytes)).toString('utf8', headBytes);
-    if (item.type !== '----' || (await text('mean', 4)) !== recipeMean) continue;
-    if ((await text('name', 4)) === recipeName) return text('data', 8);
-  }
-  return undefined;
+/** The text of the recipe that a film of this service carries; empty for any other file. */
+export async function readRecipe(source: SizedSource): Promise<string> {
+  const path = ['moov', 'udta', recipeBox];
+  return (await contentAt(source, path, undefined, mostRecipeBytes)).toString('utf8');
 }

@@ -1,8 +1,9 @@
 /** PNG files (ISO/IEC 15948): written a band of rows at a time, read by pngjs. */
+import { exactly, type SizedSource } from '../../../lib/audio/source.js';
 import { pipeline, Readable } from 'node:stream';
 import { crc32, createDeflate } from 'node:zlib';
 import { PNG } from 'pngjs';
-import { MediaRefusal, type ByteSource, type Size } from './types.js';
+import { MediaRefusal, type Size } from './types.js';
 
 /** Rows are handed to the compressor in bands of about this many bytes. */
 const bandBytes = 64 * 1024;
@@ -76,10 +77,10 @@ export interface Pixels extends Size {
 }
 
 /** @throws MediaRefusal when it is damaged */
-export async function decodePng(source: ByteSource): Promise<Pixels> {
-  const bytes = await source.read(0, source.byteLength);
+export async function decodePng(source: SizedSource): Promise<Pixels> {
+  const bytes = await exactly(source, 0, source.length);
   try {
-    return PNG.sync.read(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+    return PNG.sync.read(bytes);
   } catch {
     const message = 'the PNG is damaged: its pixels cannot be read';
     throw new MediaRefusal('source_unreadable', message);

@@ -1,6 +1,5 @@
 /** local/tune plays melodies, local/voice speaks. */
 import * as z from 'zod/mini';
-import type { speechFormats } from '../../../contract/enums.js';
 import { speech as speechLimits, voice as voiceLimits } from '../../../contract/limits.js';
 import {
   defineModel,
@@ -13,7 +12,7 @@ import {
 import { encodeFlac } from './flac.js';
 import { encodeMp3 } from './mp3.js';
 import { voiceSoftware } from './types.js';
-import { encodeWav, littleEndian, soundBytes, soundOf, wavBytes, type Sound } from './wav.js';
+import { littleEndian, soundBytes, soundOf, wavFile, type Sound } from './wav.js';
 
 const rubPerTuneSecond = 0.2;
 const tuneRate = 44_100;
@@ -42,9 +41,8 @@ export const tune = defineModel({
     const beatsPerMinute = opts.tempo ?? ownTempo;
     const sound = melody(random, beatsPerMinute, seconds);
     const notes = { ICMT: prompt, ISFT: 'svc local/tune' };
-    const bytes = () => encodeWav(sound, notes);
     return {
-      files: [{ mediaType: 'audio/wav', ext: 'wav', bytes }],
+      files: [{ mediaType: 'audio/wav', ext: 'wav', bytes: wavFile(sound, notes).bytes }],
       resultMeta: { seconds, sampleRate: tuneRate, channels: 2, beatsPerMinute, seed },
     };
   },
@@ -80,8 +78,6 @@ const voiceRate = 24_000;
 interface Voice {
   /** The pitch it speaks around. */
   readonly hertz: number;
-  /** The size of the mouth: above 1 it is smaller, and all its tones higher. */
-  readonly mouth: number;
   /** 0 is a clear voice, 1 a whisper. */
   readonly breath: number;
   /** Sounds a second, as a factor. */
@@ -90,12 +86,12 @@ interface Voice {
 
 export const voiceNames = ['alto', 'soprano', 'tenor', 'bass', 'robot', 'whisper'] as const;
 const voices: Readonly<Record<(typeof voiceNames)[number], Voice>> = {
-  alto: { hertz: 190, mouth: 1.1, breath: 0.08, pace: 1 },
-  soprano: { hertz: 255, mouth: 1.2, breath: 0.05, pace: 1.1 },
-  tenor: { hertz: 135, mouth: 0.98, breath: 0.05, pace: 1.02 },
-  bass: { hertz: 88, mouth: 0.88, breath: 0.04, pace: 0.88 },
-  robot: { hertz: 110, mouth: 1, breath: 0, pace: 0.95 },
-  whisper: { hertz: 150, mouth: 1.05, breath: 1, pace: 0.92 },
+  alto: { hertz: 190, breath: 0.08, pace: 1 },
+  soprano: { hertz: 255, breath: 0.05, pace: 1.1 },
+  tenor: { hertz: 135, breath: 0.05, pace: 1.02 },
+  bass: { hertz: 88, breath: 0.04, pace: 0.88 },
+  robot: { hertz: 110, breath: 0, pace: 0.95 },
+  whisper: { hertz: 150, breath: 1, pace: 0.92 },
 };
 
 const anyVoice = { error: `must be ${voiceNames.join(', ')}, or the id of a cloned voice` };
@@ -153,98 +149,60 @@ interface SpokenBytes {
   bytes(): AsyncIterable<Uint8Array>;
 }
 
-/** The formats that there are; the text that is spoken stands in all but the last. */
-const encoders = {
-  wav: (sound, text) => {
-    const notes = { ISFT: voiceSoftware, ICMT: text };
-    const byteLength = wavBytes(sound, notes);
-    return { mediaType: 'audio/wav', byteLength, bytes: () => encodeWav(sound, notes) };
-  },
-  mp3: (sound, text) => ({
-    mediaType: 'audio/mpeg',
-    bytes: () => encodeMp3(sound, text),
-  }),
-  flac: (sound, text) => ({
-    mediaType: 'audio/flac',
-    bytes: () => encodeFlac(sound, text),
-  }),
-  pcm: (sound) => ({
-    mediaType: `audio/pcm;rate=${sound.sampleRate};channels=${sound.channels}`,
-    byteLength: soundBytes(sound),
-    bytes: () => littleEndian(sound),
-  }),
-} satisfies Partial<
-  Record<(typeof speechFormats)[number], (sound: Sound, text: string) => SpokenBytes>
->;
-
-export type MadeFormat = keyof typeof encoders;
-/** What comes when no format is named. */
-export const nativeFormat: MadeFormat = 'wav';
-/** The formats that are made here. */
-export const madeFormats: readonly string[] = Object.keys(encoders);
-
-export function isMade(format: unknown): format is MadeFormat {
-  return typeof format === 'string' && Object.hasOwn(encoders, format);
-}
+/** The formats that are made here; the text that is spoken stands in all but the last. */
+export const madeFormats = ['wav', 'mp3', 'flac', 'pcm'] as const;
 
 /** Speech in a format. */
-export function spokenBytes(speech: Speech, format: MadeFormat): SpokenBytes {
-  return encoders[format](speak(speech), speech.text);
+export function spokenBytes(speech: Speech, format: (typeof madeFormats)[number]): SpokenBytes {
+  const [sound, { text }] = [speak(speech), speech];
+  switch (format) {
+    case 'wav':
+      return { mediaType: 'audio/wav', ...wavFile(sound, { ISFT: voiceSoftware, ICMT: text }) };
+    case 'mp3':
+      return { mediaType: 'audio/mpeg', bytes: () => encodeMp3(sound, text) };
+    case 'flac':
+      return { mediaType: 'audio/flac', bytes: () => encodeFlac(sound, text) };
+    case 'pcm': {
+      const mediaType = `audio/pcm;rate=${sound.sampleRate};channels=${sound.channels}`;
+      return { mediaType, byteLength: soundBytes(sound), bytes: () => littleEndian(sound) };
+    }
+  }
 }
 
-/** What a letter sounds like: mono, roughly as it is read. */
-interface Phone {
-  readonly seconds: number;
-  /** How loud the voice and the hiss are, 0 to 1. */
-  readonly voiced: number;
-  readonly hiss: number;
-  /** The resonances of the mouth in hertz. */
-  readonly formants: readonly [number, number];
-}
-
-function phoneOf(letter: string): Phone {
-  const silence = { voiced: 0, hiss: 0, formants: [500, 1500] } as const;
+/** What a letter sounds like: how long, and how loud the voice and the hiss are, 0 to 1. */
+function phoneOf(letter: string) {
+  const silence = { tone: 0, hiss: 0, pitch: 1 };
   if (/[.!?…\n]/.test(letter)) return { ...silence, seconds: 0.3 };
   if (/[,;:—]/.test(letter)) return { ...silence, seconds: 0.16 };
   if (/[\p{Z}\p{C}\p{P}\p{M}]/u.test(letter)) return { ...silence, seconds: 0.06 };
-  const code = letter.codePointAt(0) ?? 0;
-  if (/[cfhkpqstxzкпстфхцчшщ]/iu.test(letter)) {
-    return { seconds: 0.075, voiced: 0, hiss: 0.5, formants: [500, 2500 + (code % 8) * 400] };
-  }
+  if (/[cfhkpqstxzкпстфхцчшщ]/iu.test(letter)) return { ...silence, hiss: 0.3, seconds: 0.075 };
+  const pitch = 1 + (((letter.codePointAt(0) ?? 0) * 137) % 8) / 16;
   const isVowel = /[aeiouyаеёиоуыэюя]/iu.test(letter);
-  return {
-    seconds: isVowel ? 0.105 : 0.075,
-    voiced: isVowel ? 1 : 0.4,
-    hiss: 0,
-    formants: [300 + ((code * 137) % 500), 800 + ((code * 211) % 1400)],
-  };
+  return isVowel
+    ? { tone: 0.5, hiss: 0, pitch, seconds: 0.105 }
+    : { tone: 0.2, hiss: 0, pitch, seconds: 0.075 };
 }
 
 /** The sound of a text: mono, 24 kHz. Its length is known before its first sample is made. */
 function speak({ text, voice: name, speed }: Speech): Sound {
-  const speaker = voiceOf(name);
+  const { hertz, breath, pace } = voiceOf(name);
   let end = 0;
   const phones = Array.from(text === '' ? ' ' : text.toLowerCase(), (letter) => {
     const phone = phoneOf(letter);
-    end += Math.max(96, Math.round((phone.seconds * voiceRate) / (speed * speaker.pace)));
+    end += Math.max(96, Math.round((phone.seconds * voiceRate) / (speed * pace)));
     return { ...phone, end };
   });
   return soundOf(voiceRate, 1, end, () => {
     const random = randomFrom('breath', name);
-    const [lower, upper, hissing] = [resonance(90), resonance(110), resonance(900)];
-    let [index, phase, voiced, hiss] = [0, 0, 0, 0];
+    let [index, turns, tone, hiss] = [0, 0, 0, 0];
     return (frame) => {
       while (frame >= (phones[index]?.end ?? end)) index++;
-      const { formants, ...phone } = phones[index] ?? phoneOf(' ');
-      // The mouth moves towards the next sound in a few milliseconds.
-      voiced += (phone.voiced * (1 - speaker.breath) - voiced) * 0.004;
-      hiss += (phone.hiss + phone.voiced * speaker.breath * 0.8 - hiss) * 0.004;
-      phase = (phase + speaker.hertz / voiceRate) % 1;
-      const buzz = (1 - 2 * phase) * voiced;
-      const [low, high] = [formants[0] * speaker.mouth, formants[1] * speaker.mouth];
-      const noise = hissing((random() * 2 - 1) * hiss, high);
-      const sum = lower(buzz, low) + 0.9 * upper(buzz, high) + noise;
-      return sum / (1 + Math.abs(sum));
+      const phone = phones[index] ?? phoneOf(' ');
+      // One sound becomes the next in a few milliseconds.
+      tone += (phone.tone * (1 - breath) - tone) * 0.004;
+      hiss += (phone.hiss + phone.tone * breath * 0.5 - hiss) * 0.004;
+      turns += (hertz * phone.pitch) / voiceRate;
+      return Math.sin(2 * Math.PI * turns) * tone + (random() * 2 - 1) * hiss;
     };
   });
 }
@@ -255,28 +213,6 @@ function voiceOf(name: string): Voice {
   if (known) return voices[known];
   const random = randomFrom('voice', name);
   const between = (low: number, high: number) => low + (high - low) * random();
-  return {
-    hertz: between(85, 260),
-    mouth: between(0.86, 1.24),
-    breath: between(0, 0.25),
-    pace: between(0.88, 1.15),
-  };
-}
-
-/** A filter that rings at a frequency, which changes seldom. */
-function resonance(bandwidthHertz: number): (input: number, hertz: number) => number {
-  const decay = Math.exp((-Math.PI * bandwidthHertz) / voiceRate);
-  let [tuned, gain, oneBack, last, before] = [0, 0, 0, 0, 0];
-  return (input, hertz) => {
-    if (hertz !== tuned) {
-      const angle = (2 * Math.PI * hertz) / voiceRate;
-      // Keeps the loudness at the resonance about the same wherever it lies.
-      gain = (1 - decay) * 2 * Math.sin(angle);
-      oneBack = 2 * decay * Math.cos(angle);
-      tuned = hertz;
-    }
-    const output = gain * input + oneBack * last - decay * decay * before;
-    [before, last] = [last, output];
-    return output;
-  };
+  const hertz = between(85, 260) * between(0.86, 1.24);
+  return { hertz, breath: between(0, 0.25), pace: between(0.88, 1.15) };
 }

@@ -1,18 +1,15 @@
 /** local/transcribe: what a recording says, when local/voice made it; else how it sounds. */
+import { exactly, type SizedSource } from '../../../lib/audio/source.js';
 import * as z from 'zod/mini';
 import { transcription } from '../../../contract/limits.js';
 import { characters } from '../../../contract/fields.js';
+import { tagFacts } from '../../../lib/audio/mp3.js';
+import { notesIn, readWav } from '../../../lib/audio/wav.js';
 import { defineModel, priceOf, wholeKopecks } from './define.js';
 import { readFlacWords } from './flac.js';
-import { readMp3, readTag } from './mp3.js';
-import {
-  MediaRefusal,
-  readBuffer,
-  voiceSoftware,
-  type ByteSource,
-  type MeasuredAudio,
-} from './types.js';
-import { readWav, samplesOf } from './wav.js';
+import { readMp3 } from './mp3.js';
+import { MediaRefusal, voiceSoftware, type MeasuredAudio } from './types.js';
+import { samplesOf } from './wav.js';
 
 const rubPerSecond = 0.02;
 const assumedSeconds = 60;
@@ -53,7 +50,7 @@ export const transcribe = defineModel({
 });
 
 /** What a recording says; where that is not known, how it sounds. */
-export async function heard(source: ByteSource, { mediaType, seconds }: MeasuredAudio) {
+export async function heard(source: SizedSource, { mediaType, seconds }: MeasuredAudio) {
   const spoken = await readSpokenText(source);
   if (spoken !== undefined) return { text: spoken, isSpoken: true };
   const kind = kindNames[mediaType] ?? mediaType;
@@ -88,25 +85,29 @@ const mostTagBytes = 1024 * 1024;
  * nothing put between them: so a text that was cut anywhere, spoken in pieces and joined is read
  * whole again. Of a file that was cut short, the text of the part that was cut is not told.
  */
-export async function readSpokenText(source: ByteSource): Promise<string | undefined> {
-  const start = (await readBuffer(source, 0, 4)).toString('latin1');
+export async function readSpokenText(source: SizedSource): Promise<string | undefined> {
+  const start = (await exactly(source, 0, 4)).toString('latin1');
   if (start === 'fLaC') return readFlacWords(source);
   if (start.startsWith('ID3')) return mp3Text(source);
-  const { notes = [] } = (await readWav(source)) ?? {};
+  const notes = notesIn((await readWav(source))?.lists ?? []);
   if (!notes.some(({ name, text }) => name === 'ISFT' && text === voiceSoftware)) return undefined;
   return notes.flatMap(({ name, text }) => (name === 'ICMT' ? [text] : [])).join('');
 }
 
-async function mp3Text(source: ByteSource): Promise<string | undefined> {
+async function mp3Text(source: SizedSource): Promise<string | undefined> {
   const mp3 = await readMp3(source);
   const texts: string[] = [];
   for (const { tag, frameCount } of mp3?.parts ?? []) {
     if (!mp3 || !tag || tag.byteLength > mostTagBytes) continue;
-    const { TSSE, TLEN, USLT } = readTag(await readBuffer(source, tag.offset, tag.byteLength));
+    const {
+      software,
+      words,
+      milliseconds = Infinity,
+    } = tagFacts(await exactly(source, tag.offset, tag.byteLength));
     const heardMs = ((frameCount * mp3.samplesPerFrame) / mp3.sampleRate) * 1000;
     // The text comes before the sound, so it is there even when the sound is not.
-    const isWhole = heardMs >= Number(TLEN ?? Infinity);
-    if (TSSE === voiceSoftware && isWhole && USLT !== undefined) texts.push(USLT);
+    const isWhole = heardMs >= milliseconds;
+    if (software === voiceSoftware && isWhole && words !== undefined) texts.push(words);
   }
   return texts.length > 0 ? texts.join('') : undefined;
 }
@@ -121,7 +122,7 @@ const framesAtOnce = 48_000;
  * How loud a WAV file is, as parts of the loudest there can be, and how long all stretches are
  * together in which it is silent; undefined when its samples would have to be decoded.
  */
-export async function loudnessOf(source: ByteSource) {
+export async function loudnessOf(source: SizedSource) {
   const wav = await readWav(source);
   const samples = wav && samplesOf(source, wav);
   if (!samples) return undefined;

@@ -1,5 +1,6 @@
 /** What passes between the media endpoints and the models that draw, play and build. */
 import type { mediaKinds } from '../../../contract/enums.js';
+import type { SizedSource } from '../../../lib/audio/source.js';
 
 type MediaKind = (typeof mediaKinds)[number];
 /** What a source file can be. */
@@ -24,31 +25,6 @@ export class MediaRefusal extends Error {
 
 /** What tells a file of local/voice from others. */
 export const voiceSoftware = 'svc local/voice';
-
-/** Bytes that can be read anywhere, such as those of an open file; nothing is held whole. */
-export interface ByteSource {
-  readonly byteLength: number;
-  /** The bytes from `offset` on: `length` of them, fewer only where the source ends. */
-  read(offset: number, length: number): Promise<Uint8Array>;
-}
-
-/** Bytes in memory as a source. */
-export function bytesSource(bytes: Uint8Array): ByteSource {
-  return {
-    byteLength: bytes.byteLength,
-    read: (offset, length) => Promise.resolve(bytes.subarray(offset, offset + length)),
-  };
-}
-
-/** A stretch of a source as a buffer, which reads numbers. */
-export async function readBuffer(
-  source: ByteSource,
-  offset: number,
-  length: number,
-): Promise<Buffer> {
-  const bytes = await source.read(offset, length);
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
 
 interface FileType {
   readonly mediaType: string;
@@ -112,7 +88,7 @@ export interface SourceReference {
 
 /** An opened source, its kind and length read from its own bytes by `measure`. */
 export interface Source {
-  readonly bytes: ByteSource;
+  readonly bytes: SizedSource;
   readonly measured: Measured;
 }
 
@@ -168,10 +144,7 @@ export interface Job {
   readonly references: readonly SourceReference[];
   /** @throws MediaRefusal when a measured source is not what the model takes */
   price(measured: MeasuredSources): Price;
-  /**
-   * The same order, sources and seed give the same bytes.
-   * @throws MediaRefusal when a source is missing or cannot be read
-   */
+  /** The same order, sources and seed give the same bytes. */
   make(input: MakeInput): Promise<MediaResult>;
 }
 

@@ -1,8 +1,8 @@
 /** Has models make things, and gathers their bytes. */
+import { bufferSource as bytesSource } from '../../../../src/lib/audio/source.js';
 import { measure } from '../../../../src/service/media/engines/measure.js';
 import { models } from '../../../../src/service/media/engines/models.js';
 import {
-  bytesSource,
   type Job,
   type MediaFile,
   type MediaModel,
@@ -31,7 +31,7 @@ export async function bytesOf(file: MediaFile): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-export async function sourceOf(bytes: Uint8Array): Promise<Source> {
+export async function sourceOf(bytes: Buffer): Promise<Source> {
   const source = bytesSource(bytes);
   return { bytes: source, measured: await measure(source) };
 }
@@ -72,7 +72,7 @@ export async function makeOne(
 }
 
 /** Sources by kind, from the bytes of files. */
-export async function sourcesOf(files: Partial<Record<SourceKind, Uint8Array>>): Promise<Sources> {
+export async function sourcesOf(files: Partial<Record<SourceKind, Buffer>>): Promise<Sources> {
   const entries = Object.entries(files).map(
     async ([kind, bytes]) => [kind, await sourceOf(bytes)] as const,
   );

@@ -1,18 +1,15 @@
 import { PNG } from 'pngjs';
 import { describe, expect, it } from 'vitest';
+import { bufferSource as bytesSource, type SizedSource } from '../../../../src/lib/audio/source.js';
 import { measure } from '../../../../src/service/media/engines/measure.js';
 import { box, fullBox, u16, u32 } from '../../../../src/service/media/engines/mp4.js';
-import {
-  bytesSource,
-  MediaRefusal,
-  type ByteSource,
-} from '../../../../src/service/media/engines/types.js';
 import { chunk, wav as wavFile, type WavParts } from '../../../lib/audio/files.js';
+import { MediaRefusal } from '../../../../src/service/media/engines/types.js';
 import { seeded } from '../../../helpers/random.js';
 import { makeOne } from './make.js';
 import { mp3 } from './mp3.js';
 
-function measured(bytes: Uint8Array) {
+function measured(bytes: Buffer) {
   return measure(bytesSource(bytes));
 }
 
@@ -233,8 +230,8 @@ describe('a file that cannot be measured', () => {
 it('measuring holds no more of a file than it must', async () => {
   const large = wav({}, 50_000_000);
   let read = 0;
-  const source: ByteSource = {
-    byteLength: large.length,
+  const source: SizedSource = {
+    length: large.length,
     read: (offset, length) => {
       const bytes = large.subarray(offset, offset + length);
       read += bytes.length;

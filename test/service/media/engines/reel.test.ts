@@ -5,7 +5,7 @@ import {
   recipeOf,
 } from '../../../../src/service/media/engines/film.js';
 import { box, notesBox } from '../../../../src/service/media/engines/mp4.js';
-import { bytesSource } from '../../../../src/service/media/engines/types.js';
+import { bufferSource as bytesSource } from '../../../../src/lib/audio/source.js';
 import { framesOf, openMovie } from './film.js';
 import { bytesOf, jobOf, makeOne, oddPrompts } from './make.js';
 

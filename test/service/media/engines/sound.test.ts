@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { spokenBytes, voiceNames } from '../../../../src/service/media/engines/sound.js';
 import { readSpokenText } from '../../../../src/service/media/engines/transcribe.js';
-import { bytesSource } from '../../../../src/service/media/engines/types.js';
+import { bufferSource as bytesSource } from '../../../../src/lib/audio/source.js';
 import { bytesOf, make, makeOne, oddPrompts } from './make.js';
 import { levelOf, openWav } from './wav.js';
 
 const text = 'The quick brown fox. Does it jump? Да!';
 
-function spoken(file: Uint8Array): Promise<string | undefined> {
+function spoken(file: Buffer): Promise<string | undefined> {
   return readSpokenText(bytesSource(file));
 }
 

@@ -1,7 +1,7 @@
 import { PNG } from 'pngjs';
 import { describe, expect, it } from 'vitest';
 import { recipeOf } from '../../../../src/service/media/engines/film.js';
-import { bytesSource } from '../../../../src/service/media/engines/types.js';
+import { bufferSource as bytesSource } from '../../../../src/lib/audio/source.js';
 import { openMovie } from './film.js';
 import { jobOf, make, makeOne, sourcesOf } from './make.js';
 import { mp3 } from './mp3.js';

@@ -18,10 +18,10 @@ export interface MediaSettings {
   readonly mediaModels?: readonly MediaModel[];
 }
 
-export type MediaHouse = ReturnType<typeof makeMediaHouse>;
+export type MediaApp = ReturnType<typeof makeMediaApp>;
 
 /** @param folder where sources and results are kept */
-export function makeMediaHouse(folder: Folder, settings: MediaSettings) {
+export function makeMediaApp(folder: Folder, settings: MediaSettings) {
   const { mediaModels, jobTimeMs } = settings;
   return {
     folder,
