@@ -5,7 +5,7 @@ import { fileKind, fileKindOf, kindBytes } from '../lib/file-kind.js';
 import { Blocks } from './blocks.js';
 import { claimPart, removeLeftovers, type Claim, type Source } from './claim.js';
 import { codeOf, fileTrouble } from './file-trouble.js';
-import { printOf, type SavedBytes } from './saved-file.js';
+import { printOf } from './saved-file.js';
 import { checkTarget, nameIn, settleAs, settleIn, type Target } from './target.js';
 
 export type { Source } from './claim.js';

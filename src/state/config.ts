@@ -113,20 +113,12 @@ export function rawProfile(
  */
 export function storedProfile(config: ConfigDocument, name: string, file: string): StoredProfile {
   const raw = rawProfile(config, name) ?? {};
-  assertFields(raw, name, file);
-  return raw;
-}
-
-function assertFields(
-  raw: Readonly<Record<string, unknown>>,
-  profile: string,
-  file: string,
-): asserts raw is StoredProfile {
-  for (const [field, { schema }] of Object.entries(profileRules)) {
-    if (raw[field] === undefined || typeof raw[field] === schema.type) continue;
-    const problem = schema.type === 'string' ? 'must be a text' : 'must be a number';
-    throw oddField(file, profile, field, problem);
-  }
+  const odd = Object.entries(profileRules).find(
+    ([field, { schema }]) => raw[field] !== undefined && typeof raw[field] !== schema.type,
+  );
+  if (!odd) return raw;
+  const [field, { schema }] = odd;
+  throw oddField(file, name, field, `must be a ${schema.type === 'string' ? 'text' : 'number'}`);
 }
 
 /** A field of a profile that svc cannot use; the rest of the file is fine. */

@@ -113,7 +113,8 @@ export function createOutput(options: OutputOptions) {
     },
     /** Columns of stdout, 80 when it is no terminal; some terminals without a size say 0. */
     get columns(): number {
-      return out.open().columns || 80;
+      const { columns = 0 } = out.open();
+      return columns === 0 ? 80 : columns;
     },
     /** Untrusted text to stdout: as it is to a pipe, harmless to a terminal. */
     text,

@@ -1,4 +1,5 @@
 /** One request for a file, over redirects, and what the head of its answer means. */
+import type { Source } from '../../files/claim.js';
 import type { Target } from '../../files/target.js';
 import { isLoopback } from '../../lib/loopback.js';
 import { plainText } from '../../lib/plain-text.js';
@@ -66,13 +67,7 @@ export class TooLarge extends Error {
 }
 
 /** What the bytes of a body belong to. */
-export interface Version {
-  /** A strong one, with its quotes. */
-  readonly etag?: string;
-  /** Of the whole, in bytes. */
-  readonly length?: number;
-  readonly contentType?: string;
-}
+export type Version = Omit<Source, 'id'>;
 
 /** Where the bytes go. */
 export interface Store {
