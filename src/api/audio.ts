@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import { createSpeech, createTranscription, type SpeechRequest } from '../contract/audio.js';
 import { ApiError, Incomplete } from '../errors.js';
 import { multipart } from '../http/request-body.js';
-import { pourFile } from '../http/download/transfer.js';
+import { pipeFile } from '../http/download/transfer.js';
 import { BodyCut, type HttpResponse, type Sink, type StreamedBody } from '../http/types.js';
 import { formatBytes } from '../lib/amounts.js';
 import { kindBytes, noMedia } from '../lib/file-kind.js';
@@ -58,7 +58,7 @@ export async function speak(client: Client, body: SpeechBody, key: OnceKey): Pro
 
 /**
  * Reads the beginning of a file, by which it is judged, and no more until the rest is wanted.
- * @returns rest hands over all of it, once, and rejects as `pourFile` does.
+ * @returns rest hands over all of it, once, and rejects as `pipeFile` does.
  */
 async function peeked(
   response: HttpResponse,
@@ -70,7 +70,7 @@ async function peeked(
   const isWanted = new Promise<void>((resolve) => (goOn = resolve));
   let poured: Promise<void> | undefined;
   await new Promise<void>((begun) => {
-    poured = pourFile(response, (piece) => {
+    poured = pipeFile(response, (piece) => {
       if (to) return to(piece);
       held.push(piece);
       bytes += piece.length;

@@ -13,10 +13,10 @@ import { topics } from '../cli/topics.js';
 /** What an option's value, or an argument, is completed by. */
 type Completed = Pick<Argument, 'choices' | 'completes' | 'many'>;
 
+/** `value` is absent for a switch. */
 interface Flag {
   readonly spellings: readonly string[];
   readonly summary: string;
-  /** Absent for a switch. */
   readonly value?: Completed;
 }
 
@@ -27,17 +27,6 @@ interface Node {
   readonly flags?: readonly Flag[];
   readonly operands?: readonly Completed[];
   readonly children?: readonly Node[];
-}
-
-/** Where the last word stands, after those before it have been read. */
-interface Place {
-  readonly flags: readonly Flag[];
-  readonly children: readonly Node[];
-  /** Of the word as a value or an operand; undefined where there is none. */
-  readonly completed: Completed | undefined;
-  /** The option before the word takes it as its value. */
-  readonly isValue: boolean;
-  readonly isLocal: boolean;
 }
 
 /**
@@ -53,30 +42,31 @@ export async function candidates(
 ): Promise<string> {
   const place = placeAfter(words.slice(0, -1), entries);
   if (!place) return '';
+  const { children, completed, flags, isValue } = place;
   // PowerShell passes no empty word on: its script sends a pair of quotes.
   const word = words.at(-1) === '""' ? '' : (words.at(-1) ?? '');
   const [, name = '', part = ''] = /^(--[^=]*)=([^]*)$/.exec(word) ?? [];
-  if (name !== '' && !place.isValue) {
-    const flag = place.flags.find(({ spellings }) => spellings.includes(name));
+  if (name !== '' && !isValue) {
+    const flag = flags.find(({ spellings }) => spellings.includes(name));
     return offer(flag?.value, part, `${name}=`);
   }
-  if (word.startsWith('-') && !place.isValue) {
-    const flags = place.flags.flatMap(({ spellings, summary }) =>
+  if (word.startsWith('-') && !isValue) {
+    const named = flags.flatMap(({ spellings, summary }) =>
       spellings.map((spelling) => ({ name: spelling, summary })),
     );
-    return lines(flags, word);
+    return lines(named, word);
   }
-  if (place.children.length > 0 && !place.isValue) return lines(place.children, word);
-  return offer(place.completed, word, '');
+  return children.length > 0 && !isValue ? lines(children, word) : offer(completed, word, '');
 
-  async function offer(completed: Completed = {}, start: string, before: string): Promise<string> {
-    const { choices, completes } = completed;
+  async function offer(by: Completed = {}, start: string, before: string): Promise<string> {
+    const { choices, completes } = by;
     if (!choices && (completes === 'file' || completes === 'directory')) return `:${completes}\n`;
-    const models = !choices && completes === 'model' && place?.isLocal ? await localModels() : [];
+    const asksModels = !choices && completes === 'model' && words.slice(0, -1).includes('--local');
+    const models = asksModels ? await localModels() : [];
     const values = choices ?? (typeof completes === 'object' ? completes : models);
     return lines(
-      values.filter((value) => value.startsWith(start)).map((value) => ({ name: before + value })),
-      before,
+      values.map((value) => ({ name: before + value })),
+      before + start,
     );
   }
 }
@@ -92,7 +82,7 @@ function lines(
 }
 
 /** Undefined where nothing is known to follow: after a wrong command, and after `--`. */
-function placeAfter(words: readonly string[], entries: readonly Entry[]): Place | undefined {
+function placeAfter(words: readonly string[], entries: readonly Entry[]) {
   const everywhere = [
     ...flagsIn(globalOptions),
     { spellings: ['-h', '--help'], summary: 'show help' },
@@ -118,9 +108,10 @@ function placeAfter(words: readonly string[], entries: readonly Entry[]): Place 
   return {
     flags: [...flags, ...everywhere],
     children,
+    /** What the word is completed by, as a value or an operand. */
     completed: waiting ? waiting.value : (operands[operand] ?? (last?.many ? last : undefined)),
+    /** The option before the word takes it as its value. */
     isValue: waiting !== undefined,
-    isLocal: words.includes('--local'),
   };
 }
 

@@ -54,10 +54,7 @@ export interface Claim {
   end(): Promise<void>;
 }
 
-/**
- * Whether bytes that somebody left may be taken over. Of those without a source nobody knows whose
- * they are.
- */
+/** Whether bytes that somebody left may be taken over; of those without a source nobody knows whose. */
 export type Takes = (source: Source | undefined) => boolean;
 
 /**
@@ -215,8 +212,7 @@ async function writeNew(path: string, note: Note): Promise<boolean> {
 
 function readNote(path: string): Note | undefined {
   try {
-    const parsed = Note.safeParse(JSON.parse(readOwn(path)));
-    return parsed.success ? parsed.data : undefined;
+    return Note.safeParse(JSON.parse(readOwn(path))).data;
   } catch (error) {
     if (error instanceof SyntaxError || codeOf(error) === 'ENOENT') return undefined;
     throw error;

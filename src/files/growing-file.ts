@@ -34,16 +34,9 @@ export class GrowingFile implements ByteSource {
   /** Adds bytes at its end, one call after the other. @throws LocalFileError */
   async append(bytes: Uint8Array): Promise<void> {
     try {
-      for (let at = 0; at < bytes.length;) {
-        const { bytesWritten } = await this.handle.write(
-          bytes,
-          at,
-          bytes.length - at,
-          this.#length,
-        );
-        at += bytesWritten;
-        this.#length += bytesWritten;
-      }
+      // Takes all of it, or throws.
+      await this.handle.writeFile(bytes);
+      this.#length += bytes.length;
     } catch (cause) {
       throw fileTrouble(cause, `cannot write ${this.place}`, 'free some space, or set TMPDIR');
     }

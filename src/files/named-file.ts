@@ -32,7 +32,8 @@ export async function lookAt(path: string, option?: string): Promise<Stats> {
  * @throws UsageError or LocalFileError
  */
 export async function openNamed(path: string, option?: string): Promise<OpenFile> {
-  if ((await lookAt(path, option)).isFile()) return openFile(path, cannotRead(path, option));
+  if ((await lookAt(path, option)).isFile())
+    return openFile(path, said(`cannot read ${path}`, option));
   throw new UsageError(said(`${path} is no file; pipe it in, with - in its place`, option), {
     code: 'no_such_file',
   });
@@ -42,11 +43,10 @@ export async function openNamed(path: string, option?: string): Promise<OpenFile
 export async function readBytes(path: string, option?: string): Promise<Buffer> {
   const { size } = await lookAt(path, option);
   if (size > mostBytes) throw tooLarge(said(path, option), size);
-  return wholeOf(createReadStream(path), () => tooLarge(said(path, option))).catch(
-    (cause: unknown) => {
-      throw readTrouble(cause, path, option);
-    },
-  );
+  const tooMuch = () => tooLarge(said(path, option));
+  return wholeOf(createReadStream(path), tooMuch).catch((cause: unknown) => {
+    throw readTrouble(cause, path, option);
+  });
 }
 
 /** @param keepsMark as `utf8Text` has it. @throws UsageError or LocalFileError */
@@ -79,16 +79,10 @@ export function readTrouble(cause: unknown, path: string, option?: string): unkn
   const code = codeOf(cause);
   if (code === 'EISDIR') return isFolder(path, option);
   if (code === 'ENOENT' || code === 'ENOTDIR') {
-    return new UsageError(said(`there is no file ${path}`, option), {
-      code: 'no_such_file',
-      cause,
-    });
+    const words = said(`there is no file ${path}`, option);
+    return new UsageError(words, { code: 'no_such_file', cause });
   }
-  return fileTrouble(cause, cannotRead(path, option));
-}
-
-function cannotRead(path: string, option: string | undefined): string {
-  return said(`cannot read ${path}`, option);
+  return fileTrouble(cause, said(`cannot read ${path}`, option));
 }
 
 function isFolder(path: string, option: string | undefined): UsageError {

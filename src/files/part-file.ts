@@ -5,7 +5,7 @@ import { fileKind, fileKindOf, kindBytes } from '../lib/file-kind.js';
 import { Blocks } from './blocks.js';
 import { claimPart, removeLeftovers, type Claim, type Source } from './claim.js';
 import { codeOf, fileTrouble } from './file-trouble.js';
-import { printOf, type SavedBytes } from './saved-file.js';
+import { printOf } from './saved-file.js';
 import { checkTarget, nameIn, settleAs, settleIn, type Target } from './target.js';
 
 export type { Source } from './claim.js';
@@ -20,24 +20,16 @@ export interface Settled {
  * is a LocalFileError.
  */
 export class PartFile {
-  readonly #claim: Claim;
-  readonly #target: Target;
   readonly #blocks: Blocks;
-  /** What the part files of this thing are named after. */
-  readonly #stem: string;
-  readonly #sourceId: string;
   #version: Source | undefined;
 
   private constructor(
-    { claim, stem, sourceId }: { claim: Claim; stem: string; sourceId: string },
-    target: Target,
+    private readonly claim: Claim,
+    private readonly target: Target,
+    private readonly sourceId: string,
     bytes: number,
     clock: Clock,
   ) {
-    this.#claim = claim;
-    this.#stem = stem;
-    this.#sourceId = sourceId;
-    this.#target = target;
     this.#version = bytes > 0 ? claim.source : undefined;
     this.#blocks = new Blocks(claim.handle, bytes, () => clock.now());
   }
@@ -53,12 +45,11 @@ export class PartFile {
     { sourceId = '', clock }: { sourceId?: string; clock: Clock },
   ): Promise<PartFile> {
     await checkTarget(target);
-    const stem = nameWithoutPart(target);
-    const claim = await claimPart(stem, (source) => source?.id === sourceId);
+    const claim = await claimPart(stemOf(target), (source) => source?.id === sourceId);
     try {
       const { size } = await claim.handle.stat();
       const canGoOn = claim.source?.etag !== undefined;
-      return new PartFile({ claim, stem, sourceId }, target, canGoOn ? size : 0, clock);
+      return new PartFile(claim, target, sourceId, canGoOn ? size : 0, clock);
     } catch (cause) {
       await claim.leave();
       throw fileTrouble(cause, `cannot write ${claim.partPath}`);
@@ -66,7 +57,7 @@ export class PartFile {
   }
 
   get path(): string {
-    return this.#claim.partPath;
+    return this.claim.partPath;
   }
 
   /** How many bytes of the source it holds, from its start on. */
@@ -88,10 +79,10 @@ export class PartFile {
   async begin(version: Omit<Source, 'id'>): Promise<void> {
     await this.#guarded(async () => {
       this.#blocks.flush();
-      await this.#claim.handle.truncate(0);
+      await this.claim.handle.truncate(0);
       this.#blocks.moveTo(0);
-      this.#version = { ...version, id: this.#sourceId };
-      await this.#claim.note(this.#version);
+      this.#version = { ...version, id: this.sourceId };
+      await this.claim.note(this.#version);
     });
   }
 
@@ -128,21 +119,33 @@ export class PartFile {
 
   /** The file is whole: it gets its name. */
   async finish(): Promise<Settled> {
-    const { handle } = this.#claim;
+    const { handle } = this.claim;
     const { head, print } = await this.#guarded(async () => {
       // A power cut must not leave a name with nothing behind it.
       await this.#blocks.sync();
       const bytes = Buffer.alloc(kindBytes);
       const { bytesRead } = await handle.read(bytes, 0, kindBytes, 0);
-      const print = this.#target.beforeNaming && (await printOf(handle));
+      const print = this.target.beforeNaming && (await printOf(handle));
       await handle.close();
       return { head: bytes.subarray(0, bytesRead), print };
     });
     const kind = fileKind(head, this.#version?.contentType);
     // What a service calls bytes that nobody knows gives them no name: it could be anything.
-    const path = await this.#rename(fileKindOf(head) && kind?.extension, print);
-    await this.#claim.end();
-    if (this.#version) await removeLeftovers(this.#stem, this.#sourceId).catch(() => undefined);
+    const extension = fileKindOf(head) && kind?.extension;
+    const { partPath } = this.claim;
+    const { target } = this;
+    const tell = (named: string) =>
+      print && target.beforeNaming?.({ path: resolve(named), ...print });
+    const naming =
+      target.kind === 'file'
+        ? settleAs(partPath, target, tell)
+        : settleIn(partPath, { folder: target.folder, name: nameIn(target, extension) }, tell);
+    const path = await naming.catch((cause: unknown) => {
+      throw fileTrouble(cause, `cannot name ${partPath}`);
+    });
+    await this.claim.end();
+    if (this.#version)
+      await removeLeftovers(stemOf(this.target), this.sourceId).catch(() => undefined);
     return { path, mediaType: kind?.mediaType };
   }
 
@@ -153,24 +156,7 @@ export class PartFile {
     } catch {
       // The disk is full: not only what was taken counts but what is there.
     }
-    return { keptBytes: Math.min(this.bytes, await this.#claim.leave()) };
-  }
-
-  async #rename(
-    extension: string | undefined,
-    print: Omit<Required<SavedBytes>, 'path'> | undefined,
-  ): Promise<string> {
-    const { partPath } = this.#claim;
-    const target = this.#target;
-    const tell = (path: string) =>
-      print && target.beforeNaming?.({ path: resolve(path), ...print });
-    try {
-      if (target.kind === 'file') return await settleAs(partPath, target, tell);
-      const place = { folder: target.folder, name: nameIn(target, extension) };
-      return await settleIn(partPath, place, tell);
-    } catch (cause) {
-      throw fileTrouble(cause, `cannot name ${partPath}`);
-    }
+    return { keptBytes: Math.min(this.bytes, await this.claim.leave()) };
   }
 
   async #guarded<Result>(work: () => Result | Promise<Result>): Promise<Result> {
@@ -185,68 +171,48 @@ export class PartFile {
     const isFull = ['ENOSPC', 'EDQUOT'].includes(codeOf(cause) ?? '');
     const isKept = this.#version?.etag === undefined ? '' : ': it goes on where it stopped';
     const hint = isFull ? `free some space, then run it again${isKept}` : undefined;
-    return fileTrouble(cause, `cannot write ${this.#claim.partPath}`, hint);
+    return fileTrouble(cause, `cannot write ${this.claim.partPath}`, hint);
   }
 }
 
-/** Known before anything is known of the content: the next run has to find it. */
-function nameWithoutPart(target: Target): string {
+/** What part files are named after, known before anything is known of the content: the next run has to find it. */
+function stemOf(target: Target): string {
   if (target.kind === 'file') return target.path;
   // A name that ends in the extension ends in `.part` here.
   return join(target.folder, nameIn(target, 'part').replace(/\.part$/, ''));
 }
 
-/** Text on its way into a new file, which cannot be had again when it breaks off. */
-class NewFile {
-  #last: Promise<void> = Promise.resolve();
-
-  constructor(private readonly file: PartFile) {}
-
-  /** Where the bytes are until `finish`. */
-  get partPath(): string {
-    return this.file.path;
-  }
-
-  /** Writes follow each other in the order of the calls, whether or not one waits for them. */
-  write(text: string): Promise<void> {
-    return (this.#last = this.#append(this.#last, text));
-  }
-
-  /**
-   * Gives the file its name; rejects when the disk could not take it all, or when a file that
-   * must not be replaced has come to stand there. What was written then stays in the part file.
-   */
-  async finish(): Promise<void> {
-    try {
-      await this.#last;
-      await this.file.finish();
-    } catch (error) {
-      await this.file.abandon();
-      throw error;
-    }
-  }
-
-  /** Ends it unfinished: what was written stays in the part file; an empty one goes. */
-  async abandon(): Promise<{ keptBytes: number }> {
-    await this.#last.catch(() => undefined);
-    return this.file.abandon();
-  }
-
-  async #append(before: Promise<void>, text: string): Promise<void> {
-    await before;
-    this.file.take(Buffer.from(text, 'utf8'));
-    // It is paid for: a kill must lose nothing of it.
-    await this.file.flush();
-  }
-}
-
 /**
- * Opens the part file at once, so that a name that cannot be written is known before money is
- * spent. @throws LocalFileError when the file exists and `replace` is false, or cannot be made.
+ * Opens the part file of a text at once, so that a name that cannot be written is known before money
+ * is spent. @throws LocalFileError when the file exists and `replace` is false, or cannot be made.
  */
 export async function openNewFile(
   path: string,
   { replace, clock }: { replace: boolean; clock: Clock },
-): Promise<NewFile> {
-  return new NewFile(await PartFile.open({ kind: 'file', path, replace }, { clock }));
+) {
+  const file = await PartFile.open({ kind: 'file', path, replace }, { clock });
+  return {
+    /** Where the bytes are until `finish`. */
+    partPath: file.path,
+    /** Writes follow each other in the order of the calls, whether or not one waits for them. */
+    write: async (text: string): Promise<void> => {
+      file.take(Buffer.from(text, 'utf8'));
+      // It is paid for: a kill must lose nothing of it.
+      await file.flush();
+    },
+    /**
+     * Gives the file its name; rejects when the disk could not take it all, or when a file that
+     * must not be replaced has come to stand there. What was written then stays in the part file.
+     */
+    finish: async (): Promise<void> => {
+      try {
+        await file.finish();
+      } catch (error) {
+        await file.abandon();
+        throw error;
+      }
+    },
+    /** Ends it unfinished: what was written stays in the part file; an empty one goes. */
+    abandon: () => file.abandon(),
+  };
 }

@@ -7,7 +7,7 @@ import { claimOnly, type Claim, type Obstacle } from './claim.js';
 import { fileTrouble } from './file-trouble.js';
 import { checkTarget, settleAs } from './target.js';
 
-export interface RowsFileRules {
+interface RowsFileRules {
   /** A whole file of this name, and a part of an earlier run, may be replaced. */
   readonly replace: boolean;
   /** Go on with the part that an earlier run left, if there is one. */
@@ -120,26 +120,24 @@ export class RowsFile {
 
 function inTheWay(partPath: string, obstacle: Obstacle): LocalFileError {
   const elsewhere = 'or choose another name';
-  switch (obstacle) {
-    case 'in use':
-      return new LocalFileError(`another svc is writing ${partPath}`, {
-        code: 'in_use',
-        hint: `wait for it, ${elsewhere}`,
-      });
-    case 'unknown owner':
-      return new LocalFileError(`another svc may be writing ${partPath}, on another machine`, {
-        code: 'in_use',
-        hint: `wait for it, ${elsewhere}; when surely none is: remove ${partPath}.json`,
-      });
-    case 'kept':
-      return new LocalFileError(`${partPath} is there: what an earlier run left`, {
-        code: 'part_exists',
-        hint: 'go on with it: --resume; or start over: --force',
-      });
-    case 'of a source':
-      return new LocalFileError(`${partPath} is a part of something else`, {
-        code: 'foreign_part',
-        hint: `fetch that to its end, ${elsewhere}`,
-      });
-  }
+  const words: Record<Obstacle, readonly [message: string, code: string, hint: string]> = {
+    'in use': [`another svc is writing ${partPath}`, 'in_use', `wait for it, ${elsewhere}`],
+    'unknown owner': [
+      `another svc may be writing ${partPath}, on another machine`,
+      'in_use',
+      `wait for it, ${elsewhere}; when surely none is: remove ${partPath}.json`,
+    ],
+    kept: [
+      `${partPath} is there: what an earlier run left`,
+      'part_exists',
+      'go on with it: --resume; or start over: --force',
+    ],
+    'of a source': [
+      `${partPath} is a part of something else`,
+      'foreign_part',
+      `fetch that to its end, ${elsewhere}`,
+    ],
+  };
+  const [message, code, hint] = words[obstacle];
+  return new LocalFileError(message, { code, hint });
 }

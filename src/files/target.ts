@@ -18,14 +18,14 @@ interface Booked {
 }
 
 /** This very name; one that is taken is refused, or replaced. */
-export interface FileTarget extends Booked {
+interface FileTarget extends Booked {
   readonly kind: 'file';
   readonly path: string;
   readonly replace: boolean;
 }
 
 /** A name of our own in this folder; one that is taken gets a number. */
-export interface FolderTarget extends Booked {
+interface FolderTarget extends Booked {
   readonly kind: 'folder';
   readonly folder: string;
   /**
@@ -62,8 +62,22 @@ export async function targetFrom(output = '.', { replace }: { replace: boolean }
  * @throws LocalFileError when the folder is missing or closed, or the name is taken.
  */
 export async function checkTarget(target: Place): Promise<void> {
-  if (target.kind === 'file') await checkName(target.path, target);
-  await checkFolder(target.kind === 'file' ? dirname(target.path) : target.folder);
+  if (target.kind === 'file') await checkName(target);
+  const folder = folderOf(target);
+  const there = await whatIsAt(folder);
+  if (there !== 'folder') {
+    throw new LocalFileError(`there is no folder ${folder}`, {
+      code: 'no_folder',
+      hint: there === undefined ? 'make it first, or choose another' : undefined,
+    });
+  }
+  await access(folder, constants.W_OK).catch((cause: unknown) => {
+    throw fileTrouble(cause, `cannot write in ${folder}`);
+  });
+}
+
+function folderOf(target: Place): string {
+  return target.kind === 'file' ? dirname(target.path) : target.folder;
 }
 
 const leastRoomBytes = 64 * 1024;
@@ -73,7 +87,7 @@ const leastRoomBytes = 64 * 1024;
  * @throws LocalFileError when the disk is full.
  */
 export async function checkRoom(target: Place): Promise<void> {
-  const folder = target.kind === 'file' ? dirname(target.path) : target.folder;
+  const folder = folderOf(target);
   const disk = await statfs(folder).catch(() => undefined);
   // Some file systems have no size to tell.
   if (!disk?.blocks || disk.bavail * disk.bsize >= leastRoomBytes) return;
@@ -84,11 +98,7 @@ export async function checkRoom(target: Place): Promise<void> {
   });
 }
 
-/**
- * @throws LocalFileError when the name stands for something else than a file, or for a file that
- * must stay.
- */
-export async function checkName(path: string, { replace }: { replace: boolean }): Promise<void> {
+async function checkName({ path, replace }: FileTarget): Promise<void> {
   const there = await whatIsAt(path);
   if (there === 'folder') {
     throw new LocalFileError(`cannot write ${path}: it is a folder`, { code: 'local_file' });
@@ -109,21 +119,6 @@ export function taken(path: string, orElse: string): LocalFileError {
     code: 'file_exists',
     hint: `choose another name, ${orElse}`,
   });
-}
-
-async function checkFolder(folder: string): Promise<void> {
-  const there = await whatIsAt(folder);
-  if (there !== 'folder') {
-    throw new LocalFileError(`there is no folder ${folder}`, {
-      code: 'no_folder',
-      hint: there === undefined ? 'make it first, or choose another' : undefined,
-    });
-  }
-  try {
-    await access(folder, constants.W_OK);
-  } catch (cause) {
-    throw fileTrouble(cause, `cannot write in ${folder}`);
-  }
 }
 
 /** What stands under a name; a link that leads nowhere is a file too. */

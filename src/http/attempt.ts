@@ -10,7 +10,7 @@ import type { Socket } from 'node:net';
 import { connect } from './connect.js';
 import { exchange } from './exchange.js';
 import { proxyFor, proxyHeaders, type ProxyEnv } from './proxy.js';
-import { AttemptFailed, type HttpRequest, type HttpResponse, type Transport } from './types.js';
+import { AttemptFailed, type HttpResponse, type Transport } from './types.js';
 
 /**
  * The transport of this process.
@@ -38,42 +38,31 @@ export function createRoute(proxy?: URL): Transport {
   return async (request) => {
     const { signal, timeouts, url } = request;
     const connecting = { timeoutMs: timeouts.connectMs, signal, proxy };
+    // A proxy is asked for an http service by its whole URL.
+    const asked =
+      proxy && url.protocol === 'http:' ? { path: url.href, headers: proxyHeaders(proxy) } : {};
     const over = (socket: Socket): Promise<HttpResponse> =>
-      exchange(request, {
-        socket,
-        release: () => {
-          idle.put(url.origin, socket);
-        },
-        // A proxy is asked for an http service by its whole URL.
-        ...(proxy && url.protocol === 'http:'
-          ? { path: url.href, headers: proxyHeaders(proxy) }
-          : {}),
-      });
+      exchange(request, { ...asked, socket, release: () => idle.put(url.origin, socket) });
     // A proxy's tunnel comes as a socket that reads in its own way.
     if (request.isBulk && !proxy) {
       // Loaded here, for short calls have no use for it.
       const { openBulk } = await import('./bulk.js');
       return exchange(request, await openBulk(url, connecting));
     }
-    const used = canReuse(request) ? idle.take(url.origin) : undefined;
+    // A used connection may be closed by the other side just as it is taken. A read is then sent
+    // again over a new one; of anything else nobody could say whether it was carried out.
+    const { method, body } = request;
+    const isRead = body === undefined && (method === 'GET' || method === 'HEAD');
+    const used = isRead ? idle.take(url.origin) : undefined;
     if (used) {
       try {
         return await over(used);
       } catch (error) {
-        // It had been closed in the meantime.
         if (!(error instanceof AttemptFailed && error.reason === 'reset')) throw error;
       }
     }
     return over(await connect(url, connecting));
   };
-}
-
-/**
- * A used connection may be closed by the other side just as it is taken. A read is then sent again
- * over a new one; of anything else nobody could say whether it was carried out.
- */
-function canReuse({ method, body }: HttpRequest): boolean {
-  return body === undefined && (method === 'GET' || method === 'HEAD');
 }
 
 /** Servers close idle connections after five seconds or more: svc is done with them before. */

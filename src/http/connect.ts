@@ -1,4 +1,4 @@
-/** Opens a line to a service: TCP, a tunnel when a proxy stands between, TLS for https. */
+/** Opens a connection to a service: TCP, a tunnel when a proxy stands between, TLS for https. */
 import net, { type OnReadOpts, type Socket } from 'node:net';
 import { durationWords } from '../lib/duration.js';
 import { connectFailure, firstCodeOf, proxyFailure } from './failure.js';
@@ -10,7 +10,7 @@ export interface Connecting {
   /** All of it; 0 is no limit. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
-  /** An http or https URL. For an http service the line ends at the proxy. */
+  /** An http or https URL. For an http service it ends at the proxy. */
   readonly proxy?: URL;
   /** Where what arrives is put, in place of 'data' events. Not with a proxy. */
   readonly onread?: OnReadOpts;
@@ -50,10 +50,10 @@ export function connect(url: URL, connecting: Connecting): Promise<Socket> {
       fail(new AttemptFailed('connect-timeout', false, words));
     });
     signal?.addEventListener('abort', onAbort, { once: true });
-    reach(url, connecting, hold).then((line) => {
+    reach(url, connecting, hold).then((connection) => {
       settle();
-      readOnAfterHangup(line);
-      resolve(line);
+      readOnAfterHangup(connection);
+      resolve(connection);
     }, fail);
     if (signal?.aborted) onAbort();
   });
@@ -63,28 +63,26 @@ export function connect(url: URL, connecting: Connecting): Promise<Socket> {
 type Hold = (socket: Socket) => Socket;
 
 async function reach(url: URL, { proxy, onread }: Connecting, hold: Hold): Promise<Socket> {
-  if (onread && url.protocol === 'https:') return tlsInto(await prepareTls(), url, onread, hold);
+  if (onread && url.protocol === 'https:') {
+    return tlsInto(await (loaded ??= loadTls()), url, onread, hold);
+  }
   const needsTls = url.protocol === 'https:' || proxy?.protocol === 'https:';
-  const tcp = hold(openTcp(proxy ?? url, onread));
+  const tcp = hold(net.connect({ ...tcpOptions(proxy ?? url), onread }));
   const standing = once(tcp, 'connect');
   // Loaded here, for it costs; and while TCP connects, for reading the root certificates takes as
   // long as a round trip.
-  const tls = needsTls ? prepareTls() : undefined;
+  const tls = needsTls ? (loaded ??= loadTls()) : undefined;
   if (!proxy) {
     await standing;
     return tls ? overTls(await tls, tcp, url) : tcp;
   }
-  const line = await standing
+  const toProxy = await standing
     .then(async () => (tls && proxy.protocol === 'https:' ? overTls(await tls, tcp, proxy) : tcp))
     .catch((error: unknown) => {
       throw proxyFailure(proxy, error);
     });
-  if (!tls || url.protocol !== 'https:') return line;
-  return overTls(await tls, await openTunnel(line, url, proxy), url);
-}
-
-function openTcp(url: URL, onread: OnReadOpts | undefined): Socket {
-  return net.connect({ ...tcpOptions(url), onread });
+  if (!tls || url.protocol !== 'https:') return toProxy;
+  return overTls(await tls, await openTunnel(toProxy, url, proxy), url);
 }
 
 function tcpOptions(url: URL) {
@@ -93,7 +91,7 @@ function tcpOptions(url: URL) {
     port: Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
     noDelay: true,
     // Node gives up an address of several after 250 ms and does not come back to it: too soon for
-    // a distant host on a slow line.
+    // a distant host on a slow connection.
     autoSelectFamilyAttemptTimeout: 1500,
   };
 }
@@ -104,11 +102,6 @@ function hostOf(url: URL): string {
 
 type Tls = Awaited<ReturnType<typeof loadTls>>;
 let loaded: Promise<Tls> | undefined;
-
-function prepareTls(): Promise<Tls> {
-  loaded ??= loadTls();
-  return loaded;
-}
 
 async function loadTls() {
   const tls = await import('node:tls');
@@ -121,12 +114,11 @@ async function overTls({ connect, secureContext }: Tls, socket: Socket, url: URL
   return secure;
 }
 
-/** TLS that makes its own TCP connection: over one that stands, Node does not heed `onread`. */
+/** TLS that makes its own TCP connection: over one that stands, Node does not read into `onread`. */
 async function tlsInto(tls: Tls, url: URL, onread: OnReadOpts, hold: Hold): Promise<Socket> {
   const { secureContext } = tls;
   const options = { ...tcpOptions(url), ...tlsOptions(url), secureContext, onread };
-  const secure = tls.connect(options);
-  hold(secure);
+  const secure = hold(tls.connect(options));
   await once(secure, 'secureConnect');
   return secure;
 }
@@ -166,27 +158,23 @@ function once(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void>
 /**
  * A service that refuses a long body answers and hangs up while it is still being written. The
  * failing write would close the socket and lose the answer that has already arrived: here a write
- * into a hung-up line counts as done, and reading shows what there is, the answer or the end.
+ * into a hung-up connection counts as done, and reading shows what there is, the answer or the end.
  */
 function readOnAfterHangup(socket: Socket): void {
-  const forgive =
-    (done: (error?: Error | null) => void) =>
-    (error?: Error | null): void => {
-      done(isHangup(error) ? null : error);
+  type Done = (error?: Error | null) => void;
+  const forgiving =
+    (done: Done): Done =>
+    (error) => {
+      done(['EPIPE', 'ECONNRESET'].includes(firstCodeOf(error)) ? null : error);
     };
   const write = socket._write.bind(socket);
   socket._write = (chunk, encoding, done) => {
-    write(chunk, encoding, forgive(done));
+    write(chunk, encoding, forgiving(done));
   };
   const writev = socket._writev?.bind(socket);
   if (writev) {
     socket._writev = (chunks, done) => {
-      writev(chunks, forgive(done));
+      writev(chunks, forgiving(done));
     };
   }
-}
-
-function isHangup(error: unknown): boolean {
-  const code = firstCodeOf(error);
-  return code === 'EPIPE' || code === 'ECONNRESET';
 }

@@ -6,7 +6,7 @@ import {
   usualRetryWaitMs,
   durationWords,
 } from '../lib/duration.js';
-import { decideRetry, type Attempted, type Decision } from './retry.js';
+import { decideRetry, hasLeft, type Attempted, type Decision } from './retry.js';
 import { AttemptFailed, BodyCut, type HttpResponse, type Observe, type Timeouts } from './types.js';
 
 /** @param changed what the person set; it wins over the longer limit of slow answers too. */
@@ -45,20 +45,11 @@ export interface Limited {
   readonly observe?: Observe;
 }
 
-type Waiting = Extract<Decision, { kind: 'wait' }>;
-
-/** Whether a byte of the request may have arrived. */
-export function hasLeft(failure: AttemptFailed | BodyCut): boolean {
-  return !(failure instanceof AttemptFailed) || failure.sent;
-}
-
 /** Aborts its `signal` when time is up. It costs nothing when there is no limit. */
 export class Deadline {
   readonly signal: AbortSignal | undefined;
   isOver = false;
   readonly #at: number;
-  readonly #deadlineMs: number | undefined;
-  readonly #clock: Clock;
   readonly #limited: Limited;
   readonly #done: AbortController | undefined;
   /** How much longer the service may have the call wait. */
@@ -67,8 +58,6 @@ export class Deadline {
   constructor(limited: Limited) {
     const { clock, deadlineMs, retryWaitMs = usualRetryWaitMs, signal } = limited;
     this.#limited = limited;
-    this.#clock = clock;
-    this.#deadlineMs = deadlineMs;
     this.#patienceMs = deadlineMs === undefined ? retryWaitMs : Infinity;
     this.#at = clock.now() + (deadlineMs ?? Infinity);
     if (deadlineMs === undefined) return;
@@ -85,19 +74,21 @@ export class Deadline {
   }
 
   /** What comes after an attempt, in the time that is left. */
-  decide(attempted: Pick<Attempted, 'retry' | 'attempt' | 'maxAttempts' | 'outcome'>): Decision {
-    const remainingMs = this.#at - this.#clock.now();
-    const random = this.#clock.random();
+  decide(attempted: Omit<Attempted, 'remainingMs' | 'patienceMs' | 'random'>): Decision {
+    const { clock } = this.#limited;
+    const remainingMs = this.#at - clock.now();
+    const random = clock.random();
     return decideRetry({ ...attempted, remainingMs, patienceMs: this.#patienceMs, random });
   }
 
   /** Waits before the next attempt. @throws AttemptFailed when aborted. */
-  async wait({ delayMs, why, isAsked }: Waiting, hasLeft: boolean): Promise<void> {
-    const { observe, signal } = this.#limited;
+  async wait(decision: Extract<Decision, { kind: 'wait' }>, hasLeft: boolean): Promise<void> {
+    const { clock, observe, signal } = this.#limited;
+    const { delayMs, isAsked } = decision;
     if (isAsked) this.#patienceMs -= delayMs;
-    observe?.({ kind: 'wait', delayMs, why, isAsked });
+    observe?.(decision);
     try {
-      await this.#clock.sleep(delayMs, signal);
+      await clock.sleep(delayMs, signal);
     } catch (cause) {
       throw new AttemptFailed('aborted', hasLeft, 'aborted', cause);
     }
@@ -131,7 +122,7 @@ export class Deadline {
   }
 
   get #words(): string {
-    return `not done within ${durationWords(this.#deadlineMs ?? 0)}`;
+    return `not done within ${durationWords(this.#limited.deadlineMs ?? 0)}`;
   }
 
   end(): void {

@@ -161,7 +161,7 @@ function responseFrom(
   return {
     status: answer.statusCode ?? 0,
     headers: flat(answer.headers),
-    endsWithLine: !isFramed(answer),
+    endsWithConnection: !isFramed(answer),
     pour: (sink, memory) => {
       bulk?.useMemory(memory);
       return incoming.pour(sink);

@@ -5,7 +5,10 @@ import { AttemptFailed, type FailureReason } from './types.js';
 /** Why a connection did not come to stand; nothing was sent. */
 export function connectFailure(url: URL, cause: unknown): AttemptFailed {
   const code = firstCodeOf(cause);
-  const [reason, words] = connectReason(code, messageOf(cause));
+  const [reason, words] = connectReason(
+    code,
+    cause instanceof Error ? cause.message : String(cause),
+  );
   return new AttemptFailed(reason, false, `${url.host}: ${words}`, cause);
 }
 
@@ -17,17 +20,14 @@ export function proxyFailure(proxy: URL, cause: unknown): AttemptFailed {
 
 /** Why a request that may have left brought no answer. */
 export function exchangeFailure(url: URL, cause: unknown): AttemptFailed {
+  const failed = (reason: FailureReason, words: string) =>
+    new AttemptFailed(reason, true, `${url.host}: ${words}`, cause);
   const code = firstCodeOf(cause);
   if (code === 'HPE_HEADER_OVERFLOW') {
-    const words = 'the head of the answer is larger than svc reads';
-    return new AttemptFailed('protocol', true, `${url.host}: ${words}`, cause);
+    return failed('protocol', 'the head of the answer is larger than svc reads');
   }
-  if (code.startsWith('HPE_')) {
-    const words = 'what answered there does not speak HTTP';
-    return new AttemptFailed('protocol', true, `${url.host}: ${words}`, cause);
-  }
-  const words = 'the connection dropped before an answer came';
-  return new AttemptFailed('reset', true, `${url.host}: ${words}`, cause);
+  if (code.startsWith('HPE_')) return failed('protocol', 'what answered there does not speak HTTP');
+  return failed('reset', 'the connection dropped before an answer came');
 }
 
 /** The machine word of a system error, or of the first of several; empty when it has none. */
@@ -37,34 +37,26 @@ export function firstCodeOf(error: unknown): string {
   return error instanceof AggregateError ? firstCodeOf(error.errors[0]) : '';
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
+const connectReasons: Readonly<Record<string, readonly [FailureReason, string]>> = {
+  ENOTFOUND: ['resolve', 'there is no such host'],
+  EAI_AGAIN: ['connect', 'the name of the host cannot be looked up now'],
+  ETIMEDOUT: ['connect-timeout', 'the host does not respond'],
+  ECONNREFUSED: ['connect', 'the connection was refused'],
+  ECONNRESET: ['connect', 'the connection dropped while it was being made'],
+  EHOSTUNREACH: ['connect', 'the host cannot be reached from here'],
+  ENETUNREACH: ['connect', 'there is no network that leads there'],
+};
 
-function connectReason(code: string, message: string): [FailureReason, string] {
-  if (code === 'ENOTFOUND') return ['resolve', 'there is no such host'];
-  if (code === 'EAI_AGAIN') return ['connect', 'the name of the host cannot be looked up now'];
-  if (code === 'ETIMEDOUT') return ['connect-timeout', 'the host does not respond'];
-  const known = connectWords[code];
-  if (known !== undefined) return ['connect', known];
-  if (isAboutTrust(code)) return ['tls', `its certificate is not trusted (${message})`];
+/** OpenSSL's words for a certificate that does not verify, and Node's for a wrong name. */
+const untrusted =
+  /^(?:ERR_TLS_CERT_ALTNAME_INVALID$|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH)/;
+
+function connectReason(code: string, message: string): readonly [FailureReason, string] {
+  const known = connectReasons[code];
+  if (known) return known;
+  if (untrusted.test(code)) return ['tls', `its certificate is not trusted (${message})`];
   if (/^(ERR_TLS|ERR_SSL|EPROTO)/.test(code)) {
     return ['tls', 'no secure connection could be agreed on; does it speak https?'];
   }
   return ['connect', `no connection${code ? ` (${code})` : ''}`];
-}
-
-const connectWords: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'the connection was refused',
-  ECONNRESET: 'the connection dropped while it was being made',
-  EHOSTUNREACH: 'the host cannot be reached from here',
-  ENETUNREACH: 'there is no network that leads there',
-};
-
-/** OpenSSL's words for a certificate that does not verify, and Node's for a wrong name. */
-function isAboutTrust(code: string): boolean {
-  return (
-    code === 'ERR_TLS_CERT_ALTNAME_INVALID' ||
-    /^(CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH)/.test(code)
-  );
 }

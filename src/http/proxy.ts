@@ -22,12 +22,7 @@ export function proxyFor(url: URL, env: ProxyEnv): URL | undefined {
   return addressOf(named);
 }
 
-interface Named {
-  readonly variable: string;
-  readonly value: string;
-}
-
-function nameOfProxy(url: URL, env: ProxyEnv): Named | undefined {
+function nameOfProxy(url: URL, env: ProxyEnv) {
   const scheme = url.protocol === 'https:' ? 'https' : 'http';
   for (const name of [`${scheme}_proxy`, 'all_proxy']) {
     for (const variable of [name, name.toUpperCase()]) {
@@ -39,28 +34,18 @@ function nameOfProxy(url: URL, env: ProxyEnv): Named | undefined {
   return undefined;
 }
 
-function addressOf({ variable, value }: Named): URL {
+function addressOf({ variable, value }: { variable: string; value: string }): URL {
   const address = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`;
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
   // Its text is left out of the message: it may hold a password.
-  if (!URL.canParse(address)) {
-    throw new ConfigError(`${variable} does not hold the address of a proxy`, hint(variable));
-  }
-  const url = new URL(address);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    const scheme = url.protocol.slice(0, -1);
-    throw new ConfigError(
-      `${variable} names a ${scheme} proxy, which svc cannot use`,
-      hint(variable),
-    );
-  }
-  return url;
-}
-
-function hint(variable: string) {
-  return {
+  const problem = url
+    ? `names a ${url.protocol.slice(0, -1)} proxy, which svc cannot use`
+    : 'does not hold the address of a proxy';
+  throw new ConfigError(`${variable} ${problem}`, {
     code: 'bad_proxy',
     hint: `set ${variable} to http://HOST:PORT or https://HOST:PORT, or unset it`,
-  };
+  });
 }
 
 /** Whether NO_PROXY, a list of names, addresses and networks, covers the URL. */
@@ -76,17 +61,12 @@ function isExempt(url: URL, list: string): boolean {
 function covers(entry: string, host: string, port: string): boolean {
   if (entry === '*') return true;
   if (entry.includes('/')) return isInNetwork(host, entry);
-  const { name, port: onlyPort } = split(entry);
+  // An IPv6 address has colons of its own: only brackets, or a single colon, set a port apart.
+  const [, name = entry, onlyPort] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(entry) ?? [];
   if (onlyPort !== undefined && onlyPort !== port) return false;
   // `example.com`, `.example.com` and `*.example.com` all stand for the name and all below it.
-  const suffix = name.replace(/^\*?\./, '');
+  const suffix = bare(name).replace(/^\*?\./, '');
   return host === suffix || (suffix !== '' && !net.isIP(host) && host.endsWith(`.${suffix}`));
-}
-
-/** An IPv6 address has colons of its own: only brackets, or a single colon, set a port apart. */
-function split(entry: string): { name: string; port?: string } {
-  const parts = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(entry);
-  return parts ? { name: bare(parts[1] ?? ''), port: parts[2] } : { name: entry };
 }
 
 function bare(hostname: string): string {
@@ -106,25 +86,28 @@ function isInNetwork(host: string, network: string): boolean {
 }
 
 /**
- * The same line, which from now on leads to the service.
+ * The same connection, which from now on leads to the service.
  * @throws AttemptFailed with nothing sent when the proxy refuses or hangs up.
  */
-export function openTunnel(line: net.Socket, url: URL, proxy: URL): Promise<net.Socket> {
+export function openTunnel(connection: net.Socket, url: URL, proxy: URL): Promise<net.Socket> {
   return new Promise((resolve, reject) => {
     const target = `${url.hostname}:${url.port || '443'}`;
     const ask = http.request({
-      createConnection: () => line,
+      createConnection: () => connection,
       method: 'CONNECT',
       path: target,
       headers: { host: target, ...proxyHeaders(proxy) },
     });
     ask.once('connect', ({ statusCode = 0 }, socket: Duplex, early: Buffer) => {
-      if (statusCode < 200 || statusCode > 299 || !(socket instanceof net.Socket)) {
-        reject(refusal(statusCode, url, proxy));
+      if (statusCode >= 200 && statusCode <= 299 && socket instanceof net.Socket) {
+        if (early.length > 0) socket.unshift(early);
+        resolve(socket);
         return;
       }
-      if (early.length > 0) socket.unshift(early);
-      resolve(socket);
+      const why =
+        statusCode === 407 ? 'wants a name and a password' : `refuses to connect (${statusCode})`;
+      const words = `${url.host}: the proxy ${proxy.host} ${why}`;
+      reject(new AttemptFailed('connect', false, words));
     });
     ask.once('error', (error) => {
       reject(proxyFailure(proxy, error));
@@ -147,9 +130,4 @@ function decoded(text: string): string {
     // A percent sign that encodes nothing stands for itself.
     return text;
   }
-}
-
-function refusal(status: number, url: URL, proxy: URL): AttemptFailed {
-  const words = status === 407 ? 'wants a name and a password' : `refuses to connect (${status})`;
-  return new AttemptFailed('connect', false, `${url.host}: the proxy ${proxy.host} ${words}`);
 }

@@ -37,18 +37,16 @@ export async function* filePieces(path: string): AsyncGenerator<Uint8Array, void
 
 /** Fills the buffer as far as the file goes. */
 function readPiece(handle: FileHandle, buffer: Buffer): Promise<Buffer> {
-  const filling = fill(handle, buffer);
+  const filling = exactlyFrom(handle, buffer);
   // Nobody may be waiting yet when it fails; whoever waits later is told.
   filling.catch(() => undefined);
   return filling;
 }
 
-async function fill(handle: FileHandle, buffer: Buffer): Promise<Buffer> {
+async function exactlyFrom(handle: FileHandle, buffer: Buffer): Promise<Buffer> {
   let filled = 0;
-  while (filled < buffer.length) {
-    const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, null);
-    if (bytesRead === 0) break;
-    filled += bytesRead;
+  for (let bytesRead = 1; filled < buffer.length && bytesRead > 0; filled += bytesRead) {
+    ({ bytesRead } = await handle.read(buffer, filled, buffer.length - filled, null));
   }
   return buffer.subarray(0, filled);
 }
@@ -62,32 +60,23 @@ export type Base64Sources = ReadonlyMap<string, Base64Source>;
  * or as the end of one, and nowhere else.
  */
 export function jsonBody(json: string, sources: Base64Sources): string | StreamedBody {
-  const segments = split(json, sources);
-  if (segments.every((segment) => typeof segment === 'string')) return json;
-  const length = segments.reduce((sum, segment) => sum + lengthOf(segment), 0);
-  return { length, open: () => pieces(segments), segments };
-}
-
-function split(json: string, sources: Base64Sources): Segment[] {
   let segments: Segment[] = [json];
   for (const [placeholder, source] of sources) {
     segments = segments.flatMap((segment) => {
       if (typeof segment !== 'string') return [segment];
-      return segment
-        .split(placeholder)
-        .flatMap((part, index) => (index === 0 ? [part] : [source, part]));
+      const [first = '', ...rest] = segment.split(placeholder);
+      return [first, ...rest.flatMap((part) => [source, part])];
     });
   }
-  return segments;
+  if (segments.every((segment) => typeof segment === 'string')) return json;
+  const lengths = segments.map((segment) =>
+    typeof segment === 'string' ? Buffer.byteLength(segment) : base64Length(segment.length),
+  );
+  const length = lengths.reduce((sum, one) => sum + one, 0);
+  return { length, open: () => pieces(segments), segments };
 }
 
-function lengthOf(segment: Segment): number {
-  return typeof segment === 'string' ? Buffer.byteLength(segment) : base64Length(segment.length);
-}
-
-function base64Length(length: number): number {
-  return 4 * Math.ceil(length / 3);
-}
+const base64Length = (length: number) => 4 * Math.ceil(length / 3);
 
 async function* pieces(segments: readonly Segment[]): AsyncGenerator<Uint8Array, void, undefined> {
   for (const segment of segments) {
@@ -114,11 +103,6 @@ function* slices(bytes: Uint8Array): Iterable<Uint8Array> {
   }
 }
 
-export interface Multipart {
-  readonly contentType: string;
-  readonly body: StreamedBody;
-}
-
 /**
  * @param fields by name, in order.
  * @param boundary a word that occurs in none of the parts; random unless given.
@@ -127,7 +111,7 @@ export function multipart(
   fields: readonly (readonly [name: string, value: string])[],
   files: readonly FilePart[],
   boundary = `svc-${randomBytes(18).toString('hex')}`,
-): Multipart {
+): { readonly contentType: string; readonly body: StreamedBody } {
   const pieces: (Uint8Array | StreamedBody)[] = [];
   for (const [name, value] of fields) {
     pieces.push(head(boundary, `name="${quoted(name)}"`), Buffer.from(`${value}\r\n`));

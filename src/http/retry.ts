@@ -2,9 +2,6 @@
 import type { RetryClass } from '../contract/endpoint.js';
 import { AttemptFailed, type BodyCut } from './types.js';
 
-/** Attempts in all, unless the caller says otherwise. */
-const usualAttempts = 3;
-
 /** How an attempt ended: without a whole answer, or with a status. */
 export type Outcome =
   | { readonly failure: AttemptFailed | BodyCut }
@@ -21,6 +18,7 @@ export interface Attempted {
   readonly patienceMs?: number;
   /** From 0 up to, not including, 1. */
   readonly random: number;
+  /** In all; 3 when absent. */
   readonly maxAttempts?: number;
 }
 
@@ -34,34 +32,39 @@ export type Decision =
       readonly isAsked: boolean;
     };
 
-const stop: Decision = { kind: 'stop' };
-
 /**
  * Whether to send again, and after how long. The wait is what the service asked for, to the
  * second, or full jitter; one that does not fit before the deadline, into the patience, or into a
  * day, is not begun.
  */
 export function decideRetry(attempted: Attempted): Decision {
-  const { attempt, maxAttempts = usualAttempts, outcome, random, remainingMs } = attempted;
+  const { retry, attempt, maxAttempts = 3, outcome, random, remainingMs } = attempted;
   const { patienceMs = Infinity } = attempted;
-  if (attempt >= maxAttempts || !mayRepeat(attempted)) return stop;
+  const mayRepeat =
+    'status' in outcome
+      ? mayRepeatStatus(retry, outcome.status)
+      : passing.has(outcome.failure.reason) && (retry !== 'never' || !hasLeft(outcome.failure));
   const asked = 'status' in outcome ? outcome.retryAfterMs : undefined;
-  const delayMs = asked ?? jitterMs(attempt - 1, random);
   const isAsked = asked !== undefined;
-  if (delayMs >= Math.min(remainingMs, longestWaitMs)) return stop;
-  if (isAsked && delayMs > patienceMs) return stop;
-  return { kind: 'wait', delayMs, why: whyOf(outcome), isAsked };
+  const delayMs = asked ?? jitterMs(attempt - 1, random);
+  const isTooLong =
+    delayMs >= Math.min(remainingMs, longestWaitMs) || (isAsked && delayMs > patienceMs);
+  if (attempt >= maxAttempts || !mayRepeat || isTooLong) return { kind: 'stop' };
+  const why =
+    'status' in outcome
+      ? `the service answered ${outcome.status}${isAsked ? ' and asked to wait' : ''}`
+      : outcome.failure.message;
+  return { kind: 'wait', delayMs, why, isAsked };
+}
+
+/** Whether a byte of the request may have arrived. */
+export function hasLeft(failure: AttemptFailed | BodyCut): boolean {
+  return !(failure instanceof AttemptFailed) || failure.sent;
 }
 
 /** Full jitter: `random · min(8 s, 0.5 s · 2ⁿ)`, in milliseconds; n is 0 for the first wait. */
 export function jitterMs(n: number, random: number): number {
   return random * Math.min(8000, 500 * 2 ** n);
-}
-
-function mayRepeat({ retry, outcome }: Attempted): boolean {
-  return 'status' in outcome
-    ? mayRepeatStatus(retry, outcome.status)
-    : mayRepeatFailure(retry, outcome.failure);
 }
 
 function mayRepeatStatus(retry: RetryClass, status: number): boolean {
@@ -70,15 +73,7 @@ function mayRepeatStatus(retry: RetryClass, status: number): boolean {
   // A 5xx, even a 503 with Retry-After, may come from something in between after the service
   // began its work, and the specification does not call it free: a call that may only be made
   // once is not made again.
-  if (retry === 'never') return false;
-  return repeatable.has(status);
-}
-
-const repeatable = new Set([408, 500, 502, 503, 504]);
-
-function mayRepeatFailure(retry: RetryClass, failure: AttemptFailed | BodyCut): boolean {
-  const hasLeft = !(failure instanceof AttemptFailed) || failure.sent;
-  return passing.has(failure.reason) && (retry !== 'never' || !hasLeft);
+  return retry !== 'never' && [408, 500, 502, 503, 504].includes(status);
 }
 
 /** Not among them: an unknown name, a bad certificate, an answer that is not HTTP. They stay. */
@@ -91,14 +86,6 @@ const passing = new Set<AttemptFailed['reason'] | BodyCut['reason']>([
   'idle-timeout',
   'unwanted',
 ]);
-
-function whyOf(outcome: Outcome): string {
-  if (!('status' in outcome)) return outcome.failure.message;
-  const status = String(outcome.status);
-  return outcome.retryAfterMs === undefined
-    ? `the service answered ${status}`
-    : `the service answered ${status} and asked to wait`;
-}
 
 /** Nobody waits for longer than a day: whoever asked is told how long it would take. */
 export const longestWaitMs = 86_400_000;

@@ -1,7 +1,7 @@
 /** The attempts of one call: sends, waits and sends again, until an answer stands or time is up. */
 import type { RetryClass } from '../contract/endpoint.js';
-import { Deadline, hasLeft, type Limited } from './deadline.js';
-import { retryAfterMs, type Decision } from './retry.js';
+import { Deadline, type Limited } from './deadline.js';
+import { hasLeft, retryAfterMs, type Decision } from './retry.js';
 import {
   AttemptFailed,
   BodyCut,

@@ -70,7 +70,7 @@ export interface HttpResponse {
   /** Lower-case names; repeated headers joined with a comma. */
   readonly headers: Readonly<Record<string, string>>;
   /** The body lasts as long as its line: nobody can tell whether it is whole. */
-  readonly endsWithLine?: boolean;
+  readonly endsWithConnection?: boolean;
   /**
    * Hands over the body piece by piece, once; the pieces are the sink's to keep. With `memory`, a
    * way that can puts the bytes there, and the pieces are parts of it. Resolves at a whole end; rejects with `BodyCut`

@@ -29,15 +29,10 @@ const containers = new Map([
 
 /** The kind of a file by its first bytes, at best `kindBytes` of them; undefined when unknown. */
 export function fileKindOf(bytes: Uint8Array): FileKind | undefined {
-  const image = imageTypeOf(bytes);
-  if (image !== undefined) return kindFor(image);
-  const head = Buffer.from(
-    bytes.buffer,
-    bytes.byteOffset,
-    Math.min(bytes.byteLength, kindBytes),
-  ).toString('latin1');
-  const mediaType = riffType(head) ?? isoMediaType(head) ?? magicType(head) ?? mpegType(bytes);
-  return mediaType === undefined ? undefined : kindFor(mediaType);
+  const head = latin1(bytes, kindBytes);
+  const mediaType =
+    imageTypeOf(bytes) ?? isoMediaType(head) ?? magicType(head) ?? mpegType(bytes) ?? '';
+  return kindFor(mediaType);
 }
 
 const media = /^(?:image|audio|video)\/|^model\/gltf-binary$/;
@@ -50,9 +45,7 @@ export function noMedia(head: Uint8Array): string | undefined {
   if (head.length === 0) return 'nothing';
   const kind = fileKindOf(head);
   if (kind) return media.test(kind.mediaType) ? undefined : kind.mediaType;
-  const text = Buffer.from(head)
-    .toString('latin1')
-    .replace(/^(?:\xef\xbb\xbf)?\s*/, '');
+  const text = latin1(head, head.length).replace(/^(?:\xef\xbb\xbf)?\s*/, '');
   if (beginsMedia.test(text) || controls.test(text)) return undefined;
   if (text.startsWith('<')) return page.test(text) ? 'an HTML page' : 'XML';
   if (/^[[{]/.test(text)) return 'JSON';
@@ -82,10 +75,8 @@ export function kindByContentType(header: string | undefined): FileKind | undefi
 
 /** Whether two extensions, without dots, stand for the same kind: `jpeg` and `jpg`. */
 export function isSameExtension(one: string, other: string): boolean {
-  const plain = (extension: string) => {
-    const lower = extension.toLowerCase();
-    return spellings.get(lower) ?? lower;
-  };
+  const plain = (extension: string) =>
+    spellings.get(extension.toLowerCase()) ?? extension.toLowerCase();
   return plain(one) === plain(other);
 }
 
@@ -96,47 +87,21 @@ export function mediaTypeOfExtension(extension: string): string | undefined {
   return usual?.[0];
 }
 
+/** Media types and their usual extensions. */
 const extensions = new Map(
   Object.entries({
-    'application/gzip': 'gz',
-    'application/json': 'json',
-    'application/pdf': 'pdf',
-    'application/zip': 'zip',
-    'audio/aac': 'aac',
-    'audio/flac': 'flac',
-    'audio/mp4': 'm4a',
-    'audio/mpeg': 'mp3',
-    'audio/ogg': 'ogg',
-    'audio/opus': 'opus',
-    'audio/wav': 'wav',
-    'audio/webm': 'weba',
-    'image/avif': 'avif',
-    'image/bmp': 'bmp',
-    'image/gif': 'gif',
-    'image/heic': 'heic',
-    'image/jpeg': 'jpg',
-    'image/png': 'png',
-    'image/svg+xml': 'svg',
-    'image/tiff': 'tiff',
-    'image/webp': 'webp',
-    'model/gltf+json': 'gltf',
-    'model/gltf-binary': 'glb',
-    'model/obj': 'obj',
-    'model/stl': 'stl',
-    'model/vnd.usdz+zip': 'usdz',
-    'text/csv': 'csv',
-    'text/html': 'html',
-    'text/markdown': 'md',
-    'text/plain': 'txt',
-    'text/vtt': 'vtt',
-    'application/x-subrip': 'srt',
-    'video/mp4': 'mp4',
-    'video/ogg': 'ogv',
-    'video/quicktime': 'mov',
-    'video/webm': 'webm',
-    'video/x-matroska': 'mkv',
-    'video/x-msvideo': 'avi',
-  }),
+    application: 'gzip:gz json pdf zip x-subrip:srt',
+    audio: 'aac flac mp4:m4a mpeg:mp3 ogg opus wav webm:weba',
+    image: 'avif bmp gif heic jpeg:jpg png svg+xml:svg tiff webp',
+    model: 'gltf+json:gltf gltf-binary:glb obj stl vnd.usdz+zip:usdz',
+    text: 'csv html markdown:md plain:txt vtt',
+    video: 'mp4 ogg:ogv quicktime:mov webm x-matroska:mkv x-msvideo:avi',
+  }).flatMap(([type, kinds]) =>
+    kinds.split(' ').map((kind): readonly [string, string] => {
+      const [name = '', extension = name] = kind.split(':');
+      return [`${type}/${name}`, extension];
+    }),
+  ),
 );
 
 const aliases = new Map(
@@ -171,12 +136,6 @@ function kindFor(mediaType: string): FileKind | undefined {
   return extension === undefined ? undefined : { mediaType, extension };
 }
 
-function riffType(head: string): string | undefined {
-  const form = head.slice(8, 12);
-  if (/^(?:RIFF|RF64)/.test(head) && form === 'WAVE') return 'audio/wav';
-  return head.startsWith('RIFF') && form === 'AVI ' ? 'video/x-msvideo' : undefined;
-}
-
 /** MP4 and its kin begin with a box that names their brands. */
 function isoMediaType(head: string): string | undefined {
   if (head.slice(4, 8) !== 'ftyp') return undefined;
@@ -201,7 +160,13 @@ const magics: readonly (readonly [start: string, mediaType: string])[] = [
 ];
 
 function magicType(head: string): string | undefined {
-  if (head.startsWith('OggS')) return oggType(head);
+  if (/^RIFF[^]{4}AVI /.test(head)) return 'video/x-msvideo';
+  if (/^(?:RIFF|RF64)[^]{4}WAVE/.test(head)) return 'audio/wav';
+  // The first page of an Ogg file holds the head of its codec.
+  if (head.startsWith('OggS')) {
+    if (head.startsWith('OpusHead', 28)) return 'audio/opus';
+    return head.startsWith('\x80theora', 28) ? 'video/ogg' : 'audio/ogg';
+  }
   if (head.startsWith('\x1a\x45\xdf\xa3')) {
     return head.includes('webm') ? 'video/webm' : 'video/x-matroska';
   }
@@ -210,12 +175,6 @@ function magicType(head: string): string | undefined {
   }
   if (/^ID3[\x02-\x04]/.test(head)) return 'audio/mpeg';
   return magics.find(([start]) => head.startsWith(start))?.[1];
-}
-
-/** The first page of an Ogg file holds the head of its codec. */
-function oggType(head: string): string {
-  if (head.startsWith('OpusHead', 28)) return 'audio/opus';
-  return head.startsWith('\x80theora', 28) ? 'video/ogg' : 'audio/ogg';
 }
 
 /** MPEG audio begins with a frame: eleven set bits, then version, layer and rates that exist. */
@@ -232,14 +191,16 @@ function mpegType(bytes: Uint8Array): string | undefined {
 
 /** The media type of an image that the chat formats take; undefined when it is none. */
 export function imageTypeOf(bytes: Uint8Array): string | undefined {
-  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 16)).toString(
-    'latin1',
-  );
+  const head = latin1(bytes, 16);
   if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';
   if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg';
   if (head.startsWith('GIF87a') || head.startsWith('GIF89a')) return 'image/gif';
   if (head.startsWith('RIFF') && head.slice(8, 12) === 'WEBP') return 'image/webp';
   return undefined;
+}
+
+function latin1({ buffer, byteOffset, byteLength }: Uint8Array, most: number): string {
+  return Buffer.from(buffer, byteOffset, Math.min(byteLength, most)).toString('latin1');
 }
 
 /** The text when the bytes are UTF-8 without NULs; undefined when they are something else. */

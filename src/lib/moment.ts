@@ -30,16 +30,11 @@ export function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
 
-interface Span {
-  readonly fromMs: number;
-  /** The first millisecond after it. */
-  readonly untilMs: number;
-}
-
 const form =
   /^(\d{4}-\d\d)(?:(-\d\d)(?:[T ](\d\d:\d\d)(?:(:\d\d)(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?)?)?$/i;
 
-function spanOf(text: string): Span | undefined {
+/** `untilMs` is the first millisecond after it. */
+function spanOf(text: string) {
   const match = form.exec(text);
   if (!match) return undefined;
   const [, month = '', day, minute, second, fraction, zone] = match;
@@ -49,8 +44,9 @@ function spanOf(text: string): Span | undefined {
   // Date.parse takes the 30th of February for the 2nd of March.
   if (offsetMs === undefined || isoSeconds(localMs) !== local) return undefined;
   const fromMs = localMs - offsetMs + Math.floor(Number(`0${fraction ?? ''}`) * 1000);
-  if (day === undefined)
+  if (day === undefined) {
     return { fromMs, untilMs: new Date(fromMs).setUTCMonth(Number(month.slice(5))) };
+  }
   if (minute === undefined) return { fromMs, untilMs: fromMs + 86_400_000 };
   if (second === undefined) return { fromMs, untilMs: fromMs + 60_000 };
   return { fromMs, untilMs: fromMs + (fraction === undefined ? 1000 : 1) };

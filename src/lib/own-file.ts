@@ -62,24 +62,16 @@ export function notRegular(path: string, code = 'ENOTREG'): Error {
  * mode. Not `recursive: true`: that never ends where a parent exists and yet no folder can be made
  * in it, as below /proc. @throws the system's error.
  */
-export function makeFolder(folder: string): void {
+export function makeFolder(folder: string, hasParent = false): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
     const code = codeOf(error);
+    // Another process may have made it in the meantime.
     if (code === 'EEXIST') return;
-    if (code !== 'ENOENT' || dirname(folder) === folder) throw error;
+    if (hasParent || code !== 'ENOENT' || dirname(folder) === folder) throw error;
     makeFolder(dirname(folder));
-    makeOnce(folder);
-  }
-}
-
-/** Its parent stands now; another process may have made it in the meantime. */
-function makeOnce(folder: string): void {
-  try {
-    mkdirSync(folder, { mode: 0o700 });
-  } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
+    makeFolder(folder, true);
   }
 }
 

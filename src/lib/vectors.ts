@@ -1,4 +1,5 @@
 /** Vectors as the service sends them, and how near they are to each other. */
+import { npyRow } from './table-files.js';
 
 export type Vector = ArrayLike<number>;
 
@@ -21,18 +22,13 @@ export function vectorFromBase64(text: string): Float32Array | undefined {
 
 /** The same the other way. */
 export function vectorToBase64(vector: Vector): string {
-  const bytes = Buffer.allocUnsafe(vector.length * 4);
-  for (let index = 0; index < vector.length; index += 1) {
-    bytes.writeFloatLE(vector[index] ?? 0, index * 4);
-  }
-  return bytes.toString('base64');
+  return npyRow(vector).toString('base64');
 }
 
 /** A vector as a JSON list; 32-bit floats with no more digits than tell them apart. */
 export function vectorJson(vector: Vector): string {
   if (!(vector instanceof Float32Array)) return JSON.stringify(Array.from(vector));
-  const numbers = Array.from(vector, short);
-  return JSON.stringify(numbers);
+  return JSON.stringify(Array.from(vector, short));
 }
 
 /** A short decimal that is read back as the same 32-bit float: 0.1, not 0.10000000149011612. */

@@ -81,8 +81,13 @@ const schema = {
 
 /** Only while the lock is held. */
 function publish(file: string, document: ConfigDocument, Conf: typeof import('conf').default) {
-  sweep(file);
-  const scratch = mkdtempSync(beside(file, 'new-'));
+  const folder = dirname(file);
+  const prefix = basename(beside(file, 'new-'));
+  // Folders that a killed writer left; whoever holds the lock is the only one writing.
+  for (const name of readdirSync(folder)) {
+    if (name.startsWith(prefix)) rmSync(join(folder, name), { recursive: true, force: true });
+  }
+  const scratch = mkdtempSync(join(folder, prefix));
   try {
     const text = JSON.stringify(document, undefined, '\t');
     const store = new Conf<Record<string, unknown>>({
@@ -95,33 +100,21 @@ function publish(file: string, document: ConfigDocument, Conf: typeof import('co
     });
     try {
       store.store = document;
-    } catch (error) {
-      throw codeOf(error) === undefined ? misfit(file, error) : error;
+    } catch (cause) {
+      if (codeOf(cause) !== undefined || !(cause instanceof Error)) throw cause;
+      // conf names the place and the rule, never the value.
+      const why = cause.message.replace(/^Config schema violation: /, '');
+      throw new ConfigError(`the config file ${file} does not fit its schema: ${why}`, {
+        hint: 'svc has left it as it is: correct that place in an editor first',
+        code: 'config_broken',
+        cause,
+      });
     }
     verify(store.path, text, file);
     renameSync(store.path, file);
-    syncFolder(dirname(file));
+    syncFolder(folder);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
-  }
-}
-
-/** conf names the place and the rule, never the value. */
-function misfit(file: string, cause: unknown): ConfigError {
-  const why = cause instanceof Error ? cause.message.replace(/^Config schema violation: /, '') : '';
-  return new ConfigError(`the config file ${file} does not fit its schema: ${why}`, {
-    hint: 'svc has left it as it is: correct that place in an editor first',
-    code: 'config_broken',
-    cause,
-  });
-}
-
-/** Folders that a killed writer left; whoever holds the lock is the only one writing. */
-function sweep(file: string): void {
-  const prefix = basename(beside(file, 'new-'));
-  for (const name of readdirSync(dirname(file))) {
-    if (!name.startsWith(prefix)) continue;
-    rmSync(join(dirname(file), name), { recursive: true, force: true });
   }
 }
 

@@ -4,8 +4,7 @@
  */
 import { join } from 'node:path';
 import { ConfigError } from '../errors.js';
-import { isRecord } from '../lib/json.js';
-import { jsonFault } from '../lib/json.js';
+import { isRecord, jsonFault } from '../lib/json.js';
 import { readOwn } from '../lib/own-file.js';
 import { codeOf, fileReason } from '../files/file-trouble.js';
 import type { Paths } from './paths.js';
@@ -49,16 +48,9 @@ export function readConfig(paths: Paths): ConfigDocument {
  * @throws ConfigError naming the file and what is wrong with it.
  */
 export function readDocument(file: string): ConfigDocument | undefined {
-  const text = readText(file);
-  if (text === undefined) return undefined;
-  const document = parseJson(file, text);
-  assertShape(document, (problem) => broken(file, problem));
-  return document;
-}
-
-function readText(file: string): string | undefined {
+  let text: string;
   try {
-    return readOwn(file).replace(/^\uFEFF/, '');
+    text = readOwn(file).replace(/^\uFEFF/, '');
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw new ConfigError(`the config file ${file} cannot be read: ${fileReason(error)}`, {
@@ -67,15 +59,15 @@ function readText(file: string): string | undefined {
       cause: error,
     });
   }
-}
-
-function parseJson(file: string, text: string): unknown {
   if (text.trim() === '') throw broken(file, 'it is empty');
+  let document: unknown;
   try {
-    return JSON.parse(text);
+    document = JSON.parse(text);
   } catch (error) {
     throw broken(file, `it is not JSON${jsonFault(text, error)}`);
   }
+  assertShape(file, document);
+  return document;
 }
 
 /** A config file that svc will neither use nor change. */
@@ -86,21 +78,19 @@ function broken(file: string, problem: string): ConfigError {
   });
 }
 
-function assertShape(
-  document: unknown,
-  trouble: (problem: string) => ConfigError,
-): asserts document is ConfigDocument {
-  if (!isRecord(document)) throw trouble('it must hold a JSON object');
+function assertShape(file: string, document: unknown): asserts document is ConfigDocument {
+  if (!isRecord(document)) throw broken(file, 'it must hold a JSON object');
   const { version, profile, profiles = {} } = document;
   if (version !== undefined && version !== configVersion) {
-    throw trouble(`its version must be ${String(configVersion)}; a newer svc may have written it`);
+    const problem = `its version must be ${configVersion}; a newer svc may have written it`;
+    throw broken(file, problem);
   }
   if (profile !== undefined && typeof profile !== 'string') {
-    throw trouble('"profile" must be a text');
+    throw broken(file, '"profile" must be a text');
   }
-  if (!isRecord(profiles)) throw trouble('"profiles" must be an object');
+  if (!isRecord(profiles)) throw broken(file, '"profiles" must be an object');
   const odd = Object.entries(profiles).find(([, value]) => !isRecord(value));
-  if (odd) throw trouble(`profile ${JSON.stringify(odd[0])} must be an object`);
+  if (odd) throw broken(file, `profile ${JSON.stringify(odd[0])} must be an object`);
 }
 
 /** The profile's names, as the file orders them. */
@@ -123,20 +113,12 @@ export function rawProfile(
  */
 export function storedProfile(config: ConfigDocument, name: string, file: string): StoredProfile {
   const raw = rawProfile(config, name) ?? {};
-  assertFields(raw, name, file);
-  return raw;
-}
-
-function assertFields(
-  raw: Readonly<Record<string, unknown>>,
-  profile: string,
-  file: string,
-): asserts raw is StoredProfile {
-  for (const [field, { schema }] of Object.entries(profileRules)) {
-    if (raw[field] === undefined || typeof raw[field] === schema.type) continue;
-    const problem = schema.type === 'string' ? 'must be a text' : 'must be a number';
-    throw oddField(file, profile, field, problem);
-  }
+  const odd = Object.entries(profileRules).find(
+    ([field, { schema }]) => raw[field] !== undefined && typeof raw[field] !== schema.type,
+  );
+  if (!odd) return raw;
+  const [field, { schema }] = odd;
+  throw oddField(file, name, field, `must be a ${schema.type === 'string' ? 'text' : 'number'}`);
 }
 
 /** A field of a profile that svc cannot use; the rest of the file is fine. */

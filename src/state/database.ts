@@ -5,11 +5,10 @@
  */
 import { closeSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'libsql';
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
 import { LocalFileError } from '../errors.js';
-import { codeOf } from '../files/file-trouble.js';
 import { makeFolder, openOwn } from '../lib/own-file.js';
+import { isBusy, Sql, type Value } from '../lib/sql.js';
 import type { Paths } from './paths.js';
 
 const version = 1;
@@ -24,76 +23,48 @@ const schema = `
 const patienceMs = 15_000;
 
 /** The last one opened: a process has one. */
-let opened: { readonly path: string; readonly database: Database.Database } | undefined;
-
-export interface StateDatabase {
-  readonly path: string;
-  /** Every row; none where nothing was ever written. */
-  all<Row extends z.ZodMiniType>(
-    row: Row,
-    sql: string,
-    ...values: readonly Value[]
-  ): z.output<Row>[];
-  /** Runs a statement and says how many rows it changed. */
-  run(sql: string, ...values: readonly Value[]): number;
-  /** What `work` reads is what it changes: nobody else writes meanwhile. */
-  transaction<Result>(work: () => Result): Result;
-}
-
-type Value = string | number | null;
+let opened: { readonly path: string; readonly sql: Sql } | undefined;
 
 /** Opens nothing yet. All of it throws what the system or SQLite says (`fileTrouble` has words). */
-export function stateDatabase(paths: Paths): StateDatabase {
+export function stateDatabase(paths: Paths) {
   const path = join(paths.data, 'state.db');
   return {
     path,
-    all: (row, sql, ...values) =>
-      existsSync(path)
-        ? connection(path)
-            .prepare(sql)
-            .all(...values)
-            .map((found) => row.parse(found))
-        : [],
-    run: (sql, ...values) =>
-      Changes.parse(
-        connection(path)
-          .prepare(sql)
-          .run(...values),
-      ).changes,
-    transaction: (work) => inTransaction(connection(path), work),
+    /** Every row; none where nothing was ever written. */
+    all: <Row extends z.ZodMiniType>(row: Row, sql: string, ...values: Value[]) =>
+      existsSync(path) ? connection(path).all(row, sql, ...values) : [],
+    run: (sql: string, ...values: Value[]) => connection(path).run(sql, ...values),
+    /** What `work` reads is what it changes: nobody else writes meanwhile. */
+    transaction: <Result>(work: () => Result) => connection(path).transaction(work),
   };
 }
 
-const Changes = z.object({ changes: z.number() });
-
-function connection(path: string): Database.Database {
-  if (opened?.path === path && existsSync(path)) return opened.database;
-  opened?.database.close();
+function connection(path: string): Sql {
+  if (opened?.path === path && existsSync(path)) return opened.sql;
+  opened?.sql.close();
   opened = undefined;
   makeFolder(join(path, '..'));
   // Made here, for its owner alone; SQLite gives the files beside it the same mode.
   closeSync(openOwn(path, 'make'));
-  const database = new Database(path, { timeout: patienceMs });
+  const sql = new Sql(path, patienceMs);
   try {
-    prepare(database, path);
+    prepare(sql, path);
   } catch (error) {
-    database.close();
+    sql.close();
     throw error;
   }
-  opened = { path, database };
-  return database;
+  opened = { path, sql };
+  return sql;
 }
 
-const Version = z.object({ user_version: z.number() });
-
-function prepare(database: Database.Database, path: string): void {
-  useWriteAheadLog(database);
-  database.exec('PRAGMA synchronous = FULL');
-  const found = () => Version.parse(database.prepare('PRAGMA user_version').get()).user_version;
+function prepare(sql: Sql, path: string): void {
+  useWriteAheadLog(sql);
+  sql.exec('PRAGMA synchronous = FULL');
+  const found = () => sql.number('PRAGMA user_version');
   if (found() === 0) {
-    inTransaction(database, () => {
+    sql.transaction(() => {
       // Another process may have been faster to the lock.
-      if (found() === 0) database.exec(schema);
+      if (found() === 0) sql.exec(schema);
     });
   }
   if (found() === version) return;
@@ -104,27 +75,14 @@ function prepare(database: Database.Database, path: string): void {
 }
 
 /** Turning it on needs the file alone and does not wait by itself, so this waits. */
-function useWriteAheadLog(database: Database.Database): void {
+function useWriteAheadLog(sql: Sql): void {
   for (let attempt = 0; ; attempt += 1) {
     try {
-      database.exec('PRAGMA journal_mode = WAL');
+      sql.exec('PRAGMA journal_mode = WAL');
       return;
     } catch (error) {
-      if (attempt >= 400 || !codeOf(error)?.startsWith('SQLITE_BUSY')) throw error;
+      if (attempt >= 400 || !isBusy(error)) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 25);
     }
-  }
-}
-
-function inTransaction<Result>(database: Database.Database, work: () => Result): Result {
-  database.exec('BEGIN IMMEDIATE');
-  try {
-    const result = work();
-    database.exec('COMMIT');
-    return result;
-  } catch (error) {
-    // A failed COMMIT may have ended the transaction already.
-    if (database.inTransaction) database.exec('ROLLBACK');
-    throw error;
   }
 }

@@ -11,7 +11,7 @@ import { stateDatabase } from './database.js';
 import type { Paths } from './paths.js';
 
 /** What makes two reports the same: that by which the service itself knows one again. */
-export interface Wish {
+export interface ReportRequest {
   readonly category: string;
   readonly subject: string;
   readonly message: string;
@@ -29,9 +29,16 @@ const Row = z.object({ incident: z.string() });
  * the id is on disk. Of several processes with the same report all get the same id.
  * @throws LocalFileError when it cannot be written: then nothing may be sent.
  */
-export function incidentFor(paths: Paths, account: Account, wish: Wish, nowMs: number): string {
+export function incidentFor(
+  paths: Paths,
+  { service, keyHash }: Account,
+  { category, subject, message, requestIds }: ReportRequest,
+  nowMs: number,
+): string {
   const database = stateDatabase(paths);
-  const report = hashOf(account, wish);
+  const said = { service, keyHash, category, subject, message, ids: [...requestIds].sort() };
+  // No word of it is kept.
+  const report = createHash('sha256').update(canonicalJson(said)).digest('hex').slice(0, 32);
   try {
     return database.transaction(() => {
       const [known] = database.all(
@@ -53,11 +60,4 @@ export function incidentFor(paths: Paths, account: Account, wish: Wish, nowMs: n
       'make room or access, or give an id of your own with --incident-id; nothing was sent',
     );
   }
-}
-
-/** Of account and report: no word of it is kept. */
-function hashOf({ service, keyHash }: Account, wish: Wish): string {
-  const { category, subject, message, requestIds } = wish;
-  const said = { service, keyHash, category, subject, message, ids: [...requestIds].sort() };
-  return createHash('sha256').update(canonicalJson(said)).digest('hex').slice(0, 32);
 }

@@ -116,33 +116,32 @@ export function eventIn(text: string): LedgerEvent | undefined {
   }
 }
 
-/**
- * Where a job stands. Before the service is known to have it: `sending` (wanted, and no more is
- * known: a process is at it, or was cut off), `uncertain` (it left, no answer came), `refused`,
- * `not_sent`. After that a status of the service: `submitting`, `processing`, `success`, `fail`;
- * or `not_started` (a sandbox job that never ran), `unknown_job` (the service knows it no more).
- */
-export type JobState = string;
+type Reported = Extract<LedgerEvent, { type: 'told' }>;
 
-export interface LedgerJob extends Omit<WantedEvent, 'type' | 'atMs'> {
+/** `guidance` is what to do about the code, in the words of the service. */
+export interface LedgerJob
+  extends
+    Omit<WantedEvent, 'type' | 'atMs'>,
+    Partial<
+      Pick<Reported, 'priceRub' | 'results' | 'expiresAtMs' | 'code' | 'message' | 'guidance'>
+    > {
   readonly wantedAtMs: number;
   /** When it was last written about. */
   readonly changedAtMs: number;
   /** When a request last went out, as far as is known, that was not answered. */
   readonly unansweredAtMs: number;
-  readonly state: JobState;
+  /**
+   * Before the service is known to have it: `sending` (wanted, and no more is known: a process is
+   * at it, or was cut off), `uncertain` (it left, no answer came), `refused`, `not_sent`. After
+   * that a status of the service: `submitting`, `processing`, `success`, `fail`; or `not_started`
+   * (a sandbox job that never ran), `unknown_job` (the service knows it no more).
+   */
+  readonly state: string;
   readonly jobId?: string;
-  readonly priceRub?: number;
   readonly acceptedAtMs?: number;
   readonly finishedAtMs?: number;
   /** How long it took, when somebody was waiting for it. */
   readonly tookMs?: number;
-  readonly results?: number;
-  readonly expiresAtMs?: number;
-  readonly code?: string;
-  readonly message?: string;
-  /** What to do about the code, in the words of the service. */
-  readonly guidance?: string;
   readonly route: Readonly<Record<string, string>>;
   readonly saved: readonly SavedFile[];
   /** No later run of the same request goes on with it. */
@@ -154,11 +153,11 @@ export interface SavedFile extends SavedBytes {
   readonly index: number;
 }
 
-const ended: ReadonlySet<JobState> = new Set(['success', 'fail', 'not_started', 'unknown_job']);
+const failed: ReadonlySet<string> = new Set(['fail', 'not_started', 'unknown_job']);
 
 /** Whether a state of the service is a last one. */
-export function isEnded(state: JobState): boolean {
-  return ended.has(state);
+export function isEnded(state: string): boolean {
+  return state === 'success' || failed.has(state);
 }
 
 /** Whether the service may have it under an id that is not known here yet. */
@@ -171,8 +170,6 @@ export function isOpen(job: LedgerJob): boolean {
   if (job.isClosed) return false;
   return isUnsettled(job) || (job.jobId !== undefined && !failed.has(job.state));
 }
-
-const failed: ReadonlySet<JobState> = new Set(['fail', 'not_started', 'unknown_job']);
 
 /** Whether the service has it and may still be at work on it. */
 export function isUnderWay({ jobId, state }: LedgerJob): boolean {
@@ -187,57 +184,42 @@ export interface Copied {
   readonly account: Account;
 }
 
-type JobEvent = Exclude<LedgerEvent, { type: 'fetched' }>;
-
-export interface JobFold {
-  take(event: LedgerEvent): void;
-  /** The jobs by now, in the order in which they were wanted. */
-  jobs(): LedgerJob[];
-  /** The files with results of a job, wherever they were put, by its key and by its id. */
-  copies(job: Copied): SavedFile[];
-}
-
 /**
  * Makes jobs of events. Several processes may have written about one job, in any order: an id that
  * is known wins over every word that there is none.
  */
-export function jobFold(): JobFold {
+export function jobFold() {
   const jobs = new Map<string, LedgerJob>();
   const copies = new Map<string, SavedFile & { readonly of: string }>();
   return {
-    take: (event) => {
+    take: (event: LedgerEvent): void => {
       if (event.type === 'fetched' || event.type === 'saved') {
         const of = event.type === 'saved' ? event.intent : nameOf(event);
         copies.set(`${of} ${event.path}`, { ...savedFile(event), of });
       }
       if (event.type === 'fetched') return;
-      const job = jobs.get(event.intent);
+      const { intent, atMs } = event;
+      const job = jobs.get(intent);
       if (event.type === 'wanted') {
-        if (job?.jobId === undefined) jobs.set(event.intent, wanted(event));
+        // A key that was refused may be used again, for another request.
+        if (job?.jobId === undefined) {
+          const { atMs: wantedAtMs, ...request } = event;
+          const times = { wantedAtMs, changedAtMs: atMs, unansweredAtMs: atMs };
+          const none = { route: {}, saved: [], isClosed: false };
+          jobs.set(intent, { ...request, ...times, ...none, state: 'sending' });
+        }
         return;
       }
       const news = job && changeBy(job, event);
-      if (news) jobs.set(event.intent, { ...job, ...news, changedAtMs: event.atMs });
+      if (news) jobs.set(intent, { ...job, ...news, changedAtMs: atMs });
     },
+    /** The jobs by now, in the order in which they were wanted. */
     jobs: () => [...jobs.values()],
-    copies: (job) => {
+    /** The files with results of a job, wherever they were put, by its key and by its id. */
+    copies: (job: Copied): SavedFile[] => {
       const names = [job.intent, nameOf(job)];
       return [...copies.values()].filter(({ of }) => names.includes(of)).map(savedFile);
     },
-  };
-}
-
-/** A key that was refused may be used again, for another request. */
-function wanted({ atMs, ...request }: WantedEvent): LedgerJob {
-  return {
-    ...request,
-    wantedAtMs: atMs,
-    changedAtMs: atMs,
-    unansweredAtMs: atMs,
-    state: 'sending',
-    route: {},
-    saved: [],
-    isClosed: false,
   };
 }
 
@@ -247,26 +229,33 @@ function nameOf({ account, jobId }: Pick<Copied, 'account' | 'jobId'>): string {
 }
 
 /** What an event changes; undefined when it is no news. */
-type News = Partial<LedgerJob> | undefined;
-
-function changeBy(job: LedgerJob, event: Exclude<JobEvent, WantedEvent>): News {
+function changeBy(
+  job: LedgerJob,
+  event: Exclude<LedgerEvent, { type: 'fetched' | 'wanted' }>,
+): Partial<LedgerJob> | undefined {
+  const hasId = job.jobId !== undefined;
+  const { atMs } = event;
   switch (event.type) {
-    case 'accepted':
-      return job.jobId === undefined ? accepted(event) : undefined;
+    case 'accepted': {
+      if (hasId) return undefined;
+      const { jobId, status: state = 'processing', priceRub, route = {} } = event;
+      const nothing = { body: undefined, code: undefined, message: undefined };
+      return { ...nothing, jobId, state, priceRub, route, acceptedAtMs: atMs };
+    }
     case 'dropped':
-      if (job.jobId !== undefined) return undefined;
+      if (hasId) return undefined;
       return { state: event.why, code: event.code, message: event.message };
-    case 'uncertain':
-      if (job.jobId !== undefined) return undefined;
-      return {
-        state: 'uncertain',
-        message: event.message,
-        unansweredAtMs: event.isUnanswered ? event.atMs : job.unansweredAtMs,
-      };
+    case 'uncertain': {
+      if (hasId) return undefined;
+      const unansweredAtMs = event.isUnanswered ? atMs : job.unansweredAtMs;
+      return { state: 'uncertain', message: event.message, unansweredAtMs };
+    }
     case 'told':
       return isEnded(job.state) && !isEnded(event.status) ? undefined : statusReported(job, event);
-    case 'saved':
-      return { saved: [...job.saved.filter(notOf(event.index)), savedFile(event)] };
+    case 'saved': {
+      const others = job.saved.filter(({ index }) => index !== event.index);
+      return { saved: [...others, savedFile(event)] };
+    }
     case 'resumed':
       return { owner: event.owner };
     case 'closed':
@@ -274,18 +263,7 @@ function changeBy(job: LedgerJob, event: Exclude<JobEvent, WantedEvent>): News {
   }
 }
 
-function accepted({
-  jobId,
-  status: state = 'processing',
-  priceRub,
-  route = {},
-  atMs: acceptedAtMs,
-}: Extract<LedgerEvent, { type: 'accepted' }>): News {
-  const nothing = { body: undefined, code: undefined, message: undefined };
-  return { ...nothing, jobId, state, priceRub, route, acceptedAtMs };
-}
-
-function statusReported(job: LedgerJob, event: Extract<LedgerEvent, { type: 'told' }>): News {
+function statusReported(job: LedgerJob, event: Reported): Partial<LedgerJob> {
   const isLast = isEnded(event.status);
   const { acceptedAtMs } = job;
   const isTimed = isLast && event.watched === true && acceptedAtMs !== undefined;
@@ -301,10 +279,6 @@ function statusReported(job: LedgerJob, event: Extract<LedgerEvent, { type: 'tol
     finishedAtMs: isLast ? (job.finishedAtMs ?? event.atMs) : undefined,
     tookMs: isTimed ? event.atMs - acceptedAtMs : job.tookMs,
   };
-}
-
-function notOf(index: number): (file: SavedFile) => boolean {
-  return (file) => file.index !== index;
 }
 
 function savedFile({ index, path, bytes, sha256 }: SavedFile): SavedFile {

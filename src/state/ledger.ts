@@ -21,28 +21,16 @@ import {
 } from './ledger-fold.js';
 import type { Paths } from './paths.js';
 
-export interface Ledger {
-  /** The file, for messages. */
-  readonly path: string;
-  readonly bodies: Bodies;
-  /** Every job, in the order in which they were wanted. @throws LocalFileError */
-  jobs(): LedgerJob[];
-  /** How many events cannot be read. @throws LocalFileError */
-  unreadable(): number;
-  /** The files that results of a job were put into, unless others were since. @throws LocalFileError */
-  copies(job: Copied): SavedFile[];
-  /** Writes an event; when it returns, the event is on disk. @throws LocalFileError */
-  append(event: LedgerEvent): void;
-}
-
 const Row = z.object({ seq: z.number(), event: z.string() });
+
+export type Ledger = ReturnType<typeof openLedger>;
 
 /**
  * Opens nothing yet: a folder is made when the first event is written. A command looks often; what
- * was read before is not read again, since events are only ever added.
+ * was read before is not read again, since events are only ever added. All throw LocalFileError.
  * @param book `requests` holds what is paid for and makes no media job: speech, transcriptions, voices.
  */
-export function openLedger(paths: Paths, book: 'jobs' | 'requests' = 'jobs'): Ledger {
+export function openLedger(paths: Paths, book: 'jobs' | 'requests' = 'jobs') {
   const database = stateDatabase(paths);
   const fold = jobFold();
   let last = 0;
@@ -61,21 +49,26 @@ export function openLedger(paths: Paths, book: 'jobs' | 'requests' = 'jobs'): Le
     }
   };
   return {
+    /** The file, for messages. */
     path: database.path,
     bodies: ledgerBodies(join(paths.data, 'jobs')),
-    jobs: () => {
+    /** Every job, in the order in which they were wanted. */
+    jobs: (): LedgerJob[] => {
       read();
       return fold.jobs();
     },
-    unreadable: () => {
+    /** How many events cannot be read. */
+    unreadable: (): number => {
       read();
       return damaged;
     },
-    copies: (job) => {
+    /** The files that results of a job were put into, unless others were since. */
+    copies: (job: Copied): SavedFile[] => {
       read();
       return fold.copies(job);
     },
-    append: (event) => {
+    /** Writes an event; when it returns, the event is on disk. */
+    append: (event: LedgerEvent): void => {
       try {
         const add = 'INSERT INTO ledger (book, event) VALUES (?, ?)';
         database.run(add, book, JSON.stringify(event));
@@ -90,28 +83,14 @@ export function openLedger(paths: Paths, book: 'jobs' | 'requests' = 'jobs'): Le
 /** A body up to this many bytes stands in its event; a larger one is a file of its own. */
 export const mostLineBytes = 32 * 1024;
 
-export interface Bodies {
-  /**
-   * Writes a body; when it resolves, the body is on disk.
-   * @throws LocalFileError when it cannot be written; no part of it stays. What the source throws.
-   */
-  keep(pieces: AsyncIterable<Uint8Array>): Promise<KeptBody>;
-  pathOf(body: KeptBody): string;
-  /** Whether it is there as it was written, as far as its length tells. */
-  isWhole(body: KeptBody): boolean;
-  /** Once the service has the job, or surely never will, nobody sends it again. */
-  drop(body: KeptBody): void;
-  /** Removes what a crash left before its job was written down, unless that was within a day. */
-  sweep(wanted: readonly KeptBody[], nowMs: number): void;
-}
-
 const dayMs = 24 * 60 * 60 * 1000;
 
-function ledgerBodies(folder: string): Bodies {
+function ledgerBodies(folder: string) {
   const pathOf = ({ name }: Pick<KeptBody, 'name'>) => join(folder, name);
   return {
     pathOf,
-    keep: async (pieces) => {
+    /** Writes a body; when it resolves, it is on disk. No part of one that fails stays. */
+    keep: async (pieces: AsyncIterable<Uint8Array>): Promise<KeptBody> => {
       const name = `${randomBytes(16).toString('hex')}.json`;
       const path = pathOf({ name });
       try {
@@ -128,17 +107,20 @@ function ledgerBodies(folder: string): Bodies {
         );
       }
     },
-    isWhole: (body) => statOf(pathOf(body))?.size === body.bytes,
-    drop: (body) => {
+    /** Whether it is there as it was written, as far as its length tells. */
+    isWhole: (body: KeptBody) => statOf(pathOf(body))?.size === body.bytes,
+    /** Once the service has the job, or surely never will, nobody sends it again. */
+    drop: (body: KeptBody) => {
       remove(pathOf(body));
     },
-    sweep: (wanted, nowMs) => {
+    /** Removes what a crash left before its job was written down, unless that was within a day. */
+    sweep: (wanted: readonly KeptBody[], nowMs: number) => {
       const names = new Set(wanted.map(({ name }) => name));
       for (const name of statOf(folder) ? readdirSync(folder) : []) {
-        const changedAtMs = statOf(pathOf({ name }))?.mtimeMs ?? nowMs;
-        const isOld = nowMs - changedAtMs > dayMs;
-        if (isOld && !names.has(name) && /^[0-9a-f]{32}\.json$/.test(name))
+        const isOld = nowMs - (statOf(pathOf({ name }))?.mtimeMs ?? nowMs) > dayMs;
+        if (isOld && !names.has(name) && /^[0-9a-f]{32}\.json$/.test(name)) {
           remove(pathOf({ name }));
+        }
       }
     },
   };

@@ -8,7 +8,7 @@
 import { closeSync } from 'node:fs';
 import { LocalFileError } from '../errors.js';
 import type { Clock } from '../lib/clock.js';
-import { codeOf, fileTrouble } from '../files/file-trouble.js';
+import { fileTrouble } from '../files/file-trouble.js';
 import { openOwn } from '../lib/own-file.js';
 
 export interface LockOptions {
@@ -44,7 +44,7 @@ async function takeLock(
   { clock, signal, patienceMs = 30_000 }: LockOptions,
 ): Promise<() => void> {
   const deadline = clock.now() + patienceMs;
-  const { default: Database } = await import('libsql').catch((cause: unknown) => {
+  const { isBusy, Sql } = await import('../lib/sql.js').catch((cause: unknown) => {
     throw new LocalFileError('svc is installed without libsql, which its files need', {
       hint: 'reinstall it with its optional dependencies; until then set SVC_API_KEY and SVC_BASE_URL',
       code: 'no_libsql',
@@ -53,11 +53,17 @@ async function takeLock(
   });
   // Made here, because SQLite would make it readable for others.
   closeSync(openOwn(lockFile, 'make'));
-  const database = new Database(lockFile, { timeout: 0 });
+  const sql = new Sql(lockFile, 0);
   try {
     // Without a journal on disk, a full disk cannot keep the lock from being taken.
-    database.pragma('journal_mode = MEMORY');
-    for (let spanMs = 4; !tryBegin(database); spanMs = Math.min(spanMs * 2, 64)) {
+    sql.exec('PRAGMA journal_mode = MEMORY');
+    for (let spanMs = 4; ; spanMs = Math.min(spanMs * 2, 64)) {
+      try {
+        sql.exec('BEGIN IMMEDIATE');
+        break;
+      } catch (error) {
+        if (!isBusy(error)) throw error;
+      }
       if (clock.now() >= deadline) {
         throw new LocalFileError(`another svc has held ${lockFile} for too long`, {
           hint: 'wait for it, or end it, and run the command again',
@@ -68,22 +74,12 @@ async function takeLock(
       await clock.sleep(1 + clock.random() * spanMs, signal);
     }
   } catch (error) {
-    database.close();
+    sql.close();
     throw error;
   }
   return () => {
     // close() alone lets go only when the garbage is collected.
-    database.exec('ROLLBACK');
-    database.close();
+    sql.exec('ROLLBACK');
+    sql.close();
   };
-}
-
-function tryBegin(database: { exec(sql: string): unknown }): boolean {
-  try {
-    database.exec('BEGIN IMMEDIATE');
-    return true;
-  } catch (error) {
-    if (codeOf(error) === 'SQLITE_BUSY') return false;
-    throw error;
-  }
 }

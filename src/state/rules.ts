@@ -29,13 +29,6 @@ export function baseUrlText(url: URL): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** The neutral token of the service's identifiers. */
-export function checkBrand(text: string): Checked<string> {
-  return /^[a-z0-9-]+$/.test(text)
-    ? { value: text }
-    : { problem: 'the brand may hold lower-case letters, digits and hyphens only' };
-}
-
 /** A key: printable ASCII without spaces; blanks and newlines around it are dropped. */
 export function checkKey(text: string): Checked<string> {
   const key = text.trim();
@@ -45,42 +38,14 @@ export function checkKey(text: string): Checked<string> {
     : { problem: 'the key holds a space, a line break or a character that no key has' };
 }
 
-/** A model id: `vendor/model`, an alias, or a pinned `model:variant`. */
-export function checkModel(text: string): Checked<string> {
-  const model = text.trim();
-  // \p{Cc} would say the same, and take 0.1 ms of every start to compile.
-  return /^[^\s\u0000-\u001f\u007f-\u009f]+$/.test(model)
-    ? { value: model }
-    : { problem: 'the model must be an id without spaces, as in vendor/model' };
-}
-
-/** A length of time such as `30s`, in milliseconds. */
-export function checkTimeout(text: string): Checked<number> {
-  const durationMs = parseDuration(text);
-  return durationMs === undefined
-    ? { problem: 'a timeout must be a length of time, as in 30s or 5m' }
-    : { value: durationMs };
-}
-
-/** An amount in RUB. */
-export function checkLowBalance(text: string): Checked<number> {
-  const amount = text.trim() === '' ? Number.NaN : Number(text);
-  return Number.isFinite(amount) && amount >= 0
-    ? { value: amount }
-    : { problem: 'the low balance must be an amount in RUB of at least 0' };
-}
-
 /** The form of a profile's name; it keeps names such as `__proto__` out of the file. */
 export const profileNamePattern = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$';
 
 /** A profile's name: letters, digits, dots, hyphens and underscores. */
 export function checkProfileName(text: string): Checked<string> {
-  return new RegExp(profileNamePattern).test(text)
-    ? { value: text }
-    : {
-        problem:
-          'a profile name begins with a letter or digit and holds up to 64 letters, digits, . _ -',
-      };
+  const problem =
+    'a profile name begins with a letter or digit and holds up to 64 letters, digits, . _ -';
+  return new RegExp(profileNamePattern).test(text) ? { value: text } : { problem };
 }
 
 /** A key that can be told from others, and used by nobody: `sk-svc-a…9xyz`. */
@@ -89,28 +54,54 @@ export function maskKey(key: string): string {
   return key.length >= 20 ? `${key.slice(0, 8)}…${key.slice(-4)}` : `${key.slice(0, 2)}…`;
 }
 
-const text = { type: 'string' } as const;
 const url = { type: 'string', pattern: '^https?://' } as const;
+const brandPattern = '^[a-z0-9-]+$';
+
 /** A length of time is kept as it was written: `30s`. */
-const time = { schema: text, check: checkTimeout } as const;
+const time = {
+  schema: { type: 'string' },
+  check: (text: string): Checked<number> => {
+    const value = parseDuration(text);
+    const problem = 'a timeout must be a length of time, as in 30s or 5m';
+    return value === undefined ? { problem } : { value };
+  },
+} as const;
 
 /**
  * The settings that a person may write with `config set`, as the config file names them: the JSON
  * Schema of what it holds, the check for words of a person, and the variable that goes before it.
  */
-export const settingRules = {
+const settingRules = {
   base_url: { schema: url, check: checkBaseUrl, variable: 'SVC_BASE_URL' },
   brand: {
-    schema: { type: 'string', pattern: '^[a-z0-9-]+$' },
-    check: checkBrand,
+    schema: { type: 'string', pattern: brandPattern },
+    check: (text: string): Checked<string> => {
+      const problem = 'the brand may hold lower-case letters, digits and hyphens only';
+      return new RegExp(brandPattern).test(text) ? { value: text } : { problem };
+    },
     variable: 'SVC_BRAND',
   },
-  model: { schema: { type: 'string', minLength: 1 }, check: checkModel },
+  model: {
+    schema: { type: 'string', minLength: 1 },
+    check: (text: string): Checked<string> => {
+      const value = text.trim();
+      const problem = 'the model must be an id without spaces, as in vendor/model';
+      // \p{Cc} would say the same, and take 0.1 ms of every start to compile.
+      return /^[^\s\u0000-\u001f\u007f-\u009f]+$/.test(value) ? { value } : { problem };
+    },
+  },
   connect_timeout: time,
   first_byte_timeout: time,
   idle_timeout: time,
   retry_wait: time,
-  low_balance: { schema: { type: 'number', minimum: 0 }, check: checkLowBalance },
+  low_balance: {
+    schema: { type: 'number', minimum: 0 },
+    check: (text: string): Checked<number> => {
+      const value = text.trim() === '' ? Number.NaN : Number(text);
+      const problem = 'the low balance must be an amount in RUB of at least 0';
+      return Number.isFinite(value) && value >= 0 ? { value } : { problem };
+    },
+  },
 } as const;
 
 export type SettingName = keyof typeof settingRules;

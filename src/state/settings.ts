@@ -27,7 +27,18 @@ import {
 /** Where a value came from; `config` is the config file's choice of a profile. */
 export type Source = 'flag' | 'environment' | 'config' | 'profile' | 'default';
 
-export interface Settings {
+/** The flags that are settings, as the command line parsed them. */
+export interface SettingFlags {
+  readonly local: boolean;
+  readonly profile: string | undefined;
+  readonly baseUrl: string | undefined;
+  readonly connectTimeoutMs: number | undefined;
+  readonly firstByteTimeoutMs: number | undefined;
+  readonly idleTimeoutMs: number | undefined;
+  readonly retryWaitMs: number | undefined;
+}
+
+export interface Settings extends Omit<SettingFlags, 'local' | 'profile' | 'baseUrl'> {
   readonly profile: string;
   /** As given, checked to be a URL; undefined when nothing names one. */
   readonly baseUrl: URL | undefined;
@@ -41,10 +52,6 @@ export interface Settings {
   readonly brand: string;
   /** The default model for chat. */
   readonly model: string | undefined;
-  readonly connectTimeoutMs: number | undefined;
-  readonly firstByteTimeoutMs: number | undefined;
-  readonly idleTimeoutMs: number | undefined;
-  readonly retryWaitMs: number | undefined;
   /** Below this balance a command warns once; in RUB. */
   readonly lowBalanceRub: number | undefined;
   /** Where each value came from; a value that nothing gives has no source. */
@@ -53,29 +60,12 @@ export interface Settings {
 
 export type SettingField = Exclude<keyof Settings, 'keyWithheld' | 'sources'>;
 
-/** The flags that are settings, as the command line parsed them. */
-export interface SettingFlags {
-  readonly local: boolean;
-  readonly profile: string | undefined;
-  readonly baseUrl: string | undefined;
-  readonly connectTimeoutMs: number | undefined;
-  readonly firstByteTimeoutMs: number | undefined;
-  readonly idleTimeoutMs: number | undefined;
-  readonly retryWaitMs: number | undefined;
-}
-
 export interface SettingInputs {
   readonly flags: SettingFlags;
   readonly env: Env;
   readonly paths: Paths;
   /** Takes a profile that does not exist yet as an empty one, for `login` makes it. */
   readonly mayBeNew?: boolean;
-}
-
-/** A value with the place that gave it. */
-interface Found<Value> {
-  readonly value: Value;
-  readonly source: Source;
 }
 
 /**
@@ -92,72 +82,62 @@ export function loadSettings({ flags, env, paths, mayBeNew }: SettingInputs): Se
   if (isNamed && !rawProfile(config, profile.value)) throw unknownProfile(profile.value, config);
   const stored = flags.local ? {} : storedProfile(config, profile.value, configFile(paths));
 
+  const sources: Partial<Record<SettingField, Source>> = { profile: profile.source };
   const find = <Value>(
+    field: SettingField,
     name: SettingName | 'key',
-    { check, variable }: Rule<Value>,
+    { check, variable }: { check: (text: string) => Checked<Value>; variable?: string },
     flag?: Value,
-  ): Found<Value> | undefined => {
-    if (flag !== undefined) return { value: flag, source: 'flag' };
+  ): Value | undefined => {
     const text = variable === undefined ? undefined : env[variable];
+    if (flag !== undefined) {
+      sources[field] = 'flag';
+      return flag;
+    }
     if (variable !== undefined && text) {
-      return { value: valid(check(text), variable), source: 'environment' };
+      sources[field] = 'environment';
+      return valid(check(text), variable);
     }
     const kept = stored[name];
     if (kept === undefined) return undefined;
     const checked = check(String(kept));
-    if ('value' in checked) return { value: checked.value, source: 'profile' };
-    throw oddField(configFile(paths), profile.value, name, checked.problem);
+    if ('problem' in checked) {
+      throw oddField(configFile(paths), profile.value, name, checked.problem);
+    }
+    sources[field] = 'profile';
+    return checked.value;
   };
 
   const rules = profileRules;
-  const baseUrlFlag = flags.baseUrl;
-  const baseUrl = find(
-    'base_url',
-    rules.base_url,
-    baseUrlFlag === undefined ? undefined : valid(checkBaseUrl(baseUrlFlag), '--base-url'),
-  );
+  const baseUrlFlag =
+    flags.baseUrl === undefined ? undefined : valid(checkBaseUrl(flags.baseUrl), '--base-url');
+  const baseUrl = find('baseUrl', 'base_url', rules.base_url, baseUrlFlag);
   const isKeyGiven = Boolean(env[rules.key.variable]);
-  const keyWithheld = isKeyGiven ? undefined : whyWithheld(stored, baseUrl?.value);
+  const keyWithheld = isKeyGiven ? undefined : whyWithheld(stored, baseUrl);
   const hasKey = isKeyGiven || (baseUrl !== undefined && keyWithheld === undefined);
-  const found = {
-    profile,
-    baseUrl,
-    key: hasKey ? find('key', rules.key) : undefined,
-    brand: find('brand', rules.brand) ?? { value: defaultBrand, source: 'default' },
-    model: find('model', rules.model),
-    connectTimeoutMs: find('connect_timeout', rules.connect_timeout, flags.connectTimeoutMs),
-    firstByteTimeoutMs: find(
-      'first_byte_timeout',
-      rules.first_byte_timeout,
-      flags.firstByteTimeoutMs,
-    ),
-    idleTimeoutMs: find('idle_timeout', rules.idle_timeout, flags.idleTimeoutMs),
-    retryWaitMs: find('retry_wait', rules.retry_wait, flags.retryWaitMs),
-    lowBalanceRub: find('low_balance', rules.low_balance),
-  } satisfies Record<SettingField, Found<unknown> | undefined>;
-  for (const secret of [found.key?.value, stored.key]) if (secret) rememberSecret(secret);
-  return {
+  const key = hasKey ? find('key', 'key', rules.key) : undefined;
+  const brand = find('brand', 'brand', rules.brand);
+  if (brand === undefined) sources.brand = 'default';
+  const time = (
+    name: 'connect_timeout' | 'first_byte_timeout' | 'idle_timeout' | 'retry_wait',
+    field: `${'connectTimeout' | 'firstByteTimeout' | 'idleTimeout' | 'retryWait'}Ms`,
+  ) => find(field, name, rules[name], flags[field]);
+  const settings = {
     profile: profile.value,
-    baseUrl: baseUrl?.value,
-    key: found.key?.value,
+    baseUrl,
+    key,
     keyWithheld,
-    brand: found.brand.value,
-    model: found.model?.value,
-    connectTimeoutMs: found.connectTimeoutMs?.value,
-    firstByteTimeoutMs: found.firstByteTimeoutMs?.value,
-    idleTimeoutMs: found.idleTimeoutMs?.value,
-    retryWaitMs: found.retryWaitMs?.value,
-    lowBalanceRub: found.lowBalanceRub?.value,
-    sources: Object.fromEntries(
-      Object.entries(found).flatMap(([name, one]) => (one ? [[name, one.source]] : [])),
-    ),
+    brand: brand ?? defaultBrand,
+    model: find('model', 'model', rules.model),
+    connectTimeoutMs: time('connect_timeout', 'connectTimeoutMs'),
+    firstByteTimeoutMs: time('first_byte_timeout', 'firstByteTimeoutMs'),
+    idleTimeoutMs: time('idle_timeout', 'idleTimeoutMs'),
+    retryWaitMs: time('retry_wait', 'retryWaitMs'),
+    lowBalanceRub: find('lowBalanceRub', 'low_balance', rules.low_balance),
+    sources,
   };
-}
-
-interface Rule<Value> {
-  readonly check: (text: string) => Checked<Value>;
-  /** The variable that goes before the profile. */
-  readonly variable?: string;
+  for (const secret of [key, stored.key]) if (secret) rememberSecret(secret);
+  return settings;
 }
 
 /**
@@ -169,7 +149,7 @@ export function profileName(
   config: ConfigDocument,
   flags: Pick<SettingFlags, 'profile'>,
   env: Env,
-): Found<string> {
+): { readonly value: string; readonly source: Source } {
   if (flags.profile !== undefined) {
     return { value: valid(checkProfileName(flags.profile), '--profile'), source: 'flag' };
   }

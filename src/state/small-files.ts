@@ -9,7 +9,7 @@ import { Account } from './account.js';
 import type { Paths } from './paths.js';
 
 /** What is in such a file; empty when there is nothing that can be read. */
-export function readSmall(path: string): JsonRecord {
+function readSmall(path: string): JsonRecord {
   try {
     return recordOf(JSON.parse(readOwn(path)));
   } catch {
@@ -18,7 +18,7 @@ export function readSmall(path: string): JsonRecord {
 }
 
 /** Puts it in the place of what was there; where it cannot be kept, svc does without. */
-export function keepSmall(path: string, content: object): void {
+function keepSmall(path: string, content: object): void {
   const fresh = `${path}.${randomUUID()}`;
   try {
     makeFolder(dirname(path));
@@ -40,7 +40,7 @@ function cachePath(
 }
 
 /** What a service told of its media models. */
-export interface KeptCapabilities {
+interface KeptCapabilities {
   readonly models: readonly JsonRecord[];
   readonly fetchedAtMs: number;
 }

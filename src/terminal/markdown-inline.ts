@@ -94,9 +94,9 @@ export class InlineStyler {
     this.#isLongRun = false;
     if (mark === '\\') return this.#takeEscape(text, at, isLast);
     if (mark === '(' && this.#before === ']') {
-      const end = this.#add(text, at, at + 1);
+      this.#add(text, at, at + 1);
       this.#beginAddress();
-      return end;
+      return at + 1;
     }
     if (mark === 'h' && !/\w/.test(this.#before)) {
       if (standsAt(scheme, text, at)) {
@@ -105,17 +105,13 @@ export class InlineStyler {
       }
       if (!isLast && standsAt(schemeSoFar, text, at)) return at;
     }
-    return this.#takeText(text, at);
+    // Text that means nothing, to the next mark.
+    return this.#add(text, at, find(special, text, at + 1));
   }
 
   #add(text: string, at: number, end: number): number {
     this.painter.add(text.slice(at, end), this.#look);
     return end;
-  }
-
-  /** Text that means nothing, to the next mark. */
-  #takeText(text: string, at: number): number {
-    return this.#add(text, at, find(special, text, at + 1));
   }
 
   #countTicks(text: string, at: number): number {
@@ -181,12 +177,8 @@ export class InlineStyler {
   /** Undefined when the address ends here. */
   #takeAddress(text: string, at: number, isLast: boolean): number | undefined {
     const bracket = text[at];
-    if (bracket === '(') {
-      this.#brackets++;
-      return this.#add(text, at, at + 1);
-    }
-    if (bracket === ')' && this.#brackets > 0) {
-      this.#brackets--;
+    if (bracket === '(' || (bracket === ')' && this.#brackets > 0)) {
+      this.#brackets += bracket === '(' ? 1 : -1;
       return this.#add(text, at, at + 1);
     }
     const end = find(addressEnd, text, at);
@@ -236,13 +228,9 @@ export class Painter {
 
   #close(): void {
     if (this.#stretch === '') return;
-    this.#painted += this.#paint(this.#stretch);
-    this.#stretch = '';
-  }
-
-  #paint(text: string): string {
     const worn = wears.filter(([bit]) => (this.#look & bit) !== 0);
-    return worn.reduce((painted, [, look]) => this.style(look, painted), text);
+    this.#painted += worn.reduce((text, [, look]) => this.style(look, text), this.#stretch);
+    this.#stretch = '';
   }
 }
 

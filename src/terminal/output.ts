@@ -1,4 +1,5 @@
 /** The only writer to stdout and stderr: data to the one, words for people to the other. */
+import type { Env } from '../lib/env.js';
 import {
   sanitise,
   sanitiseJson,
@@ -8,19 +9,38 @@ import {
   styleFor,
   takesColour,
 } from './screen.js';
-import type { Column, Output, Span, Spinner, TextSink } from './types.js';
+import type { startSpinner } from './spinner.js';
+import type { Column } from './table.js';
 import { Writer, type OutputStream } from './writer.js';
 
-export interface OutputOptions {
+/** A piece of a line. Its text is untrusted; off a terminal only the text is left. */
+interface Span {
+  readonly text: string;
+  readonly look?: 'bold' | 'dim';
+  /** Where a click leads, on terminals that take links; only http and https addresses do. */
+  readonly link?: string;
+}
+
+/** A text that is written piece by piece; a promise means that the reader is slow: wait for it. */
+export interface TextSink {
+  write(text: string): void | Promise<void>;
+  /** Writes what was held back because it might have gone on. */
+  end(): void | Promise<void>;
+}
+
+interface OutputOptions {
   /** Each is read when it is first needed: opening a stream costs a start 1 to 5 ms. */
   streams: { readonly stdout: OutputStream; readonly stderr: OutputStream };
-  env: Readonly<Record<string, string | undefined>>;
+  env: Env;
   quiet: boolean;
   /** Told once when stdout can take no more: its reader is gone, or the disk is full. */
   onStdoutFailure: (failure: Error) => void;
 }
 
-export function createOutput(options: OutputOptions): Output {
+/** What goes to stdout returns a promise where the reader is slow: wait for it before writing more. */
+export type Output = ReturnType<typeof createOutput>;
+
+export function createOutput(options: OutputOptions) {
   const { streams, env, quiet } = options;
   const out = new Writer(() => streams.stdout, 'stdout', options.onStdoutFailure);
   // Words for people may be lost without harm: a gone stderr stops nothing.
@@ -81,62 +101,85 @@ export function createOutput(options: OutputOptions): Output {
   };
 
   return {
-    open: () => {
+    /** Opens stdout while there is something to wait for: it takes 1 ms, once. */
+    open: (): void => {
       out.open();
     },
-    get isTerminal() {
+    get isTerminal(): boolean {
       return out.isTerminal;
     },
-    get isErrorTerminal() {
+    get isErrorTerminal(): boolean {
       return err.isTerminal;
     },
-    get columns() {
-      const { columns } = out.open();
-      // Some terminals without a size say 0.
-      return columns === undefined || columns === 0 ? 80 : columns;
+    /** Columns of stdout, 80 when it is no terminal; some terminals without a size say 0. */
+    get columns(): number {
+      const { columns = 0 } = out.open();
+      return columns === 0 ? 80 : columns;
     },
+    /** Untrusted text to stdout: as it is to a pipe, harmless to a terminal. */
     text,
+    /**
+     * Untrusted Markdown: as `text` has it, and styled where a terminal takes colour. Every character
+     * stays. What it takes to style is loaded only where it is needed.
+     */
     markdown,
-    line: (data) => text(`${data}\n`),
-    spans: (spans) => {
+    line: (data: string) => text(`${data}\n`),
+    /** A line of pieces, each with its look. */
+    spans: (spans: readonly Span[]): void | Promise<void> => {
       if (!out.isTerminal) return out.write(`${spans.map((span) => span.text).join('')}\n`);
       closeAside();
       textOpen = false;
       return out.write(`${spans.map(drawn).join('')}\n`);
     },
-    bytes: (data) => out.write(data),
-    json: (value) => out.write(`${encode(value, out.isTerminal, 2)}\n`),
-    jsonLine: (value) => out.write(`${encode(value, out.isTerminal)}\n`),
-    table: async (columns, rows) => {
+    bytes: (data: Uint8Array) => out.write(data),
+    /** One JSON value, indented, with a newline. */
+    json: (value: unknown) => out.write(`${encode(value, out.isTerminal, 2)}\n`),
+    /** One JSON value on one line. */
+    jsonLine: (value: unknown) => out.write(`${encode(value, out.isTerminal)}\n`),
+    /** Rows for people on a terminal; tab-separated, without titles, to a pipe. */
+    table: async (
+      columns: readonly Column[],
+      rows: readonly (readonly string[])[],
+    ): Promise<void> => {
       if (rows.length === 0) return;
-      await out.write(out.isTerminal ? await drawTable(columns, rows) : tabSeparated(rows));
+      if (!out.isTerminal) return out.write(tabSeparated(rows));
+      const { drawTable } = await import('./table.js');
+      await out.write(`${drawTable(columns, rows)}\n`);
     },
-    note: (words) => {
+    /** A line on stderr for people; silent under --quiet. */
+    note: (words: string): void => {
       if (!quiet) sayLine(sanitise(words));
     },
-    dim: (words) => {
+    dim: (words: string): void => {
       if (!quiet) sayLine(errorStyle()('dim', sanitise(words)));
     },
-    aside: (words) => {
+    /** Dim text on stderr without a newline, for reasoning as it arrives; silent under --quiet. */
+    aside: (words: string): void => {
       if (quiet || words === '') return;
       closeText();
       say(errorStyle()('dim', err.isTerminal ? sanitise(words) : words));
       asideOpen = !words.endsWith('\n');
     },
-    warn: (words) => {
+    /** A warning on stderr; said even under --quiet. */
+    warn: (words: string): void => {
       sayLine(`${errorStyle()('yellow', 'warning:')} ${sanitise(words)}`);
     },
-    error: (words) => {
+    /** A raw line on stderr: errors and verbose lines. */
+    error: (words: string): void => {
       sayLine(err.isTerminal ? sanitise(words) : words);
     },
-    spinner: async (words) => {
+    /** A line that shows work under way, on stderr and only on a terminal. */
+    spinner: async (words: string): Promise<ReturnType<typeof startSpinner>> => {
       // A dumb terminal cannot take a line back; of one without a width nobody knows how many.
-      if (quiet || !err.isTerminal || env['TERM'] === 'dumb') return silentSpinner;
-      if (err.open().columns === 0) return silentSpinner;
+      const isSilent = quiet || !err.isTerminal || env['TERM'] === 'dumb';
+      if (isSilent || err.open().columns === 0) {
+        return { update: () => undefined, stop: () => undefined };
+      }
       const { startSpinner } = await import('./spinner.js');
       return startSpinner(err.open(), sanitise(words), takesColour(env, true));
     },
-    flush: async () => {
+    /** Resolves when everything written has left the process. */
+    flush: async (): Promise<void> => {
       closeAside();
       await out.flush();
       await err.flush().catch(() => undefined);
@@ -144,20 +187,10 @@ export function createOutput(options: OutputOptions): Output {
   };
 }
 
-const silentSpinner: Spinner = { update: () => undefined, stop: () => undefined };
-
 function encode(value: unknown, isTerminal: boolean, indent?: number): string {
   // JSON has no form for undefined; a reply without a body is null.
   const json = JSON.stringify(value ?? null, undefined, indent);
   return isTerminal ? sanitiseJson(json) : json;
-}
-
-async function drawTable(
-  columns: readonly Column[],
-  rows: readonly (readonly string[])[],
-): Promise<string> {
-  const { drawTable: draw } = await import('./table.js');
-  return `${draw(columns, rows)}\n`;
 }
 
 function tabSeparated(rows: readonly (readonly string[])[]): string {

@@ -1,10 +1,10 @@
 /** Questions to a person, on stderr, so that stdout stays data. */
 import type { Readable, Writable } from 'node:stream';
 import { UsageError } from '../errors.js';
-import { PromptClosed, type Prompts } from './types.js';
 import { sanitise } from './screen.js';
+import { PromptClosed } from './types.js';
 
-export interface PromptOptions {
+interface PromptOptions {
   input: Readable & { isTTY?: boolean };
   output: Writable & { isTTY?: boolean };
   /** False under --no-input. */
@@ -14,62 +14,65 @@ export interface PromptOptions {
   signal: AbortSignal;
 }
 
-/** The prompts of one run; the library is loaded with the first question. */
-export function createPrompts(options: PromptOptions): Prompts {
-  const canAsk = options.allowed && options.input.isTTY === true && options.output.isTTY === true;
+interface Choosing<Value> {
+  readonly message: string;
+  readonly choices: readonly { readonly value: Value; readonly name: string }[];
+}
+
+export type Prompts = ReturnType<typeof createPrompts>;
+
+/**
+ * The prompts of one run; each rejects with UsageError when nobody can answer. The library is
+ * loaded with the first question.
+ */
+export function createPrompts(options: PromptOptions) {
+  const { input, output, allowed, signal } = options;
+  const canAsk = allowed && input.isTTY === true && output.isTTY === true;
+  const context = { input, output, signal };
   const ask = async <Answer>(
     message: string,
-    question: (library: Library, context: Context) => Promise<Answer>,
+    question: (library: typeof import('./questions.js'), message: string) => Promise<Answer>,
     hint = 'give the answer as a flag; see --help',
   ): Promise<Answer> => {
     if (!canAsk) {
-      throw new UsageError(`cannot ask "${message}" without a terminal`, {
-        hint,
-        code: 'no_terminal',
-      });
+      const failed = `cannot ask "${message}" without a terminal`;
+      throw new UsageError(failed, { hint, code: 'no_terminal' });
     }
-    const library = await import('./questions.js');
-    const { input, output, signal } = options;
-    return orClosed(input, question(library, { input, output, signal }));
+    return orClosed(input, question(await import('./questions.js'), sanitise(message)));
   };
+  const harmless = <Value>(choices: Choosing<Value>['choices']) =>
+    choices.map(({ value, name }) => ({ value, name: sanitise(name) }));
   return {
-    text: ({ message, ...rest }) =>
-      ask(message, (library, context) =>
-        library.input({ message: sanitise(message), ...rest }, context),
+    text: (asked: {
+      message: string;
+      default?: string;
+      validate?: (value: string) => true | string | Promise<true | string>;
+    }): Promise<string> =>
+      ask(asked.message, (library, message) => library.input({ ...asked, message }, context)),
+    secret: (asked: { message: string }): Promise<string> =>
+      ask(asked.message, (library, message) => library.password({ message, mask: '*' }, context)),
+    confirm: async (asked: { message: string; default?: boolean }): Promise<boolean> =>
+      options.yes ||
+      ask(
+        asked.message,
+        (library, message) => library.confirm({ ...asked, message }, context),
+        'to answer it with yes: --yes',
       ),
-    secret: ({ message }) =>
-      ask(message, (library, context) =>
-        library.password({ message: sanitise(message), mask: '*' }, context),
+    select: <Value extends string>({ message: words, choices }: Choosing<Value>): Promise<Value> =>
+      ask(words, (library, message) =>
+        library.select({ message, choices: harmless(choices) }, context),
       ),
-    confirm: ({ message, ...rest }) =>
-      options.yes
-        ? Promise.resolve(true)
-        : ask(
-            message,
-            (library, context) => library.confirm({ message: sanitise(message), ...rest }, context),
-            'to answer it with yes: --yes',
-          ),
-    select: ({ message, choices }) =>
-      ask(message, (library, context) =>
-        library.select(
-          {
-            message: sanitise(message),
-            choices: choices.map(({ value, name }) => ({ value, name: sanitise(name) })),
-          },
-          context,
-        ),
-      ),
-    several: ({ message, choices, most }) =>
-      ask(message, (library, context) =>
-        library.checkbox(
-          {
-            message: sanitise(message),
-            choices: choices.map(({ value, name }) => ({ value, name: sanitise(name) })),
-            validate: (chosen) => chosen.length <= most || `at most ${String(most)}`,
-          },
-          context,
-        ),
-      ),
+    /** Any number of the choices, none of them too, but not more than `most`. */
+    several: <Value extends string>({
+      message: words,
+      choices,
+      most,
+    }: Choosing<Value> & { readonly most: number }): Promise<readonly Value[]> =>
+      ask(words, (library, message) => {
+        const validate = (chosen: readonly unknown[]) =>
+          chosen.length <= most || `at most ${String(most)}`;
+        return library.checkbox({ message, choices: harmless(choices), validate }, context);
+      }),
   };
 }
 
@@ -94,11 +97,4 @@ async function orClosed<Answer>(input: Readable, answer: Promise<Answer>): Promi
   } finally {
     input.off('pause', onPause);
   }
-}
-
-type Library = typeof import('./questions.js');
-interface Context {
-  input: Readable;
-  output: Writable;
-  signal: AbortSignal;
 }

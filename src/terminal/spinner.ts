@@ -2,10 +2,9 @@
 import ora from 'ora';
 import type { Writable } from 'node:stream';
 import { sanitise } from './screen.js';
-import type { Spinner } from './types.js';
 
 /** Starts a spinner on a terminal; `stream` is stderr. */
-export function startSpinner(stream: Writable, text: string, colour: boolean): Spinner {
+export function startSpinner(stream: Writable, text: string, colour: boolean) {
   const spinner = ora({
     text,
     stream,
@@ -20,11 +19,13 @@ export function startSpinner(stream: Writable, text: string, colour: boolean): S
   };
   const ticks = setInterval(show, 1000);
   return {
-    update: (changed) => {
+    /** A function is asked again each second, for what changes with time alone. */
+    update: (changed: string | (() => string)): void => {
       words = changed;
       show();
     },
-    stop: () => {
+    /** Removes the line. */
+    stop: (): void => {
       clearInterval(ticks);
       spinner.stop();
     },

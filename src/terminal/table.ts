@@ -2,7 +2,11 @@
 import { plainText } from '../lib/plain-text.js';
 import { textWidth } from '../lib/wrap.js';
 import { sanitise } from './screen.js';
-import type { Column } from './types.js';
+
+export interface Column {
+  readonly title: string;
+  readonly align?: 'left' | 'right';
+}
 
 type Rows = readonly (readonly string[])[];
 

@@ -38,23 +38,15 @@ export const maxInlineBytes = 8 * 1024 * 1024;
 export function inlineImage(env: Env, bytes: Uint8Array, mediaType: string): Buffer | undefined {
   if (env['TMUX'] !== undefined || env['STY'] !== undefined) return undefined;
   const base64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
-  if (isKitty(env)) return mediaType === 'image/png' ? kitty(base64) : undefined;
-  return isIterm(env) && mediaType.startsWith('image/') && mediaType !== 'image/svg+xml'
+  const { KITTY_WINDOW_ID, TERM = '', TERM_PROGRAM = '' } = env;
+  const isKitty = KITTY_WINDOW_ID !== undefined || /^xterm-(?:kitty|ghostty)$/.test(TERM);
+  if (isKitty || TERM_PROGRAM === 'ghostty') {
+    return mediaType === 'image/png' ? kitty(base64) : undefined;
+  }
+  const isIterm = TERM_PROGRAM === 'iTerm.app' || TERM_PROGRAM === 'WezTerm';
+  return isIterm && mediaType.startsWith('image/') && mediaType !== 'image/svg+xml'
     ? Buffer.from(`\u001b]1337;File=inline=1;size=${bytes.byteLength}:${base64}\u0007\n`)
     : undefined;
-}
-
-function isKitty(env: Env): boolean {
-  return (
-    env['KITTY_WINDOW_ID'] !== undefined ||
-    env['TERM'] === 'xterm-kitty' ||
-    env['TERM'] === 'xterm-ghostty' ||
-    env['TERM_PROGRAM'] === 'ghostty'
-  );
-}
-
-function isIterm(env: Env): boolean {
-  return env['TERM_PROGRAM'] === 'iTerm.app' || env['TERM_PROGRAM'] === 'WezTerm';
 }
 
 /** Kitty's protocol takes PNG in pieces of at most 4096 letters; q=2 keeps it from answering. */
@@ -73,21 +65,14 @@ export function editorFrom(env: Env): string | undefined {
   return [env['VISUAL'], env['EDITOR']].find((command) => command?.trim());
 }
 
-export interface Editing {
-  /** A command line, as shells read it: `code --wait`. */
-  readonly command: string;
-  readonly path: string;
-  readonly env: Env;
-  readonly signal: AbortSignal;
-}
-
 /**
  * Opens a file in the editor and waits until it is left.
+ * @param command a command line, as shells read it: `code --wait`.
  * @returns why the editor failed, as the end of a sentence; undefined when it did not.
  * @throws the signal's reason when aborted; the editor is ended too.
  */
 export async function runEditor(
-  { command, path, env, signal }: Editing,
+  { command, path, env, signal }: { command: string; path: string; env: Env; signal: AbortSignal },
   platform: NodeJS.Platform = thisPlatform(),
 ): Promise<string | undefined> {
   const { spawn } = await import('node:child_process');

@@ -110,16 +110,12 @@ export class Writer {
   }
 }
 
-const goneCodes: ReadonlySet<string | undefined> = new Set([
-  'EPIPE',
-  'ECONNRESET',
-  'ERR_STREAM_DESTROYED',
-]);
+const goneCodes = ['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED'];
 
 function failureFrom(error: unknown, streamName: string): Error {
   const code = codeOf(error);
   if (error instanceof ReaderGone) return error;
-  if (goneCodes.has(code)) return new ReaderGone();
+  if (goneCodes.includes(code ?? '')) return new ReaderGone();
   const reason = code === 'ENOSPC' ? 'no space left' : String(code ?? error);
   return new LocalFileError(`cannot write to ${streamName}: ${reason}`, {
     code: 'write_failed',

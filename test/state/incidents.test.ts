@@ -1,17 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { accountOf } from '../../src/state/account.js';
-import { incidentFor, type Wish } from '../../src/state/incidents.js';
+import { incidentFor, type ReportRequest } from '../../src/state/incidents.js';
 import { pathsFrom } from '../../src/state/paths.js';
 import { testFolder } from '../helpers/folder.js';
 
 const account = accountOf('default', 'https://h.test', 'sk-svc-0123456789');
-const wish: Wish = { category: 'general', subject: 's', message: 'm', requestIds: ['a', 'b'] };
+const wish: ReportRequest = {
+  category: 'general',
+  subject: 's',
+  message: 'm',
+  requestIds: ['a', 'b'],
+};
 const dayMs = 86_400_000;
 
 function keeping() {
   const home = testFolder();
   const paths = pathsFrom({ SVC_CONFIG_DIR: home });
-  const of = (change: Partial<Wish> = {}, nowMs = 0, whose = account) =>
+  const of = (change: Partial<ReportRequest> = {}, nowMs = 0, whose = account) =>
     incidentFor(paths, whose, { ...wish, ...change }, nowMs);
   return { home, of };
 }

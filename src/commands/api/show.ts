@@ -5,7 +5,7 @@ import type { requestPath } from '../../api/call.js';
 import { idsIn } from '../../api/prepare.js';
 import { describeRefusal, refusalError } from '../../api/refusal.js';
 import { Incomplete } from '../../errors.js';
-import { pourFile } from '../../http/download/transfer.js';
+import { pipeFile } from '../../http/download/transfer.js';
 import { BodyCut, type HttpResponse, type Sink } from '../../http/types.js';
 import type { Output } from '../../terminal/types.js';
 import type { Row } from './api.js';
@@ -47,7 +47,7 @@ export async function showAnswer(
     length += piece.length;
     return printer.take(piece);
   };
-  const pouring = isFile ? pourFile(response, take) : response.pour(take);
+  const pouring = isFile ? pipeFile(response, take) : response.pour(take);
   const broken = await pouring.then(() => undefined, brokenOff);
   await printer.end();
   const shown = {

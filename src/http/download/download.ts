@@ -52,8 +52,8 @@ async function intoFile(options: Downloading, to: Target): Promise<Downloaded> {
     if (error instanceof TooLarge) await file.begin({}).catch(() => undefined);
     const { keptBytes } = await file.abandon();
     if (keptBytes === 0) throw error;
-    const onward = file.version?.etag === undefined ? '' : ': it goes on where it stopped';
-    throw broken(error, `${keptBytes} bytes of it are in ${file.path}`, `run it again${onward}`);
+    const goesOn = file.version?.etag === undefined ? '' : ': it goes on where it stopped';
+    throw broken(error, `${keptBytes} bytes of it are in ${file.path}`, `run it again${goesOn}`);
   }
 }
 
@@ -85,15 +85,9 @@ class StreamStore implements Store {
       this.bytes = 0;
       return Promise.resolve();
     }
-    return Promise.reject(
-      new Incomplete(
-        `the file broke off after ${this.bytes} bytes, and its rest is not to be had`,
-        {
-          code: 'truncated',
-          hint: 'write it to a file with -o FILE: that can start anew',
-        },
-      ),
-    );
+    const words = `the file broke off after ${this.bytes} bytes, and its rest is not to be had`;
+    const hint = 'write it to a file with -o FILE: that can start anew';
+    return Promise.reject(new Incomplete(words, { code: 'truncated', hint }));
   }
 
   take(piece: Buffer): void | Promise<void> {

@@ -1,9 +1,10 @@
 /** One request for a file, over redirects, and what the head of its answer means. */
+import type { Source } from '../../files/claim.js';
 import type { Target } from '../../files/target.js';
 import { isLoopback } from '../../lib/loopback.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { Limited } from '../deadline.js';
-import type { HttpRequest, HttpResponse, Memory, Timeouts, Transport } from '../types.js';
+import type { HttpResponse, Memory, Timeouts, Transport } from '../types.js';
 
 export interface Downloading extends Limited {
   readonly transport: Transport;
@@ -13,7 +14,11 @@ export interface Downloading extends Limited {
   /** Sent to the origin of `url`, and nowhere else; lower-case names, nothing secret. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent to their own origin alone, and never with a signed link, which needs none. */
-  readonly credentials?: Credentials;
+  readonly credentials?: {
+    /** As `URL.origin` gives it. */
+    readonly origin: string;
+    readonly headers: Readonly<Record<string, string>>;
+  };
   readonly timeouts: Timeouts;
   /** Told at the first byte, at the last, and at most ten times a second between. */
   readonly onProgress?: (progress: Progress) => void;
@@ -27,12 +32,6 @@ export interface StreamTarget {
   readonly kind: 'stream';
   /** A promise means: no more until then. The piece is the stream's to keep. */
   readonly write: (piece: Buffer) => void | Promise<void>;
-}
-
-export interface Credentials {
-  /** As `URL.origin` gives it. */
-  readonly origin: string;
-  readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface Progress {
@@ -68,13 +67,7 @@ export class TooLarge extends Error {
 }
 
 /** What the bytes of a body belong to. */
-export interface Version {
-  /** A strong one, with its quotes. */
-  readonly etag?: string;
-  /** Of the whole, in bytes. */
-  readonly length?: number;
-  readonly contentType?: string;
-}
+export type Version = Omit<Source, 'id'>;
 
 /** Where the bytes go. */
 export interface Store {
@@ -91,11 +84,6 @@ export interface Store {
   flush(): Promise<void>;
 }
 
-interface Answer {
-  readonly response: HttpResponse;
-  readonly meaning: Exclude<Meaning, { kind: 'redirect' }>;
-}
-
 interface Asking {
   readonly asked: Asked | undefined;
   /** Whether the bytes are wanted in given memory. */
@@ -106,56 +94,41 @@ interface Asking {
 }
 
 /**
- * Resolves at the head of the answer that is no redirect.
+ * Resolves at the head of the answer that is no redirect, with what it means.
  * @throws AttemptFailed; DownloadRefused for a redirect that is not followed.
  */
-export async function ask(options: Downloading, asking: Asking): Promise<Answer> {
-  const { asked, attempt } = asking;
+export async function ask(options: Downloading, asking: Asking) {
+  const { transport, observe, clock, timeouts, headers, credentials } = options;
+  const { asked, attempt, isBulk, signal } = asking;
+  const range = asked && { range: `bytes=${asked.from}-`, 'if-range': asked.etag };
+  const needed = { accept: '*/*', 'accept-encoding': 'identity', ...range };
   let { url } = options;
-  let hasLeft = false;
+  // What is the caller's own is sent to the origin that it named alone.
+  let own: Downloading['headers'] = headers ?? {};
   for (let hops = 0; ; hops += 1) {
-    const own = hasLeft ? {} : ownHeaders(url, options);
-    const response = await observed(options, attempt, requestFor(url, own, options, asking));
+    // The key goes to its own origin, and never with a signed link.
+    const needsKey = credentials?.origin === url.origin && !url.searchParams.has('sig');
+    const sent = { ...own, ...(own && needsKey ? credentials.headers : {}), ...needed };
+    const request = { method: 'GET', url, headers: sent, timeouts, signal, isBulk };
+    const startedAt = clock.now();
+    observe?.({ kind: 'request', request, attempt });
+    const response = await transport(request);
+    const { status } = response;
+    observe?.({ kind: 'answer', status, elapsedMs: clock.now() - startedAt });
     const meaning = meaningOf(response, asked);
     if (meaning.kind !== 'redirect') return { response, meaning };
     const target =
       hops < maxRedirects
         ? redirectTarget(url, response.headers['location'])
         : `it redirects more than ${maxRedirects} times`;
-    if (typeof target === 'string') throw notFollowed(response, target);
+    if (typeof target === 'string') {
+      const words = `the service answered ${status}: ${target}, and svc does not follow`;
+      throw new DownloadRefused(response, words);
+    }
     response.discard();
-    hasLeft ||= target.origin !== url.origin;
+    if (target.origin !== url.origin) own = undefined;
     url = target;
   }
-}
-
-function requestFor(
-  url: URL,
-  own: Readonly<Record<string, string>>,
-  { timeouts }: Downloading,
-  { asked, isBulk, signal }: Asking,
-): HttpRequest {
-  const range = asked && { range: `bytes=${asked.from}-`, 'if-range': asked.etag };
-  const headers = { ...own, accept: '*/*', 'accept-encoding': 'identity', ...range };
-  return { method: 'GET', url, headers, timeouts, signal, isBulk };
-}
-
-async function observed(
-  { transport, observe, clock }: Downloading,
-  attempt: number,
-  request: HttpRequest,
-): Promise<HttpResponse> {
-  const startedAt = clock.now();
-  observe?.({ kind: 'request', request, attempt });
-  const response = await transport(request);
-  const { status } = response;
-  observe?.({ kind: 'answer', status, elapsedMs: clock.now() - startedAt });
-  return response;
-}
-
-function notFollowed(response: HttpResponse, why: string): DownloadRefused {
-  const words = `the service answered ${response.status}: ${why}, and svc does not follow`;
-  return new DownloadRefused(response, words);
 }
 
 /** The rest that was asked for; undefined when it was the whole. */
@@ -182,9 +155,14 @@ type Head = Pick<HttpResponse, 'status' | 'headers'>;
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 function meaningOf(head: Head, asked: Asked | undefined): Meaning {
-  const { status } = head;
-  if (status === 200)
-    return { kind: 'whole', version: versionOf(head), encoding: encodingOf(head) };
+  const { status, headers } = head;
+  if (status === 200) {
+    const encoding = encodingOf(head);
+    const contentType = headers['content-type']?.slice(0, 200);
+    // What is decoded on its way has another length, and cannot be joined to.
+    const exact = encoding ? {} : { etag: strongEtag(headers['etag']), length: lengthOf(head) };
+    return { kind: 'whole', version: { contentType, ...exact }, encoding };
+  }
   if (asked && status === 206) return restOf(head, asked) ?? { kind: 'no-rest' };
   // The whole may have become shorter than what is there.
   if (asked && status === 416) return { kind: 'no-rest' };
@@ -202,14 +180,6 @@ function restOf(head: Head, { from, etag, length }: Asked): Meaning | undefined 
   const bodyLength = lengthOf(head);
   if (bodyLength !== undefined && bodyLength !== last + 1 - first) return undefined;
   return { kind: 'rest', total, upTo: last + 1 };
-}
-
-function versionOf(head: Head): Version {
-  const { headers } = head;
-  const about = { contentType: headers['content-type']?.slice(0, 200) };
-  // What is decoded on its way has another length, and cannot be joined to.
-  if (encodingOf(head)) return about;
-  return { ...about, etag: strongEtag(headers['etag']), length: lengthOf(head) };
 }
 
 /** The ETag when it stands for the very bytes (RFC 9110, 8.8.3). */
@@ -245,16 +215,4 @@ export function redirectTarget(from: URL, location: string | undefined): URL | s
   // Only tests and services on this machine pass on to one another in the clear.
   if (isLoopback(from.hostname) && isLoopback(target.hostname)) return target;
   return `it points to ${where}, unencrypted`;
-}
-
-/**
- * What is sent to a URL of the origin that the caller named, beside what the transfer needs. The
- * key goes to its own origin, and never with a signed link.
- */
-function ownHeaders(
-  url: URL,
-  { headers, credentials }: Pick<Downloading, 'headers' | 'credentials'>,
-): Readonly<Record<string, string>> {
-  const needsKey = credentials?.origin === url.origin && !url.searchParams.has('sig');
-  return { ...headers, ...(needsKey ? credentials.headers : {}) };
 }

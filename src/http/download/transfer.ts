@@ -23,7 +23,6 @@ const maxUnwanted = 3;
 
 /** A body, and what of the file it is. */
 interface Body {
-  readonly response: HttpResponse;
   /** Bytes of the file when it has ended; undefined when its head does not say. */
   readonly upTo: number | undefined;
   /** Bytes of the whole file; undefined when nobody says. */
@@ -99,13 +98,9 @@ export class Transfer {
       // What the next attempt asks for follows on what is there for sure.
       await (this.#unwanted() === undefined ? this.#store.flush() : this.#store.begin({}));
       const failure = this.#deadline.isOver ? this.#deadline.failure(error) : error;
-      observe?.({
-        kind: 'failure',
-        message: failure.message,
-        elapsedMs: clock.now() - startedAt,
-      });
-      const isUnwanted = failure.reason === 'unwanted';
-      const wait = this.#decide({ failure }, isUnwanted ? maxUnwanted : maxFruitless);
+      const { message, reason } = failure;
+      observe?.({ kind: 'failure', message, elapsedMs: clock.now() - startedAt });
+      const wait = this.#decide({ failure }, reason === 'unwanted' ? maxUnwanted : maxFruitless);
       if (wait.kind === 'stop') throw failure;
       await this.#deadline.wait(wait, true);
       return false;
@@ -120,14 +115,15 @@ export class Transfer {
     switch (meaning.kind) {
       case 'whole': {
         const { encoding, version } = meaning;
-        this.#checkSize(version.length, response);
+        const { length } = version;
+        this.#checkSize(length, response);
         await this.#store.begin(version);
         this.#head = Buffer.alloc(0);
-        return this.#pour({ response, upTo: version.length, total: version.length, encoding });
+        return this.#read(response, { upTo: length, total: length, encoding });
       }
       case 'rest':
         this.#checkSize(meaning.total, response);
-        return this.#pour({ response, upTo: meaning.upTo, total: meaning.total });
+        return this.#read(response, meaning);
       case 'no-rest':
         response.discard();
         this.#givesNoRest = true;
@@ -143,13 +139,6 @@ export class Transfer {
     // More than the whole can only be a mistake.
     if (version.length !== undefined && bytes >= version.length) return undefined;
     return { from: bytes, etag: version.etag, length: version.length };
-  }
-
-  /** Keeps what is needed to judge, and judges as soon as there is enough of it. */
-  #look(piece: Buffer): void {
-    if (!this.#head) return;
-    this.#head = Buffer.concat([this.#head, piece.subarray(0, kindBytes)]);
-    if (this.#head.length >= kindBytes) this.#judge();
   }
 
   #judge(): void {
@@ -173,7 +162,7 @@ export class Transfer {
     throw new TooLarge(`more than ${maxBytes} bytes`);
   }
 
-  async #pour({ response, upTo, total, encoding }: Body): Promise<boolean> {
+  async #read(response: HttpResponse, { upTo, total, encoding }: Body): Promise<boolean> {
     const store = this.#store;
     const { host } = this.#options.url;
     const sink = (piece: Buffer) => {
@@ -182,18 +171,20 @@ export class Transfer {
         throw new BodyCut('truncated', `${host}: more came than was announced`);
       }
       this.#checkSize(store.bytes + piece.length);
-      this.#look(piece);
+      // Judged as soon as there is enough of it.
+      if (this.#head) this.#head = Buffer.concat([this.#head, piece.subarray(0, kindBytes)]);
+      if (this.#head && this.#head.length >= kindBytes) this.#judge();
       const busy = store.take(piece);
       this.#report(total);
       return busy;
     };
-    const pour = async (to: Sink) => {
+    const read = async (to: Sink) => {
       await (encoding === undefined
         ? response.pour(to, store.memory)
-        : pourDecoded(response, encoding, to));
+        : readDecoded(response, encoding, to));
       if (upTo === undefined || store.bytes >= upTo) this.#judge();
     };
-    await (total === undefined ? pourFile(response, sink, pour) : pour(sink));
+    await (total === undefined ? pipeFile(response, sink, read) : read(sink));
     await store.flush();
     if (upTo !== undefined && store.bytes < upTo) {
       throw new BodyCut('truncated', `${host}: the answer broke off early`);
@@ -215,31 +206,28 @@ export class Transfer {
 
   #decide(outcome: Outcome, maxAttempts = maxFruitless) {
     const { bytes } = this.#store;
-    this.#fruitless = bytes > this.#furthest ? 1 : this.#fruitless + 1;
+    const attempt = bytes > this.#furthest ? 1 : this.#fruitless + 1;
+    this.#fruitless = attempt;
     this.#furthest = Math.max(this.#furthest, bytes);
-    return this.#deadline.decide({
-      retry: 'safe',
-      attempt: this.#fruitless,
-      maxAttempts,
-      outcome,
-    });
+    return this.#deadline.decide({ retry: 'safe', attempt, maxAttempts, outcome });
   }
 }
 
 /**
- * Pours a file. Where only the end of the connection ends it, it is whole if its own format says so.
- * @param pour in place of the answer's own.
- * @throws Incomplete, after the last byte, when nothing shows that it is whole; what `pour` throws.
+ * Pipes a file to where it goes. Where only the end of the connection ends it, it is whole if its
+ * own format says so.
+ * @param read in place of the answer's own `pour`.
+ * @throws Incomplete, after the last byte, when nothing shows that it is whole; what `read` throws.
  */
-export async function pourFile(
+export async function pipeFile(
   response: HttpResponse,
   sink: Sink,
-  pour: (sink: Sink) => Promise<void> = (to) => response.pour(to),
+  read: (sink: Sink) => Promise<void> = (to) => response.pour(to),
 ): Promise<void> {
-  if (!response.endsWithLine) return pour(sink);
+  if (!response.endsWithConnection) return read(sink);
   const { FileEnd } = await import('../../lib/file-end.js');
   const end = new FileEnd();
-  await pour((piece) => {
+  await read((piece) => {
     end.take(piece);
     return sink(piece);
   });
@@ -251,12 +239,19 @@ export async function pourFile(
 }
 
 /**
- * Pours the decoded body.
+ * Reads the body decoded.
  * @throws as `pour` does; BodyCut when what came is cut or garbled; Incomplete for an encoding
  * that nothing here decodes.
  */
-async function pourDecoded(response: HttpResponse, encoding: string, sink: Sink): Promise<void> {
-  const decoder = await decoderFor(encoding);
+async function readDecoded(response: HttpResponse, encoding: string, sink: Sink): Promise<void> {
+  const zlib = await import('node:zlib');
+  const decoders: Readonly<Record<string, (() => Transform) | undefined>> = {
+    gzip: zlib.createGunzip,
+    'x-gzip': zlib.createGunzip,
+    deflate: zlib.createInflate,
+    br: zlib.createBrotliDecompress,
+  };
+  const decoder = decoders[encoding]?.();
   if (!decoder) {
     response.discard();
     throw new Incomplete(`the service sent the file encoded as ${plainText(encoding, 40)}`, {
@@ -265,9 +260,13 @@ async function pourDecoded(response: HttpResponse, encoding: string, sink: Sink)
   }
   const drained = drain(decoder, sink);
   drained.catch(() => undefined);
+  const written = (piece: Buffer) =>
+    new Promise<void>((resolve, reject) => {
+      decoder.write(piece, (error) => (error ? reject(error) : resolve()));
+    });
   try {
-    // What ends the draining ends the pouring too: a write that failed may never be heard of again.
-    await response.pour((piece) => Promise.race([written(decoder, piece), drained]));
+    // What ends the draining ends the reading too: a write that failed may never be heard of again.
+    await response.pour((piece) => Promise.race([written(piece), drained]));
     decoder.end();
     await drained;
   } finally {
@@ -275,40 +274,12 @@ async function pourDecoded(response: HttpResponse, encoding: string, sink: Sink)
   }
 }
 
-async function decoderFor(encoding: string): Promise<Transform | undefined> {
-  const zlib = await import('node:zlib');
-  switch (encoding) {
-    case 'gzip':
-    case 'x-gzip':
-      return zlib.createGunzip();
-    case 'deflate':
-      return zlib.createInflate();
-    case 'br':
-      return zlib.createBrotliDecompress();
-    default:
-      return undefined;
-  }
-}
-
 async function drain(decoder: Transform, sink: Sink): Promise<void> {
   try {
     for await (const piece of decoder) if (Buffer.isBuffer(piece)) await sink(piece);
   } catch (error) {
-    if (!isDecoding(error)) throw error;
+    // zlib's own complaints, as against what the sink throws.
+    if (!/^(Z_|ERR_)/.test(codeOf(error) ?? '')) throw error;
     throw new BodyCut('truncated', 'the answer could not be decompressed', error);
   }
-}
-
-/** zlib's own complaints, as against what the sink throws. */
-function isDecoding(error: unknown): boolean {
-  return /^(Z_|ERR_)/.test(codeOf(error) ?? '');
-}
-
-function written(decoder: Transform, piece: Buffer): Promise<void> {
-  return new Promise((resolve, reject) => {
-    decoder.write(piece, (error) => {
-      if (error) reject(error);
-      else resolve();
-    });
-  });
 }

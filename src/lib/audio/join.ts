@@ -85,18 +85,15 @@ export class Joiner {
   async *#wav(source: ByteSource): AsyncGenerator<Buffer, void, undefined> {
     const head = await readWavHead(source);
     if (!head) throw new CannotJoin('one of them is no WAV file');
-    if (this.#format) refuseOther(this.#format, head.format);
+    if (this.#format) assertSame(this.#format, head.format);
     else yield wavHead(head.format, undefined);
     this.#format ??= head.format;
     yield* span(source, head.dataFrom, head.dataTo);
+    if (head.dataTo === undefined) return;
     // Only at its end does a source that is still arriving say whether it is whole.
-    if (head.dataTo !== undefined) await toEnd(source, head.dataTo);
+    const rest = span(source, head.dataTo);
+    while (!(await rest.next()).done);
   }
-}
-
-async function toEnd(source: ByteSource, from: number): Promise<void> {
-  const rest = span(source, from);
-  while (!(await rest.next()).done);
 }
 
 /** The tag at the very end of MP3 files. */
@@ -167,7 +164,7 @@ async function joinWav(sources: readonly SizedSource[]): Promise<JoinedBytes> {
   for (const source of sources) {
     const wav = await readWav(source);
     if (!wav) throw new CannotJoin('one of them is no WAV file');
-    if (files[0]) refuseOther(files[0].wav.format, wav.format);
+    if (files[0]) assertSame(files[0].wav.format, wav.format);
     files.push({ source, wav });
   }
   const format = files[0]?.wav.format;
@@ -178,8 +175,7 @@ async function joinWav(sources: readonly SizedSource[]): Promise<JoinedBytes> {
     marks.push(dataBytes / format.blockBytes);
     dataBytes += wav.dataTo - wav.dataFrom;
   }
-  const lists = files.flatMap(({ wav }) => wav.lists);
-  const tail = Buffer.concat([markChunk(marks), ...lists]);
+  const tail = Buffer.concat([markChunk(marks), ...files.flatMap(({ wav }) => wav.lists)]);
   if (wavBytes(format, dataBytes, tail.length) > mostWavBytes) {
     throw new CannotJoin('together they are too large for a WAV file');
   }
@@ -191,7 +187,7 @@ async function joinWav(sources: readonly SizedSource[]): Promise<JoinedBytes> {
   };
 }
 
-function refuseOther(one: WavFormat, other: WavFormat): void {
+function assertSame(one: WavFormat, other: WavFormat): void {
   const facts = ({ encoding, channels, sampleRate, bitsPerSample }: WavFormat) =>
     `${String(sampleRate)} Hz, ${String(channels)} channels, ${String(bitsPerSample)} bits, kind ${String(encoding)}`;
   if (facts(one) === facts(other)) return;

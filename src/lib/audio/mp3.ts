@@ -69,17 +69,11 @@ export function frameAt(bytes: Buffer): Mp3Frame | undefined {
   };
 }
 
-interface TagFrame {
-  readonly name: string;
-  readonly content: Buffer;
-  /** With its head, as it came. */
-  readonly bytes: Buffer;
-}
-
 interface Tag {
   /** 3 or 4. */
   readonly version: number;
-  readonly frames: readonly TagFrame[];
+  /** What each holds, and all of it as it came. */
+  readonly frames: { readonly name: string; readonly content: Buffer; readonly bytes: Buffer }[];
 }
 
 const headBytes = 10;
@@ -96,15 +90,13 @@ export function mergedTag(tags: readonly Buffer[]): Buffer {
   const words = read.map((tag) => wordsIn(tag));
   if (!lead || words.includes(undefined)) return first;
   const lengths = read.map((tag) => lengthIn(tag));
-  const total = lengths.reduce<number | undefined>(
-    (sum, one) => (sum === undefined || one === undefined ? undefined : sum + one),
-    0,
-  );
+  // One that is not known makes it no number.
+  const total = lengths.reduce((sum, one) => sum + one, 0);
   const { version } = lead;
   const kept = lead.frames.filter(({ name }) => name !== 'USLT' && name !== 'TLEN');
   return writeTag(version, [
     ...kept.map(({ bytes }) => bytes),
-    ...(total === undefined ? [] : [tagFrame(version, 'TLEN', lengthContent(version, total))]),
+    ...(Number.isNaN(total) ? [] : [tagFrame(version, 'TLEN', lengthContent(version, total))]),
     tagFrame(version, 'USLT', wordsContent(version, words.join(''))),
   ]);
 }
@@ -115,7 +107,7 @@ function readTag(bytes: Buffer): Tag | undefined {
   const version = bytes[3] ?? 0;
   if ((version !== 3 && version !== 4) || bytes[5] !== 0) return undefined;
   const end = Math.min(bytes.length, headBytes + synchsafe(bytes, 6));
-  const frames: TagFrame[] = [];
+  const frames: Tag['frames'] = [];
   for (let at = headBytes; at + headBytes <= end;) {
     const name = bytes.toString('latin1', at, at + 4);
     const from = at + headBytes;
@@ -149,15 +141,18 @@ function textIn(tag: Tag | undefined, name: string): string | undefined {
   return content && textOf(content[0] ?? 0, content.subarray(1)).replace(/\0.*$/, '');
 }
 
-function lengthIn(tag: Tag | undefined): number | undefined {
+/** NaN where the tag does not tell. */
+function lengthIn(tag: Tag | undefined): number {
   const text = textIn(tag, 'TLEN') ?? '';
-  return /^\d{1,12}$/.test(text) ? Number(text) : undefined;
+  return /^\d{1,12}$/.test(text) ? Number(text) : NaN;
 }
 
 /** What a tag tells of its file: who made it, what it says, how long it is. */
 export function tagFacts(bytes: Buffer) {
   const tag = readTag(bytes);
-  return { software: textIn(tag, 'TSSE'), words: wordsIn(tag), milliseconds: lengthIn(tag) };
+  const length = lengthIn(tag);
+  const milliseconds = Number.isNaN(length) ? undefined : length;
+  return { software: textIn(tag, 'TSSE'), words: wordsIn(tag), milliseconds };
 }
 
 /** The tag that tells these of a file. */
@@ -170,23 +165,11 @@ export function tagOf(software: string, words: string, milliseconds: number): Bu
 }
 
 function textOf(encoding: number, bytes: Buffer): string {
-  switch (encoding) {
-    case 1: {
-      const isBigEndian = bytes[0] === 0xfe && bytes[1] === 0xff;
-      const hasMark = isBigEndian || (bytes[0] === 0xff && bytes[1] === 0xfe);
-      return utf16(hasMark ? bytes.subarray(2) : bytes, isBigEndian);
-    }
-    case 2:
-      return utf16(bytes, true);
-    case 3:
-      return bytes.toString('utf8');
-    default:
-      return bytes.toString('latin1');
-  }
-}
-
-function utf16(bytes: Buffer, isBigEndian: boolean): string {
-  const even = Buffer.from(bytes.subarray(0, bytes.length - (bytes.length % 2)));
+  if (encoding !== 1 && encoding !== 2) return bytes.toString(encoding === 3 ? 'utf8' : 'latin1');
+  const mark = encoding === 1 ? bytes.toString('latin1', 0, 2) : '';
+  const isBigEndian = encoding === 2 || mark === '\xfe\xff';
+  const text = bytes.subarray(mark === '\xfe\xff' || mark === '\xff\xfe' ? 2 : 0);
+  const even = Buffer.from(text.subarray(0, text.length - (text.length % 2)));
   return (isBigEndian ? even.swap16() : even).toString('utf16le');
 }
 

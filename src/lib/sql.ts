@@ -1,0 +1,100 @@
+/** A thin, typed face on the SQLite library: rows are parsed, statements are prepared once. */
+import Database from 'libsql';
+import * as z from 'zod/mini';
+import { codeOf } from './error-code.js';
+
+export type Value = string | number | null;
+
+const Numbers = z.array(z.nullable(z.number()));
+
+/**
+ * One database. Every method runs to its end at once and throws what SQLite throws: `isBusy` tells
+ * another process's lock; a row that does not fit its schema is a ZodError.
+ */
+export class Sql {
+  readonly #db: Database.Database;
+  readonly #statements = new Map<string, Database.Statement>();
+  #isWithin = false;
+
+  /**
+   * Opens a database file, or `:memory:`.
+   * @param waitMs how long a statement waits for another process's transaction.
+   */
+  constructor(path: string, waitMs = 5000) {
+    this.#db = new Database(path, { timeout: waitMs });
+  }
+
+  /** The first row, or undefined. */
+  get<Row extends z.ZodMiniType>(
+    row: Row,
+    sql: string,
+    ...values: Value[]
+  ): z.output<Row> | undefined {
+    const found = this.#prepare(sql).get(...values);
+    return found === undefined ? undefined : row.parse(found);
+  }
+
+  /** Every row. */
+  all<Row extends z.ZodMiniType>(row: Row, sql: string, ...values: Value[]): z.output<Row>[] {
+    return this.#prepare(sql)
+      .all(...values)
+      .map((found) => row.parse(found));
+  }
+
+  /** The only number of the first row; undefined where there is none. */
+  number(sql: string, ...values: Value[]): number | undefined {
+    const found = this.#prepare(sql, true).get(...values);
+    return found === undefined ? undefined : (Numbers.parse(found)[0] ?? undefined);
+  }
+
+  /** Runs a statement and says how many rows it changed. */
+  run(sql: string, ...values: Value[]): number {
+    return this.#prepare(sql).run(...values).changes;
+  }
+
+  /** Runs one or more statements that take no values. */
+  exec(sql: string): void {
+    this.#db.exec(sql);
+  }
+
+  /**
+   * Runs `work` as one transaction that holds the write lock from its start, so that what it
+   * reads is what it changes. Rolls back when `work` throws. Within another it is a part of that.
+   */
+  transaction<Result>(work: () => Result): Result {
+    if (this.#isWithin) return work();
+    this.run('BEGIN IMMEDIATE');
+    this.#isWithin = true;
+    try {
+      const result = work();
+      this.run('COMMIT');
+      return result;
+    } catch (error) {
+      // A failed COMMIT may have ended the transaction already.
+      if (this.#db.inTransaction) this.run('ROLLBACK');
+      throw error;
+    } finally {
+      this.#isWithin = false;
+    }
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#db.close();
+  }
+
+  /** @param isRaw whether rows come as lists */
+  #prepare(sql: string, isRaw = false): Database.Statement {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const statement = this.#db.prepare(sql);
+    if (isRaw) statement.raw();
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+}
+
+/** Whether another process held the lock for too long; nothing was changed then. */
+export function isBusy(error: unknown): boolean {
+  return /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error) ?? '');
+}
