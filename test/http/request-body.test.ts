@@ -29,7 +29,11 @@ function fileOf(bytes: Buffer): string {
 
 it('a multipart body is what the public Request reads back, fields and files alike', async () => {
   const first = Buffer.from('\x89PNG\r\n--boundary\r\n\0', 'latin1');
-  const png = { filename: 'a.png', type: 'image/png', content: fileBody(fileOf(first), first.length) };
+  const png = {
+    filename: 'a.png',
+    type: 'image/png',
+    content: fileBody(fileOf(first), first.length),
+  };
   const odd = { filename: 'é "q"\r\n.bin', type: 'application/x', content: Buffer.from('2') };
   const fields = [png, odd].map((file) => ({ field: 'file', ...file }));
   const { contentType, body } = multipart([['purpose "x"', 'a\r\nb é']], fields);
