@@ -25,8 +25,8 @@ export interface Speech {
    * Hands the bytes over as they arrive, once; resolves to how many there were.
    * @throws Incomplete when they break off; what the sink threw; the signal's reason.
    */
-  pour(sink: Sink): Promise<number>;
-  /** Gives up what has not been poured, and frees the connection. Harmless after `pour`. */
+  pipe(sink: Sink): Promise<number>;
+  /** Gives up what has not been piped, and frees the connection. Harmless after `pipe`. */
   discard(): void;
 }
 
@@ -40,7 +40,7 @@ export async function speak(client: Client, body: SpeechBody, key: OnceKey): Pro
   if (what !== undefined) {
     const { brand, clock } = client;
     const refused = { row: createSpeech, ids: {}, brand, nowMs: clock.now() };
-    const refusal = await refusalOf({ ...response, pour: (sink) => rest(sink) }, refused);
+    const refusal = await refusalOf({ ...response, pipe: (sink) => rest(sink) }, refused);
     response.discard();
     if (isOwnForm(refusal.fields)) throw refusal;
     const said = isNoSound(contentType) ? plainText(contentType ?? '', 60) : what;
@@ -49,7 +49,7 @@ export async function speak(client: Client, body: SpeechBody, key: OnceKey): Pro
   return {
     generationId: idsIn(response.headers, client.brand)['generation-id'],
     contentType,
-    pour: (sink) => pour(response, rest, sink),
+    pipe: (sink) => pipe(response, rest, sink),
     discard: () => {
       response.discard();
     },
@@ -68,9 +68,9 @@ async function peeked(
   let to: Sink | undefined;
   let goOn = () => undefined as void;
   const isWanted = new Promise<void>((resolve) => (goOn = resolve));
-  let poured: Promise<void> | undefined;
+  let piped: Promise<void> | undefined;
   await new Promise<void>((begun) => {
-    poured = pipeFile(response, (piece) => {
+    piped = pipeFile(response, (piece) => {
       if (to) return to(piece);
       held.push(piece);
       bytes += piece.length;
@@ -79,14 +79,14 @@ async function peeked(
       return isWanted;
     });
     // Whoever reads the rest learns how it ends.
-    poured.then(begun, begun);
+    piped.then(begun, begun);
   });
   const rest = async (sink: Sink) => {
     // More may be held while these are handed over.
     for (const piece of held) await sink(piece);
     to = sink;
     goOn();
-    await poured;
+    await piped;
   };
   return { head: Buffer.concat(held), rest };
 }
@@ -105,7 +105,7 @@ function noSound({ status }: HttpResponse, what: string): ApiError {
   });
 }
 
-async function pour(
+async function pipe(
   response: HttpResponse,
   rest: (sink: Sink) => Promise<void>,
   sink: Sink,

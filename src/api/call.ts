@@ -64,7 +64,7 @@ export async function call<Row extends JsonRow>(
 
 /**
  * Calls an endpoint whose answer is bytes or a stream: resolves at the head of a 2xx answer. The
- * body must be poured or discarded; the deadline is for that too.
+ * body must be read or discarded; the deadline is for that too.
  * @throws as `call` does.
  */
 export async function request<Row extends Endpoint>(

@@ -5,7 +5,7 @@ import { call } from './call.js';
 import type { Client } from './client.js';
 
 export type DecisionBody = EndpointInput<typeof createDecisions>['body'];
-export type DecisionQuestion = DecisionBody['questions'][string];
+export type DecisionInput = DecisionBody['questions'][string];
 
 /** Which of its fields an answer has follows from its question's type; none is sure to be there. */
 export interface DecisionAnswer {

@@ -10,7 +10,7 @@ import type { JsonLimits } from './json-reply.js';
 
 type Body = EndpointInput<typeof createEmbeddings>['body'];
 
-export interface EmbeddingQuestion {
+export interface EmbeddingInput {
   readonly model: string;
   readonly texts: readonly string[];
   readonly encoding?: Body['encoding_format'];
@@ -45,7 +45,7 @@ function limitsFor(texts: number): JsonLimits {
  */
 export async function embed(
   client: Client,
-  { model, texts, encoding }: EmbeddingQuestion,
+  { model, texts, encoding }: EmbeddingInput,
   options: CallOptions = {},
 ): Promise<Embedded> {
   const body = { model, input: [...texts], encoding_format: encoding };

@@ -70,7 +70,7 @@ export interface Body {
 export async function readBody(response: HttpResponse, maxBytes: number): Promise<Body> {
   const bytes = new GrowingBytes();
   try {
-    await response.pour((piece) => {
+    await response.pipe((piece) => {
       bytes.add(piece);
       if (bytes.length > maxBytes) throw new TooLong();
     });

@@ -200,7 +200,7 @@ export function authorization({ key, baseUrl }: Pick<Client, 'key' | 'baseUrl'>)
       hint: 'run `svc login` and paste the key again',
     });
   }
-  refuseCleartext(baseUrl, 'key');
+  assertEncrypted(baseUrl, 'key');
   return `Bearer ${key}`;
 }
 
@@ -224,7 +224,7 @@ function sessionHeader({ session, baseUrl }: Pick<Client, 'session' | 'baseUrl'>
       hint,
     });
   }
-  refuseCleartext(baseUrl, 'session');
+  assertEncrypted(baseUrl, 'session');
   return session;
 }
 
@@ -237,7 +237,7 @@ export function noKey(message = 'no key is known'): ConfigError {
 }
 
 /** @throws ConfigError when the way there would show a secret to others. */
-export function refuseCleartext({ protocol, hostname, host }: URL, what: 'key' | 'session'): void {
+export function assertEncrypted({ protocol, hostname, host }: URL, what: 'key' | 'session'): void {
   if (protocol === 'https:' || isLoopback(hostname)) return;
   throw new ConfigError(`the ${what} would travel unencrypted to ${host}`, {
     code: `cleartext_${what}`,

@@ -5,7 +5,7 @@ import { call } from './call.js';
 import type { Client } from './client.js';
 
 /** What to ask: of the web at large, or of the web of a region. */
-export type SearchQuestion =
+export type SearchQuery =
   | { readonly form: 'web'; readonly body: EndpointInput<typeof searchWeb>['body'] }
   | { readonly form: 'region'; readonly body: EndpointInput<typeof searchRegion>['body'] };
 
@@ -26,7 +26,7 @@ export interface SearchAnswer {
 }
 
 /** @throws what `call` throws. */
-export async function search(client: Client, question: SearchQuestion): Promise<SearchAnswer> {
+export async function search(client: Client, question: SearchQuery): Promise<SearchAnswer> {
   const { data, ids } =
     question.form === 'web'
       ? await call(client, searchWeb, { body: question.body })

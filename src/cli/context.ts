@@ -10,7 +10,7 @@ import { type Paths, pathsFrom } from '../state/paths.js';
 import { type Settings, loadSettings } from '../state/settings.js';
 import type { Output, Prompts } from '../terminal/types.js';
 import type { OutputStream } from '../terminal/writer.js';
-import { onward } from './onward.js';
+import { commandHint } from './command-hint.js';
 
 /** The flags that mean the same everywhere. */
 export interface GlobalFlags {
@@ -63,7 +63,7 @@ export interface Context {
   readonly paths: Paths;
   readonly prompts: Prompts;
   /** Words of svc's own that name commands: these reach the service, and account, of this run. */
-  readonly onward: (words: string) => string;
+  readonly commandHint: (words: string) => string;
   /** Flag over environment over profile; throws ConfigError when the config file is broken. */
   readonly settings: () => Settings;
   /**
@@ -81,7 +81,7 @@ export interface ClientNeeds {
 
 type InputStream = Readable & { isTTY?: boolean };
 
-export interface World {
+export interface RunEnv {
   stdin: InputStream;
   stderr: OutputStream;
   env: Env;
@@ -91,24 +91,24 @@ export interface World {
 
 /** What the handler of one run gets; each part is made when it is first asked for. */
 export function makeContext(
-  world: World,
+  run: RunEnv,
   flags: GlobalFlags,
   out: Output,
   signal: AbortSignal,
 ): Context {
-  const { env, clock, version } = world;
+  const { env, clock, version } = run;
   const paths = pathsFrom(env);
   let settings: Settings | undefined;
   const context: Context = {
     out,
-    stdin: stdinFrom(world, signal),
+    stdin: stdinFrom(run, signal),
     flags,
     env,
     clock,
     signal,
     paths,
-    onward: onward(flags),
-    prompts: lazyPrompts(world, flags, signal),
+    commandHint: commandHint(flags),
+    prompts: lazyPrompts(run, flags, signal),
     settings: () => (settings ??= loadSettings({ flags, env, paths })),
     client: async (needs) => {
       const { connect } = await import('./connect.js');
@@ -118,18 +118,18 @@ export function makeContext(
   return context;
 }
 
-function stdinFrom(world: World, signal: AbortSignal): Stdin {
+function stdinFrom(run: RunEnv, signal: AbortSignal): Stdin {
   const bytes = async () => {
     const { tooLarge, wholeOf } = await import('../files/named-file.js');
-    return wholeOf(piecesOf(world.stdin, signal), () => tooLarge('what is piped in'));
+    return wholeOf(piecesOf(run.stdin, signal), () => tooLarge('what is piped in'));
   };
   return {
     get isTerminal() {
-      return world.stdin.isTTY === true;
+      return run.stdin.isTTY === true;
     },
     bytes,
     text: async () => pipedText(await bytes()),
-    pieces: (until) => piecesOf(world.stdin, until ? AbortSignal.any([signal, until]) : signal),
+    pieces: (until) => piecesOf(run.stdin, until ? AbortSignal.any([signal, until]) : signal),
   };
 }
 
@@ -156,12 +156,12 @@ function pipedText(bytes: Buffer): string {
   });
 }
 
-function lazyPrompts(world: World, flags: GlobalFlags, signal: AbortSignal): Prompts {
+function lazyPrompts(run: RunEnv, flags: GlobalFlags, signal: AbortSignal): Prompts {
   const load = async () => {
     const { createPrompts } = await import('../terminal/prompt.js');
     return createPrompts({
-      input: world.stdin,
-      output: world.stderr,
+      input: run.stdin,
+      output: run.stderr,
       allowed: flags.input,
       yes: flags.yes,
       signal,

@@ -120,7 +120,7 @@ interface TellOptions {
 }
 
 /** Tells an error on stderr, as one JSON object under --json. */
-export function tellError(error: unknown, out: Output, options: TellOptions): void {
+export function writeError(error: unknown, out: Output, options: TellOptions): void {
   const known = error instanceof SvcError ? error : bugIn(error);
   const refusal = error instanceof ApiError ? error : undefined;
   const { retryAfterMs = Infinity, requestIds = {} } = refusal ?? {};

@@ -7,15 +7,21 @@ import { createOutput } from '../terminal/output.js';
 
 import { PromptClosed, type Output } from '../terminal/types.js';
 import { type OutputStream, ReaderGone } from '../terminal/writer.js';
-import { type Context, type GlobalFlags, makeContext, NothingSent, type World } from './context.js';
+import {
+  type Context,
+  type GlobalFlags,
+  makeContext,
+  NothingSent,
+  type RunEnv,
+} from './context.js';
 import type { Command, Option } from './declaration.js';
-import { exitCodeOf, tellError, exitCodes } from './exit.js';
+import { exitCodeOf, writeError, exitCodes } from './exit.js';
 import { globalFlagsFrom, globalOptions } from './globals.js';
 import { buildProgram, type Invocation } from './program.js';
 import { entries } from '../commands/index.js';
 import { commandPath, entriesFor, withHelpAsOption } from './route.js';
 
-interface Run extends World {
+interface Run extends RunEnv {
   /** Arguments after `svc`. */
   argv: readonly string[];
   stdout: OutputStream;
@@ -56,7 +62,7 @@ export async function main(run: Run): Promise<number> {
       manner.command = invocation.declaration;
       if (flags.quiet) out = outputFor(true);
       const context = makeContext(run, flags, out, stopped.signal);
-      manner.onward = context.onward;
+      manner.onward = context.commandHint;
       assertCombinations(invocation);
       const { load, dryRun = load } = invocation.declaration;
       const command = await (flags.dryRun ? dryRun() : load());
@@ -86,7 +92,7 @@ async function complete([, ...words]: readonly string[], out: Output): Promise<v
 interface Manner {
   json: boolean;
   readonly debug: boolean;
-  onward: Context['onward'];
+  onward: Context['commandHint'];
   command?: Command;
   /** Undefined until the command line has been read. */
   flags?: GlobalFlags;
@@ -102,7 +108,7 @@ async function end(error: unknown, out: Output, manner: Manner): Promise<number>
     }
     const isInterrupt = error instanceof Interrupted || error instanceof PromptClosed;
     const isTold = !(error instanceof ReaderGone || error instanceof NotSo || isInterrupt);
-    if (isTold) tellError(error, out, manner);
+    if (isTold) writeError(error, out, manner);
     await out.flush().catch(() => undefined);
     if (isTold) await manner.remember(error);
     return isInterrupt ? exitCodes.interrupted : exitCodeOf(error);

@@ -220,7 +220,7 @@ export interface KeptWork {
 }
 
 /** What is needed to tell a person. */
-interface Teller extends Pick<Context, 'signal' | 'onward'> {
+interface Teller extends Pick<Context, 'signal' | 'commandHint'> {
   readonly out: Pick<Context['out'], 'error' | 'note'>;
 }
 
@@ -229,7 +229,7 @@ interface Teller extends Pick<Context, 'signal' | 'onward'> {
  * @throws what the work throws, with how to go on in its hint.
  */
 export async function whileKept<Result>(
-  { out, signal, onward }: Teller,
+  { out, signal, commandHint }: Teller,
   { kept, command, onAbort }: KeptWork,
   work: (onWhole: () => void) => Promise<Result>,
 ): Promise<Result> {
@@ -237,7 +237,7 @@ export async function whileKept<Result>(
   let isSaid = false;
   const wayOn = () => {
     const pieces = `${String(here)} of ${String(kept.total)} pieces are kept in ${kept.folder}`;
-    return `${pieces}; go on with them: \`${onward(command)}\``;
+    return `${pieces}; go on with them: \`${commandHint(command)}\``;
   };
   // Said at once: whoever interrupts does not wait for what is under way to be put away.
   const tell = () => {

@@ -6,11 +6,11 @@ import { Blocks } from './blocks.js';
 import { claimPart, removeLeftovers, type Claim, type Source } from './claim.js';
 import { codeOf, fileTrouble } from './file-trouble.js';
 import { printOf } from './saved-file.js';
-import { checkTarget, nameIn, settleAs, settleIn, type Target } from './target.js';
+import { checkTarget, nameIn, renameTo, renameInto, type Target } from './target.js';
 
 export type { Source } from './claim.js';
 
-export interface Settled {
+export interface Renamed {
   readonly path: string;
   readonly mediaType: string | undefined;
 }
@@ -90,7 +90,7 @@ export class PartFile {
   async fill(
     version: Omit<Source, 'id'>,
     write: (take: (piece: Buffer) => void | Promise<void>) => void | Promise<unknown>,
-  ): Promise<Settled> {
+  ): Promise<Renamed> {
     try {
       await this.begin(version);
       await write((piece) => this.take(piece));
@@ -118,7 +118,7 @@ export class PartFile {
   }
 
   /** The file is whole: it gets its name. */
-  async finish(): Promise<Settled> {
+  async finish(): Promise<Renamed> {
     const { handle } = this.claim;
     const { head, print } = await this.#guarded(async () => {
       // A power cut must not leave a name with nothing behind it.
@@ -138,8 +138,8 @@ export class PartFile {
       print && target.beforeNaming?.({ path: resolve(named), ...print });
     const naming =
       target.kind === 'file'
-        ? settleAs(partPath, target, tell)
-        : settleIn(partPath, { folder: target.folder, name: nameIn(target, extension) }, tell);
+        ? renameTo(partPath, target, tell)
+        : renameInto(partPath, { folder: target.folder, name: nameIn(target, extension) }, tell);
     const path = await naming.catch((cause: unknown) => {
       throw fileTrouble(cause, `cannot name ${partPath}`);
     });

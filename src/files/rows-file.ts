@@ -5,7 +5,7 @@
 import { LocalFileError } from '../errors.js';
 import { claimOnly, type Claim, type Obstacle } from './claim.js';
 import { fileTrouble } from './file-trouble.js';
-import { checkTarget, settleAs } from './target.js';
+import { checkTarget, renameTo } from './target.js';
 
 interface RowsFileRules {
   /** A whole file of this name, and a part of an earlier run, may be replaced. */
@@ -86,7 +86,7 @@ export class RowsFile {
     try {
       await this.claim.handle.sync();
       await this.claim.handle.close();
-      await settleAs(this.partPath, { path, replace: rules.replace });
+      await renameTo(this.partPath, { path, replace: rules.replace });
       await this.claim.end();
     } catch (cause) {
       throw fileTrouble(cause, `cannot write ${path}`, `what was written is in ${this.partPath}`);

@@ -137,7 +137,7 @@ async function whatIsAt(path: string): Promise<'file' | 'folder' | 'other' | und
  * @throws LocalFileError when the name is taken by now, or what the system says; the part file
  * stays as it is.
  */
-export async function settleAs(
+export async function renameTo(
   partPath: string,
   { path, replace }: Pick<FileTarget, 'path' | 'replace'>,
   beforeNaming?: (path: string) => void,
@@ -151,7 +151,7 @@ export async function settleAs(
 }
 
 /** @returns the path, with a number when the name was taken. @throws what the system says. */
-export async function settleIn(
+export async function renameInto(
   partPath: string,
   { folder, name }: { folder: string; name: string },
   beforeNaming?: (path: string) => void,

@@ -104,9 +104,9 @@ export class Deadline {
     if (this.signal === undefined) return response;
     return {
       ...response,
-      pour: async (sink, memory) => {
+      pipe: async (sink, memory) => {
         try {
-          await response.pour(sink, memory);
+          await response.pipe(sink, memory);
         } catch (error) {
           const isLate = this.isOver && error instanceof BodyCut;
           throw isLate ? new BodyCut('deadline', this.#words, error) : error;

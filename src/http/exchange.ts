@@ -162,9 +162,9 @@ function responseFrom(
     status: answer.statusCode ?? 0,
     headers: flat(answer.headers),
     endsWithConnection: !isFramed(answer),
-    pour: (sink, memory) => {
+    pipe: (sink, memory) => {
       bulk?.useMemory(memory);
-      return incoming.pour(sink);
+      return incoming.pipe(sink);
     },
     discard: () => {
       incoming.discard();

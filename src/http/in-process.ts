@@ -67,7 +67,7 @@ function responseFrom(response: Response, abort: AbortController, done: () => vo
   return {
     status: response.status,
     headers: Object.fromEntries(response.headers),
-    pour: async (sink) => {
+    pipe: async (sink) => {
       // A stream knows nothing of the signal: it would go on to its end.
       const onAbort = () => {
         reader?.cancel().catch(() => undefined);

@@ -22,8 +22,8 @@ export interface IncomingOptions {
   readonly host: string;
 }
 
-/** Turns a source of pieces into the `pour` and `discard` of a response. */
-export class Incoming implements Pick<HttpResponse, 'pour' | 'discard'> {
+/** Turns a source of pieces into the `pipe` and `discard` of a response. */
+export class Incoming implements Pick<HttpResponse, 'pipe' | 'discard'> {
   readonly #options: IncomingOptions;
   #end: 'whole' | Error | undefined;
   #sink: Sink | undefined;
@@ -50,7 +50,7 @@ export class Incoming implements Pick<HttpResponse, 'pour' | 'discard'> {
     this.#close(new BodyCut(reason, `${this.#options.host}: ${words}`, cause));
   }
 
-  pour(sink: Sink): Promise<void> {
+  pipe(sink: Sink): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
       this.#sink = sink;

@@ -52,7 +52,7 @@ export interface HttpRequest {
   readonly body?: string | Uint8Array | StreamedBody;
   readonly timeouts: Timeouts;
   readonly signal?: AbortSignal;
-  /** The answer may be large: it gets a line of its own, on which `pour` can use given memory. */
+  /** The answer may be large: it gets a line of its own, on which `pipe` can use given memory. */
   readonly isBulk?: boolean;
 }
 
@@ -77,7 +77,7 @@ export interface HttpResponse {
    * when the line drops, the length does not match, or no byte came within `idleMs`;
    * rejects with what the sink threw.
    */
-  pour(sink: Sink, memory?: Memory): Promise<void>;
+  pipe(sink: Sink, memory?: Memory): Promise<void>;
   /** Gives the body up and frees the connection. Harmless when the body has ended. */
   discard(): void;
 }

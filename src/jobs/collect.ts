@@ -13,7 +13,7 @@ import { inParallel } from '../lib/parallel.js';
 import type { Target } from '../files/target.js';
 import type { SavedFile } from '../state/ledger-fold.js';
 import { isAt, targetFor, type Destination } from './destination.js';
-import { note, type Job, type JobWorld } from './job.js';
+import { note, type Job, type JobEnv } from './job.js';
 
 /** Where a result is to be fetched, or the result itself. */
 export type Result = URL | Buffer;
@@ -36,7 +36,7 @@ const atOnce = 4;
  * take only the first of several.
  */
 export async function collect(
-  world: JobWorld,
+  world: JobEnv,
   job: Job,
   results: readonly Result[],
   destination: Destination,
@@ -79,7 +79,7 @@ export async function collect(
 }
 
 /** The files that results of a job were put into. */
-export function copiesOf({ ledger, account }: JobWorld, { intent, jobId }: Job): SavedFile[] {
+export function copiesOf({ ledger, account }: JobEnv, { intent, jobId }: Job): SavedFile[] {
   return ledger.copies({ intent, jobId, account });
 }
 
@@ -96,14 +96,14 @@ async function copyAt(
   return undefined;
 }
 
-async function writeResult(world: JobWorld, result: Buffer, to: Target, sourceId: string) {
+async function writeResult(world: JobEnv, result: Buffer, to: Target, sourceId: string) {
   const part = await PartFile.open(to, { sourceId, clock: world.context.clock });
   const { path, mediaType } = await part.fill({}, (take) => take(result));
   return { path, mediaType, bytes: result.length };
 }
 
 async function toStdout(
-  { client, context }: JobWorld,
+  { client, context }: JobEnv,
   { jobId }: Job,
   results: readonly Result[],
 ): Promise<Collected[]> {

@@ -28,7 +28,7 @@ export async function costFor(
 }
 
 /** Tells people, on a terminal, and warns when the balance runs low. */
-export function tellCost(context: Context, cost: Cost, before: readonly string[] = []): void {
+export function writeCost(context: Context, cost: Cost, before: readonly string[] = []): void {
   const { out, flags } = context;
   const parts = [...before, ...costWords(cost)];
   if (!flags.json && out.isErrorTerminal && parts.length > 0) out.dim(parts.join(' · '));
@@ -62,7 +62,7 @@ export function warnIfLow(context: Context, balanceRub: number | undefined): voi
  * @param work calls `told` when it has said so itself.
  */
 export async function mayCost<Result>(
-  { out, onward, signal }: Pick<Context, 'out' | 'onward' | 'signal'>,
+  { out, commandHint, signal }: Pick<Context, 'out' | 'commandHint' | 'signal'>,
   client: Client,
   work: (paying: Client, told: () => void) => Promise<Result>,
 ): Promise<Result> {
@@ -77,7 +77,7 @@ export async function mayCost<Result>(
     const isPerson =
       signal.aborted && !(reason instanceof ReaderGone || reason instanceof SvcError);
     if (isPerson && underWay.size > 0) {
-      out.error(onward(`what was under way ${mayBeCharged}`));
+      out.error(commandHint(`what was under way ${mayBeCharged}`));
     }
     throw error;
   }
@@ -98,8 +98,8 @@ function watching(
     try {
       const response = await transport(request);
       if (response.status >= 300) underWay.delete(request);
-      const pour = (sink: Sink) => response.pour(sink).finally(ended);
-      return { ...response, pour };
+      const pipe = (sink: Sink) => response.pipe(sink).finally(ended);
+      return { ...response, pipe };
     } catch (error) {
       if (error instanceof AttemptFailed && !error.sent) underWay.delete(request);
       ended();

@@ -16,13 +16,13 @@ export type Destination = (
   /** Names of our own, by a pattern; one that is taken gets a number. */
   | { readonly kind: 'folder'; readonly folder: string; readonly pattern: string | undefined }
 ) & {
-  readonly taken?: Taken;
+  readonly taken?: TakenName;
   /** --force: what is there already is fetched again. */
   readonly isForced?: boolean;
 };
 
 /** A name that has a file, which may be what an earlier run of the same request was to bring. */
-export interface Taken {
+export interface TakenName {
   /** Absolute. */
   readonly path: string;
   readonly refusal: LocalFileError;
@@ -41,7 +41,7 @@ export async function destinationFrom(
   { output, force: replace = false }: { readonly output?: string; readonly force?: boolean },
   mayResume = false,
 ): Promise<Destination> {
-  refuseOutput(output, out);
+  assertOutput(output, out);
   if (output === '-') return { kind: 'stdout' };
   const target =
     output !== undefined && anyPlaceholder.test(output)
@@ -60,7 +60,7 @@ export async function destinationFrom(
 export async function checkForRun(
   target: Place,
   ledger: Ledger | undefined,
-): Promise<Taken | undefined> {
+): Promise<TakenName | undefined> {
   try {
     await checkTarget(target);
     return undefined;
@@ -76,7 +76,7 @@ export async function checkForRun(
 }
 
 /** @throws UsageError for no name at all, or bytes for a terminal. */
-export function refuseOutput(output: string | undefined, { isTerminal }: Output): void {
+export function assertOutput(output: string | undefined, { isTerminal }: Output): void {
   if (output === '') throw new UsageError('--output needs a name', { code: 'usage' });
   if (output !== '-' || !isTerminal) return;
   throw new UsageError('-o - would write bytes to the terminal', {

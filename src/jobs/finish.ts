@@ -23,7 +23,7 @@ import { inlineImage, maxInlineBytes, showInViewer } from '../terminal/viewer.js
 import { collect, type Collected } from './collect.js';
 import type { Destination } from './destination.js';
 import { comeBack, followToSuccess, startJobSpinner } from './follow.js';
-import type { Job, JobWorld } from './job.js';
+import type { Job, JobEnv } from './job.js';
 import { closeRun } from './once.js';
 import { usualPatienceMs } from './options.js';
 
@@ -43,16 +43,16 @@ export interface Finishing {
  * told on stdout whatever came of it.
  */
 export async function finishJob(
-  world: JobWorld,
+  world: JobEnv,
   job: Job & { readonly intent: string },
   finishing: Finishing,
 ): Promise<void> {
   if (finishing.wait) await showEnd(world, job, finishing);
-  else await tellId(world, job);
+  else await writeId(world, job);
   closeRun(world, job.intent);
 }
 
-async function showEnd(world: JobWorld, job: Job, finishing: Finishing): Promise<void> {
+async function showEnd(world: JobEnv, job: Job, finishing: Finishing): Promise<void> {
   const { context, client } = world;
   const { clock, flags, out } = context;
   const { startedAtMs, destination } = finishing;
@@ -84,12 +84,12 @@ async function showEnd(world: JobWorld, job: Job, finishing: Finishing): Promise
 }
 
 /** The id of a job that nobody waits for: alone, so that a script can keep it. */
-export async function tellId(world: JobWorld, job: Job): Promise<void> {
+export async function writeId(world: JobEnv, job: Job): Promise<void> {
   const { out, flags } = world.context;
   await (flags.json ? out.json(jobJson(inLedger(world, job))) : out.line(job.jobId));
 }
 
-function inLedger({ ledger }: JobWorld, job: Job): Job {
+function inLedger({ ledger }: JobEnv, job: Job): Job {
   return { ...job, ledger: ledger.jobs().find(({ intent }) => intent === job.intent) };
 }
 
@@ -136,7 +136,7 @@ interface Showing extends Omit<Finishing, 'wait'> {
 
 /** Text first, then pictures where the terminal can, then the paths: the last line is a path. */
 export async function showResults(
-  { context }: JobWorld,
+  { context }: JobEnv,
   job: Job,
   { files, balanceRub, destination, open, startedAtMs }: Showing,
 ): Promise<void> {
@@ -171,7 +171,7 @@ export async function showResults(
 }
 
 async function showFile(
-  { out, env }: JobWorld['context'],
+  { out, env }: JobEnv['context'],
   { path, bytes }: Collected,
 ): Promise<void> {
   if (path === undefined) return;
@@ -184,7 +184,7 @@ async function showFile(
   await out.line(path);
 }
 
-async function openFile({ out, env }: JobWorld['context'], path: string): Promise<void> {
+async function openFile({ out, env }: JobEnv['context'], path: string): Promise<void> {
   // A viewer goes by the name, and some names are run: where the content is not known, the
   // service chose its ending.
   const mediaType = mediaTypeOfExtension(splitExtension(path)[1].slice(1)) ?? '';
@@ -202,7 +202,7 @@ async function openFile({ out, env }: JobWorld['context'], path: string): Promis
  * @param hasResults whether the service has told that it succeeded.
  */
 export function paidFor(
-  { context }: JobWorld,
+  { context }: JobEnv,
   jobId: string | undefined,
   { error, hasResults }: { error: unknown; hasResults: boolean },
 ): unknown {
@@ -229,7 +229,7 @@ export function paidFor(
   if (saysRunAgain) {
     return new Incomplete(`${name} is made, but not fetched: ${error.message}`, details);
   }
-  context.out.warn(context.onward(`${name} ${what}: ${command}`));
+  context.out.warn(context.commandHint(`${name} ${what}: ${command}`));
   return error;
 }
 
@@ -247,13 +247,13 @@ export function assertBelow(priceRub: number, maxPriceRub: number | undefined): 
  * @throws PriceTooHigh when that is above --max-price: it is paid for, and its id is on stdout.
  */
 export async function assertPrice(
-  world: JobWorld,
+  world: JobEnv,
   job: Job,
   { agreedRub, maxPriceRub = Infinity }: { agreedRub?: number; maxPriceRub?: number },
 ): Promise<void> {
   const { jobId, priceRub = 0 } = job;
   if (priceRub > maxPriceRub) {
-    await tellId(world, job);
+    await writeId(world, job);
     throw new PriceTooHigh(
       `${jobId} was accepted at ${formatRub(priceRub)}, more than --max-price ${formatRub(maxPriceRub)}`,
       { code: 'max_price_passed', hint: `it is paid for and goes on: \`${comeBack(jobId)}\`` },

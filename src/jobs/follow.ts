@@ -8,8 +8,8 @@ import { formatRub } from '../lib/amounts.js';
 import { inParallel } from '../lib/parallel.js';
 import { plainText } from '../lib/plain-text.js';
 import { shellWord } from '../lib/names.js';
-import { isUnderWay, isUnsettled } from '../state/ledger-fold.js';
-import { note, ownJobs, sayer, type Job, type JobWorld } from './job.js';
+import { isUnderWay, isUnfinished } from '../state/ledger-fold.js';
+import { note, ownJobs, progressWriter, type Job, type JobEnv } from './job.js';
 
 export interface Following {
   /** How long to wait in all. */
@@ -26,7 +26,7 @@ export interface Following {
  * id that this account does not have.
  */
 export async function followToSuccess(
-  world: JobWorld,
+  world: JobEnv,
   { intent, jobId }: Job,
   { deadlineMs, spinner, onStatus }: Following,
 ): Promise<JobStatus> {
@@ -40,7 +40,7 @@ export async function followToSuccess(
     if (!spinner) return;
     spinner.state(status);
     const words = uncertaintyWords(status) ?? '';
-    if (words !== '' && words !== said) sayer(world.context)(`${jobId}: ${words}`);
+    if (words !== '' && words !== said) progressWriter(world.context)(`${jobId}: ${words}`);
     said = words;
   };
   try {
@@ -70,7 +70,7 @@ export function comeBack(jobId: string): string {
 }
 
 /** How a job stands now, written down where that is news. @throws ApiError for no such job. */
-export async function askOnce(world: JobWorld, { jobId, ledger }: Job): Promise<JobStatus> {
+export async function askOnce(world: JobEnv, { jobId, ledger }: Job): Promise<JobStatus> {
   try {
     const status = await askJob(world.client, jobId);
     if (ledger && status.state !== ledger.state) writeStatus(world, ledger.intent, status, false);
@@ -86,7 +86,7 @@ export const unknownJob: Reported = { state: 'unknown_job' };
 
 /** Writes a status to the ledger. @param watched whether somebody was waiting when it came. */
 export function writeStatus(
-  world: JobWorld,
+  world: JobEnv,
   intent: string,
   status: Reported,
   watched: boolean,
@@ -135,7 +135,7 @@ export type JobSpinner = Awaited<ReturnType<typeof startJobSpinner>>;
  * @param sinceMs when it was submitted, as far as is known.
  */
 export async function startJobSpinner(
-  world: JobWorld,
+  world: JobEnv,
   { jobId, model, priceRub }: Job,
   sinceMs: number,
 ) {
@@ -171,7 +171,7 @@ export async function startJobSpinner(
 }
 
 /** The median of the last jobs of this model, in milliseconds; undefined when there was none. */
-function usualTime(world: JobWorld, model: string | undefined): number | undefined {
+function usualTime(world: JobEnv, model: string | undefined): number | undefined {
   const times = ownJobs(world)
     .filter((job) => job.model === model && job.state === 'success')
     .flatMap(({ tookMs }) => tookMs ?? [])
@@ -188,7 +188,7 @@ const mostNames = 3;
  * Brings the ledger up to date: asks how each unfinished job of this account stands.
  * @returns a line for each reason why jobs could not be asked for, with their ids.
  */
-export async function refresh(world: JobWorld, budget: TimeBudget): Promise<string[]> {
+export async function refresh(world: JobEnv, budget: TimeBudget): Promise<string[]> {
   const asked = ownJobs(world).filter(isUnderWay);
   const whyNot = await inParallel(asked, atOnce, async ({ intent, jobId = '', state, code }) => {
     try {
@@ -214,7 +214,7 @@ export async function refresh(world: JobWorld, budget: TimeBudget): Promise<stri
 }
 
 /** Does something with the service, as long as there is time for it. */
-export type TimeBudget = <Result>(work: (world: JobWorld) => Promise<Result>) => Promise<Result>;
+export type TimeBudget = <Result>(work: (world: JobEnv) => Promise<Result>) => Promise<Result>;
 
 /** A list that is a little out of date is better than none: after this long nothing more is asked. */
 const budgetMs = 10_000;
@@ -226,15 +226,15 @@ const questionMs = 3000;
  * the first that is heard of the service is that nothing is heard of it, nothing more is asked.
  * @returns what throws a TimeoutError when there was no answer in time.
  */
-export function timeBudget(world: JobWorld): TimeBudget {
-  const { clock, flags, onward } = world.context;
+export function timeBudget(world: JobEnv): TimeBudget {
+  const { clock, flags, commandHint } = world.context;
   const endsAtMs = clock.now() + (flags.timeoutMs ?? budgetMs);
   let hasAnswered = false;
   let silence: SvcError | undefined;
   return async (work) => {
     if (silence) throw silence;
     const leftMs = endsAtMs - clock.now();
-    if (leftMs <= 0) throw late(onward);
+    if (leftMs <= 0) throw late(commandHint);
     const deadlineMs = flags.timeoutMs === undefined ? questionMs : leftMs;
     try {
       const result = await work({ ...world, client: { ...world.client, deadlineMs } });
@@ -243,7 +243,7 @@ export function timeBudget(world: JobWorld): TimeBudget {
       return result;
     } catch (caught) {
       const isLate = caught instanceof SvcError && caught.code === 'deadline';
-      const error = isLate ? late(onward, caught) : caught;
+      const error = isLate ? late(commandHint, caught) : caught;
       if (error instanceof ApiError) hasAnswered = true;
       const isSilence = error instanceof NetworkError || error instanceof TimeoutError;
       if (isSilence && !hasAnswered) silence = error;
@@ -252,7 +252,7 @@ export function timeBudget(world: JobWorld): TimeBudget {
   };
 }
 
-function late(onward: Context['onward'], cause?: SvcError): TimeoutError {
+function late(onward: Context['commandHint'], cause?: SvcError): TimeoutError {
   const wayOn = onward('`svc jobs wait --all` gives it longer');
   const message = `the service did not answer in time; ${wayOn}`;
   return new TimeoutError(message, { code: 'deadline', cause });
@@ -270,15 +270,15 @@ export interface AtWork {
 
 /** Does the work; when it is broken off from outside, says on stderr what goes on without it. */
 export async function onInterrupt<Result>(
-  world: JobWorld,
+  world: JobEnv,
   work: (atWork: AtWork) => Promise<Result>,
 ): Promise<Result> {
   const atWork: AtWork = {};
   try {
     return await work(atWork);
   } catch (error) {
-    const { out, signal, onward } = world.context;
-    if (signal.aborted) out.error(onward(lastWords(world, atWork)));
+    const { out, signal, commandHint } = world.context;
+    if (signal.aborted) out.error(commandHint(lastWords(world, atWork)));
     throw error;
   } finally {
     // From now on the same command may go on with what this run has left.
@@ -286,7 +286,7 @@ export async function onInterrupt<Result>(
   }
 }
 
-function lastWords({ ledger }: JobWorld, { key, jobId: known, several }: AtWork): string {
+function lastWords({ ledger }: JobEnv, { key, jobId: known, several }: AtWork): string {
   if (several !== undefined) return `they go on without svc; come back: ${comeBack(several)}`;
   const job = key === undefined ? undefined : ledger.jobs().find(({ intent }) => intent === key);
   const jobId = known ?? job?.jobId;
@@ -294,7 +294,7 @@ function lastWords({ ledger }: JobWorld, { key, jobId: known, several }: AtWork)
     return `${jobId} is made; fetch its results: svc jobs download ${shellWord(jobId)}`;
   }
   if (jobId !== undefined) return `${jobId} goes on without svc; come back: ${comeBack(jobId)}`;
-  return job && isUnsettled(job)
+  return job && isUnfinished(job)
     ? 'the job may have been accepted; find out, without making another: svc jobs list'
     : 'nothing was submitted';
 }

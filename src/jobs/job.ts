@@ -26,7 +26,7 @@ export interface Job {
   readonly ledger?: LedgerJob;
 }
 
-export interface JobWorld {
+export interface JobEnv {
   readonly context: Context;
   readonly client: Client;
   readonly ledger: Ledger;
@@ -43,7 +43,7 @@ export interface JobWorld {
 export async function openJobs(
   context: Context,
   ledgerName?: 'jobs' | 'requests',
-): Promise<JobWorld> {
+): Promise<JobEnv> {
   const client = withOneDeadline(await context.client());
   const { flags } = context;
   const profile = flags.local ? 'local' : context.settings().profile;
@@ -60,12 +60,12 @@ export async function openJobs(
 type WithoutTime<Event> = Event extends LedgerEvent ? Omit<Event, 'atMs'> : never;
 
 /** Writes an event that happens now. @throws LocalFileError when it cannot be written. */
-export function append({ ledger, context }: JobWorld, event: WithoutTime<LedgerEvent>): void {
+export function append({ ledger, context }: JobEnv, event: WithoutTime<LedgerEvent>): void {
   ledger.append({ ...event, atMs: context.clock.now() });
 }
 
 /** Writes what can be asked for again: where the disk takes no more, the work goes on without. */
-export function note(world: JobWorld, event: WithoutTime<LedgerEvent>): void {
+export function note(world: JobEnv, event: WithoutTime<LedgerEvent>): void {
   try {
     append(world, event);
   } catch (error) {
@@ -76,7 +76,7 @@ export function note(world: JobWorld, event: WithoutTime<LedgerEvent>): void {
 
 /** Writes down that a request failed: whether it may have been carried out all the same. */
 export function noteFailure(
-  world: JobWorld,
+  world: JobEnv,
   intent: string,
   error: unknown,
   became: 'refused' | 'not_sent' | { readonly isUnanswered: boolean },
@@ -97,14 +97,14 @@ export function canAsk({ flags, out, stdin }: Context): boolean {
 }
 
 /** Says words for people on stderr; a program that reads JSON from stderr gets none. */
-export function sayer({ out, flags }: Context): (words: string) => void {
+export function progressWriter({ out, flags }: Context): (words: string) => void {
   return (words) => {
     if (!flags.json) out.note(words);
   };
 }
 
 /** This account's jobs, in the order in which they were wanted. */
-export function ownJobs({ ledger, account }: JobWorld): LedgerJob[] {
+export function ownJobs({ ledger, account }: JobEnv): LedgerJob[] {
   return ledger.jobs().filter((job) => isSameAccount(job.account, account));
 }
 
@@ -119,7 +119,7 @@ export function jobOf(ledger: LedgerJob): Job {
  * @throws UsageError for a job of another account: asking for it with this key would find nothing;
  * for what can be no id.
  */
-export function namedJob(world: JobWorld, id: string): Job {
+export function namedJob(world: JobEnv, id: string): Job {
   const known = world.ledger.jobs().filter((job) => job.jobId === id || job.intent === id);
   const own = known.find((job) => isSameAccount(job.account, world.account));
   if (own) return jobOf(own);

@@ -7,7 +7,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { outcomeIsUnknown, howToFindOut } from '../api/failure.js';
 import { knowsKeys, type OnceKey } from '../api/beyond-spec.js';
-import { canAsk, append, note, noteFailure, ownJobs, sayer, type JobWorld } from './job.js';
+import { canAsk, append, note, noteFailure, ownJobs, progressWriter, type JobEnv } from './job.js';
 import type { Endpoint } from '../contract/endpoint.js';
 import { ApiError, LocalFileError, OutcomeUnknown, SvcError } from '../errors.js';
 import { isGone } from '../files/owner.js';
@@ -15,7 +15,7 @@ import { canonicalJson } from '../lib/json.js';
 import { formatAge } from '../lib/duration.js';
 import { type WantedEvent, isOpen, type LedgerJob } from '../state/ledger-fold.js';
 import { withLock } from '../state/lock.js';
-import type { Taken } from './destination.js';
+import type { TakenName } from './destination.js';
 import type { AtWork } from './follow.js';
 
 /** What tells a request from every other: the same command gives the same hash in every run. */
@@ -31,8 +31,8 @@ export function requestHash(request: object): string {
  * @throws the refusal of `taken` when the file there is not the result of that run.
  */
 export async function resumable(
-  world: JobWorld,
-  { wish, isNew = false, taken }: { wish: string; isNew: boolean | undefined; taken?: Taken },
+  world: JobEnv,
+  { wish, isNew = false, taken }: { wish: string; isNew: boolean | undefined; taken?: TakenName },
 ): Promise<LedgerJob | undefined> {
   if (isNew) for (const { intent } of openRuns(world, wish)) closeRun(world, intent);
   const job = isNew ? undefined : await claimedRun(world, wish);
@@ -41,14 +41,14 @@ export async function resumable(
 }
 
 /** Says that an earlier run is gone on with. */
-export function tellResuming({ context }: JobWorld, { jobId, wantedAtMs }: LedgerJob): void {
+export function reportResuming({ context }: JobEnv, { jobId, wantedAtMs }: LedgerJob): void {
   const age = formatAge(context.clock.now() - wantedAtMs);
   const what = jobId ?? 'a request without an answer';
-  sayer(context)(`resuming ${what} (started ${age} ago); use --new to start another`);
+  progressWriter(context)(`resuming ${what} (started ${age} ago); use --new to start another`);
 }
 
 /** Its run ended well: the same command makes another from now on. */
-export function closeRun(world: JobWorld, intent: string): void {
+export function closeRun(world: JobEnv, intent: string): void {
   try {
     append(world, { type: 'closed', intent });
   } catch (error) {
@@ -58,13 +58,13 @@ export function closeRun(world: JobWorld, intent: string): void {
 }
 
 /** Newest first: its results are kept the longest. */
-function openRuns(world: JobWorld, wish: string): LedgerJob[] {
+function openRuns(world: JobEnv, wish: string): LedgerJob[] {
   return ownJobs(world)
     .filter((job) => job.wish === wish && isOpen(job))
     .reverse();
 }
 
-async function claimedRun(world: JobWorld, wish: string): Promise<LedgerJob | undefined> {
+async function claimedRun(world: JobEnv, wish: string): Promise<LedgerJob | undefined> {
   const found = await abandonedRun(world, wish);
   if (!found || !(await wantsToGoOn(world, found))) return undefined;
   const { clock, paths, signal } = world.context;
@@ -77,14 +77,14 @@ async function claimedRun(world: JobWorld, wish: string): Promise<LedgerJob | un
 }
 
 /** What a process is still at is not gone on with: the same command may run twice on purpose. */
-async function abandonedRun(world: JobWorld, wish: string): Promise<LedgerJob | undefined> {
+async function abandonedRun(world: JobEnv, wish: string): Promise<LedgerJob | undefined> {
   for (const job of openRuns(world, wish)) {
     if (job.state === 'uncertain' || (await isGone(job.owner))) return job;
   }
   return undefined;
 }
 
-async function wantsToGoOn({ context }: JobWorld, job: LedgerJob): Promise<boolean> {
+async function wantsToGoOn({ context }: JobEnv, job: LedgerJob): Promise<boolean> {
   const started = new Date(job.wantedAtMs);
   const isOfToday = started.toDateString() === new Date(context.clock.now()).toDateString();
   if (isOfToday || !canAsk(context)) return true;
@@ -103,7 +103,7 @@ export interface OnceRequest<Reply> extends Pick<
    * Looks for what the service made of a request that it may have carried out: words for what it may
    * be, `none` when all that is listed is something else.
    */
-  readonly lookFor?: (lost: Lost) => Promise<Found>;
+  readonly lookFor?: (lost: UnknownOutcome) => Promise<Found>;
   /** Gets the key before anything is sent with it. */
   readonly atWork?: AtWork;
 }
@@ -114,11 +114,15 @@ export type Found = { readonly words: string } | 'none' | undefined;
 const patienceMs = 10 * 60_000;
 
 /** Whether a request surely came to nothing. */
-export function isNothing({ context }: JobWorld, found: Found, { wantedAtMs }: Lost): boolean {
+export function isNothing(
+  { context }: JobEnv,
+  found: Found,
+  { wantedAtMs }: UnknownOutcome,
+): boolean {
   return found === 'none' && context.clock.now() - wantedAtMs >= patienceMs;
 }
 
-export type Lost = Pick<LedgerJob, 'intent' | 'model' | 'wantedAtMs'>;
+export type UnknownOutcome = Pick<LedgerJob, 'intent' | 'model' | 'wantedAtMs'>;
 
 /**
  * Sends a request, or goes on with what an earlier run has sent.
@@ -127,7 +131,7 @@ export type Lost = Pick<LedgerJob, 'intent' | 'model' | 'wantedAtMs'>;
  * nobody can tell what became of it; what `send` throws.
  */
 export async function sendOnce<Reply>(
-  world: JobWorld,
+  world: JobEnv,
   request: OnceRequest<Reply>,
   earlier?: LedgerJob,
 ): Promise<{ readonly intent: string; readonly reply: Reply }> {
@@ -135,7 +139,7 @@ export async function sendOnce<Reply>(
   const intent = goesOn ? earlier.intent : `${request.kind}-${randomUUID()}`;
   const wantedAtMs = world.context.clock.now();
   if (request.atWork) request.atWork.key = intent;
-  if (goesOn) tellResuming(world, earlier);
+  if (goesOn) reportResuming(world, earlier);
   else {
     const { kind, model, wish, body, quotedRub } = request;
     const wanted = { kind, account: world.account, owner: world.owner, model, wish, headers: {} };
@@ -157,7 +161,7 @@ export async function sendOnce<Reply>(
 
 /** @returns false when the earlier run surely came to nothing. @throws OutcomeUnknown */
 async function mayRepeat<Reply>(
-  world: JobWorld,
+  world: JobEnv,
   { row, lookFor }: OnceRequest<Reply>,
   earlier: LedgerJob,
 ): Promise<boolean> {
@@ -177,7 +181,7 @@ async function mayRepeat<Reply>(
 
 /** A lost answer is asked for again where the service knows the key. */
 async function sent<Reply>(
-  world: JobWorld,
+  world: JobEnv,
   { send, row }: OnceRequest<Reply>,
   key: OnceKey,
 ): Promise<Reply> {
@@ -186,7 +190,7 @@ async function sent<Reply>(
   } catch (error) {
     const isLost = outcomeIsUnknown(error) && !key.isKnown && !world.context.signal.aborted;
     if (!isLost || !(await knowsKeys(world.client, row))) throw error;
-    sayer(world.context)(`${error.message}; asking again with the same key`);
+    progressWriter(world.context)(`${error.message}; asking again with the same key`);
     return send({ ...key, isKnown: true });
   }
 }

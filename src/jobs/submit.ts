@@ -18,10 +18,18 @@ import { formatRub } from '../lib/amounts.js';
 import { inParallel } from '../lib/parallel.js';
 import { plainText } from '../lib/plain-text.js';
 import { mostLineBytes } from '../state/ledger.js';
-import { isUnsettled, type LedgerJob } from '../state/ledger-fold.js';
+import { isUnfinished, type LedgerJob } from '../state/ledger-fold.js';
 import type { TimeBudget } from './follow.js';
-import { append, note, noteFailure, ownJobs, sayer, type Job, type JobWorld } from './job.js';
-import { isNothing, type Found, type Lost } from './once.js';
+import {
+  append,
+  note,
+  noteFailure,
+  ownJobs,
+  progressWriter,
+  type Job,
+  type JobEnv,
+} from './job.js';
+import { isNothing, type Found, type UnknownOutcome } from './once.js';
 
 type Written = Pick<LedgerJob, 'intent' | 'model' | 'headers' | 'quotedRub' | 'body' | 'keptBody'>;
 
@@ -30,7 +38,7 @@ type Written = Pick<LedgerJob, 'intent' | 'model' | 'headers' | 'quotedRub' | 'b
  * @throws LocalFileError when it cannot be written down: then nothing was sent; what `call` throws.
  */
 export async function submitJob(
-  world: JobWorld,
+  world: JobEnv,
   request: Omit<Written, 'body' | 'keptBody'> & Pick<LedgerJob, 'wish'>,
   payload: Payload,
 ): Promise<Job> {
@@ -47,16 +55,16 @@ export async function submitJob(
  * Sends a job's request again, with its key, and says so.
  * @throws what `call` throws; LocalFileError when the request is no longer there.
  */
-export async function resubmit(world: JobWorld, job: LedgerJob): Promise<Job> {
+export async function resubmit(world: JobEnv, job: LedgerJob): Promise<Job> {
   const price = job.quotedRub === undefined ? '' : ` (${formatRub(job.quotedRub)})`;
-  sayer(world.context)(`sending the request for ${job.model}${price} again, with its key`);
+  progressWriter(world.context)(`sending the request for ${job.model}${price} again, with its key`);
   const wasSentJustNow = world.context.clock.now() - job.unansweredAtMs < justNowMs;
   return sendWritten(world, job, { isResend: true, wasSentJustNow });
 }
 
 /** What is sent is what was written, byte for byte. */
 async function sendWritten(
-  world: JobWorld,
+  world: JobEnv,
   job: Written,
   again: { readonly isResend?: boolean; readonly wasSentJustNow?: boolean } = {},
 ): Promise<Job> {
@@ -79,7 +87,7 @@ async function sendWritten(
   return { intent, jobId, model, state, priceRub };
 }
 
-function payloadOf({ ledger }: JobWorld, { body, keptBody, model }: Written): Payload {
+function payloadOf({ ledger }: JobEnv, { body, keptBody, model }: Written): Payload {
   const contentType = 'application/json';
   if (body !== undefined) return { contentType, body };
   if (keptBody && ledger.bodies.isWhole(keptBody)) {
@@ -110,7 +118,7 @@ const atOnce = 4;
  * @returns those of which the outcome is still not known.
  */
 export async function reconcile(
-  world: JobWorld,
+  world: JobEnv,
   jobs: readonly LedgerJob[] = ownJobs(world),
   budget: TimeBudget = (work) => work(world),
 ): Promise<Unreconciled[]> {
@@ -128,7 +136,7 @@ export async function reconcile(
   return unreconciled.filter((one) => one !== undefined);
 }
 
-async function reconcileOne(world: JobWorld, job: LedgerJob): Promise<void> {
+async function reconcileOne(world: JobEnv, job: LedgerJob): Promise<void> {
   if (job.kind === 'image') throw await lostImage(world, job);
   const ageMs = world.context.clock.now() - job.wantedAtMs;
   if (ageMs > keyKeptMs) {
@@ -147,12 +155,12 @@ async function reconcileOne(world: JobWorld, job: LedgerJob): Promise<void> {
  * for it twice.
  */
 export async function mayBeReconciled(job: LedgerJob): Promise<boolean> {
-  if (job.kind === 'extend' || !isUnsettled(job)) return false;
+  if (job.kind === 'extend' || !isUnfinished(job)) return false;
   return job.state === 'uncertain' || isGone(job.owner);
 }
 
 /** The id of a job by now. @throws Pending while another process is at it. */
-export function reconciledId({ ledger }: JobWorld, { intent, model }: LedgerJob): string {
+export function reconciledId({ ledger }: JobEnv, { intent, model }: LedgerJob): string {
   const jobId = ledger.jobs().find((job) => job.intent === intent)?.jobId;
   if (jobId !== undefined) return jobId;
   throw new Pending(`the job for ${model} is still being submitted`, {
@@ -162,7 +170,7 @@ export function reconciledId({ ledger }: JobWorld, { intent, model }: LedgerJob)
 }
 
 /** An image is asked for again by the same command alone, which knows where it goes. */
-async function lostImage(world: JobWorld, job: LedgerJob): Promise<SvcError> {
+async function lostImage(world: JobEnv, job: LedgerJob): Promise<SvcError> {
   const found = await lookForImage(world, job);
   if (isNothing(world, found, job)) {
     note(world, { type: 'dropped', intent: job.intent, why: 'refused', code: 'not_listed' });
@@ -187,8 +195,8 @@ const slackMs = 2000;
  * @returns undefined when the list is too short. @throws what `call` throws.
  */
 export async function lookForImage(
-  { client, ledger, account }: JobWorld,
-  lost: Lost,
+  { client, ledger, account }: JobEnv,
+  lost: UnknownOutcome,
 ): Promise<Found> {
   const { jobs, aheadMs } = await listImageJobs(client, limits.images.list.max);
   const owned = new Set(ledger.jobs().flatMap(({ jobId }) => jobId ?? []));

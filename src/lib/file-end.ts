@@ -1,5 +1,5 @@
 /** Whether a file is whole, by what its own format says of its length, its parts or its end. */
-import { frameAt, framesTold, tagBytes } from './audio/mp3.js';
+import { frameAt, frameCount, tagBytes } from './audio/mp3.js';
 import { pageBytes } from './audio/ogg.js';
 import { fileKindOf, kindBytes } from './file-kind.js';
 
@@ -147,7 +147,7 @@ function mp3(): Format {
   const next = (head: Buffer) => {
     const frame = frameAt(head);
     if (!frame) return tagBytes(head) || (head.toString('latin1', 0, 3) === 'TAG' ? 128 : NaN);
-    if (frames < 0) told = framesTold(head, frame);
+    if (frames < 0) told = frameCount(head, frame);
     frames = frames < 0 && told === undefined ? 1 : frames + 1;
     return frame.byteLength;
   };

@@ -14,7 +14,7 @@ import {
   MediaRefusal,
   type Job,
   type MediaModel,
-  type MediaOrder,
+  type ModelRequest,
 } from './media/engines/types.js';
 import { heard, transcribe } from './media/engines/transcribe.js';
 import { madeFormats, spokenBytes, voice as voiceModel, VoiceOpts } from './media/engines/sound.js';
@@ -153,7 +153,7 @@ async function routeTo(
 }
 
 /** The job of the model. */
-function jobOf({ model }: ResolvedMedia, order: MediaOrder): Job {
+function jobOf({ model }: ResolvedMedia, order: ModelRequest): Job {
   const { job, violations } = model.check(order);
   if (job) return job;
   const [first] = violations;

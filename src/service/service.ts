@@ -20,7 +20,7 @@ import { makeMediaApp, type MediaSettings } from './media/app.js';
 import { toMicroRub } from './money.js';
 import { makeRouter, type Router } from './router.js';
 import { Corpus } from './search/corpus.js';
-import { hasUnsettled, secretOf } from './store/accounts.js';
+import { hasDue, secretOf } from './store/accounts.js';
 import { isBusy } from './store/sql.js';
 import { openStore } from './store/store.js';
 import type { Delivery } from './webhooks.js';
@@ -136,9 +136,9 @@ async function answer(
     trace.requestId = requestIdOf(app, caller.accountId);
     admit(caller);
   }
-  if (caller && hasUnsettled(app.store, caller.accountId, app.clock.now())) {
+  if (caller && hasDue(app.store, caller.accountId, app.clock.now())) {
     // Jobs first: what they give back may pay for voices.
-    await (await import('./media/jobs.js')).endUnsettled(app, caller.accountId);
+    await (await import('./media/jobs.js')).endDueOf(app, caller.accountId);
     (await import('./voices/fees.js')).chargeVoices(app, caller.accountId);
   }
   const { requestId = anonymousRequestId(app) } = trace;

@@ -161,14 +161,14 @@ export function isEnded(state: string): boolean {
 }
 
 /** Whether the service may have it under an id that is not known here yet. */
-export function isUnsettled({ jobId, state }: LedgerJob): boolean {
+export function isUnfinished({ jobId, state }: LedgerJob): boolean {
   return jobId === undefined && (state === 'sending' || state === 'uncertain');
 }
 
 /** Whether a later run of the same request has something to go on with. */
 export function isOpen(job: LedgerJob): boolean {
   if (job.isClosed) return false;
-  return isUnsettled(job) || (job.jobId !== undefined && !failed.has(job.state));
+  return isUnfinished(job) || (job.jobId !== undefined && !failed.has(job.state));
 }
 
 /** Whether the service has it and may still be at work on it. */

@@ -22,7 +22,7 @@ describe('speech', () => {
 
   it('that is empty is none', async () => {
     const speech = await speak(clientOver([{ body: [] }]), body, once);
-    await expect(speech.pour(() => undefined)).rejects.toMatchObject({ outcomeUnknown: true });
+    await expect(speech.pipe(() => undefined)).rejects.toMatchObject({ outcomeUnknown: true });
   });
 
   it('that the service refuses under a status of success has its words', async () => {
@@ -38,7 +38,7 @@ describe('speech', () => {
     'that ends with %s is incomplete',
     async (cut) => {
       const speech = await speak(clientOver([{ body: bytes, cut }]), body, once);
-      await expect(speech.pour(() => undefined)).rejects.toMatchObject({
+      await expect(speech.pipe(() => undefined)).rejects.toMatchObject({
         name: 'Incomplete',
         message: expect.stringContaining('the speech broke off after 4 B'),
       });

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { globalFlagsFrom } from '../../src/cli/globals.js';
-import { onward } from '../../src/cli/onward.js';
+import { commandHint } from '../../src/cli/command-hint.js';
 import { commandPath, entriesFor, withHelpAsOption } from '../../src/cli/route.js';
 import { entries } from '../../src/commands/index.js';
 import { run, words } from '../helpers/run.js';
@@ -68,7 +68,7 @@ describe('help that is asked for by its word', () => {
 });
 
 const reworded = (words: string, parsed: Record<string, unknown>) =>
-  onward(globalFlagsFrom(parsed))(words);
+  commandHint(globalFlagsFrom(parsed))(words);
 
 describe('a command to go on with', () => {
   it('is as it was where no flag names a service', () => {

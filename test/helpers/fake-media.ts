@@ -221,7 +221,7 @@ export function mediaTransport(media: FakeMedia): Transport {
     return {
       status: reply.status ?? 200,
       headers: { 'content-type': 'application/json', ...reply.headers },
-      pour: async (sink) => {
+      pipe: async (sink) => {
         await sink(bytes);
       },
       discard: () => undefined,

@@ -38,7 +38,7 @@ export function scripted(...steps: readonly [Step, ...Step[]]): Scripted {
     return {
       status: step?.status ?? 200,
       headers: step?.headers ?? {},
-      pour: async (sink) => {
+      pipe: async (sink) => {
         for (const piece of piecesOf(step?.body)) await sink(piece);
         if (step?.cut) throw new BodyCut(step.cut, 'the answer broke off');
       },

@@ -38,7 +38,7 @@ describe('a body that is not whole', () => {
       const { url } = await peer(answering(answer, end));
       const response = await createRoute()(getting(url));
       const pieces: string[] = [];
-      const cut = await rejection(response.pour((piece) => void pieces.push(piece.toString())));
+      const cut = await rejection(response.pipe((piece) => void pieces.push(piece.toString())));
       expect(cut).toMatchObject({ name: 'BodyCut', reason });
       expect(pieces.join('')).toBe('half');
     });
@@ -64,7 +64,7 @@ describe('a whole body', () => {
     });
     const response = await createRoute()(getting(url, { timeouts: { ...patient, idleMs: 40 } }));
     let text = '';
-    await response.pour((piece) => {
+    await response.pipe((piece) => {
       text += piece.toString();
       return new Promise((resolve) => setTimeout(resolve, 150));
     });
@@ -117,7 +117,7 @@ describe('a whole body', () => {
     const response = await createRoute()(getting(url));
     const reader = gate();
     let received = 0;
-    const poured = response.pour((piece) => {
+    const piped = response.pipe((piece) => {
       received += piece.length;
       if (received > piece.length) return undefined;
       return reader.opened;
@@ -125,7 +125,7 @@ describe('a whole body', () => {
     const held = await settledCount(() => sockets[0]?.bytesWritten ?? 0);
     expect(held).toBeLessThan(size / 2);
     reader.open();
-    await poured;
+    await piped;
     expect(received).toBe(size);
   });
 
@@ -136,11 +136,11 @@ describe('a whole body', () => {
       );
       const response = await createRoute()(getting(url));
       let isDone = false;
-      const poured = response.pour(async () => {
+      const piped = response.pipe(async () => {
         await new Promise((resolve) => setTimeout(resolve, 30));
         isDone = true;
       });
-      await poured.catch(() => undefined);
+      await piped.catch(() => undefined);
       expect(isDone).toBe(true);
     }
   });
@@ -152,7 +152,7 @@ describe('a body that is given up', () => {
     const boom = new Error('boom');
     expect(
       await rejection(
-        response.pour(() => {
+        response.pipe(() => {
           throw boom;
         }),
       ),

@@ -37,7 +37,7 @@ describe('a large body', () => {
   it('comes into the given memory, but for what came with the head', async () => {
     const { url } = await peer(answering(answer));
     const vessel = new Vessel();
-    await (await ask(url)).pour(vessel.take, vessel.next);
+    await (await ask(url)).pipe(vessel.take, vessel.next);
     expect(vessel.taken.equals(body)).toBe(true);
     expect(vessel.inPlace).toBeGreaterThan(body.length - 3 * 65_536);
   });
@@ -55,14 +55,14 @@ describe('a large body', () => {
       });
     });
     const vessel = new Vessel();
-    await (await ask(url)).pour(vessel.take, vessel.next);
+    await (await ask(url)).pipe(vessel.take, vessel.next);
     expect(vessel.taken.equals(body.subarray(0, 500))).toBe(true);
   });
 
   it('ends where its length says, whatever follows, and so does its line', async () => {
     const { url, sockets } = await peer(answering(Buffer.concat([answer, body]), 'keep'));
     const vessel = new Vessel();
-    await (await ask(url)).pour(vessel.take, vessel.next);
+    await (await ask(url)).pipe(vessel.take, vessel.next);
     expect(vessel.taken.equals(body)).toBe(true);
     await closed(sockets[0]);
     expect(sockets).toHaveLength(1);
@@ -78,7 +78,7 @@ describe('a large body that does not come whole', () => {
   ] as const)('by a %s is told as %s, after what did arrive', async (end, reason) => {
     const { url } = await peer(answering(half, end));
     const vessel = new Vessel();
-    const cut = await rejection((await ask(url)).pour(vessel.take, vessel.next));
+    const cut = await rejection((await ask(url)).pipe(vessel.take, vessel.next));
     expect(cut).toMatchObject({ name: 'BodyCut', reason });
     expect(vessel.taken).toHaveLength(1_000_000 - head(body.length).length);
   });
@@ -87,7 +87,7 @@ describe('a large body that does not come whole', () => {
     const { url, sockets } = await peer(answering(half, 'keep'));
     const vessel = new Vessel();
     const response = await ask(url, { timeouts: { ...patient, idleMs: 40 } });
-    const cut = await rejection(response.pour(vessel.take, vessel.next));
+    const cut = await rejection(response.pipe(vessel.take, vessel.next));
     expect(cut).toMatchObject({ name: 'BodyCut', reason: 'idle-timeout' });
     await closed(sockets[0]);
   });

@@ -37,7 +37,7 @@ it('leaves nothing behind at a signal that outlives the call', async () => {
   const transport = inProcessTransport(() => Promise.resolve(new Response('ok')));
   const refuses = inProcessTransport(() => Promise.reject(new Error('gone')));
   const request = { ...requestWith(undefined), signal };
-  await (await transport(request)).pour(() => undefined);
+  await (await transport(request)).pipe(() => undefined);
   (await transport(request)).discard();
   await expect(refuses(request)).rejects.toThrow('dropped the call');
   expect(getEventListeners(signal, 'abort')).toEqual([]);
@@ -58,9 +58,9 @@ it('ends an answer in its middle when the person interrupts, and closes its sour
     return Promise.resolve(new Response(body));
   });
   const answer = await transport({ ...requestWith(undefined), signal: interrupt.signal });
-  const poured = answer.pour(() => {
+  const piped = answer.pipe(() => {
     interrupt.abort(new Error('interrupted'));
   });
-  await expect(poured).rejects.toMatchObject({ name: 'BodyCut', reason: 'aborted' });
+  await expect(piped).rejects.toMatchObject({ name: 'BodyCut', reason: 'aborted' });
   expect(isClosed).toBe(true);
 });

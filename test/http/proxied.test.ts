@@ -155,7 +155,7 @@ describe('http through a proxy', () => {
     const response = await through(proxy.address)(getting(plain));
     let text = '';
     let isBusy = false;
-    await response.pour(async (piece) => {
+    await response.pipe(async (piece) => {
       expect(isBusy).toBe(false);
       isBusy = true;
       await new Promise((resolve) => setImmediate(resolve));

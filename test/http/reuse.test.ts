@@ -64,7 +64,7 @@ describe('a line that has brought its answer', () => {
     const transport = createRoute();
     const first = await transport(getting(url));
     await rejection(
-      first.pour(() => {
+      first.pipe(() => {
         throw new Error('enough');
       }),
     );

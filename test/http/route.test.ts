@@ -160,7 +160,7 @@ describe('an attempt that is given up', () => {
       answering('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc', 'keep'),
     );
     const response = await createRoute()(getting(url, { signal: abort.signal }));
-    const failure = await rejection(response.pour(() => abort.abort()));
+    const failure = await rejection(response.pipe(() => abort.abort()));
     expect(failure).toMatchObject({ name: 'BodyCut', reason: 'aborted' });
     await closed(sockets[0]);
   });

@@ -80,10 +80,10 @@ describe('the deadline of a call', () => {
   it('ends the reading of an answer', async () => {
     const clock = new ManualClock();
     const { transport } = scripted((request) => {
-      const pour = async () => {
+      const pipe = async () => {
         await silence(request);
       };
-      return Promise.resolve({ status: 200, headers: {}, pour, discard: () => undefined });
+      return Promise.resolve({ status: 200, headers: {}, pipe, discard: () => undefined });
     });
     const call = sending({ ...scripted({}), transport }, 'never', { clock, deadlineMs: 1000 });
     const failed = rejection(send(call));
@@ -98,7 +98,7 @@ describe('the deadline of a call', () => {
       Promise.resolve({
         status: 200,
         headers: {},
-        pour: () =>
+        pipe: () =>
           new Promise<void>((_resolve, reject) => {
             request.signal?.addEventListener('abort', () => {
               reject(new BodyCut('aborted', 'aborted'));
@@ -113,13 +113,13 @@ describe('the deadline of a call', () => {
         ...sending(script, 'never', { clock, deadlineMs: 1000 }),
         read,
       });
-      return { pour: response.pour(() => undefined), response };
+      return { pipe: response.pipe(() => undefined), response };
     };
     await (
       await handOn()
-    ).pour;
+    ).pipe;
     expect(clock.sleeping).toBe(0);
-    const late = rejection((await handOn()).pour);
+    const late = rejection((await handOn()).pipe);
     clock.pass(5000);
     expect(await late).toMatchObject({ reason: 'deadline', message: 'not done within 1 s' });
   });

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, readdirSync, statSync, utimesSync, writeFileSy
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { accountOf } from '../../src/state/account.js';
-import { isUnsettled, type LedgerEvent, type WantedEvent } from '../../src/state/ledger-fold.js';
+import { isUnfinished, type LedgerEvent, type WantedEvent } from '../../src/state/ledger-fold.js';
 import { openLedger } from '../../src/state/ledger.js';
 import { pathsFrom } from '../../src/state/paths.js';
 import { testFolder } from '../helpers/folder.js';
@@ -143,11 +143,11 @@ describe('a job in the ledger', () => {
   });
 
   it('is unsettled until something is known of it', () => {
-    expect(isUnsettled(jobAfter())).toBe(true);
-    expect(isUnsettled(jobAfter(uncertain(true)))).toBe(true);
-    expect(isUnsettled(jobAfter(dropped('refused')))).toBe(false);
-    expect(isUnsettled(jobAfter(dropped('not_sent')))).toBe(false);
-    expect(isUnsettled(jobAfter(accepted('k', 'job_1')))).toBe(false);
+    expect(isUnfinished(jobAfter())).toBe(true);
+    expect(isUnfinished(jobAfter(uncertain(true)))).toBe(true);
+    expect(isUnfinished(jobAfter(dropped('refused')))).toBe(false);
+    expect(isUnfinished(jobAfter(dropped('not_sent')))).toBe(false);
+    expect(isUnfinished(jobAfter(accepted('k', 'job_1')))).toBe(false);
   });
 
   it.each([

@@ -108,7 +108,7 @@ export function parseObject(json: Buffer, notJson: () => StreamFault): JsonRecor
  * Throws when the event reports a failure: `{error: {message, code}}`, `{error: "text"}`, or
  * the flat `{type: "error", message, code}` and `{ok: false, message, code}`.
  */
-export function refuseError(name: string | undefined, event: JsonRecord): void {
+export function assertNoError(name: string | undefined, event: JsonRecord): void {
   const { error } = event;
   if (typeof error === 'string' && error !== '') throw new StreamFault(error);
   if (isRecord(error)) throw faultFrom(error);
@@ -135,7 +135,7 @@ const underWay: ReadonlySet<unknown> = new Set(['in_progress', 'queued']);
  * @param status of the answer, or the reason why it ended.
  * @param error what the service tells with it.
  */
-export function refuseEnd(status: unknown, error: unknown): void {
+export function assertWhole(status: unknown, error: unknown): void {
   if (isRecord(error)) throw faultFrom(error);
   if (failures.has(status)) {
     throw new StreamFault('the service reported that the answer failed', 'answer_failed');

@@ -3,15 +3,15 @@ import { isRecord, listOf, numberOf, recordOf, textOf, type JsonRecord } from '.
 import { utf8 } from '../../http/sse.js';
 import {
   parseEvent,
-  refuseEnd,
-  refuseError,
+  assertWhole,
+  assertNoError,
   noAnswer,
   type AnswerListener,
   type EventDecoder,
   type Usage,
   type ToolPiece,
 } from './answer.js';
-import { restOf, told, type Known } from './rest.js';
+import { restOf, reported, type Known } from './rest.js';
 
 /** Tells a listener the events of one stream of the chat format, in their order. */
 export function decodeChat(listener: AnswerListener): EventDecoder {
@@ -31,7 +31,7 @@ export function decodeChat(listener: AnswerListener): EventDecoder {
         return;
       }
       const chunk = parseEvent(name, data);
-      refuseError(name, chunk);
+      assertNoError(name, chunk);
       const choice = firstChoice(chunk);
       const delta = recordOf(choice['delta']);
       listener.about({ id: textOf(chunk['id']), model: textOf(chunk['model']) });
@@ -51,7 +51,7 @@ export function decodeChat(listener: AnswerListener): EventDecoder {
 }
 
 /** Tells a whole reply; @throws StreamFault when it is none. */
-export function tellChatReply(reply: JsonRecord, listener: AnswerListener): void {
+export function readChatReply(reply: JsonRecord, listener: AnswerListener): void {
   const choice = firstChoice(reply);
   const message = choice['message'];
   if (!isRecord(message)) throw noAnswer();
@@ -65,7 +65,7 @@ export function tellChatReply(reply: JsonRecord, listener: AnswerListener): void
 /** @returns whether it tells a reason to finish. */
 function tellEnd(choice: JsonRecord, listener: AnswerListener): boolean {
   const reason = textOf(choice['finish_reason']);
-  refuseEnd(reason, choice['error']);
+  assertWhole(reason, choice['error']);
   if (reason) listener.finish(reason);
   return Boolean(reason);
 }
@@ -83,16 +83,16 @@ function tellRest(reply: JsonRecord, listener: AnswerListener): boolean {
 }
 
 const inMessage: Known = {
-  ...told('role reasoning reasoning_content refusal'),
+  ...reported('role reasoning reasoning_content refusal'),
   content: (content) => {
     if (typeof content === 'string') return true;
-    return textOf(recordOf(content)['text']) === undefined ? {} : told('type text');
+    return textOf(recordOf(content)['text']) === undefined ? {} : reported('type text');
   },
-  tool_calls: { ...told('index id type'), function: told('name arguments') },
+  tool_calls: { ...reported('index id type'), function: reported('name arguments') },
 };
 
 const inChoice: Known = {
-  ...told('index finish_reason'),
+  ...reported('index finish_reason'),
   message: inMessage,
   // A chunk has it in the message's place.
   delta: inMessage,
@@ -100,7 +100,7 @@ const inChoice: Known = {
 
 /** What the pieces of an answer tell of a reply: of its choices, the first. */
 const inReply: Known = {
-  ...told('id object created model usage obfuscation'),
+  ...reported('id object created model usage obfuscation'),
   choices: (choice) => ((recordOf(choice)['index'] ?? 0) === 0 ? inChoice : {}),
 };
 

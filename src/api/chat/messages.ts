@@ -3,15 +3,15 @@ import { isRecord, listOf, numberOf, recordOf, textOf, type JsonRecord } from '.
 import { maxEventBytes } from '../../http/sse.js';
 import {
   parseEvent,
-  refuseEnd,
-  refuseError,
+  assertWhole,
+  assertNoError,
   noAnswer,
   StreamFault,
   type AnswerListener,
   type EventDecoder,
   type Usage,
 } from './answer.js';
-import { restOf, told, type Known } from './rest.js';
+import { restOf, reported, type Known } from './rest.js';
 
 /** Tells a listener the events of one stream of the messages format, in their order. */
 export function decodeMessages(listener: AnswerListener): EventDecoder {
@@ -26,7 +26,7 @@ export function decodeMessages(listener: AnswerListener): EventDecoder {
     event: (name, data) => {
       if (data.trim() === '[DONE]') return;
       const event = parseEvent(name, data);
-      refuseError(name, event);
+      assertNoError(name, event);
       const index = numberOf(event['index']) ?? 0;
       // The data's own type decides; the event's name may be missing or differ.
       switch (textOf(event['type']) ?? name) {
@@ -57,10 +57,10 @@ export function decodeMessages(listener: AnswerListener): EventDecoder {
         case 'message_delta': {
           if (isRecord(event['usage'])) listener.usage(usageOf(event['usage']));
           const delta = recordOf(event['delta']);
-          const rest = restOf(delta, told('stop_reason'));
+          const rest = restOf(delta, reported('stop_reason'));
           if (isRecord(rest)) listener.rest?.(rest);
           const reason = textOf(delta['stop_reason']);
-          refuseEnd(reason, undefined);
+          assertWhole(reason, undefined);
           if (reason) {
             decoder.isFinished = true;
             listener.finish(reason);
@@ -79,27 +79,27 @@ export function decodeMessages(listener: AnswerListener): EventDecoder {
 }
 
 /** Tells a whole reply; @throws StreamFault when it is none. */
-export function tellMessagesReply(reply: JsonRecord, listener: AnswerListener): void {
+export function readMessagesReply(reply: JsonRecord, listener: AnswerListener): void {
   if (!Array.isArray(reply['content'])) throw noAnswer();
   tellHead(reply, listener);
   for (const [index, block] of listOf(reply['content']).entries()) {
     tellBlock(recordOf(block), index, listener);
   }
   const reason = textOf(reply['stop_reason']);
-  refuseEnd(reason, undefined);
+  assertWhole(reason, undefined);
   if (reason) listener.finish(reason);
 }
 
 /** What the pieces of an answer tell of a block, by its type. */
 const knownBlocks: ReadonlyMap<unknown, Known> = new Map([
-  [undefined, told('text thinking')],
-  ['text', told('type text')],
-  ['thinking', told('type thinking signature')],
-  ['tool_use', told('type id name input')],
+  [undefined, reported('text thinking')],
+  ['text', reported('type text')],
+  ['thinking', reported('type thinking signature')],
+  ['tool_use', reported('type id name input')],
 ]);
 const inBlock = (block: unknown): Known => knownBlocks.get(recordOf(block)['type']) ?? {};
-const inDelta = told('type text thinking signature');
-const inReply: Known = { ...told('id type role model stop_reason usage'), content: inBlock };
+const inDelta = reported('type text thinking signature');
+const inReply: Known = { ...reported('id type role model stop_reason usage'), content: inBlock };
 
 /** @throws StreamFault for more than an event may hold. */
 function joined(json: string, piece: unknown): string {

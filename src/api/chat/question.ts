@@ -23,7 +23,7 @@ export type Part =
   /** `url` is https, http or a data URL. */
   | { type: 'image'; url: string };
 
-export interface Question {
+export interface ChatCall {
   model: string;
   system?: z.input<typeof System>;
   /** What was said before, in the form of the wire format: it goes as it is. */
@@ -46,7 +46,7 @@ export interface Question {
 }
 
 /** What a format cannot say; a question that holds it would be changed silently. */
-export const lacking: Readonly<Record<ChatFormat, readonly (keyof Question)[]>> = {
+export const lacking: Readonly<Record<ChatFormat, readonly (keyof ChatCall)[]>> = {
   chat: ['reasoningSummary', 'thinking', 'thinkingBudgetTokens'],
   messages: ['reasoningEffort', 'reasoningSummary', 'jsonObject', 'schema'],
   responses: ['thinking', 'thinkingBudgetTokens'],
@@ -57,7 +57,7 @@ export const lacking: Readonly<Record<ChatFormat, readonly (keyof Question)[]>> 
  * @param asksUsage of a stream, to which the specification gives none.
  */
 export function chatBody(
-  question: Question,
+  question: ChatCall,
   asksUsage = true,
 ): EndpointInput<typeof createChatCompletion>['body'] {
   return {
@@ -80,7 +80,7 @@ export function chatBody(
 }
 
 /** Section 2.4. max_tokens is required there, and must leave room beyond the thinking. */
-export function messagesBody(question: Question): EndpointInput<typeof createMessage>['body'] {
+export function messagesBody(question: ChatCall): EndpointInput<typeof createMessage>['body'] {
   const { thinkingBudgetTokens: budget } = question;
   const thinking = question.thinking ?? (budget === undefined ? undefined : 'enabled');
   return {
@@ -98,7 +98,7 @@ export function messagesBody(question: Question): EndpointInput<typeof createMes
 }
 
 /** Section 2.5; names beyond its table are those of the public format. */
-export function responsesBody(question: Question): EndpointInput<typeof createResponse>['body'] {
+export function responsesBody(question: ChatCall): EndpointInput<typeof createResponse>['body'] {
   const { reasoningEffort: effort, reasoningSummary: summary } = question;
   return {
     model: question.model,
@@ -123,7 +123,7 @@ export function responsesBody(question: Question): EndpointInput<typeof createRe
 }
 
 /** The estimate's request: section 2.4 has a text for its system prompt. */
-export function countBody(question: Question) {
+export function countBody(question: ChatCall) {
   // What is no message of that format counts by its text.
   const said = question.messages?.map((item) =>
     'role' in recordOf(item) ? item : { role: 'user', content: JSON.stringify(item) },
@@ -134,13 +134,13 @@ export function countBody(question: Question) {
   return { model, messages, system: texts?.join('\n'), tools };
 }
 
-function systemMessage({ system }: Question) {
+function systemMessage({ system }: ChatCall) {
   return system === undefined ? [] : [{ role: 'system' as const, content: system }];
 }
 
 /** What was said before, and the prompt. */
 function turns(
-  { messages = [], parts }: Pick<Question, 'messages' | 'parts'>,
+  { messages = [], parts }: Pick<ChatCall, 'messages' | 'parts'>,
   toBlock: (part: Part) => { type: string },
 ): z.output<typeof Conversation> {
   const prompt = { role: 'user' as const, content: contentOf(parts, toBlock) };

@@ -9,15 +9,15 @@ import { plainText } from '../../lib/plain-text.js';
 import {
   gather,
   parseObject,
-  refuseError,
+  assertNoError,
   StreamFault,
   type AnswerListener,
   type EventDecoder,
   type ToolPiece,
 } from './answer.js';
-import { decodeChat, tellChatReply } from './chat.js';
-import { decodeMessages, tellMessagesReply } from './messages.js';
-import { decodeResponses, tellResponsesReply } from './responses.js';
+import { decodeChat, readChatReply } from './chat.js';
+import { decodeMessages, readMessagesReply } from './messages.js';
+import { decodeResponses, readResponsesReply } from './responses.js';
 
 interface Format {
   decode: (listener: AnswerListener) => EventDecoder;
@@ -27,9 +27,9 @@ interface Format {
 }
 
 const formats: Readonly<Record<ChatFormat, Format>> = {
-  chat: { decode: decodeChat, tellReply: tellChatReply, usualEnd: 'stop' },
-  messages: { decode: decodeMessages, tellReply: tellMessagesReply, usualEnd: 'end_turn' },
-  responses: { decode: decodeResponses, tellReply: tellResponsesReply, usualEnd: 'completed' },
+  chat: { decode: decodeChat, tellReply: readChatReply, usualEnd: 'stop' },
+  messages: { decode: decodeMessages, tellReply: readMessagesReply, usualEnd: 'end_turn' },
+  responses: { decode: decodeResponses, tellReply: readResponsesReply, usualEnd: 'completed' },
 };
 
 /** Ends the reading of a body whose terminator has come. Never leaves this file. */
@@ -60,7 +60,7 @@ export async function readAnswer(
   const reply = new GrowingBytes();
   let kind: 'json' | 'events' | undefined;
   const read = async () => {
-    await response.pour((piece) => {
+    await response.pipe((piece) => {
       kind ??= firstInk(piece);
       if (kind === 'json') {
         reply.add(piece);
@@ -75,7 +75,7 @@ export async function readAnswer(
       const json = reply.toBuffer();
       // Without a byte order mark, which JSON.parse refuses.
       const value = parseObject(json.subarray(json.indexOf('{')), notReply);
-      refuseError(undefined, value);
+      assertNoError(undefined, value);
       tellReply(value, seen.listener);
       if (!seen.isEmpty() && !seen.hasReason()) listener.finish(usualEnd);
       return;
@@ -108,7 +108,7 @@ export async function readAnswer(
  * Runs the reader once on events that mean nothing, so that the code is compiled when the first
  * real one comes. Worth it only while the answer is awaited: it takes half a millisecond off it.
  */
-export function rehearse(format: ChatFormat): void {
+export function warmUp(format: ChatFormat): void {
   const decoder = formats[format].decode(watched(gather({ keepText: false }).listener).listener);
   const reader = createSseReader(decoder.event);
   const event = 'data: {"choices":[{"delta":{"content":"x"}}],"type":"ping"}\n\n';

@@ -2,14 +2,14 @@
 import { isRecord, listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
 import {
   parseEvent,
-  refuseEnd,
-  refuseError,
+  assertWhole,
+  assertNoError,
   noAnswer,
   type AnswerListener,
   type EventDecoder,
   type Usage,
 } from './answer.js';
-import { restOf, told as elsewhere, type Known } from './rest.js';
+import { restOf, reported as elsewhere, type Known } from './rest.js';
 
 /** What of the output has been told; tools by their place in it. */
 interface Told {
@@ -33,7 +33,7 @@ export function decodeResponses(listener: AnswerListener): EventDecoder {
     event: (name, data) => {
       if (data.trim() === '[DONE]') return;
       const event = parseEvent(name, data);
-      refuseError(name, event);
+      assertNoError(name, event);
       const index = numberOf(event['output_index']) ?? 0;
       const delta = textOf(event['delta']) ?? '';
       switch (textOf(event['type']) ?? name) {
@@ -77,7 +77,7 @@ export function decodeResponses(listener: AnswerListener): EventDecoder {
           break;
         case 'response.failed':
         case 'response.cancelled':
-          refuseEnd('failed', recordOf(event['response'])['error']);
+          assertWhole('failed', recordOf(event['response'])['error']);
           break;
         default: // parts, and whatever comes next
       }
@@ -87,8 +87,8 @@ export function decodeResponses(listener: AnswerListener): EventDecoder {
 }
 
 /** Tells a whole reply; @throws StreamFault when it is none, or says that it failed. */
-export function tellResponsesReply(reply: JsonRecord, listener: AnswerListener): void {
-  refuseEnd(reply['status'], reply['error']);
+export function readResponsesReply(reply: JsonRecord, listener: AnswerListener): void {
+  assertWhole(reply['status'], reply['error']);
   if (!Array.isArray(reply['output'])) throw noAnswer();
   tellEnd(reply, 'completed', listener, { text: false, reasoning: false, tools: new Set() });
 }
@@ -99,7 +99,7 @@ function tellEnd(response: JsonRecord, named: string, listener: AnswerListener, 
   tellOutput(response, listener, told);
   tellRest(restOf(response, inReply), listener);
   const status = textOf(response['status']) ?? named;
-  refuseEnd(status, response['error']);
+  assertWhole(status, response['error']);
   const reason = textOf(recordOf(response['incomplete_details'])['reason']);
   listener.finish(reason ?? (status === 'completed' ? named : status));
 }

@@ -6,7 +6,7 @@ import { weigh } from '../json-reply.js';
 export type Known = true | { readonly [field: string]: Known } | ((item: unknown) => Known);
 
 /** Fields that are told elsewhere whole. */
-export function told(names: string): Readonly<Record<string, true>> {
+export function reported(names: string): Readonly<Record<string, true>> {
   return Object.fromEntries(names.split(' ').map((name) => [name, true as const]));
 }
 
@@ -42,9 +42,11 @@ function isBlank(value: unknown): boolean {
 }
 
 /** Texts that come in pieces; of any other the last one counts. */
-const growing = told('content text reasoning reasoning_content thinking refusal arguments data');
+const growing = reported(
+  'content text reasoning reasoning_content thinking refusal arguments data',
+);
 /** Lists that come in pieces; any other field of a reply comes whole. */
-const inPieces = told('choices content output');
+const inPieces = reported('choices content output');
 const mostPlaces = 10_000;
 /** What a value, or a link between two pieces of a text, weighs besides its own text. */
 const valueBytes = 64;

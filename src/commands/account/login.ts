@@ -3,7 +3,7 @@ import { titles } from '../../terminal/types.js';
 import type * as declared from './index.js';
 import { call } from '../../api/call.js';
 import type { Client } from '../../api/client.js';
-import { refuseCleartext } from '../../api/prepare.js';
+import { assertEncrypted } from '../../api/prepare.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { getBalance } from '../../contract/billing.js';
@@ -33,7 +33,7 @@ export const login: Handler<typeof declared.login> = async (context, { options }
   const { profile, brand, sources } = settings;
   const baseUrl = await baseUrlFor(context, settings, withKey);
   // Before the key is asked for: nobody should type it for nothing.
-  refuseCleartext(baseUrl, 'key');
+  assertEncrypted(baseUrl, 'key');
   const key = await keyFor(context, withKey);
   const { keyPrefix } = brandFrom(brand);
   if (!key.startsWith(keyPrefix)) {

@@ -1,7 +1,7 @@
 /** What a line of svc api asks for: path, headers and body; refuses what makes no sense. */
 import { open } from 'node:fs/promises';
 import type { Client } from '../../api/client.js';
-import { authorization, refuseCleartext, type Payload } from '../../api/prepare.js';
+import { authorization, assertEncrypted, type Payload } from '../../api/prepare.js';
 import type { Context } from '../../cli/context.js';
 import type { InputOf } from '../../cli/declaration.js';
 import { UsageError } from '../../errors.js';
@@ -276,7 +276,7 @@ export function guardSecrets({ baseUrl }: Client, headers: Headers): void {
   for (const [name, value] of Object.entries(headers)) {
     if (!rememberHeader(name, value)) continue;
     if (keyHeaders.includes(name)) authorization({ key: value.split(/\s+/).at(-1), baseUrl });
-    else refuseCleartext(baseUrl, 'key');
+    else assertEncrypted(baseUrl, 'key');
   }
 }
 

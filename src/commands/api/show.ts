@@ -47,8 +47,8 @@ export async function showAnswer(
     length += piece.length;
     return printer.take(piece);
   };
-  const pouring = isFile ? pipeFile(response, take) : response.pour(take);
-  const broken = await pouring.then(() => undefined, brokenOff);
+  const piping = isFile ? pipeFile(response, take) : response.pipe(take);
+  const broken = await piping.then(() => undefined, brokenOff);
   await printer.end();
   const shown = {
     bytes: Buffer.concat(pieces).subarray(0, keepBytes),

@@ -1,6 +1,6 @@
 /** Turns the command line, piped text and files into a question; refuses what makes no sense. */
 import { basename, extname } from 'node:path';
-import { lacking, type Part, type Question, toolName } from '../../api/chat/question.js';
+import { lacking, type Part, type ChatCall, toolName } from '../../api/chat/question.js';
 import type { Context, Stdin } from '../../cli/context.js';
 import type { InputOf } from '../../cli/declaration.js';
 import { KeptConversation } from '../../contract/chat.js';
@@ -21,7 +21,7 @@ export async function questionFrom(
   context: Context,
   { args, options }: ChatInput,
   format: ChatFormat,
-): Promise<Question> {
+): Promise<ChatCall> {
   if (options.output === '') {
     throw new UsageError('--output needs the name of a file', { code: 'usage' });
   }
@@ -57,7 +57,7 @@ export async function questionFrom(
 }
 
 /** The options that stand for fields of a question that not every format has. */
-const optionOf: Partial<Record<keyof Question, keyof ChatInput['options']>> = {
+const optionOf: Partial<Record<keyof ChatCall, keyof ChatInput['options']>> = {
   reasoningEffort: 'reasoningEffort',
   reasoningSummary: 'reasoningSummary',
   thinking: 'thinking',
@@ -134,7 +134,7 @@ async function conversationIn(
   { stdin }: Context,
   path: string | undefined,
   format: ChatFormat,
-): Promise<Pick<Question, 'system' | 'messages'>> {
+): Promise<Pick<ChatCall, 'system' | 'messages'>> {
   if (path === undefined) return {};
   const flag = '--messages';
   const value =

@@ -5,9 +5,9 @@ import {
   countBody,
   messagesBody,
   responsesBody,
-  type Question,
+  type ChatCall,
 } from '../../api/chat/question.js';
-import { readAnswer, rehearse } from '../../api/chat/read.js';
+import { readAnswer, warmUp } from '../../api/chat/read.js';
 import type { Client } from '../../api/client.js';
 import { costOf } from '../../api/cost.js';
 import { idsIn } from '../../api/prepare.js';
@@ -47,13 +47,13 @@ export const run: Handler<typeof chat> = async (context, input) => {
     const question = found ? { ...asks, parts: found.before(asks.parts) } : asks;
     const asked = ask(paying, format, question).catch(failed(found));
     // The request is on its way: what the answer will need is made ready meanwhile.
-    rehearse(format);
+    warmUp(format);
     const [response] = await Promise.all([asked, show.ready()]);
     await showAnswer(client, format, response, show, found);
   });
 };
 
-function ask(client: Client, format: ChatFormat, question: Question): Promise<HttpResponse> {
+function ask(client: Client, format: ChatFormat, question: ChatCall): Promise<HttpResponse> {
   switch (format) {
     case 'chat': {
       const send = (asksUsage: boolean) => askChat(client, chatBody(question, asksUsage));
@@ -112,7 +112,7 @@ async function showAnswer(
 async function showTokenCount(
   { out, flags }: Context,
   client: Client,
-  question: Question,
+  question: ChatCall,
 ): Promise<void> {
   const body = countBody(question);
   const { data } = await call(client, countTokens, { body }).catch((error: unknown) => {

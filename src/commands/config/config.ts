@@ -78,7 +78,7 @@ export const get: Handler<typeof declared.get> = async (context, { args, options
 
 /** Checks a value and stores it in the profile, which need not exist yet. */
 export const set: Handler<typeof declared.set> = async (context, { args }) => {
-  const { env, flags, out, paths, onward } = context;
+  const { env, flags, out, paths, commandHint } = context;
   // The command line of a process is there for all to read.
   if (args.name === 'key' || args.name === 'key_origin') {
     throw new UsageError('a key is not given as an argument, where others can read it', {
@@ -101,7 +101,9 @@ export const set: Handler<typeof declared.set> = async (context, { args }) => {
   if (flags.json) return out.json({ profile, name, value });
   out.note(`Set ${name} to ${String(value)} in profile "${profile}".`);
   if (isKeyWithheld) {
-    out.note(onward('The stored key belongs to another origin; svc login stores one for this.'));
+    out.note(
+      commandHint('The stored key belongs to another origin; svc login stores one for this.'),
+    );
   }
 };
 
@@ -144,7 +146,7 @@ function without<Value>(record: Readonly<Record<string, Value>>, name: string) {
 
 /** Lists the profiles of the config file, the one in use marked. */
 export const profiles: Handler<typeof declared.profiles> = async (context) => {
-  const { env, flags, out, paths, onward } = context;
+  const { env, flags, out, paths, commandHint } = context;
   const config = readConfig(paths);
   const inUse = profileName(config, flags, env).value;
   const found = profileNames(config).map((name) => {
@@ -152,7 +154,7 @@ export const profiles: Handler<typeof declared.profiles> = async (context) => {
     return { name, inUse: name === inUse, baseUrl, key: key === undefined ? key : maskKey(key) };
   });
   if (flags.json) return out.json(found);
-  if (found.length === 0) out.note(onward('There are no profiles yet; svc login makes one.'));
+  if (found.length === 0) out.note(commandHint('There are no profiles yet; svc login makes one.'));
   await out.table(
     titles('PROFILE', 'BASE URL', 'KEY', 'IN USE'),
     found.map((one) => [one.name, one.baseUrl ?? '', one.key ?? '', one.inUse ? 'yes' : '']),

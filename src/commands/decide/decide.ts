@@ -1,11 +1,11 @@
 /** Asks the questions and shows the answers. */
-import { decide as ask, type DecisionAnswer, type DecisionQuestion } from '../../api/decisions.js';
+import { decide as ask, type DecisionAnswer, type DecisionInput } from '../../api/decisions.js';
 import type { Handler } from '../../cli/declaration.js';
 import { NotSo, ApiError, UsageError } from '../../errors.js';
 import { bar } from '../../lib/wrap.js';
 import { isRecord, listOf, numberOf, textOf } from '../../lib/json.js';
 import { titles, type Output } from '../../terminal/types.js';
-import { costFor, tellCost, mayCost } from '../../jobs/cost.js';
+import { costFor, writeCost, mayCost } from '../../jobs/cost.js';
 import { assertModel } from '../known-model.js';
 import type { decide } from './index.js';
 import {
@@ -35,7 +35,7 @@ export const run: Handler<typeof decide> = async (context, { options }) => {
   if (!flags.json) await showAnswers(out, questions, answers);
   const cost = await costFor(context, client, { ids });
   if (flags.json) await out.json({ ...reply, cost, ids });
-  tellCost(context, cost, tokens === undefined ? [] : [`${String(tokens)} tokens`]);
+  writeCost(context, cost, tokens === undefined ? [] : [`${String(tokens)} tokens`]);
   if (!conditions.every((condition) => isMet(condition, answerTo(condition.name, answers)))) {
     throw new NotSo();
   }
@@ -59,7 +59,7 @@ function answerTo(
   return Object.hasOwn(answers, name) ? answers[name] : undefined;
 }
 
-function readingOf(question: DecisionQuestion, answer: DecisionAnswer | undefined): Reading {
+function readingOf(question: DecisionInput, answer: DecisionAnswer | undefined): Reading {
   if (!answer) return { text: '', label: undefined, confidence: undefined, probabilities: [] };
   const value = answer.choice ?? answer.score ?? answer.noul;
   return {
@@ -79,7 +79,7 @@ function meaningOf(legend: unknown, key: string): string | undefined {
   return isRecord(legend) ? textOf(legend[key]) : undefined;
 }
 
-function probabilitiesOf(question: DecisionQuestion, answer: DecisionAnswer) {
+function probabilitiesOf(question: DecisionInput, answer: DecisionAnswer) {
   const { probabilities, legend } = answer;
   const names = criteriaOf(question);
   if (Array.isArray(probabilities)) {
@@ -99,7 +99,7 @@ function probabilitiesOf(question: DecisionQuestion, answer: DecisionAnswer) {
 }
 
 /** The options or levels of a question, in their order. */
-function criteriaOf({ criteria }: DecisionQuestion): readonly string[] {
+function criteriaOf({ criteria }: DecisionInput): readonly string[] {
   if (criteria === undefined) return [];
   return Array.isArray(criteria) ? criteria.map(String) : Object.keys(criteria);
 }
@@ -143,7 +143,7 @@ interface Condition {
   /** `=`, `!=`, `>=` or `<=`. */
   readonly relation: string;
   readonly value: string;
-  readonly question: DecisionQuestion;
+  readonly question: DecisionInput;
 }
 
 /** @throws UsageError when no answer could meet it. */
@@ -234,7 +234,7 @@ function isSameNumber(text: string, value: string): boolean {
  * Of a level, the score that the legend has it under; without a legend they count from 1. NaN for
  * what is neither a level nor a number.
  */
-function orderOf(question: DecisionQuestion, answer: DecisionAnswer, value: string): number {
+function orderOf(question: DecisionInput, answer: DecisionAnswer, value: string): number {
   const names = criteriaOf(question);
   if (question.type === 'choice') return NaN;
   if (question.type === 'noul' && /^(true|yes)$/i.test(value)) return 1;

@@ -1,5 +1,5 @@
 /** The questions, from the command line and from a file. */
-import type { DecisionBody, DecisionQuestion } from '../../api/decisions.js';
+import type { DecisionBody, DecisionInput } from '../../api/decisions.js';
 import type { Context } from '../../cli/context.js';
 import type { InputOf } from '../../cli/declaration.js';
 import { DecisionRequest } from '../../contract/decisions.js';
@@ -18,7 +18,7 @@ type QuestionFlags = Pick<
   'choice' | 'option' | 'score' | 'level' | 'noul'
 >;
 
-export type Questions = Readonly<Record<string, DecisionQuestion>>;
+export type Questions = Readonly<Record<string, DecisionInput>>;
 
 /**
  * @param inFile what the file of --questions holds; undefined without one.

@@ -8,7 +8,7 @@ import { UsageError } from '../../errors.js';
 import { inOrder } from '../../lib/parallel.js';
 import { plainText } from '../../lib/plain-text.js';
 import { type Vector, Best, cosine } from '../../lib/vectors.js';
-import { costFor, tellCost, mayCost } from '../../jobs/cost.js';
+import { costFor, writeCost, mayCost } from '../../jobs/cost.js';
 import { assertModel } from '../known-model.js';
 import { titles } from '../../terminal/types.js';
 import { type embed, defaultBatch, defaultCount } from './index.js';
@@ -76,7 +76,7 @@ async function embedTexts(
     await sink?.finish();
     const cost = await costFor(context, client, { ids });
     if (flags.json) await out.json({ ...(plan.file ? summary(plan, tally) : reply), cost, ids });
-    tellCost(context, cost, tally.words());
+    writeCost(context, cost, tally.words());
   } catch (error) {
     await sink?.abandon(tally.done);
     throw error;
@@ -255,7 +255,7 @@ async function showSimilar(
   }
   const cost = await totalCost(client, tally.ids, wantsPrice(context));
   if (flags.json) await out.json({ query, compared: tally.vectors, results, cost });
-  tellCost(context, cost, tally.words());
+  writeCost(context, cost, tally.words());
 }
 
 function nearness(one: Vector, other: Vector): number {

@@ -7,7 +7,7 @@ import { Incomplete, SvcError, ApiError, OutcomeUnknown } from '../../errors.js'
 import { formatElapsed } from '../../lib/duration.js';
 import { inOrder } from '../../lib/parallel.js';
 import { ReaderGone } from '../../terminal/writer.js';
-import { tellCost } from '../../jobs/cost.js';
+import { writeCost } from '../../jobs/cost.js';
 import { checkLines, noLines, type Source, batchesOf, type Line } from './lines.js';
 import type { Plan } from './embed.js';
 import { openSink, type Sink } from './sink.js';
@@ -80,7 +80,7 @@ async function stopped(
     if (!context.flags.json && !context.flags.quiet) told();
     return error;
   }
-  tellCost(context, await totalCost(client, tally.ids, wantsPrice(context)), tally.words());
+  writeCost(context, await totalCost(client, tally.ids, wantsPrice(context)), tally.words());
   return new Incomplete(`${error.message}; ${tally.doneWords()}`, {
     code: error.code,
     hint: error.hint === undefined ? onward : `${onward}; ${error.hint}`,
@@ -104,7 +104,7 @@ async function tellEnd(
       cost,
     });
   }
-  tellCost(context, cost, tally.words());
+  writeCost(context, cost, tally.words());
 }
 
 /** Whether somebody will see what it cost. */

@@ -6,15 +6,15 @@ import { isRecord, recordOf, textOf } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
 import { incidentFor } from '../../state/incidents.js';
 import { showFields } from '../fields.js';
-import { openJobs, sayer } from '../../jobs/job.js';
+import { openJobs, progressWriter } from '../../jobs/job.js';
 import { checkFields, textFrom } from '../tickets/message.js';
 import type * as declared from './index.js';
 
 /** Sends a technical report; its id, where the reply tells one, is all that stdout gets. */
 export const create: Handler<typeof declared.create> = async (context, { options }) => {
-  const { flags, out, paths, clock, onward } = context;
+  const { flags, out, paths, clock, commandHint } = context;
   const { category, summary, requestId, incidentId } = options;
-  out.warn(onward('this command is deprecated: use `svc tickets create`'));
+  out.warn(commandHint('this command is deprecated: use `svc tickets create`'));
   if (category === undefined) throw missing('--category is missing');
   if (summary === undefined) throw missing('--summary is missing');
   const details = await textFrom(context, {
@@ -39,12 +39,13 @@ export const create: Handler<typeof declared.create> = async (context, { options
   if (flags.json) return out.json(reply);
   const id = idIn(reply);
   if (id !== undefined) await out.line(id);
-  if (recordOf(reply)['deduplicated'] === true) sayer(context)('no new report: one says the same');
+  if (recordOf(reply)['deduplicated'] === true)
+    progressWriter(context)('no new report: one says the same');
 };
 
 /** Shows a technical report; its reply is not shown, so each field as it comes. */
 export const show: Handler<typeof declared.show> = async (context, { args }) => {
-  context.out.warn(context.onward('this command is deprecated: use `svc tickets show`'));
+  context.out.warn(context.commandHint('this command is deprecated: use `svc tickets show`'));
   const reply = await getFeedback(await context.client(), args.id);
   const inner = isRecord(reply) && isRecord(reply['ticket']) ? reply['ticket'] : reply;
   await showFields(context, context.flags.json ? reply : inner);

@@ -10,16 +10,16 @@ import {
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { ApiError, ConfigError, PriceTooHigh, UsageError } from '../../errors.js';
-import { destinationFrom, type Taken } from '../../jobs/destination.js';
+import { destinationFrom, type TakenName } from '../../jobs/destination.js';
 import { assertBelow, assertPrice, finishJob } from '../../jobs/finish.js';
 import { onInterrupt, type AtWork } from '../../jobs/follow.js';
-import { openJobs, ownJobs, sayer, type Job, type JobWorld } from '../../jobs/job.js';
-import { resumable, tellResuming } from '../../jobs/once.js';
+import { openJobs, ownJobs, progressWriter, type Job, type JobEnv } from '../../jobs/job.js';
+import { resumable, reportResuming } from '../../jobs/once.js';
 import { resubmit, submitJob } from '../../jobs/submit.js';
 import { numberOf } from '../../lib/json.js';
 import { formatRub } from '../../lib/amounts.js';
 import { plainText } from '../../lib/plain-text.js';
-import { isUnsettled, type LedgerJob } from '../../state/ledger-fold.js';
+import { isUnfinished, type LedgerJob } from '../../state/ledger-fold.js';
 import { titles } from '../../terminal/types.js';
 import type { generate } from './index.js';
 import { knownModel } from './model.js';
@@ -49,7 +49,7 @@ export const run: Handler<typeof generate> = async (context, input) => {
   const world = await openJobs(context);
   const { capability, similar } = await knownModel({ ...world, refresh }, request.model);
   if (similar !== undefined) {
-    sayer(context)(`no media model is called ${request.model}; did you mean ${similar}?`);
+    progressWriter(context)(`no media model is called ${request.model}; did you mean ${similar}?`);
   }
   const fitted = await fit(request, capability);
   if (flags.dryRun) await showRequest(world, fitted, options);
@@ -64,7 +64,7 @@ export const run: Handler<typeof generate> = async (context, input) => {
 
 /** Shows the request of the job; nothing is priced, uploaded or written down. */
 async function showRequest(
-  { client, context }: JobWorld,
+  { client, context }: JobEnv,
   request: FittedRequest,
   { quoteId, maxPrice }: Options,
 ): Promise<never> {
@@ -91,10 +91,10 @@ export interface MadeJob extends Job {
  * cannot be written; what `call` throws.
  */
 export async function makeJob(
-  world: JobWorld,
+  world: JobEnv,
   request: FittedRequest,
   options: Partial<Pick<Options, 'idempotencyKey' | 'maxPrice' | 'quoteId' | 'new'>>,
-  { atWork, taken }: { readonly atWork: AtWork; readonly taken?: Taken },
+  { atWork, taken }: { readonly atWork: AtWork; readonly taken?: TakenName },
 ): Promise<MadeJob> {
   const { idempotencyKey: key, maxPrice, quoteId, new: isNew } = options;
   if (key !== undefined && !/^[\x21-\x7e]{1,255}$/.test(key)) {
@@ -108,11 +108,11 @@ export async function makeJob(
     key === undefined
       ? await resumable(world, { wish, isNew, taken })
       : jobOfKey(world, key, { model, wish, taken });
-  if (earlier && key === undefined) tellResuming(world, earlier);
+  if (earlier && key === undefined) reportResuming(world, earlier);
   const made = earlier && (await goOn(world, earlier, atWork));
   if (made) return made;
   const { client } = world;
-  const say = sayer(world.context);
+  const say = progressWriter(world.context);
   const ready = await sendSources(client, request, world.context.flags);
   // A new key for each request, unless the person gave one.
   const submitAt = async ({ ceiling, priceRub: agreedRub }: Agreed): Promise<MadeJob> => {
@@ -142,34 +142,34 @@ export async function makeJob(
 
 /** A job that this very command may have begun, by the person's own key. */
 function jobOfKey(
-  world: JobWorld,
+  world: JobEnv,
   key: string,
-  { model, wish, taken }: Pick<LedgerJob, 'model' | 'wish'> & { readonly taken?: Taken },
+  { model, wish, taken }: Pick<LedgerJob, 'model' | 'wish'> & { readonly taken?: TakenName },
 ): LedgerJob | undefined {
   const known = ownJobs(world).find(({ intent }) => intent === key);
   if (taken && known?.wish !== wish) throw taken.refusal;
   if (known && known.wish !== wish) {
-    if (known.jobId === undefined && !isUnsettled(known)) return undefined;
+    if (known.jobId === undefined && !isUnfinished(known)) return undefined;
     throw new UsageError(`the key ${key} was used for another request, to ${known.model}`, {
       code: 'key_reused',
       hint: `give another --idempotency-key, or leave it out (this one asks ${model})`,
     });
   }
   if (known?.jobId !== undefined) {
-    sayer(world.context)(`this key has begun ${known.jobId} already; going on with it`);
+    progressWriter(world.context)(`this key has begun ${known.jobId} already; going on with it`);
   }
   return known;
 }
 
 /** The earlier job; undefined when there turns out to be none. */
 async function goOn(
-  world: JobWorld,
+  world: JobEnv,
   earlier: LedgerJob,
   atWork: AtWork,
 ): Promise<MadeJob | undefined> {
   const { intent, jobId, model, state, quotedRub, priceRub = quotedRub } = earlier;
   if (jobId !== undefined) return { intent, jobId, model, state, priceRub, agreedRub: quotedRub };
-  if (!isUnsettled(earlier)) return undefined;
+  if (!isUnfinished(earlier)) return undefined;
   atWork.key = intent;
   try {
     return { ...(await resubmit(world, earlier)), intent, agreedRub: quotedRub };

@@ -11,7 +11,7 @@ import {
 } from '../../api/media/capabilities.js';
 import type { Handler } from '../../cli/declaration.js';
 import { ApiError, ConfigError, SvcError } from '../../errors.js';
-import { openJobs, type JobWorld } from '../../jobs/job.js';
+import { openJobs, type JobEnv } from '../../jobs/job.js';
 import { isRecord, listOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
 import { nearest } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
@@ -37,7 +37,7 @@ export async function knownModel(
     client,
     account,
     refresh,
-  }: Pick<JobWorld, 'context' | 'client' | 'account'> & { readonly refresh: boolean },
+  }: Pick<JobEnv, 'context' | 'client' | 'account'> & { readonly refresh: boolean },
   id: string,
 ): Promise<Known> {
   const { clock, flags, out, paths } = context;

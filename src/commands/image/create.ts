@@ -12,8 +12,15 @@ import { collect, type Result } from '../../jobs/collect.js';
 import { destinationFrom } from '../../jobs/destination.js';
 import { paidFor, showResults } from '../../jobs/finish.js';
 import { followToSuccess, onInterrupt, writeStatus, type AtWork } from '../../jobs/follow.js';
-import { note, openJobs, neededPrompt, sayer, type Job, type JobWorld } from '../../jobs/job.js';
-import { closeRun, requestHash, resumable, sendOnce, tellResuming } from '../../jobs/once.js';
+import {
+  note,
+  openJobs,
+  neededPrompt,
+  progressWriter,
+  type Job,
+  type JobEnv,
+} from '../../jobs/job.js';
+import { closeRun, requestHash, resumable, sendOnce, reportResuming } from '../../jobs/once.js';
 import { usualPatienceMs } from '../../jobs/options.js';
 import { lookForImage } from '../../jobs/submit.js';
 import { formatElapsed } from '../../lib/duration.js';
@@ -59,7 +66,7 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
 const patienceMs = 3000;
 
 /** What the service tells of the image's job: how long its file is kept, its size. */
-async function lookedUp({ client }: JobWorld, jobId: string): Promise<JobStatus | undefined> {
+async function lookedUp({ client }: JobEnv, jobId: string): Promise<JobStatus | undefined> {
   const status = await askJob({ ...client, deadlineMs: patienceMs }, jobId).catch(() => undefined);
   return status?.state === 'success' ? status : undefined;
 }
@@ -120,7 +127,7 @@ interface Image extends Job {
 
 /** Makes an image in one call, and follows its job when the answer does not come. */
 async function makeImage(
-  world: JobWorld,
+  world: JobEnv,
   body: ImageBody,
   wish: string,
   earlier: LedgerJob | undefined,
@@ -128,7 +135,7 @@ async function makeImage(
 ): Promise<Image> {
   const { model } = body;
   if (earlier?.jobId !== undefined && earlier.jobId !== earlier.intent) {
-    tellResuming(world, earlier);
+    reportResuming(world, earlier);
     atWork.jobId = earlier.jobId;
     return followed(world, { intent: earlier.intent, jobId: earlier.jobId, model });
   }
@@ -163,7 +170,7 @@ async function makeImage(
   }
   note(world, { type: 'accepted', intent, jobId, status: 'processing' });
   if (isEmpty) {
-    sayer(world.context)(`no image came; going on with its job ${jobId}`);
+    progressWriter(world.context)(`no image came; going on with its job ${jobId}`);
     atWork.jobId = jobId;
     return followed(world, { intent, jobId, model });
   }
@@ -173,7 +180,7 @@ async function makeImage(
   return { intent, jobId, model, isNamed: jobId !== intent, results, generationId };
 }
 
-async function followed(world: JobWorld, job: Job & { readonly intent: string }): Promise<Image> {
+async function followed(world: JobEnv, job: Job & { readonly intent: string }): Promise<Image> {
   const deadlineMs = world.client.deadlineMs ?? usualPatienceMs;
   const { priceRub, resultUrls } = await followToSuccess(world, job, { deadlineMs });
   const isNamed = job.jobId !== job.intent;

@@ -20,9 +20,9 @@ import {
   namedJob,
   openJobs,
   ownJobs,
-  sayer,
+  progressWriter,
   type Job,
-  type JobWorld,
+  type JobEnv,
 } from '../../jobs/job.js';
 import { closeRun } from '../../jobs/once.js';
 import { formatBytes } from '../../lib/amounts.js';
@@ -54,7 +54,7 @@ export const run: Handler<typeof download> = async (context, { args, options }) 
     }));
     await context.out.json(facts);
   }
-  if (jobs.length === 0) sayer(context)('there is nothing to fetch');
+  if (jobs.length === 0) progressWriter(context)('there is nothing to fetch');
   const errors = fetched.flatMap(({ error }) => error ?? []);
   const [first] = errors;
   if (!first) return;
@@ -70,7 +70,7 @@ export const run: Handler<typeof download> = async (context, { args, options }) 
 
 /** Whether a file that -o names is the first result of the only job, fetched before. */
 async function isResultAt(
-  world: JobWorld,
+  world: JobEnv,
   output: string | undefined,
   [only, ...others]: readonly Job[],
 ): Promise<boolean> {
@@ -88,7 +88,7 @@ interface Fetched extends Job {
 }
 
 /** Successful jobs of this account whose results are not all here, unless they are known to be gone. */
-async function allUnfetched(world: JobWorld): Promise<Job[]> {
+async function allUnfetched(world: JobEnv): Promise<Job[]> {
   for (const trouble of await refresh(world, timeBudget(world))) world.context.out.warn(trouble);
   const unfetched: Job[] = [];
   for (const job of ownJobs(world)) {
@@ -102,7 +102,7 @@ async function allUnfetched(world: JobWorld): Promise<Job[]> {
 }
 
 /** Never rejects for what became of one job: the others are fetched all the same. */
-async function fetchOne(world: JobWorld, job: Job, destination: Destination): Promise<Fetched> {
+async function fetchOne(world: JobEnv, job: Job, destination: Destination): Promise<Fetched> {
   const { context, client } = world;
   const { ledger } = job;
   let status: JobStatus | undefined;
@@ -116,7 +116,7 @@ async function fetchOne(world: JobWorld, job: Job, destination: Destination): Pr
     for (const { path, bytes, wasThere } of context.flags.json ? [] : files) {
       if (path === undefined) continue;
       await context.out.line(path);
-      if (wasThere) sayer(context)(`${path} is there already (${formatBytes(bytes)})`);
+      if (wasThere) progressWriter(context)(`${path} is there already (${formatBytes(bytes)})`);
     }
     if (ledger) closeRun(world, ledger.intent);
     return { ...job, status, files };

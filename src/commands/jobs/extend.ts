@@ -6,8 +6,15 @@ import { PriceTooHigh, UsageError } from '../../errors.js';
 import { destinationFrom } from '../../jobs/destination.js';
 import { assertBelow, assertPrice, finishJob } from '../../jobs/finish.js';
 import { onInterrupt } from '../../jobs/follow.js';
-import { namedJob, note, openJobs, neededPrompt, sayer, type Job } from '../../jobs/job.js';
-import { requestHash, resumable, sendOnce, tellResuming } from '../../jobs/once.js';
+import {
+  namedJob,
+  note,
+  openJobs,
+  neededPrompt,
+  progressWriter,
+  type Job,
+} from '../../jobs/job.js';
+import { requestHash, resumable, sendOnce, reportResuming } from '../../jobs/once.js';
 import { formatRub } from '../../lib/amounts.js';
 import type { extend } from './index.js';
 
@@ -48,7 +55,7 @@ export const run: Handler<typeof extend> = async (context, { args, options }) =>
   await onInterrupt(world, async (atWork) => {
     let job: Job & { readonly intent: string };
     if (earlier?.jobId !== undefined) {
-      tellResuming(world, earlier);
+      reportResuming(world, earlier);
       const { intent, jobId, state, priceRub = quotedRub } = earlier;
       job = { model, intent, jobId, state, priceRub };
     } else {
@@ -100,6 +107,6 @@ async function agree(
     return undefined;
   }
   assertBelow(priceRub, maxPriceRub);
-  sayer(context)(`price: ${formatRub(priceRub)}`);
+  progressWriter(context)(`price: ${formatRub(priceRub)}`);
   return priceRub;
 }

@@ -1,12 +1,12 @@
 import type { Handler } from '../../cli/declaration.js';
 import { media } from '../../contract/limits.js';
 import { refresh, timeBudget } from '../../jobs/follow.js';
-import { openJobs, ownJobs, type JobWorld } from '../../jobs/job.js';
+import { openJobs, ownJobs, type JobEnv } from '../../jobs/job.js';
 import { reconcile, tooOld, type Unreconciled } from '../../jobs/submit.js';
 import { formatAge } from '../../lib/duration.js';
 import { formatRub } from '../../lib/amounts.js';
 import { isSameAccount } from '../../state/account.js';
-import { isEnded, isUnsettled, type LedgerJob } from '../../state/ledger-fold.js';
+import { isEnded, isUnfinished, type LedgerJob } from '../../state/ledger-fold.js';
 import { titles } from '../../terminal/types.js';
 import type { list } from './index.js';
 
@@ -39,11 +39,11 @@ export const run: Handler<typeof list> = async (context, { options }) => {
   });
   await out.table(columns, rows);
   if (jobs.length === 0 && out.isTerminal)
-    out.note(context.onward('no jobs; `svc generate` makes one'));
+    out.note(context.commandHint('no jobs; `svc generate` makes one'));
 };
 
 /** Finds out what was cut off and asks for what is unfinished; warns of what could not be. */
-async function bringUpToDate(world: JobWorld): Promise<void> {
+async function bringUpToDate(world: JobEnv): Promise<void> {
   const { out, clock } = world.context;
   const budget = timeBudget(world);
   const lost = await reconcile(world, ownJobs(world), budget);
@@ -53,14 +53,14 @@ async function bringUpToDate(world: JobWorld): Promise<void> {
   const { bodies } = world.ledger;
   const wanted = world.ledger
     .jobs()
-    .flatMap((job) => (isUnsettled(job) ? (job.keptBody ?? []) : []));
+    .flatMap((job) => (isUnfinished(job) ? (job.keptBody ?? []) : []));
   bodies.sweep(wanted, clock.now());
 }
 
-function lostWords({ ledger, context }: JobWorld, { job, error }: Unreconciled): string[] {
+function lostWords({ ledger, context }: JobEnv, { job, error }: Unreconciled): string[] {
   const { jobId, state } = ledger.jobs().find(({ intent }) => intent === job.intent) ?? job;
   if (jobId !== undefined) return [];
-  if (error.code === tooOld) return [context.onward(`${error.message}; ${error.hint ?? ''}`)];
+  if (error.code === tooOld) return [context.commandHint(`${error.message}; ${error.hint ?? ''}`)];
   const what =
     state === 'refused'
       ? 'was never accepted, and cost nothing'
@@ -85,9 +85,9 @@ function damageWords(path: string, lines: number): string {
 const keptMs = media.resultRetentionDays * 24 * 60 * 60 * 1000;
 
 /** What is under way, and what has ended so lately that its results are still there. */
-function isOfInterest({ account }: JobWorld, job: LedgerJob, nowMs: number): boolean {
+function isOfInterest({ account }: JobEnv, job: LedgerJob, nowMs: number): boolean {
   if (!isSameAccount(job.account, account)) return false;
-  if (job.jobId === undefined) return isUnsettled(job);
+  if (job.jobId === undefined) return isUnfinished(job);
   return !isEnded(job.state) || nowMs - (job.finishedAtMs ?? job.changedAtMs) < keptMs;
 }
 

@@ -1,16 +1,16 @@
 import type { Handler } from '../../cli/declaration.js';
 import { UsageError } from '../../errors.js';
-import { tellId } from '../../jobs/finish.js';
+import { writeId } from '../../jobs/finish.js';
 import { namedJob, openJobs } from '../../jobs/job.js';
 import { mayBeReconciled, resubmit } from '../../jobs/submit.js';
-import { isUnsettled } from '../../state/ledger-fold.js';
+import { isUnfinished } from '../../state/ledger-fold.js';
 import type { resume } from './index.js';
 
 /** Sends the request of a job that was cut off again, however old it is. */
 export const run: Handler<typeof resume> = async (context, { args }) => {
   const world = await openJobs(context);
   const { ledger } = namedJob(world, args.id);
-  if (!ledger || !isUnsettled(ledger)) {
+  if (!ledger || !isUnfinished(ledger)) {
     throw new UsageError(`${args.id} is not a job that was cut off`, {
       code: 'not_cut_off',
       hint: 'see what is known of it: `svc jobs list --all`',
@@ -28,5 +28,5 @@ export const run: Handler<typeof resume> = async (context, { args }) => {
       hint: 'wait for it: `svc jobs list`',
     });
   }
-  await tellId(world, await resubmit(world, ledger));
+  await writeId(world, await resubmit(world, ledger));
 };

@@ -8,14 +8,14 @@ import {
   namedJob,
   openJobs,
   ownJobs,
-  sayer,
+  progressWriter,
   type Job,
-  type JobWorld,
+  type JobEnv,
 } from '../../jobs/job.js';
 import { usualPatienceMs } from '../../jobs/options.js';
 import { reconcile, reconciledId } from '../../jobs/submit.js';
 import { formatRub } from '../../lib/amounts.js';
-import { isUnderWay, isUnsettled } from '../../state/ledger-fold.js';
+import { isUnderWay, isUnfinished } from '../../state/ledger-fold.js';
 import { titles } from '../../terminal/types.js';
 import type { wait } from './index.js';
 
@@ -29,7 +29,7 @@ export const run: Handler<typeof wait> = async (context, { args, options }) => {
   const { out, flags } = context;
   if (jobs.length === 0) {
     if (flags.json) await out.json([]);
-    sayer(context)('no job is under way');
+    progressWriter(context)('no job is under way');
     return;
   }
   const awaited = await waitForAll(world, jobs);
@@ -55,7 +55,7 @@ export const run: Handler<typeof wait> = async (context, { args, options }) => {
   const [only, ...others] = awaited;
   const ids = others.length === 0 ? (only?.jobId ?? '') : '--all';
   if (out.isErrorTerminal) {
-    sayer(context)(context.onward(`fetch the results: svc jobs download ${ids}`));
+    progressWriter(context)(context.commandHint(`fetch the results: svc jobs download ${ids}`));
   }
 };
 
@@ -65,13 +65,13 @@ interface Awaited extends Job {
 }
 
 /** What is under way, and what was cut off before its id was known. */
-function allOpen(world: JobWorld): Job[] {
+function allOpen(world: JobEnv): Job[] {
   return ownJobs(world)
-    .filter((job) => isUnderWay(job) || (isUnsettled(job) && job.kind !== 'extend'))
+    .filter((job) => isUnderWay(job) || (isUnfinished(job) && job.kind !== 'extend'))
     .map(jobOf);
 }
 
-async function waitForAll(world: JobWorld, jobs: readonly Job[]): Promise<Awaited[]> {
+async function waitForAll(world: JobEnv, jobs: readonly Job[]): Promise<Awaited[]> {
   const { clock, flags, signal } = world.context;
   const startedAtMs = clock.now();
   const endsAtMs = startedAtMs + (flags.timeoutMs ?? usualPatienceMs);

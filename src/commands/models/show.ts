@@ -134,24 +134,24 @@ function channelWords({ id, amounts, rest }: Channel): string {
 
 /** Undefined when it is not clear what the model is for. */
 function exampleFor(
-  { onward }: Context,
+  { commandHint }: Context,
   facts: ModelFacts,
   { catalog, capability }: More,
 ): string | undefined {
   const id = shellWord(facts.id);
   const type = facts.type?.toLowerCase() ?? '';
-  if (type.includes('embed')) return `${onward('svc embed')} -m ${id} "some text"`;
+  if (type.includes('embed')) return `${commandHint('svc embed')} -m ${id} "some text"`;
   if (type.includes('decision')) {
-    return `${onward('svc decide')} -m ${id} --state "it rains" --noul umbrella="Is an umbrella of use?"`;
+    return `${commandHint('svc decide')} -m ${id} --state "it rains" --noul umbrella="Is an umbrella of use?"`;
   }
   const isMedia = capability !== undefined || mediaKinds.some((kind) => kind === type);
   if (isMedia)
-    return `${onward('svc generate')} ${id} ${takesPromptAlone(capability) ? '"a lighthouse"' : '--help'}`;
+    return `${commandHint('svc generate')} ${id} ${takesPromptAlone(capability) ? '"a lighthouse"' : '--help'}`;
   const speaks =
     catalog !== undefined ||
     /^(text|chat|llm|language)/.test(type) ||
     facts.outputs.includes('text');
-  return speaks ? `${onward('svc chat')} -m ${id} "Hello"` : undefined;
+  return speaks ? `${commandHint('svc chat')} -m ${id} "Hello"` : undefined;
 }
 
 /** Whether the words of a prompt are all that it must be given; otherwise its help tells the rest. */

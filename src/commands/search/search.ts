@@ -1,4 +1,4 @@
-import { search as ask, type SearchQuestion, type SearchResult } from '../../api/search.js';
+import { search as ask, type SearchQuery, type SearchResult } from '../../api/search.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler, InputOf } from '../../cli/declaration.js';
 import { explain } from '../../contract/explain.js';
@@ -8,7 +8,7 @@ import { plainText } from '../../lib/plain-text.js';
 import { wrapText } from '../../lib/wrap.js';
 import { linkTarget } from '../../terminal/screen.js';
 import { titles, type Output } from '../../terminal/types.js';
-import { costFor, tellCost, mayCost } from '../../jobs/cost.js';
+import { costFor, writeCost, mayCost } from '../../jobs/cost.js';
 import type { search } from './index.js';
 
 /** Searches the web and shows the results. */
@@ -25,7 +25,7 @@ export const run: Handler<typeof search> = async (context, input) => {
   }
   const cost = await costFor(context, client, { ids, priceRub: costRub });
   if (flags.json) await out.json({ ...reply, cost, ids });
-  tellCost(context, cost);
+  writeCost(context, cost);
 };
 
 type SearchInput = InputOf<typeof search>;
@@ -34,7 +34,7 @@ type SearchInput = InputOf<typeof search>;
 async function questionFrom(
   context: Context,
   { args, options }: SearchInput,
-): Promise<SearchQuestion> {
+): Promise<SearchQuery> {
   const query = await queryFrom(context, args.query);
   const { region, count, mode, country, language } = options;
   if (region === undefined) return webQuestion({ query, count, mode, country, language });
@@ -51,7 +51,7 @@ type WebSearch = { readonly query: string } & Partial<
 >;
 
 /** @throws UsageError when the service would not take it. */
-export function webQuestion({ query, count, ...others }: WebSearch): SearchQuestion {
+export function webQuestion({ query, count, ...others }: WebSearch): SearchQuery {
   assertNotEmpty(query);
   const body = { query, max_results: count, ...others };
   const fault = SearchRequest.safeParse(body).error;

@@ -17,7 +17,7 @@ import { isRecord, listOf, recordOf, textOf } from '../../lib/json.js';
 import { nearest } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
 import { knownModel } from '../generate/model.js';
-import { sayer, type JobWorld } from '../../jobs/job.js';
+import { progressWriter, type JobEnv } from '../../jobs/job.js';
 
 export type SpeakInput = InputOf<typeof speak>;
 type SpeechFormat = (typeof speechFormats)[number];
@@ -139,7 +139,7 @@ async function textFrom(
  * that looks like an id means the voice that is called so.
  * @throws UsageError for a word that surely names no voice, with the nearest, or that names several.
  */
-export async function voiceFor(world: JobWorld, model: string, given: string): Promise<string> {
+export async function voiceFor(world: JobEnv, model: string, given: string): Promise<string> {
   const { context } = world;
   const word = given.trim();
   // A dry run sends nothing, so nobody can be asked.
@@ -161,14 +161,16 @@ export async function voiceFor(world: JobWorld, model: string, given: string): P
   // Voices are the model's own affair: where it does not tell them, the word is for it to judge.
   const meant = nearest(word, names);
   if (meant !== undefined) {
-    sayer(context)(`none of your voices is called ${quoted(word)}; did you mean ${quoted(meant)}?`);
+    progressWriter(context)(
+      `none of your voices is called ${quoted(word)}; did you mean ${quoted(meant)}?`,
+    );
   }
   return word;
 }
 
 /** Undefined where they cannot be listed: such a service has none of any name. */
 async function clonedVoices(
-  { client, context }: JobWorld,
+  { client, context }: JobEnv,
   isLikeId: boolean,
 ): Promise<readonly Voice[] | undefined> {
   try {
@@ -177,7 +179,7 @@ async function clonedVoices(
     if (!(error instanceof ApiError)) throw error;
     // A key may speak that may not list voices.
     if (!isLikeId && ![404, 405, 501].includes(error.status)) throw error;
-    sayer(context)(`cloned voices cannot be listed: ${error.message}`);
+    progressWriter(context)(`cloned voices cannot be listed: ${error.message}`);
     return undefined;
   }
 }
@@ -191,7 +193,9 @@ function tellNamesakes(
   const others = voices.filter((voice) => voice.name === word && voice.id !== id);
   if (id !== word || others.length === 0) return;
   const ids = others.map((voice) => plainText(voice.id, 40)).join(', ');
-  sayer(context)(`${quoted(word)} is also what ${ids} is called; the voice of this id speaks`);
+  progressWriter(context)(
+    `${quoted(word)} is also what ${ids} is called; the voice of this id speaks`,
+  );
 }
 
 function noSuchVoice(
@@ -212,7 +216,7 @@ function quoted(text: string): string {
 
 /** The voices that a model names in what it takes; none when it does not tell. */
 async function voicesOf(
-  { context, client, account }: JobWorld,
+  { context, client, account }: JobEnv,
   model: string,
 ): Promise<readonly string[]> {
   const asking = { context, client, account, refresh: false };

@@ -5,11 +5,11 @@ import { mayBeCharged } from '../../api/failure.js';
 import type { Context } from '../../cli/context.js';
 import { Incomplete, LocalFileError } from '../../errors.js';
 import { withFiles, type OpenFile } from '../../files/named-file.js';
-import { PartFile, type Settled } from '../../files/part-file.js';
+import { PartFile, type Renamed } from '../../files/part-file.js';
 import {
   secondName,
-  settleAs,
-  settleIn,
+  renameTo,
+  renameInto,
   checkTarget,
   nameIn,
   type Target,
@@ -24,13 +24,13 @@ import {
 } from '../../lib/audio/join.js';
 import { exactly } from '../../lib/audio/source.js';
 import { fileKindOf, kindBytes } from '../../lib/file-kind.js';
-import { sayer } from '../../jobs/job.js';
+import { progressWriter } from '../../jobs/job.js';
 import { keptPieces, type KeptPieces, type Pieces, whileKept } from '../kept-pieces.js';
 import type { Ask, Progress } from './speak.js';
 import { bodyFor, fingerprint, type SpeakRequest, type SpeakInput } from './request.js';
 import { safeFileName, splitExtension } from '../../lib/file-name.js';
 import type { Ledger } from '../../state/ledger.js';
-import { checkForRun, type Taken } from '../../jobs/destination.js';
+import { checkForRun, type TakenName } from '../../jobs/destination.js';
 
 interface Saving {
   readonly context: Context;
@@ -130,7 +130,7 @@ async function speakMissing(
 
 /**
  * Has one piece spoken into a file, which is opened first: what cannot be kept is not paid for.
- * Resolves when the answer begins; `written` rejects as `pour` does.
+ * Resolves when the answer begins; `written` rejects as `pipe` does.
  */
 async function speakInto(
   target: Target,
@@ -145,7 +145,7 @@ async function speakInto(
   });
   const written = file
     .fill({ contentType: speech.contentType }, (take) =>
-      speech.pour((bytes) => {
+      speech.pipe((bytes) => {
         progress.bytes(index, bytes.length);
         return take(bytes);
       }),
@@ -153,7 +153,7 @@ async function speakInto(
     .catch((error: unknown) => {
       speech.discard();
       if (error instanceof Incomplete && error.code === 'length_unknown') {
-        sayer(context)(`what came is in ${file.path}`);
+        progressWriter(context)(`what came is in ${file.path}`);
       }
       if (!(error instanceof LocalFileError)) throw error;
       const hint = [...(error.hint === undefined ? [] : [error.hint]), `it ${mayBeCharged}`];
@@ -221,9 +221,9 @@ async function numbered(
   pieces: readonly OpenFile[],
   paths: readonly string[],
   target: Target,
-): Promise<Settled[]> {
+): Promise<Renamed[]> {
   const targets = await checkNumbered(target, paths.length);
-  const files: Settled[] = [];
+  const files: Renamed[] = [];
   for (const [index, path] of paths.entries()) {
     const [one, piece] = [targets[index], pieces[index]];
     if (!one || !piece) continue;
@@ -231,8 +231,8 @@ async function numbered(
     const whole = await secondName(path);
     const named =
       one.kind === 'file'
-        ? await settleAs(whole, one)
-        : await settleIn(whole, { folder: one.folder, name: nameIn(one, kind?.extension) });
+        ? await renameTo(whole, one)
+        : await renameInto(whole, { folder: one.folder, name: nameIn(one, kind?.extension) });
     files.push({ path: named, mediaType: kind?.mediaType });
   }
   return files;
@@ -256,7 +256,7 @@ async function checkNumbered(target: Target, count: number): Promise<Target[]> {
   return targets;
 }
 
-function absolute({ path, mediaType }: Settled) {
+function absolute({ path, mediaType }: Renamed) {
   return { path: resolve(path), mediaType };
 }
 
@@ -265,7 +265,7 @@ export type Outlet =
   | {
       readonly kind: 'file';
       readonly target: Target;
-      readonly taken: Taken | undefined;
+      readonly taken: TakenName | undefined;
       /** Where the pieces of a long text are kept until it is whole. */
       readonly partsFolder: string;
     };

@@ -5,10 +5,10 @@ import { newOnceKey, type OnceKey } from '../../api/beyond-spec.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { disown } from '../../files/owner.js';
-import { tellCost, mayCost } from '../../jobs/cost.js';
+import { writeCost, mayCost } from '../../jobs/cost.js';
 import { formatElapsed } from '../../lib/duration.js';
 import { showInViewer } from '../../terminal/viewer.js';
-import { sayer, openJobs, type JobWorld, note } from '../../jobs/job.js';
+import { progressWriter, openJobs, type JobEnv, note } from '../../jobs/job.js';
 import { warnOfExtension } from '../../jobs/collect.js';
 import type { speak } from './index.js';
 import {
@@ -23,8 +23,8 @@ import { outletFrom, type Outlet, saveSpeech, type Saved } from './save.js';
 import { assertJoinable, streamSpeech } from './stream.js';
 import { createSpeech } from '../../contract/audio.js';
 import { isStillWhole, type SavedBytes } from '../../files/saved-file.js';
-import { isAt, refuseOutput } from '../../jobs/destination.js';
-import { sendOnce, closeRun, requestHash, resumable, tellResuming } from '../../jobs/once.js';
+import { isAt, assertOutput } from '../../jobs/destination.js';
+import { sendOnce, closeRun, requestHash, resumable, reportResuming } from '../../jobs/once.js';
 import { formatBytes } from '../../lib/amounts.js';
 
 type Options = SpeakInput['options'];
@@ -34,7 +34,7 @@ export const run: Handler<typeof speak> = async (context, input) => {
   const { clock, flags } = context;
   const startedAtMs = clock.now();
   const { options } = input;
-  refuseOutput(options.output, context.out);
+  assertOutput(options.output, context.out);
   const given = await requestFrom(context, input);
   if (options.output === '-') assertJoinable(given);
   const world = await openJobs(context, 'requests');
@@ -53,7 +53,7 @@ export const run: Handler<typeof speak> = async (context, input) => {
 
 /** What is about to be paid for. */
 function tellSize(context: Context, { characters, pieces, blanksLeftOut }: SpeakRequest): void {
-  const say = sayer(context);
+  const say = progressWriter(context);
   if (blanksLeftOut > 0) {
     const blanks = blanksLeftOut === 1 ? 'blank' : 'blanks';
     say(
@@ -72,7 +72,7 @@ interface Made extends Saved {
 }
 
 async function make(
-  world: JobWorld,
+  world: JobEnv,
   request: SpeakRequest,
   outlet: Outlet,
   { force = false, new: isNew, resume = false }: Options,
@@ -108,7 +108,7 @@ async function make(
  * Goes on with a run of the same text of one piece that did not end; its file may be there already.
  */
 async function paidOnce(
-  world: JobWorld,
+  world: JobEnv,
   request: SpeakRequest,
   outlet: Outlet,
   isNew: boolean | undefined,
@@ -124,7 +124,7 @@ async function paidOnce(
     for (const file of earlier.saved) {
       // What an earlier run had written, and not told any more.
       if (!isAt(outlet.target, file) || !(await isStillWhole(file))) continue;
-      tellResuming(world, earlier);
+      reportResuming(world, earlier);
       const files = [{ ...file, mediaType: undefined }];
       return { files, generationIds: [], reused: 1, apart: undefined, close };
     }
@@ -146,7 +146,7 @@ async function paidOnce(
 
 /** The paths alone on stdout; the rest is for people on stderr, or for programs as JSON. */
 async function show(
-  { context, client }: JobWorld,
+  { context, client }: JobEnv,
   request: SpeakRequest,
   { apart, files, generationIds, reused }: Saved,
   { open, output }: Options,
@@ -170,7 +170,7 @@ async function show(
     if (output !== undefined) for (const file of files) warnOfExtension(out, file);
     for (const { path } of files) await out.line(path);
   }
-  tellCost(context, cost, [formatElapsed(tookMs)]);
+  writeCost(context, cost, [formatElapsed(tookMs)]);
   const [first] = files;
   if (!open || !first) return;
   const failure = await showInViewer(first.path, context.env);

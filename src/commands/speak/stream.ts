@@ -46,7 +46,7 @@ export async function streamSpeech(
   const [first = '', ...others] = request.pieces;
   if (others.length > 0) return streamPieces(context, ask, request, progress);
   const speech = await ask(bodyFor(request, first));
-  await speech.pour((bytes) => {
+  await speech.pipe((bytes) => {
     progress.bytes(0, bytes.length);
     return context.out.bytes(bytes);
   });
@@ -91,7 +91,7 @@ async function streamPieces(
       spools.push(spool);
       const speech = await ask(bodyFor(request, piece), signal);
       generationIds.push(speech.generationId);
-      const filled = speech.pour((bytes) => {
+      const filled = speech.pipe((bytes) => {
         progress.bytes(index, bytes.length);
         return spool.append(bytes);
       });

@@ -5,10 +5,10 @@ import type { Handler, InputOf } from '../../cli/declaration.js';
 import { TicketCreateRequest } from '../../contract/tickets.js';
 import { ApiError, UsageError, SvcError } from '../../errors.js';
 import { shellWord } from '../../lib/names.js';
-import { sayer, openJobs, canAsk } from '../../jobs/job.js';
+import { progressWriter, openJobs, canAsk } from '../../jobs/job.js';
 import {
-  withDraft,
-  type Draft,
+  withSavedText,
+  type SavedText,
   citedFrom,
   citing,
   readImages,
@@ -52,7 +52,7 @@ export const run: Handler<typeof create> = async (context, { options }) => {
   }
   if (!canAsk(context)) assertGiven(given, options);
   const reporter = await openJobs(context);
-  await withDraft(context, async (draft) => {
+  await withSavedText(context, async (draft) => {
     const { followUp: id } = options;
     const cited =
       id === undefined ? undefined : { id, ...citedFrom(await getTicket(reporter.client, id)) };
@@ -77,7 +77,9 @@ async function openWithout(
   } catch (error) {
     const isPadded = requestIds.length > own.length;
     if (!isPadded || !(error instanceof ApiError) || error.status !== 400) throw error;
-    sayer(context)('the service does not take its request ids; they stand in the text alone');
+    progressWriter(context)(
+      'the service does not take its request ids; they stand in the text alone',
+    );
     const fewer = { ...body, ...(own.length > 0 ? { requestIds: own } : {}) };
     await openTicket(context, reporter, { ...report, body: fewer });
   }
@@ -122,7 +124,7 @@ async function whole(
   client: Client,
   { body, images }: Partly,
   cited: Cited | undefined,
-  draft: Draft,
+  draft: SavedText,
 ): Promise<Report> {
   const { flags, prompts } = context;
   const isGuided = body.subject === undefined && body.message === undefined && !cited;

@@ -7,13 +7,13 @@ import { plainText } from '../../lib/plain-text.js';
 import { textWidth, wrapLines } from '../../lib/wrap.js';
 import { GrowingTable } from '../../terminal/table.js';
 import { titles } from '../../terminal/types.js';
-import { sayer } from '../../jobs/job.js';
+import { progressWriter } from '../../jobs/job.js';
 import { JsonList } from '../fields.js';
 import type { list } from './index.js';
 
 /** Lists tickets: one page, or every page as a stream. */
 export const run: Handler<typeof list> = async (context, { options }) => {
-  const { flags, onward, out, signal } = context;
+  const { flags, commandHint, out, signal } = context;
   const { after, all, limit, status } = options;
   const client = await context.client();
   const row = rowWriter(context);
@@ -23,7 +23,8 @@ export const run: Handler<typeof list> = async (context, { options }) => {
     if (flags.json) return out.json(page);
     for (const ticket of page.data) await row(ticket);
     if (page.data.length === 0) out.note('no tickets');
-    if (page.hasMore) sayer(context)(onward('there are more: svc tickets list --all'));
+    if (page.hasMore)
+      progressWriter(context)(commandHint('there are more: svc tickets list --all'));
     return;
   }
   // One object of the shape that a single page has, so that the same reader takes both.

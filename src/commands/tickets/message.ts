@@ -27,7 +27,7 @@ import type { Account } from '../../state/account.js';
 import { incidentFor } from '../../state/incidents.js';
 import { editorFrom, runEditor } from '../../terminal/viewer.js';
 import { sourceAt } from '../generate/sources.js';
-import { sayer } from '../../jobs/job.js';
+import { progressWriter } from '../../jobs/job.js';
 import { whileSending } from '../sending.js';
 
 /** `-` is stdin for both. */
@@ -71,7 +71,7 @@ export async function textFrom(
 }
 
 /** What a person types: in a file until it is sent, so that no failure loses it. */
-export interface Draft {
+export interface SavedText {
   /** The command that sends a text like this one, up to the name of its file. */
   command: string;
   /**
@@ -82,14 +82,14 @@ export interface Draft {
 }
 
 /** Does the work with a draft. When it fails, what was typed stays in a file, which is named. */
-export async function withDraft<Result>(
+export async function withSavedText<Result>(
   context: Context,
-  work: (draft: Draft) => Promise<Result>,
+  work: (draft: SavedText) => Promise<Result>,
 ): Promise<Result> {
-  const { env, onward, out, prompts } = context;
+  const { env, commandHint, out, prompts } = context;
   const path = join(context.paths.data, 'drafts', `ticket-${randomUUID().slice(0, 8)}.txt`);
   let kept = '';
-  const draft: Draft = {
+  const draft: SavedText = {
     command: '',
     write: async (message, help) => {
       const editor = editorFrom(env);
@@ -113,7 +113,7 @@ export async function withDraft<Result>(
       else {
         // Written again, for what the editor had before it may hold words of ours.
         writeDraft(path, kept);
-        const command = `${onward(draft.command)} -f ${shellWord(path)}`;
+        const command = `${commandHint(draft.command)} -f ${shellWord(path)}`;
         out.error(`what you wrote is kept in ${path}; send it: ${command}`);
       }
     } catch (trouble) {
@@ -267,7 +267,7 @@ export async function openTicket(
   { client, account }: Reporter,
   { body: given, images }: Report,
 ): Promise<void> {
-  const { clock, flags, onward, out, paths, signal } = context;
+  const { clock, flags, commandHint, out, paths, signal } = context;
   checkFields(TicketCreateRequest, given);
   const { category = defaultTicketCategory, subject, message, requestIds = [] } = given;
   const wish = { category, subject, message, requestIds };
@@ -289,13 +289,13 @@ export async function openTicket(
   const { occurrences } = created.ticket;
   const id = plainText(created.ticket.id, 100);
   await out.line(id);
-  const say = sayer(context);
+  const say = progressWriter(context);
   if (created.deduplicated) {
     const often = occurrences ? `, reported ${String(occurrences)} times by now` : '';
     say(`no new ticket: ${id} says the same${often}`);
     if (images.length > 0) {
-      say(onward(`see whether the images are in it: svc tickets show ${id}`));
+      say(commandHint(`see whether the images are in it: svc tickets show ${id}`));
     }
   }
-  if (out.isErrorTerminal) out.dim(onward(`wait for the answer: svc tickets watch ${id}`));
+  if (out.isErrorTerminal) out.dim(commandHint(`wait for the answer: svc tickets watch ${id}`));
 }

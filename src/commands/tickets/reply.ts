@@ -13,10 +13,10 @@ import { TicketReplyRequest } from '../../contract/tickets.js';
 import { ApiError, UsageError, OutcomeUnknown } from '../../errors.js';
 import { plainText } from '../../lib/plain-text.js';
 import { shellWord } from '../../lib/names.js';
-import { openJobs, sayer, canAsk } from '../../jobs/job.js';
+import { openJobs, progressWriter, canAsk } from '../../jobs/job.js';
 import { whileSending } from '../sending.js';
 import {
-  withDraft,
+  withSavedText,
   citedFrom,
   citing,
   assertRoom,
@@ -52,7 +52,7 @@ export const run: Handler<typeof reply> = async (context, { args, options }) => 
   const reporter = await openJobs(context);
   const again = againCommand(args, options, given !== undefined);
   if (given !== undefined) return send(context, reporter, { id, message: given, images, again });
-  await withDraft(context, async (draft) => {
+  await withSavedText(context, async (draft) => {
     draft.command = `svc tickets reply ${shellWord(id)}`;
     const before = await getTicket(reporter.client, id);
     // Asked before it is written, and not again after.
@@ -84,7 +84,7 @@ async function send(context: Context, reporter: Reporter, given: Message): Promi
   const { id, images, message, again } = given;
   checkFields(TicketReplyRequest, { message });
   const payload = formOf({ message }, images);
-  const { flags, onward, out, signal } = context;
+  const { flags, commandHint, out, signal } = context;
   const { client } = reporter;
   if (flags.dryRun) await sendReply(client, { id, message, payload });
   const before = given.before ?? (await getTicket(client, id));
@@ -104,13 +104,13 @@ async function send(context: Context, reporter: Reporter, given: Message): Promi
   } catch (error) {
     if (signal.aborted) {
       out.error(
-        onward(`the message may be in the thread; look: svc tickets show ${shellWord(id)}`),
+        commandHint(`the message may be in the thread; look: svc tickets show ${shellWord(id)}`),
       );
       throw error;
     }
     if (isClosedTicket(error)) await offerNew();
     else if (outcomeIsUnknown(error)) {
-      const say = sayer(context);
+      const say = progressWriter(context);
       say('no answer came; looking whether the message is in the thread');
       const thread = await arrivedIn(client, before, message, error);
       say('it is, and is not sent again');
@@ -119,11 +119,11 @@ async function send(context: Context, reporter: Reporter, given: Message): Promi
   }
 }
 
-async function tell({ flags, out, onward }: Context, thread: TicketThread): Promise<void> {
+async function tell({ flags, out, commandHint }: Context, thread: TicketThread): Promise<void> {
   if (flags.json) return out.json({ ticket: thread });
   const id = plainText(thread.id, 100);
   out.note(`the message is in ${id}`);
-  if (out.isErrorTerminal) out.dim(onward(`wait for the answer: svc tickets watch ${id}`));
+  if (out.isErrorTerminal) out.dim(commandHint(`wait for the answer: svc tickets watch ${id}`));
 }
 
 /** @throws ApiError 409 when nobody says yes. */

@@ -24,7 +24,7 @@ export const run: Handler<typeof watch> = async (context, { args }) => {
 };
 
 async function awaited(context: Context, id: string): Promise<TicketThread> {
-  const { clock, flags, out, signal, onward } = context;
+  const { clock, flags, out, signal, commandHint } = context;
   const client = await context.client();
   const startedAtMs = clock.now();
   let trouble = '';
@@ -57,7 +57,7 @@ async function awaited(context: Context, id: string): Promise<TicketThread> {
     });
   } catch (error) {
     if (signal.aborted)
-      out.error(onward(`the ticket stays as it is; come back: svc tickets watch ${shownId}`));
+      out.error(commandHint(`the ticket stays as it is; come back: svc tickets watch ${shownId}`));
     throw error;
   } finally {
     spinner?.stop();

@@ -7,8 +7,8 @@ import { transcription as limits } from '../../contract/limits.js';
 import { formatBytes } from '../../lib/amounts.js';
 import { formatElapsed } from '../../lib/duration.js';
 import { newOnceKey, type OnceKey } from '../../api/beyond-spec.js';
-import { tellCost, mayCost } from '../../jobs/cost.js';
-import { sayer, openJobs, type JobWorld } from '../../jobs/job.js';
+import { writeCost, mayCost } from '../../jobs/cost.js';
+import { progressWriter, openJobs, type JobEnv } from '../../jobs/job.js';
 import type { transcribe } from './index.js';
 import {
   partsOf,
@@ -22,7 +22,7 @@ import { explain } from '../../contract/explain.js';
 import { TranscriptionRequest, createTranscription } from '../../contract/audio.js';
 import { UsageError, Incomplete, LocalFileError, SvcError } from '../../errors.js';
 import { disown } from '../../files/owner.js';
-import { sendOnce, closeRun, requestHash, resumable, tellResuming } from '../../jobs/once.js';
+import { sendOnce, closeRun, requestHash, resumable, reportResuming } from '../../jobs/once.js';
 import { namedModel } from '../known-model.js';
 import { whileKept } from '../kept-pieces.js';
 import type { StreamedBody } from '../../http/types.js';
@@ -42,7 +42,9 @@ export const run: Handler<typeof transcribe> = async (context, { args, options }
     const [first] = parts;
     if (first && flags.dryRun) await ask(client, first, fields, newOnceKey());
     if (parts.length > 1) {
-      sayer(context)(`${formatBytes(bytesOf(parts))} of WAV in ${String(parts.length)} parts`);
+      progressWriter(context)(
+        `${formatBytes(bytesOf(parts))} of WAV in ${String(parts.length)} parts`,
+      );
     }
     const isNew = options.new === true;
     const listening = { world: { ...world, client }, recording, parts, fields, resume, isNew };
@@ -66,7 +68,7 @@ export const run: Handler<typeof transcribe> = async (context, { args, options }
     };
     const ended = await writeDown(context, listening, finish);
     const cost = ended.cost ?? (await costFor(ended.heard));
-    tellCost(context, cost, [formatElapsed(clock.now() - startedAtMs)]);
+    writeCost(context, cost, [formatElapsed(clock.now() - startedAtMs)]);
   } finally {
     await recording.close();
   }
@@ -93,7 +95,7 @@ function fieldsFrom(
 }
 
 interface Listening extends Wanted {
-  readonly world: JobWorld;
+  readonly world: JobEnv;
   /** Pay for another, where an earlier run of one part did not end. */
   readonly isNew: boolean;
 }
@@ -121,7 +123,7 @@ async function writeDown<Result>(
   const count = parts.length - missing.length;
   if (count > 0) {
     const there = `${String(count)} of ${String(parts.length)} parts`;
-    sayer(context)(`${there} were written down already, and are not paid for again`);
+    progressWriter(context)(`${there} were written down already, and are not paid for again`);
   }
   const sending = await openSending(context, bytesOf(missing));
   const onAbort = () => {
@@ -151,7 +153,7 @@ async function writeOne<Result>(
   const wish = requestHash({ transcription: kept.pieces.folder });
   const run = await resumable(world, { wish, isNew });
   const known = isNew ? undefined : kept.heard(0);
-  if (run && known) tellResuming(world, run);
+  if (run && known) reportResuming(world, run);
   let intent = run?.intent;
   const once = async (send: (key: OnceKey) => Promise<Transcribed>) => {
     const request = { kind: 'transcription', model: fields.model, wish } as const;

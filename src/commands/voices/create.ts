@@ -15,7 +15,7 @@ import type { Handler, InputOf } from '../../cli/declaration.js';
 import { UsageError } from '../../errors.js';
 import { formatRub } from '../../lib/amounts.js';
 import { plainText } from '../../lib/plain-text.js';
-import { canAsk, note, openJobs, type JobWorld } from '../../jobs/job.js';
+import { canAsk, note, openJobs, type JobEnv } from '../../jobs/job.js';
 import { createVoice as createRow } from '../../contract/voices.js';
 import type { LedgerJob } from '../../state/ledger-fold.js';
 import { disown } from '../../files/owner.js';
@@ -23,7 +23,7 @@ import { fileHash } from '../generate/sources.js';
 import {
   sendOnce,
   type Found,
-  type Lost,
+  type UnknownOutcome,
   closeRun,
   requestHash,
   resumable,
@@ -123,7 +123,7 @@ interface Made {
 }
 
 async function make(
-  world: JobWorld,
+  world: JobEnv,
   { body, payload }: Travelling<VoiceBody>,
   wish: string,
   earlier: LedgerJob | undefined,
@@ -133,7 +133,8 @@ async function make(
     whileSending(context, payload, 'making the voice', (counted) =>
       createVoice(client, { body, payload: counted }, key),
     );
-  const lookFor = (lost: Lost) => lookForVoice(client, body.name, lost).catch(() => undefined);
+  const lookFor = (lost: UnknownOutcome) =>
+    lookForVoice(client, body.name, lost).catch(() => undefined);
   const request = { kind: 'voice', model: body.name, wish, row: createRow, send, lookFor } as const;
   try {
     const { intent, reply } = await sendOnce(world, request, earlier);
@@ -143,7 +144,7 @@ async function make(
   } catch (error) {
     if (context.signal.aborted) {
       context.out.error(
-        context.onward('the voice may have been made, and charged; look: svc voices list'),
+        context.commandHint('the voice may have been made, and charged; look: svc voices list'),
       );
     }
     throw error;
@@ -154,7 +155,11 @@ async function make(
 const slackMs = 60_000;
 
 /** The voices that it may be, by their name and time: another machine may have made them. */
-async function lookForVoice(client: Client, name: string, { wantedAtMs }: Lost): Promise<Found> {
+async function lookForVoice(
+  client: Client,
+  name: string,
+  { wantedAtMs }: UnknownOutcome,
+): Promise<Found> {
   const { voices } = await listVoices(client);
   const found = voices.filter((voice) => {
     const madeAtMs = Date.parse(voice.created_at ?? '');

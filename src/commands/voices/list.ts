@@ -7,15 +7,15 @@ import { isRecord, numberOf, textOf } from '../../lib/json.js';
 import { formatRub } from '../../lib/amounts.js';
 
 /** Shows the cloned voices; the prices stand below them where a person reads. */
-export const run: Handler<typeof list> = async ({ client, flags, out, onward }) => {
+export const run: Handler<typeof list> = async ({ client, flags, out, commandHint }) => {
   const reply = await listVoices(await client());
   const { voices, pricing } = reply;
   for (const voice of voices) {
     if (voice.status === 'unpaid')
-      out.warn(`${unpaidWords(voice)}; ${onward('see what is left: svc balance')}`);
+      out.warn(`${unpaidWords(voice)}; ${commandHint('see what is left: svc balance')}`);
   }
   if (flags.json) return out.json(reply);
-  if (voices.length === 0) out.note(onward('no voices; `svc voices create` makes one'));
+  if (voices.length === 0) out.note(commandHint('no voices; `svc voices create` makes one'));
   await out.table(columns, voices.map(rowOf));
   // To a pipe goes one line a voice, and nothing else.
   if (!out.isTerminal) return;

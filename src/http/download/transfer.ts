@@ -180,7 +180,7 @@ export class Transfer {
     };
     const read = async (to: Sink) => {
       await (encoding === undefined
-        ? response.pour(to, store.memory)
+        ? response.pipe(to, store.memory)
         : readDecoded(response, encoding, to));
       if (upTo === undefined || store.bytes >= upTo) this.#judge();
     };
@@ -216,13 +216,13 @@ export class Transfer {
 /**
  * Pipes a file to where it goes. Where only the end of the connection ends it, it is whole if its
  * own format says so.
- * @param read in place of the answer's own `pour`.
+ * @param read in place of the answer's own `pipe`.
  * @throws Incomplete, after the last byte, when nothing shows that it is whole; what `read` throws.
  */
 export async function pipeFile(
   response: HttpResponse,
   sink: Sink,
-  read: (sink: Sink) => Promise<void> = (to) => response.pour(to),
+  read: (sink: Sink) => Promise<void> = (to) => response.pipe(to),
 ): Promise<void> {
   if (!response.endsWithConnection) return read(sink);
   const { FileEnd } = await import('../../lib/file-end.js');
@@ -240,7 +240,7 @@ export async function pipeFile(
 
 /**
  * Reads the body decoded.
- * @throws as `pour` does; BodyCut when what came is cut or garbled; Incomplete for an encoding
+ * @throws as `pipe` does; BodyCut when what came is cut or garbled; Incomplete for an encoding
  * that nothing here decodes.
  */
 async function readDecoded(response: HttpResponse, encoding: string, sink: Sink): Promise<void> {
@@ -266,7 +266,7 @@ async function readDecoded(response: HttpResponse, encoding: string, sink: Sink)
     });
   try {
     // What ends the draining ends the reading too: a write that failed may never be heard of again.
-    await response.pour((piece) => Promise.race([written(piece), drained]));
+    await response.pipe((piece) => Promise.race([written(piece), drained]));
     decoder.end();
     await drained;
   } finally {

@@ -34,14 +34,14 @@ export function tagBytes(head: Buffer): number {
 export async function soundFrom(source: ByteSource, afterTags: number): Promise<number> {
   const bytes = await exactly(source, afterTags, 64);
   const frame = frameAt(bytes);
-  return frame && framesTold(bytes, frame) !== undefined ? afterTags + frame.byteLength : afterTags;
+  return frame && frameCount(bytes, frame) !== undefined ? afterTags + frame.byteLength : afterTags;
 }
 
 /**
  * How many frames follow a silent first one that is there to tell it, 0 where it does not;
  * undefined for any other frame.
  */
-export function framesTold(bytes: Buffer, { isMpeg1, isMono }: Mp3Frame): number | undefined {
+export function frameCount(bytes: Buffer, { isMpeg1, isMono }: Mp3Frame): number | undefined {
   const at = 4 + (isMpeg1 ? (isMono ? 17 : 32) : isMono ? 9 : 17);
   if (bytes.length < 64) return undefined;
   if (bytes.toString('latin1', 36, 40) === 'VBRI') return bytes.readUInt32BE(50);

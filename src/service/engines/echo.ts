@@ -1,12 +1,12 @@
 /** local/echo: sends the last user message back, byte for byte, and says what image it had. */
 import { countCharacters } from '../../lib/text-pieces.js';
 import { callTools, inForm } from './answers.js';
-import type { Draft, Prompt } from './engine.js';
+import type { AnswerDraft, Prompt } from './engine.js';
 import { thinkAloud } from './plan.js';
 import { asText, closingToolResults, lastUserParts } from './prompts.js';
 
 /** Answers with the last user message, or with what tools have just answered. */
-export async function echo(prompt: Prompt): Promise<Draft> {
+export async function echo(prompt: Prompt): Promise<AnswerDraft> {
   const calls = await callTools(prompt);
   const results = closingToolResults(prompt);
   const text = results.length > 0 ? results.join('\n') : asText(lastUserParts(prompt));

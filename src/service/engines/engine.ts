@@ -80,14 +80,14 @@ export interface Pace {
 }
 
 /** What a model wants to answer, before any limit of the request is applied. */
-export interface Draft {
+export interface AnswerDraft {
   readonly reasoning: string;
   readonly blocks: readonly (TextBlock | Omit<ToolCallBlock, 'id'>)[];
   readonly pace: Pace;
 }
 
 /** A model. It knows its whole answer before the first word is sent, so it can be priced first. */
-export type Engine = (prompt: Prompt, signal: AbortSignal) => Promise<Draft>;
+export type Engine = (prompt: Prompt, signal: AbortSignal) => Promise<AnswerDraft>;
 
 export type Engines = Readonly<Record<ChatModel['engine'], Engine>>;
 

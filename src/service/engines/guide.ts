@@ -1,14 +1,14 @@
 /** local/guide: answers questions about svc by quoting the passages of its manual that fit best. */
 import MiniSearch from 'minisearch';
 import { callTools, inForm } from './answers.js';
-import type { Draft, Prompt } from './engine.js';
+import type { AnswerDraft, Prompt } from './engine.js';
 import { commandBlock, passages, type Passage } from './manual.js';
 import { thinkAloud } from './plan.js';
 import { closingToolResults, describeImages, lastUserParts, lastUserText } from './prompts.js';
 import { joinVerbs, termOf } from './terms.js';
 
 /** Answers the last user message from the manual. */
-export async function guide(prompt: Prompt): Promise<Draft> {
+export async function guide(prompt: Prompt): Promise<AnswerDraft> {
   const calls = await callTools(prompt);
   const question = lastUserText(prompt);
   const found = rank(question);

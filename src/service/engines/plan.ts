@@ -5,7 +5,7 @@
 import { charactersPerToken } from '../../contract/limits.js';
 import { countCharacters } from '../../lib/text-pieces.js';
 import { badRequest } from '../failure.js';
-import type { Block, Draft, Event, Plan, Prompt } from './engine.js';
+import type { Block, AnswerDraft, Event, Plan, Prompt } from './engine.js';
 import { charactersOf, countPrompt, tokensOf } from './prompts.js';
 
 /** How many thoughts an effort gives. */
@@ -25,7 +25,7 @@ export function thinkAloud({ reasoning }: Prompt, all: readonly string[]): strin
 }
 
 /** Ends a draft where the request ends it, and counts it. `newId` gives ids to tool calls. */
-export function planAnswer(prompt: Prompt, draft: Draft, newId: () => string): Plan {
+export function planAnswer(prompt: Prompt, draft: AnswerDraft, newId: () => string): Plan {
   const { maxTokens = Infinity, stop } = prompt;
   const reasoningTokens = Math.min(prompt.reasoning.budgetTokens ?? Infinity, maxTokens);
   const reasoning = cutAt(draft.reasoning, reasoningTokens * charactersPerToken);

@@ -12,7 +12,7 @@ import { TimeLimitError, withinTime } from '../../lib/time-limit.js';
 import { ServiceFailure } from '../failure.js';
 import { callEach } from './answers.js';
 import { closingToolResults, lastUserText } from './prompts.js';
-import type { Draft, Engine, Prompt } from './engine.js';
+import type { AnswerDraft, Engine, Prompt } from './engine.js';
 
 const DelayMs = z.int().check(z.gte(0), z.lte(600_000));
 
@@ -225,12 +225,12 @@ function fitsModel({ model }: Match, asked: string): boolean {
   return wanted === name || (!wanted.includes(':') && name.startsWith(`${wanted}:`));
 }
 
-async function draftOf(rule: Rule, prompt: Prompt): Promise<Draft> {
+async function draftOf(rule: Rule, prompt: Prompt): Promise<AnswerDraft> {
   const { reply, error, cut, chunkSize, chunkDelayMs } = rule;
   const failure = error && failureOf(error);
   // A stream that has begun can only break; anything else is refused as a whole.
   if (failure && (reply === undefined || !prompt.stream)) throw failure;
-  const calls: Draft['blocks'][number][] = [];
+  const calls: AnswerDraft['blocks'][number][] = [];
   for (const call of rule.toolCall ? [rule.toolCall] : (rule.toolCalls ?? [])) {
     const { name, arguments: given } = call;
     const tool = prompt.tools.find((offered) => offered.name === name);

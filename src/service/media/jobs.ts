@@ -128,7 +128,7 @@ export async function current(app: App, job: Job): Promise<Job> {
 }
 
 /** Ends the account's jobs whose end moves money, so that its balance is what it should be. */
-export async function endUnsettled(app: App, accountId: string): Promise<void> {
+export async function endDueOf(app: App, accountId: string): Promise<void> {
   await endAll(app, { accountId }, 'AND moves_money = 1', -1);
 }
 

@@ -95,7 +95,7 @@ export function waitFor(sql: Sql, clock: Clock, accountId: string, pace: Pace): 
  * ended whose end moves money, or a fee of one of its voices is due. An unpaid voice may be paid
  * at any time, so it always counts. Asked before every call, so it loads nothing of either.
  */
-export function hasUnsettled(sql: Sql, accountId: string, nowMs: number): boolean {
+export function hasDue(sql: Sql, accountId: string, nowMs: number): boolean {
   const found = sql.number(
     `SELECT 1 FROM (
        SELECT 1 FROM media_jobs

@@ -3,7 +3,7 @@ import {
   chatBody,
   lacking,
   messagesBody,
-  type Question,
+  type ChatCall,
   responsesBody,
   toolChoiceFor,
   toolName,
@@ -17,13 +17,13 @@ import {
 import { chatFormats } from '../../../src/contract/enums.js';
 import { messagesMaxTokens } from '../../../src/contract/limits.js';
 
-const least: Question = {
+const least: ChatCall = {
   model: 'maker/model',
   parts: [{ type: 'text', text: 'why?' }],
   stream: true,
 };
 const png = 'data:image/png;base64,iVBORw0KGgo=';
-const pictured: Question = {
+const pictured: ChatCall = {
   ...least,
   parts: [
     { type: 'text', text: 'what is this?' },
@@ -31,7 +31,7 @@ const pictured: Question = {
     { type: 'image', url: 'https://example.org/a.png?x=1,2;base64,3' },
   ],
 };
-const full: Question = {
+const full: ChatCall = {
   ...least,
   system: 'be brief',
   stream: false,
@@ -72,7 +72,7 @@ test('a JSON object is asked for by its type', () => {
 });
 
 describe.each(chatFormats)('any question in the %s format', (format) => {
-  const thorough: Question = {
+  const thorough: ChatCall = {
     ...full,
     parts: pictured.parts,
     reasoningEffort: 'high',

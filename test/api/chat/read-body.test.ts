@@ -35,30 +35,30 @@ describe('a failure in the words of the service', () => {
 
 test('a JSON body that is too large is refused before it fills the memory', async () => {
   const mebibyte = Buffer.alloc(1024 * 1024, ' ');
-  let poured = 0;
+  let piped = 0;
   const response: HttpResponse = {
     status: 200,
     headers: {},
-    pour: async (sink) => {
+    pipe: async (sink) => {
       await sink(Buffer.from('{'));
-      for (; poured < 200; poured++) await sink(mebibyte);
+      for (; piped < 200; piped++) await sink(mebibyte);
     },
     discard: () => undefined,
   };
   const reading = readAnswer(response, 'chat', gather({ keepText: true }).listener);
   await expect(reading).rejects.toThrow(Incomplete);
   await expect(reading).rejects.toThrow('larger than 6 MiB');
-  expect(poured).toBeLessThanOrEqual(6);
+  expect(piped).toBeLessThanOrEqual(6);
 });
 
 describe('a slow reader', () => {
-  /** Pieces of a stream, and what was poured when. */
+  /** Pieces of a stream, and what was piped when. */
   function slowly(pace: () => void | Promise<void>) {
     const log: string[] = [];
     const response: HttpResponse = {
       status: 200,
       headers: {},
-      pour: async (sink) => {
+      pipe: async (sink) => {
         for (const piece of [hello, hello, whole]) {
           log.push('piece');
           await sink(Buffer.from(piece));

@@ -36,7 +36,7 @@ export async function readPieces(
   const response: HttpResponse = {
     status: 200,
     headers: {},
-    pour: async (sink) => {
+    pipe: async (sink) => {
       for (const piece of pieces) await sink(Buffer.from(piece));
       if (ending === 'reset') throw new BodyCut('reset', 'the connection was lost');
       if (ending === 'open') throw new StillWaiting();

@@ -50,7 +50,7 @@ describe('what svc api refuses before anything is sent', () => {
     expect(result).toMatchObject({ code: 11 });
   });
 
-  it('refuses to pour paid bytes into a terminal', async () => {
+  it('refuses to pipe paid bytes into a terminal', async () => {
     const service = await fakeService((_request, response) => response.end('RIFF'));
     const line = 'api POST /v1/audio/speech -f model=m -f input=hi';
     const result = await run(line, { env: service.env, tty: true });

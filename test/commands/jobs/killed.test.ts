@@ -128,7 +128,7 @@ function htmlPage(status: number): HttpResponse {
   return {
     status,
     headers: { 'content-type': 'text/html' },
-    pour: async (sink) => {
+    pipe: async (sink) => {
       await sink(Buffer.from('<html>bad gateway</html>'));
     },
     discard: () => undefined,

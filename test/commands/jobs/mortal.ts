@@ -9,7 +9,7 @@ import { makeJob, type MadeJob } from '../../../src/commands/generate/generate.j
 import { fit } from '../../../src/commands/generate/request.js';
 import type { Source } from '../../../src/commands/generate/sources.js';
 import { refresh } from '../../../src/jobs/follow.js';
-import type { JobWorld } from '../../../src/jobs/job.js';
+import type { JobEnv } from '../../../src/jobs/job.js';
 import { reconcile, type Unreconciled } from '../../../src/jobs/submit.js';
 import { brandFrom } from '../../../src/contract/brand.js';
 import type { Transport } from '../../../src/http/types.js';
@@ -44,7 +44,7 @@ export function dyingAt(fatal: number): { heart: Heart; steps: string[] } {
 }
 
 export interface Life {
-  readonly world: JobWorld;
+  readonly world: JobEnv;
   /** `svc generate` as far as the id of the job. */
   generate(options?: { source?: Source; key?: string }): Promise<MadeJob>;
   /** `svc jobs list`. */
@@ -72,7 +72,7 @@ export function life(
     signal,
   );
   const transport = around(mediaTransport(media));
-  const world: JobWorld = {
+  const world: JobEnv = {
     context,
     ledger: mortalLedger(openLedger(context.paths), heart),
     account: accountOf('default', 'https://service.test', fakeKey),

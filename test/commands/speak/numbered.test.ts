@@ -5,7 +5,7 @@ import { read } from './talker.js';
 
 vi.mock(import('../../../src/files/target.js'), async (importOriginal) => {
   const original = await importOriginal();
-  return { ...original, settleAs: vi.fn(original.settleAs) };
+  return { ...original, renameTo: vi.fn(original.renameTo) };
 });
 
 it('pieces that got no names of their own are not paid for again', async () => {
@@ -15,15 +15,15 @@ it('pieces that got no names of their own are not paid for again', async () => {
     response.writeHead(200, { 'content-type': 'audio/flac' }).end(`fLaC${String(count)}`);
     return true;
   };
-  const { settleAs } = await vi.importActual<typeof settle>('../../../src/files/target.js');
-  vi.mocked(settle.settleAs).mockImplementation((part, target) => {
+  const { renameTo } = await vi.importActual<typeof settle>('../../../src/files/target.js');
+  vi.mocked(settle.renameTo).mockImplementation((part, target) => {
     if (target.path.endsWith('book-3.flac')) throw new Error('the disk is gone');
-    return settleAs(part, target);
+    return renameTo(part, target);
   });
   expect((await speak()).code).not.toBe(0);
   expect(at.files()).not.toContain('book-3.flac');
   const { length } = at.spoken();
-  vi.mocked(settle.settleAs).mockImplementation(settleAs);
+  vi.mocked(settle.renameTo).mockImplementation(renameTo);
   expect((await speak('--resume', '--force')).code).toBe(0);
   expect(at.spoken()).toHaveLength(length);
   expect(at.files()).toEqual(letters.map((_, index) => `book-${String(index + 1)}.flac`));

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { planAnswer, cutAt, pieces } from '../../../src/service/engines/plan.js';
-import { type Draft, type Prompt } from '../../../src/service/engines/engine.js';
+import { type AnswerDraft, type Prompt } from '../../../src/service/engines/engine.js';
 import { promptOf } from './prompt.js';
 import { countCharacters } from '../../../src/lib/text-pieces.js';
 import { seeded } from '../../helpers/random.js';
 
-function plan(draft: Partial<Draft> & { text?: string }, more: Partial<Prompt> = {}) {
+function plan(draft: Partial<AnswerDraft> & { text?: string }, more: Partial<Prompt> = {}) {
   const { text, ...rest } = draft;
   const blocks = text === undefined ? [] : [{ type: 'text' as const, text }];
   return planAnswer(

@@ -126,7 +126,7 @@ export interface Violation {
 }
 
 /** The part of a media request that a model reads. */
-export interface MediaOrder {
+export interface ModelRequest {
   readonly prompt?: string;
   readonly opts?: Readonly<Record<string, unknown>>;
 }
@@ -166,5 +166,5 @@ export interface MediaModel {
   /** How long a job takes on the service's clock unless the service is set otherwise. */
   readonly defaultTookMs: number;
   /** What does not fit the schema; the job is absent where that cannot be ignored. */
-  check(order: MediaOrder): { readonly job?: Job; readonly violations: readonly Violation[] };
+  check(order: ModelRequest): { readonly job?: Job; readonly violations: readonly Violation[] };
 }

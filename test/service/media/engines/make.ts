@@ -6,7 +6,7 @@ import {
   type Job,
   type MediaFile,
   type MediaModel,
-  type MediaOrder,
+  type ModelRequest,
   type Source,
   type SourceKind,
   type Sources,
@@ -19,7 +19,7 @@ export function modelOf(id: string): MediaModel {
 }
 
 /** The job of an order that fits. */
-export function jobOf(id: string, order: MediaOrder): Job {
+export function jobOf(id: string, order: ModelRequest): Job {
   const { job, violations } = modelOf(id).check(order);
   if (!job) throw new Error(JSON.stringify(violations));
   return job;
@@ -44,7 +44,7 @@ interface Made {
 /** What a model makes of an order; sources are named in the options as well. */
 export async function make(
   id: string,
-  order: MediaOrder,
+  order: ModelRequest,
   seed = 0,
   sources: Sources = {},
 ): Promise<Made> {
@@ -61,7 +61,7 @@ export async function make(
 /** The only file that a model makes of an order. */
 export async function makeOne(
   id: string,
-  order: MediaOrder,
+  order: ModelRequest,
   seed = 0,
   sources: Sources = {},
 ): Promise<Buffer> {

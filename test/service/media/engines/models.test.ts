@@ -5,14 +5,14 @@ import { MediaRequest } from '../../../../src/contract/media.js';
 import { recordOf } from '../../../../src/lib/json.js';
 import { wholeKopecks } from '../../../../src/service/media/engines/define.js';
 import { models } from '../../../../src/service/media/engines/models.js';
-import type { MediaOrder } from '../../../../src/service/media/engines/types.js';
+import type { ModelRequest } from '../../../../src/service/media/engines/types.js';
 import { jobOf, modelOf } from './make.js';
 
 const image = { image_url: 'https://example.com/x.png' };
 const audio = { audio_file_id: 'file_1' };
 
 /** The least that each model asks for. */
-const least: Readonly<Record<string, MediaOrder>> = {
+const least: Readonly<Record<string, ModelRequest>> = {
   'local/canvas': { prompt: 'x' },
   'local/reel': { prompt: 'x' },
   'local/tune': { prompt: 'x' },
@@ -30,7 +30,7 @@ describe('the models', () => {
   });
 });
 
-const prices: readonly (readonly [id: string, order: MediaOrder, priceRub: number])[] = [
+const prices: readonly (readonly [id: string, order: ModelRequest, priceRub: number])[] = [
   ['local/canvas', { prompt: 'x' }, 2.4],
   ['local/canvas', { prompt: 'x', opts: { quality: 'draft' } }, 0.6],
   ['local/canvas', { prompt: 'x', opts: { quality: 'high', n: 4 } }, 28.8],
@@ -74,7 +74,7 @@ describe('the price', () => {
   });
 });
 
-const wrong: readonly (readonly [id: string, order: MediaOrder, field: string])[] = [
+const wrong: readonly (readonly [id: string, order: ModelRequest, field: string])[] = [
   ['local/canvas', {}, 'prompt'],
   ['local/canvas', { prompt: 'x'.repeat(10_001) }, 'prompt'],
   ['local/canvas', { prompt: 'x', opts: { n: 0 } }, 'opts.n'],

@@ -8,7 +8,7 @@ import type { GlobalFlags } from './context.js';
 import type { Entry } from './declaration.js';
 
 /** What commands in words for people become: `svc jobs list` under --local, `svc --local jobs list`. */
-export function onward(flags: GlobalFlags): (words: string) => string {
+export function commandHint(flags: GlobalFlags): (words: string) => string {
   const given = serviceFlags(flags);
   if (given.length === 0) return (words) => words;
   // Not what comes after settings of its own: SVC_BASE_URL=… svc chat.
