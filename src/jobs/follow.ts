@@ -94,7 +94,7 @@ export function writeStatus(
   const { state, priceRub, resultUrls, expiresAtMs, code, message, guidance, reply } = status;
   const results = state === 'success' ? resultUrls?.length : undefined;
   const said = { priceRub, results, expiresAtMs, code, message, guidance, route: routeOf(reply) };
-  note(world, { type: 'told', intent, status: plainText(state, 40), ...said, watched });
+  note(world, { type: 'reported', intent, status: plainText(state, 40), ...said, watched });
 }
 
 /** What a 404 for a job means. */

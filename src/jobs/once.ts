@@ -26,16 +26,16 @@ export function requestHash(request: object): string {
 /**
  * The earlier run of this request to go on with, claimed for this process; undefined when there is
  * none. On a terminal a person is asked first when it is of another day.
- * @param wish the `requestHash` of what is asked for.
+ * @param hash the `requestHash` of what is asked for.
  * @param isNew `--new`: earlier runs are left alone, by this run and by later ones.
  * @throws the refusal of `taken` when the file there is not the result of that run.
  */
 export async function resumable(
   world: JobEnv,
-  { wish, isNew = false, taken }: { wish: string; isNew: boolean | undefined; taken?: TakenName },
+  { hash, isNew = false, taken }: { hash: string; isNew: boolean | undefined; taken?: TakenName },
 ): Promise<LedgerJob | undefined> {
-  if (isNew) for (const { intent } of openRuns(world, wish)) closeRun(world, intent);
-  const job = isNew ? undefined : await claimedRun(world, wish);
+  if (isNew) for (const { intent } of openRuns(world, hash)) closeRun(world, intent);
+  const job = isNew ? undefined : await claimedRun(world, hash);
   if (taken && !job?.saved.some(({ path }) => path === taken.path)) throw taken.refusal;
   return job;
 }
@@ -58,27 +58,27 @@ export function closeRun(world: JobEnv, intent: string): void {
 }
 
 /** Newest first: its results are kept the longest. */
-function openRuns(world: JobEnv, wish: string): LedgerJob[] {
+function openRuns(world: JobEnv, hash: string): LedgerJob[] {
   return ownJobs(world)
-    .filter((job) => job.wish === wish && isOpen(job))
+    .filter((job) => job.hash === hash && isOpen(job))
     .reverse();
 }
 
-async function claimedRun(world: JobEnv, wish: string): Promise<LedgerJob | undefined> {
-  const found = await abandonedRun(world, wish);
+async function claimedRun(world: JobEnv, hash: string): Promise<LedgerJob | undefined> {
+  const found = await abandonedRun(world, hash);
   if (!found || !(await wantsToGoOn(world, found))) return undefined;
   const { clock, paths, signal } = world.context;
   // Of several reruns at once, one goes on with it.
   return withLock(join(paths.data, 'resume.lock'), { clock, signal }, async () => {
-    const job = await abandonedRun(world, wish);
+    const job = await abandonedRun(world, hash);
     if (job) append(world, { type: 'resumed', intent: job.intent, owner: world.owner });
     return job;
   });
 }
 
 /** What a process is still at is not gone on with: the same command may run twice on purpose. */
-async function abandonedRun(world: JobEnv, wish: string): Promise<LedgerJob | undefined> {
-  for (const job of openRuns(world, wish)) {
+async function abandonedRun(world: JobEnv, hash: string): Promise<LedgerJob | undefined> {
+  for (const job of openRuns(world, hash)) {
     if (job.state === 'uncertain' || (await isGone(job.owner))) return job;
   }
   return undefined;
@@ -95,7 +95,7 @@ async function wantsToGoOn({ context }: JobEnv, job: LedgerJob): Promise<boolean
 
 export interface OnceRequest<Reply> extends Pick<
   WantedEvent,
-  'kind' | 'model' | 'wish' | 'body' | 'quotedRub'
+  'kind' | 'model' | 'hash' | 'body' | 'quotedRub'
 > {
   readonly row: Endpoint;
   readonly send: (key: OnceKey) => Promise<Reply>;
@@ -141,8 +141,8 @@ export async function sendOnce<Reply>(
   if (request.atWork) request.atWork.key = intent;
   if (goesOn) reportResuming(world, earlier);
   else {
-    const { kind, model, wish, body, quotedRub } = request;
-    const wanted = { kind, account: world.account, owner: world.owner, model, wish, headers: {} };
+    const { kind, model, hash, body, quotedRub } = request;
+    const wanted = { kind, account: world.account, owner: world.owner, model, hash, headers: {} };
     append(world, { type: 'wanted', intent, ...wanted, body, quotedRub });
   }
   try {

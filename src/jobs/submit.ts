@@ -39,7 +39,7 @@ type Written = Pick<LedgerJob, 'intent' | 'model' | 'headers' | 'quotedRub' | 'b
  */
 export async function submitJob(
   world: JobEnv,
-  request: Omit<Written, 'body' | 'keptBody'> & Pick<LedgerJob, 'wish'>,
+  request: Omit<Written, 'body' | 'keptBody'> & Pick<LedgerJob, 'hash'>,
   payload: Payload,
 ): Promise<Job> {
   const { account, owner, ledger } = world;

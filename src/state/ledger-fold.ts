@@ -29,7 +29,7 @@ const Wanted = z.object({
   owner: z.optional(Owner),
   model: z.string(),
   /** A hash of what is wanted, whatever its price: the same request again is recognised by it. */
-  wish: z.string(),
+  hash: z.string(),
   headers: z.record(z.string(), z.string()),
   /** The request, byte for byte: here, or beside the ledger. */
   body: z.optional(z.string()),
@@ -72,7 +72,7 @@ const LedgerEvent = z.discriminatedUnion('type', [
   }),
   // What the service tells of the job; written when it changes.
   z.object({
-    type: z.literal('told'),
+    type: z.literal('reported'),
     ...common,
     /** A status of the service, or `not_started` (a sandbox job) or `unknown_job` (404). */
     status: z.string(),
@@ -116,7 +116,7 @@ export function eventIn(text: string): LedgerEvent | undefined {
   }
 }
 
-type Reported = Extract<LedgerEvent, { type: 'told' }>;
+type Reported = Extract<LedgerEvent, { type: 'reported' }>;
 
 /** `guidance` is what to do about the code, in the words of the service. */
 export interface LedgerJob
@@ -250,7 +250,7 @@ function changeBy(
       const unansweredAtMs = event.isUnanswered ? atMs : job.unansweredAtMs;
       return { state: 'uncertain', message: event.message, unansweredAtMs };
     }
-    case 'told':
+    case 'reported':
       return isEnded(job.state) && !isEnded(event.status) ? undefined : statusReported(job, event);
     case 'saved': {
       const others = job.saved.filter(({ index }) => index !== event.index);

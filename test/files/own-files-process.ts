@@ -23,7 +23,8 @@ const uses: Readonly<Record<string, () => unknown>> = {
   config: () => readConfig(paths),
   lock: () => withLock(join(folder, 'config.json.lock'), { clock: systemClock }, () => 'held'),
   ledger: () => openLedger(paths).jobs(),
-  append: () => openLedger(paths).append({ type: 'told', intent: 'k', atMs: 1, status: 'fail' }),
+  append: () =>
+    openLedger(paths).append({ type: 'reported', intent: 'k', atMs: 1, status: 'fail' }),
   incidents: () => incidentFor(paths, account, wish, 1),
   store: () => openStore({ path: join(folder, 'data/local.sqlite'), ...store }),
   claim: () => claimOnly(join(folder, 'out.png'), () => true),

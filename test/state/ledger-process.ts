@@ -10,7 +10,7 @@ const account = { profile: 'p', service: 's', keyHash: 'h' };
 writeSync(1, name === 'count' ? `${String(ledger.jobs().length)} jobs\n` : 'ready\n');
 for (let index = 0; index < Number(events); index += 1) {
   const intent = `${name}-${String(index)}`;
-  const job = { kind: 'generate', account, model: 'm', wish: 'w', headers: {} } as const;
+  const job = { kind: 'generate', account, model: 'm', hash: 'w', headers: {} } as const;
   ledger.append({ type: 'wanted', intent, atMs: 1, ...job });
   writeSync(1, `${intent}\n`);
 }

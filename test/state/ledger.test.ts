@@ -18,7 +18,7 @@ function wanted(intent: string, more: Partial<WantedEvent> = {}): WantedEvent {
     kind: 'generate',
     account,
     model: 'vendor/video',
-    wish: 'w',
+    hash: 'w',
     headers: {},
     body: '{"model":"vendor/video"}',
     ...more,
@@ -34,7 +34,7 @@ const accepted = (intent: string, jobId: string, atMs = 2000): LedgerEvent => ({
   priceRub: 12.5,
 });
 const told = (intent: string, status: string, more: object = {}): LedgerEvent => ({
-  type: 'told',
+  type: 'reported',
   intent,
   atMs: 9000,
   status,

@@ -33,8 +33,8 @@ export const create: Handler<typeof declared.create> = async (context, { options
   };
   checkFields(FeedbackRequest, fields);
   const { client, account } = await openJobs(context);
-  const wish = { category, subject: summary, message: details, requestIds: requestId };
-  const clientIncidentId = incidentId ?? incidentFor(paths, account, wish, clock.now());
+  const report = { category, subject: summary, message: details, requestIds: requestId };
+  const clientIncidentId = incidentId ?? incidentFor(paths, account, report, clock.now());
   const reply = await createFeedback(client, { ...fields, clientIncidentId });
   if (flags.json) return out.json(reply);
   const id = idIn(reply);

@@ -103,11 +103,11 @@ export async function makeJob(
     });
   }
   const { model, headers } = request;
-  const wish = await hashOf(request);
+  const hash = await hashOf(request);
   const earlier =
     key === undefined
-      ? await resumable(world, { wish, isNew, taken })
-      : jobOfKey(world, key, { model, wish, taken });
+      ? await resumable(world, { hash, isNew, taken })
+      : jobOfKey(world, key, { model, hash, taken });
   if (earlier && key === undefined) reportResuming(world, earlier);
   const made = earlier && (await goOn(world, earlier, atWork));
   if (made) return made;
@@ -118,7 +118,7 @@ export async function makeJob(
   const submitAt = async ({ ceiling, priceRub: agreedRub }: Agreed): Promise<MadeJob> => {
     const intent = key ?? randomUUID();
     atWork.key = intent;
-    const written = { intent, model, wish, headers, quotedRub: agreedRub };
+    const written = { intent, model, hash, headers, quotedRub: agreedRub };
     return { ...(await submitJob(world, written, ready.payload(ceiling))), intent, agreedRub };
   };
   if (quoteId !== undefined) return submitAt({ ceiling: ceilingOf(quoteId, maxPrice) });
@@ -144,11 +144,11 @@ export async function makeJob(
 function jobOfKey(
   world: JobEnv,
   key: string,
-  { model, wish, taken }: Pick<LedgerJob, 'model' | 'wish'> & { readonly taken?: TakenName },
+  { model, hash, taken }: Pick<LedgerJob, 'model' | 'hash'> & { readonly taken?: TakenName },
 ): LedgerJob | undefined {
   const known = ownJobs(world).find(({ intent }) => intent === key);
-  if (taken && known?.wish !== wish) throw taken.refusal;
-  if (known && known.wish !== wish) {
+  if (taken && known?.hash !== hash) throw taken.refusal;
+  if (known && known.hash !== hash) {
     if (known.jobId === undefined && !isUnfinished(known)) return undefined;
     throw new UsageError(`the key ${key} was used for another request, to ${known.model}`, {
       code: 'key_reused',

@@ -38,11 +38,11 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
   const { client } = world;
   // Shows the request; nothing is written down for it.
   if (flags.dryRun) await makeImages(client, body, newOnceKey());
-  const wish = requestHash({ image: body });
+  const hash = requestHash({ image: body });
   const { taken } = destination;
-  const earlier = await resumable(world, { wish, isNew: options.new, taken });
+  const earlier = await resumable(world, { hash, isNew: options.new, taken });
   await onInterrupt(world, async (atWork) => {
-    const image = await withSpinner(context, () => makeImage(world, body, wish, earlier, atWork));
+    const image = await withSpinner(context, () => makeImage(world, body, hash, earlier, atWork));
     const { intent, jobId, isNamed, results, generationId } = image;
     atWork.jobId = jobId;
     const files = await collect(world, image, results, destination).catch((error: unknown) => {
@@ -129,7 +129,7 @@ interface Image extends Job {
 async function makeImage(
   world: JobEnv,
   body: ImageBody,
-  wish: string,
+  hash: string,
   earlier: LedgerJob | undefined,
   atWork: AtWork,
 ): Promise<Image> {
@@ -144,7 +144,7 @@ async function makeImage(
     {
       kind: 'image',
       model,
-      wish,
+      hash,
       body: JSON.stringify(body),
       row: createImage,
       send: (key) =>

@@ -45,9 +45,9 @@ export const run: Handler<typeof extend> = async (context, { args, options }) =>
     ...(seeds === undefined ? {} : { seeds }),
     ...(watermark === undefined ? {} : { watermark }),
   };
-  const wish = requestHash({ extend: body });
+  const hash = requestHash({ extend: body });
   const { taken } = destination;
-  const earlier = await resumable(world, { wish, isNew: options.new, taken });
+  const earlier = await resumable(world, { hash, isNew: options.new, taken });
   const quotedRub = earlier
     ? earlier.quotedRub
     : await agree(context, (await askExtendPrice(world.client, tier)).priceRub, maxPriceRub);
@@ -64,7 +64,7 @@ export const run: Handler<typeof extend> = async (context, { args, options }) =>
         {
           kind: 'extend',
           model,
-          wish,
+          hash,
           body: JSON.stringify(body),
           quotedRub,
           row: extendVideo,

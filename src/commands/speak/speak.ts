@@ -115,9 +115,9 @@ async function paidOnce(
   work: (ask: Ask, outlet: Outlet) => Promise<Saved>,
 ): Promise<Made> {
   const { model, pieces } = request;
-  const wish = requestHash({ speech: bodyFor(request, pieces[0] ?? '') });
+  const hash = requestHash({ speech: bodyFor(request, pieces[0] ?? '') });
   const taken = outlet.kind === 'file' ? outlet.taken : undefined;
-  const earlier = await resumable(world, { wish, isNew, taken });
+  const earlier = await resumable(world, { hash, isNew, taken });
   let intent = earlier?.intent ?? '';
   const close = () => closeRun(world, intent);
   if (earlier && outlet.kind === 'file') {
@@ -136,7 +136,7 @@ async function paidOnce(
     outlet.kind === 'file' ? { ...outlet, target: { ...outlet.target, beforeNaming } } : outlet;
   const ask: Ask = async (body) => {
     const send = (key: OnceKey) => askSpeech(world.client, body, key);
-    const sending = { kind: 'speech', model, wish, row: createSpeech, send } as const;
+    const sending = { kind: 'speech', model, hash, row: createSpeech, send } as const;
     const sent = await sendOnce(world, sending, earlier);
     intent = sent.intent;
     return sent.reply;

@@ -270,8 +270,9 @@ export async function openTicket(
   const { clock, flags, commandHint, out, paths, signal } = context;
   checkFields(TicketCreateRequest, given);
   const { category = defaultTicketCategory, subject, message, requestIds = [] } = given;
-  const wish = { category, subject, message, requestIds };
-  const clientIncidentId = given.clientIncidentId ?? incidentFor(paths, account, wish, clock.now());
+  const report = { category, subject, message, requestIds };
+  const clientIncidentId =
+    given.clientIncidentId ?? incidentFor(paths, account, report, clock.now());
   const body = { ...given, clientIncidentId };
   const payload = formOf(body, images);
   const sent = payload

@@ -150,13 +150,13 @@ async function writeOne<Result>(
 ): Promise<Result> {
   const { world, parts, fields, isNew } = listening;
   const kept = await keptTexts(context, { ...listening, resume: true });
-  const wish = requestHash({ transcription: kept.pieces.folder });
-  const run = await resumable(world, { wish, isNew });
+  const hash = requestHash({ transcription: kept.pieces.folder });
+  const run = await resumable(world, { hash, isNew });
   const known = isNew ? undefined : kept.heard(0);
   if (run && known) reportResuming(world, run);
   let intent = run?.intent;
   const once = async (send: (key: OnceKey) => Promise<Transcribed>) => {
-    const request = { kind: 'transcription', model: fields.model, wish } as const;
+    const request = { kind: 'transcription', model: fields.model, hash } as const;
     const sent = await sendOnce(world, { ...request, row: createTranscription, send }, run);
     ({ intent } = sent);
     return sent.reply;

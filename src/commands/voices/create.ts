@@ -45,8 +45,8 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
   const { client } = world;
   const travelling = createBody(request, samples, context.flags);
   if (context.flags.dryRun) await createVoice(client, travelling, newOnceKey());
-  const wish = await wishOf(request, samples);
-  const earlier = await resumable(world, { wish, isNew: options.new });
+  const hash = await hashOf(request, samples);
+  const earlier = await resumable(world, { hash, isNew: options.new });
   const before = await listVoices(client);
   if (!earlier) tellBefore(context, before, request.name);
   if (!hasConsent) await askConsent(context, request.name);
@@ -55,7 +55,7 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
     const made =
       earlier && voice
         ? { voice, intent: earlier.intent, reply: undefined }
-        : await make(world, travelling, wish, earlier);
+        : await make(world, travelling, hash, earlier);
     await tell(context, client, made);
     closeRun(world, made.intent);
   } finally {
@@ -64,7 +64,7 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
 };
 
 /** The same recordings make the same voice, whatever their files are called. */
-async function wishOf(request: VoiceRequest, samples: readonly Sample[]): Promise<string> {
+async function hashOf(request: VoiceRequest, samples: readonly Sample[]): Promise<string> {
   const sources: string[] = [];
   for (const sample of samples) {
     sources.push('url' in sample ? sample.url : await fileHash(sample.path));
@@ -125,7 +125,7 @@ interface Made {
 async function make(
   world: JobEnv,
   { body, payload }: Travelling<VoiceBody>,
-  wish: string,
+  hash: string,
   earlier: LedgerJob | undefined,
 ): Promise<Made> {
   const { client, context } = world;
@@ -135,7 +135,7 @@ async function make(
     );
   const lookFor = (lost: UnknownOutcome) =>
     lookForVoice(client, body.name, lost).catch(() => undefined);
-  const request = { kind: 'voice', model: body.name, wish, row: createRow, send, lookFor } as const;
+  const request = { kind: 'voice', model: body.name, hash, row: createRow, send, lookFor } as const;
   try {
     const { intent, reply } = await sendOnce(world, request, earlier);
     const { id: jobId } = reply.voice;

@@ -63,7 +63,7 @@ describe('a job', () => {
       account: { profile: 'default', service: at.origin },
     });
     expect(written).toMatchObject(sent);
-    expect(types(at)).toEqual(['wanted', 'accepted', 'told', 'saved', 'closed']);
+    expect(types(at)).toEqual(['wanted', 'accepted', 'reported', 'saved', 'closed']);
   });
 
   it('is not sent when it cannot be written down', async () => {

@@ -90,9 +90,9 @@ describe('waiting', () => {
     expect(at.ledger().map(({ type, status }) => [type, status])).toEqual([
       ['wanted', undefined],
       ['accepted', 'processing'],
-      ['told', 'submitting'],
-      ['told', 'processing'],
-      ['told', 'success'],
+      ['reported', 'submitting'],
+      ['reported', 'processing'],
+      ['reported', 'success'],
       ['saved', undefined],
       ['closed', undefined],
     ]);
@@ -116,7 +116,7 @@ describe('waiting', () => {
     expect(submission?.headers).toMatchObject({
       'x-svc-sandbox-outcome': 'submission_uncertain',
     });
-    expect(at.ledger().at(-1)).toMatchObject({ type: 'told', status: 'not_started' });
+    expect(at.ledger().at(-1)).toMatchObject({ type: 'reported', status: 'not_started' });
   });
 
   it('ends with exit code 9 when the job fails', async () => {
@@ -149,7 +149,7 @@ describe('waiting', () => {
     const result = await at.make('x -q');
     expect(result).toMatchObject({ code: 3, stdout: '' });
     expect(result.stderr).toContain('error: this account has no job job_1\n');
-    expect(at.ledger().at(-1)).toMatchObject({ type: 'told', status: 'unknown_job' });
+    expect(at.ledger().at(-1)).toMatchObject({ type: 'reported', status: 'unknown_job' });
   });
 
   it('takes a state that is new to svc for one under way', async () => {
@@ -193,7 +193,7 @@ describe('Ctrl-C', () => {
       'while the result is fetched',
       '/api/media/file/',
       'job_1 is made; fetch its results: svc jobs download job_1\n',
-      ['wanted', 'accepted', 'told'],
+      ['wanted', 'accepted', 'reported'],
     ],
   ])('%s says what goes on, and how to come back', async (_, path, words, types) => {
     const at = await scene();
