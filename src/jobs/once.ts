@@ -79,7 +79,10 @@ async function claimedRun(world: JobEnv, hash: string): Promise<LedgerJob | unde
 /** What a process is still at is not gone on with: the same command may run twice on purpose. */
 async function abandonedRun(world: JobEnv, hash: string): Promise<LedgerJob | undefined> {
   for (const job of openRuns(world, hash)) {
-    if (job.state === 'uncertain' || (await isGone(job.owner))) return job;
+    const isAbandoned = job.state === 'uncertain' || (await isGone(job.owner));
+    // Its process may have ended it, and then itself, since the ledger was read.
+    const isOpenStill = () => openRuns(world, hash).some(({ intent }) => intent === job.intent);
+    if (isAbandoned && isOpenStill()) return job;
   }
   return undefined;
 }
