@@ -55,6 +55,8 @@ async function warm(of: { package?: string; home?: string } = {}): Promise<strin
   }
 }
 
+const slow = inFull(it, it.skip);
+
 describe('compiled code', () => {
   it('is kept for its owner alone, and not written again without need', async () => {
     const files = await warm();
@@ -104,7 +106,7 @@ describe('compiled code', () => {
     }
   });
 
-  it('may have anything else in its place', async () => {
+  slow('may have anything else in its place', async () => {
     const files = await warm();
     for (const put of [
       (path: string) => mkdirSync(path),
@@ -131,7 +133,7 @@ describe('compiled code', () => {
     }
   });
 
-  it('is never read from below the working folder', async () => {
+  slow('is never read from below the working folder', async () => {
     const cwd = testFolder();
     const data = { XDG_DATA_HOME: testFolder(), XDG_CONFIG_HOME: testFolder() };
     for (const env of [
@@ -151,7 +153,7 @@ describe('compiled code', () => {
     expect(files.filter((path) => path.endsWith('.part'))).toEqual([]);
   });
 
-  it('does not fill its folder with what was typed', async () => {
+  slow('does not fill its folder with what was typed', async () => {
     const [first = ''] = await warm();
     for (let file = 0; file < 120; file += 1) {
       writeFileSync(join(dirname(first), `old-${String(file)}`), '');

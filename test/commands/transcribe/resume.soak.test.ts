@@ -11,11 +11,15 @@ import { describe, expect, it } from 'vitest';
 import { Interrupted } from '../../../src/cli/main.js';
 import { testFolder } from '../../helpers/folder.js';
 import { gate } from '../../helpers/gate.js';
+import { inFull } from '../../helpers/in-full.js';
 import { ManualClock } from '../../helpers/manual-clock.js';
 import type { RunOptions } from '../../helpers/run.js';
 import { canMount, smallDisk } from '../../helpers/small-disk.js';
 import { wav } from '../../lib/audio/files.js';
 import { large, listener } from './listener.js';
+
+/** Each sends 54 MB: in the suite a few of them do. */
+const slow = inFull(it, it.skip);
 
 /** A recording of two parts, of which the service fails the second until it is mended. */
 async function cut(home = testFolder()) {
@@ -76,7 +80,7 @@ describe('svc transcribe --split after a cut', () => {
     expect(kept()).toHaveLength(1);
   }, 20_000);
 
-  it('forgets after 30 days what nobody went on with', async () => {
+  slow('forgets after 30 days what nobody went on with', async () => {
     const { svc, kept } = await cut();
     await svc();
     const [folder = ''] = kept();
@@ -106,7 +110,7 @@ describe('svc transcribe --split after a cut', () => {
     expect(kept()).toHaveLength(1);
   }, 20_000);
 
-  it('tells programs what was there, and what this run cost', async () => {
+  slow('tells programs what was there, and what this run cost', async () => {
     const { svc, mend } = await cut();
     const broken = await svc('--json');
     expect(broken.code).toBe(12);
@@ -121,7 +125,7 @@ describe('svc transcribe --split after a cut', () => {
     });
   }, 20_000);
 
-  it('gives nothing of another model, language or file', async () => {
+  slow('gives nothing of another model, language or file', async () => {
     const { at, path, svc, mend } = await cut();
     await svc();
     mend();
@@ -136,7 +140,7 @@ describe('svc transcribe --split after a cut', () => {
     expect(at.posts()).toHaveLength(9);
   }, 30_000);
 
-  it('goes on with a recording that is piped in', async () => {
+  slow('goes on with a recording that is piped in', async () => {
     const { at, path, svc, mend, kept } = await cut();
     await svc();
     mend();
@@ -147,7 +151,7 @@ describe('svc transcribe --split after a cut', () => {
     expect(result).toMatchObject({ code: 0, stdout: 'part 1. part 3.' });
   }, 20_000);
 
-  it('hears once more what is kept, but damaged', async () => {
+  slow('hears once more what is kept, but damaged', async () => {
     const { svc, mend, kept } = await cut();
     await svc();
     mend();
