@@ -9,7 +9,7 @@ import type { RandomId } from './ids.js';
 import type { MediaApp } from './media/app.js';
 import type { Corpus } from './search/corpus.js';
 import type { Caller } from './store/accounts.js';
-import type { Sql } from './store/sql.js';
+import type { Sql } from '../lib/sql.js';
 
 /** What all handlers share. */
 export interface App {

@@ -21,7 +21,7 @@ import { toMicroRub } from './money.js';
 import { makeRouter, type Router } from './router.js';
 import { Corpus } from './search/corpus.js';
 import { hasDue, secretOf } from './store/accounts.js';
-import { isBusy } from './store/sql.js';
+import { isBusy } from '../lib/sql.js';
 import { openStore } from './store/store.js';
 import type { Delivery } from './webhooks.js';
 

@@ -11,7 +11,7 @@ import { endDue } from './media/jobs.js';
 import { viewOf } from './media/results.js';
 import { addressFault, post } from './outbound.js';
 import { secretOf } from './store/accounts.js';
-import type { Sql } from './store/sql.js';
+import type { Sql } from '../lib/sql.js';
 import type { RowOf } from './store/table.js';
 import { accounts, mediaJobs, notifications, type Job } from './store/tables.js';
 

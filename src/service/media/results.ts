@@ -6,7 +6,7 @@ import { ServiceFailure } from '../failure.js';
 import { fileReply, type OpenFile } from '../file-reply.js';
 import { toRub } from '../money.js';
 import { secretOf } from '../store/accounts.js';
-import type { Sql } from '../store/sql.js';
+import type { Sql } from '../../lib/sql.js';
 import { mediaJobs, mediaResults, type Job, type Result } from '../store/tables.js';
 import { current, onlyOnce, retention, retentionMs, run } from './jobs.js';
 import { providerOf } from './models.js';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../lib/clock.js';
 import { hashKey } from '../keys.js';
-import type { Sql } from './sql.js';
+import type { Sql } from '../../lib/sql.js';
 import { accounts, admissions, keys, secrets, type Key } from './tables.js';
 
 /** A key of the store, as a call comes with it. */

@@ -7,7 +7,7 @@ import { dirname } from 'node:path';
 import * as z from 'zod/mini';
 import type { Brand } from '../../contract/brand.js';
 import { hashKey, seededAccounts, seededKeys } from '../keys.js';
-import { isBusy, Sql } from './sql.js';
+import { isBusy, Sql } from '../../lib/sql.js';
 import { accounts, keys, schemaVersion, storeSchema } from './tables.js';
 import { makeFolder, openOwn } from '../../lib/own-file.js';
 

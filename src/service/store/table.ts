@@ -1,6 +1,6 @@
 /** Tables that are declared once: what is read and written is typed by their columns. */
 import * as z from 'zod/mini';
-import type { Sql, Value } from './sql.js';
+import type { Sql, Value } from '../../lib/sql.js';
 
 /** How the database keeps what a column's schema reads. */
 interface Kept {

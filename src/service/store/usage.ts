@@ -1,7 +1,7 @@
 /** The ledger: what was used, and the money taken for it, always together. */
 import * as z from 'zod/mini';
 import type { Caller } from './accounts.js';
-import type { Sql } from './sql.js';
+import type { Sql } from '../../lib/sql.js';
 import { balanceRule, usage as table, type Usage as Row } from './tables.js';
 
 /** One paid call. */

@@ -1,7 +1,7 @@
 /** The ledger as it stands in the file, read past the service. */
 import { expect } from 'vitest';
 import * as z from 'zod/mini';
-import { Sql } from '../../../src/service/store/sql.js';
+import { Sql } from '../../../src/lib/sql.js';
 
 const Account = z.object({
   id: z.string(),

@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import { brandFrom } from '../../../src/contract/brand.js';
 import { endpoints } from '../../../src/contract/index.js';
 import { createService } from '../../../src/service/service.js';
-import { Sql } from '../../../src/service/store/sql.js';
+import { Sql } from '../../../src/lib/sql.js';
 import { testFolder } from '../../helpers/folder.js';
 import { FakeClock, keys } from '../helpers.js';
 import { dial, exchange, start } from '../line.js';

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { brandFrom } from '../../../src/contract/brand.js';
 import { admit, type Pace } from '../../../src/service/store/accounts.js';
 import { openStore } from '../../../src/service/store/store.js';
-import type { Sql } from '../../../src/service/store/sql.js';
+import type { Sql } from '../../../src/lib/sql.js';
 import { testFolder } from '../../helpers/folder.js';
 import { FakeClock } from '../helpers.js';
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { brandFrom } from '../../../src/contract/brand.js';
 import { balanceMicroRub, findCaller } from '../../../src/service/store/accounts.js';
-import { Sql } from '../../../src/service/store/sql.js';
+import { Sql } from '../../../src/lib/sql.js';
 import { openStore, StoreError } from '../../../src/service/store/store.js';
 import { schemaVersion } from '../../../src/service/store/tables.js';
 import { debit, findUsage, giveBack, type Usage } from '../../../src/service/store/usage.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { brandFrom } from '../../../src/contract/brand.js';
 import { hashKey } from '../../../src/service/keys.js';
-import type { Sql } from '../../../src/service/store/sql.js';
+import type { Sql } from '../../../src/lib/sql.js';
 import { openStore } from '../../../src/service/store/store.js';
 import { listUsage, type UsageFilter } from '../../../src/service/store/usage.js';
 

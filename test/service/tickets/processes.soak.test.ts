@@ -3,7 +3,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { Sql } from '../../../src/service/store/sql.js';
+import { Sql } from '../../../src/lib/sql.js';
 import { bundle } from '../../helpers/bundle.js';
 import { testFolder } from '../../helpers/folder.js';
 import { inFull } from '../../helpers/in-full.js';
