@@ -95,7 +95,10 @@ describe('GET /api/media/file/{id}/{idx}', () => {
     await kept.body?.cancel();
     opened.clock.set(due + 7 * day);
     expect(await refusedWith(await follow(opened, url))).toBe('410 result_expired');
-    const forged = await follow(opened, url.replace(/sig=./, (sig) => (sig === 'sig=_' ? 'sig=-' : 'sig=_')));
+    const forged = await follow(
+      opened,
+      url.replace(/sig=./, (sig) => (sig === 'sig=_' ? 'sig=-' : 'sig=_')),
+    );
     expect(await refusedWith(forged)).toBe('404 result_not_found');
   });
 });
