@@ -80,23 +80,27 @@ describe('svc transcribe --split after a cut', () => {
     expect(kept()).toHaveLength(1);
   }, 20_000);
 
-  slow('forgets after 30 days what nobody went on with', async () => {
-    const { svc, kept } = await cut();
-    await svc();
-    const [folder = ''] = kept();
-    const other = (days: number) => {
-      const path = join(folder, '..', `of ${String(days)} days`);
-      mkdirSync(path);
-      const at = new Date(Date.now() - days * 86_400_000);
-      utimesSync(path, at, at);
-      return path;
-    };
-    const [young, old] = [other(29), other(31)];
-    utimesSync(folder, new Date(0), new Date(0));
-    await svc();
-    expect(kept().sort()).toEqual([folder, young].sort());
-    expect(existsSync(old)).toBe(false);
-  }, 20_000);
+  slow(
+    'forgets after 30 days what nobody went on with',
+    async () => {
+      const { svc, kept } = await cut();
+      await svc();
+      const [folder = ''] = kept();
+      const other = (days: number) => {
+        const path = join(folder, '..', `of ${String(days)} days`);
+        mkdirSync(path);
+        const at = new Date(Date.now() - days * 86_400_000);
+        utimesSync(path, at, at);
+        return path;
+      };
+      const [young, old] = [other(29), other(31)];
+      utimesSync(folder, new Date(0), new Date(0));
+      await svc();
+      expect(kept().sort()).toEqual([folder, young].sort());
+      expect(existsSync(old)).toBe(false);
+    },
+    20_000,
+  );
 
   it('neither drops nor uses what is kept unasked', async () => {
     const { at, svc, mend, kept } = await cut();
@@ -110,55 +114,71 @@ describe('svc transcribe --split after a cut', () => {
     expect(kept()).toHaveLength(1);
   }, 20_000);
 
-  slow('tells programs what was there, and what this run cost', async () => {
-    const { svc, mend } = await cut();
-    const broken = await svc('--json');
-    expect(broken.code).toBe(12);
-    expect(JSON.parse(broken.stdout)).toMatchObject({ complete: false, reused: 0 });
-    mend();
-    expect(JSON.parse((await svc('--resume --json')).stdout)).toMatchObject({
-      text: 'part 1. part 3.',
-      complete: true,
-      reused: 1,
-      cost: { priceRub: 2 },
-      ids: [{ 'generation-id': 'gen_1' }, { 'generation-id': 'gen_3' }],
-    });
-  }, 20_000);
+  slow(
+    'tells programs what was there, and what this run cost',
+    async () => {
+      const { svc, mend } = await cut();
+      const broken = await svc('--json');
+      expect(broken.code).toBe(12);
+      expect(JSON.parse(broken.stdout)).toMatchObject({ complete: false, reused: 0 });
+      mend();
+      expect(JSON.parse((await svc('--resume --json')).stdout)).toMatchObject({
+        text: 'part 1. part 3.',
+        complete: true,
+        reused: 1,
+        cost: { priceRub: 2 },
+        ids: [{ 'generation-id': 'gen_1' }, { 'generation-id': 'gen_3' }],
+      });
+    },
+    20_000,
+  );
 
-  slow('gives nothing of another model, language or file', async () => {
-    const { at, path, svc, mend } = await cut();
-    await svc();
-    mend();
-    expect((await svc('--resume --language ru')).stdout).toBe('part 3. part 4.');
-    expect((await svc('--resume -m other/ear')).stdout).toBe('part 5. part 6.');
-    const other = large();
-    other[1000] = 1;
-    writeFileSync(path, other);
-    expect((await svc('--resume')).stdout).toBe('part 7. part 8.');
-    writeFileSync(path, large());
-    expect((await svc('--resume')).stdout).toBe('part 1. part 9.');
-    expect(at.posts()).toHaveLength(9);
-  }, 30_000);
+  slow(
+    'gives nothing of another model, language or file',
+    async () => {
+      const { at, path, svc, mend } = await cut();
+      await svc();
+      mend();
+      expect((await svc('--resume --language ru')).stdout).toBe('part 3. part 4.');
+      expect((await svc('--resume -m other/ear')).stdout).toBe('part 5. part 6.');
+      const other = large();
+      other[1000] = 1;
+      writeFileSync(path, other);
+      expect((await svc('--resume')).stdout).toBe('part 7. part 8.');
+      writeFileSync(path, large());
+      expect((await svc('--resume')).stdout).toBe('part 1. part 9.');
+      expect(at.posts()).toHaveLength(9);
+    },
+    30_000,
+  );
 
-  slow('goes on with a recording that is piped in', async () => {
-    const { at, path, svc, mend, kept } = await cut();
-    await svc();
-    mend();
-    const line = '- --split --resume';
-    const [folder = ''] = kept();
-    const home = join(folder, '..', '..', '..');
-    const result = await at.svc(line, { home, stdin: createReadStream(path), tty: false });
-    expect(result).toMatchObject({ code: 0, stdout: 'part 1. part 3.' });
-  }, 20_000);
+  slow(
+    'goes on with a recording that is piped in',
+    async () => {
+      const { at, path, svc, mend, kept } = await cut();
+      await svc();
+      mend();
+      const line = '- --split --resume';
+      const [folder = ''] = kept();
+      const home = join(folder, '..', '..', '..');
+      const result = await at.svc(line, { home, stdin: createReadStream(path), tty: false });
+      expect(result).toMatchObject({ code: 0, stdout: 'part 1. part 3.' });
+    },
+    20_000,
+  );
 
-  slow('hears once more what is kept, but damaged', async () => {
-    const { svc, mend, kept } = await cut();
-    await svc();
-    mend();
-    const [folder = ''] = kept();
-    writeFileSync(join(folder, '0001.json'), '{"text":');
-    expect((await svc('--resume')).stdout).toBe('part 3. part 4.');
-  }, 20_000);
+  slow(
+    'hears once more what is kept, but damaged',
+    async () => {
+      const { svc, mend, kept } = await cut();
+      await svc();
+      mend();
+      const [folder = ''] = kept();
+      writeFileSync(join(folder, '0001.json'), '{"text":');
+      expect((await svc('--resume')).stdout).toBe('part 3. part 4.');
+    },
+    20_000,
+  );
 
   it('tells an interrupted person at once, who goes on', async () => {
     const { at, svc, mend } = await cut();
