@@ -121,3 +121,12 @@ export class LocalFileError extends SvcError {
 export class NotSo extends Error {
   override readonly name = 'NotSo';
 }
+
+/** libsql's native part is an optional package, which an installation may lack. */
+export function noLibsql(cause: unknown): LocalFileError {
+  return new LocalFileError('svc is installed without libsql, which its files need', {
+    hint: 'reinstall it with its optional dependencies; until then set SVC_API_KEY and SVC_BASE_URL',
+    code: 'no_libsql',
+    cause,
+  });
+}

@@ -1,7 +1,7 @@
 /** One run of svc: arguments in, exit code out. Everything it touches is handed to it. */
 import { setMaxListeners } from 'node:events';
 import { CommanderError } from 'commander';
-import { NotSo, UsageError } from '../errors.js';
+import { noLibsql, NotSo, UsageError } from '../errors.js';
 import { kebabCase } from '../lib/names.js';
 import { createOutput } from '../terminal/output.js';
 
@@ -73,7 +73,9 @@ export async function main(run: Run): Promise<number> {
   } catch (error) {
     // What stopped the work explains it better than how the work came apart.
     const why: unknown = stopped.signal.aborted ? stopped.signal.reason : error;
-    return await end(why, out, manner);
+    const lacksLibsql =
+      why instanceof Error && why.message.includes("Cannot find module '@libsql/");
+    return await end(lacksLibsql ? noLibsql(why) : why, out, manner);
   } finally {
     run.signal.removeEventListener('abort', stop);
   }

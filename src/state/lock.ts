@@ -6,7 +6,7 @@
  * both find it stale both take it.) Loading libsql costs 12 ms, on writing only.
  */
 import { closeSync } from 'node:fs';
-import { LocalFileError } from '../errors.js';
+import { LocalFileError, noLibsql } from '../errors.js';
 import type { Clock } from '../lib/clock.js';
 import { fileTrouble } from '../files/file-trouble.js';
 import { openOwn } from '../lib/own-file.js';
@@ -45,11 +45,7 @@ async function takeLock(
 ): Promise<() => void> {
   const deadline = clock.now() + patienceMs;
   const { isBusy, Sql } = await import('../lib/sql.js').catch((cause: unknown) => {
-    throw new LocalFileError('svc is installed without libsql, which its files need', {
-      hint: 'reinstall it with its optional dependencies; until then set SVC_API_KEY and SVC_BASE_URL',
-      code: 'no_libsql',
-      cause,
-    });
+    throw noLibsql(cause);
   });
   // Made here, because SQLite would make it readable for others.
   closeSync(openOwn(lockFile, 'make'));
