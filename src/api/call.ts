@@ -6,15 +6,11 @@ import { send } from '../http/send.js';
 import type { HttpRequest, HttpResponse } from '../http/types.js';
 import type { Client } from './client.js';
 import { failureError, howToFindOut } from './failure.js';
-import { idsIn, prepare, prepareRaw, type Payload, type RawRequest } from './prepare.js';
+import { idsIn, prepare, prepareRaw, type RawRequest, type RequestOptions } from './prepare.js';
 import { readJson, type JsonLimits, type JsonReply } from './json-reply.js';
 import { leavesOpen, refusalError, refusalOf, refusalWithin, type Refused } from './refusal.js';
 
-export interface CallOptions {
-  /** More headers; `{brand}` in a name is the neutral token, as in the row's own. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Sent in the body's place: multipart. `input.body` is still checked when the row has one. */
-  readonly payload?: Payload;
+export interface CallOptions extends Pick<RequestOptions, 'headers' | 'payload'> {
   /** In place of the client's. */
   readonly deadlineMs?: number;
 }
@@ -63,9 +59,8 @@ export async function call<Row extends JsonRow>(
 }
 
 /**
- * Calls an endpoint whose answer is bytes or a stream: resolves at the head of a 2xx answer. The
- * body must be read or discarded; the deadline is for that too.
- * @throws as `call` does.
+ * Calls an endpoint whose answer is bytes or a stream: resolves at the head of a 2xx answer, whose
+ * body must be read or discarded. @throws as `call` does.
  */
 export async function request<Row extends Endpoint>(
   client: Client,
@@ -128,18 +123,13 @@ async function attempts<Result>(
   { deadlineMs = client.deadlineMs }: CallOptions,
   read: (response: HttpResponse, isUncertain: boolean) => Promise<Result>,
 ): Promise<Result> {
-  const { clock, observe, retryWaitMs, signal, transport } = client;
   const { retry } = row;
   try {
     return await send({
-      transport,
+      ...client,
       request: prepared,
       retry,
-      clock,
-      signal,
       deadlineMs,
-      retryWaitMs,
-      observe,
       leavesOpen: retry === 'idempotent' ? (response) => leavesOpen(response, row) : undefined,
       read,
     });

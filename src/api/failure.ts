@@ -109,13 +109,15 @@ interface Refusal {
   readonly code: string | undefined;
   readonly message: string;
   readonly fields: JsonRecord;
+  /** Infinity when it cannot be read. */
   readonly waitMs: number | undefined;
   readonly outcomeUnknown: boolean;
 }
 
 /** What to do about a refusal; undefined when its own text says all there is. */
 export function hintFor(refusal: Refusal): string | undefined {
-  const { row, status, waitMs } = refusal;
+  const { row, status, code = '', message } = refusal;
+  const waitMs = refusal.waitMs === Infinity ? undefined : refusal.waitMs;
   const own = row.id === 'decisions.create' ? decisionHints[status] : undefined;
   if (refusal.outcomeUnknown) {
     return own && status === 504 ? `${howToFindOut(row)}; ${own}` : howToFindOut(row);
@@ -134,21 +136,29 @@ export function hintFor(refusal: Refusal): string | undefined {
     case 403:
       return "add this machine's address to the key's allow-list in the web cabinet";
     case 404:
-      return isAboutModel(refusal) ? 'see which models there are: `svc models list`' : undefined;
+      return /model/i.test(code) || /\bmodels?\b/i.test(message)
+        ? 'see which models there are: `svc models list`'
+        : undefined;
     case 409:
-      return refusal.code === 'voice_slots_full'
+      return code === 'voice_slots_full'
         ? 'make room: `svc voices list`, then `svc voices delete NAME`'
         : undefined;
-    case 413:
-      return largestBody(refusal.fields);
+    case 413: {
+      // Section 2.11: payload_too_large names the largest accepted body.
+      const bytes = numberOf(refusal.fields['max_body_bytes']);
+      return bytes === undefined ? undefined : `the largest body it takes is ${bytes} bytes`;
+    }
     case 429:
       return waitMs === undefined
         ? 'wait a little, then run it again'
         : `wait ${durationWords(waitMs)}, then run it again`;
-    case 501:
-      return undefined;
-    default:
-      return status >= 500 ? again(row, waitMs) : undefined;
+    default: {
+      if (status < 500 || status === 501) return undefined;
+      // Only of a call that never charges can one say that it charged nothing.
+      const noCharge = row.retry === 'safe' ? 'nothing was charged: ' : '';
+      const when = waitMs === undefined ? 'a moment' : durationWords(waitMs);
+      return `${noCharge}run it again in ${when}`;
+    }
   }
 }
 
@@ -158,19 +168,3 @@ const decisionHints: Readonly<Record<number, string>> = {
   502: 'the decisions model failed, not the request: run it again in a moment',
   504: 'a shorter state and fewer questions take less time',
 };
-
-/** Only of a call that never charges can one say that it charged nothing. */
-function again({ retry }: Pick<Endpoint, 'retry'>, waitMs: number | undefined): string {
-  const noCharge = retry === 'safe' ? 'nothing was charged: ' : '';
-  return `${noCharge}run it again in ${waitMs === undefined ? 'a moment' : durationWords(waitMs)}`;
-}
-
-function isAboutModel({ code = '', message }: Refusal): boolean {
-  return /model/i.test(code) || /\bmodels?\b/i.test(message);
-}
-
-/** Section 2.11: payload_too_large tells the largest accepted body. */
-function largestBody(fields: JsonRecord): string | undefined {
-  const bytes = numberOf(fields['max_body_bytes']);
-  return bytes === undefined ? undefined : `the largest body it takes is ${bytes} bytes`;
-}

@@ -77,23 +77,13 @@ export async function readBody(response: HttpResponse, maxBytes: number): Promis
   } catch (error) {
     if (!(error instanceof TooLong)) throw error;
   }
-  return {
-    get bytes() {
-      return bytes.toBuffer().subarray(0, maxBytes);
-    },
-    isCutShort: bytes.length > maxBytes,
-  };
+  return { bytes: bytes.toBuffer().subarray(0, maxBytes), isCutShort: bytes.length > maxBytes };
 }
 
 class TooLong extends Error {}
 
 const quote = 0x22;
 const backslash = 0x5c;
-
-/** Whether a text of JSON is deeper than any reply, so that writing it out again would fail. */
-export function isTooDeep(json: string): boolean {
-  return weigh(Buffer.from(json)).depth > maxDepth;
-}
 
 /** Counts what JSON.parse would make of the text, at a fraction of its cost. */
 export function weigh(json: Buffer): { values: number; depth: number } {
@@ -124,15 +114,12 @@ export function weigh(json: Buffer): { values: number; depth: number } {
   return { values, depth: deepest };
 }
 
-/** Where the string that begins at `start` ends. */
+/** Where the string that begins at `start` ends: at a quote with an even number of backslashes before it. */
 function endOfString(json: Buffer, start: number): number {
-  let end = json.indexOf(quote, start + 1);
-  while (end !== -1 && isEscaped(json, end)) end = json.indexOf(quote, end + 1);
-  return end === -1 ? json.length : end;
-}
-
-function isEscaped(json: Buffer, at: number): boolean {
-  let slashes = 0;
-  while (json[at - 1 - slashes] === backslash) slashes += 1;
-  return slashes % 2 === 1;
+  for (let end = json.indexOf(quote, start + 1); end !== -1; end = json.indexOf(quote, end + 1)) {
+    let slashes = 0;
+    while (json[end - 1 - slashes] === backslash) slashes += 1;
+    if (slashes % 2 === 0) return end;
+  }
+  return json.length;
 }

@@ -24,25 +24,19 @@ interface AnyInput {
   readonly body?: unknown;
 }
 
-interface PrepareOptions {
-  /** More headers; `{brand}` in a name is the neutral token, as in the row's own. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Sent in the body's place: multipart. `input.body` is still checked when the row has one. */
-  readonly payload?: Payload;
-  readonly accept?: string;
-  readonly slow?: boolean;
-}
+/** More headers may have `{brand}` in a name; a payload goes in the place of the body, which is checked all the same. */
+export type RequestOptions = Pick<RawRequest, 'headers' | 'payload' | 'accept' | 'slow'>;
 
 /**
  * The request of a call.
- * @throws UsageError when the input is not what the row takes.
- * @throws ConfigError when a key is needed and cannot be sent.
+ * @throws UsageError when the input is not what the row takes; ConfigError when a key is needed and
+ * cannot be sent.
  */
 export function prepare(
   client: Client,
   row: Endpoint,
   input: AnyInput,
-  options: PrepareOptions = {},
+  options: RequestOptions = {},
 ): HttpRequest {
   const { brand } = client;
   check(row.query, input.query ?? {}, 'the query');
@@ -76,11 +70,7 @@ export interface RawRequest {
   readonly slow?: boolean;
 }
 
-/**
- * The request for a path below the base URL.
- * @throws UsageError when the path leads elsewhere or a header cannot be sent.
- * @throws ConfigError when a key is needed and cannot be sent.
- */
+/** The request for a path below the base URL. @throws as `prepare` does. */
 export function prepareRaw(client: Client, raw: RawRequest): HttpRequest {
   const { accept = 'application/json', payload } = raw;
   return {
@@ -99,7 +89,7 @@ export function prepareRaw(client: Client, raw: RawRequest): HttpRequest {
   };
 }
 
-/** CONNECT is no request to a service: it would turn the line into something else. */
+/** CONNECT is no request to a service: it would make a tunnel of the connection. */
 function checkedMethod(method: string): string {
   if (/^[A-Za-z]+$/.test(method) && method.toUpperCase() !== 'CONNECT') return method.toUpperCase();
   throw new UsageError(`${JSON.stringify(plainText(method, 40))} is no method of HTTP`, {
@@ -176,22 +166,15 @@ const idNames = ['request-id', 'generation-id', 'media-job-id', 'route', 'model'
 export function idsIn(headers: Headers, brand: Brand): RequestIds {
   const ids: Record<string, string> = {};
   for (const name of idNames) {
-    const value = headers[brand.header(name)] ?? (name === 'request-id' ? plainId(headers) : '');
-    const id = plainText(redact(value), 200);
+    // Public services of these formats name it without a brand.
+    const plainId = name === 'request-id' ? (headers['x-request-id'] ?? headers[name]) : undefined;
+    const id = plainText(redact(headers[brand.header(name)] ?? plainId ?? ''), 200);
     if (id !== '') ids[name] = id;
   }
   return ids;
 }
 
-/** What public services of these formats call it. */
-function plainId(headers: Headers): string {
-  return headers['x-request-id'] ?? headers['request-id'] ?? '';
-}
-
-/**
- * The Authorization header of a call that carries the key.
- * @throws ConfigError when there is no usable key, or the way there would show it to others.
- */
+/** The Authorization header of a call. @throws ConfigError without a key that can be sent safely. */
 export function authorization({ key, baseUrl }: Pick<Client, 'key' | 'baseUrl'>): string {
   if (!key) throw noKey();
   if (!/^[\x21-\x7e]+$/.test(key)) {
@@ -204,11 +187,7 @@ export function authorization({ key, baseUrl }: Pick<Client, 'key' | 'baseUrl'>)
   return `Bearer ${key}`;
 }
 
-/**
- * The Cookie header of a call that is for a session of the web cabinet (section 5); how the cabinet
- * makes one is not shown, so it is sent as it was given.
- * @throws ConfigError when there is none that can be sent, or the way there would show it to others.
- */
+/** The Cookie header of a session (section 5), as it was given: how the cabinet makes one is not shown. */
 function sessionHeader({ session, baseUrl }: Pick<Client, 'session' | 'baseUrl'>): string {
   const hint =
     "log in to the web cabinet in a browser, copy the Cookie header of one of its requests, and set it: SVC_SESSION='name=value'";
@@ -245,10 +224,7 @@ export function assertEncrypted({ protocol, hostname, host }: URL, what: 'key' |
   });
 }
 
-/**
- * Headers that a caller adds, in lower case.
- * @throws UsageError for what cannot travel in a header; the value is not quoted.
- */
+/** Headers that a caller adds, in lower case. A value is never quoted: it may be a secret. */
 function checkedHeaders(headers: Headers): Headers {
   const checked: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {

@@ -9,7 +9,7 @@ import { isRecord, textOf, type JsonRecord } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
 import { redact, redactJson } from '../lib/redact.js';
 import { hintFor, howToFindOut, mayBeDone } from './failure.js';
-import { isTooDeep, readBody, whatItIs, type Body } from './json-reply.js';
+import { maxDepth, readBody, weigh, whatItIs, type Body } from './json-reply.js';
 
 /** What is known of the call that was refused. */
 export interface Refused {
@@ -25,7 +25,7 @@ export interface Refused {
 /** An explanation is read up to this size; no more is shown anyway. */
 const maxBytes = 256 * 1024;
 
-/** Reads the body of a refusal and says what it means. Never rejects for what the body is. */
+/** What a refusal says and means, whatever its body is. */
 export async function refusalOf(response: HttpResponse, refused: Refused): Promise<ApiError> {
   const body = await readBody(response, maxBytes).catch(() => undefined);
   return describeRefusal(response, body, refused);
@@ -42,7 +42,8 @@ export function refusalWithin(
   fits: boolean,
 ): ApiError | undefined {
   if (!isRecord(value)) return undefined;
-  const isRefusal = value['ok'] === false ? toldByRecord(value).message !== '' : isOwnForm(value);
+  const isRefusal =
+    value['ok'] === false ? readErrorRecord(value).message !== '' : isOwnForm(value);
   const isOther = fits && (value['ok'] !== false || 'status' in value || 'jobId' in value);
   if (!isRefusal || isOther) return undefined;
   const bytes = Buffer.from(JSON.stringify(value));
@@ -50,9 +51,12 @@ export function refusalWithin(
 }
 
 /** Reads an answer, and says whether the call may have been carried out in spite of it. */
-export async function leavesOpen(response: HttpResponse, row: Judged): Promise<boolean> {
+export async function leavesOpen(
+  response: HttpResponse,
+  row: Pick<Endpoint, 'retry' | 'statuses'>,
+): Promise<boolean> {
   const body = await readBody(response, maxBytes).catch(() => undefined);
-  return mayHaveBeenDone(row, response.status, toldIn(body, response.headers).isOwnWord);
+  return mayHaveBeenDone(row, response.status, readErrorBody(body, response.headers).isOwn);
 }
 
 /** @param body undefined when the connection dropped while it was read. */
@@ -61,23 +65,23 @@ export function describeRefusal(
   body: Body | undefined,
   { row, ids, brand, nowMs, isUncertain = false }: Refused,
 ): ApiError {
-  const told = toldIn(body, headers);
+  const error = readErrorBody(body, headers);
   const waitMs = retryAfterMs(headers['retry-after'], nowMs);
-  const outcomeUnknown = mayHaveBeenDone(row, status, told.isOwnWord);
+  const outcomeUnknown = mayHaveBeenDone(row, status, error.isOwn);
   const target = status >= 300 && status < 400 ? redirectHost(headers['location']) : undefined;
-  const { code, fields, message, isOwnWord } = told;
-  const readableMs = waitMs === Infinity ? undefined : waitMs;
-  const hint = hintFor({ row, status, code, waitMs: readableMs, outcomeUnknown, message, fields });
-  const isGuess = outcomeUnknown && !isOwnWord;
+  const { code, fields, message, isOwn } = error;
+  const hint = hintFor({ row, status, code, waitMs, outcomeUnknown, message, fields });
+  const isGuess = outcomeUnknown && !isOwn;
   // What a status means in the words of the service says nothing of a page that is not its own.
-  const meaning = isGuess ? '' : brand.path(meaningOf(row, status));
+  const meaning = isGuess ? '' : (row.statusNotes?.[status] ?? statusMeanings[status] ?? '');
   const more = [...(isGuess ? [mayBeDone(row)] : []), ...waitWords(waitMs, nowMs)];
-  return new ApiError([messageOf(status, told, meaning, target), ...more].join('; '), {
+  return new ApiError([messageOf(status, error, brand.path(meaning), target), ...more].join('; '), {
     status,
     code,
     hint,
     fields,
-    requestIds: supportIds(ids),
+    // Of the ids, those that a support ticket may name.
+    requestIds: Object.fromEntries(Object.entries(ids).filter(([name]) => name.endsWith('-id'))),
     retryAfterMs: waitMs,
     outcomeUnknown,
     earlierUnknown: isUncertain && row.retry !== 'safe',
@@ -105,43 +109,51 @@ export function refusesField(error: unknown, field: string): boolean {
   return new RegExp(`\\b${field}\\b`).test(JSON.stringify([error.message, error.fields]));
 }
 
-/** What a body tells, in any of the shapes that services of this kind use. */
-interface Told {
+/** What a body says, in any of the shapes that services of this kind use. */
+interface ErrorBody {
   readonly message: string;
   readonly code: string | undefined;
   readonly fields: JsonRecord;
-  /** What the body is when it tells nothing: continues "answered 502 with …". */
+  /** What the body is when it says nothing: continues "answered 502 with …". */
   readonly what: string | undefined;
   /** In the form of the service itself, and not of a gateway in between. */
-  readonly isOwnWord: boolean;
+  readonly isOwn: boolean;
 }
 
 /** Secrets that are echoed go here, before anything is cut. */
-function toldIn(body: Body | undefined, headers: HttpResponse['headers']): Told {
+function readErrorBody(body: Body | undefined, headers: HttpResponse['headers']): ErrorBody {
   const text = body?.bytes.toString('utf8') ?? '';
-  const nothing = { message: '', code: undefined, fields: {}, what: undefined, isOwnWord: false };
+  const nothing = { message: '', code: undefined, fields: {}, what: undefined, isOwn: false };
   if (text.trim() === '') return nothing;
   const value = parsed(text);
-  if (isRecord(value)) return toldByRecord(value);
+  if (isRecord(value)) return readErrorRecord(value);
   if (value !== undefined) return { ...nothing, message: plainText(textOf(value) ?? '') };
   const what = whatItIs(text, headers['content-type'] ?? '');
-  if (what === 'an HTML page') return { ...nothing, what: `${what}${titleOf(redact(text))}` };
-  const isText = what === 'text that is no JSON';
-  return { ...nothing, message: isText ? plainText(redact(text)) : '', what };
+  const shown = redact(text);
+  if (what === 'an HTML page') {
+    // Its title often names what failed: `502 Bad Gateway`.
+    const title = plainText(/<title[^<>]*>([^<]{1,300})/i.exec(shown)?.[1] ?? '', 100);
+    return { ...nothing, what: title === '' ? what : `${what} (${title})` };
+  }
+  return { ...nothing, message: what === 'text that is no JSON' ? plainText(shown) : '', what };
 }
 
 /**
  * Sections 2.11 (`message`, `code`) and 2.15 (`error` is text); and what the SDKs of the public
  * formats read: `error.message`, `error.code`, `error.type`.
  */
-function toldByRecord(record: JsonRecord): Told {
+function readErrorRecord(record: JsonRecord): ErrorBody {
   const inner = isRecord(record['error']) ? record['error'] : {};
   const message = [inner['message'], record['error'], record['message'], record['detail']]
     .map(textOf)
     .find((text) => text !== undefined && text.trim() !== '');
-  const code = [inner['code'], record['code'], inner['type']].map(codeText).find(Boolean);
-  const isOwnWord = isOwnForm(record);
-  return { message: plainText(message ?? ''), code, fields: record, what: undefined, isOwnWord };
+  const code = [inner['code'], record['code'], inner['type']]
+    .map((value) =>
+      plainText(typeof value === 'number' ? String(value) : (textOf(value) ?? ''), 80),
+    )
+    .find(Boolean);
+  const isOwn = isOwnForm(record);
+  return { message: plainText(message ?? ''), code, fields: record, what: undefined, isOwn };
 }
 
 /** Whether all that marks one of these forms is there: a gateway may answer with JSON as well. */
@@ -153,13 +165,9 @@ export function isOwnForm({ ok, message, code, error }: JsonRecord): boolean {
   return isText(code) && (isText(error) || (ok === false && isText(message)));
 }
 
-function codeText(value: unknown): string | undefined {
-  const text = typeof value === 'number' ? String(value) : textOf(value);
-  return text === undefined ? undefined : plainText(text, 80);
-}
-
 function parsed(text: string): unknown {
-  if (isTooDeep(text)) return undefined;
+  // Deeper than any reply: writing it out again would fail.
+  if (weigh(Buffer.from(text)).depth > maxDepth) return undefined;
   try {
     return redactJson(JSON.parse(text.replace(/^\ufeff/, '')));
   } catch {
@@ -167,15 +175,9 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The title of an error page often names what failed: `: 502 Bad Gateway`. */
-function titleOf(html: string): string {
-  const title = plainText(/<title[^<>]*>([^<]{1,300})/i.exec(html)?.[1] ?? '', 100);
-  return title === '' ? '' : ` (${title})`;
-}
-
 function messageOf(
   status: number,
-  { message, what }: Told,
+  { message, what }: ErrorBody,
   meaning: string,
   redirect: string | undefined,
 ): string {
@@ -198,10 +200,6 @@ function waitWords(waitMs: number | undefined, nowMs: number): string[] {
   return [`come back in ${Math.ceil(waitMs / 1000)} s, at ${at}`];
 }
 
-function meaningOf({ statusNotes }: Refused['row'], status: number): string {
-  return statusNotes?.[status] ?? statusMeanings[status] ?? '';
-}
-
 function redirectHost(location: string | undefined): string {
   if (location === undefined) return 'nowhere';
   // A relative target stays on the host, whatever its path.
@@ -209,21 +207,18 @@ function redirectHost(location: string | undefined): string {
   return plainText(new URL(location).host, 100);
 }
 
-type Judged = Pick<Endpoint, 'retry' | 'statuses'>;
-
 /**
  * Whether the call may have been carried out, and charged, in spite of a failing answer. It was
  * not where the service itself refuses it, with a status that section 4 lists or another; but a 504
  * is only the end of its patience, and an unlisted 500 a failure, no refusal. A page of a gateway
  * says nothing of what happened behind it.
  */
-function mayHaveBeenDone({ retry, statuses }: Judged, status: number, isOwnWord: boolean): boolean {
+function mayHaveBeenDone(
+  { retry, statuses }: Pick<Endpoint, 'retry' | 'statuses'>,
+  status: number,
+  isOwn: boolean,
+): boolean {
   if (retry === 'safe' || status === 501 || (status < 500 && status !== 408)) return false;
-  if (!isOwnWord || status === 504) return true;
+  if (!isOwn || status === 504) return true;
   return status === 500 && !statuses.includes(status);
-}
-
-/** Of the ids, those that a support ticket may name. */
-function supportIds(ids: RequestIds): RequestIds {
-  return Object.fromEntries(Object.entries(ids).filter(([name]) => name.endsWith('-id')));
 }
