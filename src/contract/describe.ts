@@ -90,7 +90,7 @@ function operation(row: Endpoint, brand: Brand): Operation {
   };
 }
 
-/** Any one of them is enough. */
+/** Any one of these is enough. */
 const schemesOf: Readonly<Record<Endpoint['auth'], readonly string[]>> = {
   bearer: ['bearer'],
   key: ['bearer', 'apiKey'],
@@ -129,8 +129,10 @@ function requestBody(schema: z.ZodMiniType, { bodyKind = 'json', files }: Endpoi
   return { required: true, content };
 }
 
-function withFiles(fields: ReturnType<typeof requestSchema>, files: Files): Json {
-  const { field, maxBytes, maxCount, types } = files;
+function withFiles(
+  fields: ReturnType<typeof requestSchema>,
+  { field, maxBytes, maxCount, required, types }: Files,
+): Json {
   const rules = [
     'A file',
     ...(maxBytes === undefined ? [] : [`at most ${maxBytes} bytes`]),
@@ -142,7 +144,7 @@ function withFiles(fields: ReturnType<typeof requestSchema>, files: Files): Json
     ...fields,
     properties: { ...fields.properties, [field]: maxCount === 1 ? file : list },
     // OpenAPI 3.0 does not take an empty list of required fields.
-    ...(files.required ? { required: [...(fields.required ?? []), field] } : {}),
+    ...(required ? { required: [...(fields.required ?? []), field] } : {}),
   };
 }
 
@@ -163,17 +165,16 @@ export function statusesOf(row: Endpoint): readonly number[] {
 
 function response(row: Endpoint, status: number, brand: Brand): Json {
   const description = row.statusNotes?.[status] ?? statusMeanings[status] ?? String(status);
-  const named = Object.entries(row.replyHeaders ?? {}).map(
-    ([name, meaning]) =>
-      [brand.path(name), { description: meaning, schema: { type: 'string' } }] as const,
-  );
-  const headers: Json = {
-    ...(status === 429
-      ? { 'retry-after': { description: 'seconds to wait', schema: { type: 'integer' } } }
-      : {}),
-    ...Object.fromEntries(named),
-  };
-  const content = status < 300 ? replyContent(row) : refusalContent(row);
+  const headers: Record<string, unknown> = {};
+  if (status === 429) {
+    headers['retry-after'] = { description: 'seconds to wait', schema: { type: 'integer' } };
+  }
+  for (const [name, description] of Object.entries(row.replyHeaders ?? {})) {
+    headers[brand.path(name)] = { description, schema: { type: 'string' } };
+  }
+  // Section 7: where the body of a refusal is not shown, none is described.
+  const refusal = row.refusal && { 'application/json': { schema: replySchema(row.refusal) } };
+  const content = status < 300 ? replyContent(row) : refusal;
   return {
     description: brand.path(description),
     ...(Object.keys(headers).length > 0 ? { headers } : {}),
@@ -190,11 +191,6 @@ function replyContent({ returns, bytesTypes = [], stream }: Endpoint): Json {
     'application/json': { schema: replySchema(returns) },
     ...(stream ? { 'text/event-stream': { schema: { type: 'string' } } } : {}),
   };
-}
-
-/** Section 7: where the body of a refusal is not shown, none is described. */
-function refusalContent({ refusal }: Endpoint): Json | undefined {
-  return refusal && { 'application/json': { schema: replySchema(refusal) } };
 }
 
 function requestSchema(schema: z.ZodMiniType) {

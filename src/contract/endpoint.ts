@@ -1,23 +1,15 @@
-/**
- * An endpoint is a row. The client's call and its types, the embedded service's routing
- * and validation, the OpenAPI document and the sweep test are all read from it.
- */
+/** An endpoint is a row: client, embedded service, OpenAPI document and tests are all read from it. */
 import * as z from 'zod/mini';
 
 // Most schemas judge one value and are gone: compiling each to code would cost more than it saves.
 z.config({ jitless: true });
 
-/**
- * How the caller proves who it is (section 4, column Auth): `bearer` names the Authorization
- * header, `key` that one or x-api-key, which are worth the same anywhere (section 5.2); `none` takes
- * nothing, `signature` a signed link, `session` a cabinet session cookie.
- */
+/** Section 4, column Auth: `key` is the Authorization header or x-api-key (section 5.2). */
 type Auth = 'bearer' | 'key' | 'none' | 'signature' | 'session';
 
 /**
- * What may be done when an attempt ends without an answer.
- * `safe`: may be sent again at any time. `idempotent`: may be sent again with the same
- * idempotency token. `never`: not once its bytes have left, for it may have been charged.
+ * Whether a request without an answer may be sent again: `safe`, at any time; `idempotent`, with the
+ * same token; `never`, not once its bytes have left, for it may have been charged.
  */
 export type RetryClass = 'safe' | 'idempotent' | 'never';
 
@@ -62,10 +54,7 @@ export interface Endpoint {
   readonly files?: Files;
   /** The largest body the service takes, where section 8 says one. */
   readonly maxBodyBytes?: number;
-  /**
-   * Request headers the endpoint knows beyond authentication, with their meaning;
-   * `{brand}` in a name is the neutral token, as in a path.
-   */
+  /** Request headers beyond authentication, with their meaning; a name may hold `{brand}`. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly returns: Returns;
   /** Media types of raw bytes that it may answer with. */
@@ -74,10 +63,7 @@ export interface Endpoint {
   readonly replyHeaders?: Readonly<Record<string, string>>;
   /** The body of a refusal, where the specification shows it. */
   readonly refusal?: z.ZodMiniType;
-  /**
-   * The statuses that section 4 lists: those of success first, then the refusals. What
-   * any endpoint may answer (sections 5 and 7) stands in statuses.ts, with the meanings.
-   */
+  /** The statuses that section 4 lists: those of success first. `unlistedStatuses` holds the others. */
   readonly statuses: readonly [number, ...number[]];
   /** What else it may answer of section 7, and 206 and 416 where it sends stretches of files. */
   readonly moreStatuses?: readonly number[];
@@ -90,10 +76,7 @@ export interface Endpoint {
   readonly deprecated?: boolean;
 }
 
-/**
- * A paid call that is sent again with this header is the same call. The specification names it for
- * media.generate alone; the embedded service knows it on every other row that spreads this too.
- */
+/** Sent again with this header, a paid call is the same call. The specification has it for media.generate alone. */
 export const onceByKey = {
   'Idempotency-Key': 'the same key gives the same result, with no second charge',
 } as const;
@@ -154,11 +137,7 @@ export const statusMeanings: Readonly<Record<number, string>> = {
   504: 'not finished at the deadline',
 };
 
-/**
- * What section 4 leaves to sections 5 and 7: any endpoint may fail or be busy; one that takes a key
- * may refuse two different keys, an address or a pace; one that takes a body or a query may find it
- * invalid, and a body too large; an Idempotency-Key may be taken.
- */
+/** What section 4 leaves to sections 5 and 7, by what a row takes. */
 export const unlistedStatuses = {
   any: [500, 503],
   keyed: [400, 403, 429],
