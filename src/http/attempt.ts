@@ -47,7 +47,9 @@ export function createRoute(proxy?: URL): Transport {
     if (request.isBulk && !proxy) {
       // Loaded here, for short calls have no use for it.
       const { openBulk } = await import('./bulk.js');
-      return exchange(request, await openBulk(url, connecting));
+      const bulk = await openBulk(url, connecting);
+      const { socket } = bulk;
+      return exchange(request, { socket, bulk, release: () => socket.destroy() });
     }
     // A used connection may be closed by the other side just as it is taken. A read is then sent
     // again over a new one; of anything else nobody could say whether it was carried out.

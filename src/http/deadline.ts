@@ -18,6 +18,9 @@ export function timeoutsFor(slow: boolean, changed: Partial<Timeouts> = {}): Tim
   };
 }
 
+/** A longer timer would fire at once. */
+export const longestMs = 2 ** 31 - 1;
+
 /** What stops a timer that was never set. */
 export const noTimer = (): void => undefined;
 
@@ -27,8 +30,7 @@ export const noTimer = (): void => undefined;
  */
 export function limit(ms: number, late: () => void): () => void {
   if (ms <= 0) return noTimer;
-  // A longer timer would fire at once.
-  const timer = setTimeout(late, Math.min(ms, 2 ** 31 - 1)).unref();
+  const timer = setTimeout(late, Math.min(ms, longestMs)).unref();
   return () => {
     clearTimeout(timer);
   };

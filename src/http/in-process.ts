@@ -1,5 +1,6 @@
 /** A transport without a network: hands requests to a `fetch(Request)` in this process. */
 import type { ReadableStreamDefaultReader } from 'node:stream/web';
+import { Incoming } from './incoming.js';
 import {
   AttemptFailed,
   BodyCut,
@@ -22,7 +23,7 @@ export function inProcessTransport(fetch: (request: Request) => Promise<Response
       request.signal?.removeEventListener('abort', stop);
     };
     try {
-      return responseFrom(await fetch(requestFrom(request, abort.signal)), abort, done);
+      return responseFrom(await fetch(requestFrom(request, abort.signal)), request, done);
     } catch (cause) {
       done();
       throw abort.signal.aborted
@@ -62,39 +63,34 @@ function streamOf(source: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array>
 }
 
 /** @param done called when nothing more is wanted of the answer. */
-function responseFrom(response: Response, abort: AbortController, done: () => void): HttpResponse {
+function responseFrom(
+  response: Response,
+  { url, signal }: HttpRequest,
+  done: () => void,
+): HttpResponse {
   const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader();
-  return {
-    status: response.status,
-    headers: Object.fromEntries(response.headers),
-    pipe: async (sink) => {
-      // A stream knows nothing of the signal: it would go on to its end.
-      const onAbort = () => {
-        reader?.cancel().catch(() => undefined);
-      };
-      abort.signal.addEventListener('abort', onAbort, { once: true });
-      if (abort.signal.aborted) onAbort();
-      try {
-        for (;;) {
-          const next = await reader?.read().catch((cause: unknown) => {
-            throw abort.signal.aborted
-              ? new BodyCut('aborted', 'aborted', cause)
-              : new BodyCut('reset', 'the embedded service broke the answer off', cause);
-          });
-          if (abort.signal.aborted) {
-            throw new BodyCut('aborted', 'aborted', abort.signal.reason);
-          }
-          if (!next || next.done) return;
-          const { value } = next;
-          await sink(Buffer.from(value.buffer, value.byteOffset, value.byteLength));
-        }
-      } finally {
-        done();
-      }
-    },
-    discard: () => {
+  async function* pieces(): AsyncIterable<Buffer> {
+    for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) {
+      const { buffer, byteOffset, byteLength } = next.value;
+      yield Buffer.from(buffer, byteOffset, byteLength);
+    }
+    done();
+  }
+  const body = new Incoming({
+    host: url.host,
+    idleMs: 0,
+    signal,
+    pieces: pieces(),
+    destroy: () => {
       done();
       reader?.cancel().catch(() => undefined);
     },
+    broken: (error) => new BodyCut('reset', 'the embedded service broke the answer off', error),
+  });
+  return {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    pipe: (sink) => body.pipe(sink),
+    discard: () => body.discard(),
   };
 }
