@@ -99,7 +99,7 @@ async function showAnswer(
     found,
   });
   try {
-    await readAnswer(response, format, show.listener, () => show.pace());
+    await readAnswer(response, format, show.take, show.pace);
     await show.flush();
   } catch (error) {
     await show.fail(await end(), error);
