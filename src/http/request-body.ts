@@ -14,19 +14,20 @@ export function fileBody(path: string, length: number): StreamedBody {
 }
 
 /**
- * The bytes of a file. The next piece is read while one is used, and a piece is overwritten once
- * the next but one is asked for; all but the last are `pieceBytes` long.
+ * The bytes of a file; all pieces but the last are `pieceBytes` long. The next one is read while one
+ * is used, and a piece is overwritten once the next but one is asked for.
  */
 export async function* filePieces(path: string): AsyncGenerator<Uint8Array, void, undefined> {
   const handle = await open(path, 'r');
-  let reading: Promise<Buffer> | undefined;
+  let [free, used] = [Buffer.allocUnsafe(pieceBytes), Buffer.allocUnsafe(pieceBytes)];
+  let reading: Promise<Buffer> | undefined = filled(handle, free);
   try {
-    let [free, used] = [Buffer.allocUnsafe(pieceBytes), Buffer.allocUnsafe(pieceBytes)];
-    reading = readPiece(handle, free);
     while (reading) {
       const piece: Buffer = await reading;
       [free, used] = [used, free];
-      reading = piece.length < pieceBytes ? undefined : readPiece(handle, free);
+      reading = piece.length < pieceBytes ? undefined : filled(handle, free);
+      // Nobody may be waiting yet when it fails.
+      reading?.catch(() => undefined);
       if (piece.length > 0) yield piece;
     }
   } finally {
@@ -35,20 +36,13 @@ export async function* filePieces(path: string): AsyncGenerator<Uint8Array, void
   }
 }
 
-/** Fills the buffer as far as the file goes. */
-function readPiece(handle: FileHandle, buffer: Buffer): Promise<Buffer> {
-  const filling = exactlyFrom(handle, buffer);
-  // Nobody may be waiting yet when it fails; whoever waits later is told.
-  filling.catch(() => undefined);
-  return filling;
-}
-
-async function exactlyFrom(handle: FileHandle, buffer: Buffer): Promise<Buffer> {
-  let filled = 0;
-  for (let bytesRead = 1; filled < buffer.length && bytesRead > 0; filled += bytesRead) {
-    ({ bytesRead } = await handle.read(buffer, filled, buffer.length - filled, null));
+/** The buffer, filled as far as the file goes. */
+async function filled(handle: FileHandle, buffer: Buffer): Promise<Buffer> {
+  let length = 0;
+  for (let bytesRead = 1; length < buffer.length && bytesRead > 0; length += bytesRead) {
+    ({ bytesRead } = await handle.read(buffer, length, buffer.length - length, null));
   }
-  return buffer.subarray(0, filled);
+  return buffer.subarray(0, length);
 }
 
 /** Sources by the text that stands for them until the body is sent. */

@@ -2,12 +2,13 @@
 import { utf8, type Latin1 } from '../../http/sse.js';
 import { isRecord, listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
 import {
-  assertWhole,
+  aboutOf,
+  finishOf,
   noAnswer,
   type EventReader,
   type Piece,
   type ToolPiece,
-  type Usage,
+  usageOf,
 } from './pieces.js';
 import { fields, restOf, type Known } from './rest.js';
 
@@ -30,13 +31,15 @@ export function chatEvents(): EventReader {
   };
 }
 
+const counts = ['prompt', 'completion'];
+
 function* chunkPieces(chunk: JsonRecord, tools: ToolIndex): Iterable<Piece> {
   const choice = firstChoice(chunk);
   yield aboutOf(chunk);
-  yield* usageIn(chunk);
+  yield* usageOf(chunk, counts);
   yield* messagePieces(recordOf(choice['delta']), tools);
   yield* restIn(chunk);
-  yield* endOf(choice);
+  yield* finishOf(choice['finish_reason'], choice['error']);
 }
 
 /** @throws StreamFault when it is no reply. */
@@ -46,29 +49,15 @@ export function* chatReply(reply: JsonRecord): Iterable<Piece> {
   if (!isRecord(message)) throw noAnswer();
   yield aboutOf(reply);
   yield* messagePieces(message, new ToolIndex());
-  yield* usageIn(reply);
+  yield* usageOf(reply, counts);
   yield* restIn(reply);
-  yield* endOf(choice);
+  yield* finishOf(choice['finish_reason'], choice['error']);
 }
 
 /** Only one answer is ever asked for; a service that sends more has them at higher indices. */
 function firstChoice(holder: JsonRecord): JsonRecord {
   const choices = listOf(holder['choices']).filter(isRecord);
   return choices.find((choice) => (choice['index'] ?? 0) === 0) ?? {};
-}
-
-function aboutOf({ id, model }: JsonRecord): Piece {
-  return { type: 'about', id: textOf(id), model: textOf(model) };
-}
-
-function* usageIn({ usage }: JsonRecord): Iterable<Piece> {
-  if (isRecord(usage)) yield { type: 'usage', usage: usageOf(usage) };
-}
-
-function* endOf(choice: JsonRecord): Iterable<Piece> {
-  const reason = textOf(choice['finish_reason']);
-  assertWhole(reason, choice['error']);
-  if (reason) yield { type: 'finish', reason };
 }
 
 function* messagePieces(message: JsonRecord, tools: ToolIndex): Iterable<Piece> {
@@ -102,17 +91,6 @@ function contentOf(content: unknown): string {
 function argumentsOf(value: unknown): string {
   if (typeof value === 'string') return value;
   return isRecord(value) ? JSON.stringify(value) : '';
-}
-
-function usageOf(usage: JsonRecord): Usage {
-  const { prompt_tokens, completion_tokens, total_tokens, ...more } = usage;
-  return {
-    ...more,
-    inputTokens: numberOf(prompt_tokens),
-    outputTokens: numberOf(completion_tokens),
-    reasoningTokens: numberOf(recordOf(more['completion_tokens_details'])['reasoning_tokens']),
-    totalTokens: numberOf(total_tokens),
-  };
 }
 
 const inMessage: Known = {

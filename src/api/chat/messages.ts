@@ -2,12 +2,13 @@
 import { maxEventBytes } from '../../http/sse.js';
 import { isRecord, listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
 import {
-  assertWhole,
+  aboutOf,
+  finishOf,
   noAnswer,
   StreamFault,
   type EventReader,
   type Piece,
-  type Usage,
+  usageOf,
 } from './pieces.js';
 import { fields, restOf, restPiece, type Known } from './rest.js';
 
@@ -44,9 +45,9 @@ export function messagesEvents(): EventReader {
           break;
         case 'message_delta': {
           const delta = recordOf(event['delta']);
-          yield* usageIn(event);
+          yield* usageOf(event);
           yield* restPiece(restOf(delta, fields('stop_reason')));
-          yield* endOf(delta);
+          yield* finishOf(delta['stop_reason']);
           break;
         }
         case 'message_stop':
@@ -65,12 +66,12 @@ export function* messagesReply(reply: JsonRecord): Iterable<Piece> {
   for (const [index, block] of listOf(reply['content']).entries()) {
     yield* blockPieces(recordOf(block), index);
   }
-  yield* endOf(reply);
+  yield* finishOf(reply['stop_reason']);
 }
 
 function* headPieces(message: JsonRecord): Iterable<Piece> {
-  yield { type: 'about', id: textOf(message['id']), model: textOf(message['model']) };
-  yield* usageIn(message);
+  yield aboutOf(message);
+  yield* usageOf(message);
   yield* restPiece(restOf(message, inReply));
 }
 
@@ -98,20 +99,6 @@ function* deltaPieces(delta: JsonRecord, json: string | undefined, index: number
   if (text) yield { type: 'text', text };
   if (thinking) yield { type: 'reasoning', text: thinking };
   if (json) yield { type: 'tool_call', index, arguments: json };
-}
-
-function* endOf(holder: JsonRecord): Iterable<Piece> {
-  const reason = textOf(holder['stop_reason']);
-  assertWhole(reason, undefined);
-  if (reason) yield { type: 'finish', reason };
-}
-
-function* usageIn({ usage }: JsonRecord): Iterable<Piece> {
-  if (isRecord(usage)) yield { type: 'usage', usage: usageOf(usage) };
-}
-
-function usageOf({ input_tokens, output_tokens, ...more }: JsonRecord): Usage {
-  return { ...more, inputTokens: numberOf(input_tokens), outputTokens: numberOf(output_tokens) };
 }
 
 /** What other pieces hold of a block, by its type. */

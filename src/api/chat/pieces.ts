@@ -1,6 +1,6 @@
 /** The pieces of an answer, which the three wire formats have in common, and what is wrong with it. */
 import type { Latin1 } from '../../http/sse.js';
-import { type JsonRecord, isRecord, textOf } from '../../lib/json.js';
+import { type JsonRecord, isRecord, numberOf, recordOf, textOf } from '../../lib/json.js';
 
 export interface Usage {
   inputTokens?: number;
@@ -33,6 +33,36 @@ export type Piece =
   | { type: 'about'; id?: string; model?: string }
   /** The terminal event: nothing after it counts. */
   | { type: 'end' };
+
+/** The answer's id and model, as a reply or an event has them. */
+export function aboutOf({ id, model }: JsonRecord): Piece {
+  return { type: 'about', id: textOf(id), model: textOf(model) };
+}
+
+/** The usage of a reply or an event; @param words by which its format counts: `input`, `output`. */
+export function* usageOf({ usage }: JsonRecord, words = ['input', 'output']): Iterable<Piece> {
+  if (!isRecord(usage)) return;
+  const [input, output] = words.map((word) => `${word}_tokens`);
+  const { [String(input)]: inputTokens, [String(output)]: outputTokens, ...others } = usage;
+  const { total_tokens: totalTokens, ...more } = others;
+  const details = recordOf(more[`${output}_details`]);
+  yield {
+    type: 'usage',
+    usage: {
+      ...more,
+      inputTokens: numberOf(inputTokens),
+      outputTokens: numberOf(outputTokens),
+      reasoningTokens: numberOf(details['reasoning_tokens']),
+      totalTokens: numberOf(totalTokens),
+    },
+  };
+}
+
+/** Why an answer ended, when it says so. @throws StreamFault when that is a failure. */
+export function* finishOf(reason: unknown, error?: unknown): Iterable<Piece> {
+  assertWhole(reason, error);
+  if (typeof reason === 'string' && reason) yield { type: 'finish', reason };
+}
 
 /** One stream of a format. */
 export interface EventReader {

@@ -9,7 +9,7 @@ import {
   utf8,
   type Latin1,
 } from '../../http/sse.js';
-import { BodyCut, type HttpResponse } from '../../http/types.js';
+import { BodyCut, type HttpResponse, type Sink } from '../../http/types.js';
 import { GrowingBytes, SurrogateJoiner } from '../../lib/growing.js';
 import { isRecord, type JsonRecord } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
@@ -140,12 +140,11 @@ export class Events {
  * real one comes. Worth it only while the answer is awaited: it takes half a millisecond off it.
  */
 export function warmUp(format: ChatFormat): void {
-  const seen = new Watched(() => undefined);
-  const events = new Events(format, seen.take);
-  const reader = createSseReader((name, data) => events.add(name, data));
   const event = 'data: {"choices":[{"delta":{"content":"x"}}],"type":"ping"}\n\n';
-  for (let times = 0; times < 3; times++) reader.feed(Buffer.from(event));
-  reader.end();
+  const body = Buffer.from(event.repeat(3));
+  const pipe = async (sink: Sink) => sink(body);
+  const response = { status: 200, headers: {}, pipe, discard: () => undefined };
+  readAnswer(response, format, () => undefined).catch(() => undefined);
 }
 
 const notReply = () => new StreamFault('the reply is JSON that breaks off', 'invalid_reply');

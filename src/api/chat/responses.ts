@@ -1,6 +1,6 @@
 /** The responses format: typed events and whole replies (spec 2.5; events of the public format). */
-import { isRecord, listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
-import { assertWhole, noAnswer, type EventReader, type Piece, type Usage } from './pieces.js';
+import { listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
+import { aboutOf, assertWhole, noAnswer, type EventReader, type Piece, usageOf } from './pieces.js';
 import { fields, restOf, restPiece, type Known } from './rest.js';
 
 /** What of the output has been read; tools by their place in it. */
@@ -20,7 +20,8 @@ export function responsesEvents(): EventReader {
       const response = recordOf(event['response']);
       switch (textOf(event['type']) ?? name) {
         case 'response.created':
-          yield* headPieces(response);
+          yield aboutOf(response);
+          yield* usageOf(response);
           break;
         case 'response.output_text.delta':
         case 'response.refusal.delta':
@@ -86,7 +87,8 @@ function nothingSeen(): Seen {
  * @param named the status that the event names; what the response says of itself counts as well.
  */
 function* replyPieces(response: JsonRecord, named: string, seen: Seen): Iterable<Piece> {
-  yield* headPieces(response);
+  yield aboutOf(response);
+  yield* usageOf(response);
   for (const [index, item] of listOf(response['output']).map(recordOf).entries()) {
     yield* wholeCallPieces(item, index, seen);
     const { type, summary, content } = item;
@@ -101,12 +103,6 @@ function* replyPieces(response: JsonRecord, named: string, seen: Seen): Iterable
   assertWhole(status, response['error']);
   const reason = textOf(recordOf(response['incomplete_details'])['reason']);
   yield { type: 'finish', reason: reason ?? (status === 'completed' ? named : status) };
-}
-
-function* headPieces(response: JsonRecord): Iterable<Piece> {
-  const { id, model, usage } = response;
-  yield { type: 'about', id: textOf(id), model: textOf(model) };
-  if (isRecord(usage)) yield { type: 'usage', usage: usageOf(usage) };
 }
 
 function* textPieces(type: 'text' | 'reasoning', parts: unknown): Iterable<Piece> {
@@ -127,16 +123,6 @@ function* callPieces(item: JsonRecord, index: number, json: string): Iterable<Pi
   if (item['type'] !== 'function_call') return;
   const id = textOf(item['call_id']) ?? textOf(item['id']);
   yield { type: 'tool_call', index, id, name: textOf(item['name']), arguments: json };
-}
-
-function usageOf({ input_tokens, output_tokens, total_tokens, ...more }: JsonRecord): Usage {
-  return {
-    ...more,
-    inputTokens: numberOf(input_tokens),
-    outputTokens: numberOf(output_tokens),
-    reasoningTokens: numberOf(recordOf(more['output_tokens_details'])['reasoning_tokens']),
-    totalTokens: numberOf(total_tokens),
-  };
 }
 
 const inPart: Known = (part) => {
