@@ -6,6 +6,7 @@ import type { BulkBody } from './bulk.js';
 import { limit, noTimer } from './deadline.js';
 import { firstCodeOf, exchangeFailure } from './failure.js';
 import { Incoming } from './incoming.js';
+import { pieceBytes, slices } from './request-body.js';
 import { AttemptFailed, BodyCut, type HttpRequest, type HttpResponse } from './types.js';
 
 export interface Connection {
@@ -84,10 +85,13 @@ export function exchange(request: HttpRequest, connection: Connection): Promise<
 
     if (signal?.aborted) onAbort();
     else if (length === undefined || body === undefined) wire.end();
-    else if (typeof body !== 'string' && 'open' in body) {
+    else if (typeof body === 'object' && 'open' in body) {
       stopSending = sendPieces(wire, length, body.open(), timeouts.idleMs, failWith);
     } else if (length <= pieceBytes) wire.end(body);
-    else stopSending = sendPieces(wire, length, slices(body), timeouts.idleMs, failWith);
+    else {
+      const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+      stopSending = sendPieces(wire, length, slices(bytes), timeouts.idleMs, failWith);
+    }
   });
 }
 
@@ -177,14 +181,6 @@ function flat(headers: IncomingMessage['headers']): Record<string, string> {
 }
 
 type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
-
-/** A body that is longer leaves piece by piece. */
-const pieceBytes = 64 * 1024;
-
-function* slices(body: string | Uint8Array): Iterable<Uint8Array> {
-  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
-}
 
 /**
  * Writes a body and ends the request. A piece is the system's before the next one is asked for:
