@@ -1,163 +1,89 @@
 /** A connection for one large answer: its bytes go straight into the memory of who wants them. */
 import type { IncomingMessage } from 'node:http';
 import type { OnReadOpts, Socket } from 'node:net';
-import { Duplex } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { connect, type Connecting } from './connect.js';
-import type { Bulk, BulkSource, Connection } from './exchange.js';
 import type { Memory } from './types.js';
 
 /** @throws AttemptFailed, never with anything sent. */
 export async function openBulk(
   url: URL,
   connecting: Omit<Connecting, 'proxy'>,
-): Promise<Connection> {
-  const bulk = new BulkConnection();
-  bulk.attach(await connect(url, { ...connecting, onread: bulk.onread }));
-  return { socket: bulk, bulk, release: () => bulk.destroy() };
+): Promise<BulkBody & { socket: Socket }> {
+  const bulk = new BulkBody();
+  const socket = await connect(url, { ...connecting, onread: bulk.onread });
+  return Object.assign(bulk, { socket });
 }
-
-/** A body on its way past the parser. */
-interface Diversion {
-  readonly memory: Memory;
-  readonly receive: (piece: Buffer) => void;
-  /** The last byte has been received. */
-  readonly finish: () => void;
-  /** Bytes until its end. */
-  left: number;
-}
-
-/** Room for the head of an answer, and for what comes with it. */
-const headBytes = 64 * 1024;
 
 /**
- * Stands between a socket and node:http, which parses the head of the answer as ever. A body of
- * known length is then diverted into given memory: without a parser, and without new memory for
- * each read, it costs half the time.
+ * Reads the body from the socket itself, once node:http has parsed the head of the answer: without
+ * a parser, and without new memory for each read, it costs half the time.
  */
-class BulkConnection extends Duplex implements Bulk {
-  readonly #head = Buffer.allocUnsafeSlow(headBytes);
-  #socket: Socket | undefined;
-  #diversion: Diversion | undefined;
-  #isPaused = false;
-  /** What came while it was not known where it is wanted. */
-  #held: Buffer[] | undefined;
+export class BulkBody {
+  socket: Socket | undefined;
+  #answer: IncomingMessage | undefined;
+  /** Bytes until the end of the body. */
+  #left = NaN;
+  #into: { readonly memory: Memory; readonly take: (piece: Buffer) => boolean } | undefined;
+  /** Whoever waits for a piece, and why none will come. */
+  #waiting: { resolve: (isMore: boolean) => void; reject: (reason: Error) => void } | undefined;
+  #failure: Error | undefined;
 
-  /** For the socket that is to be attached. */
+  /** Room for the head of an answer, and for what comes with it. */
+  readonly #head = Buffer.allocUnsafeSlow(64 * 1024);
   readonly onread: OnReadOpts = {
-    buffer: () => this.#diversion?.memory() ?? this.#head,
-    callback: (length, memory) =>
-      this.#diversion ? this.#divert(this.#diversion, memory, length) : this.#hand(memory, length),
+    buffer: () => this.#into?.memory() ?? this.#head,
+    callback: (length, { buffer, byteOffset }) => {
+      const piece = Buffer.from(buffer, byteOffset, length);
+      return this.#into ? this.#receive(piece) : (this.socket?.push(Buffer.from(piece)) ?? false);
+    },
   };
 
-  constructor() {
-    // Nothing is read ahead of the parser.
-    super({ allowHalfOpen: false, readableHighWaterMark: 1 });
+  /** What follows the head waits until it is known where it is wanted. @returns whether its length is known. */
+  hold(answer: IncomingMessage): boolean {
+    const { 'content-length': length = '', 'transfer-encoding': encoding } = answer.headers;
+    this.#answer = answer;
+    this.#left = encoding === undefined && /^\d+$/.test(length) ? Number(length) : NaN;
+    this.socket?.pause();
+    return Number.isSafeInteger(this.#left);
   }
 
-  /** @param socket made with `onread`, and connected. */
-  attach(socket: Socket): void {
-    this.#socket = socket;
-    socket.on('end', () => this.push(null));
-    socket.on('error', (error) => this.destroy(error));
-    socket.on('close', () => this.destroy());
-    // Without it the end would never be told.
-    socket.resume();
+  /** @param take whether it is ready for more. @returns whether there is more to come. */
+  start(memory: Memory, take: (piece: Buffer) => boolean): boolean {
+    const answer = this.#answer;
+    this.#into = { memory, take };
+    this.#failure = answer?.errored ?? undefined;
+    answer?.once('error', (error) => {
+      this.#failure = error;
+      this.#waiting?.reject(error);
+    });
+    const first = Buffer.concat([...heldBy(answer), ...heldBy(this.socket)]);
+    if (first.length > 0) this.#receive(first);
+    return this.#left > 0;
   }
 
-  hold(): void {
-    this.#held = [];
-    this.#rest(true);
+  /** Resolves when the taker is not ready for more, or has it all; to whether there is more. */
+  next(): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+      if (this.#failure) reject(this.#failure);
+      else this.socket?.resume();
+    });
   }
 
-  source(answer: IncomingMessage, finish: () => void): BulkSource {
-    let memory: Memory | undefined;
-    let isHeld = false;
-    return {
-      useMemory: (given) => {
-        memory = given;
-      },
-      start: (receive) => {
-        const length = lengthOf(answer);
-        const held = this.#held ?? [];
-        this.#held = undefined;
-        // Where some of it is on its way to the parser already, the parser gets all of it.
-        if (!memory || length === undefined || this.readableLength > 0) {
-          answer.on('data', receive);
-          for (const piece of held) this.push(piece);
-          this.#rest(false);
-          return;
-        }
-        const first = Buffer.concat([...readAll(answer), ...held]).subarray(0, length);
-        this.#diversion = { memory, receive, finish, left: length - first.length };
-        if (first.length > 0) receive(first);
-        if (first.length === length) finish();
-        else if (!isHeld) this.#rest(false);
-      },
-      pause: () => {
-        isHeld = true;
-        if (this.#diversion) this.#rest(true);
-        else answer.pause();
-      },
-      resume: () => {
-        isHeld = false;
-        if (this.#diversion) this.#rest(false);
-        else answer.resume();
-      },
-    };
-  }
-
-  #rest(isPaused: boolean): void {
-    this.#isPaused = isPaused;
-    if (isPaused) this.#socket?.pause();
-    else this.#socket?.resume();
-  }
-
-  override _read(): void {
-    if (!this.#isPaused) this.#socket?.resume();
-  }
-
-  override _write(chunk: Buffer, encoding: BufferEncoding, done: (error?: Error | null) => void) {
-    this.#socket?.write(chunk, encoding, done);
-  }
-
-  override _final(done: () => void): void {
-    this.#socket?.end(done);
-  }
-
-  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    this.#socket?.destroy();
-    done(error);
-  }
-
-  /** The socket rests until the parser has read this: the body may be wanted elsewhere by then. */
-  #hand(memory: Uint8Array, length: number): boolean {
-    const piece = Buffer.from(memory.subarray(0, length));
-    if (this.#held) this.#held.push(piece);
-    else this.push(piece);
-    return false;
-  }
-
-  #divert(diversion: Diversion, memory: Uint8Array, length: number): boolean {
-    // What comes after the end belongs to no answer; the connection is done with.
-    const taken = Math.min(length, diversion.left);
-    if (taken === 0) return false;
-    diversion.left -= taken;
-    diversion.receive(Buffer.from(memory.buffer, memory.byteOffset, taken));
-    if (diversion.left === 0) diversion.finish();
-    return !this.#isPaused;
+  #receive(piece: Buffer): boolean {
+    // What comes after the end belongs to no answer.
+    const taken = piece.subarray(0, this.#left);
+    this.#left -= taken.length;
+    const isReady = this.#into?.take(taken) === true && this.#left > 0;
+    if (!isReady) this.#waiting?.resolve(this.#left > 0);
+    return isReady;
   }
 }
 
-function lengthOf({ headers }: IncomingMessage): number | undefined {
-  const text = headers['content-length'];
-  if (text === undefined || headers['transfer-encoding'] !== undefined) return undefined;
-  const length = /^\d+$/.test(text) ? Number(text) : NaN;
-  return Number.isSafeInteger(length) ? length : undefined;
-}
-
-/** What came together with the head. */
-function* readAll(answer: IncomingMessage): Iterable<Buffer> {
-  for (let piece: unknown = answer.read(); Buffer.isBuffer(piece); piece = answer.read()) {
+/** What has been read of a stream and not been taken. */
+function* heldBy(stream: Readable | undefined): Iterable<Buffer> {
+  for (let piece: unknown = stream?.read(); Buffer.isBuffer(piece); piece = stream?.read()) {
     yield piece;
   }
 }

@@ -11,27 +11,25 @@ import { AttemptFailed, BodyCut, type HttpResponse, type Observe, type Timeouts 
 
 /** @param changed what the person set; it wins over the longer limit of slow answers too. */
 export function timeoutsFor(slow: boolean, changed: Partial<Timeouts> = {}): Timeouts {
+  const { connectMs, firstByteMs, idleMs } = defaultTimeouts;
   return {
-    connectMs: changed.connectMs ?? defaultTimeouts.connectMs,
-    firstByteMs: changed.firstByteMs ?? (slow ? slowFirstByteMs : defaultTimeouts.firstByteMs),
-    idleMs: changed.idleMs ?? defaultTimeouts.idleMs,
+    connectMs: changed.connectMs ?? connectMs,
+    firstByteMs: changed.firstByteMs ?? (slow ? slowFirstByteMs : firstByteMs),
+    idleMs: changed.idleMs ?? idleMs,
   };
 }
+
+/** A longer timer would fire at once. */
+export const longestMs = 2 ** 31 - 1;
 
 /** What stops a timer that was never set. */
 export const noTimer = (): void => undefined;
 
-/**
- * Calls `late` once after `ms`, unless the returned function is called first. 0 is no limit.
- * The timer never keeps the process alive.
- */
+/** Calls `late` once after `ms`, unless the returned function is called first. 0 is no limit. */
 export function limit(ms: number, late: () => void): () => void {
   if (ms <= 0) return noTimer;
-  // A longer timer would fire at once.
-  const timer = setTimeout(late, Math.min(ms, 2 ** 31 - 1)).unref();
-  return () => {
-    clearTimeout(timer);
-  };
+  const timer = setTimeout(late, Math.min(ms, longestMs)).unref();
+  return () => clearTimeout(timer);
 }
 
 /** What limits the time of a call, and who is told of its waits. */

@@ -1,14 +1,11 @@
-/** Names what went wrong on a line, from the errors of the system and the parser. */
+/** Names what went wrong on a connection, from the errors of the system and the parser. */
 import { codeOf } from '../lib/error-code.js';
 import { AttemptFailed, type FailureReason } from './types.js';
 
 /** Why a connection did not come to stand; nothing was sent. */
 export function connectFailure(url: URL, cause: unknown): AttemptFailed {
-  const code = firstCodeOf(cause);
-  const [reason, words] = connectReason(
-    code,
-    cause instanceof Error ? cause.message : String(cause),
-  );
+  const message = cause instanceof Error ? cause.message : String(cause);
+  const [reason, words] = connectReason(firstCodeOf(cause), message);
   return new AttemptFailed(reason, false, `${url.host}: ${words}`, cause);
 }
 
@@ -20,14 +17,9 @@ export function proxyFailure(proxy: URL, cause: unknown): AttemptFailed {
 
 /** Why a request that may have left brought no answer. */
 export function exchangeFailure(url: URL, cause: unknown): AttemptFailed {
-  const failed = (reason: FailureReason, words: string) =>
-    new AttemptFailed(reason, true, `${url.host}: ${words}`, cause);
   const code = firstCodeOf(cause);
-  if (code === 'HPE_HEADER_OVERFLOW') {
-    return failed('protocol', 'the head of the answer is larger than svc reads');
-  }
-  if (code.startsWith('HPE_')) return failed('protocol', 'what answered there does not speak HTTP');
-  return failed('reset', 'the connection dropped before an answer came');
+  const [reason, words] = exchangeReasons.find(([start]) => code.startsWith(start))?.[1] ?? dropped;
+  return new AttemptFailed(reason, true, `${url.host}: ${words}`, cause);
 }
 
 /** The machine word of a system error, or of the first of several; empty when it has none. */
@@ -37,7 +29,15 @@ export function firstCodeOf(error: unknown): string {
   return error instanceof AggregateError ? firstCodeOf(error.errors[0]) : '';
 }
 
-const connectReasons: Readonly<Record<string, readonly [FailureReason, string]>> = {
+type Named = readonly [reason: FailureReason, words: string];
+
+const dropped: Named = ['reset', 'the connection dropped before an answer came'];
+const exchangeReasons: readonly (readonly [codeStart: string, Named])[] = [
+  ['HPE_HEADER_OVERFLOW', ['protocol', 'the head of the answer is larger than svc reads']],
+  ['HPE_', ['protocol', 'what answered there does not speak HTTP']],
+];
+
+const connectReasons: Readonly<Record<string, Named>> = {
   ENOTFOUND: ['resolve', 'there is no such host'],
   EAI_AGAIN: ['connect', 'the name of the host cannot be looked up now'],
   ETIMEDOUT: ['connect-timeout', 'the host does not respond'],
@@ -51,7 +51,7 @@ const connectReasons: Readonly<Record<string, readonly [FailureReason, string]>>
 const untrusted =
   /^(?:ERR_TLS_CERT_ALTNAME_INVALID$|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH)/;
 
-function connectReason(code: string, message: string): readonly [FailureReason, string] {
+function connectReason(code: string, message: string): Named {
   const known = connectReasons[code];
   if (known) return known;
   if (untrusted.test(code)) return ['tls', `its certificate is not trusted (${message})`];

@@ -1,5 +1,6 @@
 /** A transport without a network: hands requests to a `fetch(Request)` in this process. */
-import type { ReadableStreamDefaultReader } from 'node:stream/web';
+import { ReadableStream, type ReadableStreamDefaultReader } from 'node:stream/web';
+import { Incoming } from './incoming.js';
 import {
   AttemptFailed,
   BodyCut,
@@ -8,21 +9,18 @@ import {
   type Transport,
 } from './types.js';
 
-/** @param fetch answers a request as a server would; its rejection is a line that dropped. */
+/** @param fetch answers a request as a server would; its rejection is a connection that dropped. */
 export function inProcessTransport(fetch: (request: Request) => Promise<Response>): Transport {
   return async (request) => {
+    const { signal } = request;
+    if (signal?.aborted) throw new AttemptFailed('aborted', false, 'aborted');
     const abort = new AbortController();
-    const stop = () => {
-      abort.abort(request.signal?.reason);
-    };
-    if (request.signal?.aborted) throw new AttemptFailed('aborted', false, 'aborted');
-    request.signal?.addEventListener('abort', stop, { once: true });
+    const stop = () => abort.abort(signal?.reason);
+    signal?.addEventListener('abort', stop, { once: true });
     // One signal may outlive many calls.
-    const done = () => {
-      request.signal?.removeEventListener('abort', stop);
-    };
+    const done = () => signal?.removeEventListener('abort', stop);
     try {
-      return responseFrom(await fetch(requestFrom(request, abort.signal)), abort, done);
+      return responseFrom(await fetch(requestFrom(request, abort.signal)), request, done);
     } catch (cause) {
       done();
       throw abort.signal.aborted
@@ -32,69 +30,48 @@ export function inProcessTransport(fetch: (request: Request) => Promise<Response
   };
 }
 
-function requestFrom(request: HttpRequest, signal: AbortSignal): Request {
-  const { body, method } = request;
-  const isWhole = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
-  return new Request(request.url, {
-    method,
-    headers: { ...request.headers },
-    ...(isWhole ? { body: body ?? null } : { body: streamOf(body.open()), duplex: 'half' }),
-    signal,
-  });
+function requestFrom({ body, headers, method, url }: HttpRequest, signal: AbortSignal): Request {
+  const stream =
+    typeof body === 'object' && 'open' in body
+      ? { body: ReadableStream.from(copies(body.open())), duplex: 'half' as const }
+      : { body: body ?? null };
+  return new Request(url, { method, headers: { ...headers }, signal, ...stream });
 }
 
-/** The pieces as they are wanted, each with memory of its own: a source may use its again. */
-function streamOf(source: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
-  const pieces = source[Symbol.asyncIterator]();
-  return new ReadableStream<Uint8Array>(
-    {
-      pull: async (controller) => {
-        const next = await pieces.next();
-        if (next.done) controller.close();
-        else controller.enqueue(Uint8Array.from(next.value));
-      },
-      cancel: async () => {
-        await pieces.return?.();
-      },
-    },
-    { highWaterMark: 0 },
-  );
+/** A source may use the memory of a piece again. */
+async function* copies(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  for await (const piece of source) yield Uint8Array.from(piece);
 }
 
 /** @param done called when nothing more is wanted of the answer. */
-function responseFrom(response: Response, abort: AbortController, done: () => void): HttpResponse {
+function responseFrom(
+  response: Response,
+  { url, signal }: HttpRequest,
+  done: () => void,
+): HttpResponse {
   const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader();
-  return {
-    status: response.status,
-    headers: Object.fromEntries(response.headers),
-    pipe: async (sink) => {
-      // A stream knows nothing of the signal: it would go on to its end.
-      const onAbort = () => {
-        reader?.cancel().catch(() => undefined);
-      };
-      abort.signal.addEventListener('abort', onAbort, { once: true });
-      if (abort.signal.aborted) onAbort();
-      try {
-        for (;;) {
-          const next = await reader?.read().catch((cause: unknown) => {
-            throw abort.signal.aborted
-              ? new BodyCut('aborted', 'aborted', cause)
-              : new BodyCut('reset', 'the embedded service broke the answer off', cause);
-          });
-          if (abort.signal.aborted) {
-            throw new BodyCut('aborted', 'aborted', abort.signal.reason);
-          }
-          if (!next || next.done) return;
-          const { value } = next;
-          await sink(Buffer.from(value.buffer, value.byteOffset, value.byteLength));
-        }
-      } finally {
-        done();
-      }
-    },
-    discard: () => {
+  async function* pieces(): AsyncIterable<Buffer> {
+    for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) {
+      const { buffer, byteOffset, byteLength } = next.value;
+      yield Buffer.from(buffer, byteOffset, byteLength);
+    }
+    done();
+  }
+  const body = new Incoming({
+    host: url.host,
+    idleMs: 0,
+    signal,
+    pieces: pieces(),
+    destroy: () => {
       done();
       reader?.cancel().catch(() => undefined);
     },
+    broken: (error) => new BodyCut('reset', 'the embedded service broke the answer off', error),
+  });
+  return {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    pipe: (sink) => body.pipe(sink),
+    discard: () => body.discard(),
   };
 }

@@ -1,150 +1,141 @@
-/** The body of an answer, on its way in. */
+/** The body of an answer, read as it is wanted. */
 import { durationWords } from '../lib/duration.js';
-import { limit, noTimer } from './deadline.js';
-import { BodyCut, type HttpResponse, type Sink } from './types.js';
+import type { BulkBody } from './bulk.js';
+import { longestMs } from './deadline.js';
+import { BodyCut, type HttpResponse, type Memory, type Sink } from './types.js';
 
-/** Where a body comes from: it rests until it is started. */
+/** Where a body comes from. */
 export interface Source {
-  /** Begins to hand pieces over. */
-  start(receive: (piece: Buffer) => void): void;
-  pause(): void;
-  resume(): void;
-  /** Frees the connection, whatever state it is in. */
-  destroy(): void;
-}
-
-export interface IncomingOptions {
-  readonly source: Source;
+  readonly pieces: AsyncIterable<Buffer>;
+  /** Present when it can be read into given memory. */
+  readonly bulk?: BulkBody;
   /** Between two pieces; 0 is no limit. Time in which the sink is busy does not count. */
   readonly idleMs: number;
   readonly signal?: AbortSignal;
   /** Whom to name when it breaks off. */
   readonly host: string;
+  /** Frees the connection, whatever state it is in. */
+  readonly destroy: () => void;
+  /** What it means that its pieces ended with this error. */
+  readonly broken: (error: unknown) => BodyCut;
+  /** Why it is not whole though its pieces ended without an error. */
+  readonly ended?: () => BodyCut | undefined;
+  /** Why it is given up when no more than these bytes of it have come. */
+  readonly flood?: (bytes: number) => BodyCut | undefined;
 }
 
-/** Turns a source of pieces into the `pipe` and `discard` of a response. */
 export class Incoming implements Pick<HttpResponse, 'pipe' | 'discard'> {
-  readonly #options: IncomingOptions;
-  #end: 'whole' | Error | undefined;
-  #sink: Sink | undefined;
-  #settle: { resolve: () => void; reject: (reason: Error) => void } | undefined;
-  /** What the sink is busy with. */
-  #held: Promise<void> | undefined;
-  /** When the last piece came, by the clock that only runs forward. */
-  #cameAt = 0;
-  #stopWatch = noTimer;
+  #isOver = false;
+  /** Why nothing more of it is wanted. */
+  #givenUp: Error | undefined;
+  /** Ends the wait for a sink that is busy. */
+  #release: ((reason: Error) => void) | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #isIdle = false;
 
-  constructor(options: IncomingOptions) {
-    this.#options = options;
-    options.signal?.addEventListener('abort', this.#onAbort, { once: true });
-    if (options.signal?.aborted) this.#onAbort();
+  constructor(private readonly source: Source) {
+    source.signal?.addEventListener('abort', this.#onAbort, { once: true });
+    if (source.signal?.aborted) this.#onAbort();
   }
 
-  /** The source has handed over its last piece. */
-  finish(): void {
-    this.#close('whole');
-  }
-
-  /** The source broke off. */
-  cut(reason: BodyCut['reason'], words: string, cause?: unknown): void {
-    this.#close(new BodyCut(reason, `${this.#options.host}: ${words}`, cause));
-  }
-
-  pipe(sink: Sink): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#settle = { resolve, reject };
-      this.#sink = sink;
-      if (this.#end !== undefined) {
-        this.#report(this.#end);
-        return;
-      }
-      this.#cameAt = performance.now();
-      this.#watchIdle(this.#options.idleMs);
-      this.#options.source.start(this.#receive);
-    });
+  async pipe(sink: Sink, memory?: Memory): Promise<void> {
+    const { bulk, destroy, ended, idleMs, pieces } = this.source;
+    let isWhole = false;
+    if (idleMs > 0) this.#idle = setTimeout(this.#onIdle, Math.min(idleMs, longestMs)).unref();
+    try {
+      if (memory && bulk) await this.#readBulk(bulk, sink, memory);
+      else await this.#read(pieces[Symbol.asyncIterator](), sink);
+      const cut = this.#givenUp ?? ended?.();
+      if (cut) throw cut;
+      isWhole = true;
+    } finally {
+      clearTimeout(this.#idle);
+      this.#end();
+      // The parser was not told of the end: the connection is of no more use.
+      if (!isWhole || bulk) destroy();
+    }
   }
 
   discard(): void {
-    if (this.#end === undefined) this.#give(new Error('the answer was given up'));
+    this.giveUp(new Error('the answer was given up'));
   }
 
-  // Runs for every piece of a stream: nothing here but the call, and a mark that it came.
-  readonly #receive = (piece: Buffer): void => {
-    this.#cameAt = performance.now();
-    if (this.#end !== undefined || !this.#sink) return;
-    try {
-      const busy = this.#sink(piece);
-      if (busy !== undefined) this.#hold(busy);
-    } catch (error) {
-      this.#give(asError(error));
-    }
-  };
-
-  #hold(busy: Promise<void>): void {
-    this.#held = busy;
-    this.#options.source.pause();
-    busy.then(
-      () => {
-        // A piece may have come after the pause: the sink is done when it is done with the last.
-        if (this.#held !== busy) return;
-        this.#held = undefined;
-        this.#cameAt = performance.now();
-        // The source may have come to its end in the meantime.
-        if (this.#end === undefined) this.#options.source.resume();
-        else this.#report(this.#end);
-      },
-      (error: unknown) => {
-        this.#give(asError(error));
-      },
-    );
+  /** Nothing more of it is read: `pipe` rejects with this. */
+  giveUp(reason: Error): void {
+    if (this.#isOver) return;
+    this.#givenUp ??= reason;
+    this.#end();
+    this.#release?.(this.#givenUp);
+    this.source.destroy();
   }
 
-  /** Looks again when the limit can have passed: a timer set anew for each piece would cost more. */
-  #watchIdle(leftMs: number): void {
-    const { idleMs } = this.#options;
-    this.#stopWatch = limit(leftMs, () => {
-      const quietMs = this.#held ? 0 : performance.now() - this.#cameAt;
-      // A timer may go off a moment early.
-      if (quietMs < idleMs - 1) {
-        this.#watchIdle(idleMs - quietMs);
-        return;
-      }
-      this.#options.source.destroy();
-      this.cut(
-        'idle-timeout',
-        `nothing came for ${durationWords(idleMs)} in the middle of the answer`,
-      );
-    });
+  #end(): void {
+    this.#isOver = true;
+    this.source.signal?.removeEventListener('abort', this.#onAbort);
   }
 
   readonly #onAbort = (): void => {
-    this.#give(new BodyCut('aborted', 'aborted', this.#options.signal?.reason));
+    this.giveUp(new BodyCut('aborted', 'aborted', this.source.signal?.reason));
   };
 
-  /** Nobody waits for the rest, nor for the piece in hand. */
-  #give(reason: Error): void {
-    const isLate = this.#end !== undefined;
-    this.#held = undefined;
-    this.#close(reason);
-    if (isLate) this.#settle?.reject(reason);
-    else this.#options.source.destroy();
+  readonly #onIdle = (): void => {
+    if (!this.#isIdle) return;
+    const { host, idleMs } = this.source;
+    const words = `nothing came for ${durationWords(idleMs)} in the middle of the answer`;
+    this.giveUp(new BodyCut('idle-timeout', `${host}: ${words}`));
+  };
+
+  async #read(pieces: AsyncIterator<Buffer>, sink: Sink): Promise<void> {
+    let bytes = 0;
+    for (;;) {
+      const next = await this.#arriving(pieces.next());
+      if (next.done) return;
+      bytes += next.value.length;
+      const flood = this.source.flood?.(bytes);
+      if (flood) throw flood;
+      const busy = sink(next.value);
+      if (busy !== undefined) await this.#while(busy);
+    }
   }
 
-  #close(end: 'whole' | Error): void {
-    if (this.#end !== undefined) return;
-    this.#end = end;
-    this.#stopWatch();
-    this.#options.signal?.removeEventListener('abort', this.#onAbort);
-    // What the sink has in hand comes first.
-    if (!this.#held) this.#report(end);
+  /** The sink takes each piece as it is read, for only then is it known where the next one goes. */
+  async #readBulk(bulk: BulkBody, sink: Sink, memory: Memory): Promise<void> {
+    let busy: void | Promise<void> = undefined;
+    const take = (piece: Buffer): boolean => {
+      this.#idle?.refresh();
+      try {
+        busy = sink(piece);
+      } catch (error) {
+        busy = Promise.reject(error instanceof Error ? error : new Error(String(error)));
+      }
+      return busy === undefined;
+    };
+    let isMore = bulk.start(memory, take);
+    for (;;) {
+      if (busy !== undefined) await this.#while(busy);
+      busy = undefined;
+      if (!isMore) return;
+      isMore = await this.#arriving(bulk.next());
+    }
   }
 
-  #report(end: 'whole' | Error): void {
-    if (end === 'whole') this.#settle?.resolve();
-    else this.#settle?.reject(end);
+  async #arriving<Next>(next: Promise<Next>): Promise<Next> {
+    this.#isIdle = true;
+    this.#idle?.refresh();
+    try {
+      return await next;
+    } catch (error) {
+      throw this.#givenUp ?? this.source.broken(error);
+    } finally {
+      this.#isIdle = false;
+    }
   }
-}
 
-function asError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown));
+  /** A sink that is busy is waited for, unless nobody wants the rest any more. */
+  #while(busy: Promise<void>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#release = reject;
+      busy.then(resolve, reject);
+    });
+  }
 }

@@ -52,10 +52,8 @@ function addressOf({ variable, value }: { variable: string; value: string }): UR
 function isExempt(url: URL, list: string): boolean {
   const host = bare(url.hostname);
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');
-  return list
-    .split(/[\s,]+/)
-    .filter((entry) => entry !== '')
-    .some((entry) => covers(entry.toLowerCase(), host, port));
+  const entries = list.toLowerCase().match(/[^\s,]+/g) ?? [];
+  return entries.some((entry) => covers(entry, host, port));
 }
 
 function covers(entry: string, host: string, port: string): boolean {
@@ -75,14 +73,15 @@ function bare(hostname: string): string {
 
 function isInNetwork(host: string, network: string): boolean {
   const [address = '', bits = ''] = network.split('/');
-  const family = net.isIP(address);
-  if (family === 0 || net.isIP(host) !== family || !/^\d{1,3}$/.test(bits)) return false;
-  const prefix = Number(bits);
-  if (prefix > (family === 4 ? 32 : 128)) return false;
-  const type = family === 4 ? 'ipv4' : 'ipv6';
+  const type = net.isIPv6(address) ? 'ipv6' : 'ipv4';
   const list = new net.BlockList();
-  list.addSubnet(address, prefix, type);
-  return list.check(host, type);
+  try {
+    list.addSubnet(address, bits === '' ? NaN : Number(bits), type);
+    return list.check(host, type);
+  } catch {
+    // One of them is no address of that kind.
+    return false;
+  }
 }
 
 /**

@@ -22,20 +22,19 @@ export interface Attempted {
   readonly maxAttempts?: number;
 }
 
+/** A wait is `isAsked` by the service, or our own. */
 export type Decision =
   | { readonly kind: 'stop' }
   | {
       readonly kind: 'wait';
       readonly delayMs: number;
       readonly why: string;
-      /** By the service. */
       readonly isAsked: boolean;
     };
 
 /**
- * Whether to send again, and after how long. The wait is what the service asked for, to the
- * second, or full jitter; one that does not fit before the deadline, into the patience, or into a
- * day, is not begun.
+ * Whether to send again, and after how long: what the service asked for, to the second, or full
+ * jitter. A wait that does not fit before the deadline, or into the patience, is not begun.
  */
 export function decideRetry(attempted: Attempted): Decision {
   const { retry, attempt, maxAttempts = 3, outcome, random, remainingMs } = attempted;
@@ -68,39 +67,29 @@ export function jitterMs(n: number, random: number): number {
 }
 
 function mayRepeatStatus(retry: RetryClass, status: number): boolean {
-  // The pace is judged before any work is done, so nothing was charged whatever the call.
-  if (status === 429) return true;
-  // A 5xx, even a 503 with Retry-After, may come from something in between after the service
-  // began its work, and the specification does not call it free: a call that may only be made
-  // once is not made again.
-  return retry !== 'never' && [408, 500, 502, 503, 504].includes(status);
+  // The pace is judged before any work is done, so nothing was charged whatever the call. A 5xx,
+  // even a 503 with Retry-After, may come from something in between after the work began.
+  return status === 429 || (retry !== 'never' && [408, 500, 502, 503, 504].includes(status));
 }
 
 /** Not among them: an unknown name, a bad certificate, an answer that is not HTTP. They stay. */
 const passing = new Set<AttemptFailed['reason'] | BodyCut['reason']>([
-  'connect',
-  'connect-timeout',
-  'reset',
-  'first-byte-timeout',
-  'truncated',
-  'idle-timeout',
-  'unwanted',
+  ...(['connect', 'connect-timeout', 'reset', 'first-byte-timeout'] as const),
+  ...(['truncated', 'idle-timeout', 'unwanted'] as const),
 ]);
 
 /** Nobody waits for longer than a day: whoever asked is told how long it would take. */
 export const longestWaitMs = 86_400_000;
 
 /**
- * Milliseconds to wait by a Retry-After header: whole seconds, or an HTTP date (then from
- * `nowMs`, milliseconds since the epoch). A date that has passed is 0; what cannot be read is
- * Infinity, so that nobody guesses.
+ * Milliseconds to wait by a Retry-After header: seconds, or an HTTP date, counted from `nowMs`. What
+ * cannot be read is Infinity, so that nobody guesses.
  */
 export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();
   if (/^\d{1,15}$/.test(text)) return Number(text) * 1000;
   // Date.parse takes nearly anything, `-5` and `1.5` too: only what looks like an HTTP date counts.
-  if (!/^[A-Za-z]{3,9},? /.test(text)) return Infinity;
-  const at = Date.parse(text);
+  const at = /^[A-Za-z]{3,9},? /.test(text) ? Date.parse(text) : NaN;
   return Number.isNaN(at) ? Infinity : Math.max(0, at - nowMs);
 }

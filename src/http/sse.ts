@@ -1,10 +1,7 @@
 /** Server-sent events from a body's pieces (WHATWG), of bounded size however they are cut. */
 import { GrowingText } from '../lib/growing.js';
 
-/**
- * An event's data as latin1: one character per byte of its UTF-8. Decoding each small piece
- * costs more than all else here, a cut code point cannot break it, and `utf8` undoes it.
- */
+/** Data of an event, one character a byte: to decode each small piece would cost more than all else. */
 export type Latin1 = string;
 
 /** The text of latin1 data. */
@@ -16,24 +13,17 @@ export function utf8(data: Latin1): string {
 export const maxEventMiB = 6;
 export const maxEventBytes = maxEventMiB * 1024 * 1024;
 
-/** An event outgrew `maxEventBytes`. */
 export class EventTooLarge extends Error {
   override readonly name = 'EventTooLarge';
 }
 
-export interface SseReader {
-  /** Takes a piece of the body; events are handed over before it returns. @throws EventTooLarge */
-  feed(piece: Buffer): void;
-  /** The body has ended: a last event that only lacks its line ends counts. */
-  end(): void;
-}
-
 const mark = '\xef\xbb\xbf';
 
-/** @param onEvent gets the event's name, when it has one, and its data. */
-export function createSseReader(
-  onEvent: (name: string | undefined, data: Latin1) => void,
-): SseReader {
+/**
+ * @param onEvent gets the event's name, when it has one, and its data.
+ * @returns feed, which throws EventTooLarge, and end, at which a last event may lack its line ends.
+ */
+export function createSseReader(onEvent: (name: string | undefined, data: Latin1) => void) {
   /** What has come of a line. */
   const line = new GrowingText();
   const data = new GrowingText();
@@ -45,14 +35,12 @@ export function createSseReader(
     const [named, text] = [name, data.take()];
     name = undefined;
     hasData = false;
-    // An event whose data is blank tells nothing in any of the formats.
+    // An event whose data is blank says nothing in any of the formats.
     if (text.charCodeAt(0) > 0x20 || text.trim() !== '') onEvent(named, text);
   };
-  const takeLine = (text: string) => {
-    if (isFirstLine) {
-      isFirstLine = false;
-      if (text.startsWith(mark)) text = text.slice(mark.length);
-    }
+  const takeLine = (given: string) => {
+    const text = isFirstLine && given.startsWith(mark) ? given.slice(mark.length) : given;
+    isFirstLine = false;
     if (text === '') {
       dispatch();
       return;
@@ -68,7 +56,7 @@ export function createSseReader(
     } else if (field === 'event') name = value || undefined;
   };
   return {
-    feed: (piece) => {
+    feed: (piece: Buffer): void => {
       let text = piece.toString('latin1');
       if (text.includes('\r') || afterReturn) {
         const rest = afterReturn && text.startsWith('\n') ? text.slice(1) : text;
@@ -86,7 +74,7 @@ export function createSseReader(
       if (line.length + data.length <= maxEventBytes) return;
       throw new EventTooLarge(`an event of the stream is larger than ${maxEventMiB} MiB`);
     },
-    end: () => {
+    end: (): void => {
       if (line.length > 0) takeLine(line.take());
       dispatch();
     },

@@ -10,10 +10,7 @@ export interface Timeouts {
   idleMs: number;
 }
 
-/**
- * A body whose size is known before it is sent, made anew for each attempt. The next piece is
- * asked for only when the last one has been handed to the system, so a source may reuse a buffer.
- */
+/** A body of known size, made anew for each attempt; its source may reuse the memory of a piece. */
 export interface StreamedBody {
   readonly length: number;
   readonly open: () => AsyncIterable<Uint8Array>;
@@ -23,14 +20,13 @@ export interface StreamedBody {
   readonly segments?: readonly Segment[];
 }
 
-/** Bytes that stand in a body as base64. `length` counts them before they are encoded. */
-export type Base64Source =
-  | { readonly path: string; readonly length: number }
-  | { readonly bytes: Uint8Array; readonly length: number };
+/** Bytes that stand in a body as base64; `length` counts them before they are encoded. */
+export type Base64Source = { readonly length: number } & (
+  { readonly path: string } | { readonly bytes: Uint8Array }
+);
 
 export type Segment = string | Base64Source;
 
-/** Fields by name, and files. */
 export interface Form {
   readonly fields: readonly (readonly [name: string, value: string])[];
   readonly files: readonly FilePart[];
@@ -52,30 +48,26 @@ export interface HttpRequest {
   readonly body?: string | Uint8Array | StreamedBody;
   readonly timeouts: Timeouts;
   readonly signal?: AbortSignal;
-  /** The answer may be large: it gets a line of its own, on which `pipe` can use given memory. */
+  /** A large answer gets a connection of its own, on which `pipe` can use given memory. */
   readonly isBulk?: boolean;
 }
 
 /** Takes one piece of a body; a promise pauses the source until it settles. */
 export type Sink = (chunk: Buffer) => void | Promise<void>;
 
-/**
- * Says where the next bytes of a body may be put. Asked again after each piece, whether or not the
- * source is paused: a piece or two may come after the pause.
- */
+/** Says where the next bytes of a body may be put; asked again after each piece. */
 export type Memory = () => Buffer;
 
 export interface HttpResponse {
   readonly status: number;
   /** Lower-case names; repeated headers joined with a comma. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body lasts as long as its line: nobody can tell whether it is whole. */
+  /** The body lasts as long as its connection: nobody can tell whether it is whole. */
   readonly endsWithConnection?: boolean;
   /**
-   * Hands over the body piece by piece, once; the pieces are the sink's to keep. With `memory`, a
-   * way that can puts the bytes there, and the pieces are parts of it. Resolves at a whole end; rejects with `BodyCut`
-   * when the line drops, the length does not match, or no byte came within `idleMs`;
-   * rejects with what the sink threw.
+   * Hands over the body piece by piece, once; the pieces are the sink's to keep, and lie in
+   * `memory` where that is possible. Rejects with `BodyCut` when it is not whole, and with what the
+   * sink threw.
    */
   pipe(sink: Sink, memory?: Memory): Promise<void>;
   /** Gives the body up and frees the connection. Harmless when the body has ended. */
@@ -91,7 +83,7 @@ export type FailureReason =
   | 'connect' // refused, unreachable, proxy refused, names cannot be looked up just now
   | 'connect-timeout'
   | 'tls' // the certificate or the handshake
-  | 'reset' // the line dropped after the connection stood
+  | 'reset' // the connection dropped after it stood
   | 'first-byte-timeout'
   | 'protocol' // the answer is not HTTP
   | 'body' // our own request body could not be read
@@ -111,17 +103,13 @@ export class AttemptFailed extends Error {
   }
 }
 
-/** An answer's body ended before it was whole. */
+/** Why a body ended before it was whole; an unwanted one is something else than was asked for. */
+type CutReason = 'reset' | 'idle-timeout' | 'truncated' | 'unwanted' | 'deadline' | 'aborted';
+
 export class BodyCut extends Error {
   override readonly name = 'BodyCut';
   constructor(
-    readonly reason:
-      | 'reset'
-      | 'idle-timeout'
-      | 'truncated'
-      | 'unwanted' // whole, but something else than was asked for
-      | 'deadline' // the whole call took too long
-      | 'aborted',
+    readonly reason: CutReason,
     message: string,
     cause?: unknown,
   ) {

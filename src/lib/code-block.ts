@@ -6,13 +6,14 @@ const opening = /^[ \t]*(`{3,}(?!`)(?=[^`]*$)|~{3,})/;
 
 export class FirstCodeBlock {
   private readonly line = new GrowingText();
-  private state: 'before' | 'inside' | 'after' = 'before';
-  private indent = 0;
+  /** Empty until the block opens. */
   private fence = '';
+  private indent = 0;
+  private isClosed = false;
 
   /** Whether a block has begun. */
   get found(): boolean {
-    return this.state !== 'before';
+    return this.fence !== '';
   }
 
   /** The part of `text` that belongs to the block, as far as whole lines tell. */
@@ -20,12 +21,12 @@ export class FirstCodeBlock {
     const block = new GrowingText();
     let start = 0;
     for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
-      if (this.state === 'after') return block.take();
+      if (this.isClosed) return block.take();
       this.line.add(text.slice(start, end));
       block.add(this.take(this.line.take(), '\n'));
       start = end + 1;
     }
-    if (this.state !== 'after') this.line.add(text.slice(start));
+    if (!this.isClosed) this.line.add(text.slice(start));
     return block.take();
   }
 
@@ -35,38 +36,22 @@ export class FirstCodeBlock {
   }
 
   private take(line: string, lineFeed: string): string {
-    if (this.state === 'after') return '';
-    const bare = line.endsWith('\r') ? line.slice(0, -1) : line;
-    if (this.state === 'before') {
-      const match = opening.exec(bare);
-      if (match) {
-        this.state = 'inside';
-        this.indent = indentOf(bare);
-        this.fence = match[1] ?? '';
-      }
+    if (this.isClosed) return '';
+    if (!this.found) {
+      this.fence = opening.exec(line.replace(/\r$/, ''))?.[1] ?? '';
+      this.indent = indentOf(line);
       return '';
     }
-    if (this.closes(bare)) {
-      this.state = 'after';
-      return '';
-    }
+    this.isClosed = this.closes(line);
     // A line may be indented less than its fence, in lists that are written carelessly.
-    const indent = Math.min(this.indent, indentOf(line));
-    return line.slice(indent) + lineFeed;
+    return this.isClosed ? '' : line.slice(Math.min(this.indent, indentOf(line))) + lineFeed;
   }
 
-  /**
-   * A closing fence has the opening's character, at least as many of them, and nothing else; it
-   * is indented no more than three further than the opening, or it is code that shows a fence.
-   */
+  /** A closing fence is indented no more than three further, or it is code that shows a fence. */
   private closes(line: string): boolean {
     const marks = line.trim();
-    const mark = this.fence[0] ?? '`';
-    return (
-      marks.length >= this.fence.length &&
-      marks === mark.repeat(marks.length) &&
-      indentOf(line) <= this.indent + 3
-    );
+    const isFence = marks === this.fence.charAt(0).repeat(marks.length);
+    return isFence && marks.length >= this.fence.length && indentOf(line) <= this.indent + 3;
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { GrowingBytes, GrowingText, SurrogateJoiner } from '../../src/lib/growing.js';
+import { GrowingBytes, GrowingText } from '../../src/lib/growing.js';
 
 describe('a growing text', () => {
   test('is all of its pieces, whenever it is asked for', () => {
@@ -27,20 +27,4 @@ test('growing bytes are copies of their pieces, of whatever length', () => {
   for (const piece of pieces) piece.fill(0);
   expect(bytes.length).toBe(expected.length);
   expect(bytes.toBuffer().equals(expected)).toBe(true);
-});
-
-/** What a joiner gives for pieces, and what is left at the end. */
-function joined(pieces: readonly string[]): { given: string[]; left: string } {
-  const joiner = new SurrogateJoiner();
-  return { given: pieces.map((piece) => joiner.push(piece)), left: joiner.end() };
-}
-
-test.each<[string, string[], string[], string]>([
-  ['text without halves passes', ['a', '', 'é🌍'], ['a', '', 'é🌍'], ''],
-  ['halves are joined', ['a\ud83c', '\udf0db'], ['a', '🌍b'], ''],
-  ['a half waits through empty pieces', ['\ud83c', '', '\udf0d'], ['', '', '🌍'], ''],
-  ['a half without its other goes on', ['\ud83c', 'a'], ['', '\ud83ca'], ''],
-  ['a half is left at the end', ['a\ud83c'], ['a'], '\ud83c'],
-])('%s', (_, pieces, given, left) => {
-  expect(joined(pieces)).toEqual({ given, left });
 });

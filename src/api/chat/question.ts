@@ -23,6 +23,7 @@ export type Part =
   /** `url` is https, http or a data URL. */
   | { type: 'image'; url: string };
 
+/** A question; its fields are named as the options of the command are. */
 export interface ChatCall {
   model: string;
   system?: z.input<typeof System>;
@@ -37,7 +38,7 @@ export interface ChatCall {
   reasoningEffort?: (typeof reasoningEfforts)[number];
   reasoningSummary?: (typeof reasoningSummaries)[number];
   thinking?: (typeof thinkingTypes)[number];
-  thinkingBudgetTokens?: number;
+  thinkingBudget?: number;
   tools?: readonly unknown[];
   /** auto, none, required, or a tool's name. */
   toolChoice?: string;
@@ -46,11 +47,11 @@ export interface ChatCall {
 }
 
 /** What a format cannot say; a question that holds it would be changed silently. */
-export const lacking: Readonly<Record<ChatFormat, readonly (keyof ChatCall)[]>> = {
-  chat: ['reasoningSummary', 'thinking', 'thinkingBudgetTokens'],
+export const lacking = {
+  chat: ['reasoningSummary', 'thinking', 'thinkingBudget'],
   messages: ['reasoningEffort', 'reasoningSummary', 'jsonObject', 'schema'],
-  responses: ['thinking', 'thinkingBudgetTokens'],
-};
+  responses: ['thinking', 'thinkingBudget'],
+} as const satisfies Readonly<Record<ChatFormat, readonly (keyof ChatCall)[]>>;
 
 /**
  * Section 2.3. The field stream is always sent: some services stream unless it is false.
@@ -71,17 +72,13 @@ export function chatBody(
     reasoning_effort: question.reasoningEffort,
     tools: toolsFor('chat', question.tools),
     tool_choice: toolChoiceFor('chat', question.toolChoice),
-    response_format: question.schema
-      ? { type: 'json_schema', json_schema: { ...question.schema, strict: true } }
-      : question.jsonObject
-        ? { type: 'json_object' }
-        : undefined,
+    response_format: shapeOf(question, (schema) => ({ json_schema: schema })),
   };
 }
 
 /** Section 2.4. max_tokens is required there, and must leave room beyond the thinking. */
 export function messagesBody(question: ChatCall): EndpointInput<typeof createMessage>['body'] {
-  const { thinkingBudgetTokens: budget } = question;
+  const { thinkingBudget: budget } = question;
   const thinking = question.thinking ?? (budget === undefined ? undefined : 'enabled');
   return {
     model: question.model,
@@ -100,6 +97,7 @@ export function messagesBody(question: ChatCall): EndpointInput<typeof createMes
 /** Section 2.5; names beyond its table are those of the public format. */
 export function responsesBody(question: ChatCall): EndpointInput<typeof createResponse>['body'] {
   const { reasoningEffort: effort, reasoningSummary: summary } = question;
+  const format = shapeOf(question, (schema) => schema);
   return {
     model: question.model,
     input: [
@@ -114,11 +112,7 @@ export function responsesBody(question: ChatCall): EndpointInput<typeof createRe
     reasoning: effort || summary ? { effort, summary } : undefined,
     tools: toolsFor('responses', question.tools),
     tool_choice: toolChoiceFor('responses', question.toolChoice),
-    text: question.schema
-      ? { format: { type: 'json_schema', ...question.schema, strict: true } }
-      : question.jsonObject
-        ? { format: { type: 'json_object' } }
-        : undefined,
+    text: format && { format },
   };
 }
 
@@ -132,6 +126,11 @@ export function countBody(question: ChatCall) {
   const texts = typeof system === 'string' ? [system] : system?.map(({ text }) => textOf(text));
   const tools = toolsFor('messages', question.tools);
   return { model, messages, system: texts?.join('\n'), tools };
+}
+
+function shapeOf({ jsonObject, schema }: ChatCall, place: (strict: object) => object) {
+  if (schema) return { type: 'json_schema', ...place({ ...schema, strict: true }) };
+  return jsonObject ? { type: 'json_object' } : undefined;
 }
 
 function systemMessage({ system }: ChatCall) {
@@ -177,14 +176,6 @@ function responsesPart(part: Part) {
     : { type: 'input_image', image_url: part.url };
 }
 
-interface Tool {
-  name: string;
-  description?: unknown;
-  parameters?: unknown;
-  /** The messages format has no such thing. */
-  strict?: unknown;
-}
-
 /** Definitions in any of the three forms; one in its own form, or in none, goes as it came. */
 export function toolsFor(
   format: ChatFormat,
@@ -192,7 +183,13 @@ export function toolsFor(
 ): unknown[] | undefined {
   return tools?.map((definition) => {
     const tool = toolFrom(definition);
-    return tool && formOf(definition) !== format ? shape(format, tool) : definition;
+    if (!tool || tool.form === format) return definition;
+    const { name, description, strict } = tool;
+    const schema = recordOf(tool.parameters ?? { type: 'object', properties: {} });
+    // That format has no strictness. What is undefined is left out of the JSON.
+    if (format === 'messages') return { name, description, input_schema: schema };
+    const named = { name, description, parameters: schema, strict };
+    return { type: 'function', ...(format === 'chat' ? { function: named } : named) };
   });
 }
 
@@ -203,43 +200,26 @@ export function toolName(definition: unknown): string | undefined {
 
 /** @param choice auto, none, required, or a tool's name. */
 export function toolChoiceFor(format: ChatFormat, choice: string | undefined): unknown {
-  if (choice === undefined) return undefined;
+  if (choice === undefined || format === 'chat') return choice;
   const isWord = toolChoices.some((word) => word === choice);
-  switch (format) {
-    case 'chat':
-      return choice;
-    case 'responses':
-      return isWord ? choice : { type: 'function', name: choice };
-    case 'messages':
-      // That format says `any` for required.
-      if (isWord) return { type: choice === 'required' ? 'any' : choice };
-      return { type: 'tool', name: choice };
-  }
+  if (format === 'responses') return isWord ? choice : { type: 'function', name: choice };
+  if (!isWord) return { type: 'tool', name: choice };
+  // That format says `any` for required.
+  return { type: choice === 'required' ? 'any' : choice };
 }
 
-function toolFrom(definition: unknown): Tool | undefined {
-  if (!isRecord(definition)) return undefined;
-  const named = isRecord(definition['function']) ? definition['function'] : definition;
+/** A function's definition, and the format whose form it has; undefined for tools of the service. */
+function toolFrom(definition: unknown) {
+  const { type, function: inner, input_schema: ownSchema } = recordOf(definition);
+  const named = isRecord(inner) ? inner : recordOf(definition);
   const { name, description, parameters, input_schema: inputSchema, strict } = named;
-  if (typeof name !== 'string') return undefined;
-  // A definition with a type of its own that is no function is a tool of the service; the
-  // messages format calls its functions custom.
-  const type = definition['type'] ?? 'function';
-  if (type !== 'function' && !(type === 'custom' && inputSchema)) return undefined;
-  return { name, description, parameters: parameters ?? inputSchema, strict };
-}
-
-function formOf(definition: unknown): ChatFormat | undefined {
-  const { type, function: inner, input_schema: inputSchema } = recordOf(definition);
-  if (isRecord(inputSchema)) return 'messages';
-  if (type !== 'function') return undefined;
-  return isRecord(inner) ? 'chat' : 'responses';
-}
-
-/** What is undefined is left out of the JSON. */
-function shape(format: ChatFormat, { name, description, parameters, strict }: Tool): unknown {
-  const schema = recordOf(parameters ?? { type: 'object', properties: {} });
-  if (format === 'messages') return { name, description, input_schema: schema };
-  const named = { name, description, parameters: schema, strict };
-  return format === 'chat' ? { type: 'function', function: named } : { type: 'function', ...named };
+  // The messages format calls its functions custom; any other type is a tool of the service.
+  const isFunction = [undefined, null, 'function'].some((word) => word === type);
+  if (typeof name !== 'string' || !(isFunction || (type === 'custom' && inputSchema))) {
+    return undefined;
+  }
+  let form: ChatFormat | undefined;
+  if (isRecord(ownSchema)) form = 'messages';
+  else if (type === 'function') form = isRecord(inner) ? 'chat' : 'responses';
+  return { form, name, description, parameters: parameters ?? inputSchema, strict };
 }

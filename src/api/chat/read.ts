@@ -1,102 +1,88 @@
-/** Reads an answer, streamed or whole, and tells a listener; success needs the terminal marker. */
-import { Incomplete } from '../../errors.js';
-import { createSseReader, EventTooLarge, maxEventBytes, maxEventMiB } from '../../http/sse.js';
-import { BodyCut, type HttpResponse } from '../../http/types.js';
+/** Reads an answer, streamed or whole, piece by piece; success needs the terminal marker. */
 import type { ChatFormat } from '../../contract/enums.js';
-import { GrowingBytes, SurrogateJoiner } from '../../lib/growing.js';
-import type { JsonRecord } from '../../lib/json.js';
-import { plainText } from '../../lib/plain-text.js';
+import { Incomplete } from '../../errors.js';
 import {
-  gather,
-  parseObject,
-  assertNoError,
-  StreamFault,
-  type AnswerListener,
-  type EventDecoder,
-  type ToolPiece,
-} from './answer.js';
-import { decodeChat, readChatReply } from './chat.js';
-import { decodeMessages, readMessagesReply } from './messages.js';
-import { decodeResponses, readResponsesReply } from './responses.js';
+  createSseReader,
+  EventTooLarge,
+  maxEventBytes,
+  maxEventMiB,
+  utf8,
+  type Latin1,
+} from '../../http/sse.js';
+import { BodyCut, type HttpResponse, type Sink } from '../../http/types.js';
+import { GrowingBytes } from '../../lib/growing.js';
+import { isRecord, type JsonRecord } from '../../lib/json.js';
+import { plainText } from '../../lib/plain-text.js';
+import { defaultMaxValues, maxDepth, weigh } from '../json-reply.js';
+import { chatEvents, chatReply } from './chat.js';
+import { messagesEvents, messagesReply } from './messages.js';
+import { assertNoError, StreamFault, type EventReader, type Piece } from './pieces.js';
+import { responsesEvents, responsesReply } from './responses.js';
 
 interface Format {
-  decode: (listener: AnswerListener) => EventDecoder;
-  tellReply: (reply: JsonRecord, listener: AnswerListener) => void;
+  readonly events: () => EventReader;
+  readonly reply: (reply: JsonRecord) => Iterable<Piece>;
   /** The reason of a whole reply that says none. */
-  usualEnd: string;
+  readonly usualEnd: string;
 }
 
 const formats: Readonly<Record<ChatFormat, Format>> = {
-  chat: { decode: decodeChat, tellReply: readChatReply, usualEnd: 'stop' },
-  messages: { decode: decodeMessages, tellReply: readMessagesReply, usualEnd: 'end_turn' },
-  responses: { decode: decodeResponses, tellReply: readResponsesReply, usualEnd: 'completed' },
+  chat: { events: chatEvents, reply: chatReply, usualEnd: 'stop' },
+  messages: { events: messagesEvents, reply: messagesReply, usualEnd: 'end_turn' },
+  responses: { events: responsesEvents, reply: responsesReply, usualEnd: 'completed' },
 };
 
-/** Ends the reading of a body whose terminator has come. Never leaves this file. */
-class Terminated extends Error {}
+type Take = (piece: Piece) => void;
+
+/** Ends the reading of a body whose terminator has come. */
+const terminated = new Error('terminated');
 
 /**
- * Tells `listener` what the body brings, piece by piece. Some services answer JSON where a
- * stream was asked for, and the other way round: the first byte decides.
- * @param pace called after each piece; a promise of it holds the body back.
- * @throws Incomplete when the stream reports an error, cannot be read, or ends too early;
- *   what came before it has been told.
+ * Hands over the pieces of an answer. Some services answer JSON where a stream was asked for, and
+ * the other way round: the first byte decides.
+ * @param pace called after each part of the body; a promise of it holds the body back.
+ * @throws Incomplete when the stream reports an error, cannot be read, or ends too early.
  */
 export async function readAnswer(
   response: HttpResponse,
   format: ChatFormat,
-  listener: AnswerListener,
+  take: Take,
   pace: () => void | Promise<void> = () => undefined,
 ): Promise<void> {
-  const { decode, tellReply, usualEnd } = formats[format];
-  const seen = watched(listener);
-  const decoder = decode(seen.listener);
-  let eventCount = 0;
-  const reader = createSseReader((name, data) => {
-    if (decoder.isTerminated) return;
-    eventCount++;
-    decoder.event(name, data);
-  });
-  const reply = new GrowingBytes();
+  const seen = new Watched(take);
+  const events = new Events(format, seen.take);
+  const reader = createSseReader(events.add);
+  const json = new GrowingBytes();
   let kind: 'json' | 'events' | undefined;
   const read = async () => {
     await response.pipe((piece) => {
       kind ??= firstInk(piece);
       if (kind === 'json') {
-        reply.add(piece);
-        if (reply.length <= maxEventBytes) return;
+        json.add(piece);
+        if (json.length <= maxEventBytes) return;
         throw new StreamFault(`the reply is larger than ${maxEventMiB} MiB`, 'reply_too_large');
       }
       reader.feed(piece);
-      if (decoder.isTerminated) throw new Terminated();
+      if (events.isTerminated) throw terminated;
       return pace();
     });
     if (kind === 'json') {
-      const json = reply.toBuffer();
-      // Without a byte order mark, which JSON.parse refuses.
-      const value = parseObject(json.subarray(json.indexOf('{')), notReply);
-      assertNoError(undefined, value);
-      tellReply(value, seen.listener);
-      if (!seen.isEmpty() && !seen.hasReason()) listener.finish(usualEnd);
+      readReply(json.toBuffer(), format, seen);
       return;
     }
     reader.end();
-    if (decoder.isTerminated || decoder.isFinished) return;
-    throw new StreamFault(
-      eventCount > 0
-        ? 'the stream ended before the answer was finished'
-        : 'the stream ended without any event',
-      'stream_cut',
-    );
+    if (events.isTerminated || seen.hasReason) return;
+    const what = events.count > 0 ? 'before the answer was finished' : 'without any event';
+    throw new StreamFault(`the stream ended ${what}`, 'stream_cut');
   };
   try {
-    // The listener may refuse the last half of a character, too.
+    // The last half of a character may be refused, too.
     await read()
       .catch((error: unknown) => {
-        if (!(error instanceof Terminated)) throw error;
+        if (error !== terminated) throw error;
       })
-      .finally(seen.end);
-    if (seen.isEmpty()) throw new StreamFault('there is nothing in it', emptyAnswer);
+      .finally(() => seen.end());
+    if (seen.isEmpty) throw new StreamFault('there is nothing in it', emptyAnswer);
   } catch (error) {
     throw incompleteFrom(error);
   } finally {
@@ -104,21 +90,88 @@ export async function readAnswer(
   }
 }
 
+function readReply(json: Buffer, format: ChatFormat, seen: Watched): void {
+  const { reply, usualEnd } = formats[format];
+  // Without a byte order mark, which JSON.parse refuses.
+  const value = parsedObject(json.subarray(json.indexOf('{')), notReply);
+  assertNoError(undefined, value);
+  for (const piece of reply(value)) seen.take(piece);
+  if (!seen.isEmpty && !seen.hasReason) seen.take({ type: 'finish', reason: usualEnd });
+}
+
+/** The events of one stream, on their way to become pieces. */
+export class Events {
+  isTerminated = false;
+  count = 0;
+  readonly #reader: EventReader;
+
+  constructor(
+    private readonly format: ChatFormat,
+    private readonly take: Take,
+  ) {
+    this.#reader = formats[format].events();
+  }
+
+  /** @throws StreamFault when the event is an error or cannot be read. */
+  readonly add = (name: string | undefined, data: Latin1): void => {
+    if (this.isTerminated) return;
+    this.count += 1;
+    const text = name === undefined ? this.#reader.text?.(data) : undefined;
+    if (text !== undefined) this.take({ type: 'text', text });
+    else if (data.trim() === '[DONE]') this.isTerminated = this.format === 'chat';
+    else this.#read(name, data);
+  };
+
+  #read(name: string | undefined, data: Latin1): void {
+    // An error may come in bare words.
+    const event = parsedObject(Buffer.from(data, 'latin1'), () =>
+      name === 'error' ? new StreamFault(utf8(data)) : notEvent(),
+    );
+    assertNoError(name, event);
+    for (const piece of this.#reader.pieces(event, name, data)) {
+      if (piece.type === 'end') this.isTerminated = true;
+      else this.take(piece);
+    }
+  }
+}
+
 /**
- * Runs the reader once on events that mean nothing, so that the code is compiled when the first
- * real one comes. Worth it only while the answer is awaited: it takes half a millisecond off it.
+ * Runs the reader on events that mean nothing, while an answer is awaited: compiled before, the
+ * code shows the first real one half a millisecond earlier.
  */
 export function warmUp(format: ChatFormat): void {
-  const decoder = formats[format].decode(watched(gather({ keepText: false }).listener).listener);
-  const reader = createSseReader(decoder.event);
   const event = 'data: {"choices":[{"delta":{"content":"x"}}],"type":"ping"}\n\n';
-  for (let times = 0; times < 3; times++) reader.feed(Buffer.from(event));
-  reader.end();
+  const body = Buffer.from(event.repeat(3));
+  const pipe = async (sink: Sink) => sink(body);
+  const response = { status: 200, headers: {}, pipe, discard: () => undefined };
+  readAnswer(response, format, () => undefined).catch(() => undefined);
 }
 
 const notReply = () => new StreamFault('the reply is JSON that breaks off', 'invalid_reply');
+const notEvent = () =>
+  new StreamFault('the stream holds an event that is not JSON', 'invalid_event');
 
-/** Blank lines may come first, to keep the line alive, and a byte order mark. */
+/** Less JSON than this is little in memory too, whatever it holds. */
+const smallBytes = 16 * 1024;
+
+/** @throws StreamFault for what is no JSON, no object, or more values than svc reads. */
+function parsedObject(json: Buffer, notJson: () => StreamFault): JsonRecord {
+  const { values, depth } = json.length > smallBytes ? weigh(json) : { values: 0, depth: 0 };
+  if (values > defaultMaxValues || depth > maxDepth) {
+    throw new StreamFault('it holds JSON of more values than svc reads', 'too_many_values');
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(json.toString('utf8'));
+  } catch {
+    throw notJson();
+  }
+  if (isRecord(value)) return value;
+  if (typeof value === 'string') throw new StreamFault(value);
+  throw new StreamFault('the stream holds an event that is no object', 'invalid_event');
+}
+
+/** Blank lines may come first, to keep the connection alive, and a byte order mark. */
 const ink = /[^\s\xef\xbb\xbf]/;
 
 function firstInk(piece: Buffer): 'json' | 'events' | undefined {
@@ -144,51 +197,58 @@ const emptyAnswer = 'empty_answer';
 const whetherCharged = '`svc usage list` shows whether it was charged';
 const afterCut = `the text so far is kept; ${whetherCharged}`;
 
-/** Passes all on, texts in whole characters, and notes whether there is an answer in it. */
-function watched(listener: AnswerListener) {
-  let [hasPiece, hasContent, hasReason] = [false, false, false];
-  const joined = (kind: 'text' | 'reasoning') => {
-    const joiner = new SurrogateJoiner();
-    const pass = (whole: string) => {
-      if (whole !== '') listener[kind](whole);
-    };
-    return {
-      push: (piece: string) => {
-        hasPiece = true;
-        hasContent ||= piece !== '';
-        pass(joiner.push(piece));
-      },
-      end: () => {
-        pass(joiner.end());
-      },
-    };
+/** Passes pieces on, texts in whole characters, and notes whether there is an answer in them. */
+class Watched {
+  hasReason = false;
+  #hasText = false;
+  #hasContent = false;
+  /** Halves of characters: some services split the escapes of an emoji over two deltas. */
+  readonly #halves = { text: '', reasoning: '' };
+
+  constructor(private readonly next: Take) {}
+
+  /** An empty text is an answer where the service says that it has ended so. */
+  get isEmpty(): boolean {
+    return !this.#hasContent && !(this.#hasText && this.hasReason);
+  }
+
+  readonly take = (piece: Piece): void => {
+    switch (piece.type) {
+      case 'text':
+      case 'reasoning':
+        this.#hasText = true;
+        if (piece.text !== '') this.#hasContent = true;
+        this.#join(piece.type, piece.text);
+        return;
+      case 'tool_call':
+        this.#hasContent = true;
+        break;
+      case 'rest': {
+        const { choices, content, output } = piece.rest;
+        if ([choices, content, output].some(Array.isArray)) this.#hasContent = true;
+        break;
+      }
+      case 'finish':
+        this.hasReason = true;
+        break;
+      default:
+    }
+    this.next(piece);
   };
-  const [text, reasoning] = [joined('text'), joined('reasoning')];
-  return {
-    listener: {
-      ...listener,
-      text: text.push,
-      reasoning: reasoning.push,
-      tool: (piece: ToolPiece) => {
-        hasContent = true;
-        listener.tool(piece);
-      },
-      rest: (piece: JsonRecord) => {
-        hasContent ||= [piece['choices'], piece['content'], piece['output']].some(Array.isArray);
-        listener.rest?.(piece);
-      },
-      finish: (reason: string) => {
-        hasReason = true;
-        listener.finish(reason);
-      },
-    },
-    hasReason: () => hasReason,
-    // An empty text is an answer where the service says that it has ended so.
-    isEmpty: () => !hasContent && !(hasPiece && hasReason),
-    /** Half a character that never found its other half. */
-    end: () => {
-      text.end();
-      reasoning.end();
-    },
-  };
+
+  #join(type: 'text' | 'reasoning', more: string): void {
+    const text = this.#halves[type] + more;
+    const last = text.charCodeAt(text.length - 1);
+    const end = last >= 0xd800 && last <= 0xdbff ? text.length - 1 : text.length;
+    this.#halves[type] = text.slice(end);
+    if (end > 0) this.next({ type, text: text.slice(0, end) });
+  }
+
+  /** Halves that never found their others go on as they are. */
+  end(): void {
+    for (const type of ['text', 'reasoning'] as const) {
+      const text = this.#halves[type];
+      if (text !== '') this.next({ type, text });
+    }
+  }
 }

@@ -1,16 +1,17 @@
 /** What of a reply no other piece of an answer has a place for: found, and put together again. */
 import { isRecord, listOf, numberOf, recordOf, type JsonRecord } from '../../lib/json.js';
 import { weigh } from '../json-reply.js';
+import type { Piece } from './pieces.js';
 
-/** What of a value is told elsewhere: all of it, or some of its fields; of a list, of each item. */
+/** What of a value other pieces hold: all of it, or some of its fields; of a list, of each item. */
 export type Known = true | { readonly [field: string]: Known } | ((item: unknown) => Known);
 
-/** Fields that are told elsewhere whole. */
-export function reported(names: string): Readonly<Record<string, true>> {
+/** Fields that other pieces hold whole. */
+export function fields(names: string): Readonly<Record<string, true>> {
   return Object.fromEntries(names.split(' ').map((name) => [name, true as const]));
 }
 
-/** What is not told elsewhere, without what is blank; each item of a list says its place in it. */
+/** What no other piece holds, without what is blank; each item of a list says its place in it. */
 export function restOf(value: unknown, known: Known): unknown {
   // Nearly always nothing is left: then nothing may be made, for that costs memory.
   if (Array.isArray(value)) {
@@ -36,17 +37,20 @@ export function restOf(value: unknown, known: Known): unknown {
   return left.length > 0 ? Object.fromEntries(left) : undefined;
 }
 
+/** A rest as a piece, when there is any. */
+export function restPiece(rest: unknown): Piece[] {
+  return isRecord(rest) ? [{ type: 'rest', rest }] : [];
+}
+
 function isBlank(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return true;
   return typeof value === 'object' && Object.values(value).every(isBlank);
 }
 
 /** Texts that come in pieces; of any other the last one counts. */
-const growing = reported(
-  'content text reasoning reasoning_content thinking refusal arguments data',
-);
+const growing = fields('content text reasoning reasoning_content thinking refusal arguments data');
 /** Lists that come in pieces; any other field of a reply comes whole. */
-const inPieces = reported('choices content output');
+const inPieces = fields('choices content output');
 const mostPlaces = 10_000;
 /** What a value, or a link between two pieces of a text, weighs besides its own text. */
 const valueBytes = 64;

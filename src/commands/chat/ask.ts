@@ -15,6 +15,11 @@ import { joinText } from '../join-text.js';
 import type { chat } from './index.js';
 
 export type ChatInput = InputOf<typeof chat>;
+type Options = ChatInput['options'];
+
+function wrong(message: string, code = 'usage', hint?: string): UsageError {
+  return new UsageError(message, { code, hint });
+}
 
 /** @throws UsageError before anything is sent, in one sentence. */
 export async function questionFrom(
@@ -22,85 +27,54 @@ export async function questionFrom(
   { args, options }: ChatInput,
   format: ChatFormat,
 ): Promise<ChatCall> {
-  if (options.output === '') {
-    throw new UsageError('--output needs the name of a file', { code: 'usage' });
-  }
+  if (options.output === '') throw wrong('--output needs the name of a file');
   assertFormatHas(options, format);
-  const tools = await toolsIn(options.tools);
-  assertKnownTool(options.toolChoice, tools);
+  const tools = await toolsIn(options);
   const schema = await schemaIn(options.schema);
   const said = await conversationIn(context, options.messages, format);
-  const system = options.system ?? said.system;
   if (options.system !== undefined && said.system !== undefined) {
-    throw new UsageError('--messages has a system prompt already; leave out --system', {
-      code: 'usage',
-    });
+    throw wrong('--messages has a system prompt already; leave out --system');
   }
   return {
+    ...options,
     model: await modelFor(context, options.model),
-    system,
+    system: options.system ?? said.system,
     messages: said.messages,
-    stream: options.stream,
-    maxTokens: options.maxTokens,
-    temperature: options.temperature,
-    topP: options.topP,
-    reasoningEffort: options.reasoningEffort,
-    reasoningSummary: options.reasoningSummary,
-    thinking: options.thinking,
-    thinkingBudgetTokens: options.thinkingBudget,
     tools,
-    toolChoice: options.toolChoice,
-    jsonObject: options.jsonObject,
     schema,
     parts: await partsFrom(context, args.prompt, options, said.messages?.length),
   };
 }
 
-/** The options that stand for fields of a question that not every format has. */
-const optionOf: Partial<Record<keyof ChatCall, keyof ChatInput['options']>> = {
-  reasoningEffort: 'reasoningEffort',
-  reasoningSummary: 'reasoningSummary',
-  thinking: 'thinking',
-  thinkingBudgetTokens: 'thinkingBudget',
-  jsonObject: 'jsonObject',
-  schema: 'schema',
-};
-
-function assertFormatHas(options: ChatInput['options'], format: ChatFormat): void {
-  for (const field of lacking[format]) {
-    const option = optionOf[field];
-    if (option === undefined || options[option] === undefined) continue;
-    const formats = Object.entries(lacking)
-      .filter(([, fields]) => !fields.includes(field))
-      .map(([name]) => `--format ${name}`);
-    throw new UsageError(`--format ${format} has no --${kebabCase(option)}`, {
-      code: 'usage',
-      hint: `use ${formats.join(' or ')}`,
-    });
-  }
+function assertFormatHas(options: Options, format: ChatFormat): void {
+  const lacked = lacking[format].find((field) => options[field] !== undefined);
+  if (lacked === undefined) return;
+  const formats = Object.entries(lacking)
+    .filter(([, fields]) => !fields.some((field) => field === lacked))
+    .map(([name]) => `--format ${name}`);
+  const words = `--format ${format} has no --${kebabCase(lacked)}`;
+  throw wrong(words, 'usage', `use ${formats.join(' or ')}`);
 }
 
 async function modelFor(context: Context, given: string | undefined): Promise<string> {
   // The embedded service has models of its own; a profile's model is another service's.
   const model = given ?? (context.flags.local ? 'local/guide' : context.settings().model);
   if (model?.trim()) return model.trim();
-  // Who has no service to ask yet needs that first, and is told so.
+  // Who has no service to ask yet needs that first, and learns it here.
   await context.client();
-  throw new UsageError('no model is named', {
-    code: 'no_model',
-    hint: 'give -m MODEL (`svc models list` shows them) or run `svc config set model MODEL`',
-  });
+  const hint = 'give -m MODEL (`svc models list` shows them) or run `svc config set model MODEL`';
+  throw wrong('no model is named', 'no_model', hint);
 }
 
 /** Piped text first, then what is attached, then the prompt. */
 async function partsFrom(
   context: Context,
   words: readonly string[],
-  { attach, messages }: ChatInput['options'],
+  { attach, messages }: Options,
   saidBefore = 0,
 ): Promise<Part[]> {
   const stdinUses = attach.filter((source) => source === '-').length;
-  if (stdinUses > 1) throw new UsageError('-a - can be given once', { code: 'usage' });
+  if (stdinUses > 1) throw wrong('-a - can be given once');
   const attached: Part[] = [];
   let length = 0;
   for (const source of attach) {
@@ -113,16 +87,14 @@ async function partsFrom(
   const isRead = stdinUses > 0 || messages === '-';
   const piped = isRead || context.stdin.isTerminal ? '' : await context.stdin.text();
   const prompt = words.join(' ');
-  if (piped.trim() === '' && prompt.trim() === '' && attached.length === 0) {
-    // A conversation may be all there is to answer.
-    if (saidBefore > 0) return [];
-    throw new UsageError('the prompt is empty', {
-      code: 'empty_prompt',
-      hint: 'svc chat "your question", or pipe text into it',
-    });
+  if (attached.length > 0) return [...textPart(piped), ...attached, ...textPart(prompt)];
+  if (piped.trim() !== '' || prompt.trim() !== '') {
+    return [{ type: 'text', text: joinText(piped, prompt) }];
   }
-  if (attached.length === 0) return [{ type: 'text', text: joinText(piped, prompt) }];
-  return [...textPart(piped), ...attached, ...textPart(prompt)];
+  // A conversation may be all there is to answer.
+  if (saidBefore > 0) return [];
+  const hint = 'svc chat "your question", or pipe text into it';
+  throw wrong('the prompt is empty', 'empty_prompt', hint);
 }
 
 function textPart(text: string): Part[] {
@@ -150,39 +122,28 @@ async function conversationIn(
   const whole = Array.isArray(kept['messages']) ? { ...kept, messages: judged } : kept;
   const checked = KeptConversation.safeParse(whole);
   if (checked.success) return { messages, system: checked.data.system };
-  throw new UsageError(`${flag}: ${explain(checked.error, whole)}`, { code: 'invalid_messages' });
+  throw wrong(`${flag}: ${explain(checked.error, whole)}`, 'invalid_messages');
 }
 
-async function toolsIn(path: string | undefined): Promise<readonly unknown[] | undefined> {
+async function toolsIn({ tools: path, toolChoice }: Options): Promise<unknown[] | undefined> {
   if (path === undefined) return undefined;
   const tools: unknown = await readJsonFile(path, '--tools');
   if (!Array.isArray(tools)) {
-    throw new UsageError(`--tools: ${path} holds no JSON array of tool definitions`, {
-      code: 'invalid_tools',
-    });
+    throw wrong(`--tools: ${path} holds no JSON array of tool definitions`, 'invalid_tools');
+  }
+  const choices = [...toolChoices, ...tools.map(toolName).filter((name) => name !== undefined)];
+  if (toolChoice !== undefined && !choices.includes(toolChoice)) {
+    const words = `--tool-choice: no tool is named ${toolChoice}`;
+    throw wrong(words, 'usage', `one of ${choices.join(', ')}`);
   }
   return tools.map((tool: unknown) => tool);
 }
 
-function assertKnownTool(choice: string | undefined, tools: readonly unknown[] | undefined): void {
-  if (choice === undefined || toolChoices.some((word) => word === choice)) return;
-  const names = (tools ?? []).map(toolName).filter((name) => name !== undefined);
-  if (names.includes(choice)) return;
-  throw new UsageError(`--tool-choice: no tool is named ${choice}`, {
-    code: 'usage',
-    hint: `one of ${[...toolChoices, ...names].join(', ')}`,
-  });
-}
-
-async function schemaIn(
-  path: string | undefined,
-): Promise<{ name: string; schema: unknown } | undefined> {
+async function schemaIn(path: string | undefined): Promise<ChatCall['schema']> {
   if (path === undefined) return undefined;
   const schema = await readJsonFile(path, '--schema');
   if (!isRecord(schema)) {
-    throw new UsageError(`--schema: ${path} holds no JSON Schema object`, {
-      code: 'invalid_schema',
-    });
+    throw wrong(`--schema: ${path} holds no JSON Schema object`, 'invalid_schema');
   }
   const title = typeof schema['title'] === 'string' ? schema['title'] : 'answer';
   // The formats take letters, digits, hyphens and underscores in a schema's name.
@@ -198,28 +159,23 @@ const imageExtensions = new Set(['.png', '.jpg', '.jpeg', '.gif', '.webp']);
  */
 async function attachmentPart(source: string, stdin: Stdin): Promise<Part> {
   if (/^(https?:\/\/|data:image\/)/i.test(source)) return { type: 'image', url: source };
-  if (source === '') throw new UsageError('--attach needs a file, a URL or -', { code: 'usage' });
-  if (source === '-') return partFrom(await stdin.bytes(), 'stdin', false);
-  const bytes = await readBytes(source, '--attach');
-  return partFrom(bytes, basename(source), imageExtensions.has(extname(source).toLowerCase()));
-}
-
-function partFrom(bytes: Buffer, name: string, mustBeImage: boolean): Part {
+  if (source === '') throw wrong('--attach needs a file, a URL or -');
+  const isFile = source !== '-';
+  const bytes = isFile ? await readBytes(source, '--attach') : await stdin.bytes();
+  const name = isFile ? basename(source) : 'stdin';
   const imageType = imageTypeOf(bytes);
   if (imageType) {
     return { type: 'image', url: `data:${imageType};base64,${bytes.toString('base64')}` };
   }
-  if (mustBeImage) {
-    throw new UsageError(`${name} is named like an image but is no PNG, JPEG, GIF or WebP`, {
-      code: 'not_an_image',
-    });
+  if (isFile && imageExtensions.has(extname(source).toLowerCase())) {
+    const words = `${name} is named like an image but is no PNG, JPEG, GIF or WebP`;
+    throw wrong(words, 'not_an_image');
   }
   const text = textIn(bytes);
   if (text === undefined) {
-    throw new UsageError(`${name} is neither an image (PNG, JPEG, GIF, WebP) nor UTF-8 text`, {
-      code: 'unsupported_attachment',
-    });
+    const words = `${name} is neither an image (PNG, JPEG, GIF, WebP) nor UTF-8 text`;
+    throw wrong(words, 'unsupported_attachment');
   }
-  if (text.trim() === '') throw new UsageError(`${name} is empty`, { code: 'empty_attachment' });
+  if (text.trim() === '') throw wrong(`${name} is empty`, 'empty_attachment');
   return { type: 'text', text: `${name}:\n\n${text}` };
 }

@@ -26,8 +26,7 @@ import { numberOf, recordOf } from '../../lib/json.js';
 import { mayCost } from '../../jobs/cost.js';
 import { questionFrom } from './ask.js';
 import type { chat } from './index.js';
-import type { Found } from './search.js';
-import { openShow, type End, type Show } from './show.js';
+import { openShow, type End } from './show.js';
 
 /** Asks a model and shows the answer as it arrives. */
 export const run: Handler<typeof chat> = async (context, input) => {
@@ -39,31 +38,38 @@ export const run: Handler<typeof chat> = async (context, input) => {
   if (input.options.countTokens) return showTokenCount(context, client, asks);
   const show = await openShow(context, input.options);
   await mayCost(context, client, async (paying) => {
-    const failed = (before?: Found) => async (error: unknown) => {
-      await show.fail({ cost: { searchRub: before?.costRub }, ids: {}, found: before }, error);
+    let end: End = { cost: {}, ids: {} };
+    try {
+      const found = await lookUp?.(context, paying);
+      end = { cost: { searchRub: found?.costRub }, ids: {}, found };
+      const question = found ? { ...asks, parts: found.before(asks.parts) } : asks;
+      const asked = ask(paying, format, question);
+      // The request is on its way: what the answer will need is made ready meanwhile.
+      warmUp(format);
+      const [response] = await Promise.all([asked, show.ready()]);
+      const ids = idsIn(response.headers, client.brand);
+      const reading = readAnswer(response, format, show.take, show.pace).then(show.flush);
+      // What it cost is known when it has ended, whole or not.
+      await reading.catch(() => undefined);
+      const cost = show.wantsCost ? await costOf(client, ids['generation-id']) : {};
+      end = { cost: { ...cost, ...end.cost }, ids, found };
+      await reading;
+    } catch (error) {
+      await show.fail(end, error);
       throw error;
-    };
-    const found = await lookUp?.(context, paying).catch(failed());
-    const question = found ? { ...asks, parts: found.before(asks.parts) } : asks;
-    const asked = ask(paying, format, question).catch(failed(found));
-    // The request is on its way: what the answer will need is made ready meanwhile.
-    warmUp(format);
-    const [response] = await Promise.all([asked, show.ready()]);
-    await showAnswer(client, format, response, show, found);
+    }
+    await show.finish(end);
   });
 };
 
 function ask(client: Client, format: ChatFormat, question: ChatCall): Promise<HttpResponse> {
-  switch (format) {
-    case 'chat': {
-      const send = (asksUsage: boolean) => askChat(client, chatBody(question, asksUsage));
-      return question.stream ? withUnnamed(client, /\bstream_options\b/, send) : send(false);
-    }
-    case 'messages':
-      return request(client, createMessage, { body: messagesBody(question) });
-    case 'responses':
-      return request(client, createResponse, { body: responsesBody(question) });
+  if (format === 'messages')
+    return request(client, createMessage, { body: messagesBody(question) });
+  if (format === 'responses') {
+    return request(client, createResponse, { body: responsesBody(question) });
   }
+  const send = (asksUsage: boolean) => askChat(client, chatBody(question, asksUsage));
+  return question.stream ? withUnnamed(client, /\bstream_options\b/, send) : send(false);
 }
 
 /**
@@ -72,40 +78,13 @@ function ask(client: Client, format: ChatFormat, question: ChatCall): Promise<Ht
  */
 async function askChat(client: Client, body: ReturnType<typeof chatBody>): Promise<HttpResponse> {
   const { tool_choice: choice } = body;
-  const isNamed = typeof choice === 'string' && !toolChoices.some((word) => word === choice);
   const send = (changes: object) =>
     request(client, createChatCompletion, { body: { ...body, ...changes } });
-  if (!isNamed) return send({});
   return send({}).catch((error: unknown) => {
-    if (!refusesField(error, 'tool_choice')) throw error;
+    const isName = typeof choice === 'string' && !toolChoices.some((word) => word === choice);
+    if (!isName || !refusesField(error, 'tool_choice')) throw error;
     return send({ tool_choice: { type: 'function', function: { name: choice } } });
   });
-}
-
-async function showAnswer(
-  client: Client,
-  format: ChatFormat,
-  response: HttpResponse,
-  show: Show,
-  found: Found | undefined,
-): Promise<void> {
-  const ids = idsIn(response.headers, client.brand);
-  const end = async (): Promise<End> => ({
-    ids,
-    cost: {
-      ...(show.wantsCost ? await costOf(client, ids['generation-id']) : {}),
-      searchRub: found?.costRub,
-    },
-    found,
-  });
-  try {
-    await readAnswer(response, format, show.listener, () => show.pace());
-    await show.flush();
-  } catch (error) {
-    await show.fail(await end(), error);
-    throw error;
-  }
-  await show.finish(await end());
 }
 
 /** The estimate stands in the messages format, whatever format the question is for. */

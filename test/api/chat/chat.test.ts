@@ -29,6 +29,16 @@ describe('text', () => {
     expect(await textOf(chunk({ content }))).toBe('ab');
   });
 
+  test.each<[string, string[], string[]]>([
+    ['halves are joined', ['a\ud83c', '\udf0db'], ['text:a', 'text:🌍b']],
+    ['a half waits through empty pieces', ['\ud83c', '', '\udf0d'], ['text:🌍']],
+    ['a half without its other goes on', ['\ud83c', 'a'], ['text:\ud83ca']],
+    ['a half is left at the end', ['a\ud83c'], ['text:a', 'text:\ud83c']],
+  ])('comes in whole characters: %s', async (_, pieces, texts) => {
+    const { log } = await read(...pieces.map((content) => chunk({ content })));
+    expect(log.filter((line) => line !== 'finish:stop')).toEqual(texts);
+  });
+
   test('is that of the first choice alone', async () => {
     const other = (content: string) => ({ index: 1, delta: { content }, finish_reason: null });
     const both = (content: string) =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { decodeChat } from '../../../src/api/chat/chat.js';
-import type { AnswerListener } from '../../../src/api/chat/answer.js';
+import type { Piece } from '../../../src/api/chat/pieces.js';
+import { Events } from '../../../src/api/chat/read.js';
 import { seeded, type Random } from '../../helpers/random.js';
 
 const latin1 = (text: string) => Buffer.from(text, 'utf8').toString('latin1');
@@ -76,34 +76,27 @@ function literal(random: Random): string {
   return random.pick(spellings)(random.pick(contents));
 }
 
-/** What a decoder tells of events; the text is joined, for its pieces may be empty. */
-function logged(): { log: string[]; listener: AnswerListener } {
+/** What events bring; the text is joined, for its pieces may be empty. */
+function logged(): { log: string[]; take: (piece: Piece) => void } {
   const log: string[] = [];
-  const tell = (kind: string) => (value: unknown) => {
-    if (value !== '') log.push(`${kind} ${JSON.stringify(value)}`);
+  const take = (piece: Piece) => {
+    const isEmpty = 'text' in piece && piece.text === '';
+    if (piece.type !== 'about' && !isEmpty) log.push(JSON.stringify(piece));
   };
-  const listener = {
-    text: tell('text'),
-    reasoning: tell('reasoning'),
-    tool: tell('tool'),
-    usage: tell('usage'),
-    finish: tell('finish'),
-    about: () => undefined,
-  };
-  return { log, listener };
+  return { log, take };
 }
 
 const seeds = Array.from({ length: 8 }, (_, index) => index + 1);
 
-test.each(seeds)('tells the same with what was learned as without (seed %i)', (seed) => {
+test.each(seeds)('brings the same with what was learned as without (seed %i)', (seed) => {
   const events = makeEvents(seeded(seed), 1000);
   const fast = logged();
   const slow = logged();
-  const decoder = decodeChat(fast.listener);
+  const learning = new Events('chat', fast.take);
   for (const event of events) {
-    decoder.event(undefined, event);
-    // A decoder of its own for each event has nothing learned.
-    decodeChat(slow.listener).event(undefined, event);
+    learning.add(undefined, event);
+    // A reader of its own for each event has nothing learned.
+    new Events('chat', slow.take).add(undefined, event);
   }
   expect(fast.log).toEqual(slow.log);
 });

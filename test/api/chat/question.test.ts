@@ -77,7 +77,7 @@ describe.each(chatFormats)('any question in the %s format', (format) => {
     parts: pictured.parts,
     reasoningEffort: 'high',
     reasoningSummary: 'detailed',
-    thinkingBudgetTokens: 10,
+    thinkingBudget: 10,
     schema,
   };
 
@@ -91,19 +91,15 @@ describe.each(chatFormats)('any question in the %s format', (format) => {
 
   test('is the same without what the format is said to lack, and differs without all else', () => {
     const sent = JSON.stringify(bodies[format](thorough));
-    const optional = [
-      'reasoningEffort',
-      'reasoningSummary',
-      'thinkingBudgetTokens',
-      'schema',
-    ] as const;
+    const optional = ['reasoningEffort', 'reasoningSummary', 'thinkingBudget', 'schema'] as const;
     for (const field of optional) {
       const without = JSON.stringify(bodies[format]({ ...thorough, [field]: undefined }));
-      expect([field, without === sent]).toEqual([field, lacking[format].includes(field)]);
+      const isLacking = lacking[format].some((one) => one === field);
+      expect([field, without === sent]).toEqual([field, isLacking]);
     }
     const asObject = JSON.stringify(bodies[format]({ ...least, jsonObject: true }));
     const isIgnored = asObject === JSON.stringify(bodies[format](least));
-    expect(isIgnored).toBe(lacking[format].includes('jsonObject'));
+    expect(isIgnored).toBe(lacking[format].some((one) => one === 'jsonObject'));
   });
 });
 

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { gather } from '../../../src/api/chat/answer.js';
 import { readAnswer } from '../../../src/api/chat/read.js';
 import { Incomplete } from '../../../src/errors.js';
 import { type HttpResponse } from '../../../src/http/types.js';
@@ -45,7 +44,7 @@ test('a JSON body that is too large is refused before it fills the memory', asyn
     },
     discard: () => undefined,
   };
-  const reading = readAnswer(response, 'chat', gather({ keepText: true }).listener);
+  const reading = readAnswer(response, 'chat', () => undefined);
   await expect(reading).rejects.toThrow(Incomplete);
   await expect(reading).rejects.toThrow('larger than 6 MiB');
   expect(piped).toBeLessThanOrEqual(6);
@@ -66,11 +65,15 @@ describe('a slow reader', () => {
       },
       discard: () => log.push('discard'),
     };
-    const { listener } = gather({ keepText: true });
-    const reading = readAnswer(response, 'chat', listener, () => {
-      log.push('pace');
-      return pace();
-    });
+    const reading = readAnswer(
+      response,
+      'chat',
+      () => undefined,
+      () => {
+        log.push('pace');
+        return pace();
+      },
+    );
     return { log, reading };
   }
 

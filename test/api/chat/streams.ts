@@ -1,6 +1,6 @@
 /** Reads bodies that a test makes up. */
 import { expect } from 'vitest';
-import { gather, type Answer } from '../../../src/api/chat/answer.js';
+import { Answer } from '../../../src/api/chat/answer.js';
 import { readAnswer } from '../../../src/api/chat/read.js';
 import type { ChatFormat } from '../../../src/contract/enums.js';
 import { Incomplete } from '../../../src/errors.js';
@@ -31,7 +31,7 @@ export async function readPieces(
   pieces: readonly Uint8Array[],
   ending: Ending = 'clean',
 ): Promise<Outcome> {
-  const { answer, listener } = gather({ keepText: true });
+  const answer = new Answer(true);
   const outcome: Outcome = { answer, log: [], error: undefined, discarded: false };
   const response: HttpResponse = {
     status: 200,
@@ -46,20 +46,12 @@ export async function readPieces(
     },
   };
   try {
-    await readAnswer(response, format, {
-      ...listener,
-      text: (text) => {
-        outcome.log.push(`text:${text}`);
-        listener.text(text);
-      },
-      reasoning: (text) => {
-        outcome.log.push(`reasoning:${text}`);
-        listener.reasoning(text);
-      },
-      finish: (reason) => {
-        outcome.log.push(`finish:${reason}`);
-        listener.finish(reason);
-      },
+    await readAnswer(response, format, (piece) => {
+      if (piece.type === 'text' || piece.type === 'reasoning') {
+        outcome.log.push(`${piece.type}:${piece.text}`);
+      }
+      if (piece.type === 'finish') outcome.log.push(`finish:${piece.reason}`);
+      answer.add(piece);
     });
   } catch (error) {
     outcome.error = error;

@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, test } from 'vitest';
-import { eventChannel, toolCallJson } from '../../../src/commands/chat/show.js';
+import { eventLine, toolCallJson } from '../../../src/commands/chat/show.js';
 import { chunks, chunksEnd, events, fakeService } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
 import { localScript } from '../../helpers/local-script.js';
 import { run } from '../../helpers/run.js';
 import { canMount, smallDisk } from '../../helpers/small-disk.js';
-import { attacks, liveIn, stage } from '../../terminal/screens.js';
+import { attacks, liveIn } from '../../terminal/screens.js';
 
 let folder: string;
 beforeEach(() => {
@@ -231,20 +231,11 @@ it('attachments that together are more than a request are refused', async () => 
 
 test.each(attacks)(
   'an event that holds %s is the same value on a terminal, and harmless',
-  async (_, text) => {
-    for (const tty of [true, false]) {
-      const { out, stdout } = stage({ tty });
-      const channel = eventChannel(out);
-      channel.listener.text?.(text);
-      channel.listener.reasoning?.(text);
-      await channel.done({ text });
-      const lines = stdout.text.trimEnd().split('\n');
-      expect(lines.map((line): unknown => JSON.parse(line))).toEqual([
-        { type: 'text', text },
-        { type: 'reasoning', text },
-        { type: 'done', text },
-      ]);
-      if (tty) expect(liveIn(stdout.text)).toEqual([]);
+  (_, text) => {
+    for (const isTerminal of [true, false]) {
+      const line = eventLine({ type: 'text', text }, isTerminal);
+      expect(JSON.parse(line)).toEqual({ type: 'text', text });
+      if (isTerminal) expect(liveIn(line)).toEqual([]);
     }
   },
 );
