@@ -6,9 +6,9 @@ import { ApiError } from '../errors.js';
 import { noMedia } from '../lib/file-kind.js';
 import { isRecord } from '../lib/json.js';
 import { redact } from '../lib/redact.js';
+import { withKey, type OnceKey } from './beyond-spec.js';
 import { call } from './call.js';
 import type { Client } from './client.js';
-import { withKey, type OnceKey } from './beyond-spec.js';
 
 export type ImageBody = z.input<typeof ImageRequest>;
 
@@ -54,13 +54,13 @@ export async function listImageJobs(client: Client, limit?: number) {
   const { data, headers } = await call(client, listImages, { query: { limit } });
   const theirsMs = Date.parse(headers['date'] ?? '');
   return {
-    jobs: data.data.map((item) => ({
-      id: redact(item.id),
-      model: item.model ?? undefined,
-      status: item.status ?? undefined,
+    jobs: data.data.map(({ id, model, status, created, cost_rub: costRub }) => ({
+      id: redact(id),
+      model: model ?? undefined,
+      status: status ?? undefined,
       /** Seconds since the epoch, by the clock of the service. */
-      created: item.created ?? undefined,
-      costRub: item.cost_rub ?? undefined,
+      created: created ?? undefined,
+      costRub: costRub ?? undefined,
     })),
     reply: data,
     /** What the clock of the service is ahead of ours; 0 when it does not tell. */

@@ -6,15 +6,14 @@
  */
 import { text } from 'node:stream/consumers';
 import { listImageJobs, type ImageJobs } from '../api/images.js';
-import { routeOf } from '../api/media/follow.js';
 import { payloadBytes, piecesOf, submit } from '../api/media/submit.js';
 import type { Payload } from '../api/prepare.js';
 import * as limits from '../contract/limits.js';
 import { JobFailed, LocalFileError, OutcomeUnknown, Pending, SvcError } from '../errors.js';
 import { isGone } from '../files/owner.js';
 import { fileBody } from '../http/request-body.js';
-import { formatAge } from '../lib/duration.js';
 import { formatRub } from '../lib/amounts.js';
+import { formatAge } from '../lib/duration.js';
 import { inParallel } from '../lib/parallel.js';
 import { plainText } from '../lib/plain-text.js';
 import { mostLineBytes } from '../state/ledger.js';
@@ -26,10 +25,10 @@ import {
   noteFailure,
   ownJobs,
   progressWriter,
-  type Job,
   type JobEnv,
+  type OwnJob,
 } from './job.js';
-import { isNothing, type Found, type UnknownOutcome } from './once.js';
+import { cameToNothing, type Found, type UnknownOutcome } from './once.js';
 
 type Written = Pick<LedgerJob, 'intent' | 'model' | 'headers' | 'quotedRub' | 'body' | 'keptBody'>;
 
@@ -38,53 +37,55 @@ type Written = Pick<LedgerJob, 'intent' | 'model' | 'headers' | 'quotedRub' | 'b
  * @throws LocalFileError when it cannot be written down: then nothing was sent; what `call` throws.
  */
 export async function submitJob(
-  world: JobEnv,
+  env: JobEnv,
   request: Omit<Written, 'body' | 'keptBody'> & Pick<LedgerJob, 'hash'>,
   payload: Payload,
-): Promise<Job> {
-  const { account, owner, ledger } = world;
+): Promise<OwnJob> {
+  const { account, owner, ledger } = env;
   const isLarge = payloadBytes(payload) > mostLineBytes;
   const keptBody = isLarge ? await ledger.bodies.keep(piecesOf(payload)) : undefined;
   const body = keptBody ? undefined : await text(piecesOf(payload));
   const written = { ...request, body, keptBody };
-  append(world, { type: 'wanted', kind: 'generate', account, owner, ...written });
-  return sendWritten(world, written);
+  append(env, { type: 'wanted', kind: 'generate', account, owner, ...written });
+  return sendWritten(env, written);
 }
 
 /**
  * Sends a job's request again, with its key, and says so.
  * @throws what `call` throws; LocalFileError when the request is no longer there.
  */
-export async function resubmit(world: JobEnv, job: LedgerJob): Promise<Job> {
+export async function resubmit(env: JobEnv, job: LedgerJob): Promise<OwnJob> {
   const price = job.quotedRub === undefined ? '' : ` (${formatRub(job.quotedRub)})`;
-  progressWriter(world.context)(`sending the request for ${job.model}${price} again, with its key`);
-  const wasSentJustNow = world.context.clock.now() - job.unansweredAtMs < justNowMs;
-  return sendWritten(world, job, { isResend: true, wasSentJustNow });
+  progressWriter(env.context)(`sending the request for ${job.model}${price} again, with its key`);
+  const wasSentJustNow = env.context.clock.now() - job.unansweredAtMs < justNowMs;
+  return sendWritten(env, job, { isResend: true, wasSentJustNow });
 }
 
 /** What is sent is what was written, byte for byte. */
 async function sendWritten(
-  world: JobEnv,
+  env: JobEnv,
   job: Written,
   again: { readonly isResend?: boolean; readonly wasSentJustNow?: boolean } = {},
-): Promise<Job> {
-  const { intent, model, headers, keptBody, quotedRub } = job;
-  const payload = payloadOf(world, job);
-  const submitted = await submit(world.client, { key: intent, headers, payload, ...again });
+): Promise<OwnJob> {
+  const { intent, model, headers, keptBody, quotedRub: agreedRub } = job;
+  const payload = payloadOf(env, job);
+  const submitted = await submit(env.client, { key: intent, headers, payload, ...again });
+  const { outcome } = submitted;
   // That a later attempt did not leave says nothing of those before it.
-  const isAsBefore = submitted.outcome === 'not_sent' && again.isResend === true;
-  if (submitted.outcome === 'accepted') {
-    const { jobId, status, priceRub, reply } = submitted.reply;
-    note(world, { type: 'accepted', intent, jobId, status, priceRub, route: routeOf(reply) });
+  const isAsBefore = outcome === 'not_sent' && again.isResend === true;
+  const isOpen = outcome === 'uncertain' || isAsBefore;
+  if (outcome === 'accepted') {
+    note(env, { type: 'accepted', intent, ...submitted.job });
+  } else if (outcome === 'uncertain') {
+    const { error, isUnanswered } = submitted;
+    noteFailure(env, intent, error, { type: 'uncertain', isUnanswered });
   } else if (!isAsBefore) {
-    const { outcome, error } = submitted;
-    noteFailure(world, intent, error, outcome === 'uncertain' ? submitted : outcome);
+    noteFailure(env, intent, submitted.error, { type: 'dropped', why: outcome });
   }
-  const isOpen = submitted.outcome === 'uncertain' || isAsBefore;
-  if (keptBody && !isOpen) world.ledger.bodies.drop(keptBody);
-  if (submitted.outcome !== 'accepted') throw submitted.error;
-  const { jobId, status: state, priceRub = quotedRub } = submitted.reply;
-  return { intent, jobId, model, state, priceRub };
+  if (keptBody && !isOpen) env.ledger.bodies.drop(keptBody);
+  if (outcome !== 'accepted') throw submitted.error;
+  const { jobId, status: state, priceRub = agreedRub } = submitted.job;
+  return { intent, jobId, model, state, priceRub, agreedRub };
 }
 
 function payloadOf({ ledger }: JobEnv, { body, keptBody, model }: Written): Payload {
@@ -114,13 +115,13 @@ export const tooOld = 'too_old';
 const atOnce = 4;
 
 /**
- * Finds out what became of those of these jobs that nobody is at work on. What is sent again is said.
+ * Finds out what became of those of these jobs that nobody is at work on, and says what is sent again.
  * @returns those of which the outcome is still not known.
  */
 export async function reconcile(
-  world: JobEnv,
-  jobs: readonly LedgerJob[] = ownJobs(world),
-  budget: TimeBudget = (work) => work(world),
+  env: JobEnv,
+  jobs: readonly LedgerJob[] = ownJobs(env),
+  budget: TimeBudget = (work) => work(env),
 ): Promise<Unreconciled[]> {
   const may = await inParallel(jobs, atOnce, mayBeReconciled);
   const open = jobs.filter((_, index) => may[index]);
@@ -136,9 +137,9 @@ export async function reconcile(
   return unreconciled.filter((one) => one !== undefined);
 }
 
-async function reconcileOne(world: JobEnv, job: LedgerJob): Promise<void> {
-  if (job.kind === 'image') throw await lostImage(world, job);
-  const ageMs = world.context.clock.now() - job.wantedAtMs;
+async function reconcileOne(env: JobEnv, job: LedgerJob): Promise<void> {
+  if (job.kind === 'image') throw await lostImage(env, job);
+  const ageMs = env.context.clock.now() - job.wantedAtMs;
   if (ageMs > keyKeptMs) {
     const about = `a request for ${job.model} (${formatAge(ageMs)} ago)`;
     throw new OutcomeUnknown(`${about} got no answer, and is not sent again by itself`, {
@@ -146,13 +147,12 @@ async function reconcileOne(world: JobEnv, job: LedgerJob): Promise<void> {
       hint: `send it, and pay for it unless it was accepted then: \`svc jobs resume ${job.intent}\``,
     });
   }
-  await resubmit(world, job);
+  await resubmit(env, job);
 }
 
 /**
  * Whether what became of a job can be found out, and no process is at it: by sending it again with
- * its key, or in the list of images. An extension has neither, so that sending it again could pay
- * for it twice.
+ * its key, or in the list of images. An extension has neither.
  */
 export async function mayBeReconciled(job: LedgerJob): Promise<boolean> {
   if (job.kind === 'extend' || !isUnfinished(job)) return false;
@@ -170,18 +170,15 @@ export function reconciledId({ ledger }: JobEnv, { intent, model }: LedgerJob): 
 }
 
 /** An image is asked for again by the same command alone, which knows where it goes. */
-async function lostImage(world: JobEnv, job: LedgerJob): Promise<SvcError> {
-  const found = await lookForImage(world, job);
-  if (isNothing(world, found, job)) {
-    note(world, { type: 'dropped', intent: job.intent, why: 'refused', code: 'not_listed' });
+async function lostImage(env: JobEnv, job: LedgerJob): Promise<SvcError> {
+  const found = await lookForImage(env, job);
+  if (cameToNothing(env, found, job)) {
     return new JobFailed('the service has no such image', { code: 'not_listed' });
   }
   const isListed = typeof found === 'object';
   const message = isListed ? found.words : 'it is not in the list of the service yet';
-  return new OutcomeUnknown(message, {
-    code: 'image_unknown',
-    hint: 'type the same command again, or look: `svc image list`',
-  });
+  const hint = 'type the same command again, or look: `svc image list`';
+  return new OutcomeUnknown(message, { code: 'image_unknown', hint });
 }
 
 /** A request is at the service within this time, its waits for a busy one included. */
@@ -208,11 +205,10 @@ export async function lookForImage(
     if (sinceMs < -slackMs || sinceMs > arrivalMs + slackMs) return false;
     return !owned.has(jobId) && ledger.copies({ intent: undefined, jobId, account }).length === 0;
   };
-  const found = jobs.filter(fits);
-  if (found.length > 0) {
-    const ids = found.map(({ id }) => plainText(id, 60)).join(', ');
-    const words = `it may be ${ids} (which, the service does not say: \`svc jobs download ID\`)`;
-    return { words };
+  const ids = jobs.filter(fits).map(({ id }) => plainText(id, 60));
+  if (ids.length > 0) {
+    const how = 'which, the service does not say: `svc jobs download ID`';
+    return { words: `it may be ${ids.join(', ')} (${how})` };
   }
   // Whether the list shows all that were made since it was sent.
   const oldest = jobs.at(-1)?.created;

@@ -93,7 +93,7 @@ async function showAnswer(
   const end = async (): Promise<End> => ({
     ids,
     cost: {
-      ...(show.wantsCost ? await costOf(client, ids['generation-id']) : {}),
+      ...(show.wantsCost ? await costOf(client, [ids['generation-id']]) : {}),
       searchRub: found?.costRub,
     },
     found,

@@ -8,8 +8,8 @@ import type { resume } from './index.js';
 
 /** Sends the request of a job that was cut off again, however old it is. */
 export const run: Handler<typeof resume> = async (context, { args }) => {
-  const world = await openJobs(context);
-  const { ledger } = namedJob(world, args.id);
+  const env = await openJobs(context);
+  const { ledger } = namedJob(env, args.id);
   if (!ledger || !isUnfinished(ledger)) {
     throw new UsageError(`${args.id} is not a job that was cut off`, {
       code: 'not_cut_off',
@@ -28,5 +28,5 @@ export const run: Handler<typeof resume> = async (context, { args }) => {
       hint: 'wait for it: `svc jobs list`',
     });
   }
-  await writeId(world, await resubmit(world, ledger));
+  await writeId(env, await resubmit(env, ledger));
 };
