@@ -19,11 +19,7 @@ const pagePatienceMs = 5000;
 const fewCalls = 20;
 const atOnce = 4;
 
-/**
- * What calls cost together, and the balance. Never rejects: the work is done, and what cannot be
- * told is left out; without one of the prices there is no sum.
- * @param generationIds one for each call, from its x-svc-generation-id header.
- */
+/** What calls cost together, and the balance; never rejects, and leaves out what cannot be told. */
 export async function costOf(
   client: Client,
   generationIds: readonly (string | undefined)[],

@@ -17,7 +17,6 @@ export type MadeImages = Awaited<ReturnType<typeof makeImages>>;
 /** An image within a reply takes a third more than its bytes. */
 const maxBytes = 128 * 1024 * 1024;
 
-/** Makes images, once for a key. @throws what `call` throws. */
 export async function makeImages(client: Client, body: ImageBody, key: OnceKey) {
   const { row, headers } = withKey(createImage, key);
   const { data, ids } = await call(client, row, { body }, { maxBytes, headers });
@@ -49,7 +48,6 @@ export function jobNamedBy(error: unknown): string | undefined {
 
 export type ImageJobs = Awaited<ReturnType<typeof listImageJobs>>;
 
-/** The image jobs of the client's key, the newest first. @throws what `call` throws. */
 export async function listImageJobs(client: Client, limit?: number) {
   const { data, headers } = await call(client, listImages, { query: { limit } });
   const theirsMs = Date.parse(headers['date'] ?? '');

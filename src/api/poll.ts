@@ -31,12 +31,7 @@ const jitter = 0.2;
 const askMs = 30_000;
 const lastLookMs = 1000;
 
-/**
- * The state that is done. A network that fails, a service that is busy or down, or an answer that
- * cannot be read is waited out: what is asked about goes on without us.
- * @throws Pending at the deadline; the last of many answers that cannot be read; what `ask` throws
- * about the question itself, such as a 404; the signal's reason when aborted.
- */
+/** The state that is done; what fails for a while is waited out. @throws Pending */
 export async function poll<State>(polling: Polling<State>): Promise<State> {
   const { clock, signal, deadlineMs = Infinity } = polling;
   const endsAt = clock.now() + deadlineMs;

@@ -15,7 +15,6 @@ import type { Output } from '../terminal/types.js';
 import { isAt, targetFor, type Destination } from './destination.js';
 import { note, startLine, type Job, type JobEnv } from './job.js';
 
-/** Where a result is to be fetched, or the result itself. */
 export type Result = URL | Buffer;
 
 export interface Collected {
@@ -24,17 +23,12 @@ export interface Collected {
   readonly path: string | undefined;
   readonly bytes: number;
   readonly mediaType: string | undefined;
-  /** It was there already, whole. */
   readonly wasThere: boolean;
 }
 
 const atOnce = 4;
 
-/**
- * Fetches what is not there yet, several at once.
- * @throws what `fetchResult` throws, once what had begun has ended; Incomplete when stdout could
- * take only the first of several.
- */
+/** Fetches what is not there yet. @throws the first failure, once all have ended */
 export async function collect(
   env: JobEnv,
   job: Job,
@@ -76,7 +70,6 @@ export async function collect(
   return collected.filter((file) => file !== undefined);
 }
 
-/** The files that results of a job were put into. */
 export function copiesOf({ ledger, account }: JobEnv, { intent, jobId }: Job): SavedFile[] {
   return ledger.copies({ intent, jobId, account });
 }

@@ -1,4 +1,4 @@
-/** What a call cost, for people one dim line, for programs an object; and what it may cost when it is broken off. */
+/** What a call cost, or may cost when it is broken off. */
 import type { Client } from '../api/client.js';
 import { costOf, type Cost } from '../api/cost.js';
 import { mayBeCharged } from '../api/failure.js';
@@ -13,10 +13,7 @@ export function isCostSeen({ out, flags }: Context): boolean {
   return flags.json || (out.isErrorTerminal && !flags.quiet);
 }
 
-/**
- * The cost of a call where somebody will see it.
- * @param paid the ids of the reply's headers, and what the reply itself says that it cost.
- */
+/** The cost of a call, by its ids or as its reply has it, where somebody will see it. */
 export async function costFor(
   context: Context,
   client: Client,
@@ -27,7 +24,6 @@ export async function costFor(
   return { priceRub: priceRub ?? asked.priceRub, balanceRub: asked.balanceRub };
 }
 
-/** Shows it to people on a terminal, and warns when the balance runs low. */
 export function writeCost(
   context: Context,
   { priceRub, balanceRub }: Cost,
@@ -53,11 +49,7 @@ export function warnIfLow(context: Context, balanceRub = Infinity): void {
   context.out.warn(`the balance of ${left} is below your ${low}`);
 }
 
-/**
- * Does the work with a client that knows what is under way: a person who interrupts that is warned
- * that it may cost all the same.
- * @param work calls `told` when it has said so itself.
- */
+/** Warns a person who interrupts the work that it may cost; unless it has called `told`. */
 export async function mayCost<Result>(
   { out, commandHint, signal }: Pick<Context, 'out' | 'commandHint' | 'signal'>,
   client: Client,

@@ -23,16 +23,11 @@ export type Destination = (
 
 /** A name that has a file, which may be what an earlier run of the same request was to bring. */
 export interface TakenName {
-  /** Absolute. */
   readonly path: string;
   readonly refusal: LocalFileError;
 }
 
-/**
- * Where results go; without -o the folder to work in.
- * @param mayResume the command may go on with an earlier run, whose result may be there.
- * @throws UsageError or LocalFileError when nothing could be written there.
- */
+/** Where results go; an earlier run's may be there already. @throws UsageError, LocalFileError */
 export async function destinationFrom(
   { out, paths }: Pick<Context, 'out' | 'paths'>,
   { output, force: replace = false }: { readonly output?: string; readonly force?: boolean },
@@ -46,10 +41,7 @@ export async function destinationFrom(
   return { ...target, taken, isForced: replace };
 }
 
-/**
- * Checks a target as `checkTarget` does, but holds back the refusal of a name that a run which did
- * not end gave to its result: the same command typed again has it already.
- */
+/** As `checkTarget`, but a name that holds the result of a run which did not end is held back. */
 export async function checkForRun(
   target: Place,
   ledger: Ledger | undefined,
@@ -68,7 +60,6 @@ export async function checkForRun(
   }
 }
 
-/** @throws UsageError for no name at all, or bytes for a terminal. */
 export function assertOutput(output: string | undefined, { isTerminal }: Output): void {
   if (output === '') throw new UsageError('--output needs a name', { code: 'usage' });
   if (output !== '-' || !isTerminal) return;
@@ -80,7 +71,6 @@ export function assertOutput(output: string | undefined, { isTerminal }: Output)
 
 const placeholders = ['{model}', '{job}', '{index}', '{ext}'];
 
-/** What -o says when it is a pattern. */
 function patternIn(output = ''): Extract<Destination, { kind: 'folder' }> | undefined {
   const given = output.match(/\{\w+\}/g);
   if (!given) return undefined;
@@ -102,11 +92,9 @@ interface Naming {
   readonly model: string;
   readonly jobId: string;
   readonly index: number;
-  /** How many results there are. */
   readonly count: number;
 }
 
-/** Where one result goes. */
 export function targetFor(
   destination: Exclude<Destination, { kind: 'stdout' }>,
   naming: Naming,

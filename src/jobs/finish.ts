@@ -29,17 +29,12 @@ import { usualPatienceMs } from './options.js';
 
 export interface Finishing {
   readonly destination: Destination;
-  /** Show the first result with the system's viewer. */
   readonly open?: boolean;
   /** When the command began: its patience counts from there. */
   readonly startedAtMs: number;
 }
 
-/**
- * Makes a job, waits for it unless told not to, fetches its results and shows what came of it: then
- * its run has ended well. Under --json the job is reported on stdout whatever came of it.
- * @throws PriceTooHigh, Pending when the time is over, JobFailed, what `make` and fetching throw.
- */
+/** Makes a job, waits for it where wanted, and shows its results. @throws what `make` throws */
 export async function runJob(
   env: JobEnv,
   finishing: Finishing & { readonly wait: boolean; readonly maxPrice?: number },
@@ -120,14 +115,11 @@ export function jobJson(
   };
 }
 
-/** What became of one of several jobs. */
 export interface Outcome extends Job {
   readonly files?: readonly Collected[];
-  /** Why it is no success. */
   readonly error?: SvcError;
 }
 
-/** The objects of --json of several jobs. */
 export function outcomesJson(outcomes: readonly Outcome[]): object[] {
   return outcomes.map(({ files, error, ...job }) => ({
     ...jobJson(job, files),
@@ -135,10 +127,7 @@ export function outcomesJson(outcomes: readonly Outcome[]): object[] {
   }));
 }
 
-/**
- * The error to end with where some of several failed: that of the only one, or a list.
- * @param words `pending` is the hint where all that failed are still under way.
- */
+/** The error to end with where some failed; `pending` is a hint where all still go on. */
 export function failureOf(
   outcomes: readonly Outcome[],
   { what, hint, pending }: { what: string; hint?: string; pending?: string },
@@ -155,7 +144,6 @@ export function failureOf(
   return new Incomplete(`${count} ${what}:\n${list}`, details);
 }
 
-/** The rows of `resultMeta`, in the order in which it came. */
 export function metaLines(meta: object): string[] {
   return Object.entries(meta).map(([name, value]) => {
     const text = typeof value === 'string' ? value : JSON.stringify(value);
@@ -223,12 +211,7 @@ async function openFile({ out, env }: JobEnv['context'], path: string): Promise<
   if (failure !== undefined) out.warn(failure);
 }
 
-/**
- * The error to end with, which leads back to the job: to run the command again would pay twice.
- * Where the error itself has to stay, the way back is said on stderr.
- * @param jobId undefined of an image whose answer named no job.
- * @param isMade whether the service has said that it succeeded.
- */
+/** The error to end with, which leads back to the job: to run the command again would pay twice. */
 export function paidFor(
   { context }: JobEnv,
   jobId: string | undefined,
@@ -273,10 +256,7 @@ export function assertBelow(priceRub: number, maxPriceRub = Infinity): void {
   );
 }
 
-/**
- * Warns of a job that the service took on at a higher price than it had quoted.
- * @throws PriceTooHigh when that is above --max-price: it is paid for, and its id is on stdout.
- */
+/** Warns of a price above the one quoted. @throws PriceTooHigh above --max-price: it is paid for */
 async function assertPrice(env: JobEnv, job: OwnJob, maxPriceRub = Infinity): Promise<void> {
   const { jobId, priceRub = 0, agreedRub = Infinity } = job;
   const accepted = `${jobId} was accepted at ${formatRub(priceRub)}, more than`;

@@ -10,11 +10,7 @@ import { shellWord } from '../lib/names.js';
 import { isUnderWay, isUnfinished } from '../state/ledger-fold.js';
 import { jobOf, note, ownJobs, progressWriter, startLine, type Job, type JobEnv } from './job.js';
 
-/**
- * Waits until a job has succeeded.
- * @param onStatus told of each answer.
- * @throws JobFailed; Pending when the time is over; ApiError for an id that this account does not have.
- */
+/** Waits until a job has succeeded. @throws JobFailed, Pending, ApiError for an unknown id */
 export async function followToSuccess(
   env: JobEnv,
   { intent, jobId }: Job,
@@ -58,7 +54,6 @@ export async function followToSuccess(
   }
 }
 
-/** The command with which one goes on waiting. */
 export function comeBack(jobId: string): string {
   return `svc jobs wait ${jobId === '--all' ? jobId : shellWord(jobId)}`;
 }
@@ -102,7 +97,6 @@ function noSuchJob(jobId: string, cause: ApiError): ApiError {
   return new ApiError(`this account has no job ${jobId}`, details);
 }
 
-/** The failure of a job that has ended without success. */
 export function jobFailure(jobId: string, status: JobStatus): JobFailed {
   if (status.state === 'not_started') {
     const message = `${jobId} was never started (sandbox); nothing was charged`;
@@ -125,10 +119,6 @@ export function uncertaintyWords({ isUncertain, stage, guidance }: JobStatus): s
 
 type JobSpinner = Awaited<ReturnType<typeof startJobSpinner>>;
 
-/**
- * The line that a person sees while jobs are at work.
- * @param sinceMs when it was submitted, as far as is known.
- */
 export async function startJobSpinner(
   env: JobEnv,
   { jobId, model, priceRub }: Job,
@@ -170,13 +160,9 @@ function usualTime(env: JobEnv, model: string | undefined): number | undefined {
 }
 
 const atOnce = 8;
-/** More ids than this tell a person nothing. */
 const mostNames = 3;
 
-/**
- * Brings the ledger up to date: asks how each unfinished job of this account stands.
- * @returns a line for each reason why jobs could not be asked for, with their ids.
- */
+/** Asks how each unfinished job stands. @returns why some could not be asked for, in lines */
 export async function refresh(env: JobEnv, budget: TimeBudget): Promise<string[]> {
   const asked = ownJobs(env).filter(isUnderWay).map(jobOf);
   const whyNot = await inParallel(asked, atOnce, async (job) => {
@@ -196,7 +182,6 @@ export async function refresh(env: JobEnv, budget: TimeBudget): Promise<string[]
   });
 }
 
-/** Does something with the service, as long as there is time for it. */
 export type TimeBudget = <Result>(work: (env: JobEnv) => Promise<Result>) => Promise<Result>;
 
 /** A list that is a little out of date is better than none: after this long nothing more is asked. */
@@ -204,11 +189,7 @@ const budgetMs = 10_000;
 /** One question, with all its attempts. */
 const questionMs = 3000;
 
-/**
- * For a list that has to come soon, however slow the service is; --timeout gives another time. When
- * the first that is heard of the service is that nothing is heard of it, nothing more is asked.
- * @returns what throws a TimeoutError when there was no answer in time.
- */
+/** For a list that has to come soon: when nothing at all is heard of the service, asking ends. */
 export function timeBudget(env: JobEnv): TimeBudget {
   const { clock, flags, commandHint } = env.context;
   const endsAtMs = clock.now() + (flags.timeoutMs ?? budgetMs);

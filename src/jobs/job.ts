@@ -16,7 +16,6 @@ export interface Job {
   /** Its key in the ledger; undefined for a job that was made elsewhere. */
   readonly intent?: string;
   readonly jobId: string;
-  /** As it was asked for. */
   readonly model?: string;
   readonly priceRub?: number;
   /** A word of the service, where no whole answer about it has come. */
@@ -29,7 +28,6 @@ export interface Job {
 /** A job that this run began, or goes on with. */
 export interface OwnJob extends Job {
   readonly intent: string;
-  /** What it was to cost when it was sent. */
   readonly agreedRub?: number;
 }
 
@@ -40,14 +38,11 @@ export interface JobEnv {
   readonly account: Account;
   /** This run, for the jobs that it begins or goes on with. */
   readonly owner: Owner;
-  /** What is at work, for whoever interrupts it: a key that may have gone out, and the id (or `--all`). */
+  /** For whoever interrupts it: a key that may have gone out, and the id (or `--all`). */
   readonly atWork: { key?: string; jobId?: string };
 }
 
-/**
- * @param ledgerName `requests` for what makes no media job.
- * @throws ConfigError when no base URL or no key is known.
- */
+/** The ledger `requests` is for what makes no media job. @throws ConfigError */
 export async function openJobs(
   context: Context,
   ledgerName?: 'jobs' | 'requests',
@@ -68,7 +63,6 @@ export async function openJobs(
 
 type WithoutTime<Event> = Event extends LedgerEvent ? Omit<Event, 'atMs'> : never;
 
-/** Writes an event that happens now. @throws LocalFileError when it cannot be written. */
 export function append({ ledger, context }: JobEnv, event: WithoutTime<LedgerEvent>): void {
   ledger.append({ ...event, atMs: context.clock.now() });
 }
@@ -117,7 +111,6 @@ export async function startLine({ out, flags }: Context, words: () => string) {
   return line;
 }
 
-/** This account's jobs, in the order in which they were wanted. */
 export function ownJobs({ ledger, account }: JobEnv): LedgerJob[] {
   return ledger.jobs().filter((job) => isSameAccount(job.account, account));
 }
@@ -128,10 +121,7 @@ export function jobOf(ledger: LedgerJob): Job {
   return { intent, jobId, model, priceRub, ledger };
 }
 
-/**
- * The job of an id or a key. One that is not in the ledger may be known to the service.
- * @throws UsageError for a job of another account, which this key cannot see, and for no id.
- */
+/** The job of an id or a key, also one that was made elsewhere. @throws UsageError */
 export function namedJob({ ledger, account }: JobEnv, id: string): Job {
   const known = ledger.jobs().filter((job) => job.jobId === id || job.intent === id);
   const own = known.find((job) => isSameAccount(job.account, account));
@@ -198,7 +188,6 @@ export async function promptFrom(
   return [piped, words.join(' ')].filter((text) => text.trim() !== '').join('\n\n');
 }
 
-/** The same, where there has to be one. @throws UsageError */
 export async function neededPrompt(
   context: Pick<Context, 'stdin'>,
   words: readonly string[],

@@ -1,8 +1,4 @@
-/**
- * What may be paid for is paid for once. The same command typed again goes on with an earlier run
- * that was killed, interrupted or not fetched. Requests whose key the specification does not name
- * are sent again only to a service that says that it knows it.
- */
+/** What may be paid for is paid for once: the same command goes on with a run that did not end. */
 import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { knowsKeys, type OnceKey } from '../api/beyond-spec.js';
@@ -22,13 +18,7 @@ export function requestHash(request: object): string {
   return createHash('sha256').update(canonicalJson(request)).digest('hex').slice(0, 32);
 }
 
-/**
- * The earlier run of this request to go on with, claimed for this process; undefined when there is
- * none. On a terminal a person is asked first when it is of another day.
- * @param hash the `requestHash` of what is asked for.
- * @param isNew `--new`: earlier runs are left alone, by this run and by later ones.
- * @throws the refusal of `taken` when the file there is not the result of that run.
- */
+/** The earlier run of this request to go on with, claimed by this one. @throws LocalFileError */
 export async function resumable(
   env: JobEnv,
   { hash, isNew = false, taken }: { hash: string; isNew: boolean | undefined; taken?: TakenName },
@@ -39,7 +29,6 @@ export async function resumable(
   return job;
 }
 
-/** Says that an earlier run is gone on with. */
 export function reportResuming({ context }: JobEnv, { jobId, wantedAtMs }: LedgerJob): void {
   const age = formatAge(context.clock.now() - wantedAtMs);
   const what = jobId ?? unanswered;
@@ -103,7 +92,6 @@ export interface OnceRequest<Reply> extends Pick<
 > {
   readonly row: Endpoint;
   readonly send: (key: OnceKey) => Promise<Reply>;
-  /** Looks for what the service made of a request that it may have carried out. */
   readonly lookFor?: (lost: UnknownOutcome) => Promise<Found>;
 }
 
@@ -124,12 +112,7 @@ export function cameToNothing(env: JobEnv, found: Found, lost: UnknownOutcome): 
   return isOver;
 }
 
-/**
- * Sends a request, or goes on with what an earlier run has sent.
- * @param earlier as `resumable` gives it.
- * @throws LocalFileError before anything is sent when it cannot be written down; OutcomeUnknown when
- * nobody can tell what became of it; what `send` throws.
- */
+/** Sends a request, or goes on with what an earlier run has sent. @throws OutcomeUnknown */
 export async function sendOnce<Reply>(
   env: JobEnv,
   request: OnceRequest<Reply>,

@@ -1,9 +1,4 @@
-/**
- * Submits a media job so that it is neither lost nor paid for twice: the request is on disk before
- * it leaves, and whatever became of it is written after it. What was cut off before its id was known
- * goes out again with the same key: the service answers with the job it has, or begins the one that
- * never arrived.
- */
+/** Submits a media job: it is on disk before it leaves, and goes out again with its key. */
 import { text } from 'node:stream/consumers';
 import { listImageJobs, type ImageJobs } from '../api/images.js';
 import { payloadBytes, piecesOf, submit } from '../api/media/submit.js';
@@ -32,10 +27,6 @@ import { cameToNothing, type Found, type UnknownOutcome } from './once.js';
 
 type Written = Pick<LedgerJob, 'intent' | 'model' | 'headers' | 'quotedRub' | 'body' | 'keptBody'>;
 
-/**
- * Writes a request down, sends it, and writes down what came of it.
- * @throws LocalFileError when it cannot be written down: then nothing was sent; what `call` throws.
- */
 export async function submitJob(
   env: JobEnv,
   request: Omit<Written, 'body' | 'keptBody'> & Pick<LedgerJob, 'hash'>,
@@ -50,10 +41,7 @@ export async function submitJob(
   return sendWritten(env, written);
 }
 
-/**
- * Sends a job's request again, with its key, and says so.
- * @throws what `call` throws; LocalFileError when the request is no longer there.
- */
+/** Sends a job's request again, with its key, and says so. @throws what `call` throws */
 export async function resubmit(env: JobEnv, job: LedgerJob): Promise<OwnJob> {
   const price = job.quotedRub === undefined ? '' : ` (${formatRub(job.quotedRub)})`;
   progressWriter(env.context)(`sending the request for ${job.model}${price} again, with its key`);
@@ -100,7 +88,6 @@ function payloadOf({ ledger }: JobEnv, { body, keptBody, model }: Written): Payl
   });
 }
 
-/** A job of which the outcome is still not known, and why. */
 export interface Unreconciled {
   readonly job: LedgerJob;
   readonly error: SvcError;
@@ -110,14 +97,10 @@ export interface Unreconciled {
 const justNowMs = 60_000;
 /** For longer than this no service is sure to know a key: the request could be paid for twice. */
 const keyKeptMs = 24 * 60 * 60_000;
-/** The code of what is left to `svc jobs resume`. */
 export const tooOld = 'too_old';
 const atOnce = 4;
 
-/**
- * Finds out what became of those of these jobs that nobody is at work on, and says what is sent again.
- * @returns those of which the outcome is still not known.
- */
+/** Finds out what became of jobs that nobody is at. @returns those that are still not known. */
 export async function reconcile(
   env: JobEnv,
   jobs: readonly LedgerJob[] = ownJobs(env),
@@ -150,10 +133,7 @@ async function reconcileOne(env: JobEnv, job: LedgerJob): Promise<void> {
   await resubmit(env, job);
 }
 
-/**
- * Whether what became of a job can be found out, and no process is at it: by sending it again with
- * its key, or in the list of images. An extension has neither.
- */
+/** Whether what became of a job can be found out, which of an extension it cannot. */
 export async function mayBeReconciled(job: LedgerJob): Promise<boolean> {
   if (job.kind === 'extend' || !isUnfinished(job)) return false;
   return job.state === 'uncertain' || isGone(job.owner);
@@ -186,11 +166,7 @@ const arrivalMs = 60_000;
 /** The list tells whole seconds, and two clocks differ by what an answer takes. */
 const slackMs = 2000;
 
-/**
- * What an image whose answer got lost may be, by the list that the service keeps for the key. The
- * list tells models and times, which prove nothing: what fits is named, and never taken for it.
- * @returns undefined when the list is too short. @throws what `call` throws.
- */
+/** What a lost image may be: models and times prove nothing, so none is taken for it. */
 export async function lookForImage(
   { client, ledger, account }: JobEnv,
   lost: UnknownOutcome,

@@ -13,7 +13,6 @@ const most = { maxBytes: 64 * 1024 * 1024, maxValues: 5_000_000 };
 /** No service has more; one that has must not fill the memory. */
 const mostModels = 20_000;
 
-/** One page, as the service answers it. @throws what `call` throws. */
 export async function capabilitiesPage(
   client: Client,
   query: { readonly page?: number; readonly pageSize?: number },
@@ -21,7 +20,6 @@ export async function capabilitiesPage(
   return (await call(client, getCapabilities, { query }, most)).data;
 }
 
-/** Every model as the service describes it. @throws what `call` throws. */
 export async function fetchCapabilities(client: Client): Promise<JsonRecord[]> {
   const models: JsonRecord[] = [];
   for await (const entry of everyEntry(client)) {
@@ -36,12 +34,7 @@ export async function fetchCapabilities(client: Client): Promise<JsonRecord[]> {
   return models;
 }
 
-/**
- * Every entry of every page, also what is no object, a page at a time.
- * @param onBeside called for each page with what stands beside its entries, and with how many
- * entries all pages are said to have.
- * @throws what `call` throws.
- */
+/** Every entry of every page; `onBeside` gets what else is on a page, and the total. */
 export function everyEntry(
   client: Client,
   onBeside?: (fields: JsonRecord, total: number | undefined) => void,
@@ -80,11 +73,9 @@ export type Capability = ReturnType<typeof describe>;
 
 function describe(entry: JsonRecord, id: string) {
   return {
-    /** The public id. */
     id: idsOf(entry)[0] ?? id,
     kind: textOf(entry['kind']) ?? textOf(entry['type']),
     operations: operationsOf(entry),
-    /** As it came. */
     entry,
   };
 }

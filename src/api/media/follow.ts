@@ -38,7 +38,6 @@ export function routeOf(reply: unknown): Partial<Record<(typeof routeFields)[num
 
 const lastStates: ReadonlySet<string> = new Set(['success', 'fail', 'not_started', 'unknown_job']);
 
-/** The last state of a job. @throws what `poll` throws. */
 export async function followJob(
   client: Client,
   jobId: string,
@@ -60,7 +59,6 @@ export async function askJob(client: Client, jobId: string): Promise<JobStatus> 
   return statusFrom(data);
 }
 
-/** Whether an error says that the service has no such job. */
 export function isUnknownJob(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status === 404;
 }
@@ -83,7 +81,6 @@ function statusFrom(reply: z.output<typeof Job>) {
       status === 'submitting' ||
       stage === 'submission_unknown' ||
       code === 'media_submission_uncertain',
-    /** A sandbox job's stage, as it came. */
     stage: stage ?? undefined,
     code,
     message: text(reply.failMsg),
@@ -106,10 +103,7 @@ function text(value: string | null | undefined): string | undefined {
   return plainText(redact(value ?? '')) || undefined;
 }
 
-/**
- * The links of a job's results, in order. They carry their own signature: the key is never sent
- * with them. @throws ApiError when one of them is no http address.
- */
+/** Links carry their own signature: the key is never sent with them. @throws ApiError */
 export function resultLinks({ baseUrl }: Pick<Client, 'baseUrl'>, urls: readonly string[]): URL[] {
   return urls.map((link) => {
     const url = URL.canParse(link, baseUrl.href) ? new URL(link, baseUrl.href) : undefined;
@@ -121,12 +115,7 @@ export function resultLinks({ baseUrl }: Pick<Client, 'baseUrl'>, urls: readonly
   });
 }
 
-/**
- * Fetches one result, whole or not at all.
- * @param link a signed one: it needs no key, and gets none.
- * @throws ApiError for a refusal; NetworkError or TimeoutError when it was not reached; Incomplete
- * when it broke off, or something else came in its place; LocalFileError.
- */
+/** Fetches one result, whole or not at all. @throws ApiError, NetworkError, Incomplete */
 export async function fetchResult(
   client: Client,
   {

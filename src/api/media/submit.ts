@@ -1,7 +1,4 @@
-/**
- * A media request: its body, what it costs, and sending it once, the same key and the same bytes,
- * however often it takes (sections 2.11, 3.1 and 3.5).
- */
+/** A media request: its body, its price, and sending it once (sections 2.11, 3.1 and 3.5). */
 import * as z from 'zod/mini';
 import type { extendTiers } from '../../contract/enums.js';
 import {
@@ -32,12 +29,10 @@ export function payloadOf(body: MediaBody, sources: Base64Sources): Payload {
   return { contentType: 'application/json', body: jsonBody(JSON.stringify(body), sources) };
 }
 
-/** How many bytes a payload has. */
 export function payloadBytes({ body }: Payload): number {
   return typeof body === 'string' ? Buffer.byteLength(body) : body.length;
 }
 
-/** The pieces of any payload, to write them down. */
 export async function* piecesOf({ body }: Payload): AsyncGenerator<Uint8Array, void, undefined> {
   if (typeof body === 'string') yield Buffer.from(body);
   else if (body instanceof Uint8Array) yield body;
@@ -51,22 +46,17 @@ export async function askPrice(client: Client, body: MediaBody, payload: Payload
   const row = client.key === undefined ? quotePublicPrice : quotePrice;
   const { data } = await call(client, row, { body }, { payload });
   return {
-    /** Undefined when the service names none. */
     priceRub: data.priceRub ?? undefined,
     isEstimate: data.isEstimate ?? false,
     estimateReason: data.estimateReason ?? undefined,
     breakdown: data.breakdown ?? {},
     quoteId: data.quoteId ?? undefined,
     expiresAt: data.expiresAt ?? undefined,
-    /** The reply as it came. */
     reply: data,
   };
 }
 
-/**
- * Whether a refusal means that the quote no longer holds: stale, used or moved (409, 422), or that
- * the price has risen above the ceiling that the quote set.
- */
+/** Whether the quote no longer holds (409, 422), or its ceiling was passed. */
 export function isQuoteRefused(error: unknown): error is ApiError {
   if (!(error instanceof ApiError) || error.outcomeUnknown) return false;
   const words = `${error.code ?? ''} ${error.message}`;
@@ -76,10 +66,8 @@ export function isQuoteRefused(error: unknown): error is ApiError {
 }
 
 export interface Submission {
-  /** The Idempotency-Key. */
   readonly key: string;
   readonly payload: Payload;
-  /** More headers, as `call` takes them. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The same bytes went out before, and nobody knows what became of them. */
   readonly isResend?: boolean;
@@ -87,17 +75,10 @@ export interface Submission {
   readonly wasSentJustNow?: boolean;
 }
 
-/**
- * Its body is checked where it is made; here it is bytes, perhaps from another day. A reply without
- * an id is of no use; whatever else is wrong with it, the job is paid for.
- */
+/** The body was checked where it was made; a reply with an id is a job that is paid for. */
 const asItIs = { ...generateMedia, body: undefined, returns: z.looseObject({ jobId: JobId }) };
 
-/**
- * What came of it. `refused`: there is no job, and a new key may be taken. `not_sent`: no byte left
- * this time. `uncertain`: the service may have it, so only the same key may be sent again;
- * `isUnanswered` when an attempt just now brought no answer that says what became of it.
- */
+/** `refused`: there is no job. `not_sent`: no byte left. `uncertain`: only this key goes again. */
 export type Submitted =
   | {
       readonly outcome: 'accepted';
@@ -147,10 +128,7 @@ export async function submit(client: Client, submission: Submission): Promise<Su
   }
 }
 
-/**
- * Whether a refusal means that there is no job. Of an earlier attempt that brought no answer only
- * a refusal of the request itself says anything: that one would have met it too.
- */
+/** Whether there is surely no job: after a lost attempt only some refusals say so. */
 function isDefinite(
   error: unknown,
   { isResend = false, wasSentJustNow = false }: Submission,
@@ -170,10 +148,7 @@ export async function askExtendPrice(client: Client, tier: (typeof extendTiers)[
   return { priceRub: priceIn(data), reply: data };
 }
 
-/**
- * Starts the extension, once for a key.
- * @throws what `call` throws; ApiError with an unknown outcome when the reply names no job.
- */
+/** Starts the extension, once for a key. @throws what `call` throws */
 export async function extendVideo(
   client: Client,
   body: z.input<typeof ExtendRequest>,
@@ -212,13 +187,11 @@ function priceIn(reply: unknown): number | undefined {
   });
 }
 
-/** A reply, and what it may wrap. */
 function holdersIn(reply: unknown) {
   const whole = recordOf(reply);
   return [whole, recordOf(whole['data']), recordOf(whole['job'])];
 }
 
-/** A field of a reply, or of what it wraps. */
 function fieldIn<Value>(
   reply: unknown,
   names: readonly string[],

@@ -69,15 +69,10 @@ async function showRequest(
 }
 
 interface Making extends Partial<Pick<Options, 'idempotencyKey' | 'maxPrice' | 'quoteId' | 'new'>> {
-  /** The name of -o, where it has a file already. */
   readonly taken?: TakenName;
 }
 
-/**
- * Gets a job for a request: an earlier one that was meant, or a new one at an agreed price.
- * @throws PriceTooHigh or UsageError before anything is spent; LocalFileError when the ledger
- * cannot be written; what `call` throws.
- */
+/** An earlier job that was meant, or a new one at an agreed price. @throws PriceTooHigh */
 export async function makeJob(
   env: JobEnv,
   request: FittedRequest,
@@ -147,7 +142,6 @@ function jobOfKey(
   return known;
 }
 
-/** The earlier job; undefined when there turns out to be none. */
 async function goOn(env: JobEnv, earlier: LedgerJob): Promise<OwnJob | undefined> {
   const { intent, jobId, model, state, quotedRub: agreedRub, priceRub = agreedRub } = earlier;
   if (jobId !== undefined) return { intent, jobId, model, state, priceRub, agreedRub };
@@ -161,7 +155,6 @@ async function goOn(env: JobEnv, earlier: LedgerJob): Promise<OwnJob | undefined
   }
 }
 
-/** The fields that hold a job to a quote and to a ceiling. */
 type Ceiling = Pick<MediaBody, 'quote_id' | 'max_price_rub'>;
 
 function ceilingOf(quoteId: string | undefined, maxPriceRub: number | undefined): Ceiling {
@@ -222,7 +215,6 @@ const lengthNames = [
   ['sourceSeconds', 'Measured source'],
 ] as const;
 
-/** All that a quote says, in rows for people. */
 function quoteRows(quote: Quote): string[][] {
   const { breakdown, quoteId, expiresAt, reply } = quote;
   const parts = Object.entries(breakdown).map(([name, value]) => {

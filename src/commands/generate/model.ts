@@ -1,7 +1,4 @@
-/**
- * What is known of a model, from the service or from what it said within the last hour, and what
- * --help adds for it: its options, as the service describes them.
- */
+/** What is known of a model, at most an hour old, and what --help says of it. */
 import {
   capabilityOf,
   fetchCapabilities,
@@ -27,10 +24,7 @@ export interface Known {
   readonly similar?: string;
 }
 
-/**
- * @param refresh ask anew, however fresh the answer at hand is.
- * @throws what `call` throws, but for a service that cannot tell: then nothing is known.
- */
+/** Where the service cannot tell, nothing is known. @throws what `call` throws */
 export async function knownModel(
   { context, client, account }: Pick<JobEnv, 'context' | 'client' | 'account'>,
   id: string,
@@ -82,7 +76,6 @@ export const run: Handler<typeof generate> = async (context, { args: { model }, 
   }
 };
 
-/** The part of the help that is about one model. */
 export function modelHelp(model: string, { capability, similar }: Known): string {
   if (!capability) {
     const guess = similar === undefined ? '' : ` Did you mean ${similar}?`;

@@ -44,7 +44,6 @@ export interface Request {
   readonly prefersInline?: boolean;
   readonly strict?: boolean;
   readonly webhookUrl?: string;
-  /** More headers of the job; `{brand}` stands in their names. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -105,13 +104,9 @@ async function textOption(option: string): Promise<Request['texts'][number]> {
   return { name, text, isFile };
 }
 
-/** More than a person reads at once. */
 const mostLines = 30;
 
-/**
- * @param capability undefined: the request goes as written.
- * @throws UsageError with a line for each thing that the model does not take.
- */
+/** Without a capability it goes as written. @throws UsageError with a line for each fault */
 export async function fit(
   request: Request,
   capability: Capability | undefined,
@@ -201,10 +196,7 @@ export interface ReadyRequest {
   payload(more?: Partial<MediaBody>): Payload;
 }
 
-/**
- * Uploads what has to be uploaded; under --dry-run words stand for files and their ids.
- * @throws what `uploadFile` throws; an upload that broke off is a NetworkError, for it costs nothing.
- */
+/** Uploads what has to be uploaded; under --dry-run words stand for files and their ids. */
 export async function sendSources(
   client: Client,
   request: FittedRequest,
@@ -232,10 +224,7 @@ export async function sendSources(
   };
 }
 
-/**
- * Under --curl the uploads stand before the request, which takes each id from a variable of the
- * shell: while that is not set, the shell refuses to send it.
- */
+/** --curl: the uploads come first, and the shell sends no request before their ids are set. */
 function showingUploads(client: Client, uploads: ReadonlyMap<string, LocalSource>): Client {
   const commandFor = async (sending: Promise<unknown>): Promise<string> => {
     const error = await sending.catch((caught: unknown) => caught);

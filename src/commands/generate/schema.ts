@@ -1,7 +1,4 @@
-/**
- * Reads a model's JSON Schema: which options there are, what each may hold, in words and for the
- * text of `--opt NAME=TEXT`. What comes from the service is made fit for one line.
- */
+/** Reads a model's JSON Schema: its options, what each may hold, and --opt as a value. */
 import { UsageError } from '../../errors.js';
 import {
   exactNumber,
@@ -66,15 +63,11 @@ export function shapeOf(root: JsonRecord, schema: unknown): Shape {
   return { schemas, items: partsOf(root, items, { most: mostOfOne }) };
 }
 
-/** Whether the request has to have a field. */
 export function needs(root: JsonRecord, field: string): boolean {
   return listOf(root['required']).includes(field);
 }
 
-/**
- * Schemas and all that they are put together from, in the order in which they stand.
- * @param isCertain only what holds whatever the request says.
- */
+/** Schemas with all that they are put together from; when certain, without choices. */
 function partsOf(
   root: JsonRecord,
   starts: readonly unknown[],
@@ -134,7 +127,6 @@ export function typesOf(schemas: readonly JsonRecord[]): ReadonlySet<string> {
   return new Set(schemas.flatMap(({ type }) => [type].flat().flatMap((one) => textOf(one) ?? [])));
 }
 
-/** How a value is written on a command line. */
 export function plain(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
@@ -206,11 +198,7 @@ function first(schemas: readonly JsonRecord[], key: string): number | undefined 
   return schemas.map((schema) => numberOf(schema[key])).find((value) => value !== undefined);
 }
 
-/**
- * The text of an option as the type that its shape asks for; without one, as what it looks like.
- * @param isFile the content of a file: text where the option is text, JSON where it is not.
- * @throws UsageError when the text cannot be of that type.
- */
+/** The text of an option, or of its file, as the type that it asks for. @throws UsageError */
 export function coerce(
   name: string,
   text: string,

@@ -36,17 +36,12 @@ export interface Input {
   readonly source: Source;
 }
 
-/** What a source is called in messages. */
 export function nameOf(source: Source): string {
   if (source.at === 'url') return plainText(source.url, 100);
   return source.at === 'file' ? basename(source.path) : 'stdin';
 }
 
-/**
- * Opens what the command line names, as far as its first bytes.
- * @param inputs `FILE`, `URL` or `-`, each perhaps behind `NAME=`.
- * @throws UsageError or LocalFileError for what is not there, empty, or cannot be read.
- */
+/** Opens `FILE`, `URL` or `-`, each perhaps behind `NAME=`. @throws UsageError, LocalFileError */
 export async function readInputs(inputs: readonly string[], stdin: Stdin): Promise<Input[]> {
   const read: Input[] = [];
   for (const input of inputs) {
@@ -77,11 +72,7 @@ async function isFile(path: string): Promise<boolean> {
   return found?.isFile() === true;
 }
 
-/**
- * Opens one of them.
- * @param flag that names it, for messages; none where it is an argument.
- * @throws as `readInputs` does.
- */
+/** Opens one of them; `flag` names it in messages. */
 export async function sourceAt(text: string, stdin: Stdin, flag?: string): Promise<Source> {
   if (text === '') throw new UsageError('a source is a file, a URL or -', { code: 'usage' });
   if (isUrl(text)) {
@@ -109,7 +100,6 @@ function contentOf(head: Uint8Array, length: number, name: string): Content {
   return { length, kind, mediaType };
 }
 
-/** The SHA-256 of a file, in hexadecimal. @throws LocalFileError */
 export async function fileHash(path: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const piece of filePieces(path)) hash.update(piece);
@@ -127,13 +117,11 @@ export interface Filled {
   readonly source: Source;
   readonly form: Form;
   readonly option: string;
-  /** The option holds several. */
   readonly isList: boolean;
 }
 
 export interface Filling {
   readonly model: string;
-  /** The options of the model; undefined when they are not known. */
   readonly known: readonly string[] | undefined;
   /** Local files go within the request. */
   readonly inline: boolean;

@@ -18,10 +18,7 @@ export interface Checking {
 /** A schema comes from the service: it may not take the time of the person. */
 const limitMs = 2000;
 
-/**
- * What is wrong with a request, a sentence for each thing; none when one of the operations takes
- * it, or when none of the schemas can be used. All of them together get two seconds.
- */
+/** A sentence for each fault; none when an operation takes it, or no schema can be used. */
 export function violationsOf(operations: readonly Operation[], checking: Checking): string[] {
   try {
     return withinTime(limitMs, () => {
@@ -69,10 +66,7 @@ function isOurs({ instancePath, keyword }: ErrorObject, standIns: ReadonlySet<st
   return keyword === 'type' || keyword === 'maxItems';
 }
 
-/**
- * The errors that say something: where a schema has alternatives, ajv reports all that is wrong
- * with each of them. The one with the fewest faults was meant.
- */
+/** Of the faults of alternatives those of the one with the fewest: that was meant. */
 function leavesOf(errors: readonly ErrorObject[]): ErrorObject[] {
   let left = [...errors];
   const choices = left

@@ -35,7 +35,6 @@ import { formatElapsed } from '../../lib/duration.js';
 import type { LedgerJob } from '../../state/ledger-fold.js';
 import type { create } from './index.js';
 
-/** Makes an image and writes it to a file. */
 export const run: Handler<typeof create> = async (context, { args, options }) => {
   const { clock, flags, out } = context;
   const startedAtMs = clock.now();
@@ -88,7 +87,6 @@ async function lookedUp({ client }: JobEnv, jobId: string): Promise<JobStatus | 
   return status?.state === 'success' ? status : undefined;
 }
 
-/** @throws UsageError before anything is sent. */
 async function bodyFrom(
   context: Context,
   words: readonly string[],

@@ -29,7 +29,6 @@ import { formatBytes } from '../../lib/amounts.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { download } from './index.js';
 
-/** Fetches the results of jobs that have ended. */
 export const run: Handler<typeof download> = async (context, { args, options }) => {
   const { output, force: isForced = false } = options;
   const ids = idsOrAll(args.id, options.all, 'download');
@@ -107,7 +106,6 @@ async function fetchOne(env: JobEnv, job: Job, destination: Destination): Promis
   }
 }
 
-/** @throws Pending, JobFailed. */
 function assertMade(jobId: string, status: JobStatus): void {
   if (status.state === 'success') return;
   if (status.state === 'fail' || status.state === 'not_started') throw jobFailure(jobId, status);

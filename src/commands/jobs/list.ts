@@ -10,7 +10,6 @@ import { isEnded, isUnfinished, type LedgerJob } from '../../state/ledger-fold.j
 import { titles } from '../../terminal/types.js';
 import type { list } from './index.js';
 
-/** Shows the ledger, after it has been brought up to date. */
 export const run: Handler<typeof list> = async (context, { options }) => {
   const { out, flags } = context;
   const env = await openJobs(context);

@@ -10,7 +10,6 @@ import { plainText } from '../../lib/plain-text.js';
 import { titles } from '../../terminal/types.js';
 import type { show } from './index.js';
 
-/** Shows how a job stands. */
 export const run: Handler<typeof show> = async (context, { args }) => {
   const { out, flags } = context;
   const env = await openJobs(context);

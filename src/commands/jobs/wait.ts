@@ -19,7 +19,6 @@ import { isUnderWay, isUnfinished } from '../../state/ledger-fold.js';
 import { titles } from '../../terminal/types.js';
 import type { wait } from './index.js';
 
-/** Waits for jobs that somebody began. */
 export const run: Handler<typeof wait> = async (context, { args, options }) => {
   const ids = idsOrAll(args.id, options.all, 'wait');
   const env = await openJobs(context);
