@@ -109,12 +109,10 @@ async function toStdout(
     sent = { bytes: first.length, mediaType: fileKindOf(first)?.mediaType };
   }
   if (results.length > 1) {
+    const hint = `fetch them all: \`svc jobs download ${jobId} -o DIR/\``;
     throw new Incomplete(
       `${jobId} has ${String(results.length)} results; only the first went to stdout`,
-      {
-        code: 'several_results',
-        hint: `fetch them all: \`svc jobs download ${jobId} -o DIR/\``,
-      },
+      { code: 'several_results', hint },
     );
   }
   const { bytes, mediaType } = sent;

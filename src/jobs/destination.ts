@@ -63,10 +63,8 @@ export async function checkForRun(
 export function assertOutput(output: string | undefined, { isTerminal }: Output): void {
   if (output === '') throw new UsageError('--output needs a name', { code: 'usage' });
   if (output !== '-' || !isTerminal) return;
-  throw new UsageError('-o - would write bytes to the terminal', {
-    code: 'usage',
-    hint: 'pipe them on, or give -o FILE',
-  });
+  const hint = 'pipe them on, or give -o FILE';
+  throw new UsageError('-o - would write bytes to the terminal', { code: 'usage', hint });
 }
 
 const placeholders = ['{model}', '{job}', '{index}', '{ext}'];

@@ -143,10 +143,8 @@ export async function mayBeReconciled(job: LedgerJob): Promise<boolean> {
 export function reconciledId({ ledger }: JobEnv, { intent, model }: LedgerJob): string {
   const jobId = ledger.jobs().find((job) => job.intent === intent)?.jobId;
   if (jobId !== undefined) return jobId;
-  throw new Pending(`the job for ${model} is still being submitted`, {
-    code: 'pending',
-    hint: 'another svc is at it: svc jobs list',
-  });
+  const hint = 'another svc is at it: svc jobs list';
+  throw new Pending(`the job for ${model} is still being submitted`, { code: 'pending', hint });
 }
 
 /** An image is asked for again by the same command alone, which knows where it goes. */

@@ -44,16 +44,7 @@ export type Quote = Awaited<ReturnType<typeof askPrice>>;
 /** Asks for the price of a body: the public one without a key. @throws what `call` throws. */
 export async function askPrice(client: Client, body: MediaBody, payload: Payload) {
   const row = client.key === undefined ? quotePublicPrice : quotePrice;
-  const { data } = await call(client, row, { body }, { payload });
-  return {
-    priceRub: data.priceRub ?? undefined,
-    isEstimate: data.isEstimate ?? false,
-    estimateReason: data.estimateReason ?? undefined,
-    breakdown: data.breakdown ?? {},
-    quoteId: data.quoteId ?? undefined,
-    expiresAt: data.expiresAt ?? undefined,
-    reply: data,
-  };
+  return (await call(client, row, { body }, { payload })).data;
 }
 
 /** Whether the quote no longer holds (409, 422), or its ceiling was passed. */

@@ -166,7 +166,7 @@ async function agree(env: JobEnv, ready: ReadyRequest, maxPriceRub: number | und
   const quote = await askPrice(env.client, ready.body, ready.payload());
   const { priceRub, quoteId } = quote;
   // Nothing costs less than nothing.
-  if (priceRub === undefined || priceRub < 0) {
+  if (typeof priceRub !== 'number' || priceRub < 0) {
     throw new ApiError('the service names no price for it', {
       status: 200,
       code: 'no_price',
@@ -175,7 +175,7 @@ async function agree(env: JobEnv, ready: ReadyRequest, maxPriceRub: number | und
   }
   assertBelow(priceRub, maxPriceRub);
   progressWriter(env.context)(`price: ${priceWords(quote)}`);
-  return { priceRub, ceiling: ceilingOf(quoteId, maxPriceRub ?? priceRub) };
+  return { priceRub, ceiling: ceilingOf(quoteId ?? undefined, maxPriceRub ?? priceRub) };
 }
 
 /** --quote: what it would cost, with nothing made; without a key by the public price. */
@@ -196,13 +196,13 @@ async function showQuote(context: Context, request: Request, refresh?: boolean):
   }
   const ready = await sendSources(client, fitted, flags);
   const quote = await askPrice(ready.client, ready.body, ready.payload());
-  if (flags.json) await out.json(quote.reply);
+  if (flags.json) await out.json(quote);
   else await out.table(titles('WHAT', 'VALUE'), quoteRows(quote));
 }
 
 /** `12.50 RUB`, `12.50 RUB (an estimate: the length is not known)`. */
 function priceWords({ priceRub, isEstimate, estimateReason }: Quote): string {
-  const amount = priceRub === undefined ? 'no price' : formatRub(priceRub);
+  const amount = typeof priceRub === 'number' ? formatRub(priceRub) : 'no price';
   if (!isEstimate) return amount;
   const reason = plainText(estimateReason ?? '', 200);
   return `${amount} (an estimate${reason === '' ? '' : `: ${reason}`})`;
@@ -216,20 +216,20 @@ const lengthNames = [
 ] as const;
 
 function quoteRows(quote: Quote): string[][] {
-  const { breakdown, quoteId, expiresAt, reply } = quote;
-  const parts = Object.entries(breakdown).map(([name, value]) => {
+  const { breakdown, quoteId, expiresAt } = quote;
+  const parts = Object.entries(breakdown ?? {}).map(([name, value]) => {
     const amount = String(numberOf(value) ?? JSON.stringify(value));
     return [plainText(name, 60), plainText(amount, 60)];
   });
   const lengths = lengthNames.flatMap(([field, name]) => {
-    const seconds = numberOf(reply[field]);
+    const seconds = numberOf(quote[field]);
     return seconds === undefined ? [] : [[name, `${String(seconds)} s`]];
   });
   return [
     ['Price', priceWords(quote)],
     ...parts,
     ...lengths,
-    ...(quoteId === undefined ? [] : [['Quote', plainText(quoteId, 128)]]),
-    ...(expiresAt === undefined ? [] : [['Valid until', plainText(expiresAt, 60)]]),
+    ...(typeof quoteId === 'string' ? [['Quote', plainText(quoteId, 128)]] : []),
+    ...(typeof expiresAt === 'string' ? [['Valid until', plainText(expiresAt, 60)]] : []),
   ];
 }

@@ -4,7 +4,6 @@ import type { Client } from '../../api/client.js';
 import { uploadFile } from '../../api/files.js';
 import type { Capability } from '../../api/media/capabilities.js';
 import { payloadOf, type MediaBody } from '../../api/media/submit.js';
-import type { Payload } from '../../api/prepare.js';
 import { NothingSent, type Context, type GlobalFlags } from '../../cli/context.js';
 import type { InputOf } from '../../cli/declaration.js';
 import { explain } from '../../contract/explain.js';
@@ -18,47 +17,18 @@ import { isRecord, listOf, type JsonRecord } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { generate } from './index.js';
 import { coerce, needs, optionsOf, typesOf, type KnownOption } from './schema.js';
-import {
-  fileHash,
-  fillAll,
-  nameOf,
-  readInputs,
-  type Filled,
-  type Input,
-  type LocalSource,
-} from './sources.js';
+import { fileHash, fillAll, nameOf, readInputs, type LocalSource } from './sources.js';
 
 export type GenerateInput = InputOf<typeof generate>;
 
 /** What the line asks for, before anything is known of the model. */
-export interface Request {
-  readonly model: string;
-  readonly prompt: string;
-  /** Options as text: from the command line, or the content of the file that it names. */
-  readonly texts: readonly { name: string; text: string; isFile: boolean }[];
-  /** From --opts; the command line wins over it. */
-  readonly moreOptions: JsonRecord;
-  readonly inputs: readonly Input[];
-  readonly inline: boolean;
-  /** Where the model takes either, files go within the request: --curl has one command then. */
-  readonly prefersInline?: boolean;
-  readonly strict?: boolean;
-  readonly webhookUrl?: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
+export type Request = Awaited<ReturnType<typeof readRequest>>;
 
 /** A request that fits its model, as far as that is known; its sources are not sent yet. */
-export interface FittedRequest extends Request {
-  readonly options: JsonRecord;
-  readonly filled: readonly Filled[];
-  readonly alwaysHasOpts: boolean;
-}
+export type FittedRequest = Awaited<ReturnType<typeof fit>>;
 
 /** @throws UsageError, or LocalFileError for a file that cannot be read. */
-export async function readRequest(
-  { flags, stdin }: Context,
-  { args, options }: GenerateInput,
-): Promise<Request> {
+export async function readRequest({ flags, stdin }: Context, { args, options }: GenerateInput) {
   const publicUrl = 'the service calls it when the job ends, so it must be public: https://…';
   check('--webhook-url', { webhook_url: options.webhookUrl }, publicUrl);
   check('--quote-id', { quote_id: options.quoteId }, 'ask for one: --quote --json');
@@ -71,19 +41,26 @@ export async function readRequest(
   }
   const inputs = await readInputs(options.input, stdin);
   const isStdinTaken = inputs.some(({ source }) => source.at === 'stdin');
-  const outcome = options.sandboxOutcome;
   return {
     model: args.model,
     prompt: await promptFrom({ stdin }, args.prompt, isStdinTaken),
+    /** Options as text: from the command line, or the content of the file that it names. */
     texts,
+    /** From --opts; the command line wins over it. */
     moreOptions,
     inputs,
     inline: options.inline === true,
+    /** Where the model takes either, files go within the request: --curl has one command then. */
     prefersInline: flags.curl,
     strict: options.strict,
     webhookUrl: options.webhookUrl,
-    headers: outcome === undefined ? {} : { 'x-{brand}-sandbox-outcome': outcome },
+    /** More headers of the job; `{brand}` stands in their names. */
+    headers: headersOf(options.sandboxOutcome),
   };
+}
+
+function headersOf(outcome: string | undefined): Readonly<Record<string, string>> {
+  return outcome === undefined ? {} : { 'x-{brand}-sandbox-outcome': outcome };
 }
 
 function check(flag: string, field: Partial<MediaBody>, hint: string): void {
@@ -92,7 +69,7 @@ function check(flag: string, field: Partial<MediaBody>, hint: string): void {
   throw new UsageError(`${flag}: ${explain(fault, field)}`, { code: 'invalid_input', hint });
 }
 
-async function textOption(option: string): Promise<Request['texts'][number]> {
+async function textOption(option: string) {
   const match = /^([A-Za-z_][\w.-]*)=([^]*)$/.exec(option);
   if (!match) {
     throw new UsageError(`--opt needs NAME=VALUE, not "${option}"`, { code: 'usage' });
@@ -107,14 +84,11 @@ async function textOption(option: string): Promise<Request['texts'][number]> {
 const mostLines = 30;
 
 /** Without a capability it goes as written. @throws UsageError with a line for each fault */
-export async function fit(
-  request: Request,
-  capability: Capability | undefined,
-): Promise<FittedRequest> {
+export async function fit(request: Request, capability: Capability | undefined) {
   const schemas = (capability?.operations ?? []).map(({ schema }) => schema);
   const options = optionsOf(schemas);
   const known = schemas.length > 0 ? options.map(({ name }) => name) : undefined;
-  const fitted: FittedRequest = {
+  const fitted = {
     ...request,
     options: { ...request.moreOptions, ...textOptions(request, options) },
     filled: fillAll(request.inputs, { ...request, known }),
@@ -188,20 +162,14 @@ function bodyWith(request: FittedRequest, valueOf: (index: number) => string): M
 }
 
 /** A request whose sources are where the service can read them. */
-export interface ReadyRequest {
-  /** What to send it with: under --curl it shows the uploads too. */
-  readonly client: Client;
-  readonly body: MediaBody;
-  /** The body as it travels, with more fields. */
-  payload(more?: Partial<MediaBody>): Payload;
-}
+export type ReadyRequest = Awaited<ReturnType<typeof sendSources>>;
 
 /** Uploads what has to be uploaded; under --dry-run words stand for files and their ids. */
 export async function sendSources(
   client: Client,
   request: FittedRequest,
   { dryRun, curl }: GlobalFlags,
-): Promise<ReadyRequest> {
+) {
   const values: string[] = [];
   const inline = new Map<string, LocalSource>();
   const uploads = new Map<string, LocalSource>();
@@ -218,9 +186,11 @@ export async function sendSources(
   }
   const body = bodyWith(request, (index) => values[index] ?? '');
   return {
+    /** What to send it with: under --curl it shows the uploads too. */
     client: uploads.size === 0 ? client : showingUploads(client, uploads),
     body,
-    payload: (more = {}) => payloadOf({ ...body, ...more }, inline),
+    /** The body as it travels, with more fields. */
+    payload: (more: Partial<MediaBody> = {}) => payloadOf({ ...body, ...more }, inline),
   };
 }
 

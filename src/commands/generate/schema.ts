@@ -228,10 +228,8 @@ export function coerce(
   }
   if (types.has('object') && text.startsWith('{')) return parsed(name, text, 'a JSON object');
   if (types.has('object') && !types.has('string')) {
-    throw new UsageError(`${name} must be a JSON object`, {
-      code: 'invalid_option',
-      hint: `--opt ${name}='{"…": …}', or --opt ${name}=@file.json`,
-    });
+    const hint = `--opt ${name}='{"…": …}', or --opt ${name}=@file.json`;
+    throw new UsageError(`${name} must be a JSON object`, { code: 'invalid_option', hint });
   }
   // What is of the wrong type goes to the schema as text: its sentence names the right one.
   return word;

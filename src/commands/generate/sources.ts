@@ -55,10 +55,8 @@ export async function readInputs(inputs: readonly string[], stdin: Stdin): Promi
     // The id of a file that the service has is no source to send.
     if (option !== undefined && /^file_\w+$/.test(text) && !(await isFile(text))) {
       const id = plainText(text, 60);
-      throw new UsageError(`--input: there is no file ${id}`, {
-        code: 'no_such_file',
-        hint: `one that is uploaded is named by --opt ${option}=${id}`,
-      });
+      const hint = `one that is uploaded is named by --opt ${option}=${id}`;
+      throw new UsageError(`--input: there is no file ${id}`, { code: 'no_such_file', hint });
     }
     read.push({ option, source: await sourceAt(text, stdin, '--input') });
   }
@@ -113,14 +111,9 @@ const forms: readonly Form[] = ['url', 'file_id', 'base64'];
 /** What the name of an option for sources ends in; one for several has an s. */
 const ending = /_(url|file_id|base64)(s?)$/;
 
-export interface Filled {
-  readonly source: Source;
-  readonly form: Form;
-  readonly option: string;
-  readonly isList: boolean;
-}
+export type Filled = ReturnType<typeof fillAll>[number];
 
-export interface Filling {
+interface Filling {
   readonly model: string;
   readonly known: readonly string[] | undefined;
   /** Local files go within the request. */
@@ -130,8 +123,8 @@ export interface Filling {
 }
 
 /** Finds an option for each source, in order. @throws UsageError when there is none, or several. */
-export function fillAll(inputs: readonly Input[], filling: Filling): Filled[] {
-  const filled: Filled[] = [];
+export function fillAll(inputs: readonly Input[], filling: Filling) {
+  const filled: { source: Source; form: Form; option: string; isList: boolean }[] = [];
   for (const { source, option: named } of inputs) {
     const taken = filled.flatMap(({ isList, option }) => (isList ? [] : option));
     const [form, option] = placeFor(source, named, filling, taken);

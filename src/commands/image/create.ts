@@ -96,10 +96,8 @@ async function bodyFrom(
   const prompt = await neededPrompt(context, words, hint);
   const model = options.model ?? (context.flags.local ? 'local/canvas' : '');
   if (model === '') {
-    throw new UsageError('no model is named', {
-      code: 'no_model',
-      hint: 'give -m MODEL: `svc models list --type image` shows them',
-    });
+    const hint = 'give -m MODEL: `svc models list --type image` shows them';
+    throw new UsageError('no model is named', { code: 'no_model', hint });
   }
   const { count: n, size, quality, responseFormat: response_format, user } = options;
   const body = { model, prompt, n, size, quality, response_format, user };

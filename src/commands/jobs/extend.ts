@@ -72,12 +72,10 @@ async function agree(
     return priceRub;
   }
   if (maxPriceRub !== undefined) {
+    const hint = 'leave out --max-price, to be asked whether to extend it all the same';
     throw new PriceTooHigh(
       'the service names no price to hold --max-price against; nothing was submitted',
-      {
-        code: 'no_price',
-        hint: 'leave out --max-price, to be asked whether to extend it all the same',
-      },
+      { code: 'no_price', hint },
     );
   }
   const message = 'the service names no price; extend the video all the same?';
