@@ -1,11 +1,10 @@
 /** Fetches the results of a finished job to where they belong, and shows how far that has come. */
 import { resolve } from 'node:path';
-import { fetchResult, type Progress } from '../api/media/follow.js';
+import { fetchResult, type Downloading, type Progress } from '../api/media/follow.js';
 import type { Context } from '../cli/context.js';
 import { Incomplete } from '../errors.js';
 import { PartFile } from '../files/part-file.js';
 import { isStillWhole, type SavedBytes } from '../files/saved-file.js';
-import type { Target } from '../files/target.js';
 import { formatBytes } from '../lib/amounts.js';
 import { fileKindOf, isSameExtension, kindByContentType } from '../lib/file-kind.js';
 import { splitExtension } from '../lib/file-name.js';
@@ -35,38 +34,49 @@ export async function collect(
   results: readonly Result[],
   destination: Destination,
 ): Promise<Collected[]> {
-  if (destination.kind === 'stdout') return toStdout(env, job, results);
   const { jobId, intent, model = 'job' } = job;
+  const { out } = env.context;
+  const isPiped = destination.kind === 'stdout';
   const copies = copiesOf(env, job);
-  const progress = await openProgress(env.context, results.length);
-  const failures: unknown[] = [];
+  const progress = await openProgress(env.context, isPiped ? 0 : results.length);
+  const beforeNaming = (file: SavedBytes & Pick<SavedFile, 'index'>) => {
+    if (intent !== undefined) note(env, { type: 'saved', intent, ...file });
+    else note(env, { type: 'fetched', account: env.account, jobId, ...file });
+  };
   const fetchOne = async (result: Result, index: number): Promise<Collected> => {
-    const there = await copyAt(copies, index, destination);
-    if (there && !destination.isForced) return { ...there, mediaType: undefined, wasThere: true };
-    const target: Target = there
-      ? { kind: 'file', path: there.path, replace: true }
-      : targetFor(destination, { model, jobId, index, count: results.length });
-    const beforeNaming = (saved: SavedBytes) => {
-      const file = { ...saved, index };
-      if (intent !== undefined) note(env, { type: 'saved', intent, ...file });
-      else note(env, { type: 'fetched', account: env.account, jobId, ...file });
-    };
-    const to = { ...target, beforeNaming };
+    let to: Downloading['to'] = { kind: 'stream', write: (piece) => out.bytes(piece) };
+    if (!isPiped) {
+      const there = await copyAt(copies, index, destination);
+      if (there && !destination.isForced) return { ...there, mediaType: undefined, wasThere: true };
+      const target = there
+        ? ({ kind: 'file', path: there.path, replace: true } as const)
+        : targetFor(destination, { model, jobId, index, count: results.length });
+      to = { ...target, beforeNaming: (saved) => beforeNaming({ ...saved, index }) };
+    }
     const onProgress = progress.onProgress(index);
-    const { path, bytes, mediaType } =
+    const got =
       result instanceof URL
         ? await fetchResult(env.client, { jobId, link: result, to, onProgress })
         : await writeResult(env, result, to, `${jobId} ${String(index)}`);
-    if (path !== undefined) warnOfExtension(env.context.out, { path: resolve(path), mediaType });
-    return { index, path: path && resolve(path), bytes, mediaType, wasThere: false };
+    const { bytes, mediaType } = got;
+    const path = got.path === undefined ? undefined : resolve(got.path);
+    if (path !== undefined) warnOfExtension(out, { path, mediaType });
+    return { index, path, bytes, mediaType, wasThere: false };
   };
-  const collected = await inParallel(results, atOnce, async (result, index) =>
+  const failures: unknown[] = [];
+  const wanted = isPiped ? results.slice(0, 1) : results;
+  const collected = await inParallel(wanted, atOnce, async (result, index) =>
     fetchOne(result, index).catch((error: unknown) => {
       failures.push(error);
       return undefined;
     }),
   ).finally(progress.stop);
   if (failures.length > 0) throw failures[0];
+  if (wanted.length < results.length) {
+    const message = `${jobId} has ${results.length} results; only the first went to stdout`;
+    const hint = `fetch them all: \`svc jobs download ${jobId} -o DIR/\``;
+    throw new Incomplete(message, { code: 'several_results', hint });
+  }
   return collected.filter((file) => file !== undefined);
 }
 
@@ -87,36 +97,14 @@ async function copyAt(
   return undefined;
 }
 
-async function writeResult(env: JobEnv, result: Buffer, to: Target, sourceId: string) {
+async function writeResult(env: JobEnv, result: Buffer, to: Downloading['to'], sourceId: string) {
+  const bytes = result.length;
+  if (to.kind === 'stream') {
+    await to.write(result);
+    return { path: undefined, bytes, mediaType: fileKindOf(result)?.mediaType };
+  }
   const part = await PartFile.open(to, { sourceId, clock: env.context.clock });
-  const { path, mediaType } = await part.fill({}, (take) => take(result));
-  return { path, mediaType, bytes: result.length };
-}
-
-async function toStdout(
-  { client, context }: JobEnv,
-  { jobId }: Job,
-  results: readonly Result[],
-): Promise<Collected[]> {
-  const [first] = results;
-  if (!first) return [];
-  const write = (piece: Buffer) => context.out.bytes(piece);
-  let sent: Pick<Collected, 'bytes' | 'mediaType'>;
-  if (first instanceof URL) {
-    sent = await fetchResult(client, { jobId, link: first, to: { kind: 'stream', write } });
-  } else {
-    await write(first);
-    sent = { bytes: first.length, mediaType: fileKindOf(first)?.mediaType };
-  }
-  if (results.length > 1) {
-    const hint = `fetch them all: \`svc jobs download ${jobId} -o DIR/\``;
-    throw new Incomplete(
-      `${jobId} has ${String(results.length)} results; only the first went to stdout`,
-      { code: 'several_results', hint },
-    );
-  }
-  const { bytes, mediaType } = sent;
-  return [{ index: 0, path: undefined, bytes, mediaType, wasThere: false }];
+  return { ...(await part.fill({}, (take) => take(result))), bytes };
 }
 
 /** How far several downloads have come, as one line. @param count how many there will be. */

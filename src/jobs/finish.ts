@@ -16,13 +16,12 @@ import { formatRub } from '../lib/amounts.js';
 import { formatElapsed } from '../lib/duration.js';
 import { fileKindOf, mediaTypeOfExtension } from '../lib/file-kind.js';
 import { splitExtension } from '../lib/file-name.js';
-import { shellWord } from '../lib/names.js';
 import { plainText } from '../lib/plain-text.js';
 import { inlineImage, maxInlineBytes, showInViewer } from '../terminal/viewer.js';
 import { collect, type Collected } from './collect.js';
 import { isCostSeen, writeCost } from './cost.js';
 import type { Destination } from './destination.js';
-import { comeBack, followToSuccess, onInterrupt, startJobSpinner } from './follow.js';
+import { comeBack, followToSuccess, onInterrupt, startJobSpinner, wayBack } from './follow.js';
 import type { Job, JobEnv, OwnJob } from './job.js';
 import { closeRun } from './once.js';
 import { usualPatienceMs } from './options.js';
@@ -223,7 +222,8 @@ export function paidFor(
   const isOfFile = error instanceof LocalFileError || error instanceof Incomplete;
   const words = `${isOfFile ? '' : error.message} ${error.hint ?? ''}`;
   if (jobId !== undefined && words.includes(jobId)) return error;
-  const [what, command] = wayBack(jobId, isMade);
+  const [what, command] =
+    jobId === undefined ? ['is made; look for its job', 'svc image list'] : wayBack(jobId, isMade);
   const details = { code: error.code, hint: `the job is paid for: ${command}`, cause: error };
   if (error instanceof LocalFileError) return new LocalFileError(error.message, details);
   if (error instanceof Incomplete) return new Incomplete(error.message, details);
@@ -238,13 +238,6 @@ export function paidFor(
   }
   context.out.warn(context.commandHint(`${name} ${what}: ${command}`));
   return error;
-}
-
-function wayBack(jobId: string | undefined, isMade: boolean): [what: string, command: string] {
-  if (jobId === undefined) return ['is made; look for its job', 'svc image list'];
-  return isMade
-    ? ['is made; fetch its results', `svc jobs download ${shellWord(jobId)}`]
-    : ['goes on without svc; come back', comeBack(jobId)];
 }
 
 /** @throws PriceTooHigh before anything is submitted. */

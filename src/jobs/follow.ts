@@ -58,6 +58,12 @@ export function comeBack(jobId: string): string {
   return `svc jobs wait ${jobId === '--all' ? jobId : shellWord(jobId)}`;
 }
 
+/** What becomes of a job that svc leaves, and the command with which one goes on. */
+export function wayBack(jobId: string, isMade: boolean): [what: string, command: string] {
+  if (isMade) return ['is made; fetch its results', `svc jobs download ${shellWord(jobId)}`];
+  return [`${jobId === '--all' ? 'go' : 'goes'} on without svc; come back`, comeBack(jobId)];
+}
+
 /** How a job stands now, written down where that is news. @throws ApiError for no such job. */
 export async function askOnce(env: JobEnv, { jobId, ledger }: Job): Promise<JobStatus> {
   try {
@@ -246,9 +252,6 @@ function lastWords({ ledger, atWork }: JobEnv): string {
       ? 'the job may have been accepted; find out, without making another: svc jobs list'
       : 'nothing was submitted';
   }
-  if (job?.state === 'success') {
-    return `${jobId} is made; fetch its results: svc jobs download ${shellWord(jobId)}`;
-  }
-  const what = jobId === '--all' ? 'they go' : `${jobId} goes`;
-  return `${what} on without svc; come back: ${comeBack(jobId)}`;
+  const [what, command] = wayBack(jobId, job?.state === 'success');
+  return `${jobId === '--all' ? 'they' : jobId} ${what}: ${command}`;
 }

@@ -19,7 +19,7 @@ import { idsIn } from '../prepare.js';
 import { poll, type Polling } from '../poll.js';
 import { refusalOf } from '../refusal.js';
 
-export type { Progress } from '../../http/download/request.js';
+export type { Downloading, Progress } from '../../http/download/request.js';
 
 const routeFields = [
   'provider',

@@ -111,8 +111,6 @@ const forms: readonly Form[] = ['url', 'file_id', 'base64'];
 /** What the name of an option for sources ends in; one for several has an s. */
 const ending = /_(url|file_id|base64)(s?)$/;
 
-export type Filled = ReturnType<typeof fillAll>[number];
-
 interface Filling {
   readonly model: string;
   readonly known: readonly string[] | undefined;
@@ -144,7 +142,6 @@ function placeFor(
   const wanted = formsOf(source, filling);
   const given = forms.find((one) => one === ending.exec(named ?? '')?.[1]);
   if (named !== undefined && given) {
-    assertKind(source, named);
     const isContent = source.at !== 'url' && given === 'base64';
     if (wanted.includes(given) || isContent) return [given, named];
     const what = given === 'url' ? 'a URL' : 'a file';
