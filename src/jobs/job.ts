@@ -1,6 +1,7 @@
 /** One type for a media job, what every command about jobs works with, and the ids of a line. */
 import { withOneDeadline, type Client } from '../api/client.js';
 import type { JobStatus } from '../api/media/follow.js';
+import type { Submitted } from '../api/media/submit.js';
 import type { Context } from '../cli/context.js';
 import { mostJobIdCharacters } from '../contract/media.js';
 import { LocalFileError, SvcError, UsageError } from '../errors.js';
@@ -81,14 +82,12 @@ export function note(env: JobEnv, event: WithoutTime<LedgerEvent>): void {
 export function noteFailure(
   env: JobEnv,
   intent: string,
-  error: unknown,
-  became:
-    { type: 'dropped'; why: 'refused' | 'not_sent' } | { type: 'uncertain'; isUnanswered: boolean },
+  { outcome, error, isUnanswered = true }: Exclude<Submitted, { outcome: 'accepted' }>,
 ): void {
   const message = error instanceof Error ? error.message : undefined;
-  const isCoded = became.type === 'dropped' && error instanceof SvcError;
-  const failure = { ...became, intent, message, code: isCoded ? error.code : undefined };
-  note(env, failure);
+  const code = error instanceof SvcError ? error.code : undefined;
+  if (outcome === 'uncertain') note(env, { type: 'uncertain', intent, isUnanswered, message });
+  else note(env, { type: 'dropped', intent, why: outcome, code, message });
 }
 
 /** Whether there is a person to ask: somebody types, sees the question, and did not say --no-input. */

@@ -134,10 +134,7 @@ export async function sendOnce<Reply>(
   } catch (error) {
     const isUncertain = isUncertainAfter(error, isRepeated);
     const why = error instanceof ApiError ? 'refused' : 'not_sent';
-    const became = isUncertain
-      ? ({ type: 'uncertain', isUnanswered: true } as const)
-      : ({ type: 'dropped', why } as const);
-    noteFailure(env, intent, error, became);
+    noteFailure(env, intent, { outcome: isUncertain ? 'uncertain' : why, error });
     if (!isUncertain || isRepeated || env.context.signal.aborted) throw error;
     const found = await request.lookFor?.({ intent, model: request.model, wantedAtMs });
     if (typeof found !== 'object' || !(error instanceof SvcError)) throw error;

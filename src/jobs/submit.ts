@@ -58,20 +58,15 @@ async function sendWritten(
   const { intent, model, headers, keptBody, quotedRub: agreedRub } = job;
   const payload = payloadOf(env, job);
   const submitted = await submit(env.client, { key: intent, headers, payload, ...again });
-  const { outcome } = submitted;
   // That a later attempt did not leave says nothing of those before it.
-  const isAsBefore = outcome === 'not_sent' && again.isResend === true;
-  const isOpen = outcome === 'uncertain' || isAsBefore;
-  if (outcome === 'accepted') {
+  const isAsBefore = submitted.outcome === 'not_sent' && again.isResend === true;
+  if (submitted.outcome === 'accepted') {
     note(env, { type: 'accepted', intent, ...submitted.job });
-  } else if (outcome === 'uncertain') {
-    const { error, isUnanswered } = submitted;
-    noteFailure(env, intent, error, { type: 'uncertain', isUnanswered });
-  } else if (!isAsBefore) {
-    noteFailure(env, intent, submitted.error, { type: 'dropped', why: outcome });
+  } else if (!isAsBefore) noteFailure(env, intent, submitted);
+  if (keptBody && !isAsBefore && submitted.outcome !== 'uncertain') {
+    env.ledger.bodies.drop(keptBody);
   }
-  if (keptBody && !isOpen) env.ledger.bodies.drop(keptBody);
-  if (outcome !== 'accepted') throw submitted.error;
+  if (submitted.outcome !== 'accepted') throw submitted.error;
   const { jobId, status: state, priceRub = agreedRub } = submitted.job;
   return { intent, jobId, model, state, priceRub, agreedRub };
 }

@@ -80,8 +80,12 @@ export type Submitted =
         route: ReturnType<typeof routeOf>;
       };
     }
-  | { readonly outcome: 'refused' | 'not_sent'; readonly error: unknown }
-  | { readonly outcome: 'uncertain'; readonly error: unknown; readonly isUnanswered: boolean };
+  | {
+      readonly outcome: 'refused' | 'not_sent' | 'uncertain';
+      readonly error: unknown;
+      /** Uncertain, and no answer says what became of it. */
+      readonly isUnanswered?: boolean;
+    };
 
 /** Never rejects: what went wrong is in the answer, with what it means for the job. */
 export async function submit(client: Client, submission: Submission): Promise<Submitted> {

@@ -62,7 +62,7 @@ async function showRequest(
   { quoteId, maxPrice }: Options,
 ): Promise<never> {
   const ready = await sendSources(client, request, context.flags);
-  const payload = ready.payload(ceilingOf(quoteId, maxPrice));
+  const payload = ready.payload({ quote_id: quoteId, max_price_rub: maxPrice });
   const { headers } = request;
   const shown = await submit(ready.client, { key: randomUUID(), payload, headers });
   throw shown.outcome === 'accepted' ? new Error('a dry run was sent') : shown.error;
@@ -94,13 +94,13 @@ export async function makeJob(
   const made = earlier && (await goOn(env, earlier));
   if (made) return made;
   const ready = await sendSources(env.client, request, env.context.flags);
-  const submitAt = (ceiling: Ceiling, quotedRub?: number): Promise<OwnJob> => {
+  const submitAt = (ceiling: Partial<MediaBody>, quotedRub?: number): Promise<OwnJob> => {
     // A new key for each request, unless the person gave one.
     const intent = key ?? randomUUID();
     env.atWork.key = intent;
     return submitJob(env, { intent, model, hash, headers, quotedRub }, ready.payload(ceiling));
   };
-  if (quoteId !== undefined) return submitAt(ceilingOf(quoteId, maxPrice));
+  if (quoteId !== undefined) return submitAt({ quote_id: quoteId, max_price_rub: maxPrice });
   const first = await agree(env, ready, maxPrice);
   try {
     return await submitAt(first.ceiling, first.priceRub);
@@ -155,13 +155,7 @@ async function goOn(env: JobEnv, earlier: LedgerJob): Promise<OwnJob | undefined
   }
 }
 
-type Ceiling = Pick<MediaBody, 'quote_id' | 'max_price_rub'>;
-
-function ceilingOf(quoteId: string | undefined, maxPriceRub: number | undefined): Ceiling {
-  return { quote_id: quoteId, max_price_rub: maxPriceRub };
-}
-
-/** Asks for the price, says it, and holds it against what the person said that it may cost at most. */
+/** Asks for the price, says it, and holds it against --max-price. */
 async function agree(env: JobEnv, ready: ReadyRequest, maxPriceRub: number | undefined) {
   const quote = await askPrice(env.client, ready.body, ready.payload());
   const { priceRub, quoteId } = quote;
@@ -175,7 +169,8 @@ async function agree(env: JobEnv, ready: ReadyRequest, maxPriceRub: number | und
   }
   assertBelow(priceRub, maxPriceRub);
   progressWriter(env.context)(`price: ${priceWords(quote)}`);
-  return { priceRub, ceiling: ceilingOf(quoteId ?? undefined, maxPriceRub ?? priceRub) };
+  const ceiling = { quote_id: quoteId ?? undefined, max_price_rub: maxPriceRub ?? priceRub };
+  return { priceRub, ceiling };
 }
 
 /** --quote: what it would cost, with nothing made; without a key by the public price. */
