@@ -6,9 +6,9 @@ import { ApiError } from '../errors.js';
 import { noMedia } from '../lib/file-kind.js';
 import { isRecord } from '../lib/json.js';
 import { redact } from '../lib/redact.js';
+import { withKey, type OnceKey } from './beyond-spec.js';
 import { call } from './call.js';
 import type { Client } from './client.js';
-import { withKey, type OnceKey } from './beyond-spec.js';
 
 export type ImageBody = z.input<typeof ImageRequest>;
 
@@ -17,7 +17,6 @@ export type MadeImages = Awaited<ReturnType<typeof makeImages>>;
 /** An image within a reply takes a third more than its bytes. */
 const maxBytes = 128 * 1024 * 1024;
 
-/** Makes images, once for a key. @throws what `call` throws. */
 export async function makeImages(client: Client, body: ImageBody, key: OnceKey) {
   const { row, headers } = withKey(createImage, key);
   const { data, ids } = await call(client, row, { body }, { maxBytes, headers });
@@ -49,18 +48,17 @@ export function jobNamedBy(error: unknown): string | undefined {
 
 export type ImageJobs = Awaited<ReturnType<typeof listImageJobs>>;
 
-/** The image jobs of the client's key, the newest first. @throws what `call` throws. */
 export async function listImageJobs(client: Client, limit?: number) {
   const { data, headers } = await call(client, listImages, { query: { limit } });
   const theirsMs = Date.parse(headers['date'] ?? '');
   return {
-    jobs: data.data.map((item) => ({
-      id: redact(item.id),
-      model: item.model ?? undefined,
-      status: item.status ?? undefined,
+    jobs: data.data.map(({ id, model, status, created, cost_rub: costRub }) => ({
+      id: redact(id),
+      model: model ?? undefined,
+      status: status ?? undefined,
       /** Seconds since the epoch, by the clock of the service. */
-      created: item.created ?? undefined,
-      costRub: item.cost_rub ?? undefined,
+      created: created ?? undefined,
+      costRub: costRub ?? undefined,
     })),
     reply: data,
     /** What the clock of the service is ahead of ours; 0 when it does not tell. */

@@ -6,13 +6,10 @@ import type { Clock } from '../lib/clock.js';
 export interface Polling<State> {
   readonly clock: Clock;
   readonly signal?: AbortSignal;
-  /**
-   * How things stand. It has its own attempts; what it throws is judged here.
-   * @param remainingMs until the deadline; 0 for the last look.
-   */
-  readonly ask: (remainingMs: number) => Promise<State>;
+  /** How things stand. What it throws is judged here. @param limitMs how long it may take. */
+  readonly ask: (limitMs: number) => Promise<State>;
   readonly isDone: (state: State) => boolean;
-  /** Told of each answer that is not the last, and of each that failed to come. */
+  /** Called with each answer that is not the last, and with each that failed to come. */
   readonly onState?: (state: State) => void;
   readonly onTrouble?: (error: Error, delayMs: number) => void;
   /** Total time; undefined waits as long as it takes. */
@@ -30,22 +27,21 @@ const longestMs = 10_000;
 const growth = 1.5;
 /** Each wait is up to this part longer or shorter, so that many clients do not ask in step. */
 const jitter = 0.2;
+/** One question must not use up all the time, nor outlast it by more than a moment. */
+const askMs = 30_000;
+const lastLookMs = 1000;
 
-/**
- * The state that is done. A network that fails, a service that is busy or down, or an answer that
- * cannot be read is waited out: what is asked about goes on without us.
- * @throws Pending at the deadline; the last of many answers that cannot be read; what `ask` throws
- * about the question itself, such as a 404; the signal's reason when aborted.
- */
+/** The state that is done; what fails for a while is waited out. @throws Pending */
 export async function poll<State>(polling: Polling<State>): Promise<State> {
   const { clock, signal, deadlineMs = Infinity } = polling;
   const endsAt = clock.now() + deadlineMs;
   let last: State | undefined;
   let unreadable = 0;
   for (let turn = 0; ; turn += 1) {
-    let delayMs = intervalOf(clock, turn);
+    const even = Math.min(longestMs, firstMs * growth ** turn);
+    let delayMs = even * (1 - jitter + 2 * jitter * clock.random());
     try {
-      last = await polling.ask(Math.max(0, endsAt - clock.now()));
+      last = await polling.ask(Math.min(askMs, Math.max(endsAt - clock.now(), lastLookMs)));
       unreadable = 0;
       if (polling.isDone(last)) return last;
       polling.onState?.(last);
@@ -58,23 +54,21 @@ export async function poll<State>(polling: Polling<State>): Promise<State> {
     }
     const remainingMs = endsAt - clock.now();
     // The last look is at the deadline, not up to ten seconds before it.
-    if (remainingMs <= 0) throw pendingError(polling.pending(last));
+    if (remainingMs <= 0) {
+      const { message, hint } = polling.pending(last);
+      throw new Pending(message, { code: 'pending', hint });
+    }
     await clock.sleep(Math.min(delayMs, remainingMs), signal);
   }
-}
-
-function intervalOf(clock: Clock, turn: number): number {
-  const even = Math.min(longestMs, firstMs * growth ** turn);
-  return even * (1 - jitter + 2 * jitter * clock.random());
 }
 
 function isPassing(error: unknown): error is ApiError | NetworkError | TimeoutError {
   if (error instanceof NetworkError || error instanceof TimeoutError) return true;
   if (!(error instanceof ApiError)) return false;
-  if (isUnreadable(error)) return true;
-  if (!passing.has(error.status)) return false;
-  return (error.retryAfterMs ?? 0) < longestWaitMs;
+  return isUnreadable(error) || (passing.has(error.status) && !isTooLong(error));
 }
+
+const isTooLong = ({ retryAfterMs = 0 }: ApiError) => retryAfterMs >= longestWaitMs;
 
 /** A success in words that are none, for instance an empty one. */
 function isUnreadable(error: unknown): boolean {
@@ -83,7 +77,3 @@ function isUnreadable(error: unknown): boolean {
 
 /** 501 is not among them: it is an answer about the question. */
 const passing = new Set([408, 429, 500, 502, 503, 504]);
-
-function pendingError({ message, hint }: { message: string; hint: string }): Pending {
-  return new Pending(message, { code: 'pending', hint });
-}

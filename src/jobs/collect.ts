@@ -1,6 +1,6 @@
 /** Fetches the results of a finished job to where they belong, and shows how far that has come. */
 import { resolve } from 'node:path';
-import { fetchResult, type Progress } from '../api/media/follow.js';
+import { fetchResult, type Downloading, type Progress } from '../api/media/follow.js';
 import type { Context } from '../cli/context.js';
 import { Incomplete } from '../errors.js';
 import { PartFile } from '../files/part-file.js';
@@ -8,14 +8,12 @@ import { isStillWhole, type SavedBytes } from '../files/saved-file.js';
 import { formatBytes } from '../lib/amounts.js';
 import { fileKindOf, isSameExtension, kindByContentType } from '../lib/file-kind.js';
 import { splitExtension } from '../lib/file-name.js';
-import type { Output } from '../terminal/types.js';
 import { inParallel } from '../lib/parallel.js';
-import type { Target } from '../files/target.js';
 import type { SavedFile } from '../state/ledger-fold.js';
+import type { Output } from '../terminal/types.js';
 import { isAt, targetFor, type Destination } from './destination.js';
-import { note, type Job, type JobEnv } from './job.js';
+import { note, startLine, type Job, type JobEnv } from './job.js';
 
-/** Where a result is to be fetched, or the result itself. */
 export type Result = URL | Buffer;
 
 export interface Collected {
@@ -24,61 +22,64 @@ export interface Collected {
   readonly path: string | undefined;
   readonly bytes: number;
   readonly mediaType: string | undefined;
-  /** It was there already, whole. */
   readonly wasThere: boolean;
 }
 
 const atOnce = 4;
 
-/**
- * Fetches what is not there yet, several at once.
- * @throws what `fetchResult` throws, once what had begun has ended; Incomplete when stdout could
- * take only the first of several.
- */
+/** Fetches what is not there yet. @throws the first failure, once all have ended */
 export async function collect(
-  world: JobEnv,
+  env: JobEnv,
   job: Job,
   results: readonly Result[],
   destination: Destination,
 ): Promise<Collected[]> {
-  if (destination.kind === 'stdout') return toStdout(world, job, results);
   const { jobId, intent, model = 'job' } = job;
-  const copies = copiesOf(world, job);
-  const progress = await openProgress(world.context, results.length);
-  const failures: unknown[] = [];
-  const collected = await inParallel(results, atOnce, async (result, index) => {
-    try {
+  const { out } = env.context;
+  const isPiped = destination.kind === 'stdout';
+  const copies = copiesOf(env, job);
+  const progress = await openProgress(env.context, isPiped ? 0 : results.length);
+  const beforeNaming = (file: SavedBytes & Pick<SavedFile, 'index'>) => {
+    if (intent !== undefined) note(env, { type: 'saved', intent, ...file });
+    else note(env, { type: 'fetched', account: env.account, jobId, ...file });
+  };
+  const fetchOne = async (result: Result, index: number): Promise<Collected> => {
+    let to: Downloading['to'] = { kind: 'stream', write: (piece) => out.bytes(piece) };
+    if (!isPiped) {
       const there = await copyAt(copies, index, destination);
       if (there && !destination.isForced) return { ...there, mediaType: undefined, wasThere: true };
-      const target = targetFor(destination, { model, jobId, index, count: results.length });
-      const to = {
-        ...(there ? { kind: 'file' as const, path: there.path, replace: true } : target),
-        beforeNaming: (saved: SavedBytes) => {
-          const file = { ...saved, index };
-          if (intent !== undefined) note(world, { type: 'saved', intent, ...file });
-          else note(world, { type: 'fetched', account: world.account, jobId, ...file });
-        },
-      };
-      const onProgress = progress.onProgress(index);
-      const { path, bytes, mediaType } =
-        result instanceof URL
-          ? await fetchResult(world.client, { jobId, link: result, to, onProgress })
-          : await writeResult(world, result, to, `${jobId} ${String(index)}`);
-      if (path === undefined) return undefined;
-      warnOfExtension(world.context.out, { path: resolve(path), mediaType });
-      return { index, path: resolve(path), bytes, mediaType, wasThere: false };
-    } catch (error) {
+      const target = there
+        ? ({ kind: 'file', path: there.path, replace: true } as const)
+        : targetFor(destination, { model, jobId, index, count: results.length });
+      to = { ...target, beforeNaming: (saved) => beforeNaming({ ...saved, index }) };
+    }
+    const onProgress = progress.onProgress(index);
+    const got =
+      result instanceof URL
+        ? await fetchResult(env.client, { jobId, link: result, to, onProgress })
+        : await writeResult(env, result, to, `${jobId} ${String(index)}`);
+    const { bytes, mediaType } = got;
+    const path = got.path === undefined ? undefined : resolve(got.path);
+    if (path !== undefined) warnOfExtension(out, { path, mediaType });
+    return { index, path, bytes, mediaType, wasThere: false };
+  };
+  const failures: unknown[] = [];
+  const wanted = isPiped ? results.slice(0, 1) : results;
+  const collected = await inParallel(wanted, atOnce, async (result, index) =>
+    fetchOne(result, index).catch((error: unknown) => {
       failures.push(error);
       return undefined;
-    }
-  }).finally(() => {
-    progress.stop();
-  });
+    }),
+  ).finally(progress.stop);
   if (failures.length > 0) throw failures[0];
+  if (wanted.length < results.length) {
+    const message = `${jobId} has ${results.length} results; only the first went to stdout`;
+    const hint = `fetch them all: \`svc jobs download ${jobId} -o DIR/\``;
+    throw new Incomplete(message, { code: 'several_results', hint });
+  }
   return collected.filter((file) => file !== undefined);
 }
 
-/** The files that results of a job were put into. */
 export function copiesOf({ ledger, account }: JobEnv, { intent, jobId }: Job): SavedFile[] {
   return ledger.copies({ intent, jobId, account });
 }
@@ -96,54 +97,27 @@ async function copyAt(
   return undefined;
 }
 
-async function writeResult(world: JobEnv, result: Buffer, to: Target, sourceId: string) {
-  const part = await PartFile.open(to, { sourceId, clock: world.context.clock });
-  const { path, mediaType } = await part.fill({}, (take) => take(result));
-  return { path, mediaType, bytes: result.length };
-}
-
-async function toStdout(
-  { client, context }: JobEnv,
-  { jobId }: Job,
-  results: readonly Result[],
-): Promise<Collected[]> {
-  const [first] = results;
-  if (!first) return [];
-  const write = (piece: Buffer) => context.out.bytes(piece);
-  let bytes: number;
-  let mediaType: string | undefined;
-  if (first instanceof URL) {
-    const to = { kind: 'stream', write } as const;
-    ({ bytes, mediaType } = await fetchResult(client, { jobId, link: first, to }));
-  } else {
-    await write(first);
-    bytes = first.length;
-    mediaType = fileKindOf(first)?.mediaType;
+async function writeResult(env: JobEnv, result: Buffer, to: Downloading['to'], sourceId: string) {
+  const bytes = result.length;
+  if (to.kind === 'stream') {
+    await to.write(result);
+    return { path: undefined, bytes, mediaType: fileKindOf(result)?.mediaType };
   }
-  if (results.length > 1) {
-    throw new Incomplete(
-      `${jobId} has ${String(results.length)} results; only the first went to stdout`,
-      {
-        code: 'several_results',
-        hint: `fetch them all: \`svc jobs download ${jobId} -o DIR/\``,
-      },
-    );
-  }
-  return [{ index: 0, path: undefined, bytes, mediaType, wasThere: false }];
+  const part = await PartFile.open(to, { sourceId, clock: env.context.clock });
+  return { ...(await part.fill({}, (take) => take(result))), bytes };
 }
 
 /** How far several downloads have come, as one line. @param count how many there will be. */
-export async function openProgress({ out, flags }: Context, count: number) {
-  if (count === 0 || flags.json)
-    return { onProgress: () => () => undefined, stop: () => undefined };
-  const spinner = await out.spinner(progressLine([], count));
+export async function openProgress(context: Context, count: number) {
   const all: (Progress | undefined)[] = [];
+  const words = () => progressLine(all, count);
+  const line = count === 0 ? undefined : await startLine(context, words);
   return {
     onProgress: (index: number) => (progress: Progress) => {
       all[index] = progress;
-      spinner.update(progressLine(all, count));
+      line?.update(words);
     },
-    stop: () => spinner.stop(),
+    stop: () => line?.stop(),
   };
 }
 
@@ -167,15 +141,15 @@ export function progressLine(
   return `${what} ${bar} ${formatBytes(bytes)} of ${formatBytes(total)}`;
 }
 
-/** A name that was asked for stays, also when it promises something else. */
+/** A name that was asked for stays, also when it promises something else; `bin` promises nothing. */
 export function warnOfExtension(
   out: Output,
   { path, mediaType }: { readonly path: string; readonly mediaType: string | undefined },
 ): void {
   const extension = splitExtension(path)[1].slice(1);
   const kind = kindByContentType(mediaType);
-  // `bin` promises nothing.
-  if (['', 'bin'].includes(extension) || !kind || isSameExtension(extension, kind.extension))
-    return;
+  const isFine =
+    ['', 'bin'].includes(extension) || !kind || isSameExtension(extension, kind.extension);
+  if (isFine) return;
   out.warn(`${path} holds ${kind.mediaType}, which usually ends in .${kind.extension}`);
 }

@@ -1,4 +1,4 @@
-/** What a call cost, for people one dim line, for programs an object; and what it may cost when it is broken off. */
+/** What a call cost, or may cost when it is broken off. */
 import type { Client } from '../api/client.js';
 import { costOf, type Cost } from '../api/cost.js';
 import { mayBeCharged } from '../api/failure.js';
@@ -8,69 +8,57 @@ import { AttemptFailed, type HttpRequest, type Sink, type Transport } from '../h
 import { formatRub } from '../lib/amounts.js';
 import { ReaderGone } from '../terminal/writer.js';
 
-interface Paid {
-  /** Ids of the reply's headers, by name. */
-  readonly ids: Readonly<Record<string, string>>;
-  /** What the reply itself says that it cost. */
-  readonly priceRub?: number;
+/** Whether somebody will see what it cost: asking takes a call or two. */
+export function isCostSeen({ out, flags }: Context): boolean {
+  return flags.json || (out.isErrorTerminal && !flags.quiet);
 }
 
-/** The cost of a call where somebody will see it: asking takes a call or two. */
+/** The cost of a call, by its ids or as its reply has it, where somebody will see it. */
 export async function costFor(
-  { out, flags }: Context,
+  context: Context,
   client: Client,
-  { ids, priceRub }: Paid,
+  { ids, priceRub }: { ids: Readonly<Record<string, string>>; priceRub?: number },
 ): Promise<Cost> {
-  if (!flags.json && (!out.isErrorTerminal || flags.quiet)) return { priceRub };
-  const generationId = priceRub === undefined ? ids['generation-id'] : undefined;
-  const told = await costOf(client, generationId);
-  return { priceRub: priceRub ?? told.priceRub, balanceRub: told.balanceRub };
+  if (!isCostSeen(context)) return { priceRub };
+  const asked = await costOf(client, priceRub === undefined ? [ids['generation-id']] : []);
+  return { priceRub: priceRub ?? asked.priceRub, balanceRub: asked.balanceRub };
 }
 
-/** Tells people, on a terminal, and warns when the balance runs low. */
-export function writeCost(context: Context, cost: Cost, before: readonly string[] = []): void {
+export function writeCost(
+  context: Context,
+  { priceRub, balanceRub }: Cost,
+  before: readonly string[] = [],
+): void {
   const { out, flags } = context;
-  const parts = [...before, ...costWords(cost)];
+  const price = priceRub === undefined ? [] : [formatRub(priceRub)];
+  const balance = balanceRub === undefined ? [] : [`balance ${formatRub(balanceRub)}`];
+  const parts = [...before, ...price, ...balance];
   if (!flags.json && out.isErrorTerminal && parts.length > 0) out.dim(parts.join(' · '));
-  warnIfLow(context, cost.balanceRub);
-}
-
-function costWords({ priceRub, balanceRub }: Cost): string[] {
-  return [
-    ...(priceRub === undefined ? [] : [formatRub(priceRub)]),
-    ...(balanceRub === undefined ? [] : [`balance ${formatRub(balanceRub)}`]),
-  ];
+  warnIfLow(context, balanceRub);
 }
 
 /** Commands that have said it: some learn the balance several times. */
 const warned = new WeakSet<Context>();
 
 /** Warns on stderr, once a command, when the balance is below the profile's `low_balance`. */
-export function warnIfLow(context: Context, balanceRub: number | undefined): void {
-  const { out, settings } = context;
-  const { lowBalanceRub } = settings();
-  if (balanceRub === undefined || lowBalanceRub === undefined || balanceRub >= lowBalanceRub)
-    return;
-  if (warned.has(context)) return;
+export function warnIfLow(context: Context, balanceRub = Infinity): void {
+  const { lowBalanceRub } = context.settings();
+  if (lowBalanceRub === undefined || balanceRub >= lowBalanceRub || warned.has(context)) return;
   warned.add(context);
-  out.warn(`the balance of ${formatRub(balanceRub)} is below your ${formatRub(lowBalanceRub)}`);
+  const [left, low] = [formatRub(balanceRub), formatRub(lowBalanceRub)];
+  context.out.warn(`the balance of ${left} is below your ${low}`);
 }
 
-/**
- * Does the work with a client that knows what is under way: a person who interrupts that is told
- * that it may cost all the same.
- * @param work calls `told` when it has said so itself.
- */
+/** Warns a person who interrupts the work that it may cost; unless it has called `told`. */
 export async function mayCost<Result>(
   { out, commandHint, signal }: Pick<Context, 'out' | 'commandHint' | 'signal'>,
   client: Client,
   work: (paying: Client, told: () => void) => Promise<Result>,
 ): Promise<Result> {
   const underWay = new Set<HttpRequest>();
+  const transport = watching(client.transport, signal, underWay);
   try {
-    return await work({ ...client, transport: watching(client, signal, underWay) }, () =>
-      underWay.clear(),
-    );
+    return await work({ ...client, transport }, () => underWay.clear());
   } catch (error) {
     const reason: unknown = signal.reason;
     // A gone reader wants no word, and a full disk has its own.
@@ -85,7 +73,7 @@ export async function mayCost<Result>(
 
 /** Only what is posted is paid for. What has ended before the interruption is no more under way. */
 function watching(
-  { transport }: Client,
+  transport: Transport,
   signal: AbortSignal,
   underWay: Set<HttpRequest>,
 ): Transport {

@@ -14,7 +14,7 @@ export type Destination = (
   /** This very name, for the first result; more get numbers. */
   | { readonly kind: 'file'; readonly path: string; readonly replace: boolean }
   /** Names of our own, by a pattern; one that is taken gets a number. */
-  | { readonly kind: 'folder'; readonly folder: string; readonly pattern: string | undefined }
+  | { readonly kind: 'folder'; readonly folder: string; readonly pattern?: string }
 ) & {
   readonly taken?: TakenName;
   /** --force: what is there already is fetched again. */
@@ -23,19 +23,11 @@ export type Destination = (
 
 /** A name that has a file, which may be what an earlier run of the same request was to bring. */
 export interface TakenName {
-  /** Absolute. */
   readonly path: string;
   readonly refusal: LocalFileError;
 }
 
-const placeholders = ['{model}', '{job}', '{index}', '{ext}'];
-const anyPlaceholder = /\{(\w+)\}/;
-
-/**
- * Where results go; without -o the folder to work in.
- * @param mayResume the command may go on with an earlier run, whose result may be there.
- * @throws UsageError or LocalFileError when nothing could be written there.
- */
+/** Where results go; an earlier run's may be there already. @throws UsageError, LocalFileError */
 export async function destinationFrom(
   { out, paths }: Pick<Context, 'out' | 'paths'>,
   { output, force: replace = false }: { readonly output?: string; readonly force?: boolean },
@@ -43,20 +35,13 @@ export async function destinationFrom(
 ): Promise<Destination> {
   assertOutput(output, out);
   if (output === '-') return { kind: 'stdout' };
-  const target =
-    output !== undefined && anyPlaceholder.test(output)
-      ? patternIn(output)
-      : await targetFrom(output, { replace });
-  const destination = target.kind === 'file' ? target : { pattern: undefined, ...target };
-  const taken = await checkForRun(destination, mayResume ? openLedger(paths) : undefined);
-  await checkRoom(destination);
-  return { ...destination, taken, isForced: replace };
+  const target = patternIn(output) ?? (await targetFrom(output, { replace }));
+  const taken = await checkForRun(target, mayResume ? openLedger(paths) : undefined);
+  await checkRoom(target);
+  return { ...target, taken, isForced: replace };
 }
 
-/**
- * Checks a target as `checkTarget` does, but holds back the refusal of a name that a run which did
- * not end gave to its result: the same command typed again has it already.
- */
+/** As `checkTarget`, but a name that holds the result of a run which did not end is held back. */
 export async function checkForRun(
   target: Place,
   ledger: Ledger | undefined,
@@ -75,81 +60,72 @@ export async function checkForRun(
   }
 }
 
-/** @throws UsageError for no name at all, or bytes for a terminal. */
 export function assertOutput(output: string | undefined, { isTerminal }: Output): void {
   if (output === '') throw new UsageError('--output needs a name', { code: 'usage' });
   if (output !== '-' || !isTerminal) return;
-  throw new UsageError('-o - would write bytes to the terminal', {
-    code: 'usage',
-    hint: 'pipe them on, or give -o FILE',
-  });
+  const hint = 'pipe them on, or give -o FILE';
+  throw new UsageError('-o - would write bytes to the terminal', { code: 'usage', hint });
 }
 
-function patternIn(output: string) {
-  const given = output.match(/\{\w+\}/g) ?? [];
+const placeholders = ['{model}', '{job}', '{index}', '{ext}'];
+
+function patternIn(output = ''): Extract<Destination, { kind: 'folder' }> | undefined {
+  const given = output.match(/\{\w+\}/g);
+  if (!given) return undefined;
   const unknown = given.find((word) => !placeholders.includes(word));
   if (unknown !== undefined) {
     const hint = `it knows ${placeholders.join(', ')}`;
     throw new UsageError(`-o knows no ${unknown}`, { code: 'usage', hint });
   }
   const folder = dirname(output);
-  if (anyPlaceholder.test(folder) || /[/\\]$/.test(output)) {
+  if (/\{\w+\}/.test(folder) || /[/\\]$/.test(output)) {
     throw new UsageError('the folder of -o can hold no {…}: only the name of the file can', {
       code: 'usage',
     });
   }
-  return { kind: 'folder' as const, folder, pattern: basename(output) };
+  return { kind: 'folder', folder, pattern: basename(output) };
 }
 
 interface Naming {
   readonly model: string;
   readonly jobId: string;
   readonly index: number;
-  /** How many results there are. */
   readonly count: number;
 }
 
-/** Where one result goes. */
 export function targetFor(
   destination: Exclude<Destination, { kind: 'stdout' }>,
   naming: Naming,
 ): Target {
   if (destination.kind === 'folder') {
-    const { folder, pattern: given } = destination;
-    return { kind: 'folder', folder, name: (ext) => nameBy(given, naming, ext) };
+    const { folder, pattern } = destination;
+    return { kind: 'folder', folder, name: (ext) => nameBy(pattern, naming, ext) };
   }
   if (naming.index === 0) return destination;
-  const { path } = destination;
-  const name = numbered(basename(path), naming.index + 1);
+  const name = numbered(basename(destination.path), naming.index + 1);
   const isNamed = splitExtension(name)[1] !== '';
-  return {
-    kind: 'folder',
-    folder: dirname(path),
-    name: (ext) => (isNamed ? name : `${name}.${ext}`),
-  };
+  const folder = dirname(destination.path);
+  return { kind: 'folder', folder, name: (ext) => (isNamed ? name : `${name}.${ext}`) };
 }
 
 /** Whether a file that is there is where the destination would put it. */
-export function isAt(
-  destination: Place | Extract<Destination, { kind: 'stdout' }>,
-  { path, index }: SavedFile,
-): boolean {
+export function isAt(destination: Place | Destination, { path, index }: SavedFile): boolean {
   if (destination.kind === 'stdout') return false;
   if (destination.kind === 'folder') return resolve(destination.folder) === dirname(path);
   const named = resolve(destination.path);
   return index === 0 ? named === path : dirname(named) === dirname(path);
 }
 
-function nameBy(given: string | undefined, naming: Naming, ext: string): string {
-  const harmless = (text: string) => text.replace(/[^A-Za-z0-9._-]+/g, '-');
-  let pattern = given ?? '{model}-{job}.{ext}';
+function nameBy(given = '{model}-{job}.{ext}', naming: Naming, ext: string): string {
+  let pattern = given;
   // Several results with one name would come out numbered in the order of their arrival.
-  if (naming.count > 1 && !pattern.includes('{index}')) {
-    const [stem, extension] = pattern.endsWith('.{ext}')
-      ? [pattern.slice(0, -'.{ext}'.length), '.{ext}']
-      : splitExtension(pattern);
+  if (naming.count > 1 && !given.includes('{index}')) {
+    const [stem, extension] = given.endsWith('.{ext}')
+      ? [given.slice(0, -'.{ext}'.length), '.{ext}']
+      : splitExtension(given);
     pattern = `${stem}-{index}${extension}`;
   }
+  const harmless = (text: string) => text.replace(/[^A-Za-z0-9._-]+/g, '-');
   return pattern
     .replaceAll('{model}', harmless(naming.model))
     .replaceAll('{job}', harmless(naming.jobId))

@@ -1,8 +1,7 @@
 /** Ends the run of a job that has just begun: its results, or its id, and what it cost. */
 import { readFile } from 'node:fs/promises';
-import { costOf, type Cost } from '../api/cost.js';
+import { costOf } from '../api/cost.js';
 import { resultLinks, routeOf } from '../api/media/follow.js';
-import { warnIfLow } from './cost.js';
 import {
   ApiError,
   Incomplete,
@@ -13,80 +12,74 @@ import {
   SvcError,
   TimeoutError,
 } from '../errors.js';
+import { formatRub } from '../lib/amounts.js';
 import { formatElapsed } from '../lib/duration.js';
 import { fileKindOf, mediaTypeOfExtension } from '../lib/file-kind.js';
 import { splitExtension } from '../lib/file-name.js';
-import { formatRub } from '../lib/amounts.js';
 import { plainText } from '../lib/plain-text.js';
-import { shellWord } from '../lib/names.js';
 import { inlineImage, maxInlineBytes, showInViewer } from '../terminal/viewer.js';
 import { collect, type Collected } from './collect.js';
+import { isCostSeen, writeCost } from './cost.js';
 import type { Destination } from './destination.js';
-import { comeBack, followToSuccess, startJobSpinner } from './follow.js';
-import type { Job, JobEnv } from './job.js';
+import { comeBack, followToSuccess, onInterrupt, startJobSpinner, wayBack } from './follow.js';
+import type { Job, JobEnv, OwnJob } from './job.js';
 import { closeRun } from './once.js';
 import { usualPatienceMs } from './options.js';
 
 export interface Finishing {
-  /** Else its id is all that is told. */
-  readonly wait: boolean;
   readonly destination: Destination;
-  /** Show the first result with the system's viewer. */
   readonly open?: boolean;
   /** When the command began: its patience counts from there. */
   readonly startedAtMs: number;
 }
 
-/**
- * Waits for a job, fetches its results and shows what came of it: then its run has ended well.
- * @throws Pending when the time is over, JobFailed, what fetching throws. Under --json the job is
- * told on stdout whatever came of it.
- */
-export async function finishJob(
-  world: JobEnv,
-  job: Job & { readonly intent: string },
-  finishing: Finishing,
+/** Makes a job, waits for it where wanted, and shows its results. @throws what `make` throws */
+export async function runJob(
+  env: JobEnv,
+  finishing: Finishing & { readonly wait: boolean; readonly maxPrice?: number },
+  make: () => Promise<OwnJob>,
 ): Promise<void> {
-  if (finishing.wait) await showEnd(world, job, finishing);
-  else await writeId(world, job);
-  closeRun(world, job.intent);
+  await onInterrupt(env, async () => {
+    const job = await make();
+    env.atWork.jobId = job.jobId;
+    await assertPrice(env, job, finishing.maxPrice);
+    if (finishing.wait) await showEnd(env, job, finishing);
+    else await writeId(env, job);
+    closeRun(env, job.intent);
+  });
 }
 
-async function showEnd(world: JobEnv, job: Job, finishing: Finishing): Promise<void> {
-  const { context, client } = world;
-  const { clock, flags, out } = context;
+async function showEnd(env: JobEnv, job: OwnJob, finishing: Finishing): Promise<void> {
+  const { clock, flags, out, signal } = env.context;
   const { startedAtMs, destination } = finishing;
-  let known = job;
-  let files: readonly Collected[] | undefined;
+  const patienceMs = flags.timeoutMs ?? usualPatienceMs;
+  let known: Job = job;
+  let files: readonly Collected[];
   try {
-    const spinner = await startJobSpinner(world, job, startedAtMs);
-    const patienceMs = flags.timeoutMs ?? usualPatienceMs;
-    const { resultUrls } = await followToSuccess(world, job, {
-      deadlineMs: startedAtMs + patienceMs - clock.now(),
+    const spinner = await startJobSpinner(env, job, startedAtMs);
+    const onStatus = (status: Job['status']) => {
+      known = { ...job, status };
+    };
+    const deadlineMs = startedAtMs + patienceMs - clock.now();
+    const { resultUrls } = await followToSuccess(env, job, deadlineMs, {
       spinner,
-      onStatus: (status) => {
-        known = { ...job, status };
-      },
-    }).finally(() => {
-      spinner.stop();
-    });
-    files = await collect(world, job, resultLinks(client, resultUrls), destination);
+      onStatus,
+    }).finally(spinner.stop);
+    files = await collect(env, job, resultLinks(env.client, resultUrls), destination);
   } catch (error) {
-    // What there is of the job is data; why it is not all is told on stderr.
-    if (flags.json && !context.signal.aborted) await out.json(jobJson(inLedger(world, known)));
+    // What there is of the job is data; why it is not all is said on stderr.
+    if (flags.json && !signal.aborted) await writeId(env, known);
     else if (error instanceof Pending) await out.line(job.jobId);
-    throw paidFor(world, job.jobId, { error, hasResults: known.status?.state === 'success' });
+    throw paidFor(env, job.jobId, error, known.status?.state === 'success');
   }
-  // The balance is asked for where somebody will see it.
-  const isSeen = flags.json || (out.isErrorTerminal && !flags.quiet);
-  const { balanceRub }: Cost = isSeen ? await costOf(client, undefined) : {};
-  await showResults(world, inLedger(world, known), { ...finishing, files, balanceRub });
+  const { balanceRub } = isCostSeen(env.context) ? await costOf(env.client, []) : {};
+  await showResults(env, known, { ...finishing, files, balanceRub });
 }
 
 /** The id of a job that nobody waits for: alone, so that a script can keep it. */
-export async function writeId(world: JobEnv, job: Job): Promise<void> {
-  const { out, flags } = world.context;
-  await (flags.json ? out.json(jobJson(inLedger(world, job))) : out.line(job.jobId));
+export async function writeId(env: JobEnv, job: Job): Promise<void> {
+  const { out, flags } = env.context;
+  await (flags.json ? out.json(jobJson(inLedger(env, job))) : out.line(job.jobId));
 }
 
 function inLedger({ ledger }: JobEnv, job: Job): Job {
@@ -121,7 +114,35 @@ export function jobJson(
   };
 }
 
-/** The rows of `resultMeta`, in the order in which it came. */
+export interface Outcome extends Job {
+  readonly files?: readonly Collected[];
+  readonly error?: SvcError;
+}
+
+export function outcomesJson(outcomes: readonly Outcome[]): object[] {
+  return outcomes.map(({ files, error, ...job }) => ({
+    ...jobJson(job, files),
+    error: error && { code: error.code, message: error.message },
+  }));
+}
+
+/** The error to end with where some failed; `pending` is a hint where all still go on. */
+export function failureOf(
+  outcomes: readonly Outcome[],
+  { what, hint, pending }: { what: string; hint?: string; pending?: string },
+): SvcError | undefined {
+  const errors = outcomes.flatMap(({ error }) => error ?? []);
+  if (errors.length === 0 || outcomes.length === 1) return errors[0];
+  const count = `${String(errors.length)} of ${String(outcomes.length)} jobs`;
+  if (pending !== undefined && errors.every((error) => error instanceof Pending)) {
+    return new Pending(`${count} are still under way`, { code: 'pending', hint: pending });
+  }
+  const list = errors.map(({ message }) => `  ${message}`).join('\n');
+  const firstHint = errors.find((error) => error.hint !== undefined)?.hint;
+  const details = { code: 'some_failed', hint: hint ?? firstHint };
+  return new Incomplete(`${count} ${what}:\n${list}`, details);
+}
+
 export function metaLines(meta: object): string[] {
   return Object.entries(meta).map(([name, value]) => {
     const text = typeof value === 'string' ? value : JSON.stringify(value);
@@ -129,21 +150,23 @@ export function metaLines(meta: object): string[] {
   });
 }
 
-interface Showing extends Omit<Finishing, 'wait'> {
+interface Showing extends Finishing {
   readonly files: readonly Collected[];
   readonly balanceRub: number | undefined;
 }
 
 /** Text first, then pictures where the terminal can, then the paths: the last line is a path. */
 export async function showResults(
-  { context }: JobEnv,
-  job: Job,
+  env: JobEnv,
+  shown: Job,
   { files, balanceRub, destination, open, startedAtMs }: Showing,
 ): Promise<void> {
+  const { context } = env;
   const { out, flags, clock } = context;
-  if (flags.json) {
-    await out.json(jobJson(job, files, balanceRub));
-  } else {
+  const job = inLedger(env, shown);
+  const priceRub = job.status?.priceRub ?? job.priceRub;
+  if (flags.json) await out.json(jobJson(job, files, balanceRub));
+  else {
     const { resultText, resultMeta } = job.status?.reply ?? {};
     const text = resultText ?? '';
     // Where stdout holds the bytes of the result, nothing else may go there.
@@ -157,14 +180,8 @@ export async function showResults(
       out.warn(`${plainText(job.jobId, 100)} succeeded, but the service named no result`);
     }
     for (const line of metaLines(resultMeta ?? {})) out.note(line);
-    const priceRub = job.status?.priceRub ?? job.priceRub;
-    const facts = [
-      ...(priceRub === undefined ? [] : [formatRub(priceRub)]),
-      formatElapsed(clock.now() - startedAtMs),
-      ...(balanceRub === undefined ? [] : [`balance ${formatRub(balanceRub)}`]),
-    ];
-    if (out.isErrorTerminal) out.dim(facts.join(' · '));
-    warnIfLow(context, balanceRub);
+    const price = priceRub === undefined ? [] : [formatRub(priceRub)];
+    writeCost(context, { balanceRub }, [...price, formatElapsed(clock.now() - startedAtMs)]);
   }
   const path = files.find((file) => file.path !== undefined)?.path;
   if (open && path !== undefined) await openFile(context, path);
@@ -185,38 +202,28 @@ async function showFile(
 }
 
 async function openFile({ out, env }: JobEnv['context'], path: string): Promise<void> {
-  // A viewer goes by the name, and some names are run: where the content is not known, the
-  // service chose its ending.
+  // A viewer goes by the name, and some names are run: the ending may be of the service's choice.
   const mediaType = mediaTypeOfExtension(splitExtension(path)[1].slice(1)) ?? '';
-  const isMedia = /^(?:image|audio|video|model)\//.test(mediaType);
-  const failure = isMedia
+  const failure = /^(?:image|audio|video|model)\//.test(mediaType)
     ? await showInViewer(path, env)
     : `${path} is no picture, sound, video or 3D model; it was not opened`;
   if (failure !== undefined) out.warn(failure);
 }
 
-/**
- * The error to end with, which leads back to the job: to run the command again would pay twice.
- * Where the error itself has to stay, it is said on stderr.
- * @param jobId undefined of an image whose answer named no job.
- * @param hasResults whether the service has told that it succeeded.
- */
+/** The error to end with, which leads back to the job: to run the command again would pay twice. */
 export function paidFor(
   { context }: JobEnv,
   jobId: string | undefined,
-  { error, hasResults }: { error: unknown; hasResults: boolean },
+  error: unknown,
+  isMade: boolean,
 ): unknown {
   if (!(error instanceof SvcError) || context.signal.aborted) return error;
   // The name of a file may hold the id too, and leads nowhere.
   const isOfFile = error instanceof LocalFileError || error instanceof Incomplete;
   const words = `${isOfFile ? '' : error.message} ${error.hint ?? ''}`;
   if (jobId !== undefined && words.includes(jobId)) return error;
-  let what = 'is made; look for its job';
-  let command = 'svc image list';
-  if (jobId !== undefined) {
-    what = hasResults ? 'is made; fetch its results' : 'goes on without svc; come back';
-    command = hasResults ? `svc jobs download ${shellWord(jobId)}` : comeBack(jobId);
-  }
+  const [what, command] =
+    jobId === undefined ? ['is made; look for its job', 'svc image list'] : wayBack(jobId, isMade);
   const details = { code: error.code, hint: `the job is paid for: ${command}`, cause: error };
   if (error instanceof LocalFileError) return new LocalFileError(error.message, details);
   if (error instanceof Incomplete) return new Incomplete(error.message, details);
@@ -234,33 +241,26 @@ export function paidFor(
 }
 
 /** @throws PriceTooHigh before anything is submitted. */
-export function assertBelow(priceRub: number, maxPriceRub: number | undefined): void {
-  if (maxPriceRub === undefined || priceRub <= maxPriceRub) return;
+export function assertBelow(priceRub: number, maxPriceRub = Infinity): void {
+  if (priceRub <= maxPriceRub) return;
   throw new PriceTooHigh(
     `it costs ${formatRub(priceRub)}, more than --max-price ${formatRub(maxPriceRub)}; nothing was submitted`,
     { code: 'max_price', hint: 'change the request, or allow more with --max-price' },
   );
 }
 
-/**
- * Warns of a job that the service took on at a higher price than it had quoted.
- * @throws PriceTooHigh when that is above --max-price: it is paid for, and its id is on stdout.
- */
-export async function assertPrice(
-  world: JobEnv,
-  job: Job,
-  { agreedRub, maxPriceRub = Infinity }: { agreedRub?: number; maxPriceRub?: number },
-): Promise<void> {
-  const { jobId, priceRub = 0 } = job;
+/** Warns of a price above the one quoted. @throws PriceTooHigh above --max-price: it is paid for */
+async function assertPrice(env: JobEnv, job: OwnJob, maxPriceRub = Infinity): Promise<void> {
+  const { jobId, priceRub = 0, agreedRub = Infinity } = job;
+  const accepted = `${jobId} was accepted at ${formatRub(priceRub)}, more than`;
   if (priceRub > maxPriceRub) {
-    await writeId(world, job);
-    throw new PriceTooHigh(
-      `${jobId} was accepted at ${formatRub(priceRub)}, more than --max-price ${formatRub(maxPriceRub)}`,
-      { code: 'max_price_passed', hint: `it is paid for and goes on: \`${comeBack(jobId)}\`` },
-    );
+    await writeId(env, job);
+    throw new PriceTooHigh(`${accepted} --max-price ${formatRub(maxPriceRub)}`, {
+      code: 'max_price_passed',
+      hint: `it is paid for and goes on: \`${comeBack(jobId)}\``,
+    });
   }
-  if (agreedRub !== undefined && priceRub > agreedRub) {
-    const prices = `${formatRub(priceRub)}, more than the ${formatRub(agreedRub)} that were quoted`;
-    world.context.out.warn(`${jobId} was accepted at ${prices}`);
+  if (priceRub > agreedRub) {
+    env.context.out.warn(`${accepted} the ${formatRub(agreedRub)} that were quoted`);
   }
 }

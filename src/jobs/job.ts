@@ -1,6 +1,7 @@
 /** One type for a media job, what every command about jobs works with, and the ids of a line. */
 import { withOneDeadline, type Client } from '../api/client.js';
 import type { JobStatus } from '../api/media/follow.js';
+import type { Submitted } from '../api/media/submit.js';
 import type { Context } from '../cli/context.js';
 import { mostJobIdCharacters } from '../contract/media.js';
 import { LocalFileError, SvcError, UsageError } from '../errors.js';
@@ -16,7 +17,6 @@ export interface Job {
   /** Its key in the ledger; undefined for a job that was made elsewhere. */
   readonly intent?: string;
   readonly jobId: string;
-  /** As it was asked for. */
   readonly model?: string;
   readonly priceRub?: number;
   /** A word of the service, where no whole answer about it has come. */
@@ -26,69 +26,68 @@ export interface Job {
   readonly ledger?: LedgerJob;
 }
 
+/** A job that this run began, or goes on with. */
+export interface OwnJob extends Job {
+  readonly intent: string;
+  readonly agreedRub?: number;
+}
+
 export interface JobEnv {
   readonly context: Context;
   readonly client: Client;
   readonly ledger: Ledger;
-  /** Whose jobs these are. */
   readonly account: Account;
   /** This run, for the jobs that it begins or goes on with. */
   readonly owner: Owner;
+  /** For whoever interrupts it: a key that may have gone out, and the id (or `--all`). */
+  readonly atWork: { key?: string; jobId?: string };
 }
 
-/**
- * @param ledgerName `requests` for what makes no media job.
- * @throws ConfigError when no base URL or no key is known.
- */
+/** The ledger `requests` is for what makes no media job. @throws ConfigError */
 export async function openJobs(
   context: Context,
   ledgerName?: 'jobs' | 'requests',
 ): Promise<JobEnv> {
   const client = withOneDeadline(await context.client());
-  const { flags } = context;
-  const profile = flags.local ? 'local' : context.settings().profile;
-  const service = flags.local ? localService : baseUrlText(client.baseUrl);
+  const isLocal = context.flags.local;
+  const profile = isLocal ? 'local' : context.settings().profile;
+  const service = isLocal ? localService : baseUrlText(client.baseUrl);
   return {
     context,
     client,
     ledger: openLedger(context.paths, ledgerName),
     account: accountOf(profile, service, client.key ?? ''),
     owner: await newOwner(),
+    atWork: {},
   };
 }
 
 type WithoutTime<Event> = Event extends LedgerEvent ? Omit<Event, 'atMs'> : never;
 
-/** Writes an event that happens now. @throws LocalFileError when it cannot be written. */
 export function append({ ledger, context }: JobEnv, event: WithoutTime<LedgerEvent>): void {
   ledger.append({ ...event, atMs: context.clock.now() });
 }
 
 /** Writes what can be asked for again: where the disk takes no more, the work goes on without. */
-export function note(world: JobEnv, event: WithoutTime<LedgerEvent>): void {
+export function note(env: JobEnv, event: WithoutTime<LedgerEvent>): void {
   try {
-    append(world, event);
+    append(env, event);
   } catch (error) {
     if (!(error instanceof LocalFileError)) throw error;
-    world.context.out.warn(error.message);
+    env.context.out.warn(error.message);
   }
 }
 
 /** Writes down that a request failed: whether it may have been carried out all the same. */
 export function noteFailure(
-  world: JobEnv,
+  env: JobEnv,
   intent: string,
-  error: unknown,
-  became: 'refused' | 'not_sent' | { readonly isUnanswered: boolean },
+  { outcome, error, isUnanswered = true }: Exclude<Submitted, { outcome: 'accepted' }>,
 ): void {
   const message = error instanceof Error ? error.message : undefined;
   const code = error instanceof SvcError ? error.code : undefined;
-  if (typeof became === 'string') {
-    note(world, { type: 'dropped', intent, why: became, code, message });
-  } else {
-    const { isUnanswered } = became;
-    note(world, { type: 'uncertain', intent, isUnanswered, message });
-  }
+  if (outcome === 'uncertain') note(env, { type: 'uncertain', intent, isUnanswered, message });
+  else note(env, { type: 'dropped', intent, why: outcome, code, message });
 }
 
 /** Whether there is a person to ask: somebody types, sees the question, and did not say --no-input. */
@@ -103,7 +102,14 @@ export function progressWriter({ out, flags }: Context): (words: string) => void
   };
 }
 
-/** This account's jobs, in the order in which they were wanted. */
+/** A line on a terminal that says how far something is; with --json there is none. */
+export async function startLine({ out, flags }: Context, words: () => string) {
+  if (flags.json) return undefined;
+  const line = await out.spinner(words());
+  line.update(words);
+  return line;
+}
+
 export function ownJobs({ ledger, account }: JobEnv): LedgerJob[] {
   return ledger.jobs().filter((job) => isSameAccount(job.account, account));
 }
@@ -114,26 +120,20 @@ export function jobOf(ledger: LedgerJob): Job {
   return { intent, jobId, model, priceRub, ledger };
 }
 
-/**
- * The job of an id or a key. One that is not in the ledger may be known to the service.
- * @throws UsageError for a job of another account: asking for it with this key would find nothing;
- * for what can be no id.
- */
-export function namedJob(world: JobEnv, id: string): Job {
-  const known = world.ledger.jobs().filter((job) => job.jobId === id || job.intent === id);
-  const own = known.find((job) => isSameAccount(job.account, world.account));
+/** The job of an id or a key, also one that was made elsewhere. @throws UsageError */
+export function namedJob({ ledger, account }: JobEnv, id: string): Job {
+  const known = ledger.jobs().filter((job) => job.jobId === id || job.intent === id);
+  const own = known.find((job) => isSameAccount(job.account, account));
   if (own) return jobOf(own);
   const [foreign] = known;
-  if (foreign) throw ofAnother(id, foreign);
-  assertId(id);
-  return { jobId: id };
-}
-
-function ofAnother(id: string, { account }: LedgerJob): UsageError {
-  const { profile, service } = account;
+  if (!foreign) {
+    assertId(id);
+    return { jobId: id };
+  }
+  const { profile, service } = foreign.account;
   const isLocal = service === localService;
   const where = isLocal ? 'the embedded service' : plainText(service, 100);
-  return new UsageError(`${plainText(id, 100)} is a job of another account, at ${where}`, {
+  throw new UsageError(`${plainText(id, 100)} is a job of another account, at ${where}`, {
     code: 'other_account',
     hint: isLocal
       ? 'ask for it with --local'
@@ -141,36 +141,40 @@ function ofAnother(id: string, { account }: LedgerJob): UsageError {
   });
 }
 
-/** What an id can surely not be: it stands alone on a line, and in the path of a link. */
 function assertId(text: string): void {
-  const name = JSON.stringify(plainText(text, 60));
-  const [, kind] = noIds.find(([pattern]) => pattern.test(text)) ?? [];
-  let fault = kind && `${name} is no id of a job: it holds ${kind}`;
-  if (/^\.{1,2}$/.test(text)) fault = `${name} is no id of a job`;
-  if (text.length > mostJobIdCharacters) fault = `${name} is too long for the id of a job`;
-  if (text.trim() === '') fault = 'the id of the job is empty';
+  const [, fault] = noIds.find(([pattern]) => pattern.test(text)) ?? [];
   if (fault === undefined) return;
   const hint = 'see which jobs there are: `svc jobs list --all`';
-  throw new UsageError(fault, { code: 'invalid_id', hint });
+  const message = fault.replace('NAME', () => JSON.stringify(plainText(text, 60)));
+  throw new UsageError(message, { code: 'invalid_id', hint });
 }
 
+/** What an id can surely not be: it stands alone on a line, and in the path of a link. */
 const noIds = [
-  [/[/\\]/, 'a slash'],
-  [/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\ufffd]/u, 'a character that cannot be seen'],
-  [/\s/, 'a blank'],
+  [/^\s*$/, 'the id of the job is empty'],
+  [new RegExp(`.{${mostJobIdCharacters + 1}}`, 's'), 'NAME is too long for the id of a job'],
+  [/^\.{1,2}$/, 'NAME is no id of a job'],
+  [/[/\\]/, 'NAME is no id of a job: it holds a slash'],
+  [
+    /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\ufffd]/u,
+    'NAME is no id of a job: it holds a character that cannot be seen',
+  ],
+  [/\s/, 'NAME is no id of a job: it holds a blank'],
 ] as const;
 
-/** @throws UsageError unless either ids or --all are given. */
-export function assertIdsOrAll(ids: readonly string[], all: boolean, verb: string): void {
+/** The ids of a line, each once; undefined for --all. @throws UsageError for both, or neither. */
+export function idsOrAll(
+  ids: readonly string[],
+  all: boolean | undefined,
+  verb: string,
+): string[] | undefined {
   if (ids.length > 0 && all) {
     throw new UsageError('ids and --all cannot go together', { code: 'usage' });
   }
-  if (ids.length === 0 && !all) {
-    throw new UsageError('no job is named', {
-      code: 'usage',
-      hint: `svc jobs ${verb} ID, or svc jobs ${verb} --all; \`svc jobs list\` shows the ids`,
-    });
-  }
+  if (ids.length > 0) return [...new Set(ids)];
+  if (all) return undefined;
+  const hint = `svc jobs ${verb} ID, or svc jobs ${verb} --all; \`svc jobs list\` shows the ids`;
+  throw new UsageError('no job is named', { code: 'usage', hint });
 }
 
 /** The prompt of a line: piped text first, then the words; empty without either. */
@@ -183,7 +187,6 @@ export async function promptFrom(
   return [piped, words.join(' ')].filter((text) => text.trim() !== '').join('\n\n');
 }
 
-/** The same, where there has to be one. @throws UsageError */
 export async function neededPrompt(
   context: Pick<Context, 'stdin'>,
   words: readonly string[],

@@ -1,56 +1,46 @@
-/**
- * What may be paid for is paid for once. The same command typed again goes on with an earlier run
- * that was killed, interrupted or not fetched. Requests whose key the specification does not name
- * are sent again only to a service that says that it knows it.
- */
+/** What may be paid for is paid for once: the same command goes on with a run that did not end. */
 import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { outcomeIsUnknown, howToFindOut } from '../api/failure.js';
 import { knowsKeys, type OnceKey } from '../api/beyond-spec.js';
-import { canAsk, append, note, noteFailure, ownJobs, progressWriter, type JobEnv } from './job.js';
+import { howToFindOut, outcomeIsUnknown } from '../api/failure.js';
 import type { Endpoint } from '../contract/endpoint.js';
 import { ApiError, LocalFileError, OutcomeUnknown, SvcError } from '../errors.js';
 import { isGone } from '../files/owner.js';
-import { canonicalJson } from '../lib/json.js';
 import { formatAge } from '../lib/duration.js';
+import { canonicalJson } from '../lib/json.js';
 import { type WantedEvent, isOpen, type LedgerJob } from '../state/ledger-fold.js';
 import { withLock } from '../state/lock.js';
 import type { TakenName } from './destination.js';
-import type { AtWork } from './follow.js';
+import { append, canAsk, note, noteFailure, ownJobs, progressWriter, type JobEnv } from './job.js';
 
 /** What tells a request from every other: the same command gives the same hash in every run. */
 export function requestHash(request: object): string {
   return createHash('sha256').update(canonicalJson(request)).digest('hex').slice(0, 32);
 }
 
-/**
- * The earlier run of this request to go on with, claimed for this process; undefined when there is
- * none. On a terminal a person is asked first when it is of another day.
- * @param hash the `requestHash` of what is asked for.
- * @param isNew `--new`: earlier runs are left alone, by this run and by later ones.
- * @throws the refusal of `taken` when the file there is not the result of that run.
- */
+/** The earlier run of this request to go on with, claimed by this one. @throws LocalFileError */
 export async function resumable(
-  world: JobEnv,
+  env: JobEnv,
   { hash, isNew = false, taken }: { hash: string; isNew: boolean | undefined; taken?: TakenName },
 ): Promise<LedgerJob | undefined> {
-  if (isNew) for (const { intent } of openRuns(world, hash)) closeRun(world, intent);
-  const job = isNew ? undefined : await claimedRun(world, hash);
+  if (isNew) for (const { intent } of openRuns(env, hash)) closeRun(env, intent);
+  const job = isNew ? undefined : await claimedRun(env, hash);
   if (taken && !job?.saved.some(({ path }) => path === taken.path)) throw taken.refusal;
   return job;
 }
 
-/** Says that an earlier run is gone on with. */
 export function reportResuming({ context }: JobEnv, { jobId, wantedAtMs }: LedgerJob): void {
   const age = formatAge(context.clock.now() - wantedAtMs);
-  const what = jobId ?? 'a request without an answer';
+  const what = jobId ?? unanswered;
   progressWriter(context)(`resuming ${what} (started ${age} ago); use --new to start another`);
 }
 
+const unanswered = 'a request without an answer';
+
 /** Its run ended well: the same command makes another from now on. */
-export function closeRun(world: JobEnv, intent: string): void {
+export function closeRun(env: JobEnv, intent: string): void {
   try {
-    append(world, { type: 'closed', intent });
+    append(env, { type: 'closed', intent });
   } catch (error) {
     // The same command would find its result once more: nothing is lost.
     if (!(error instanceof LocalFileError)) throw error;
@@ -58,30 +48,30 @@ export function closeRun(world: JobEnv, intent: string): void {
 }
 
 /** Newest first: its results are kept the longest. */
-function openRuns(world: JobEnv, hash: string): LedgerJob[] {
-  return ownJobs(world)
+function openRuns(env: JobEnv, hash: string): LedgerJob[] {
+  return ownJobs(env)
     .filter((job) => job.hash === hash && isOpen(job))
     .reverse();
 }
 
-async function claimedRun(world: JobEnv, hash: string): Promise<LedgerJob | undefined> {
-  const found = await abandonedRun(world, hash);
-  if (!found || !(await wantsToGoOn(world, found))) return undefined;
-  const { clock, paths, signal } = world.context;
+async function claimedRun(env: JobEnv, hash: string): Promise<LedgerJob | undefined> {
+  const found = await abandonedRun(env, hash);
+  if (!found || !(await wantsToGoOn(env, found))) return undefined;
+  const { clock, paths, signal } = env.context;
   // Of several reruns at once, one goes on with it.
   return withLock(join(paths.data, 'resume.lock'), { clock, signal }, async () => {
-    const job = await abandonedRun(world, hash);
-    if (job) append(world, { type: 'resumed', intent: job.intent, owner: world.owner });
+    const job = await abandonedRun(env, hash);
+    if (job) append(env, { type: 'resumed', intent: job.intent, owner: env.owner });
     return job;
   });
 }
 
 /** What a process is still at is not gone on with: the same command may run twice on purpose. */
-async function abandonedRun(world: JobEnv, hash: string): Promise<LedgerJob | undefined> {
-  for (const job of openRuns(world, hash)) {
+async function abandonedRun(env: JobEnv, hash: string): Promise<LedgerJob | undefined> {
+  for (const job of openRuns(env, hash)) {
     const isAbandoned = job.state === 'uncertain' || (await isGone(job.owner));
     // Its process may have ended it, and then itself, since the ledger was read.
-    const isOpenStill = () => openRuns(world, hash).some(({ intent }) => intent === job.intent);
+    const isOpenStill = () => openRuns(env, hash).some(({ intent }) => intent === job.intent);
     if (isAbandoned && isOpenStill()) return job;
   }
   return undefined;
@@ -91,8 +81,8 @@ async function wantsToGoOn({ context }: JobEnv, job: LedgerJob): Promise<boolean
   const started = new Date(job.wantedAtMs);
   const isOfToday = started.toDateString() === new Date(context.clock.now()).toDateString();
   if (isOfToday || !canAsk(context)) return true;
-  const what = job.jobId ?? 'a request without an answer';
-  const message = `Go on with ${what} of ${started.toLocaleString()}, which is not fetched yet?`;
+  const what = `${job.jobId ?? unanswered} of ${started.toLocaleString()}`;
+  const message = `Go on with ${what}, which is not fetched yet?`;
   return context.prompts.confirm({ message, default: true });
 }
 
@@ -102,59 +92,50 @@ export interface OnceRequest<Reply> extends Pick<
 > {
   readonly row: Endpoint;
   readonly send: (key: OnceKey) => Promise<Reply>;
-  /**
-   * Looks for what the service made of a request that it may have carried out: words for what it may
-   * be, `none` when all that is listed is something else.
-   */
   readonly lookFor?: (lost: UnknownOutcome) => Promise<Found>;
-  /** Gets the key before anything is sent with it. */
-  readonly atWork?: AtWork;
 }
 
+/** Words for what it may be; `none` when all that is listed is something else. */
 export type Found = { readonly words: string } | 'none' | undefined;
+
+export type UnknownOutcome = Pick<LedgerJob, 'intent' | 'model' | 'wantedAtMs'>;
 
 /** Not listed for so long, it never came to be. */
 const patienceMs = 10 * 60_000;
 
-/** Whether a request surely came to nothing. */
-export function isNothing(
-  { context }: JobEnv,
-  found: Found,
-  { wantedAtMs }: UnknownOutcome,
-): boolean {
-  return found === 'none' && context.clock.now() - wantedAtMs >= patienceMs;
+/** Whether a request surely came to nothing, which is then written down. */
+export function cameToNothing(env: JobEnv, found: Found, lost: UnknownOutcome): boolean {
+  const isOver = found === 'none' && env.context.clock.now() - lost.wantedAtMs >= patienceMs;
+  if (isOver) {
+    note(env, { type: 'dropped', intent: lost.intent, why: 'refused', code: 'not_listed' });
+  }
+  return isOver;
 }
 
-export type UnknownOutcome = Pick<LedgerJob, 'intent' | 'model' | 'wantedAtMs'>;
-
-/**
- * Sends a request, or goes on with what an earlier run has sent.
- * @param earlier as `resumable` gives it.
- * @throws LocalFileError before anything is sent when it cannot be written down; OutcomeUnknown when
- * nobody can tell what became of it; what `send` throws.
- */
+/** Sends a request, or goes on with what an earlier run has sent. @throws OutcomeUnknown */
 export async function sendOnce<Reply>(
-  world: JobEnv,
+  env: JobEnv,
   request: OnceRequest<Reply>,
   earlier?: LedgerJob,
 ): Promise<{ readonly intent: string; readonly reply: Reply }> {
-  const goesOn = earlier !== undefined && (await mayRepeat(world, request, earlier));
-  const intent = goesOn ? earlier.intent : `${request.kind}-${randomUUID()}`;
-  const wantedAtMs = world.context.clock.now();
-  if (request.atWork) request.atWork.key = intent;
-  if (goesOn) reportResuming(world, earlier);
+  const isRepeated = earlier !== undefined && (await mayRepeat(env, request, earlier));
+  const intent = isRepeated ? earlier.intent : `${request.kind}-${randomUUID()}`;
+  const wantedAtMs = env.context.clock.now();
+  env.atWork.key = intent;
+  if (isRepeated) reportResuming(env, earlier);
   else {
     const { kind, model, hash, body, quotedRub } = request;
-    const wanted = { kind, account: world.account, owner: world.owner, model, hash, headers: {} };
-    append(world, { type: 'wanted', intent, ...wanted, body, quotedRub });
+    const { account, owner } = env;
+    const wanted = { kind, account, owner, model, hash, headers: {}, body, quotedRub };
+    append(env, { type: 'wanted', intent, ...wanted });
   }
   try {
-    return { intent, reply: await sent(world, request, { key: intent, isKnown: goesOn }) };
+    return { intent, reply: await sent(env, request, { key: intent, isKnown: isRepeated }) };
   } catch (error) {
-    const isUncertain = isUncertainAfter(error, goesOn);
+    const isUncertain = isUncertainAfter(error, isRepeated);
     const why = error instanceof ApiError ? 'refused' : 'not_sent';
-    noteFailure(world, intent, error, isUncertain ? { isUnanswered: true } : why);
-    if (!isUncertain || goesOn || world.context.signal.aborted) throw error;
+    noteFailure(env, intent, { outcome: isUncertain ? 'uncertain' : why, error });
+    if (!isUncertain || isRepeated || env.context.signal.aborted) throw error;
     const found = await request.lookFor?.({ intent, model: request.model, wantedAtMs });
     if (typeof found !== 'object' || !(error instanceof SvcError)) throw error;
     const { code, hint } = error;
@@ -164,17 +145,14 @@ export async function sendOnce<Reply>(
 
 /** @returns false when the earlier run surely came to nothing. @throws OutcomeUnknown */
 async function mayRepeat<Reply>(
-  world: JobEnv,
+  env: JobEnv,
   { row, lookFor }: OnceRequest<Reply>,
   earlier: LedgerJob,
 ): Promise<boolean> {
-  if (await knowsKeys(world.client, row)) return true;
+  if (await knowsKeys(env.client, row)) return true;
   const found = await lookFor?.(earlier);
-  if (isNothing(world, found, earlier)) {
-    note(world, { type: 'dropped', intent: earlier.intent, why: 'refused', code: 'not_listed' });
-    return false;
-  }
-  const age = formatAge(world.context.clock.now() - earlier.wantedAtMs);
+  if (cameToNothing(env, found, earlier)) return false;
+  const age = formatAge(env.context.clock.now() - earlier.wantedAtMs);
   const which = typeof found === 'object' ? `: ${found.words}` : '';
   throw new OutcomeUnknown(
     `an earlier run of this, ${age} ago, may have been carried out and charged${which}`,
@@ -184,16 +162,16 @@ async function mayRepeat<Reply>(
 
 /** A lost answer is asked for again where the service knows the key. */
 async function sent<Reply>(
-  world: JobEnv,
+  env: JobEnv,
   { send, row }: OnceRequest<Reply>,
   key: OnceKey,
 ): Promise<Reply> {
   try {
     return await send(key);
   } catch (error) {
-    const isLost = outcomeIsUnknown(error) && !key.isKnown && !world.context.signal.aborted;
-    if (!isLost || !(await knowsKeys(world.client, row))) throw error;
-    progressWriter(world.context)(`${error.message}; asking again with the same key`);
+    const isLost = outcomeIsUnknown(error) && !key.isKnown && !env.context.signal.aborted;
+    if (!isLost || !(await knowsKeys(env.client, row))) throw error;
+    progressWriter(env.context)(`${error.message}; asking again with the same key`);
     return send({ ...key, isKnown: true });
   }
 }
@@ -202,8 +180,8 @@ async function sent<Reply>(
 const ofTheRequest: ReadonlySet<number> = new Set([400, 402, 404, 409, 413, 422]);
 
 /** Whether the request may have been carried out, for all that is known of how it failed. */
-function isUncertainAfter(error: unknown, goesOn: boolean): boolean {
-  if (goesOn) return !(error instanceof ApiError && ofTheRequest.has(error.status));
+function isUncertainAfter(error: unknown, isRepeated: boolean): boolean {
+  if (isRepeated) return !(error instanceof ApiError && ofTheRequest.has(error.status));
   // Whatever is no error of svc's own broke off at an unknown point.
   return outcomeIsUnknown(error) || !(error instanceof SvcError);
 }

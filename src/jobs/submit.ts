@@ -1,20 +1,14 @@
-/**
- * Submits a media job so that it is neither lost nor paid for twice: the request is on disk before
- * it leaves, and whatever became of it is written after it. What was cut off before its id was known
- * goes out again with the same key: the service answers with the job it has, or begins the one that
- * never arrived.
- */
+/** Submits a media job: it is on disk before it leaves, and goes out again with its key. */
 import { text } from 'node:stream/consumers';
 import { listImageJobs, type ImageJobs } from '../api/images.js';
-import { routeOf } from '../api/media/follow.js';
 import { payloadBytes, piecesOf, submit } from '../api/media/submit.js';
 import type { Payload } from '../api/prepare.js';
 import * as limits from '../contract/limits.js';
 import { JobFailed, LocalFileError, OutcomeUnknown, Pending, SvcError } from '../errors.js';
 import { isGone } from '../files/owner.js';
 import { fileBody } from '../http/request-body.js';
-import { formatAge } from '../lib/duration.js';
 import { formatRub } from '../lib/amounts.js';
+import { formatAge } from '../lib/duration.js';
 import { inParallel } from '../lib/parallel.js';
 import { plainText } from '../lib/plain-text.js';
 import { mostLineBytes } from '../state/ledger.js';
@@ -26,65 +20,55 @@ import {
   noteFailure,
   ownJobs,
   progressWriter,
-  type Job,
   type JobEnv,
+  type OwnJob,
 } from './job.js';
-import { isNothing, type Found, type UnknownOutcome } from './once.js';
+import { cameToNothing, type Found, type UnknownOutcome } from './once.js';
 
 type Written = Pick<LedgerJob, 'intent' | 'model' | 'headers' | 'quotedRub' | 'body' | 'keptBody'>;
 
-/**
- * Writes a request down, sends it, and writes down what came of it.
- * @throws LocalFileError when it cannot be written down: then nothing was sent; what `call` throws.
- */
 export async function submitJob(
-  world: JobEnv,
+  env: JobEnv,
   request: Omit<Written, 'body' | 'keptBody'> & Pick<LedgerJob, 'hash'>,
   payload: Payload,
-): Promise<Job> {
-  const { account, owner, ledger } = world;
+): Promise<OwnJob> {
+  const { account, owner, ledger } = env;
   const isLarge = payloadBytes(payload) > mostLineBytes;
   const keptBody = isLarge ? await ledger.bodies.keep(piecesOf(payload)) : undefined;
   const body = keptBody ? undefined : await text(piecesOf(payload));
   const written = { ...request, body, keptBody };
-  append(world, { type: 'wanted', kind: 'generate', account, owner, ...written });
-  return sendWritten(world, written);
+  append(env, { type: 'wanted', kind: 'generate', account, owner, ...written });
+  return sendWritten(env, written);
 }
 
-/**
- * Sends a job's request again, with its key, and says so.
- * @throws what `call` throws; LocalFileError when the request is no longer there.
- */
-export async function resubmit(world: JobEnv, job: LedgerJob): Promise<Job> {
+/** Sends a job's request again, with its key, and says so. @throws what `call` throws */
+export async function resubmit(env: JobEnv, job: LedgerJob): Promise<OwnJob> {
   const price = job.quotedRub === undefined ? '' : ` (${formatRub(job.quotedRub)})`;
-  progressWriter(world.context)(`sending the request for ${job.model}${price} again, with its key`);
-  const wasSentJustNow = world.context.clock.now() - job.unansweredAtMs < justNowMs;
-  return sendWritten(world, job, { isResend: true, wasSentJustNow });
+  progressWriter(env.context)(`sending the request for ${job.model}${price} again, with its key`);
+  const wasSentJustNow = env.context.clock.now() - job.unansweredAtMs < justNowMs;
+  return sendWritten(env, job, { isResend: true, wasSentJustNow });
 }
 
 /** What is sent is what was written, byte for byte. */
 async function sendWritten(
-  world: JobEnv,
+  env: JobEnv,
   job: Written,
   again: { readonly isResend?: boolean; readonly wasSentJustNow?: boolean } = {},
-): Promise<Job> {
-  const { intent, model, headers, keptBody, quotedRub } = job;
-  const payload = payloadOf(world, job);
-  const submitted = await submit(world.client, { key: intent, headers, payload, ...again });
+): Promise<OwnJob> {
+  const { intent, model, headers, keptBody, quotedRub: agreedRub } = job;
+  const payload = payloadOf(env, job);
+  const submitted = await submit(env.client, { key: intent, headers, payload, ...again });
   // That a later attempt did not leave says nothing of those before it.
   const isAsBefore = submitted.outcome === 'not_sent' && again.isResend === true;
   if (submitted.outcome === 'accepted') {
-    const { jobId, status, priceRub, reply } = submitted.reply;
-    note(world, { type: 'accepted', intent, jobId, status, priceRub, route: routeOf(reply) });
-  } else if (!isAsBefore) {
-    const { outcome, error } = submitted;
-    noteFailure(world, intent, error, outcome === 'uncertain' ? submitted : outcome);
+    note(env, { type: 'accepted', intent, ...submitted.job });
+  } else if (!isAsBefore) noteFailure(env, intent, submitted);
+  if (keptBody && !isAsBefore && submitted.outcome !== 'uncertain') {
+    env.ledger.bodies.drop(keptBody);
   }
-  const isOpen = submitted.outcome === 'uncertain' || isAsBefore;
-  if (keptBody && !isOpen) world.ledger.bodies.drop(keptBody);
   if (submitted.outcome !== 'accepted') throw submitted.error;
-  const { jobId, status: state, priceRub = quotedRub } = submitted.reply;
-  return { intent, jobId, model, state, priceRub };
+  const { jobId, status: state, priceRub = agreedRub } = submitted.job;
+  return { intent, jobId, model, state, priceRub, agreedRub };
 }
 
 function payloadOf({ ledger }: JobEnv, { body, keptBody, model }: Written): Payload {
@@ -99,7 +83,6 @@ function payloadOf({ ledger }: JobEnv, { body, keptBody, model }: Written): Payl
   });
 }
 
-/** A job of which the outcome is still not known, and why. */
 export interface Unreconciled {
   readonly job: LedgerJob;
   readonly error: SvcError;
@@ -109,18 +92,14 @@ export interface Unreconciled {
 const justNowMs = 60_000;
 /** For longer than this no service is sure to know a key: the request could be paid for twice. */
 const keyKeptMs = 24 * 60 * 60_000;
-/** The code of what is left to `svc jobs resume`. */
 export const tooOld = 'too_old';
 const atOnce = 4;
 
-/**
- * Finds out what became of those of these jobs that nobody is at work on. What is sent again is said.
- * @returns those of which the outcome is still not known.
- */
+/** Finds out what became of jobs that nobody is at. @returns those that are still not known. */
 export async function reconcile(
-  world: JobEnv,
-  jobs: readonly LedgerJob[] = ownJobs(world),
-  budget: TimeBudget = (work) => work(world),
+  env: JobEnv,
+  jobs: readonly LedgerJob[] = ownJobs(env),
+  budget: TimeBudget = (work) => work(env),
 ): Promise<Unreconciled[]> {
   const may = await inParallel(jobs, atOnce, mayBeReconciled);
   const open = jobs.filter((_, index) => may[index]);
@@ -136,9 +115,9 @@ export async function reconcile(
   return unreconciled.filter((one) => one !== undefined);
 }
 
-async function reconcileOne(world: JobEnv, job: LedgerJob): Promise<void> {
-  if (job.kind === 'image') throw await lostImage(world, job);
-  const ageMs = world.context.clock.now() - job.wantedAtMs;
+async function reconcileOne(env: JobEnv, job: LedgerJob): Promise<void> {
+  if (job.kind === 'image') throw await lostImage(env, job);
+  const ageMs = env.context.clock.now() - job.wantedAtMs;
   if (ageMs > keyKeptMs) {
     const about = `a request for ${job.model} (${formatAge(ageMs)} ago)`;
     throw new OutcomeUnknown(`${about} got no answer, and is not sent again by itself`, {
@@ -146,14 +125,10 @@ async function reconcileOne(world: JobEnv, job: LedgerJob): Promise<void> {
       hint: `send it, and pay for it unless it was accepted then: \`svc jobs resume ${job.intent}\``,
     });
   }
-  await resubmit(world, job);
+  await resubmit(env, job);
 }
 
-/**
- * Whether what became of a job can be found out, and no process is at it: by sending it again with
- * its key, or in the list of images. An extension has neither, so that sending it again could pay
- * for it twice.
- */
+/** Whether what became of a job can be found out, which of an extension it cannot. */
 export async function mayBeReconciled(job: LedgerJob): Promise<boolean> {
   if (job.kind === 'extend' || !isUnfinished(job)) return false;
   return job.state === 'uncertain' || isGone(job.owner);
@@ -163,25 +138,20 @@ export async function mayBeReconciled(job: LedgerJob): Promise<boolean> {
 export function reconciledId({ ledger }: JobEnv, { intent, model }: LedgerJob): string {
   const jobId = ledger.jobs().find((job) => job.intent === intent)?.jobId;
   if (jobId !== undefined) return jobId;
-  throw new Pending(`the job for ${model} is still being submitted`, {
-    code: 'pending',
-    hint: 'another svc is at it: svc jobs list',
-  });
+  const hint = 'another svc is at it: svc jobs list';
+  throw new Pending(`the job for ${model} is still being submitted`, { code: 'pending', hint });
 }
 
 /** An image is asked for again by the same command alone, which knows where it goes. */
-async function lostImage(world: JobEnv, job: LedgerJob): Promise<SvcError> {
-  const found = await lookForImage(world, job);
-  if (isNothing(world, found, job)) {
-    note(world, { type: 'dropped', intent: job.intent, why: 'refused', code: 'not_listed' });
+async function lostImage(env: JobEnv, job: LedgerJob): Promise<SvcError> {
+  const found = await lookForImage(env, job);
+  if (cameToNothing(env, found, job)) {
     return new JobFailed('the service has no such image', { code: 'not_listed' });
   }
   const isListed = typeof found === 'object';
   const message = isListed ? found.words : 'it is not in the list of the service yet';
-  return new OutcomeUnknown(message, {
-    code: 'image_unknown',
-    hint: 'type the same command again, or look: `svc image list`',
-  });
+  const hint = 'type the same command again, or look: `svc image list`';
+  return new OutcomeUnknown(message, { code: 'image_unknown', hint });
 }
 
 /** A request is at the service within this time, its waits for a busy one included. */
@@ -189,11 +159,7 @@ const arrivalMs = 60_000;
 /** The list tells whole seconds, and two clocks differ by what an answer takes. */
 const slackMs = 2000;
 
-/**
- * What an image whose answer got lost may be, by the list that the service keeps for the key. The
- * list tells models and times, which prove nothing: what fits is named, and never taken for it.
- * @returns undefined when the list is too short. @throws what `call` throws.
- */
+/** What a lost image may be: models and times prove nothing, so none is taken for it. */
 export async function lookForImage(
   { client, ledger, account }: JobEnv,
   lost: UnknownOutcome,
@@ -208,11 +174,10 @@ export async function lookForImage(
     if (sinceMs < -slackMs || sinceMs > arrivalMs + slackMs) return false;
     return !owned.has(jobId) && ledger.copies({ intent: undefined, jobId, account }).length === 0;
   };
-  const found = jobs.filter(fits);
-  if (found.length > 0) {
-    const ids = found.map(({ id }) => plainText(id, 60)).join(', ');
-    const words = `it may be ${ids} (which, the service does not say: \`svc jobs download ID\`)`;
-    return { words };
+  const ids = jobs.filter(fits).map(({ id }) => plainText(id, 60));
+  if (ids.length > 0) {
+    const how = 'which, the service does not say: `svc jobs download ID`';
+    return { words: `it may be ${ids.join(', ')} (${how})` };
   }
   // Whether the list shows all that were made since it was sent.
   const oldest = jobs.at(-1)?.created;

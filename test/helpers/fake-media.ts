@@ -69,6 +69,15 @@ export class FakeMedia {
   quotes = 0;
   origin = '';
 
+  /** From now on what has this in its URL is answered so, unless the answer is undefined. */
+  when(part: string, answer: Reply | undefined | (() => Reply | undefined)): void {
+    const { instead } = this;
+    this.instead = (seen) => {
+      if (!seen.url.includes(part)) return instead(seen);
+      return (typeof answer === 'function' ? answer() : answer) ?? instead(seen);
+    };
+  }
+
   /** The answer to a request. */
   answer(seen: Seen): Reply {
     return this.instead(seen) ?? this.#answer(seen);

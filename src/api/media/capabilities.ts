@@ -1,30 +1,25 @@
 /** What each media model takes (sections 2.11 and 4.2): every page of it, and one model of it. */
-import { getCapabilities } from '../../contract/models.js';
 import * as limits from '../../contract/limits.js';
+import { getCapabilities } from '../../contract/models.js';
 import { ApiError } from '../../errors.js';
-import { isRecord, listOf, textOf, type JsonRecord } from '../../lib/json.js';
+import { isRecord, listOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
 import { withUnnamed } from '../beyond-spec.js';
 import { call } from '../call.js';
 import { withOneDeadline, type Client } from '../client.js';
 import { numberedPages } from '../pages.js';
 
 /** Schemas of many models are large; more than this is no list of models. */
-const maxBytes = 64 * 1024 * 1024;
-const maxValues = 5_000_000;
+const most = { maxBytes: 64 * 1024 * 1024, maxValues: 5_000_000 };
+/** No service has more; one that has must not fill the memory. */
+const mostModels = 20_000;
 
-/** One page, as the service answers it. @throws what `call` throws. */
 export async function capabilitiesPage(
   client: Client,
   query: { readonly page?: number; readonly pageSize?: number },
 ) {
-  return (await call(client, getCapabilities, { query: { ...query } }, { maxBytes, maxValues }))
-    .data;
+  return (await call(client, getCapabilities, { query }, most)).data;
 }
 
-/** No service has more; one that has must not fill the memory. */
-const mostModels = 20_000;
-
-/** Every model as the service describes it. @throws what `call` throws. */
 export async function fetchCapabilities(client: Client): Promise<JsonRecord[]> {
   const models: JsonRecord[] = [];
   for await (const entry of everyEntry(client)) {
@@ -39,34 +34,27 @@ export async function fetchCapabilities(client: Client): Promise<JsonRecord[]> {
   return models;
 }
 
-/**
- * Every entry of every page, also what is no object, a page at a time.
- * @param onBeside told, for each page, what stands beside its entries, and how many entries all
- * pages are said to have.
- * @throws what `call` throws.
- */
+/** Every entry of every page; `onBeside` gets what else is on a page, and the total. */
 export function everyEntry(
   client: Client,
-  onBeside: (fields: JsonRecord, total: number | undefined) => void = () => undefined,
+  onBeside?: (fields: JsonRecord, total: number | undefined) => void,
 ): AsyncGenerator<unknown, void, undefined> {
   const hurried = withOneDeadline(client);
   return numberedPages(
     async (page) => {
       const query = { page, pageSize: limits.capabilitiesPage.max };
-      const ask = async (isPaged: boolean) => ({
-        isPaged,
-        data: await capabilitiesPage(hurried, isPaged ? query : {}),
-      });
-      const { isPaged, data } = await withUnnamed(hurried, /\bpage(?:_?size)?\b/i, ask);
-      const { models, pagination, ...fields } = data;
-      const total = pagination?.total ?? undefined;
-      onBeside(fields, total);
-      // Without pages, what came is all there is.
-      return {
-        items: models,
-        total: isPaged ? total : models.length,
-        limit: pagination?.pageSize ?? undefined,
+      const ask = async (isPaged: boolean) => {
+        const { models, pagination, ...fields } = await capabilitiesPage(
+          hurried,
+          isPaged ? query : {},
+        );
+        const total = pagination?.total ?? undefined;
+        onBeside?.(fields, total);
+        // Without pages, what came is all there is.
+        const all = isPaged ? total : models.length;
+        return { items: models, total: all, limit: pagination?.pageSize ?? undefined };
       };
+      return withUnnamed(hurried, /\bpage(?:_?size)?\b/i, ask);
     },
     (entry) => {
       const ids = isRecord(entry) ? idsOf(entry) : [];
@@ -81,13 +69,15 @@ export interface Operation {
   readonly schema: JsonRecord;
 }
 
-export interface Capability {
-  /** The public id. */
-  readonly id: string;
-  readonly kind: string | undefined;
-  readonly operations: readonly Operation[];
-  /** The entry as it came. */
-  readonly entry: JsonRecord;
+export type Capability = ReturnType<typeof describe>;
+
+function describe(entry: JsonRecord, id: string) {
+  return {
+    id: idsOf(entry)[0] ?? id,
+    kind: textOf(entry['kind']) ?? textOf(entry['type']),
+    operations: operationsOf(entry),
+    entry,
+  };
 }
 
 /** The model of that id: in full, by an alias, without its vendor, or with a pinned variant. */
@@ -97,13 +87,7 @@ export function capabilityOf(models: readonly JsonRecord[], id: string): Capabil
     models.find((model) => idsOf(model).includes(id)) ??
     models.find((model) => idsOf(model).includes(bare)) ??
     models.find((model) => idsOf(model).some((one) => one.split('/').at(-1) === bare));
-  if (!entry) return undefined;
-  return {
-    id: idsOf(entry)[0] ?? id,
-    kind: textOf(entry['kind']) ?? textOf(entry['type']),
-    operations: operationsOf(entry),
-    entry,
-  };
+  return entry && describe(entry, id);
 }
 
 /** The public id first; the names of these fields are not shown (section 2.11). */
@@ -117,14 +101,12 @@ export function idsOf(model: JsonRecord): string[] {
 
 /** Section 2.11: operations[].requestJsonSchema; a model may have it without operations, too. */
 function operationsOf(entry: JsonRecord): Operation[] {
-  const named = listOf(entry['operations'])
-    .filter(isRecord)
-    .map((operation) => ({
-      name: ['operation', 'name', 'id', 'type'].map((key) => textOf(operation[key])).find(Boolean),
-      schema: operation['requestJsonSchema'],
-    }));
-  const withSchema = (all: readonly { name?: string; schema: unknown }[]) =>
-    all.flatMap(({ name, schema }) => (isRecord(schema) ? [{ name, schema }] : []));
-  const listed = withSchema(named);
-  return listed.length > 0 ? listed : withSchema([{ schema: entry['requestJsonSchema'] }]);
+  const listed = listOf(entry['operations']).flatMap((holder) => {
+    const operation = recordOf(holder);
+    const { requestJsonSchema: schema } = operation;
+    const names = ['operation', 'name', 'id', 'type'].map((key) => textOf(operation[key]));
+    return isRecord(schema) ? [{ name: names.find(Boolean), schema }] : [];
+  });
+  const { requestJsonSchema: schema } = entry;
+  return listed.length === 0 && isRecord(schema) ? [{ name: undefined, schema }] : listed;
 }

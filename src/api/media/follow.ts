@@ -19,7 +19,7 @@ import { idsIn } from '../prepare.js';
 import { poll, type Polling } from '../poll.js';
 import { refusalOf } from '../refusal.js';
 
-export type { Progress } from '../../http/download/request.js';
+export type { Downloading, Progress } from '../../http/download/request.js';
 
 const routeFields = [
   'provider',
@@ -29,39 +29,26 @@ const routeFields = [
   'providerAlias',
 ] as const;
 
-/** By which way a job goes, as its acceptance and each of its states may tell (section 2.11). */
+/** By which way a job goes, as its acceptance and each of its states may say (section 2.11). */
 export function routeOf(reply: unknown): Partial<Record<(typeof routeFields)[number], string>> {
   const fields = recordOf(reply);
-  return Object.fromEntries(
-    routeFields.flatMap((name) => {
-      const value = textOf(fields[name]);
-      return value ? [[name, value] as const] : [];
-    }),
-  );
+  const known = routeFields.map((name) => [name, textOf(fields[name])] as const);
+  return Object.fromEntries(known.filter(([, value]) => value));
 }
 
-/** One question must not use up the patience for the job, nor outlast it by more than a moment. */
-const askMs = 30_000;
-const lastLookMs = 1000;
 const lastStates: ReadonlySet<string> = new Set(['success', 'fail', 'not_started', 'unknown_job']);
 
-/**
- * The last state of a job. A network that fails or a service that is down is waited out.
- * @throws Pending at the deadline, ApiError when the job is not known or the key is not.
- */
 export async function followJob(
   client: Client,
   jobId: string,
   polling: Pick<Polling<JobStatus>, 'deadlineMs' | 'onState' | 'onTrouble' | 'pending'>,
 ): Promise<JobStatus> {
+  const { clock, signal } = client;
   return poll({
     ...polling,
-    clock: client.clock,
-    signal: client.signal,
-    ask: (remainingMs) => {
-      const limitMs = Math.min(askMs, Math.max(remainingMs, lastLookMs));
-      return askJob({ ...client, deadlineMs: limitMs }, jobId);
-    },
+    clock,
+    signal,
+    ask: (deadlineMs) => askJob({ ...client, deadlineMs }, jobId),
     isDone: ({ state }) => lastStates.has(state),
   });
 }
@@ -72,7 +59,6 @@ export async function askJob(client: Client, jobId: string): Promise<JobStatus> 
   return statusFrom(data);
 }
 
-/** Whether an error says that the service has no such job. */
 export function isUnknownJob(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status === 404;
 }
@@ -81,48 +67,43 @@ export function isUnknownJob(error: unknown): error is ApiError {
 export type JobStatus = ReturnType<typeof statusFrom>;
 
 function statusFrom(reply: z.output<typeof Job>) {
-  const stage = reply.stage ?? undefined;
+  const { status, charged, stage } = reply;
   const code = text(reply.errorCode);
   const expiresAtMs = Date.parse(reply.resultsExpireAt ?? '');
-  const state = stateOf(reply);
-  const isFree = reply.charged === false || state === 'not_started';
+  // A sandbox job's stage says more than its status, which may be missing (section 3.1); without a
+  // word it is not known to have ended.
+  const state = stateByStage.get(stage ?? '') ?? status ?? 'processing';
+  const isFree = charged === false || state === 'not_started';
   return {
     state,
     /** Set while the service itself does not know whether the supplier has begun. */
     isUncertain:
-      reply.status === 'submitting' ||
+      status === 'submitting' ||
       stage === 'submission_unknown' ||
       code === 'media_submission_uncertain',
-    /** A sandbox job's stage, as it came. */
-    stage,
+    stage: stage ?? undefined,
     code,
     message: text(reply.failMsg),
     guidance: text(reply.retryGuidance),
     /** Nothing where nothing was charged. */
     priceRub: isFree ? 0 : (reply.priceRub ?? undefined),
-    charged: reply.charged ?? undefined,
+    charged: charged ?? undefined,
     resultUrls: listOf(reply.resultUrls).filter((url) => typeof url === 'string'),
     expiresAtMs: Number.isNaN(expiresAtMs) ? undefined : expiresAtMs,
     reply,
   };
 }
 
-/** A sandbox job's stage says more than its status, which may be missing (section 3.1). */
-function stateOf({ stage, status }: z.output<typeof Job>): string {
-  if (stage === 'submission_not_started') return 'not_started';
-  if (stage === 'submission_unknown') return 'submitting';
-  // Without a word it is not known to have ended.
-  return status ?? 'processing';
-}
+const stateByStage: ReadonlyMap<string, string> = new Map([
+  ['submission_not_started', 'not_started'],
+  ['submission_unknown', 'submitting'],
+]);
 
 function text(value: string | null | undefined): string | undefined {
   return plainText(redact(value ?? '')) || undefined;
 }
 
-/**
- * The links of a job's results, in order. They carry their own signature: the key is never sent
- * with them. @throws ApiError when one of them is no http address.
- */
+/** Links carry their own signature: the key is never sent with them. @throws ApiError */
 export function resultLinks({ baseUrl }: Pick<Client, 'baseUrl'>, urls: readonly string[]): URL[] {
   return urls.map((link) => {
     const url = URL.canParse(link, baseUrl.href) ? new URL(link, baseUrl.href) : undefined;
@@ -134,37 +115,29 @@ export function resultLinks({ baseUrl }: Pick<Client, 'baseUrl'>, urls: readonly
   });
 }
 
-export interface Fetching extends Pick<Downloading, 'to' | 'onProgress'> {
-  readonly jobId: string;
-  /** A signed link: it needs no key, and gets none. */
-  readonly link: URL;
-}
-
-/**
- * Fetches one result, whole or not at all.
- * @throws ApiError for a refusal, which says so when the results are kept no longer; NetworkError
- * or TimeoutError when it was not reached; Incomplete when it broke off, or something else came in
- * its place; LocalFileError.
- */
+/** Fetches one result, whole or not at all. @throws ApiError, NetworkError, Incomplete */
 export async function fetchResult(
   client: Client,
-  { jobId, link, to, onProgress }: Fetching,
+  {
+    jobId,
+    link,
+    ...where
+  }: Pick<Downloading, 'to' | 'onProgress'> & { readonly jobId: string; readonly link: URL },
 ): Promise<Downloaded> {
-  const { clock, deadlineMs, observe, retryWaitMs, signal, transport, timeouts } = client;
+  const { clock, deadlineMs, observe, retryWaitMs, signal, transport } = client;
   try {
     return await download({
       transport,
-      url: link,
-      to,
-      headers: { 'user-agent': client.userAgent },
-      timeouts: timeoutsFor(false, timeouts),
       clock,
       signal,
       deadlineMs,
       retryWaitMs,
       observe,
-      onProgress,
+      url: link,
+      headers: { 'user-agent': client.userAgent },
+      timeouts: timeoutsFor(false, client.timeouts),
       unwanted: noMedia,
+      ...where,
     });
   } catch (error) {
     // The job is paid for, and its result may be there a little later.

@@ -1,7 +1,4 @@
-/**
- * What is known of a model, from the service or from what it told within the last hour, and what
- * --help adds for it: its options, as the service describes them.
- */
+/** What is known of a model, at most an hour old, and what --help says of it. */
 import {
   capabilityOf,
   fetchCapabilities,
@@ -17,7 +14,7 @@ import { nearest } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
 import { keepCapabilities, readCapabilities } from '../../state/small-files.js';
 import type { generate } from './index.js';
-import { defaultWords, needs, optionsOf, plain, typeWords, type KnownOption } from './schema.js';
+import { needs, optionsOf, plain, typeWords, type KnownOption } from './schema.js';
 
 const freshMs = 60 * 60_000;
 
@@ -27,18 +24,11 @@ export interface Known {
   readonly similar?: string;
 }
 
-/**
- * @param refresh ask anew, however fresh the answer at hand is.
- * @throws what `call` throws, but for a service that cannot tell: then nothing is known.
- */
+/** Where the service cannot tell, nothing is known. @throws what `call` throws */
 export async function knownModel(
-  {
-    context,
-    client,
-    account,
-    refresh,
-  }: Pick<JobEnv, 'context' | 'client' | 'account'> & { readonly refresh: boolean },
+  { context, client, account }: Pick<JobEnv, 'context' | 'client' | 'account'>,
   id: string,
+  refresh = false,
 ): Promise<Known> {
   const { clock, flags, out, paths } = context;
   // The embedded service answers from memory, and changes with svc.
@@ -77,8 +67,7 @@ function cannotTell(error: unknown): error is ApiError {
 export const run: Handler<typeof generate> = async (context, { args: { model }, options }) => {
   const { out } = context;
   try {
-    const asking = { ...(await openJobs(context)), refresh: options.refresh === true };
-    const known = await knownModel(asking, model);
+    const known = await knownModel(await openJobs(context), model, options.refresh);
     await out.text(modelHelp(model, known));
   } catch (error) {
     if (!(error instanceof SvcError)) throw error;
@@ -87,27 +76,26 @@ export const run: Handler<typeof generate> = async (context, { args: { model }, 
   }
 };
 
-/** The part of the help that is about one model. */
 export function modelHelp(model: string, { capability, similar }: Known): string {
   if (!capability) {
     const guess = similar === undefined ? '' : ` Did you mean ${similar}?`;
     return `The service describes no media model ${plainText(model, 100)}.${guess}\n`;
   }
-  const { id, entry, operations } = capability;
+  const { id, kind, entry, operations } = capability;
   const wordsAt = (field: string) => words(entry[field]);
-  const variants = listOf(entry['providerVariants']).map((variant) => {
+  const variants = listOf(entry['providerVariants']).flatMap((variant) => {
     const { id: variantId, alias } = recordOf(variant);
-    return textOf(variant) ?? textOf(variantId) ?? textOf(alias);
+    return textOf(variant) ?? textOf(variantId) ?? textOf(alias) ?? [];
   });
-  const facts = [
-    ['Kind', capability.kind],
-    ['About', textOf(entry['description']) ?? textOf(entry['title'])],
-    ['Availability', wordsAt('availability')],
+  const facts = Object.entries({
+    Kind: kind,
+    About: textOf(entry['description']) ?? textOf(entry['title']),
+    Availability: wordsAt('availability'),
     // Section 2.11 names a price status and does not show its field.
-    ['Price', ['priceStatus', 'price_status', 'price', 'pricing'].map(wordsAt).find(Boolean)],
-    ['Variants', variants.filter((variant) => variant !== undefined).join(', ')],
-  ].flatMap(([name, value]) =>
-    value ? [`  ${`${name ?? ''}:`.padEnd(15)}${plainText(value, 300)}`] : [],
+    Price: ['priceStatus', 'price_status', 'price', 'pricing'].map(wordsAt).find(Boolean),
+    Variants: variants.join(', '),
+  }).flatMap(([name, value]) =>
+    value ? [`  ${`${name}:`.padEnd(15)}${plainText(value, 300)}`] : [],
   );
   const none = operations.length === 0 ? ['  Its options are not described; --opt takes any.'] : [];
   const parts = operations.map((operation) => operationHelp(operation, operations.length > 1));
@@ -115,7 +103,7 @@ export function modelHelp(model: string, { capability, similar }: Known): string
 }
 
 function operationHelp({ name, schema }: Operation, isNamed: boolean): string {
-  const options = optionsOf(schema).map((option) => ({
+  const options = optionsOf([schema]).map((option) => ({
     ...option,
     name: plainText(option.name, 60),
   }));
@@ -124,19 +112,20 @@ function operationHelp({ name, schema }: Operation, isNamed: boolean): string {
   if (options.length === 0) return `\n${title}: none. ${prompt}`;
   // Not as arguments: there may be more options than a call can take.
   const width = options.reduce((most, option) => Math.max(most, option.name.length), 0);
-  const lines = options.map((option) => optionLines(option, schema, width + 4));
+  const lines = options.map((option) => optionLines(option, width + 4));
   return [`\n${title} (--opt NAME=VALUE):`, ...lines, `  ${prompt}`].join('\n');
 }
 
-function optionLines(option: KnownOption, root: JsonRecord, indent: number): string {
-  const fallback = defaultWords(option);
-  const notes = option.isRequired ? ['needed'] : [];
-  if (fallback !== undefined) notes.push(`default: ${fallback}`);
-  const type = typeWords(option, root) + (notes.length === 0 ? '' : ` (${notes.join(', ')})`);
-  const about = option.schemas
+function optionLines(option: KnownOption, indent: number): string {
+  const { name, schemas, isRequired } = option;
+  const notes = isRequired ? ['needed'] : [];
+  const given = schemas.find((schema) => schema['default'] !== undefined);
+  if (given) notes.push(`default: ${plainText(plain(given['default']), 80)}`);
+  const type = typeWords(option) + (notes.length === 0 ? '' : ` (${notes.join(', ')})`);
+  const first = `  ${name.padEnd(indent - 2)}${type}`;
+  const about = schemas
     .map((schema) => textOf(schema['description']) ?? textOf(schema['title']))
     .find(Boolean);
-  const first = `  ${option.name.padEnd(indent - 2)}${type}`;
   return about === undefined ? first : `${first}\n${' '.repeat(indent)}${plainText(about, 200)}`;
 }
 
@@ -145,8 +134,10 @@ function words(value: unknown): string | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   if (Array.isArray(value)) return value.map((item) => words(item) ?? '').join(', ');
   if (!isRecord(value)) return plain(value);
-  const named = Object.entries(value).map(([name, inner]) => [name, words(inner)]);
-  return named
-    .flatMap(([name, inner]) => (inner === undefined ? [] : [`${name ?? ''} ${inner}`]))
+  return Object.entries(value)
+    .flatMap(([name, inner]) => {
+      const text = words(inner);
+      return text === undefined ? [] : [`${name} ${text}`];
+    })
     .join(', ');
 }

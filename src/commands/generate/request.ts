@@ -1,58 +1,34 @@
 /** The request of a job: what the line asks for, put together by the schema of its model. */
 import { createHash, randomUUID } from 'node:crypto';
-import { uploadFile } from '../../api/files.js';
 import type { Client } from '../../api/client.js';
+import { uploadFile } from '../../api/files.js';
 import type { Capability } from '../../api/media/capabilities.js';
 import { payloadOf, type MediaBody } from '../../api/media/submit.js';
-import type { Payload } from '../../api/prepare.js';
 import { NothingSent, type Context, type GlobalFlags } from '../../cli/context.js';
 import type { InputOf } from '../../cli/declaration.js';
 import { explain } from '../../contract/explain.js';
 import { MediaRequest } from '../../contract/media.js';
 import { NetworkError, OutcomeUnknown, UsageError } from '../../errors.js';
 import { readJsonFile, readText } from '../../files/named-file.js';
-import type { Base64Source } from '../../http/request-body.js';
 import type { Transport } from '../../http/types.js';
 import { promptFrom } from '../../jobs/job.js';
 import { requestHash } from '../../jobs/once.js';
 import { isRecord, listOf, type JsonRecord } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { generate } from './index.js';
-import { coerce, coerceContent, needs, optionsOf, typesOf } from './schema.js';
-import { fileHash, fillAll, nameOf, readInputs, type Filled, type Input } from './sources.js';
+import { coerce, needs, optionsOf, typesOf, type KnownOption } from './schema.js';
+import { fileHash, fillAll, nameOf, readInputs, type LocalSource } from './sources.js';
 
 export type GenerateInput = InputOf<typeof generate>;
 
 /** What the line asks for, before anything is known of the model. */
-export interface Request {
-  readonly model: string;
-  readonly prompt: string;
-  /** Options as text: from the command line, or the content of the file that it names. */
-  readonly texts: readonly { name: string; text: string; isFile: boolean }[];
-  /** From --opts; the command line wins over it. */
-  readonly moreOptions: JsonRecord;
-  readonly inputs: readonly Input[];
-  readonly inline: boolean;
-  /** Where the model takes either, files go within the request: --curl has one command then. */
-  readonly prefersInline?: boolean;
-  readonly strict?: boolean;
-  readonly webhookUrl?: string;
-  /** More headers of the job; `{brand}` stands in their names. */
-  readonly headers: Readonly<Record<string, string>>;
-}
+export type Request = Awaited<ReturnType<typeof readRequest>>;
 
 /** A request that fits its model, as far as that is known; its sources are not sent yet. */
-export interface FittedRequest extends Request {
-  readonly options: JsonRecord;
-  readonly filled: readonly Filled[];
-  readonly alwaysHasOpts: boolean;
-}
+export type FittedRequest = Awaited<ReturnType<typeof fit>>;
 
 /** @throws UsageError, or LocalFileError for a file that cannot be read. */
-export async function readRequest(
-  { flags, stdin }: Context,
-  { args, options }: GenerateInput,
-): Promise<Request> {
+export async function readRequest({ flags, stdin }: Context, { args, options }: GenerateInput) {
   const publicUrl = 'the service calls it when the job ends, so it must be public: https://…';
   check('--webhook-url', { webhook_url: options.webhookUrl }, publicUrl);
   check('--quote-id', { quote_id: options.quoteId }, 'ask for one: --quote --json');
@@ -65,19 +41,26 @@ export async function readRequest(
   }
   const inputs = await readInputs(options.input, stdin);
   const isStdinTaken = inputs.some(({ source }) => source.at === 'stdin');
-  const outcome = options.sandboxOutcome;
   return {
     model: args.model,
     prompt: await promptFrom({ stdin }, args.prompt, isStdinTaken),
+    /** Options as text: from the command line, or the content of the file that it names. */
     texts,
+    /** From --opts; the command line wins over it. */
     moreOptions,
     inputs,
     inline: options.inline === true,
+    /** Where the model takes either, files go within the request: --curl has one command then. */
     prefersInline: flags.curl,
     strict: options.strict,
     webhookUrl: options.webhookUrl,
-    headers: outcome === undefined ? {} : { 'x-{brand}-sandbox-outcome': outcome },
+    /** More headers of the job; `{brand}` stands in their names. */
+    headers: headersOf(options.sandboxOutcome),
   };
+}
+
+function headersOf(outcome: string | undefined): Readonly<Record<string, string>> {
+  return outcome === undefined ? {} : { 'x-{brand}-sandbox-outcome': outcome };
 }
 
 function check(flag: string, field: Partial<MediaBody>, hint: string): void {
@@ -86,93 +69,64 @@ function check(flag: string, field: Partial<MediaBody>, hint: string): void {
   throw new UsageError(`${flag}: ${explain(fault, field)}`, { code: 'invalid_input', hint });
 }
 
-async function textOption(option: string): Promise<Request['texts'][number]> {
+async function textOption(option: string) {
   const match = /^([A-Za-z_][\w.-]*)=([^]*)$/.exec(option);
   if (!match) {
     throw new UsageError(`--opt needs NAME=VALUE, not "${option}"`, { code: 'usage' });
   }
   const [, name = '', value = ''] = match;
   // Two at signs are one that is meant.
-  if (!value.startsWith('@') || value.startsWith('@@')) {
-    return { name, text: value.replace(/^@@/, '@'), isFile: false };
-  }
-  return { name, text: await readText(value.slice(1), `--opt ${name}`), isFile: true };
+  const isFile = /^@(?!@)/.test(value);
+  const text = isFile ? await readText(value.slice(1), `--opt ${name}`) : value.replace(/^@@/, '@');
+  return { name, text, isFile };
 }
 
-/**
- * @param capability undefined: the request goes as written.
- * @throws UsageError with a line for each thing that the model does not take.
- */
-export async function fit(
-  request: Request,
-  capability: Capability | undefined,
-): Promise<FittedRequest> {
-  const operations = capability?.operations ?? [];
-  const known = operations.length > 0 ? knownOptions(operations) : undefined;
-  const { model, inputs, inline, prefersInline, moreOptions } = request;
-  const fitted: FittedRequest = {
+const mostLines = 30;
+
+/** Without a capability it goes as written. @throws UsageError with a line for each fault */
+export async function fit(request: Request, capability: Capability | undefined) {
+  const schemas = (capability?.operations ?? []).map(({ schema }) => schema);
+  const options = optionsOf(schemas);
+  const known = schemas.length > 0 ? options.map(({ name }) => name) : undefined;
+  const fitted = {
     ...request,
-    options: { ...moreOptions, ...textOptions(request, known) },
-    filled: fillAll(inputs, { model, known: known && [...known.keys()], inline, prefersInline }),
-    alwaysHasOpts: operations.some(({ schema }) => needs(schema, 'opts')),
+    options: { ...request.moreOptions, ...textOptions(request, options) },
+    filled: fillAll(request.inputs, { ...request, known }),
+    alwaysHasOpts: schemas.some((schema) => needs(schema, 'opts')),
   };
-  if (operations.length === 0) return fitted;
+  if (!capability || !known) return fitted;
+  const { model } = request;
   const { violationsOf } = await import('./violations.js');
   // What section 2.11 gives to every job is not the model's to refuse.
   const ofTheModel = { ...fitted, strict: undefined, webhookUrl: undefined };
-  const violations = violationsOf(operations, {
+  const violations = violationsOf(capability.operations, {
     body: { ...bodyWith(ofTheModel, () => 'source') },
     standIns: new Set(fitted.filled.map(({ option }) => option)),
     model,
   });
-  if (violations.length === 0) return fitted;
+  const [only, ...others] = violations;
+  if (only === undefined) return fitted;
   const more = violations.length - mostLines;
-  const lines = violations.slice(0, mostLines);
-  if (more > 0) lines.push(`and ${String(more)} more`);
-  const list = lines.map((line) => `  ${line}`).join('\n');
-  const [only = ''] = violations;
-  throw new UsageError(
-    violations.length === 1 ? only : `the request does not fit ${model}:\n${list}`,
-    { code: 'invalid_options', hint: `see what it takes: \`svc generate ${model} --help\`` },
-  );
+  const lines = [
+    `the request does not fit ${model}:`,
+    ...violations.slice(0, mostLines),
+    ...(more > 0 ? [`and ${String(more)} more`] : []),
+  ];
+  throw new UsageError(others.length === 0 ? only : lines.join('\n  '), {
+    code: 'invalid_options',
+    hint: `see what it takes: \`svc generate ${model} --help\``,
+  });
 }
 
-/** More than a person reads at once. */
-const mostLines = 30;
-
-interface KnownOption {
-  readonly schemas: JsonRecord[];
-  /** The whole schema, for what they refer to. */
-  readonly root: JsonRecord;
-}
-
-/** The options of all ways to use the model. */
-function knownOptions(operations: Capability['operations']): Map<string, KnownOption> {
-  const known = new Map<string, KnownOption>();
-  for (const { schema: root } of operations) {
-    for (const { name, schemas } of optionsOf(root)) {
-      const option = known.get(name) ?? { schemas: [], root };
-      // Not as arguments: there may be more schemas than a call can take.
-      for (const schema of schemas) option.schemas.push(schema);
-      known.set(name, option);
-    }
-  }
-  return known;
-}
-
-function textOptions(
-  { texts }: Request,
-  known: ReadonlyMap<string, KnownOption> | undefined,
-): JsonRecord {
+function textOptions({ texts }: Request, known: readonly KnownOption[]): JsonRecord {
   // No plain object: an option may be called __proto__, too.
   const values = new Map<string, unknown>();
   for (const { name, text, isFile } of texts) {
-    const { schemas, root } = known?.get(name) ?? { schemas: [], root: {} };
-    const read = isFile ? coerceContent : coerce;
-    const value = read(name, text, schemas, root);
+    const shape = known.find((option) => option.name === name) ?? { schemas: [], items: [] };
+    const value = coerce(name, text, shape, isFile);
     if (!values.has(name)) {
       values.set(name, value);
-    } else if (typesOf(schemas).has('array')) {
+    } else if (typesOf(shape.schemas).has('array')) {
       values.set(name, [...asList(values.get(name)), ...asList(value)]);
     } else {
       throw new UsageError(`--opt ${name} is given twice`, { code: 'usage' });
@@ -186,11 +140,9 @@ function asList(value: unknown): readonly unknown[] {
 }
 
 /** The body, with what stands for each source; of an option that holds several, in order. */
-function bodyWith(
-  { model, prompt, options, filled, alwaysHasOpts, strict, webhookUrl }: FittedRequest,
-  valueOf: (index: number) => string,
-): MediaBody {
-  const opts: Record<string, unknown> = { ...options };
+function bodyWith(request: FittedRequest, valueOf: (index: number) => string): MediaBody {
+  const { model, prompt, filled, alwaysHasOpts, strict, webhookUrl } = request;
+  const opts: Record<string, unknown> = { ...request.options };
   for (const [index, { option, isList }] of filled.entries()) {
     const value = valueOf(index);
     if (isList) opts[option] = [...asList(opts[option] ?? []), value];
@@ -210,57 +162,39 @@ function bodyWith(
 }
 
 /** A request whose sources are where the service can read them. */
-export interface ReadyRequest {
-  /** What to send it with: under --curl it shows the uploads too. */
-  readonly client: Client;
-  readonly body: MediaBody;
-  /** The body as it travels, with more fields. */
-  payload(more?: Partial<MediaBody>): Payload;
-}
+export type ReadyRequest = Awaited<ReturnType<typeof sendSources>>;
 
-type LocalSource = Exclude<Filled['source'], { at: 'url' }>;
-
-/**
- * Uploads what has to be uploaded; under --dry-run words stand for files and their ids.
- * @throws what `uploadFile` throws; an upload that broke off is a NetworkError, for it costs nothing.
- */
+/** Uploads what has to be uploaded; under --dry-run words stand for files and their ids. */
 export async function sendSources(
   client: Client,
   request: FittedRequest,
   { dryRun, curl }: GlobalFlags,
-): Promise<ReadyRequest> {
+) {
   const values: string[] = [];
-  const inline = new Map<string, Base64Source>();
+  const inline = new Map<string, LocalSource>();
   const uploads = new Map<string, LocalSource>();
-  const standIn = (
-    sources: { set(placeholder: string, source: LocalSource): unknown },
-    source: LocalSource,
-  ) => {
-    const placeholder = `svc-source-${randomUUID()}`;
-    sources.set(placeholder, source);
-    values.push(placeholder);
-  };
   for (const { source, form } of request.filled) {
+    const placeholder = `svc-source-${randomUUID()}`;
     if (source.at === 'url') values.push(source.url);
     else if (dryRun && !curl) {
       const name = nameOf(source);
       values.push(form === 'base64' ? `(${name} in base64)` : `(the id of ${name})`);
-    } else if (form === 'base64') standIn(inline, source);
-    else if (curl) standIn(uploads, source);
-    else values.push(await uploaded(client, source));
+    } else if (form === 'base64' || curl) {
+      (form === 'base64' ? inline : uploads).set(placeholder, source);
+      values.push(placeholder);
+    } else values.push(await uploaded(client, source));
   }
   const body = bodyWith(request, (index) => values[index] ?? '');
   return {
+    /** What to send it with: under --curl it shows the uploads too. */
     client: uploads.size === 0 ? client : showingUploads(client, uploads),
     body,
-    payload: (more = {}) => payloadOf({ ...body, ...more }, inline),
+    /** The body as it travels, with more fields. */
+    payload: (more: Partial<MediaBody> = {}) => payloadOf({ ...body, ...more }, inline),
   };
 }
 
-/**
- * Under --curl the uploads stand before the request, which takes each id from a variable of the
- * shell: while that is not set, the shell refuses to send it.
- */
+/** --curl: the uploads come first, and the shell sends no request before their ids are set. */
 function showingUploads(client: Client, uploads: ReadonlyMap<string, LocalSource>): Client {
   const commandFor = async (sending: Promise<unknown>): Promise<string> => {
     const error = await sending.catch((caught: unknown) => caught);
@@ -297,10 +231,7 @@ async function uploaded(client: Client, source: LocalSource): Promise<string> {
   }
 }
 
-/**
- * A hash of what is wanted, whatever it costs and wherever its files were uploaded to: the same
- * command gives the same hash.
- */
+/** A hash of what is wanted, whatever it costs and wherever its files were uploaded to. */
 export async function hashOf(request: FittedRequest): Promise<string> {
   const sources: string[] = [];
   for (const { source } of request.filled) {

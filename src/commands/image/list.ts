@@ -4,7 +4,6 @@ import { formatRub } from '../../lib/amounts.js';
 import { titles } from '../../terminal/types.js';
 import type { list } from './index.js';
 
-/** Shows the image jobs that the service has for the key. */
 export const run: Handler<typeof list> = async (context, { options }) => {
   const { jobs, reply } = await listImageJobs(await context.client(), options.limit);
   if (context.flags.json) return context.out.json(reply);

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { resultLinks, type JobStatus } from '../../api/media/follow.js';
 import type { Handler } from '../../cli/declaration.js';
-import { ApiError, Incomplete, Pending, SvcError, UsageError } from '../../errors.js';
+import { ApiError, Pending, SvcError, UsageError } from '../../errors.js';
 import { isStillWhole } from '../../files/saved-file.js';
-import { collect, copiesOf, type Collected } from '../../jobs/collect.js';
+import { collect, copiesOf } from '../../jobs/collect.js';
 import { destinationFrom, type Destination } from '../../jobs/destination.js';
-import { jobJson } from '../../jobs/finish.js';
+import { failureOf, outcomesJson, type Outcome } from '../../jobs/finish.js';
 import {
   askOnce,
   comeBack,
@@ -15,7 +15,7 @@ import {
   writeStatus,
 } from '../../jobs/follow.js';
 import {
-  assertIdsOrAll,
+  idsOrAll,
   jobOf,
   namedJob,
   openJobs,
@@ -29,69 +29,45 @@ import { formatBytes } from '../../lib/amounts.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { download } from './index.js';
 
-/** Fetches the results of jobs that have ended. */
 export const run: Handler<typeof download> = async (context, { args, options }) => {
-  const { flags } = context;
-  const isForced = options.force === true;
-  assertIdsOrAll(args.id, options.all === true, 'download');
-  if (options.output === '-' && (options.all === true || args.id.length > 1)) {
+  const { output, force: isForced = false } = options;
+  const ids = idsOrAll(args.id, options.all, 'download');
+  if (output === '-' && args.id.length !== 1) {
     throw new UsageError('-o - and several jobs cannot go together', { code: 'usage' });
   }
-  const world = await openJobs(context);
-  const named = [...new Set(args.id)].map((id) => namedJob(world, id));
-  const { output } = options;
+  const env = await openJobs(context);
+  const named = ids?.map((id) => namedJob(env, id));
   // What is the result itself is not replaced but skipped.
-  const force = isForced || (await isResultAt(world, output, named));
-  const place = await destinationFrom(context, { output, force });
-  const destination = { ...place, isForced };
-  const jobs = options.all ? await allUnfetched(world) : named;
-  const fetched: Fetched[] = [];
-  for (const job of jobs) fetched.push(await fetchOne(world, job, destination));
-  if (flags.json) {
-    const facts = fetched.map(({ files, error, ...job }) => ({
-      ...jobJson(job, files),
-      error: error && { code: error.code, message: error.message },
-    }));
-    await context.out.json(facts);
-  }
+  const force = isForced || (await isResultAt(env, output, named));
+  const destination = { ...(await destinationFrom(context, { output, force })), isForced };
+  const jobs = named ?? (await allUnfetched(env));
+  const fetched: Outcome[] = [];
+  for (const job of jobs) fetched.push(await fetchOne(env, job, destination));
+  if (context.flags.json) await context.out.json(outcomesJson(fetched));
   if (jobs.length === 0) progressWriter(context)('there is nothing to fetch');
-  const errors = fetched.flatMap(({ error }) => error ?? []);
-  const [first] = errors;
-  if (!first) return;
-  if (jobs.length === 1) throw first;
-  const list = errors.map(({ message }) => `  ${message}`).join('\n');
-  const count = `${String(errors.length)} of ${String(jobs.length)}`;
-  const hint = errors.find((error) => error.hint !== undefined)?.hint;
-  throw new Incomplete(`${count} jobs could not be fetched:\n${list}`, {
-    code: 'some_failed',
-    hint,
-  });
+  const failure = failureOf(fetched, { what: 'could not be fetched' });
+  if (failure) throw failure;
 };
 
 /** Whether a file that -o names is the first result of the only job, fetched before. */
 async function isResultAt(
-  world: JobEnv,
+  env: JobEnv,
   output: string | undefined,
-  [only, ...others]: readonly Job[],
+  [only, ...others]: readonly Job[] = [],
 ): Promise<boolean> {
   if (output === undefined || !only || others.length > 0) return false;
-  const file = copiesOf(world, only).find(({ path }) => path === resolve(output));
+  const file = copiesOf(env, only).find(({ path }) => path === resolve(output));
   return file?.index === 0 && (await isStillWhole(file));
 }
 
 /** What the ledger calls results that the service keeps no longer. */
 const goneCode = 'results_expired';
 
-interface Fetched extends Job {
-  readonly files: readonly Collected[];
-  readonly error?: SvcError;
-}
-
 /** Successful jobs of this account whose results are not all here, unless they are known to be gone. */
-async function allUnfetched(world: JobEnv): Promise<Job[]> {
-  for (const trouble of await refresh(world, timeBudget(world))) world.context.out.warn(trouble);
+async function allUnfetched(env: JobEnv): Promise<Job[]> {
+  for (const trouble of await refresh(env, timeBudget(env))) env.context.out.warn(trouble);
   const unfetched: Job[] = [];
-  for (const job of ownJobs(world)) {
+  for (const job of ownJobs(env)) {
     const { jobId, state, code, results = 1, saved, isClosed } = job;
     if (jobId === undefined || state !== 'success' || code === goneCode) continue;
     // A run that did not end may have been killed just before it gave a file its name.
@@ -102,35 +78,34 @@ async function allUnfetched(world: JobEnv): Promise<Job[]> {
 }
 
 /** Never rejects for what became of one job: the others are fetched all the same. */
-async function fetchOne(world: JobEnv, job: Job, destination: Destination): Promise<Fetched> {
-  const { context, client } = world;
+async function fetchOne(env: JobEnv, job: Job, destination: Destination): Promise<Outcome> {
+  const { context, client } = env;
   const { ledger } = job;
   let status: JobStatus | undefined;
   try {
-    status = await askOnce(world, job);
+    status = await askOnce(env, job);
     assertMade(job.jobId, status);
     const { reply, resultUrls } = status;
     const model = job.model ?? reply.requestedModel ?? reply.model ?? undefined;
     const links = resultLinks(client, resultUrls);
-    const files = await collect(world, { ...job, model }, links, destination);
+    const files = await collect(env, { ...job, model }, links, destination);
     for (const { path, bytes, wasThere } of context.flags.json ? [] : files) {
       if (path === undefined) continue;
       await context.out.line(path);
       if (wasThere) progressWriter(context)(`${path} is there already (${formatBytes(bytes)})`);
     }
-    if (ledger) closeRun(world, ledger.intent);
+    if (ledger) closeRun(env, ledger.intent);
     return { ...job, status, files };
   } catch (error) {
     if (!(error instanceof SvcError) || context.signal.aborted) throw error;
     const isGone = error instanceof ApiError && error.status === 410;
     if (isGone && status && ledger) {
-      writeStatus(world, ledger.intent, { ...status, code: goneCode }, false);
+      writeStatus(env, ledger.intent, { ...status, code: goneCode }, false);
     }
     return { ...job, status, files: [], error };
   }
 }
 
-/** @throws Pending, JobFailed. */
 function assertMade(jobId: string, status: JobStatus): void {
   if (status.state === 'success') return;
   if (status.state === 'fail' || status.state === 'not_started') throw jobFailure(jobId, status);

@@ -8,13 +8,11 @@ import type { resume } from './index.js';
 
 /** Sends the request of a job that was cut off again, however old it is. */
 export const run: Handler<typeof resume> = async (context, { args }) => {
-  const world = await openJobs(context);
-  const { ledger } = namedJob(world, args.id);
+  const env = await openJobs(context);
+  const { ledger } = namedJob(env, args.id);
   if (!ledger || !isUnfinished(ledger)) {
-    throw new UsageError(`${args.id} is not a job that was cut off`, {
-      code: 'not_cut_off',
-      hint: 'see what is known of it: `svc jobs list --all`',
-    });
+    const hint = 'see what is known of it: `svc jobs list --all`';
+    throw new UsageError(`${args.id} is not a job that was cut off`, { code: 'not_cut_off', hint });
   }
   if (ledger.kind !== 'generate') {
     throw new UsageError('only a job of svc generate is sent again by its key', {
@@ -23,10 +21,8 @@ export const run: Handler<typeof resume> = async (context, { args }) => {
     });
   }
   if (!(await mayBeReconciled(ledger))) {
-    throw new UsageError('another svc is sending it', {
-      code: 'not_resumable',
-      hint: 'wait for it: `svc jobs list`',
-    });
+    const hint = 'wait for it: `svc jobs list`';
+    throw new UsageError('another svc is sending it', { code: 'not_resumable', hint });
   }
-  await writeId(world, await resubmit(world, ledger));
+  await writeId(env, await resubmit(env, ledger));
 };

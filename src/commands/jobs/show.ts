@@ -1,8 +1,8 @@
-import { isUnknownJob, type JobStatus } from '../../api/media/follow.js';
+import type { JobStatus } from '../../api/media/follow.js';
 import type { Handler } from '../../cli/declaration.js';
 import { copiesOf } from '../../jobs/collect.js';
 import { jobJson, metaLines } from '../../jobs/finish.js';
-import { askOnce, uncertaintyWords, unknownJob, writeStatus } from '../../jobs/follow.js';
+import { askOnce, uncertaintyWords } from '../../jobs/follow.js';
 import { namedJob, openJobs, type Job } from '../../jobs/job.js';
 import { mayBeReconciled, reconcile, reconciledId } from '../../jobs/submit.js';
 import { formatRub } from '../../lib/amounts.js';
@@ -10,33 +10,26 @@ import { plainText } from '../../lib/plain-text.js';
 import { titles } from '../../terminal/types.js';
 import type { show } from './index.js';
 
-/** Shows how a job stands. */
 export const run: Handler<typeof show> = async (context, { args }) => {
   const { out, flags } = context;
-  const world = await openJobs(context);
-  let job = namedJob(world, args.id);
+  const env = await openJobs(context);
+  let job = namedJob(env, args.id);
   const { ledger } = job;
   // A job that was cut off before its id was known gets it now.
   if (ledger && (await mayBeReconciled(ledger))) {
-    const [failed] = await reconcile(world, [ledger]);
+    const [failed] = await reconcile(env, [ledger]);
     if (failed) throw failed.error;
-    job = { ...job, jobId: reconciledId(world, ledger) };
+    job = { ...job, jobId: reconciledId(env, ledger) };
   }
-  const status = await askOnce(world, job).catch((error: unknown) => {
-    if (ledger?.jobId !== undefined && isUnknownJob(error)) {
-      writeStatus(world, ledger.intent, unknownJob, false);
-    }
-    throw error;
-  });
-  const files = copiesOf(world, job);
+  const status = await askOnce(env, job);
+  const files = copiesOf(env, job);
   if (flags.json) {
     const facts = jobJson({ ...job, status });
-    await out.json({ ...facts, key: ledger?.intent, files, reply: status.reply });
-    return;
+    return out.json({ ...facts, key: ledger?.intent, files, reply: status.reply });
   }
   const paths = files.map(({ path }) => ['File', path] as const);
   const rows = [...factsOf(job, status), ...paths].flatMap(([name, value]) =>
-    value === undefined || value === null || value === '' ? [] : [[name, plainText(value, 500)]],
+    value ? [[name, plainText(value, 500)]] : [],
   );
   await out.table(titles('WHAT', 'VALUE'), rows);
 };
@@ -45,8 +38,9 @@ function factsOf(
   { jobId, model, priceRub, ledger }: Job,
   status: JobStatus,
 ): (readonly [string, string | undefined | null])[] {
-  const { reply } = status;
+  const { reply, charged, resultUrls } = status;
   const price = status.priceRub ?? priceRub;
+  const isCharged = charged ? 'yes' : 'no';
   return [
     ['Job', jobId],
     ['Model', reply.effectiveModel ?? reply.model ?? model],
@@ -54,12 +48,12 @@ function factsOf(
     ['State', status.state],
     ['Stage', status.stage],
     ['Note', uncertaintyWords(status)],
-    ['Charged', status.charged === undefined ? undefined : status.charged ? 'yes' : 'no'],
+    ['Charged', charged === undefined ? undefined : isCharged],
     ['Price', price === undefined ? undefined : formatRub(price)],
     ['Made', ledger && new Date(ledger.wantedAtMs).toISOString()],
     ['Failure', status.message],
     ['Code', status.code],
-    ['Results', status.resultUrls.length > 0 ? String(status.resultUrls.length) : undefined],
+    ['Results', resultUrls.length > 0 ? String(resultUrls.length) : undefined],
     ['Expire', reply.resultsExpireAt],
     ['Text', reply.resultText],
     ...metaLines(reply.resultMeta ?? {}).map((line) => ['Meta', line] as const),

@@ -1,6 +1,6 @@
 import { speak as askSpeech, type Speech, type SpeechBody } from '../../api/audio.js';
 import { withOneDeadline } from '../../api/client.js';
-import { costOfAll } from '../../api/cost.js';
+import { costOf } from '../../api/cost.js';
 import { newOnceKey, type OnceKey } from '../../api/beyond-spec.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
@@ -155,7 +155,7 @@ async function show(
   const { out, flags } = context;
   const wantsCost = flags.json || (out.isErrorTerminal && !flags.quiet);
   const asked = generationIds.length > 0 && wantsCost;
-  const cost = asked ? await costOfAll(client, generationIds) : {};
+  const cost = asked ? await costOf(client, generationIds) : {};
   const { characters, blanksLeftOut, pieces, model, voice, format } = request;
   if (flags.json) {
     const count = pieces.length;

@@ -1,6 +1,6 @@
 import { transcribe as ask, type Transcribed } from '../../api/audio.js';
 import { withOneDeadline } from '../../api/client.js';
-import { costOfAll, type Cost } from '../../api/cost.js';
+import { costOf, type Cost } from '../../api/cost.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler, InputOf } from '../../cli/declaration.js';
 import { transcription as limits } from '../../contract/limits.js';
@@ -52,7 +52,7 @@ export const run: Handler<typeof transcribe> = async (context, { args, options }
     const costFor = async (heard: readonly HeardPart[]): Promise<Cost> => {
       if (!flags.json && (!out.isErrorTerminal || flags.quiet)) return {};
       const paid = heard.filter(({ isReused }) => !isReused);
-      return costOfAll(
+      return costOf(
         client,
         paid.map(({ ids }) => ids['generation-id']),
       );

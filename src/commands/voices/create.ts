@@ -173,7 +173,7 @@ async function tell(context: Context, client: Client, { voice, reply }: Made): P
   const { flags, out } = context;
   if (flags.json) return out.json(reply ?? { ok: true, voice });
   await out.line(voice.id);
-  const { balanceRub } = await costOf(client, undefined);
+  const { balanceRub } = await costOf(client, []);
   if (out.isErrorTerminal) out.dim(lastLine(voice, reply, balanceRub));
   warnIfLow(context, balanceRub);
 }

@@ -162,7 +162,7 @@ describe('what the service refuses', () => {
     ],
   ])('%s costs nothing', async (_, path, reply, code, words) => {
     const at = await scene();
-    at.media.instead = ({ url }) => (url === path ? reply : undefined);
+    at.media.when(path, reply);
     const result = await at.make(['x', '-q', '--input', files().png]);
     expect(result).toMatchObject({ code, stdout: '' });
     expect(result.stderr).toContain(words);

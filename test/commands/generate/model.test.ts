@@ -159,16 +159,14 @@ describe('a model', () => {
     'goes as it was written, or as it was described before, when the list answers %i',
     async (status) => {
       const media = new FakeMedia();
-      media.instead = ({ url }) =>
-        url.startsWith('/v1/model-cap') ? refusal(status, 'no', 'no list') : undefined;
+      media.when('/v1/model-cap', refusal(status, 'no', 'no list'));
       const at = await scene(media);
       const unknown = await at.svc('generate vendor/canvas x --quote --opt n=9');
       expect(unknown.code).toBe(0);
       expect(unknown.stderr).toBe('what the model takes is not known now: no list\n');
       media.instead = () => undefined;
       await at.svc('generate vendor/canvas x --quote');
-      media.instead = ({ url }) =>
-        url.startsWith('/v1/model-cap') ? refusal(status, 'no', 'no list') : undefined;
+      media.when('/v1/model-cap', refusal(status, 'no', 'no list'));
       at.clock.pass(2 * 60 * 60_000);
       expect(await at.svc('generate vendor/canvas x --quote --opt n=9')).toMatchObject({ code: 2 });
     },
@@ -176,7 +174,7 @@ describe('a model', () => {
 
   it('is not made when the key is wrong', async () => {
     const at = await scene();
-    at.media.instead = ({ url }) => (url.startsWith('/v1/model-cap') ? { status: 401 } : undefined);
+    at.media.when('/v1/model-cap', { status: 401 });
     expect(await at.make()).toMatchObject({ code: 4, stdout: '' });
     expect(at.calls()).toEqual([]);
   });

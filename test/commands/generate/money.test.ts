@@ -8,7 +8,7 @@ const prices = (at: Scene) => at.calls().filter((call) => call === 'POST /api/me
 /** Refuses the first calls to generate with these, then takes them. */
 function refusing(...replies: ReturnType<typeof refusal>[]): FakeMedia {
   const media = new FakeMedia();
-  media.instead = ({ url }) => (url === '/api/media/generate' ? replies.shift() : undefined);
+  media.when('/api/media/generate', () => replies.shift());
   return media;
 }
 
@@ -53,8 +53,7 @@ describe('the price', () => {
 
   it('that the service does not name stops the job', async () => {
     const at = await scene();
-    at.media.instead = ({ url }) =>
-      url === '/api/media/price' ? { json: { ok: true, quoteId: 'mq_1' } } : undefined;
+    at.media.when('/api/media/price', { json: { ok: true, quoteId: 'mq_1' } });
     const result = await at.make();
     expect(result).toMatchObject({ code: 3, stdout: '' });
     expect(result.stderr).toContain('error: the service names no price for it\n');
@@ -63,17 +62,14 @@ describe('the price', () => {
 
   it('that is an estimate says why', async () => {
     const at = await scene();
-    at.media.instead = ({ url }) =>
-      url === '/api/media/price'
-        ? {
-            json: {
-              priceRub: 3,
-              isEstimate: true,
-              estimateReason: 'the length is\u001b[2J not known',
-              quoteId: 'mq_9',
-            },
-          }
-        : undefined;
+    at.media.when('/api/media/price', {
+      json: {
+        priceRub: 3,
+        isEstimate: true,
+        estimateReason: 'the length is\u001b[2J not known',
+        quoteId: 'mq_9',
+      },
+    });
     const { stderr } = await at.make();
     expect(stderr).toBe(
       'price: 3.00 RUB (an estimate: the length is [2J not known)\n' +
@@ -83,8 +79,7 @@ describe('the price', () => {
 
   it('that cannot be told now is asked for three times, and costs nothing', async () => {
     const at = await scene();
-    at.media.instead = ({ url }) =>
-      url === '/api/media/price' ? refusal(503, 'price_unavailable', 'no price') : undefined;
+    at.media.when('/api/media/price', refusal(503, 'price_unavailable', 'no price'));
     const result = await at.make();
     expect(result).toMatchObject({ code: 6, stdout: '' });
     expect(result.stderr).toContain('error: no price\n');
@@ -218,7 +213,7 @@ describe('svc generate --quote', () => {
   };
   const quoting = async () => {
     const at = await scene();
-    at.media.instead = ({ url }) => (url.endsWith('price') ? { json: rich } : undefined);
+    at.media.when('price', { json: rich });
     return at;
   };
 

@@ -98,7 +98,7 @@ describe('a job', () => {
   it('is sent again with the same key and bytes when the service says to try later', async () => {
     const at = await scene();
     const replies = [refusal(503, 'busy', 'later'), refusal(503, 'busy', 'later')];
-    at.media.instead = ({ url }) => (url === '/api/media/generate' ? replies.shift() : undefined);
+    at.media.when('/api/media/generate', () => replies.shift());
     expect(await at.make()).toMatchObject({ code: 0 });
     expect(new Set(at.keys()).size).toBe(1);
     expect(at.keys()).toHaveLength(3);
@@ -200,8 +200,7 @@ describe('an id that is none', () => {
     '%j is never told as one',
     async (jobId) => {
       const at = await scene();
-      at.media.instead = ({ url }) =>
-        url === '/api/media/generate' ? { status: 202, json: { ok: true, jobId } } : undefined;
+      at.media.when('/api/media/generate', { status: 202, json: { ok: true, jobId } });
       const result = await at.svc(['generate', 'vendor/canvas', 'x', '--no-wait']);
       expect(result).toMatchObject({ code: 10, stdout: '' });
       expect(at.ledger().map(({ type }) => type)).toEqual(['wanted', 'uncertain']);
@@ -237,8 +236,7 @@ describe('--idempotency-key', () => {
 
   it('may be used for another request when the first was refused', async () => {
     const at = await scene();
-    at.media.instead = ({ url }) =>
-      url === '/api/media/generate' ? refusal(422, 'unsupported', 'no') : undefined;
+    at.media.when('/api/media/generate', refusal(422, 'unsupported', 'no'));
     expect(await at.make('x --idempotency-key k1')).toMatchObject({ code: 3 });
     at.media.instead = () => undefined;
     expect(await at.make('y --idempotency-key k1')).toMatchObject({ code: 0 });

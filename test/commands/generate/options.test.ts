@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  coerce,
-  coerceContent,
-  optionsOf,
-  typeWords,
-} from '../../../src/commands/generate/schema.js';
+import { coerce, optionsOf, shapeOf, typeWords } from '../../../src/commands/generate/schema.js';
 import { violationsOf } from '../../../src/commands/generate/violations.js';
 import type { JsonRecord } from '../../../src/lib/json.js';
 
@@ -37,7 +32,7 @@ describe('the text of an option', () => {
     ['', { type: 'array' }, []],
     ['{"a":1}', { type: 'object' }, { a: 1 }],
   ])('%j with %j is %j', (text, schema, value) => {
-    expect(coerce('x', text, [schema], {})).toEqual(value);
+    expect(coerce('x', text, shapeOf({}, schema))).toEqual(value);
   });
 
   it.each([
@@ -46,7 +41,7 @@ describe('the text of an option', () => {
     ['draft\n', [{ type: 'string', enum: ['draft', 'high'] }], 'draft'],
     ['"draft"\n', [{ type: 'string', enum: ['draft', 'high'] }], 'draft'],
   ])('of a file, %j with %j, is %j', (text, schemas, value) => {
-    expect(coerceContent('x', text, schemas)).toEqual(value);
+    expect(coerce('x', text, { schemas, items: [] }, true)).toEqual(value);
   });
 });
 
@@ -59,7 +54,7 @@ describe('the options of a schema', () => {
       then: takes({ properties: { c: {} } }),
       $defs: { opts: { properties: { 'a/b': {} }, required: ['a/b'] } },
     };
-    expect(optionsOf(schema).map(({ name, isRequired }) => [name, isRequired])).toEqual([
+    expect(optionsOf([schema]).map(({ name, isRequired }) => [name, isRequired])).toEqual([
       ['a/b', true],
       ['b', false],
       ['c', false],
@@ -71,7 +66,7 @@ describe('the options of a schema', () => {
     [{ $ref: '#/$defs/self', $defs: { self: { $ref: '#/$defs/self' } } }, []],
     [{ $ref: 'https://elsewhere.example/schema' }, []],
   ])('of %j are %j', (schema, options) => {
-    expect(optionsOf(schema)).toEqual(options);
+    expect(optionsOf([schema])).toEqual(options);
   });
 
   it.each([
@@ -83,7 +78,7 @@ describe('the options of a schema', () => {
     [{ type: 'array' }, 'a list of values'],
     [{}, 'anything'],
   ])('%j is %s', (schema, words) => {
-    const text = typeWords({ schemas: [schema] }, {});
+    const text = typeWords(shapeOf({}, schema));
     if (words instanceof RegExp) expect(text).toMatch(words);
     else expect(text).toBe(words);
   });
@@ -170,7 +165,7 @@ describe('a schema that is made to take long', () => {
     });
 
   it('is read once, however often it refers to itself', () => {
-    expect(optionsOf(bomb(200)).map(({ name }) => name)).toEqual(['size']);
+    expect(optionsOf([bomb(200)]).map(({ name }) => name)).toEqual(['size']);
   });
 
   it('has its time with all the others of its model, and then the service judges', () => {

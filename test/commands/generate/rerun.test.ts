@@ -10,8 +10,7 @@ import { forgetEnd } from '../../helpers/state.js';
 /** A job whose run ended before its file was fetched. */
 async function unfetched(output: (at: Scene) => string[] = () => []): Promise<Scene> {
   const at = await scene();
-  at.media.instead = ({ url }) =>
-    url.includes('/file/') ? { status: 503, bytes: Buffer.from('later') } : undefined;
+  at.media.when('/file/', { status: 503, bytes: Buffer.from('later') });
   const line = ['generate', 'vendor/canvas', 'x', ...output(at)];
   expect(await at.svc(line)).toMatchObject({ code: 12 });
   at.media.instead = () => undefined;

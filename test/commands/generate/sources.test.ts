@@ -124,8 +124,7 @@ describe('--input', () => {
 
   it('that breaks off while it is uploaded costs nothing, and says so', async () => {
     const at = await scene();
-    at.media.instead = ({ url }) =>
-      url === '/v1/files' ? { status: 200, bytes: Buffer.from('{"id"') } : undefined;
+    at.media.when('/v1/files', { status: 200, bytes: Buffer.from('{"id"') });
     const result = await at.make(['x', '--input', fileOf('a.png', picture)]);
     expect(result).toMatchObject({ code: 6, stdout: '' });
     expect(result.stderr).toContain('error: the upload of a.png broke off: no job was started\n');

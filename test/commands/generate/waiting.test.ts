@@ -144,8 +144,7 @@ describe('waiting', () => {
 
   it('ends when the service no longer knows the job', async () => {
     const at = await scene();
-    at.media.instead = ({ url }) =>
-      url.includes('/jobs/') ? refusal(404, 'job_not_found', 'no job') : undefined;
+    at.media.when('/jobs/', refusal(404, 'job_not_found', 'no job'));
     const result = await at.make('x -q');
     expect(result).toMatchObject({ code: 3, stdout: '' });
     expect(result.stderr).toContain('error: this account has no job job_1\n');

@@ -9,7 +9,7 @@ import { scene } from './scene.js';
 describe('a job that was begun', () => {
   it('is named when the service answers nonsense about it', async () => {
     const at = await scene();
-    at.media.instead = ({ url }) => (url.includes('/jobs/') ? { json: { status: 7 } } : undefined);
+    at.media.when('/jobs/', { json: { status: 7 } });
     const { code, stdout, stderr } = await at.make();
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
     expect(stderr).toContain(
@@ -20,7 +20,7 @@ describe('a job that was begun', () => {
   it('goes on when an answer about it is empty or a page', async () => {
     const at = await scene();
     const odd = [{ bytes: Buffer.alloc(0) }, { bytes: Buffer.from('<html>busy</html>') }];
-    at.media.instead = ({ url }) => (url.includes('/jobs/') ? odd.shift() : undefined);
+    at.media.when('/jobs/', () => odd.shift());
     expect(await at.make()).toMatchObject({ code: 0 });
   });
 
@@ -39,14 +39,12 @@ describe('a job that was begun', () => {
 
   it('is named when its results cannot be fetched, and says so once', async () => {
     const at = await scene();
-    at.media.instead = ({ url }) =>
-      url.includes('/file/') ? refusal(404, 'not_found', 'no such result') : undefined;
+    at.media.when('/file/', refusal(404, 'not_found', 'no such result'));
     const words = 'warning: job_1 is made; fetch its results: svc jobs download job_1\n';
     const { code, stderr } = await at.make();
     expect(code).toBe(3);
     expect(stderr).toContain(`${words}error: no such result\n`);
-    at.media.instead = ({ url }) =>
-      url.includes('/jobs/') ? refusal(404, 'job_not_found', 'no') : undefined;
+    at.media.when('/jobs/', refusal(404, 'job_not_found', 'no'));
     expect((await at.make('another')).stderr).not.toContain('warning:');
   });
 
@@ -58,15 +56,14 @@ describe('a job that was begun', () => {
     ],
   ])('is no failure that one runs again', async (reply, message) => {
     const at = await scene();
-    at.media.instead = ({ url }) => (url.includes('/file/') ? reply : undefined);
+    at.media.when('/file/', reply);
     const words =
       `error: job_1 is made, but not fetched: ${message}\n` +
       'hint: the job is paid for: svc jobs download job_1\n';
     const { code, stderr } = await at.make();
     expect({ code, stderr }).toEqual({ code: 12, stderr: `price: 12.50 RUB\n${words}` });
     const image = await imageScene();
-    const { instead } = image.media;
-    image.media.instead = (seen) => (seen.url.includes('/file/') ? reply : instead(seen));
+    image.media.when('/file/', reply);
     const made = await image.create();
     expect(made).toMatchObject({ code: 12 });
     expect(made.stderr).toContain('hint: the job is paid for: svc jobs download job_7\n');
@@ -86,8 +83,7 @@ describe('a job that was begun', () => {
   ])('is no image to pay for again where the answer named no job', async (reply, code, words) => {
     const at = await imageScene();
     at.reply = { ...at.reply, headers: {} };
-    const { instead } = at.media;
-    at.media.instead = (seen) => (seen.url.includes('/file/') ? reply : instead(seen));
+    at.media.when('/file/', reply);
     const made = await at.create();
     expect(made).toMatchObject({ code, stdout: '' });
     expect(made.stderr).toContain(words);
@@ -108,13 +104,10 @@ describe('a job that was begun', () => {
 
   it('is named when its file cannot be fetched', async () => {
     const at = await imageScene();
-    const { instead } = at.media;
-    at.media.instead = (seen) =>
-      seen.url.includes('/file/') ? refusal(410, 'gone', 'kept no longer') : instead(seen);
+    at.media.when('/file/', refusal(410, 'gone', 'kept no longer'));
     const gone = await at.create();
     expect(gone.stderr).toContain('job_7');
-    at.media.instead = (seen) =>
-      seen.url.includes('/file/') ? refusal(404, 'not_found', 'no such result') : instead(seen);
+    at.media.when('/file/', refusal(404, 'not_found', 'no such result'));
     const { code, stderr } = await at.create(['-o', join(at.folder, 'x.png')]);
     expect(code).toBe(3);
     expect(stderr).toContain(
@@ -128,8 +121,7 @@ it.each(['..', 'j'.repeat(1025)])(
   'an answer with an id that can be none is no acceptance',
   async (id) => {
     const at = await scene();
-    at.media.instead = ({ url }) =>
-      url.endsWith('/generate') ? { status: 202, json: { jobId: id } } : undefined;
+    at.media.when('/generate', { status: 202, json: { jobId: id } });
     expect(await at.make()).toMatchObject({ code: 10, stdout: '' });
     expect(at.ledger().at(-1)).toMatchObject({ type: 'uncertain' });
   },

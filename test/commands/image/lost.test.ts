@@ -87,8 +87,7 @@ describe('an image whose run did not end', () => {
   it('is gone on with by the same command when its job is known', async () => {
     const at = await imageScene({ ...refusal(504, 'timeout', 'still running'), headers: named });
     const { instead } = at.media;
-    at.media.instead = (seen) =>
-      seen.url.includes('/file/') ? { status: 503, bytes: Buffer.from('later') } : instead(seen);
+    at.media.when('/file/', { status: 503, bytes: Buffer.from('later') });
     expect((await at.create()).code).toBe(12);
     at.media.instead = instead;
     const again = await at.create();

@@ -194,8 +194,7 @@ describe('svc jobs download', () => {
 
   it('says that results are kept for 7 days when they are gone', async () => {
     const at = await begun('a');
-    at.media.instead = ({ url }) =>
-      url.includes('/file/') ? { status: 410, bytes: Buffer.from('gone') } : undefined;
+    at.media.when('/file/', { status: 410, bytes: Buffer.from('gone') });
     const result = await at.svc(['jobs', 'download', 'job_1', ...into(at)]);
     expect(result).toMatchObject({ code: 3, stdout: '' });
     expect(result.stderr).toContain(
@@ -227,8 +226,7 @@ describe('svc jobs download', () => {
 
   it('fetches the others when one cannot be fetched', async () => {
     const at = await begun('a', 'b');
-    at.media.instead = ({ url }) =>
-      url.includes('/file/job_1/') ? refusal(404, 'not_found', 'no such result') : undefined;
+    at.media.when('/file/job_1/', refusal(404, 'not_found', 'no such result'));
     const result = await at.svc(['jobs', 'download', 'job_1', 'job_2', ...into(at)]);
     expect(result).toMatchObject({
       code: 12,

@@ -101,7 +101,7 @@ describe('kill -9', () => {
       const home = testFolder();
       const svc = processes({ ...env, SVC_CONFIG_DIR: home });
       let onPrice = () => undefined;
-      media.instead = ({ url }) => (url === '/api/media/price' ? onPrice() : undefined);
+      media.when('/api/media/price', () => onPrice());
       // Every other time while the request is written down, sent and answered.
       const atTheWorstTime: Executioner = (kill) => {
         const afterMs = random.below(20);

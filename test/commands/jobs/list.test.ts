@@ -107,7 +107,7 @@ describe('svc jobs list', () => {
 
   it('gives up a service that is not there, and loses no key', async () => {
     const at = await many(24);
-    at.media.instead = ({ url }) => (url.endsWith('/generate') ? badGateway : undefined);
+    at.media.when('/generate', badGateway);
     for (const nth of Array(12).keys()) {
       await at.svc(['generate', 'vendor/canvas', `late ${String(nth)}`, '--no-wait', '-q']);
     }
@@ -144,8 +144,7 @@ describe('svc jobs list', () => {
 
   it('leaves out what is old or never was, unless --all is given', async () => {
     const at = await begun('a');
-    at.media.instead = ({ url }) =>
-      url.endsWith('/generate') ? refusal(422, 'unsupported', 'no') : undefined;
+    at.media.when('/generate', refusal(422, 'unsupported', 'no'));
     await at.svc('generate vendor/canvas b --no-wait -q');
     at.media.instead = () => undefined;
     await at.svc('jobs list');
@@ -166,7 +165,7 @@ describe('svc jobs list', () => {
 
   it('finishes what was cut off, and says what could not be', async () => {
     const at = await scene();
-    at.media.instead = ({ url }) => (url.endsWith('/generate') ? badGateway : undefined);
+    at.media.when('/generate', badGateway);
     await at.svc('generate vendor/canvas a --no-wait -q');
     const still = await at.svc('jobs list');
     expect(still).toMatchObject({ code: 0 });
@@ -174,8 +173,7 @@ describe('svc jobs list', () => {
     expect(still.stderr).toMatch(
       /^sending the request for vendor\/canvas \(12.50 RUB\) again, with its key\nwarning: a job for vendor\/canvas may have been accepted; svc goes on finding out: .*\n$/,
     );
-    at.media.instead = ({ url }) =>
-      url.endsWith('/generate') ? refusal(409, 'quote_stale', 'the quote has expired') : undefined;
+    at.media.when('/generate', refusal(409, 'quote_stale', 'the quote has expired'));
     at.clock.pass(10 * 60_000);
     const over = await at.svc('jobs list');
     expect(over).toMatchObject({
@@ -214,7 +212,7 @@ describe('svc jobs list', () => {
 
   it('leaves a request of more than a day alone, and jobs resume sends it', async () => {
     const at = await scene();
-    at.media.instead = ({ url }) => (url.endsWith('/generate') ? badGateway : undefined);
+    at.media.when('/generate', badGateway);
     await at.svc('generate vendor/canvas a --no-wait -q');
     at.media.instead = () => undefined;
     at.clock.pass(25 * 60 * 60_000);
@@ -240,7 +238,7 @@ describe('svc jobs list', () => {
 
   it('sends nothing in a dry run, and forgets nothing', async () => {
     const at = await scene();
-    at.media.instead = ({ url }) => (url.endsWith('/generate') ? badGateway : undefined);
+    at.media.when('/generate', badGateway);
     await at.svc('generate vendor/canvas a --no-wait -q');
     const ledger = at.ledger();
     const before = at.requests.length;

@@ -5,11 +5,11 @@ import { PollingClock } from '../../helpers/manual-clock.js';
 import { stage } from '../../terminal/screens.js';
 import { globalFlagsFrom } from '../../../src/cli/globals.js';
 import { makeContext } from '../../../src/cli/context.js';
-import { makeJob, type MadeJob } from '../../../src/commands/generate/generate.js';
+import { makeJob } from '../../../src/commands/generate/generate.js';
 import { fit } from '../../../src/commands/generate/request.js';
 import type { Source } from '../../../src/commands/generate/sources.js';
 import { refresh } from '../../../src/jobs/follow.js';
-import type { JobEnv } from '../../../src/jobs/job.js';
+import type { JobEnv, OwnJob } from '../../../src/jobs/job.js';
 import { reconcile, type Unreconciled } from '../../../src/jobs/submit.js';
 import { brandFrom } from '../../../src/contract/brand.js';
 import type { Transport } from '../../../src/http/types.js';
@@ -46,7 +46,7 @@ export function dyingAt(fatal: number): { heart: Heart; steps: string[] } {
 export interface Life {
   readonly world: JobEnv;
   /** `svc generate` as far as the id of the job. */
-  generate(options?: { source?: Source; key?: string }): Promise<MadeJob>;
+  generate(options?: { source?: Source; key?: string }): Promise<OwnJob>;
   /** `svc jobs list`. */
   list(): Promise<Unreconciled[]>;
 }
@@ -77,6 +77,7 @@ export function life(
     ledger: mortalLedger(openLedger(context.paths), heart),
     account: accountOf('default', 'https://service.test', fakeKey),
     owner: { id: 'test', pid: nobody, host: hostname() },
+    atWork: {},
     client: {
       baseUrl: new URL('https://service.test'),
       brand: brandFrom('svc'),
@@ -107,11 +108,14 @@ export function life(
           moreOptions: {},
           inputs,
           inline: source !== undefined,
+          prefersInline: false,
+          strict: undefined,
+          webhookUrl: undefined,
           headers: {},
         },
         undefined,
       );
-      return makeJob(world, request, { idempotencyKey: key }, { atWork: {} });
+      return makeJob(world, request, { idempotencyKey: key });
     },
     list: async () => {
       const unreconciled = await reconcile(world);

@@ -110,8 +110,7 @@ describe('the JSON of a job that has just been accepted', () => {
 
   it('passes on by which way it goes', async () => {
     const at = await scene();
-    at.media.instead = ({ url }) =>
-      url === '/api/media/generate' ? { status: 202, json: accepted } : undefined;
+    at.media.when('/api/media/generate', { status: 202, json: accepted });
     const { code, stdout } = await at.svc('generate vendor/canvas a --no-wait --json');
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ job: 'job_7', status: 'processing', ...route });

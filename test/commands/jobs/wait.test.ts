@@ -160,9 +160,7 @@ describe('svc jobs extend', () => {
 
   it('goes over no ceiling unseen where the service names no price', async () => {
     const at = await extending();
-    const { instead } = at.media;
-    at.media.instead = (seen) =>
-      seen.url.endsWith('/extend/price') ? { json: { ok: true } } : instead(seen);
+    at.media.when('/extend/price', { json: { ok: true } });
     const result = await at.extend('rain --tier fast --max-price 3 --yes');
     expect(result).toMatchObject({ code: 5, stdout: '' });
     expect(result.stderr).toContain(
