@@ -54,23 +54,3 @@ export function cosine(one: Vector, other: Vector): number {
   const lengths = Math.sqrt(oneSquare) * Math.sqrt(otherSquare);
   return lengths === 0 ? 0 : Math.max(-1, Math.min(1, dot / lengths));
 }
-
-/** The best few of a stream of items, however long it is; of equals the first. */
-export class Best<Item> {
-  readonly #found: { readonly item: Item; readonly value: number }[] = [];
-
-  constructor(private readonly count: number) {}
-
-  add(item: Item, value: number): void {
-    const found = this.#found;
-    if (found.length === this.count && value <= (found.at(-1)?.value ?? -Infinity)) return;
-    const after = found.findIndex((one) => one.value < value);
-    found.splice(after === -1 ? found.length : after, 0, { item, value });
-    if (found.length > this.count) found.pop();
-  }
-
-  /** The best first. */
-  get all(): readonly { readonly item: Item; readonly value: number }[] {
-    return this.#found;
-  }
-}
