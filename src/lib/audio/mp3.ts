@@ -1,4 +1,4 @@
-/** What stands around the frames of MP3 files (ID3v2.3 and 2.4), and of other sound tagged like it. */
+/** The frames of MP3 files, and the ID3v2 tags before them. */
 import { exactly, type ByteSource } from './source.js';
 
 const mpeg1Kbps = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
@@ -69,135 +69,84 @@ export function frameAt(bytes: Buffer): Mp3Frame | undefined {
   };
 }
 
-interface Tag {
-  /** 3 or 4. */
-  readonly version: number;
-  /** What each holds, and all of it as it came. */
-  readonly frames: { readonly name: string; readonly content: Buffer; readonly bytes: Buffer }[];
-}
-
 const headBytes = 10;
 
+interface TagFrame {
+  readonly name: string;
+  readonly content: Buffer;
+  /** All of it, as it came. */
+  readonly bytes: Buffer;
+}
+
+/** The frames of an ID3v2.4 tag; none of any other, or where one is packed. */
+function tagFrames(tag: Buffer): TagFrame[] {
+  const frames: TagFrame[] = [];
+  if (tag.toString('latin1', 0, 4) !== 'ID3\x04' || tag[5] !== 0) return frames;
+  const end = Math.min(tag.length, headBytes + synchsafe(tag, 6));
+  for (let at = headBytes; at + headBytes <= end;) {
+    const name = tag.toString('latin1', at, at + 4);
+    const to = at + headBytes + synchsafe(tag, at + 4);
+    // Padding, or something that nobody knows.
+    if (!/^[A-Z][A-Z0-9]{3}$/.test(name) || to > end) break;
+    // The second byte of the flags tells of packing.
+    if (tag[at + 9] !== 0) return [];
+    const bytes = tag.subarray(at, to);
+    frames.push({ name, content: bytes.subarray(headBytes), bytes });
+    at = to;
+  }
+  return frames;
+}
+
+/** What an ID3v2.4 tag tells of its file in UTF-8: who made it, what it says, how long it is. */
+export function tagFacts(tag: Buffer) {
+  const frames = tagFrames(tag);
+  const textIn = (wanted: string) => {
+    const content = frames.find(({ name }) => name === wanted)?.content;
+    if (content?.[0] !== 3) return undefined;
+    // Words come after three letters of a language and a title with its end.
+    if (wanted === 'USLT') return content.toString('utf8', content.indexOf(0, 4) + 1);
+    return content.toString('utf8', 1).replace(/\0.*$/s, '');
+  };
+  const length = textIn('TLEN') ?? '';
+  const milliseconds = /^\d{1,12}$/.test(length) ? Number(length) : undefined;
+  return { software: textIn('TSSE'), words: textIn('USLT'), milliseconds };
+}
+
 /**
- * One tag for files that are joined: that of the first, with the words (USLT) of all one after the
- * other and their lengths (TLEN) together. Where a piece has no words, the first tag as it came.
+ * One tag for files that are joined: that of the first, with the words of all one after the other
+ * and their lengths together. Where a piece has no words, the first tag as it came.
  * @param tags what stands before the frames of each file.
  */
 export function mergedTag(tags: readonly Buffer[]): Buffer {
   const [first = Buffer.alloc(0)] = tags;
-  const read = tags.map(readTag);
-  const [lead] = read;
-  const words = read.map((tag) => wordsIn(tag));
-  if (!lead || words.includes(undefined)) return first;
-  const lengths = read.map((tag) => lengthIn(tag));
-  // One that is not known makes it no number.
-  const total = lengths.reduce((sum, one) => sum + one, 0);
-  const { version } = lead;
-  const kept = lead.frames.filter(({ name }) => name !== 'USLT' && name !== 'TLEN');
-  return writeTag(version, [
-    ...kept.map(({ bytes }) => bytes),
-    ...(Number.isNaN(total) ? [] : [tagFrame(version, 'TLEN', lengthContent(version, total))]),
-    tagFrame(version, 'USLT', wordsContent(version, words.join(''))),
-  ]);
-}
-
-/** Undefined for what is none of these, or is packed in a way that nobody uses. */
-function readTag(bytes: Buffer): Tag | undefined {
-  if (bytes.length < headBytes || bytes.toString('latin1', 0, 3) !== 'ID3') return undefined;
-  const version = bytes[3] ?? 0;
-  if ((version !== 3 && version !== 4) || bytes[5] !== 0) return undefined;
-  const end = Math.min(bytes.length, headBytes + synchsafe(bytes, 6));
-  const frames: Tag['frames'] = [];
-  for (let at = headBytes; at + headBytes <= end;) {
-    const name = bytes.toString('latin1', at, at + 4);
-    const from = at + headBytes;
-    const to = from + (version === 4 ? synchsafe(bytes, at + 4) : bytes.readUInt32BE(at + 4));
-    // Padding, or something that nobody knows.
-    if (!/^[A-Z][A-Z0-9]{3}$/.test(name) || to > end) break;
-    // The second byte of the flags tells of packing.
-    if (bytes[at + 9] !== 0) return undefined;
-    frames.push({ name, content: bytes.subarray(from, to), bytes: bytes.subarray(at, to) });
-    at = to;
-  }
-  return { version, frames };
-}
-
-/** An encoding, three letters of a language, a title with its end, and the words. */
-function wordsIn(tag: Tag | undefined): string | undefined {
-  const content = tag?.frames.find(({ name }) => name === 'USLT')?.content;
-  if (!content) return undefined;
-  const encoding = content[0] ?? 0;
-  const isWide = encoding === 1 || encoding === 2;
-  for (let at = 4; at < content.length; at += isWide ? 2 : 1) {
-    if (content[at] === 0 && (!isWide || content[at + 1] === 0)) {
-      return textOf(encoding, content.subarray(at + (isWide ? 2 : 1)));
-    }
-  }
-  return undefined;
-}
-
-function textIn(tag: Tag | undefined, name: string): string | undefined {
-  const content = tag?.frames.find((frame) => frame.name === name)?.content;
-  return content && textOf(content[0] ?? 0, content.subarray(1)).replace(/\0.*$/, '');
-}
-
-/** NaN where the tag does not tell. */
-function lengthIn(tag: Tag | undefined): number {
-  const text = textIn(tag, 'TLEN') ?? '';
-  return /^\d{1,12}$/.test(text) ? Number(text) : NaN;
-}
-
-/** What a tag tells of its file: who made it, what it says, how long it is. */
-export function tagFacts(bytes: Buffer) {
-  const tag = readTag(bytes);
-  const length = lengthIn(tag);
-  const milliseconds = Number.isNaN(length) ? undefined : length;
-  return { software: textIn(tag, 'TSSE'), words: wordsIn(tag), milliseconds };
+  const facts = tags.map(tagFacts);
+  if (facts.some(({ words }) => words === undefined)) return first;
+  const kept = tagFrames(first).filter(({ name }) => name !== 'USLT' && name !== 'TLEN');
+  const milliseconds = facts.reduce((sum, one) => sum + (one.milliseconds ?? NaN), 0);
+  const words = facts.map((one) => one.words).join('');
+  return writeTag([...kept.map(({ bytes }) => bytes), ...ownFrames(words, milliseconds)]);
 }
 
 /** The tag that tells these of a file. */
 export function tagOf(software: string, words: string, milliseconds: number): Buffer {
-  return writeTag(4, [
-    tagFrame(4, 'TSSE', Buffer.from(`\x03${software}`)),
-    tagFrame(4, 'TLEN', lengthContent(4, milliseconds)),
-    tagFrame(4, 'USLT', wordsContent(4, words)),
-  ]);
+  return writeTag([tagFrame('TSSE', software), ...ownFrames(words, milliseconds)]);
 }
 
-function textOf(encoding: number, bytes: Buffer): string {
-  if (encoding !== 1 && encoding !== 2) return bytes.toString(encoding === 3 ? 'utf8' : 'latin1');
-  const mark = encoding === 1 ? bytes.toString('latin1', 0, 2) : '';
-  const isBigEndian = encoding === 2 || mark === '\xfe\xff';
-  const text = bytes.subarray(mark === '\xfe\xff' || mark === '\xff\xfe' ? 2 : 0);
-  const even = Buffer.from(text.subarray(0, text.length - (text.length % 2)));
-  return (isBigEndian ? even.swap16() : even).toString('utf16le');
+/** A length that is not known is left out. */
+function ownFrames(words: string, milliseconds: number): Buffer[] {
+  const length = Number.isNaN(milliseconds) ? [] : [tagFrame('TLEN', String(milliseconds))];
+  return [...length, tagFrame('USLT', `und\0${words}`)];
 }
 
-function lengthContent(version: number, milliseconds: number): Buffer {
-  return Buffer.from(`${version === 4 ? '\x03' : '\0'}${String(milliseconds)}`);
+/** In UTF-8. */
+function tagFrame(name: string, text: string): Buffer {
+  const content = Buffer.from(`\x03${text}`);
+  return Buffer.concat([Buffer.from(name), toSynchsafe(content.length), Buffer.alloc(2), content]);
 }
 
-/** UTF-8 came with version 4. */
-function wordsContent(version: number, words: string): Buffer {
-  return version === 4
-    ? Buffer.from(`\x03und\0${words}`, 'utf8')
-    : Buffer.concat([
-        Buffer.from('\x01und\xff\xfe\0\0\xff\xfe', 'latin1'),
-        Buffer.from(words, 'utf16le'),
-      ]);
-}
-
-function tagFrame(version: number, name: string, content: Buffer): Buffer {
-  const length = Buffer.alloc(4);
-  if (version === 4) toSynchsafe(content.length).copy(length);
-  else length.writeUInt32BE(content.length);
-  return Buffer.concat([Buffer.from(name, 'latin1'), length, Buffer.alloc(2), content]);
-}
-
-function writeTag(version: number, frames: readonly Buffer[]): Buffer {
+function writeTag(frames: readonly Buffer[]): Buffer {
   const content = Buffer.concat(frames);
-  const head = Buffer.from(`ID3${String.fromCharCode(version)}\0\0`, 'latin1');
-  return Buffer.concat([head, toSynchsafe(content.length), content]);
+  return Buffer.concat([Buffer.from('ID3\x04\0\0'), toSynchsafe(content.length), content]);
 }
 
 /** Four bytes of seven bits, so that no length can look like the head of a frame. */
