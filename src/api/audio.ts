@@ -158,17 +158,12 @@ export interface Transcribed {
 /** Has a recording written down, once for a key. @throws what `call` throws. */
 export async function transcribe(
   client: Client,
-  recording: Recording,
-  fields: { readonly model: string; readonly language?: string },
+  { content, name: filename, type }: Recording,
+  body: { readonly model: string; readonly language?: string },
   key: OnceKey,
 ): Promise<Transcribed> {
-  const { content, name, type } = recording;
-  const { model, language } = fields;
-  const payload = multipart(
-    [['model', model], ...(language === undefined ? [] : [['language', language] as const])],
-    [{ field: createTranscription.files.field, filename: name, type, content }],
-  );
-  const body = { model, ...(language === undefined ? {} : { language }) };
+  const { field } = createTranscription.files;
+  const payload = multipart(Object.entries(body), [{ field, filename, type, content }]);
   const { row, headers } = withKey(createTranscription, key);
   const { data, ids } = await call(client, row, { body }, { payload, headers });
   return { text: data.text, reply: data, ids };

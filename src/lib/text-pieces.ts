@@ -34,19 +34,12 @@ export function textPieces(text: string, maxCharacters: number): string[] {
 export function textShares(text: string, ends: readonly number[]): string[] {
   let from = 0;
   return ends.map((end) => {
-    const to = end === 1 ? text.length : wordStart(text, from, Math.round(text.length * end));
-    const part = text.slice(from, to);
-    from = to;
-    return part;
+    const part = text.slice(from, end === 1 ? undefined : Math.round(text.length * end));
+    const words = end === 1 ? part : (/^[^]*\s/.exec(part)?.[0] ?? part);
+    const isCut = /[\ud800-\udbff]$/.test(words);
+    from += words.length - (isCut ? 1 : 0);
+    return isCut ? words.slice(0, -1) : words;
   });
-}
-
-/** Where the word begins that a place lies in; inside of one that begins too early. */
-function wordStart(text: string, from: number, place: number): number {
-  let at = Math.max(from, place);
-  while (at > from && !/\s/.test(text.charAt(at - 1))) at -= 1;
-  if (at > from) return at;
-  return isPair(text, place - 1) ? place - 1 : Math.max(from, place);
 }
 
 /** How many characters (code points) a text has. */
