@@ -20,9 +20,7 @@ export interface Embedded {
   readonly vectors: readonly Vector[];
   /** Of the input; undefined when the reply does not tell. */
   readonly tokens: number | undefined;
-  /** As it came. */
   readonly reply: Readonly<Record<string, unknown>>;
-  /** By name without the brand. */
   readonly ids: Readonly<Record<string, string>>;
 }
 
@@ -32,9 +30,7 @@ const most = {
   ofReply: { values: 8_000_000, bytes: 128 * 1024 * 1024 },
 };
 
-/**
- * @throws what `call` throws; ApiError when there is not one vector for each text.
- */
+/** @throws what `call` throws; ApiError when there is not one vector for each text. */
 export async function embed(
   client: Client,
   { model, texts, encoding }: EmbeddingInput,
@@ -65,10 +61,7 @@ export async function embed(
   return { vectors, tokens: counts.find((count) => count !== undefined), reply: data, ids };
 }
 
-/**
- * Each says which text it belongs to. A service that does not say so, or that has the same number
- * for all, keeps their order; of any other numbers nobody knows which vector is whose.
- */
+/** By the number of their text; as they came where a service gives no number, or the same to all. */
 function inOrder<Entry extends { readonly index?: number | null }>(
   entries: readonly Entry[],
 ): readonly Entry[] {

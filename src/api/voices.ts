@@ -1,4 +1,4 @@
-/** Cloned voices: listing, making, changing and deleting them, and which one a word means (2.14, 4.5). */
+/** Cloned voices, and which one a word means (sections 2.14 and 4.5). */
 import type * as z from 'zod/mini';
 import * as rows from '../contract/voices.js';
 import { ApiError, UsageError } from '../errors.js';
@@ -23,7 +23,7 @@ export interface Travelling<Body> {
   readonly payload: Payload;
 }
 
-/** The voices of the account, with the prices as they came. @throws what `call` throws. */
+/** With the prices as they came. @throws what `call` throws. */
 export async function listVoices(client: Client): Promise<VoiceList> {
   return (await call(client, rows.listVoices, {})).data;
 }
@@ -47,12 +47,7 @@ export async function addVoiceSamples(
   return (await call(client, rows.addVoiceSamples, { params: { id }, body }, { payload })).data;
 }
 
-/**
- * Deletes a voice that was there. When an attempt of ours brought no answer and the next one finds
- * no voice, it was the first that deleted it.
- * @returns the reply, which is not shown; undefined when it got lost.
- * @throws what `call` throws.
- */
+/** @returns undefined where the first try deleted it, and its answer got lost. */
 export async function deleteVoice(client: Client, id: string): Promise<unknown> {
   let attempts = 0;
   const transport: Transport = (request) => {
@@ -77,10 +72,7 @@ export function voicesCalled(voices: readonly Voice[], idOrName: string): readon
   return voices.filter(({ name }) => name?.toLowerCase() === lower);
 }
 
-/**
- * The one voice with this id or name.
- * @throws UsageError when there is none, naming the nearest, or when several share the name.
- */
+/** @throws UsageError when there is none, naming the nearest, or when several share the name. */
 export function findVoice(voices: readonly Voice[], idOrName: string): Voice {
   const found = voicesCalled(voices, idOrName);
   const [voice] = found;

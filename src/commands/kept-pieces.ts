@@ -1,7 +1,4 @@
-/**
- * What long work has brought so far, piece by piece, in a folder of its own: each piece is paid for
- * once, whatever happens before all are there.
- */
+/** What long work has brought so far, in a folder of its own: each piece is paid for once. */
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
@@ -31,7 +28,6 @@ export interface Pieces {
   readonly resume: boolean;
   /** What it left of other work may go; what it left of this is gone on with. */
   readonly force: boolean;
-  /** For messages. */
   readonly words: {
     /** What svc does with the folder: `speaking into`. */
     readonly doing: string;
@@ -46,7 +42,6 @@ const noteName = 'pieces.json';
 const pieceName = /^(\d{4,})\.[a-z0-9]+$/;
 
 export class KeptPieces {
-  /** Pieces that are there, whole. */
   readonly #there = new Set<number>();
 
   private constructor(
@@ -56,11 +51,7 @@ export class KeptPieces {
     private readonly note: Note & { readonly owner: Owner },
   ) {}
 
-  /**
-   * Opens the folder, or makes it.
-   * @throws LocalFileError when it cannot be made, another svc works in it, or it holds pieces that
-   * were paid for and `resume` does not ask for them; UsageError when those are of other facts.
-   */
+  /** @throws LocalFileError, also for pieces not asked for; UsageError for those of other facts. */
   static async open(
     folder: string,
     pieces: Pieces,
@@ -91,7 +82,6 @@ export class KeptPieces {
     }
   }
 
-  /** Where a piece is, or goes. */
   path(index: number): string {
     return join(this.folder, this.#name(index));
   }
@@ -100,12 +90,10 @@ export class KeptPieces {
     return this.#there.has(index);
   }
 
-  /** The piece has come to be there, whole. */
   add(index: number): void {
     this.#there.add(index);
   }
 
-  /** How many are there. */
   get count(): number {
     return this.#there.size;
   }
@@ -117,7 +105,6 @@ export class KeptPieces {
     await this.#write({ ...this.note, owner: undefined });
   }
 
-  /** They are of no more use. */
   async remove(): Promise<void> {
     disown(this.note.owner);
     await rm(this.folder, { recursive: true, force: true }).catch((cause: unknown) => {
@@ -199,12 +186,7 @@ function readNote(folder: string): Note | undefined {
   }
 }
 
-/**
- * Does work whose pieces are kept, and removes them at its end. However it ends early, the person is
- * told how to go on.
- * @param command that goes on with it: `svc speak … --resume`; undefined where any does.
- * @throws what the work throws, with how to go on in its hint.
- */
+/** Removes the pieces at its end; when it fails, says by which `command` to go on. */
 export async function whileKept<Result>(
   { out, signal, commandHint }: Context,
   kept: KeptPieces,

@@ -6,15 +6,11 @@ import { progressLine } from '../jobs/collect.js';
 import { formatElapsed } from '../lib/duration.js';
 
 export interface Sending {
-  /** The same body, telling how far it has come. */
   watch(body: StreamedBody): StreamedBody;
   stop(): void;
 }
 
-/**
- * @param totalBytes of all bodies together.
- * @param after what goes on once a body has been sent: `making the voice`.
- */
+/** @param after what goes on once a body has been sent: `making the voice`. */
 export async function openSending(
   { clock, flags, out, signal }: Context,
   totalBytes: number,
@@ -49,7 +45,6 @@ export async function openSending(
   return { watch: (body) => ({ length: body.length, open: () => open(body) }), stop };
 }
 
-/** Does the work with a body that tells how much of it has been sent. */
 export async function whileSending<Result>(
   context: Context,
   { contentType, body }: Payload,

@@ -1,9 +1,6 @@
 /** Work on many items, several at once, with the results in the order of the items. */
 
-/**
- * Does the work for every item, at most `atOnce` at a time, and gives the results in the order of
- * the items. Rejects with the first failure; work that has begun goes on, none is begun after it.
- */
+/** Results in the order of the items. Rejects with the first failure; none is begun after it. */
 export async function inParallel<Item, Result>(
   items: readonly Item[],
   atOnce: number,
@@ -28,12 +25,8 @@ export async function inParallel<Item, Result>(
 }
 
 /**
- * At most `atOnce` items are taken ahead of whoever reads the results, so memory stays flat however
- * many there are, and a slow reader holds the source back. While the source is slow, results that
- * are ready are handed over.
- *
- * When the work on an item fails, or the source does, no further item is taken, the results before
- * it are handed over, and then this throws the failure. What is under way on later items goes on.
+ * At most `atOnce` items are taken ahead of a slow reader; results that are ready do not wait for a
+ * slow source. After a failure no item is taken, and the results before it come first.
  */
 export async function* inOrder<Item, Result>(
   items: AsyncIterable<Item>,
@@ -68,7 +61,6 @@ export async function* inOrder<Item, Result>(
         yield valueOf(await oldest);
       }
     }
-    // What the source failed with comes after all results.
     valueOf(await next);
   } finally {
     // What is still being read or done ends unheard: each is an outcome, and never rejects.
@@ -76,7 +68,6 @@ export async function* inOrder<Item, Result>(
   }
 }
 
-/** How it ends; never rejects. */
 async function outcome<Value>(promise: Promise<Value>): Promise<PromiseSettledResult<Value>> {
   const [ended] = await Promise.allSettled([promise]);
   return ended;

@@ -3,10 +3,7 @@ import { npyRow } from './table-files.js';
 
 export type Vector = ArrayLike<number>;
 
-/**
- * A vector in base64: 32-bit floats, each with its lowest byte first.
- * @returns undefined when the text is no such thing.
- */
+/** From base64 of 32-bit floats, the lowest byte first; undefined when it is none. */
 export function vectorFromBase64(text: string): Float32Array | undefined {
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return undefined;
   // A digit by itself is no byte: it was cut somewhere.
@@ -20,7 +17,6 @@ export function vectorFromBase64(text: string): Float32Array | undefined {
   return vector;
 }
 
-/** The same the other way. */
 export function vectorToBase64(vector: Vector): string {
   return npyRow(vector).toString('base64');
 }

@@ -23,7 +23,6 @@ import {
 import { planFrom, type Plan } from './plan.js';
 import { openSink, type Answer, type Sink } from './sink.js';
 
-/** Requests under way at once. */
 const atOnce = 4;
 
 /** Turns texts into vectors, or ranks lines by how near they are to a text. */
@@ -50,10 +49,7 @@ function assertNotEmpty(texts: readonly string[]): void {
   });
 }
 
-/**
- * Several requests at once, whose vectors come in the order of the lines.
- * @param told called when a person knows what may be charged.
- */
+/** @param told called when a person knows what may be charged. */
 async function embedAll(
   context: Context,
   client: Client,
@@ -131,10 +127,7 @@ async function* batchesOfTexts(
   }
 }
 
-/**
- * Looks through what can be read twice, so that a bad line at the end is known before the first
- * is paid for. @throws UsageError
- */
+/** So that a bad line at the end of a file is known before the first is paid for. @throws UsageError */
 async function checkLines(input: Source | readonly string[], rules: BatchRules): Promise<void> {
   if (!('pieces' in input) || !input.isRepeatable) return;
   let isEmpty = true;
@@ -174,7 +167,6 @@ async function stopped(
   });
 }
 
-/** Whether somebody will see what it cost. */
 function wantsPrice({ out, flags }: Context): boolean {
   return flags.json || (out.isErrorTerminal && !flags.quiet);
 }
@@ -199,11 +191,10 @@ class Tally {
   readonly ids: (string | undefined)[] = [];
   /** Tokens of the input; NaN when an answer did not tell. */
   tokens = 0;
-  /** Vectors that this run has written. */
   vectors = 0;
   /** Numbers of a vector; 0 before the first. */
   dimensions = 0;
-  /** Lines that were sent, and not surely refused. */
+  /** Lines sent, and not surely refused. */
   #sent = 0;
 
   /** @param before lines that were done or left out before this run. */

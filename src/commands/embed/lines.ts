@@ -13,9 +13,7 @@ export interface Line {
 }
 
 export interface BatchRules {
-  /** Lines of a batch at most. */
   readonly size: number;
-  /** Lines at the beginning that are left out. */
   readonly skip: number;
   /** Leave empty lines out; otherwise they are refused, for no row would stand for them. */
   readonly dropsEmpty: boolean;
@@ -26,10 +24,7 @@ const mostLineBytes = 4 * 1024 * 1024;
 /** A batch ends with the line that reaches this: services limit the size of a request. */
 const enoughCharacters = 256 * 1024;
 
-/**
- * Lines that go into one request each.
- * @throws UsageError for a line that is empty, too long, or no UTF-8.
- */
+/** Lines that go into one request each. @throws UsageError for one that is no text for a vector. */
 export async function* batchesOf(
   pieces: AsyncIterable<Buffer>,
   { size, skip, dropsEmpty }: BatchRules,
@@ -103,7 +98,6 @@ function linesIn(bytes: Buffer, first: number): string[] {
     .map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
 }
 
-/** Bytes of any number. */
 export interface Source {
   /** Reads them; `until` ends it early. */
   readonly pieces: (until?: AbortSignal) => AsyncIterable<Buffer>;
@@ -111,10 +105,7 @@ export interface Source {
   readonly isRepeatable: boolean;
 }
 
-/**
- * The file of -f, or what is piped in.
- * @throws UsageError when there is neither; LocalFileError.
- */
+/** @throws UsageError when there is no input; LocalFileError. */
 export async function sourceFrom({ stdin }: Context, file: string | undefined): Promise<Source> {
   if (file === undefined && stdin.isTerminal) {
     throw new UsageError('there is no text to turn into a vector', {
@@ -127,10 +118,7 @@ export async function sourceFrom({ stdin }: Context, file: string | undefined): 
   return { pieces: (until) => filePieces(file, until), isRepeatable };
 }
 
-/**
- * All of it as one text, without a byte order mark at its start and the line feed at its end.
- * @throws UsageError when it is too long, or no UTF-8.
- */
+/** Without a byte order mark at its start and the line feed at its end. @throws UsageError */
 export async function wholeText({ pieces }: Source): Promise<string> {
   const bytes = await wholeOf(pieces(), () =>
     tooLong('the input', 'if each of its lines is a text: --lines', 'text_too_long'),

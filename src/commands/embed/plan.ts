@@ -3,11 +3,9 @@ import type { InputOf } from '../../cli/declaration.js';
 import { UsageError } from '../../errors.js';
 import { defaultBatch, defaultCount, type embed } from './index.js';
 
-/** What is asked for. */
 export interface Plan {
   readonly model: string;
   readonly encoding: EmbedOptions['encoding'];
-  /** Print base64. */
   readonly isRaw: boolean;
   readonly batch: number;
   readonly skip: number;

@@ -16,7 +16,6 @@ import { titles } from '../../terminal/types.js';
 import type { Plan } from './plan.js';
 import type { Line } from './lines.js';
 
-/** The vectors of some lines. */
 export interface Answer extends Embedded {
   readonly lines: readonly Line[];
 }
@@ -141,7 +140,6 @@ async function fileSink(
   };
 }
 
-/** What an earlier run left. */
 interface Kept {
   readonly rows: number;
   /** Numbers of each; 0 where there are no rows. */

@@ -22,12 +22,10 @@ export interface Speaking {
   readonly request: SpeakRequest;
   /** Asks for a piece; resolves when the answer begins. */
   readonly ask: (body: SpeechBody, signal?: AbortSignal) => Promise<Speech>;
-  /** Told of so many more bytes of a piece. */
   readonly onBytes: (index: number, count: number) => void;
 }
 
 export interface Saved {
-  /** Absolute paths. */
   readonly files: readonly { path: string; mediaType: string | undefined }[];
   readonly generationIds: readonly (string | undefined)[];
   /** How many pieces an earlier run had paid for. */
@@ -38,10 +36,7 @@ export interface Saved {
 
 const chooseAnother = 'choose another --format, or a file for -o: there they are numbered';
 
-/**
- * Whether several pieces can follow each other on stdout.
- * @throws UsageError when they cannot, or when that is not known before the first is paid for.
- */
+/** @throws UsageError where it is not sure, before the first is paid for, that pieces can be joined. */
 export function assertJoinable({ pieces, format }: SpeakRequest): void {
   if (pieces.length === 1) return;
   if (format === 'flac') {
@@ -58,10 +53,7 @@ export function assertJoinable({ pieces, format }: SpeakRequest): void {
   }
 }
 
-/**
- * Speaks to stdout.
- * @throws as `speak` does, and Incomplete when it broke off.
- */
+/** @throws as `speak` does, and Incomplete when it broke off. */
 export async function speakToStdout(speaking: Speaking): Promise<Saved> {
   const { context, request, ask, onBytes } = speaking;
   const [first = '', ...others] = request.pieces;
@@ -74,10 +66,7 @@ export async function speakToStdout(speaking: Speaking): Promise<Saved> {
   return { files: [], generationIds: [speech.generationId], reused: 0 };
 }
 
-/**
- * What comes of the next piece goes to a file in the meantime: a player takes minutes for a piece,
- * and no service would wait for it.
- */
+/** The next piece goes to a file meanwhile: no service would wait for the player of this one. */
 async function streamPieces({ context, request, ask, onBytes }: Speaking): Promise<Saved> {
   const { out } = context;
   const { pieces, format } = request;
@@ -115,7 +104,6 @@ async function streamPieces({ context, request, ask, onBytes }: Speaking): Promi
         onBytes(index, bytes.length);
         return spool.append(bytes);
       });
-      // Whoever reads the file learns how it ended.
       filled.then(
         () => spool.finish(),
         (error: unknown) => spool.finish(error),
@@ -136,11 +124,7 @@ async function streamPieces({ context, request, ask, onBytes }: Speaking): Promi
   }
 }
 
-/**
- * Two pieces at most are under way: the next is begun while the one before comes to its end.
- * @param begin resolves when the answer begins, to what brings it to its end.
- * @throws the failure of the earliest piece.
- */
+/** Two pieces at most are under way: the next is begun while the one before comes to its end. */
 async function inTurn(
   indexes: Iterable<number>,
   begin: (index: number) => Promise<() => Promise<unknown>>,
@@ -211,10 +195,7 @@ async function saveSeveral(speaking: Speaking, outlet: FileOutlet): Promise<Save
   });
 }
 
-/**
- * Has one piece spoken into a file, which is opened first: what cannot be kept is not paid for.
- * Resolves when the answer begins; `written` rejects as `pipe` does.
- */
+/** Resolves when the answer begins. The file is opened first: what cannot be kept is not paid for. */
 async function speakInto(
   target: Target,
   { context, request, ask, onBytes }: Speaking,

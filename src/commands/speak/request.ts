@@ -19,12 +19,10 @@ type SpeechFormat = (typeof speechFormats)[number];
 export interface SpeakRequest {
   /** What is asked for, one request each; together they are the text, but for what is left out. */
   readonly pieces: readonly string[];
-  /** Of all pieces. */
   readonly characters: number;
-  /** How many blanks are left out: so many in a row that a piece would have nothing else. */
+  /** So many in a row that a piece would have nothing else. */
   readonly blanksLeftOut: number;
   readonly model: string;
-  /** As given: a name may have to be looked up. */
   readonly voice: string | undefined;
   /** Undefined leaves it to the model. */
   readonly format: SpeechFormat | undefined;
@@ -53,7 +51,6 @@ export async function requestFrom(
   return { pieces, characters, blanksLeftOut, model, voice, format, speed };
 }
 
-/** The request for one piece. */
 export function bodyFor({ model, voice, format, speed }: SpeakRequest, input: string): SpeechBody {
   return {
     model,
@@ -104,15 +101,11 @@ function formatOf(output = ''): SpeechFormat | undefined {
   return speechFormats.find((format) => format === known);
 }
 
-/** `12345` as `12,345`. */
 export function grouped(count: number): string {
   return count.toLocaleString('en-US');
 }
 
-/**
- * Piped text or the file first, then the words. Where -f names a file stdin is left alone: in a
- * loop over files it belongs to the loop.
- */
+/** Piped text or the file first, then the words. With -f stdin is left alone: it may be of a loop. */
 async function textFrom(
   { stdin }: Context,
   words: readonly string[],

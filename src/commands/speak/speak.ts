@@ -58,7 +58,6 @@ export const run: Handler<typeof speak> = async (context, input) => {
   saved.close?.();
 };
 
-/** What is about to be paid for. */
 function writeSize(context: Context, { characters, pieces, blanksLeftOut }: SpeakRequest): void {
   const say = progressWriter(context);
   if (blanksLeftOut > 0) {
@@ -126,9 +125,7 @@ async function make(
   }
 }
 
-/**
- * Goes on with a run of the same text of one piece that did not end; its file may be there already.
- */
+/** Goes on with a run of the same text that did not end; its file may be there already. */
 async function paidOnce(
   world: JobEnv,
   request: SpeakRequest,
@@ -160,7 +157,7 @@ async function paidOnce(
   return { ...(await work(ask, target && { ...target, beforeNaming })), close };
 }
 
-/** The paths alone on stdout; the rest is for people on stderr, or for programs as JSON. */
+/** The paths alone on stdout. */
 async function show(
   { context, client }: JobEnv,
   request: SpeakRequest,
@@ -209,7 +206,6 @@ async function openProgress({ out, flags, clock, signal }: Context, count: numbe
   return {
     onBytes: (index: number, bytes: number) => {
       total += bytes;
-      // Two may be under way: the later one is shown.
       latest = Math.max(latest, index);
     },
     stop,

@@ -1,4 +1,3 @@
-/** Which voice --voice means. */
 import { findVoice, listVoices, voicesCalled, type Voice } from '../../api/voices.js';
 import { voice as limits } from '../../contract/limits.js';
 import { ApiError, UsageError } from '../../errors.js';
@@ -8,11 +7,7 @@ import { nearest } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
 import { knownModel } from '../generate/model.js';
 
-/**
- * What to send for --voice. The account's own voices come first, by id and then by name: also a name
- * that looks like an id means the voice that is called so.
- * @throws UsageError for a word that surely names no voice, with the nearest, or that names several.
- */
+/** What to send; the account's own voices come first, by id and then by name. @throws UsageError */
 export async function voiceFor(world: JobEnv, model: string, given: string): Promise<string> {
   const { context } = world;
   const word = given.trim();
@@ -20,7 +15,6 @@ export async function voiceFor(world: JobEnv, model: string, given: string): Pro
   if (context.flags.dryRun) return word;
   const isLikeId = limits.id.test(word);
   const cloned = await clonedVoices(world, isLikeId);
-  // Where nobody can tell, what looks like an id is one.
   if (!cloned && isLikeId) return word;
   if (cloned && (isLikeId || voicesCalled(cloned, word).length > 0)) {
     return findVoice(cloned, word).id;

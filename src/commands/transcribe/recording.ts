@@ -29,18 +29,12 @@ import type { Fields } from './transcribe.js';
 
 export interface Recording {
   readonly file: OpenFile;
-  /** In messages. */
   readonly name: string;
   /** Undefined for what is not known, and no text. */
   readonly kind: FileKind | undefined;
 }
 
-/**
- * Opens it, as far as its first bytes. What is piped in is kept on disk, for its length must be known
- * before it is sent.
- * @param maxBytes what is piped in is read no further than one byte beyond.
- * @throws UsageError for what is not there, empty, or surely no recording; LocalFileError.
- */
+/** @param maxBytes of what is piped in. @throws UsageError for no recording; LocalFileError. */
 export async function openRecording(
   path: string,
   stdin: Stdin,
@@ -89,7 +83,7 @@ function sentName({ name, kind }: Recording): string {
 }
 
 export interface Part extends Sent {
-  /** Where it lies in the recording; undefined for all of it. */
+  /** Undefined for all of it. */
   readonly seconds: { readonly from: number; readonly to: number } | undefined;
   /** What the file itself says is spoken in it; empty when it does not. */
   readonly comment: string;
@@ -134,13 +128,9 @@ function tooLarge(name: string, isWav: boolean): UsageError {
 }
 
 const Heard = z.object({ text: z.string(), ids: z.record(z.string(), z.string()) });
-/** The text of a part, with the ids of the request that brought it. */
 export type Heard = z.output<typeof Heard>;
 
-/**
- * Opens what is kept of this recording, by its bytes, and of this model and language. It lies among
- * svc's own data: a recording may be piped in, or lie where nothing can be written.
- */
+/** What is kept of this recording, model and language, among svc's own data: stdin has no folder. */
 export async function openKept(
   context: Context,
   { file }: Recording,
@@ -149,7 +139,6 @@ export async function openKept(
   resume: boolean,
 ): Promise<KeptPieces> {
   const { clock, paths, signal } = context;
-  // Of all bytes, and of where they are cut.
   const hash = createHash('sha256').update(JSON.stringify(parts.map(({ seconds }) => seconds)));
   for await (const piece of span(file, 0)) {
     signal.throwIfAborted();
@@ -172,7 +161,6 @@ export async function openKept(
 /** After this long nobody goes on with a recording; its words are not svc's to keep for ever. */
 const forgottenMs = 30 * 24 * 60 * 60 * 1000;
 
-/** Another time will do where it fails. */
 async function dropForgotten(all: string, except: string, nowMs: number): Promise<void> {
   for (const name of await readdir(all).catch(() => [])) {
     const folder = join(all, name);
@@ -182,7 +170,7 @@ async function dropForgotten(all: string, except: string, nowMs: number): Promis
   }
 }
 
-/** What cannot be kept is given out all the same: only after a cut it would have to be paid for again. */
+/** What cannot be kept is given out all the same: only after a cut it would be paid for again. */
 export async function keepHeard(
   { clock, out }: Context,
   kept: KeptPieces,

@@ -88,16 +88,12 @@ interface Work {
   readonly isNew: boolean;
 }
 
-/** What was heard in a part, and whether an earlier run had paid for it. */
 interface HeardPart extends Heard {
   readonly isReused: boolean;
   readonly reply?: unknown;
 }
 
-/**
- * Gives out the text of each part in order; for people each as soon as it is there. What was heard
- * is kept until everything has been written. One part is sent so that it is paid for once.
- */
+/** Gives out each text as soon as it is there; all is kept until everything has been written. */
 async function writeDown(world: JobEnv, work: Work): Promise<Cost> {
   const { context } = world;
   const { flags, out } = context;
@@ -156,7 +152,7 @@ async function writeDown(world: JobEnv, work: Work): Promise<Cost> {
   return costInJson ?? costFor(world, heard);
 }
 
-/** Of this run alone, where somebody will see it. */
+/** Of this run alone. */
 async function costFor(
   { client, context: { flags, out } }: JobEnv,
   heard: readonly HeardPart[],
@@ -184,10 +180,7 @@ async function failedAt(
   );
 }
 
-/**
- * What programs are told of a recording that was written down.
- * @param heard as far as there is something; parts that failed are missing at the end.
- */
+/** @param heard as far as it came. */
 function reportOf(
   { parts, fields }: Work,
   heard: readonly HeardPart[],

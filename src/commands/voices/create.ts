@@ -111,7 +111,6 @@ function writeBefore({ flags, out }: Context, { voices, pricing }: VoiceList, na
   out.note(prices.length === 0 ? 'the service names no prices' : `prices: ${prices.join('; ')}`);
 }
 
-/** A voice, with the charge when it was told. */
 interface Made {
   readonly intent: string;
   readonly voice: Voice;
@@ -147,7 +146,6 @@ async function make(
   }
 }
 
-/** Two clocks may differ by this much. */
 const slackMs = 60_000;
 
 /** The voices that it may be, by their name and time: another machine may have made them. */

@@ -16,7 +16,6 @@ import { sourceAt, type Source } from '../generate/sources.js';
 
 export interface Recording {
   readonly path: string;
-  /** In bytes. */
   readonly length: number;
   readonly mediaType: 'audio/wav' | 'audio/mpeg';
 }
@@ -26,11 +25,7 @@ export type Sample = { readonly url: string } | (Recording & { readonly name: st
 
 const { sampleBytes, totalBytes, totalSeconds, samples: counts } = limits.voice;
 
-/**
- * Opens and measures what the command line names.
- * @returns seconds of the files; what is behind links only the service can measure.
- * @throws UsageError for what no voice can be made of; LocalFileError for what cannot be read.
- */
+/** @returns seconds of the files; the service alone can measure links. @throws UsageError */
 export async function readSamples(
   { signal, stdin }: Pick<Context, 'signal' | 'stdin'>,
   words: readonly string[],
@@ -96,10 +91,7 @@ function refused(message: string, hint?: string): UsageError {
   return new UsageError(message, { code: 'voice_sample', hint });
 }
 
-/**
- * The length of a recording in seconds; undefined when its bytes are damaged or something else.
- * @throws LocalFileError when it cannot be read; the signal's reason when aborted.
- */
+/** Undefined for bytes that are damaged, or no sound. @throws LocalFileError; the signal's reason. */
 export async function secondsOf(
   { mediaType, path }: Recording,
   signal: AbortSignal,
@@ -119,8 +111,7 @@ async function mp3Seconds(path: string, signal: AbortSignal): Promise<number | u
   const { parseStream } = await import('music-metadata');
   // Small enough that a key pressed meanwhile is heard.
   const file = createReadStream(path, { highWaterMark: 64 * 1024, signal });
-  // Knowing the size, as of a file's own stream, the library would take the first bit rate for
-  // that of the whole.
+  // Knowing the size, the library would take the first bit rate for that of the whole.
   const stream = Readable.from(file, { objectMode: false });
   const about = { mimeType: 'audio/mpeg' };
   try {

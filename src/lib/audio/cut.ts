@@ -13,10 +13,9 @@ import {
 
 /** A part of the sound, as a file of its own. */
 export interface Cut {
-  /** Where it lies in the sound, in seconds. */
+  /** In the sound. */
   readonly fromSeconds: number;
   readonly toSeconds: number;
-  /** The bytes of its file. */
   readonly length: number;
   readonly bytes: () => AsyncGenerator<Buffer, void, undefined>;
   /** What the file itself says is spoken in it; empty when it does not. */
@@ -38,11 +37,7 @@ interface Stretch {
 /** Quiet is looked for in so much sound before the limit. */
 const searchSeconds = 30;
 
-/**
- * The parts in their order, none larger than `maxBytes`. Reads a stretch before each cut, and holds
- * none of it.
- * @throws CannotCut
- */
+/** The parts, none larger than `maxBytes`; none of the sound is held. @throws CannotCut */
 export async function cutWav(source: SizedSource, wav: WavFile, maxBytes: number): Promise<Cut[]> {
   const fits = (stretch: Stretch) => fileBytes(wav, stretch) <= maxBytes;
   const parts: Stretch[] = [];
@@ -137,14 +132,9 @@ function cutOf(source: SizedSource, wav: WavFile, stretch: Stretch): Cut {
 }
 
 const frameSeconds = 0.02;
-/** A pause between words is shorter, one between sentences seldom. */
 const pauseFrames = 15;
 
-/**
- * The middle of the quietest 0.3 s between two places, in bytes from the start of the source and
- * on a whole block; of equally quiet ones the last. Where nothing can be measured, the end.
- * @throws CannotCut
- */
+/** The middle of the quietest 0.3 s, on a whole block; the last of equals. @throws CannotCut */
 async function quietestPlace(
   source: SizedSource,
   { encoding, bitsPerSample, sampleRate, blockBytes }: WavFormat,

@@ -29,12 +29,7 @@ export class CannotJoin extends Error {
   override readonly name = 'CannotJoin';
 }
 
-/**
- * How the pieces of a file are joined, by its first bytes. One after the other makes no valid FLAC,
- * whose frames are numbered through.
- * @param format that was asked for: pcm has no head.
- * @throws CannotJoin
- */
+/** FLAC is none: its frames are numbered through. @throws CannotJoin */
 async function joinableKind(source: ByteSource, format = 'file'): Promise<Joinable> {
   const mediaType = fileKindOf(await exactly(source, 0, kindBytes))?.mediaType ?? '';
   // Bare samples may look like the frames of something else by chance.
@@ -49,7 +44,6 @@ export class Joiner {
   #kind: Joinable | undefined;
   #format: WavFormat | undefined;
 
-  /** @param format that was asked for. */
   constructor(private readonly format: string | undefined) {}
 
   /** The bytes that the next piece adds. @throws CannotJoin */
@@ -71,11 +65,7 @@ export class Joiner {
     }
   }
 
-  /**
-   * One head before the first piece. Its lengths are the largest number, as all who write WAV to a
-   * pipe do it: the sound that is still to come cannot be measured, and a pipe cannot be gone back
-   * in. For the same reason the notes after each sound are left out: they would be played.
-   */
+  /** One head without a length, as all write it to a pipe; notes after a sound would be played. */
   async *#wav(source: ByteSource): AsyncGenerator<Buffer, void, undefined> {
     const head = await readWavHead(source);
     if (!head) throw new CannotJoin('one of them is no WAV file');
@@ -90,13 +80,9 @@ export class Joiner {
   }
 }
 
-/** The tag at the very end of MP3 files. */
 const endTagBytes = 128;
 
-/**
- * The frames alone: tags in the middle of a file are errors to some decoders, and that of the first
- * piece tells of the first piece. What is joined on a disk gets one tag for all.
- */
+/** The frames alone: tags in the middle of a file are errors to some decoders. */
 async function* mp3Frames(
   source: ByteSource,
   isLast: boolean,
@@ -126,7 +112,6 @@ async function* mp3Tag(sources: readonly SizedSource[]): AsyncGenerator<Buffer, 
   }
 }
 
-/** The bytes of one file, of pieces that are all there. */
 export type JoinedBytes = () => AsyncIterable<Buffer>;
 
 /** Joins whole files. @param format that was asked for. @throws CannotJoin before the first byte. */
@@ -145,11 +130,7 @@ export async function joinFiles(
   };
 }
 
-/**
- * Joins whole WAV files: one head with the right lengths, all of the sound, a mark where each piece
- * begins, and the LIST chunks of every piece in their order.
- * @throws CannotJoin
- */
+/** One head, all of the sound, a mark for each piece, and the LIST chunks. @throws CannotJoin */
 async function joinWav(sources: readonly SizedSource[]): Promise<JoinedBytes> {
   const files: WavFile[] = [];
   const marks: number[] = [];

@@ -27,20 +27,14 @@ export function tagBytes(head: Buffer): number {
   return 10 + synchsafe(head, 6) + (hasFooter ? 10 : 0);
 }
 
-/**
- * Where the sound begins after the tags: past a first frame that is silent and tells the length of
- * the file, for after joining that length is wrong.
- */
+/** Past a first frame that is silent and tells a length, which is wrong after joining. */
 export async function soundFrom(source: ByteSource, afterTags: number): Promise<number> {
   const bytes = await exactly(source, afterTags, 64);
   const frame = frameAt(bytes);
   return frame && frameCount(bytes, frame) !== undefined ? afterTags + frame.byteLength : afterTags;
 }
 
-/**
- * How many frames follow a silent first one that is there to tell it, 0 where it does not;
- * undefined for any other frame.
- */
+/** How many frames follow a silent first one that may tell it, or 0; undefined for any other frame. */
 export function frameCount(bytes: Buffer, { isMpeg1, isMono }: Mp3Frame): number | undefined {
   const at = 4 + (isMpeg1 ? (isMono ? 17 : 32) : isMono ? 9 : 17);
   if (bytes.length < 64) return undefined;
@@ -74,7 +68,6 @@ const headBytes = 10;
 interface TagFrame {
   readonly name: string;
   readonly content: Buffer;
-  /** All of it, as it came. */
   readonly bytes: Buffer;
 }
 
@@ -86,7 +79,6 @@ function tagFrames(tag: Buffer): TagFrame[] {
   for (let at = headBytes; at + headBytes <= end;) {
     const name = tag.toString('latin1', at, at + 4);
     const to = at + headBytes + synchsafe(tag, at + 4);
-    // Padding, or something that nobody knows.
     if (!/^[A-Z][A-Z0-9]{3}$/.test(name) || to > end) break;
     // The second byte of the flags tells of packing.
     if (tag[at + 9] !== 0) return [];
@@ -112,11 +104,7 @@ export function tagFacts(tag: Buffer) {
   return { software: textIn('TSSE'), words: textIn('USLT'), milliseconds };
 }
 
-/**
- * One tag for files that are joined: that of the first, with the words of all one after the other
- * and their lengths together. Where a piece has no words, the first tag as it came.
- * @param tags what stands before the frames of each file.
- */
+/** The tag of the first, with the words and lengths of all; as it came where a piece has no words. */
 export function mergedTag(tags: readonly Buffer[]): Buffer {
   const [first = Buffer.alloc(0)] = tags;
   const facts = tags.map(tagFacts);
@@ -127,7 +115,6 @@ export function mergedTag(tags: readonly Buffer[]): Buffer {
   return writeTag([...kept.map(({ bytes }) => bytes), ...ownFrames(words, milliseconds)]);
 }
 
-/** The tag that tells these of a file. */
 export function tagOf(software: string, words: string, milliseconds: number): Buffer {
   return writeTag([tagFrame('TSSE', software), ...ownFrames(words, milliseconds)]);
 }
@@ -138,7 +125,6 @@ function ownFrames(words: string, milliseconds: number): Buffer[] {
   return [...length, tagFrame('USLT', `und\0${words}`)];
 }
 
-/** In UTF-8. */
 function tagFrame(name: string, text: string): Buffer {
   const content = Buffer.from(`\x03${text}`);
   return Buffer.concat([Buffer.from(name), toSynchsafe(content.length), Buffer.alloc(2), content]);

@@ -5,7 +5,6 @@ export interface WavFormat {
   /** 1 is whole numbers, 3 floating point; others are packed. */
   readonly encoding: number;
   readonly channels: number;
-  /** Hertz. */
   readonly sampleRate: number;
   readonly bytesPerSecond: number;
   /** Bytes of one moment of all channels. */
@@ -20,7 +19,6 @@ export interface WavHead {
   /** Where the sound begins, and where it was said to end; undefined when the rest is sound. */
   readonly dataFrom: number;
   readonly dataTo: number | undefined;
-  /** LIST chunks before the sound, whole. */
   readonly lists: readonly Buffer[];
 }
 
@@ -131,12 +129,7 @@ function marksIn(chunk?: Buffer): number[] {
   return marks.sort((one, other) => one - other);
 }
 
-/**
- * What stands before the sound in a WAV file.
- * @param dataBytes undefined where the length is not known yet: then both lengths are the largest
- * number, which readers take for "until the end".
- * @param tailBytes of the chunks after the sound.
- */
+/** An unknown length is written as the largest number, which readers take for "until the end". */
 export function wavHead(
   format: Pick<WavFormat, 'chunk'>,
   dataBytes: number | undefined,
@@ -153,7 +146,6 @@ export function wavHead(
   ]);
 }
 
-/** How long such a file is. */
 export function wavBytes(
   { chunk }: Pick<WavFormat, 'chunk'>,
   dataBytes: number,
@@ -196,7 +188,6 @@ export function notesIn(lists: readonly Buffer[]): Note[] {
   });
 }
 
-/** The comments, in order. */
 export function commentsIn(lists: readonly Buffer[]): string[] {
   return notesIn(lists).flatMap(({ name, text }) => (name === 'ICMT' ? [text] : []));
 }
