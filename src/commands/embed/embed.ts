@@ -12,14 +12,7 @@ import { inOrder } from '../../lib/parallel.js';
 import { ReaderGone } from '../../terminal/writer.js';
 import { assertModel } from '../known-model.js';
 import type { embed } from './index.js';
-import {
-  batchesOf,
-  sourceFrom,
-  wholeText,
-  type BatchRules,
-  type Line,
-  type Source,
-} from './lines.js';
+import { inputFrom, type Input, type Line } from './lines.js';
 import { planFrom, type Plan } from './plan.js';
 import { openSink, type Answer, type Sink } from './sink.js';
 
@@ -30,31 +23,18 @@ export const run: Handler<typeof embed> = async (context, { args, options }) => 
   const plan = await planFrom(context, args.text, options);
   // Nearly nothing is kept: clearing a small room for new objects often costs less than a large one.
   if (plan.isStream) setFlagsFromString('--semi-space-growth-factor=1');
-  const source = args.text.length > 0 ? undefined : await sourceFrom(context, options.file);
-  const texts = source && !plan.isStream ? [await wholeText(source)] : args.text;
-  assertNotEmpty(texts);
+  const input = await inputFrom(context, plan, args.text, options.file);
   const client = await context.client();
   await assertModel(context, client, plan.model, 'embedding');
-  const input = source && plan.isStream ? source : texts;
   await mayCost(context, client, (paying, told) => embedAll(context, paying, plan, input, told));
 };
-
-function assertNotEmpty(texts: readonly string[]): void {
-  const empty = texts.findIndex((text) => text.trim() === '');
-  if (empty === -1) return;
-  const which = texts.length === 1 ? 'the text' : `text ${empty + 1}`;
-  throw new UsageError(`${which} is empty, and an empty text has no vector`, {
-    code: 'empty_text',
-    hint: 'svc embed "a text"',
-  });
-}
 
 /** @param told called when a person knows what may be charged. */
 async function embedAll(
   context: Context,
   client: Client,
   plan: Plan,
-  input: Source | readonly string[],
+  input: Input,
   told: () => void,
 ): Promise<void> {
   const { flags, out } = context;
@@ -69,22 +49,18 @@ async function embedAll(
       const texts = lines.map(({ text }) => text);
       return { ...(await ask(asking, { model, texts, encoding })), lines };
     });
-  const rules = {
-    size: plan.isStream ? plan.batch : Infinity,
-    skip: tally.done,
-    dropsEmpty: similar !== undefined,
-  };
+  const skip = tally.done;
   const spinner = await spinnerFor(context, plan, tally);
   let last: Answer | undefined;
   let facts: object | undefined;
   try {
-    if (sink.kept === 0) await checkLines(input, rules);
+    if (sink.kept === 0) await assertLines(input, skip);
     if (similar !== undefined) {
       const query = await work([{ number: 0, text: similar }]);
       tally.dimensions = query.vectors[0]?.length ?? 0;
       await sink.put(query);
     }
-    for await (const answer of inOrder(batchesIn(input, rules, stop.signal), atOnce, work)) {
+    for await (const answer of inOrder(input.batches(skip, stop.signal), atOnce, work)) {
       const length = answer.vectors[0]?.length ?? 0;
       if (tally.dimensions !== 0 && length !== tally.dimensions) throw unequal();
       await sink.put(answer);
@@ -113,26 +89,12 @@ async function embedAll(
   writeCost(context, cost, tally.words());
 }
 
-function batchesIn(input: Source | readonly string[], rules: BatchRules, until?: AbortSignal) {
-  return 'pieces' in input ? batchesOf(input.pieces(until), rules) : batchesOfTexts(input, rules);
-}
-
-async function* batchesOfTexts(
-  texts: readonly string[],
-  { size }: BatchRules,
-): AsyncGenerator<readonly Line[], void, undefined> {
-  const lines = texts.map((text, index) => ({ number: index + 1, text }));
-  for (let at = 0; at < lines.length; at += size) {
-    yield await Promise.resolve(lines.slice(at, at + size));
-  }
-}
-
 /** So that a bad line at the end of a file is known before the first is paid for. @throws UsageError */
-async function checkLines(input: Source | readonly string[], rules: BatchRules): Promise<void> {
-  if (!('pieces' in input) || !input.isRepeatable) return;
+async function assertLines({ batches, isRepeatable }: Input, skip: number): Promise<void> {
+  if (!isRepeatable) return;
   let isEmpty = true;
-  for await (const batch of batchesIn(input, rules)) isEmpty &&= batch.length === 0;
-  if (isEmpty) throw noLines(rules.skip);
+  for await (const batch of batches(skip)) isEmpty &&= batch.length === 0;
+  if (isEmpty) throw noLines(skip);
 }
 
 function noLines(skip: number): UsageError {

@@ -5,6 +5,7 @@ import type { Context } from '../../cli/context.js';
 import { UsageError } from '../../errors.js';
 import { lookAt, readTrouble, wholeOf } from '../../files/named-file.js';
 import { utf8Text } from '../../lib/plain-text.js';
+import type { Plan } from './plan.js';
 
 export interface Line {
   /** From 1. */
@@ -12,7 +13,7 @@ export interface Line {
   readonly text: string;
 }
 
-export interface BatchRules {
+interface BatchRules {
   readonly size: number;
   readonly skip: number;
   /** Leave empty lines out; otherwise they are refused, for no row would stand for them. */
@@ -98,29 +99,58 @@ function linesIn(bytes: Buffer, first: number): string[] {
     .map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
 }
 
-export interface Source {
-  /** Reads them; `until` ends it early. */
-  readonly pieces: (until?: AbortSignal) => AsyncIterable<Buffer>;
-  /** They can be read more than once, so they can be looked at before anything is sent. */
+export interface Input {
+  /** Each goes into one request. @param skip lines at the beginning that are left out. */
+  readonly batches: (skip: number, until?: AbortSignal) => AsyncIterable<readonly Line[]>;
+  /** It can be read more than once, so it can be looked at before anything is sent. */
   readonly isRepeatable: boolean;
 }
 
-/** @throws UsageError when there is no input; LocalFileError. */
-export async function sourceFrom({ stdin }: Context, file: string | undefined): Promise<Source> {
+/** The texts of the line; else the lines, or all, of -f or of what is piped in. @throws UsageError */
+export async function inputFrom(
+  { stdin }: Context,
+  { batch, isStream, similar }: Plan,
+  texts: readonly string[],
+  file: string | undefined,
+): Promise<Input> {
+  if (texts.length > 0) return textInput(texts, isStream ? batch : texts.length);
   if (file === undefined && stdin.isTerminal) {
     throw new UsageError('there is no text to turn into a vector', {
       code: 'no_text',
       hint: 'svc embed "a text", or -f FILE, or pipe it in',
     });
   }
-  if (file === undefined || file === '-') return { pieces: stdin.pieces, isRepeatable: false };
-  const isRepeatable = (await lookAt(file, '--file')).isFile();
-  return { pieces: (until) => filePieces(file, until), isRepeatable };
+  const isPiped = file === undefined || file === '-';
+  const isRepeatable = !isPiped && (await lookAt(file, '--file')).isFile();
+  const pieces = (until?: AbortSignal) => (isPiped ? stdin.pieces(until) : filePieces(file, until));
+  if (!isStream) return textInput([await wholeText(pieces())], 1);
+  const rules = { size: batch, dropsEmpty: similar !== undefined };
+  const batches = (skip: number, until?: AbortSignal) =>
+    batchesOf(pieces(until), { ...rules, skip });
+  return { batches, isRepeatable };
+}
+
+function textInput(texts: readonly string[], size: number): Input {
+  const empty = texts.findIndex((text) => text.trim() === '');
+  if (empty !== -1) {
+    const which = texts.length === 1 ? 'the text' : `text ${empty + 1}`;
+    throw new UsageError(`${which} is empty, and an empty text has no vector`, {
+      code: 'empty_text',
+      hint: 'svc embed "a text"',
+    });
+  }
+  const lines = texts.map((text, index) => ({ number: index + 1, text }));
+  const batches = async function* () {
+    for (let at = 0; at < lines.length; at += size) {
+      yield await Promise.resolve(lines.slice(at, at + size));
+    }
+  };
+  return { batches, isRepeatable: false };
 }
 
 /** Without a byte order mark at its start and the line feed at its end. @throws UsageError */
-export async function wholeText({ pieces }: Source): Promise<string> {
-  const bytes = await wholeOf(pieces(), () =>
+async function wholeText(pieces: AsyncIterable<Buffer>): Promise<string> {
+  const bytes = await wholeOf(pieces, () =>
     tooLong('the input', 'if each of its lines is a text: --lines', 'text_too_long'),
   );
   const text = utf8Text(bytes);
