@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { Speech, SpeechBody } from '../../api/audio.js';
+import type { Speech } from '../../api/audio.js';
 import { mayBeCharged } from '../../api/failure.js';
 import type { Context } from '../../cli/context.js';
 import { Incomplete, LocalFileError, UsageError } from '../../errors.js';
@@ -15,19 +15,17 @@ import { CannotJoin, Joiner, joinFiles } from '../../lib/audio/join.js';
 import { span } from '../../lib/audio/source.js';
 import { splitExtension } from '../../lib/file-name.js';
 import { KeptPieces, whileKept } from '../kept-pieces.js';
-import { bodyFor, fileStem, fingerprint, sha256, type SpeakRequest } from './request.js';
+import { fileStem, fingerprint, sha256, type SpeakInput, type SpeakRequest } from './request.js';
 
 export interface Speaking {
   readonly context: Context;
   readonly request: SpeakRequest;
   /** Asks for a piece; resolves when the answer begins. */
-  readonly ask: (body: SpeechBody, signal?: AbortSignal) => Promise<Speech>;
-  readonly onBytes: (index: number, count: number) => void;
+  readonly ask: (index: number, signal?: AbortSignal) => Promise<Speech>;
 }
 
 export interface Saved {
   readonly files: readonly { path: string; mediaType: string | undefined }[];
-  readonly generationIds: readonly (string | undefined)[];
   /** How many pieces an earlier run had paid for. */
   readonly reused: number;
   /** Why there are several files, as the end of a sentence. */
@@ -53,23 +51,17 @@ export function assertJoinable({ pieces, format }: SpeakRequest): void {
   }
 }
 
-/** @throws as `speak` does, and Incomplete when it broke off. */
-export async function speakToStdout(speaking: Speaking): Promise<Saved> {
-  const { context, request, ask, onBytes } = speaking;
-  const [first = '', ...others] = request.pieces;
-  if (others.length > 0) return streamPieces(speaking);
-  const speech = await ask(bodyFor(request, first));
-  await speech.pipe((bytes) => {
-    onBytes(0, bytes.length);
-    return context.out.bytes(bytes);
-  });
-  return { files: [], generationIds: [speech.generationId], reused: 0 };
-}
-
-/** The next piece goes to a file meanwhile: no service would wait for the player of this one. */
-async function streamPieces({ context, request, ask, onBytes }: Speaking): Promise<Saved> {
+/**
+ * The next piece goes to a file meanwhile: no service would wait for the player of this one.
+ * @throws as `speak` does, and Incomplete when it broke off.
+ */
+export async function speakToStdout({ context, request, ask }: Speaking): Promise<void> {
   const { out } = context;
   const { pieces, format } = request;
+  if (pieces.length === 1) {
+    await (await ask(0)).pipe((bytes) => out.bytes(bytes));
+    return;
+  }
   const folder = await temporaryFolder('speech');
   const broken = new AbortController();
   const signal = AbortSignal.any([context.signal, broken.signal]);
@@ -78,7 +70,6 @@ async function streamPieces({ context, request, ask, onBytes }: Speaking): Promi
     throw context.signal.reason;
   });
   stopped.catch(() => undefined);
-  const generationIds: (string | undefined)[] = [];
   const spools: GrowingFile[] = [];
   const joiner = new Joiner(format);
   const handOver = async (spool: GrowingFile, isLast: boolean) => {
@@ -98,19 +89,15 @@ async function streamPieces({ context, request, ask, onBytes }: Speaking): Promi
       // What cannot be kept is not paid for.
       const spool = await GrowingFile.create(join(folder, String(index)));
       spools.push(spool);
-      const speech = await ask(bodyFor(request, pieces[index] ?? ''), signal);
-      generationIds.push(speech.generationId);
-      const filled = speech.pipe((bytes) => {
-        onBytes(index, bytes.length);
-        return spool.append(bytes);
-      });
-      filled.then(
-        () => spool.finish(),
-        (error: unknown) => spool.finish(error),
-      );
+      const speech = await ask(index, signal);
+      speech
+        .pipe((bytes) => spool.append(bytes))
+        .then(
+          () => spool.finish(),
+          (error: unknown) => spool.finish(error),
+        );
       return () => handOver(spool, index === pieces.length - 1);
     });
-    return { files: [], generationIds, reused: 0 };
   } catch (error) {
     if (!(error instanceof CannotJoin)) throw error;
     throw new Incomplete(`the pieces cannot be joined: ${error.message}`, {
@@ -142,23 +129,18 @@ async function inTurn(
   }
 }
 
-export interface FileOutlet {
-  readonly target: Target;
-  readonly resume: boolean;
-  readonly force: boolean;
-}
-
 /** Speaks into a file. @throws as `speak` does; LocalFileError; Incomplete when it broke off. */
-export async function speakToFile(speaking: Speaking, outlet: FileOutlet): Promise<Saved> {
-  if (speaking.request.pieces.length > 1) return saveSeveral(speaking, outlet);
-  const { generationId, written } = await speakInto(outlet.target, speaking, 0);
-  return { files: [absolute(await written)], generationIds: [generationId], reused: 0 };
-}
-
-async function saveSeveral(speaking: Speaking, outlet: FileOutlet): Promise<Saved> {
+export async function speakToFile(
+  speaking: Speaking,
+  target: Target,
+  { resume = false, force = false }: SpeakInput['options'],
+): Promise<Saved> {
   const { context, request } = speaking;
   const { pieces, model, voice, format, speed } = request;
-  const { target, resume, force } = outlet;
+  if (pieces.length === 1) {
+    const end = await speakInto(target, speaking, 0);
+    return { files: [absolute(await end())], reused: 0 };
+  }
   // Where it is sure that there will be several files, their names are looked at first.
   if (format === 'flac') await numberedTargets(target, pieces.length);
   const path = target.kind === 'file' ? target.path : join(target.folder, fileStem(request));
@@ -177,54 +159,44 @@ async function saveSeveral(speaking: Speaking, outlet: FileOutlet): Promise<Save
   const kept = await KeptPieces.open(`${path}.parts`, about, context);
   const reused = kept.count;
   return whileKept(context, kept, 'svc speak … --resume', async () => {
-    const generationIds: (string | undefined)[] = [];
     const all: Promise<unknown>[] = [];
     const missing = Array.from(pieces.keys()).filter((index) => !kept.has(index));
     await inTurn(missing, async (index) => {
       const place = { kind: 'file', path: kept.path(index), replace: true } as const;
-      const { generationId, written } = await speakInto(place, speaking, index);
-      generationIds.push(generationId);
-      const whole = written.then(() => kept.add(index));
+      const end = await speakInto(place, speaking, index);
+      const whole = end().then(() => kept.add(index));
       whole.catch(() => undefined);
       all.push(whole);
       return () => whole;
     }).finally(() => Promise.allSettled(all)); // What is under way is paid for: it is kept.
     const paths = Array.from(pieces.keys(), (index) => kept.path(index));
     const saved = await withFiles(paths, (files) => putTogether(speaking, files, target));
-    return { ...saved, generationIds, reused };
+    return { ...saved, reused };
   });
 }
 
 /** Resolves when the answer begins. The file is opened first: what cannot be kept is not paid for. */
-async function speakInto(
-  target: Target,
-  { context, request, ask, onBytes }: Speaking,
-  index: number,
-) {
+async function speakInto(target: Target, { context, request, ask }: Speaking, index: number) {
   const file = await openPart(target, request, context);
-  const speech = await ask(bodyFor(request, request.pieces[index] ?? '')).catch(
-    async (error: unknown) => {
-      await file.abandon();
-      throw error;
-    },
-  );
-  const fill = (take: (bytes: Buffer) => void | Promise<void>) =>
-    speech.pipe((bytes) => {
-      onBytes(index, bytes.length);
-      return take(bytes);
-    });
-  const written = file.fill({ contentType: speech.contentType }, fill).catch((error: unknown) => {
-    speech.discard();
-    if (error instanceof Incomplete && error.code === 'length_unknown') {
-      progressWriter(context)(`what came is in ${file.path}`);
-    }
-    if (!(error instanceof LocalFileError)) throw error;
-    const { code, hint, message } = error;
-    const charged = `it ${mayBeCharged}`;
-    const hints = hint === undefined ? charged : `${hint}; ${charged}`;
-    throw new LocalFileError(message, { code, hint: hints, cause: error });
+  const speech = await ask(index).catch(async (error: unknown) => {
+    await file.abandon();
+    throw error;
   });
-  return { generationId: speech.generationId, written };
+  const { contentType } = speech;
+  const written = file
+    .fill({ contentType }, (take) => speech.pipe(take))
+    .catch((error: unknown) => {
+      speech.discard();
+      if (error instanceof Incomplete && error.code === 'length_unknown') {
+        progressWriter(context)(`what came is in ${file.path}`);
+      }
+      if (!(error instanceof LocalFileError)) throw error;
+      const { code, hint, message } = error;
+      const charged = `it ${mayBeCharged}`;
+      const hints = hint === undefined ? charged : `${hint}; ${charged}`;
+      throw new LocalFileError(message, { code, hint: hints, cause: error });
+    });
+  return () => written;
 }
 
 function openPart(target: Target, request: SpeakRequest, { clock }: Context): Promise<PartFile> {

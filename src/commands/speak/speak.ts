@@ -1,4 +1,4 @@
-import { speak as askSpeech, type SpeechBody } from '../../api/audio.js';
+import { speak as askSpeech, type Speech, type SpeechBody } from '../../api/audio.js';
 import { newOnceKey, type OnceKey } from '../../api/beyond-spec.js';
 import { withOneDeadline } from '../../api/client.js';
 import { costOfAll } from '../../api/cost.js';
@@ -8,6 +8,7 @@ import { createSpeech } from '../../contract/audio.js';
 import { disown } from '../../files/owner.js';
 import { isStillWhole, type SavedBytes } from '../../files/saved-file.js';
 import { targetFrom, type Target } from '../../files/target.js';
+import type { Sink } from '../../http/types.js';
 import { warnOfExtension } from '../../jobs/collect.js';
 import { mayCost, writeCost } from '../../jobs/cost.js';
 import { assertOutput, checkForRun, isAt, type TakenName } from '../../jobs/destination.js';
@@ -16,13 +17,7 @@ import { closeRun, reportResuming, requestHash, resumable, sendOnce } from '../.
 import { formatBytes } from '../../lib/amounts.js';
 import { formatElapsed } from '../../lib/duration.js';
 import { showInViewer } from '../../terminal/viewer.js';
-import {
-  assertJoinable,
-  speakToFile,
-  speakToStdout,
-  type Saved,
-  type Speaking,
-} from './deliver.js';
+import { assertJoinable, speakToFile, speakToStdout, type Saved } from './deliver.js';
 import type { speak } from './index.js';
 import {
   bodyFor,
@@ -89,36 +84,52 @@ async function outletFrom(
 }
 
 interface Made extends Saved {
+  readonly generationIds: readonly (string | undefined)[];
   /** Called when all has been reported: from then on the same command is paid for anew. */
   readonly close?: () => void;
 }
+
+type Send = (body: SpeechBody, signal?: AbortSignal) => Promise<Speech>;
 
 async function make(
   world: JobEnv,
   request: SpeakRequest,
   outlet: Outlet,
-  { force = false, new: isNew, resume = false }: Options,
+  options: Options,
 ): Promise<Made> {
   const { context } = world;
-  const { onBytes, stop } = await openProgress(context, request.pieces.length);
-  const work = async (ask: Speaking['ask'], target: Target | undefined): Promise<Saved> => {
-    const speaking = { context, request, ask, onBytes };
-    if (target) return speakToFile(speaking, { target, resume, force });
-    const saved = await speakToStdout(speaking);
+  const { pieces } = request;
+  const { onBytes, stop } = await openProgress(context, pieces.length);
+  const generationIds: (string | undefined)[] = [];
+  const deliver = async (send: Send, { target }: Outlet): Promise<Saved> => {
+    const ask = async (index: number, signal?: AbortSignal): Promise<Speech> => {
+      const speech = await send(bodyFor(request, pieces[index] ?? ''), signal);
+      generationIds.push(speech.generationId);
+      const pipe = (sink: Sink) =>
+        speech.pipe((bytes) => {
+          onBytes(index, bytes.length);
+          return sink(bytes);
+        });
+      return { ...speech, pipe };
+    };
+    const speaking = { context, request, ask };
+    if (target) return speakToFile(speaking, target, options);
+    await speakToStdout(speaking);
     await context.out.flush();
-    return saved;
+    return { files: [], reused: 0 };
   };
   try {
-    return await mayCost(context, world.client, async (paying) => {
+    const saved = await mayCost(context, world.client, async (paying) => {
       const client = withOneDeadline(paying);
-      if (request.pieces.length === 1) {
-        return await paidOnce({ ...world, client }, request, outlet, isNew, work);
+      if (pieces.length === 1) {
+        return await paidOnce({ ...world, client }, request, outlet, options.new, deliver);
       }
       // The pieces of longer texts are kept in a folder, for `--resume`.
-      const ask = (body: SpeechBody, signal = client.signal) =>
+      const send: Send = (body, signal = client.signal) =>
         askSpeech({ ...client, signal }, body, newOnceKey());
-      return await work(ask, outlet.target);
+      return await deliver(send, outlet);
     });
+    return { ...saved, generationIds };
   } finally {
     stop();
     disown(world.owner);
@@ -131,37 +142,39 @@ async function paidOnce(
   request: SpeakRequest,
   { target, taken }: Outlet,
   isNew: boolean | undefined,
-  work: (ask: Speaking['ask'], target: Target | undefined) => Promise<Saved>,
-): Promise<Made> {
+  deliver: (send: Send, outlet: Outlet) => Promise<Saved>,
+): Promise<Omit<Made, 'generationIds'>> {
   const { model, pieces } = request;
   const hash = requestHash({ speech: bodyFor(request, pieces[0] ?? '') });
   const earlier = await resumable(world, { hash, isNew, taken });
   let intent = earlier?.intent ?? '';
   const close = () => closeRun(world, intent);
-  for (const file of earlier && target ? earlier.saved : []) {
-    // What an earlier run had written, and not reported any more.
-    if (!earlier || !target || !isAt(target, file) || !(await isStillWhole(file))) continue;
-    reportResuming(world, earlier);
-    return { files: [{ ...file, mediaType: undefined }], generationIds: [], reused: 1, close };
+  if (earlier && target) {
+    for (const file of earlier.saved) {
+      // What an earlier run had written, and not reported any more.
+      if (!isAt(target, file) || !(await isStillWhole(file))) continue;
+      reportResuming(world, earlier);
+      return { files: [{ ...file, mediaType: undefined }], reused: 1, close };
+    }
   }
   const beforeNaming = (file: SavedBytes) => {
     note(world, { type: 'saved', intent, index: 0, ...file });
   };
-  const ask = async (body: SpeechBody) => {
+  const ask: Send = async (body) => {
     const send = (key: OnceKey) => askSpeech(world.client, body, key);
     const sending = { kind: 'speech', model, hash, row: createSpeech, send } as const;
     const sent = await sendOnce(world, sending, earlier);
     intent = sent.intent;
     return sent.reply;
   };
-  return { ...(await work(ask, target && { ...target, beforeNaming })), close };
+  return { ...(await deliver(ask, { target: target && { ...target, beforeNaming } })), close };
 }
 
 /** The paths alone on stdout. */
 async function show(
   { context, client }: JobEnv,
   request: SpeakRequest,
-  { apart, files, generationIds, reused }: Saved,
+  { apart, files, generationIds, reused }: Made,
   { open, output }: Options,
   tookMs: number,
 ): Promise<void> {
