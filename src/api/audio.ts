@@ -21,16 +21,13 @@ export type SpeechBody = z.input<typeof SpeechRequest>;
 export interface Speech {
   readonly generationId: string | undefined;
   readonly contentType: string | undefined;
-  /**
-   * Hands the bytes over as they arrive, once; resolves to how many there were.
-   * @throws Incomplete when they break off; what the sink threw; the signal's reason.
-   */
+  /** Once; resolves to how many there were. @throws Incomplete; what the sink threw; the reason. */
   pipe(sink: Sink): Promise<number>;
   /** Gives up what has not been piped, and frees the connection. Harmless after `pipe`. */
   discard(): void;
 }
 
-/** Asks for a text to be spoken, once for a key; resolves when the answer begins. @throws what `call` throws. */
+/** Once for a key; resolves when the answer begins. @throws what `call` throws. */
 export async function speak(client: Client, body: SpeechBody, key: OnceKey): Promise<Speech> {
   const { row, headers } = withKey(createSpeech, key);
   const response = await request(client, row, { body }, { headers });
@@ -56,10 +53,7 @@ export async function speak(client: Client, body: SpeechBody, key: OnceKey): Pro
   };
 }
 
-/**
- * Reads the beginning of a file, by which it is judged, and no more until the rest is wanted.
- * @returns rest hands over all of it, once, and rejects as `pipeFile` does.
- */
+/** Reads no more than the beginning, by which it is judged, until `rest` hands over all of it, once. */
 async function peeked(
   response: HttpResponse,
 ): Promise<{ readonly head: Buffer; readonly rest: (sink: Sink) => Promise<void> }> {
@@ -78,7 +72,6 @@ async function peeked(
       begun();
       return isWanted;
     });
-    // Whoever reads the rest learns how it ends.
     piped.then(begun, begun);
   });
   const rest = async (sink: Sink) => {
@@ -145,7 +138,6 @@ export interface Recording {
   readonly content: StreamedBody;
   /** What to call it: its extension may be what the service goes by. */
   readonly name: string;
-  /** Its media type. */
   readonly type: string;
 }
 
@@ -158,17 +150,12 @@ export interface Transcribed {
 /** Has a recording written down, once for a key. @throws what `call` throws. */
 export async function transcribe(
   client: Client,
-  recording: Recording,
-  fields: { readonly model: string; readonly language?: string },
+  { content, name: filename, type }: Recording,
+  body: { readonly model: string; readonly language?: string },
   key: OnceKey,
 ): Promise<Transcribed> {
-  const { content, name, type } = recording;
-  const { model, language } = fields;
-  const payload = multipart(
-    [['model', model], ...(language === undefined ? [] : [['language', language] as const])],
-    [{ field: createTranscription.files.field, filename: name, type, content }],
-  );
-  const body = { model, ...(language === undefined ? {} : { language }) };
+  const { field } = createTranscription.files;
+  const payload = multipart(Object.entries(body), [{ field, filename, type, content }]);
   const { row, headers } = withKey(createTranscription, key);
   const { data, ids } = await call(client, row, { body }, { payload, headers });
   return { text: data.text, reply: data, ids };

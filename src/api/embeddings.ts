@@ -4,9 +4,8 @@ import type { EndpointInput } from '../contract/endpoint.js';
 import { ApiError } from '../errors.js';
 import { numberOf, recordOf } from '../lib/json.js';
 import { vectorFromBase64, type Vector } from '../lib/vectors.js';
-import { call, type CallOptions } from './call.js';
+import { call } from './call.js';
 import type { Client } from './client.js';
-import type { JsonLimits } from './json-reply.js';
 
 type Body = EndpointInput<typeof createEmbeddings>['body'];
 
@@ -21,52 +20,48 @@ export interface Embedded {
   readonly vectors: readonly Vector[];
   /** Of the input; undefined when the reply does not tell. */
   readonly tokens: number | undefined;
-  /** As it came. */
   readonly reply: Readonly<Record<string, unknown>>;
-  /** By name without the brand. */
   readonly ids: Readonly<Record<string, string>>;
 }
 
-/** Of a vector: more numbers than any model gives, and as much text as they take. */
-const mostOfVector = { values: 40_000, bytes: 1024 * 1024 };
-/** Of a reply, however many vectors it may hold. */
-const mostOfReply = { values: 8_000_000, bytes: 128 * 1024 * 1024 };
-
 /** A reply holds a vector for each text; one that goes on without end must not fill the memory. */
-function limitsFor(texts: number): JsonLimits {
-  return {
-    maxValues: Math.min(mostOfReply.values, texts * mostOfVector.values),
-    maxBytes: Math.min(mostOfReply.bytes, texts * mostOfVector.bytes),
-  };
-}
+const most = {
+  ofVector: { values: 40_000, bytes: 1024 * 1024 },
+  ofReply: { values: 8_000_000, bytes: 128 * 1024 * 1024 },
+};
 
-/**
- * @throws what `call` throws; ApiError when there is not one vector for each text.
- */
+/** @throws what `call` throws; ApiError when there is not one vector for each text. */
 export async function embed(
   client: Client,
   { model, texts, encoding }: EmbeddingInput,
-  options: CallOptions = {},
 ): Promise<Embedded> {
   const body = { model, input: [...texts], encoding_format: encoding };
-  const limits = limitsFor(texts.length);
-  const { data, ids } = await call(client, createEmbeddings, { body }, { ...options, ...limits });
-  const { data: entries } = data;
+  const { data, ids } = await call(
+    client,
+    createEmbeddings,
+    { body },
+    {
+      maxValues: Math.min(most.ofReply.values, texts.length * most.ofVector.values),
+      maxBytes: Math.min(most.ofReply.bytes, texts.length * most.ofVector.bytes),
+    },
+  );
+  const entries = data.data;
   if (entries.length !== texts.length) {
     throw invalid(
-      `another number of vectors than of texts: ${String(entries.length)}, not ${String(texts.length)}`,
+      `another number of vectors than of texts: ${entries.length}, not ${texts.length}`,
     );
   }
   const vectors = inOrder(entries).map(({ embedding }) => vectorOf(embedding));
   const [first] = vectors;
   if (vectors.some(({ length }) => length === 0 || length !== first?.length)) throw unequal();
-  return { vectors, tokens: tokensIn(data.usage), reply: data, ids };
+  const usage = recordOf(data.usage);
+  const counts = ['prompt_tokens', 'input_tokens', 'total_tokens'].map((name) =>
+    numberOf(usage[name]),
+  );
+  return { vectors, tokens: counts.find((count) => count !== undefined), reply: data, ids };
 }
 
-/**
- * Each says which text it belongs to. A service that does not say so, or that has the same number
- * for all, keeps their order; of any other numbers nobody knows which vector is whose.
- */
+/** By the number of their text; as they came where a service gives no number, or the same to all. */
 function inOrder<Entry extends { readonly index?: number | null }>(
   entries: readonly Entry[],
 ): readonly Entry[] {
@@ -86,13 +81,6 @@ function vectorOf(embedding: readonly number[] | string): Vector {
   // JSON has none of these, so a number of a list is never one.
   if (!vector.every(Number.isFinite)) throw invalid('a vector of what is no number');
   return vector;
-}
-
-function tokensIn(usage: unknown): number | undefined {
-  const record = recordOf(usage);
-  return ['prompt_tokens', 'input_tokens', 'total_tokens']
-    .map((name) => numberOf(record[name]))
-    .find((count) => count !== undefined);
 }
 
 /** Vectors that belong together are of one length. */

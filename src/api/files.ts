@@ -8,11 +8,9 @@ import { call } from './call.js';
 import type { Client } from './client.js';
 
 export interface Upload {
-  /** A file that is read as it is sent, or bytes. */
   readonly content: { readonly path: string; readonly length: number } | StreamedBody | Uint8Array;
   /** What to call it; a hint for the service. */
   readonly name: string;
-  /** Its media type. */
   readonly type: string;
 }
 
@@ -21,10 +19,7 @@ export interface Uploaded {
   readonly reply: unknown;
 }
 
-/**
- * @throws what `call` throws; ApiError when the reply names no id; LocalFileError when the file
- * cannot be read to its end.
- */
+/** @throws what `call` throws; ApiError when the reply names no id; LocalFileError. */
 export async function uploadFile(client: Client, upload: Upload): Promise<Uploaded> {
   const { content, name, type } = upload;
   const isBody = 'open' in content || content instanceof Uint8Array;

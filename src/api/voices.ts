@@ -1,8 +1,8 @@
-/** Cloned voices: listing, making, changing and deleting them, and which one a word means (2.14, 4.5). */
+/** Cloned voices, and which one a word means (sections 2.14 and 4.5). */
 import type * as z from 'zod/mini';
 import * as rows from '../contract/voices.js';
 import { ApiError, UsageError } from '../errors.js';
-import { AttemptFailed, type Transport } from '../http/types.js';
+import type { Transport } from '../http/types.js';
 import { nearest } from '../lib/names.js';
 import { plainText } from '../lib/plain-text.js';
 import { call } from './call.js';
@@ -23,7 +23,7 @@ export interface Travelling<Body> {
   readonly payload: Payload;
 }
 
-/** The voices of the account, with the prices as they came. @throws what `call` throws. */
+/** With the prices as they came. @throws what `call` throws. */
 export async function listVoices(client: Client): Promise<VoiceList> {
   return (await call(client, rows.listVoices, {})).data;
 }
@@ -47,44 +47,19 @@ export async function addVoiceSamples(
   return (await call(client, rows.addVoiceSamples, { params: { id }, body }, { payload })).data;
 }
 
-/**
- * Deletes a voice. When an attempt of ours brought no answer and the next one finds no voice, it
- * was the first that deleted it.
- * @returns the reply, which is not shown; undefined when it got lost.
- * @throws what `call` throws.
- */
+/** @returns undefined where the first try deleted it, and its answer got lost. */
 export async function deleteVoice(client: Client, id: string): Promise<unknown> {
-  const watch = watched(client.transport);
+  let attempts = 0;
+  const transport: Transport = (request) => {
+    attempts += 1;
+    return client.transport(request);
+  };
   try {
-    const watching = { ...client, transport: watch.transport };
-    return (await call(watching, rows.deleteVoice, { params: { id } })).data;
+    return (await call({ ...client, transport }, rows.deleteVoice, { params: { id } })).data;
   } catch (error) {
-    const isGone = error instanceof ApiError && error.status === 404;
-    if (isGone && watch.mayHaveBeenDone()) return undefined;
+    if (attempts > 1 && error instanceof ApiError && error.status === 404) return undefined;
     throw error;
   }
-}
-
-/** Sees whether an attempt before the last may have been carried out. */
-function watched(transport: Transport) {
-  let before = false;
-  let last = false;
-  return {
-    mayHaveBeenDone: () => before,
-    transport: (async (request) => {
-      before ||= last;
-      last = false;
-      try {
-        const response = await transport(request);
-        // The pace is judged before any work is done.
-        last = response.status !== 429;
-        return response;
-      } catch (error) {
-        last = error instanceof AttemptFailed && error.sent;
-        throw error;
-      }
-    }) satisfies Transport,
-  };
 }
 
 /** The voice with this id, or those with this name; case counts only where it tells them apart. */
@@ -97,30 +72,24 @@ export function voicesCalled(voices: readonly Voice[], idOrName: string): readon
   return voices.filter(({ name }) => name?.toLowerCase() === lower);
 }
 
-/**
- * The one voice with this id or name.
- * @throws UsageError when there is none, naming the nearest, or when several share the name,
- * naming their ids.
- */
+/** @throws UsageError when there is none, naming the nearest, or when several share the name. */
 export function findVoice(voices: readonly Voice[], idOrName: string): Voice {
-  const [voice, ...others] = voicesCalled(voices, idOrName);
-  if (!voice) throw unknownVoice(voices, idOrName);
-  if (others.length === 0) return voice;
-  const ids = [voice, ...others].map(({ id }) => plainText(id, 40)).join(', ');
+  const found = voicesCalled(voices, idOrName);
+  const [voice] = found;
+  if (!voice) {
+    const words = voices.flatMap(({ id, name }) => [id, ...(name ? [name] : [])]);
+    const meant = nearest(idOrName, words);
+    const guess = meant === undefined ? '' : `; did you mean ${quoted(meant)}?`;
+    throw new UsageError(`you have no voice ${quoted(idOrName)}${guess}`, {
+      code: 'unknown_voice',
+      hint: 'see which there are: `svc voices list`',
+    });
+  }
+  if (found.length === 1) return voice;
+  const ids = found.map(({ id }) => plainText(id, 40)).join(', ');
   throw new UsageError(`several voices are called ${quoted(idOrName)}: ${ids}`, {
     code: 'ambiguous_voice',
     hint: 'name the voice by its id: `svc voices list`',
-  });
-}
-
-/** What to say of a word that is neither id nor name of any of these voices. */
-export function unknownVoice(voices: readonly Voice[], word: string): UsageError {
-  const words = voices.flatMap(({ id, name }) => [id, ...(name ? [name] : [])]);
-  const meant = nearest(word, words);
-  const guess = meant === undefined ? '' : `; did you mean ${quoted(meant)}?`;
-  return new UsageError(`you have no voice ${quoted(word)}${guess}`, {
-    code: 'unknown_voice',
-    hint: 'see which there are: `svc voices list`',
   });
 }
 

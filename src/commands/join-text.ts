@@ -1,7 +1,4 @@
-/**
- * What is piped in and what the line says, as one text. Alone, either goes as it is, byte for byte;
- * together, a blank line parts them.
- */
+/** Alone, either goes as it is, byte for byte; together, a blank line parts them. */
 export function joinText(piped: string, words: string): string {
   if (piped.trim() === '') return words.trim() === '' ? piped : words;
   if (words.trim() === '') return piped;

@@ -1,6 +1,6 @@
 /** Where a file is to go, and how it gets its name: never in another's place unless told so. */
 import { constants } from 'node:fs';
-import { access, link, lstat, open, rename, rm, stat, statfs, unlink } from 'node:fs/promises';
+import { access, link, lstat, open, rename, stat, statfs, unlink } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { LocalFileError } from '../errors.js';
 import { formatBytes } from '../lib/amounts.js';
@@ -174,23 +174,6 @@ export async function giveNewName(partPath: string, path: string): Promise<boole
   }
   await unlink(partPath);
   return true;
-}
-
-/**
- * A second name of a file, to be renamed while the file stays where it is; its own where there are
- * no second names. @throws what the system says.
- */
-export async function secondName(path: string): Promise<string> {
-  const second = `${path}.named`;
-  // A run that died here left one.
-  await rm(second, { force: true });
-  try {
-    await link(path, second);
-    return second;
-  } catch (error) {
-    if (!withoutLinks.has(codeOf(error) ?? '')) throw error;
-    return path;
-  }
 }
 
 /** What file systems without hard links answer: FAT, some network shares, some containers. */

@@ -1,9 +1,6 @@
 /** Work on many items, several at once, with the results in the order of the items. */
 
-/**
- * Does the work for every item, at most `atOnce` at a time, and gives the results in the order of
- * the items. Rejects with the first failure; work that has begun goes on, none is begun after it.
- */
+/** Results in the order of the items. Rejects with the first failure; none is begun after it. */
 export async function inParallel<Item, Result>(
   items: readonly Item[],
   atOnce: number,
@@ -28,12 +25,8 @@ export async function inParallel<Item, Result>(
 }
 
 /**
- * At most `atOnce` items are taken ahead of whoever reads the results, so memory stays flat however
- * many there are, and a slow reader holds the source back. While the source is slow, results that
- * are ready are handed over.
- *
- * When the work on an item fails, or the source does, no further item is taken, the results before
- * it are handed over, and then this throws the failure. What is under way on later items goes on.
+ * At most `atOnce` items are taken ahead of a slow reader; results that are ready do not wait for a
+ * slow source. After a failure no item is taken, and the results before it come first.
  */
 export async function* inOrder<Item, Result>(
   items: AsyncIterable<Item>,
@@ -41,62 +34,52 @@ export async function* inOrder<Item, Result>(
   work: (item: Item) => Promise<Result>,
 ): AsyncGenerator<Result, void, undefined> {
   const source = items[Symbol.asyncIterator]();
-  const underWay: Promise<Outcome<Result>>[] = [];
-  let next: Promise<Outcome<IteratorResult<Item>>> | undefined = outcome(source.next());
-  let failure: Failure | undefined;
-  let hasFailed = false;
-  const watched = async (result: Promise<Result>) => {
-    const ended = await outcome(result);
-    if ('error' in ended) hasFailed = true;
+  const underWay: ReturnType<typeof outcome<Result>>[] = [];
+  let next = outcome(source.next());
+  /** The source has ended, or something failed: no further item is taken. */
+  let isOver = false;
+  const begin = async (item: Item) => {
+    const ended = await outcome(work(item));
+    isOver ||= ended.status === 'rejected';
     return ended;
   };
   try {
     for (;;) {
       const oldest = underWay[0];
-      const wanted = underWay.length < atOnce && !hasFailed ? next : undefined;
-      if (!wanted && !oldest) break;
-      const isItem = await first(wanted, oldest);
-      if (isItem && wanted) {
-        const taken = await wanted;
-        next = undefined;
-        if ('error' in taken) {
-          failure = taken;
-          hasFailed = true;
-        } else if (taken.value.done !== true) {
-          underWay.push(watched(work(taken.value.value)));
+      const mayTake = underWay.length < atOnce && !isOver;
+      if (!mayTake && !oldest) break;
+      const isItem = mayTake && (await isFirst(next, oldest));
+      if (isItem) {
+        const taken = await next;
+        isOver ||= taken.status === 'rejected' || taken.value.done === true;
+        if (taken.status === 'fulfilled' && taken.value.done !== true) {
+          underWay.push(begin(taken.value.value));
           next = outcome(source.next());
         }
       } else if (oldest) {
         void underWay.shift();
-        const done = await oldest;
-        if ('error' in done) throw done.error;
-        yield done.value;
+        yield valueOf(await oldest);
       }
     }
-    if (failure) throw failure.error;
+    valueOf(await next);
   } finally {
-    // What is still being read or done settles unheard: each is an outcome, and never rejects.
-    if (!failure) void Promise.resolve(source.return?.()).catch(() => undefined);
+    // What is still being read or done ends unheard: each is an outcome, and never rejects.
+    void Promise.resolve(source.return?.()).catch(() => undefined);
   }
 }
 
-interface Failure {
-  readonly error: unknown;
-}
-type Outcome<Value> = { readonly value: Value } | Failure;
-
-function outcome<Value>(promise: Promise<Value>): Promise<Outcome<Value>> {
-  return promise.then(
-    (value) => ({ value }),
-    (error: unknown) => ({ error }),
-  );
+async function outcome<Value>(promise: Promise<Value>): Promise<PromiseSettledResult<Value>> {
+  const [ended] = await Promise.allSettled([promise]);
+  return ended;
 }
 
-/** Whether the first of the two is there first; one of them may be missing. */
-async function first(
-  one: Promise<unknown> | undefined,
-  other: Promise<unknown> | undefined,
-): Promise<boolean> {
-  if (!one || !other) return one !== undefined;
+function valueOf<Value>(ended: PromiseSettledResult<Value>): Value {
+  if (ended.status === 'rejected') throw ended.reason;
+  return ended.value;
+}
+
+/** Whether the one is there before the other, which may be missing. */
+async function isFirst(one: Promise<unknown>, other: Promise<unknown> | undefined) {
+  if (!other) return true;
   return Promise.race([one.then(() => true), other.then(() => false)]);
 }

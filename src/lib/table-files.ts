@@ -1,11 +1,8 @@
-/** Tables as files: CSV (RFC 4180), harmless to spreadsheets, and arrays of NumPy (NEP 1, version 1.0). */
+/** Tables as files: CSV (RFC 4180), harmless to spreadsheets, and NumPy arrays (NEP 1, 1.0). */
 
 export type CsvValue = string | number | null | undefined;
 
-/**
- * One record with its line end. A text that a spreadsheet would take for a formula gets an
- * apostrophe before it; numbers stay numbers.
- */
+/** With its line end. A text that looks like a formula gets an apostrophe before it. */
 export function csvRecord(values: readonly CsvValue[]): string {
   return `${values.map(field).join(',')}\r\n`;
 }
@@ -20,10 +17,7 @@ function field(value: CsvValue): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/**
- * Bytes of the header: enough for any shape, so that the number of rows can be written in its place
- * when it is known, and a multiple of 64 as the format wants it.
- */
+/** Enough for any shape, for the number of rows is written at the end; a multiple of 64. */
 export const npyHeaderBytes = 128;
 
 const magic = Buffer.from('\u0093NUMPY\u0001\u0000', 'latin1');
@@ -60,7 +54,6 @@ export function npyShape(header: Buffer): NpyShape | undefined {
   return shape ? { rows: Number(shape[1]), columns: Number(shape[2]) } : undefined;
 }
 
-/** Numbers as they stand in the file. */
 export function npyRow(vector: ArrayLike<number>): Buffer {
   const bytes = Buffer.allocUnsafe(vector.length * 4);
   for (let index = 0; index < vector.length; index += 1) {

@@ -2,7 +2,6 @@
 
 /** Where a piece may end, the best place first. What ends a place belongs to it, space included. */
 const ends: readonly RegExp[] = [
-  // A paragraph: at least one empty line.
   /\n[^\S\n]*\n\s*/g,
   // A sentence; where no space follows one, its mark tells.
   /(?:[.!?…]["'”’»)\]]*\s+|[。！？]["'”’」』）]*\s*)/g,
@@ -10,11 +9,7 @@ const ends: readonly RegExp[] = [
   /\s+/g,
 ];
 
-/**
- * The text in pieces of at most `maxCharacters` characters (code points), each as long as the best
- * place to end it allows: a paragraph, then a sentence, a line, a word, and anywhere if need be.
- * Joined, the pieces are the text.
- */
+/** Pieces of at most so many code points, each as long as the best place to end it allows. */
 export function textPieces(text: string, maxCharacters: number): string[] {
   const pieces: string[] = [];
   for (let from = 0; from < text.length;) {
@@ -26,30 +21,19 @@ export function textPieces(text: string, maxCharacters: number): string[] {
   return pieces;
 }
 
-/**
- * The text in parts that end near these shares of its length, between words where that can be.
- * Joined, the parts are the text.
- * @param ends from 0 to 1 in order; the last is 1.
- */
+/** Parts that end near these shares of the length (the last is 1), between words if possible. */
 export function textShares(text: string, ends: readonly number[]): string[] {
   let from = 0;
   return ends.map((end) => {
-    const to = end === 1 ? text.length : wordStart(text, from, Math.round(text.length * end));
-    const part = text.slice(from, to);
-    from = to;
-    return part;
+    const part = text.slice(from, end === 1 ? undefined : Math.round(text.length * end));
+    const words = end === 1 ? part : (/^[^]*\s/.exec(part)?.[0] ?? part);
+    const isCut = /[\ud800-\udbff]$/.test(words);
+    from += words.length - (isCut ? 1 : 0);
+    return isCut ? words.slice(0, -1) : words;
   });
 }
 
-/** Where the word begins that a place lies in; inside of one that begins too early. */
-function wordStart(text: string, from: number, place: number): number {
-  let at = Math.max(from, place);
-  while (at > from && !/\s/.test(text.charAt(at - 1))) at -= 1;
-  if (at > from) return at;
-  return isPair(text, place - 1) ? place - 1 : Math.max(from, place);
-}
-
-/** How many characters (code points) a text has. */
+/** Code points. */
 export function countCharacters(text: string): number {
   let count = 0;
   for (let at = 0; at < text.length; count += 1) at += isPair(text, at) ? 2 : 1;

@@ -3,10 +3,7 @@ import { npyRow } from './table-files.js';
 
 export type Vector = ArrayLike<number>;
 
-/**
- * A vector in base64: 32-bit floats, each with its lowest byte first.
- * @returns undefined when the text is no such thing.
- */
+/** From base64 of 32-bit floats, the lowest byte first; undefined when it is none. */
 export function vectorFromBase64(text: string): Float32Array | undefined {
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return undefined;
   // A digit by itself is no byte: it was cut somewhere.
@@ -20,7 +17,6 @@ export function vectorFromBase64(text: string): Float32Array | undefined {
   return vector;
 }
 
-/** The same the other way. */
 export function vectorToBase64(vector: Vector): string {
   return npyRow(vector).toString('base64');
 }
@@ -53,24 +49,4 @@ export function cosine(one: Vector, other: Vector): number {
   }
   const lengths = Math.sqrt(oneSquare) * Math.sqrt(otherSquare);
   return lengths === 0 ? 0 : Math.max(-1, Math.min(1, dot / lengths));
-}
-
-/** The best few of a stream of items, however long it is; of equals the first. */
-export class Best<Item> {
-  readonly #found: { readonly item: Item; readonly value: number }[] = [];
-
-  constructor(private readonly count: number) {}
-
-  add(item: Item, value: number): void {
-    const found = this.#found;
-    if (found.length === this.count && value <= (found.at(-1)?.value ?? -Infinity)) return;
-    const after = found.findIndex((one) => one.value < value);
-    found.splice(after === -1 ? found.length : after, 0, { item, value });
-    if (found.length > this.count) found.pop();
-  }
-
-  /** The best first. */
-  get all(): readonly { readonly item: Item; readonly value: number }[] {
-    return this.#found;
-  }
 }

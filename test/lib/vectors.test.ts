@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  Best,
-  cosine,
-  vectorFromBase64,
-  vectorJson,
-  vectorToBase64,
-} from '../../src/lib/vectors.js';
+import { cosine, vectorFromBase64, vectorJson, vectorToBase64 } from '../../src/lib/vectors.js';
 
 describe('a vector in base64', () => {
   it('is read and written as 32-bit floats, the lowest byte first', () => {
@@ -40,23 +34,4 @@ describe('cosine', () => {
   ])('of %j and %j is %d', (one, other, value) => {
     expect(cosine(one, other)).toBeCloseTo(value, 12);
   });
-});
-
-it('the best of many are kept in order; of equals the first', () => {
-  const best = new Best<string>(3);
-  for (const [item, value] of [
-    ['a', 1],
-    ['b', 3],
-    ['c', 2],
-    ['d', 3],
-    ['e', 0],
-    ['f', 2],
-  ] as const) {
-    best.add(item, value);
-  }
-  expect(best.all).toEqual([
-    { item: 'b', value: 3 },
-    { item: 'd', value: 3 },
-    { item: 'c', value: 2 },
-  ]);
 });

@@ -1,274 +1,200 @@
 import { setFlagsFromString } from 'node:v8';
-import type { Client } from '../../api/client.js';
+import { withOneDeadline, type Client } from '../../api/client.js';
+import { outcomeIsUnknown } from '../../api/failure.js';
 import { totalCost } from '../../api/cost.js';
 import { embed as ask, unequal } from '../../api/embeddings.js';
 import type { Context } from '../../cli/context.js';
-import type { Handler, InputOf } from '../../cli/declaration.js';
-import { UsageError } from '../../errors.js';
+import type { Handler } from '../../cli/declaration.js';
+import { Incomplete, SvcError, UsageError } from '../../errors.js';
+import { mayCost, writeCost } from '../../jobs/cost.js';
+import { formatElapsed } from '../../lib/duration.js';
 import { inOrder } from '../../lib/parallel.js';
-import { plainText } from '../../lib/plain-text.js';
-import { type Vector, Best, cosine } from '../../lib/vectors.js';
-import { costFor, writeCost, mayCost } from '../../jobs/cost.js';
+import { ReaderGone } from '../../terminal/writer.js';
 import { assertModel } from '../known-model.js';
-import { titles } from '../../terminal/types.js';
-import { type embed, defaultBatch, defaultCount } from './index.js';
-import {
-  sourceFrom,
-  wholeText,
-  checkLines,
-  noLines,
-  type Source,
-  batchesOf,
-  type Line,
-} from './lines.js';
-import { openSink } from './sink.js';
-import { embedLines, Tally, atOnce, wantsPrice, worker } from './stream.js';
+import type { embed } from './index.js';
+import { inputFrom, type Input, type Line } from './lines.js';
+import { planFrom, type Plan } from './plan.js';
+import { openSink, type Answer, type Sink } from './sink.js';
+
+const atOnce = 4;
 
 /** Turns texts into vectors, or ranks lines by how near they are to a text. */
 export const run: Handler<typeof embed> = async (context, { args, options }) => {
   const plan = await planFrom(context, args.text, options);
-  const isStream = options.lines === true || options.similar !== undefined;
   // Nearly nothing is kept: clearing a small room for new objects often costs less than a large one.
-  if (isStream) setFlagsFromString('--semi-space-growth-factor=1');
-  const source = args.text.length > 0 ? undefined : await sourceFrom(context, options.file);
-  const texts = source && !isStream ? [await wholeText(source)] : args.text;
-  assertNotEmpty(texts);
+  if (plan.isStream) setFlagsFromString('--semi-space-growth-factor=1');
+  const input = await inputFrom(context, plan, args.text, options.file);
   const client = await context.client();
   await assertModel(context, client, plan.model, 'embedding');
-  await mayCost(context, client, async (paying, told) => {
-    if (options.similar !== undefined) {
-      await showSimilar(context, paying, plan, options, source ?? texts);
-    } else if (source && isStream) await embedLines(context, paying, { source, plan, told });
-    else await embedTexts(context, paying, texts, plan);
-  });
+  await mayCost(context, client, (paying, told) => embedAll(context, paying, plan, input, told));
 };
 
-function assertNotEmpty(texts: readonly string[]): void {
-  const empty = texts.findIndex((text) => text.trim() === '');
-  if (empty === -1) return;
-  const which = texts.length === 1 ? 'the text' : `text ${String(empty + 1)}`;
-  throw new UsageError(`${which} is empty, and an empty text has no vector`, {
-    code: 'empty_text',
-    hint: 'svc embed "a text"',
-  });
-}
-
-/** A few texts, in one request. */
-async function embedTexts(
-  context: Context,
-  client: Client,
-  texts: readonly string[],
-  plan: Plan,
-): Promise<void> {
-  const { out, flags, clock } = context;
-  const sink = plan.file || !out.isTerminal ? await openSink(out, plan) : undefined;
-  const { model, encoding } = plan;
-  const tally = new Tally(0, clock.now());
-  try {
-    const answer = await ask(client, { model, texts, encoding });
-    const { vectors, reply, ids } = answer;
-    tally.paid(answer);
-    tally.written(vectors.length, vectors[0]?.length ?? 0);
-    if (plan.file || !flags.json) {
-      if (sink) await sink.put(vectors);
-      else await showTable(context, texts, vectors);
-    }
-    await sink?.finish();
-    const cost = await costFor(context, client, { ids });
-    if (flags.json) await out.json({ ...(plan.file ? summary(plan, tally) : reply), cost, ids });
-    writeCost(context, cost, tally.words());
-  } catch (error) {
-    await sink?.abandon(tally.done);
-    throw error;
-  }
-}
-
-function summary({ file }: Plan, { vectors, dimensions, tokens }: Tally) {
-  return { file: file?.path, vectors, dimensions, tokens };
-}
-
-/** Nobody reads a thousand numbers: on a terminal the first ones show what came. */
-async function showTable(
-  { out }: Context,
-  texts: readonly string[],
-  vectors: readonly Vector[],
-): Promise<void> {
-  await out.table(
-    titles('TEXT', '>NUMBERS', 'VECTOR'),
-    vectors.map((vector, index) => [
-      plainText(texts[index] ?? '', 40),
-      String(vector.length),
-      beginningOf(vector),
-    ]),
-  );
-}
-
-function beginningOf(vector: Vector): string {
-  const first = Array.from({ length: Math.min(4, vector.length) }, (_, at) => vector[at] ?? 0);
-  const numbers = first.map((number) => number.toFixed(4)).join(' ');
-  return vector.length > first.length ? `${numbers} …` : numbers;
-}
-
-type EmbedOptions = InputOf<typeof embed>['options'];
-
-export interface Plan {
-  readonly model: string;
-  readonly encoding: EmbedOptions['encoding'];
-  /** Print base64. */
-  readonly isRaw: boolean;
-  readonly batch: number;
-  readonly skip: number;
-  readonly file: FilePlan | undefined;
-}
-
-/** The file of -o. */
-export interface FilePlan {
-  readonly path: string;
-  readonly kind: 'npy' | 'jsonl';
-  readonly replace: boolean;
-  readonly resume: boolean;
-}
-
-/** @throws UsageError in one sentence; ConfigError when there is no service to ask either. */
-async function planFrom(
-  context: Context,
-  texts: readonly string[],
-  options: EmbedOptions,
-): Promise<Plan> {
-  assertCompatible(context, texts, options);
-  const file = filePlan(options);
-  const isRaw = options.raw === true;
-  if (isRaw && file?.kind === 'npy') throw conflict('--raw', `-o ${file.path}`);
-  // Where the numbers become 32-bit floats anyway, the shorter way loses nothing.
-  const isShort = file?.kind === 'npy' || options.similar !== undefined;
-  return {
-    model: await modelFrom(context, options.model),
-    encoding: options.encoding ?? (isShort ? 'base64' : undefined),
-    isRaw,
-    batch: options.batch ?? defaultBatch,
-    skip: options.skip ?? 0,
-    file,
-  };
-}
-
-function assertCompatible(
-  { flags }: Context,
-  texts: readonly string[],
-  { lines, similar, resume, output, file, batch }: EmbedOptions,
-): void {
-  const isStream = lines === true || similar !== undefined;
-  if (texts.length > 0 && file !== undefined) throw conflict('-f', 'texts as arguments');
-  if (texts.length > 0 && lines) throw conflict('--lines', 'texts as arguments');
-  if (similar?.trim() === '') {
-    throw new UsageError('--similar needs a text to compare with', { code: 'usage' });
-  }
-  if (lines && flags.json && similar === undefined && !isFile(output)) {
-    throw usage('--json and --lines cannot go together: --lines prints JSON already');
-  }
-  if (resume && !(isStream && isFile(output))) throw usage('--resume needs --lines and -o FILE');
-  if (!isStream && batch !== undefined) throw usage('--batch needs --lines');
-}
-
-function isFile(output: string | undefined): output is string {
-  return output !== undefined && output !== '-';
-}
-
-function filePlan({ output, force, resume }: EmbedOptions): FilePlan | undefined {
-  if (!isFile(output)) return undefined;
-  const kind = /\.(npy|jsonl|ndjson)$/i.exec(output)?.[1]?.toLowerCase();
-  if (kind === undefined) {
-    throw usage(`-o takes a name that ends in .npy or .jsonl, not ${output}`);
-  }
-  return {
-    path: output,
-    kind: kind === 'npy' ? 'npy' : 'jsonl',
-    replace: force === true,
-    resume: resume === true,
-  };
-}
-
-async function modelFrom(context: Context, given: string | undefined): Promise<string> {
-  const model = given?.trim() ?? (context.flags.local ? 'local/embed' : '');
-  if (model !== '') return model;
-  // Who has no service to ask yet needs that first, and is told so.
-  await context.client();
-  throw new UsageError('no embeddings model is named', {
-    code: 'no_model',
-    hint: 'give -m MODEL; `svc models pricing` shows them',
-  });
-}
-
-function conflict(one: string, other: string): UsageError {
-  return usage(`${one} and ${other} cannot go together`);
-}
-
-function usage(message: string): UsageError {
-  return new UsageError(message, { code: 'usage', hint: 'svc embed --help' });
-}
-
-/** Shows the nearest; of any number of lines only these are held in memory. */
-async function showSimilar(
+/** @param told called when a person knows what may be charged. */
+async function embedAll(
   context: Context,
   client: Client,
   plan: Plan,
-  { similar: query = '', count = defaultCount }: EmbedOptions,
-  candidates: Source | readonly string[],
+  input: Input,
+  told: () => void,
 ): Promise<void> {
-  const { out, flags, clock } = context;
-  const { batch } = plan;
-  const rules = { size: batch, skip: 0, dropsEmpty: true };
+  const { flags, out } = context;
+  const sink = await openSink(context, plan);
+  const tally = new Tally(sink.kept + plan.skip);
   const stop = new AbortController();
-  const tally = new Tally(0, clock.now());
-  const best = new Best<Line>(count);
-  const work = worker(client, plan, tally, stop.signal);
-  if ('pieces' in candidates) await checkLines(candidates, rules);
-  const batches =
-    'pieces' in candidates
-      ? batchesOf(candidates.pieces(stop.signal), rules)
-      : batchesOfTexts(candidates, batch);
-  try {
-    const asked = await work([{ number: 0, text: query }]);
-    const [wanted = []] = asked.vectors;
-    const compared = inOrder(batches, atOnce, async (lines) => {
-      const { vectors } = await work(lines);
-      return lines.map((line, index) => ({ line, value: nearness(wanted, vectors[index] ?? []) }));
+  const signal = AbortSignal.any([client.signal, stop.signal]);
+  const asking = withOneDeadline({ ...client, signal });
+  const { model, encoding, similar } = plan;
+  const work = (lines: readonly Line[]) =>
+    tally.during(lines, async () => {
+      const texts = lines.map(({ text }) => text);
+      return { ...(await ask(asking, { model, texts, encoding })), lines };
     });
-    for await (const results of compared) {
-      for (const { line, value } of results) best.add(line, value);
-      tally.written(results.length, wanted.length);
+  const skip = tally.done;
+  const spinner = await spinnerFor(context, plan, tally);
+  let last: Answer | undefined;
+  let facts: object | undefined;
+  try {
+    if (sink.kept === 0) await assertLines(input, skip);
+    if (similar !== undefined) {
+      const query = await work([{ number: 0, text: similar }]);
+      tally.dimensions = query.vectors[0]?.length ?? 0;
+      await sink.put(query);
     }
-    if (tally.vectors === 0) throw noLines(0);
+    for await (const answer of inOrder(input.batches(skip, stop.signal), atOnce, work)) {
+      const length = answer.vectors[0]?.length ?? 0;
+      if (tally.dimensions !== 0 && length !== tally.dimensions) throw unequal();
+      await sink.put(answer);
+      tally.dimensions = length;
+      tally.vectors += answer.lines.length;
+      last = answer;
+    }
+    if (tally.vectors === 0 && sink.kept === 0) throw noLines(plan.skip);
+    facts = await sink.finish();
   } catch (error) {
     stop.abort();
-    throw error;
+    spinner.stop();
+    throw await stopped(context, client, { plan, sink, tally, told }, error);
   }
-  const results = best.all.map(({ item: { number, text }, value }) => ({
-    similarity: value,
-    line: number,
-    text,
-  }));
-  if (!flags.json) {
-    await out.table(
-      titles('>SIMILARITY', '>LINE', 'TEXT'),
-      results.map(({ similarity, line, text }) => [similarity.toFixed(4), String(line), text]),
-    );
-  }
+  spinner.stop();
   const cost = await totalCost(client, tally.ids, wantsPrice(context));
-  if (flags.json) await out.json({ query, compared: tally.vectors, results, cost });
+  if (flags.json) {
+    const { dimensions, done } = tally;
+    const tokens = Number.isNaN(tally.tokens) ? undefined : tally.tokens;
+    facts ??=
+      plan.isStream || plan.file
+        ? { file: plan.file?.path, vectors: done - plan.skip, dimensions, tokens }
+        : last?.reply;
+    await out.json({ ...facts, cost, ...(plan.isStream ? {} : { ids: last?.ids }) });
+  }
   writeCost(context, cost, tally.words());
 }
 
-function nearness(one: Vector, other: Vector): number {
-  if (one.length !== other.length) throw unequal();
-  return cosine(one, other);
+/** So that a bad line at the end of a file is known before the first is paid for. @throws UsageError */
+async function assertLines({ batches, isRepeatable }: Input, skip: number): Promise<void> {
+  if (!isRepeatable) return;
+  let isEmpty = true;
+  for await (const batch of batches(skip)) isEmpty &&= batch.length === 0;
+  if (isEmpty) throw noLines(skip);
 }
 
-async function* batchesOfTexts(
-  texts: readonly string[],
-  size: number,
-): AsyncGenerator<readonly Line[], void, undefined> {
-  const lines = texts.map((text, index) => ({ number: index + 1, text }));
-  for (let at = 0; at < lines.length; at += size) {
-    yield await Promise.resolve(lines.slice(at, at + size));
+function noLines(skip: number): UsageError {
+  return new UsageError(
+    skip === 0 ? 'there are no lines in it' : `there are no lines after the first ${skip}`,
+    { code: 'no_lines' },
+  );
+}
+
+/** What to say of a run that broke off: how far it got, and how to go on. */
+async function stopped(
+  context: Context,
+  client: Client,
+  { plan, sink, tally, told }: { plan: Plan; sink: Sink; tally: Tally; told: () => void },
+  error: unknown,
+): Promise<unknown> {
+  const { flags, out, signal } = context;
+  const onward = await sink.abandon(tally.done);
+  if (!plan.isLines || (tally.vectors === 0 && sink.kept === 0)) return error;
+  if (signal.aborted || !(error instanceof SvcError)) {
+    // Whoever interrupts it may want to go on; a reader that is gone reads no more.
+    const isWatched = signal.aborted && !(signal.reason instanceof ReaderGone);
+    if (isWatched && !flags.json) out.note(`${tally.doneWords()}: ${onward}`);
+    if (!flags.json && !flags.quiet) told();
+    return error;
+  }
+  writeCost(context, await totalCost(client, tally.ids, wantsPrice(context)), tally.words());
+  return new Incomplete(`${error.message}; ${tally.doneWords()}`, {
+    code: error.code,
+    hint: error.hint === undefined ? onward : `${onward}; ${error.hint}`,
+    cause: error,
+  });
+}
+
+function wantsPrice({ out, flags }: Context): boolean {
+  return flags.json || (out.isErrorTerminal && !flags.quiet);
+}
+
+async function spinnerFor(
+  { out, clock, flags }: Context,
+  { file, isLines }: Plan,
+  tally: Tally,
+): Promise<{ stop(): void }> {
+  // It would be drawn between the vectors.
+  if (!isLines || flags.json || (!file && out.isTerminal)) return { stop: () => undefined };
+  const startedAtMs = clock.now();
+  const words = () => `${tally.done} lines · ${formatElapsed(clock.now() - startedAtMs)}`;
+  const spinner = await out.spinner(words());
+  spinner.update(words);
+  return spinner;
+}
+
+/** What has been done, and paid for, so far. */
+class Tally {
+  /** Usage records of the calls that were answered; undefined for one that named none. */
+  readonly ids: (string | undefined)[] = [];
+  /** Tokens of the input; NaN when an answer did not tell. */
+  tokens = 0;
+  vectors = 0;
+  /** Numbers of a vector; 0 before the first. */
+  dimensions = 0;
+  /** Lines sent, and not surely refused. */
+  #sent = 0;
+
+  /** @param before lines that were done or left out before this run. */
+  constructor(private readonly before: number) {}
+
+  /** Lines from the start of the source that need not be done again. */
+  get done(): number {
+    return this.before + this.vectors;
+  }
+
+  /** Counts lines as sent while they are, and afterwards unless they were refused. */
+  async during(lines: readonly Line[], work: () => Promise<Answer>): Promise<Answer> {
+    this.#sent += lines.length;
+    try {
+      const answer = await work();
+      this.ids.push(answer.ids['generation-id']);
+      this.tokens += answer.tokens ?? NaN;
+      return answer;
+    } catch (error) {
+      // What was interrupted may have been charged.
+      if (error instanceof SvcError && !outcomeIsUnknown(error)) this.#sent -= lines.length;
+      throw error;
+    }
+  }
+
+  /** `12 lines are done; up to 4 more may have been charged` */
+  doneWords(): string {
+    const done = this.done === 1 ? '1 line is done' : `${this.done} lines are done`;
+    const lost = this.#sent - this.vectors;
+    return lost === 0 ? done : `${done}; up to ${lost} more may have been charged`;
+  }
+
+  /** `12 vectors of 256 numbers`, `345 tokens` */
+  words(): string[] {
+    const count = `${this.vectors} ${this.vectors === 1 ? 'vector' : 'vectors'}`;
+    return [
+      this.dimensions === 0 ? count : `${count} of ${this.dimensions} numbers`,
+      ...(Number.isNaN(this.tokens) ? [] : [`${this.tokens} tokens`]),
+    ];
   }
 }

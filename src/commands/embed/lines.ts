@@ -1,9 +1,11 @@
-/** The lines of a text of any length, in batches, without holding more than a batch. */
+/** The texts to turn into vectors: lines of any number in batches, or all of the input as one. */
+import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import type { Context } from '../../cli/context.js';
 import { UsageError } from '../../errors.js';
 import { lookAt, readTrouble, wholeOf } from '../../files/named-file.js';
 import { utf8Text } from '../../lib/plain-text.js';
+import type { Plan } from './plan.js';
 
 export interface Line {
   /** From 1. */
@@ -12,9 +14,7 @@ export interface Line {
 }
 
 interface BatchRules {
-  /** Lines of a batch at most. */
   readonly size: number;
-  /** Lines at the beginning that are left out. */
   readonly skip: number;
   /** Leave empty lines out; otherwise they are refused, for no row would stand for them. */
   readonly dropsEmpty: boolean;
@@ -25,10 +25,7 @@ const mostLineBytes = 4 * 1024 * 1024;
 /** A batch ends with the line that reaches this: services limit the size of a request. */
 const enoughCharacters = 256 * 1024;
 
-/**
- * Lines that go into one request each.
- * @throws UsageError for a line that is empty, too long, or no UTF-8.
- */
+/** Lines that go into one request each. @throws UsageError for one that is no text for a vector. */
 export async function* batchesOf(
   pieces: AsyncIterable<Buffer>,
   { size, skip, dropsEmpty }: BatchRules,
@@ -44,7 +41,10 @@ export async function* batchesOf(
         if (dropsEmpty) continue;
         // What comes before it is no worse for it.
         if (lines.length > 0) yield lines;
-        throw emptyLine(number);
+        throw new UsageError(`line ${number} is empty, and an empty text has no vector`, {
+          code: 'empty_line',
+          hint: 'leave such lines out: grep .',
+        });
       }
       lines.push({ number, text });
       characters += text.length;
@@ -66,9 +66,8 @@ export async function* lineBlocks(
   let number = 1;
   for await (const piece of pieces) {
     const end = piece.lastIndexOf(0x0a);
-    const whole = end === -1 ? undefined : piece.subarray(0, end);
-    if (whole) {
-      const lines = linesIn(Buffer.concat([...rest, whole]), number);
+    if (end !== -1) {
+      const lines = linesIn(Buffer.concat([...rest, piece.subarray(0, end)]), number);
       number += lines.length;
       yield lines;
       rest = [];
@@ -81,116 +80,82 @@ export async function* lineBlocks(
     restBytes += open.length;
     if (restBytes > mostLineBytes) {
       const hint = 'without --lines, all of the input is one text';
-      throw tooLong(`line ${String(number)}`, hint, 'line_too_long');
+      throw tooLong(`line ${number}`, hint, 'line_too_long');
     }
   }
   if (restBytes > 0) yield linesIn(Buffer.concat(rest), number);
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-/** A byte order mark before the first line is of the file, and of no text in it. */
-const utf8AtStart = new TextDecoder('utf-8', { fatal: true });
-
+/** @param first the number of the first line; before it a byte order mark is of the file. */
 function linesIn(bytes: Buffer, first: number): string[] {
-  return decoded(bytes, first)
+  if (!isUtf8(bytes)) {
+    const lines = bytes.toString('latin1').split('\n');
+    const broken = lines.findIndex((line) => !isUtf8(Buffer.from(line, 'latin1')));
+    throw new UsageError(`line ${first + broken} is no UTF-8 text`, { code: 'not_text' });
+  }
+  const text = bytes.toString('utf8');
+  return (first === 1 ? text.replace(/^\ufeff/, '') : text)
     .split('\n')
     .map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
 }
 
-function decoded(bytes: Buffer, first: number): string {
-  try {
-    return (first === 1 ? utf8AtStart : utf8).decode(bytes);
-  } catch {
-    throw notText(first + brokenLine(bytes));
-  }
-}
-
-/** Which of the lines is no UTF-8, from 0. */
-function brokenLine(bytes: Buffer): number {
-  let number = 0;
-  for (let start = 0; ; number += 1) {
-    const end = bytes.indexOf(0x0a, start);
-    try {
-      utf8.decode(bytes.subarray(start, end === -1 ? undefined : end));
-    } catch {
-      return number;
-    }
-    if (end === -1) return number;
-    start = end + 1;
-  }
-}
-
-function emptyLine(number: number): UsageError {
-  return new UsageError(`line ${String(number)} is empty, and an empty text has no vector`, {
-    code: 'empty_line',
-    hint: 'leave such lines out: grep .',
-  });
-}
-
-function notText(number: number): UsageError {
-  return new UsageError(`line ${String(number)} is no UTF-8 text`, { code: 'not_text' });
-}
-
-/** Bytes of any number. */
-export interface Source {
-  /** Reads them; `until` ends it early. */
-  readonly pieces: (until?: AbortSignal) => AsyncIterable<Buffer>;
-  /** They can be read more than once, so they can be looked at before anything is sent. */
+export interface Input {
+  /** Each goes into one request. @param skip lines at the beginning that are left out. */
+  readonly batches: (skip: number, until?: AbortSignal) => AsyncIterable<readonly Line[]>;
+  /** It can be read more than once, so it can be looked at before anything is sent. */
   readonly isRepeatable: boolean;
 }
 
-/**
- * The file of -f, or what is piped in.
- * @throws UsageError when there is neither; LocalFileError.
- */
-export async function sourceFrom(context: Context, file: string | undefined): Promise<Source> {
-  const { stdin } = context;
-  if (file === undefined || file === '-') {
-    if (stdin.isTerminal && file === undefined) {
-      throw new UsageError('there is no text to turn into a vector', {
-        code: 'no_text',
-        hint: 'svc embed "a text", or -f FILE, or pipe it in',
-      });
-    }
-    return { pieces: stdin.pieces, isRepeatable: false };
+/** The texts of the line; else the lines, or all, of -f or of what is piped in. @throws UsageError */
+export async function inputFrom(
+  { stdin }: Context,
+  { batch, isStream, similar }: Plan,
+  texts: readonly string[],
+  file: string | undefined,
+): Promise<Input> {
+  if (texts.length > 0) return textInput(texts, isStream ? batch : texts.length);
+  if (file === undefined && stdin.isTerminal) {
+    throw new UsageError('there is no text to turn into a vector', {
+      code: 'no_text',
+      hint: 'svc embed "a text", or -f FILE, or pipe it in',
+    });
   }
-  const isRepeatable = (await lookAt(file, '--file')).isFile();
-  return { pieces: (until) => filePieces(file, until), isRepeatable };
+  const isPiped = file === undefined || file === '-';
+  const isRepeatable = !isPiped && (await lookAt(file, '--file')).isFile();
+  const pieces = (until?: AbortSignal) => (isPiped ? stdin.pieces(until) : filePieces(file, until));
+  if (!isStream) return textInput([await wholeText(pieces())], 1);
+  const rules = { size: batch, dropsEmpty: similar !== undefined };
+  const batches = (skip: number, until?: AbortSignal) =>
+    batchesOf(pieces(until), { ...rules, skip });
+  return { batches, isRepeatable };
 }
 
-/**
- * All of it as one text, without a byte order mark at its start and the line feed at its end.
- * @throws UsageError when it is too long, or no UTF-8.
- */
-export async function wholeText({ pieces }: Source): Promise<string> {
-  const text = utf8Text(
-    await wholeOf(pieces(), () =>
-      tooLong('the input', 'if each of its lines is a text: --lines', 'text_too_long'),
-    ),
+function textInput(texts: readonly string[], size: number): Input {
+  const empty = texts.findIndex((text) => text.trim() === '');
+  if (empty !== -1) {
+    const which = texts.length === 1 ? 'the text' : `text ${empty + 1}`;
+    throw new UsageError(`${which} is empty, and an empty text has no vector`, {
+      code: 'empty_text',
+      hint: 'svc embed "a text"',
+    });
+  }
+  const lines = texts.map((text, index) => ({ number: index + 1, text }));
+  const batches = async function* () {
+    for (let at = 0; at < lines.length; at += size) {
+      yield await Promise.resolve(lines.slice(at, at + size));
+    }
+  };
+  return { batches, isRepeatable: false };
+}
+
+/** Without a byte order mark at its start and the line feed at its end. @throws UsageError */
+async function wholeText(pieces: AsyncIterable<Buffer>): Promise<string> {
+  const bytes = await wholeOf(pieces, () =>
+    tooLong('the input', 'if each of its lines is a text: --lines', 'text_too_long'),
   );
+  const text = utf8Text(bytes);
   if (text === undefined) throw new UsageError('the input is no UTF-8 text', { code: 'not_text' });
   return text.replace(/\r?\n$/, '');
-}
-
-/**
- * Looks through what can be read twice, so that a bad line at the end is known before the first
- * is paid for. @throws UsageError
- */
-export async function checkLines(source: Source, rules: BatchRules): Promise<void> {
-  if (!source.isRepeatable) return;
-  let isEmpty = true;
-  for await (const batch of batchesOf(source.pieces(), rules)) {
-    if (batch.length > 0) isEmpty = false;
-  }
-  if (isEmpty) throw noLines(rules.skip);
-}
-
-/** There is nothing to do. */
-export function noLines(skip: number): UsageError {
-  return new UsageError(
-    skip === 0 ? 'there are no lines in it' : `there are no lines after the first ${String(skip)}`,
-    { code: 'no_lines' },
-  );
 }
 
 function tooLong(what: string, hint: string, code: string): UsageError {

@@ -1,43 +1,117 @@
 /** Where vectors go, row after row, so that a million of them take no memory. */
+import type { Embedded } from '../../api/embeddings.js';
+import type { Context } from '../../cli/context.js';
 import { LocalFileError } from '../../errors.js';
 import { RowsFile } from '../../files/rows-file.js';
+import { plainText } from '../../lib/plain-text.js';
 import { npyHeader, npyHeaderBytes, npyRow, npyShape } from '../../lib/table-files.js';
-import { vectorFromBase64, vectorJson, vectorToBase64, type Vector } from '../../lib/vectors.js';
-import type { Output } from '../../terminal/types.js';
-import type { FilePlan, Plan } from './embed.js';
+import {
+  cosine,
+  vectorFromBase64,
+  vectorJson,
+  vectorToBase64,
+  type Vector,
+} from '../../lib/vectors.js';
+import { titles } from '../../terminal/types.js';
+import type { Plan } from './plan.js';
+import type { Line } from './lines.js';
+
+export interface Answer extends Embedded {
+  readonly lines: readonly Line[];
+}
 
 export interface Sink {
   /** Vectors that an earlier run left. */
   readonly kept: number;
   /** A promise means: no more until then. */
-  put(vectors: readonly Vector[]): void | Promise<void>;
-  /** All of them have been put. */
-  finish(): Promise<void>;
+  put(answer: Answer): void | Promise<void>;
+  /** All of them have been put. @returns what programs are told in place of a summary. */
+  finish(): Promise<object | undefined>;
   /** Ends it early, keeping what there is. @returns how to go on after so many lines. */
   abandon(lines: number): Promise<string>;
 }
 
 /** @throws LocalFileError when the file cannot be written, or stands there already. */
-export async function openSink(out: Output, { file, isRaw }: Plan): Promise<Sink> {
+export async function openSink(context: Context, plan: Plan): Promise<Sink> {
+  const { out, flags } = context;
+  const { file, isRaw, isStream, similar } = plan;
   const line = isRaw
     ? (vector: Vector) => `${JSON.stringify(vectorToBase64(vector))}\n`
     : (vector: Vector) => `${vectorJson(vector)}\n`;
-  return file ? fileSink(file, line) : stdoutSink(out, line);
+  const linesOf = (vectors: readonly Vector[]) => vectors.map(line).join('');
+  const plain: Sink = {
+    kept: 0,
+    put: ({ vectors }) => out.text(linesOf(vectors)),
+    finish: () => Promise.resolve(undefined),
+    abandon: (lines) => Promise.resolve(`go on with --skip ${lines}`),
+  };
+  if (similar !== undefined) return { ...plain, ...ranking(context, similar, plan.count) };
+  if (file) return fileSink(file, linesOf);
+  if (isStream) return plain;
+  // Programs get the reply as it came.
+  if (flags.json) return { ...plain, put: () => undefined };
+  return out.isTerminal ? { ...plain, put: (answer) => showTable(context, answer) } : plain;
 }
 
-function stdoutSink(out: Output, line: (vector: Vector) => string): Sink {
+/** Nobody reads a thousand numbers: on a terminal the first ones show what came. */
+function showTable({ out }: Context, { lines, vectors }: Answer): Promise<void> {
+  const beginningOf = (vector: Vector) => {
+    const numbers = Array.from(vector).slice(0, 4);
+    const words = numbers.map((number) => number.toFixed(4));
+    return [...words, ...(vector.length > 4 ? ['…'] : [])].join(' ');
+  };
+  return out.table(
+    titles('TEXT', '>NUMBERS', 'VECTOR'),
+    vectors.map((vector, index) => [
+      plainText(lines[index]?.text ?? '', 40),
+      String(vector.length),
+      beginningOf(vector),
+    ]),
+  );
+}
+
+/** Keeps the nearest to the first vector, which is the query's; of any number of lines only these. */
+function ranking(
+  { out, flags }: Context,
+  query: string,
+  count: number,
+): Pick<Sink, 'put' | 'finish'> {
+  let best: { similarity: number; line: number; text: string }[] = [];
+  let wanted: Vector | undefined;
+  let compared = 0;
   return {
-    kept: 0,
-    put: (vectors) => out.text(vectors.map(line).join('')),
-    finish: () => Promise.resolve(),
-    abandon: (lines) => Promise.resolve(`go on with --skip ${String(lines)}`),
+    put: ({ lines, vectors }) => {
+      const first = wanted;
+      wanted ??= vectors[0];
+      if (!first) return;
+      const found = lines.map(({ number, text }, index) => ({
+        similarity: cosine(first, vectors[index] ?? []),
+        line: number,
+        text,
+      }));
+      const all = [...best, ...found].sort((one, other) => other.similarity - one.similarity);
+      best = all.slice(0, count);
+      compared += lines.length;
+    },
+    finish: async () => {
+      if (!flags.json) {
+        await out.table(
+          titles('>SIMILARITY', '>LINE', 'TEXT'),
+          best.map(({ similarity, line, text }) => [similarity.toFixed(4), String(line), text]),
+        );
+      }
+      return { query, compared, results: best };
+    },
   };
 }
 
 /** The header of a NumPy file is written first, with no rows, and again when their number is known. */
-async function fileSink(plan: FilePlan, line: (vector: Vector) => string): Promise<Sink> {
-  const isNpy = plan.kind === 'npy';
-  const file = await RowsFile.open(plan.path, plan);
+async function fileSink(
+  plan: NonNullable<Plan['file']>,
+  linesOf: (vectors: readonly Vector[]) => string,
+): Promise<Sink> {
+  const { isNpy, path } = plan;
+  const file = await RowsFile.open(path, plan);
   const left = isNpy ? keptRows(file) : keptLines(file);
   let { rows, columns } = await left.catch(async (error: unknown) => {
     await file.abandon();
@@ -45,24 +119,27 @@ async function fileSink(plan: FilePlan, line: (vector: Vector) => string): Promi
   });
   return {
     kept: rows,
-    put: async (vectors) => {
+    put: async ({ vectors }) => {
       const width = vectors[0]?.length ?? 0;
       if (columns !== 0 && columns !== width) throw otherLength(file, columns, width);
       if (columns === 0 && isNpy) await file.append(npyHeader({ rows: 0, columns: width }));
       columns = width;
-      const lines = isNpy ? vectors.map(npyRow) : [Buffer.from(vectors.map(line).join(''))];
-      await file.append(Buffer.concat(lines));
+      await file.append(isNpy ? Buffer.concat(vectors.map(npyRow)) : Buffer.from(linesOf(vectors)));
       rows += vectors.length;
     },
     finish: async () => {
       if (isNpy) await file.overwrite(npyHeader({ rows, columns }), 0);
       await file.finish();
+      return undefined;
     },
-    abandon: (lines) => leave(file, lines),
+    abandon: async (lines) => {
+      const { keptBytes } = await file.abandon();
+      if (keptBytes === 0) return 'run it again';
+      return `the first ${lines} are in ${file.partPath}: run it again with --resume`;
+    },
   };
 }
 
-/** What an earlier run left. */
 interface Kept {
   readonly rows: number;
   /** Numbers of each; 0 where there are no rows. */
@@ -113,12 +190,6 @@ async function keptRows(file: RowsFile): Promise<Kept> {
   return { rows, columns };
 }
 
-async function leave(file: RowsFile, lines: number): Promise<string> {
-  const { keptBytes } = await file.abandon();
-  if (keptBytes === 0) return 'run it again';
-  return `the first ${String(lines)} are in ${file.partPath}: run it again with --resume`;
-}
-
 function foreignPart({ partPath }: RowsFile): LocalFileError {
   return new LocalFileError(`${partPath} holds no vectors that svc wrote`, {
     code: 'foreign_part',
@@ -128,7 +199,7 @@ function foreignPart({ partPath }: RowsFile): LocalFileError {
 
 function otherLength(file: RowsFile, columns: number, width: number): LocalFileError {
   return new LocalFileError(
-    `${file.partPath} holds vectors of ${String(columns)} numbers, and these have ${String(width)}`,
+    `${file.partPath} holds vectors of ${columns} numbers, and these have ${width}`,
     { code: 'other_length', hint: 'go on with the model that it was begun with' },
   );
 }

@@ -1,166 +1,190 @@
 import { speak as askSpeech, type Speech, type SpeechBody } from '../../api/audio.js';
+import { newOnceKey, type OnceKey } from '../../api/beyond-spec.js';
 import { withOneDeadline } from '../../api/client.js';
 import { costOf } from '../../api/cost.js';
-import { newOnceKey, type OnceKey } from '../../api/beyond-spec.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
+import { createSpeech } from '../../contract/audio.js';
 import { disown } from '../../files/owner.js';
-import { writeCost, mayCost } from '../../jobs/cost.js';
+import { isStillWhole, type SavedBytes } from '../../files/saved-file.js';
+import { targetFrom, type Target } from '../../files/target.js';
+import type { Sink } from '../../http/types.js';
+import { warnOfExtension } from '../../jobs/collect.js';
+import { mayCost, writeCost } from '../../jobs/cost.js';
+import { assertOutput, checkForRun, isAt, type TakenName } from '../../jobs/destination.js';
+import { note, openJobs, progressWriter, type JobEnv } from '../../jobs/job.js';
+import { closeRun, reportResuming, requestHash, resumable, sendOnce } from '../../jobs/once.js';
+import { formatBytes } from '../../lib/amounts.js';
 import { formatElapsed } from '../../lib/duration.js';
 import { showInViewer } from '../../terminal/viewer.js';
-import { progressWriter, openJobs, type JobEnv, note } from '../../jobs/job.js';
-import { warnOfExtension } from '../../jobs/collect.js';
+import { assertJoinable, speakToFile, speakToStdout, type Saved } from './deliver.js';
 import type { speak } from './index.js';
 import {
   bodyFor,
+  fileStem,
   grouped,
   requestFrom,
-  type SpeakRequest,
   type SpeakInput,
-  voiceFor,
+  type SpeakRequest,
 } from './request.js';
-import { outletFrom, type Outlet, saveSpeech, type Saved } from './save.js';
-import { assertJoinable, streamSpeech } from './stream.js';
-import { createSpeech } from '../../contract/audio.js';
-import { isStillWhole, type SavedBytes } from '../../files/saved-file.js';
-import { isAt, assertOutput } from '../../jobs/destination.js';
-import { sendOnce, closeRun, requestHash, resumable, reportResuming } from '../../jobs/once.js';
-import { formatBytes } from '../../lib/amounts.js';
+import { voiceFor } from './voice.js';
 
 type Options = SpeakInput['options'];
 
 /** Speaks a text into a file, or to stdout as the sound arrives. */
 export const run: Handler<typeof speak> = async (context, input) => {
-  const { clock, flags } = context;
+  const { clock, flags, out } = context;
   const startedAtMs = clock.now();
   const { options } = input;
-  assertOutput(options.output, context.out);
+  assertOutput(options.output, out);
   const given = await requestFrom(context, input);
   if (options.output === '-') assertJoinable(given);
   const world = await openJobs(context, 'requests');
   const { model, voice } = given;
   const request =
     voice === undefined ? given : { ...given, voice: await voiceFor(world, model, voice) };
-  const outlet = await outletFrom(request, options, world.ledger);
+  const outlet = await outletFrom(request, options, world);
   if (flags.dryRun) {
     await askSpeech(world.client, bodyFor(request, request.pieces[0] ?? ''), newOnceKey());
   }
-  tellSize(context, request);
-  const made = await make(world, request, outlet, options);
-  await show(world, request, made, options, clock.now() - startedAtMs);
-  made.close();
+  writeSize(context, request);
+  const saved = await make(world, request, outlet, options);
+  await show(world, request, saved, options, clock.now() - startedAtMs);
+  saved.close?.();
 };
 
-/** What is about to be paid for. */
-function tellSize(context: Context, { characters, pieces, blanksLeftOut }: SpeakRequest): void {
+function writeSize(context: Context, { characters, pieces, blanksLeftOut }: SpeakRequest): void {
   const say = progressWriter(context);
   if (blanksLeftOut > 0) {
-    const blanks = blanksLeftOut === 1 ? 'blank' : 'blanks';
-    say(
-      `left out ${grouped(blanksLeftOut)} ${blanks}: a piece of the text would hold nothing else`,
-    );
+    const blanks = `${grouped(blanksLeftOut)} ${blanksLeftOut === 1 ? 'blank' : 'blanks'}`;
+    say(`left out ${blanks}: a piece of the text would hold nothing else`);
   }
   if (pieces.length > 1) say(`${grouped(characters)} characters in ${pieces.length} pieces`);
 }
 
-/** Asks for a piece; resolves when the answer begins. */
-export type Ask = (body: SpeechBody, signal?: AbortSignal) => Promise<Speech>;
+/** Undefined target: stdout. */
+interface Outlet {
+  readonly target: Target | undefined;
+  readonly taken?: TakenName | undefined;
+}
+
+/** @throws UsageError or LocalFileError when nothing could be written there. */
+async function outletFrom(
+  request: SpeakRequest,
+  { output, force: replace = false }: Options,
+  { ledger }: JobEnv,
+): Promise<Outlet> {
+  if (output === '-') return { target: undefined };
+  const place = await targetFrom(output, { replace });
+  const taken = await checkForRun(place, request.pieces.length === 1 ? ledger : undefined);
+  if (place.kind === 'file') return { target: place, taken };
+  const name = (extension: string) => `${fileStem(request)}.${extension}`;
+  // Bare samples tell nothing: there the format that was asked for names them.
+  return { target: { ...place, name, unknown: request.format }, taken };
+}
 
 interface Made extends Saved {
-  /** Called when all has been told: from then on the same command is paid for anew. */
-  readonly close: () => void;
+  readonly generationIds: readonly (string | undefined)[];
+  /** Called when all has been reported: from then on the same command is paid for anew. */
+  readonly close?: () => void;
 }
+
+type Send = (body: SpeechBody, signal?: AbortSignal) => Promise<Speech>;
 
 async function make(
   world: JobEnv,
   request: SpeakRequest,
   outlet: Outlet,
-  { force = false, new: isNew, resume = false }: Options,
+  options: Options,
 ): Promise<Made> {
   const { context } = world;
-  const progress = await openProgress(context, request.pieces.length);
-  const work = async (ask: Ask, to: Outlet): Promise<Saved> => {
-    if (to.kind === 'file') {
-      return saveSpeech({ context, ask, request, outlet: to, progress, resume, force });
-    }
-    const generationIds = await streamSpeech(context, ask, request, progress);
+  const { pieces } = request;
+  const { onBytes, stop } = await openProgress(context, pieces.length);
+  const generationIds: (string | undefined)[] = [];
+  const deliver = async (send: Send, { target }: Outlet): Promise<Saved> => {
+    const ask = async (index: number, signal?: AbortSignal): Promise<Speech> => {
+      const speech = await send(bodyFor(request, pieces[index] ?? ''), signal);
+      generationIds.push(speech.generationId);
+      const pipe = (sink: Sink) =>
+        speech.pipe((bytes) => {
+          onBytes(index, bytes.length);
+          return sink(bytes);
+        });
+      return { ...speech, pipe };
+    };
+    const speaking = { context, request, ask };
+    if (target) return speakToFile(speaking, target, options);
+    await speakToStdout(speaking);
     await context.out.flush();
-    return { files: [], generationIds, reused: 0, apart: undefined };
+    return { files: [], reused: 0 };
   };
   try {
-    return await mayCost(context, world.client, async (paying) => {
+    const saved = await mayCost(context, world.client, async (paying) => {
       const client = withOneDeadline(paying);
-      if (request.pieces.length === 1) {
-        return await paidOnce({ ...world, client }, request, outlet, isNew, work);
+      if (pieces.length === 1) {
+        return await paidOnce({ ...world, client }, request, outlet, options.new, deliver);
       }
       // The pieces of longer texts are kept in a folder, for `--resume`.
-      const ask: Ask = (body, signal = client.signal) =>
+      const send: Send = (body, signal = client.signal) =>
         askSpeech({ ...client, signal }, body, newOnceKey());
-      return { ...(await work(ask, outlet)), close: () => undefined };
+      return await deliver(send, outlet);
     });
+    return { ...saved, generationIds };
   } finally {
-    progress.stop();
+    stop();
     disown(world.owner);
   }
 }
 
-/**
- * Goes on with a run of the same text of one piece that did not end; its file may be there already.
- */
+/** Goes on with a run of the same text that did not end; its file may be there already. */
 async function paidOnce(
   world: JobEnv,
   request: SpeakRequest,
-  outlet: Outlet,
+  { target, taken }: Outlet,
   isNew: boolean | undefined,
-  work: (ask: Ask, outlet: Outlet) => Promise<Saved>,
-): Promise<Made> {
+  deliver: (send: Send, outlet: Outlet) => Promise<Saved>,
+): Promise<Omit<Made, 'generationIds'>> {
   const { model, pieces } = request;
   const hash = requestHash({ speech: bodyFor(request, pieces[0] ?? '') });
-  const taken = outlet.kind === 'file' ? outlet.taken : undefined;
   const earlier = await resumable(world, { hash, isNew, taken });
   let intent = earlier?.intent ?? '';
   const close = () => closeRun(world, intent);
-  if (earlier && outlet.kind === 'file') {
+  if (earlier && target) {
     for (const file of earlier.saved) {
-      // What an earlier run had written, and not told any more.
-      if (!isAt(outlet.target, file) || !(await isStillWhole(file))) continue;
+      // What an earlier run had written, and not reported any more.
+      if (!isAt(target, file) || !(await isStillWhole(file))) continue;
       reportResuming(world, earlier);
-      const files = [{ ...file, mediaType: undefined }];
-      return { files, generationIds: [], reused: 1, apart: undefined, close };
+      return { files: [{ ...file, mediaType: undefined }], reused: 1, close };
     }
   }
   const beforeNaming = (file: SavedBytes) => {
     note(world, { type: 'saved', intent, index: 0, ...file });
   };
-  const noted =
-    outlet.kind === 'file' ? { ...outlet, target: { ...outlet.target, beforeNaming } } : outlet;
-  const ask: Ask = async (body) => {
+  const ask: Send = async (body) => {
     const send = (key: OnceKey) => askSpeech(world.client, body, key);
     const sending = { kind: 'speech', model, hash, row: createSpeech, send } as const;
     const sent = await sendOnce(world, sending, earlier);
     intent = sent.intent;
     return sent.reply;
   };
-  return { ...(await work(ask, noted)), close };
+  return { ...(await deliver(ask, { target: target && { ...target, beforeNaming } })), close };
 }
 
-/** The paths alone on stdout; the rest is for people on stderr, or for programs as JSON. */
+/** The paths alone on stdout. */
 async function show(
   { context, client }: JobEnv,
   request: SpeakRequest,
-  { apart, files, generationIds, reused }: Saved,
+  { apart, files, generationIds, reused }: Made,
   { open, output }: Options,
   tookMs: number,
 ): Promise<void> {
   const { out, flags } = context;
   const wantsCost = flags.json || (out.isErrorTerminal && !flags.quiet);
-  const asked = generationIds.length > 0 && wantsCost;
-  const cost = asked ? await costOf(client, generationIds) : {};
+  const cost = generationIds.length > 0 && wantsCost ? await costOf(client, generationIds) : {};
   const { characters, blanksLeftOut, pieces, model, voice, format } = request;
   if (flags.json) {
-    const count = pieces.length;
     const leftOut = blanksLeftOut > 0 ? { blanksLeftOut } : {};
-    const facts = { model, voice, format, characters, ...leftOut, pieces: count, reused };
+    const facts = { model, voice, format, characters, ...leftOut, pieces: pieces.length, reused };
     await out.json({ files, ...facts, cost, ids: { 'generation-id': generationIds } });
   } else {
     if (reused > 0) out.note(`${reused} pieces were there already, and were not paid for again`);
@@ -177,36 +201,26 @@ async function show(
   if (failure !== undefined) out.warn(failure);
 }
 
-/** How far the speech has come, as one line on a terminal. */
-export interface Progress {
-  /** So many more bytes of a piece have come. */
-  bytes(index: number, count: number): void;
-  stop(): void;
-}
-
-/** @param count of pieces. */
-async function openProgress({ out, flags, clock }: Context, count: number): Promise<Progress> {
-  if (flags.json) return { bytes: () => undefined, stop: () => undefined };
+/** How far the speech has come, as one line on a terminal. @param count of pieces. */
+async function openProgress({ out, flags, clock, signal }: Context, count: number) {
+  if (flags.json) return { onBytes: () => undefined, stop: () => undefined };
   const startedAtMs = clock.now();
   let total = 0;
   let latest = 0;
   const words = () => {
-    const piece = count === 1 ? '' : ` piece ${String(latest + 1)} of ${String(count)}`;
+    const piece = count === 1 ? '' : ` piece ${latest + 1} of ${count}`;
     const bytes = total === 0 ? '' : `${formatBytes(total)} · `;
     return `speaking${piece} · ${bytes}${formatElapsed(clock.now() - startedAtMs)}`;
   };
   const spinner = await out.spinner(words());
   spinner.update(words);
+  const stop = () => spinner.stop();
+  signal.addEventListener('abort', stop, { once: true });
   return {
-    bytes: (index, bytes) => {
+    onBytes: (index: number, bytes: number) => {
       total += bytes;
-      // Two may be under way: the later one is told.
-      if (index <= latest) return;
-      latest = index;
-      spinner.update(words);
+      latest = Math.max(latest, index);
     },
-    stop: () => {
-      spinner.stop();
-    },
+    stop,
   };
 }

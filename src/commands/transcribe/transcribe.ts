@@ -1,36 +1,36 @@
 import { transcribe as ask, type Transcribed } from '../../api/audio.js';
-import { withOneDeadline } from '../../api/client.js';
+import { newOnceKey, type OnceKey } from '../../api/beyond-spec.js';
+import type { Client } from '../../api/client.js';
 import { costOf, type Cost } from '../../api/cost.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler, InputOf } from '../../cli/declaration.js';
+import { createTranscription, TranscriptionRequest } from '../../contract/audio.js';
+import { explain } from '../../contract/explain.js';
 import { transcription as limits } from '../../contract/limits.js';
+import { Incomplete, SvcError, UsageError } from '../../errors.js';
+import { disown } from '../../files/owner.js';
+import { mayCost, writeCost } from '../../jobs/cost.js';
+import { openJobs, progressWriter, type JobEnv } from '../../jobs/job.js';
+import { closeRun, reportResuming, requestHash, resumable, sendOnce } from '../../jobs/once.js';
 import { formatBytes } from '../../lib/amounts.js';
 import { formatElapsed } from '../../lib/duration.js';
-import { newOnceKey, type OnceKey } from '../../api/beyond-spec.js';
-import { writeCost, mayCost } from '../../jobs/cost.js';
-import { progressWriter, openJobs, type JobEnv } from '../../jobs/job.js';
+import { whileKept, type KeptPieces } from '../kept-pieces.js';
+import { namedModel } from '../known-model.js';
+import { openSending } from '../sending.js';
 import type { transcribe } from './index.js';
 import {
-  partsOf,
-  type Part,
+  keepHeard,
+  openKept,
   openRecording,
-  keptTexts,
+  partsOf,
+  readHeard,
   type Heard,
-  type Wanted,
+  type Part,
 } from './recording.js';
-import { explain } from '../../contract/explain.js';
-import { TranscriptionRequest, createTranscription } from '../../contract/audio.js';
-import { UsageError, Incomplete, LocalFileError, SvcError } from '../../errors.js';
-import { disown } from '../../files/owner.js';
-import { sendOnce, closeRun, requestHash, resumable, reportResuming } from '../../jobs/once.js';
-import { namedModel } from '../known-model.js';
-import { whileKept } from '../kept-pieces.js';
-import type { StreamedBody } from '../../http/types.js';
-import { progressLine } from '../../jobs/collect.js';
 
 /** Writes down what a recording says. */
 export const run: Handler<typeof transcribe> = async (context, { args, options }) => {
-  const { clock, flags, out, stdin } = context;
+  const { clock, flags, stdin } = context;
   const startedAtMs = clock.now();
   const fields = fieldsFrom(context, options);
   const { split = false, resume = false } = options;
@@ -38,39 +38,21 @@ export const run: Handler<typeof transcribe> = async (context, { args, options }
   try {
     const parts = await partsOf(recording, split);
     const world = await openJobs(context, 'requests');
-    const client = withOneDeadline(world.client);
     const [first] = parts;
-    if (first && flags.dryRun) await ask(client, first, fields, newOnceKey());
-    if (parts.length > 1) {
-      progressWriter(context)(
-        `${formatBytes(bytesOf(parts))} of WAV in ${String(parts.length)} parts`,
-      );
+    if (first && flags.dryRun) await ask(world.client, first, fields, newOnceKey());
+    const isOne = parts.length === 1;
+    if (!isOne) {
+      progressWriter(context)(`${formatBytes(bytesOf(parts))} of WAV in ${parts.length} parts`);
     }
+    // What was heard of one part is given out without being asked for.
+    const kept = await openKept(context, recording, parts, fields, resume || isOne);
     const isNew = options.new === true;
-    const listening = { world: { ...world, client }, recording, parts, fields, resume, isNew };
-    // Of this run alone, where somebody will see it.
-    const costFor = async (heard: readonly HeardPart[]): Promise<Cost> => {
-      if (!flags.json && (!out.isErrorTerminal || flags.quiet)) return {};
-      const paid = heard.filter(({ isReused }) => !isReused);
-      return costOf(
-        client,
-        paid.map(({ ids }) => ids['generation-id']),
-      );
-    };
-    // What stdout still gets once everything has been heard.
-    const finish = async (heard: readonly HeardPart[]) => {
-      const cost = flags.json ? await costFor(heard) : undefined;
-      if (cost) await out.json(reportOf({ ...listening, heard, cost }));
-      // A terminal's next line starts at its left edge; a pipe gets the text alone.
-      else if (out.isTerminal && !(heard.at(-1)?.text ?? '\n').endsWith('\n')) await out.text('\n');
-      await out.flush();
-      return { heard, cost };
-    };
-    const ended = await writeDown(context, listening, finish);
-    const cost = ended.cost ?? (await costFor(ended.heard));
+    const cost = await writeDown(world, { parts, fields, kept, isNew }).finally(() => {
+      disown(world.owner);
+    });
     writeCost(context, cost, [formatElapsed(clock.now() - startedAtMs)]);
   } finally {
-    await recording.close();
+    await recording.file.close();
   }
 };
 
@@ -94,157 +76,116 @@ function fieldsFrom(
   return fields;
 }
 
-interface Listening extends Wanted {
-  readonly world: JobEnv;
+function bytesOf(parts: readonly Part[]): number {
+  return parts.reduce((sum, { content }) => sum + content.length, 0);
+}
+
+interface Work {
+  readonly parts: readonly Part[];
+  readonly fields: Fields;
+  readonly kept: KeptPieces;
   /** Pay for another, where an earlier run of one part did not end. */
   readonly isNew: boolean;
 }
 
-/** What was heard in a part, and whether an earlier run had paid for it. */
 interface HeardPart extends Heard {
   readonly isReused: boolean;
   readonly reply?: unknown;
 }
 
-/**
- * Gives out the text of each part in order; for people each as soon as it is there. What was heard
- * of several parts is kept until `finish` is done with all of them and everything has been written.
- */
-async function writeDown<Result>(
-  context: Context,
-  listening: Listening,
-  finish: (heard: readonly HeardPart[]) => Promise<Result>,
-): Promise<Result> {
-  const { parts } = listening;
-  if (parts.length === 1) return writeOne(context, listening, finish);
-  const kept = await keptTexts(context, listening);
-  const earlier = parts.map((_, index) => kept.heard(index));
-  const missing = parts.filter((_, index) => earlier[index] === undefined);
-  const count = parts.length - missing.length;
-  if (count > 0) {
-    const there = `${String(count)} of ${String(parts.length)} parts`;
-    progressWriter(context)(`${there} were written down already, and are not paid for again`);
-  }
-  const sending = await openSending(context, bytesOf(missing));
-  const onAbort = () => {
-    sending.stop();
-  };
-  const work = { kept: kept.pieces, command: 'svc transcribe … --split --resume', onAbort };
-  return whileKept(context, work, async (onWhole) => {
-    const keep = async (index: number, heard: Heard) => {
-      await kept.keep(index, heard);
-      onWhole();
-    };
-    const heard = await listen(context, { ...listening, earlier, sending, keep });
-    const finished = await finish(heard);
-    await kept.pieces.remove();
-    return finished;
-  });
-}
-
-/** One request: a run that did not end is gone on with, and its text is kept until it is out. */
-async function writeOne<Result>(
-  context: Context,
-  listening: Listening,
-  finish: (heard: readonly HeardPart[]) => Promise<Result>,
-): Promise<Result> {
-  const { world, parts, fields, isNew } = listening;
-  const kept = await keptTexts(context, { ...listening, resume: true });
-  const hash = requestHash({ transcription: kept.pieces.folder });
-  const run = await resumable(world, { hash, isNew });
-  const known = isNew ? undefined : kept.heard(0);
-  if (run && known) reportResuming(world, run);
-  let intent = run?.intent;
-  const once = async (send: (key: OnceKey) => Promise<Transcribed>) => {
-    const request = { kind: 'transcription', model: fields.model, hash } as const;
-    const sent = await sendOnce(world, { ...request, row: createTranscription, send }, run);
-    ({ intent } = sent);
-    return sent.reply;
-  };
-  const sending = await openSending(context, bytesOf(parts));
-  try {
-    const { keep } = kept;
-    const heard = await listen(context, { ...listening, earlier: [known], sending, keep, once });
-    const finished = await finish(heard);
-    await kept.pieces.remove();
-    if (intent !== undefined) closeRun(world, intent);
-    return finished;
-  } catch (error) {
-    await kept.pieces.letGo().catch(() => undefined);
-    throw error;
-  } finally {
-    disown(world.owner);
-  }
-}
-
-function bytesOf(parts: Wanted['parts']): number {
-  return parts.reduce((sum, { content }) => sum + content.length, 0);
-}
-
-interface Work extends Listening {
-  /** What is known of each part. */
-  readonly earlier: readonly (Heard | undefined)[];
-  readonly sending: Sending;
-  readonly keep: (index: number, heard: Heard) => Promise<void>;
-  /** Sends the only part so that it is paid for once. */
-  readonly once?: (send: (key: OnceKey) => Promise<Transcribed>) => Promise<Transcribed>;
-}
-
-async function listen(context: Context, work: Work): Promise<readonly HeardPart[]> {
-  const { parts, sending, earlier } = work;
-  const { out, flags } = context;
+/** Gives out each text as soon as it is there; all is kept until everything has been written. */
+async function writeDown(world: JobEnv, work: Work): Promise<Cost> {
+  const { context } = world;
+  const { flags, out } = context;
+  const { parts, fields, kept, isNew } = work;
+  const isOne = parts.length === 1;
+  const command = isOne ? undefined : 'svc transcribe … --split --resume';
+  let intent: string | undefined;
   const heard: HeardPart[] = [];
-  try {
-    for (const [index, part] of parts.entries()) {
-      const known = earlier[index];
-      try {
-        heard.push(known ? { ...known, isReused: true } : await hear(context, work, index, part));
-      } catch (error) {
-        if (heard.length === 0 || !(error instanceof SvcError)) throw error;
-        if (flags.json) await out.json(reportOf({ ...work, heard, cost: {} }));
-        throw new Incomplete(
-          `part ${index + 1} of ${parts.length} was not written down: ${error.message}`,
-          { code: 'some_failed', hint: error.hint, cause: error },
-        );
-      }
-      if (flags.json) continue;
-      if (out.isTerminal) sending.stop();
-      await out.text(pieceOf(parts, heard, index));
+  const costInJson = await whileKept(context, kept, command, async () => {
+    const hash = requestHash({ transcription: kept.folder });
+    const run = isOne ? await resumable(world, { hash, isNew }) : undefined;
+    intent = run?.intent;
+    const request = { kind: 'transcription', row: createTranscription, hash } as const;
+    const sendPart = async (send: (key: OnceKey) => Promise<Transcribed>) => {
+      if (!isOne) return send(newOnceKey());
+      const sent = await sendOnce(world, { ...request, model: fields.model, send }, run);
+      ({ intent } = sent);
+      return sent.reply;
+    };
+    const earlier = parts.map((_, index) => (isOne && isNew ? undefined : readHeard(kept, index)));
+    const missing = parts.filter((_, index) => !earlier[index]);
+    if (run && missing.length === 0) reportResuming(world, run);
+    if (!isOne && missing.length < parts.length) {
+      const there = `${parts.length - missing.length} of ${parts.length} parts`;
+      progressWriter(context)(`${there} were written down already, and are not paid for again`);
     }
-    return heard;
-  } finally {
-    sending.stop();
-  }
-}
-
-/** One part; what was heard is kept before anything else is done with it. */
-async function hear(
-  context: Context,
-  { world, fields, sending, keep, once }: Work,
-  index: number,
-  part: Part,
-): Promise<HeardPart> {
-  const sent = { ...part, content: sending.watch(part.content) };
-  const heard = await mayCost(context, world.client, (paying) => {
-    const send = (key: OnceKey) => ask(paying, sent, fields, key);
-    return once ? once(send) : send(newOnceKey());
+    const sending = await openSending(context, bytesOf(missing), 'listening');
+    try {
+      for (const [index, part] of parts.entries()) {
+        const known = earlier[index];
+        const sent = { ...part, content: sending.watch(part.content) };
+        const paid = (client: Client) => sendPart((key) => ask(client, sent, fields, key));
+        const reply =
+          known ??
+          (await mayCost(context, world.client, paid).catch((error: unknown) =>
+            failedAt(context, work, heard, error),
+          ));
+        // What was heard is kept before anything else is done with it.
+        if (!known) await keepHeard(context, kept, index, reply);
+        heard.push({ ...reply, isReused: known !== undefined });
+        if (flags.json) continue;
+        if (out.isTerminal) sending.stop();
+        await out.text(pieceOf(parts, heard, index));
+      }
+    } finally {
+      sending.stop();
+    }
+    const cost = flags.json ? await costFor(world, heard) : undefined;
+    if (cost) await out.json(reportOf(work, heard, cost));
+    // A terminal's next line starts at its left edge; a pipe gets the text alone.
+    else if (out.isTerminal && !(heard.at(-1)?.text ?? '\n').endsWith('\n')) await out.text('\n');
+    await out.flush();
+    return cost;
   });
-  await keep(index, heard).catch((error: unknown) => {
-    if (!(error instanceof LocalFileError)) throw error;
-    // It is given out all the same: only after a cut it would have to be paid for again.
-    context.out.warn(`what was heard is not kept: ${error.message}`);
-  });
-  return { ...heard, isReused: false };
+  if (intent !== undefined) closeRun(world, intent);
+  return costInJson ?? costFor(world, heard);
 }
 
-interface Reported extends Pick<Listening, 'parts' | 'fields'> {
-  /** As far as there is something; parts that failed are missing at the end. */
-  readonly heard: readonly HeardPart[];
-  readonly cost: object;
+/** Of this run alone. */
+async function costFor(
+  { client, context: { flags, out } }: JobEnv,
+  heard: readonly HeardPart[],
+): Promise<Cost> {
+  if (!flags.json && (!out.isErrorTerminal || flags.quiet)) return {};
+  const paid = heard.filter(({ isReused }) => !isReused);
+  return costOf(
+    client,
+    paid.map(({ ids }) => ids['generation-id']),
+  );
 }
 
-/** What programs are told of a recording that was written down. */
-function reportOf({ parts, fields, heard, cost }: Reported): Record<string, unknown> {
+/** What was written down before stays written down. */
+async function failedAt(
+  { flags, out }: Context,
+  work: Work,
+  heard: readonly HeardPart[],
+  error: unknown,
+): Promise<never> {
+  if (heard.length === 0 || !(error instanceof SvcError)) throw error;
+  if (flags.json) await out.json(reportOf(work, heard, {}));
+  throw new Incomplete(
+    `part ${heard.length + 1} of ${work.parts.length} was not written down: ${error.message}`,
+    { code: 'some_failed', hint: error.hint, cause: error },
+  );
+}
+
+/** @param heard as far as it came. */
+function reportOf(
+  { parts, fields }: Work,
+  heard: readonly HeardPart[],
+  cost: object,
+): Record<string, unknown> {
   const [only, ...others] = heard;
   const count = parts.length;
   const texts = heard.map(({ text }, index) => ({ ...parts[index]?.seconds, text }));
@@ -270,48 +211,4 @@ function pieceOf(parts: readonly Part[], heard: readonly Heard[], index: number)
   // What stands in the file word for word was cut there: nothing stood between.
   const isVerbatim = [last, index].every((one) => parts[one]?.comment === heard[one]?.text);
   return isVerbatim ? text : ` ${text}`;
-}
-
-/** How much of a recording has been sent, as one line on a terminal. */
-interface Sending {
-  /** The same body, telling how far it has come. */
-  watch(body: StreamedBody): StreamedBody;
-  stop(): void;
-}
-
-/** @param totalBytes of all bodies together. */
-async function openSending({ out, flags, clock }: Context, totalBytes: number): Promise<Sending> {
-  if (flags.json) return { watch: (body) => body, stop: () => undefined };
-  let bytes = 0;
-  let sentAtMs: number | undefined;
-  const words = () =>
-    sentAtMs === undefined
-      ? progressLine([{ bytes, totalBytes }], 1, 'sending')
-      : `listening · ${formatElapsed(clock.now() - sentAtMs)}`;
-  const spinner = await out.spinner(words());
-  return {
-    watch: (body) => ({
-      length: body.length,
-      open: async function* () {
-        sentAtMs = undefined;
-        let sent = 0;
-        try {
-          for await (const piece of body.open()) {
-            yield piece;
-            sent += piece.length;
-            bytes += piece.length;
-            spinner.update(words);
-          }
-          sentAtMs = clock.now();
-          spinner.update(words);
-        } finally {
-          // One that is not sent to its end is sent again from its start, or not at all.
-          if (sent < body.length) bytes -= sent;
-        }
-      },
-    }),
-    stop: () => {
-      spinner.stop();
-    },
-  };
 }

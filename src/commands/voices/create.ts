@@ -11,7 +11,7 @@ import {
   type VoiceList,
 } from '../../api/voices.js';
 import type { Context } from '../../cli/context.js';
-import type { Handler, InputOf } from '../../cli/declaration.js';
+import type { Handler } from '../../cli/declaration.js';
 import { UsageError } from '../../errors.js';
 import { formatRub } from '../../lib/amounts.js';
 import { plainText } from '../../lib/plain-text.js';
@@ -29,53 +29,16 @@ import {
   resumable,
 } from '../../jobs/once.js';
 import { warnIfLow } from '../../jobs/cost.js';
-import { createBody, type VoiceRequest, readSamples, type Sample } from './samples.js';
+import { readSamples, travelling } from './samples.js';
 import type { create } from './index.js';
 import { amountWords, priceRows } from './list.js';
 import { whileSending } from '../sending.js';
 
 /** Makes a voice; its id is all that stdout gets. */
 export const run: Handler<typeof create> = async (context, { args, options }) => {
-  const request = requestFrom(args, options);
-  const hasConsent = options.consent === true;
-  // --yes answers questions of svc; this one is put to the person.
-  if (!hasConsent && (context.flags.yes || !canAsk(context))) throw noConsent(context);
-  const { samples } = await readSamples(context, args.recordings);
-  const world = await openJobs(context, 'requests');
-  const { client } = world;
-  const travelling = createBody(request, samples, context.flags);
-  if (context.flags.dryRun) await createVoice(client, travelling, newOnceKey());
-  const hash = await hashOf(request, samples);
-  const earlier = await resumable(world, { hash, isNew: options.new });
-  const before = await listVoices(client);
-  if (!earlier) tellBefore(context, before, request.name);
-  if (!hasConsent) await askConsent(context, request.name);
-  try {
-    const voice = before.voices.find(({ id }) => id === earlier?.jobId);
-    const made =
-      earlier && voice
-        ? { voice, intent: earlier.intent, reply: undefined }
-        : await make(world, travelling, hash, earlier);
-    await tell(context, client, made);
-    closeRun(world, made.intent);
-  } finally {
-    disown(world.owner);
-  }
-};
-
-/** The same recordings make the same voice, whatever their files are called. */
-async function hashOf(request: VoiceRequest, samples: readonly Sample[]): Promise<string> {
-  const sources: string[] = [];
-  for (const sample of samples) {
-    sources.push('url' in sample ? sample.url : await fileHash(sample.path));
-  }
-  return requestHash({ voice: request, sources });
-}
-
-function requestFrom(
-  { name, recordings }: InputOf<typeof create>['args'],
-  { engine, removeBackgroundNoise = false }: InputOf<typeof create>['options'],
-): VoiceRequest {
+  const { name, recordings } = args;
+  const { engine, removeBackgroundNoise = false, consent: hasConsent = false } = options;
+  const { flags } = context;
   if (name.trim() === '') throw new UsageError('a voice needs a name', { code: 'usage' });
   if (recordings.length > 1 && engine !== 'extvoice') {
     throw new UsageError('several recordings make a voice only with --engine extvoice', {
@@ -83,8 +46,41 @@ function requestFrom(
       hint: 'give one recording, or --engine extvoice',
     });
   }
-  return { name, engine, removeBackgroundNoise };
-}
+  // --yes answers questions of svc; this one is put to the person.
+  if (!hasConsent && (flags.yes || !canAsk(context))) throw noConsent(context);
+  const { samples } = await readSamples(context, recordings);
+  const world = await openJobs(context, 'requests');
+  const { client } = world;
+  const request = travelling(samples, flags, (values) => ({
+    name,
+    consent: true as const,
+    ...(engine === undefined ? {} : { engine }),
+    ...(values.length === 1 ? values[0] : { samples: values }),
+    ...(removeBackgroundNoise ? { remove_background_noise: true } : {}),
+  }));
+  if (flags.dryRun) await createVoice(client, request, newOnceKey());
+  // The same recordings make the same voice, whatever their files are called.
+  const sources: string[] = [];
+  for (const sample of samples) {
+    sources.push('url' in sample ? sample.url : await fileHash(sample.path));
+  }
+  const hash = requestHash({ voice: { name, engine, removeBackgroundNoise }, sources });
+  const earlier = await resumable(world, { hash, isNew: options.new });
+  const before = await listVoices(client);
+  if (!earlier) writeBefore(context, before, name);
+  if (!hasConsent) await askConsent(context, name);
+  try {
+    const voice = before.voices.find(({ id }) => id === earlier?.jobId);
+    const made =
+      earlier && voice
+        ? { voice, intent: earlier.intent, reply: undefined }
+        : await make(world, request, hash, earlier);
+    await show(context, client, made);
+    closeRun(world, made.intent);
+  } finally {
+    disown(world.owner);
+  }
+};
 
 function noConsent({ flags }: Context): UsageError {
   const why = flags.yes ? '--yes does not say that' : 'nobody can be asked here';
@@ -103,7 +99,7 @@ async function askConsent({ prompts }: Context, name: string): Promise<void> {
 }
 
 /** What a person wants to know before it is paid for. */
-function tellBefore({ flags, out }: Context, { voices, pricing }: VoiceList, name: string): void {
+function writeBefore({ flags, out }: Context, { voices, pricing }: VoiceList, name: string): void {
   const namesake = voices.find((voice) => voice.name === name);
   if (namesake) {
     out.warn(
@@ -115,7 +111,6 @@ function tellBefore({ flags, out }: Context, { voices, pricing }: VoiceList, nam
   out.note(prices.length === 0 ? 'the service names no prices' : `prices: ${prices.join('; ')}`);
 }
 
-/** A voice, with the charge when it was told. */
 interface Made {
   readonly intent: string;
   readonly voice: Voice;
@@ -151,7 +146,6 @@ async function make(
   }
 }
 
-/** Two clocks may differ by this much. */
 const slackMs = 60_000;
 
 /** The voices that it may be, by their name and time: another machine may have made them. */
@@ -169,7 +163,7 @@ async function lookForVoice(
   return { words: `the voice may be ${found.map(({ id }) => plainText(id, 40)).join(', ')}` };
 }
 
-async function tell(context: Context, client: Client, { voice, reply }: Made): Promise<void> {
+async function show(context: Context, client: Client, { voice, reply }: Made): Promise<void> {
   const { flags, out } = context;
   if (flags.json) return out.json(reply ?? { ok: true, voice });
   await out.line(voice.id);

@@ -25,11 +25,7 @@ export const run: Handler<typeof remove> = async (context, { args }) => {
   else out.note(`deleted ${what}`);
 };
 
-/**
- * The voice that a command line names by id or name. A dry run asks nobody: it takes an id as it
- * is.
- * @throws UsageError when there is none, or several; what `call` throws.
- */
+/** By id or name; a dry run asks nobody and takes an id as it is. @throws UsageError */
 export async function whichVoice(
   { flags }: Pick<Context, 'flags'>,
   client: Client,

@@ -1,38 +1,35 @@
 /** The recordings of a voice: what the service would refuse is refused here, before it is sent. */
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
+import { Readable } from 'node:stream';
+import type { Travelling } from '../../api/voices.js';
 import type { Context, GlobalFlags } from '../../cli/context.js';
 import * as limits from '../../contract/limits.js';
 import { UsageError } from '../../errors.js';
+import { codeOf, fileTrouble } from '../../files/file-trouble.js';
+import { openFile } from '../../files/named-file.js';
+import { jsonBody, type Base64Source } from '../../http/request-body.js';
+import { wavSeconds } from '../../lib/audio/wav.js';
 import { plainText } from '../../lib/plain-text.js';
 import { sourceAt, type Source } from '../generate/sources.js';
-import { createReadStream } from 'node:fs';
-import { Readable } from 'node:stream';
-import { openFile } from '../../files/named-file.js';
-import { codeOf, fileTrouble } from '../../files/file-trouble.js';
-import { wavSeconds } from '../../lib/audio/wav.js';
-import { randomUUID } from 'node:crypto';
-import type { Travelling, VoiceBody } from '../../api/voices.js';
-import { type Base64Source, jsonBody } from '../../http/request-body.js';
+
+export interface Recording {
+  readonly path: string;
+  readonly length: number;
+  readonly mediaType: 'audio/wav' | 'audio/mpeg';
+}
 
 /** A recording on this machine, or one that the service fetches itself. */
 export type Sample = { readonly url: string } | (Recording & { readonly name: string });
 
-interface Samples {
-  readonly samples: readonly Sample[];
-  /** Of the files; what is behind links only the service can measure. */
-  readonly seconds: number;
-}
-
 const { sampleBytes, totalBytes, totalSeconds, samples: counts } = limits.voice;
 
-/**
- * Opens and measures what the command line names.
- * @throws UsageError for what no voice can be made of; LocalFileError for what cannot be read.
- */
+/** @returns seconds of the files; the service alone can measure links. @throws UsageError */
 export async function readSamples(
   { signal, stdin }: Pick<Context, 'signal' | 'stdin'>,
   words: readonly string[],
-): Promise<Samples> {
+): Promise<{ readonly samples: readonly Sample[]; readonly seconds: number }> {
   if (words.length > counts.max) {
     throw refused(`a voice takes at most ${counts.max} recordings; ${words.length} are given`);
   }
@@ -94,45 +91,13 @@ function refused(message: string, hint?: string): UsageError {
   return new UsageError(message, { code: 'voice_sample', hint });
 }
 
-export interface Recording {
-  readonly path: string;
-  /** In bytes. */
-  readonly length: number;
-  readonly mediaType: 'audio/wav' | 'audio/mpeg';
-}
-
-/** Small enough that a key pressed meanwhile is heard. */
-const pieceBytes = 64 * 1024;
-
-/**
- * The length of a recording in seconds; undefined when its bytes are damaged or something else.
- * @throws LocalFileError when it cannot be read; the signal's reason when aborted.
- */
+/** Undefined for bytes that are damaged, or no sound. @throws LocalFileError; the signal's reason. */
 export async function secondsOf(
-  recording: Recording,
+  { mediaType, path }: Recording,
   signal: AbortSignal,
 ): Promise<number | undefined> {
   signal.throwIfAborted();
-  const { mediaType, path } = recording;
-  const isWav = mediaType === 'audio/wav';
-  try {
-    const { container, duration = 0 } = await (isWav ? wavFormat(path) : mp3Format(path, signal));
-    const isWhatItSeems = container === (isWav ? 'WAVE' : 'MPEG');
-    if (isWhatItSeems && duration > 0 && Number.isFinite(duration)) return duration;
-  } catch (error) {
-    signal.throwIfAborted();
-    if (codeOf(error) !== undefined) throw fileTrouble(error, `cannot read ${path}`);
-  }
-  return isWav ? soundSeconds(path) : undefined;
-}
-
-async function wavFormat(path: string) {
-  const { parseFile } = await import('music-metadata');
-  return (await parseFile(path, { skipCovers: true })).format;
-}
-
-/** The library gives up on notes that are written badly, and where the head tells of no sound. */
-async function soundSeconds(path: string): Promise<number | undefined> {
+  if (mediaType === 'audio/mpeg') return mp3Seconds(path, signal);
   const file = await openFile(path);
   try {
     return await wavSeconds(file);
@@ -142,40 +107,25 @@ async function soundSeconds(path: string): Promise<number | undefined> {
 }
 
 /** Its frames are counted: what its head says, or its size, is not true of every file. */
-async function mp3Format(path: string, signal: AbortSignal) {
+async function mp3Seconds(path: string, signal: AbortSignal): Promise<number | undefined> {
   const { parseStream } = await import('music-metadata');
-  const file = createReadStream(path, { highWaterMark: pieceBytes, signal });
-  // Knowing the size, as of a file's own stream, the library would take the first bit rate for
-  // that of the whole.
+  // Small enough that a key pressed meanwhile is heard.
+  const file = createReadStream(path, { highWaterMark: 64 * 1024, signal });
+  // Knowing the size, the library would take the first bit rate for that of the whole.
   const stream = Readable.from(file, { objectMode: false });
+  const about = { mimeType: 'audio/mpeg' };
   try {
-    const about = { mimeType: 'audio/mpeg' };
-    return (await parseStream(stream, about, { duration: true, skipCovers: true })).format;
+    const { format } = await parseStream(stream, about, { duration: true, skipCovers: true });
+    const { container, duration = 0 } = format;
+    const isSound = container === 'MPEG' && duration > 0 && Number.isFinite(duration);
+    return isSound ? duration : undefined;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (codeOf(error) !== undefined) throw fileTrouble(error, `cannot read ${path}`);
+    return undefined;
   } finally {
     stream.destroy();
   }
-}
-
-/** What a new voice is to be. */
-export interface VoiceRequest {
-  readonly name: string;
-  readonly engine: VoiceBody['engine'];
-  readonly removeBackgroundNoise: boolean;
-}
-
-/** The request for a new voice, whose recordings the person may use. */
-export function createBody(
-  { name, engine, removeBackgroundNoise }: VoiceRequest,
-  samples: readonly Sample[],
-  flags: GlobalFlags,
-): Travelling<VoiceBody> {
-  return travelling(samples, flags, (values) => ({
-    name,
-    consent: true as const,
-    ...(engine === undefined ? {} : { engine }),
-    ...(values.length === 1 ? values[0] : { samples: values }),
-    ...(removeBackgroundNoise ? { remove_background_noise: true } : {}),
-  }));
 }
 
 type Inlined = { audio_url: string } | { audio_base64: string };

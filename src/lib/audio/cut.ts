@@ -1,9 +1,10 @@
 /** Cuts a WAV file into smaller ones: where it was joined, else where it is quiet. */
-import { span, type ByteSource, type SizedSource } from './source.js';
+import { textShares } from '../text-pieces.js';
+import { exactly, span, type SizedSource } from './source.js';
 import {
   commentsIn,
-  mostSharedBytes,
-  sharedLists,
+  listOf,
+  notesIn,
   wavBytes,
   wavHead,
   type WavFile,
@@ -12,10 +13,9 @@ import {
 
 /** A part of the sound, as a file of its own. */
 export interface Cut {
-  /** Where it lies in the sound, in seconds. */
+  /** In the sound. */
   readonly fromSeconds: number;
   readonly toSeconds: number;
-  /** The bytes of its file. */
   readonly length: number;
   readonly bytes: () => AsyncGenerator<Buffer, void, undefined>;
   /** What the file itself says is spoken in it; empty when it does not. */
@@ -37,37 +37,26 @@ interface Stretch {
 /** Quiet is looked for in so much sound before the limit. */
 const searchSeconds = 30;
 
-/**
- * The parts in their order, none larger than `maxBytes`. Reads a stretch before each cut, and holds
- * none of it.
- * @throws CannotCut
- */
+/** The parts, none larger than `maxBytes`; none of the sound is held. @throws CannotCut */
 export async function cutWav(source: SizedSource, wav: WavFile, maxBytes: number): Promise<Cut[]> {
-  const cuts: Cut[] = [];
   const fits = (stretch: Stretch) => fileBytes(wav, stretch) <= maxBytes;
-  let gathered: Stretch | undefined;
-  const giveOut = () => {
-    if (gathered) cuts.push(cutOf(source, wav, gathered));
-    gathered = undefined;
-  };
+  const parts: Stretch[] = [];
+  // The last part, while more may come to it.
+  let last: Stretch | undefined;
   for (const stretch of stretchesIn(wav)) {
-    const { to, lists } = stretch;
-    const joined: Stretch = gathered
-      ? { from: gathered.from, to, lists: [...gathered.lists, ...lists] }
-      : stretch;
-    if (fits(joined)) {
-      gathered = joined;
-      continue;
+    const joined = last && { ...last, to: stretch.to, lists: [...last.lists, ...stretch.lists] };
+    if (joined && fits(joined)) {
+      parts.splice(-1, 1, joined);
+      last = joined;
+    } else if (fits(stretch)) {
+      parts.push(stretch);
+      last = stretch;
+    } else {
+      parts.push(...(await quietParts(source, wav, stretch, maxBytes)));
+      last = undefined;
     }
-    giveOut();
-    if (fits(stretch)) gathered = stretch;
-    else
-      for (const part of await quietParts(source, wav, stretch, maxBytes)) {
-        cuts.push(cutOf(source, wav, part));
-      }
   }
-  giveOut();
-  return cuts;
+  return parts.map((part) => cutOf(source, wav, part));
 }
 
 /** A file that was joined has a mark, and notes, for each of its pieces; all else is one piece. */
@@ -78,10 +67,11 @@ function stretchesIn({ dataFrom, dataTo, format, lists, marks }: WavFile): Stret
     lists.length === marks.length &&
     places.every((place) => place <= dataTo);
   if (!isJoined) return [{ from: dataFrom, to: dataTo, lists }];
-  return places.map((from, index) => {
-    const list = lists[index];
-    return { from, to: places[index + 1] ?? dataTo, lists: list ? [list] : [] };
-  });
+  return places.map((from, index) => ({
+    from,
+    to: places[index + 1] ?? dataTo,
+    lists: lists.slice(index, index + 1),
+  }));
 }
 
 /** Where it is quiet; what the notes say is shared out among the parts by how long they are. */
@@ -91,26 +81,29 @@ async function quietParts(
   { from, to, lists }: Stretch,
   maxBytes: number,
 ): Promise<Stretch[]> {
-  const loudness = loudnessFor(format);
-  if (!loudness) throw new CannotCut('its sound is packed');
-  const noteBytes = mostSharedBytes(lists);
+  const said = commentsIn(lists).join('');
+  const others = notesIn(lists).filter(({ name }) => name !== 'ICMT');
+  const noted = (text: string) => listOf([...others, { name: 'ICMT', text }]);
+  const noteBytes = said === '' ? 0 : noted(said).length;
   // Notes that would leave little room for the sound are no words of a voice.
-  const isNoted = noteBytes <= maxBytes / 2;
-  const { blockBytes } = format;
-  const whole = (bytes: number) => Math.floor(bytes / blockBytes) * blockBytes;
+  const isNoted = said !== '' && noteBytes <= maxBytes / 2;
+  const whole = (bytes: number) => Math.floor(bytes / format.blockBytes) * format.blockBytes;
   const most = whole(maxBytes - wavBytes(format, 0, isNoted ? noteBytes : 0) - 1);
   const search = whole(Math.min(most / 2, searchSeconds * format.bytesPerSecond));
   const ends: number[] = [];
   for (let at = from; to - at > most; at = ends.at(-1) ?? to) {
-    ends.push(await quietestPlace(source, format, loudness, [at + most - search, at + most]));
+    ends.push(await quietestPlace(source, format, at + most - search, at + most));
   }
   ends.push(to);
-  const shares = ends.map((end) => (end - from) / (to - from));
-  const shared = isNoted ? sharedLists(lists, shares) : [];
-  return ends.map((end, index) => {
-    const list = shared[index];
-    return { from: ends[index - 1] ?? from, to: end, lists: list ? [list] : [] };
-  });
+  const shares = textShares(
+    said,
+    ends.map((end) => (end - from) / (to - from)),
+  );
+  return ends.map((end, index) => ({
+    from: ends[index - 1] ?? from,
+    to: end,
+    lists: isNoted ? [noted(shares[index] ?? '')] : [],
+  }));
 }
 
 function listBytes({ lists }: Stretch): number {
@@ -124,10 +117,9 @@ function fileBytes({ format }: WavFile, stretch: Stretch): number {
 function cutOf(source: SizedSource, wav: WavFile, stretch: Stretch): Cut {
   const { format, dataFrom } = wav;
   const { from, to, lists } = stretch;
-  const seconds = (place: number) => (place - dataFrom) / format.bytesPerSecond;
   return {
-    fromSeconds: seconds(from),
-    toSeconds: seconds(to),
+    fromSeconds: (from - dataFrom) / format.bytesPerSecond,
+    toSeconds: (to - dataFrom) / format.bytesPerSecond,
     length: fileBytes(wav, stretch),
     comment: commentsIn(lists).join(''),
     bytes: async function* () {
@@ -139,66 +131,37 @@ function cutOf(source: SizedSource, wav: WavFile, stretch: Stretch): Cut {
   };
 }
 
-/** How loud samples are: the sum of their squares. */
-type Loudness = (bytes: Buffer) => number;
-
 const frameSeconds = 0.02;
-/** A pause between words is shorter, one between sentences seldom. */
 const pauseFrames = 15;
 
-/**
- * The middle of the quietest 0.3 s between two places, in bytes from the start of the source and
- * on a whole block; of equally quiet ones the last. Where nothing can be measured, the end.
- */
+/** The middle of the quietest 0.3 s, on a whole block; the last of equals. @throws CannotCut */
 async function quietestPlace(
-  source: ByteSource,
-  { sampleRate, blockBytes }: WavFormat,
-  loudness: Loudness,
-  [from, to]: readonly [from: number, to: number],
+  source: SizedSource,
+  { encoding, bitsPerSample, sampleRate, blockBytes }: WavFormat,
+  from: number,
+  to: number,
 ): Promise<number> {
+  const sampleAt = readers[`${encoding}/${bitsPerSample}`];
+  if (!sampleAt) throw new CannotCut('its sound is packed');
   const frameBytes = Math.max(1, Math.round(sampleRate * frameSeconds)) * blockBytes;
-  const levels = await levelsOf(source, loudness, { from, to, frameBytes });
-  if (levels.length === 0) return to;
-  const width = Math.min(pauseFrames, levels.length);
-  let sum = levels.slice(0, width).reduce((total, level) => total + level, 0);
-  let best = { at: 0, sum };
-  for (let at = 1; at + width <= levels.length; at += 1) {
-    sum += (levels[at + width - 1] ?? 0) - (levels[at - 1] ?? 0);
-    // Adding and taking away leaves a little behind: silence is silence all the same.
-    if (sum <= best.sum + 1e-9) best = { at, sum };
-  }
-  return from + (best.at + Math.floor(width / 2)) * frameBytes;
-}
-
-/** How loud each whole frame is. */
-async function levelsOf(
-  source: ByteSource,
-  loudness: Loudness,
-  { from, to, frameBytes }: { from: number; to: number; frameBytes: number },
-): Promise<number[]> {
-  const levels: number[] = [];
-  let held: Buffer = Buffer.alloc(0);
-  for await (const piece of span(source, from, to)) {
-    const bytes = held.length === 0 ? piece : Buffer.concat([held, piece]);
-    let at = 0;
-    for (; at + frameBytes <= bytes.length; at += frameBytes) {
-      levels.push(loudness(bytes.subarray(at, at + frameBytes)));
-    }
-    held = bytes.subarray(at);
-  }
-  return levels;
-}
-
-/** Undefined where samples of this format cannot be read without decoding. */
-function loudnessFor({ encoding, bitsPerSample }: WavFormat): Loudness | undefined {
-  const read = readers[`${String(encoding)}/${String(bitsPerSample)}`];
-  if (!read) return undefined;
   const step = bitsPerSample / 8;
-  return (bytes) => {
-    let sum = 0;
-    for (let at = 0; at + step <= bytes.length; at += step) sum += read(bytes, at) ** 2;
-    return sum;
-  };
+  const levels: number[] = [];
+  for (let at = from; at + frameBytes <= to; at += frameBytes) {
+    const frame = await exactly(source, at, frameBytes);
+    let level = 0;
+    for (let sample = 0; sample + step <= frame.length; sample += step) {
+      level += sampleAt(frame, sample) ** 2;
+    }
+    levels.push(level);
+  }
+  const width = Math.min(pauseFrames, levels.length);
+  let best = { place: to, level: Infinity };
+  for (let at = 0; at + width <= levels.length && width > 0; at += 1) {
+    const level = levels.slice(at, at + width).reduce((sum, one) => sum + one, 0);
+    const place = from + (at + Math.floor(width / 2)) * frameBytes;
+    if (level <= best.level) best = { place, level };
+  }
+  return best.place;
 }
 
 /** A sample as a part of the loudest there can be, by encoding and bits. */

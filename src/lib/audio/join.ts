@@ -1,5 +1,5 @@
 /** Joins sound that was made in pieces into one file, where its format allows that. */
-import { fileKindOf } from '../file-kind.js';
+import { fileKindOf, kindBytes } from '../file-kind.js';
 import { mergedTag, soundFrom, tagEnd } from './mp3.js';
 import { OggChain } from './ogg.js';
 import { exactly, span, type ByteSource, type SizedSource } from './source.js';
@@ -14,7 +14,7 @@ import {
   type WavFormat,
 } from './wav.js';
 
-export type Joinable = 'aac' | 'mp3' | 'ogg' | 'pcm' | 'wav';
+type Joinable = 'aac' | 'mp3' | 'ogg' | 'pcm' | 'wav';
 
 const byMediaType: Readonly<Record<string, Joinable>> = {
   'audio/aac': 'aac',
@@ -24,50 +24,38 @@ const byMediaType: Readonly<Record<string, Joinable>> = {
   'audio/wav': 'wav',
 };
 
-/**
- * How the pieces of a file are joined, by its first bytes; undefined where one after the other
- * makes no valid file, as with FLAC, whose frames are numbered through.
- * @param isRaw it was asked for without any head.
- */
-export function joinableKind(head: Uint8Array, isRaw: boolean): Joinable | undefined {
-  const mediaType = fileKindOf(head)?.mediaType;
-  // Bare samples may look like the frames of something else by chance.
-  if (isRaw && mediaType !== 'audio/wav') return 'pcm';
-  return byMediaType[mediaType ?? ''];
-}
-
 /** Why pieces cannot be one file, as the end of a sentence. */
 export class CannotJoin extends Error {
   override readonly name = 'CannotJoin';
 }
 
+/** FLAC is none: its frames are numbered through. @throws CannotJoin */
+async function joinableKind(source: ByteSource, format = 'file'): Promise<Joinable> {
+  const mediaType = fileKindOf(await exactly(source, 0, kindBytes))?.mediaType ?? '';
+  // Bare samples may look like the frames of something else by chance.
+  const kind = format === 'pcm' && mediaType !== 'audio/wav' ? 'pcm' : byMediaType[mediaType];
+  if (kind) return kind;
+  throw new CannotJoin(`one ${format} after the other makes no valid file`);
+}
+
 /** Joins pieces that arrive one after the other: nothing that was given out changes later. */
 export class Joiner {
-  readonly #kind: Joinable;
   readonly #chain = new OggChain();
+  #kind: Joinable | undefined;
   #format: WavFormat | undefined;
-  #isFirst = true;
 
-  constructor(kind: Joinable) {
-    this.#kind = kind;
-  }
+  constructor(private readonly format: string | undefined) {}
 
   /** The bytes that the next piece adds. @throws CannotJoin */
-  async *add(
-    source: ByteSource,
-    { isLast }: { isLast: boolean },
-  ): AsyncGenerator<Buffer, void, undefined> {
-    const isFirst = this.#isFirst;
-    this.#isFirst = false;
+  async *add(source: ByteSource, isLast: boolean): AsyncGenerator<Buffer, void, undefined> {
+    this.#kind ??= await joinableKind(source, this.format);
     switch (this.#kind) {
+      case 'aac':
       case 'pcm':
         yield* span(source, 0);
         break;
-      case 'aac':
-        yield* span(source, isFirst ? 0 : await tagEnd(source));
-        break;
       case 'mp3':
-        yield* mp3Frames(source, { afterTags: await tagEnd(source), isLast });
+        yield* mp3Frames(source, isLast);
         break;
       case 'ogg':
         yield* this.#chain.link(source);
@@ -77,11 +65,7 @@ export class Joiner {
     }
   }
 
-  /**
-   * One head before the first piece. Its lengths are the largest number, as all who write WAV to a
-   * pipe do it: the sound that is still to come cannot be measured, and a pipe cannot be gone back
-   * in. For the same reason the notes after each sound are left out: they would be played.
-   */
+  /** One head without a length, as all write it to a pipe; notes after a sound would be played. */
   async *#wav(source: ByteSource): AsyncGenerator<Buffer, void, undefined> {
     const head = await readWavHead(source);
     if (!head) throw new CannotJoin('one of them is no WAV file');
@@ -96,20 +80,16 @@ export class Joiner {
   }
 }
 
-/** The tag at the very end of MP3 files. */
 const endTagBytes = 128;
 
-/**
- * The frames alone: tags in the middle of a file are errors to some decoders, and that of the first
- * piece tells of the first piece. What is joined on a disk gets one tag for all.
- */
+/** The frames alone: tags in the middle of a file are errors to some decoders. */
 async function* mp3Frames(
   source: ByteSource,
-  { afterTags, isLast }: { afterTags: number; isLast: boolean },
+  isLast: boolean,
 ): AsyncGenerator<Buffer, void, undefined> {
   let held: Buffer = Buffer.alloc(0);
-  for await (const piece of span(source, await soundFrom(source, afterTags))) {
-    const all = held.length === 0 ? piece : Buffer.concat([held, piece]);
+  for await (const piece of span(source, await soundFrom(source, await tagEnd(source)))) {
+    const all = Buffer.concat([held, piece]);
     const sure = Math.max(0, all.length - endTagBytes);
     if (sure > 0) yield all.subarray(0, sure);
     held = all.subarray(sure);
@@ -120,68 +100,60 @@ async function* mp3Frames(
 /** A tag larger than this holds pictures, and stays as it is. */
 const mostTagBytes = 4 * 1024 * 1024;
 
-async function* joinMp3(sources: readonly SizedSource[]): AsyncGenerator<Buffer, void, undefined> {
+async function* mp3Tag(sources: readonly SizedSource[]): AsyncGenerator<Buffer, void, undefined> {
   const ends: number[] = [];
   for (const source of sources) ends.push(await tagEnd(source));
-  const tags = await Promise.all(
-    sources.map((source, index) => exactly(source, 0, Math.min(ends[index] ?? 0, mostTagBytes))),
-  );
-  const isWhole = tags.every((tag, index) => tag.length === ends[index]);
   const [first] = sources;
-  if (isWhole) yield mergedTag(tags);
-  else if (first) yield* span(first, 0, ends[0]);
-  for (const [index, source] of sources.entries()) {
-    const afterTags = ends[index] ?? 0;
-    yield* mp3Frames(source, { afterTags, isLast: index === sources.length - 1 });
+  if (first && ends.some((end) => end > mostTagBytes)) {
+    yield* span(first, 0, ends[0]);
+  } else {
+    const tags = sources.map((source, index) => exactly(source, 0, ends[index] ?? 0));
+    yield mergedTag(await Promise.all(tags));
   }
 }
 
-/** The bytes of one file, of pieces that are all there. */
 export type JoinedBytes = () => AsyncIterable<Buffer>;
 
-/** Joins whole files. @throws CannotJoin before the first byte. */
+/** Joins whole files. @param format that was asked for. @throws CannotJoin before the first byte. */
 export async function joinFiles(
-  kind: Joinable,
   sources: readonly SizedSource[],
+  format: string | undefined,
 ): Promise<JoinedBytes> {
-  if (kind === 'wav') return joinWav(sources);
-  if (kind === 'mp3') return () => joinMp3(sources);
+  const kinds = new Set<Joinable>();
+  for (const source of sources) kinds.add(await joinableKind(source, format));
+  if (kinds.size > 1) throw new CannotJoin('they came in different formats');
+  if (kinds.has('wav')) return joinWav(sources);
   return async function* () {
-    const joiner = new Joiner(kind);
-    for (const [index, source] of sources.entries()) {
-      yield* joiner.add(source, { isLast: index === sources.length - 1 });
-    }
+    if (kinds.has('mp3')) yield* mp3Tag(sources);
+    const joiner = new Joiner(format);
+    for (const source of sources) yield* joiner.add(source, source === sources.at(-1));
   };
 }
 
-/**
- * Joins whole WAV files: one head with the right lengths, all of the sound, a mark where each piece
- * begins, and the LIST chunks of every piece in their order.
- * @throws CannotJoin
- */
+/** One head, all of the sound, a mark for each piece, and the LIST chunks. @throws CannotJoin */
 async function joinWav(sources: readonly SizedSource[]): Promise<JoinedBytes> {
-  const files: { source: SizedSource; wav: WavFile }[] = [];
+  const files: WavFile[] = [];
+  const marks: number[] = [];
+  let dataBytes = 0;
   for (const source of sources) {
     const wav = await readWav(source);
     if (!wav) throw new CannotJoin('one of them is no WAV file');
-    if (files[0]) assertSame(files[0].wav.format, wav.format);
-    files.push({ source, wav });
-  }
-  const format = files[0]?.wav.format;
-  if (!format) throw new CannotJoin('there are none');
-  const marks: number[] = [];
-  let dataBytes = 0;
-  for (const { wav } of files) {
-    marks.push(dataBytes / format.blockBytes);
+    if (files[0]) assertSame(files[0].format, wav.format);
+    files.push(wav);
+    marks.push(dataBytes / wav.format.blockBytes);
     dataBytes += wav.dataTo - wav.dataFrom;
   }
-  const tail = Buffer.concat([markChunk(marks), ...files.flatMap(({ wav }) => wav.lists)]);
+  const format = files[0]?.format;
+  if (!format) throw new CannotJoin('there are none');
+  const tail = Buffer.concat([markChunk(marks), ...files.flatMap(({ lists }) => lists)]);
   if (wavBytes(format, dataBytes, tail.length) > mostWavBytes) {
     throw new CannotJoin('together they are too large for a WAV file');
   }
   return async function* () {
     yield wavHead(format, dataBytes, tail.length);
-    for (const { source, wav } of files) yield* span(source, wav.dataFrom, wav.dataTo);
+    for (const [index, source] of sources.entries()) {
+      yield* span(source, files[index]?.dataFrom ?? 0, files[index]?.dataTo);
+    }
     if (dataBytes % 2 === 1) yield Buffer.alloc(1);
     yield tail;
   };
@@ -189,7 +161,7 @@ async function joinWav(sources: readonly SizedSource[]): Promise<JoinedBytes> {
 
 function assertSame(one: WavFormat, other: WavFormat): void {
   const facts = ({ encoding, channels, sampleRate, bitsPerSample }: WavFormat) =>
-    `${String(sampleRate)} Hz, ${String(channels)} channels, ${String(bitsPerSample)} bits, kind ${String(encoding)}`;
+    `${sampleRate} Hz, ${channels} channels, ${bitsPerSample} bits, kind ${encoding}`;
   if (facts(one) === facts(other)) return;
   throw new CannotJoin(`their sound differs: ${facts(one)}; ${facts(other)}`);
 }

@@ -1,4 +1,4 @@
-/** What stands around the frames of MP3 files (ID3v2.3 and 2.4), and of other sound tagged like it. */
+/** The frames of MP3 files, and the ID3v2 tags before them. */
 import { exactly, type ByteSource } from './source.js';
 
 const mpeg1Kbps = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
@@ -27,20 +27,14 @@ export function tagBytes(head: Buffer): number {
   return 10 + synchsafe(head, 6) + (hasFooter ? 10 : 0);
 }
 
-/**
- * Where the sound begins after the tags: past a first frame that is silent and tells the length of
- * the file, for after joining that length is wrong.
- */
+/** Past a first frame that is silent and tells a length, which is wrong after joining. */
 export async function soundFrom(source: ByteSource, afterTags: number): Promise<number> {
   const bytes = await exactly(source, afterTags, 64);
   const frame = frameAt(bytes);
   return frame && frameCount(bytes, frame) !== undefined ? afterTags + frame.byteLength : afterTags;
 }
 
-/**
- * How many frames follow a silent first one that is there to tell it, 0 where it does not;
- * undefined for any other frame.
- */
+/** How many frames follow a silent first one that may tell it, or 0; undefined for any other frame. */
 export function frameCount(bytes: Buffer, { isMpeg1, isMono }: Mp3Frame): number | undefined {
   const at = 4 + (isMpeg1 ? (isMono ? 17 : 32) : isMono ? 9 : 17);
   if (bytes.length < 64) return undefined;
@@ -69,135 +63,76 @@ export function frameAt(bytes: Buffer): Mp3Frame | undefined {
   };
 }
 
-interface Tag {
-  /** 3 or 4. */
-  readonly version: number;
-  /** What each holds, and all of it as it came. */
-  readonly frames: { readonly name: string; readonly content: Buffer; readonly bytes: Buffer }[];
-}
-
 const headBytes = 10;
 
-/**
- * One tag for files that are joined: that of the first, with the words (USLT) of all one after the
- * other and their lengths (TLEN) together. Where a piece has no words, the first tag as it came.
- * @param tags what stands before the frames of each file.
- */
-export function mergedTag(tags: readonly Buffer[]): Buffer {
-  const [first = Buffer.alloc(0)] = tags;
-  const read = tags.map(readTag);
-  const [lead] = read;
-  const words = read.map((tag) => wordsIn(tag));
-  if (!lead || words.includes(undefined)) return first;
-  const lengths = read.map((tag) => lengthIn(tag));
-  // One that is not known makes it no number.
-  const total = lengths.reduce((sum, one) => sum + one, 0);
-  const { version } = lead;
-  const kept = lead.frames.filter(({ name }) => name !== 'USLT' && name !== 'TLEN');
-  return writeTag(version, [
-    ...kept.map(({ bytes }) => bytes),
-    ...(Number.isNaN(total) ? [] : [tagFrame(version, 'TLEN', lengthContent(version, total))]),
-    tagFrame(version, 'USLT', wordsContent(version, words.join(''))),
-  ]);
+interface TagFrame {
+  readonly name: string;
+  readonly content: Buffer;
+  readonly bytes: Buffer;
 }
 
-/** Undefined for what is none of these, or is packed in a way that nobody uses. */
-function readTag(bytes: Buffer): Tag | undefined {
-  if (bytes.length < headBytes || bytes.toString('latin1', 0, 3) !== 'ID3') return undefined;
-  const version = bytes[3] ?? 0;
-  if ((version !== 3 && version !== 4) || bytes[5] !== 0) return undefined;
-  const end = Math.min(bytes.length, headBytes + synchsafe(bytes, 6));
-  const frames: Tag['frames'] = [];
+/** The frames of an ID3v2.4 tag; none of any other, or where one is packed. */
+function tagFrames(tag: Buffer): TagFrame[] {
+  const frames: TagFrame[] = [];
+  if (tag.toString('latin1', 0, 4) !== 'ID3\x04' || tag[5] !== 0) return frames;
+  const end = Math.min(tag.length, headBytes + synchsafe(tag, 6));
   for (let at = headBytes; at + headBytes <= end;) {
-    const name = bytes.toString('latin1', at, at + 4);
-    const from = at + headBytes;
-    const to = from + (version === 4 ? synchsafe(bytes, at + 4) : bytes.readUInt32BE(at + 4));
-    // Padding, or something that nobody knows.
+    const name = tag.toString('latin1', at, at + 4);
+    const to = at + headBytes + synchsafe(tag, at + 4);
     if (!/^[A-Z][A-Z0-9]{3}$/.test(name) || to > end) break;
     // The second byte of the flags tells of packing.
-    if (bytes[at + 9] !== 0) return undefined;
-    frames.push({ name, content: bytes.subarray(from, to), bytes: bytes.subarray(at, to) });
+    if (tag[at + 9] !== 0) return [];
+    const bytes = tag.subarray(at, to);
+    frames.push({ name, content: bytes.subarray(headBytes), bytes });
     at = to;
   }
-  return { version, frames };
+  return frames;
 }
 
-/** An encoding, three letters of a language, a title with its end, and the words. */
-function wordsIn(tag: Tag | undefined): string | undefined {
-  const content = tag?.frames.find(({ name }) => name === 'USLT')?.content;
-  if (!content) return undefined;
-  const encoding = content[0] ?? 0;
-  const isWide = encoding === 1 || encoding === 2;
-  for (let at = 4; at < content.length; at += isWide ? 2 : 1) {
-    if (content[at] === 0 && (!isWide || content[at + 1] === 0)) {
-      return textOf(encoding, content.subarray(at + (isWide ? 2 : 1)));
-    }
-  }
-  return undefined;
+/** What an ID3v2.4 tag tells of its file in UTF-8: who made it, what it says, how long it is. */
+export function tagFacts(tag: Buffer) {
+  const frames = tagFrames(tag);
+  const textIn = (wanted: string) => {
+    const content = frames.find(({ name }) => name === wanted)?.content;
+    if (content?.[0] !== 3) return undefined;
+    // Words come after three letters of a language and a title with its end.
+    if (wanted === 'USLT') return content.toString('utf8', content.indexOf(0, 4) + 1);
+    return content.toString('utf8', 1).replace(/\0.*$/s, '');
+  };
+  const length = textIn('TLEN') ?? '';
+  const milliseconds = /^\d{1,12}$/.test(length) ? Number(length) : undefined;
+  return { software: textIn('TSSE'), words: textIn('USLT'), milliseconds };
 }
 
-function textIn(tag: Tag | undefined, name: string): string | undefined {
-  const content = tag?.frames.find((frame) => frame.name === name)?.content;
-  return content && textOf(content[0] ?? 0, content.subarray(1)).replace(/\0.*$/, '');
+/** The tag of the first, with the words and lengths of all; as it came where a piece has no words. */
+export function mergedTag(tags: readonly Buffer[]): Buffer {
+  const [first = Buffer.alloc(0)] = tags;
+  const facts = tags.map(tagFacts);
+  if (facts.some(({ words }) => words === undefined)) return first;
+  const kept = tagFrames(first).filter(({ name }) => name !== 'USLT' && name !== 'TLEN');
+  const milliseconds = facts.reduce((sum, one) => sum + (one.milliseconds ?? NaN), 0);
+  const words = facts.map((one) => one.words).join('');
+  return writeTag([...kept.map(({ bytes }) => bytes), ...ownFrames(words, milliseconds)]);
 }
 
-/** NaN where the tag does not tell. */
-function lengthIn(tag: Tag | undefined): number {
-  const text = textIn(tag, 'TLEN') ?? '';
-  return /^\d{1,12}$/.test(text) ? Number(text) : NaN;
-}
-
-/** What a tag tells of its file: who made it, what it says, how long it is. */
-export function tagFacts(bytes: Buffer) {
-  const tag = readTag(bytes);
-  const length = lengthIn(tag);
-  const milliseconds = Number.isNaN(length) ? undefined : length;
-  return { software: textIn(tag, 'TSSE'), words: wordsIn(tag), milliseconds };
-}
-
-/** The tag that tells these of a file. */
 export function tagOf(software: string, words: string, milliseconds: number): Buffer {
-  return writeTag(4, [
-    tagFrame(4, 'TSSE', Buffer.from(`\x03${software}`)),
-    tagFrame(4, 'TLEN', lengthContent(4, milliseconds)),
-    tagFrame(4, 'USLT', wordsContent(4, words)),
-  ]);
+  return writeTag([tagFrame('TSSE', software), ...ownFrames(words, milliseconds)]);
 }
 
-function textOf(encoding: number, bytes: Buffer): string {
-  if (encoding !== 1 && encoding !== 2) return bytes.toString(encoding === 3 ? 'utf8' : 'latin1');
-  const mark = encoding === 1 ? bytes.toString('latin1', 0, 2) : '';
-  const isBigEndian = encoding === 2 || mark === '\xfe\xff';
-  const text = bytes.subarray(mark === '\xfe\xff' || mark === '\xff\xfe' ? 2 : 0);
-  const even = Buffer.from(text.subarray(0, text.length - (text.length % 2)));
-  return (isBigEndian ? even.swap16() : even).toString('utf16le');
+/** A length that is not known is left out. */
+function ownFrames(words: string, milliseconds: number): Buffer[] {
+  const length = Number.isNaN(milliseconds) ? [] : [tagFrame('TLEN', String(milliseconds))];
+  return [...length, tagFrame('USLT', `und\0${words}`)];
 }
 
-function lengthContent(version: number, milliseconds: number): Buffer {
-  return Buffer.from(`${version === 4 ? '\x03' : '\0'}${String(milliseconds)}`);
+function tagFrame(name: string, text: string): Buffer {
+  const content = Buffer.from(`\x03${text}`);
+  return Buffer.concat([Buffer.from(name), toSynchsafe(content.length), Buffer.alloc(2), content]);
 }
 
-/** UTF-8 came with version 4. */
-function wordsContent(version: number, words: string): Buffer {
-  return version === 4
-    ? Buffer.from(`\x03und\0${words}`, 'utf8')
-    : Buffer.concat([
-        Buffer.from('\x01und\xff\xfe\0\0\xff\xfe', 'latin1'),
-        Buffer.from(words, 'utf16le'),
-      ]);
-}
-
-function tagFrame(version: number, name: string, content: Buffer): Buffer {
-  const length = Buffer.alloc(4);
-  if (version === 4) toSynchsafe(content.length).copy(length);
-  else length.writeUInt32BE(content.length);
-  return Buffer.concat([Buffer.from(name, 'latin1'), length, Buffer.alloc(2), content]);
-}
-
-function writeTag(version: number, frames: readonly Buffer[]): Buffer {
+function writeTag(frames: readonly Buffer[]): Buffer {
   const content = Buffer.concat(frames);
-  const head = Buffer.from(`ID3${String.fromCharCode(version)}\0\0`, 'latin1');
-  return Buffer.concat([head, toSynchsafe(content.length), content]);
+  return Buffer.concat([Buffer.from('ID3\x04\0\0'), toSynchsafe(content.length), content]);
 }
 
 /** Four bytes of seven bits, so that no length can look like the head of a frame. */

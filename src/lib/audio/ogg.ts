@@ -5,7 +5,6 @@ import { exactly, span, type ByteSource } from './source.js';
 export class OggChain {
   readonly #taken = new Set<number>();
 
-  /** The bytes of the next file. */
   async *link(source: ByteSource): AsyncGenerator<Buffer, void, undefined> {
     const renamed = new Map<number, number>();
     for (let at = 0; ;) {

@@ -1,13 +1,9 @@
 /** Bytes that are read in pieces, from any place: a file, or one that is still being written. */
 export interface ByteSource {
-  /**
-   * The bytes from a place on: at most `maxLength`, at least one, none at the end. They are the
-   * reader's to keep. Rejects when what is missing will not come.
-   */
+  /** At least one byte, none at the end; the reader may keep them. Rejects when some will not come. */
   read(at: number, maxLength: number): Promise<Buffer>;
 }
 
-/** One that is whole. */
 export interface SizedSource extends ByteSource {
   readonly length: number;
 }
@@ -41,7 +37,6 @@ export async function* span(
   }
 }
 
-/** The bytes of memory as a source. */
 export function bufferSource(bytes: Buffer): SizedSource {
   return {
     length: bytes.length,

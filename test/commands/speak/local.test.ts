@@ -6,7 +6,6 @@ import { isRecord, listOf, recordOf } from '../../../src/lib/json.js';
 import { npyShape } from '../../../src/lib/table-files.js';
 import { testFolder } from '../../helpers/folder.js';
 import { run } from '../../helpers/run.js';
-import { chapter } from './book.js';
 
 /** `svc --local LINE` in a home and a folder of its own. */
 function local() {
@@ -37,17 +36,6 @@ describe('what the embedded service speaks', () => {
       expect(stderr).toContain('is temporarily unavailable; nothing was charged');
       expect(stderr).not.toMatch(/may have been|whether it was/);
     }
-  });
-
-  it('is heard again to the letter from a joined file', async () => {
-    const { svc, path } = local();
-    const spoken = await svc('speak', '--speed', '4', '-o', path('a.wav'), '--', chapter);
-    expect(spoken.stderr).toContain('in 2 pieces');
-    const heard = await svc('transcribe', path('a.wav'));
-    expect({ code: heard.code, isSame: heard.stdout === chapter }).toEqual({
-      code: 0,
-      isSame: true,
-    });
   });
 
   it.each([

@@ -6,6 +6,7 @@ import { fakeService, json, type FakeService, type Seen } from '../../helpers/fa
 import { testFolder } from '../../helpers/folder.js';
 import { PollingClock } from '../../helpers/manual-clock.js';
 import { run, words, type RunOptions, type RunResult } from '../../helpers/run.js';
+import { wav as wavFile } from '../../lib/audio/files.js';
 
 export interface FakeVoice {
   readonly id: string;
@@ -112,18 +113,7 @@ export interface WavOptions {
 
 /** A mono WAV file of 8-bit silence, 8000 samples a second unless told otherwise. */
 export function wav({ seconds = 2, bytesPerSecond = 8000, length }: WavOptions = {}): Buffer {
-  const bytes = Buffer.alloc(length ?? 44 + seconds * bytesPerSecond, 0x80);
-  bytes.write('RIFF', 0, 'latin1');
-  bytes.writeUInt32LE(bytes.length - 8, 4);
-  bytes.write('WAVEfmt ', 8, 'latin1');
-  bytes.writeUInt32LE(16, 16);
-  bytes.writeUInt16LE(1, 20);
-  bytes.writeUInt16LE(1, 22);
-  bytes.writeUInt32LE(bytesPerSecond, 24);
-  bytes.writeUInt32LE(bytesPerSecond, 28);
-  bytes.writeUInt16LE(1, 32);
-  bytes.writeUInt16LE(8, 34);
-  bytes.write('data', 36, 'latin1');
-  bytes.writeUInt32LE(bytes.length - 44, 40);
-  return bytes;
+  const sound = Buffer.alloc(length === undefined ? seconds * bytesPerSecond : length - 44, 0x80);
+  const bytes = wavFile(sound, { bits: 8, sampleRate: bytesPerSecond });
+  return bytes.subarray(0, length);
 }

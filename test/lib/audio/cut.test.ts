@@ -30,7 +30,7 @@ async function cut(file: Buffer, maxBytes: number) {
 
 async function joined(...files: Buffer[]): Promise<Buffer> {
   const pieces: Buffer[] = [];
-  for await (const piece of (await joinFiles('wav', files.map(bufferSource)))()) pieces.push(piece);
+  for await (const piece of (await joinFiles(files.map(bufferSource), 'wav'))()) pieces.push(piece);
   return Buffer.concat(pieces);
 }
 
