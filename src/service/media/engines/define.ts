@@ -2,29 +2,29 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { explain } from '../../../contract/explain.js';
-import { MediaRequest } from '../../../contract/media.js';
 import { characters } from '../../../contract/fields.js';
+import { MediaRequest } from '../../../contract/media.js';
 import {
   MediaRefusal,
-  type MakeInput,
-  type Measured,
+  type Job,
+  type MeasuredAudio,
+  type MeasuredImage,
   type MeasuredSources,
+  type MeasuredVideo,
   type MediaModel,
   type MediaResult,
+  type ModelRequest,
   type Price,
+  type Source,
   type SourceKind,
   type SourceReference,
   type SourceSlot,
+  type Sources,
   type Violation,
 } from './types.js';
 
-/** The longest prompt of any model. */
 const promptCharacters = { min: 1, max: 10_000 };
 const longestName = 60;
-const mostAllowed = 32;
-
-type Opts = Readonly<Record<string, unknown>>;
-type OptsOf<Shape extends z.core.$ZodShape> = z.output<z.ZodMiniObject<Shape>>;
 
 /** A request as a model's own code reads it. */
 interface Ordered<Opts> {
@@ -34,6 +34,15 @@ interface Ordered<Opts> {
   /** The kinds of the sources that the request names. */
   readonly given: readonly SourceKind[];
 }
+
+/** What is known of the sources, each of the kind that it was given as. */
+interface ByKind {
+  readonly image?: MeasuredImage;
+  readonly audio?: MeasuredAudio;
+  readonly video?: MeasuredVideo;
+}
+/** The sources that a request names, each of its kind. */
+type SourcesByKind = { readonly [Kind in keyof ByKind]: Source<NonNullable<ByKind[Kind]>> };
 
 interface Rules<Shape extends z.core.$ZodShape> extends Omit<
   MediaModel,
@@ -47,10 +56,11 @@ interface Rules<Shape extends z.core.$ZodShape> extends Omit<
   readonly opts: Shape;
   /** Two options that exclude each other. */
   readonly either?: readonly [string, string];
-  /** A source is of its kind, or is not measured yet. */
-  price(order: Ordered<OptsOf<Shape>>, measured: MeasuredSources): Price;
-  /** Every source that the request names is there, and of its kind. */
-  make(order: Ordered<OptsOf<Shape>>, input: MakeInput): MediaResult | Promise<MediaResult>;
+  price(order: Ordered<z.output<z.ZodMiniObject<Shape>>>, measured: ByKind): Price;
+  make(
+    order: Ordered<z.output<z.ZodMiniObject<Shape>>>,
+    input: { readonly sources: SourcesByKind; readonly seed: number },
+  ): MediaResult | Promise<MediaResult>;
 }
 
 /** An option that is one of a few words. */
@@ -76,7 +86,7 @@ export const seedOption = {
 /** Numbers from 0 up to, not including, 1: a sequence of its own for every list of parts. */
 export function randomFrom(...parts: readonly (string | number)[]): () => number {
   const hash = createHash('sha256').update(JSON.stringify(parts)).digest();
-  // sfc32: 128 bits of state, as many as the hash gives it here.
+  // sfc32, with the hash as its state.
   let [a, b, c] = [hash.readInt32LE(0), hash.readInt32LE(4), hash.readInt32LE(8)];
   let counter = hash.readInt32LE(12);
   return () => {
@@ -89,16 +99,15 @@ export function randomFrom(...parts: readonly (string | number)[]): () => number
   };
 }
 
-/** Rounds a price to the next kopeck, so that nothing that costs is free. */
+/** Rounds a price up to the next kopeck; less than a ten-thousandth is an error of binary fractions. */
 export function wholeKopecks(rub: number): number {
-  // A kopeck's ten-thousandth is what binary fractions leave behind: it is no price.
   return Math.max(0, Math.ceil(rub * 100 - 1e-4)) / 100;
 }
 
 /**
  * The price of what is multiplied.
  * @param assumed what stands in for a source that was not measured
- * @param per of how many the price is told
+ * @param per of how many the price is given
  */
 export function priceOf(breakdown: Price['breakdown'], assumed?: string, per = 1): Price {
   const rub = Object.values(breakdown).reduce((product, factor) => product * factor, 1) / per;
@@ -110,49 +119,36 @@ export function priceOf(breakdown: Price['breakdown'], assumed?: string, per = 1
 
 /** The model of a set of rules. Its schema is derived when it is first asked for. */
 export function defineModel<Shape extends z.core.$ZodShape>(rules: Rules<Shape>): MediaModel {
-  const { id, kind, title, summary, fromRub, priceAxes, defaultTookMs } = rules;
-  const { slots = [], output = kind } = rules;
-  const fields = slots.flatMap(slotFields);
+  const { slots = [], output = rules.kind, price, make, ...facts } = rules;
   let schema: MediaModel['requestJsonSchema'] | undefined;
   return {
-    ...{ id, kind, title, summary, slots, output, fromRub, priceAxes, defaultTookMs },
+    ...{ ...facts, slots, output },
     get requestJsonSchema() {
       return (schema ??= bodySchema(rules));
     },
-    check: (order) => {
-      const given = { prompt: order.prompt, opts: order.opts ?? {} };
-      const { unknown, violations } = violationsOf(given, rules);
+    check: (request) => {
+      const violations = violationsOf(request, rules);
       if (violations.some(({ ignorable }) => !ignorable)) return { violations };
-      const sourceNames = fields.map(({ name }) => name);
-      const opts = z
-        .strictObject(rules.opts)
-        .parse(without(given.opts, [...unknown, ...sourceNames]));
-      const references = fields.flatMap(({ name, kind, form }) => {
-        const value = given.opts[name];
+      const { prompt = '', opts: given = {} } = request;
+      const opts = z.object(rules.opts).parse(given);
+      const references = slots.flatMap(slotFields).flatMap(({ name, kind, form }) => {
+        const value = given[name];
         return typeof value === 'string' ? [{ kind, form, field: `opts.${name}`, value }] : [];
       });
-      const { prompt = '' } = order;
-      const ordered = { prompt, opts, given: references.map(({ kind }) => kind) };
-      return {
-        violations,
-        job: {
-          effectiveOpts: opts,
-          references,
-          price: (measured) => {
-            for (const reference of references) assertKind(reference, measured[reference.kind]);
-            return rules.price(ordered, measured);
-          },
-          make: async (input) => {
-            for (const reference of references) {
-              const source = input.sources[reference.kind];
-              const message = `${reference.field} was not opened`;
-              if (!source) throw new MediaRefusal('source_missing', message);
-              assertKind(reference, source.measured);
-            }
-            return rules.make(ordered, input);
-          },
+      const order = { prompt, opts, given: references.map(({ kind }) => kind) };
+      const job: Job = {
+        effectiveOpts: opts,
+        references,
+        price: (measured) => {
+          assertKinds(references, measured);
+          return price(order, measured);
+        },
+        make: async ({ sources, seed }) => {
+          assertSources(references, sources);
+          return make(order, { sources, seed });
         },
       };
+      return { violations, job };
     },
   };
 }
@@ -160,10 +156,27 @@ export function defineModel<Shape extends z.core.$ZodShape>(rules: Rules<Shape>)
 const kindWords = { image: 'a picture', audio: 'a sound', video: 'a video' } as const;
 
 /** @throws MediaRefusal when a source that was measured is of another kind */
-function assertKind({ field, kind }: SourceReference, measured: Measured | undefined): void {
-  if (!measured || measured.kind === kind) return;
-  const message = `${field} is ${measured.mediaType}, and not ${kindWords[kind]}`;
-  throw new MediaRefusal('source_unsupported', message);
+function assertKinds(
+  references: readonly SourceReference[],
+  measured: MeasuredSources,
+): asserts measured is ByKind {
+  for (const { field, kind } of references) {
+    const { kind: found = kind, mediaType = '' } = measured[kind] ?? {};
+    if (found === kind) continue;
+    const message = `${field} is ${mediaType}, and not ${kindWords[kind]}`;
+    throw new MediaRefusal('source_unsupported', message);
+  }
+}
+
+/** @throws MediaRefusal when a source is missing or of another kind */
+function assertSources(
+  references: readonly SourceReference[],
+  sources: Sources,
+): asserts sources is SourcesByKind {
+  for (const { field, kind } of references) {
+    if (!sources[kind]) throw new MediaRefusal('source_missing', `${field} was not opened`);
+    assertKinds(references, { [kind]: sources[kind].measured });
+  }
 }
 
 const forms = [
@@ -183,63 +196,56 @@ function slotFields({ kinds, purpose }: SourceSlot) {
   );
 }
 
-function promptSchema({ prompt }: Pick<Rules<z.core.$ZodShape>, 'prompt'>) {
-  const text = characters(promptCharacters);
-  return prompt === 'required' ? text : z.optional(text);
-}
+type AnyRules = Pick<Rules<z.core.$ZodShape>, 'id' | 'prompt' | 'slots' | 'opts' | 'either'>;
 
-/** Exactly one option of each slot, and the model's own. */
-function optsSchema<Shape extends z.core.$ZodShape>({ opts, either, slots = [] }: Rules<Shape>) {
+/** What the prompt and each option can be, those of the sources included. */
+function shapesOf({ prompt, opts, slots = [] }: AnyRules) {
+  const text = characters(promptCharacters);
   const sources = slots.flatMap(slotFields).map(({ name, schema }) => [name, schema] as const);
-  const oneOfEach = slots.map((slot) => ({
-    oneOf: slotFields(slot).map(({ name }) => ({ required: [name] })),
-  }));
-  return z.strictObject({ ...Object.fromEntries(sources), ...opts }).check(
-    z.meta({
-      ...(slots.length > 0 ? { allOf: oneOfEach } : {}),
-      ...(either ? { not: { required: [...either] } } : {}),
-    }),
-  );
+  return {
+    prompt: prompt === 'required' ? text : z.optional(text),
+    opts: { ...Object.fromEntries(sources), ...opts },
+  };
 }
 
 /** The body of a generate call to this model, pinned and short names of the model included. */
-function bodySchema<Shape extends z.core.$ZodShape>(rules: Rules<Shape>) {
-  const short = rules.id.slice(rules.id.indexOf('/') + 1);
-  const opts = optsSchema(rules);
+function bodySchema(rules: AnyRules) {
+  const { id, slots, either } = rules;
+  const short = id.slice(id.indexOf('/') + 1);
+  const shapes = shapesOf(rules);
+  const allOf = slots?.map((slot) => ({
+    oneOf: slotFields(slot).map(({ name }) => ({ required: [name] })),
+  }));
+  const opts = z
+    .strictObject(shapes.opts)
+    .check(z.meta({ ...(slots && { allOf }), ...(either && { not: { required: either } }) }));
   const body = z.extend(MediaRequest, {
     model: z.string().check(z.regex(new RegExp(`^(?:local/)?${short}(?::[A-Za-z0-9_-]+)?$`))),
-    prompt: promptSchema(rules),
-    opts: rules.slots ? opts : z.optional(opts),
+    prompt: shapes.prompt,
+    opts: slots ? opts : z.optional(opts),
   });
   return { ...z.toJSONSchema(body, { io: 'input' }) };
 }
 
-/** All that does not fit, and the names of the options that the model does not know. */
-function violationsOf<Shape extends z.core.$ZodShape>(
-  given: { readonly prompt: string | undefined; readonly opts: Opts },
-  rules: Rules<Shape>,
-): { readonly violations: readonly Violation[]; readonly unknown: readonly string[] } {
-  const { id, slots = [], either } = rules;
-  const schema = z.object({ prompt: promptSchema(rules), opts: optsSchema(rules) });
+/** All that does not fit. */
+function violationsOf({ prompt, opts = {} }: ModelRequest, rules: AnyRules): Violation[] {
+  const shapes = shapesOf(rules);
+  const given = { prompt, opts };
+  const schema = z.object({ prompt: shapes.prompt, opts: z.object(shapes.opts) });
   const issues = schema.safeParse(given).error?.issues ?? [];
-  const unknown = issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? issue.keys : []));
-  const isGiven = (name: string) => given.opts[name] !== undefined;
-  const faults = slots.flatMap((slot) => {
+  const isGiven = (name: string) => opts[name] !== undefined;
+  const faults = (rules.slots ?? []).flatMap((slot) => {
     const names = slotFields(slot).map(({ name }) => name);
     if (names.filter(isGiven).length === 1) return [];
     return [`needs exactly one of ${names.join(', ')}: ${slot.purpose}`];
   });
-  if (either?.every(isGiven)) faults.push(`takes ${either.join(' or ')}, not both`);
-  return {
-    unknown,
-    violations: [
-      ...issues
-        .filter(({ code }) => code !== 'unrecognized_keys')
-        .map((issue) => violationOf(issue, given)),
-      ...faults.map((text) => ({ field: 'opts', message: `opts ${text}`, ignorable: false })),
-      ...unknown.map((name) => unknownOption(name, id)),
-    ],
-  };
+  if (rules.either?.every(isGiven)) faults.push(`takes ${rules.either.join(' or ')}, not both`);
+  const unknown = Object.keys(opts).filter((name) => !Object.hasOwn(shapes.opts, name));
+  return [
+    ...issues.map((issue) => violationOf(issue, given)),
+    ...faults.map((text) => ({ field: 'opts', message: `opts ${text}`, ignorable: false })),
+    ...unknown.map((name) => unknownOption(name, rules.id)),
+  ];
 }
 
 function violationOf(issue: z.core.$ZodIssue, given: object): Violation {
@@ -247,7 +253,7 @@ function violationOf(issue: z.core.$ZodIssue, given: object): Violation {
   return {
     field: issue.path.map(String).join('.'),
     message: explain({ issues: [issue] }, given),
-    ...(values.length > 0 ? { allowed: values.slice(0, mostAllowed) } : {}),
+    ...(values.length > 0 ? { allowed: values } : {}),
     ignorable: false,
   };
 }
@@ -258,11 +264,6 @@ function isPlain(value: unknown): value is string | number | boolean {
 
 function unknownOption(name: string, id: string): Violation {
   const shown = name.length > longestName ? `${name.slice(0, longestName)}…` : name;
-  // Whatever else a name holds, it is told as JSON.
   const field = /^\w+$/.test(name) ? `opts.${shown}` : `opts[${JSON.stringify(shown)}]`;
   return { field, message: `${field} is no option of ${id}`, ignorable: true };
-}
-
-function without(opts: Opts, names: readonly string[]): Opts {
-  return Object.fromEntries(Object.entries(opts).filter(([name]) => !names.includes(name)));
 }

@@ -9,7 +9,6 @@ import {
   seedOption,
   wholeKopecks,
 } from './define.js';
-import { encodeFlac } from './flac.js';
 import { encodeMp3 } from './mp3.js';
 import { voiceSoftware } from './types.js';
 import { littleEndian, soundBytes, soundOf, wavFile, type Sound } from './wav.js';
@@ -150,7 +149,7 @@ interface SpokenBytes {
 }
 
 /** The formats that are made here; the text that is spoken stands in all but the last. */
-export const madeFormats = ['wav', 'mp3', 'flac', 'pcm'] as const;
+export const madeFormats = ['wav', 'mp3', 'pcm'] as const;
 
 /** Speech in a format. */
 export function spokenBytes(speech: Speech, format: (typeof madeFormats)[number]): SpokenBytes {
@@ -160,8 +159,6 @@ export function spokenBytes(speech: Speech, format: (typeof madeFormats)[number]
       return { mediaType: 'audio/wav', ...wavFile(sound, { ISFT: voiceSoftware, ICMT: text }) };
     case 'mp3':
       return { mediaType: 'audio/mpeg', bytes: () => encodeMp3(sound, text) };
-    case 'flac':
-      return { mediaType: 'audio/flac', bytes: () => encodeFlac(sound, text) };
     case 'pcm': {
       const mediaType = `audio/pcm;rate=${sound.sampleRate};channels=${sound.channels}`;
       return { mediaType, byteLength: soundBytes(sound), bytes: () => littleEndian(sound) };

@@ -6,10 +6,9 @@ import { characters } from '../../../contract/fields.js';
 import { tagFacts } from '../../../lib/audio/mp3.js';
 import { notesIn, readWav } from '../../../lib/audio/wav.js';
 import { defineModel, priceOf, wholeKopecks } from './define.js';
-import { readFlacWords } from './flac.js';
 import { readMp3 } from './mp3.js';
 import { MediaRefusal, voiceSoftware, type MeasuredAudio } from './types.js';
-import { samplesOf } from './wav.js';
+import { soundIn } from './wav.js';
 
 const rubPerSecond = 0.02;
 const assumedSeconds = 60;
@@ -34,15 +33,13 @@ export const transcribe = defineModel({
   priceAxes: ['audioSeconds'],
   defaultTookMs: 3000,
   price: (_, { audio }) => {
-    const seconds = audio?.kind === 'audio' ? audio.seconds : assumedSeconds;
+    const { seconds } = audio ?? { seconds: assumedSeconds };
     const assumed = audio ? undefined : `a recording of ${assumedSeconds} seconds`;
     const price = priceOf({ rubPerSecond, seconds }, assumed);
     return audio ? { ...price, audioSeconds: seconds } : price;
   },
   make: async (_, { sources: { audio } }) => {
-    if (audio?.measured.kind !== 'audio') {
-      throw new MediaRefusal('source_missing', 'there is no recording to write down');
-    }
+    if (!audio) throw new MediaRefusal('source_missing', 'there is no recording to write down');
     const { text, isSpoken } = await heard(audio.bytes, audio.measured);
     const resultMeta = { audioSeconds: audio.measured.seconds, isSpoken };
     return { files: [], resultText: text, resultMeta };
@@ -87,7 +84,6 @@ const mostTagBytes = 1024 * 1024;
  */
 export async function readSpokenText(source: SizedSource): Promise<string | undefined> {
   const start = (await exactly(source, 0, 4)).toString('latin1');
-  if (start === 'fLaC') return readFlacWords(source);
   if (start.startsWith('ID3')) return mp3Text(source);
   const notes = notesIn((await readWav(source))?.lists ?? []);
   if (!notes.some(({ name, text }) => name === 'ISFT' && text === voiceSoftware)) return undefined;
@@ -99,14 +95,10 @@ async function mp3Text(source: SizedSource): Promise<string | undefined> {
   const texts: string[] = [];
   for (const { tag, frameCount } of mp3?.parts ?? []) {
     if (!mp3 || !tag || tag.byteLength > mostTagBytes) continue;
-    const {
-      software,
-      words,
-      milliseconds = Infinity,
-    } = tagFacts(await exactly(source, tag.offset, tag.byteLength));
-    const heardMs = ((frameCount * mp3.samplesPerFrame) / mp3.sampleRate) * 1000;
+    const bytes = await exactly(source, tag.offset, tag.byteLength);
+    const { software, words, milliseconds = Infinity } = tagFacts(bytes);
     // The text comes before the sound, so it is there even when the sound is not.
-    const isWhole = heardMs >= milliseconds;
+    const isWhole = mp3.secondsOf(frameCount) * 1000 >= milliseconds;
     if (software === voiceSoftware && isWhole && words !== undefined) texts.push(words);
   }
   return texts.length > 0 ? texts.join('') : undefined;
@@ -124,17 +116,16 @@ const framesAtOnce = 48_000;
  */
 export async function loudnessOf(source: SizedSource) {
   const wav = await readWav(source);
-  const samples = wav && samplesOf(source, wav);
-  if (!samples) return undefined;
-  const { frames, channels, sampleRate } = samples;
-  // A damaged head may tell of any rate: neither tiny nor huge reads come of it.
-  const stretch = Math.min(framesAtOnce, Math.max(1, Math.round(sampleRate * stretchSeconds)));
-  const atOnce = stretch * Math.floor(framesAtOnce / stretch);
+  // A damaged head may name any rate: neither tiny nor huge reads come of it.
+  const rate = wav?.format.sampleRate ?? 0;
+  const stretch = Math.min(framesAtOnce, Math.max(1, Math.round(rate * stretchSeconds)));
+  const sound = wav && soundIn(source, wav, stretch * Math.floor(framesAtOnce / stretch));
+  if (!sound) return undefined;
+  const { frames, channels, sampleRate } = sound;
   let [squares, peak, silentFrames] = [0, 0, 0];
-  for (let from = 0; from < frames; from += atOnce) {
-    const sound = await samples.read(from, Math.min(frames, from + atOnce));
-    for (let at = 0; at < sound.length; at += stretch * channels) {
-      const part = sound.subarray(at, at + stretch * channels);
+  for await (const piece of sound.pieces()) {
+    for (let at = 0; at < piece.length; at += stretch * channels) {
+      const part = piece.subarray(at, at + stretch * channels);
       let energy = 0;
       for (const sample of part) {
         const level = Math.abs(sample) / 32_768;

@@ -5,18 +5,13 @@ import type { SizedSource } from '../../../lib/audio/source.js';
 type MediaKind = (typeof mediaKinds)[number];
 /** What a source file can be. */
 export type SourceKind = 'image' | 'audio' | 'video';
+type Fields = Readonly<Record<string, unknown>>;
 
 /** A request or a source that a model cannot work with; the endpoints answer it as a 422. */
 export class MediaRefusal extends Error {
   override readonly name = 'MediaRefusal';
   constructor(
-    readonly code:
-      | 'source_missing'
-      | 'source_unreadable'
-      | 'source_unsupported'
-      | 'source_too_long'
-      | 'source_too_large',
-    /** One sentence. */
+    readonly code: `source_${'missing' | 'unreadable' | 'unsupported' | 'too_long' | 'too_large'}`,
     message: string,
   ) {
     super(message);
@@ -37,6 +32,11 @@ export interface Size {
   readonly width: number;
   readonly height: number;
 }
+
+/** Red, green, blue and opacity (255 when it is left out), 0 to 255 each. */
+export type Color = readonly [number, number, number, number?];
+/** The color of a pixel. */
+export type Paint = (x: number, y: number) => Color;
 
 export interface MeasuredImage extends FileType, Size {
   readonly kind: 'image';
@@ -59,13 +59,13 @@ export type Measured = MeasuredImage | MeasuredAudio | MeasuredVideo;
 /** A file that a model makes. */
 export interface MediaFile extends FileType {
   /** Makes the bytes as they are read; every call begins anew and gives the same bytes. */
-  bytes(signal?: AbortSignal): AsyncIterable<Uint8Array>;
+  bytes(): AsyncIterable<Uint8Array>;
 }
 
 export interface MediaResult {
   readonly files: readonly MediaFile[];
   readonly resultText?: string;
-  readonly resultMeta?: Readonly<Record<string, unknown>>;
+  readonly resultMeta?: Fields;
 }
 
 /** One source that a model needs: exactly one file, of one of these kinds. */
@@ -75,10 +75,9 @@ export interface SourceSlot {
   readonly purpose: string;
 }
 
-/** A source as a request names it. */
+/** A source as a request names it (section 2.11). */
 export interface SourceReference {
   readonly kind: SourceKind;
-  /** How it is given (section 2.11): `image_url`, `image_base64` or `image_file_id`. */
   readonly form: 'url' | 'base64' | 'file_id';
   /** The field that gave it: `opts.audio_file_id`. */
   readonly field: string;
@@ -87,9 +86,9 @@ export interface SourceReference {
 }
 
 /** An opened source, its kind and length read from its own bytes by `measure`. */
-export interface Source {
+export interface Source<Known extends Measured = Measured> {
   readonly bytes: SizedSource;
-  readonly measured: Measured;
+  readonly measured: Known;
 }
 
 /** The opened sources of a job, by kind. */
@@ -119,7 +118,7 @@ export interface Violation {
   readonly field: string;
   /** A sentence that names the field. */
   readonly message: string;
-  /** Every value that fits, when there are few. */
+  /** Every value that fits, where they can be listed. */
   readonly allowed?: readonly (string | number | boolean)[];
   /** True for an unknown option: without `strict` the job runs as if it were not there. */
   readonly ignorable: boolean;
@@ -128,24 +127,18 @@ export interface Violation {
 /** The part of a media request that a model reads. */
 export interface ModelRequest {
   readonly prompt?: string;
-  readonly opts?: Readonly<Record<string, unknown>>;
-}
-
-export interface MakeInput {
-  readonly sources: Sources;
-  /** Decides whatever the request leaves open; `opts.seed` goes before it. */
-  readonly seed: number;
+  readonly opts?: Fields;
 }
 
 /** A request that fits its model. */
 export interface Job {
   /** The options it runs with: defaults filled in, sources left out. */
-  readonly effectiveOpts: Readonly<Record<string, unknown>>;
+  readonly effectiveOpts: Fields;
   readonly references: readonly SourceReference[];
   /** @throws MediaRefusal when a measured source is not what the model takes */
   price(measured: MeasuredSources): Price;
-  /** The same order, sources and seed give the same bytes. */
-  make(input: MakeInput): Promise<MediaResult>;
+  /** @param input its seed decides what the request leaves open; the same input gives the same bytes */
+  make(input: { readonly sources: Sources; readonly seed: number }): Promise<MediaResult>;
 }
 
 export interface MediaModel {
@@ -158,7 +151,7 @@ export interface MediaModel {
   /** What comes out. */
   readonly output: MediaKind | 'text';
   /** JSON Schema (draft 2020-12) of the exact body of POST /api/media/generate. */
-  readonly requestJsonSchema: Readonly<Record<string, unknown>>;
+  readonly requestJsonSchema: Fields;
   /** The lowest price of anything it makes, in RUB. */
   readonly fromRub: number;
   /** The options that change the price. */
