@@ -9,13 +9,8 @@ import { badRequest, ServiceFailure } from './failure.js';
 import type { WrittenFile } from './folder.js';
 import { claimOf, earlier, once, type Claim } from './idempotency.js';
 import { measure } from './media/engines/measure.js';
-import {
-  type MeasuredAudio,
-  MediaRefusal,
-  type Job,
-  type MediaModel,
-  type ModelRequest,
-} from './media/engines/types.js';
+import type { Job, MediaModel } from './media/engines/define.js';
+import { MediaRefusal, type Measured, type ModelRequest } from './media/engines/types.js';
 import { heard, transcribe } from './media/engines/transcribe.js';
 import { madeFormats, spokenBytes, voice as voiceModel, VoiceOpts } from './media/engines/sound.js';
 import type { ResolvedMedia } from './media/models.js';
@@ -124,7 +119,7 @@ async function receive({ app, request }: Call, name: string) {
   return { fields, ...written };
 }
 
-async function recordingIn(source: SizedSource): Promise<MeasuredAudio> {
+async function recordingIn(source: SizedSource): Promise<Measured<'audio'>> {
   try {
     const measured = await measure(source);
     if (measured.kind === 'audio') return measured;

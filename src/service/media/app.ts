@@ -1,7 +1,7 @@
 /** What the media endpoints share, and how long things take on the service's clock. */
 import { embedded } from '../../contract/limits.js';
 import type { Folder } from '../folder.js';
-import type { MediaModel } from './engines/types.js';
+import type { MediaModel } from './engines/define.js';
 
 export interface MediaSettings {
   /** How long a job takes, in milliseconds; each model's own time when absent. */

@@ -21,7 +21,8 @@ import {
   type Job,
 } from '../store/tables.js';
 import { debit, giveBack } from '../store/usage.js';
-import { MediaRefusal, type MediaModel, type MediaResult } from './engines/types.js';
+import type { MediaModel } from './engines/define.js';
+import { MediaRefusal, type MediaResult } from './engines/types.js';
 import { findMedia } from './models.js';
 import { openSources, readAt } from './sources.js';
 
@@ -177,9 +178,7 @@ async function outcomeOf(app: App, job: Job): Promise<Outcome> {
       files,
     }));
   } catch (error) {
-    if (error instanceof MediaRefusal || error instanceof ServiceFailure) {
-      return failed(error.code, error.message);
-    }
+    if (error instanceof ServiceFailure) return failed(error.code, error.message);
     // A full disk or a busy store is no word on the job: the next look tries again.
     if (/^(E(?!RR_)|SQLITE_)/.test(codeOf(error) ?? '')) throw error;
     const why = error instanceof Error ? error.message : String(error);

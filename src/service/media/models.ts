@@ -5,7 +5,7 @@ import { getCapabilities } from '../../contract/models.js';
 import { recordOf } from '../../lib/json.js';
 import { json, type Call, type App } from '../call.js';
 import { ServiceFailure } from '../failure.js';
-import type { MediaModel } from './engines/types.js';
+import type { MediaModel } from './engines/define.js';
 
 /**
  * A channel: `local/canvas:failing` pins one. The first one serves when none is pinned; the

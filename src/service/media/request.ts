@@ -9,13 +9,8 @@ import { toMicroRub } from '../money.js';
 import { addressFault } from '../outbound.js';
 import { parse } from '../body.js';
 import { assertVoice } from '../voices/fees.js';
-import {
-  MediaRefusal,
-  type Job,
-  type Price,
-  type SourceReference,
-  type Violation,
-} from './engines/types.js';
+import type { Job } from './engines/define.js';
+import type { Price, SourceReference, Violation } from './engines/types.js';
 import { voice as voiceModel } from './engines/sound.js';
 import { assertOpen, resolveMedia, type ResolvedMedia } from './models.js';
 import { openSources } from './sources.js';
@@ -116,7 +111,9 @@ export async function makeOffer(
   if (accountId !== undefined && voice !== undefined) {
     assertVoice(app, accountId, voice, { status: 422, param: 'opts.voice' });
   }
-  const price = await priceOf(app, accountId, job);
+  const opened = await openSources(app, accountId, job.references);
+  await opened.close();
+  const price = job.price(opened.measured);
   const priceMicroRub = toMicroRub(price.priceRub);
   const requestHash = digestOf({ model: model.id, prompt, opts });
   return { ...resolved, job, price, priceMicroRub, requestHash };
@@ -145,18 +142,6 @@ function refused(code: string, faults: readonly Violation[]): ServiceFailure {
   const violations = faults.map(({ field, message, allowed }) => ({ field, message, allowed }));
   const message = `${first?.message ?? 'the options do not fit'}${more}`;
   return new ServiceFailure(422, code, message, { fields: { violations } });
-}
-
-/** What a model refuses is a 422. */
-async function priceOf(app: App, accountId: string | undefined, job: Job): Promise<Price> {
-  try {
-    const opened = await openSources(app, accountId, job.references);
-    await opened.close();
-    return job.price(opened.measured);
-  } catch (error) {
-    if (error instanceof MediaRefusal) throw new ServiceFailure(422, error.code, error.message);
-    throw error;
-  }
 }
 
 /** Every source must be at hand for a job to start: an address can be priced, but not used. */

@@ -1,8 +1,8 @@
 /** A model made for tests: it sends its source back, and breaks when it is told to. */
 import * as z from 'zod/mini';
 import { canvas } from '../../../src/service/media/engines/canvas.js';
-import { defineModel } from '../../../src/service/media/engines/define.js';
-import { MediaRefusal, type MediaModel } from '../../../src/service/media/engines/types.js';
+import { defineModel, type MediaModel } from '../../../src/service/media/engines/define.js';
+import { MediaRefusal } from '../../../src/service/media/engines/types.js';
 
 export interface Probe {
   readonly models: readonly MediaModel[];

@@ -1,17 +1,15 @@
 /** Makes a model of its options, its prices and its engine. */
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
+import type { mediaKinds } from '../../../contract/enums.js';
 import { explain } from '../../../contract/explain.js';
 import { characters } from '../../../contract/fields.js';
 import { MediaRequest } from '../../../contract/media.js';
 import {
   MediaRefusal,
-  type Job,
-  type MeasuredAudio,
-  type MeasuredImage,
+  type Fields,
+  type Measured,
   type MeasuredSources,
-  type MeasuredVideo,
-  type MediaModel,
   type MediaResult,
   type ModelRequest,
   type Price,
@@ -35,33 +33,42 @@ interface Ordered<Opts> {
   readonly given: readonly SourceKind[];
 }
 
-/** What is known of the sources, each of the kind that it was given as. */
-interface ByKind {
-  readonly image?: MeasuredImage;
-  readonly audio?: MeasuredAudio;
-  readonly video?: MeasuredVideo;
-}
-/** The sources that a request names, each of its kind. */
-type SourcesByKind = { readonly [Kind in keyof ByKind]: Source<NonNullable<ByKind[Kind]>> };
+/** Sources of the kind that they were given as. */
+type SourcesByKind = { readonly [Kind in SourceKind]?: Source<Kind> };
+type Facts = { readonly [Kind in SourceKind]?: Measured<Kind> };
+type MediaKind = (typeof mediaKinds)[number];
 
-interface Rules<Shape extends z.core.$ZodShape> extends Omit<
-  MediaModel,
-  'slots' | 'output' | 'requestJsonSchema' | 'check'
-> {
+/** A model as its own file declares it. */
+interface Rules<Shape extends z.core.$ZodShape> {
+  /** The public id. */
   readonly id: `local/${string}`;
+  readonly kind: MediaKind;
+  readonly title: string;
+  readonly summary: string;
   readonly prompt: 'required' | 'optional';
   readonly slots?: readonly SourceSlot[];
   /** What comes out; the model's kind when it is absent. */
-  readonly output?: MediaModel['output'];
+  readonly output?: MediaKind | 'text';
   readonly opts: Shape;
   /** Two options that exclude each other. */
   readonly either?: readonly [string, string];
-  price(order: Ordered<z.output<z.ZodMiniObject<Shape>>>, measured: ByKind): Price;
+  /** The lowest price of anything it makes, in RUB. */
+  readonly fromRub: number;
+  /** The options that change the price. */
+  readonly priceAxes: readonly string[];
+  /** How long a job takes on the service's clock unless the service is set otherwise. */
+  readonly defaultTookMs: number;
+  /** @throws MediaRefusal when a measured source is not what the model takes */
+  price(order: Ordered<z.output<z.ZodMiniObject<Shape>>>, measured: Facts): Price;
   make(
     order: Ordered<z.output<z.ZodMiniObject<Shape>>>,
     input: { readonly sources: SourcesByKind; readonly seed: number },
   ): MediaResult | Promise<MediaResult>;
 }
+
+export type MediaModel = ReturnType<typeof defineModel>;
+/** A request that fits its model. */
+export type Job = NonNullable<ReturnType<MediaModel['check']>['job']>;
 
 /** An option that is one of a few words. */
 export function wordOption<const Words extends readonly string[]>(
@@ -117,35 +124,41 @@ export function priceOf(breakdown: Price['breakdown'], assumed?: string, per = 1
   return { priceRub, isEstimate: true, estimateReason, breakdown };
 }
 
-/** The model of a set of rules. Its schema is derived when it is first asked for. */
-export function defineModel<Shape extends z.core.$ZodShape>(rules: Rules<Shape>): MediaModel {
-  const { slots = [], output = rules.kind, price, make, ...facts } = rules;
-  let schema: MediaModel['requestJsonSchema'] | undefined;
+/** The model of a set of rules. */
+export function defineModel<Shape extends z.core.$ZodShape>(rules: Rules<Shape>) {
+  const { id, kind, title, summary, slots = [], output = kind } = rules;
+  const { fromRub, priceAxes, defaultTookMs } = rules;
+  let schema: Fields | undefined;
   return {
-    ...{ ...facts, slots, output },
-    get requestJsonSchema() {
+    ...{ id, kind, title, summary, slots, output, fromRub, priceAxes, defaultTookMs },
+    /** JSON Schema (draft 2020-12) of the exact body of POST /api/media/generate. */
+    get requestJsonSchema(): Fields {
       return (schema ??= bodySchema(rules));
     },
-    check: (request) => {
+    /** What does not fit the schema; the job is absent where that cannot be ignored. */
+    check: (request: ModelRequest) => {
       const violations = violationsOf(request, rules);
       if (violations.some(({ ignorable }) => !ignorable)) return { violations };
       const { prompt = '', opts: given = {} } = request;
-      const opts = z.object(rules.opts).parse(given);
       const references = slots.flatMap(slotFields).flatMap(({ name, kind, form }) => {
         const value = given[name];
         return typeof value === 'string' ? [{ kind, form, field: `opts.${name}`, value }] : [];
       });
+      const opts = z.object(rules.opts).parse(given);
       const order = { prompt, opts, given: references.map(({ kind }) => kind) };
-      const job: Job = {
+      const job = {
+        /** The options it runs with: defaults filled in, sources left out. */
         effectiveOpts: opts,
         references,
-        price: (measured) => {
+        price: (measured: MeasuredSources): Price => {
           assertKinds(references, measured);
-          return price(order, measured);
+          return rules.price(order, measured);
         },
-        make: async ({ sources, seed }) => {
+        /** The same input gives the same bytes; the seed decides what the request leaves open. */
+        make: async (input: { readonly sources: Sources; readonly seed: number }) => {
+          const { sources, seed } = input;
           assertSources(references, sources);
-          return make(order, { sources, seed });
+          return rules.make(order, { sources, seed });
         },
       };
       return { violations, job };
@@ -159,11 +172,11 @@ const kindWords = { image: 'a picture', audio: 'a sound', video: 'a video' } as 
 function assertKinds(
   references: readonly SourceReference[],
   measured: MeasuredSources,
-): asserts measured is ByKind {
+): asserts measured is Facts {
   for (const { field, kind } of references) {
-    const { kind: found = kind, mediaType = '' } = measured[kind] ?? {};
-    if (found === kind) continue;
-    const message = `${field} is ${mediaType}, and not ${kindWords[kind]}`;
+    const found = measured[kind];
+    if (!found || found.kind === kind) continue;
+    const message = `${field} is ${found.mediaType}, and not ${kindWords[kind]}`;
     throw new MediaRefusal('source_unsupported', message);
   }
 }
@@ -173,10 +186,14 @@ function assertSources(
   references: readonly SourceReference[],
   sources: Sources,
 ): asserts sources is SourcesByKind {
-  for (const { field, kind } of references) {
-    if (!sources[kind]) throw new MediaRefusal('source_missing', `${field} was not opened`);
-    assertKinds(references, { [kind]: sources[kind].measured });
-  }
+  const { image, audio, video } = sources;
+  assertKinds(references, {
+    image: image?.measured,
+    audio: audio?.measured,
+    video: video?.measured,
+  });
+  const missing = references.find(({ kind }) => !sources[kind]);
+  if (missing) throw new MediaRefusal('source_missing', `${missing.field} was not opened`);
 }
 
 const forms = [

@@ -3,14 +3,7 @@ import * as z from 'zod/mini';
 import type { extendTiers } from '../../../contract/enums.js';
 import type { SizedSource } from '../../../lib/audio/source.js';
 import { makeScene } from './canvas.js';
-import {
-  defineModel,
-  numberOption,
-  priceOf,
-  randomFrom,
-  seedOption,
-  wordOption,
-} from './define.js';
+import { defineModel, numberOption, priceOf, seedOption, wordOption } from './define.js';
 import { framesPerSecond, gridOf, videoTrack, type Frame } from './h264.js';
 import { readRecipe, videoFile } from './mp4.js';
 import { MediaRefusal, type Color, type MediaResult, type Size } from './types.js';
@@ -158,7 +151,8 @@ const white: Color = [235, 235, 235];
 function framesOf({ parts, watermark, ...size }: Recipe): Frame[] {
   const { columns, rows } = gridOf(size);
   const side = Math.max(1, Math.round(Math.min(columns, rows) / 16));
-  const isMark = watermark === undefined ? () => false : markOf(watermark, size);
+  // A watermark is a small square in the lower right corner.
+  const mark = watermark === undefined ? 0 : Math.min(size.width, size.height) * 0.07;
   return parts.flatMap(({ prompt, seed, from, seconds }) => {
     const scene = makeScene(prompt, `${seed}:0`, size);
     /** The blocks that are white at a frame. */
@@ -174,24 +168,12 @@ function framesOf({ parts, watermark, ...size }: Recipe): Frame[] {
       const [before, now] = [squareAt(frame - 1), squareAt(frame)];
       const paint = (x: number, y: number) => {
         const isWhite = now.has(Math.floor(y / 16) * columns + Math.floor(x / 16));
-        return isWhite || isMark(x, y) ? white : scene(x, y);
+        const isMark = x > size.width - mark && y > size.height - mark;
+        return isWhite || isMark ? white : scene(x, y);
       };
       if (frame % framesBetweenKeys === 0) return { paint };
       const blocks = [...before, ...now].filter((block) => before.has(block) !== now.has(block));
       return { paint, blocks: blocks.sort((one, other) => one - other) };
     });
   });
-}
-
-/** A mark of five by five fields in the lower right corner, another one for every text. */
-function markOf(text: string, { width, height }: Size): (x: number, y: number) => boolean {
-  const random = randomFrom('mark', text);
-  const fields = Array.from({ length: 25 }, () => random() < 0.55);
-  const side = Math.min(width, height) * 0.014;
-  const [left, top] = [width - side * 6.5, height - side * 6.5];
-  return (x, y) => {
-    const [column, row] = [Math.floor((x - left) / side), Math.floor((y - top) / side)];
-    const isInside = column >= 0 && column < 5 && row >= 0 && row < 5;
-    return isInside && fields[row * 5 + column] === true;
-  };
 }

@@ -7,15 +7,7 @@ import { frameSize } from './film.js';
 import { framesPerSecond, videoTrack } from './h264.js';
 import { encodeMp3, readMp3 } from './mp3.js';
 import { mp3Entry, videoFile, type Track } from './mp4.js';
-import {
-  MediaRefusal,
-  type MeasuredAudio,
-  type MeasuredImage,
-  type MeasuredVideo,
-  type Paint,
-  type Size,
-  type Source,
-} from './types.js';
+import { MediaRefusal, type Measured, type Paint, type Size, type Source } from './types.js';
 import { mostPngPixels } from './upscale.js';
 import { soundIn } from './wav.js';
 
@@ -58,8 +50,6 @@ export const lipsync = defineModel({
       throw new MediaRefusal('source_missing', 'local/lipsync needs a recording and a picture');
     }
     const { seconds } = audio.measured;
-    assertRecording(audio.measured);
-    assertShape(picture.measured);
     const wav = await readWav(audio.bytes);
     const samples = wav && soundIn(audio.bytes, wav);
     if (wav && !samples) {
@@ -85,7 +75,7 @@ export const lipsync = defineModel({
 });
 
 /** @throws MediaRefusal when the recording cannot be read, or is too long */
-function assertRecording({ mediaType, seconds }: MeasuredAudio): void {
+function assertRecording({ mediaType, seconds }: Measured<'audio'>): void {
   if (mediaType !== 'audio/wav' && mediaType !== 'audio/mpeg') {
     const message = `local/lipsync speaks WAV and MP3 recordings alone, and the source is ${mediaType}`;
     throw new MediaRefusal('source_unsupported', message);
@@ -107,7 +97,7 @@ const plain = [70, 90, 120] as const;
 
 /** A PNG at a size, on white where it is clear; undefined for another picture. */
 async function pixelsOf(
-  { bytes, measured }: Source<MeasuredImage | MeasuredVideo>,
+  { bytes, measured }: Source<'image' | 'video'>,
   size: Size,
 ): Promise<Paint | undefined> {
   const { mediaType, width, height } = measured;

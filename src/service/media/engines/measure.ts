@@ -57,13 +57,6 @@ function audio(mediaType: string, ext: string, seconds: number): Measured | unde
   return seconds > 0 && seconds < Infinity ? { kind: 'audio', mediaType, ext, seconds } : undefined;
 }
 
-/** The first block of a FLAC file tells the rate and the number of samples. */
-async function flacSeconds(source: SizedSource): Promise<number> {
-  const info = await exactly(source, 8, 18);
-  const rate = info.length < 18 ? 0 : info.readUIntBE(10, 3) >> 4;
-  return rate === 0 ? 0 : (info.readUIntBE(13, 5) % 2 ** 36) / rate;
-}
-
 /** What an ISO base media file holds; undefined when it has no track that can be measured. */
 async function measureMp4(source: SizedSource): Promise<Measured | undefined> {
   const movie = await readMovie(source);

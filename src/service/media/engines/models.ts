@@ -5,7 +5,7 @@ import { lipsync } from './lipsync.js';
 import { mesh } from './mesh.js';
 import { tune, voice } from './sound.js';
 import { transcribe } from './transcribe.js';
-import type { MediaModel } from './types.js';
+import type { MediaModel } from './define.js';
 import { upscale } from './upscale.js';
 
 export const models: readonly MediaModel[] = [

@@ -7,7 +7,7 @@ import { tagFacts } from '../../../lib/audio/mp3.js';
 import { notesIn, readWav } from '../../../lib/audio/wav.js';
 import { defineModel, priceOf, wholeKopecks } from './define.js';
 import { readMp3 } from './mp3.js';
-import { MediaRefusal, voiceSoftware, type MeasuredAudio } from './types.js';
+import { MediaRefusal, voiceSoftware, type Measured } from './types.js';
 import { soundIn } from './wav.js';
 
 const rubPerSecond = 0.02;
@@ -47,7 +47,7 @@ export const transcribe = defineModel({
 });
 
 /** What a recording says; where that is not known, how it sounds. */
-export async function heard(source: SizedSource, { mediaType, seconds }: MeasuredAudio) {
+export async function heard(source: SizedSource, { mediaType, seconds }: Measured<'audio'>) {
   const spoken = await readSpokenText(source);
   if (spoken !== undefined) return { text: spoken, isSpoken: true };
   const kind = kindNames[mediaType] ?? mediaType;
@@ -77,10 +77,8 @@ function decibels(part: number): string {
 const mostTagBytes = 1024 * 1024;
 
 /**
- * The text of one file of local/voice, or of several that were joined; undefined for any other.
- * A piece keeps the white space at its ends, and pieces are read in the order of the file with
- * nothing put between them: so a text that was cut anywhere, spoken in pieces and joined is read
- * whole again. Of a file that was cut short, the text of the part that was cut is not told.
+ * The text of a file of local/voice, or of several that were joined: pieces are read in the order of
+ * the file with nothing put between them. Undefined for any other, and for a part that was cut short.
  */
 export async function readSpokenText(source: SizedSource): Promise<string | undefined> {
   const start = (await exactly(source, 0, 4)).toString('latin1');
@@ -107,13 +105,10 @@ async function mp3Text(source: SizedSource): Promise<string | undefined> {
 const stretchSeconds = 0.05;
 /** -50 dBFS: as loud as a whisper's hiss. */
 const silentBelow = 10 ** (-50 / 20);
-/** As many stretches are read at once as have so many frames: a second at 48 kHz. */
+/** A second at 48 kHz. */
 const framesAtOnce = 48_000;
 
-/**
- * How loud a WAV file is, as parts of the loudest there can be, and how long all stretches are
- * together in which it is silent; undefined when its samples would have to be decoded.
- */
+/** How loud a WAV file is, 0 to 1, and how long it is silent; undefined where it is packed. */
 export async function loudnessOf(source: SizedSource) {
   const wav = await readWav(source);
   // A damaged head may name any rate: neither tiny nor huge reads come of it.

@@ -1,20 +1,16 @@
 /** What passes between the media endpoints and the models that draw, play and build. */
-import type { mediaKinds } from '../../../contract/enums.js';
 import type { SizedSource } from '../../../lib/audio/source.js';
+import { ServiceFailure } from '../../failure.js';
 
-type MediaKind = (typeof mediaKinds)[number];
-/** What a source file can be. */
-export type SourceKind = 'image' | 'audio' | 'video';
-type Fields = Readonly<Record<string, unknown>>;
+export type Fields = Readonly<Record<string, unknown>>;
 
-/** A request or a source that a model cannot work with; the endpoints answer it as a 422. */
-export class MediaRefusal extends Error {
-  override readonly name = 'MediaRefusal';
+/** A source that a model cannot work with. */
+export class MediaRefusal extends ServiceFailure {
   constructor(
-    readonly code: `source_${'missing' | 'unreadable' | 'unsupported' | 'too_long' | 'too_large'}`,
+    code: `source_${'missing' | 'unreadable' | 'unsupported' | 'too_long' | 'too_large'}`,
     message: string,
   ) {
-    super(message);
+    super(422, code, message);
   }
 }
 
@@ -38,23 +34,19 @@ export type Color = readonly [number, number, number, number?];
 /** The color of a pixel. */
 export type Paint = (x: number, y: number) => Color;
 
-export interface MeasuredImage extends FileType, Size {
-  readonly kind: 'image';
+/** What a file is by its own bytes; its length in seconds. */
+export interface MeasuredByKind {
+  readonly image: FileType & Size & { readonly kind: 'image' };
+  readonly audio: FileType & { readonly kind: 'audio'; readonly seconds: number };
+  readonly video: FileType &
+    Size & { readonly kind: 'video'; readonly seconds: number } & {
+      /** Whether it is a film of this service, which can be drawn again. */
+      readonly hasRecipe: boolean;
+    };
 }
-
-export interface MeasuredAudio extends FileType {
-  readonly kind: 'audio';
-  readonly seconds: number;
-}
-
-export interface MeasuredVideo extends FileType, Size {
-  readonly kind: 'video';
-  readonly seconds: number;
-  /** Whether it is a film of this service, which can be drawn again. */
-  readonly hasRecipe: boolean;
-}
-
-export type Measured = MeasuredImage | MeasuredAudio | MeasuredVideo;
+/** What a source file can be. */
+export type SourceKind = keyof MeasuredByKind;
+export type Measured<Kind extends SourceKind = SourceKind> = MeasuredByKind[Kind];
 
 /** A file that a model makes. */
 export interface MediaFile extends FileType {
@@ -85,30 +77,28 @@ export interface SourceReference {
   readonly value: string;
 }
 
-/** An opened source, its kind and length read from its own bytes by `measure`. */
-export interface Source<Known extends Measured = Measured> {
+/** An opened source, measured by its own bytes. */
+export interface Source<Kind extends SourceKind = SourceKind> {
   readonly bytes: SizedSource;
-  readonly measured: Known;
+  readonly measured: Measured<Kind>;
 }
 
-/** The opened sources of a job, by kind. */
+/** The opened sources of a job. */
 export type Sources = Readonly<Partial<Record<SourceKind, Source>>>;
 /** What is known of the sources when a price is asked for; a kind is absent while unmeasured. */
 export type MeasuredSources = Readonly<Partial<Record<SourceKind, Measured>>>;
 
 export interface Price {
-  /** In whole kopecks: at most two digits after the point. */
+  /** In whole kopecks. */
   readonly priceRub: number;
   /** True when a source was not measured, so that the price rests on an assumed length. */
   readonly isEstimate: boolean;
   readonly estimateReason?: string;
   /** What was multiplied; the names end in their units. */
   readonly breakdown: Readonly<Record<string, number>>;
-  /** Transcription: the measured length of the recording. */
+  /** Of a recording that is transcribed, of what is made, of the source: as measured. */
   readonly audioSeconds?: number;
-  /** Lip-sync: the length of the result. */
   readonly outputSeconds?: number;
-  /** Upscale and lip-sync: the measured length of the source. */
   readonly sourceSeconds?: number;
 }
 
@@ -128,36 +118,4 @@ export interface Violation {
 export interface ModelRequest {
   readonly prompt?: string;
   readonly opts?: Fields;
-}
-
-/** A request that fits its model. */
-export interface Job {
-  /** The options it runs with: defaults filled in, sources left out. */
-  readonly effectiveOpts: Fields;
-  readonly references: readonly SourceReference[];
-  /** @throws MediaRefusal when a measured source is not what the model takes */
-  price(measured: MeasuredSources): Price;
-  /** @param input its seed decides what the request leaves open; the same input gives the same bytes */
-  make(input: { readonly sources: Sources; readonly seed: number }): Promise<MediaResult>;
-}
-
-export interface MediaModel {
-  /** The public id: `local/canvas`. */
-  readonly id: string;
-  readonly kind: MediaKind;
-  readonly title: string;
-  readonly summary: string;
-  readonly slots: readonly SourceSlot[];
-  /** What comes out. */
-  readonly output: MediaKind | 'text';
-  /** JSON Schema (draft 2020-12) of the exact body of POST /api/media/generate. */
-  readonly requestJsonSchema: Fields;
-  /** The lowest price of anything it makes, in RUB. */
-  readonly fromRub: number;
-  /** The options that change the price. */
-  readonly priceAxes: readonly string[];
-  /** How long a job takes on the service's clock unless the service is set otherwise. */
-  readonly defaultTookMs: number;
-  /** What does not fit the schema; the job is absent where that cannot be ignored. */
-  check(order: ModelRequest): { readonly job?: Job; readonly violations: readonly Violation[] };
 }

@@ -2,14 +2,12 @@
 import * as z from 'zod/mini';
 import { defineModel, priceOf, wholeKopecks } from './define.js';
 import { redraw } from './film.js';
-import { MediaRefusal, type MeasuredImage, type MeasuredVideo, type Size } from './types.js';
+import { MediaRefusal, type Measured, type Size } from './types.js';
 
 const rubPerMegapixel = 0.5;
 const rubPerVideoSecond = { 2: 1.5, 4: 4.5 } as const;
 /** What is assumed of a source that was not measured. */
 const assumed = { width: 1024, height: 1024, seconds: 5 };
-/** The longest side of what comes out, in pixels. */
-const longestSide = { image: 16_384, video: 3840 };
 /** A picture is held whole, and decoded in one go: 0.2 s at most. */
 export const mostPngPixels = 12_000_000;
 
@@ -44,14 +42,10 @@ export const upscale = defineModel({
     return video ? { ...price, sourceSeconds: seconds } : price;
   },
   make: async ({ opts: { factor } }, { sources: { image, video } }) => {
-    if (video) {
-      assertVideo(video.measured, factor);
-      return redraw(video.bytes, factor);
-    }
+    if (video) return redraw(video.bytes, factor);
     if (!image) {
       throw new MediaRefusal('source_missing', 'local/upscale needs a picture or a video');
     }
-    assertPicture(image.measured, factor);
     const { encodePng, readScaled } = await import('./png.js');
     const { width, height } = image.measured;
     const size = { width: width * factor, height: height * factor };
@@ -63,26 +57,27 @@ export const upscale = defineModel({
 });
 
 /** @throws MediaRefusal when the picture cannot be enlarged so far, or not at all */
-function assertPicture({ mediaType, width, height }: MeasuredImage, factor: number): void {
+function assertPicture({ mediaType, width, height }: Measured<'image'>, factor: number): void {
   if (mediaType !== 'image/png') {
     const message = `local/upscale enlarges PNG pictures alone, and the source is ${mediaType}`;
     throw new MediaRefusal('source_unsupported', message);
   }
-  assertSide({ width, height }, factor, longestSide.image);
+  assertSide({ width, height }, factor, 16_384);
   if (width * height <= mostPngPixels) return;
   const message = `${width}x${height} is more than ${mostPngPixels} pixels`;
   throw new MediaRefusal('source_too_large', message);
 }
 
 /** @throws MediaRefusal when the video cannot be enlarged so far, or not at all */
-function assertVideo(video: MeasuredVideo, factor: number): void {
+function assertVideo(video: Measured<'video'>, factor: number): void {
   if (!video.hasRecipe) {
     const message = 'local/upscale enlarges videos of local/reel alone: it draws them again';
     throw new MediaRefusal('source_unsupported', message);
   }
-  assertSide(video, factor, longestSide.video);
+  assertSide(video, factor, 3840);
 }
 
+/** @param longest side of what comes out, in pixels */
 function assertSide({ width, height }: Size, factor: number, longest: number): void {
   if (Math.max(width, height) * factor <= longest) return;
   const message = `${factor} times ${width}x${height} is more than ${longest} pixels on a side`;
