@@ -2,11 +2,10 @@
 import { createSpeech, createTranscription, TranscriptionRequest } from '../contract/audio.js';
 import type { SizedSource } from '../lib/audio/source.js';
 import { recordOf } from '../lib/json.js';
-import { atMost, gather, parse } from './body.js';
+import { parse } from './body.js';
 import { json, type Call } from './call.js';
 import { charge, jobUsage, recordHeader } from './charge.js';
 import { badRequest, ServiceFailure } from './failure.js';
-import type { WrittenFile } from './folder.js';
 import { claimOf, earlier, once, type Claim } from './idempotency.js';
 import { measure } from './media/engines/measure.js';
 import type { Job, MediaModel } from './media/engines/define.js';
@@ -14,9 +13,8 @@ import { MediaRefusal, type Measured, type ModelRequest } from './media/engines/
 import { heard, transcribe } from './media/engines/transcribe.js';
 import { madeFormats, spokenBytes, voice as voiceModel, VoiceOpts } from './media/engines/sound.js';
 import type { ResolvedMedia } from './media/models.js';
-import { readAt } from './media/sources.js';
+import { receiveFile, withFile } from './media/sources.js';
 import { toMicroRub } from './money.js';
-import { formParts } from './multipart.js';
 import { resolveSync } from './models.js';
 import { assertVoice, noteUse } from './voices/fees.js';
 
@@ -66,57 +64,28 @@ export async function speech(call: Call): Promise<Response> {
   });
 }
 
-const { field, maxBytes } = createTranscription.files;
-/** What the other fields of a form may take. */
-const formBytes = 64 * 1024;
+const { field } = createTranscription.files;
 
 /** The recording goes to disk as it arrives, and is gone after. */
 export async function transcription(call: Call): Promise<Response> {
-  const { folder } = call.app.media;
+  const { app } = call;
   // Should this process die, the file goes with other parts that were left behind.
-  const name = `heard_${call.app.newId()}.part`;
+  const name = `heard_${app.newId()}.part`;
   try {
-    const { fields, byteLength, sha256 } = await receive(call, name);
+    const { fields, byteLength, sha256 } = await receiveFile(call, name, createTranscription.files);
     const { model, language } = parse(TranscriptionRequest, fields);
     const claim = claimOf(call, 'audio.transcription', { fields, sha256 });
     const route = await routeTo(call, model, transcribe, 'write down what a recording says');
-    const handle = await folder.open('files', name);
-    if (!handle) throw new Error('the recording that was just written is not there');
-    try {
-      const source = readAt(handle, byteLength);
+    return await withFile(app, name, byteLength, async (source) => {
       const measured = await recordingIn(source);
       const opts = { audio_file_id: name, ...given({ language }) };
       const { priceRub } = jobOf(route, { opts }).price({ audio: measured });
       const { text } = await heard(source, measured);
       return json({ text }, 200, pay(call, claim, route, priceRub));
-    } finally {
-      await handle.close();
-    }
+    });
   } finally {
-    await folder.remove('files', name);
+    await app.media.folder.remove('files', name);
   }
-}
-
-async function receive({ app, request }: Call, name: string) {
-  const tooLarge = () => {
-    const fields = { max_body_bytes: maxBytes };
-    const message = `the ${field} is larger than ${maxBytes} bytes`;
-    return new ServiceFailure(413, 'payload_too_large', message, { param: field, fields });
-  };
-  const fields: Record<string, string> = {};
-  let written: WrittenFile | undefined;
-  for await (const part of formParts(request, maxBytes + formBytes)) {
-    if (part.name !== field) {
-      const tooLong = () => badRequest(`the field ${part.name.slice(0, 60)} is too long`);
-      fields[part.name] = (await gather(atMost(part.bytes, formBytes, tooLong))).toString();
-    } else {
-      if (written) throw badRequest(`the form has more than one ${field}`, field);
-      written = await app.media.folder.write('files', name, atMost(part.bytes, maxBytes, tooLarge));
-    }
-  }
-  if (!written) throw badRequest(`the form has no ${field}`, field);
-  if (written.byteLength === 0) throw badRequest(`the ${field} is empty`, field);
-  return { fields, ...written };
 }
 
 async function recordingIn(source: SizedSource): Promise<Measured<'audio'>> {

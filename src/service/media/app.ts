@@ -22,16 +22,15 @@ export type MediaApp = ReturnType<typeof makeMediaApp>;
 
 /** @param folder where sources and results are kept */
 export function makeMediaApp(folder: Folder, settings: MediaSettings) {
-  const { mediaModels, jobTimeMs } = settings;
   return {
     folder,
-    jobTimeMs,
+    jobTimeMs: settings.jobTimeMs,
     imageDeadlineMs: settings.imageDeadlineMs ?? embedded.imageDeadlineMs,
     quoteTtlMs: settings.quoteTtlMs ?? 10 * 60_000,
     loopbackWebhooks: settings.loopbackWebhooks ?? false,
     allowFetch: settings.allowFetch ?? false,
     /** The models, loaded when they are first needed. */
-    models: async () => mediaModels ?? (await import('./engines/models.js')).models,
+    models: async () => settings.mediaModels ?? (await import('./engines/models.js')).models,
     /** What is being made right now, so that nothing is made twice at once. */
     underWay: new Map<string, Promise<unknown>>(),
   };

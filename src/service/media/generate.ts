@@ -32,18 +32,17 @@ export async function price(call: Call): Promise<Response> {
   const { accountId } = caller;
   const request = await readQuoteRequest(call);
   const offer = await makeOffer(app, accountId, request, 422);
-  const { requestHash, priceMicroRub } = offer;
+  const { requestHash, priceMicroRub, channel } = offer;
   const expiresAtMs = clock.now() + media.quoteTtlMs;
-  const [id, channel] = [`mq_${app.newId()}`, offer.channel.alias];
+  const quote = { id: `mq_${app.newId()}`, accountId, requestHash, priceMicroRub, expiresAtMs };
   store.transaction(() => {
     const forgottenMs = clock.now() - rememberedMs;
     store.run('DELETE FROM media_quotes WHERE expires_at_ms < ?', forgottenMs);
-    const quote = { id, accountId, requestHash, channel, priceMicroRub, expiresAtMs };
-    mediaQuotes.insert(store, quote);
+    mediaQuotes.insert(store, { ...quote, channel: channel.alias });
   });
   return json({
     ...quoted(offer, request.strict),
-    quoteId: id,
+    quoteId: quote.id,
     expiresAt: new Date(expiresAtMs).toISOString(),
     quoteTtlSeconds: Math.round(media.quoteTtlMs / 1000),
   });
@@ -83,15 +82,12 @@ export async function generate(call: Call): Promise<Response> {
   const inline = isSimulated ? [] : offer.job.references;
   const kept = await keepInline(app, accountId, request.opts, inline);
   const route = { channel: channel.alias, requestedModel: request.model, priceMicroRub };
+  const { prompt, webhookUrl } = request;
   // Of a simulated job no more is kept than what answers for it.
-  const job = isSimulated
-    ? newJob(call, model, { ...route, origin: 'sandbox', request: {} })
-    : newJob(call, model, {
-        ...route,
-        origin: 'generate',
-        request: { prompt: request.prompt, opts: kept.opts },
-        webhookUrl: request.webhookUrl,
-      });
+  const facts = isSimulated
+    ? ({ origin: 'sandbox', request: {} } as const)
+    : ({ origin: 'generate', request: { prompt, opts: kept.opts }, webhookUrl } as const);
+  const job = newJob(call, model, { ...route, ...facts });
   const { quoteId } = request;
   const quote = isSimulated || quoteId === undefined ? undefined : { id: quoteId, requestHash };
   let taken: Job | undefined;

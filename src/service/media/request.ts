@@ -1,7 +1,7 @@
 /** Reads media requests, and decides whether a model can make what is asked, and for how much. */
 import * as z from 'zod/mini';
 import { MediaRequest } from '../../contract/media.js';
-import { isRecord } from '../../lib/json.js';
+import { recordOf } from '../../lib/json.js';
 import type { Call, App } from '../call.js';
 import { digestOf } from '../idempotency.js';
 import { badRequest, ServiceFailure } from '../failure.js';
@@ -13,7 +13,7 @@ import type { Job } from './engines/define.js';
 import type { Price, SourceReference, Violation } from './engines/types.js';
 import { voice as voiceModel } from './engines/sound.js';
 import { assertOpen, resolveMedia, type ResolvedMedia } from './models.js';
-import { openSources } from './sources.js';
+import { withSources } from './sources.js';
 
 // What an address may be hangs on the service's settings, not on the contract alone.
 const GenerateRequest = z.extend(MediaRequest, { webhook_url: z.optional(z.string()) });
@@ -32,9 +32,7 @@ export async function knownFields<Schema extends z.ZodMiniObject>(
   schema: Schema,
 ): Promise<z.output<Schema>> {
   const body = await call.json();
-  const names = isRecord(body)
-    ? Object.keys(body).filter((name) => !Object.hasOwn(schema.shape, name))
-    : [];
+  const names = Object.keys(recordOf(body)).filter((name) => !Object.hasOwn(schema.shape, name));
   if (names.length === 0) return parse(schema, body);
   const shown = names.slice(0, 5).map((name) => JSON.stringify(name.slice(0, 60)));
   const what = names.length === 1 ? 'the unknown field' : 'unknown fields:';
@@ -111,9 +109,9 @@ export async function makeOffer(
   if (accountId !== undefined && voice !== undefined) {
     assertVoice(app, accountId, voice, { status: 422, param: 'opts.voice' });
   }
-  const opened = await openSources(app, accountId, job.references);
-  await opened.close();
-  const price = job.price(opened.measured);
+  const price = await withSources(app, accountId, job.references, (_, measured) =>
+    job.price(measured),
+  );
   const priceMicroRub = toMicroRub(price.priceRub);
   const requestHash = digestOf({ model: model.id, prompt, opts });
   return { ...resolved, job, price, priceMicroRub, requestHash };
