@@ -21,7 +21,6 @@ import {
   type Violation,
 } from './types.js';
 
-const promptCharacters = { min: 1, max: 10_000 };
 const longestName = 60;
 
 /** A request as a model's own code reads it. */
@@ -93,16 +92,13 @@ export const seedOption = {
 /** Numbers from 0 up to, not including, 1: a sequence of its own for every list of parts. */
 export function randomFrom(...parts: readonly (string | number)[]): () => number {
   const hash = createHash('sha256').update(JSON.stringify(parts)).digest();
-  // sfc32, with the hash as its state.
-  let [a, b, c] = [hash.readInt32LE(0), hash.readInt32LE(4), hash.readInt32LE(8)];
-  let counter = hash.readInt32LE(12);
+  // mulberry32, begun at the hash.
+  let state = hash.readInt32LE(0);
   return () => {
-    const mixed = (((a + b) | 0) + counter) | 0;
-    counter = (counter + 1) | 0;
-    a = b ^ (b >>> 9);
-    b = (c + (c << 3)) | 0;
-    c = (((c << 21) | (c >>> 11)) + mixed) | 0;
-    return (mixed >>> 0) / 2 ** 32;
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }
 
@@ -196,49 +192,54 @@ function assertSources(
   if (missing) throw new MediaRefusal('source_missing', `${missing.field} was not opened`);
 }
 
-const forms = [
-  { form: 'url', words: 'by its http(s) URL' },
-  { form: 'base64', words: 'as base64 text or a data: URL' },
-  { form: 'file_id', words: 'by the id that POST /v1/files gave it' },
-] as const;
+const forms = {
+  url: 'by its http(s) URL',
+  base64: 'as base64 text or a data: URL',
+  file_id: 'by the id that POST /v1/files gave it',
+} as const;
 
 /** The options that can fill a slot (section 2.11). */
 function slotFields({ kinds, purpose }: SourceSlot) {
   return kinds.flatMap((kind) =>
-    forms.map(({ form, words }) => {
+    (['url', 'base64', 'file_id'] as const).map((form) => {
       const text = form === 'url' ? z.url({ protocol: /^https?$/ }) : z.string();
-      const schema = z.optional(text.check(z.minLength(1), z.describe(`${purpose}, ${words}`)));
-      return { name: `${kind}_${form}`, kind, form, schema };
+      const words = z.describe(`${purpose}, ${forms[form]}`);
+      return {
+        name: `${kind}_${form}`,
+        kind,
+        form,
+        schema: z.optional(text.check(z.minLength(1), words)),
+      };
     }),
   );
 }
 
 type AnyRules = Pick<Rules<z.core.$ZodShape>, 'id' | 'prompt' | 'slots' | 'opts' | 'either'>;
 
-/** What the prompt and each option can be, those of the sources included. */
+/** What the prompt and each option can be, and of which names of sources exactly one is needed. */
 function shapesOf({ prompt, opts, slots = [] }: AnyRules) {
-  const text = characters(promptCharacters);
+  const text = characters({ min: 1, max: 10_000 });
   const sources = slots.flatMap(slotFields).map(({ name, schema }) => [name, schema] as const);
   return {
     prompt: prompt === 'required' ? text : z.optional(text),
     opts: { ...Object.fromEntries(sources), ...opts },
+    oneOfEach: slots.map((slot) => ({ ...slot, names: slotFields(slot).map(({ name }) => name) })),
   };
 }
 
 /** The body of a generate call to this model, pinned and short names of the model included. */
 function bodySchema(rules: AnyRules) {
   const { id, slots, either } = rules;
-  const short = id.slice(id.indexOf('/') + 1);
-  const shapes = shapesOf(rules);
-  const allOf = slots?.map((slot) => ({
-    oneOf: slotFields(slot).map(({ name }) => ({ required: [name] })),
+  const { prompt, opts: shape, oneOfEach } = shapesOf(rules);
+  const allOf = oneOfEach.map(({ names }) => ({
+    oneOf: names.map((name) => ({ required: [name] })),
   }));
-  const opts = z
-    .strictObject(shapes.opts)
-    .check(z.meta({ ...(slots && { allOf }), ...(either && { not: { required: either } }) }));
+  const limits = { ...(slots && { allOf }), ...(either && { not: { required: either } }) };
+  const opts = z.strictObject(shape).check(z.meta(limits));
+  const short = id.replace('local/', '');
   const body = z.extend(MediaRequest, {
     model: z.string().check(z.regex(new RegExp(`^(?:local/)?${short}(?::[A-Za-z0-9_-]+)?$`))),
-    prompt: shapes.prompt,
+    prompt,
     opts: slots ? opts : z.optional(opts),
   });
   return { ...z.toJSONSchema(body, { io: 'input' }) };
@@ -251,11 +252,9 @@ function violationsOf({ prompt, opts = {} }: ModelRequest, rules: AnyRules): Vio
   const schema = z.object({ prompt: shapes.prompt, opts: z.object(shapes.opts) });
   const issues = schema.safeParse(given).error?.issues ?? [];
   const isGiven = (name: string) => opts[name] !== undefined;
-  const faults = (rules.slots ?? []).flatMap((slot) => {
-    const names = slotFields(slot).map(({ name }) => name);
-    if (names.filter(isGiven).length === 1) return [];
-    return [`needs exactly one of ${names.join(', ')}: ${slot.purpose}`];
-  });
+  const faults = shapes.oneOfEach
+    .filter(({ names }) => names.filter(isGiven).length !== 1)
+    .map(({ names, purpose }) => `needs exactly one of ${names.join(', ')}: ${purpose}`);
   if (rules.either?.every(isGiven)) faults.push(`takes ${rules.either.join(' or ')}, not both`);
   const unknown = Object.keys(opts).filter((name) => !Object.hasOwn(shapes.opts, name));
   return [
@@ -266,13 +265,10 @@ function violationsOf({ prompt, opts = {} }: ModelRequest, rules: AnyRules): Vio
 }
 
 function violationOf(issue: z.core.$ZodIssue, given: object): Violation {
-  const values = issue.code === 'invalid_value' ? issue.values.filter(isPlain) : [];
-  return {
-    field: issue.path.map(String).join('.'),
-    message: explain({ issues: [issue] }, given),
-    ...(values.length > 0 ? { allowed: values } : {}),
-    ignorable: false,
-  };
+  const allowed = issue.code === 'invalid_value' ? issue.values.filter(isPlain) : [];
+  const field = issue.path.map(String).join('.');
+  const message = explain({ issues: [issue] }, given);
+  return { field, message, ...(allowed.length > 0 && { allowed }), ignorable: false };
 }
 
 function isPlain(value: unknown): value is string | number | boolean {

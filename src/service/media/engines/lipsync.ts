@@ -114,7 +114,7 @@ async function pixelsOf(
 /** The frames of an MP3 file, as they are. */
 async function soundTrack(source: SizedSource, seconds: number): Promise<Track> {
   const frames: { offset: number; byteLength: number }[] = [];
-  const mp3 = await readMp3(source, (frame) => frames.push(frame));
+  const mp3 = await readMp3(source, (offset, byteLength) => frames.push({ offset, byteLength }));
   if (!mp3) throw new MediaRefusal('source_unreadable', 'the recording is damaged');
   const { sampleRate: timescale, samplesPerFrame: ticksPerSample } = mp3;
   const ticks = Math.round(seconds * timescale);

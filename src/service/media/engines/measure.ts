@@ -50,7 +50,7 @@ async function measureByStart(source: SizedSource, head: Buffer): Promise<Measur
   if (/^[^]{4}(ftyp|moov|mdat|wide|free|skip)/.test(start)) return measureMp4(source);
   if (!start.startsWith('ID3') && head[0] !== 0xff) return undefined;
   const mp3 = await readMp3(source);
-  return mp3 && audio('audio/mpeg', 'mp3', mp3.secondsOf(mp3.frameCount));
+  return mp3 && audio('audio/mpeg', 'mp3', mp3.seconds);
 }
 
 function audio(mediaType: string, ext: string, seconds: number): Measured | undefined {

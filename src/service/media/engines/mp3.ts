@@ -39,15 +39,9 @@ export async function* encodeMp3(sound: Sound, words: string): AsyncGenerator<Ui
   yield encoder.finalize().slice();
 }
 
-/** Where a stretch of the file lies. */
-interface Stretch {
-  readonly offset: number;
-  readonly byteLength: number;
-}
-
-/** What was one file before several were joined: a tag may stand before its frames. */
+/** A part of a file: what was one file before several were joined may begin with a tag. */
 interface Mp3Part {
-  readonly tag?: Stretch;
+  readonly tag?: { readonly offset: number; readonly byteLength: number };
   frameCount: number;
 }
 
@@ -56,10 +50,10 @@ const windowBytes = 64 * 1024;
 const mostLead = 256 * 1024;
 /** A file of more tags was made to keep its reader busy. */
 const mostParts = 10_000;
-/** Of the tag that stands behind the frames of older files, or of each that were joined. */
+/** Of the tag that stands behind the frames of older files. */
 const oldTagBytes = 128;
 
-/** Reads small pieces of a source from a large one that it holds. */
+/** Reads ten bytes from any place of a source, out of many that it holds. */
 function viewOf(source: SizedSource): (offset: number) => Promise<Buffer> {
   let from = 0;
   let held: Buffer = Buffer.alloc(0);
@@ -79,41 +73,42 @@ function viewOf(source: SizedSource): (offset: number) => Promise<Buffer> {
  */
 export async function readMp3(
   source: SizedSource,
-  visit: (frame: Stretch) => void = () => undefined,
+  visit: (offset: number, byteLength: number) => void = () => undefined,
 ) {
   const view = viewOf(source);
-  const lead = tagBytes(await view(0));
-  const first = await firstFrame(view, lead, source.length);
+  const first = await firstFrame(view, tagBytes(await view(0)), source.length);
   if (!first) return undefined;
   const { sampleRate, isMono, isMpeg1 } = first;
-  let part: Mp3Part = lead > 0 ? partWith(0, lead) : { frameCount: 0 };
-  const parts = [part];
+  const parts: Mp3Part[] = [];
+  const begin = (offset: number, byteLength: number) => {
+    const part = { ...(byteLength > 0 && { tag: { offset, byteLength } }), frameCount: 0 };
+    parts.push(part);
+    return part;
+  };
+  let part = begin(0, tagBytes(await view(0)));
   let offset = await soundFrom(source, first.offset);
+  let frameCount = 0;
   while (parts.length <= mostParts) {
     const head = await view(offset);
     const frame = frameHead(head);
     const tag = tagBytes(head);
     if (tag > 0) {
-      part = partWith(offset, tag);
-      parts.push(part);
+      part = begin(offset, tag);
       offset = await soundFrom(source, offset + tag);
     } else if (frame?.sampleRate === sampleRate && offset + frame.byteLength <= source.length) {
-      visit({ offset, byteLength: frame.byteLength });
+      visit(offset, frame.byteLength);
       part.frameCount += 1;
+      frameCount += 1;
       offset += frame.byteLength;
     } else if (head.toString('latin1', 0, 3) === 'TAG') {
       offset += oldTagBytes;
     } else break;
   }
-  const frameCount = parts.reduce((sum, one) => sum + one.frameCount, 0);
   const samplesPerFrame = isMpeg1 ? 1152 : 576;
   const secondsOf = (count: number) => (count * samplesPerFrame) / sampleRate;
   if (frameCount === 0) return undefined;
-  return { sampleRate, channels: isMono ? 1 : 2, samplesPerFrame, frameCount, parts, secondsOf };
-}
-
-function partWith(offset: number, byteLength: number): Mp3Part {
-  return { tag: { offset, byteLength }, frameCount: 0 };
+  const format = { sampleRate, channels: isMono ? 1 : 2, samplesPerFrame };
+  return { ...format, parts, secondsOf, seconds: secondsOf(frameCount) };
 }
 
 /** The first frame that another of its kind follows, or that ends the file. */

@@ -47,30 +47,20 @@ export const transcribe = defineModel({
 });
 
 /** What a recording says; where that is not known, how it sounds. */
-export async function heard(source: SizedSource, { mediaType, seconds }: Measured<'audio'>) {
+export async function heard(source: SizedSource, { ext, seconds }: Measured<'audio'>) {
   const spoken = await readSpokenText(source);
   if (spoken !== undefined) return { text: spoken, isSpoken: true };
-  const kind = kindNames[mediaType] ?? mediaType;
   const sound = await loudnessOf(source);
+  const decibels = (part: number) =>
+    part === 0 ? 'none' : `${(20 * Math.log10(part)).toFixed(1)} dBFS`;
   const level = sound
     ? `level ${decibels(sound.level)}, peak ${decibels(sound.peak)}, silence ${sound.silentSeconds.toFixed(1)} s.]`
     : 'its level and silence were not measured, for it would have to be decoded.]';
   const text = [
     '[No speech was recognised: the embedded service knows only the text of its own recordings,',
-    `and measures the sound of others. This is ${seconds.toFixed(1)} s of ${kind}; ${level}`,
+    `and measures the sound of others. This is ${seconds.toFixed(1)} s of ${ext.toUpperCase()}; ${level}`,
   ].join(' ');
   return { text, isSpoken: false };
-}
-
-const kindNames: Readonly<Record<string, string>> = {
-  'audio/wav': 'WAV',
-  'audio/mpeg': 'MP3',
-  'audio/flac': 'FLAC',
-  'audio/mp4': 'M4A',
-};
-
-function decibels(part: number): string {
-  return part === 0 ? 'none' : `${(20 * Math.log10(part)).toFixed(1)} dBFS`;
 }
 
 /** A tag larger than this holds no text of ours. */
@@ -102,25 +92,21 @@ async function mp3Text(source: SizedSource): Promise<string | undefined> {
   return texts.length > 0 ? texts.join('') : undefined;
 }
 
-const stretchSeconds = 0.05;
+/** Frames that are together silent or not: 0.1 s at 8 kHz, and less at higher rates. */
+const stretchFrames = 800;
 /** -50 dBFS: as loud as a whisper's hiss. */
 const silentBelow = 10 ** (-50 / 20);
-/** A second at 48 kHz. */
-const framesAtOnce = 48_000;
 
 /** How loud a WAV file is, 0 to 1, and how long it is silent; undefined where it is packed. */
 export async function loudnessOf(source: SizedSource) {
   const wav = await readWav(source);
-  // A damaged head may name any rate: neither tiny nor huge reads come of it.
-  const rate = wav?.format.sampleRate ?? 0;
-  const stretch = Math.min(framesAtOnce, Math.max(1, Math.round(rate * stretchSeconds)));
-  const sound = wav && soundIn(source, wav, stretch * Math.floor(framesAtOnce / stretch));
+  const sound = wav && soundIn(source, wav);
   if (!sound) return undefined;
   const { frames, channels, sampleRate } = sound;
   let [squares, peak, silentFrames] = [0, 0, 0];
   for await (const piece of sound.pieces()) {
-    for (let at = 0; at < piece.length; at += stretch * channels) {
-      const part = piece.subarray(at, at + stretch * channels);
+    for (let at = 0; at < piece.length; at += stretchFrames * channels) {
+      const part = piece.subarray(at, at + stretchFrames * channels);
       let energy = 0;
       for (const sample of part) {
         const level = Math.abs(sample) / 32_768;

@@ -82,8 +82,11 @@ const readers: Readonly<Record<string, (bytes: Buffer, offset: number) => number
     Math.max(-32_768, Math.min(32_767, Math.round(bytes.readFloatLE(offset) * 32_767))),
 };
 
-/** The first two channels of a WAV file, so many frames a piece; undefined when they are packed. */
-export function soundIn(source: SizedSource, wav: WavFile, atOnce = 48_000): Sound | undefined {
+/** So many frames of a file are read at once. */
+const atOnce = 48_000;
+
+/** The first two channels of a WAV file; undefined when they are packed. */
+export function soundIn(source: SizedSource, wav: WavFile): Sound | undefined {
   const { dataFrom, dataTo, format } = wav;
   const { encoding, bitsPerSample, blockBytes, sampleRate } = format;
   const sampleBytes = bitsPerSample / 8;
