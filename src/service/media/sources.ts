@@ -134,13 +134,20 @@ export async function withSources<Made>(
   }
 }
 
-/** The bytes of base64 text or of a data: URL. */
-export function inlineBytes({ field, value }: SourceReference): Buffer {
-  const comma = value.indexOf(',');
-  const isData = /^data:/i.test(value);
-  const isBase64 = !isData || (comma > 0 && /;base64$/i.test(value.slice(0, comma)));
-  const text = isData ? value.slice(comma + 1) : value;
-  if (isBase64 && /^[A-Za-z0-9+/\s]+={0,2}\s*$/.test(text)) return Buffer.from(text, 'base64');
+/** The bytes of base64 in lines or whole, in either alphabet, or of a data: URL of it. */
+export function base64Bytes(text: string): Buffer | undefined {
+  const head = /^data:[^,]{0,200};base64,/i.exec(text)?.[0] ?? '';
+  const letters = text
+    .slice(head.length)
+    .replaceAll(/\s/g, '')
+    .replace(/={1,2}$/, '');
+  if (letters.length % 4 === 1 || !/^[\w+/-]+$/.test(letters)) return undefined;
+  return Buffer.from(letters, 'base64');
+}
+
+function inlineBytes({ field, value }: SourceReference): Buffer {
+  const bytes = base64Bytes(value);
+  if (bytes) return bytes;
   throw new ServiceFailure(422, 'source_unreadable', `${field} is not base64`, { param: field });
 }
 
