@@ -34,19 +34,15 @@ export async function speech(call: Call): Promise<Response> {
   const format = madeFormats.find((one) => one === named);
   // Of what is no word at all, the schema tells.
   if (typeof named === 'string' && !format) {
-    throw badRequest(
-      `${voiceModel.id} speaks as ${madeFormats.join(', ')}, and not as ${JSON.stringify(named.slice(0, 40))}`,
-      'response_format',
-      'unsupported_audio_format',
-    );
+    const asked = JSON.stringify(named.slice(0, 40));
+    const message = `${voiceModel.id} speaks as ${madeFormats.join(', ')}, and not as ${asked}`;
+    throw badRequest(message, 'response_format', 'unsupported_audio_format');
   }
   const body = parse(createSpeech.body, asked);
   const claim = claimOf(call, 'audio.speech', body);
   const route = await routeTo(call, body.model, voiceModel, 'speak');
-  const job = jobOf(route, {
-    prompt: body.input,
-    opts: given({ voice: body.voice, speed: body.speed }),
-  });
+  const opts = { voice: body.voice, speed: body.speed };
+  const job = jobOf(route, { prompt: body.input, opts });
   const { voice, speed } = VoiceOpts.parse(job.effectiveOpts);
   const spoken = spokenBytes({ text: body.input, voice, speed }, format ?? 'wav');
   // What is paid is spoken again though the voice be gone.
@@ -59,7 +55,7 @@ export async function speech(call: Call): Promise<Response> {
     headers: {
       ...headers,
       'content-type': spoken.mediaType,
-      ...given({ 'content-length': spoken.byteLength?.toString() }),
+      ...(spoken.byteLength && { 'content-length': String(spoken.byteLength) }),
     },
   });
 }
@@ -78,8 +74,8 @@ export async function transcription(call: Call): Promise<Response> {
     const route = await routeTo(call, model, transcribe, 'write down what a recording says');
     return await withFile(app, name, byteLength, async (source) => {
       const measured = await recordingIn(source);
-      const opts = { audio_file_id: name, ...given({ language }) };
-      const { priceRub } = jobOf(route, { opts }).price({ audio: measured });
+      const job = jobOf(route, { opts: { audio_file_id: name, language } });
+      const { priceRub } = job.price({ audio: measured });
       const { text } = await heard(source, measured);
       return json({ text }, 200, pay(call, claim, route, priceRub));
     });
@@ -140,11 +136,4 @@ function pay(call: Call, claim: Claim, { model, channel }: ResolvedMedia, priceR
     return usage.id;
   });
   return recordHeader(app, paid);
-}
-
-/** The fields that have a value. */
-function given<Value>(fields: Readonly<Record<string, Value | undefined>>): Record<string, Value> {
-  return Object.fromEntries(
-    Object.entries(fields).filter((field): field is [string, Value & {}] => field[1] !== undefined),
-  );
 }
