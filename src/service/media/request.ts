@@ -42,20 +42,18 @@ export async function knownFields<Schema extends z.ZodMiniObject>(
 }
 
 /** What is to be made; `strict` refuses what would not run exactly as written. */
-export type MakeRequest = Pick<z.output<typeof QuoteRequest>, 'model' | 'prompt' | 'opts'> & {
-  readonly strict: boolean;
-};
+type MakeRequest = Pick<z.output<typeof QuoteRequest>, 'model' | 'prompt' | 'opts' | 'strict'>;
 
 /** The body of a price quote. */
 export async function readQuoteRequest(call: Call): Promise<MakeRequest> {
   const { model, prompt, opts, strict } = await knownFields(call, QuoteRequest);
-  return { model, prompt, opts, strict: strict === true || strictHeader(call) };
+  return { model, prompt, opts, strict: isStrict(call, strict) };
 }
 
 /** The body of a generate call. */
 export async function readGenerateRequest(call: Call) {
   const body = await knownFields(call, GenerateRequest);
-  const { model, prompt, opts, webhook_url: webhookUrl, max_price_rub: most } = body;
+  const { webhook_url: webhookUrl, max_price_rub: most, quote_id: quoteId, ...request } = body;
   const { loopbackWebhooks } = call.app.media;
   const fault = webhookUrl === undefined ? undefined : addressFault(webhookUrl, loopbackWebhooks);
   if (fault !== undefined) throw badRequest(`webhook_url ${fault}`, 'webhook_url');
@@ -63,14 +61,14 @@ export async function readGenerateRequest(call: Call) {
     const message = 'max_price_rub must be a number of at least 0, such as 12.50';
     throw badRequest(message, 'max_price_rub');
   }
-  const strict = body.strict === true || strictHeader(call);
   const maxPriceRub = typeof most === 'string' ? Number(most) : most;
-  return { model, prompt, opts, strict, quoteId: body.quote_id, maxPriceRub, webhookUrl };
+  const strict = isStrict(call, request.strict);
+  return { ...request, strict, quoteId, maxPriceRub, webhookUrl };
 }
 
-function strictHeader({ request, app }: Call): boolean {
-  const value = request.headers.get(app.brand.header('strict'));
-  return value === '1' || value?.toLowerCase() === 'true';
+function isStrict({ request, app }: Call, field: boolean | undefined): boolean {
+  const header = request.headers.get(app.brand.header('strict'))?.toLowerCase() ?? '';
+  return field === true || header === '1' || header === 'true';
 }
 
 /** A job that a model could do, with its price. */
@@ -101,10 +99,11 @@ export async function makeOffer(
   if (strict && violations.length + unfetched.length > 0) {
     throw refused('strict_validation_failed', [...violations, ...unfetched]);
   }
-  if (!job) {
-    const faults = violations.filter(({ ignorable }) => !ignorable);
-    throw refused('invalid_options', faults);
-  }
+  if (!job)
+    throw refused(
+      'invalid_options',
+      violations.filter(({ ignorable }) => !ignorable),
+    );
   const voice = voiceOf({ model, job });
   if (accountId !== undefined && voice !== undefined) {
     assertVoice(app, accountId, voice, { status: 422, param: 'opts.voice' });
