@@ -64,7 +64,7 @@ async function start(call: Call, body: ImageBody, claim: Claim): Promise<Job> {
   const { model: requestedModel, prompt, size, quality } = body;
   const route = await resolveSync(app, requestedModel, canvas, 'make images', 'model_not_image');
   const chosen = canvasOptions({ size, quality });
-  if ('refused' in chosen) {
+  if (!chosen.opts) {
     const message = `${canvas.id} does not offer this ${chosen.refused}`;
     throw badRequest(message, chosen.refused, `unsupported_${chosen.refused}`);
   }

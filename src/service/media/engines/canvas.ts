@@ -87,18 +87,12 @@ function canvasSize(opts: { readonly size?: string; readonly aspect_ratio?: stri
  * The options of local/canvas for an image made while the caller waits (section 2.12), or the field
  * that it does not offer. `auto` leaves the choice to the model.
  */
-export function canvasOptions({
-  size = 'auto',
-  quality = 'auto',
-}: {
-  readonly size?: string;
-  readonly quality?: string;
-}): { readonly opts: Readonly<Record<string, string>> } | { readonly refused: 'size' | 'quality' } {
-  const format = formatOf(size);
-  if (!format) return { refused: 'size' };
-  if (quality === 'auto') return { opts: { aspect_ratio: format.ratio } };
-  if (!qualities.some((one) => one === quality)) return { refused: 'quality' };
-  return { opts: { aspect_ratio: format.ratio, quality } };
+export function canvasOptions({ size, quality = 'auto' }: { size?: string; quality?: string }) {
+  const { ratio: aspect_ratio } = formatOf(size) ?? {};
+  if (aspect_ratio === undefined) return { refused: 'size' };
+  if (quality === 'auto') return { opts: { aspect_ratio } };
+  const isOffered = qualities.some((one) => one === quality);
+  return isOffered ? { opts: { aspect_ratio, quality } } : { refused: 'quality' };
 }
 
 /**

@@ -120,6 +120,17 @@ export function priceOf(breakdown: Price['breakdown'], assumed?: string, per = 1
   return { priceRub, isEstimate: true, estimateReason, breakdown };
 }
 
+/** The price of the seconds of a source, or of those that are assumed until it is measured. */
+export function priceOfSeconds(
+  rubPerSecond: number,
+  source: { readonly seconds: number } | undefined,
+  assumed: number,
+  noun: string,
+): Price {
+  const { seconds } = source ?? { seconds: assumed };
+  return priceOf({ rubPerSecond, seconds }, source ? undefined : `${noun} of ${assumed} seconds`);
+}
+
 /** The model of a set of rules. */
 export function defineModel<Shape extends z.core.$ZodShape>(rules: Rules<Shape>) {
   const { id, kind, title, summary, slots = [], output = kind } = rules;

@@ -2,7 +2,7 @@
 import { bufferSource, exactly, type SizedSource } from '../../../lib/audio/source.js';
 import { readWav } from '../../../lib/audio/wav.js';
 import { gather } from '../../body.js';
-import { defineModel, priceOf, wholeKopecks, wordOption } from './define.js';
+import { defineModel, priceOfSeconds, wholeKopecks, wordOption } from './define.js';
 import { frameSize } from './film.js';
 import { framesPerSecond, videoTrack } from './h264.js';
 import { encodeMp3, readMp3 } from './mp3.js';
@@ -12,10 +12,7 @@ import { mostPngPixels } from './upscale.js';
 import { soundIn } from './wav.js';
 
 const rubPerSecond = { '480p': 2, '720p': 4 } as const;
-const assumedSeconds = 10;
 const mostSeconds = 300;
-/** Narrower pictures leave no room for a face. */
-const longestToShortest = 3;
 /** The picture stands still: a player can begin anew after so many frames. */
 const framesBetweenKeys = 30 * framesPerSecond;
 
@@ -39,10 +36,8 @@ export const lipsync = defineModel({
     if (audio) assertRecording(audio);
     const picture = image ?? video;
     if (picture) assertShape(picture);
-    const { seconds } = audio ?? { seconds: assumedSeconds };
-    const assumed = audio ? undefined : `a recording of ${assumedSeconds} seconds`;
-    const price = priceOf({ rubPerSecond: rubPerSecond[opts.resolution], seconds }, assumed);
-    return audio ? { ...price, sourceSeconds: seconds, outputSeconds: seconds } : price;
+    const price = priceOfSeconds(rubPerSecond[opts.resolution], audio, 10, 'a recording');
+    return audio ? { ...price, sourceSeconds: audio.seconds, outputSeconds: audio.seconds } : price;
   },
   make: async ({ prompt, opts }, { sources: { audio, image, video } }) => {
     const picture = image ?? video;
@@ -75,8 +70,8 @@ export const lipsync = defineModel({
 });
 
 /** @throws MediaRefusal when the recording cannot be read, or is too long */
-function assertRecording({ mediaType, seconds }: Measured<'audio'>): void {
-  if (mediaType !== 'audio/wav' && mediaType !== 'audio/mpeg') {
+function assertRecording({ mediaType, ext, seconds }: Measured<'audio'>): void {
+  if (ext !== 'wav' && ext !== 'mp3') {
     const message = `local/lipsync speaks WAV and MP3 recordings alone, and the source is ${mediaType}`;
     throw new MediaRefusal('source_unsupported', message);
   }
@@ -85,10 +80,10 @@ function assertRecording({ mediaType, seconds }: Measured<'audio'>): void {
   throw new MediaRefusal('source_too_long', message);
 }
 
-/** @throws MediaRefusal when the picture is too narrow */
+/** @throws MediaRefusal when the picture is so narrow that it has no room for a face */
 function assertShape({ width, height }: Size): void {
-  if (Math.max(width, height) <= longestToShortest * Math.min(width, height)) return;
-  const message = `${width}x${height} is too narrow: one side can be ${longestToShortest} times the other`;
+  if (Math.max(width, height) <= 3 * Math.min(width, height)) return;
+  const message = `${width}x${height} is too narrow: one side can be 3 times the other`;
   throw new MediaRefusal('source_unsupported', message);
 }
 

@@ -133,16 +133,8 @@ type Speech = z.output<typeof VoiceOpts> & { readonly text: string };
 /** The formats that are made here; the text that is spoken stands in all but the last. */
 export const madeFormats = ['wav', 'mp3', 'pcm'] as const;
 
-/** A text as it is heard, made as it is read. */
-interface SpokenBytes {
-  readonly mediaType: string;
-  /** Absent where it is not known before the end. */
-  readonly byteLength?: number;
-  bytes(): AsyncIterable<Uint8Array>;
-}
-
-/** Speech in a format. */
-export function spokenBytes(speech: Speech, format: (typeof madeFormats)[number]): SpokenBytes {
+/** Speech in a format, made as it is read; the length of MP3 is not known before its end. */
+export function spokenBytes(speech: Speech, format: (typeof madeFormats)[number]) {
   const [sound, { text }] = [speak(speech), speech];
   if (format === 'wav') {
     return { mediaType: 'audio/wav', ...wavFile(sound, { ISFT: voiceSoftware, ICMT: text }) };

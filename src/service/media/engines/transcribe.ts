@@ -5,13 +5,12 @@ import { transcription } from '../../../contract/limits.js';
 import { characters } from '../../../contract/fields.js';
 import { tagFacts } from '../../../lib/audio/mp3.js';
 import { notesIn, readWav } from '../../../lib/audio/wav.js';
-import { defineModel, priceOf, wholeKopecks } from './define.js';
+import { defineModel, priceOfSeconds, wholeKopecks } from './define.js';
 import { readMp3 } from './mp3.js';
 import { MediaRefusal, voiceSoftware, type Measured } from './types.js';
 import { soundIn } from './wav.js';
 
 const rubPerSecond = 0.02;
-const assumedSeconds = 60;
 
 export const transcribe = defineModel({
   id: 'local/transcribe',
@@ -32,12 +31,10 @@ export const transcribe = defineModel({
   fromRub: wholeKopecks(rubPerSecond),
   priceAxes: ['audioSeconds'],
   defaultTookMs: 3000,
-  price: (_, { audio }) => {
-    const { seconds } = audio ?? { seconds: assumedSeconds };
-    const assumed = audio ? undefined : `a recording of ${assumedSeconds} seconds`;
-    const price = priceOf({ rubPerSecond, seconds }, assumed);
-    return audio ? { ...price, audioSeconds: seconds } : price;
-  },
+  price: (_, { audio }) => ({
+    ...priceOfSeconds(rubPerSecond, audio, 60, 'a recording'),
+    ...(audio && { audioSeconds: audio.seconds }),
+  }),
   make: async (_, { sources: { audio } }) => {
     if (!audio) throw new MediaRefusal('source_missing', 'there is no recording to write down');
     const { text, isSpoken } = await heard(audio.bytes, audio.measured);

@@ -1,13 +1,13 @@
 /** local/upscale: larger pictures and videos. */
 import * as z from 'zod/mini';
-import { defineModel, priceOf, wholeKopecks } from './define.js';
+import { defineModel, priceOf, priceOfSeconds, wholeKopecks } from './define.js';
 import { redraw } from './film.js';
 import { MediaRefusal, type Measured, type Size } from './types.js';
 
 const rubPerMegapixel = 0.5;
 const rubPerVideoSecond = { 2: 1.5, 4: 4.5 } as const;
-/** What is assumed of a source that was not measured. */
-const assumed = { width: 1024, height: 1024, seconds: 5 };
+/** What is assumed of a picture that was not measured. */
+const assumed = { width: 1024, height: 1024 };
 /** A picture is held whole, and decoded in one go: 0.2 s at most. */
 export const mostPngPixels = 12_000_000;
 
@@ -36,10 +36,8 @@ export const upscale = defineModel({
       return priceOf({ rubPerMegapixel, megapixels }, instead);
     }
     if (video) assertVideo(video, factor);
-    const { seconds } = video ?? assumed;
-    const instead = video ? undefined : `a video of ${seconds} seconds`;
-    const price = priceOf({ rubPerSecond: rubPerVideoSecond[factor], seconds }, instead);
-    return video ? { ...price, sourceSeconds: seconds } : price;
+    const price = priceOfSeconds(rubPerVideoSecond[factor], video, 5, 'a video');
+    return video ? { ...price, sourceSeconds: video.seconds } : price;
   },
   make: async ({ opts: { factor } }, { sources: { image, video } }) => {
     if (video) return redraw(video.bytes, factor);
