@@ -84,7 +84,7 @@ export async function transcription(call: Call): Promise<Response> {
   }
 }
 
-async function recordingIn(source: SizedSource): Promise<Measured<'audio'>> {
+async function recordingIn(source: SizedSource): Promise<Measured> {
   try {
     const measured = await measure(source);
     if (measured.kind === 'audio') return measured;

@@ -76,7 +76,7 @@ async function measureOne(call: Call, sample: Sample): Promise<SampleTotals> {
     const measured = await measure(bufferSource(bytes));
     if (measured.kind === 'audio' && ['wav', 'mp3'].includes(measured.ext)) {
       // Rounded up, so that no recording is too short to count.
-      const sampleMs = Math.ceil(measured.seconds * 1000);
+      const sampleMs = Math.ceil((measured.seconds ?? 0) * 1000);
       return { sampleCount: 1, sampleMs, sampleBytes: bytes.byteLength };
     }
     const why = `must be a WAV or MP3 recording, and is ${measured.mediaType}`;

@@ -28,7 +28,7 @@ export function probe(): Probe {
     priceAxes: ['seconds'],
     defaultTookMs: 1000,
     price: (_, { audio }) => {
-      const seconds = audio?.kind === 'audio' ? audio.seconds : assumedSeconds;
+      const { seconds = assumedSeconds } = audio ?? {};
       return {
         priceRub: seconds,
         isEstimate: audio === undefined,

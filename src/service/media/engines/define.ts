@@ -13,9 +13,7 @@ import {
   type MediaResult,
   type ModelRequest,
   type Price,
-  type Source,
   type SourceKind,
-  type SourceReference,
   type SourceSlot,
   type Sources,
   type Violation,
@@ -32,10 +30,14 @@ interface Ordered<Opts> {
   readonly given: readonly SourceKind[];
 }
 
-/** Sources of the kind that they were given as. */
-type SourcesByKind = { readonly [Kind in SourceKind]?: Source<Kind> };
-type Facts = { readonly [Kind in SourceKind]?: Measured<Kind> };
 type MediaKind = (typeof mediaKinds)[number];
+
+interface MakeInput {
+  /** All that the request names. */
+  readonly sources: Sources;
+  /** Decides what the request leaves open; the same input gives the same bytes. */
+  readonly seed: number;
+}
 
 /** A model as its own file declares it. */
 interface Rules<Shape extends z.core.$ZodShape> {
@@ -57,11 +59,11 @@ interface Rules<Shape extends z.core.$ZodShape> {
   readonly priceAxes: readonly string[];
   /** How long a job takes on the service's clock unless the service is set otherwise. */
   readonly defaultTookMs: number;
-  /** @throws MediaRefusal when a measured source is not what the model takes */
-  price(order: Ordered<z.output<z.ZodMiniObject<Shape>>>, measured: Facts): Price;
+  /** @throws MediaRefusal when a source that was measured is not what the model takes */
+  price(order: Ordered<z.output<z.ZodMiniObject<Shape>>>, measured: MeasuredSources): Price;
   make(
     order: Ordered<z.output<z.ZodMiniObject<Shape>>>,
-    input: { readonly sources: SourcesByKind; readonly seed: number },
+    input: MakeInput,
   ): MediaResult | Promise<MediaResult>;
 }
 
@@ -123,11 +125,11 @@ export function priceOf(breakdown: Price['breakdown'], assumed?: string, per = 1
 /** The price of the seconds of a source, or of those that are assumed until it is measured. */
 export function priceOfSeconds(
   rubPerSecond: number,
-  source: { readonly seconds: number } | undefined,
+  source: Measured | undefined,
   assumed: number,
   noun: string,
 ): Price {
-  const { seconds } = source ?? { seconds: assumed };
+  const { seconds = assumed } = source ?? {};
   return priceOf({ rubPerSecond, seconds }, source ? undefined : `${noun} of ${assumed} seconds`);
 }
 
@@ -158,15 +160,10 @@ export function defineModel<Shape extends z.core.$ZodShape>(rules: Rules<Shape>)
         effectiveOpts: opts,
         references,
         price: (measured: MeasuredSources): Price => {
-          assertKinds(references, measured);
+          for (const { kind, field } of references) assertKind(kind, field, measured[kind]);
           return rules.price(order, measured);
         },
-        /** The same input gives the same bytes; the seed decides what the request leaves open. */
-        make: async (input: { readonly sources: Sources; readonly seed: number }) => {
-          const { sources, seed } = input;
-          assertSources(references, sources);
-          return rules.make(order, { sources, seed });
-        },
+        make: async (input: MakeInput) => rules.make(order, input),
       };
       return { violations, job };
     },
@@ -175,32 +172,10 @@ export function defineModel<Shape extends z.core.$ZodShape>(rules: Rules<Shape>)
 
 const kindWords = { image: 'a picture', audio: 'a sound', video: 'a video' } as const;
 
-/** @throws MediaRefusal when a source that was measured is of another kind */
-function assertKinds(
-  references: readonly SourceReference[],
-  measured: MeasuredSources,
-): asserts measured is Facts {
-  for (const { field, kind } of references) {
-    const found = measured[kind];
-    if (!found || found.kind === kind) continue;
-    const message = `${field} is ${found.mediaType}, and not ${kindWords[kind]}`;
-    throw new MediaRefusal('source_unsupported', message);
-  }
-}
-
-/** @throws MediaRefusal when a source is missing or of another kind */
-function assertSources(
-  references: readonly SourceReference[],
-  sources: Sources,
-): asserts sources is SourcesByKind {
-  const { image, audio, video } = sources;
-  assertKinds(references, {
-    image: image?.measured,
-    audio: audio?.measured,
-    video: video?.measured,
-  });
-  const missing = references.find(({ kind }) => !sources[kind]);
-  if (missing) throw new MediaRefusal('source_missing', `${missing.field} was not opened`);
+function assertKind(kind: SourceKind, field: string, found: Measured | undefined): void {
+  if (!found || found.kind === kind) return;
+  const message = `${field} is ${found.mediaType}, and not ${kindWords[kind]}`;
+  throw new MediaRefusal('source_unsupported', message);
 }
 
 const forms = {

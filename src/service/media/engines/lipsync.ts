@@ -44,13 +44,14 @@ export const lipsync = defineModel({
     if (!audio || !picture) {
       throw new MediaRefusal('source_missing', 'local/lipsync needs a recording and a picture');
     }
-    const { seconds } = audio.measured;
+    const { seconds = 0 } = audio.measured;
+    const { width = 1, height = 1 } = picture.measured;
     const wav = await readWav(audio.bytes);
     const samples = wav && soundIn(audio.bytes, wav);
     if (wav && !samples) {
       throw new MediaRefusal('source_unsupported', 'the WAV file holds packed sound, not samples');
     }
-    const size = frameSize(opts.resolution, picture.measured);
+    const size = frameSize(opts.resolution, { width, height });
     const pixels = await pixelsOf(picture, size);
     const paint = pixels ?? (() => plain);
     const frames = Array.from({ length: Math.ceil(seconds * framesPerSecond) }, (_, index) =>
@@ -70,7 +71,7 @@ export const lipsync = defineModel({
 });
 
 /** @throws MediaRefusal when the recording cannot be read, or is too long */
-function assertRecording({ mediaType, ext, seconds }: Measured<'audio'>): void {
+function assertRecording({ mediaType, ext, seconds = 0 }: Measured): void {
   if (ext !== 'wav' && ext !== 'mp3') {
     const message = `local/lipsync speaks WAV and MP3 recordings alone, and the source is ${mediaType}`;
     throw new MediaRefusal('source_unsupported', message);
@@ -81,7 +82,7 @@ function assertRecording({ mediaType, ext, seconds }: Measured<'audio'>): void {
 }
 
 /** @throws MediaRefusal when the picture is so narrow that it has no room for a face */
-function assertShape({ width, height }: Size): void {
+function assertShape({ width = 1, height = 1 }: Measured): void {
   if (Math.max(width, height) <= 3 * Math.min(width, height)) return;
   const message = `${width}x${height} is too narrow: one side can be 3 times the other`;
   throw new MediaRefusal('source_unsupported', message);
@@ -91,11 +92,8 @@ function assertShape({ width, height }: Size): void {
 const plain = [70, 90, 120] as const;
 
 /** A PNG at a size, on white where it is clear; undefined for another picture. */
-async function pixelsOf(
-  { bytes, measured }: Source<'image' | 'video'>,
-  size: Size,
-): Promise<Paint | undefined> {
-  const { mediaType, width, height } = measured;
+async function pixelsOf({ bytes, measured }: Source, size: Size): Promise<Paint | undefined> {
+  const { mediaType, width = 1, height = 1 } = measured;
   if (mediaType !== 'image/png' || width * height > mostPngPixels) return undefined;
   const { readScaled } = await import('./png.js');
   const paint = await readScaled(bytes, size);

@@ -44,7 +44,7 @@ export const transcribe = defineModel({
 });
 
 /** What a recording says; where that is not known, how it sounds. */
-export async function heard(source: SizedSource, { ext, seconds }: Measured<'audio'>) {
+export async function heard(source: SizedSource, { ext, seconds = 0 }: Measured) {
   const spoken = await readSpokenText(source);
   if (spoken !== undefined) return { text: spoken, isSpoken: true };
   const sound = await loudnessOf(source);

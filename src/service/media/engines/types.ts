@@ -34,19 +34,17 @@ export type Color = readonly [number, number, number, number?];
 /** The color of a pixel. */
 export type Paint = (x: number, y: number) => Color;
 
-/** What a file is by its own bytes; its length in seconds. */
-export interface MeasuredByKind {
-  readonly image: FileType & Size & { readonly kind: 'image' };
-  readonly audio: FileType & { readonly kind: 'audio'; readonly seconds: number };
-  readonly video: FileType &
-    Size & { readonly kind: 'video'; readonly seconds: number } & {
-      /** Whether it is a film of this service, which can be drawn again. */
-      readonly hasRecipe: boolean;
-    };
-}
 /** What a source file can be. */
-export type SourceKind = keyof MeasuredByKind;
-export type Measured<Kind extends SourceKind = SourceKind> = MeasuredByKind[Kind];
+export type SourceKind = 'image' | 'audio' | 'video';
+
+/** What a file is by its own bytes. */
+export interface Measured extends FileType, Partial<Size> {
+  readonly kind: SourceKind;
+  /** Of sound and video. */
+  readonly seconds?: number;
+  /** Whether a video is a film of this service, which can be drawn again. */
+  readonly hasRecipe?: boolean;
+}
 
 /** A file that a model makes. */
 export interface MediaFile extends FileType {
@@ -78,9 +76,9 @@ export interface SourceReference {
 }
 
 /** An opened source, measured by its own bytes. */
-export interface Source<Kind extends SourceKind = SourceKind> {
+export interface Source {
   readonly bytes: SizedSource;
-  readonly measured: Measured<Kind>;
+  readonly measured: Measured;
 }
 
 /** The opened sources of a job. */

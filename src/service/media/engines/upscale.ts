@@ -6,8 +6,6 @@ import { MediaRefusal, type Measured, type Size } from './types.js';
 
 const rubPerMegapixel = 0.5;
 const rubPerVideoSecond = { 2: 1.5, 4: 4.5 } as const;
-/** What is assumed of a picture that was not measured. */
-const assumed = { width: 1024, height: 1024 };
 /** A picture is held whole, and decoded in one go: 0.2 s at most. */
 export const mostPngPixels = 12_000_000;
 
@@ -30,7 +28,7 @@ export const upscale = defineModel({
   price: ({ opts: { factor }, given }, { image, video }) => {
     if (given.includes('image')) {
       if (image) assertPicture(image, factor);
-      const { width, height } = image ?? assumed;
+      const { width = 1024, height = 1024 } = image ?? {};
       const megapixels = (width * height * factor ** 2) / 1_000_000;
       const instead = image ? undefined : `a picture of ${width}x${height} pixels`;
       return priceOf({ rubPerMegapixel, megapixels }, instead);
@@ -45,7 +43,7 @@ export const upscale = defineModel({
       throw new MediaRefusal('source_missing', 'local/upscale needs a picture or a video');
     }
     const { encodePng, readScaled } = await import('./png.js');
-    const { width, height } = image.measured;
+    const { width = 1, height = 1 } = image.measured;
     const size = { width: width * factor, height: height * factor };
     const paint = await readScaled(image.bytes, size);
     const bytes = () => encodePng(size, paint, { Software: 'svc local/upscale' });
@@ -55,7 +53,7 @@ export const upscale = defineModel({
 });
 
 /** @throws MediaRefusal when the picture cannot be enlarged so far, or not at all */
-function assertPicture({ mediaType, width, height }: Measured<'image'>, factor: number): void {
+function assertPicture({ mediaType, width = 1, height = 1 }: Measured, factor: number): void {
   if (mediaType !== 'image/png') {
     const message = `local/upscale enlarges PNG pictures alone, and the source is ${mediaType}`;
     throw new MediaRefusal('source_unsupported', message);
@@ -67,7 +65,7 @@ function assertPicture({ mediaType, width, height }: Measured<'image'>, factor: 
 }
 
 /** @throws MediaRefusal when the video cannot be enlarged so far, or not at all */
-function assertVideo(video: Measured<'video'>, factor: number): void {
+function assertVideo(video: Measured, factor: number): void {
   if (!video.hasRecipe) {
     const message = 'local/upscale enlarges videos of local/reel alone: it draws them again';
     throw new MediaRefusal('source_unsupported', message);
@@ -76,7 +74,11 @@ function assertVideo(video: Measured<'video'>, factor: number): void {
 }
 
 /** @param longest side of what comes out, in pixels */
-function assertSide({ width, height }: Size, factor: number, longest: number): void {
+function assertSide(
+  { width = 1, height = 1 }: Partial<Size>,
+  factor: number,
+  longest: number,
+): void {
   if (Math.max(width, height) * factor <= longest) return;
   const message = `${factor} times ${width}x${height} is more than ${longest} pixels on a side`;
   throw new MediaRefusal('source_too_large', message);
