@@ -108,9 +108,7 @@ export async function makeOffer(
   if (accountId !== undefined && voice !== undefined) {
     assertVoice(app, accountId, voice, { status: 422, param: 'opts.voice' });
   }
-  const price = await withSources(app, accountId, job.references, (_, measured) =>
-    job.price(measured),
-  );
+  const price = await withSources(app, accountId, job.references, job.price);
   const priceMicroRub = toMicroRub(price.priceRub);
   const requestHash = digestOf({ model: model.id, prompt, opts });
   return { ...resolved, job, price, priceMicroRub, requestHash };

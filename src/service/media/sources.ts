@@ -11,8 +11,6 @@ import { mediaFiles } from '../store/tables.js';
 import { measure } from './engines/measure.js';
 import {
   MediaRefusal,
-  type Measured,
-  type MeasuredSources,
   type SourceKind,
   type SourceReference,
   type Source,
@@ -102,7 +100,7 @@ export async function withSources<Made>(
   app: App,
   accountId: string | undefined,
   references: readonly SourceReference[],
-  use: (sources: Sources, measured: MeasuredSources) => Made | Promise<Made>,
+  use: (sources: Sources) => Made | Promise<Made>,
 ): Promise<Made> {
   const handles: FileHandle[] = [];
   const fileSource = async ({ field, value: id }: SourceReference) => {
@@ -118,17 +116,14 @@ export async function withSources<Made>(
   };
   try {
     const sources: Partial<Record<SourceKind, Source>> = {};
-    const known: Partial<Record<SourceKind, Measured>> = {};
     for (const reference of references) {
       const { form, kind } = reference;
       if (form === 'url') continue;
       const bytes =
         form === 'base64' ? bufferSource(inlineBytes(reference)) : await fileSource(reference);
-      const measured = await measure(bytes);
-      sources[kind] = { bytes, measured };
-      known[kind] = measured;
+      sources[kind] = { bytes, ...(await measure(bytes)) };
     }
-    return await use(sources, known);
+    return await use(sources);
   } finally {
     for (const handle of handles) await handle.close();
   }

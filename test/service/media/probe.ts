@@ -42,7 +42,7 @@ export function probe(): Probe {
       state.made += 1;
       const source = sources.audio ?? sources.image;
       if (!source) throw new MediaRefusal('source_missing', 'there is no source');
-      const { mediaType, ext } = source.measured;
+      const { mediaType, ext } = source;
       const bytes = async function* () {
         yield await source.bytes.read(0, source.bytes.length);
       };

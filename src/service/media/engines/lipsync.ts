@@ -44,8 +44,8 @@ export const lipsync = defineModel({
     if (!audio || !picture) {
       throw new MediaRefusal('source_missing', 'local/lipsync needs a recording and a picture');
     }
-    const { seconds = 0 } = audio.measured;
-    const { width = 1, height = 1 } = picture.measured;
+    const { seconds = 0 } = audio;
+    const { width = 1, height = 1 } = picture;
     const wav = await readWav(audio.bytes);
     const samples = wav && soundIn(audio.bytes, wav);
     if (wav && !samples) {
@@ -92,8 +92,8 @@ function assertShape({ width = 1, height = 1 }: Measured): void {
 const plain = [70, 90, 120] as const;
 
 /** A PNG at a size, on white where it is clear; undefined for another picture. */
-async function pixelsOf({ bytes, measured }: Source, size: Size): Promise<Paint | undefined> {
-  const { mediaType, width = 1, height = 1 } = measured;
+async function pixelsOf(source: Source, size: Size): Promise<Paint | undefined> {
+  const { bytes, mediaType, width = 1, height = 1 } = source;
   if (mediaType !== 'image/png' || width * height > mostPngPixels) return undefined;
   const { readScaled } = await import('./png.js');
   const paint = await readScaled(bytes, size);

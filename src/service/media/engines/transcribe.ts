@@ -37,8 +37,8 @@ export const transcribe = defineModel({
   }),
   make: async (_, { sources: { audio } }) => {
     if (!audio) throw new MediaRefusal('source_missing', 'there is no recording to write down');
-    const { text, isSpoken } = await heard(audio.bytes, audio.measured);
-    const resultMeta = { audioSeconds: audio.measured.seconds, isSpoken };
+    const { text, isSpoken } = await heard(audio.bytes, audio);
+    const resultMeta = { audioSeconds: audio.seconds, isSpoken };
     return { files: [], resultText: text, resultMeta };
   },
 });

@@ -76,9 +76,8 @@ export interface SourceReference {
 }
 
 /** An opened source, measured by its own bytes. */
-export interface Source {
+export interface Source extends Measured {
   readonly bytes: SizedSource;
-  readonly measured: Measured;
 }
 
 /** The opened sources of a job. */

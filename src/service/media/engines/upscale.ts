@@ -43,7 +43,7 @@ export const upscale = defineModel({
       throw new MediaRefusal('source_missing', 'local/upscale needs a picture or a video');
     }
     const { encodePng, readScaled } = await import('./png.js');
-    const { width = 1, height = 1 } = image.measured;
+    const { width = 1, height = 1 } = image;
     const size = { width: width * factor, height: height * factor };
     const paint = await readScaled(image.bytes, size);
     const bytes = () => encodePng(size, paint, { Software: 'svc local/upscale' });

@@ -32,7 +32,7 @@ export async function bytesOf(file: MediaFile): Promise<Buffer> {
 
 export async function sourceOf(bytes: Buffer): Promise<Source> {
   const source = bytesSource(bytes);
-  return { bytes: source, measured: await measure(source) };
+  return { bytes: source, ...(await measure(source)) };
 }
 
 interface Made {
