@@ -63,6 +63,7 @@ interface NumberOption extends OptionBase {
 interface DurationOption extends OptionBase {
   readonly type: 'duration';
   readonly value: string;
+  readonly canBeZero?: true;
 }
 
 export type Option = SwitchOption | TextOption | NumberOption | DurationOption;

@@ -176,7 +176,7 @@ function parseQuantity(
   declared: Exclude<OptionDeclaration, { type: 'switch' | 'text' }>,
 ) {
   if (declared.type === 'duration') {
-    const durationMs = parseDuration(text);
+    const durationMs = parseDuration(text, declared.canBeZero);
     if (durationMs === undefined) throw new InvalidArgumentError('It must be a time: 30s, 5m.');
     return durationMs;
   }

@@ -2,26 +2,19 @@
 import { createSpeech, createTranscription, TranscriptionRequest } from '../contract/audio.js';
 import type { SizedSource } from '../lib/audio/source.js';
 import { recordOf } from '../lib/json.js';
-import { atMost, gather, parse } from './body.js';
+import { parse } from './body.js';
 import { json, type Call } from './call.js';
 import { charge, jobUsage, recordHeader } from './charge.js';
 import { badRequest, ServiceFailure } from './failure.js';
-import type { WrittenFile } from './folder.js';
 import { claimOf, earlier, once, type Claim } from './idempotency.js';
 import { measure } from './media/engines/measure.js';
-import {
-  type MeasuredAudio,
-  MediaRefusal,
-  type Job,
-  type MediaModel,
-  type ModelRequest,
-} from './media/engines/types.js';
+import type { Job, MediaModel } from './media/engines/define.js';
+import { MediaRefusal, type Measured, type ModelRequest } from './media/engines/types.js';
 import { heard, transcribe } from './media/engines/transcribe.js';
 import { madeFormats, spokenBytes, voice as voiceModel, VoiceOpts } from './media/engines/sound.js';
 import type { ResolvedMedia } from './media/models.js';
-import { readAt } from './media/sources.js';
+import { receiveFile, withFile } from './media/sources.js';
 import { toMicroRub } from './money.js';
-import { formParts } from './multipart.js';
 import { resolveSync } from './models.js';
 import { assertVoice, noteUse } from './voices/fees.js';
 
@@ -41,19 +34,15 @@ export async function speech(call: Call): Promise<Response> {
   const format = madeFormats.find((one) => one === named);
   // Of what is no word at all, the schema tells.
   if (typeof named === 'string' && !format) {
-    throw badRequest(
-      `${voiceModel.id} speaks as ${madeFormats.join(', ')}, and not as ${JSON.stringify(named.slice(0, 40))}`,
-      'response_format',
-      'unsupported_audio_format',
-    );
+    const asked = JSON.stringify(named.slice(0, 40));
+    const message = `${voiceModel.id} speaks as ${madeFormats.join(', ')}, and not as ${asked}`;
+    throw badRequest(message, 'response_format', 'unsupported_audio_format');
   }
   const body = parse(createSpeech.body, asked);
   const claim = claimOf(call, 'audio.speech', body);
   const route = await routeTo(call, body.model, voiceModel, 'speak');
-  const job = jobOf(route, {
-    prompt: body.input,
-    opts: given({ voice: body.voice, speed: body.speed }),
-  });
+  const opts = { voice: body.voice, speed: body.speed };
+  const job = jobOf(route, { prompt: body.input, opts });
   const { voice, speed } = VoiceOpts.parse(job.effectiveOpts);
   const spoken = spokenBytes({ text: body.input, voice, speed }, format ?? 'wav');
   // What is paid is spoken again though the voice be gone.
@@ -66,65 +55,36 @@ export async function speech(call: Call): Promise<Response> {
     headers: {
       ...headers,
       'content-type': spoken.mediaType,
-      ...given({ 'content-length': spoken.byteLength?.toString() }),
+      ...(spoken.byteLength && { 'content-length': String(spoken.byteLength) }),
     },
   });
 }
 
-const { field, maxBytes } = createTranscription.files;
-/** What the other fields of a form may take. */
-const formBytes = 64 * 1024;
+const { field } = createTranscription.files;
 
 /** The recording goes to disk as it arrives, and is gone after. */
 export async function transcription(call: Call): Promise<Response> {
-  const { folder } = call.app.media;
+  const { app } = call;
   // Should this process die, the file goes with other parts that were left behind.
-  const name = `heard_${call.app.newId()}.part`;
+  const name = `heard_${app.newId()}.part`;
   try {
-    const { fields, byteLength, sha256 } = await receive(call, name);
+    const { fields, byteLength, sha256 } = await receiveFile(call, name, createTranscription.files);
     const { model, language } = parse(TranscriptionRequest, fields);
     const claim = claimOf(call, 'audio.transcription', { fields, sha256 });
     const route = await routeTo(call, model, transcribe, 'write down what a recording says');
-    const handle = await folder.open('files', name);
-    if (!handle) throw new Error('the recording that was just written is not there');
-    try {
-      const source = readAt(handle, byteLength);
+    return await withFile(app, name, byteLength, async (source) => {
       const measured = await recordingIn(source);
-      const opts = { audio_file_id: name, ...given({ language }) };
-      const { priceRub } = jobOf(route, { opts }).price({ audio: measured });
+      const job = jobOf(route, { opts: { audio_file_id: name, language } });
+      const { priceRub } = job.price({ audio: measured });
       const { text } = await heard(source, measured);
       return json({ text }, 200, pay(call, claim, route, priceRub));
-    } finally {
-      await handle.close();
-    }
+    });
   } finally {
-    await folder.remove('files', name);
+    await app.media.folder.remove('files', name);
   }
 }
 
-async function receive({ app, request }: Call, name: string) {
-  const tooLarge = () => {
-    const fields = { max_body_bytes: maxBytes };
-    const message = `the ${field} is larger than ${maxBytes} bytes`;
-    return new ServiceFailure(413, 'payload_too_large', message, { param: field, fields });
-  };
-  const fields: Record<string, string> = {};
-  let written: WrittenFile | undefined;
-  for await (const part of formParts(request, maxBytes + formBytes)) {
-    if (part.name !== field) {
-      const tooLong = () => badRequest(`the field ${part.name.slice(0, 60)} is too long`);
-      fields[part.name] = (await gather(atMost(part.bytes, formBytes, tooLong))).toString();
-    } else {
-      if (written) throw badRequest(`the form has more than one ${field}`, field);
-      written = await app.media.folder.write('files', name, atMost(part.bytes, maxBytes, tooLarge));
-    }
-  }
-  if (!written) throw badRequest(`the form has no ${field}`, field);
-  if (written.byteLength === 0) throw badRequest(`the ${field} is empty`, field);
-  return { fields, ...written };
-}
-
-async function recordingIn(source: SizedSource): Promise<MeasuredAudio> {
+async function recordingIn(source: SizedSource): Promise<Measured> {
   try {
     const measured = await measure(source);
     if (measured.kind === 'audio') return measured;
@@ -176,11 +136,4 @@ function pay(call: Call, claim: Claim, { model, channel }: ResolvedMedia, priceR
     return usage.id;
   });
   return recordHeader(app, paid);
-}
-
-/** The fields that have a value. */
-function given<Value>(fields: Readonly<Record<string, Value | undefined>>): Record<string, Value> {
-  return Object.fromEntries(
-    Object.entries(fields).filter((field): field is [string, Value & {}] => field[1] !== undefined),
-  );
 }

@@ -21,32 +21,24 @@ export async function fileReply(
   described: Readonly<Record<string, string>>,
 ): Promise<Response> {
   const etag = `"${sha256}"`;
-  const headers = {
-    ...described,
-    etag,
-    'accept-ranges': 'bytes',
-    'cache-control': 'private, no-transform',
-    'x-content-type-options': 'nosniff',
-  };
   const range = rangeOf(asked, byteLength, etag);
-  if (range === 'unsatisfiable') {
+  const { first, last } = range ?? { first: 0, last: byteLength - 1 };
+  if (range && first > last) {
     await handle.close();
-    throw new ServiceFailure(
-      416,
-      'range_not_satisfiable',
-      `the file has ${byteLength} bytes, and none where the range begins`,
-      { headers: { 'content-range': `bytes */${byteLength}`, etag } },
-    );
+    const message = `the file has ${byteLength} bytes, and none where the range begins`;
+    const headers = { 'content-range': `bytes */${byteLength}`, etag };
+    throw new ServiceFailure(416, 'range_not_satisfiable', message, { headers });
   }
-  const stretch = range === 'whole' ? { first: 0, last: byteLength - 1 } : range;
-  return new Response(stream(handle, stretch), {
-    status: range === 'whole' ? 200 : 206,
+  return new Response(stream(handle, first, last), {
+    status: range ? 206 : 200,
     headers: {
-      ...headers,
-      'content-length': String(stretch.last - stretch.first + 1),
-      ...(range === 'whole'
-        ? {}
-        : { 'content-range': `bytes ${stretch.first}-${stretch.last}/${byteLength}` }),
+      ...described,
+      etag,
+      'accept-ranges': 'bytes',
+      'cache-control': 'private, no-transform',
+      'x-content-type-options': 'nosniff',
+      'content-length': String(last - first + 1),
+      ...(range && { 'content-range': `bytes ${first}-${last}/${byteLength}` }),
     },
   });
 }
@@ -54,7 +46,7 @@ export async function fileReply(
 const pieceBytes = 256 * 1024;
 
 /** A stretch of a file, read as fast as it is wanted; the file is closed at its end. */
-function stream(handle: FileHandle, { first, last }: Stretch): ReadableStream<Uint8Array> {
+function stream(handle: FileHandle, first: number, last: number): ReadableStream<Uint8Array> {
   let at = first;
   return new ReadableStream<Uint8Array>(
     {
@@ -69,7 +61,7 @@ function stream(handle: FileHandle, { first, last }: Stretch): ReadableStream<Ui
         if (bytesRead > 0) controller.enqueue(buffer.subarray(0, bytesRead));
         if (at <= last && bytesRead > 0) return;
         await handle.close();
-        // Bytes that are missing break the line off, for the length was told.
+        // Bytes that are missing break the connection off, for the length was sent.
         if (at <= last) controller.error(new Error('the file ended early'));
         else controller.close();
       },
@@ -79,33 +71,19 @@ function stream(handle: FileHandle, { first, last }: Stretch): ReadableStream<Ui
   );
 }
 
-interface Stretch {
-  readonly first: number;
-  readonly last: number;
-}
-
 /**
- * The stretch that a Range header asks for (RFC 9110, section 14); `whole` when it asks for none, or for what only the
- * whole file answers; `unsatisfiable` when the file has no such bytes.
+ * The stretch that a Range header asks for (RFC 9110, section 14), empty where the file has no such
+ * bytes; undefined when it asks for none, or for what only the whole file answers.
  * @param etag the file's, strong; an If-Range that names another one asks for the whole file
  */
-function rangeOf(
-  headers: Pick<Headers, 'get'>,
-  byteLength: number,
-  etag: string,
-): Stretch | 'whole' | 'unsatisfiable' {
+function rangeOf(headers: Pick<Headers, 'get'>, byteLength: number, etag: string) {
   const ifRange = headers.get('if-range');
-  if (ifRange !== null && ifRange.trim() !== etag) return 'whole';
+  if (ifRange !== null && ifRange.trim() !== etag) return undefined;
   const asked = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(headers.get('range')?.trim() ?? '');
   const [, from = '', to = ''] = asked ?? [];
-  if (from === '' && to === '') return 'whole';
+  if (from === '' && to === '') return undefined;
   const end = byteLength - 1;
-  if (from === '') {
-    const length = Math.min(Number(to), byteLength);
-    return length === 0 ? 'unsatisfiable' : { first: byteLength - length, last: end };
-  }
-  const first = Number(from);
-  const last = to === '' ? end : Math.min(Number(to), end);
-  if (to !== '' && Number(to) < first) return 'whole';
-  return first > end ? 'unsatisfiable' : { first, last };
+  if (from === '') return { first: Math.max(0, byteLength - Number(to)), last: end };
+  const [first, last] = [Number(from), to === '' ? Infinity : Number(to)];
+  return last < first ? undefined : { first, last: Math.min(last, end) };
 }

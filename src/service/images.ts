@@ -1,7 +1,7 @@
 /** Images made while the caller waits (section 2.12): jobs that are paid when they succeed. */
 import { images as limits } from '../contract/limits.js';
 import { createImage, ImageRequest, listImages } from '../contract/images.js';
-import { isRecord } from '../lib/json.js';
+import { recordOf } from '../lib/json.js';
 import { json, type Call, type App } from './call.js';
 import { recordHeader } from './charge.js';
 import { badRequest, ServiceFailure } from './failure.js';
@@ -51,36 +51,29 @@ type ImageBody = Awaited<ReturnType<typeof readRequest>>;
 
 async function readRequest(call: Call) {
   const body = await call.json();
-  const unknown = isRecord(body)
-    ? Object.keys(body).find((name) => !Object.hasOwn(ImageRequest.shape, name))
-    : undefined;
-  if (unknown !== undefined) {
-    const shown = unknown.slice(0, 60);
-    const message = `the request has the unknown parameter ${JSON.stringify(shown)}`;
-    throw badRequest(message, shown, 'unknown_parameter');
-  }
-  return parse(createImage.body, body);
+  const names = Object.keys(recordOf(body));
+  const unknown = names.find((name) => !Object.hasOwn(ImageRequest.shape, name))?.slice(0, 60);
+  if (unknown === undefined) return parse(createImage.body, body);
+  const message = `the request has the unknown parameter ${JSON.stringify(unknown)}`;
+  throw badRequest(message, unknown, 'unknown_parameter');
 }
 
 /** Takes the image on; its price is only taken when there is an image. */
 async function start(call: Call, body: ImageBody, claim: Claim): Promise<Job> {
   const { app } = call;
-  const route = await resolveSync(app, body.model, canvas, 'make images', 'model_not_image');
-  const { model, channel } = route;
-  const { prompt, size, quality } = body;
+  const { model: requestedModel, prompt, size, quality } = body;
+  const route = await resolveSync(app, requestedModel, canvas, 'make images', 'model_not_image');
   const chosen = canvasOptions({ size, quality });
-  if ('refused' in chosen) {
+  if (!chosen.opts) {
     const message = `${canvas.id} does not offer this ${chosen.refused}`;
     throw badRequest(message, chosen.refused, `unsupported_${chosen.refused}`);
   }
   const request = { prompt, opts: chosen.opts };
-  const checked = model.check(request);
-  if (!checked.job) {
-    throw badRequest(checked.violations[0]?.message ?? 'the request does not fit the model');
-  }
-  const priceMicroRub = toMicroRub(checked.job.price({}).priceRub);
-  const asked = { channel: channel.alias, requestedModel: body.model, request, priceMicroRub };
-  return submit(app, claim, newJob(call, model, { ...asked, origin: 'image' }), 'atEnd');
+  const { job, violations } = route.model.check(request);
+  if (!job) throw badRequest(violations[0]?.message ?? 'the request does not fit the model');
+  const priceMicroRub = toMicroRub(job.price({}).priceRub);
+  const facts = { channel: route.channel.alias, requestedModel, request, priceMicroRub };
+  return submit(app, claim, newJob(call, route.model, { ...facts, origin: 'image' }), 'atEnd');
 }
 
 async function sleepUntil({ clock }: App, atMs: number, signal: AbortSignal): Promise<void> {
@@ -91,21 +84,16 @@ async function sleepUntil({ clock }: App, atMs: number, signal: AbortSignal): Pr
 type Headers = Readonly<Record<string, string>>;
 
 function tooSlow({ id }: Job, headers: Headers): ServiceFailure {
-  return new ServiceFailure(
-    504,
-    'image_deadline_exceeded',
-    `the image is still being made: ask for the job ${id}, or list the images, a little later`,
-    { headers, fields: { job_id: id } },
-  );
+  const message = `the image is still being made: ask for the job ${id}, or list the images, a little later`;
+  const details = { headers, fields: { job_id: id } };
+  return new ServiceFailure(504, 'image_deadline_exceeded', message, details);
 }
 
 function failure({ id, errorCode, failMessage }: Job, headers: Headers): ServiceFailure {
   const code = errorCode ?? 'image_failed';
   const status = code === 'insufficient_balance' ? 402 : 502;
-  return new ServiceFailure(status, code, `${failMessage ?? 'it failed'}; nothing was charged`, {
-    headers,
-    fields: { job_id: id },
-  });
+  const message = `${failMessage ?? 'it failed'}; nothing was charged`;
+  return new ServiceFailure(status, code, message, { headers, fields: { job_id: id } });
 }
 
 async function dataOf({ app, url }: Call, job: Job, format: 'url' | 'b64_json') {

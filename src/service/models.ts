@@ -15,7 +15,7 @@ import {
 } from './catalog.js';
 import { charge } from './charge.js';
 import { badRequest } from './failure.js';
-import type { MediaModel } from './media/engines/types.js';
+import type { MediaModel } from './media/engines/define.js';
 import {
   findMedia,
   resolveMedia,

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { voiceEngines } from '../contract/enums.js';
 import { voice as limits } from '../contract/limits.js';
-import { isRecord } from '../lib/json.js';
+import { recordOf } from '../lib/json.js';
 import { json, type Call, type App } from './call.js';
 import { charge, newUsage, recordHeader } from './charge.js';
 import { ServiceFailure } from './failure.js';
@@ -25,8 +25,8 @@ const pace = {
 /** GET /api/media/voices, in the order they were made */
 export function list({ app, caller }: Call): Response {
   const { accountId } = caller;
-  const data = voices.all(app.store, { accountId }, 'ORDER BY seq').map(viewOf);
-  return json({ voices: data, pricing: pricing() });
+  const own = voices.all(app.store, { accountId }, 'ORDER BY seq');
+  return json({ voices: own.map(viewOf), pricing: pricing() });
 }
 
 /** What a voice was made with, and answered with. */
@@ -47,10 +47,10 @@ export async function create(call: Call): Promise<Response> {
 async function make(
   call: Call,
   claim: Claim,
-  { name, engine, samples }: CreateRequest,
+  { name, engine, samples }: ReturnType<typeof readCreateRequest>,
 ): Promise<string> {
-  const { app, caller } = call;
-  const { accountId, keyHash } = caller;
+  const { app } = call;
+  const { accountId, keyHash } = call.caller;
   assertSlot(app, accountId);
   const measured = await measureSamples(call, samples, nothing);
   const { creationRub, monthlyRub, minSeconds } = terms[engine];
@@ -61,7 +61,7 @@ async function make(
   }
   const createdAtMs = app.clock.now();
   const voice = {
-    id: newVoiceId(app),
+    id: `voice_${app.newId().slice(0, 20)}`,
     accountId,
     keyHash,
     name,
@@ -102,8 +102,9 @@ export async function addSamples(call: Call): Promise<Response> {
   const known = growing(app, accountId, id);
   // Before the body is read, which may be large.
   assertPace(waitFor(store, clock, accountId, pace));
-  const samples = readAddRequest(await call.json());
-  const added = await measureSamples(call, samples, known);
+  const { samples } = fitting(AddShape, await call.json());
+  if (samples.length === 0) throw unfit('samples must have at least one recording', 'samples');
+  const added = await measureSamples(call, samplesOf(samples), known);
   const voice = store.transaction(() => {
     // Another call may have been faster.
     const before = growing(app, accountId, id);
@@ -154,12 +155,6 @@ function notFound(): ServiceFailure {
   return new ServiceFailure(404, 'voice_not_found', 'there is no such voice');
 }
 
-function newVoiceId({ newId }: App): string {
-  const id = `voice_${newId().slice(0, 20)}`;
-  if (!limits.id.test(id)) throw new Error('the id of a voice needs 20 letters or digits');
-  return id;
-}
-
 function viewOf(voice: NewRow<Voice>) {
   const { lastUsedAtMs, deletionAtMs } = voice;
   return {
@@ -186,8 +181,12 @@ const SampleShape = z.looseObject({
   audio_url: z.optional(z.string()),
   audio_base64: z.optional(z.string()),
 });
+const AddShape = z.looseObject({
+  samples: z.array(SampleShape),
+  remove_background_noise: z.optional(z.boolean()),
+});
 /** The contract's own schema would answer with other codes for what recordings can be. */
-const CreateShape = z.looseObject({
+const CreateShape = z.extend(SampleShape, {
   name: z.string().check(
     z.trim(),
     z.refine((name) => name.length > 0 && name.length <= longestName && !/\p{Cc}/u.test(name), {
@@ -195,45 +194,26 @@ const CreateShape = z.looseObject({
     }),
   ),
   consent: z.literal(true, { error: 'must be true: the speaker has to agree to being cloned' }),
-  engine: z.optional(z.enum(voiceEngines)),
-  audio_url: z.optional(z.string()),
-  audio_base64: z.optional(z.string()),
-  samples: z.optional(z.array(SampleShape)),
+  engine: z._default(z.enum(voiceEngines), 'standard'),
+  samples: z.optional(AddShape.shape.samples),
   remove_background_noise: z.optional(z.boolean()),
 });
-const AddShape = z.looseObject({
-  samples: z.array(SampleShape),
-  remove_background_noise: z.optional(z.boolean()),
-});
-
-type CreateRequest = ReturnType<typeof readCreateRequest>;
 
 /** The body of POST /api/media/voices; what does not fit is a 422, as section 7 says. */
-export function readCreateRequest(asked: unknown) {
-  const body = fitting(CreateShape, asked);
-  const own = { audio_url: body.audio_url, audio_base64: body.audio_base64 };
-  const single = Object.values(own).some((given) => given !== undefined);
-  const samples = [
-    ...(single ? [sampleOf(own, 'the recording')] : []),
-    ...samplesOf(body.samples ?? []),
-  ];
+function readCreateRequest(asked: unknown) {
+  const { name, engine, ...body } = fitting(CreateShape, asked);
+  const isSingle = (body.audio_url ?? body.audio_base64) !== undefined;
+  const own = isSingle ? [sampleOf(body, 'the recording')] : [];
+  const samples = [...own, ...samplesOf(body.samples ?? [])];
   if (samples.length === 0) {
     const message = 'the request has no recording: give audio_url, audio_base64 or samples';
     throw unfit(message, 'samples');
   }
-  const engine = body.engine ?? 'standard';
   if (samples.length > 1 && engine !== 'extvoice' && samples.length <= limits.samples.max) {
     const message = `only the engine extvoice takes more than one recording, not ${engine}`;
     throw unfit(message, 'engine');
   }
-  return { name: body.name, engine, samples };
-}
-
-/** The body of POST /api/media/voices/{id}/samples. */
-export function readAddRequest(asked: unknown): readonly Sample[] {
-  const { samples } = fitting(AddShape, asked);
-  if (samples.length === 0) throw unfit('samples must have at least one recording', 'samples');
-  return samplesOf(samples);
+  return { name, engine, samples };
 }
 
 function samplesOf(samples: readonly z.output<typeof SampleShape>[]): Sample[] {
@@ -252,7 +232,7 @@ function sampleOf(
 
 function fitting<Schema extends z.ZodMiniType>(schema: Schema, body: unknown): z.output<Schema> {
   try {
-    return parse(schema, isRecord(body) ? body : {});
+    return parse(schema, recordOf(body));
   } catch (error) {
     if (!(error instanceof ServiceFailure)) throw error;
     throw unfit(error.message, error.details.param);

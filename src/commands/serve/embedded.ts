@@ -39,14 +39,14 @@ export function embeddedSettings(
   return {
     scriptPath: env['SVC_LOCAL_SCRIPT'],
     corpusPath: corpus === '' ? undefined : corpus,
-    jobTimeMs: timeIn('SVC_LOCAL_JOB_TIME', env['SVC_LOCAL_JOB_TIME']),
+    jobTimeMs: timeIn('SVC_LOCAL_JOB_TIME', env['SVC_LOCAL_JOB_TIME'], true),
     ticketReplyMs: timeIn('SVC_LOCAL_REPLY_TIME', env['SVC_LOCAL_REPLY_TIME']),
   };
 }
 
 /** A variable's time in milliseconds; undefined when it is not set. */
-function timeIn(name: string, time = ''): number | undefined {
-  const timeMs = time === '' ? undefined : parseDuration(time);
+function timeIn(name: string, time = '', canBeZero = false): number | undefined {
+  const timeMs = time === '' ? undefined : parseDuration(time, canBeZero);
   if (time === '' || timeMs !== undefined) return timeMs;
   throw new UsageError(`${name} is no time: ${time}`, {
     code: 'bad_setting',

@@ -1,7 +1,7 @@
 /** What the media endpoints share, and how long things take on the service's clock. */
 import { embedded } from '../../contract/limits.js';
 import type { Folder } from '../folder.js';
-import type { MediaModel } from './engines/types.js';
+import type { MediaModel } from './engines/define.js';
 
 export interface MediaSettings {
   /** How long a job takes, in milliseconds; each model's own time when absent. */
@@ -22,16 +22,15 @@ export type MediaApp = ReturnType<typeof makeMediaApp>;
 
 /** @param folder where sources and results are kept */
 export function makeMediaApp(folder: Folder, settings: MediaSettings) {
-  const { mediaModels, jobTimeMs } = settings;
   return {
     folder,
-    jobTimeMs,
+    jobTimeMs: settings.jobTimeMs,
     imageDeadlineMs: settings.imageDeadlineMs ?? embedded.imageDeadlineMs,
     quoteTtlMs: settings.quoteTtlMs ?? 10 * 60_000,
     loopbackWebhooks: settings.loopbackWebhooks ?? false,
     allowFetch: settings.allowFetch ?? false,
     /** The models, loaded when they are first needed. */
-    models: async () => mediaModels ?? (await import('./engines/models.js')).models,
+    models: async () => settings.mediaModels ?? (await import('./engines/models.js')).models,
     /** What is being made right now, so that nothing is made twice at once. */
     underWay: new Map<string, Promise<unknown>>(),
   };

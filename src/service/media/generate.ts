@@ -8,6 +8,7 @@ import { claimOf } from '../idempotency.js';
 import { toMicroRub, toRub } from '../money.js';
 import { mediaJobs, mediaQuotes, type Job } from '../store/tables.js';
 import { noteUse } from '../voices/fees.js';
+import { priceOf } from './engines/define.js';
 import { extensionSeconds, reel, rubPerSecond } from './engines/film.js';
 import { begun, current, newJob, retention, retentionMs, submit } from './jobs.js';
 import { providerOf } from './models.js';
@@ -32,18 +33,17 @@ export async function price(call: Call): Promise<Response> {
   const { accountId } = caller;
   const request = await readQuoteRequest(call);
   const offer = await makeOffer(app, accountId, request, 422);
-  const { requestHash, priceMicroRub } = offer;
+  const { requestHash, priceMicroRub, channel } = offer;
   const expiresAtMs = clock.now() + media.quoteTtlMs;
-  const [id, channel] = [`mq_${app.newId()}`, offer.channel.alias];
+  const quote = { id: `mq_${app.newId()}`, accountId, requestHash, priceMicroRub, expiresAtMs };
   store.transaction(() => {
     const forgottenMs = clock.now() - rememberedMs;
     store.run('DELETE FROM media_quotes WHERE expires_at_ms < ?', forgottenMs);
-    const quote = { id, accountId, requestHash, channel, priceMicroRub, expiresAtMs };
-    mediaQuotes.insert(store, quote);
+    mediaQuotes.insert(store, { ...quote, channel: channel.alias });
   });
   return json({
     ...quoted(offer, request.strict),
-    quoteId: id,
+    quoteId: quote.id,
     expiresAt: new Date(expiresAtMs).toISOString(),
     quoteTtlSeconds: Math.round(media.quoteTtlMs / 1000),
   });
@@ -55,7 +55,7 @@ export async function publicPrice(call: Call): Promise<Response> {
   return json(quoted(await makeOffer(call.app, undefined, request, 404), request.strict));
 }
 
-function quoted({ price, job }: Offer, strict: boolean) {
+function quoted({ price, job }: Offer, strict = false) {
   const effective = strict ? { effectiveOpts: job.effectiveOpts } : {};
   return { ok: true, ...price, currency: 'RUB', ...effective };
 }
@@ -83,15 +83,12 @@ export async function generate(call: Call): Promise<Response> {
   const inline = isSimulated ? [] : offer.job.references;
   const kept = await keepInline(app, accountId, request.opts, inline);
   const route = { channel: channel.alias, requestedModel: request.model, priceMicroRub };
+  const { prompt, webhookUrl } = request;
   // Of a simulated job no more is kept than what answers for it.
-  const job = isSimulated
-    ? newJob(call, model, { ...route, origin: 'sandbox', request: {} })
-    : newJob(call, model, {
-        ...route,
-        origin: 'generate',
-        request: { prompt: request.prompt, opts: kept.opts },
-        webhookUrl: request.webhookUrl,
-      });
+  const facts = isSimulated
+    ? ({ origin: 'sandbox', request: {} } as const)
+    : ({ origin: 'generate', request: { prompt, opts: kept.opts }, webhookUrl } as const);
+  const job = newJob(call, model, { ...route, ...facts });
   const { quoteId } = request;
   const quote = isSimulated || quoteId === undefined ? undefined : { id: quoteId, requestHash };
   let taken: Job | undefined;
@@ -120,14 +117,11 @@ function simulation({ request, app, caller }: Call): boolean {
   throw badRequest(message, name, 'sandbox_outcome_unknown');
 }
 
-function assertCeiling({ price: { priceRub } }: Offer, maxPriceRub: number | undefined): void {
-  if (maxPriceRub === undefined || priceRub <= maxPriceRub) return;
-  throw new ServiceFailure(
-    422,
-    'media_max_price_exceeded',
-    `the job costs ${priceRub} RUB, which is more than max_price_rub: ${maxPriceRub}`,
-    { fields: { priceRub, maxPriceRub } },
-  );
+function assertCeiling({ price: { priceRub } }: Offer, maxPriceRub = Infinity): void {
+  if (priceRub <= maxPriceRub) return;
+  const message = `the job costs ${priceRub} RUB, which is more than max_price_rub: ${maxPriceRub}`;
+  const fields = { priceRub, maxPriceRub };
+  throw new ServiceFailure(422, 'media_max_price_exceeded', message, { fields });
 }
 
 /** The 202 of a job; a repeated call gets the same again. */
@@ -151,15 +145,15 @@ async function accepted(app: App, job: Job): Promise<Response> {
 const largestSeed = 2 ** 32 - 1;
 
 /** What an extension costs, whatever the film is: the seconds that it adds. */
-function rubOf(tier: (typeof extendTiers)[number]): number {
-  return Math.round(extensionSeconds[tier] * rubPerSecond['720p'] * 100) / 100;
+function priceOfTier(tier: (typeof extendTiers)[number]) {
+  return priceOf({ seconds: extensionSeconds[tier], rubPerSecond: rubPerSecond['720p'] });
 }
 
 /** POST /api/media/svc/extend/price */
 export async function extendPrice(call: Call): Promise<Response> {
   const { tier } = await knownFields(call, ExtendPriceRequest);
-  const breakdown = { seconds: extensionSeconds[tier], rubPerSecond: rubPerSecond['720p'] };
-  return json({ ok: true, tier, priceRub: rubOf(tier), currency: 'RUB', breakdown });
+  const { priceRub, breakdown } = priceOfTier(tier);
+  return json({ ok: true, tier, priceRub, currency: 'RUB', breakdown });
 }
 
 /** POST /api/media/svc/extend: the whole film again, and what comes after it. */
@@ -175,7 +169,7 @@ export async function extend(call: Call): Promise<Response> {
   const known = begun(app, claim);
   if (known) return accepted(app, known);
   await assertFinishedFilm(app, caller.accountId, taskId);
-  const priceMicroRub = toMicroRub(rubOf(tier));
+  const priceMicroRub = toMicroRub(priceOfTier(tier).priceRub);
   const route = { channel: 'standard', requestedModel: reel.id, priceMicroRub };
   const job = newJob(call, reel, { ...route, origin: 'extend', request });
   return accepted(app, submit(app, claim, job, 'now'));
@@ -184,17 +178,15 @@ export async function extend(call: Call): Promise<Response> {
 async function assertFinishedFilm(app: App, accountId: string, id: string): Promise<void> {
   const found = mediaJobs.find(app.store, { id, accountId });
   const job = found && (await current(app, found));
+  const refuse = (code: string, message: string) =>
+    new ServiceFailure(404, `task_${code}`, message, { param: 'taskId' });
   if (job?.model !== reel.id || job.origin === 'sandbox') {
-    throw noFilm('task_not_found', 'taskId names no video of this account');
+    throw refuse('not_found', 'taskId names no video of this account');
   }
   if (job.state !== 'success') {
-    throw noFilm('task_not_finished', 'only a video that is finished can be extended');
+    throw refuse('not_finished', 'only a video that is finished can be extended');
   }
   if (job.dueAtMs + retentionMs <= app.clock.now()) {
-    throw noFilm('task_expired', `${retention}; this video is gone`);
+    throw refuse('expired', `${retention}; this video is gone`);
   }
-}
-
-function noFilm(code: string, message: string): ServiceFailure {
-  return new ServiceFailure(404, code, message, { param: 'taskId' });
 }

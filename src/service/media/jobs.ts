@@ -21,34 +21,32 @@ import {
   type Job,
 } from '../store/tables.js';
 import { debit, giveBack } from '../store/usage.js';
-import { MediaRefusal, type MediaModel, type MediaResult } from './engines/types.js';
+import type { MediaModel } from './engines/define.js';
+import { MediaRefusal, type MediaResult } from './engines/types.js';
 import { findMedia } from './models.js';
-import { openSources, readAt } from './sources.js';
+import { readAt, withSources } from './sources.js';
 
 /** How long results are kept, in milliseconds. */
 export const retentionMs = limits.resultRetentionDays * 24 * 60 * 60 * 1000;
 /** The same in words, for a refusal to begin with. */
 export const retention = `results are kept for ${limits.resultRetentionDays} days`;
 
-/** A job that is to be taken on. */
-export type NewJob = Pick<
-  Job,
-  'accountId' | 'keyHash' | 'origin' | 'model' | 'channel' | 'requestedModel' | 'request'
-> &
-  Pick<Job, 'id' | 'priceMicroRub' | 'webhookUrl' | 'createdAtMs' | 'dueAtMs'>;
-
 /** A job of a call, which takes as long as its model takes on the service's clock. */
 export function newJob(
-  { app, caller }: Call,
+  { app, caller: { accountId, keyHash } }: Call,
   model: MediaModel,
-  facts: Omit<NewJob, 'id' | 'accountId' | 'keyHash' | 'model' | 'createdAtMs' | 'dueAtMs'>,
-): NewJob {
-  const { accountId, keyHash } = caller;
+  facts: Pick<
+    Job,
+    'origin' | 'channel' | 'requestedModel' | 'request' | 'priceMicroRub' | 'webhookUrl'
+  >,
+) {
   const createdAtMs = app.clock.now();
   const dueAtMs = createdAtMs + (app.media.jobTimeMs ?? model.defaultTookMs);
   const id = `job_${app.newId()}`;
   return { ...facts, id, accountId, keyHash, model: model.id, createdAtMs, dueAtMs };
 }
+
+type NewJob = ReturnType<typeof newJob>;
 
 /**
  * Takes a job on, or finds the one that the same Idempotency-Key began.
@@ -98,17 +96,21 @@ function useQuote(
   if (!quote) {
     throw new ServiceFailure(422, 'quote_unknown', 'this account was given no such quote');
   }
-  if (quote.jobId !== undefined) {
-    throw new ServiceFailure(409, 'quote_used', 'this quote was used by another job');
+  const moved = quote.channel !== channel || quote.priceMicroRub !== priceMicroRub;
+  const faults = [
+    [quote.jobId !== undefined, 409, 'used', 'was used by another job'],
+    [quote.expiresAtMs <= clock.now(), 409, 'stale', 'has expired: ask for a new one'],
+    [
+      quote.requestHash !== requestHash,
+      422,
+      'mismatch',
+      'was given for another model, prompt or options',
+    ],
+  ] as const;
+  for (const [isSo, status, code, why] of faults) {
+    if (isSo) throw new ServiceFailure(status, `quote_${code}`, `this quote ${why}`);
   }
-  if (quote.expiresAtMs <= clock.now()) {
-    throw new ServiceFailure(409, 'quote_stale', 'this quote has expired: ask for a new one');
-  }
-  if (quote.requestHash !== requestHash) {
-    const message = 'this quote was given for another model, prompt or options';
-    throw new ServiceFailure(422, 'quote_mismatch', message);
-  }
-  if (quote.channel !== channel || quote.priceMicroRub !== priceMicroRub) {
+  if (moved) {
     const message =
       'the route or its price is no longer the one that was quoted: ask for a new quote';
     throw new ServiceFailure(409, 'quote_moved', message);
@@ -177,9 +179,7 @@ async function outcomeOf(app: App, job: Job): Promise<Outcome> {
       files,
     }));
   } catch (error) {
-    if (error instanceof MediaRefusal || error instanceof ServiceFailure) {
-      return failed(error.code, error.message);
-    }
+    if (error instanceof ServiceFailure) return failed(error.code, error.message);
     // A full disk or a busy store is no word on the job: the next look tries again.
     if (/^(E(?!RR_)|SQLITE_)/.test(codeOf(error) ?? '')) throw error;
     const why = error instanceof Error ? error.message : String(error);
@@ -195,8 +195,8 @@ function writeEnd(app: App, id: string, outcome: Outcome): void {
   const { accountId, dueAtMs } = job;
   const { end, usageId } = movePrice(app, job, outcome.end);
   mediaJobs.update(store, { id }, { ...end, usageId });
-  for (const [index, { mediaType, ext }] of outcome.files.entries()) {
-    if (end.state !== 'success') break;
+  const files = end.state === 'success' ? outcome.files : [];
+  for (const [index, { mediaType, ext }] of files.entries()) {
     const expiresAtMs = dueAtMs + retentionMs;
     mediaResults.insert(store, { jobId: id, index, mediaType, ext, expiresAtMs });
   }
@@ -207,46 +207,32 @@ function writeEnd(app: App, id: string, outcome: Outcome): void {
 }
 
 /** A job that failed gets its price back; a synchronous image is paid now, when there is one. */
-function movePrice(app: App, job: Job, end: Outcome['end']): Pick<Outcome, 'end'> & Paid {
+function movePrice(app: App, job: Job, end: Outcome['end']) {
   const { store, newId } = app;
   const { usageId, origin, dueAtMs } = job;
-  if (end.state === 'fail') {
-    if (usageId !== undefined) {
-      giveBack(store, job, usageId, { id: `gen_${newId()}`, createdAtMs: dueAtMs });
-    }
-    return { end, usageId };
+  if (end.state === 'fail' && usageId !== undefined) {
+    giveBack(store, job, usageId, { id: `gen_${newId()}`, createdAtMs: dueAtMs });
   }
-  if (origin !== 'image') return { end, usageId };
+  if (end.state === 'fail' || origin !== 'image') return { end, usageId };
   const usage = jobUsage(app, job, dueAtMs);
   if (debit(store, job, usage)) return { end, usageId: usage.id };
   const message = 'the balance was too low when the image was finished';
   return { end: failed('insufficient_balance', message).end };
 }
 
-type Paid = Pick<Job, 'usageId'>;
-
-/** What the request leaves open is the same for every job, so that suites can rely on it. */
-const seed = 0;
-
 type Use<Used> = (result: MediaResult) => Used | Promise<Used>;
 
-/**
- * Makes a job's result and gives it to `use`, while the job's sources are open. The same job
- * makes the same bytes whenever it is run.
- */
+/** Makes a job's result, the same whenever it is run, and uses it while its sources are open. */
 export async function run<Used>(app: App, job: Job, use: Use<Used>): Promise<Used> {
   if (job.origin === 'extend') return runExtension(app, job, use);
   const model = findMedia(await app.media.models(), job.model)?.model;
-  const checked = model?.check(job.request);
-  if (!checked?.job) {
+  const made = model?.check(job.request).job;
+  if (!made) {
     throw new MediaRefusal('source_unsupported', `${job.model} no longer makes such a job`);
   }
-  const opened = await openSources(app, job.accountId, checked.job.references);
-  try {
-    return await use(await checked.job.make({ sources: opened.sources, seed }));
-  } finally {
-    await opened.close();
-  }
+  return withSources(app, job.accountId, made.references, async (sources) =>
+    use(await made.make({ sources, seed: 0 })),
+  );
 }
 
 const Extension = z.object({

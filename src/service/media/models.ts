@@ -5,21 +5,14 @@ import { getCapabilities } from '../../contract/models.js';
 import { recordOf } from '../../lib/json.js';
 import { json, type Call, type App } from '../call.js';
 import { ServiceFailure } from '../failure.js';
-import type { MediaModel } from './engines/types.js';
+import type { MediaModel } from './engines/define.js';
 
 /**
- * A channel: `local/canvas:failing` pins one. The first one serves when none is pinned; the
- * others are there to see how a caller takes what can go wrong.
+ * The channels: `local/canvas:failing` pins one. The first serves when none is pinned; the others
+ * are there to see how a caller takes what can go wrong.
  */
-export interface Channel {
-  readonly alias: 'standard' | 'failing' | 'uncertain' | 'refusing' | 'closed';
-  readonly summary: string;
-}
-
-const standard: Channel = { alias: 'standard', summary: 'Makes what was asked for' };
-
-const channels: readonly [Channel, ...Channel[]] = [
-  standard,
+const channels = [
+  { alias: 'standard', summary: 'Makes what was asked for' },
   { alias: 'failing', summary: 'Every job fails at its end, and its price is given back' },
   {
     alias: 'uncertain',
@@ -27,28 +20,23 @@ const channels: readonly [Channel, ...Channel[]] = [
   },
   { alias: 'refusing', summary: 'Accepts no job: 502, and nothing is charged' },
   { alias: 'closed', summary: 'Temporarily unavailable: it has no price and takes no job, 503' },
-];
-
-const vendor = 'local/';
+] as const;
 
 /** A model and the channel that serves it. */
 export interface ResolvedMedia {
   readonly model: MediaModel;
-  readonly channel: Channel;
+  readonly channel: (typeof channels)[number];
 }
 
 /** Finds a model by public id, by its short form, or by either with a channel pinned. */
 export function findMedia(models: readonly MediaModel[], name: string): ResolvedMedia | undefined {
-  const [bare = '', alias = standard.alias, ...rest] = name.split(':');
-  const model = models.find(({ id }) => id === bare || id === vendor + bare);
+  const [bare = '', alias = 'standard', ...rest] = name.split(':');
+  const model = models.find(({ id }) => id === bare || id === `local/${bare}`);
   const channel = channels.find((one) => one.alias === alias);
   return model && channel && rest.length === 0 ? { model, channel } : undefined;
 }
 
-/**
- * As `findMedia`.
- * @param status of the refusal when there is none
- */
+/** As `findMedia`, refused with a status when there is none. */
 export async function resolveMedia(
   { media }: App,
   name: string,
@@ -57,13 +45,10 @@ export async function resolveMedia(
   const models = await media.models();
   const found = findMedia(models, name);
   if (found) return found;
+  const code = status === 404 ? 'model_not_found' : 'unsupported_model';
   const known = models.map(({ id }) => id).join(', ');
-  throw new ServiceFailure(
-    status,
-    status === 404 ? 'model_not_found' : 'unsupported_model',
-    `there is no media model ${JSON.stringify(name.slice(0, 100))}; there are ${known}`,
-    { param: 'model' },
-  );
+  const message = `there is no media model ${JSON.stringify(name.slice(0, 100))}; there are ${known}`;
+  throw new ServiceFailure(status, code, message, { param: 'model' });
 }
 
 /** @throws ServiceFailure 503 where the channel is closed */
@@ -73,18 +58,17 @@ export function assertOpen({ model, channel }: ResolvedMedia): void {
   throw new ServiceFailure(503, 'route_unavailable', message, { headers: { 'retry-after': '1' } });
 }
 
-type Provider = (typeof mediaProviders)[number];
-
-const providers: Readonly<Record<MediaModel['kind'], Provider>> = {
+/** The provider word of each kind of model. */
+const providers = {
   image: 'canvas',
   video: 'flow',
   audio: 'prime',
   music: 'prime',
   '3d': 'pixel',
-};
+} as const satisfies Record<MediaModel['kind'], (typeof mediaProviders)[number]>;
 
 /** The provider word of a model; a model that is gone has one as well. */
-export function providerOf(models: readonly MediaModel[], id: string): Provider {
+export function providerOf(models: readonly MediaModel[], id: string) {
   const model = models.find((one) => one.id === id);
   return model ? providers[model.kind] : 'canvas';
 }
@@ -97,9 +81,8 @@ function optionsOf({ requestJsonSchema }: MediaModel): Readonly<Record<string, u
 
 /** @param full adds the pinned form of each channel */
 export function mediaEntriesOf(models: readonly MediaModel[], full: boolean) {
-  const [standard] = channels;
   return models.flatMap((model) => [
-    mediaEntry({ model, channel: standard }, false),
+    mediaEntry({ model, channel: channels[0] }, false),
     ...(full ? channels.map((channel) => mediaEntry({ model, channel }, true)) : []),
   ]);
 }
@@ -108,16 +91,15 @@ export function mediaEntriesOf(models: readonly MediaModel[], full: boolean) {
 export function mediaEntry({ model, channel }: ResolvedMedia, isPinned: boolean) {
   const { id, kind, summary, output, fromRub, slots } = model;
   const input = ['text', ...new Set(slots.flatMap((slot) => slot.kinds))];
-  const address = ({ alias }: Channel) => `${id}:${alias}`;
   return {
-    id: isPinned ? address(channel) : id,
+    id: isPinned ? `${id}:${channel.alias}` : id,
     object: 'model',
     created: 0,
     owned_by: 'local',
     type: kind,
     description: summary,
     modalities: { input, output: [output] },
-    addresses: channels.map(address),
+    addresses: channels.map(({ alias }) => `${id}:${alias}`),
     pricing: { fromRub },
   };
 }
@@ -142,11 +124,13 @@ export async function catalog({ app }: Call): Promise<Response> {
   });
 }
 
+const generateFields = ['prompt', 'opts', 'strict', 'quote_id', 'max_price_rub', 'webhook_url'];
+
 /** GET /v1/model-capabilities: what each model takes, and what it costs at least. */
 export async function capabilities(call: Call): Promise<Response> {
-  const query = call.query(getCapabilities.query);
-  const page = query.page ?? 1;
-  const pageSize = query.pageSize ?? Math.min(20, capabilitiesPage.max);
+  const { page = 1, pageSize = Math.min(20, capabilitiesPage.max) } = call.query(
+    getCapabilities.query,
+  );
   const models = await call.app.media.models();
   const total = models.length;
   const shown = models.slice((page - 1) * pageSize, page * pageSize);
@@ -158,9 +142,7 @@ export async function capabilities(call: Call): Promise<Response> {
       '/v1/images/generations': supported('n', 'size', 'quality', 'response_format', 'user'),
       '/v1/audio/speech': supported('input', 'voice', 'response_format', 'speed'),
       '/v1/audio/transcriptions': supported('file', 'language'),
-      '/api/media/generate': supported(
-        ...['prompt', 'opts', 'strict', 'quote_id', 'max_price_rub', 'webhook_url'],
-      ),
+      '/api/media/generate': supported(...generateFields),
     },
   });
 }

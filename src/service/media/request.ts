@@ -1,7 +1,7 @@
 /** Reads media requests, and decides whether a model can make what is asked, and for how much. */
 import * as z from 'zod/mini';
 import { MediaRequest } from '../../contract/media.js';
-import { isRecord } from '../../lib/json.js';
+import { recordOf } from '../../lib/json.js';
 import type { Call, App } from '../call.js';
 import { digestOf } from '../idempotency.js';
 import { badRequest, ServiceFailure } from '../failure.js';
@@ -9,16 +9,11 @@ import { toMicroRub } from '../money.js';
 import { addressFault } from '../outbound.js';
 import { parse } from '../body.js';
 import { assertVoice } from '../voices/fees.js';
-import {
-  MediaRefusal,
-  type Job,
-  type Price,
-  type SourceReference,
-  type Violation,
-} from './engines/types.js';
+import type { Job } from './engines/define.js';
+import type { Price, SourceReference, Violation } from './engines/types.js';
 import { voice as voiceModel } from './engines/sound.js';
 import { assertOpen, resolveMedia, type ResolvedMedia } from './models.js';
-import { openSources } from './sources.js';
+import { withSources } from './sources.js';
 
 // What an address may be hangs on the service's settings, not on the contract alone.
 const GenerateRequest = z.extend(MediaRequest, { webhook_url: z.optional(z.string()) });
@@ -37,9 +32,7 @@ export async function knownFields<Schema extends z.ZodMiniObject>(
   schema: Schema,
 ): Promise<z.output<Schema>> {
   const body = await call.json();
-  const names = isRecord(body)
-    ? Object.keys(body).filter((name) => !Object.hasOwn(schema.shape, name))
-    : [];
+  const names = Object.keys(recordOf(body)).filter((name) => !Object.hasOwn(schema.shape, name));
   if (names.length === 0) return parse(schema, body);
   const shown = names.slice(0, 5).map((name) => JSON.stringify(name.slice(0, 60)));
   const what = names.length === 1 ? 'the unknown field' : 'unknown fields:';
@@ -49,20 +42,18 @@ export async function knownFields<Schema extends z.ZodMiniObject>(
 }
 
 /** What is to be made; `strict` refuses what would not run exactly as written. */
-export type MakeRequest = Pick<z.output<typeof QuoteRequest>, 'model' | 'prompt' | 'opts'> & {
-  readonly strict: boolean;
-};
+type MakeRequest = Pick<z.output<typeof QuoteRequest>, 'model' | 'prompt' | 'opts' | 'strict'>;
 
 /** The body of a price quote. */
 export async function readQuoteRequest(call: Call): Promise<MakeRequest> {
   const { model, prompt, opts, strict } = await knownFields(call, QuoteRequest);
-  return { model, prompt, opts, strict: strict === true || strictHeader(call) };
+  return { model, prompt, opts, strict: isStrict(call, strict) };
 }
 
 /** The body of a generate call. */
 export async function readGenerateRequest(call: Call) {
   const body = await knownFields(call, GenerateRequest);
-  const { model, prompt, opts, webhook_url: webhookUrl, max_price_rub: most } = body;
+  const { webhook_url: webhookUrl, max_price_rub: most, quote_id: quoteId, ...request } = body;
   const { loopbackWebhooks } = call.app.media;
   const fault = webhookUrl === undefined ? undefined : addressFault(webhookUrl, loopbackWebhooks);
   if (fault !== undefined) throw badRequest(`webhook_url ${fault}`, 'webhook_url');
@@ -70,14 +61,14 @@ export async function readGenerateRequest(call: Call) {
     const message = 'max_price_rub must be a number of at least 0, such as 12.50';
     throw badRequest(message, 'max_price_rub');
   }
-  const strict = body.strict === true || strictHeader(call);
   const maxPriceRub = typeof most === 'string' ? Number(most) : most;
-  return { model, prompt, opts, strict, quoteId: body.quote_id, maxPriceRub, webhookUrl };
+  const strict = isStrict(call, request.strict);
+  return { ...request, strict, quoteId, maxPriceRub, webhookUrl };
 }
 
-function strictHeader({ request, app }: Call): boolean {
-  const value = request.headers.get(app.brand.header('strict'));
-  return value === '1' || value?.toLowerCase() === 'true';
+function isStrict({ request, app }: Call, field: boolean | undefined): boolean {
+  const header = request.headers.get(app.brand.header('strict'))?.toLowerCase() ?? '';
+  return field === true || header === '1' || header === 'true';
 }
 
 /** A job that a model could do, with its price. */
@@ -108,15 +99,16 @@ export async function makeOffer(
   if (strict && violations.length + unfetched.length > 0) {
     throw refused('strict_validation_failed', [...violations, ...unfetched]);
   }
-  if (!job) {
-    const faults = violations.filter(({ ignorable }) => !ignorable);
-    throw refused('invalid_options', faults);
-  }
+  if (!job)
+    throw refused(
+      'invalid_options',
+      violations.filter(({ ignorable }) => !ignorable),
+    );
   const voice = voiceOf({ model, job });
   if (accountId !== undefined && voice !== undefined) {
     assertVoice(app, accountId, voice, { status: 422, param: 'opts.voice' });
   }
-  const price = await priceOf(app, accountId, job);
+  const price = await withSources(app, accountId, job.references, job.price);
   const priceMicroRub = toMicroRub(price.priceRub);
   const requestHash = digestOf({ model: model.id, prompt, opts });
   return { ...resolved, job, price, priceMicroRub, requestHash };
@@ -145,18 +137,6 @@ function refused(code: string, faults: readonly Violation[]): ServiceFailure {
   const violations = faults.map(({ field, message, allowed }) => ({ field, message, allowed }));
   const message = `${first?.message ?? 'the options do not fit'}${more}`;
   return new ServiceFailure(422, code, message, { fields: { violations } });
-}
-
-/** What a model refuses is a 422. */
-async function priceOf(app: App, accountId: string | undefined, job: Job): Promise<Price> {
-  try {
-    const opened = await openSources(app, accountId, job.references);
-    await opened.close();
-    return job.price(opened.measured);
-  } catch (error) {
-    if (error instanceof MediaRefusal) throw new ServiceFailure(422, error.code, error.message);
-    throw error;
-  }
 }
 
 /** Every source must be at hand for a job to start: an address can be priced, but not used. */

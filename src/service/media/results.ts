@@ -20,10 +20,7 @@ export async function showJob(call: Call): Promise<Response> {
   return json(await viewOf(app, await current(app, job), url.origin));
 }
 
-/**
- * A job as its owner sees it at this moment.
- * @param origin what the links begin with
- */
+/** A job as its owner sees it at this moment. */
 export async function viewOf(app: App, job: Job, origin: string) {
   const provider = providerOf(await app.media.models(), job.model);
   return {
@@ -35,49 +32,39 @@ export async function viewOf(app: App, job: Job, origin: string) {
     addressAs: `${job.model}:${job.channel}`,
     providerAlias: provider,
     createdAt: new Date(job.createdAtMs).toISOString(),
-    resultUrls: [],
-    resultsExpireAt: null,
-    resultText: null,
-    resultMeta: null,
-    failMsg: null,
-    errorCode: null,
-    retryGuidance: null,
+    ...{ resultUrls: [], resultsExpireAt: null, resultText: null, resultMeta: null },
+    ...{ failMsg: null, errorCode: null, retryGuidance: null },
     ...stateOf(app, job, origin),
   };
 }
 
-const uncertain = {
-  status: 'submitting',
-  errorCode: 'media_submission_uncertain',
-  retryGuidance: 'keep polling this jobId, and do not send a duplicate',
-};
-
 function stateOf({ store, clock }: App, job: Job, origin: string) {
   const { createdAtMs, dueAtMs, failMessage: failMsg = null, errorCode = null } = job;
   const priceRub = toRub(job.priceMicroRub);
+  const uncertain = {
+    status: 'submitting',
+    priceRub,
+    errorCode: 'media_submission_uncertain',
+    retryGuidance: 'keep polling this jobId, and do not send a duplicate',
+  };
+  // The price of a failed job was given back, or never taken.
+  const failed = { status: 'fail', priceRub: 0, charged: false };
   if (job.origin === 'sandbox') {
     // A simulated submission (section 3.1) turns out never to have started.
     const unknownUntilMs = createdAtMs + limits.sandboxUnknownSeconds * 1000;
-    if (clock.now() < unknownUntilMs) {
-      return { ...uncertain, priceRub, stage: 'submission_unknown' };
-    }
+    if (clock.now() < unknownUntilMs) return { ...uncertain, stage: 'submission_unknown' };
     return {
-      status: 'fail',
-      priceRub: 0,
+      ...failed,
       stage: 'submission_not_started',
-      charged: false,
       errorCode: 'media_submission_not_started',
       failMsg: 'the job was never started; nothing was charged',
     };
   }
   if (job.state === 'running') {
-    // The channel `uncertain` is so for the first half of a job's time.
     const isUncertain = job.channel === 'uncertain' && clock.now() < (createdAtMs + dueAtMs) / 2;
-    return isUncertain ? { ...uncertain, priceRub } : { status: 'processing', priceRub };
+    return isUncertain ? uncertain : { status: 'processing', priceRub };
   }
   const finishedAt = new Date(dueAtMs).toISOString();
-  // The price of a failed job was given back, or never taken.
-  const failed = { status: 'fail', priceRub: 0, charged: false };
   if (job.state === 'fail') return { ...failed, failMsg, errorCode, finishedAt };
   return {
     status: 'success',
@@ -95,15 +82,11 @@ export function resultsOf(store: Sql, jobId: string): Result[] {
   return mediaResults.all(store, { jobId }, 'ORDER BY "index"');
 }
 
-/**
- * Links to files of jobs: whoever has one needs no key.
- * @param origin of the request that is answered: `http://127.0.0.1:8787`
- */
+/** Links to files of jobs, below the origin of the request: whoever has one needs no key. */
 export function linksTo(store: Sql, origin: string, results: readonly Result[]): string[] {
-  return results.map(
-    ({ jobId, index }) =>
-      `${origin}/api/media/file/${jobId}/${index}?sig=${signature(store, jobId, index)}`,
-  );
+  return results.map(({ jobId, index }) => {
+    return `${origin}/api/media/file/${jobId}/${index}?sig=${signature(store, jobId, index)}`;
+  });
 }
 
 function signature(store: Sql, jobId: string, index: number): string {
@@ -131,10 +114,10 @@ export async function resultFile(call: Call): Promise<Response> {
     throw new ServiceFailure(410, 'result_expired', `${retention}; this one is gone`);
   }
   const opened = await openResult(app, job, result);
-  const isDownload = url.searchParams.get('download') === '1';
+  const disposition = url.searchParams.get('download') === '1' ? 'attachment' : 'inline';
   return fileReply(opened, request.headers, {
     'content-type': result.mediaType,
-    'content-disposition': `${isDownload ? 'attachment' : 'inline'}; filename="${nameOf(result)}"`,
+    'content-disposition': `${disposition}; filename="${nameOf(result)}"`,
   });
 }
 
@@ -153,17 +136,14 @@ export async function openResult(app: App, job: Job, result: Result): Promise<Op
   return made;
 }
 
-async function openKept(
-  { store, media }: App,
-  { jobId, index }: Result,
-): Promise<OpenFile | undefined> {
-  const result = mediaResults.find(store, { jobId, index });
+async function openKept(app: App, { jobId, index }: Result): Promise<OpenFile | undefined> {
+  const result = mediaResults.find(app.store, { jobId, index });
   if (result?.byteLength === undefined || result.sha256 === undefined) return undefined;
-  const handle = await media.folder.open('results', nameOf(result));
+  const handle = await app.media.folder.open('results', nameOf(result));
   if (!handle) return undefined;
   const { byteLength, sha256 } = result;
-  // A file that someone else has changed is made anew.
   if ((await handle.stat()).size === byteLength) return { handle, byteLength, sha256 };
+  // Someone else has changed it: it is made anew.
   await handle.close();
   return undefined;
 }

@@ -2,6 +2,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { uploadFile } from '../../contract/media.js';
 import { bufferSource, type SizedSource } from '../../lib/audio/source.js';
+import { atMost, gather } from '../body.js';
 import { json, type Call, type App } from '../call.js';
 import { badRequest, ServiceFailure } from '../failure.js';
 import type { WrittenFile } from '../folder.js';
@@ -10,32 +11,35 @@ import { mediaFiles } from '../store/tables.js';
 import { measure } from './engines/measure.js';
 import {
   MediaRefusal,
-  type MeasuredSources,
   type SourceKind,
   type SourceReference,
   type Source,
   type Sources,
 } from './engines/types.js';
 
-/** The largest upload, form and all, in bytes. */
+/** The largest upload, in bytes. */
 const maxUploadBytes = 512 * 1024 * 1024;
+/** What the other fields of a form may take. */
+const formBytes = 64 * 1024;
 
-/** POST /v1/files: the file goes to disk as it arrives. */
+/** POST /v1/files */
 export async function upload(call: Call): Promise<Response> {
-  const { app, caller, request } = call;
+  const { app, caller } = call;
   const id = `file_${app.newId()}`;
   const createdAtMs = app.clock.now();
   try {
-    const { byteLength, fileName } = await receive(app, id, request);
-    const measured = await look(app, id, byteLength);
+    const file = await receiveFile(call, id, { ...uploadFile.files, maxBytes: maxUploadBytes });
+    const { byteLength, fileName } = file;
+    const measured = await withFile(app, id, byteLength, measure).catch((error: unknown) => {
+      // A file that no media model could take.
+      if (error instanceof MediaRefusal) return undefined;
+      throw error;
+    });
     mediaFiles.insert(app.store, { id, accountId: caller.accountId, byteLength, createdAtMs });
+    const { mediaType, ...facts } = measured ?? {};
     return json({
-      id,
-      object: 'file',
-      bytes: byteLength,
-      created_at: Math.floor(createdAtMs / 1000),
-      filename: fileName,
-      ...measured,
+      ...{ id, object: 'file', bytes: byteLength, created_at: Math.floor(createdAtMs / 1000) },
+      ...{ filename: fileName, media_type: mediaType, ...facts },
     });
   } catch (error) {
     await app.media.folder.remove('files', id);
@@ -43,108 +47,103 @@ export async function upload(call: Call): Promise<Response> {
   }
 }
 
-async function receive(
-  { media }: App,
-  id: string,
-  request: Call['request'],
-): Promise<WrittenFile & { fileName?: string }> {
-  const { field } = uploadFile.files;
-  let received: (WrittenFile & { fileName?: string }) | undefined;
-  for await (const { name, fileName, bytes } of formParts(request, maxUploadBytes)) {
-    if (name !== field) continue;
-    if (received) throw badRequest(`the form has more than one ${field}`, field);
-    received = { ...(await media.folder.write('files', id, bytes)), fileName };
+/** Puts the file of a form on disk as it arrives, and reads the form's other fields. */
+export async function receiveFile(
+  { app, request }: Call,
+  name: string,
+  { field, maxBytes }: { readonly field: string; readonly maxBytes: number },
+) {
+  const tooLarge = () => {
+    const message = `the ${field} is larger than ${maxBytes} bytes`;
+    const details = { param: field, fields: { max_body_bytes: maxBytes } };
+    return new ServiceFailure(413, 'payload_too_large', message, details);
+  };
+  const fields: Record<string, string> = {};
+  let file: (WrittenFile & { readonly fileName?: string }) | undefined;
+  for await (const { name: key, fileName, bytes } of formParts(request, maxBytes + formBytes)) {
+    if (key === field) {
+      if (file) throw badRequest(`the form has more than one ${field}`, field);
+      const pieces = atMost(bytes, maxBytes, tooLarge);
+      file = { ...(await app.media.folder.write('files', name, pieces)), fileName };
+    } else {
+      const tooLong = () => badRequest(`the field ${key.slice(0, 60)} is too long`);
+      fields[key] = (await gather(atMost(bytes, formBytes, tooLong))).toString();
+    }
   }
-  if (!received) throw badRequest(`the form has no ${field}`, field);
-  if (received.byteLength === 0) throw badRequest(`the ${field} is empty`, field);
-  return received;
+  if (!file) throw badRequest(`the form has no ${field}`, field);
+  if (file.byteLength === 0) throw badRequest(`the ${field} is empty`, field);
+  return { fields, ...file };
 }
 
-/** What the file is, when it is something that a media model could take. */
-async function look({ media }: App, id: string, byteLength: number) {
-  const handle = await media.folder.open('files', id);
+/** Does something with a file that is surely there, while it is open. */
+export async function withFile<Made>(
+  { media }: Pick<App, 'media'>,
+  name: string,
+  byteLength: number,
+  use: (source: SizedSource) => Promise<Made>,
+): Promise<Made> {
+  const handle = await media.folder.open('files', name);
   if (!handle) throw new Error('the file that was just written is not there');
   try {
-    const { mediaType, ...measured } = await measure(readAt(handle, byteLength));
-    return { media_type: mediaType, ...measured };
-  } catch (error) {
-    if (error instanceof MediaRefusal) return {};
-    throw error;
+    return await use(readAt(handle, byteLength));
   } finally {
     await handle.close();
   }
 }
 
-/** Sources that are open; whoever opened them closes them. */
-export interface OpenSources {
-  readonly sources: Sources;
-  /** What is known of them. */
-  readonly measured: MeasuredSources;
-  close(): Promise<void>;
-}
-
 /**
- * Opens what a request names. An address is left alone: nothing is ever fetched.
+ * Does something with what a request names, while it is open. An address is left alone: nothing is
+ * ever fetched.
  * @param accountId whose files may be named; nobody's when it is absent
  */
-export async function openSources(
+export async function withSources<Made>(
   app: App,
   accountId: string | undefined,
   references: readonly SourceReference[],
-): Promise<OpenSources> {
+  use: (sources: Sources) => Made | Promise<Made>,
+): Promise<Made> {
   const handles: FileHandle[] = [];
-  const close = async () => {
-    for (const handle of handles) await handle.close();
+  const fileSource = async ({ field, value: id }: SourceReference) => {
+    const file =
+      accountId === undefined ? undefined : mediaFiles.find(app.store, { id, accountId });
+    const handle = file && (await app.media.folder.open('files', id));
+    if (!handle) {
+      const message = `${field} names no file of this account; POST /v1/files gives the ids of files`;
+      throw new ServiceFailure(422, 'source_not_found', message, { param: field });
+    }
+    handles.push(handle);
+    return readAt(handle, file.byteLength);
   };
   try {
     const sources: Partial<Record<SourceKind, Source>> = {};
     for (const reference of references) {
-      if (reference.form === 'url') continue;
+      const { form, kind } = reference;
+      if (form === 'url') continue;
       const bytes =
-        reference.form === 'base64'
-          ? bufferSource(inlineBytes(reference))
-          : await fileSource(app, accountId, reference, handles);
-      sources[reference.kind] = { bytes, measured: await measure(bytes) };
+        form === 'base64' ? bufferSource(inlineBytes(reference)) : await fileSource(reference);
+      sources[kind] = { bytes, ...(await measure(bytes)) };
     }
-    const measured = Object.fromEntries(
-      Object.entries(sources).map(([kind, source]) => [kind, source.measured]),
-    );
-    return { sources, measured, close };
-  } catch (error) {
-    await close();
-    throw error;
+    return await use(sources);
+  } finally {
+    for (const handle of handles) await handle.close();
   }
 }
 
-/** The bytes of base64 text or of a data: URL. */
-export function inlineBytes({ field, value }: SourceReference): Buffer {
-  const text = /^data:/i.test(value) ? dataOf(value) : value;
-  if (text === undefined || !/^[A-Za-z0-9+/\s]+={0,2}\s*$/.test(text)) {
-    throw new ServiceFailure(422, 'source_unreadable', `${field} is not base64`, { param: field });
-  }
-  return Buffer.from(text, 'base64');
+/** The bytes of base64 in lines or whole, in either alphabet, or of a data: URL of it. */
+export function base64Bytes(text: string): Buffer | undefined {
+  const head = /^data:[^,]{0,200};base64,/i.exec(text)?.[0] ?? '';
+  const letters = text
+    .slice(head.length)
+    .replaceAll(/\s/g, '')
+    .replace(/={1,2}$/, '');
+  if (letters.length % 4 === 1 || !/^[\w+/-]+$/.test(letters)) return undefined;
+  return Buffer.from(letters, 'base64');
 }
 
-function dataOf(url: string): string | undefined {
-  const comma = url.indexOf(',');
-  return comma > 0 && /;base64$/i.test(url.slice(0, comma)) ? url.slice(comma + 1) : undefined;
-}
-
-async function fileSource(
-  { store, media }: App,
-  accountId: string | undefined,
-  { field, value }: SourceReference,
-  handles: FileHandle[],
-): Promise<SizedSource> {
-  const file =
-    accountId === undefined ? undefined : mediaFiles.find(store, { id: value, accountId });
-  const handle = file && (await media.folder.open('files', file.id));
-  if (!file || !handle) {
-    const message = `${field} names no file of this account; POST /v1/files gives the ids of files`;
-    throw new ServiceFailure(422, 'source_not_found', message, { param: field });
-  }
-  handles.push(handle);
-  return readAt(handle, file.byteLength);
+function inlineBytes({ field, value }: SourceReference): Buffer {
+  const bytes = base64Bytes(value);
+  if (bytes) return bytes;
+  throw new ServiceFailure(422, 'source_unreadable', `${field} is not base64`, { param: field });
 }
 
 /** An open file as a source. */
@@ -156,23 +155,16 @@ export function readAt(handle: FileHandle, length: number): SizedSource {
   return { length, read };
 }
 
-type Opts = Readonly<Record<string, unknown>>;
-
-/** Sources that came inside a request, now files of their own. */
-export interface Kept {
-  /** The options, which name the files in place of holding them. */
-  readonly opts: Opts | undefined;
-  /** Removes the files again, when the job did not come about. */
-  undo(): Promise<void>;
-}
-
-/** Keeps what came as base64 for as long as a job may need it: all of it, or nothing. */
+/**
+ * Keeps what came as base64 as files of their own, all of it or nothing.
+ * @returns the options, which name the files, and `undo`, which removes them when there is no job
+ */
 export async function keepInline(
   app: Pick<App, 'store' | 'media' | 'newId' | 'clock'>,
   accountId: string,
-  opts: Opts | undefined,
+  opts: Readonly<Record<string, unknown>> | undefined,
   references: readonly SourceReference[],
-): Promise<Kept> {
+): Promise<{ opts: typeof opts; undo: () => Promise<void> }> {
   const { store, media, newId, clock } = app;
   const inline = references.filter(({ form }) => form === 'base64');
   const replaced: Record<string, unknown> = { ...opts };

@@ -10,21 +10,12 @@ import { rubPerThousandCharacters, voice as voiceModel } from '../media/engines/
 import { voices, type Voice } from '../store/tables.js';
 import { debit } from '../store/usage.js';
 
-interface EngineTerms {
-  /** Taken once, and pays for the first month as well. */
-  readonly creationRub: number;
-  readonly monthlyRub: number;
-  /** All recordings together must be at least this long. */
-  readonly minSeconds: number;
-  /** Whether it takes more than one recording, and more of them later. */
-  readonly takesSeveral: boolean;
-}
-
-export const terms: Readonly<Record<Voice['engine'], EngineTerms>> = {
+/** What each engine costs: once, the first month included, and then a month; what it takes. */
+export const terms = {
   standard: { creationRub: 50, monthlyRub: 15, minSeconds: 1, takesSeveral: false },
   premium: { creationRub: 150, monthlyRub: 45, minSeconds: 5, takesSeveral: false },
   extvoice: { creationRub: 100, monthlyRub: 30, minSeconds: 3, takesSeveral: true },
-};
+} as const;
 
 /** How many voices an account can have. */
 export const voiceSlots = 5;
@@ -33,7 +24,7 @@ const unpaidMs = 7 * 24 * 60 * 60 * 1000;
 
 /** The prices as GET /api/media/voices tells them. */
 export function pricing() {
-  const each = <Value>(value: (engine: EngineTerms) => Value) => ({
+  const each = (value: (engine: (typeof terms)[Voice['engine']]) => number) => ({
     standard: value(terms.standard),
     premium: value(terms.premium),
     extvoice: value(terms.extvoice),

@@ -1,11 +1,12 @@
-/** The recordings of a voice: decoded or fetched, and measured, before anything is stored. */
+/** The recordings of a voice: fetched or decoded, and measured, before anything is stored. */
 import { bytesPerMb, voice as limits } from '../../contract/limits.js';
 import { bufferSource } from '../../lib/audio/source.js';
 import { atMost, gather } from '../body.js';
-import type { Call, App } from '../call.js';
+import type { Call } from '../call.js';
 import { ServiceFailure } from '../failure.js';
 import { measure } from '../media/engines/measure.js';
 import { MediaRefusal } from '../media/engines/types.js';
+import { base64Bytes } from '../media/sources.js';
 import { get, Unreachable } from '../outbound.js';
 import type { Voice } from '../store/tables.js';
 
@@ -18,9 +19,9 @@ export interface Sample {
 }
 
 /** What is known of the recordings of a voice. */
-export type SampleTotals = Pick<Voice, 'sampleCount' | 'sampleMs' | 'sampleBytes'>;
+type SampleTotals = Pick<Voice, 'sampleCount' | 'sampleMs' | 'sampleBytes'>;
 
-const types = ['audio/wav', 'audio/mpeg'];
+const timeoutMs = 20_000;
 export const nothing: SampleTotals = { sampleCount: 0, sampleMs: 0, sampleBytes: 0 };
 
 /**
@@ -54,90 +55,63 @@ export function sum(one: SampleTotals, other: SampleTotals): SampleTotals {
 /** @throws ServiceFailure 422 when recordings are more, longer or larger than a voice takes */
 export function assertTotals({ sampleCount, sampleMs, sampleBytes }: SampleTotals): void {
   const { samples, totalSeconds, totalBytes } = limits;
-  if (sampleCount > samples.max) {
-    const message = `a voice has at most ${samples.max} recordings, and these make ${sampleCount}`;
-    throw new ServiceFailure(422, 'voice_samples_limit', message);
-  }
-  if (sampleMs > totalSeconds * 1000) {
-    const message = `the recordings have more than ${totalSeconds} seconds in all`;
-    throw new ServiceFailure(422, 'voice_samples_limit', message);
-  }
-  if (sampleBytes > totalBytes) {
-    const message = `the recordings have more than ${totalBytes / bytesPerMb} MB in all`;
-    throw new ServiceFailure(422, 'voice_samples_too_large', message);
+  const tooMany = `a voice has at most ${samples.max} recordings, and these make ${sampleCount}`;
+  const inAll = (most: string) => `the recordings have more than ${most} in all`;
+  const faults = [
+    [sampleCount > samples.max, 'limit', tooMany],
+    [sampleMs > totalSeconds * 1000, 'limit', inAll(`${totalSeconds} seconds`)],
+    [sampleBytes > totalBytes, 'too_large', inAll(`${totalBytes / bytesPerMb} MB`)],
+  ] as const;
+  for (const [isSo, code, message] of faults) {
+    if (isSo) throw new ServiceFailure(422, `voice_samples_${code}`, message);
   }
 }
 
-async function measureOne(
-  { app, request }: Call,
-  { place, url, base64 = '' }: Sample,
-): Promise<SampleTotals> {
-  const bytes =
-    url === undefined ? decoded(place, base64) : await fetched(app, place, url, request.signal);
-  if (bytes.byteLength > limits.sampleBytes) throw tooLarge(place);
+async function measureOne(call: Call, sample: Sample): Promise<SampleTotals> {
+  const { url, base64 = '' } = sample;
+  const bytes = url === undefined ? base64Bytes(base64) : await fetched(call, sample, url);
+  if (!bytes) throw refusal(sample, 'invalid', 'is not base64');
+  if (bytes.byteLength > limits.sampleBytes) throw tooLarge(sample);
   try {
     const measured = await measure(bufferSource(bytes));
-    if (measured.kind !== 'audio' || !types.includes(measured.mediaType)) {
-      throw invalid(place, `must be a WAV or MP3 recording, and is ${measured.mediaType}`);
+    if (measured.kind === 'audio' && ['wav', 'mp3'].includes(measured.ext)) {
+      // Rounded up, so that no recording is too short to count.
+      const sampleMs = Math.ceil((measured.seconds ?? 0) * 1000);
+      return { sampleCount: 1, sampleMs, sampleBytes: bytes.byteLength };
     }
-    // Rounded up, so that no recording is too short to count.
-    const sampleMs = Math.ceil(measured.seconds * 1000);
-    return { sampleCount: 1, sampleMs, sampleBytes: bytes.byteLength };
+    const why = `must be a WAV or MP3 recording, and is ${measured.mediaType}`;
+    throw refusal(sample, 'invalid', why);
   } catch (error) {
     if (!(error instanceof MediaRefusal)) throw error;
-    throw invalid(place, 'is no WAV or MP3 recording, or it is damaged');
+    throw refusal(sample, 'invalid', 'is no WAV or MP3 recording, or it is damaged');
   }
 }
 
 /** @param why follows the name of the recording: `is not base64` */
-function invalid(place: string, why: string): ServiceFailure {
-  return new ServiceFailure(422, 'voice_sample_invalid', `${place} ${why}`, { param: place });
+function refusal({ place }: Sample, code: string, why: string): ServiceFailure {
+  return new ServiceFailure(422, `voice_sample_${code}`, `${place} ${why}`, { param: place });
 }
 
-function tooLarge(place: string): ServiceFailure {
-  const message = `${place} has more than ${limits.sampleBytes / bytesPerMb} MB`;
-  return new ServiceFailure(422, 'voice_sample_too_large', message, { param: place });
+function tooLarge(sample: Sample): ServiceFailure {
+  return refusal(sample, 'too_large', `has more than ${limits.sampleBytes / bytesPerMb} MB`);
 }
-
-/** The bytes of base64 in lines or whole, in either alphabet, padded or not, or of a data: URI. */
-function decoded(place: string, text: string): Buffer {
-  const head = text.slice(0, 200);
-  const dataHead = /^[^,]*;base64,/i.exec(head)?.[0] ?? '';
-  const isData = /^data:/i.test(head);
-  if (isData && dataHead === '') throw invalid(place, 'is a data: URI, but not one of base64');
-  const letters = (isData ? text.slice(dataHead.length) : text).replaceAll(/\s/g, '');
-  if (letters === '') throw invalid(place, 'is empty');
-  const bare = letters.replace(/={1,2}$/, '');
-  const isPadded = bare.length < letters.length;
-  const isWhole = isPadded ? letters.length % 4 === 0 : letters.length % 4 !== 1;
-  if (!/^[\w+/-]+$/.test(bare) || !isWhole) throw invalid(place, 'is not base64');
-  return Buffer.from(bare, 'base64');
-}
-
-const timeoutMs = 20_000;
 
 /** The bytes behind an address, when the service was started with leave to fetch them. */
-async function fetched(
-  { media }: App,
-  place: string,
-  address: string,
-  signal: AbortSignal,
-): Promise<Buffer> {
-  const unreachable = (why: string) =>
-    new ServiceFailure(422, 'voice_sample_unreachable', `${place} ${why}`, { param: place });
-  if (!media.allowFetch) {
-    throw unreachable(
-      'is an address, and this service fetches nothing: give the recording itself as audio_base64, or start it with svc serve --allow-fetch',
-    );
+async function fetched({ app, request }: Call, sample: Sample, address: string): Promise<Buffer> {
+  if (!app.media.allowFetch) {
+    const why =
+      'is an address, and this service fetches nothing: give the recording itself as audio_base64, or start it with svc serve --allow-fetch';
+    throw refusal(sample, 'unreachable', why);
   }
   const late = AbortSignal.timeout(timeoutMs);
   try {
-    const answer = await get(address, AbortSignal.any([signal, late]));
-    return await gather(atMost(answer.iterator(), limits.sampleBytes, () => tooLarge(place)));
+    const answer = await get(address, AbortSignal.any([request.signal, late]));
+    return await gather(atMost(answer.iterator(), limits.sampleBytes, () => tooLarge(sample)));
   } catch (error) {
     if (error instanceof ServiceFailure || !(error instanceof Error)) throw error;
     // Whatever else goes wrong on the way is the way's fault.
     const why = error instanceof Unreachable ? error.message : `broke off: ${error.message}`;
-    throw unreachable(late.aborted ? `gave nothing in ${timeoutMs / 1000} s` : why);
+    const isLate = `gave nothing in ${timeoutMs / 1000} s`;
+    throw refusal(sample, 'unreachable', late.aborted ? isLate : why);
   }
 }

@@ -43,6 +43,7 @@ describe('svc --local generate', () => {
     const quick = await after('500ms');
     expect(quick).toEqual({ code: 0, tookMs: expect.any(Number) });
     expect(quick.tookMs).toBeLessThan(2000);
+    expect(await after('0')).toMatchObject({ code: 0, tookMs: 0 });
     const slow = await after('10m');
     expect(slow.code).toBe(0);
     expect(slow.tookMs).toBeGreaterThanOrEqual(600_000);

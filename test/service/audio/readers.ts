@@ -1,10 +1,9 @@
 /** Reads compressed sound with decoders that this project did not write. */
-import { FLACDecoder } from '@wasm-audio-decoders/flac';
 import { MPEGDecoder } from 'mpg123-decoder';
 import { parseBuffer } from 'music-metadata';
 import { expect } from 'vitest';
 
-export interface Decoded {
+interface Decoded {
   readonly sampleRate: number;
   /** The first channel, -1 to 1. */
   readonly samples: Float32Array;
@@ -14,15 +13,6 @@ export async function decodeMp3(bytes: Uint8Array): Promise<Decoded> {
   const decoder = new MPEGDecoder();
   await decoder.ready;
   const { channelData, sampleRate, errors } = decoder.decode(bytes);
-  decoder.free();
-  expect(errors).toEqual([]);
-  return { sampleRate, samples: channelData[0] ?? new Float32Array() };
-}
-
-export async function decodeFlac(bytes: Uint8Array): Promise<Decoded> {
-  const decoder = new FLACDecoder();
-  await decoder.ready;
-  const { channelData, sampleRate, errors } = await decoder.decodeFile(Uint8Array.from(bytes));
   decoder.free();
   expect(errors).toEqual([]);
   return { sampleRate, samples: channelData[0] ?? new Float32Array() };

@@ -1,8 +1,8 @@
 /** A model made for tests: it sends its source back, and breaks when it is told to. */
 import * as z from 'zod/mini';
 import { canvas } from '../../../src/service/media/engines/canvas.js';
-import { defineModel } from '../../../src/service/media/engines/define.js';
-import { MediaRefusal, type MediaModel } from '../../../src/service/media/engines/types.js';
+import { defineModel, type MediaModel } from '../../../src/service/media/engines/define.js';
+import { MediaRefusal } from '../../../src/service/media/engines/types.js';
 
 export interface Probe {
   readonly models: readonly MediaModel[];
@@ -28,7 +28,7 @@ export function probe(): Probe {
     priceAxes: ['seconds'],
     defaultTookMs: 1000,
     price: (_, { audio }) => {
-      const seconds = audio?.kind === 'audio' ? audio.seconds : assumedSeconds;
+      const { seconds = assumedSeconds } = audio ?? {};
       return {
         priceRub: seconds,
         isEstimate: audio === undefined,
@@ -42,7 +42,7 @@ export function probe(): Probe {
       state.made += 1;
       const source = sources.audio ?? sources.image;
       if (!source) throw new MediaRefusal('source_missing', 'there is no source');
-      const { mediaType, ext } = source.measured;
+      const { mediaType, ext } = source;
       const bytes = async function* () {
         yield await source.bytes.read(0, source.bytes.length);
       };

@@ -1,25 +1,24 @@
 /**
- * H.264 without compression (ITU-T H.264, constrained baseline): blocks of 16 × 16 pixels come as
- * they are (I_PCM) or are left as they were before (P_Skip). No byte of a raw block is 0, so that
- * nothing can look like a start code, and the length of a picture is known before it is drawn.
+ * H.264 without compression (ITU-T H.264, constrained baseline): a block of 16 by 16 pixels comes as
+ * it is (I_PCM) or stays as it was (P_Skip). So the length of a frame is known before it is drawn.
  */
-import type { Size } from './types.js';
+import { h264Entry, u32, type Track } from './mp4.js';
+import type { Paint, Size } from './types.js';
 
-/** The color of a pixel, 0 to 255 each. */
-export type Paint = (x: number, y: number) => readonly [red: number, green: number, blue: number];
-
-export interface Picture {
-  /** How many pictures came since the last that needs none before it; 0 for that one. */
-  readonly sinceKey: number;
-  /** The numbers of the blocks that are sent, in order; of a key picture all. */
-  readonly blocks: readonly number[];
-}
-
+export const framesPerSecond = 24;
+const ticksPerFrame = 512;
 const blockBytes = 384;
 
-/** Sides in blocks. */
+export interface Frame {
+  readonly paint: Paint;
+  /** The blocks in which it differs from the last one, in order; absent where a player can begin. */
+  readonly blocks?: readonly number[];
+}
+
+/** Sides in blocks, and the numbers of all blocks. */
 export function gridOf({ width, height }: Size) {
-  return { columns: Math.ceil(width / 16), rows: Math.ceil(height / 16) };
+  const [columns, rows] = [Math.ceil(width / 16), Math.ceil(height / 16)];
+  return { columns, rows, all: Array.from({ length: columns * rows }, (_, block) => block) };
 }
 
 /** An unsigned number as bits, ue(v). */
@@ -38,8 +37,8 @@ function bytesOf(...bits: readonly string[]): Uint8Array {
   return Uint8Array.from(all, (byte) => Number.parseInt(byte.padEnd(8, '0'), 2));
 }
 
-/** The sequence's and the picture's parameters (7.3.2), for the head of a file. */
-export function parameterSets(size: Size): { sequence: Uint8Array; picture: Uint8Array } {
+/** The parameters of the sequence and of its pictures (7.3.2). */
+function parameterSets(size: Size) {
   const { columns, rows } = gridOf(size);
   const [right, bottom] = [(columns * 16 - size.width) / 2, (rows * 16 - size.height) / 2];
   const level = columns * rows <= 8192 ? 40 : 51;
@@ -59,13 +58,13 @@ export function parameterSets(size: Size): { sequence: Uint8Array; picture: Uint
   return { sequence, picture };
 }
 
-/** The NAL unit of a picture in pieces, each block as `draw` gives it. */
-export function* pictureUnit(
-  size: Size,
-  { sinceKey, blocks }: Picture,
+/** The NAL unit of a frame in pieces, each block as `draw` gives it. */
+function* unitOf(
+  count: number,
+  sinceKey: number,
+  blocks: readonly number[],
   draw: (block: number) => Uint8Array,
 ): Generator<Uint8Array> {
-  const { columns, rows } = gridOf(size);
   const isKey = sinceKey === 0;
   // First block, kind of slice, parameters, number; then what the kind asks for, and no filter.
   let bits = isKey ? '01100101' : '01100001';
@@ -79,34 +78,21 @@ export function* pictureUnit(
     bits = '';
     next = block + 1;
   }
-  if (!isKey && next < columns * rows) bits += ue(columns * rows - next);
+  if (!isKey && next < count) bits += ue(count - next);
   yield bytesOf(bits, '1');
-}
-
-const blank = new Uint8Array(blockBytes);
-
-/** How many bytes `pictureUnit` gives. */
-export function unitBytes(size: Size, picture: Picture): number {
-  let sum = 0;
-  for (const piece of pictureUnit(size, picture, () => blank)) sum += piece.length;
-  return sum;
 }
 
 /**
  * The samples of a block: 256 of brightness, 64 each of two colors (BT.709, limited range). What
  * lies beyond the picture repeats its last pixels.
  */
-export function rawBlock(size: Size, block: number, paint: Paint): Uint8Array {
-  const { columns } = gridOf(size);
-  const [left, top] = [(block % columns) * 16, Math.floor(block / columns) * 16];
+function rawBlock({ width, height }: Size, left: number, top: number, paint: Paint): Uint8Array {
   const samples = new Uint8Array(blockBytes);
   const sums = new Float32Array(128);
   for (let y = 0; y < 16; y++) {
     for (let x = 0; x < 16; x++) {
-      const [r, g, b] = paint(
-        Math.min(size.width - 1, left + x),
-        Math.min(size.height - 1, top + y),
-      );
+      const column = Math.min(width - 1, left + x) + 0.5;
+      const [r, g, b] = paint(column, Math.min(height - 1, top + y) + 0.5);
       samples[y * 16 + x] = 16.5 + 0.18259 * r + 0.61423 * g + 0.06201 * b;
       const at = (y >> 1) * 8 + (x >> 1);
       sums[at] = (sums[at] ?? 0) - 0.10064 * r - 0.33857 * g + 0.43922 * b;
@@ -115,4 +101,49 @@ export function rawBlock(size: Size, block: number, paint: Paint): Uint8Array {
   }
   for (const [at, sum] of sums.entries()) samples[256 + at] = 128.5 + sum / 4;
   return samples;
+}
+
+/** Frames as a track. They are drawn when they are read, so that a long film takes no memory. */
+export function videoTrack(size: Size, frames: readonly Frame[]): Track {
+  const { columns, all } = gridOf(size);
+  const blank = new Uint8Array(blockBytes);
+  const lengthOf = (sinceKey: number, blocks: readonly number[]) => {
+    let sum = 0;
+    for (const piece of unitOf(all.length, sinceKey, blocks, () => blank)) sum += piece.length;
+    return sum;
+  };
+  const keyBytes = lengthOf(0, all);
+  let sinceKey = -1;
+  const units = frames.map(({ paint, blocks }) => {
+    sinceKey = blocks ? sinceKey + 1 : 0;
+    const byteLength = blocks ? lengthOf(sinceKey, blocks) : keyBytes;
+    return { paint, sinceKey, blocks: blocks ?? all, byteLength };
+  });
+  return {
+    timescale: framesPerSecond * ticksPerFrame,
+    ticksPerSample: ticksPerFrame,
+    ticks: frames.length * ticksPerFrame,
+    entry: h264Entry(size, parameterSets(size)),
+    sampleBytes: units.map(({ byteLength }) => 4 + byteLength),
+    keys: units.flatMap((unit, index) => (unit.sinceKey === 0 ? [index + 1] : [])),
+    size,
+    bytes: async function* () {
+      for (const { paint, sinceKey, blocks, byteLength } of units) {
+        const draw = (block: number) => {
+          return rawBlock(size, (block % columns) * 16, Math.floor(block / columns) * 16, paint);
+        };
+        let held = [u32(byteLength)];
+        for (const piece of unitOf(all.length, sinceKey, blocks, draw)) {
+          held.push(piece);
+          if (held.length < 2 * columns) continue;
+          yield Buffer.concat(held);
+          held = [];
+          // Whoever waits for the keyboard or the network gets a turn.
+          await new Promise(setImmediate);
+        }
+        yield Buffer.concat(held);
+        await new Promise(setImmediate);
+      }
+    },
+  };
 }

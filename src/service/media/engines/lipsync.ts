@@ -1,21 +1,18 @@
 /** local/lipsync: a film of a picture, as long as a recording and with its sound. */
-import { exactly, type SizedSource } from '../../../lib/audio/source.js';
+import { bufferSource, exactly, type SizedSource } from '../../../lib/audio/source.js';
 import { readWav } from '../../../lib/audio/wav.js';
-import { defineModel, priceOf, wholeKopecks, wordOption } from './define.js';
-import { frameSize, framesPerSecond, videoFile, videoTrack } from './film.js';
-import { block, blockBytes, blockFrames, framesIn, streamInfo } from './flac.js';
-import type { Paint } from './h264.js';
-import { readMp3, type Stretch } from './mp3.js';
-import { encodeMp4, flacEntry, mp3Entry, type Track } from './mp4.js';
-import { MediaRefusal, type MeasuredAudio, type Size, type Source } from './types.js';
+import { gather } from '../../body.js';
+import { defineModel, priceOfSeconds, wholeKopecks, wordOption } from './define.js';
+import { frameSize } from './film.js';
+import { framesPerSecond, videoTrack } from './h264.js';
+import { encodeMp3, readMp3 } from './mp3.js';
+import { mp3Entry, videoFile, type Track } from './mp4.js';
+import { MediaRefusal, type Measured, type Paint, type Size, type Source } from './types.js';
 import { mostPngPixels } from './upscale.js';
-import { samplesOf, type Samples } from './wav.js';
+import { soundIn } from './wav.js';
 
 const rubPerSecond = { '480p': 2, '720p': 4 } as const;
-const assumedSeconds = 10;
 const mostSeconds = 300;
-/** Narrower pictures leave no room for a face. */
-const longestToShortest = 3;
 /** The picture stands still: a player can begin anew after so many frames. */
 const framesBetweenKeys = 30 * framesPerSecond;
 
@@ -36,42 +33,46 @@ export const lipsync = defineModel({
   priceAxes: ['resolution'],
   defaultTookMs: 12_000,
   price: ({ opts }, { audio, image, video }) => {
-    if (audio?.kind === 'audio') assertRecording(audio);
+    if (audio) assertRecording(audio);
     const picture = image ?? video;
-    if (picture && picture.kind !== 'audio') assertShape(picture);
-    const seconds = audio?.kind === 'audio' ? audio.seconds : assumedSeconds;
-    const assumed = audio ? undefined : `a recording of ${assumedSeconds} seconds`;
-    const price = priceOf({ rubPerSecond: rubPerSecond[opts.resolution], seconds }, assumed);
-    return audio ? { ...price, sourceSeconds: seconds, outputSeconds: seconds } : price;
+    if (picture) assertShape(picture);
+    const price = priceOfSeconds(rubPerSecond[opts.resolution], audio, 10, 'a recording');
+    return audio ? { ...price, sourceSeconds: audio.seconds, outputSeconds: audio.seconds } : price;
   },
   make: async ({ prompt, opts }, { sources: { audio, image, video } }) => {
     const picture = image ?? video;
-    if (audio?.measured.kind !== 'audio' || !picture || picture.measured.kind === 'audio') {
+    if (!audio || !picture) {
       throw new MediaRefusal('source_missing', 'local/lipsync needs a recording and a picture');
     }
-    assertRecording(audio.measured);
-    assertShape(picture.measured);
-    const size = frameSize(opts.resolution, picture.measured);
-    const sound = await soundTrack(audio.bytes);
-    const seconds = sound.ticks / sound.timescale;
+    const { seconds = 0 } = audio;
+    const { width = 1, height = 1 } = picture;
+    const wav = await readWav(audio.bytes);
+    const samples = wav && soundIn(audio.bytes, wav);
+    if (wav && !samples) {
+      throw new MediaRefusal('source_unsupported', 'the WAV file holds packed sound, not samples');
+    }
+    const size = frameSize(opts.resolution, { width, height });
     const pixels = await pixelsOf(picture, size);
     const paint = pixels ?? (() => plain);
     const frames = Array.from({ length: Math.ceil(seconds * framesPerSecond) }, (_, index) =>
       index % framesBetweenKeys === 0 ? { paint } : { paint, blocks: [] },
     );
     const notes = { title: 'Lipsync', description: prompt, software: 'svc local/lipsync' };
-    const file = videoFile(async function* (signal) {
-      yield* encodeMp4([await videoTrack(size, frames, signal), sound], notes);
-    });
+    const bytes = async function* () {
+      // Players know no plain samples.
+      const mp3 = samples ? bufferSource(await gather(encodeMp3(samples, ''))) : audio.bytes;
+      const sound = await soundTrack(mp3, seconds);
+      yield* videoFile([videoTrack(size, frames), sound], notes).bytes();
+    };
     const backdrop = pixels ? 'the picture given' : 'one color: only PNG is read here';
     const resultMeta = { ...size, seconds, framesPerSecond, mouth: 'does not move', backdrop };
-    return { files: [file], resultMeta };
+    return { files: [{ mediaType: 'video/mp4', ext: 'mp4', bytes }], resultMeta };
   },
 });
 
 /** @throws MediaRefusal when the recording cannot be read, or is too long */
-function assertRecording({ mediaType, seconds }: MeasuredAudio): void {
-  if (mediaType !== 'audio/wav' && mediaType !== 'audio/mpeg') {
+function assertRecording({ mediaType, ext, seconds = 0 }: Measured): void {
+  if (ext !== 'wav' && ext !== 'mp3') {
     const message = `local/lipsync speaks WAV and MP3 recordings alone, and the source is ${mediaType}`;
     throw new MediaRefusal('source_unsupported', message);
   }
@@ -80,76 +81,44 @@ function assertRecording({ mediaType, seconds }: MeasuredAudio): void {
   throw new MediaRefusal('source_too_long', message);
 }
 
-/** @throws MediaRefusal when the picture is too narrow */
-function assertShape({ width, height }: Size): void {
-  if (Math.max(width, height) <= longestToShortest * Math.min(width, height)) return;
-  const message = `${width}x${height} is too narrow: one side can be ${longestToShortest} times the other`;
+/** @throws MediaRefusal when the picture is so narrow that it has no room for a face */
+function assertShape({ width = 1, height = 1 }: Measured): void {
+  if (Math.max(width, height) <= 3 * Math.min(width, height)) return;
+  const message = `${width}x${height} is too narrow: one side can be 3 times the other`;
   throw new MediaRefusal('source_unsupported', message);
 }
 
 /** What is shown in place of a picture that is not read here. */
 const plain = [70, 90, 120] as const;
 
-/** A PNG at a size, each pixel that of the source nearest to it; undefined for another picture. */
-async function pixelsOf({ bytes, measured }: Source, size: Size): Promise<Paint | undefined> {
-  if (measured.kind !== 'image' || measured.mediaType !== 'image/png') return undefined;
-  if (measured.width * measured.height > mostPngPixels) return undefined;
-  const { decodePng } = await import('./png.js');
-  const { width, height, data } = await decodePng(bytes);
+/** A PNG at a size, on white where it is clear; undefined for another picture. */
+async function pixelsOf(source: Source, size: Size): Promise<Paint | undefined> {
+  const { bytes, mediaType, width = 1, height = 1 } = source;
+  if (mediaType !== 'image/png' || width * height > mostPngPixels) return undefined;
+  const { readScaled } = await import('./png.js');
+  const paint = await readScaled(bytes, size);
   return (x, y) => {
-    const column = Math.floor(((x + 0.5) * width) / size.width);
-    const row = Math.floor(((y + 0.5) * height) / size.height);
-    const [red = 0, green = 0, blue = 0, alpha = 255] = data.subarray((row * width + column) * 4);
-    // What is clear shows white.
+    const [red, green, blue, alpha = 255] = paint(x, y);
     const shown = (color: number) => 255 + ((color - 255) * alpha) / 255;
     return [shown(red), shown(green), shown(blue)];
   };
 }
 
-/** @throws MediaRefusal when the recording is neither WAV nor MP3 */
-async function soundTrack(source: SizedSource): Promise<Track> {
-  const wav = await readWav(source);
-  const samples = wav && samplesOf(source, wav);
-  if (samples) return flacTrack(samples);
-  if (wav) {
-    throw new MediaRefusal('source_unsupported', 'the WAV file holds packed sound, not samples');
-  }
-  const frames: Stretch[] = [];
-  const mp3 = await readMp3(source, (frame) => frames.push(frame));
+/** The frames of an MP3 file, as they are. */
+async function soundTrack(source: SizedSource, seconds: number): Promise<Track> {
+  const frames: { offset: number; byteLength: number }[] = [];
+  const mp3 = await readMp3(source, (offset, byteLength) => frames.push({ offset, byteLength }));
   if (!mp3) throw new MediaRefusal('source_unreadable', 'the recording is damaged');
+  const { sampleRate: timescale, samplesPerFrame: ticksPerSample } = mp3;
+  const ticks = Math.round(seconds * timescale);
+  // The encoder fills up its last frames.
+  const heard = frames.slice(0, Math.ceil(ticks / ticksPerSample));
   return {
-    kind: 'audio',
-    timescale: mp3.sampleRate,
-    ticksPerSample: mp3.samplesPerFrame,
-    ticks: frames.length * mp3.samplesPerFrame,
+    ...{ timescale, ticksPerSample, ticks },
     entry: mp3Entry(mp3),
-    // Its frames go into the film as they are.
-    samples: frames.map(({ offset, byteLength }) => ({
-      byteLength,
-      isKey: true,
-      pieces: async function* () {
-        yield await exactly(source, offset, byteLength);
-      },
-    })),
-  };
-}
-
-/** Players know no plain samples, so they stand in blocks of FLAC. */
-function flacTrack(samples: Samples): Track {
-  const { sampleRate, frames } = samples;
-  return {
-    kind: 'audio',
-    timescale: sampleRate,
-    ticksPerSample: blockFrames,
-    ticks: frames,
-    entry: flacEntry(samples, streamInfo(samples)),
-    samples: Array.from({ length: Math.ceil(frames / blockFrames) }, (_, index) => ({
-      byteLength: blockBytes(samples, index),
-      isKey: true,
-      pieces: async function* () {
-        const from = index * blockFrames;
-        yield block(samples, index, await samples.read(from, from + framesIn(samples, index)));
-      },
-    })),
+    sampleBytes: heard.map(({ byteLength }) => byteLength),
+    bytes: async function* () {
+      for (const { offset, byteLength } of heard) yield await exactly(source, offset, byteLength);
+    },
   };
 }

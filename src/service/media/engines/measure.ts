@@ -4,7 +4,7 @@ import { wavSeconds } from '../../../lib/audio/wav.js';
 import { measure as measureImage } from '../../engines/prompts.js';
 import { recipeOf } from './film.js';
 import { readMp3 } from './mp3.js';
-import { boxesIn, contentAt, findBox, type FoundBox } from './mp4.js';
+import { boxesIn, contentAt, readMovie } from './mp4.js';
 import { MediaRefusal, type Measured, type Size } from './types.js';
 
 /** Enough to pass the color profiles that stand before a JPEG's size. */
@@ -42,63 +42,56 @@ async function measureByStart(source: SizedSource, head: Buffer): Promise<Measur
   if (/^(RIFF|RF64)/.test(start)) {
     return audio('audio/wav', 'wav', (await wavSeconds(source)) ?? 0);
   }
-  if (start.startsWith('fLaC')) {
-    return audio('audio/flac', 'flac', await flacSeconds(source));
+  if (start.startsWith('fLaC') && head.length >= 26) {
+    // Its first block has 20 bits of rate, and further on 36 of the number of samples.
+    const samples = head.readUIntBE(21, 5) % 2 ** 36;
+    return audio('audio/flac', 'flac', samples / (head.readUIntBE(18, 3) >> 4));
   }
   if (/^[^]{4}(ftyp|moov|mdat|wide|free|skip)/.test(start)) return measureMp4(source);
   if (!start.startsWith('ID3') && head[0] !== 0xff) return undefined;
   const mp3 = await readMp3(source);
-  return mp3 && audio('audio/mpeg', 'mp3', (mp3.frameCount * mp3.samplesPerFrame) / mp3.sampleRate);
+  return mp3 && audio('audio/mpeg', 'mp3', mp3.seconds);
 }
 
 function audio(mediaType: string, ext: string, seconds: number): Measured | undefined {
-  return seconds > 0 ? { kind: 'audio', mediaType, ext, seconds } : undefined;
-}
-
-/** The first block of a FLAC file tells the rate and the number of samples. */
-async function flacSeconds(source: SizedSource): Promise<number> {
-  const info = await exactly(source, 8, 18);
-  const rate = info.length < 18 ? 0 : info.readUIntBE(10, 3) >> 4;
-  return rate === 0 ? 0 : (info.readUIntBE(13, 5) % 2 ** 36) / rate;
+  return seconds > 0 && seconds < Infinity ? { kind: 'audio', mediaType, ext, seconds } : undefined;
 }
 
 /** What an ISO base media file holds; undefined when it has no track that can be measured. */
 async function measureMp4(source: SizedSource): Promise<Measured | undefined> {
-  const movie = await findBox(source, ['moov']);
-  const seconds = movie ? await movieSeconds(source, movie) : 0;
-  if (!movie || seconds === 0) return undefined;
-  let hasSound = false;
-  for (const track of await boxesIn(source, movie)) {
-    if (track.type !== 'trak') continue;
-    const handler = (await contentAt(source, ['mdia', 'hdlr'], track)).toString('latin1', 8, 12);
-    hasSound ||= handler === 'soun';
-    const size = handler === 'vide' ? await shownSize(source, track) : undefined;
-    if (!size) continue;
+  const movie = await readMovie(source);
+  const seconds = movieSeconds(movie);
+  const tracks = [...boxesIn(movie, 'trak')];
+  const handlerOf = (track: Buffer) => contentAt(track, 'mdia', 'hdlr').toString('latin1', 8, 12);
+  for (const track of tracks) {
+    const size = handlerOf(track) === 'vide' ? shownSize(track) : undefined;
+    if (!size || seconds === 0) continue;
     const hasRecipe = (await recipeOf(source)) !== undefined;
     return { kind: 'video', mediaType: 'video/mp4', ext: 'mp4', seconds, ...size, hasRecipe };
   }
+  const hasSound = tracks.some((track) => handlerOf(track) === 'soun');
   return hasSound ? audio('audio/mp4', 'm4a', seconds) : undefined;
 }
 
 /** Whole movies tell their length at their head, those in fragments sometimes beside it. */
-async function movieSeconds(source: SizedSource, movie: FoundBox): Promise<number> {
-  const head = await contentAt(source, ['mvhd'], movie);
+function movieSeconds(movie: Buffer): number {
+  const head = contentAt(movie, 'mvhd');
   if (head.length < 32) return 0;
   const isLong = head[0] === 1;
   const timescale = head.readUInt32BE(isLong ? 20 : 12);
   let ticks = isLong ? Number(head.readBigUInt64BE(24)) : head.readUInt32BE(16);
   if (ticks === 0 || ticks === 0xffffffff) {
-    const extended = await contentAt(source, ['mvex', 'mehd'], movie);
-    const isLongToo = extended[0] === 1 && extended.length >= 12;
-    if (isLongToo) ticks = Number(extended.readBigUInt64BE(4));
-    else ticks = extended.length < 8 ? 0 : extended.readUInt32BE(4);
+    const extended = contentAt(movie, 'mvex', 'mehd');
+    // Of a length in eight bytes the lower four are enough.
+    const at = extended[0] === 1 ? 8 : 4;
+    ticks = extended.length < at + 4 ? 0 : extended.readUInt32BE(at);
   }
   return timescale === 0 ? 0 : ticks / timescale;
 }
 
 /** The size at which a track is shown; on its side when its matrix turns it. */
-async function shownSize(source: SizedSource, track: FoundBox): Promise<Size | undefined> {
-  const head = await contentAt(source, ['tkhd'], track);
+function shownSize(track: Buffer): Size | undefined {
+  const head = contentAt(track, 'tkhd');
   const at = head[0] === 1 ? 52 : 40;
   if (head.length < at + 44) return undefined;
   const isTurned = head.readInt32BE(at) === 0 && head.readInt32BE(at + 4) !== 0;

@@ -28,99 +28,68 @@ export const mesh = defineModel({
   price: ({ opts }) => priceOf({ perModelRub: rubPerModel[opts.detail] }),
   make: ({ prompt, opts }, input) => {
     const seed = opts.seed ?? input.seed;
-    const solid = turned(prompt, seed, fineness[opts.detail]);
-    const bytes = () => Readable.from([glbOf(solid, prompt)], { objectMode: false });
-    const triangles = solid.triangles.length / 3;
+    const random = randomFrom('mesh', prompt, seed);
+    const color = [0, 1, 2].map(() => 0.2 + 0.7 * random());
+    const corners = turned(random, fineness[opts.detail]);
+    const bytes = () => Readable.from([glbOf(corners, color, prompt)], { objectMode: false });
     const files = [{ mediaType: 'model/gltf-binary', ext: 'glb', bytes }];
-    return { files, resultMeta: { triangles, seed } };
+    return { files, resultMeta: { triangles: corners.length / 3, seed } };
   },
 });
 
-interface Solid {
-  /** Three numbers a corner. */
-  readonly positions: Float32Array;
-  /** Red, green and blue, 0 to 1. */
-  readonly color: readonly number[];
-  /** Three corners a triangle, counter-clockwise from outside. */
-  readonly triangles: Uint32Array;
-}
-
-/** Rings from the foot up to the top, one unit high, in a radius of a few waves on each other. */
-function turned(prompt: string, seed: number, { around, bands }: Fineness): Solid {
-  const random = randomFrom('mesh', prompt, seed);
+/** The corners of triangles, three numbers each: rings one unit high, in a radius of a few waves. */
+function turned(random: () => number, { around, bands }: Fineness): number[][] {
   const waves = [1, 2, 3].map((turns) => ({ turns, swing: 0.06 * random(), phase: 7 * random() }));
-  const color = [0, 1, 2].map(() => 0.2 + 0.7 * random());
-  const [positions, triangles]: [number[], number[]] = [[], []];
-  // The first and the last ring are points on the axis.
-  for (let ring = 0; ring <= bands + 2; ring++) {
-    const height = Math.min(1, Math.max(0, (ring - 1) / bands));
-    const swings = waves.map(
-      ({ turns, swing, phase }) => swing * Math.sin(7 * turns * height + phase),
-    );
-    const isPoint = ring === 0 || ring === bands + 2;
-    const radius = isPoint ? 0 : swings.reduce((sum, swing) => sum + swing, 0.22);
-    for (let side = 0; side < around; side++) {
-      const angle = (side / around) * 2 * Math.PI;
-      positions.push(Math.cos(angle) * radius, height, Math.sin(angle) * radius);
-      const here = ring * around + side;
-      const next = ring * around + ((side + 1) % around);
-      // At a point two corners are one: there the square is a triangle.
-      if (ring > 1) triangles.push(here - around, here, next - around);
-      if (ring > 0 && ring < bands + 2) triangles.push(here, next, next - around);
-    }
-  }
-  return {
-    color,
-    positions: Float32Array.from(positions),
-    triangles: Uint32Array.from(triangles),
+  const corner = (ring: number, side: number) => {
+    const height = ring / bands;
+    const radiusOf = (sum: number, { turns, swing, phase }: (typeof waves)[number]) =>
+      sum + swing * Math.sin(7 * turns * height + phase);
+    const radius = waves.reduce(radiusOf, 0.22);
+    const angle = ((side % around) / around) * 2 * Math.PI;
+    return [Math.cos(angle) * radius, height, Math.sin(angle) * radius];
   };
+  return Array.from({ length: bands * around }, (_, index) => {
+    const [ring, side] = [Math.floor(index / around), index % around];
+    const [low, lowNext] = [corner(ring, side), corner(ring, side + 1)];
+    const [high, highNext] = [corner(ring + 1, side), corner(ring + 1, side + 1)];
+    // Counter-clockwise from outside.
+    return [low, high, lowNext, lowNext, high, highNext];
+  }).flat();
 }
 
-/** The bytes of a GLB file with one solid. Numbers stand as the machine has them: low byte first. */
-function glbOf({ color, positions, triangles }: Solid, prompt: string): Uint8Array {
-  const [float, unsignedInt, vertices, elements] = [5126, 5125, 34_962, 34_963];
-  const parts = [positions, triangles].map(({ buffer }) => Buffer.from(buffer));
-  const data = Buffer.concat(parts);
-  let byteOffset = 0;
-  const bufferViews = parts.map(({ byteLength }, index) => {
-    const target = index === 1 ? elements : vertices;
-    const view = { buffer: 0, byteOffset, byteLength, target };
-    byteOffset += byteLength;
-    return view;
-  });
-  const count = positions.length / 3;
-  const coordinates = [0, 1, 2].map((axis) => positions.filter((_, index) => index % 3 === axis));
-  const min = coordinates.map((values) => values.reduce((a, b) => Math.min(a, b)));
-  const max = coordinates.map((values) => values.reduce((a, b) => Math.max(a, b)));
+/** The bytes of a GLB file of triangles. Numbers stand as the machine has them: low byte first. */
+function glbOf(corners: readonly number[][], color: readonly number[], prompt: string): Buffer {
+  const [float, vertices] = [5126, 34_962];
+  const data = Buffer.from(Float32Array.from(corners.flat()).buffer);
+  const limits = (best: (one: number, other: number) => number) =>
+    [0, 1, 2].map((axis) =>
+      Math.fround(corners.map((at) => at[axis] ?? 0).reduce((a, b) => best(a, b))),
+    );
   const pbrMetallicRoughness = { baseColorFactor: [...color, 1], metallicFactor: 0 };
+  const bounds = { min: limits(Math.min), max: limits(Math.max) };
   const document = {
     // Half an emoji has no place in UTF-8.
     asset: {
       version: '2.0',
       generator: 'svc local/mesh',
-      extras: { prompt: Buffer.from(prompt, 'utf8').toString('utf8') },
+      extras: { prompt: Buffer.from(prompt).toString() },
     },
     scene: 0,
     scenes: [{ nodes: [0] }],
     nodes: [{ mesh: 0 }],
-    meshes: [{ primitives: [{ attributes: { POSITION: 0 }, indices: 1, material: 0 }] }],
-    materials: [{ pbrMetallicRoughness }],
+    meshes: [{ primitives: [{ attributes: { POSITION: 0 }, material: 0 }] }],
+    materials: [{ pbrMetallicRoughness, doubleSided: true }],
     accessors: [
-      { bufferView: 0, componentType: float, count, type: 'VEC3', min, max },
-      { bufferView: 1, componentType: unsignedInt, count: triangles.length, type: 'SCALAR' },
+      { bufferView: 0, componentType: float, count: corners.length, type: 'VEC3', ...bounds },
     ],
-    bufferViews,
+    bufferViews: [{ buffer: 0, byteLength: data.length, target: vertices }],
     buffers: [{ byteLength: data.length }],
   };
-  const chunks = Buffer.concat([
-    chunk('JSON', Buffer.from(JSON.stringify(document), 'utf8'), 0x20),
-    chunk('BIN\0', data, 0),
-  ]);
-  const head = Buffer.alloc(12);
-  head.write('glTF', 0, 'latin1');
-  head.writeUInt32LE(2, 4);
-  head.writeUInt32LE(12 + chunks.length, 8);
-  return Buffer.concat([head, chunks]);
+  const json = chunk('JSON', Buffer.from(JSON.stringify(document)), 0x20);
+  const head = Buffer.from('glTF\x02\0\0\0\0\0\0\0', 'latin1');
+  const file = Buffer.concat([head, json, chunk('BIN\0', data, 0)]);
+  file.writeUInt32LE(file.length, 8);
+  return file;
 }
 
 /** A chunk is filled up to a multiple of four bytes, and its length counts the filling. */

@@ -1,20 +1,12 @@
 /** The media models. */
 import { canvas } from './canvas.js';
+import type { MediaModel } from './define.js';
 import { reel } from './film.js';
 import { lipsync } from './lipsync.js';
 import { mesh } from './mesh.js';
 import { tune, voice } from './sound.js';
 import { transcribe } from './transcribe.js';
-import type { MediaModel } from './types.js';
 import { upscale } from './upscale.js';
 
-export const models: readonly MediaModel[] = [
-  canvas,
-  reel,
-  tune,
-  voice,
-  transcribe,
-  mesh,
-  upscale,
-  lipsync,
-];
+const makers: readonly MediaModel[] = [canvas, reel, tune, voice];
+export const models = [...makers, transcribe, mesh, upscale, lipsync];

@@ -1,6 +1,6 @@
 /** MP4 files (ISO/IEC 14496-12): written with the index first, and read box by box. */
 import { exactly, type SizedSource } from '../../../lib/audio/source.js';
-import { type Size } from './types.js';
+import type { MediaFile, Size } from './types.js';
 
 type Part = Uint8Array | string | readonly number[];
 
@@ -33,16 +33,7 @@ export function fullBox(type: string, version: number, flags: number, ...parts: 
   return box(type, u32(version * 2 ** 24 + flags), ...parts);
 }
 
-export interface Sample {
-  readonly byteLength: number;
-  /** Whether a player can begin here. */
-  readonly isKey: boolean;
-  /** Made as they are read; a piece may be large. */
-  pieces(): Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
-}
-
 export interface Track {
-  readonly kind: 'video' | 'audio';
   /** Ticks a second. */
   readonly timescale: number;
   readonly ticksPerSample: number;
@@ -50,13 +41,17 @@ export interface Track {
   readonly ticks: number;
   /** How the samples are coded, as a box. */
   readonly entry: Uint8Array;
-  readonly samples: readonly Sample[];
+  readonly sampleBytes: readonly number[];
+  /** The samples at which a player can begin, counted from 1; absent where it can at any. */
+  readonly keys?: readonly number[];
   /** Pixels; none for sound. */
   readonly size?: Size;
+  /** All samples; a piece may be large. */
+  bytes(): AsyncIterable<Uint8Array>;
 }
 
 /** What players show of a file, and what the service needs to draw the picture again. */
-export interface Notes {
+interface Notes {
   readonly title: string;
   readonly description: string;
   readonly software: string;
@@ -70,34 +65,39 @@ const undetermined = 0x55c4;
 /** A box of our own, which players pass over. */
 const recipeBox = 'svcr';
 
-function bytesIn({ samples }: Track): number {
-  return samples.reduce((sum, { byteLength }) => sum + byteLength, 0);
+/** An MP4 file: the tracks one after the other. */
+export function videoFile(tracks: readonly Track[], notes: Notes): MediaFile {
+  const lengths = tracks.map(({ sampleBytes }) => sampleBytes.reduce((sum, one) => sum + one, 0));
+  const dataBytes = lengths.reduce((sum, one) => sum + one, 0);
+  const bytes = async function* () {
+    // The index has the same length wherever it points to.
+    const dataFrom = headOf(tracks, notes, lengths, 0).length + 8;
+    yield headOf(tracks, notes, lengths, dataFrom);
+    yield Buffer.concat([u32(8 + dataBytes), Buffer.from('mdat')]);
+    for (const track of tracks) yield* track.bytes();
+  };
+  return { mediaType: 'video/mp4', ext: 'mp4', bytes };
 }
 
-/** The bytes of an MP4 file: the tracks one after the other. */
-export async function* encodeMp4(
+function headOf(
   tracks: readonly Track[],
   notes: Notes,
-): AsyncGenerator<Uint8Array> {
+  lengths: readonly number[],
+  dataFrom: number,
+): Uint8Array {
   const duration = Math.max(...tracks.map(movieTicks));
-  const head = (dataFrom: number) => {
-    const type = box('ftyp', 'isom', u32(0x200), 'isomiso2avc1mp41');
-    const times = u32(0, 0, movieTimescale, duration, 0x10000);
-    const rest = u32(0, 0, 0, 0, 0, 0, tracks.length + 1);
-    const header = fullBox('mvhd', 0, 0, times, u16(0x100, 0), u32(0, 0), matrix, rest);
-    let offset = dataFrom;
-    const boxes = tracks.map((track, index) => {
-      const trak = trackBox(track, index + 1, offset);
-      offset += bytesIn(track);
-      return trak;
-    });
-    return Buffer.concat([type, box('moov', header, ...boxes, notesBox(notes))]);
-  };
-  // The index has the same length wherever it points to.
-  yield head(head(0).length + 8);
-  const dataBytes = tracks.reduce((sum, track) => sum + bytesIn(track), 0);
-  yield Buffer.concat([u32(8 + dataBytes), Buffer.from('mdat')]);
-  for (const { samples } of tracks) for (const sample of samples) yield* sample.pieces();
+  const header = fullBox(
+    ...(['mvhd', 0, 0, u32(0, 0, movieTimescale, duration, 0x10000), u16(0x100, 0)] as const),
+    ...[u32(0, 0), matrix, u32(0, 0, 0, 0, 0, 0, tracks.length + 1)],
+  );
+  let offset = dataFrom;
+  const boxes = tracks.map((track, index) => {
+    const trak = trackBox(track, index + 1, offset);
+    offset += lengths[index] ?? 0;
+    return trak;
+  });
+  const type = box('ftyp', 'isom', u32(0x200), 'isomiso2avc1mp41');
+  return Buffer.concat([type, box('moov', header, ...boxes, notesBox(notes))]);
 }
 
 function movieTicks({ ticks, timescale }: Track): number {
@@ -105,36 +105,31 @@ function movieTicks({ ticks, timescale }: Track): number {
 }
 
 function trackBox(track: Track, id: number, offset: number): Uint8Array {
-  const { kind, timescale, ticks, entry, samples, size = { width: 0, height: 0 } } = track;
-  const isVideo = kind === 'video';
+  const { timescale, ticks, ticksPerSample, entry, sampleBytes, keys, size } = track;
+  const { width, height } = size ?? { width: 0, height: 0 };
+  const [handler, volume] = size ? ['vide', 0] : ['soun', 0x100];
   const enabledInMovie = 3;
   const header = fullBox(
-    'tkhd',
-    0,
-    enabledInMovie,
-    u32(0, 0, id, 0, movieTicks(track), 0, 0),
-    u16(0, 0, isVideo ? 0 : 0x100, 0),
-    matrix,
-    u32(size.width * 65_536, size.height * 65_536),
+    ...(['tkhd', 0, enabledInMovie, u32(0, 0, id, 0, movieTicks(track), 0, 0)] as const),
+    ...[u16(0, 0, volume, 0), matrix, u32(width * 65_536, height * 65_536)],
   );
-  const keys = samples.flatMap(({ isKey }, index) => (isKey ? [index + 1] : []));
-  const last = ticks - (samples.length - 1) * track.ticksPerSample;
+  const count = sampleBytes.length;
+  const last = ticks - (count - 1) * ticksPerSample;
   const table = box(
     'stbl',
     fullBox('stsd', 0, 0, u32(1), entry),
-    fullBox('stts', 0, 0, u32(2, samples.length - 1, track.ticksPerSample, 1, last)),
-    // Where every sample is a key, none need be named.
-    ...(keys.length === samples.length ? [] : [fullBox('stss', 0, 0, u32(keys.length, ...keys))]),
-    fullBox('stsc', 0, 0, u32(1, 1, samples.length, 1)),
-    fullBox('stsz', 0, 0, u32(0, samples.length, ...samples.map(({ byteLength }) => byteLength))),
+    fullBox('stts', 0, 0, u32(2, count - 1, ticksPerSample, 1, last)),
+    keys ? fullBox('stss', 0, 0, u32(keys.length, ...keys)) : [],
+    fullBox('stsc', 0, 0, u32(1, 1, count, 1)),
+    fullBox('stsz', 0, 0, u32(0, count, ...sampleBytes)),
     fullBox('stco', 0, 0, u32(1, offset)),
   );
-  const kindHeader = isVideo ? fullBox('vmhd', 0, 1, u32(0, 0)) : fullBox('smhd', 0, 0, u32(0));
+  const kindHeader = size ? fullBox('vmhd', 0, 1, u32(0, 0)) : fullBox('smhd', 0, 0, u32(0));
   const inThisFile = box('dinf', fullBox('dref', 0, 0, u32(1), fullBox('url ', 0, 1)));
   const media = box(
     'mdia',
     fullBox('mdhd', 0, 0, u32(0, 0, timescale, ticks), u16(undetermined, 0)),
-    fullBox('hdlr', 0, 0, u32(0), isVideo ? 'vide' : 'soun', u32(0, 0, 0), `${kind}\0`),
+    fullBox('hdlr', 0, 0, u32(0), handler, u32(0, 0, 0), size ? 'video\0' : 'audio\0'),
     box('minf', kindHeader, inThisFile, table),
   );
   return box('trak', header, media);
@@ -149,8 +144,8 @@ export function notesBox({ title, description, software, recipe }: Notes): Uint8
     box('\xa9too', utf8(software)),
     box('desc', utf8(description)),
   ];
-  const own = recipe === undefined ? [] : [box(recipeBox, Buffer.from(recipe, 'utf8'))];
-  return box('udta', fullBox('meta', 0, 0, handler, box('ilst', ...items)), ...own);
+  const own = recipe === undefined ? [] : box(recipeBox, Buffer.from(recipe, 'utf8'));
+  return box('udta', fullBox('meta', 0, 0, handler, box('ilst', ...items)), own);
 }
 
 /** H.264, each NAL unit after its length in four bytes. */
@@ -166,97 +161,60 @@ export function h264Entry(
   return box('avc1', ...head, Buffer.alloc(32), u16(0x18, 0xffff), settings);
 }
 
-interface AudioFormat {
-  readonly channels: number;
-  readonly sampleRate: number;
-}
-
-/** FLAC in its own frames; `streamInfo` is the first metadata block without its header. */
-export function flacEntry(audio: AudioFormat, streamInfo: Uint8Array): Uint8Array {
-  const isLast = 0x80;
-  const header = [isLast, 0, 0, streamInfo.length];
-  return audioEntry('fLaC', audio, fullBox('dfLa', 0, 0, header, streamInfo));
-}
-
 /** MPEG audio of layer III. */
-export function mp3Entry(audio: AudioFormat): Uint8Array {
+export function mp3Entry({ channels, sampleRate }: { channels: number; sampleRate: number }) {
   const [mpeg1Audio, audioStream] = [0x6b, 0x15];
   const descriptor = (tag: number, body: readonly number[]) => [tag, body.length, ...body];
   const decoder = descriptor(4, [mpeg1Audio, audioStream, ...Buffer.alloc(11)]);
   const stream = descriptor(3, [0, 1, 0, ...decoder, ...descriptor(6, [2])]);
-  return audioEntry('mp4a', audio, fullBox('esds', 0, 0, stream));
+  const head = [u16(0, 0, 0, 1), u32(0, 0), u16(channels, 16, 0, 0), u32(sampleRate * 65_536)];
+  return box('mp4a', ...head, fullBox('esds', 0, 0, stream));
 }
 
-function audioEntry(type: string, audio: AudioFormat, settings: Uint8Array): Uint8Array {
-  const { channels, sampleRate } = audio;
-  const rate = sampleRate < 65_536 ? sampleRate * 65_536 : 0;
-  return box(type, u16(0, 0, 0, 1), u32(0, 0), u16(channels, 16, 0, 0), u32(rate), settings);
-}
-
-export interface FoundBox {
-  readonly type: string;
-  /** Where its content begins and ends. */
-  readonly from: number;
-  readonly to: number;
-}
-
-/** More boxes in one box than any honest file has. */
+/** More boxes in a file, or bytes in its index, than any honest file has. */
 const mostBoxes = 100_000;
-const mostRecipeBytes = 256 * 1024;
+const mostMovieBytes = 64 * 1024 * 1024;
 
-/** The boxes between two places. A damaged one ends the list. */
-export async function boxesIn(
-  source: SizedSource,
-  { from, to }: Omit<FoundBox, 'type'>,
-): Promise<readonly FoundBox[]> {
-  const found: FoundBox[] = [];
-  for (let at = from; at + 8 <= to && found.length < mostBoxes;) {
+/** What the box `moov` of a file holds; empty when it has none. */
+export async function readMovie(source: SizedSource): Promise<Buffer> {
+  let at = 0;
+  for (let count = 0; at + 8 <= source.length && count < mostBoxes; count++) {
     const head = await exactly(source, at, 16);
-    if (head.length < 8) break;
     const short = head.readUInt32BE(0);
     const isLong = short === 1 && head.length === 16;
     const headBytes = isLong ? 16 : 8;
-    const toEnd = short === 0 ? to - at : short;
+    const toEnd = short === 0 ? source.length - at : short;
     const length = isLong ? Number(head.readBigUInt64BE(8)) : toEnd;
     if (length < headBytes) break;
-    const end = Math.min(to, at + length);
-    found.push({ type: head.toString('latin1', 4, 8), from: at + headBytes, to: end });
-    at = end;
+    if (head.toString('latin1', 4, 8) === 'moov') {
+      return exactly(source, at + headBytes, Math.min(length - headBytes, mostMovieBytes));
+    }
+    at += length;
   }
-  return found;
+  return Buffer.alloc(0);
 }
 
-/** The first box at the end of a path of types, below another or in the file. */
-export async function findBox(
-  source: SizedSource,
-  path: readonly string[],
-  within: FoundBox = { type: '', from: 0, to: source.length },
-): Promise<FoundBox | undefined> {
-  let here: FoundBox | undefined = within;
-  for (const type of path) {
-    if (!here) return undefined;
-    // meta is a box with a version, unlike the others that hold boxes.
-    const from: number = here.type === 'meta' ? here.from + 4 : here.from;
-    const inside = await boxesIn(source, { from, to: here.to });
-    here = inside.find((one) => one.type === type);
+/** The boxes in the content of another, by what they hold. A damaged one ends the list. */
+export function* boxesIn(content: Buffer, type: string): Generator<Buffer> {
+  for (let at = 0; at + 8 <= content.length;) {
+    const length = content.readUInt32BE(at);
+    if (length < 8) return;
+    const isAsked = content.toString('latin1', at + 4, at + 8) === type;
+    if (isAsked) yield content.subarray(at + 8, at + length);
+    at += length;
   }
-  return here;
 }
 
-/** The content of a box at the end of a path; empty when there is none. */
-export async function contentAt(
-  source: SizedSource,
-  path: readonly string[],
-  within?: FoundBox,
-  mostBytes = 1024,
-): Promise<Buffer> {
-  const found = await findBox(source, path, within);
-  if (!found) return Buffer.alloc(0);
-  return exactly(source, found.from, Math.min(mostBytes, found.to - found.from));
+/** What the box at the end of a path of types holds; empty when there is none. */
+export function contentAt(content: Buffer, ...path: readonly string[]): Buffer {
+  const inside = (outer: Buffer, type: string): Buffer => {
+    const [first = Buffer.alloc(0)] = boxesIn(outer, type);
+    return first;
+  };
+  return path.reduce(inside, content);
 }
 
 /** The text of the recipe that a film of this service carries; empty for any other file. */
 export async function readRecipe(source: SizedSource): Promise<string> {
-  const path = ['moov', 'udta', recipeBox];
-  return (await contentAt(source, path, undefined, mostRecipeBytes)).toString('utf8');
+  return contentAt(await readMovie(source), 'udta', recipeBox).toString('utf8');
 }

@@ -1,36 +1,27 @@
 /** PNG files (ISO/IEC 15948): written a band of rows at a time, read by pngjs. */
-import { exactly, type SizedSource } from '../../../lib/audio/source.js';
 import { pipeline, Readable } from 'node:stream';
 import { crc32, createDeflate } from 'node:zlib';
 import { PNG } from 'pngjs';
-import { MediaRefusal, type Size } from './types.js';
+import { exactly, type SizedSource } from '../../../lib/audio/source.js';
+import { MediaRefusal, type Paint, type Size } from './types.js';
 
 /** Rows are handed to the compressor in bands of about this many bytes. */
 const bandBytes = 64 * 1024;
-/** Each row tells the difference to the row above it. */
-const filterUp = 2;
-
-interface Picture extends Size {
-  /** 3 is RGB; 4 is RGBA, its alpha not multiplied in. */
-  readonly channels: 3 | 4;
-  /** The rows from the top down, a byte a channel. A row may be written over after its turn. */
-  rows(): Iterable<Uint8Array>;
-}
 
 /**
  * The bytes of a PNG file.
  * @param texts notes by keyword (Latin letters, at most 79); NULs in them become U+FFFD
  */
 export async function* encodePng(
-  picture: Picture,
+  size: Size,
+  paint: Paint,
   texts: Readonly<Record<string, string>>,
 ): AsyncGenerator<Uint8Array> {
-  const { width, height, channels } = picture;
   const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  // Bit depth, RGB or RGBA, deflate, the five filters, not interlaced.
-  header.set([8, channels === 3 ? 2 : 6, 0, 0, 0], 8);
+  header.writeUInt32BE(size.width, 0);
+  header.writeUInt32BE(size.height, 4);
+  // Bit depth, RGBA, deflate, the five filters, not interlaced.
+  header.set([8, 6, 0, 0, 0], 8);
   yield Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
   yield chunk('IHDR', header);
   for (const [keyword, text] of Object.entries(texts)) {
@@ -39,27 +30,32 @@ export async function* encodePng(
     yield chunk('iTXt', Buffer.from(note, 'utf8'));
   }
   const deflate = createDeflate({ level: 6, chunkSize: bandBytes });
-  // A fault at either end is thrown by the loop below, so nobody else need hear of it.
-  pipeline(Readable.from(bands(picture), { objectMode: false }), deflate, () => undefined);
+  // A fault at either end is thrown by the loop below.
+  pipeline(Readable.from(bands(size, paint), { objectMode: false }), deflate, () => undefined);
   const pieces: AsyncIterable<Uint8Array> = deflate;
   for await (const piece of pieces) yield chunk('IDAT', piece);
   yield chunk('IEND', new Uint8Array(0));
 }
 
-function* bands(picture: Picture): Generator<Uint8Array> {
-  const above = new Uint8Array(picture.width * picture.channels);
-  let lines: Uint8Array[] = [];
-  for (const row of picture.rows()) {
-    const line = new Uint8Array(1 + row.length);
-    line[0] = filterUp;
-    for (let at = 0; at < row.length; at++) line[at + 1] = (row[at] ?? 0) - (above[at] ?? 0);
-    above.set(row);
-    lines.push(line);
-    if (lines.length * line.length < bandBytes) continue;
-    yield Buffer.concat(lines);
-    lines = [];
+/** Rows of a filter and pixels; filter 1 gives the difference to the pixel before. */
+function* bands({ width, height }: Size, paint: Paint): Generator<Uint8Array> {
+  const rowBytes = 1 + width * 4;
+  const rowsAtOnce = Math.ceil(bandBytes / rowBytes);
+  const row = new Uint8ClampedArray(width * 4);
+  for (let top = 0; top < height; top += rowsAtOnce) {
+    const rows = Math.min(rowsAtOnce, height - top);
+    const band = new Uint8Array(rows * rowBytes);
+    for (let y = 0; y < rows; y++) {
+      for (let x = 0; x < width; x++) {
+        const [red, green, blue, alpha = 255] = paint(x + 0.5, top + y + 0.5);
+        row.set([red, green, blue, alpha], x * 4);
+      }
+      const from = y * rowBytes;
+      band[from] = 1;
+      row.forEach((value, at) => (band[from + 1 + at] = value - (row[at - 4] ?? 0)));
+    }
+    yield band;
   }
-  yield Buffer.concat(lines);
 }
 
 function chunk(type: string, data: Uint8Array): Uint8Array {
@@ -71,18 +67,38 @@ function chunk(type: string, data: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** A picture as RGBA, four bytes a pixel. */
-export interface Pixels extends Size {
-  readonly data: Uint8Array;
+/**
+ * A PNG at another size: each pixel is a mean of the four nearest, by how near they are.
+ * @throws MediaRefusal when it is damaged
+ */
+export async function readScaled(source: SizedSource, to: Size): Promise<Paint> {
+  const { width, height, data } = decode(await exactly(source, 0, source.length));
+  return (x, y) => {
+    const across = between(x * (width / to.width), width);
+    const down = between(y * (height / to.height), height);
+    const channel = (index: number) => {
+      const row = (top: number) => {
+        const color = (left: number) => data[(top * width + left) * 4 + index] ?? 0;
+        return color(across.first) * (1 - across.part) + color(across.second) * across.part;
+      };
+      return row(down.first) * (1 - down.part) + row(down.second) * down.part;
+    };
+    return [channel(0), channel(1), channel(2), channel(3)];
+  };
 }
 
-/** @throws MediaRefusal when it is damaged */
-export async function decodePng(source: SizedSource): Promise<Pixels> {
-  const bytes = await exactly(source, 0, source.length);
+function decode(bytes: Buffer): PNG {
   try {
     return PNG.sync.read(bytes);
   } catch {
     const message = 'the PNG is damaged: its pixels cannot be read';
     throw new MediaRefusal('source_unreadable', message);
   }
+}
+
+/** The two pixels that a place lies between, and how far it is to the second. */
+function between(place: number, length: number) {
+  const exact = Math.max(0, place - 0.5);
+  const first = Math.floor(exact);
+  return { first, second: Math.min(length - 1, first + 1), part: exact - first };
 }

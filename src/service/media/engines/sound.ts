@@ -9,7 +9,6 @@ import {
   seedOption,
   wholeKopecks,
 } from './define.js';
-import { encodeFlac } from './flac.js';
 import { encodeMp3 } from './mp3.js';
 import { voiceSoftware } from './types.js';
 import { littleEndian, soundBytes, soundOf, wavFile, type Sound } from './wav.js';
@@ -68,31 +67,23 @@ function melody(random: () => number, beatsPerMinute: number, seconds: number): 
     const high = tone(hertz, frame % beatFrames, beatFrames);
     const low = tone(root, frame % (4 * beatFrames), 4 * beatFrames);
     const fading = Math.min(1, (frames - frame) / (0.4 * tuneRate));
-    return (high * (channel === 0 ? 0.45 : 0.3) + low * (channel === 0 ? 0.25 : 0.4)) * fading;
+    return (channel === 0 ? high * 0.45 + low * 0.25 : high * 0.3 + low * 0.4) * fading;
   });
 }
 
 export const rubPerThousandCharacters = 8;
 const voiceRate = 24_000;
 
-interface Voice {
-  /** The pitch it speaks around. */
-  readonly hertz: number;
-  /** 0 is a clear voice, 1 a whisper. */
-  readonly breath: number;
-  /** Sounds a second, as a factor. */
-  readonly pace: number;
-}
-
-export const voiceNames = ['alto', 'soprano', 'tenor', 'bass', 'robot', 'whisper'] as const;
-const voices: Readonly<Record<(typeof voiceNames)[number], Voice>> = {
+/** The pitch of each voice, how much it whispers (0 to 1), and how fast it speaks, as a factor. */
+const voices = {
   alto: { hertz: 190, breath: 0.08, pace: 1 },
   soprano: { hertz: 255, breath: 0.05, pace: 1.1 },
   tenor: { hertz: 135, breath: 0.05, pace: 1.02 },
   bass: { hertz: 88, breath: 0.04, pace: 0.88 },
   robot: { hertz: 110, breath: 0, pace: 0.95 },
   whisper: { hertz: 150, breath: 1, pace: 0.92 },
-};
+} as const;
+export const voiceNames = ['alto', 'soprano', 'tenor', 'bass', 'robot', 'whisper'] as const;
 
 const anyVoice = { error: `must be ${voiceNames.join(', ')}, or the id of a cloned voice` };
 const voiceOpts = {
@@ -137,50 +128,30 @@ export const voice = defineModel({
   },
 });
 
-interface Speech extends z.output<typeof VoiceOpts> {
-  readonly text: string;
-}
-
-/** A text as it is heard, made as it is read. */
-interface SpokenBytes {
-  readonly mediaType: string;
-  /** Absent where it is not known before the end. */
-  readonly byteLength?: number;
-  bytes(): AsyncIterable<Uint8Array>;
-}
+type Speech = z.output<typeof VoiceOpts> & { readonly text: string };
 
 /** The formats that are made here; the text that is spoken stands in all but the last. */
-export const madeFormats = ['wav', 'mp3', 'flac', 'pcm'] as const;
+export const madeFormats = ['wav', 'mp3', 'pcm'] as const;
 
-/** Speech in a format. */
-export function spokenBytes(speech: Speech, format: (typeof madeFormats)[number]): SpokenBytes {
+/** Speech in a format, made as it is read; the length of MP3 is not known before its end. */
+export function spokenBytes(speech: Speech, format: (typeof madeFormats)[number]) {
   const [sound, { text }] = [speak(speech), speech];
-  switch (format) {
-    case 'wav':
-      return { mediaType: 'audio/wav', ...wavFile(sound, { ISFT: voiceSoftware, ICMT: text }) };
-    case 'mp3':
-      return { mediaType: 'audio/mpeg', bytes: () => encodeMp3(sound, text) };
-    case 'flac':
-      return { mediaType: 'audio/flac', bytes: () => encodeFlac(sound, text) };
-    case 'pcm': {
-      const mediaType = `audio/pcm;rate=${sound.sampleRate};channels=${sound.channels}`;
-      return { mediaType, byteLength: soundBytes(sound), bytes: () => littleEndian(sound) };
-    }
+  if (format === 'wav') {
+    return { mediaType: 'audio/wav', ...wavFile(sound, { ISFT: voiceSoftware, ICMT: text }) };
   }
+  if (format === 'mp3') return { mediaType: 'audio/mpeg', bytes: () => encodeMp3(sound, text) };
+  const mediaType = `audio/pcm;rate=${sound.sampleRate};channels=${sound.channels}`;
+  return { mediaType, byteLength: soundBytes(sound), bytes: () => littleEndian(sound) };
 }
 
-/** What a letter sounds like: how long, and how loud the voice and the hiss are, 0 to 1. */
+/** How long a letter sounds, and how loud the voice and the hiss are, 0 to 1. */
 function phoneOf(letter: string) {
-  const silence = { tone: 0, hiss: 0, pitch: 1 };
-  if (/[.!?…\n]/.test(letter)) return { ...silence, seconds: 0.3 };
-  if (/[,;:—]/.test(letter)) return { ...silence, seconds: 0.16 };
-  if (/[\p{Z}\p{C}\p{P}\p{M}]/u.test(letter)) return { ...silence, seconds: 0.06 };
-  if (/[cfhkpqstxzкпстфхцчшщ]/iu.test(letter)) return { ...silence, hiss: 0.3, seconds: 0.075 };
-  const pitch = 1 + (((letter.codePointAt(0) ?? 0) * 137) % 8) / 16;
-  const isVowel = /[aeiouyаеёиоуыэюя]/iu.test(letter);
-  return isVowel
-    ? { tone: 0.5, hiss: 0, pitch, seconds: 0.105 }
-    : { tone: 0.2, hiss: 0, pitch, seconds: 0.075 };
+  if (/[.!?…\n]/.test(letter)) return { tone: 0, hiss: 0, seconds: 0.3 };
+  if (/[,;:—]/.test(letter)) return { tone: 0, hiss: 0, seconds: 0.16 };
+  if (/[\p{Z}\p{C}\p{P}\p{M}]/u.test(letter)) return { tone: 0, hiss: 0, seconds: 0.06 };
+  if (/[cfhkpqstxzкпстфхцчшщ]/iu.test(letter)) return { tone: 0, hiss: 0.3, seconds: 0.075 };
+  if (/[aeiouyаеёиоуыэюя]/iu.test(letter)) return { tone: 0.5, hiss: 0, seconds: 0.105 };
+  return { tone: 0.2, hiss: 0, seconds: 0.075 };
 }
 
 /** The sound of a text: mono, 24 kHz. Its length is known before its first sample is made. */
@@ -190,29 +161,28 @@ function speak({ text, voice: name, speed }: Speech): Sound {
   const phones = Array.from(text === '' ? ' ' : text.toLowerCase(), (letter) => {
     const phone = phoneOf(letter);
     end += Math.max(96, Math.round((phone.seconds * voiceRate) / (speed * pace)));
-    return { ...phone, end };
+    const pitch = 1 + (((letter.codePointAt(0) ?? 0) * 137) % 8) / 16;
+    return { ...phone, turnsAFrame: (hertz * pitch) / voiceRate, end };
   });
   return soundOf(voiceRate, 1, end, () => {
     const random = randomFrom('breath', name);
     let [index, turns, tone, hiss] = [0, 0, 0, 0];
     return (frame) => {
       while (frame >= (phones[index]?.end ?? end)) index++;
-      const phone = phones[index] ?? phoneOf(' ');
+      const phone = phones[index] ?? { tone: 0, hiss: 0, turnsAFrame: 0 };
       // One sound becomes the next in a few milliseconds.
       tone += (phone.tone * (1 - breath) - tone) * 0.004;
       hiss += (phone.hiss + phone.tone * breath * 0.5 - hiss) * 0.004;
-      turns += (hertz * phone.pitch) / voiceRate;
+      turns += phone.turnsAFrame;
       return Math.sin(2 * Math.PI * turns) * tone + (random() * 2 - 1) * hiss;
     };
   });
 }
 
 /** A voice by its name; any other word, such as the id of a cloned voice, has one of its own. */
-function voiceOf(name: string): Voice {
+function voiceOf(name: string) {
   const known = voiceNames.find((one) => one === name);
   if (known) return voices[known];
   const random = randomFrom('voice', name);
-  const between = (low: number, high: number) => low + (high - low) * random();
-  const hertz = between(85, 260) * between(0.86, 1.24);
-  return { hertz, breath: between(0, 0.25), pace: between(0.88, 1.15) };
+  return { hertz: 75 + 245 * random(), breath: 0.25 * random(), pace: 0.88 + 0.27 * random() };
 }

@@ -5,14 +5,12 @@ import { transcription } from '../../../contract/limits.js';
 import { characters } from '../../../contract/fields.js';
 import { tagFacts } from '../../../lib/audio/mp3.js';
 import { notesIn, readWav } from '../../../lib/audio/wav.js';
-import { defineModel, priceOf, wholeKopecks } from './define.js';
-import { readFlacWords } from './flac.js';
+import { defineModel, priceOfSeconds, wholeKopecks } from './define.js';
 import { readMp3 } from './mp3.js';
-import { MediaRefusal, voiceSoftware, type MeasuredAudio } from './types.js';
-import { samplesOf } from './wav.js';
+import { MediaRefusal, voiceSoftware, type Measured } from './types.js';
+import { soundIn } from './wav.js';
 
 const rubPerSecond = 0.02;
-const assumedSeconds = 60;
 
 export const transcribe = defineModel({
   id: 'local/transcribe',
@@ -33,61 +31,44 @@ export const transcribe = defineModel({
   fromRub: wholeKopecks(rubPerSecond),
   priceAxes: ['audioSeconds'],
   defaultTookMs: 3000,
-  price: (_, { audio }) => {
-    const seconds = audio?.kind === 'audio' ? audio.seconds : assumedSeconds;
-    const assumed = audio ? undefined : `a recording of ${assumedSeconds} seconds`;
-    const price = priceOf({ rubPerSecond, seconds }, assumed);
-    return audio ? { ...price, audioSeconds: seconds } : price;
-  },
+  price: (_, { audio }) => ({
+    ...priceOfSeconds(rubPerSecond, audio, 60, 'a recording'),
+    ...(audio && { audioSeconds: audio.seconds }),
+  }),
   make: async (_, { sources: { audio } }) => {
-    if (audio?.measured.kind !== 'audio') {
-      throw new MediaRefusal('source_missing', 'there is no recording to write down');
-    }
-    const { text, isSpoken } = await heard(audio.bytes, audio.measured);
-    const resultMeta = { audioSeconds: audio.measured.seconds, isSpoken };
+    if (!audio) throw new MediaRefusal('source_missing', 'there is no recording to write down');
+    const { text, isSpoken } = await heard(audio.bytes, audio);
+    const resultMeta = { audioSeconds: audio.seconds, isSpoken };
     return { files: [], resultText: text, resultMeta };
   },
 });
 
 /** What a recording says; where that is not known, how it sounds. */
-export async function heard(source: SizedSource, { mediaType, seconds }: MeasuredAudio) {
+export async function heard(source: SizedSource, { ext, seconds = 0 }: Measured) {
   const spoken = await readSpokenText(source);
   if (spoken !== undefined) return { text: spoken, isSpoken: true };
-  const kind = kindNames[mediaType] ?? mediaType;
   const sound = await loudnessOf(source);
+  const decibels = (part: number) =>
+    part === 0 ? 'none' : `${(20 * Math.log10(part)).toFixed(1)} dBFS`;
   const level = sound
     ? `level ${decibels(sound.level)}, peak ${decibels(sound.peak)}, silence ${sound.silentSeconds.toFixed(1)} s.]`
     : 'its level and silence were not measured, for it would have to be decoded.]';
   const text = [
     '[No speech was recognised: the embedded service knows only the text of its own recordings,',
-    `and measures the sound of others. This is ${seconds.toFixed(1)} s of ${kind}; ${level}`,
+    `and measures the sound of others. This is ${seconds.toFixed(1)} s of ${ext.toUpperCase()}; ${level}`,
   ].join(' ');
   return { text, isSpoken: false };
-}
-
-const kindNames: Readonly<Record<string, string>> = {
-  'audio/wav': 'WAV',
-  'audio/mpeg': 'MP3',
-  'audio/flac': 'FLAC',
-  'audio/mp4': 'M4A',
-};
-
-function decibels(part: number): string {
-  return part === 0 ? 'none' : `${(20 * Math.log10(part)).toFixed(1)} dBFS`;
 }
 
 /** A tag larger than this holds no text of ours. */
 const mostTagBytes = 1024 * 1024;
 
 /**
- * The text of one file of local/voice, or of several that were joined; undefined for any other.
- * A piece keeps the white space at its ends, and pieces are read in the order of the file with
- * nothing put between them: so a text that was cut anywhere, spoken in pieces and joined is read
- * whole again. Of a file that was cut short, the text of the part that was cut is not told.
+ * The text of a file of local/voice, or of several that were joined: pieces are read in the order of
+ * the file with nothing put between them. Undefined for any other, and for a part that was cut short.
  */
 export async function readSpokenText(source: SizedSource): Promise<string | undefined> {
   const start = (await exactly(source, 0, 4)).toString('latin1');
-  if (start === 'fLaC') return readFlacWords(source);
   if (start.startsWith('ID3')) return mp3Text(source);
   const notes = notesIn((await readWav(source))?.lists ?? []);
   if (!notes.some(({ name, text }) => name === 'ISFT' && text === voiceSoftware)) return undefined;
@@ -99,42 +80,30 @@ async function mp3Text(source: SizedSource): Promise<string | undefined> {
   const texts: string[] = [];
   for (const { tag, frameCount } of mp3?.parts ?? []) {
     if (!mp3 || !tag || tag.byteLength > mostTagBytes) continue;
-    const {
-      software,
-      words,
-      milliseconds = Infinity,
-    } = tagFacts(await exactly(source, tag.offset, tag.byteLength));
-    const heardMs = ((frameCount * mp3.samplesPerFrame) / mp3.sampleRate) * 1000;
+    const bytes = await exactly(source, tag.offset, tag.byteLength);
+    const { software, words, milliseconds = Infinity } = tagFacts(bytes);
     // The text comes before the sound, so it is there even when the sound is not.
-    const isWhole = heardMs >= milliseconds;
+    const isWhole = mp3.secondsOf(frameCount) * 1000 >= milliseconds;
     if (software === voiceSoftware && isWhole && words !== undefined) texts.push(words);
   }
   return texts.length > 0 ? texts.join('') : undefined;
 }
 
-const stretchSeconds = 0.05;
+/** Frames that are together silent or not: 0.1 s at 8 kHz, and less at higher rates. */
+const stretchFrames = 800;
 /** -50 dBFS: as loud as a whisper's hiss. */
 const silentBelow = 10 ** (-50 / 20);
-/** As many stretches are read at once as have so many frames: a second at 48 kHz. */
-const framesAtOnce = 48_000;
 
-/**
- * How loud a WAV file is, as parts of the loudest there can be, and how long all stretches are
- * together in which it is silent; undefined when its samples would have to be decoded.
- */
+/** How loud a WAV file is, 0 to 1, and how long it is silent; undefined where it is packed. */
 export async function loudnessOf(source: SizedSource) {
   const wav = await readWav(source);
-  const samples = wav && samplesOf(source, wav);
-  if (!samples) return undefined;
-  const { frames, channels, sampleRate } = samples;
-  // A damaged head may tell of any rate: neither tiny nor huge reads come of it.
-  const stretch = Math.min(framesAtOnce, Math.max(1, Math.round(sampleRate * stretchSeconds)));
-  const atOnce = stretch * Math.floor(framesAtOnce / stretch);
+  const sound = wav && soundIn(source, wav);
+  if (!sound) return undefined;
+  const { frames, channels, sampleRate } = sound;
   let [squares, peak, silentFrames] = [0, 0, 0];
-  for (let from = 0; from < frames; from += atOnce) {
-    const sound = await samples.read(from, Math.min(frames, from + atOnce));
-    for (let at = 0; at < sound.length; at += stretch * channels) {
-      const part = sound.subarray(at, at + stretch * channels);
+  for await (const piece of sound.pieces()) {
+    for (let at = 0; at < piece.length; at += stretchFrames * channels) {
+      const part = piece.subarray(at, at + stretchFrames * channels);
       let energy = 0;
       for (const sample of part) {
         const level = Math.abs(sample) / 32_768;

@@ -1,25 +1,16 @@
 /** What passes between the media endpoints and the models that draw, play and build. */
-import type { mediaKinds } from '../../../contract/enums.js';
 import type { SizedSource } from '../../../lib/audio/source.js';
+import { ServiceFailure } from '../../failure.js';
 
-type MediaKind = (typeof mediaKinds)[number];
-/** What a source file can be. */
-export type SourceKind = 'image' | 'audio' | 'video';
+export type Fields = Readonly<Record<string, unknown>>;
 
-/** A request or a source that a model cannot work with; the endpoints answer it as a 422. */
-export class MediaRefusal extends Error {
-  override readonly name = 'MediaRefusal';
+/** A source that a model cannot work with. */
+export class MediaRefusal extends ServiceFailure {
   constructor(
-    readonly code:
-      | 'source_missing'
-      | 'source_unreadable'
-      | 'source_unsupported'
-      | 'source_too_long'
-      | 'source_too_large',
-    /** One sentence. */
+    code: `source_${'missing' | 'unreadable' | 'unsupported' | 'too_long' | 'too_large'}`,
     message: string,
   ) {
-    super(message);
+    super(422, code, message);
   }
 }
 
@@ -38,34 +29,33 @@ export interface Size {
   readonly height: number;
 }
 
-export interface MeasuredImage extends FileType, Size {
-  readonly kind: 'image';
-}
+/** Red, green, blue and opacity (255 when it is left out), 0 to 255 each. */
+export type Color = readonly [number, number, number, number?];
+/** The color of a pixel. */
+export type Paint = (x: number, y: number) => Color;
 
-export interface MeasuredAudio extends FileType {
-  readonly kind: 'audio';
-  readonly seconds: number;
-}
+/** What a source file can be. */
+export type SourceKind = 'image' | 'audio' | 'video';
 
-export interface MeasuredVideo extends FileType, Size {
-  readonly kind: 'video';
-  readonly seconds: number;
-  /** Whether it is a film of this service, which can be drawn again. */
-  readonly hasRecipe: boolean;
+/** What a file is by its own bytes. */
+export interface Measured extends FileType, Partial<Size> {
+  readonly kind: SourceKind;
+  /** Of sound and video. */
+  readonly seconds?: number;
+  /** Whether a video is a film of this service, which can be drawn again. */
+  readonly hasRecipe?: boolean;
 }
-
-export type Measured = MeasuredImage | MeasuredAudio | MeasuredVideo;
 
 /** A file that a model makes. */
 export interface MediaFile extends FileType {
   /** Makes the bytes as they are read; every call begins anew and gives the same bytes. */
-  bytes(signal?: AbortSignal): AsyncIterable<Uint8Array>;
+  bytes(): AsyncIterable<Uint8Array>;
 }
 
 export interface MediaResult {
   readonly files: readonly MediaFile[];
   readonly resultText?: string;
-  readonly resultMeta?: Readonly<Record<string, unknown>>;
+  readonly resultMeta?: Fields;
 }
 
 /** One source that a model needs: exactly one file, of one of these kinds. */
@@ -75,10 +65,9 @@ export interface SourceSlot {
   readonly purpose: string;
 }
 
-/** A source as a request names it. */
+/** A source as a request names it (section 2.11). */
 export interface SourceReference {
   readonly kind: SourceKind;
-  /** How it is given (section 2.11): `image_url`, `image_base64` or `image_file_id`. */
   readonly form: 'url' | 'base64' | 'file_id';
   /** The field that gave it: `opts.audio_file_id`. */
   readonly field: string;
@@ -86,30 +75,27 @@ export interface SourceReference {
   readonly value: string;
 }
 
-/** An opened source, its kind and length read from its own bytes by `measure`. */
-export interface Source {
+/** An opened source, measured by its own bytes. */
+export interface Source extends Measured {
   readonly bytes: SizedSource;
-  readonly measured: Measured;
 }
 
-/** The opened sources of a job, by kind. */
+/** The opened sources of a job. */
 export type Sources = Readonly<Partial<Record<SourceKind, Source>>>;
 /** What is known of the sources when a price is asked for; a kind is absent while unmeasured. */
 export type MeasuredSources = Readonly<Partial<Record<SourceKind, Measured>>>;
 
 export interface Price {
-  /** In whole kopecks: at most two digits after the point. */
+  /** In whole kopecks. */
   readonly priceRub: number;
   /** True when a source was not measured, so that the price rests on an assumed length. */
   readonly isEstimate: boolean;
   readonly estimateReason?: string;
   /** What was multiplied; the names end in their units. */
   readonly breakdown: Readonly<Record<string, number>>;
-  /** Transcription: the measured length of the recording. */
+  /** Of a recording that is transcribed, of what is made, of the source: as measured. */
   readonly audioSeconds?: number;
-  /** Lip-sync: the length of the result. */
   readonly outputSeconds?: number;
-  /** Upscale and lip-sync: the measured length of the source. */
   readonly sourceSeconds?: number;
 }
 
@@ -119,7 +105,7 @@ export interface Violation {
   readonly field: string;
   /** A sentence that names the field. */
   readonly message: string;
-  /** Every value that fits, when there are few. */
+  /** Every value that fits, where they can be listed. */
   readonly allowed?: readonly (string | number | boolean)[];
   /** True for an unknown option: without `strict` the job runs as if it were not there. */
   readonly ignorable: boolean;
@@ -128,43 +114,5 @@ export interface Violation {
 /** The part of a media request that a model reads. */
 export interface ModelRequest {
   readonly prompt?: string;
-  readonly opts?: Readonly<Record<string, unknown>>;
-}
-
-export interface MakeInput {
-  readonly sources: Sources;
-  /** Decides whatever the request leaves open; `opts.seed` goes before it. */
-  readonly seed: number;
-}
-
-/** A request that fits its model. */
-export interface Job {
-  /** The options it runs with: defaults filled in, sources left out. */
-  readonly effectiveOpts: Readonly<Record<string, unknown>>;
-  readonly references: readonly SourceReference[];
-  /** @throws MediaRefusal when a measured source is not what the model takes */
-  price(measured: MeasuredSources): Price;
-  /** The same order, sources and seed give the same bytes. */
-  make(input: MakeInput): Promise<MediaResult>;
-}
-
-export interface MediaModel {
-  /** The public id: `local/canvas`. */
-  readonly id: string;
-  readonly kind: MediaKind;
-  readonly title: string;
-  readonly summary: string;
-  readonly slots: readonly SourceSlot[];
-  /** What comes out. */
-  readonly output: MediaKind | 'text';
-  /** JSON Schema (draft 2020-12) of the exact body of POST /api/media/generate. */
-  readonly requestJsonSchema: Readonly<Record<string, unknown>>;
-  /** The lowest price of anything it makes, in RUB. */
-  readonly fromRub: number;
-  /** The options that change the price. */
-  readonly priceAxes: readonly string[];
-  /** How long a job takes on the service's clock unless the service is set otherwise. */
-  readonly defaultTookMs: number;
-  /** What does not fit the schema; the job is absent where that cannot be ignored. */
-  check(order: ModelRequest): { readonly job?: Job; readonly violations: readonly Violation[] };
+  readonly opts?: Fields;
 }

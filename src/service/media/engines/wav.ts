@@ -2,17 +2,13 @@
 import { exactly, type SizedSource } from '../../../lib/audio/source.js';
 import { listOf, wavBytes, wavHead, type WavFile } from '../../../lib/audio/wav.js';
 
-/** What a sound of whole samples is like. */
-export interface SoundFormat {
+export interface Sound {
   readonly sampleRate: number;
   readonly channels: 1 | 2;
   /** How many samples each channel has. */
   readonly frames: number;
-}
-
-export interface Sound extends SoundFormat {
-  /** The samples, channels interleaved. A piece may be written over after its turn. */
-  pieces(): Iterable<Int16Array>;
+  /** The samples, channels interleaved. */
+  pieces(): Iterable<Int16Array> | AsyncIterable<Int16Array>;
 }
 
 const pieceFrames = 4096;
@@ -27,21 +23,17 @@ export function soundOf(
   const pieces = function* () {
     const next = begin();
     for (let from = 0; from < frames; from += pieceFrames) {
-      const piece = new Int16Array(channels * Math.min(pieceFrames, frames - from));
-      for (let at = 0; at < piece.length; at++) {
-        piece[at] = next(from + Math.floor(at / channels), at % channels) * 32_767;
-      }
-      yield piece;
+      const length = channels * Math.min(pieceFrames, frames - from);
+      yield Int16Array.from({ length }, (_, at) => {
+        return next(from + Math.floor(at / channels), at % channels) * 32_767;
+      });
     }
   };
   return { sampleRate, channels, frames, pieces };
 }
 
-/** After this many samples the event loop gets its turn. */
-const samplesBetweenTurns = 1 << 18;
-
 /** How many bytes a sound's samples take. */
-export function soundBytes({ frames, channels }: SoundFormat): number {
+export function soundBytes({ frames, channels }: Sound): number {
   return frames * channels * 2;
 }
 
@@ -52,11 +44,12 @@ export function soundBytes({ frames, channels }: SoundFormat): number {
 export function wavFile(sound: Sound, notes: Readonly<Record<string, string>>) {
   const { sampleRate, channels } = sound;
   const chunk = Buffer.alloc(16);
-  [1, channels].forEach((value, at) => chunk.writeUInt16LE(value, at * 2));
-  [sampleRate, sampleRate * channels * 2].forEach((rate, at) =>
-    chunk.writeUInt32LE(rate, 4 + at * 4),
-  );
-  [channels * 2, 16].forEach((value, at) => chunk.writeUInt16LE(value, 12 + at * 2));
+  chunk.writeUInt16LE(1, 0);
+  chunk.writeUInt16LE(channels, 2);
+  chunk.writeUInt32LE(sampleRate, 4);
+  chunk.writeUInt32LE(sampleRate * channels * 2, 8);
+  chunk.writeUInt16LE(channels * 2, 12);
+  chunk.writeUInt16LE(16, 14);
   const list = listOf(Object.entries(notes).map(([name, text]) => ({ name, text })));
   const dataBytes = soundBytes(sound);
   const bytes = async function* () {
@@ -67,22 +60,16 @@ export function wavFile(sound: Sound, notes: Readonly<Record<string, string>>) {
   return { byteLength: wavBytes({ chunk }, dataBytes, list.length), bytes };
 }
 
-/** The samples alone, as they stand in a WAV file: 16 bits, little-endian, interleaved. */
-export async function* littleEndian(sound: Sound): AsyncGenerator<Uint8Array> {
-  let samples = 0;
-  for (const piece of sound.pieces()) {
-    // As the machine has them: low byte first.
-    yield Buffer.from(piece.slice().buffer);
-    samples += piece.length;
-    if (samples < samplesBetweenTurns) continue;
-    samples = 0;
-    await new Promise(setImmediate);
-  }
-}
+/** After this many pieces the event loop gets its turn. */
+const piecesBetweenTurns = 32;
 
-export interface Samples extends SoundFormat {
-  /** The frames from one up to, not including, another; channels interleaved. */
-  read(from: number, to: number): Promise<Int16Array>;
+/** The samples alone, as they stand in a WAV file, which is as the machine has them. */
+export async function* littleEndian(sound: Sound): AsyncGenerator<Uint8Array> {
+  let count = 0;
+  for await (const piece of sound.pieces()) {
+    yield Buffer.from(piece.buffer);
+    if (++count % piecesBetweenTurns === 0) await new Promise(setImmediate);
+  }
 }
 
 /** How a sample is read, by encoding and bits. */
@@ -95,25 +82,26 @@ const readers: Readonly<Record<string, (bytes: Buffer, offset: number) => number
     Math.max(-32_768, Math.min(32_767, Math.round(bytes.readFloatLE(offset) * 32_767))),
 };
 
-/** A WAV file's samples as 16 bits, of its first two channels; undefined when they are packed. */
-export function samplesOf(source: SizedSource, wav: WavFile): Samples | undefined {
-  const { dataFrom, dataTo } = wav;
-  const { encoding, bitsPerSample, blockBytes, sampleRate } = wav.format;
+/** So many frames of a file are read at once. */
+const atOnce = 48_000;
+
+/** The first two channels of a WAV file; undefined when they are packed. */
+export function soundIn(source: SizedSource, wav: WavFile): Sound | undefined {
+  const { dataFrom, dataTo, format } = wav;
+  const { encoding, bitsPerSample, blockBytes, sampleRate } = format;
   const sampleBytes = bitsPerSample / 8;
   const reader = readers[`${encoding}/${bitsPerSample}`];
-  if (!reader || blockBytes < sampleBytes * wav.format.channels) return undefined;
-  const channels = wav.format.channels === 1 ? 1 : 2;
-  return {
-    sampleRate,
-    channels,
-    frames: Math.floor((dataTo - dataFrom) / blockBytes),
-    read: async (from, to) => {
-      const bytes = await exactly(source, dataFrom + from * blockBytes, (to - from) * blockBytes);
+  if (!reader || blockBytes < sampleBytes * format.channels) return undefined;
+  const channels = format.channels === 1 ? 1 : 2;
+  const pieces = async function* () {
+    for (let at = dataFrom; at < dataTo; at += atOnce * blockBytes) {
+      const bytes = await exactly(source, at, Math.min(atOnce * blockBytes, dataTo - at));
       const length = Math.floor(bytes.length / blockBytes) * channels;
-      return Int16Array.from({ length }, (_, index) => {
+      yield Int16Array.from({ length }, (_, index) => {
         const frame = Math.floor(index / channels);
         return reader(bytes, frame * blockBytes + (index % channels) * sampleBytes);
       });
-    },
+    }
   };
+  return { sampleRate, channels, frames: Math.floor((dataTo - dataFrom) / blockBytes), pieces };
 }

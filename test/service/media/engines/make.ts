@@ -2,14 +2,13 @@
 import { bufferSource as bytesSource } from '../../../../src/lib/audio/source.js';
 import { measure } from '../../../../src/service/media/engines/measure.js';
 import { models } from '../../../../src/service/media/engines/models.js';
-import {
-  type Job,
-  type MediaFile,
-  type MediaModel,
-  type ModelRequest,
-  type Source,
-  type SourceKind,
-  type Sources,
+import type { Job, MediaModel } from '../../../../src/service/media/engines/define.js';
+import type {
+  MediaFile,
+  ModelRequest,
+  Source,
+  SourceKind,
+  Sources,
 } from '../../../../src/service/media/engines/types.js';
 
 export function modelOf(id: string): MediaModel {
@@ -33,7 +32,7 @@ export async function bytesOf(file: MediaFile): Promise<Buffer> {
 
 export async function sourceOf(bytes: Buffer): Promise<Source> {
   const source = bytesSource(bytes);
-  return { bytes: source, measured: await measure(source) };
+  return { bytes: source, ...(await measure(source)) };
 }
 
 interface Made {

@@ -7,7 +7,7 @@ import {
 import { box, notesBox } from '../../../../src/service/media/engines/mp4.js';
 import { bufferSource as bytesSource } from '../../../../src/lib/audio/source.js';
 import { framesOf, openMovie } from './film.js';
-import { bytesOf, jobOf, makeOne, oddPrompts } from './make.js';
+import { bytesOf, makeOne, oddPrompts } from './make.js';
 
 const small = { resolution: '480p', seconds: 1 };
 
@@ -84,16 +84,6 @@ describe('local/reel', () => {
     expect(openMovie(file).info.tracks).toHaveLength(1);
     const recipe = await recipeOf(bytesSource(file));
     expect(recipe?.parts).toEqual([{ prompt, seed: 3, from: 0, seconds: 1 }]);
-  });
-
-  it('stops drawing when it is no longer wanted', async () => {
-    const order = { prompt: 'x', opts: { seconds: 60, resolution: '1080p' } };
-    const { files } = await jobOf('local/reel', order).make({ sources: {}, seed: 0 });
-    const stop = new AbortController();
-    const pieces = files[0]?.bytes(stop.signal)[Symbol.asyncIterator]();
-    const first = pieces?.next();
-    stop.abort(new Error('no longer wanted'));
-    await expect(first).rejects.toThrow('no longer wanted');
   });
 });
 

@@ -101,9 +101,7 @@ describe('local/upscale', () => {
   ])('refuses %s, before it is paid', async (_, files, code) => {
     const sources = await sourcesOf(files);
     const job = jobOf('local/upscale', { opts: { image_file_id: 'x' } });
-    const refusal = expect.objectContaining({ name: 'MediaRefusal', code });
-    expect(() => job.price({ image: sources.image?.measured })).toThrow(refusal);
-    await expect(job.make({ sources, seed: 0 })).rejects.toEqual(refusal);
+    expect(() => job.price({ image: sources.image })).toThrow(expect.objectContaining({ code }));
   });
 
   it('fails the job, and not the download, when the picture is damaged within', async () => {
