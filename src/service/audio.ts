@@ -3,7 +3,7 @@ import { createSpeech, createTranscription, TranscriptionRequest } from '../cont
 import type { SizedSource } from '../lib/audio/source.js';
 import { recordOf } from '../lib/json.js';
 import { atMost, gather, parse } from './body.js';
-import { json, type Call } from './call.js';
+import { json, type Call, type Reply } from './call.js';
 import { charge, jobUsage, recordHeader } from './charge.js';
 import { badRequest, ServiceFailure } from './failure.js';
 import type { WrittenFile } from './folder.js';
@@ -34,7 +34,7 @@ const names: Readonly<Record<string, string>> = {
 };
 
 /** Paid first, then made as fast as it is read. */
-export async function speech(call: Call): Promise<Response> {
+export async function speech(call: Call): Promise<Reply> {
   const { app, caller } = call;
   const asked = await call.json();
   const named = recordOf(asked)['response_format'] ?? 'wav';
@@ -76,7 +76,7 @@ const { field, maxBytes } = createTranscription.files;
 const formBytes = 64 * 1024;
 
 /** The recording goes to disk as it arrives, and is gone after. */
-export async function transcription(call: Call): Promise<Response> {
+export async function transcription(call: Call): Promise<Reply> {
   const { folder } = call.app.media;
   // Should this process die, the file goes with other parts that were left behind.
   const name = `heard_${call.app.newId()}.part`;

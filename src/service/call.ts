@@ -1,7 +1,8 @@
-/** What a handler gets: one request, routed and authenticated. */
+/** What a handler gets, one request that is routed and authenticated, and what it answers. */
 import type * as z from 'zod/mini';
 import type { Brand } from '../contract/brand.js';
 import type { Clock } from '../lib/clock.js';
+import type { Sql } from '../lib/sql.js';
 import { parse, readJson, type ServiceRequest } from './body.js';
 import type { Engines } from './engines/engine.js';
 import { ServiceFailure } from './failure.js';
@@ -9,7 +10,6 @@ import type { RandomId } from './ids.js';
 import type { MediaApp } from './media/app.js';
 import type { Corpus } from './search/corpus.js';
 import type { Caller } from './store/accounts.js';
-import type { Sql } from '../lib/sql.js';
 
 /** What all handlers share. */
 export interface App {
@@ -24,7 +24,14 @@ export interface App {
   readonly newId: RandomId;
 }
 
-export type Handler = (call: Call) => Response | Promise<Response>;
+/** An answer: a Response, or what costs a tenth of one where the whole text is there. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Iterable<[string, string]>;
+  readonly body: string | ReadableStream<Uint8Array> | null;
+}
+
+export type Handler = (call: Call) => Reply | Promise<Reply>;
 
 /** One request and what belongs to it; what it reads throws ServiceFailure when it does not fit its row. */
 export class Call {
@@ -66,25 +73,15 @@ export class Call {
   }
 }
 
-/** A JSON reply. */
+/** A JSON reply. Its length is told, so that a cut one is noticed. */
 export function json(
   value: unknown,
   status = 200,
   headers: Readonly<Record<string, string>> = {},
-): Response {
-  return jsonText(JSON.stringify(value), status, headers);
-}
-
-/** A reply of JSON that is text already. Its length is told, so that a cut one is noticed. */
-export function jsonText(
-  text: string,
-  status = 200,
-  headers: Readonly<Record<string, string>> = {},
-): Response {
-  const length = String(Buffer.byteLength(text));
+): Reply {
+  const body = JSON.stringify(value);
+  const length = String(Buffer.byteLength(body));
   const type = 'application/json; charset=utf-8';
-  return new Response(text, {
-    status,
-    headers: { 'content-type': type, 'content-length': length, ...headers },
-  });
+  const all = { 'content-type': type, 'content-length': length, ...headers };
+  return { status, headers: Object.entries(all), body };
 }

@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import { createDecisions, type DecisionRequest } from '../contract/decisions.js';
 import { isRecord } from '../lib/json.js';
 import { countCharacters } from '../lib/text-pieces.js';
-import { json, type Call } from './call.js';
+import { json, type Call, type Reply } from './call.js';
 import { decide as decisions, publicId } from './catalog.js';
 import { tokensOf } from './engines/prompts.js';
 import { cosine, embed } from './engines/vectors.js';
@@ -14,7 +14,7 @@ type Body = z.output<typeof DecisionRequest>;
 type Question = Body['questions'][string];
 
 /** POST /v1/decisions */
-export async function create(call: Call): Promise<Response> {
+export async function create(call: Call): Promise<Reply> {
   const body = await call.body(createDecisions.body);
   const asked = body.model ?? decisions.id;
   const resolved = await resolveText(call.app, asked, [decisions], 'decides nothing', 400);

@@ -1,7 +1,7 @@
 /** Texts as vectors (section 2.7). */
 import { createEmbeddings } from '../contract/embeddings.js';
 import { countCharacters } from '../lib/text-pieces.js';
-import { json, type Call } from './call.js';
+import { json, type Call, type Reply } from './call.js';
 import { embed as embeddings, publicId } from './catalog.js';
 import { tokensOf } from './engines/prompts.js';
 import { dimensions, embed } from './engines/vectors.js';
@@ -13,7 +13,7 @@ const mostTexts = 2048;
 const mostTokens = 300_000;
 
 /** POST /v1/embeddings */
-export async function create(call: Call): Promise<Response> {
+export async function create(call: Call): Promise<Reply> {
   const body = await call.body(createEmbeddings.body);
   const resolved = await resolveText(call.app, body.model, [embeddings], 'makes no vectors');
   const { id, contextTokens } = resolved.model;

@@ -51,6 +51,7 @@ export function isRequestOf(app: Pick<App, 'store'>, accountId: string, id: stri
 /** Lower-case letters and digits that only this store can find for an account and a text. */
 function tag({ store }: Pick<App, 'store'>, accountId: string, random: string): string {
   const secret = secretOf(store, 'request_ids').toString('base64');
-  const digest = hash('sha256', `${secret}/${accountId}/${random}/${secret}`, 'buffer');
-  return digest.readBigUInt64BE().toString(36).padStart(tagLength, '0').slice(-tagLength);
+  const digest = hash('sha256', `${secret}/${accountId}/${random}/${secret}`);
+  const code = BigInt(`0x${digest.slice(0, 16)}`).toString(36);
+  return code.padStart(tagLength, '0').slice(-tagLength);
 }

@@ -1,7 +1,7 @@
 /** Models: lists and prices of them, which one an endpoint means, and what its tokens cost. */
 import { mediaKinds, searchModes } from '../contract/enums.js';
 import { listModels } from '../contract/models.js';
-import { json, type Call, type App } from './call.js';
+import { json, type Call, type App, type Reply } from './call.js';
 import {
   chatModels,
   findModel,
@@ -29,7 +29,7 @@ import { toRub } from './money.js';
  * GET /v1/models: one id per model for text, vectors and decisions; `variants=1` adds the pinned
  * ones, `type` selects those of a kind, also of media, and `all=true` adds media of every kind.
  */
-export async function list(call: Call): Promise<Response> {
+export async function list(call: Call): Promise<Reply> {
   const { variants, type, all } = call.query(listModels.query);
   const full = isOn(variants);
   const media =
@@ -40,7 +40,7 @@ export async function list(call: Call): Promise<Response> {
 }
 
 /** GET /v1/models/all */
-export async function listAll({ app }: Call): Promise<Response> {
+export async function listAll({ app }: Call): Promise<Reply> {
   return json({
     object: 'list',
     data: [...textEntries(true), ...(await mediaEntries(app, true))],
@@ -48,7 +48,7 @@ export async function listAll({ app }: Call): Promise<Response> {
 }
 
 /** GET /v1/models/{id}; short forms and pinned ones name the same model. */
-export async function show(call: Call): Promise<Response> {
+export async function show(call: Call): Promise<Reply> {
   const id = call.param('id');
   const text = findModel(id, models);
   if (text) return json(entry(text));
@@ -67,7 +67,7 @@ async function mediaEntries({ media }: App, full: boolean) {
 }
 
 /** GET /v1/pricing */
-export function pricing(): Response {
+export function pricing(): Reply {
   const data = models.flatMap((model) =>
     model.variants.map(({ alias, price }) => ({
       id: model.id,
@@ -91,7 +91,7 @@ function searchTools() {
 }
 
 /** GET /api/catalog */
-export function catalog(): Response {
+export function catalog(): Reply {
   return json(
     chatModels.map(({ id, summary, contextTokens, inputs, variants, storesDataInRussia }) => ({
       id,
@@ -143,7 +143,7 @@ function prices({ input, output }: Price) {
 }
 
 /** GET /api/openapi; derived from the rows, and loaded only here. */
-export async function openApi({ app }: Call): Promise<Response> {
+export async function openApi({ app }: Call): Promise<Reply> {
   const { describeOpenApi } = await import('../contract/describe.js');
   return json(describeOpenApi({ brand: app.brand }));
 }

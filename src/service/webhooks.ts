@@ -5,7 +5,7 @@
  */
 import { createHmac } from 'node:crypto';
 import { setWebhooks as row } from '../contract/account.js';
-import { json, type Call, type App } from './call.js';
+import { json, type Call, type App, type Reply } from './call.js';
 import { badRequest } from './failure.js';
 import { endDue } from './media/jobs.js';
 import { viewOf } from './media/results.js';
@@ -18,7 +18,7 @@ import { accounts, mediaJobs, notifications, type Job } from './store/tables.js'
 type Addresses = Pick<RowOf<typeof accounts>, 'mediaWebhookUrl' | 'balanceWebhookUrl'>;
 
 /** GET /api/webhooks, for a cabinet session alone */
-export function show({ app, caller }: Call): Response {
+export function show({ app, caller }: Call): Reply {
   const { mediaWebhookUrl, balanceWebhookUrl }: Addresses =
     accounts.find(app.store, { id: caller.accountId }) ?? {};
   return json({
@@ -28,7 +28,7 @@ export function show({ app, caller }: Call): Response {
 }
 
 /** PATCH /api/webhooks: what is left out stays; null or an empty text takes an address away. */
-export async function change(call: Call): Promise<Response> {
+export async function change(call: Call): Promise<Reply> {
   const { store, media } = call.app;
   const body = await call.body(row.body);
   const wanted: { [Name in keyof Addresses]: string | undefined } = {};

@@ -39,9 +39,11 @@ export const run: Handler<typeof serve> = async (context, { options }) => {
   });
   try {
     const port = options.port ?? defaultPort;
-    const server = await listen(service, { host, port }).catch((error: unknown) => {
-      throw listenProblem(error, port);
-    });
+    const server = await listen({ fetch: service.answer }, { host, port }).catch(
+      (error: unknown) => {
+        throw listenProblem(error, port);
+      },
+    );
     await out.line(server.url);
     tellKeys(context, server.url);
     out.note(`notifications of jobs are signed with ${service.webhookSecret()}`);

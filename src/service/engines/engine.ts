@@ -1,6 +1,7 @@
 /** What passes between the wire formats and the models, and the models by name. */
 import type { ChatFormat } from '../../contract/enums.js';
 import type { Clock } from '../../lib/clock.js';
+import type { ServiceRequest } from '../body.js';
 import type { ChatModel } from '../catalog.js';
 import type { ServiceFailure } from '../failure.js';
 
@@ -87,7 +88,10 @@ export interface AnswerDraft {
 }
 
 /** A model. It knows its whole answer before the first word is sent, so it can be priced first. */
-export type Engine = (prompt: Prompt, signal: AbortSignal) => Promise<AnswerDraft>;
+export type Engine = (
+  prompt: Prompt,
+  request: Pick<ServiceRequest, 'signal'>,
+) => Promise<AnswerDraft>;
 
 export type Engines = Readonly<Record<ChatModel['engine'], Engine>>;
 
@@ -100,9 +104,9 @@ export function makeEngines(scriptPath: string | undefined, clock: Clock): Engin
   return {
     guide: async (prompt) => (await import('./guide.js')).guide(prompt),
     echo: async (prompt) => (await import('./echo.js')).echo(prompt),
-    script: async (prompt, signal) => {
+    script: async (prompt, request) => {
       script ??= import('./script.js').then((module) => module.scriptEngine(scriptPath, clock));
-      return (await script)(prompt, signal);
+      return (await script)(prompt, request);
     },
   };
 }

@@ -88,7 +88,7 @@ type Match = z.output<typeof Match>;
 export function scriptEngine(path: string | undefined, clock: Clock): Engine {
   let stamp: string | undefined;
   let rules: { readonly rule: Rule; left: number }[] = [];
-  return async (prompt, signal) => {
+  return async (prompt, request) => {
     const stats = path === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
     const now = stats ? `${stats.mtimeMs} ${stats.size} ${stats.ino}` : 'none';
     if (now !== stamp) {
@@ -109,7 +109,7 @@ export function scriptEngine(path: string | undefined, clock: Clock): Engine {
     }
     found.left -= 1;
     const { rule } = found;
-    if (rule.delayMs) await clock.sleep(rule.delayMs, signal);
+    if (rule.delayMs) await clock.sleep(rule.delayMs, request.signal);
     return draftOf(rule, prompt);
   };
 }

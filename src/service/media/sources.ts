@@ -2,7 +2,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { uploadFile } from '../../contract/media.js';
 import { bufferSource, type SizedSource } from '../../lib/audio/source.js';
-import { json, type Call, type App } from '../call.js';
+import { json, type Call, type App, type Reply } from '../call.js';
 import { badRequest, ServiceFailure } from '../failure.js';
 import type { WrittenFile } from '../folder.js';
 import { formParts } from '../multipart.js';
@@ -21,7 +21,7 @@ import {
 const maxUploadBytes = 512 * 1024 * 1024;
 
 /** POST /v1/files: the file goes to disk as it arrives. */
-export async function upload(call: Call): Promise<Response> {
+export async function upload(call: Call): Promise<Reply> {
   const { app, caller, request } = call;
   const id = `file_${app.newId()}`;
   const createdAtMs = app.clock.now();
