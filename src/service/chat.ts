@@ -11,7 +11,7 @@ import type { Prompt } from './engines/engine.js';
 import { planAnswer } from './engines/plan.js';
 import { countPrompt } from './engines/prompts.js';
 import { chatWriter, readChatRequest } from './formats/chat.js';
-import { framesOf, halfBody, streamBody, type Head, type Writer } from './formats/format.js';
+import { halfBody, streamBody, type Head, type Writer } from './formats/format.js';
 import { messagesWriter, readConversation, readMessagesRequest } from './formats/messages.js';
 import { readResponsesRequest, responsesWriter } from './formats/responses.js';
 import { chargeTokens, resolveText } from './models.js';
@@ -58,7 +58,7 @@ async function answer(call: Call, prompt: Prompt, writer: Writer): Promise<Reply
   const { inputTokens, outputTokens } = plan.usage;
   const headers = chargeTokens(call, resolved, inputTokens, outputTokens, head.id);
   if (prompt.stream) {
-    return new Response(streamBody(framesOf(plan, writer.stream(plan, head)), app.clock), {
+    return new Response(streamBody(plan, writer.stream(plan, head), app.clock), {
       headers: {
         ...headers,
         'content-type': 'text/event-stream; charset=utf-8',

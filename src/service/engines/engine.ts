@@ -135,6 +135,6 @@ export type Event =
   | { readonly type: 'open' | 'close'; readonly item: Item; readonly index: number }
   | { readonly type: 'delta'; readonly item: Item; readonly index: number; readonly text: string }
   | { readonly type: 'pause'; readonly ms: number }
-  | { readonly type: 'finish' }
+  | { readonly type: 'start' | 'finish' }
   | { readonly type: 'failure'; readonly failure: ServiceFailure }
   | { readonly type: 'cut'; readonly how: 'drop' | 'end' };

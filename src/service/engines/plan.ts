@@ -63,6 +63,7 @@ export function* eventsOf({ items, pace }: Plan): Generator<Event> {
   const { chunkSize, chunkDelayMs = 0, failure, cut } = pace;
   let isFirst = true;
   let close: Event | undefined;
+  yield { type: 'start' };
   for (const [index, item] of items.entries()) {
     if (close) yield close;
     close = { type: 'close', item, index };
