@@ -67,7 +67,6 @@ export async function* atMost(
   }
 }
 
-/** All of the pieces together. */
 export async function gather(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const all: Uint8Array[] = [];
   for await (const piece of pieces) all.push(piece);

@@ -11,14 +11,12 @@ import type { MediaApp } from './media/app.js';
 import type { Corpus } from './search/corpus.js';
 import type { Caller } from './store/accounts.js';
 
-/** What all handlers share. */
 export interface App {
   readonly store: Sql;
   readonly clock: Clock;
   readonly brand: Brand;
   readonly engines: Engines;
   readonly media: MediaApp;
-  /** How long a ticket waits for an answer of staff, in milliseconds. */
   readonly ticketReplyMs: number;
   readonly corpus: Corpus;
   readonly newId: RandomId;
@@ -39,7 +37,6 @@ export class Call {
     readonly app: App,
     readonly request: ServiceRequest,
     readonly url: URL,
-    /** Decoded path parameters. */
     readonly params: Readonly<Record<string, string>>,
     private readonly owner: Caller | undefined,
     private readonly maxBodyBytes: number | undefined,
@@ -52,7 +49,6 @@ export class Call {
     return this.owner;
   }
 
-  /** The body, checked against the row's schema. */
   async body<Schema extends z.ZodMiniType>(schema: Schema): Promise<z.output<Schema>> {
     return parse(schema, await this.json());
   }
@@ -67,7 +63,6 @@ export class Call {
     return parse(schema, Object.fromEntries(this.url.searchParams));
   }
 
-  /** A path parameter. */
   param(name: string): string {
     return this.params[name] ?? '';
   }

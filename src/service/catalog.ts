@@ -17,10 +17,8 @@ export interface Variant {
 }
 
 interface Common {
-  /** The public id (section 2.1). */
   readonly id: string;
   readonly summary: string;
-  /** The longest input. */
   readonly contextTokens: number;
   readonly inputs: readonly ('text' | 'image')[];
   /** The first one serves when none is pinned. */
@@ -114,11 +112,9 @@ export const decide: VectorModel = {
 
 export const models: readonly Model[] = [...chatModels, embed, decide];
 
-/** A model and the channel that serves it. */
 export interface Resolved<Kind extends Model = Model> {
   readonly model: Kind;
   readonly variant: Variant;
-  /** Whether the caller pinned the channel. */
   readonly pinned: boolean;
 }
 

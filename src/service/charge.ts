@@ -23,11 +23,7 @@ export function jobUsage(
   return newUsage(app, { model, route: `:${channel}`, priceMicroRub, createdAtMs });
 }
 
-/**
- * Takes the price and writes the usage record.
- * @param what is paid for, for a refusal to name
- * @returns the header that names the record
- */
+/** Takes the price of a call or `what` is paid for, and gives the header that names the record. */
 export function charge(
   { app, caller }: { app: App; caller: Payer },
   usage: Usage,

@@ -16,18 +16,15 @@ import { messagesWriter, readConversation, readMessagesRequest } from './formats
 import { readResponsesRequest, responsesWriter } from './formats/responses.js';
 import { chargeTokens, resolveText } from './models.js';
 
-/** POST /v1/chat/completions */
 export async function answerChat(call: Call): Promise<Reply> {
   const { prompt, includeUsage } = readChatRequest(await call.body(createChatCompletion.body));
   return answer(call, prompt, chatWriter(includeUsage));
 }
 
-/** POST /v1/messages */
 export async function answerMessages(call: Call): Promise<Reply> {
   return answer(call, readMessagesRequest(await call.body(createMessage.body)), messagesWriter);
 }
 
-/** POST /v1/responses */
 export async function answerResponses(call: Call): Promise<Reply> {
   const { prompt, ...settings } = readResponsesRequest(await call.body(createResponse.body));
   return answer(call, prompt, responsesWriter(settings));

@@ -46,7 +46,6 @@ export async function create(call: Call): Promise<Reply> {
   return json({ object: 'decisions', model: publicId(resolved), answers, usage }, 200, headers);
 }
 
-/** The most options of a choice, and levels of a score. */
 const mostCriteria = 256;
 
 /** A schema cannot ask for at least one of an object's fields. */
@@ -100,7 +99,6 @@ export function stateOf(text: string): State {
   return { whole: embed(text), sentences: sentences.length > 1 ? sentences.map(embed) : [] };
 }
 
-/** Decides one question. A question of the types choice and score has at least one answer. */
 export function decide(state: State, question: Question) {
   switch (question.type) {
     case 'choice':
@@ -130,7 +128,6 @@ function choose(state: State, criteria: Readonly<Record<string, string>>) {
   };
 }
 
-/** The first level has the number 1. */
 function score(state: State, levels: readonly string[]) {
   const { temperature } = calibration.score;
   const { best, probabilities } = mostLikely(state, levels, temperature);

@@ -13,7 +13,6 @@ export class ServiceFailure extends Error {
   override readonly name = 'ServiceFailure';
   constructor(
     readonly status: number,
-    /** A stable machine word. */
     readonly code: string,
     message: string,
     readonly details: FailureDetails = {},
@@ -37,7 +36,6 @@ export function tooMany(what: string, waitS: number) {
 /** Which shape an error body has: three families have their own, the others share one. */
 export type Family = 'chat' | 'messages' | 'media' | 'tickets';
 
-/** The family of a path. */
 export function familyOf(pathname: string): Family {
   if (/^\/v1\/messages(\/|$)/.test(pathname)) return 'messages';
   if (/^\/v1\/(tickets|technical-feedback)(\/|$)/.test(pathname)) return 'tickets';
@@ -61,7 +59,6 @@ export function failureType(status: number): string {
   return types[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
 }
 
-/** The JSON body of a refusal. */
 export function failureBody(family: Family, failure: ServiceFailure, requestId: string): object {
   const type = failureType(failure.status);
   const { message, code } = failure;

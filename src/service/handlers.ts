@@ -59,7 +59,6 @@ const handlers: Record<EndpointId, Handler> = {
 
 const byId: ReadonlyMap<string, Handler> = new Map(Object.entries(handlers));
 
-/** The handler of a row, by its id. */
 export function handlerOf(id: string): Handler {
   const handler = byId.get(id);
   if (!handler) throw new Error(`no handler serves ${id}`);

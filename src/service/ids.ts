@@ -1,7 +1,4 @@
-/**
- * Ids that never repeat, whatever the clock of a test says. The id of a request proves whose
- * request it was: nothing has to be kept of it.
- */
+/** Ids that never repeat. That of a request proves whose it was: nothing has to be kept of it. */
 import { hash, randomBytes } from 'node:crypto';
 import type { App } from './call.js';
 import { secretOf } from './store/accounts.js';

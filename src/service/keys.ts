@@ -1,7 +1,4 @@
-/**
- * The keys and accounts of a new store, documented here and nowhere else. They open nothing but
- * the embedded service on this machine, so they are no secrets.
- */
+/** The keys and accounts of a new store; they open nothing else, so they are no secrets. */
 import { createHash } from 'node:crypto';
 import type { Brand } from '../contract/brand.js';
 
@@ -48,7 +45,6 @@ export const seededKeys: readonly SeededKey[] = [
   { name: 'local-sandbox', account: 'sandbox', use: 'a sandbox key', sandbox: true },
 ];
 
-/** The key that --local uses. */
 export function localKey({ keyPrefix }: Brand): string {
   return `${keyPrefix}local`;
 }
@@ -58,7 +54,6 @@ export function localSession({ sessionCookie }: Brand): string {
   return `${sessionCookie}=local`;
 }
 
-/** What the store keeps in place of a key. */
 export function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }

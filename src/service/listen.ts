@@ -21,7 +21,6 @@ export interface ListenOptions {
 export interface Listening {
   /** `http://127.0.0.1:8787`, without a slash at its end. */
   readonly url: string;
-  /** Stops listening and breaks off what is under way. */
   close(): Promise<void>;
 }
 
@@ -34,7 +33,6 @@ export class ListenError extends Error {
   override readonly name = 'ListenError';
 }
 
-/** Listens until it is closed. */
 export async function listen(service: Service, options: ListenOptions): Promise<Listening> {
   const { host, port, headTimeoutMs = 10_000, requestTimeoutMs = 60_000 } = options;
   if (!isLoopback(urlHost(host))) {
@@ -119,10 +117,7 @@ const single = /^(host|authorization|x-api-key|content-(length|type)|idempotency
 /** Methods that no web client sends. */
 const foreign = /^(connect|trace|track)$/i;
 
-/**
- * The request as the service takes it, or the refusal of one that cannot be relied on.
- * @param hosts what the Host header may say
- */
+/** The request as the service takes it, or the refusal of one that cannot be relied on. */
 function toRequest(
   hosts: ReadonlySet<string>,
   incoming: IncomingMessage,

@@ -25,10 +25,7 @@ import {
 } from './media/models.js';
 import { toRub } from './money.js';
 
-/**
- * GET /v1/models: one id per model for text, vectors and decisions; `variants=1` adds the pinned
- * ones, `type` selects those of a kind, also of media, and `all=true` adds media of every kind.
- */
+/** GET /v1/models: `type` selects a kind, `variants=1` adds the pinned ones, `all=true` adds media. */
 export async function list(call: Call): Promise<Reply> {
   const { variants, type, all } = call.query(listModels.query);
   const full = isOn(variants);
@@ -39,7 +36,6 @@ export async function list(call: Call): Promise<Reply> {
   return json({ object: 'list', data });
 }
 
-/** GET /v1/models/all */
 export async function listAll({ app }: Call): Promise<Reply> {
   return json({
     object: 'list',
@@ -66,7 +62,6 @@ async function mediaEntries({ media }: App, full: boolean) {
   return mediaEntriesOf(await media.models(), full);
 }
 
-/** GET /v1/pricing */
 export function pricing(): Reply {
   const data = models.flatMap((model) =>
     model.variants.map(({ alias, price }) => ({
@@ -79,7 +74,6 @@ export function pricing(): Reply {
   return json({ object: 'list', currency: 'RUB', data, tools: searchTools() });
 }
 
-/** What a search costs in each mode, on top of nothing: it is a call of its own. */
 function searchTools() {
   return searchModes.map((mode) => ({
     id: `web_search:${mode}`,
@@ -90,7 +84,6 @@ function searchTools() {
   }));
 }
 
-/** GET /api/catalog */
 export function catalog(): Reply {
   return json(
     chatModels.map(({ id, summary, contextTokens, inputs, variants, storesDataInRussia }) => ({
@@ -154,11 +147,7 @@ const addresses: Readonly<Record<Model['type'], string>> = {
   decision: 'POST /v1/decisions',
 };
 
-/**
- * The model of an endpoint for text.
- * @param offered the models that it takes
- * @param cannot what others do not do, for the refusal
- */
+/** The model of an endpoint for text, of those `offered`; `cannot` says what others do not do. */
 export async function resolveText<Kind extends Model>(
   { media }: App,
   name: string,
@@ -176,11 +165,7 @@ export async function resolveText<Kind extends Model>(
   throw badRequest(message, 'model', 'model_not_supported');
 }
 
-/**
- * The media model of an endpoint that makes one thing while the caller waits.
- * @param own the model that does it
- * @param does what it does, for the refusal of another
- */
+/** The media model of an endpoint that makes one thing while its caller waits. */
 export async function resolveSync(
   app: App,
   name: string,
@@ -199,11 +184,7 @@ export async function resolveSync(
   return resolved;
 }
 
-/**
- * Takes the price of what a model read and wrote.
- * @param id of the answer, where that is told too
- * @returns the header that names the usage record
- */
+/** Takes the price of what a model read and wrote, and gives the header that names the record. */
 export function chargeTokens(
   call: Call,
   { model, variant }: Resolved,

@@ -15,10 +15,7 @@ const longestHead = 16 * 1024;
 const mostParts = 100;
 const lineEnd = '\r\n';
 
-/**
- * The parts of a form, in order.
- * @param maxBytes 413 when the whole body is larger
- */
+/** The parts of a form, in order. */
 export async function* formParts(
   request: ServiceRequest,
   maxBytes: number,

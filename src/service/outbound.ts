@@ -1,7 +1,4 @@
-/**
- * Where the service may go, and how: notifications and the recordings of voices lead to public
- * https addresses, and to this machine only when that was allowed.
- */
+/** Where the service may go: public https addresses, and this machine only when that was allowed. */
 import { lookup as resolve } from 'node:dns';
 import { get as getHttp, request as requestHttp, type IncomingMessage } from 'node:http';
 import { get as getHttps, request as requestHttps } from 'node:https';
@@ -24,10 +21,7 @@ for (const [type, networks] of [['ipv4', reservedIpv4] as const, ['ipv6', reserv
 
 const longestUrl = 2000;
 
-/**
- * What is wrong with an address, to follow its name: `must be an https URL`.
- * @param loopback whether this machine may be reached
- */
+/** What is wrong with an address, to follow its name: `must be an https URL`. */
 export function addressFault(address: string, loopback: boolean): string | undefined {
   if (address.length > longestUrl) return `must be at most ${longestUrl} characters long`;
   if (!URL.canParse(address)) return 'must be an https URL';
@@ -76,17 +70,13 @@ export interface Post {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Whether this machine may be reached. */
   readonly loopback: boolean;
   /** How long the whole exchange may take, in milliseconds. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
-/**
- * @returns the status of the answer, whose body is not read; a redirect is not followed
- * @throws Error when there was none
- */
+/** The status of the answer, whose body is not read; a redirect is not followed. */
 export function post({ url, headers, body, loopback, timeoutMs, signal }: Post): Promise<number> {
   return new Promise((settle, reject) => {
     const host = hostOf(url);
@@ -121,10 +111,7 @@ export class Unreachable extends Error {
   override readonly name = 'Unreachable';
 }
 
-/**
- * The answer of an address, which is 200. Every redirect is held to the same rules, and none leads
- * from elsewhere to this machine.
- */
+/** The answer of an address, which is 200; every redirect is held to the same rules. */
 export async function get(address: string, signal: AbortSignal): Promise<IncomingMessage> {
   const loopback = URL.canParse(address) && isLoopback(new URL(address).hostname);
   let at = address;

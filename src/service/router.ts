@@ -1,4 +1,3 @@
-/** Finds the row of a request. */
 import type { Brand } from '../contract/brand.js';
 
 interface Routable {

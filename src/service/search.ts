@@ -58,10 +58,7 @@ async function answer(call: Call, wanted: Wanted): Promise<Reply> {
   return json({ results, searched: ranking.size, cost_rub: toRub(priceMicroRub) }, 200, headers);
 }
 
-/**
- * Shows what a search finds, at the addresses it names: no rows of the contract, and without a key.
- * @returns undefined when the path names no text
- */
+/** Shows what a search finds: no row of the contract, and without a key. */
 export async function showPage(
   { corpus }: App,
   { method }: Pick<Request, 'method'>,

@@ -30,7 +30,6 @@ export interface ServiceOptions extends MediaSettings {
   readonly clock: Clock;
   /** The token in headers, keys and paths; `svc` when absent. */
   readonly brand?: string;
-  /** The file that local/script answers from; read when that model is first asked. */
   readonly scriptPath?: string;
   /** A folder whose texts are searched besides the manual. */
   readonly corpusPath?: string;

@@ -16,7 +16,6 @@ import {
   type NewAttachment,
 } from './tickets/open.js';
 
-/** POST /v1/tickets */
 export async function create(call: Call): Promise<Reply> {
   const { app, caller } = call;
   const { ticket, deduplicated } = await received(
@@ -59,7 +58,6 @@ export function list(call: Call): Reply {
   return json({ object: 'list', data: data.map(ticketJson), hasMore, nextCursor });
 }
 
-/** GET /v1/tickets/{id} */
 export function get(call: Call): Reply {
   answerDue(call.app, call.caller.accountId);
   return threadReply(call, 200);
@@ -110,7 +108,6 @@ export function close(call: Call): Reply {
   return json({ ticket: ticketJson(ticket) });
 }
 
-/** GET /v1/tickets/{id}/attachments/{attachmentId} */
 export async function attachment(call: Call): Promise<Reply> {
   const { store, media } = call.app;
   const id = call.param('attachmentId');

@@ -48,7 +48,6 @@ type Notification = RowOf<typeof notifications>;
 export interface Delivery {
   /** What the links to results begin with: `http://127.0.0.1:8787`. */
   readonly baseUrl: string;
-  /** Ends it. */
   readonly signal: AbortSignal;
   /** Takes a line about each attempt. */
   readonly tell?: (line: string) => void;
@@ -92,10 +91,7 @@ async function deliverDue(app: App, delivery: Delivery): Promise<void> {
   await Promise.all(Array.from({ length: atOnce }, one));
 }
 
-/**
- * Takes the notification that is due first. Nobody else gets it until the lease is over, so one
- * whose sender dies is tried again.
- */
+/** Takes the notification that is due first; one whose sender dies is tried again after the lease. */
 function claim({ store, clock }: App): Notification | undefined {
   return store.transaction(() => {
     const nowMs = clock.now();

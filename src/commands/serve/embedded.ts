@@ -21,17 +21,11 @@ interface EmbeddedOptions extends Pick<
 > {
   readonly paths: Paths;
   readonly clock: Clock;
-  /** The file that local/script answers from. */
   readonly scriptPath?: string;
-  /** Keeps the ledger in memory alone. */
   readonly inMemory?: boolean;
 }
 
-/**
- * What the environment says of the embedded service, for --local, which has no flags of its own,
- * and for `svc serve`, whose flags win.
- * @throws UsageError when a time of theirs is none.
- */
+/** What the environment says, for --local, which has no flags, and `svc serve`, whose flags win. */
 export function embeddedSettings(
   env: Readonly<Record<string, string | undefined>>,
 ): Pick<EmbeddedOptions, 'scriptPath' | 'corpusPath' | 'jobTimeMs' | 'ticketReplyMs'> {
@@ -44,7 +38,6 @@ export function embeddedSettings(
   };
 }
 
-/** A variable's time in milliseconds; undefined when it is not set. */
 function timeIn(name: string, time = ''): number | undefined {
   const timeMs = time === '' ? undefined : parseDuration(time);
   if (time === '' || timeMs !== undefined) return timeMs;
@@ -65,7 +58,6 @@ export function openEmbedded({ paths, inMemory, ...options }: EmbeddedOptions): 
   }
 }
 
-/** The embedded service of this machine, for --local. */
 export function openForLocal(run: { env: Env; paths: Paths; clock: Clock }) {
   const { env, paths, clock } = run;
   const brand = brandFrom(defaultBrand);

@@ -12,7 +12,6 @@ import type { LocalService } from '../../service/service.js';
 import { embeddedSettings, openEmbedded } from './embedded.js';
 import { defaultHost, defaultPort, type serve } from './index.js';
 
-/** Serves until it is interrupted. */
 export const run: Handler<typeof serve> = async (context, { options }) => {
   const host = options.host ?? defaultHost;
   if (!isLoopback(host)) {

@@ -6,10 +6,7 @@ import type { Prompt, Tool, ToolCallBlock } from './engine.js';
 
 type Call = Omit<ToolCallBlock, 'id'>;
 
-/**
- * The text as it is, or JSON of the form that the request wants: the text itself when it already
- * is that, else `object` for plain JSON, or a made-up value of the schema that carries the text.
- */
+/** The text, or JSON of the form that the request wants, which carries the text. */
 export async function inForm(
   output: Prompt['output'],
   text: string,
@@ -44,10 +41,7 @@ async function made(
   }
 }
 
-/**
- * The calls of a prompt: the tool that `tool_choice` demands, or those that the last user
- * message names. None once tools have answered: then it is the model's turn to speak.
- */
+/** The calls of a prompt: the demanded tool, or those that are named; none once tools have answered. */
 export async function callTools(prompt: Prompt): Promise<Call[]> {
   const chosen = chooseTools(prompt);
   return callEach(prompt.parallelToolCalls ? chosen : chosen.slice(0, 1));

@@ -37,7 +37,6 @@ export interface Turn {
 
 export interface Tool {
   readonly name: string;
-  /** JSON Schema of the arguments. */
   readonly parameters: unknown;
 }
 
@@ -46,7 +45,6 @@ export interface Prompt {
   readonly format: ChatFormat;
   readonly model: string;
   readonly stream: boolean;
-  /** System prompts, in order. */
   readonly system: readonly string[];
   readonly turns: readonly Turn[];
   readonly maxTokens?: number;
@@ -62,7 +60,6 @@ export interface Prompt {
   /** How hard to think aloud: `off` and `on` were asked for, `unasked` leaves it to the model. */
   readonly reasoning: {
     readonly mode: 'off' | 'on' | 'unasked';
-    /** One of the contract's efforts, when the format has them. */
     readonly effort?: string;
     /** Most tokens of reasoning. */
     readonly budgetTokens?: number;
@@ -95,10 +92,7 @@ export type Engine = (
 
 export type Engines = Readonly<Record<ChatModel['engine'], Engine>>;
 
-/**
- * The models by name, each loaded when it is first asked.
- * @param scriptPath the file that local/script answers from
- */
+/** The models by name, each loaded when it is first asked. */
 export function makeEngines(scriptPath: string | undefined, clock: Clock): Engines {
   let script: Promise<Engine> | undefined;
   return {
@@ -127,7 +121,6 @@ export interface Plan {
   readonly pace: Pace;
 }
 
-/** A piece of an answer that clients see as one. */
 export type Item = Block | { readonly type: 'reasoning'; readonly text: string };
 
 /** A plan in the order it is streamed; every format is written from these. */

@@ -1,7 +1,4 @@
-/**
- * From what a model wants to say to what its request allows (stop sequences, then max_tokens), and
- * on to the events of a stream.
- */
+/** From what a model wants to say to what its request allows, and on to the events of a stream. */
 import { charactersPerToken } from '../../contract/limits.js';
 import { countCharacters } from '../../lib/text-pieces.js';
 import { badRequest } from '../failure.js';

@@ -1,7 +1,4 @@
-/**
- * local/script: answers from a file of rules, so that test suites can play any service. The file
- * is JSON, `{"rules": [rule, …]}`; docs/manual/5-offline.md tells people of each field.
- */
+/** local/script: answers from a file of rules, so that test suites can play any service. */
 import { readFileSync, statSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { chatFormats } from '../../contract/enums.js';
@@ -81,10 +78,7 @@ const Script = z.strictObject({ rules: z.array(Rule).check(z.minLength(1)) });
 type Rule = z.output<typeof Rule>;
 type Match = z.output<typeof Match>;
 
-/**
- * Makes the engine. The file is read at the first call and again whenever it has changed;
- * `times` counts from the start of the service or the last change.
- */
+/** The file is read again whenever it has changed; `times` counts from then. */
 export function scriptEngine(path: string | undefined, clock: Clock): Engine {
   let stamp: string | undefined;
   let rules: { readonly rule: Rule; left: number }[] = [];
@@ -118,7 +112,6 @@ function refusal(code: string, message: string): ServiceFailure {
   return new ServiceFailure(400, code, message);
 }
 
-/** Reads and checks a script. */
 export function readScript(path: string | undefined): readonly Rule[] {
   if (path === undefined) {
     throw refusal(

@@ -27,11 +27,7 @@ const seeds = 8;
 /** How deep values nest: first as people like them, then as deep as a schema may ask for. */
 const depths = [5, 50] as const;
 
-/**
- * JSON of a value for each schema; the same schemas give the same JSON.
- * @param text is the answer itself where it is JSON that fits; else it stands in the first string
- * that a schema leaves free
- */
+/** JSON of a value for each schema, always the same; `text` stands in the first free string. */
 export function structured(schemas: readonly unknown[], text?: string): string[] {
   let index = 0;
   try {

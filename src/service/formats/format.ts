@@ -25,10 +25,7 @@ const Image = z.looseObject({
   ]),
 });
 
-/**
- * The parts of a content; what cannot be read is refused, never dropped.
- * @param readOwn reads the blocks that one format alone has; undefined for any other
- */
+/** The parts of a content; what neither this nor `readOwn` can read is refused, never dropped. */
 export function readContent(
   content: Content | null | undefined,
   place: string,
@@ -168,10 +165,7 @@ class Dropped extends Error {
 /** As many characters at once as are ready; nothing ready ever waits for more. */
 const mostAtOnce = 16 * 1024;
 
-/**
- * An event stream: everything leaves as soon as it is due, the reader sets the pace, and the body
- * ends right after the last event. Cancelling it ends its pauses too.
- */
+/** An event stream: everything leaves as soon as it is due, and the reader sets the pace. */
 export function streamBody(
   plan: Plan,
   write: ReturnType<Writer['stream']>,

@@ -141,7 +141,6 @@ function readItem(item: unknown, place: string): Said {
   }
 }
 
-/** A writer for one request. */
 export function responsesWriter({ showsReasoning, echoed }: Settings): Writer {
   const response = (head: Head, state: object) => ({
     id: `resp_${head.id}`,

@@ -6,7 +6,6 @@ import type { Ranking } from './ranking.js';
 /** How long it is taken for granted that the folder has not changed, in milliseconds. */
 const trustedMs = 2000;
 
-/** A text that a search found, whole. */
 export interface Page {
   readonly text: string;
   readonly isMarkdown: boolean;

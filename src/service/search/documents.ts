@@ -85,7 +85,6 @@ const bySlug: ReadonlyMap<string, Passage> = new Map(
   passages.map((passage) => [slugOf(passage.title), passage]),
 );
 
-/** Every page, as the search knows it. */
 export function manualDocuments(): Document[] {
   return Array.from(bySlug, ([slug, passage]) => {
     const text = plainText(passage.text);
@@ -128,7 +127,6 @@ export const folderLimits = {
 const markdown = ['.md', '.markdown'];
 const plain = ['.txt', '.text'];
 
-/** A text of the folder. */
 export interface FoundFile {
   /** Where it really is. */
   readonly path: string;
@@ -139,10 +137,7 @@ export interface FoundFile {
   readonly mtimeMs: number;
 }
 
-/**
- * The texts of a folder, by name. Links are not followed: what they lead to is either outside, or
- * found in its own place. Hidden names and what cannot be read are passed over.
- */
+/** The texts of a folder, by name; links, hidden names and what cannot be read are passed over. */
 export async function findFiles(folder: string): Promise<FoundFile[]> {
   const files: FoundFile[] = [];
   const budget = { entries: folderLimits.entries, bytes: folderLimits.totalBytes };

@@ -1,4 +1,3 @@
-/** Ranks documents by a query. */
 import { setImmediate } from 'node:timers/promises';
 import MiniSearch, { type SearchOptions } from 'minisearch';
 import type { searchModes } from '../../contract/enums.js';
@@ -26,7 +25,6 @@ export interface Result {
 
 export interface Ranking {
   readonly size: number;
-  /** The documents that fit, the best first. */
   find(wanted: Wanted): Result[];
 }
 
@@ -135,11 +133,7 @@ const ellipsis = '…';
 /** The share of it that leads up to the first term. */
 const lead = 1 / 6;
 
-/**
- * About so many characters of the text on one line: those with the most of the terms in them, or
- * the first ones. It begins and ends between words.
- * @param terms as the index keeps them
- */
+/** So many characters on one line, between words: those with the most terms, or the first ones. */
 export function snippetOf(text: string, terms: ReadonlySet<string>, length: number): string {
   const line = text.replace(/\s+/g, ' ').trim();
   if (line.length <= length) return line;

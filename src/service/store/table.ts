@@ -76,7 +76,6 @@ class Table<Row extends z.ZodMiniObject> {
     return this;
   }
 
-  /** The statements that make the table. */
   get schema(): string {
     const isIndex = (rule: string) => /^(UNIQUE )?INDEX /.test(rule);
     const columns = Array.from(this.#columns.values(), ({ name, sql }) => `${name} ${sql}`);
