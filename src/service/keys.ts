@@ -2,16 +2,10 @@
 import { createHash } from 'node:crypto';
 import type { Brand } from '../contract/brand.js';
 
-export interface SeededAccount {
-  readonly id: string;
-  /** Whether it starts with the opening balance, or with nothing. */
-  readonly funded: boolean;
-}
-
-export interface SeededKey {
+interface SeededKey {
   /** What follows the brand's key prefix: `local` is `sk-svc-local`. */
   readonly name: string;
-  readonly account: string;
+  readonly account: keyof typeof seededAccounts;
   readonly use: string;
   /** Addresses it may be used from; an empty list is no restriction (section 5). */
   readonly allowList?: readonly string[];
@@ -20,11 +14,8 @@ export interface SeededKey {
   readonly sandbox?: boolean;
 }
 
-export const seededAccounts: readonly SeededAccount[] = [
-  { id: 'local', funded: true },
-  { id: 'empty', funded: false },
-  { id: 'sandbox', funded: true },
-];
+/** The accounts, and whether each starts with the opening balance or with nothing. */
+export const seededAccounts = { local: true, empty: false, sandbox: true } as const;
 
 export const seededKeys: readonly SeededKey[] = [
   { name: 'local', account: 'local', use: 'the one that --local uses' },

@@ -10,18 +10,8 @@ import { createService, type LocalService, type ServiceOptions } from '../../ser
 import { StoreError } from '../../service/store/store.js';
 import { localStorePath, type Paths } from '../../state/paths.js';
 
-interface EmbeddedOptions extends Pick<
-  ServiceOptions,
-  | 'jobTimeMs'
-  | 'imageDeadlineMs'
-  | 'loopbackWebhooks'
-  | 'allowFetch'
-  | 'ticketReplyMs'
-  | 'corpusPath'
-> {
+interface EmbeddedOptions extends Omit<ServiceOptions, 'storePath' | 'brand' | 'newId'> {
   readonly paths: Paths;
-  readonly clock: Clock;
-  readonly scriptPath?: string;
   readonly inMemory?: boolean;
 }
 

@@ -140,9 +140,9 @@ export interface FoundFile {
 /** The texts of a folder, by name; links, hidden names and what cannot be read are passed over. */
 export async function findFiles(folder: string): Promise<FoundFile[]> {
   const files: FoundFile[] = [];
-  const budget = { entries: folderLimits.entries, bytes: folderLimits.totalBytes };
   const root = await realpath(folder).catch(refuse);
   await readdir(root).catch(refuse);
+  const budget = { entries: folderLimits.entries, bytes: folderLimits.totalBytes };
   await walk({ path: root, address: '/corpus', depth: 0 }, files, budget);
   return files;
 }
@@ -152,18 +152,11 @@ function refuse(error: unknown): never {
   throw new ServiceFailure(400, 'corpus_unusable', `the folder to search cannot be read: ${why}`);
 }
 
-interface Budget {
-  entries: number;
-  bytes: number;
-}
-
-interface Place {
-  readonly path: string;
-  readonly address: string;
-  readonly depth: number;
-}
-
-async function walk(folder: Place, files: FoundFile[], budget: Budget): Promise<void> {
+async function walk(
+  folder: { path: string; address: string; depth: number },
+  files: FoundFile[],
+  budget: { entries: number; bytes: number },
+): Promise<void> {
   const entries = await readdir(folder.path, { withFileTypes: true }).catch(() => []);
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     budget.entries -= 1;
@@ -183,9 +176,9 @@ async function walk(folder: Place, files: FoundFile[], budget: Budget): Promise<
     if (!stats?.isFile()) continue;
     if (stats.size > Math.min(folderLimits.fileBytes, budget.bytes)) continue;
     budget.bytes -= stats.size;
-    const { address } = place;
+    const { size: byteLength, mtimeMs } = stats;
     const isMarkdown = markdown.includes(extension);
-    files.push({ path, address, isMarkdown, byteLength: stats.size, mtimeMs: stats.mtimeMs });
+    files.push({ path, address: place.address, isMarkdown, byteLength, mtimeMs });
   }
 }
 

@@ -100,7 +100,7 @@ function seed(sql: Sql, { brand, openingMicroRub, nowMs }: StoreOptions): void {
   if (missing.length === 0) return;
   const createdAtMs = nowMs;
   sql.transaction(() => {
-    for (const { id, funded } of seededAccounts) {
+    for (const [id, funded] of Object.entries(seededAccounts)) {
       const opening = funded ? openingMicroRub : 0;
       const account = { id, openingMicroRub: opening, balanceMicroRub: opening, createdAtMs };
       accounts.insert(sql, account, 'OR IGNORE');
