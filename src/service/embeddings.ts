@@ -39,21 +39,19 @@ function countTokens(texts: readonly string[], contextTokens: number): number {
   if (texts.length > mostTexts) {
     throw badRequest(`input must have at most ${mostTexts} texts`, 'input');
   }
-  const tooLong = (what: string, tokens: number, end: string, most: number) =>
-    badRequest(
-      `${what} is about ${tokens} tokens long${end}; the most are ${most}`,
-      'input',
-      'input_too_long',
-    );
+  const tooLong = (what: string, length: string, most: number) => {
+    const message = `${what} is about ${length}; the most are ${most}`;
+    return badRequest(message, 'input', 'input_too_long');
+  };
   let sum = 0;
   for (const [index, text] of texts.entries()) {
     const name = texts.length === 1 ? 'input' : `input[${index}]`;
     if (text === '') throw badRequest(`${name} must not be empty`, 'input');
     const tokens = tokensOf(countCharacters(text));
-    if (tokens > contextTokens) throw tooLong(name, tokens, '', contextTokens);
+    if (tokens > contextTokens) throw tooLong(name, `${tokens} tokens long`, contextTokens);
     sum += tokens;
   }
-  if (sum > mostTokens) throw tooLong('input', sum, ' in all', mostTokens);
+  if (sum > mostTokens) throw tooLong('input', `${sum} tokens long in all`, mostTokens);
   return sum;
 }
 

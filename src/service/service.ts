@@ -4,7 +4,7 @@
  */
 import { brandFrom, defaultBrand } from '../contract/brand.js';
 import type { Endpoint } from '../contract/endpoint.js';
-import { endpoints } from '../contract/index.js';
+import { endpoints, type EndpointId } from '../contract/index.js';
 import { embedded } from '../contract/limits.js';
 import type { Clock } from '../lib/clock.js';
 import { admit, authenticate } from './auth.js';
@@ -13,7 +13,7 @@ import { Call, json, type App, type Reply } from './call.js';
 import { makeEngines } from './engines/engine.js';
 import { failureBody, familyOf, ServiceFailure } from './failure.js';
 import { Folder } from './folder.js';
-import { handlerOf } from './handlers.js';
+import { handlers } from './handlers.js';
 import { anonymousRequestId, randomId, requestIdOf, type RandomId } from './ids.js';
 import { makeMediaApp, type MediaSettings } from './media/app.js';
 import { toMicroRub } from './money.js';
@@ -60,6 +60,8 @@ export interface LocalService extends Service {
 
 const openingBalanceRub = 1000;
 
+type Row = Endpoint & { readonly id: EndpointId };
+
 /** Opens the store and makes the service. */
 export function createService(options: ServiceOptions): LocalService {
   const { clock, storePath: path, newId = randomId } = options;
@@ -72,7 +74,7 @@ export function createService(options: ServiceOptions): LocalService {
   const corpus = new Corpus(options.corpusPath, clock);
   const ticketReplyMs = options.ticketReplyMs ?? embedded.ticketReplyMs;
   const app: App = { store, clock, brand, engines, newId, corpus, media, ticketReplyMs };
-  const route = makeRouter<Endpoint>(endpoints, brand);
+  const route = makeRouter<Row>(endpoints, brand);
   const answer = (request: ServiceRequest) => serve(app, route, request);
   return {
     answer,
@@ -91,7 +93,7 @@ export function createService(options: ServiceOptions): LocalService {
   };
 }
 
-async function serve(app: App, route: Router<Endpoint>, request: ServiceRequest): Promise<Reply> {
+async function serve(app: App, route: Router<Row>, request: ServiceRequest): Promise<Reply> {
   const url = new URL(request.url);
   const family = familyOf(url.pathname);
   let requestId: string | undefined;
@@ -104,7 +106,7 @@ async function serve(app: App, route: Router<Endpoint>, request: ServiceRequest)
       requestId = caller ? requestIdOf(app, caller.accountId) : anonymousRequestId(app);
       if (caller) await admitted(app, caller);
       const call = new Call(app, request, url, params, caller, row.maxBodyBytes, requestId);
-      reply = await handlerOf(row.id)(call);
+      reply = await handlers[row.id](call);
     } else reply = await withoutRow(app, request, url.pathname, found);
   } catch (error) {
     const failure = error instanceof ServiceFailure ? error : bug(error);
@@ -133,7 +135,7 @@ async function withoutRow(
   app: App,
   request: ServiceRequest,
   pathname: string,
-  found: Exclude<Route<Endpoint>, { found: 'row' }>,
+  found: Exclude<Route<Row>, { found: 'row' }>,
 ): Promise<Reply> {
   if (found.found === 'path') {
     const allow = found.methods.join(', ');

@@ -11,7 +11,6 @@ import { endDue } from './media/jobs.js';
 import { viewOf } from './media/results.js';
 import { addressFault, post } from './outbound.js';
 import { secretOf } from './store/accounts.js';
-import type { Sql } from '../lib/sql.js';
 import type { RowOf } from './store/table.js';
 import { accounts, mediaJobs, notifications, type Job } from './store/tables.js';
 
@@ -151,26 +150,19 @@ async function send(
     timestamp: new Date(job.dueAtMs).toISOString(),
     data: await viewOf(app, job, baseUrl),
   });
+  // By the Standard Webhooks scheme, so that any of its libraries can check it.
+  const timestamp = String(Math.floor(clock.now() / 1000));
+  const seal = createHmac('sha256', secretOf(store, 'webhooks'));
+  const signature = seal.update(`${id}.${timestamp}.${body}`).digest('base64');
   const headers = {
     'content-type': 'application/json',
     'user-agent': 'svc-webhooks',
-    ...signatureOf(store, id, clock.now(), body),
-  };
-  const loopback = media.loopbackWebhooks;
-  return post({ url: new URL(url), headers, body, loopback, timeoutMs, signal });
-}
-
-/** By the Standard Webhooks scheme, so that any of its libraries can check it. */
-function signatureOf(store: Sql, id: string, nowMs: number, body: string) {
-  const timestamp = String(Math.floor(nowMs / 1000));
-  const signature = createHmac('sha256', secretOf(store, 'webhooks'))
-    .update(`${id}.${timestamp}.${body}`)
-    .digest('base64');
-  return {
     'webhook-id': id,
     'webhook-timestamp': timestamp,
     'webhook-signature': `v1,${signature}`,
   };
+  const loopback = media.loopbackWebhooks;
+  return post({ url: new URL(url), headers, body, loopback, timeoutMs, signal });
 }
 
 function messageOf(error: unknown): string {

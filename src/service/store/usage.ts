@@ -84,13 +84,8 @@ export interface UsageFilter {
   readonly toMs: number;
 }
 
-export interface UsagePage {
-  readonly records: readonly Usage[];
-  readonly total: number;
-}
-
 /** One page of an account's records, newest first; pages count from 1. */
-export function listUsage(sql: Sql, filter: UsageFilter, page: number, limit: number): UsagePage {
+export function listUsage(sql: Sql, filter: UsageFilter, page: number, limit: number) {
   const { accountId, fromMs, toMs } = filter;
   const inRange = 'created_at_ms BETWEEN ? AND ?';
   const counting = `SELECT count(*) FROM usage WHERE account_id = ? AND ${inRange}`;
