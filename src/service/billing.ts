@@ -8,7 +8,6 @@ import { balanceMicroRub } from './store/accounts.js';
 import { keys as keyTable } from './store/tables.js';
 import { findUsage, keyTotals, listUsage, usageByKey, type Usage } from './store/usage.js';
 
-/** GET /v1/balance */
 export function balance({ app, caller }: Call): Reply {
   const left = balanceMicroRub(app.store, caller.accountId);
   return json({ balance_rub: toRub(left), currency: 'RUB' });

@@ -3,7 +3,6 @@ import type * as z from 'zod/mini';
 import { explain } from '../contract/explain.js';
 import { badRequest, ServiceFailure } from './failure.js';
 
-/** Room for several images of some megabytes each, as base64. */
 const defaultMaxBytes = 32 * 1024 * 1024;
 /** No request nests deeper; what does was made to break its reader. */
 const deepest = 500;

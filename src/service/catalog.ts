@@ -8,7 +8,6 @@ export interface Price {
   readonly output: number;
 }
 
-/** A channel that serves a model: `local/echo:economy` pins one. */
 export interface Variant {
   readonly alias: string;
   readonly price: Price;
@@ -40,7 +39,6 @@ export interface VectorModel extends Common {
 
 export type Model = ChatModel | VectorModel;
 
-/** The vendor part of every embedded model. */
 const vendor = 'local/';
 
 function variants(price: Price): [Variant, ...Variant[]] {

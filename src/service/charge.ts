@@ -14,7 +14,6 @@ export function newUsage(
   return { id: `gen_${newId()}`, promptTokens: 0, completionTokens: 0, ...facts };
 }
 
-/** The record of a job that is paid at a time. */
 export function jobUsage(
   app: App,
   { model, channel, priceMicroRub }: Pick<Job, 'model' | 'channel' | 'priceMicroRub'>,
@@ -43,7 +42,6 @@ export function recordHeader({ brand }: App, usageId: string | undefined): Heade
   return usageId === undefined ? {} : { [brand.header('generation-id')]: usageId };
 }
 
-/** The refusal of what the balance does not suffice for. */
 export function tooLittle(
   balanceMicroRub: number,
   priceMicroRub: number,

@@ -13,7 +13,6 @@ import { chargeTokens, resolveText } from './models.js';
 type Body = z.output<typeof DecisionRequest>;
 type Question = Body['questions'][string];
 
-/** POST /v1/decisions */
 export async function create(call: Call): Promise<Reply> {
   const body = await call.body(createDecisions.body);
   const asked = body.model ?? decisions.id;
@@ -143,7 +142,6 @@ function nearness({ whole, sentences }: State, text: string): number {
   return (asWhole + nearest) / 2;
 }
 
-/** How likely noul's question is a yes. */
 function likelihood(near: number): number {
   const { temperature, middle } = calibration.noul;
   return 1 / (1 + Math.exp((middle - near) / temperature));

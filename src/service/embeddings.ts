@@ -12,7 +12,6 @@ import { chargeTokens, resolveText } from './models.js';
 const mostTexts = 2048;
 const mostTokens = 300_000;
 
-/** POST /v1/embeddings */
 export async function create(call: Call): Promise<Reply> {
   const body = await call.body(createEmbeddings.body);
   const resolved = await resolveText(call.app, body.model, [embeddings], 'makes no vectors');
@@ -55,7 +54,6 @@ function countTokens(texts: readonly string[], contextTokens: number): number {
   return sum;
 }
 
-/** The vector as 32-bit floats, the lowest byte of each first, on every machine. */
 function base64(vector: Float64Array): string {
   const bytes = Buffer.alloc(vector.length * 4);
   for (const [index, value] of vector.entries()) bytes.writeFloatLE(value, index * 4);

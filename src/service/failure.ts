@@ -4,7 +4,6 @@ export interface FailureDetails {
   /** The field at fault: `messages[0].content`. */
   param?: string;
   headers?: Readonly<Record<string, string>>;
-  /** Further fields of the error object. */
   fields?: Readonly<Record<string, unknown>>;
 }
 
@@ -21,7 +20,6 @@ export class ServiceFailure extends Error {
   }
 }
 
-/** A 400 that names the field at fault. */
 export function badRequest(message: string, param?: string, code = 'invalid_request') {
   return new ServiceFailure(400, code, message, param === undefined ? {} : { param });
 }
@@ -33,7 +31,6 @@ export function tooMany(what: string, waitS: number) {
   return new ServiceFailure(429, 'rate_limit_exceeded', message, { headers });
 }
 
-/** Which shape an error body has: three families have their own, the others share one. */
 export type Family = 'chat' | 'messages' | 'media' | 'tickets';
 
 export function familyOf(pathname: string): Family {

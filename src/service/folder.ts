@@ -69,7 +69,6 @@ export class Folder {
     }
   }
 
-  /** Opens a file to read it; undefined when it is not there. */
   async open(shelf: Shelf, name: string): Promise<FileHandle | undefined> {
     try {
       return await open(this.pathOf(shelf, name), 'r');

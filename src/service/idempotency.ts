@@ -9,7 +9,6 @@ import type { Call, App } from './call.js';
 import { badRequest, ServiceFailure } from './failure.js';
 import { idempotency } from './store/tables.js';
 
-/** What a call is known by when it is sent again. */
 export interface Claim {
   readonly accountId: string;
   /** Absent in a call that has none: that is another call each time. */

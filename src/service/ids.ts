@@ -5,7 +5,6 @@ import { secretOf } from './store/accounts.js';
 
 const alphabet = '0123456789abcdefghijklmnopqrstuvwxyz';
 
-/** 24 random lower-case letters and digits. */
 export type RandomId = () => string;
 
 /** Made for many ids at once: a call for each would take longer than the rest of it. */
@@ -31,13 +30,11 @@ export function anonymousRequestId({ newId }: Pick<App, 'newId'>): string {
   return `req_${newId()}`;
 }
 
-/** The id of a request that an account made. */
 export function requestIdOf(app: Pick<App, 'newId' | 'store'>, accountId: string): string {
   const random = app.newId().slice(-randomLength);
   return `req_${random}${tag(app, accountId, random)}`;
 }
 
-/** Whether this is the id of a request that the account made. */
 export function isRequestOf(app: Pick<App, 'store'>, accountId: string, id: string): boolean {
   const found = /^req_([a-z0-9]+)$/.exec(id)?.[1] ?? '';
   if (found.length <= tagLength) return false;

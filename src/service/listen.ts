@@ -8,9 +8,7 @@ import type { ServiceRequest } from './body.js';
 import { json, type Reply } from './call.js';
 
 export interface ListenOptions {
-  /** A loopback address or `localhost`. */
   readonly host: string;
-  /** 0 picks a free one. */
   readonly port: number;
   /** How long the head of a request may take to arrive, in milliseconds. */
   readonly headTimeoutMs?: number;
@@ -114,7 +112,6 @@ function refusal(status: number, message: string, code = 'misdirected_request'):
 
 /** Headers that say one thing: of two, each reader could believe another one. */
 const single = /^(host|authorization|x-api-key|content-(length|type)|idempotency-key)$/;
-/** Methods that no web client sends. */
 const foreign = /^(connect|trace|track)$/i;
 
 /** The request as the service takes it, or the refusal of one that cannot be relied on. */
@@ -135,7 +132,6 @@ function toRequest(
   }
   // An absolute target names another origin than the one that was called.
   if (!target.startsWith('/')) return refusal(421, 'the request target must be a path');
-  // Links to results begin with the host.
   const url = `http://${host}${target}`;
   if (foreign.test(method) || !URL.canParse(url)) {
     return refusal(400, 'the request cannot be understood');

@@ -46,7 +46,6 @@ export function mayReach(ip: string, loopback: boolean): boolean {
   return !reserved.check(ip, version === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Without the brackets of an IPv6 address. */
 function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
@@ -71,7 +70,6 @@ export interface Post {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly loopback: boolean;
-  /** How long the whole exchange may take, in milliseconds. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }

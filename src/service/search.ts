@@ -13,7 +13,6 @@ import { admit } from './store/accounts.js';
 const { results: counts, requestsPerMinute } = limits.search;
 const pace = { action: 'search', most: requestsPerMinute, windowMs: 60_000 } as const;
 
-/** POST /v1/search */
 export async function web(call: Call): Promise<Reply> {
   const body = await call.body(searchWeb.body);
   const { query, max_results: count = counts.default, mode = 'turbo', language, country } = body;

@@ -25,13 +25,11 @@ import { openStore } from './store/store.js';
 import type { Delivery } from './webhooks.js';
 
 export interface ServiceOptions extends MediaSettings {
-  /** The store's file, made when it is not there, or `:memory:`. */
   readonly storePath: string;
   readonly clock: Clock;
   /** The token in headers, keys and paths; `svc` when absent. */
   readonly brand?: string;
   readonly scriptPath?: string;
-  /** A folder whose texts are searched besides the manual. */
   readonly corpusPath?: string;
   /** What the funded accounts of a new store start with; 1000 when absent. */
   readonly openingBalanceRub?: number;
@@ -43,7 +41,6 @@ export interface ServiceOptions extends MediaSettings {
 export interface Service {
   /** Answers a request; never rejects. Links in the answer begin with the request's origin. */
   fetch(this: void, request: ServiceRequest): Promise<Response>;
-  /** Gives the store back; no request may follow. */
   close(): void;
 }
 
@@ -62,7 +59,6 @@ const openingBalanceRub = 1000;
 
 type Row = Endpoint & { readonly id: EndpointId };
 
-/** Opens the store and makes the service. */
 export function createService(options: ServiceOptions): LocalService {
   const { clock, storePath: path, newId = randomId } = options;
   const brand = brandFrom(options.brand ?? defaultBrand);
@@ -147,7 +143,6 @@ async function withoutRow(
   throw new ServiceFailure(404, 'path_not_found', 'the service has no such path');
 }
 
-/** A fault of the service itself. */
 function bug(error: unknown): ServiceFailure {
   if (isBusy(error)) {
     return new ServiceFailure(503, 'store_busy', 'the store is busy; nothing was charged');

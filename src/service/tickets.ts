@@ -132,7 +132,6 @@ function threadReply(call: Call, status: number): Reply {
   return json({ ticket: threadJson(call.app, owned(call)) }, status);
 }
 
-/** The ticket that the path names; other accounts' tickets are as if they were not there. */
 function owned(call: Call): Ticket {
   const { accountId } = call.caller;
   const ticket = tickets.find(call.app.store, { id: call.param('id'), accountId });

@@ -19,7 +19,6 @@ export interface ToolCallBlock {
   readonly type: 'toolCall';
   readonly id: string;
   readonly name: string;
-  /** The arguments, as JSON. */
   readonly json: string;
 }
 
@@ -52,7 +51,6 @@ export interface Prompt {
   readonly tools: readonly Tool[];
   readonly toolChoice: 'auto' | 'none' | 'required' | { readonly name: string };
   readonly parallelToolCalls: boolean;
-  /** What form the answer's text must have. */
   readonly output:
     | { readonly form: 'text' }
     | { readonly form: 'json' }
@@ -61,7 +59,6 @@ export interface Prompt {
   readonly reasoning: {
     readonly mode: 'off' | 'on' | 'unasked';
     readonly effort?: string;
-    /** Most tokens of reasoning. */
     readonly budgetTokens?: number;
   };
 }
@@ -73,7 +70,6 @@ export interface Pace {
   readonly chunkDelayMs?: number;
   /** Breaks off before the end: the connection drops, or the body ends without its terminator. */
   readonly cut?: 'drop' | 'end';
-  /** An error event in place of the end. */
   readonly failure?: ServiceFailure;
 }
 
@@ -114,7 +110,6 @@ export interface Plan {
   readonly stopSequence: string | null;
   readonly usage: {
     readonly inputTokens: number;
-    /** Reasoning included. */
     readonly outputTokens: number;
     readonly reasoningTokens: number;
   };
@@ -128,6 +123,7 @@ export type Event =
   | { readonly type: 'open' | 'close'; readonly item: Item; readonly index: number }
   | { readonly type: 'delta'; readonly item: Item; readonly index: number; readonly text: string }
   | { readonly type: 'pause'; readonly ms: number }
-  | { readonly type: 'start' | 'finish' }
+  | { readonly type: 'start' }
+  | { readonly type: 'finish' }
   | { readonly type: 'failure'; readonly failure: ServiceFailure }
   | { readonly type: 'cut'; readonly how: 'drop' | 'end' };

@@ -7,7 +7,6 @@ import { thinkAloud } from './plan.js';
 import { closingToolResults, describeImages, lastUserParts, lastUserText } from './prompts.js';
 import { joinVerbs, termOf } from './terms.js';
 
-/** Answers the last user message from the manual. */
 export async function guide(prompt: Prompt): Promise<AnswerDraft> {
   const calls = await callTools(prompt);
   const question = lastUserText(prompt);

@@ -3,7 +3,6 @@ import manual from './manual.json' with { type: 'json' };
 
 export interface Passage {
   readonly title: string;
-  /** Markdown. */
   readonly text: string;
   readonly command?: string;
   /** Made from the declaration of a command: it yields to a topic that fits. */

@@ -5,7 +5,6 @@ import { badRequest } from '../failure.js';
 import type { Block, AnswerDraft, Event, Plan, Prompt } from './engine.js';
 import { charactersOf, countPrompt, tokensOf } from './prompts.js';
 
-/** How many thoughts an effort gives. */
 const thoughts: Readonly<Record<string, number>> = {
   minimal: 1,
   low: 2,

@@ -24,12 +24,10 @@ export function asText(parts: readonly Part[]): string {
   return [...(text === '' && images.length > 0 ? [] : [text]), ...images].join('\n\n');
 }
 
-/** The parts of the last message that the user sent. */
 export function lastUserParts(prompt: Prompt): readonly Part[] {
   return prompt.turns.findLast((turn) => turn.role === 'user')?.parts ?? [];
 }
 
-/** One sentence for each image. */
 export function describeImages(parts: readonly Part[]): string[] {
   return parts.flatMap((part) => (part.type === 'image' ? describeImage(part.image) : []));
 }
@@ -45,7 +43,6 @@ export function imageFromUrl(url: string, param: string): Image {
   return imageFromBase64(mediaType, url.slice(head.length), param);
 }
 
-/** Reads an image given as base64 beside its media type. */
 export function imageFromBase64(mediaType: string, data: string, param: string): Image {
   if (!/^image\//i.test(mediaType)) {
     throw badRequest(`${param} has the media type "${mediaType}", which is no image`, param);
@@ -88,7 +85,6 @@ export function measure(
   return jpeg && { kind: 'JPEG', ...jpeg };
 }
 
-/** @param variant extended, lossless or lossy */
 function webpSize(bytes: Buffer, variant: string) {
   if (variant === 'X') {
     return { width: 1 + bytes.readUIntLE(24, 3), height: 1 + bytes.readUIntLE(27, 3) };
@@ -101,7 +97,6 @@ function webpSize(bytes: Buffer, variant: string) {
   return { width: width & 0x3fff, height: height & 0x3fff };
 }
 
-/** Walks the segments to the frame header. */
 function jpegSize(bytes: Buffer) {
   let at = 2;
   while (at + 9 <= bytes.length && bytes[at] === 0xff) {
@@ -114,7 +109,6 @@ function jpegSize(bytes: Buffer) {
   return undefined;
 }
 
-/** What an image counts as, whatever its size. */
 const tokensPerImage = 256;
 
 /** Tokens of that many characters: about four each (section 2.4 of the specification). */
@@ -133,7 +127,6 @@ export function countPrompt({ system, turns, tools }: Pick<Prompt, 'system' | 't
   return Math.max(1, tokensOf(characters) + images * tokensPerImage);
 }
 
-/** Characters of a part that is no image. */
 export function charactersOf(part: Exclude<Part, { type: 'image' }>): number {
   if (part.type !== 'toolCall') return countCharacters(part.text);
   return countCharacters(part.name) + countCharacters(part.json);

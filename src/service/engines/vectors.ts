@@ -1,6 +1,5 @@
 /** local/embed: feature hashing. Every feature of a text falls on one of the numbers of its vector. */
 
-/** How many numbers a vector has; a power of two. */
 export const dimensions = 512;
 
 /** Decimals that are kept: finer than a 32-bit float near 1. */

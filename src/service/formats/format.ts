@@ -76,7 +76,6 @@ export function unknownBlock(type: string, place: string) {
   return badRequest(`${place} is of the type ${shown}, which is not supported here`, place);
 }
 
-/** A message of any role. */
 export interface Said {
   readonly role: Turn['role'] | 'system';
   readonly parts: readonly Part[];
@@ -102,7 +101,6 @@ export function toolTurn(message: Readonly<Record<string, unknown>>, parts: read
 }
 
 export const ToolName = z.string().check(z.minLength(1));
-/** A tool, in the formats that call it a function. */
 export const FunctionTool = z.looseObject({
   name: ToolName,
   parameters: z.optional(z.unknown()),
@@ -128,11 +126,9 @@ export function readEffort(effort: string | null | undefined): Prompt['reasoning
   return effort === 'none' ? { mode: 'off' } : { mode: 'on', effort };
 }
 
-/** What stands around an answer. */
 export interface Head {
   /** Unique to this answer; each format puts its own prefix before it. */
   readonly id: string;
-  /** The public id of the model that answers. */
   readonly model: string;
   readonly createdAtMs: number;
   /** The request's own, for an error in the middle of a stream to name. */
@@ -141,13 +137,11 @@ export interface Head {
 
 /** How a format writes an answer; made from a request, so that it can repeat its settings. */
 export interface Writer {
-  /** The whole answer as one JSON value. */
   complete(plan: Plan, head: Head): unknown;
   /** What to send for each event; `finish` gives the format's terminator. */
   stream(plan: Plan, head: Head): (event: Exclude<Event, { type: 'pause' | 'cut' }>) => string;
 }
 
-/** `data: …` and a blank line. */
 export function dataFrame(value: unknown): string {
   return `data: ${JSON.stringify(value)}\n\n`;
 }

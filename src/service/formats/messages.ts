@@ -5,7 +5,7 @@ import type { createMessage } from '../../contract/chat.js';
 import type { EndpointInput } from '../../contract/endpoint.js';
 import { maybe } from '../../contract/fields.js';
 import { parse } from '../body.js';
-import type { Item, Part, Plan, Prompt, Turn } from '../engines/engine.js';
+import type { Item, Part, Plan, Prompt } from '../engines/engine.js';
 import { asText } from '../engines/prompts.js';
 import { failureBody } from '../failure.js';
 import {
@@ -162,7 +162,6 @@ function deltaFrame(index: number, delta: object): string {
   return namedFrame('content_block_delta', { index, delta });
 }
 
-/** A block as it begins. */
 function emptyBlock(item: Item): object {
   if (item.type === 'text') return { type: 'text', text: '' };
   if (item.type === 'reasoning') return { type: 'thinking', thinking: '', signature: '' };

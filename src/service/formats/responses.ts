@@ -48,11 +48,9 @@ type Extras = z.output<typeof Extras>;
 
 type Body = EndpointInput<typeof createResponse>['body'];
 
-/** Which of a request's settings the reply repeats. */
 interface Settings {
   /** Whether a summary of the reasoning was asked for; the reasoning itself is never shown. */
   readonly showsReasoning: boolean;
-  /** Fields of the reply that repeat the request. */
   readonly echoed: Readonly<Record<string, unknown>>;
 }
 
@@ -179,22 +177,20 @@ export function responsesWriter({ showsReasoning, echoed }: Settings): Writer {
         namedFrame(type, { sequence_number: sequence++, ...rest });
       const output: object[] = [];
       return (event) => {
-        switch (event.type) {
-          case 'start': {
-            const started = { response: response(head, { status: 'in_progress', output: [] }) };
-            return send('response.created', started) + send('response.in_progress', started);
-          }
-          case 'failure': {
-            // Clients read either the flat fields or the nested ones; some notice only the nested.
-            const { status, code, message, details } = event.failure;
-            const { param = null } = details;
-            const error = { type: failureType(status), code, message, param };
-            return send('error', { code, message, param, error });
-          }
-          case 'finish': {
-            const type = plan.finish === 'length' ? 'response.incomplete' : 'response.completed';
-            return send(type, { response: finished(plan, head, output) });
-          }
+        if (event.type === 'start') {
+          const started = { response: response(head, { status: 'in_progress', output: [] }) };
+          return send('response.created', started) + send('response.in_progress', started);
+        }
+        if (event.type === 'failure') {
+          // Clients read either the flat fields or the nested ones; some notice only the nested.
+          const { status, code, message, details } = event.failure;
+          const { param = null } = details;
+          const error = { type: failureType(status), code, message, param };
+          return send('error', { code, message, param, error });
+        }
+        if (event.type === 'finish') {
+          const type = plan.finish === 'length' ? 'response.incomplete' : 'response.completed';
+          return send(type, { response: finished(plan, head, output) });
         }
         const { item, index } = event;
         const { place, words, kind } = placeOf(item, head.id, index);
@@ -254,7 +250,6 @@ function outputItem(item: Item, id: string, index: number, status: string): obje
   }
 }
 
-/** An item as it begins. */
 function emptyItem(item: Item, id: string, index: number): object {
   const bare = item.type === 'toolCall' ? { ...item, json: '' } : { ...item, text: '' };
   const begun = outputItem(bare, id, index, 'in_progress');

@@ -19,9 +19,7 @@ export interface Document {
 /** How a language is written, which can be told from a text without knowing the language. */
 export type Writing = 'latin' | 'cyrillic' | 'other';
 
-/** How most letters of a text are written. */
 export function writingOf(text: string): Writing {
-  // The start of a text tells.
   const start = text.slice(0, 4000);
   const latin = start.match(/\p{Script=Latin}/gu)?.length ?? 0;
   const cyrillic = start.match(/\p{Script=Cyrillic}/gu)?.length ?? 0;
@@ -38,7 +36,6 @@ const otherLanguages = new Set(
 );
 const cyrillicCountries = new Set('BG BY KG KZ MK MN RS RU TJ UA'.split(' '));
 
-/** How a language is written, by its two letters. */
 export function writingOfLanguage(language: string): Writing {
   const code = language.toLowerCase();
   if (cyrillicLanguages.has(code)) return 'cyrillic';
@@ -69,7 +66,6 @@ export function plainText(markdown: string): string {
   );
 }
 
-/** A Markdown text in two: the title that it gives itself, if it does, and the rest. */
 export function splitTitle(markdown: string): { title?: string; rest: string } {
   const found = /^ {0,3}#{1,2} +(.+?) *#*$/m.exec(markdown.slice(0, 20_000));
   const title = plainText(found?.[1] ?? '').trim();
@@ -128,9 +124,7 @@ const markdown = ['.md', '.markdown'];
 const plain = ['.txt', '.text'];
 
 export interface FoundFile {
-  /** Where it really is. */
   readonly path: string;
-  /** Where the service shows it: `/corpus/deep/a%20text.md`. */
   readonly address: string;
   readonly isMarkdown: boolean;
   readonly byteLength: number;
@@ -163,7 +157,6 @@ async function walk(
     if (budget.entries < 0 || files.length >= folderLimits.files) return;
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
     const path = join(folder.path, entry.name);
-    // Half a pair of units, which a name may hold, becomes U+FFFD.
     const name = encodeURIComponent(Buffer.from(entry.name).toString());
     const place = { path, address: `${folder.address}/${name}`, depth: folder.depth + 1 };
     if (entry.isDirectory()) {

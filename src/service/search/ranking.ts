@@ -10,7 +10,6 @@ export interface Wanted {
   readonly query: string;
   readonly count: number;
   readonly mode: (typeof searchModes)[number];
-  /** Documents written so come first. */
   readonly writing?: Writing;
   /** Documents written so come before others that fit as well. */
   readonly placeWriting?: Writing;
@@ -121,7 +120,6 @@ function compare(query: string, hits: readonly Hit[]): readonly Hit[] {
 }
 
 const ellipsis = '…';
-/** The share of it that leads up to the first term. */
 const lead = 1 / 6;
 
 /** So many characters on one line, between words: those with the most terms, or the first ones. */

@@ -22,7 +22,6 @@ export function findCaller(sql: Sql, key: string): Caller | undefined {
   return known.get(key);
 }
 
-/** The owner of an account, who comes without a key; undefined when there is no such account. */
 export function accountCaller(sql: Sql, accountId: string): Caller | undefined {
   const owner = accounts.find(sql, { id: accountId });
   return owner && { keyHash: '', keyName: '', accountId, allowList: [], sandbox: false };

@@ -96,7 +96,6 @@ class Table<Row extends z.ZodMiniObject> {
     return sql.get(this.row, `${this.#select} ${where.sql} ${more}`, ...where.values, ...values);
   }
 
-  /** As `find`, but every row. */
   all(sql: Sql, match: Partial<z.output<Row>>, more = '', ...values: Value[]) {
     const where = this.#where(match);
     return sql.all(this.row, `${this.#select} ${where.sql} ${more}`, ...where.values, ...values);

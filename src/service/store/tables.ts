@@ -62,7 +62,6 @@ export const usage = table('usage', {
   'INDEX (key_hash, created_at_ms)',
 );
 
-/** What each Idempotency-Key came to. */
 export const idempotency = table('idempotency', {
   accountId: account(),
   idempotencyKey: text(),
@@ -72,7 +71,6 @@ export const idempotency = table('idempotency', {
   result: text(),
 }).with('PRIMARY KEY (account_id, idempotency_key)');
 
-/** What is allowed so many times in a while. */
 export const admissions = table('admissions', {
   action: oneOf(['search', 'tickets', 'ticket-messages', 'voice-samples']),
   accountId: account(),

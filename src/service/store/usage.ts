@@ -6,7 +6,6 @@ import { balanceRule, usage as table, type Usage as Row } from './tables.js';
 
 export type Usage = Omit<Row, 'seq' | 'accountId' | 'keyHash'>;
 
-/** Who pays, and which key the record names. */
 export type Payer = Pick<Caller, 'accountId' | 'keyHash'>;
 
 /** Takes the price by writing the record; false, and neither, when the balance is too low. */

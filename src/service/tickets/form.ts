@@ -49,7 +49,6 @@ export async function received<
 
 type FormFields = Record<string, string | readonly string[]>;
 
-/** Reads the fields, and adds the images to `attachments` as they come. */
 async function readForm(
   { app, request }: Call,
   schema: z.ZodMiniObject,
@@ -108,7 +107,6 @@ const longestName = 255;
 /** More than any kind of image needs to be known. */
 const headBytes = 64;
 
-/** Writes an image to disk as it arrives. */
 async function keep(app: App, part: FormPart): Promise<NewAttachment> {
   const { media, store, newId } = app;
   const { bytes } = limits.attachments;

@@ -17,7 +17,6 @@ import {
 } from '../store/tables.js';
 import { findUsage } from '../store/usage.js';
 
-/** An image that is on disk, before a message has it. */
 export type NewAttachment = Omit<Attachment, 'seq' | 'ticketId' | 'messageId'>;
 
 export interface Report extends Pick<
@@ -101,7 +100,6 @@ function assertOwned(app: App, accountId: string, requestIds: readonly string[])
 
 const nouns = { tickets: 'new tickets', 'ticket-messages': 'messages in tickets' } as const;
 
-/** Counts one action (section 8). */
 export function assertPace(
   { store, clock }: App,
   accountId: string,
