@@ -41,7 +41,7 @@ export function countCharacters(text: string): number {
 }
 
 /** Where the text is `characters` further on, never between the halves of a character. */
-function endOf(text: string, from: number, characters: number): number {
+export function endOf(text: string, from: number, characters: number): number {
   let at = from;
   for (let count = 0; count < characters && at < text.length; count += 1) {
     at += isPair(text, at) ? 2 : 1;

@@ -3,7 +3,7 @@ import { createSpeech, createTranscription, TranscriptionRequest } from '../cont
 import type { SizedSource } from '../lib/audio/source.js';
 import { recordOf } from '../lib/json.js';
 import { parse } from './body.js';
-import { json, type Call } from './call.js';
+import { json, type Call, type Reply } from './call.js';
 import { charge, jobUsage, recordHeader } from './charge.js';
 import { badRequest, ServiceFailure } from './failure.js';
 import { claimOf, earlier, once, type Claim } from './idempotency.js';
@@ -27,7 +27,7 @@ const names: Readonly<Record<string, string>> = {
 };
 
 /** Paid first, then made as fast as it is read. */
-export async function speech(call: Call): Promise<Response> {
+export async function speech(call: Call): Promise<Reply> {
   const { app, caller } = call;
   const asked = await call.json();
   const named = recordOf(asked)['response_format'] ?? 'wav';
@@ -63,7 +63,7 @@ export async function speech(call: Call): Promise<Response> {
 const { field } = createTranscription.files;
 
 /** The recording goes to disk as it arrives, and is gone after. */
-export async function transcription(call: Call): Promise<Response> {
+export async function transcription(call: Call): Promise<Reply> {
   const { app } = call;
   // Should this process die, the file goes with other parts that were left behind.
   const name = `heard_${app.newId()}.part`;

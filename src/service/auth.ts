@@ -49,11 +49,7 @@ function unknownKey(given: boolean): ServiceFailure {
   });
 }
 
-/**
- * The session mechanism of the cabinet is not shown (section 5); here it is the cookie
- * `svc_session`, whose value is the id of an account: `svc_session=local`. A page of another
- * origin cannot use it.
- */
+/** The cabinet's mechanism is not shown (section 5): here a cookie holds the account's id. */
 function sessionCaller(request: ServiceRequest, { store, brand }: App): Caller | undefined {
   const { headers, url } = request;
   const from = headers.get('origin');

@@ -1,21 +1,20 @@
 /** Balance, spend, usage records and keys of an account. */
 import { listUsage as row } from '../contract/billing.js';
 import { historyPage } from '../contract/limits.js';
-import { json, type Call } from './call.js';
+import { json, type Call, type Reply } from './call.js';
 import { badRequest, ServiceFailure } from './failure.js';
 import { toRub } from './money.js';
 import { balanceMicroRub } from './store/accounts.js';
 import { keys as keyTable } from './store/tables.js';
 import { findUsage, keyTotals, listUsage, usageByKey, type Usage } from './store/usage.js';
 
-/** GET /v1/balance */
-export function balance({ app, caller }: Call): Response {
+export function balance({ app, caller }: Call): Reply {
   const left = balanceMicroRub(app.store, caller.accountId);
   return json({ balance_rub: toRub(left), currency: 'RUB' });
 }
 
 /** GET /v1/generations: newest first; both ends of the dates belong to the range. */
-export function history(call: Call): Response {
+export function history(call: Call): Reply {
   const query = call.query(row.query);
   const page = query.page ?? 1;
   const limit = query.limit ?? historyPage.default;
@@ -31,7 +30,7 @@ export function history(call: Call): Response {
 }
 
 /** GET /v1/generations/{id}: the owner's own records alone. */
-export function show(call: Call): Response {
+export function show(call: Call): Reply {
   const usage = findUsage(call.app.store, call.caller.accountId, call.param('id'));
   if (!usage) {
     throw new ServiceFailure(404, 'generation_not_found', 'there is no such usage record');
@@ -40,7 +39,7 @@ export function show(call: Call): Response {
 }
 
 /** GET /api/key/usage; days and months begin at midnight UTC. */
-export function keyUsage({ app, caller }: Call): Response {
+export function keyUsage({ app, caller }: Call): Reply {
   const now = new Date(app.clock.now());
   const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
   const spentSince = (sinceMs: number) => keyTotals(app.store, caller.keyHash, sinceMs);
@@ -55,7 +54,7 @@ export function keyUsage({ app, caller }: Call): Response {
 }
 
 /** GET /v1/usage: by key, model and route. */
-export function byKey({ app, caller }: Call): Response {
+export function byKey({ app, caller }: Call): Reply {
   const data = usageByKey(app.store, caller.accountId).map((used) => ({
     key: used.key,
     model: used.model,
@@ -70,7 +69,7 @@ export function byKey({ app, caller }: Call): Response {
 }
 
 /** GET /v1/keys: never a key itself; the store does not have it. */
-export function keys({ app, caller }: Call): Response {
+export function keys({ app, caller }: Call): Reply {
   const { store, brand } = app;
   const data = keyTable.all(store, { accountId: caller.accountId }, 'ORDER BY name').map((key) => {
     const paidCalls = 'SELECT max(created_at_ms) FROM usage WHERE key_hash = ?';

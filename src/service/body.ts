@@ -3,15 +3,11 @@ import type * as z from 'zod/mini';
 import { explain } from '../contract/explain.js';
 import { badRequest, ServiceFailure } from './failure.js';
 
-/** Room for several images of some megabytes each, as base64. */
 const defaultMaxBytes = 32 * 1024 * 1024;
 /** No request nests deeper; what does was made to break its reader. */
 const deepest = 500;
 
-/**
- * What is read of a request. One of the web has all of it, and costs more to make than the rest of
- * a small call.
- */
+/** What is read of a request; one of the web has all of it, and costs more than a small call. */
 export interface ServiceRequest {
   readonly method: string;
   readonly url: string;
@@ -21,10 +17,9 @@ export interface ServiceRequest {
   readonly signal: AbortSignal;
 }
 
-/**
- * Reads a JSON body.
- * @param maxBytes 413 when the body is larger
- */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Reads a JSON body; one of more than `maxBytes` is a 413. */
 export async function readJson(
   request: ServiceRequest,
   maxBytes = defaultMaxBytes,
@@ -32,7 +27,7 @@ export async function readJson(
   const bytes = await gather(bodyPieces(request, maxBytes));
   let text: string;
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    text = utf8.decode(bytes);
   } catch {
     throw badRequest('the request body is not UTF-8');
   }
@@ -47,25 +42,17 @@ export async function readJson(
 }
 
 /** A body as it arrives. */
-export async function* bodyPieces(
-  request: ServiceRequest,
-  maxBytes: number,
-): AsyncGenerator<Uint8Array> {
-  const declared = Number(request.headers.get('content-length') ?? 0);
+export function bodyPieces(request: ServiceRequest, maxBytes: number): AsyncGenerator<Uint8Array> {
+  const message = `the request body is larger than ${maxBytes} bytes`;
   const tooLarge = () =>
-    new ServiceFailure(
-      413,
-      'payload_too_large',
-      `the request body is larger than ${maxBytes} bytes`,
-      { fields: { max_body_bytes: maxBytes } },
-    );
-  if (declared > maxBytes) throw tooLarge();
-  if (request.body) yield* atMost(request.body, maxBytes, tooLarge);
+    new ServiceFailure(413, 'payload_too_large', message, { fields: { max_body_bytes: maxBytes } });
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge();
+  return atMost(request.body ?? [], maxBytes, tooLarge);
 }
 
 /** The pieces, as long as they are not too many bytes. */
 export async function* atMost(
-  pieces: AsyncIterable<unknown>,
+  pieces: AsyncIterable<unknown> | Iterable<unknown>,
   maxBytes: number,
   tooLarge: () => Error,
 ): AsyncGenerator<Uint8Array, void> {
@@ -79,7 +66,6 @@ export async function* atMost(
   }
 }
 
-/** All of the pieces together. */
 export async function gather(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const all: Uint8Array[] = [];
   for await (const piece of pieces) all.push(piece);
@@ -103,11 +89,7 @@ function nestsDeeper(text: string): boolean {
   return false;
 }
 
-/**
- * The value as the schema gives it.
- * @param place what to call the value in a message: `messages[0].content[1]`; the whole request
- * when it is absent
- */
+/** The value as the schema gives it; `place` is its name in a message: `messages[0].content[1]`. */
 export function parse<Schema extends z.ZodMiniType>(
   schema: Schema,
   value: unknown,

@@ -8,7 +8,6 @@ export interface Price {
   readonly output: number;
 }
 
-/** A channel that serves a model: `local/echo:economy` pins one. */
 export interface Variant {
   readonly alias: string;
   readonly price: Price;
@@ -17,10 +16,8 @@ export interface Variant {
 }
 
 interface Common {
-  /** The public id (section 2.1). */
   readonly id: string;
   readonly summary: string;
-  /** The longest input. */
   readonly contextTokens: number;
   readonly inputs: readonly ('text' | 'image')[];
   /** The first one serves when none is pinned. */
@@ -42,7 +39,6 @@ export interface VectorModel extends Common {
 
 export type Model = ChatModel | VectorModel;
 
-/** The vendor part of every embedded model. */
 const vendor = 'local/';
 
 function variants(price: Price): [Variant, ...Variant[]] {
@@ -114,11 +110,9 @@ export const decide: VectorModel = {
 
 export const models: readonly Model[] = [...chatModels, embed, decide];
 
-/** A model and the channel that serves it. */
 export interface Resolved<Kind extends Model = Model> {
   readonly model: Kind;
   readonly variant: Variant;
-  /** Whether the caller pinned the channel. */
   readonly pinned: boolean;
 }
 

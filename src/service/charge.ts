@@ -14,7 +14,6 @@ export function newUsage(
   return { id: `gen_${newId()}`, promptTokens: 0, completionTokens: 0, ...facts };
 }
 
-/** The record of a job that is paid at a time. */
 export function jobUsage(
   app: App,
   { model, channel, priceMicroRub }: Pick<Job, 'model' | 'channel' | 'priceMicroRub'>,
@@ -23,11 +22,7 @@ export function jobUsage(
   return newUsage(app, { model, route: `:${channel}`, priceMicroRub, createdAtMs });
 }
 
-/**
- * Takes the price and writes the usage record.
- * @param what is paid for, for a refusal to name
- * @returns the header that names the record
- */
+/** Takes the price of a call or `what` is paid for, and gives the header that names the record. */
 export function charge(
   { app, caller }: { app: App; caller: Payer },
   usage: Usage,
@@ -47,7 +42,6 @@ export function recordHeader({ brand }: App, usageId: string | undefined): Heade
   return usageId === undefined ? {} : { [brand.header('generation-id')]: usageId };
 }
 
-/** The refusal of what the balance does not suffice for. */
 export function tooLittle(
   balanceMicroRub: number,
   priceMicroRub: number,

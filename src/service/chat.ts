@@ -5,36 +5,33 @@ import {
   createMessage,
   createResponse,
 } from '../contract/chat.js';
-import { json, jsonText, type Call } from './call.js';
+import { json, type Call, type Reply } from './call.js';
 import { chatModels, publicId, type ChatModel, type Resolved } from './catalog.js';
 import type { Prompt } from './engines/engine.js';
 import { planAnswer } from './engines/plan.js';
 import { countPrompt } from './engines/prompts.js';
 import { chatWriter, readChatRequest } from './formats/chat.js';
-import { framesOf, halfBody, streamBody, type Head, type Writer } from './formats/format.js';
+import { halfBody, streamBody, type Head, type Writer } from './formats/format.js';
 import { messagesWriter, readConversation, readMessagesRequest } from './formats/messages.js';
 import { readResponsesRequest, responsesWriter } from './formats/responses.js';
 import { chargeTokens, resolveText } from './models.js';
 
-/** POST /v1/chat/completions */
-export async function answerChat(call: Call): Promise<Response> {
+export async function answerChat(call: Call): Promise<Reply> {
   const { prompt, includeUsage } = readChatRequest(await call.body(createChatCompletion.body));
   return answer(call, prompt, chatWriter(includeUsage));
 }
 
-/** POST /v1/messages */
-export async function answerMessages(call: Call): Promise<Response> {
+export async function answerMessages(call: Call): Promise<Reply> {
   return answer(call, readMessagesRequest(await call.body(createMessage.body)), messagesWriter);
 }
 
-/** POST /v1/responses */
-export async function answerResponses(call: Call): Promise<Response> {
+export async function answerResponses(call: Call): Promise<Reply> {
   const { prompt, ...settings } = readResponsesRequest(await call.body(createResponse.body));
   return answer(call, prompt, responsesWriter(settings));
 }
 
 /** POST /v1/messages/count_tokens; the same estimate that a call is priced by. */
-export async function estimateTokens(call: Call): Promise<Response> {
+export async function estimateTokens(call: Call): Promise<Reply> {
   const body = await call.body(countTokens.body);
   await resolveChat(call, body.model);
   return json({ input_tokens: countPrompt(readConversation(body)) });
@@ -44,10 +41,10 @@ function resolveChat({ app }: Call, name: string): Promise<Resolved<ChatModel>> 
   return resolveText(app, name, chatModels, 'does not chat');
 }
 
-async function answer(call: Call, prompt: Prompt, writer: Writer): Promise<Response> {
+async function answer(call: Call, prompt: Prompt, writer: Writer): Promise<Reply> {
   const { app, request } = call;
   const resolved = await resolveChat(call, prompt.model);
-  const draft = await app.engines[resolved.model.engine](prompt, request.signal);
+  const draft = await app.engines[resolved.model.engine](prompt, request);
   const plan = planAnswer(prompt, draft, app.newId);
   const head: Head = {
     id: app.newId(),
@@ -58,7 +55,7 @@ async function answer(call: Call, prompt: Prompt, writer: Writer): Promise<Respo
   const { inputTokens, outputTokens } = plan.usage;
   const headers = chargeTokens(call, resolved, inputTokens, outputTokens, head.id);
   if (prompt.stream) {
-    return new Response(streamBody(framesOf(plan, writer.stream(plan, head)), app.clock), {
+    return new Response(streamBody(plan, writer.stream(plan, head), app.clock), {
       headers: {
         ...headers,
         'content-type': 'text/event-stream; charset=utf-8',
@@ -66,10 +63,10 @@ async function answer(call: Call, prompt: Prompt, writer: Writer): Promise<Respo
       },
     });
   }
-  const text = JSON.stringify(writer.complete(plan, head));
+  const answer = writer.complete(plan, head);
   const { cut } = plan.pace;
-  if (!cut) return jsonText(text, 200, headers);
-  return new Response(ReadableStream.from(halfBody(text, cut)), {
+  if (!cut) return json(answer, 200, headers);
+  return new Response(ReadableStream.from(halfBody(JSON.stringify(answer), cut)), {
     headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
   });
 }

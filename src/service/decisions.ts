@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import { createDecisions, type DecisionRequest } from '../contract/decisions.js';
 import { isRecord } from '../lib/json.js';
 import { countCharacters } from '../lib/text-pieces.js';
-import { json, type Call } from './call.js';
+import { json, type Call, type Reply } from './call.js';
 import { decide as decisions, publicId } from './catalog.js';
 import { tokensOf } from './engines/prompts.js';
 import { cosine, embed } from './engines/vectors.js';
@@ -13,8 +13,7 @@ import { chargeTokens, resolveText } from './models.js';
 type Body = z.output<typeof DecisionRequest>;
 type Question = Body['questions'][string];
 
-/** POST /v1/decisions */
-export async function create(call: Call): Promise<Response> {
+export async function create(call: Call): Promise<Reply> {
   const body = await call.body(createDecisions.body);
   const asked = body.model ?? decisions.id;
   const resolved = await resolveText(call.app, asked, [decisions], 'decides nothing', 400);
@@ -46,7 +45,6 @@ export async function create(call: Call): Promise<Response> {
   return json({ object: 'decisions', model: publicId(resolved), answers, usage }, 200, headers);
 }
 
-/** The most options of a choice, and levels of a score. */
 const mostCriteria = 256;
 
 /** A schema cannot ask for at least one of an object's fields. */
@@ -100,54 +98,40 @@ export function stateOf(text: string): State {
   return { whole: embed(text), sentences: sentences.length > 1 ? sentences.map(embed) : [] };
 }
 
-/** Decides one question. A question of the types choice and score has at least one answer. */
 export function decide(state: State, question: Question) {
   switch (question.type) {
-    case 'choice':
-      return choose(state, question.criteria);
-    case 'score':
-      return score(state, question.criteria);
-    case 'noul':
-      return {
-        noul: Math.round(likelihood(nearness(state, question.instructions)) * decimals) / decimals,
-      };
+    case 'noul': {
+      const likely = likelihood(nearness(state, question.instructions));
+      return { noul: Math.round(likely * decimals) / decimals };
+    }
+    case 'choice': {
+      const names = Object.keys(question.criteria);
+      const texts = Object.entries(question.criteria).map(([name, text]) => `${name}: ${text}`);
+      const { best, ...sure } = mostLikely(state, names, texts, calibration.choice.temperature);
+      return { choice: names[best] ?? '', ...sure };
+    }
+    case 'score': {
+      const levels = question.criteria;
+      const names = levels.map((_, i) => String(i + 1));
+      const legend = Object.fromEntries(levels.map((level, i) => [String(i + 1), level]));
+      const { best, ...sure } = mostLikely(state, names, levels, calibration.score.temperature);
+      return { score: best + 1, legend, ...sure };
+    }
   }
 }
 
-function choose(state: State, criteria: Readonly<Record<string, string>>) {
-  const names = Object.keys(criteria);
-  const { best, probabilities } = mostLikely(
-    state,
-    Object.entries(criteria).map(([name, description]) => `${name}: ${description}`),
-    calibration.choice.temperature,
-  );
-  return {
-    choice: names[best] ?? '',
-    /** By option; they sum to 1. */
-    probabilities: Object.fromEntries(names.map((name, i) => [name, probabilities[i] ?? 0])),
-    /** The probability that the choice is right. */
-    confidence: probabilities[best] ?? 0,
-  };
-}
-
-/** The first level has the number 1. */
-function score(state: State, levels: readonly string[]) {
-  const { temperature } = calibration.score;
-  const { best, probabilities } = mostLikely(state, levels, temperature);
-  const byNumber = <Value>(values: readonly Value[]) =>
-    Object.fromEntries(values.map((value, index) => [String(index + 1), value]));
-  return {
-    score: best + 1,
-    legend: byNumber(levels),
-    probabilities: byNumber(probabilities),
-    confidence: probabilities[best] ?? 0,
-  };
-}
-
-function mostLikely(state: State, texts: readonly string[], temperature: number) {
+/** Probabilities by name, which sum to 1, and how sure the best is. */
+function mostLikely(
+  state: State,
+  names: readonly string[],
+  texts: readonly string[],
+  temperature: number,
+) {
   const near = texts.map((text) => nearness(state, text));
-  const probabilities = softmax(near, temperature);
-  return { probabilities, best: indexOfMost(probabilities) };
+  const shares = softmax(near, temperature);
+  const best = indexOfMost(shares);
+  const probabilities = Object.fromEntries(names.map((name, i) => [name, shares[i] ?? 0]));
+  return { best, probabilities, confidence: shares[best] ?? 0 };
 }
 
 /** How near a text is to a state, half by the whole and half by the nearest sentence. */
@@ -158,14 +142,13 @@ function nearness({ whole, sentences }: State, text: string): number {
   return (asWhole + nearest) / 2;
 }
 
-/** How likely noul's question is a yes. */
 function likelihood(near: number): number {
   const { temperature, middle } = calibration.noul;
   return 1 / (1 + Math.exp((middle - near) / temperature));
 }
 
 /** Probabilities that sum to 1 to the last of their six decimals. */
-export function softmax(values: readonly number[], temperature: number): number[] {
+function softmax(values: readonly number[], temperature: number): number[] {
   const highest = Math.max(...values);
   const shares = values.map((value) => Math.exp((value - highest) / temperature));
   const sum = shares.reduce((a, b) => a + b, 0);

@@ -1,7 +1,7 @@
 /** Texts as vectors (section 2.7). */
 import { createEmbeddings } from '../contract/embeddings.js';
 import { countCharacters } from '../lib/text-pieces.js';
-import { json, type Call } from './call.js';
+import { json, type Call, type Reply } from './call.js';
 import { embed as embeddings, publicId } from './catalog.js';
 import { tokensOf } from './engines/prompts.js';
 import { dimensions, embed } from './engines/vectors.js';
@@ -12,8 +12,7 @@ import { chargeTokens, resolveText } from './models.js';
 const mostTexts = 2048;
 const mostTokens = 300_000;
 
-/** POST /v1/embeddings */
-export async function create(call: Call): Promise<Response> {
+export async function create(call: Call): Promise<Reply> {
   const body = await call.body(createEmbeddings.body);
   const resolved = await resolveText(call.app, body.model, [embeddings], 'makes no vectors');
   const { id, contextTokens } = resolved.model;
@@ -39,25 +38,22 @@ function countTokens(texts: readonly string[], contextTokens: number): number {
   if (texts.length > mostTexts) {
     throw badRequest(`input must have at most ${mostTexts} texts`, 'input');
   }
-  const tooLong = (what: string, tokens: number, end: string, most: number) =>
-    badRequest(
-      `${what} is about ${tokens} tokens long${end}; the most are ${most}`,
-      'input',
-      'input_too_long',
-    );
+  const tooLong = (what: string, length: string, most: number) => {
+    const message = `${what} is about ${length}; the most are ${most}`;
+    return badRequest(message, 'input', 'input_too_long');
+  };
   let sum = 0;
   for (const [index, text] of texts.entries()) {
     const name = texts.length === 1 ? 'input' : `input[${index}]`;
     if (text === '') throw badRequest(`${name} must not be empty`, 'input');
     const tokens = tokensOf(countCharacters(text));
-    if (tokens > contextTokens) throw tooLong(name, tokens, '', contextTokens);
+    if (tokens > contextTokens) throw tooLong(name, `${tokens} tokens long`, contextTokens);
     sum += tokens;
   }
-  if (sum > mostTokens) throw tooLong('input', sum, ' in all', mostTokens);
+  if (sum > mostTokens) throw tooLong('input', `${sum} tokens long in all`, mostTokens);
   return sum;
 }
 
-/** The vector as 32-bit floats, the lowest byte of each first, on every machine. */
 function base64(vector: Float64Array): string {
   const bytes = Buffer.alloc(vector.length * 4);
   for (const [index, value] of vector.entries()) bytes.writeFloatLE(value, index * 4);

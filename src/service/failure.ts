@@ -4,7 +4,6 @@ export interface FailureDetails {
   /** The field at fault: `messages[0].content`. */
   param?: string;
   headers?: Readonly<Record<string, string>>;
-  /** Further fields of the error object. */
   fields?: Readonly<Record<string, unknown>>;
 }
 
@@ -13,7 +12,6 @@ export class ServiceFailure extends Error {
   override readonly name = 'ServiceFailure';
   constructor(
     readonly status: number,
-    /** A stable machine word. */
     readonly code: string,
     message: string,
     readonly details: FailureDetails = {},
@@ -22,7 +20,6 @@ export class ServiceFailure extends Error {
   }
 }
 
-/** A 400 that names the field at fault. */
 export function badRequest(message: string, param?: string, code = 'invalid_request') {
   return new ServiceFailure(400, code, message, param === undefined ? {} : { param });
 }
@@ -34,10 +31,8 @@ export function tooMany(what: string, waitS: number) {
   return new ServiceFailure(429, 'rate_limit_exceeded', message, { headers });
 }
 
-/** Which shape an error body has: three families have their own, the others share one. */
 export type Family = 'chat' | 'messages' | 'media' | 'tickets';
 
-/** The family of a path. */
 export function familyOf(pathname: string): Family {
   if (/^\/v1\/messages(\/|$)/.test(pathname)) return 'messages';
   if (/^\/v1\/(tickets|technical-feedback)(\/|$)/.test(pathname)) return 'tickets';
@@ -61,7 +56,6 @@ export function failureType(status: number): string {
   return types[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
 }
 
-/** The JSON body of a refusal. */
 export function failureBody(family: Family, failure: ServiceFailure, requestId: string): object {
   const type = failureType(failure.status);
   const { message, code } = failure;

@@ -1,11 +1,11 @@
 /** The legacy technical report: a ticket by other names (sections 2.15 and 4.8). */
 import { createFeedback } from '../contract/tickets.js';
-import { json, type Call } from './call.js';
+import { json, type Call, type Reply } from './call.js';
 import { ServiceFailure } from './failure.js';
 import { openTicket, ticketJson } from './tickets/open.js';
 
 /** POST /v1/technical-feedback; its replies are not shown, so they are those of tickets. */
-export async function create(call: Call): Promise<Response> {
+export async function create(call: Call): Promise<Reply> {
   const { app, caller } = call;
   const { summary, details, requestIds = [], ...fields } = await call.body(createFeedback.body);
   for (const [field, text] of Object.entries({ summary, details })) {

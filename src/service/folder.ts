@@ -12,7 +12,6 @@ type Shelf = 'files' | 'results' | 'attachments';
 
 export interface WrittenFile {
   readonly byteLength: number;
-  /** In hexadecimal. */
   readonly sha256: string;
 }
 
@@ -35,17 +34,12 @@ export class Folder {
     }
   }
 
-  /** Where a file is, or would be. */
   pathOf(shelf: Shelf, name: string): string {
     this.#root ??= mkdtempSync(join(tmpdir(), 'svc-media-'));
     return join(this.#root, shelf, name);
   }
 
-  /**
-   * Writes a file that appears only whole; one of the same name is replaced.
-   * @param isKnown whether a file of the shelf belongs to something; old ones that do not are
-   * removed
-   */
+  /** Writes a file that appears only whole, and removes old ones that are not known (any more). */
   async write(
     shelf: Shelf,
     name: string,
@@ -75,7 +69,6 @@ export class Folder {
     }
   }
 
-  /** Opens a file to read it; undefined when it is not there. */
   async open(shelf: Shelf, name: string): Promise<FileHandle | undefined> {
     try {
       return await open(this.pathOf(shelf, name), 'r');
@@ -85,7 +78,6 @@ export class Folder {
     }
   }
 
-  /** Removes a file, if it is there. */
   async remove(shelf: Shelf, name: string): Promise<void> {
     await rm(this.pathOf(shelf, name), { force: true });
   }

@@ -4,7 +4,7 @@ import * as billing from './billing.js';
 import type { Handler } from './call.js';
 import * as models from './models.js';
 
-const handlers: Record<EndpointId, Handler> = {
+export const handlers: Record<EndpointId, Handler> = {
   // The formats and their schemas are loaded with the first chat: a balance should not wait for them.
   'chat.create': async (call) => (await import('./chat.js')).answerChat(call),
   'chat.messages': async (call) => (await import('./chat.js')).answerMessages(call),
@@ -56,12 +56,3 @@ const handlers: Record<EndpointId, Handler> = {
   'feedback.get': async (call) => (await import('./tickets.js')).get(call),
   'openapi.get': models.openApi,
 };
-
-const byId: ReadonlyMap<string, Handler> = new Map(Object.entries(handlers));
-
-/** The handler of a row, by its id. */
-export function handlerOf(id: string): Handler {
-  const handler = byId.get(id);
-  if (!handler) throw new Error(`no handler serves ${id}`);
-  return handler;
-}

@@ -9,7 +9,6 @@ import type { Call, App } from './call.js';
 import { badRequest, ServiceFailure } from './failure.js';
 import { idempotency } from './store/tables.js';
 
-/** What a call is known by when it is sent again. */
 export interface Claim {
   readonly accountId: string;
   /** Absent in a call that has none: that is another call each time. */
@@ -20,10 +19,7 @@ export interface Claim {
 
 const longestKey = 255;
 
-/**
- * The claim of a call.
- * @param asked what it asks for, and all that must be the same when it is sent again
- */
+/** The claim of a call; `asked` is all that must be the same when it is sent again. */
 export function claimOf({ request, caller }: Call, operation: EndpointId, asked: unknown): Claim {
   const key = request.headers.get('idempotency-key') ?? undefined;
   if (key === '' || (key !== undefined && key.length > longestKey)) {
@@ -48,11 +44,7 @@ export function earlier({ store }: App, claim: Claim): string | undefined {
   throw new ServiceFailure(409, 'idempotency_key_reused', message);
 }
 
-/**
- * Does the work of a call, or finds what it came to when it was done before. The work, its money
- * and its key are one transaction.
- * @param work what is done once; its result is all that is needed to answer again
- */
+/** Does the work of a call once: the work, its money and its key are one transaction. */
 export function once(app: App, claim: Claim, work: () => string): string {
   const { store } = app;
   return store.transaction(() => {

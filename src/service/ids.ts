@@ -1,14 +1,10 @@
-/**
- * Ids that never repeat, whatever the clock of a test says. The id of a request proves whose
- * request it was: nothing has to be kept of it.
- */
+/** Ids that never repeat. That of a request proves whose it was: nothing has to be kept of it. */
 import { hash, randomBytes } from 'node:crypto';
 import type { App } from './call.js';
 import { secretOf } from './store/accounts.js';
 
 const alphabet = '0123456789abcdefghijklmnopqrstuvwxyz';
 
-/** 24 random lower-case letters and digits. */
 export type RandomId = () => string;
 
 /** Made for many ids at once: a call for each would take longer than the rest of it. */
@@ -34,13 +30,11 @@ export function anonymousRequestId({ newId }: Pick<App, 'newId'>): string {
   return `req_${newId()}`;
 }
 
-/** The id of a request that an account made. */
 export function requestIdOf(app: Pick<App, 'newId' | 'store'>, accountId: string): string {
   const random = app.newId().slice(-randomLength);
   return `req_${random}${tag(app, accountId, random)}`;
 }
 
-/** Whether this is the id of a request that the account made. */
 export function isRequestOf(app: Pick<App, 'store'>, accountId: string, id: string): boolean {
   const found = /^req_([a-z0-9]+)$/.exec(id)?.[1] ?? '';
   if (found.length <= tagLength) return false;
@@ -51,6 +45,7 @@ export function isRequestOf(app: Pick<App, 'store'>, accountId: string, id: stri
 /** Lower-case letters and digits that only this store can find for an account and a text. */
 function tag({ store }: Pick<App, 'store'>, accountId: string, random: string): string {
   const secret = secretOf(store, 'request_ids').toString('base64');
-  const digest = hash('sha256', `${secret}/${accountId}/${random}/${secret}`, 'buffer');
-  return digest.readBigUInt64BE().toString(36).padStart(tagLength, '0').slice(-tagLength);
+  const digest = hash('sha256', `${secret}/${accountId}/${random}/${secret}`);
+  const code = BigInt(`0x${digest.slice(0, 16)}`).toString(36);
+  return code.padStart(tagLength, '0').slice(-tagLength);
 }

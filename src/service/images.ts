@@ -2,7 +2,7 @@
 import { images as limits } from '../contract/limits.js';
 import { createImage, ImageRequest, listImages } from '../contract/images.js';
 import { recordOf } from '../lib/json.js';
-import { json, type Call, type App } from './call.js';
+import { json, type Call, type App, type Reply } from './call.js';
 import { recordHeader } from './charge.js';
 import { badRequest, ServiceFailure } from './failure.js';
 import { claimOf, forget, type Claim } from './idempotency.js';
@@ -15,7 +15,7 @@ import { resolveSync } from './models.js';
 import { mediaJobs, type Job } from './store/tables.js';
 
 /** POST /v1/images/generations */
-export async function create(call: Call): Promise<Response> {
+export async function create(call: Call): Promise<Reply> {
   const { app, request } = call;
   const body = await readRequest(call);
   const claim = claimOf(call, 'images.create', body);
@@ -36,7 +36,7 @@ export async function create(call: Call): Promise<Response> {
 }
 
 /** GET /v1/images/generations: the key's own, newest first. */
-export async function list(call: Call): Promise<Response> {
+export async function list(call: Call): Promise<Reply> {
   const { app, caller, url } = call;
   const { limit = limits.list.default } = call.query(listImages.query);
   const { keyHash } = caller;

@@ -1,20 +1,11 @@
-/**
- * The keys and accounts of a new store, documented here and nowhere else. They open nothing but
- * the embedded service on this machine, so they are no secrets.
- */
+/** The keys and accounts of a new store; they open nothing else, so they are no secrets. */
 import { createHash } from 'node:crypto';
 import type { Brand } from '../contract/brand.js';
 
-export interface SeededAccount {
-  readonly id: string;
-  /** Whether it starts with the opening balance, or with nothing. */
-  readonly funded: boolean;
-}
-
-export interface SeededKey {
+interface SeededKey {
   /** What follows the brand's key prefix: `local` is `sk-svc-local`. */
   readonly name: string;
-  readonly account: string;
+  readonly account: keyof typeof seededAccounts;
   readonly use: string;
   /** Addresses it may be used from; an empty list is no restriction (section 5). */
   readonly allowList?: readonly string[];
@@ -23,11 +14,8 @@ export interface SeededKey {
   readonly sandbox?: boolean;
 }
 
-export const seededAccounts: readonly SeededAccount[] = [
-  { id: 'local', funded: true },
-  { id: 'empty', funded: false },
-  { id: 'sandbox', funded: true },
-];
+/** The accounts, and whether each starts with the opening balance or with nothing. */
+export const seededAccounts = { local: true, empty: false, sandbox: true } as const;
 
 export const seededKeys: readonly SeededKey[] = [
   { name: 'local', account: 'local', use: 'the one that --local uses' },
@@ -48,7 +36,6 @@ export const seededKeys: readonly SeededKey[] = [
   { name: 'local-sandbox', account: 'sandbox', use: 'a sandbox key', sandbox: true },
 ];
 
-/** The key that --local uses. */
 export function localKey({ keyPrefix }: Brand): string {
   return `${keyPrefix}local`;
 }
@@ -58,7 +45,6 @@ export function localSession({ sessionCookie }: Brand): string {
   return `${sessionCookie}=local`;
 }
 
-/** What the store keeps in place of a key. */
 export function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }

@@ -5,12 +5,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { isLoopback } from '../lib/loopback.js';
 import type { ServiceRequest } from './body.js';
-import type { Service } from './service.js';
+import { json, type Reply } from './call.js';
 
 export interface ListenOptions {
-  /** A loopback address or `localhost`. */
   readonly host: string;
-  /** 0 picks a free one. */
   readonly port: number;
   /** How long the head of a request may take to arrive, in milliseconds. */
   readonly headTimeoutMs?: number;
@@ -21,8 +19,11 @@ export interface ListenOptions {
 export interface Listening {
   /** `http://127.0.0.1:8787`, without a slash at its end. */
   readonly url: string;
-  /** Stops listening and breaks off what is under way. */
   close(): Promise<void>;
+}
+
+interface Service {
+  fetch(this: void, request: ServiceRequest): Promise<Reply>;
 }
 
 /** The service cannot listen there; the message says why. */
@@ -30,7 +31,6 @@ export class ListenError extends Error {
   override readonly name = 'ListenError';
 }
 
-/** Listens until it is closed. */
 export async function listen(service: Service, options: ListenOptions): Promise<Listening> {
   const { host, port, headTimeoutMs = 10_000, requestTimeoutMs = 60_000 } = options;
   if (!isLoopback(urlHost(host))) {
@@ -44,7 +44,9 @@ export async function listen(service: Service, options: ListenOptions): Promise<
       connectionsCheckingInterval: Math.min(1000, headTimeoutMs / 2),
     },
     (incoming, outgoing) => {
-      handle(service, names, incoming, outgoing).catch(() => outgoing.destroy());
+      const request = toRequest(names, incoming, outgoing);
+      const reply = 'status' in request ? Promise.resolve(request) : service.fetch(request);
+      reply.then((it) => send(it, incoming, outgoing)).catch(() => outgoing.destroy());
     },
   );
   server.maxConnections = mostConnections();
@@ -85,9 +87,8 @@ function mostConnections(): number {
 function bind(server: Server, host: string, port: number): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once('error', (error) => {
-      reject(
-        new ListenError(`cannot listen on ${host}:${port}: ${error.message}`, { cause: error }),
-      );
+      const message = `cannot listen on ${host}:${port}: ${error.message}`;
+      reject(new ListenError(message, { cause: error }));
     });
     server.listen({ host, port }, () => {
       const bound = server.address();
@@ -105,92 +106,80 @@ function urlHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** How long to go on reading a body that nobody wants, so that its sender sees the answer. */
-const lingerMs = 2000;
-
-/** @param hosts what the Host header may say */
-async function handle(
-  service: Service,
-  hosts: ReadonlySet<string>,
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-): Promise<void> {
-  const gone = new AbortController();
-  // An abort makes an error with its stack: only for an answer that somebody no longer waits for.
-  outgoing.once('close', () => {
-    if (!outgoing.writableFinished) gone.abort();
-  });
-  const request = headersRefused(hosts, incoming) ?? toRequest(incoming, gone.signal);
-  const response = request instanceof Response ? request : await service.fetch(request);
-  await send(response, incoming, outgoing);
+function refusal(status: number, message: string, code = 'misdirected_request'): Reply {
+  return json({ error: { message, type: 'invalid_request_error', code, param: null } }, status);
 }
 
 /** Headers that say one thing: of two, each reader could believe another one. */
 const single = /^(host|authorization|x-api-key|content-(length|type)|idempotency-key)$/;
+const foreign = /^(connect|trace|track)$/i;
 
-/** The refusal of a request whose headers cannot be relied on. */
-function headersRefused(
+/** The request as the service takes it, or the refusal of one that cannot be relied on. */
+function toRequest(
   hosts: ReadonlySet<string>,
   incoming: IncomingMessage,
-): Response | undefined {
-  const { headers, rawHeaders } = incoming;
+  outgoing: ServerResponse,
+): ServiceRequest | Reply {
+  const { method = 'GET', url: target = '/', headers, rawHeaders } = incoming;
   const names = rawHeaders.filter((_, i) => i % 2 === 0).map((name) => name.toLowerCase());
   const twice = names.find((name, i) => single.test(name) && names.includes(name, i + 1));
   if (twice !== undefined) {
     return refusal(400, `the request has the header ${twice} more than once`, 'repeated_header');
   }
-  if (hosts.has((headers.host ?? '').toLowerCase())) return undefined;
-  return refusal(421, 'this is the embedded service: the Host header must name its own address');
-}
-
-function refusal(status: number, message: string, code = 'misdirected_request'): Response {
-  const type = 'invalid_request_error';
-  const error = { message, type, code, param: null };
-  return Response.json({ error }, { status });
-}
-
-/** Methods that no web client sends. */
-const foreign = /^(connect|trace|track)$/i;
-
-/** The request as the service takes it, or the refusal of one that cannot be taken. */
-function toRequest(incoming: IncomingMessage, signal: AbortSignal): ServiceRequest | Response {
-  const { method = 'GET', url: target = '/', headers } = incoming;
+  const { host = '' } = headers;
+  if (!hosts.has(host.toLowerCase())) {
+    return refusal(421, 'this is the embedded service: the Host header must name its own address');
+  }
   // An absolute target names another origin than the one that was called.
   if (!target.startsWith('/')) return refusal(421, 'the request target must be a path');
-  // The Host header was checked; links to results begin with it.
-  const url = `http://${headers.host ?? 'localhost'}${target}`;
+  const url = `http://${host}${target}`;
   if (foreign.test(method) || !URL.canParse(url)) {
     return refusal(400, 'the request cannot be understood');
   }
   const hasBody = headers['content-length'] !== undefined || 'transfer-encoding' in headers;
-  // Giving the body up leaves the connection open for the answer.
-  const body: AsyncIterable<unknown> | null =
-    hasBody && method !== 'GET' && method !== 'HEAD'
-      ? incoming.iterator({ destroyOnReturn: false })
-      : null;
-  const get = (name: string) => {
-    const value = headers[name.toLowerCase()];
-    return typeof value === 'string' ? value : null;
+  const isRead = hasBody && method !== 'GET' && method !== 'HEAD';
+  return {
+    method,
+    url,
+    headers: {
+      get: (name) => {
+        const value = headers[name.toLowerCase()];
+        return typeof value === 'string' ? value : null;
+      },
+    },
+    // Giving the body up leaves the connection open for the answer.
+    body: isRead ? incoming.iterator({ destroyOnReturn: false }) : null,
+    // Made for those who ask: it costs as much as reading the request.
+    get signal() {
+      const gone = new AbortController();
+      if (outgoing.destroyed) gone.abort();
+      outgoing.once('close', () => {
+        if (!outgoing.writableFinished) gone.abort();
+      });
+      return gone.signal;
+    },
   };
-  return { method, url, headers: { get }, body, signal };
 }
 
+/** How long to go on reading a body that nobody wants, so that its sender sees the answer. */
+const lingerMs = 2000;
+
 async function send(
-  response: Response,
+  { status, headers, body }: Reply,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
-  if (incoming.complete && isWholeJson(response)) {
-    // At once, head and all: most answers are small.
-    const body = Buffer.from(await response.arrayBuffer());
-    outgoing.writeHead(response.status, Object.fromEntries(response.headers)).end(body);
-    return;
-  }
   const unread = !incoming.complete;
   if (unread) outgoing.setHeader('connection', 'close');
-  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+  outgoing.writeHead(status, Object.fromEntries(headers));
+  if (!unread && typeof body === 'string') {
+    // At once, head and all: most answers are small.
+    outgoing.end(body);
+    return;
+  }
   outgoing.flushHeaders();
-  await write(response, outgoing);
+  if (typeof body === 'string') outgoing.write(body);
+  else if (body) await write(body, outgoing);
   if (unread) {
     // Closing a connection with unread bytes on it resets it, and the answer may be lost with it.
     const over = firstOf(incoming, ['end', 'close', 'error'], lingerMs);
@@ -200,16 +189,8 @@ async function send(
   outgoing.end();
 }
 
-/** JSON that tells its length is a text that is there already. */
-function isWholeJson({ headers }: Response): boolean {
-  const type = headers.get('content-type') ?? '';
-  return type.startsWith('application/json') && headers.has('content-length');
-}
-
 /** Writes each piece at once, waits while the reader is slow, and stops when it is gone. */
-async function write(response: Response, outgoing: ServerResponse): Promise<void> {
-  const body: ReadableStream<Uint8Array> | null = response.body;
-  if (!body) return;
+async function write(body: ReadableStream<Uint8Array>, outgoing: ServerResponse): Promise<void> {
   const reader = body.getReader();
   const giveUp = () => void reader.cancel().catch(() => undefined);
   if (outgoing.destroyed) giveUp();

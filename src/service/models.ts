@@ -1,130 +1,85 @@
 /** Models: lists and prices of them, which one an endpoint means, and what its tokens cost. */
 import { mediaKinds, searchModes } from '../contract/enums.js';
 import { listModels } from '../contract/models.js';
-import { json, type Call, type App } from './call.js';
-import {
-  chatModels,
-  findModel,
-  models,
-  noModel,
-  publicId,
-  searchPrices,
-  type Model,
-  type Price,
-  type Resolved,
-} from './catalog.js';
+import { json, type Call, type App, type Reply } from './call.js';
+import * as known from './catalog.js';
+import type { Model, Price, Resolved } from './catalog.js';
 import { charge } from './charge.js';
 import { badRequest } from './failure.js';
 import type { MediaModel } from './media/engines/define.js';
-import {
-  findMedia,
-  resolveMedia,
-  type ResolvedMedia,
-  assertOpen,
-  mediaEntry,
-} from './media/models.js';
+import * as media from './media/models.js';
 import { toRub } from './money.js';
 
-/**
- * GET /v1/models: one id per model for text, vectors and decisions; `variants=1` adds the pinned
- * ones, `type` selects those of a kind, also of media, and `all=true` adds media of every kind.
- */
-export async function list(call: Call): Promise<Response> {
+/** GET /v1/models: `type` selects a kind, `variants=1` adds the pinned ones, `all=true` adds media. */
+export async function list(call: Call): Promise<Reply> {
   const { variants, type, all } = call.query(listModels.query);
-  const full = isOn(variants);
-  const media =
-    isOn(all) || mediaKinds.some((kind) => kind === type) ? await mediaEntries(call.app, full) : [];
-  const every = [...textEntries(full), ...media];
+  const withMedia = isOn(all) || mediaKinds.some((kind) => kind === type);
+  const every = await entries(call.app, isOn(variants), withMedia);
   const data = type === undefined ? every : every.filter((one) => one.type === type);
   return json({ object: 'list', data });
 }
 
-/** GET /v1/models/all */
-export async function listAll({ app }: Call): Promise<Response> {
-  return json({
-    object: 'list',
-    data: [...textEntries(true), ...(await mediaEntries(app, true))],
-  });
+export async function listAll({ app }: Call): Promise<Reply> {
+  return json({ object: 'list', data: await entries(app, true, true) });
 }
 
 /** GET /v1/models/{id}; short forms and pinned ones name the same model. */
-export async function show(call: Call): Promise<Response> {
+export async function show(call: Call): Promise<Reply> {
   const id = call.param('id');
-  const text = findModel(id, models);
+  const text = known.findModel(id, known.models);
   if (text) return json(entry(text));
-  const found = findMedia(await call.app.media.models(), id);
-  if (!found) throw noModel(id, models);
-  return json(mediaEntry(found, id.includes(':')));
+  const found = media.findMedia(await call.app.media.models(), id);
+  if (!found) throw known.noModel(id, known.models);
+  return json(media.mediaEntry(found, id.includes(':')));
 }
 
-function textEntries(full: boolean) {
-  return models.flatMap((model) => [entry(standard(model)), ...(full ? pinned(model) : [])]);
+/** @param full adds the pinned ones */
+async function entries({ media: { models } }: App, full: boolean, withMedia: boolean) {
+  const text = known.models.flatMap((model) => {
+    const standard = { model, variant: model.variants[0], pinned: false };
+    const pinned = model.variants.map((variant) => ({ model, variant, pinned: true }));
+    return (full ? [standard, ...pinned] : [standard]).map(entry);
+  });
+  return withMedia ? [...text, ...media.mediaEntriesOf(await models(), full)] : text;
 }
 
-async function mediaEntries({ media }: App, full: boolean) {
-  const { mediaEntriesOf } = await import('./media/models.js');
-  return mediaEntriesOf(await media.models(), full);
-}
-
-/** GET /v1/pricing */
-export function pricing(): Response {
-  const data = models.flatMap((model) =>
-    model.variants.map(({ alias, price }) => ({
-      id: model.id,
-      variant: `:${alias}`,
-      type: model.type,
-      ...prices(price),
-    })),
+export function pricing(): Reply {
+  const data = known.models.flatMap(({ id, type, variants }) =>
+    variants.map(({ alias, price }) => ({ id, variant: `:${alias}`, type, ...prices(price) })),
   );
-  return json({ object: 'list', currency: 'RUB', data, tools: searchTools() });
-}
-
-/** What a search costs in each mode, on top of nothing: it is a call of its own. */
-function searchTools() {
-  return searchModes.map((mode) => ({
+  const tools = searchModes.map((mode) => ({
     id: `web_search:${mode}`,
     tool: 'web_search',
     mode,
-    rubPerRequest: toRub(searchPrices[mode].perRequest),
-    rubPerResult: toRub(searchPrices[mode].perResult),
+    rubPerRequest: toRub(known.searchPrices[mode].perRequest),
+    rubPerResult: toRub(known.searchPrices[mode].perResult),
   }));
+  return json({ object: 'list', currency: 'RUB', data, tools });
 }
 
-/** GET /api/catalog */
-export function catalog(): Response {
-  return json(
-    chatModels.map(({ id, summary, contextTokens, inputs, variants, storesDataInRussia }) => ({
-      id,
-      name: id,
-      description: summary,
-      contextTokens,
-      modalities: { input: inputs, output: ['text'] },
-      variants: variants.map(({ alias, price }) => ({
-        id: `${id}:${alias}`,
-        alias: `:${alias}`,
-        ...prices(price),
-      })),
-      storesDataInRussia,
-    })),
-  );
+export function catalog(): Reply {
+  const data = known.chatModels.map(({ id, variants, ...model }) => ({
+    id,
+    name: id,
+    description: model.summary,
+    contextTokens: model.contextTokens,
+    modalities: { input: model.inputs, output: ['text'] },
+    variants: variants.map(({ alias, price }) => {
+      return { id: `${id}:${alias}`, alias: `:${alias}`, ...prices(price) };
+    }),
+    storesDataInRussia: model.storesDataInRussia,
+  }));
+  return json(data);
 }
 
 function isOn(flag: string | undefined): boolean {
   return flag === '1' || flag === 'true';
 }
 
-function standard(model: Model): Resolved {
-  return { model, variant: model.variants[0], pinned: false };
-}
-
-function pinned(model: Model) {
-  return model.variants.map((variant) => entry({ model, variant, pinned: true }));
-}
-
 function entry(resolved: Resolved) {
   const { model, variant } = resolved;
   return {
-    id: publicId(resolved),
+    id: known.publicId(resolved),
     object: 'model',
     created: 0,
     owned_by: 'local',
@@ -143,7 +98,7 @@ function prices({ input, output }: Price) {
 }
 
 /** GET /api/openapi; derived from the rows, and loaded only here. */
-export async function openApi({ app }: Call): Promise<Response> {
+export async function openApi({ app }: Call): Promise<Reply> {
   const { describeOpenApi } = await import('../contract/describe.js');
   return json(describeOpenApi({ brand: app.brand }));
 }
@@ -154,61 +109,49 @@ const addresses: Readonly<Record<Model['type'], string>> = {
   decision: 'POST /v1/decisions',
 };
 
-/**
- * The model of an endpoint for text.
- * @param offered the models that it takes
- * @param cannot what others do not do, for the refusal
- */
+/** The model of an endpoint for text, of those `offered`; `cannot` says what others do not do. */
 export async function resolveText<Kind extends Model>(
-  { media }: App,
+  app: App,
   name: string,
   offered: readonly Kind[],
   cannot: string,
   missing?: 400 | 404,
 ): Promise<Resolved<Kind>> {
-  const found = findModel(name, offered);
+  const found = known.findModel(name, offered);
   if (found) return found;
-  const text = findModel(name, models)?.model;
-  const other = text ?? findMedia(await media.models(), name)?.model;
-  if (!other) throw noModel(name, offered, missing);
+  const text = known.findModel(name, known.models)?.model;
+  const other = text ?? media.findMedia(await app.media.models(), name)?.model;
+  if (!other) throw known.noModel(name, offered, missing);
   const address = text ? addresses[text.type] : 'POST /api/media/generate';
   const message = `${other.id} ${cannot}; it is reached by ${address}`;
   throw badRequest(message, 'model', 'model_not_supported');
 }
 
-/**
- * The media model of an endpoint that makes one thing while the caller waits.
- * @param own the model that does it
- * @param does what it does, for the refusal of another
- */
+/** The media model of an endpoint that makes one thing while its caller waits. */
 export async function resolveSync(
   app: App,
   name: string,
   own: Pick<MediaModel, 'id'>,
   does: string,
   code: string,
-): Promise<ResolvedMedia> {
-  const found = findMedia(await app.media.models(), name);
-  const other = found?.model ?? findModel(name, models)?.model;
+): Promise<media.ResolvedMedia> {
+  const found = media.findMedia(await app.media.models(), name);
+  const other = found?.model ?? known.findModel(name, known.models)?.model;
   if (other && other.id !== own.id) {
     const message = `${other.id} does not ${does} while one waits; ${own.id} does`;
     throw badRequest(message, 'model', code);
   }
-  const resolved = found ?? (await resolveMedia(app, name, 404));
-  assertOpen(resolved);
+  const resolved = found ?? (await media.resolveMedia(app, name, 404));
+  media.assertOpen(resolved);
   return resolved;
 }
 
-/**
- * Takes the price of what a model read and wrote.
- * @param id of the answer, where that is told too
- * @returns the header that names the usage record
- */
+/** Takes the price of what a model read and wrote, and gives the header that names the record. */
 export function chargeTokens(
   call: Call,
   { model, variant }: Resolved,
-  inputTokens: number,
-  outputTokens: number,
+  promptTokens: number,
+  completionTokens: number,
   id = call.app.newId(),
 ): Readonly<Record<string, string>> {
   const { input, output } = variant.price;
@@ -216,10 +159,10 @@ export function chargeTokens(
     id: `gen_${id}`,
     model: model.id,
     route: `:${variant.alias}`,
-    promptTokens: inputTokens,
-    completionTokens: outputTokens,
+    promptTokens,
+    completionTokens,
     // Never nothing.
-    priceMicroRub: Math.max(1, input * inputTokens + output * outputTokens),
+    priceMicroRub: Math.max(1, input * promptTokens + output * completionTokens),
     createdAtMs: call.app.clock.now(),
   });
 }

@@ -3,7 +3,6 @@ import { bodyPieces, type ServiceRequest } from './body.js';
 import { badRequest } from './failure.js';
 
 export interface FormPart {
-  /** The name of the form field. */
   readonly name: string;
   /** What the sender calls the file; absent when the part is none. */
   readonly fileName?: string;
@@ -15,10 +14,7 @@ const longestHead = 16 * 1024;
 const mostParts = 100;
 const lineEnd = '\r\n';
 
-/**
- * The parts of a form, in order.
- * @param maxBytes 413 when the whole body is larger
- */
+/** The parts of a form, in order. */
 export async function* formParts(
   request: ServiceRequest,
   maxBytes: number,
@@ -62,13 +58,11 @@ class Form {
     this.#delimiter = Buffer.from(delimiter, 'latin1');
   }
 
-  /** Whether the delimiter just passed was the last one. */
   async isOver(): Promise<boolean> {
     while (this.#held.length < 2) await this.#more();
     return this.#held.toString('latin1', 0, 2) === '--';
   }
 
-  /** Reads the head of a part. */
   async head(): Promise<Omit<FormPart, 'bytes'>> {
     const end = lineEnd + lineEnd;
     let at = this.#held.indexOf(end);
@@ -86,7 +80,6 @@ class Form {
     return { name, fileName: parameter(disposition, 'filename') };
   }
 
-  /** The bytes of the part, up to its delimiter. */
   async *part(): AsyncGenerator<Uint8Array> {
     for (let isOver = !this.#inPart; !isOver;) {
       const piece = this.#next();
@@ -95,7 +88,6 @@ class Form {
     }
   }
 
-  /** Goes past what is left of the part. */
   async skipPart(): Promise<void> {
     for (let isOver = !this.#inPart; !isOver; isOver = await this.#partIsOver()) this.#next();
   }

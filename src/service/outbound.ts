@@ -1,10 +1,7 @@
-/**
- * Where the service may go, and how: notifications and the recordings of voices lead to public
- * https addresses, and to this machine only when that was allowed.
- */
+/** Where the service may go: public https addresses, and this machine only when that was allowed. */
 import { lookup as resolve } from 'node:dns';
-import { get as getHttp, request as requestHttp, type IncomingMessage } from 'node:http';
-import { get as getHttps, request as requestHttps } from 'node:https';
+import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http';
+import { request as requestHttps } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { isLoopback } from '../lib/loopback.js';
 
@@ -24,10 +21,7 @@ for (const [type, networks] of [['ipv4', reservedIpv4] as const, ['ipv6', reserv
 
 const longestUrl = 2000;
 
-/**
- * What is wrong with an address, to follow its name: `must be an https URL`.
- * @param loopback whether this machine may be reached
- */
+/** What is wrong with an address, to follow its name: `must be an https URL`. */
 export function addressFault(address: string, loopback: boolean): string | undefined {
   if (address.length > longestUrl) return `must be at most ${longestUrl} characters long`;
   if (!URL.canParse(address)) return 'must be an https URL';
@@ -52,7 +46,6 @@ export function mayReach(ip: string, loopback: boolean): boolean {
   return !reserved.check(ip, version === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Without the brackets of an IPv6 address. */
 function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
@@ -76,40 +69,35 @@ export interface Post {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Whether this machine may be reached. */
   readonly loopback: boolean;
-  /** How long the whole exchange may take, in milliseconds. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
-/**
- * @returns the status of the answer, whose body is not read; a redirect is not followed
- * @throws Error when there was none
- */
-export function post({ url, headers, body, loopback, timeoutMs, signal }: Post): Promise<number> {
-  return new Promise((settle, reject) => {
-    const host = hostOf(url);
-    if (isIP(host) !== 0 && !mayReach(host, loopback)) {
-      reject(new Error('the address is not public'));
-      return;
-    }
-    const late = AbortSignal.timeout(timeoutMs);
-    const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
-      method: 'POST',
-      headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
-      agent: false,
-      lookup: guarded(loopback),
-      signal: AbortSignal.any([signal, late]),
-    });
-    request.once('error', (error) => {
-      reject(late.aborted ? new Error(`no answer in ${timeoutMs / 1000} s`) : error);
-    });
-    request.once('response', (response) => {
-      settle(response.statusCode ?? 0);
-      response.destroy();
-    });
-    request.end(body);
+/** The status of the answer, whose body is not read; a redirect is not followed. */
+export async function post({ signal, timeoutMs, ...given }: Post): Promise<number> {
+  const { url, headers, body, loopback } = given;
+  const host = hostOf(url);
+  if (isIP(host) !== 0 && !mayReach(host, loopback)) throw new Error('the address is not public');
+  const late = AbortSignal.timeout(timeoutMs);
+  const all = { ...headers, 'content-length': String(Buffer.byteLength(body)) };
+  const options = { method: 'POST', headers: all, signal: AbortSignal.any([signal, late]) };
+  try {
+    const response = await exchange(url, loopback, options, body);
+    response.destroy();
+    return response.statusCode ?? 0;
+  } catch (error) {
+    throw late.aborted ? new Error(`no answer in ${timeoutMs / 1000} s`) : error;
+  }
+}
+
+function exchange(url: URL, loopback: boolean, options: RequestOptions, body = '') {
+  return new Promise<IncomingMessage>((resolve, reject) => {
+    const send = url.protocol === 'https:' ? requestHttps : requestHttp;
+    send(url, { ...options, agent: false, lookup: guarded(loopback) })
+      .once('error', reject)
+      .once('response', resolve)
+      .end(body);
   });
 }
 
@@ -121,10 +109,7 @@ export class Unreachable extends Error {
   override readonly name = 'Unreachable';
 }
 
-/**
- * The answer of an address, which is 200. Every redirect is held to the same rules, and none leads
- * from elsewhere to this machine.
- */
+/** The answer of an address, which is 200; every redirect is held to the same rules. */
 export async function get(address: string, signal: AbortSignal): Promise<IncomingMessage> {
   const loopback = URL.canParse(address) && isLoopback(new URL(address).hostname);
   let at = address;
@@ -143,18 +128,15 @@ export async function get(address: string, signal: AbortSignal): Promise<Incomin
   throw new Unreachable(`leads on more than ${mostRedirects} times`);
 }
 
-function getOnce(address: string, loopback: boolean, signal: AbortSignal) {
-  return new Promise<IncomingMessage>((resolve, reject) => {
-    const isHere = URL.canParse(address) && isLoopback(new URL(address).hostname);
-    const fault =
-      isHere && !loopback
-        ? 'leads to this machine, which is not allowed'
-        : addressFault(address, loopback);
-    if (fault !== undefined) throw new Unreachable(fault);
-    const url = new URL(address);
-    const ask = url.protocol === 'https:' ? getHttps : getHttp;
-    ask(url, { agent: false, lookup: guarded(loopback), signal }, resolve).once('error', (error) =>
-      reject(new Unreachable(`could not be fetched: ${error.message}`)),
-    );
+async function getOnce(address: string, loopback: boolean, signal: AbortSignal) {
+  const isHere = URL.canParse(address) && isLoopback(new URL(address).hostname);
+  const isAway = isHere && !loopback;
+  const fault = isAway
+    ? 'leads to this machine, which is not allowed'
+    : addressFault(address, loopback);
+  if (fault !== undefined) throw new Unreachable(fault);
+  return exchange(new URL(address), loopback, { signal }).catch((error: unknown) => {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Unreachable(`could not be fetched: ${why}`);
   });
 }

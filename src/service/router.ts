@@ -1,4 +1,3 @@
-/** Finds the row of a request. */
 import type { Brand } from '../contract/brand.js';
 
 interface Routable {
@@ -22,14 +21,13 @@ export function makeRouter<Row extends Routable>(rows: readonly Row[], brand: Br
     .map((row) => ({ row, ...patternOf(brand.path(row.path), row.openEnded) }))
     .sort((a, b) => a.names.length - b.names.length);
   return (method, pathname) => {
-    const fitting = known.flatMap(({ row, pattern, names }) => {
+    const methods = new Set<string>();
+    for (const { row, pattern, names } of known) {
       const params = paramsOf(names, pattern.exec(pathname));
-      return params ? [{ row, params }] : [];
-    });
-    const route = fitting.find(({ row }) => row.method === method);
-    if (route) return { found: 'row', ...route };
-    const methods = [...new Set(fitting.map(({ row }) => row.method))];
-    return methods.length > 0 ? { found: 'path', methods } : { found: 'nothing' };
+      if (params && row.method === method) return { found: 'row', row, params };
+      if (params) methods.add(row.method);
+    }
+    return methods.size > 0 ? { found: 'path', methods: [...methods] } : { found: 'nothing' };
   };
 }
 

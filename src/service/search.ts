@@ -1,7 +1,7 @@
 /** Search, in its two forms (section 2.9), and the texts that it finds. */
 import * as limits from '../contract/limits.js';
 import { searchRegion, searchWeb } from '../contract/search.js';
-import { json, type Call, type App } from './call.js';
+import { json, type Call, type App, type Reply } from './call.js';
 import { searchPrices } from './catalog.js';
 import { charge, newUsage } from './charge.js';
 import { tooMany } from './failure.js';
@@ -13,8 +13,7 @@ import { admit } from './store/accounts.js';
 const { results: counts, requestsPerMinute } = limits.search;
 const pace = { action: 'search', most: requestsPerMinute, windowMs: 60_000 } as const;
 
-/** POST /v1/search */
-export async function web(call: Call): Promise<Response> {
+export async function web(call: Call): Promise<Reply> {
   const body = await call.body(searchWeb.body);
   const { query, max_results: count = counts.default, mode = 'turbo', language, country } = body;
   return answer(call, {
@@ -27,7 +26,7 @@ export async function web(call: Call): Promise<Response> {
 }
 
 /** POST /api/search: always in the fixed mode. */
-export async function region(call: Call): Promise<Response> {
+export async function region(call: Call): Promise<Reply> {
   const { query, num = counts.default, region = 'ru' } = await call.body(searchRegion.body);
   return answer(call, {
     query,
@@ -37,7 +36,7 @@ export async function region(call: Call): Promise<Response> {
   });
 }
 
-async function answer(call: Call, wanted: Wanted): Promise<Response> {
+async function answer(call: Call, wanted: Wanted): Promise<Reply> {
   const { app, caller, url } = call;
   const waitMs = admit(app.store, app.clock, caller.accountId, pace);
   if (waitMs !== undefined) {
@@ -58,10 +57,7 @@ async function answer(call: Call, wanted: Wanted): Promise<Response> {
   return json({ results, searched: ranking.size, cost_rub: toRub(priceMicroRub) }, 200, headers);
 }
 
-/**
- * Shows what a search finds, at the addresses it names: no rows of the contract, and without a key.
- * @returns undefined when the path names no text
- */
+/** Shows what a search finds: no row of the contract, and without a key. */
 export async function showPage(
   { corpus }: App,
   { method }: Pick<Request, 'method'>,

@@ -1,39 +1,35 @@
 /**
- * The embedded service: the whole interface as one function from a request to a response. It
- * reaches nothing outside its store: no address in a request is fetched, but for the recordings of
- * voices when `allowFetch` says so.
+ * The embedded service: the whole interface as one function from a request to a response. No
+ * address in a request is fetched, but for the recordings of voices when `allowFetch` says so.
  */
 import { brandFrom, defaultBrand } from '../contract/brand.js';
 import type { Endpoint } from '../contract/endpoint.js';
-import { endpoints } from '../contract/index.js';
+import { endpoints, type EndpointId } from '../contract/index.js';
 import { embedded } from '../contract/limits.js';
 import type { Clock } from '../lib/clock.js';
 import { admit, authenticate } from './auth.js';
 import type { ServiceRequest } from './body.js';
-import { Call, json, type App } from './call.js';
+import { Call, json, type App, type Reply } from './call.js';
 import { makeEngines } from './engines/engine.js';
 import { failureBody, familyOf, ServiceFailure } from './failure.js';
 import { Folder } from './folder.js';
-import { handlerOf } from './handlers.js';
+import { handlers } from './handlers.js';
 import { anonymousRequestId, randomId, requestIdOf, type RandomId } from './ids.js';
 import { makeMediaApp, type MediaSettings } from './media/app.js';
 import { toMicroRub } from './money.js';
-import { makeRouter, type Router } from './router.js';
+import { makeRouter, type Route, type Router } from './router.js';
 import { Corpus } from './search/corpus.js';
-import { hasDue, secretOf } from './store/accounts.js';
+import { hasDue, secretOf, type Caller } from './store/accounts.js';
 import { isBusy } from '../lib/sql.js';
 import { openStore } from './store/store.js';
 import type { Delivery } from './webhooks.js';
 
 export interface ServiceOptions extends MediaSettings {
-  /** The store's file, made when it is not there, or `:memory:`. */
   readonly storePath: string;
   readonly clock: Clock;
   /** The token in headers, keys and paths; `svc` when absent. */
   readonly brand?: string;
-  /** The file that local/script answers from; read when that model is first asked. */
   readonly scriptPath?: string;
-  /** A folder whose texts are searched besides the manual. */
   readonly corpusPath?: string;
   /** What the funded accounts of a new store start with; 1000 when absent. */
   readonly openingBalanceRub?: number;
@@ -45,11 +41,12 @@ export interface ServiceOptions extends MediaSettings {
 export interface Service {
   /** Answers a request; never rejects. Links in the answer begin with the request's origin. */
   fetch(this: void, request: ServiceRequest): Promise<Response>;
-  /** Gives the store back; no request may follow. */
   close(): void;
 }
 
 export interface LocalService extends Service {
+  /** As `fetch`, without the cost of a Response. */
+  answer(this: void, request: ServiceRequest): Promise<Reply>;
   /** Reads the folder that is searched, ahead of the first search. @returns how many texts it has */
   readCorpus(): Promise<number>;
   /** What receivers check notifications with: `whsec_…`. */
@@ -60,7 +57,8 @@ export interface LocalService extends Service {
 
 const openingBalanceRub = 1000;
 
-/** Opens the store and makes the service. */
+type Row = Endpoint & { readonly id: EndpointId };
+
 export function createService(options: ServiceOptions): LocalService {
   const { clock, storePath: path, newId = randomId } = options;
   const brand = brandFrom(options.brand ?? defaultBrand);
@@ -72,9 +70,14 @@ export function createService(options: ServiceOptions): LocalService {
   const corpus = new Corpus(options.corpusPath, clock);
   const ticketReplyMs = options.ticketReplyMs ?? embedded.ticketReplyMs;
   const app: App = { store, clock, brand, engines, newId, corpus, media, ticketReplyMs };
-  const route = makeRouter<Endpoint>(endpoints, brand);
+  const route = makeRouter<Row>(endpoints, brand);
+  const answer = (request: ServiceRequest) => serve(app, route, request);
   return {
-    fetch: (request) => serve(app, route, request),
+    answer,
+    fetch: async (request) => {
+      const { body, headers, status } = await answer(request);
+      return new Response(body, { status, headers: [...headers] });
+    },
     readCorpus: () => corpus.folderSize(),
     webhookSecret: () => `whsec_${secretOf(store, 'webhooks').toString('base64')}`,
     deliver: async (delivery) => (await import('./webhooks.js')).deliver(app, delivery),
@@ -86,74 +89,60 @@ export function createService(options: ServiceOptions): LocalService {
   };
 }
 
-/** Whom a request was found to come from, and the id that proves it. */
-interface Trace {
-  requestId?: string;
-}
-
-async function serve(
-  app: App,
-  route: Router<Endpoint>,
-  request: ServiceRequest,
-): Promise<Response> {
+async function serve(app: App, route: Router<Row>, request: ServiceRequest): Promise<Reply> {
   const url = new URL(request.url);
-  const trace: Trace = {};
-  const response = await answer(app, route, request, url, trace).catch((error: unknown) => {
-    trace.requestId ??= anonymousRequestId(app);
-    return refuse(error, url.pathname, trace.requestId);
-  });
-  const requestId = trace.requestId ?? anonymousRequestId(app);
-  response.headers.set('x-request-id', requestId);
-  // The name under which clients of the messages format look for it.
-  if (familyOf(url.pathname) === 'messages') response.headers.set('request-id', requestId);
-  return response;
+  const family = familyOf(url.pathname);
+  let requestId: string | undefined;
+  let reply: Reply;
+  try {
+    const found = route(request.method, url.pathname);
+    if (found.found === 'row') {
+      const { row, params } = found;
+      const caller = authenticate(row, request, app);
+      requestId = caller ? requestIdOf(app, caller.accountId) : anonymousRequestId(app);
+      if (caller) await admitted(app, caller);
+      const call = new Call(app, request, url, params, caller, row.maxBodyBytes, requestId);
+      reply = await handlers[row.id](call);
+    } else reply = await withoutRow(app, request, url.pathname, found);
+  } catch (error) {
+    const failure = error instanceof ServiceFailure ? error : bug(error);
+    requestId ??= anonymousRequestId(app);
+    const body = failureBody(family, failure, requestId);
+    reply = json(body, failure.status, failure.details.headers);
+  }
+  requestId ??= anonymousRequestId(app);
+  // The second name is where clients of the messages format look for it.
+  const ids = family === 'messages' ? ['x-request-id', 'request-id'] : ['x-request-id'];
+  const named = ids.map((name): [string, string] => [name, requestId]);
+  return { status: reply.status, headers: [...reply.headers, ...named], body: reply.body };
 }
 
-async function answer(
+/** Lets a caller in, and writes down first what time has brought about on the account. */
+async function admitted(app: App, caller: Caller): Promise<void> {
+  admit(caller);
+  if (!hasDue(app.store, caller.accountId, app.clock.now())) return;
+  // Jobs first: what they give back may pay for voices.
+  await (await import('./media/jobs.js')).endDueOf(app, caller.accountId);
+  (await import('./voices/fees.js')).chargeVoices(app, caller.accountId);
+}
+
+/** What is shown at a path that is no row: a text that a search found, or why there is nothing. */
+async function withoutRow(
   app: App,
-  route: Router<Endpoint>,
   request: ServiceRequest,
-  url: URL,
-  trace: Trace,
-): Promise<Response> {
-  const found = route(request.method, url.pathname);
-  if (found.found === 'nothing') {
-    const page = await (await import('./search.js')).showPage(app, request, url.pathname);
-    if (page) return page;
-    throw new ServiceFailure(404, 'path_not_found', 'the service has no such path');
-  }
+  pathname: string,
+  found: Exclude<Route<Row>, { found: 'row' }>,
+): Promise<Reply> {
   if (found.found === 'path') {
-    throw new ServiceFailure(
-      405,
-      'method_not_allowed',
-      `this path takes ${found.methods.join(' or ')}, not ${request.method}`,
-      { headers: { allow: found.methods.join(', ') } },
-    );
+    const allow = found.methods.join(', ');
+    const message = `this path takes ${found.methods.join(' or ')}, not ${request.method}`;
+    throw new ServiceFailure(405, 'method_not_allowed', message, { headers: { allow } });
   }
-  const { row, params } = found;
-  const caller = authenticate(row, request, app);
-  if (caller) {
-    trace.requestId = requestIdOf(app, caller.accountId);
-    admit(caller);
-  }
-  if (caller && hasDue(app.store, caller.accountId, app.clock.now())) {
-    // Jobs first: what they give back may pay for voices.
-    await (await import('./media/jobs.js')).endDueOf(app, caller.accountId);
-    (await import('./voices/fees.js')).chargeVoices(app, caller.accountId);
-  }
-  const { requestId = anonymousRequestId(app) } = trace;
-  trace.requestId = requestId;
-  const call = new Call(app, request, url, params, caller, row.maxBodyBytes, requestId);
-  return handlerOf(row.id)(call);
+  const page = await (await import('./search.js')).showPage(app, request, pathname);
+  if (page) return page;
+  throw new ServiceFailure(404, 'path_not_found', 'the service has no such path');
 }
 
-function refuse(error: unknown, pathname: string, requestId: string): Response {
-  const failure = error instanceof ServiceFailure ? error : bug(error);
-  const body = failureBody(familyOf(pathname), failure, requestId);
-  return json(body, failure.status, failure.details.headers);
-}
-
-/** A fault of the service itself. */
 function bug(error: unknown): ServiceFailure {
   if (isBusy(error)) {
     return new ServiceFailure(503, 'store_busy', 'the store is busy; nothing was charged');

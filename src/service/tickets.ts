@@ -1,7 +1,7 @@
 /** Support tickets (sections 2.15, 3.3 and 4.8). Their texts are data, kept as they came. */
 import { tickets as limits } from '../contract/limits.js';
 import { createTicket, listTickets as listRow, replyToTicket } from '../contract/tickets.js';
-import { json, type Call } from './call.js';
+import { json, type Call, type Reply } from './call.js';
 import { badRequest, ServiceFailure } from './failure.js';
 import { fileReply } from './file-reply.js';
 import { ticketAttachments, tickets, type Ticket } from './store/tables.js';
@@ -16,8 +16,7 @@ import {
   type NewAttachment,
 } from './tickets/open.js';
 
-/** POST /v1/tickets */
-export async function create(call: Call): Promise<Response> {
+export async function create(call: Call): Promise<Reply> {
   const { app, caller } = call;
   const { ticket, deduplicated } = await received(
     call,
@@ -38,7 +37,7 @@ export async function create(call: Call): Promise<Response> {
 }
 
 /** GET /v1/tickets: newest first. A cursor is the last ticket of its page, so none is missed. */
-export function list(call: Call): Response {
+export function list(call: Call): Reply {
   const { store } = call.app;
   const { accountId } = call.caller;
   const { limit = limits.list.default, after, status } = call.query(listRow.query);
@@ -59,14 +58,13 @@ export function list(call: Call): Response {
   return json({ object: 'list', data: data.map(ticketJson), hasMore, nextCursor });
 }
 
-/** GET /v1/tickets/{id} */
-export function get(call: Call): Response {
+export function get(call: Call): Reply {
   answerDue(call.app, call.caller.accountId);
   return threadReply(call, 200);
 }
 
 /** POST /v1/tickets/{id}/messages: opens a ticket again that was answered. */
-export async function reply(call: Call): Promise<Response> {
+export async function reply(call: Call): Promise<Reply> {
   // Before the body is read, which may be large.
   assertNotClosed(owned(call));
   await received(call, replyToTicket.body, ({ message }, attachments) => {
@@ -98,7 +96,7 @@ function addReply(call: Call, body: string, attachments: readonly NewAttachment[
 }
 
 /** POST /v1/tickets/{id}/close: once closed, it stays as it is. */
-export function close(call: Call): Response {
+export function close(call: Call): Reply {
   const { store, clock } = call.app;
   const ticket = store.transaction(() => {
     answerDue(call.app, call.caller.accountId);
@@ -110,8 +108,7 @@ export function close(call: Call): Response {
   return json({ ticket: ticketJson(ticket) });
 }
 
-/** GET /v1/tickets/{id}/attachments/{attachmentId} */
-export async function attachment(call: Call): Promise<Response> {
+export async function attachment(call: Call): Promise<Reply> {
   const { store, media } = call.app;
   const id = call.param('attachmentId');
   const found = ticketAttachments.find(store, { id, ticketId: owned(call).id });
@@ -131,11 +128,10 @@ export async function attachment(call: Call): Promise<Response> {
   });
 }
 
-function threadReply(call: Call, status: number): Response {
+function threadReply(call: Call, status: number): Reply {
   return json({ ticket: threadJson(call.app, owned(call)) }, status);
 }
 
-/** The ticket that the path names; other accounts' tickets are as if they were not there. */
 function owned(call: Call): Ticket {
   const { accountId } = call.caller;
   const ticket = tickets.find(call.app.store, { id: call.param('id'), accountId });

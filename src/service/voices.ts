@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { voiceEngines } from '../contract/enums.js';
 import { voice as limits } from '../contract/limits.js';
 import { recordOf } from '../lib/json.js';
-import { json, type Call, type App } from './call.js';
+import { json, type Call, type App, type Reply } from './call.js';
 import { charge, newUsage, recordHeader } from './charge.js';
 import { ServiceFailure } from './failure.js';
 import { claimOf, earlier, once, type Claim } from './idempotency.js';
@@ -23,7 +23,7 @@ const pace = {
 } as const;
 
 /** GET /api/media/voices, in the order they were made */
-export function list({ app, caller }: Call): Response {
+export function list({ app, caller }: Call): Reply {
   const { accountId } = caller;
   const own = voices.all(app.store, { accountId }, 'ORDER BY seq');
   return json({ voices: own.map(viewOf), pricing: pricing() });
@@ -33,7 +33,7 @@ export function list({ app, caller }: Call): Response {
 const Made = z.object({ usageId: z.string(), body: z.unknown() });
 
 /** POST /api/media/voices */
-export async function create(call: Call): Promise<Response> {
+export async function create(call: Call): Promise<Reply> {
   const { app } = call;
   const asked = await call.json();
   const request = readCreateRequest(asked);
@@ -83,7 +83,7 @@ async function make(
 }
 
 /** DELETE /api/media/voices/{id} */
-export function remove(call: Call): Response {
+export function remove(call: Call): Reply {
   const { accountId } = call.caller;
   const id = call.param('id');
   if (voices.remove(call.app.store, { id, accountId }) === 0) throw notFound();
@@ -94,7 +94,7 @@ export function remove(call: Call): Response {
 const refusing = ':refusing';
 
 /** POST /api/media/voices/{id}/samples */
-export async function addSamples(call: Call): Promise<Response> {
+export async function addSamples(call: Call): Promise<Reply> {
   const { app, caller } = call;
   const { store, clock } = app;
   const { accountId } = caller;

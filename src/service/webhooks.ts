@@ -5,20 +5,19 @@
  */
 import { createHmac } from 'node:crypto';
 import { setWebhooks as row } from '../contract/account.js';
-import { json, type Call, type App } from './call.js';
+import { json, type Call, type App, type Reply } from './call.js';
 import { badRequest } from './failure.js';
 import { endDue } from './media/jobs.js';
 import { viewOf } from './media/results.js';
 import { addressFault, post } from './outbound.js';
 import { secretOf } from './store/accounts.js';
-import type { Sql } from '../lib/sql.js';
 import type { RowOf } from './store/table.js';
 import { accounts, mediaJobs, notifications, type Job } from './store/tables.js';
 
 type Addresses = Pick<RowOf<typeof accounts>, 'mediaWebhookUrl' | 'balanceWebhookUrl'>;
 
 /** GET /api/webhooks, for a cabinet session alone */
-export function show({ app, caller }: Call): Response {
+export function show({ app, caller }: Call): Reply {
   const { mediaWebhookUrl, balanceWebhookUrl }: Addresses =
     accounts.find(app.store, { id: caller.accountId }) ?? {};
   return json({
@@ -28,7 +27,7 @@ export function show({ app, caller }: Call): Response {
 }
 
 /** PATCH /api/webhooks: what is left out stays; null or an empty text takes an address away. */
-export async function change(call: Call): Promise<Response> {
+export async function change(call: Call): Promise<Reply> {
   const { store, media } = call.app;
   const body = await call.body(row.body);
   const wanted: { [Name in keyof Addresses]: string | undefined } = {};
@@ -48,7 +47,6 @@ type Notification = RowOf<typeof notifications>;
 export interface Delivery {
   /** What the links to results begin with: `http://127.0.0.1:8787`. */
   readonly baseUrl: string;
-  /** Ends it. */
   readonly signal: AbortSignal;
   /** Takes a line about each attempt. */
   readonly tell?: (line: string) => void;
@@ -92,10 +90,7 @@ async function deliverDue(app: App, delivery: Delivery): Promise<void> {
   await Promise.all(Array.from({ length: atOnce }, one));
 }
 
-/**
- * Takes the notification that is due first. Nobody else gets it until the lease is over, so one
- * whose sender dies is tried again.
- */
+/** Takes the notification that is due first; one whose sender dies is tried again after the lease. */
 function claim({ store, clock }: App): Notification | undefined {
   return store.transaction(() => {
     const nowMs = clock.now();
@@ -155,26 +150,19 @@ async function send(
     timestamp: new Date(job.dueAtMs).toISOString(),
     data: await viewOf(app, job, baseUrl),
   });
+  // By the Standard Webhooks scheme, so that any of its libraries can check it.
+  const timestamp = String(Math.floor(clock.now() / 1000));
+  const seal = createHmac('sha256', secretOf(store, 'webhooks'));
+  const signature = seal.update(`${id}.${timestamp}.${body}`).digest('base64');
   const headers = {
     'content-type': 'application/json',
     'user-agent': 'svc-webhooks',
-    ...signatureOf(store, id, clock.now(), body),
-  };
-  const loopback = media.loopbackWebhooks;
-  return post({ url: new URL(url), headers, body, loopback, timeoutMs, signal });
-}
-
-/** By the Standard Webhooks scheme, so that any of its libraries can check it. */
-function signatureOf(store: Sql, id: string, nowMs: number, body: string) {
-  const timestamp = String(Math.floor(nowMs / 1000));
-  const signature = createHmac('sha256', secretOf(store, 'webhooks'))
-    .update(`${id}.${timestamp}.${body}`)
-    .digest('base64');
-  return {
     'webhook-id': id,
     'webhook-timestamp': timestamp,
     'webhook-signature': `v1,${signature}`,
   };
+  const loopback = media.loopbackWebhooks;
+  return post({ url: new URL(url), headers, body, loopback, timeoutMs, signal });
 }
 
 function messageOf(error: unknown): string {

@@ -143,11 +143,4 @@ describe('GET /api/catalog', () => {
       })),
     );
   });
-
-  it('says of storage yes, no, or that nobody says', async () => {
-    const Catalog = z.array(z.looseObject({ storesDataInRussia: z.nullable(z.boolean()) }));
-    const reply = Catalog.parse(await (await get(openService(), '/api/catalog', null)).json());
-    const words = reply.map(({ storesDataInRussia }) => storesDataInRussia);
-    expect(new Set(words)).toEqual(new Set([true, false, null]));
-  });
 });

@@ -51,7 +51,7 @@ export const run: Handler<typeof chat> = async (context, input) => {
       const reading = readAnswer(response, format, show.take, show.pace).then(show.flush);
       // What it cost is known when it has ended, whole or not.
       await reading.catch(() => undefined);
-      const cost = show.wantsCost ? await costOf(client, ids['generation-id']) : {};
+      const cost = show.wantsCost ? await costOf(client, [ids['generation-id']]) : {};
       end = { cost: { ...cost, ...end.cost }, ids, found };
       await reading;
     } catch (error) {

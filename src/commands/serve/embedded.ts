@@ -10,28 +10,12 @@ import { createService, type LocalService, type ServiceOptions } from '../../ser
 import { StoreError } from '../../service/store/store.js';
 import { localStorePath, type Paths } from '../../state/paths.js';
 
-interface EmbeddedOptions extends Pick<
-  ServiceOptions,
-  | 'jobTimeMs'
-  | 'imageDeadlineMs'
-  | 'loopbackWebhooks'
-  | 'allowFetch'
-  | 'ticketReplyMs'
-  | 'corpusPath'
-> {
+interface EmbeddedOptions extends Omit<ServiceOptions, 'storePath' | 'brand' | 'newId'> {
   readonly paths: Paths;
-  readonly clock: Clock;
-  /** The file that local/script answers from. */
-  readonly scriptPath?: string;
-  /** Keeps the ledger in memory alone. */
   readonly inMemory?: boolean;
 }
 
-/**
- * What the environment says of the embedded service, for --local, which has no flags of its own,
- * and for `svc serve`, whose flags win.
- * @throws UsageError when a time of theirs is none.
- */
+/** What the environment says, for --local, which has no flags, and `svc serve`, whose flags win. */
 export function embeddedSettings(
   env: Readonly<Record<string, string | undefined>>,
 ): Pick<EmbeddedOptions, 'scriptPath' | 'corpusPath' | 'jobTimeMs' | 'ticketReplyMs'> {
@@ -65,7 +49,6 @@ export function openEmbedded({ paths, inMemory, ...options }: EmbeddedOptions): 
   }
 }
 
-/** The embedded service of this machine, for --local. */
 export function openForLocal(run: { env: Env; paths: Paths; clock: Clock }) {
   const { env, paths, clock } = run;
   const brand = brandFrom(defaultBrand);

@@ -12,7 +12,6 @@ import type { LocalService } from '../../service/service.js';
 import { embeddedSettings, openEmbedded } from './embedded.js';
 import { defaultHost, defaultPort, type serve } from './index.js';
 
-/** Serves until it is interrupted. */
 export const run: Handler<typeof serve> = async (context, { options }) => {
   const host = options.host ?? defaultHost;
   if (!isLoopback(host)) {
@@ -39,9 +38,11 @@ export const run: Handler<typeof serve> = async (context, { options }) => {
   });
   try {
     const port = options.port ?? defaultPort;
-    const server = await listen(service, { host, port }).catch((error: unknown) => {
-      throw listenProblem(error, port);
-    });
+    const server = await listen({ fetch: service.answer }, { host, port }).catch(
+      (error: unknown) => {
+        throw listenProblem(error, port);
+      },
+    );
     await out.line(server.url);
     tellKeys(context, server.url);
     out.note(`notifications of jobs are signed with ${service.webhookSecret()}`);

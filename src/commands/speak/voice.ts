@@ -58,7 +58,7 @@ async function voicesOf(
   { context, client, account }: JobEnv,
   model: string,
 ): Promise<readonly string[]> {
-  const { capability } = await knownModel({ context, client, account, refresh: false }, model);
+  const { capability } = await knownModel({ context, client, account }, model);
   return (capability?.operations ?? []).flatMap(({ schema }) => {
     const opts = recordOf(recordOf(schema['properties'])['opts']);
     return wordsIn(recordOf(opts['properties'])['voice']);

@@ -6,10 +6,7 @@ import type { Prompt, Tool, ToolCallBlock } from './engine.js';
 
 type Call = Omit<ToolCallBlock, 'id'>;
 
-/**
- * The text as it is, or JSON of the form that the request wants: the text itself when it already
- * is that, else `object` for plain JSON, or a made-up value of the schema that carries the text.
- */
+/** The text, or JSON of the form that the request wants, which carries the text. */
 export async function inForm(
   output: Prompt['output'],
   text: string,
@@ -17,9 +14,10 @@ export async function inForm(
 ): Promise<string> {
   if (output.form === 'text') return text;
   if (output.form === 'json') return isObject(text) ? text : JSON.stringify(object);
-  const [json = ''] = await made([output.schema], text, (why) =>
-    badRequest(`local models cannot make up a value for the schema: ${why}`, 'response_format'),
-  );
+  const [json = ''] = await made([output.schema], text, () => [
+    'a value for the schema',
+    'response_format',
+  ]);
   return json;
 }
 
@@ -31,23 +29,23 @@ function isObject(text: string): boolean {
   }
 }
 
+/** @param what is made of a schema, and the field that a refusal names */
 async function made(
   schemas: readonly unknown[],
   text: string | undefined,
-  refusal: (why: string, index: number) => Error,
+  what: (index: number) => [what: string, param: string],
 ): Promise<string[]> {
   const { structured, SchemaTrouble } = await import('./structured.js');
   try {
     return structured(schemas, text);
   } catch (error) {
-    throw error instanceof SchemaTrouble ? refusal(error.message, error.index) : error;
+    if (!(error instanceof SchemaTrouble)) throw error;
+    const [thing, param] = what(error.index);
+    throw badRequest(`local models cannot make up ${thing}: ${error.message}`, param);
   }
 }
 
-/**
- * The calls of a prompt: the tool that `tool_choice` demands, or those that the last user
- * message names. None once tools have answered: then it is the model's turn to speak.
- */
+/** The calls of a prompt: the demanded tool, or those that are named; none once tools have answered. */
 export async function callTools(prompt: Prompt): Promise<Call[]> {
   const chosen = chooseTools(prompt);
   return callEach(prompt.parallelToolCalls ? chosen : chosen.slice(0, 1));
@@ -57,12 +55,10 @@ export async function callTools(prompt: Prompt): Promise<Call[]> {
 export async function callEach(tools: readonly Tool[]): Promise<Call[]> {
   if (tools.length === 0) return [];
   const schemas = tools.map(({ parameters }) => parameters ?? { type: 'object' });
-  const jsons = await made(schemas, undefined, (why, index) =>
-    badRequest(
-      `local models cannot make up arguments for the tool "${tools[index]?.name ?? ''}": ${why}`,
-      'tools',
-    ),
-  );
+  const jsons = await made(schemas, undefined, (index) => [
+    `arguments for the tool "${tools[index]?.name ?? ''}"`,
+    'tools',
+  ]);
   return tools.map(({ name }, i) => ({ type: 'toolCall', name, json: jsons[i] ?? '{}' }));
 }
 

@@ -5,7 +5,6 @@ import type { AnswerDraft, Prompt } from './engine.js';
 import { thinkAloud } from './plan.js';
 import { asText, closingToolResults, lastUserParts } from './prompts.js';
 
-/** Answers with the last user message, or with what tools have just answered. */
 export async function echo(prompt: Prompt): Promise<AnswerDraft> {
   const calls = await callTools(prompt);
   const results = closingToolResults(prompt);

@@ -1,6 +1,7 @@
 /** What passes between the wire formats and the models, and the models by name. */
 import type { ChatFormat } from '../../contract/enums.js';
 import type { Clock } from '../../lib/clock.js';
+import type { ServiceRequest } from '../body.js';
 import type { ChatModel } from '../catalog.js';
 import type { ServiceFailure } from '../failure.js';
 
@@ -18,7 +19,6 @@ export interface ToolCallBlock {
   readonly type: 'toolCall';
   readonly id: string;
   readonly name: string;
-  /** The arguments, as JSON. */
   readonly json: string;
 }
 
@@ -36,7 +36,6 @@ export interface Turn {
 
 export interface Tool {
   readonly name: string;
-  /** JSON Schema of the arguments. */
   readonly parameters: unknown;
 }
 
@@ -45,7 +44,6 @@ export interface Prompt {
   readonly format: ChatFormat;
   readonly model: string;
   readonly stream: boolean;
-  /** System prompts, in order. */
   readonly system: readonly string[];
   readonly turns: readonly Turn[];
   readonly maxTokens?: number;
@@ -53,7 +51,6 @@ export interface Prompt {
   readonly tools: readonly Tool[];
   readonly toolChoice: 'auto' | 'none' | 'required' | { readonly name: string };
   readonly parallelToolCalls: boolean;
-  /** What form the answer's text must have. */
   readonly output:
     | { readonly form: 'text' }
     | { readonly form: 'json' }
@@ -61,9 +58,7 @@ export interface Prompt {
   /** How hard to think aloud: `off` and `on` were asked for, `unasked` leaves it to the model. */
   readonly reasoning: {
     readonly mode: 'off' | 'on' | 'unasked';
-    /** One of the contract's efforts, when the format has them. */
     readonly effort?: string;
-    /** Most tokens of reasoning. */
     readonly budgetTokens?: number;
   };
 }
@@ -75,7 +70,6 @@ export interface Pace {
   readonly chunkDelayMs?: number;
   /** Breaks off before the end: the connection drops, or the body ends without its terminator. */
   readonly cut?: 'drop' | 'end';
-  /** An error event in place of the end. */
   readonly failure?: ServiceFailure;
 }
 
@@ -87,22 +81,22 @@ export interface AnswerDraft {
 }
 
 /** A model. It knows its whole answer before the first word is sent, so it can be priced first. */
-export type Engine = (prompt: Prompt, signal: AbortSignal) => Promise<AnswerDraft>;
+export type Engine = (
+  prompt: Prompt,
+  request: Pick<ServiceRequest, 'signal'>,
+) => Promise<AnswerDraft>;
 
 export type Engines = Readonly<Record<ChatModel['engine'], Engine>>;
 
-/**
- * The models by name, each loaded when it is first asked.
- * @param scriptPath the file that local/script answers from
- */
+/** The models by name, each loaded when it is first asked. */
 export function makeEngines(scriptPath: string | undefined, clock: Clock): Engines {
   let script: Promise<Engine> | undefined;
   return {
     guide: async (prompt) => (await import('./guide.js')).guide(prompt),
     echo: async (prompt) => (await import('./echo.js')).echo(prompt),
-    script: async (prompt, signal) => {
+    script: async (prompt, request) => {
       script ??= import('./script.js').then((module) => module.scriptEngine(scriptPath, clock));
-      return (await script)(prompt, signal);
+      return (await script)(prompt, request);
     },
   };
 }
@@ -116,14 +110,12 @@ export interface Plan {
   readonly stopSequence: string | null;
   readonly usage: {
     readonly inputTokens: number;
-    /** Reasoning included. */
     readonly outputTokens: number;
     readonly reasoningTokens: number;
   };
   readonly pace: Pace;
 }
 
-/** A piece of an answer that clients see as one. */
 export type Item = Block | { readonly type: 'reasoning'; readonly text: string };
 
 /** A plan in the order it is streamed; every format is written from these. */
@@ -131,6 +123,7 @@ export type Event =
   | { readonly type: 'open' | 'close'; readonly item: Item; readonly index: number }
   | { readonly type: 'delta'; readonly item: Item; readonly index: number; readonly text: string }
   | { readonly type: 'pause'; readonly ms: number }
+  | { readonly type: 'start' }
   | { readonly type: 'finish' }
   | { readonly type: 'failure'; readonly failure: ServiceFailure }
   | { readonly type: 'cut'; readonly how: 'drop' | 'end' };

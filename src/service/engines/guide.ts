@@ -7,7 +7,6 @@ import { thinkAloud } from './plan.js';
 import { closingToolResults, describeImages, lastUserParts, lastUserText } from './prompts.js';
 import { joinVerbs, termOf } from './terms.js';
 
-/** Answers the last user message from the manual. */
 export async function guide(prompt: Prompt): Promise<AnswerDraft> {
   const calls = await callTools(prompt);
   const question = lastUserText(prompt);
@@ -53,9 +52,8 @@ function quote(passage: Passage): string {
 }
 
 function seeAlso(others: readonly Passage[]): string {
-  if (others.length === 0) return '';
   const titles = others.slice(0, 3).map(({ title }) => `"${title}"`);
-  return `\nSee also: ${titles.join(', ')}.\n`;
+  return titles.length === 0 ? '' : `\nSee also: ${titles.join(', ')}.\n`;
 }
 
 function nothingFound(): string {
@@ -70,9 +68,8 @@ function nothingFound(): string {
 let index: MiniSearch | undefined;
 
 /** Made at the first question: a call to another model should not wait for it. */
-function manualIndex(): MiniSearch {
-  if (index) return index;
-  index = new MiniSearch({
+function makeIndex(): MiniSearch {
+  const made = new MiniSearch({
     fields: ['title', 'text', 'command'],
     processTerm: termOf,
     searchOptions: {
@@ -82,15 +79,10 @@ function manualIndex(): MiniSearch {
       boostDocument: (id) => (passages[Number(id)]?.isReference ? 0.4 : 1),
     },
   });
-  index.addAll(
-    passages.map(({ title, text, command = '' }, id) => ({
-      id,
-      title: joinVerbs(title),
-      text: joinVerbs(text),
-      command,
-    })),
-  );
-  return index;
+  for (const [id, { title, text, command = '' }] of passages.entries()) {
+    made.add({ id, title: joinVerbs(title), text: joinVerbs(text), command });
+  }
+  return made;
 }
 
 /** The longest question that is searched for; what follows adds no topic. */
@@ -98,9 +90,9 @@ const longestQuestion = 2000;
 
 /** The passages that fit a question, the best first. */
 export function rank(question: string): Passage[] {
-  return manualIndex()
-    .search(joinVerbs(question.slice(0, longestQuestion)))
-    .flatMap(({ id }) => passages.slice(Number(id), Number(id) + 1));
+  index ??= makeIndex();
+  const found = index.search(joinVerbs(question.slice(0, longestQuestion)));
+  return found.flatMap(({ id }) => passages[Number(id)] ?? []);
 }
 
 /** Whether a question has any word that a passage could be about. */

@@ -1,12 +1,9 @@
 /** The manual that local/guide quotes: data that `npm run generate` makes of docs/manual and the declarations. */
 import manual from './manual.json' with { type: 'json' };
 
-/** A passage of the manual. */
 export interface Passage {
   readonly title: string;
-  /** Markdown. */
   readonly text: string;
-  /** What to type. */
   readonly command?: string;
   /** Made from the declaration of a command: it yields to a topic that fits. */
   readonly isReference?: boolean;

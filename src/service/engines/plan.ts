@@ -1,14 +1,10 @@
-/**
- * From what a model wants to say to what its request allows (stop sequences, then max_tokens), and
- * on to the events of a stream.
- */
+/** From what a model wants to say to what its request allows, and on to the events of a stream. */
 import { charactersPerToken } from '../../contract/limits.js';
-import { countCharacters } from '../../lib/text-pieces.js';
+import { countCharacters, endOf } from '../../lib/text-pieces.js';
 import { badRequest } from '../failure.js';
 import type { Block, AnswerDraft, Event, Plan, Prompt } from './engine.js';
 import { charactersOf, countPrompt, tokensOf } from './prompts.js';
 
-/** How many thoughts an effort gives. */
 const thoughts: Readonly<Record<string, number>> = {
   minimal: 1,
   low: 2,
@@ -63,6 +59,7 @@ export function* eventsOf({ items, pace }: Plan): Generator<Event> {
   const { chunkSize, chunkDelayMs = 0, failure, cut } = pace;
   let isFirst = true;
   let close: Event | undefined;
+  yield { type: 'start' };
   for (const [index, item] of items.entries()) {
     if (close) yield close;
     close = { type: 'close', item, index };
@@ -96,16 +93,14 @@ function applyStop(
   }
   for (const [i, block] of blocks.entries()) {
     if (block.type !== 'text') continue;
-    let [at, sequence] = [Infinity, ''];
-    for (const one of stop) {
-      const found = one === '' ? -1 : block.text.indexOf(one);
-      if (found >= 0 && found < at) [at, sequence] = [found, one];
-    }
-    if (sequence === '') continue;
-    return {
-      blocks: [...blocks.slice(0, i), { type: 'text', text: block.text.slice(0, at) }],
-      sequence,
-    };
+    const found = stop
+      .map((sequence) => ({ sequence, at: sequence === '' ? -1 : block.text.indexOf(sequence) }))
+      .filter(({ at }) => at >= 0)
+      .sort((a, b) => a.at - b.at);
+    const [first] = found;
+    if (!first) continue;
+    const start: Block = { type: 'text', text: block.text.slice(0, first.at) };
+    return { blocks: [...blocks.slice(0, i), start], sequence: first.sequence };
   }
   return { blocks, sequence: null };
 }
@@ -137,18 +132,14 @@ const window = 128;
 
 /** The longest start of a text that has at most `max` code points and splits no grapheme. */
 export function cutAt(text: string, max: number): string {
-  if (text.length <= max) return text;
-  let end = 0;
-  for (let count = 0; count < max && end < text.length; count += 1) {
-    end += isHigh(text.charCodeAt(end)) && isLow(text.charCodeAt(end + 1)) ? 2 : 1;
-  }
-  return text.slice(0, graphemeStart(text, end));
+  return text.length <= max ? text : text.slice(0, graphemeStart(text, endOf(text, 0, max)));
 }
 
 /** The text in pieces of `size` graphemes, or of about a word each; joined, they are the text. */
 export function* pieces(text: string, size?: number): Generator<string> {
   if (size !== undefined) {
-    yield* groups(text, size);
+    const all = Array.from(graphemes.segment(text), ({ segment }) => segment);
+    for (let at = 0; at < all.length; at += size) yield all.slice(at, at + size).join('');
     return;
   }
   // A word takes the white space before it, so that no mark is parted from what it stands on.
@@ -163,21 +154,6 @@ export function* pieces(text: string, size?: number): Generator<string> {
   }
 }
 
-function* groups(text: string, size: number): Generator<string> {
-  let group = '';
-  let count = 0;
-  for (const { segment } of graphemes.segment(text)) {
-    group += segment;
-    count += 1;
-    if (count === size) {
-      yield group;
-      group = '';
-      count = 0;
-    }
-  }
-  if (group !== '') yield group;
-}
-
 /** Where the grapheme that holds `index` begins; `index` itself when it is between two. */
 function graphemeStart(text: string, index: number): number {
   if (index >= text.length) return text.length;
@@ -188,14 +164,6 @@ function graphemeStart(text: string, index: number): number {
 }
 
 /** `at`, or one less where it would split a surrogate pair. */
-function beforePair(text: string, at: number): number {
-  return isHigh(text.charCodeAt(at - 1)) && isLow(text.charCodeAt(at)) ? at - 1 : at;
-}
-
-function isHigh(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
-}
-
-function isLow(unit: number): boolean {
-  return unit >= 0xdc00 && unit <= 0xdfff;
+export function beforePair(text: string, at: number): number {
+  return (text.codePointAt(at - 1) ?? 0) > 0xffff ? at - 1 : at;
 }

@@ -24,12 +24,10 @@ export function asText(parts: readonly Part[]): string {
   return [...(text === '' && images.length > 0 ? [] : [text]), ...images].join('\n\n');
 }
 
-/** The parts of the last message that the user sent. */
 export function lastUserParts(prompt: Prompt): readonly Part[] {
   return prompt.turns.findLast((turn) => turn.role === 'user')?.parts ?? [];
 }
 
-/** One sentence for each image. */
 export function describeImages(parts: readonly Part[]): string[] {
   return parts.flatMap((part) => (part.type === 'image' ? describeImage(part.image) : []));
 }
@@ -40,15 +38,11 @@ export function imageFromUrl(url: string, param: string): Image {
     if (/^https?:\/\//i.test(url)) return { source: 'url', url };
     throw badRequest(`${param} is neither a data: URL nor an http(s) address`, param);
   }
-  const comma = url.indexOf(',');
-  const head = url.slice('data:'.length, comma);
-  if (comma < 0 || !/;base64$/i.test(head)) {
-    throw badRequest(`${param} is a data: URL without base64 data`, param);
-  }
-  return imageFromBase64(head.split(';')[0] ?? '', url.slice(comma + 1), param);
+  const [head = '', mediaType = ''] = /^data:([^;,]*)[^,]*;base64,/i.exec(url) ?? [];
+  if (head === '') throw badRequest(`${param} is a data: URL without base64 data`, param);
+  return imageFromBase64(mediaType, url.slice(head.length), param);
 }
 
-/** Reads an image given as base64 beside its media type. */
 export function imageFromBase64(mediaType: string, data: string, param: string): Image {
   if (!/^image\//i.test(mediaType)) {
     throw badRequest(`${param} has the media type "${mediaType}", which is no image`, param);
@@ -74,14 +68,10 @@ export function describeImage(image: Image): string {
   return `An image came: ${measured.kind}, ${size}, ${measured.width} × ${measured.height} pixels.`;
 }
 
-interface Measured {
-  readonly kind: 'PNG' | 'JPEG' | 'GIF' | 'WebP';
-  readonly width: number;
-  readonly height: number;
-}
-
 /** Kind and pixels, from the first bytes of the file itself. */
-export function measure(bytes: Buffer): Measured | undefined {
+export function measure(
+  bytes: Buffer,
+): { kind: 'PNG' | 'JPEG' | 'GIF' | 'WebP'; width: number; height: number } | undefined {
   const start = bytes.toString('latin1', 0, 16);
   if (start.startsWith('\x89PNG\r\n\x1a\n') && bytes.length >= 24) {
     return { kind: 'PNG', width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
@@ -89,46 +79,36 @@ export function measure(bytes: Buffer): Measured | undefined {
   if (/^GIF8[79]a/.test(start) && bytes.length >= 10) {
     return { kind: 'GIF', width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) };
   }
-  if (/^RIFF[^]{4}WEBP/.test(start) && bytes.length >= 30) return measureWebp(bytes);
-  if (start.startsWith('\xff\xd8\xff')) return measureJpeg(bytes);
-  return undefined;
+  const webp = /^RIFF[^]{4}WEBPVP8([ LX])/.exec(start)?.[1];
+  if (webp && bytes.length >= 30) return { kind: 'WebP', ...webpSize(bytes, webp) };
+  const jpeg = start.startsWith('\xff\xd8\xff') ? jpegSize(bytes) : undefined;
+  return jpeg && { kind: 'JPEG', ...jpeg };
 }
 
-function measureWebp(bytes: Buffer): Measured | undefined {
-  const kind = 'WebP';
-  switch (bytes.toString('latin1', 12, 16)) {
-    case 'VP8X':
-      return { kind, width: 1 + bytes.readUIntLE(24, 3), height: 1 + bytes.readUIntLE(27, 3) };
-    case 'VP8L': {
-      const bits = bytes.readUInt32LE(21);
-      return { kind, width: 1 + (bits & 0x3fff), height: 1 + ((bits >>> 14) & 0x3fff) };
-    }
-    case 'VP8 ':
-      return {
-        kind,
-        width: bytes.readUInt16LE(26) & 0x3fff,
-        height: bytes.readUInt16LE(28) & 0x3fff,
-      };
-    default:
-      return undefined;
+function webpSize(bytes: Buffer, variant: string) {
+  if (variant === 'X') {
+    return { width: 1 + bytes.readUIntLE(24, 3), height: 1 + bytes.readUIntLE(27, 3) };
   }
+  if (variant === 'L') {
+    const bits = bytes.readUInt32LE(21);
+    return { width: 1 + (bits & 0x3fff), height: 1 + ((bits >>> 14) & 0x3fff) };
+  }
+  const [width, height] = [bytes.readUInt16LE(26), bytes.readUInt16LE(28)];
+  return { width: width & 0x3fff, height: height & 0x3fff };
 }
 
-/** Walks the segments to the frame header. */
-function measureJpeg(bytes: Buffer): Measured | undefined {
+function jpegSize(bytes: Buffer) {
   let at = 2;
   while (at + 9 <= bytes.length && bytes[at] === 0xff) {
     const marker = bytes.readUInt8(at + 1);
     if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) {
-      const [height, width] = [bytes.readUInt16BE(at + 5), bytes.readUInt16BE(at + 7)];
-      return { kind: 'JPEG', width, height };
+      return { width: bytes.readUInt16BE(at + 7), height: bytes.readUInt16BE(at + 5) };
     }
     at += 2 + bytes.readUInt16BE(at + 2);
   }
   return undefined;
 }
 
-/** What an image counts as, whatever its size. */
 const tokensPerImage = 256;
 
 /** Tokens of that many characters: about four each (section 2.4 of the specification). */
@@ -147,7 +127,6 @@ export function countPrompt({ system, turns, tools }: Pick<Prompt, 'system' | 't
   return Math.max(1, tokensOf(characters) + images * tokensPerImage);
 }
 
-/** Characters of a part that is no image. */
 export function charactersOf(part: Exclude<Part, { type: 'image' }>): number {
   if (part.type !== 'toolCall') return countCharacters(part.text);
   return countCharacters(part.name) + countCharacters(part.json);

@@ -1,7 +1,4 @@
-/**
- * local/script: answers from a file of rules, so that test suites can play any service. The file
- * is JSON, `{"rules": [rule, …]}`; docs/manual/5-offline.md tells people of each field.
- */
+/** local/script: answers from a file of rules; docs/manual/5-offline.md tells of each field. */
 import { readFileSync, statSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { chatFormats } from '../../contract/enums.js';
@@ -16,31 +13,22 @@ import type { AnswerDraft, Engine, Prompt } from './engine.js';
 
 const DelayMs = z.int().check(z.gte(0), z.lte(600_000));
 
-/** All that is given must hold. */
 const Match = z.strictObject({
-  /** The last user message is exactly this. */
   text: z.optional(z.string()),
-  /** The last user message has this in it. */
   contains: z.optional(z.string()),
-  /** The last user message fits this regular expression. */
   regex: z.optional(z.string()),
-  /** Flags of `regex`, such as `i`. */
   flags: z.optional(z.string()),
-  /** A system prompt has this in it. */
   system: z.optional(z.string()),
   /** Asked under this name; without `:variant` any variant will do. */
   model: z.optional(z.string()),
   format: z.optional(z.enum(chatFormats)),
   stream: z.optional(z.boolean()),
-  /** What the conversation ends with. */
   last: z.optional(z.enum(['user', 'tool'])),
-  /** How many user messages the conversation has. */
   turn: z.optional(z.int().check(z.gte(1))),
 });
 
 const ToolCall = z.strictObject({
   name: z.string().check(z.minLength(1)),
-  /** Made up from the tool's schema when absent. */
   arguments: z.optional(z.record(z.string(), z.unknown())),
 });
 
@@ -57,7 +45,6 @@ const Failure = z.strictObject({
 const Rule = z.strictObject({
   /** A text that the last user message has in it, or conditions; absent, the rule always matches. */
   match: z.optional(z.union([z.string(), Match])),
-  /** How often the rule may answer before it is passed over. */
   times: z.optional(z.int().check(z.gte(1))),
   /** Text, or any JSON, which is sent as text. */
   reply: z.optional(z.unknown()),
@@ -66,11 +53,8 @@ const Rule = z.strictObject({
   /** In place of an answer; after a `reply`, the stream breaks with it. */
   error: z.optional(Failure),
   reasoning: z.optional(z.string()),
-  /** Before the answer begins. */
   delayMs: z.optional(DelayMs),
-  /** Between two pieces of a stream. */
   chunkDelayMs: z.optional(DelayMs),
-  /** Characters in a piece. */
   chunkSize: z.optional(z.int().check(z.gte(1))),
   /** The line drops (`true` or `drop`), or the body ends without its terminator (`end`). */
   cut: z.optional(z.union([z.literal(true), z.enum(['drop', 'end'])])),
@@ -81,14 +65,11 @@ const Script = z.strictObject({ rules: z.array(Rule).check(z.minLength(1)) });
 type Rule = z.output<typeof Rule>;
 type Match = z.output<typeof Match>;
 
-/**
- * Makes the engine. The file is read at the first call and again whenever it has changed;
- * `times` counts from the start of the service or the last change.
- */
+/** The file is read again whenever it has changed; `times` counts from then. */
 export function scriptEngine(path: string | undefined, clock: Clock): Engine {
   let stamp: string | undefined;
   let rules: { readonly rule: Rule; left: number }[] = [];
-  return async (prompt, signal) => {
+  return async (prompt, request) => {
     const stats = path === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
     const now = stats ? `${stats.mtimeMs} ${stats.size} ${stats.ino}` : 'none';
     if (now !== stamp) {
@@ -109,7 +90,7 @@ export function scriptEngine(path: string | undefined, clock: Clock): Engine {
     }
     found.left -= 1;
     const { rule } = found;
-    if (rule.delayMs) await clock.sleep(rule.delayMs, signal);
+    if (rule.delayMs) await clock.sleep(rule.delayMs, request.signal);
     return draftOf(rule, prompt);
   };
 }
@@ -118,7 +99,6 @@ function refusal(code: string, message: string): ServiceFailure {
   return new ServiceFailure(400, code, message);
 }
 
-/** Reads and checks a script. */
 export function readScript(path: string | undefined): readonly Rule[] {
   if (path === undefined) {
     throw refusal(
@@ -169,13 +149,11 @@ function troubleOf(rule: Rule): string | undefined {
   }
 }
 
-/** The regular expression of a match, if it has one. */
 function patternOf({ regex, flags }: Match): RegExp | undefined {
   // The flags g and y would make one answer depend on the one before.
   return regex === undefined ? undefined : new RegExp(regex, (flags ?? '').replace(/[gy]/g, ''));
 }
 
-/** How long the expressions of a script may take over one message. */
 const matchLimitMs = 1000;
 
 /** The index of the first rule that matches; -1 for none. */

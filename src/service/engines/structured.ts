@@ -11,7 +11,6 @@ export class SchemaTrouble extends Error {
   override readonly name = 'SchemaTrouble';
   constructor(
     message: string,
-    /** Which of the schemas. */
     readonly index: number,
   ) {
     super(message);
@@ -22,16 +21,11 @@ export class SchemaTrouble extends Error {
 const limitMs = 1000;
 /** Characters, items and properties that the least lengths of a schema may ask for, in all. */
 const mostAskedFor = 200_000;
-/** Each chooses other branches of a schema. */
 const seeds = 8;
 /** How deep values nest: first as people like them, then as deep as a schema may ask for. */
 const depths = [5, 50] as const;
 
-/**
- * JSON of a value for each schema; the same schemas give the same JSON.
- * @param text is the answer itself where it is JSON that fits; else it stands in the first string
- * that a schema leaves free
- */
+/** JSON of a value for each schema, always the same; `text` stands in the first free string. */
 export function structured(schemas: readonly unknown[], text?: string): string[] {
   let index = 0;
   try {
@@ -161,7 +155,6 @@ function mapped(record: unknown, change: (value: unknown, name: string) => unkno
   return Object.fromEntries(entries.map(([name, value]) => [name, change(value, name)]));
 }
 
-/** The first of a list that does not stand for null, or just the first. */
 function firstOf(list: unknown): readonly unknown[] {
   const all = listOf(list);
   const rest = all.filter(

@@ -48,7 +48,6 @@ function stem(word: string): string {
   if (word.length < 4) return word;
   const bare = word
     .replace(/(?:ing|ed|es|s)$/, '')
-    // logging, stopped
     .replace(/([bdglmnprt])\1$/, '$1')
     .replace(/e$/, '');
   return bare.length < 3 ? word : bare;

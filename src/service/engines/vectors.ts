@@ -1,16 +1,11 @@
 /** local/embed: feature hashing. Every feature of a text falls on one of the numbers of its vector. */
 
-/** How many numbers a vector has; a power of two. */
 export const dimensions = 512;
 
 /** Decimals that are kept: finer than a 32-bit float near 1. */
 const scale = 1e7;
 
-/**
- * The vector of a text, of length 1. Texts that share words, or spellings of words, are near:
- * their cosine, which is the product of two such vectors, is high. The same text has the same
- * vector everywhere.
- */
+/** The vector of a text, of length 1: near to those of texts that share words or spellings. */
 export function embed(text: string): Float64Array {
   const vector = new Float64Array(dimensions);
   for (const [code, weight] of featuresOf(text)) {
@@ -64,10 +59,7 @@ interface Counted {
   times: number;
 }
 
-/**
- * Weights by the feature's 32-bit hash: words, pairs of words and pieces of words; of a text
- * without any letter or digit, its other signs. Only an empty text has none.
- */
+/** Weights by the 32-bit hash of words, pairs and pieces of words; without any word, of signs. */
 function featuresOf(text: string): [code: number, weight: number][] {
   const counted = new Map<number, Counted>();
   // Russian is written with and without the dots.

@@ -4,10 +4,11 @@ import type { createChatCompletion } from '../../contract/chat.js';
 import type { EndpointInput } from '../../contract/endpoint.js';
 import { maybe } from '../../contract/fields.js';
 import { parse } from '../body.js';
-import type { Item, Part, Plan, Prompt, Turn } from '../engines/engine.js';
+import type { Item, Part, Plan, Prompt } from '../engines/engine.js';
 import { asText } from '../engines/prompts.js';
 import { failureBody } from '../failure.js';
 import {
+  conversation,
   dataFrame,
   FunctionTool,
   readContent,
@@ -15,7 +16,6 @@ import {
   readOutput,
   readToolChoice,
   ToolName,
-  type Frame,
   type Head,
   type Writer,
 } from './format.js';
@@ -42,26 +42,19 @@ const Extras = z.looseObject({
 
 type Body = EndpointInput<typeof createChatCompletion>['body'];
 
-/**
- * Reads a body that fits the contract; a detail that cannot be read is a 400.
- * @returns also whether a stream ends with the usage
- */
+/** Reads a body that fits the contract; a detail that cannot be read is a 400. */
 export function readChatRequest(body: Body): { prompt: Prompt; includeUsage: boolean } {
   const extras = parse(Extras, body);
-  const turns: Turn[] = [];
-  const system: string[] = [];
-  body.messages.forEach((message, i) => {
-    const parts = readMessage(message, `messages[${i}]`);
-    if (message.role === 'system') system.push(...parts.map((part) => asText([part])));
-    else turns.push({ role: message.role, parts });
-  });
+  const said = body.messages.map((message, i) => ({
+    role: message.role,
+    parts: readMessage(message, `messages[${i}]`),
+  }));
   const { stop, tool_choice: choice, response_format: format } = extras;
   const prompt: Prompt = {
     format: 'chat',
     model: body.model,
     stream: body.stream ?? false,
-    system,
-    turns,
+    ...conversation(said),
     maxTokens: extras.max_completion_tokens ?? body.max_tokens,
     stop: typeof stop === 'string' ? [stop] : (stop ?? []),
     tools: (extras.tools ?? []).map(({ function: { name, parameters } }) => ({ name, parameters })),
@@ -127,32 +120,37 @@ export function chatWriter(includeUsage: boolean): Writer {
     },
     stream: (plan, head) => {
       const base = envelope(head, 'chat.completion.chunk');
-      const chunk = (delta: object, finish: string | null = null): Frame =>
+      const chunk = (delta: object, finish: string | null = null) =>
         dataFrame({
           ...base,
           choices: [{ index: 0, delta, finish_reason: finish }],
           ...(includeUsage ? { usage: null } : {}),
         });
-      let calls = 0;
-      return {
-        start: () => [chunk({ role: 'assistant', content: '' })],
-        open: (item) => {
-          if (item.type !== 'toolCall') return [];
-          calls += 1;
-          return [chunk({ tool_calls: [{ index: calls - 1, ...callOf(item, '') }] })];
-        },
-        delta: ({ type }, text) => {
-          if (type === 'reasoning') return [chunk({ reasoning_content: text })];
-          if (type === 'text') return [chunk({ content: text })];
-          return [chunk({ tool_calls: [{ index: calls - 1, function: { arguments: text } }] })];
-        },
-        close: () => [],
-        failure: (failure) => dataFrame(failureBody('chat', failure, head.requestId)),
-        finish: () => [
-          chunk({}, finishReasons[plan.finish]),
-          ...(includeUsage ? [dataFrame({ ...base, choices: [], usage: usageOf(plan) })] : []),
-          { type: 'text', text: 'data: [DONE]\n\n' },
-        ],
+      let call = -1;
+      return (event) => {
+        switch (event.type) {
+          case 'start':
+            return chunk({ role: 'assistant', content: '' });
+          case 'open':
+            if (event.item.type !== 'toolCall') return '';
+            call += 1;
+            return chunk({ tool_calls: [{ index: call, ...callOf(event.item, '') }] });
+          case 'delta': {
+            const { item, text } = event;
+            if (item.type === 'reasoning') return chunk({ reasoning_content: text });
+            if (item.type === 'text') return chunk({ content: text });
+            return chunk({ tool_calls: [{ index: call, function: { arguments: text } }] });
+          }
+          case 'close':
+            return '';
+          case 'failure':
+            return dataFrame(failureBody('chat', event.failure, head.requestId));
+          case 'finish': {
+            const usage = { ...base, choices: [], usage: usageOf(plan) };
+            const last = chunk({}, finishReasons[plan.finish]);
+            return `${last}${includeUsage ? dataFrame(usage) : ''}data: [DONE]\n\n`;
+          }
+        }
       };
     },
   };

@@ -3,10 +3,10 @@ import * as z from 'zod/mini';
 import { toolChoices } from '../../contract/enums.js';
 import type { Clock } from '../../lib/clock.js';
 import { parse } from '../body.js';
-import type { Item, Part, Plan, Prompt, Turn } from '../engines/engine.js';
+import type { Event, Part, Plan, Prompt, Turn } from '../engines/engine.js';
 import { eventsOf } from '../engines/plan.js';
 import { asText, imageFromBase64, imageFromUrl } from '../engines/prompts.js';
-import { badRequest, type ServiceFailure } from '../failure.js';
+import { badRequest } from '../failure.js';
 
 const Block = z.looseObject({ type: z.string() });
 export const Content = z.union([z.string(), z.array(Block)]);
@@ -25,10 +25,7 @@ const Image = z.looseObject({
   ]),
 });
 
-/**
- * The parts of a content; what cannot be read is refused, never dropped.
- * @param readOwn reads the blocks that one format alone has; undefined for any other
- */
+/** The parts of a content; what neither this nor `readOwn` can read is refused, never dropped. */
 export function readContent(
   content: Content | null | undefined,
   place: string,
@@ -55,11 +52,14 @@ function readBlock(block: Block, place: string): Part | [] {
     }
     case 'image': {
       const { source } = parse(Image, block, place);
-      const image =
-        source.type === 'url'
-          ? imageFromUrl(source.url, `${place}.source`)
-          : imageFromBase64(source.media_type, source.data, `${place}.source`);
-      return { type: 'image', image };
+      const at = `${place}.source`;
+      const isUrl = source.type === 'url';
+      return {
+        type: 'image',
+        image: isUrl
+          ? imageFromUrl(source.url, at)
+          : imageFromBase64(source.media_type, source.data, at),
+      };
     }
     // A model's own thoughts, which it is given back and needs no more.
     case 'thinking':
@@ -76,6 +76,21 @@ export function unknownBlock(type: string, place: string) {
   return badRequest(`${place} is of the type ${shown}, which is not supported here`, place);
 }
 
+export interface Said {
+  readonly role: Turn['role'] | 'system';
+  readonly parts: readonly Part[];
+}
+
+/** Tells the system prompts from the turns, wherever they stand. */
+export function conversation(said: readonly Said[]): Pick<Prompt, 'system' | 'turns'> {
+  return {
+    system: said.flatMap(({ role, parts }) =>
+      role === 'system' ? parts.map((part) => asText([part])) : [],
+    ),
+    turns: said.flatMap(({ role, parts }) => (role === 'system' ? [] : [{ role, parts }])),
+  };
+}
+
 /** A message of the role tool (section 2.2), whose call only the chat format demands. */
 export function toolTurn(message: Readonly<Record<string, unknown>>, parts: readonly Part[]): Turn {
   const results = parts.filter(({ type }) => type === 'toolResult');
@@ -86,7 +101,6 @@ export function toolTurn(message: Readonly<Record<string, unknown>>, parts: read
 }
 
 export const ToolName = z.string().check(z.minLength(1));
-/** A tool, in the formats that call it a function. */
 export const FunctionTool = z.looseObject({
   name: ToolName,
   parameters: z.optional(z.unknown()),
@@ -112,75 +126,29 @@ export function readEffort(effort: string | null | undefined): Prompt['reasoning
   return effort === 'none' ? { mode: 'off' } : { mode: 'on', effort };
 }
 
-/** What stands around an answer. */
 export interface Head {
   /** Unique to this answer; each format puts its own prefix before it. */
   readonly id: string;
-  /** The public id of the model that answers. */
   readonly model: string;
   readonly createdAtMs: number;
   /** The request's own, for an error in the middle of a stream to name. */
   readonly requestId: string;
 }
 
-/** A piece of a stream: text that goes out as it is, or something that happens between texts. */
-export type Frame =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'pause'; readonly ms: number }
-  | { readonly type: 'cut'; readonly how: 'drop' | 'end' };
-
 /** How a format writes an answer; made from a request, so that it can repeat its settings. */
 export interface Writer {
-  /** The whole answer as one JSON value. */
   complete(plan: Plan, head: Head): unknown;
-  /** How a stream is written; ends with the format's terminator unless it is cut. */
-  stream(plan: Plan, head: Head): StreamWriter;
+  /** What to send for each event; `finish` gives the format's terminator. */
+  stream(plan: Plan, head: Head): (event: Exclude<Event, { type: 'pause' | 'cut' }>) => string;
 }
 
-export interface StreamWriter {
-  start(): Iterable<Frame>;
-  open(item: Item, index: number): Iterable<Frame>;
-  delta(item: Item, text: string, index: number): Iterable<Frame>;
-  close(item: Item, index: number): Iterable<Frame>;
-  finish(): Iterable<Frame>;
-  failure(failure: ServiceFailure): Frame;
-}
-
-/** `data: …` and a blank line. */
-export function dataFrame(value: unknown): Frame {
-  return { type: 'text', text: `data: ${JSON.stringify(value)}\n\n` };
+export function dataFrame(value: unknown): string {
+  return `data: ${JSON.stringify(value)}\n\n`;
 }
 
 /** `event: …`, `data: …` and a blank line; the name is also in the data, as its type. */
-export function namedFrame(type: string, rest: object = {}): Frame {
-  const data = JSON.stringify({ type, ...rest });
-  return { type: 'text', text: `event: ${type}\ndata: ${data}\n\n` };
-}
-
-/** The answer frame by frame. */
-export function* framesOf(plan: Plan, writer: StreamWriter): Generator<Frame, undefined> {
-  yield* writer.start();
-  for (const event of eventsOf(plan)) {
-    switch (event.type) {
-      case 'open':
-        yield* writer.open(event.item, event.index);
-        break;
-      case 'delta':
-        yield* writer.delta(event.item, event.text, event.index);
-        break;
-      case 'close':
-        yield* writer.close(event.item, event.index);
-        break;
-      case 'failure':
-        yield writer.failure(event.failure);
-        break;
-      case 'finish':
-        yield* writer.finish();
-        break;
-      default:
-        yield event;
-    }
-  }
+export function namedFrame(type: string, rest: object = {}): string {
+  return `event: ${type}\ndata: ${JSON.stringify({ type, ...rest })}\n\n`;
 }
 
 /** The connection drops in the middle of a body, because a script wants it so. */
@@ -191,13 +159,14 @@ class Dropped extends Error {
 /** As many characters at once as are ready; nothing ready ever waits for more. */
 const mostAtOnce = 16 * 1024;
 
-/**
- * An event stream: every frame leaves as soon as it is due, the reader sets the pace, and the
- * body ends right after the last frame. Cancelling it ends its pauses too.
- */
-export function streamBody(frames: Iterable<Frame>, clock: Clock): ReadableStream<Uint8Array> {
+/** An event stream: everything leaves as soon as it is due, and the reader sets the pace. */
+export function streamBody(
+  plan: Plan,
+  write: ReturnType<Writer['stream']>,
+  clock: Clock,
+): ReadableStream<Uint8Array> {
   const stop = new AbortController();
-  const pieces = piecesOf(frames, clock, stop.signal);
+  const pieces = piecesOf(plan, write, clock, stop.signal);
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
@@ -215,22 +184,22 @@ export function streamBody(frames: Iterable<Frame>, clock: Clock): ReadableStrea
 }
 
 async function* piecesOf(
-  frames: Iterable<Frame>,
+  plan: Plan,
+  write: ReturnType<Writer['stream']>,
   clock: Clock,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void> {
   const encoder = new TextEncoder();
   let ready = '';
-  for (const frame of frames) {
-    if (frame.type === 'text') {
-      ready += frame.text;
-      if (ready.length < mostAtOnce) continue;
-    }
+  for (const event of eventsOf(plan)) {
+    const isText = event.type !== 'pause' && event.type !== 'cut';
+    if (isText) ready += write(event);
+    if (isText && ready.length < mostAtOnce) continue;
     if (ready !== '') yield encoder.encode(ready);
     ready = '';
-    if (frame.type === 'pause') await clock.sleep(frame.ms, signal);
-    if (frame.type !== 'cut') continue;
-    if (frame.how === 'end') return;
+    if (event.type === 'pause') await clock.sleep(event.ms, signal);
+    if (event.type !== 'cut') continue;
+    if (event.how === 'end') return;
     throw new Dropped('the script cuts the stream here');
   }
   if (ready !== '') yield encoder.encode(ready);

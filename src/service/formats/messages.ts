@@ -5,16 +5,18 @@ import type { createMessage } from '../../contract/chat.js';
 import type { EndpointInput } from '../../contract/endpoint.js';
 import { maybe } from '../../contract/fields.js';
 import { parse } from '../body.js';
-import type { Item, Part, Plan, Prompt, Turn } from '../engines/engine.js';
+import type { Item, Part, Plan, Prompt } from '../engines/engine.js';
 import { asText } from '../engines/prompts.js';
 import { failureBody } from '../failure.js';
 import {
   Content,
+  conversation,
   namedFrame,
   readContent,
   ToolName,
   toolTurn,
   type Head,
+  type Said,
   type Writer,
 } from './format.js';
 
@@ -67,32 +69,27 @@ export function readConversation(
   body: Pick<Body, 'messages' | 'system'> & Readonly<Record<string, unknown>>,
 ): Pick<Prompt, 'system' | 'turns' | 'tools'> {
   const { tools } = parse(Extras, body);
-  const system = readContent(body.system, 'system').map((part) => asText([part]));
-  const turns: Turn[] = [];
-  body.messages.forEach((message, i) => {
-    const parts = readContent(message.content, `messages[${i}].content`, readBlock);
-    if (message.role === 'system') {
-      system.push(...parts.map((part) => asText([part])));
-    } else if (message.role === 'tool') {
-      turns.push(toolTurn(message, parts));
-    } else if (message.role === 'assistant') turns.push({ role: 'assistant', parts });
-    else turns.push(...splitResults(parts));
+  const said = body.messages.flatMap((message, i): Said | Said[] => {
+    const { role, content } = message;
+    const parts = readContent(content, `messages[${i}].content`, readBlock);
+    if (role === 'tool') return toolTurn(message, parts);
+    return role === 'user' ? splitResults(parts) : { role, parts };
   });
+  const system = { role: 'system', parts: readContent(body.system, 'system') } as const;
   return {
-    system,
-    turns,
+    ...conversation([system, ...said]),
     tools: (tools ?? []).map((tool) => ({ name: tool.name, parameters: tool.input_schema })),
   };
 }
 
 /** In this format tool results come inside a user message. */
-function splitResults(parts: readonly Part[]): Turn[] {
-  const results = parts.filter((part) => part.type === 'toolResult');
-  const others = parts.filter((part) => part.type !== 'toolResult');
-  const turns: Turn[] = [];
-  if (results.length > 0) turns.push({ role: 'tool', parts: results });
-  if (others.length > 0 || results.length === 0) turns.push({ role: 'user', parts: others });
-  return turns;
+function splitResults(parts: readonly Part[]): Said[] {
+  const results = parts.filter(({ type }) => type === 'toolResult');
+  const others = parts.filter(({ type }) => type !== 'toolResult');
+  const user = { role: 'user', parts: others } as const;
+  if (results.length === 0) return [user];
+  const tool = { role: 'tool', parts: results } as const;
+  return others.length > 0 ? [tool, user] : [tool];
 }
 
 const ToolUse = z.looseObject({ id: z.string(), name: z.string(), input: z.unknown() });
@@ -130,55 +127,51 @@ export const messagesWriter: Writer = {
     stop_sequence: plan.stopSequence ?? undefined,
     usage: usageOf(plan, plan.usage.outputTokens),
   }),
-  stream: (plan, head) => ({
-    start: () => {
-      const empty = { content: [], stop_reason: null, stop_sequence: null };
-      const message = { ...envelope(head), ...empty, usage: usageOf(plan, 0) };
-      return [namedFrame('message_start', { message }), namedFrame('ping')];
-    },
-    open: (item, index) => [
-      namedFrame('content_block_start', { index, content_block: emptyBlock(item) }),
-    ],
-    delta: ({ type }, text, index) => [
-      namedFrame('content_block_delta', { index, delta: deltaOf(type, text) }),
-    ],
-    close: (item, index) => {
-      const stop = namedFrame('content_block_stop', { index });
-      if (item.type !== 'reasoning') return [stop];
-      const delta = { type: 'signature_delta', signature: signatureOf(item.text) };
-      return [namedFrame('content_block_delta', { index, delta }), stop];
-    },
-    failure: (failure) => namedFrame('error', failureBody('messages', failure, head.requestId)),
-    finish: () => [
-      namedFrame('message_delta', {
-        delta: { stop_reason: stopReasons[plan.finish], stop_sequence: plan.stopSequence },
-        usage: usageOf(plan, plan.usage.outputTokens),
-      }),
-      namedFrame('message_stop'),
-    ],
-  }),
+  stream: (plan, head) => (event) => {
+    switch (event.type) {
+      case 'start': {
+        const empty = { content: [], stop_reason: null, stop_sequence: null };
+        const message = { ...envelope(head), ...empty, usage: usageOf(plan, 0) };
+        return namedFrame('message_start', { message }) + namedFrame('ping');
+      }
+      case 'open': {
+        const { item, index } = event;
+        return namedFrame('content_block_start', { index, content_block: emptyBlock(item) });
+      }
+      case 'delta':
+        return deltaFrame(event.index, deltaOf(event.item.type, event.text));
+      case 'close': {
+        const { item, index } = event;
+        const stop = namedFrame('content_block_stop', { index });
+        if (item.type !== 'reasoning') return stop;
+        const signature = signatureOf(item.text);
+        return deltaFrame(index, { type: 'signature_delta', signature }) + stop;
+      }
+      case 'failure':
+        return namedFrame('error', failureBody('messages', event.failure, head.requestId));
+      case 'finish': {
+        const delta = { stop_reason: stopReasons[plan.finish], stop_sequence: plan.stopSequence };
+        const usage = usageOf(plan, plan.usage.outputTokens);
+        return namedFrame('message_delta', { delta, usage }) + namedFrame('message_stop');
+      }
+    }
+  },
 };
 
+function deltaFrame(index: number, delta: object): string {
+  return namedFrame('content_block_delta', { index, delta });
+}
+
 function emptyBlock(item: Item): object {
-  switch (item.type) {
-    case 'reasoning':
-      return { type: 'thinking', thinking: '', signature: '' };
-    case 'text':
-      return { type: 'text', text: '' };
-    case 'toolCall':
-      return { type: 'tool_use', id: `toolu_${item.id}`, name: item.name, input: {} };
-  }
+  if (item.type === 'text') return { type: 'text', text: '' };
+  if (item.type === 'reasoning') return { type: 'thinking', thinking: '', signature: '' };
+  return { type: 'tool_use', id: `toolu_${item.id}`, name: item.name, input: {} };
 }
 
 function deltaOf(type: Item['type'], text: string): object {
-  switch (type) {
-    case 'reasoning':
-      return { type: 'thinking_delta', thinking: text };
-    case 'text':
-      return { type: 'text_delta', text };
-    case 'toolCall':
-      return { type: 'input_json_delta', partial_json: text };
-  }
+  if (type === 'text') return { type: 'text_delta', text };
+  if (type === 'reasoning') return { type: 'thinking_delta', thinking: text };
+  return { type: 'input_json_delta', partial_json: text };
 }
 
 function envelope({ id, model }: Head) {

@@ -5,11 +5,12 @@ import type { createResponse } from '../../contract/chat.js';
 import type { EndpointInput } from '../../contract/endpoint.js';
 import { maybe } from '../../contract/fields.js';
 import { parse } from '../body.js';
-import type { Item, Part, Plan, Prompt, Turn } from '../engines/engine.js';
+import type { Item, Plan, Prompt } from '../engines/engine.js';
 import { asText } from '../engines/prompts.js';
 import { badRequest, failureType } from '../failure.js';
 import {
   Content,
+  conversation,
   FunctionTool,
   namedFrame,
   readContent,
@@ -19,8 +20,8 @@ import {
   ToolName,
   toolTurn,
   unknownBlock,
-  type Frame,
   type Head,
+  type Said,
   type Writer,
 } from './format.js';
 
@@ -47,11 +48,9 @@ type Extras = z.output<typeof Extras>;
 
 type Body = EndpointInput<typeof createResponse>['body'];
 
-/** Which of a request's settings the reply repeats. */
 interface Settings {
   /** Whether a summary of the reasoning was asked for; the reasoning itself is never shown. */
   readonly showsReasoning: boolean;
-  /** Fields of the reply that repeat the request. */
   readonly echoed: Readonly<Record<string, unknown>>;
 }
 
@@ -64,22 +63,17 @@ export function readResponsesRequest(body: Body): Settings & { prompt: Prompt } 
       throw badRequest(`${field} is not supported: send the whole conversation as input`, field);
     }
   }
-  const system = typeof extras.instructions === 'string' ? [extras.instructions] : [];
-  const turns: Turn[] = [];
+  const { instructions } = extras;
   const input =
     typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : body.input;
-  input.forEach((item, i) => {
-    const { role, parts } = readItem(item, `input[${i}]`);
-    if (role === 'system') system.push(...parts.map((part) => asText([part])));
-    else turns.push({ role, parts });
-  });
+  const said = input.map((item, i) => readItem(item, `input[${i}]`));
+  const first: Said = { role: 'system', parts: readContent(instructions, 'instructions') };
   const format = extras.text?.format;
   const prompt: Prompt = {
     format: 'responses',
     model: body.model,
     stream: body.stream ?? false,
-    system,
-    turns,
+    ...conversation([first, ...said]),
     maxTokens: extras.max_output_tokens ?? undefined,
     stop: [],
     tools: (extras.tools ?? []).map(({ name, parameters }) => ({ name, parameters })),
@@ -116,10 +110,7 @@ const InputItem = z.looseObject({ type: z.optional(z.string()) });
 const Call = z.looseObject({ call_id: z.string(), name: z.string(), arguments: z.string() });
 const CallOutput = z.looseObject({ call_id: z.string(), output: Content });
 
-function readItem(
-  item: unknown,
-  place: string,
-): { role: Turn['role'] | 'system'; parts: readonly Part[] } {
+function readItem(item: unknown, place: string): Said {
   const { type = 'message' } = parse(InputItem, item, place);
   switch (type) {
     case 'message': {
@@ -148,7 +139,6 @@ function readItem(
   }
 }
 
-/** A writer for one request. */
 export function responsesWriter({ showsReasoning, echoed }: Settings): Writer {
   const response = (head: Head, state: object) => ({
     id: `resp_${head.id}`,
@@ -167,63 +157,68 @@ export function responsesWriter({ showsReasoning, echoed }: Settings): Writer {
       usage: usageOf(plan),
     });
   };
-  const shown = (item: Item) =>
-    item.type === 'reasoning' && !showsReasoning ? { ...item, text: '' } : item;
+  const isHidden = ({ type }: Item) => type === 'reasoning' && !showsReasoning;
+  const shown = (item: Item, head: Head, index: number, status: string) => {
+    const seen: Item = isHidden(item) ? { type: 'reasoning', text: '' } : item;
+    return outputItem(seen, head.id, index, status);
+  };
   return {
     complete: (plan, head) => {
       const status = plan.finish === 'length' ? 'incomplete' : 'completed';
-      const output = plan.items.map((item, i) => outputItem(shown(item), head.id, i, status));
-      return finished(plan, head, output);
+      return finished(
+        plan,
+        head,
+        plan.items.map((item, i) => shown(item, head, i, status)),
+      );
     },
     stream: (plan, head) => {
       let sequence = 0;
-      const send = (type: string, rest: object): Frame =>
+      const send = (type: string, rest: object) =>
         namedFrame(type, { sequence_number: sequence++, ...rest });
       const output: object[] = [];
-      return {
-        start: () => {
+      return (event) => {
+        if (event.type === 'start') {
           const started = { response: response(head, { status: 'in_progress', output: [] }) };
-          return [send('response.created', started), send('response.in_progress', started)];
-        },
-        *open(item, index) {
-          const bare = emptyItem(item, head.id, index);
-          yield send('response.output_item.added', { output_index: index, item: bare });
-          if (item.type === 'toolCall' || shown(item) !== item) return;
-          const { place, kind } = placeOf(item, head.id, index);
-          yield send(`response.${kind}_part.added`, { ...place, part: partOf(item.type, '') });
-        },
-        *delta(item, delta, index) {
-          if (shown(item) !== item) return;
-          const { place, words } = placeOf(item, head.id, index);
-          const logprobs = item.type === 'text' ? { logprobs: [] } : {};
-          yield send(`response.${words}.delta`, { ...place, delta, ...logprobs });
-        },
-        *close(item, index) {
-          const { place, words, kind } = placeOf(item, head.id, index);
-          if (item.type === 'toolCall') {
-            const { name, json } = item;
-            yield send(`response.${words}.done`, { ...place, name, arguments: json });
-          } else if (shown(item) === item) {
-            const { text, type } = item;
-            const logprobs = type === 'text' ? { logprobs: [] } : {};
-            yield send(`response.${words}.done`, { ...place, text, ...logprobs });
-            yield send(`response.${kind}_part.done`, { ...place, part: partOf(type, text) });
-          }
-          const isCut = plan.finish === 'length' && index === plan.items.length - 1;
-          const status = isCut ? 'incomplete' : 'completed';
-          const done = outputItem(shown(item), head.id, index, status);
-          output.push(done);
-          yield send('response.output_item.done', { output_index: index, item: done });
-        },
-        // Clients read either the flat fields or the nested ones; some notice only the nested.
-        failure: ({ status, code, message, details: { param = null } }) => {
+          return send('response.created', started) + send('response.in_progress', started);
+        }
+        if (event.type === 'failure') {
+          // Clients read either the flat fields or the nested ones; some notice only the nested.
+          const { status, code, message, details } = event.failure;
+          const { param = null } = details;
           const error = { type: failureType(status), code, message, param };
           return send('error', { code, message, param, error });
-        },
-        finish: () => {
+        }
+        if (event.type === 'finish') {
           const type = plan.finish === 'length' ? 'response.incomplete' : 'response.completed';
-          return [send(type, { response: finished(plan, head, output) })];
-        },
+          return send(type, { response: finished(plan, head, output) });
+        }
+        const { item, index } = event;
+        const { place, words, kind } = placeOf(item, head.id, index);
+        const logprobs = item.type === 'text' ? { logprobs: [] } : {};
+        if (event.type === 'delta') {
+          if (isHidden(item)) return '';
+          return send(`response.${words}.delta`, { ...place, delta: event.text, ...logprobs });
+        }
+        if (event.type === 'open') {
+          const bare = emptyItem(item, head.id, index);
+          const added = send('response.output_item.added', { output_index: index, item: bare });
+          if (item.type === 'toolCall' || isHidden(item)) return added;
+          const part = partOf(item.type, '');
+          return added + send(`response.${kind}_part.added`, { ...place, part });
+        }
+        let closed = '';
+        if (item.type === 'toolCall') {
+          const { name, json } = item;
+          closed = send(`response.${words}.done`, { ...place, name, arguments: json });
+        } else if (!isHidden(item)) {
+          const { text, type } = item;
+          closed = send(`response.${words}.done`, { ...place, text, ...logprobs });
+          closed += send(`response.${kind}_part.done`, { ...place, part: partOf(type, text) });
+        }
+        const isCut = plan.finish === 'length' && index === plan.items.length - 1;
+        const done = shown(item, head, index, isCut ? 'incomplete' : 'completed');
+        output.push(done);
+        return closed + send('response.output_item.done', { output_index: index, item: done });
       };
     },
   };
@@ -255,7 +250,6 @@ function outputItem(item: Item, id: string, index: number, status: string): obje
   }
 }
 
-/** An item as it begins. */
 function emptyItem(item: Item, id: string, index: number): object {
   const bare = item.type === 'toolCall' ? { ...item, json: '' } : { ...item, text: '' };
   const begun = outputItem(bare, id, index, 'in_progress');

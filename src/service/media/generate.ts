@@ -1,7 +1,7 @@
 /** Prices media jobs (sections 2.11 and 3.5), starts them, and extends videos (section 4.3). */
 import { sandboxOutcomes, type extendTiers } from '../../contract/enums.js';
 import { ExtendPriceRequest, ExtendRequest } from '../../contract/media.js';
-import { json, type Call, type App } from '../call.js';
+import { json, type Call, type App, type Reply } from '../call.js';
 import { recordHeader } from '../charge.js';
 import { badRequest, ServiceFailure } from '../failure.js';
 import { claimOf } from '../idempotency.js';
@@ -27,7 +27,7 @@ import { keepInline } from './sources.js';
 const rememberedMs = 24 * 60 * 60 * 1000;
 
 /** POST /api/media/price: a quote that one generate call can be made at. */
-export async function price(call: Call): Promise<Response> {
+export async function price(call: Call): Promise<Reply> {
   const { app, caller } = call;
   const { store, clock, media } = app;
   const { accountId } = caller;
@@ -50,7 +50,7 @@ export async function price(call: Call): Promise<Response> {
 }
 
 /** POST /api/media/public-price: a price for anyone, which no job can be made at. */
-export async function publicPrice(call: Call): Promise<Response> {
+export async function publicPrice(call: Call): Promise<Reply> {
   const request = await readQuoteRequest(call);
   return json(quoted(await makeOffer(call.app, undefined, request, 404), request.strict));
 }
@@ -64,7 +64,7 @@ function quoted({ price, job }: Offer, strict = false) {
  * POST /api/media/generate: starts a job, or answers as it did when the same Idempotency-Key
  * started it.
  */
-export async function generate(call: Call): Promise<Response> {
+export async function generate(call: Call): Promise<Reply> {
   const { app, caller } = call;
   const { accountId } = caller;
   const request = await readGenerateRequest(call);
@@ -125,7 +125,7 @@ function assertCeiling({ price: { priceRub } }: Offer, maxPriceRub = Infinity): 
 }
 
 /** The 202 of a job; a repeated call gets the same again. */
-async function accepted(app: App, job: Job): Promise<Response> {
+async function accepted(app: App, job: Job): Promise<Reply> {
   const provider = providerOf(await app.media.models(), job.model);
   const body = {
     ok: true,
@@ -150,14 +150,14 @@ function priceOfTier(tier: (typeof extendTiers)[number]) {
 }
 
 /** POST /api/media/svc/extend/price */
-export async function extendPrice(call: Call): Promise<Response> {
+export async function extendPrice(call: Call): Promise<Reply> {
   const { tier } = await knownFields(call, ExtendPriceRequest);
   const { priceRub, breakdown } = priceOfTier(tier);
   return json({ ok: true, tier, priceRub, currency: 'RUB', breakdown });
 }
 
 /** POST /api/media/svc/extend: the whole film again, and what comes after it. */
-export async function extend(call: Call): Promise<Response> {
+export async function extend(call: Call): Promise<Reply> {
   const { app, caller } = call;
   const { taskId, prompt, tier, seeds, watermark } = await knownFields(call, ExtendRequest);
   if (seeds !== undefined && (seeds < 0 || seeds > largestSeed)) {

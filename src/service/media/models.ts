@@ -3,7 +3,7 @@ import type { mediaProviders } from '../../contract/enums.js';
 import { capabilitiesPage } from '../../contract/limits.js';
 import { getCapabilities } from '../../contract/models.js';
 import { recordOf } from '../../lib/json.js';
-import { json, type Call, type App } from '../call.js';
+import { json, type Call, type App, type Reply } from '../call.js';
 import { ServiceFailure } from '../failure.js';
 import type { MediaModel } from './engines/define.js';
 
@@ -105,7 +105,7 @@ export function mediaEntry({ model, channel }: ResolvedMedia, isPinned: boolean)
 }
 
 /** GET /api/media-catalog */
-export async function catalog({ app }: Call): Promise<Response> {
+export async function catalog({ app }: Call): Promise<Reply> {
   const models = await app.media.models();
   return json({
     pricesArePlaceholder: false,
@@ -127,7 +127,7 @@ export async function catalog({ app }: Call): Promise<Response> {
 const generateFields = ['prompt', 'opts', 'strict', 'quote_id', 'max_price_rub', 'webhook_url'];
 
 /** GET /v1/model-capabilities: what each model takes, and what it costs at least. */
-export async function capabilities(call: Call): Promise<Response> {
+export async function capabilities(call: Call): Promise<Reply> {
   const { page = 1, pageSize = Math.min(20, capabilitiesPage.max) } = call.query(
     getCapabilities.query,
   );

@@ -1,7 +1,7 @@
 /** Jobs and their results as their owners see them (sections 2.11 and 5). */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { media as limits } from '../../contract/limits.js';
-import { json, type Call, type App } from '../call.js';
+import { json, type Call, type App, type Reply } from '../call.js';
 import { ServiceFailure } from '../failure.js';
 import { fileReply, type OpenFile } from '../file-reply.js';
 import { toRub } from '../money.js';
@@ -12,7 +12,7 @@ import { current, onlyOnce, retention, retentionMs, run } from './jobs.js';
 import { providerOf } from './models.js';
 
 /** GET /api/media/jobs/{id}: the owner's own jobs alone. */
-export async function showJob(call: Call): Promise<Response> {
+export async function showJob(call: Call): Promise<Reply> {
   const { app, caller, url } = call;
   const { accountId } = caller;
   const job = mediaJobs.find(app.store, { id: call.param('id'), accountId });
@@ -96,7 +96,7 @@ function signature(store: Sql, jobId: string, index: number): string {
 }
 
 /** GET /api/media/file/{id}/{idx}: the bytes of a result, whole or in part. */
-export async function resultFile(call: Call): Promise<Response> {
+export async function resultFile(call: Call): Promise<Reply> {
   const { app, request, url } = call;
   const { store, clock } = app;
   const index = /^(0|[1-9]\d{0,5})$/.test(call.param('idx')) ? Number(call.param('idx')) : NaN;

@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { uploadFile } from '../../contract/media.js';
 import { bufferSource, type SizedSource } from '../../lib/audio/source.js';
 import { atMost, gather } from '../body.js';
-import { json, type Call, type App } from '../call.js';
+import { json, type Call, type App, type Reply } from '../call.js';
 import { badRequest, ServiceFailure } from '../failure.js';
 import type { WrittenFile } from '../folder.js';
 import { formParts } from '../multipart.js';
@@ -23,7 +23,7 @@ const maxUploadBytes = 512 * 1024 * 1024;
 const formBytes = 64 * 1024;
 
 /** POST /v1/files */
-export async function upload(call: Call): Promise<Response> {
+export async function upload(call: Call): Promise<Reply> {
   const { app, caller } = call;
   const id = `file_${app.newId()}`;
   const createdAtMs = app.clock.now();

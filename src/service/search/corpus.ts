@@ -6,7 +6,6 @@ import type { Ranking } from './ranking.js';
 /** How long it is taken for granted that the folder has not changed, in milliseconds. */
 const trustedMs = 2000;
 
-/** A text that a search found, whole. */
 export interface Page {
   readonly text: string;
   readonly isMarkdown: boolean;
@@ -22,13 +21,11 @@ export class Corpus {
   #lookedAtMs = -Infinity;
   readonly #closing = new AbortController();
 
-  /** @param folder searched besides the manual */
   constructor(folder: string | undefined, clock: Clock) {
     this.#folder = folder;
     this.#clock = clock;
   }
 
-  /** The documents as they are now, within two seconds. */
   async ranking(): Promise<Ranking> {
     const files = await this.#currentFiles();
     const stamp = JSON.stringify(files);
@@ -57,7 +54,6 @@ export class Corpus {
     return text === undefined ? undefined : { text, isMarkdown: file?.isMarkdown === true };
   }
 
-  /** Makes the index, and says how many texts of the folder are in it. */
   async folderSize(): Promise<number> {
     const { size } = await this.ranking();
     return size - (await import('./documents.js')).manualDocuments().length;

@@ -19,9 +19,7 @@ export interface Document {
 /** How a language is written, which can be told from a text without knowing the language. */
 export type Writing = 'latin' | 'cyrillic' | 'other';
 
-/** How most letters of a text are written. */
 export function writingOf(text: string): Writing {
-  // The start of a text tells.
   const start = text.slice(0, 4000);
   const latin = start.match(/\p{Script=Latin}/gu)?.length ?? 0;
   const cyrillic = start.match(/\p{Script=Cyrillic}/gu)?.length ?? 0;
@@ -38,7 +36,6 @@ const otherLanguages = new Set(
 );
 const cyrillicCountries = new Set('BG BY KG KZ MK MN RS RU TJ UA'.split(' '));
 
-/** How a language is written, by its two letters. */
 export function writingOfLanguage(language: string): Writing {
   const code = language.toLowerCase();
   if (cyrillicLanguages.has(code)) return 'cyrillic';
@@ -69,7 +66,6 @@ export function plainText(markdown: string): string {
   );
 }
 
-/** A Markdown text in two: the title that it gives itself, if it does, and the rest. */
 export function splitTitle(markdown: string): { title?: string; rest: string } {
   const found = /^ {0,3}#{1,2} +(.+?) *#*$/m.exec(markdown.slice(0, 20_000));
   const title = plainText(found?.[1] ?? '').trim();
@@ -85,7 +81,6 @@ const bySlug: ReadonlyMap<string, Passage> = new Map(
   passages.map((passage) => [slugOf(passage.title), passage]),
 );
 
-/** Every page, as the search knows it. */
 export function manualDocuments(): Document[] {
   return Array.from(bySlug, ([slug, passage]) => {
     const text = plainText(passage.text);
@@ -128,26 +123,20 @@ export const folderLimits = {
 const markdown = ['.md', '.markdown'];
 const plain = ['.txt', '.text'];
 
-/** A text of the folder. */
 export interface FoundFile {
-  /** Where it really is. */
   readonly path: string;
-  /** Where the service shows it: `/corpus/deep/a%20text.md`. */
   readonly address: string;
   readonly isMarkdown: boolean;
   readonly byteLength: number;
   readonly mtimeMs: number;
 }
 
-/**
- * The texts of a folder, by name. Links are not followed: what they lead to is either outside, or
- * found in its own place. Hidden names and what cannot be read are passed over.
- */
+/** The texts of a folder, by name; links, hidden names and what cannot be read are passed over. */
 export async function findFiles(folder: string): Promise<FoundFile[]> {
   const files: FoundFile[] = [];
-  const budget = { entries: folderLimits.entries, bytes: folderLimits.totalBytes };
   const root = await realpath(folder).catch(refuse);
   await readdir(root).catch(refuse);
+  const budget = { entries: folderLimits.entries, bytes: folderLimits.totalBytes };
   await walk({ path: root, address: '/corpus', depth: 0 }, files, budget);
   return files;
 }
@@ -157,25 +146,17 @@ function refuse(error: unknown): never {
   throw new ServiceFailure(400, 'corpus_unusable', `the folder to search cannot be read: ${why}`);
 }
 
-interface Budget {
-  entries: number;
-  bytes: number;
-}
-
-interface Place {
-  readonly path: string;
-  readonly address: string;
-  readonly depth: number;
-}
-
-async function walk(folder: Place, files: FoundFile[], budget: Budget): Promise<void> {
+async function walk(
+  folder: { path: string; address: string; depth: number },
+  files: FoundFile[],
+  budget: { entries: number; bytes: number },
+): Promise<void> {
   const entries = await readdir(folder.path, { withFileTypes: true }).catch(() => []);
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     budget.entries -= 1;
     if (budget.entries < 0 || files.length >= folderLimits.files) return;
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
     const path = join(folder.path, entry.name);
-    // Half a pair of units, which a name may hold, becomes U+FFFD.
     const name = encodeURIComponent(Buffer.from(entry.name).toString());
     const place = { path, address: `${folder.address}/${name}`, depth: folder.depth + 1 };
     if (entry.isDirectory()) {
@@ -188,9 +169,9 @@ async function walk(folder: Place, files: FoundFile[], budget: Budget): Promise<
     if (!stats?.isFile()) continue;
     if (stats.size > Math.min(folderLimits.fileBytes, budget.bytes)) continue;
     budget.bytes -= stats.size;
-    const { address } = place;
+    const { size: byteLength, mtimeMs } = stats;
     const isMarkdown = markdown.includes(extension);
-    files.push({ path, address, isMarkdown, byteLength: stats.size, mtimeMs: stats.mtimeMs });
+    files.push({ path, address: place.address, isMarkdown, byteLength, mtimeMs });
   }
 }
 

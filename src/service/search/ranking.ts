@@ -1,43 +1,31 @@
-/** Ranks documents by a query. */
 import { setImmediate } from 'node:timers/promises';
 import MiniSearch, { type SearchOptions } from 'minisearch';
 import type { searchModes } from '../../contract/enums.js';
+import { beforePair } from '../engines/plan.js';
 import { joinVerbs, termOf } from '../engines/terms.js';
 import { cosine, embed } from '../engines/vectors.js';
 import type { Document, Writing } from './documents.js';
 
-type Mode = (typeof searchModes)[number];
-
 export interface Wanted {
   readonly query: string;
   readonly count: number;
-  readonly mode: Mode;
-  /** Documents written so come first. */
+  readonly mode: (typeof searchModes)[number];
   readonly writing?: Writing;
   /** Documents written so come before others that fit as well. */
   readonly placeWriting?: Writing;
 }
 
-export interface Result {
-  readonly title: string;
-  readonly address: string;
-  readonly snippet: string;
-}
-
 export interface Ranking {
   readonly size: number;
-  /** The documents that fit, the best first. */
-  find(wanted: Wanted): Result[];
+  find(wanted: Wanted): { title: string; address: string; snippet: string }[];
 }
 
 /** What a mode does: `base` and `pro` forgive misspellings, and `pro` compares vectors as well. */
-const modes: Readonly<
-  Record<Mode, { fuzzy: boolean; compares: boolean; snippetCharacters: number }>
-> = {
+const modes = {
   turbo: { fuzzy: false, compares: false, snippetCharacters: 200 },
   base: { fuzzy: true, compares: false, snippetCharacters: 300 },
   pro: { fuzzy: true, compares: true, snippetCharacters: 500 },
-};
+} as const satisfies Record<Wanted['mode'], object>;
 
 const boosts = { reference: 0.4, place: 1.5 } as const;
 /** How many of the best are compared, and how much of each. */
@@ -132,21 +120,16 @@ function compare(query: string, hits: readonly Hit[]): readonly Hit[] {
 }
 
 const ellipsis = '…';
-/** The share of it that leads up to the first term. */
 const lead = 1 / 6;
 
-/**
- * About so many characters of the text on one line: those with the most of the terms in them, or
- * the first ones. It begins and ends between words.
- * @param terms as the index keeps them
- */
+/** So many characters on one line, between words: those with the most terms, or the first ones. */
 export function snippetOf(text: string, terms: ReadonlySet<string>, length: number): string {
   const line = text.replace(/\s+/g, ' ').trim();
   if (line.length <= length) return line;
   const from = wordBefore(line, bestStart(line, terms, (1 - lead) * length), lead * length);
   let to = line.length - from <= length ? line.length : line.lastIndexOf(' ', from + length);
   // A text without spaces is cut where it must be, but not inside a pair.
-  if (to <= from) to = from + length - (isHigh(line.charCodeAt(from + length - 1)) ? 1 : 0);
+  if (to <= from) to = beforePair(line, from + length);
   const before = from > 0 ? `${ellipsis} ` : '';
   const after = to < line.length ? ` ${ellipsis}` : '';
   return before + line.slice(from, to) + after;
@@ -161,25 +144,16 @@ function wordBefore(line: string, place: number, characters: number): number {
 
 /** Where the window with the most different terms begins; of equals, the first. */
 function bestStart(line: string, terms: ReadonlySet<string>, length: number): number {
-  const window: { readonly at: number; readonly term: string }[] = [];
-  const counts = new Map<string, number>();
+  const hits = Array.from(line.matchAll(/[\p{L}\p{N}]+/gu), ({ 0: word, index: at }) => {
+    return { at, end: at + word.length, term: termOf(word) ?? '' };
+  }).filter(({ term }) => terms.has(term));
   let best = { at: 0, terms: 0 };
-  for (const { 0: word, index: at } of line.matchAll(/[\p{L}\p{N}]+/gu)) {
-    const term = termOf(word);
-    if (term === null || !terms.has(term)) continue;
-    window.push({ at, term });
-    counts.set(term, (counts.get(term) ?? 0) + 1);
-    for (let [first] = window; first && at + word.length - first.at > length; [first] = window) {
-      window.shift();
-      const left = (counts.get(first.term) ?? 1) - 1;
-      if (left === 0) counts.delete(first.term);
-      else counts.set(first.term, left);
+  for (const [i, { at }] of hits.entries()) {
+    const found = new Set<string>();
+    for (let j = i; (hits[j]?.end ?? Infinity) - at <= length; j += 1) {
+      found.add(hits[j]?.term ?? '');
     }
-    if (counts.size > best.terms) best = { at: window[0]?.at ?? at, terms: counts.size };
+    if (found.size > best.terms) best = { at, terms: found.size };
   }
   return best.at;
-}
-
-function isHigh(unit: number): boolean {
-  return unit >= 0xd800 && unit < 0xdc00;
 }

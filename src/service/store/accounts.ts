@@ -22,13 +22,11 @@ export function findCaller(sql: Sql, key: string): Caller | undefined {
   return known.get(key);
 }
 
-/** The owner of an account, who comes without a key; undefined when there is no such account. */
 export function accountCaller(sql: Sql, accountId: string): Caller | undefined {
   const owner = accounts.find(sql, { id: accountId });
   return owner && { keyHash: '', keyName: '', accountId, allowList: [], sandbox: false };
 }
 
-/** What is left on an account, in micro-roubles. */
 export function balanceMicroRub(sql: Sql, accountId: string): number {
   return sql.number('SELECT balance_micro_rub FROM accounts WHERE id = ?', accountId) ?? 0;
 }
@@ -52,17 +50,13 @@ export function secretOf(sql: Sql, name: 'media_links' | 'request_ids' | 'webhoo
 
 /** A limit of so many calls in a while, which holds between processes and after their ends. */
 export interface Pace {
-  /** What is limited; each action is counted by itself. */
   readonly action: 'search' | 'tickets' | 'ticket-messages' | 'voice-samples';
   readonly most: number;
   /** The while, in milliseconds; it moves on with the clock. */
   readonly windowMs: number;
 }
 
-/**
- * Counts one call of an account, unless it already has as many as it may.
- * @returns undefined when it was admitted; otherwise how long to wait, in milliseconds above 0
- */
+/** Counts one call, unless there are as many as there may be: then how long to wait, in ms. */
 export function admit(sql: Sql, clock: Clock, accountId: string, pace: Pace): number | undefined {
   return sql.transaction(() => {
     const waitMs = waitFor(sql, clock, accountId, pace);
@@ -90,11 +84,7 @@ export function waitFor(sql: Sql, clock: Clock, accountId: string, pace: Pace): 
   });
 }
 
-/**
- * Whether time has brought something about that is not written down yet: a job of the account has
- * ended whose end moves money, or a fee of one of its voices is due. An unpaid voice may be paid
- * at any time, so it always counts. Asked before every call, so it loads nothing of either.
- */
+/** Whether a job's end or a voice's fee is due; an unpaid voice may be paid at any time. */
 export function hasDue(sql: Sql, accountId: string, nowMs: number): boolean {
   const found = sql.number(
     `SELECT 1 FROM (

@@ -1,7 +1,4 @@
-/**
- * The service's one file. Safe between processes: WAL, a busy timeout, and every change inside
- * a transaction that takes the write lock first.
- */
+/** The service's one file, safe between processes: WAL, a busy timeout, write lock first. */
 import { closeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod/mini';
@@ -11,13 +8,11 @@ import { isBusy, Sql } from '../../lib/sql.js';
 import { accounts, keys, schemaVersion, storeSchema } from './tables.js';
 import { makeFolder, openOwn } from '../../lib/own-file.js';
 
-/** The store cannot be used; the message names the file and says why. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
 }
 
 export interface StoreOptions {
-  /** A file, made when it is not there, or `:memory:`. */
   path: string;
   brand: Brand;
   /** What a new funded account starts with, in micro-roubles. */
@@ -25,9 +20,7 @@ export interface StoreOptions {
   nowMs: number;
 }
 
-/**
- * Opens the store, makes its tables when it is new, and makes sure that the seeded keys are in it.
- */
+/** Opens the store, makes its tables when it is new, and sees that the seeded keys are in it. */
 export function openStore(options: StoreOptions): Sql {
   try {
     if (options.path !== ':memory:') makeFile(options.path);
@@ -79,7 +72,6 @@ function versionOf(sql: Sql): number {
   return sql.number('PRAGMA user_version') ?? 0;
 }
 
-/** Makes the tables of a new file. */
 function prepare(sql: Sql, path: string): void {
   if (versionOf(sql) === 0) {
     sql.transaction(() => {
@@ -108,7 +100,7 @@ function seed(sql: Sql, { brand, openingMicroRub, nowMs }: StoreOptions): void {
   if (missing.length === 0) return;
   const createdAtMs = nowMs;
   sql.transaction(() => {
-    for (const { id, funded } of seededAccounts) {
+    for (const [id, funded] of Object.entries(seededAccounts)) {
       const opening = funded ? openingMicroRub : 0;
       const account = { id, openingMicroRub: opening, balanceMicroRub: opening, createdAtMs };
       accounts.insert(sql, account, 'OR IGNORE');

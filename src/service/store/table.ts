@@ -3,12 +3,7 @@ import * as z from 'zod/mini';
 import type { Sql, Value } from '../../lib/sql.js';
 
 /** How the database keeps what a column's schema reads. */
-interface Kept {
-  readonly sql: string;
-  readonly isJson?: boolean;
-}
-
-const kept = z.registry<Kept>();
+const kept = z.registry<{ readonly sql: string; readonly isJson?: boolean }>();
 
 /** @param rule what follows the type: `UNIQUE`, a CHECK */
 export function text(rule = '') {
@@ -25,11 +20,8 @@ export function place() {
 }
 
 export function flag() {
-  const column = z.pipe(
-    z.number(),
-    z.transform((value: number) => value === 1),
-  );
-  return column.register(kept, { sql: 'INTEGER NOT NULL' });
+  const isOne = z.transform((value: number) => value === 1);
+  return z.pipe(z.number(), isOne).register(kept, { sql: 'INTEGER NOT NULL' });
 }
 
 export function oneOf<const Words extends readonly string[]>(words: Words) {
@@ -38,22 +30,15 @@ export function oneOf<const Words extends readonly string[]>(words: Words) {
 
 /** Any JSON; also a text as it came: the database ends its own at a NUL. */
 export function json<Schema extends z.ZodMiniType>(schema: Schema) {
-  const column = z.pipe(
-    z.string(),
-    z.transform((text: string) => schema.parse(JSON.parse(text))),
-  );
-  return column.register(kept, { sql: 'TEXT NOT NULL', isJson: true });
+  const parsed = z.transform((text: string) => schema.parse(JSON.parse(text)));
+  return z.pipe(z.string(), parsed).register(kept, { sql: 'TEXT NOT NULL', isJson: true });
 }
 
 /** A column that may be empty. */
 export function maybe<Column extends z.ZodMiniType>(column: Column) {
   const { sql = '', isJson } = kept.get(column) ?? {};
-  const empty = z.optional(
-    z.pipe(
-      z.nullable(column),
-      z.transform((value: z.output<Column> | null) => value ?? undefined),
-    ),
-  );
+  const filled = z.transform((value: z.output<Column> | null) => value ?? undefined);
+  const empty = z.optional(z.pipe(z.nullable(column), filled));
   kept.add(empty, { sql: sql.replace(' NOT NULL', ''), isJson });
   return empty;
 }
@@ -68,6 +53,7 @@ export function table<Columns extends z.core.$ZodLooseShape>(name: string, colum
 }
 
 class Table<Row extends z.ZodMiniObject> {
+  readonly #columns: ReadonlyMap<string, { name: string; sql: string; isJson?: boolean }>;
   readonly #select: string;
   #rules: readonly string[] = [];
 
@@ -75,8 +61,13 @@ class Table<Row extends z.ZodMiniObject> {
     readonly name: string,
     readonly row: Row,
   ) {
-    const columns = Object.keys(row.shape).map((field) => `${columnOf(field)} AS "${field}"`);
-    this.#select = `SELECT ${columns.join(', ')} FROM ${name}`;
+    const columns = Object.entries(row.shape).map(([field, column]) => {
+      const name = `"${field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}"`;
+      return [field, { name, sql: '', ...kept.get(column) }] as const;
+    });
+    this.#columns = new Map(columns);
+    const read = columns.map(([field, { name }]) => `${name} AS "${field}"`);
+    this.#select = `SELECT ${read.join(', ')} FROM ${name}`;
   }
 
   /** @param rules of the whole table: `CHECK (…)`; `INDEX (…)` and `UNIQUE INDEX (…)` */
@@ -85,24 +76,15 @@ class Table<Row extends z.ZodMiniObject> {
     return this;
   }
 
-  /** The statements that make the table. */
   get schema(): string {
     const isIndex = (rule: string) => /^(UNIQUE )?INDEX /.test(rule);
+    const columns = Array.from(this.#columns.values(), ({ name, sql }) => `${name} ${sql}`);
     const rules = this.#rules.filter((rule) => !isIndex(rule));
-    const columns = Object.entries(this.row.shape).map(
-      ([field, column]) => `${columnOf(field)} ${kept.get(column)?.sql ?? ''}`,
-    );
-    const indexes = this.#rules
-      .filter(isIndex)
-      .map(
-        (rule, nth) =>
-          `CREATE ${rule.replace('INDEX', `INDEX ${this.name}_${nth} ON ${this.name}`)}`,
-      );
-    return [
-      `CREATE TABLE ${this.name} (${[...columns, ...rules].join(', ')}) STRICT`,
-      ...indexes,
-      '',
-    ].join(';\n');
+    const indexes = this.#rules.filter(isIndex).map((rule, nth) => {
+      return `CREATE ${rule.replace('INDEX', `INDEX ${this.name}_${nth} ON ${this.name}`)};\n`;
+    });
+    const made = `CREATE TABLE ${this.name} (${[...columns, ...rules].join(', ')}) STRICT;\n`;
+    return made + indexes.join('');
   }
 
   /**
@@ -114,7 +96,6 @@ class Table<Row extends z.ZodMiniObject> {
     return sql.get(this.row, `${this.#select} ${where.sql} ${more}`, ...where.values, ...values);
   }
 
-  /** As `find`, but every row. */
   all(sql: Sql, match: Partial<z.output<Row>>, more = '', ...values: Value[]) {
     const where = this.#where(match);
     return sql.all(this.row, `${this.#select} ${where.sql} ${more}`, ...where.values, ...values);
@@ -127,20 +108,17 @@ class Table<Row extends z.ZodMiniObject> {
 
   /** @param or what to do with a row of the same key, instead of failing */
   insert(sql: Sql, row: NewRow<z.output<Row>>, or: '' | 'OR IGNORE' | 'OR REPLACE' = ''): void {
-    const fields = this.#fields(row);
-    const columns = fields.map(({ column }) => column).join(', ');
-    const marks = fields.map(() => '?').join(', ');
-    const values = fields.map(({ value }) => value);
-    sql.run(`INSERT ${or} INTO ${this.name} (${columns}) VALUES (${marks})`, ...values);
+    const { names, values } = this.#fields(row);
+    const marks = Array<string>(names.length).fill('?').join(', ');
+    sql.run(`INSERT ${or} INTO ${this.name} (${names.join(', ')}) VALUES (${marks})`, ...values);
   }
 
   /** Changes the rows that have the values of `match`. @returns how many there were */
   update(sql: Sql, match: Partial<z.output<Row>>, change: Partial<z.output<Row>>): number {
     const where = this.#where(match);
-    const fields = this.#fields(change);
-    const set = fields.map(({ column }) => `${column} = ?`).join(', ');
-    const values = [...fields.map(({ value }) => value), ...where.values];
-    return sql.run(`UPDATE ${this.name} SET ${set} ${where.sql}`, ...values);
+    const { names, values } = this.#fields(change);
+    const set = names.map((name) => `${name} = ?`).join(', ');
+    return sql.run(`UPDATE ${this.name} SET ${set} ${where.sql}`, ...values, ...where.values);
   }
 
   /** @returns how many there were */
@@ -150,28 +128,24 @@ class Table<Row extends z.ZodMiniObject> {
   }
 
   #where(match: object): { sql: string; values: Value[] } {
-    const fields = this.#fields(match);
-    const tests = fields.map(({ column }) => `${column} IS ?`);
-    return {
-      sql: `WHERE ${['TRUE', ...tests].join(' AND ')}`,
-      values: fields.map(({ value }) => value),
-    };
+    const { names, values } = this.#fields(match);
+    return { sql: ['WHERE TRUE', ...names.map((name) => `${name} IS ?`)].join(' AND '), values };
   }
 
-  #fields(row: object): { column: string; value: Value }[] {
-    return Object.entries(row).map(([field, value]) => {
-      const column = this.row.shape[field];
-      const isJson = column !== undefined && kept.get(column)?.isJson === true;
-      return { column: columnOf(field), value: valueOf(value, isJson) };
-    });
+  #fields(row: object): { names: string[]; values: Value[] } {
+    const names: string[] = [];
+    const values: Value[] = [];
+    for (const [field, value] of Object.entries(row)) {
+      const column = this.#columns.get(field);
+      if (!column) throw new TypeError(`${this.name} has no column for ${field}`);
+      names.push(column.name);
+      values.push(valueOf(value, column.isJson));
+    }
+    return { names, values };
   }
 }
 
-function columnOf(field: string): string {
-  return `"${field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}"`;
-}
-
-function valueOf(value: unknown, isJson: boolean): Value {
+function valueOf(value: unknown, isJson = false): Value {
   if (value === undefined) return null;
   if (isJson) return JSON.stringify(value);
   if (typeof value === 'boolean') return value ? 1 : 0;

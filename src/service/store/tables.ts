@@ -22,7 +22,6 @@ export const accounts = table('accounts', {
   openingMicroRub: integer(),
   balanceMicroRub: integer(`CHECK (${balanceRule})`),
   createdAtMs: integer(),
-  /** Where notifications go (section 4.10). */
   mediaWebhookUrl: maybe(text()),
   /** Kept, and never used: when the service would write to it is not known. */
   balanceWebhookUrl: maybe(text()),
@@ -47,9 +46,7 @@ export const usage = table('usage', {
   id: text('UNIQUE'),
   accountId: account(),
   keyHash: key(),
-  /** The model's public id. */
   model: text(),
-  /** The channel that served it: `:standard`. */
   route: text(),
   promptTokens: integer(),
   completionTokens: integer(),
@@ -65,7 +62,6 @@ export const usage = table('usage', {
   'INDEX (key_hash, created_at_ms)',
 );
 
-/** What each Idempotency-Key came to. */
 export const idempotency = table('idempotency', {
   accountId: account(),
   idempotencyKey: text(),
@@ -75,7 +71,6 @@ export const idempotency = table('idempotency', {
   result: text(),
 }).with('PRIMARY KEY (account_id, idempotency_key)');
 
-/** What is allowed so many times in a while. */
 export const admissions = table('admissions', {
   action: oneOf(['search', 'tickets', 'ticket-messages', 'voice-samples']),
   accountId: account(),
@@ -94,13 +89,11 @@ export const mediaFiles = table('media_files', {
 export const mediaQuotes = table('media_quotes', {
   id: text('PRIMARY KEY'),
   accountId: account(),
-  /** Of what was priced. */
   requestHash: text(),
   /** The channel it holds for. */
   channel: text(),
   priceMicroRub: integer(),
   expiresAtMs: integer(),
-  /** The job that consumed it. */
   jobId: maybe(text()),
 }).with('INDEX (expires_at_ms)');
 
@@ -112,11 +105,9 @@ export const mediaJobs = table('media_jobs', {
   keyHash: key(),
   /** Which endpoint it came by; `sandbox` is a simulated submission that never starts. */
   origin: oneOf(['generate', 'extend', 'image', 'sandbox']),
-  /** The model's public id. */
   model: text(),
   /** The alias of the channel that serves it. */
   channel: text(),
-  /** The model as the request named it. */
   requestedModel: text(),
   /** What is made, its sources by the ids of files. */
   request: json(
@@ -148,14 +139,11 @@ export const mediaJobs = table('media_jobs', {
 /** Files that jobs make; their bytes are in the store's folder once somebody has asked for them. */
 export const mediaResults = table('media_results', {
   jobId: text('REFERENCES media_jobs (id)'),
-  /** Counted from 0. */
   index: integer(),
   mediaType: text(),
-  /** Without its dot. */
   ext: text(),
   /** Of the file as it was made; absent until it is first asked for, and once it is gone. */
   byteLength: maybe(integer()),
-  /** In hexadecimal. */
   sha256: maybe(text()),
   expiresAtMs: integer(),
 }).with('PRIMARY KEY (job_id, "index")', 'INDEX (expires_at_ms) WHERE sha256 IS NOT NULL');
@@ -166,7 +154,6 @@ export const notifications = table('notifications', {
   /** The job whose end it tells. */
   jobId: text('UNIQUE REFERENCES media_jobs (id)'),
   url: text(),
-  /** How often it was tried. */
   attempts: integer(),
   /** Absent when it was delivered or given up. */
   nextAttemptAtMs: maybe(integer()),
@@ -222,11 +209,9 @@ export const ticketAttachments = table('ticket_attachments', {
   id: text('UNIQUE'),
   ticketId: text('REFERENCES tickets (id)'),
   messageId: text('REFERENCES ticket_messages (id)'),
-  /** What its sender called it. */
   filename: json(z.string()),
   mediaType: text(),
   byteLength: integer(),
-  /** Of its bytes, in hexadecimal. */
   sha256: text(),
 }).with('INDEX (ticket_id, seq)');
 
@@ -268,7 +253,6 @@ const takePrice = `CREATE TRIGGER take_price AFTER INSERT ON usage BEGIN
   WHERE id = NEW.account_id;
 END;`;
 
-/** The statements that make an empty store. */
 export function storeSchema(): string {
   const media = [mediaFiles, mediaQuotes, mediaJobs, mediaResults, notifications];
   const support = [tickets, ticketIncidents, ticketMessages, ticketAttachments, voices];

@@ -4,16 +4,11 @@ import type { Caller } from './accounts.js';
 import type { Sql } from '../../lib/sql.js';
 import { balanceRule, usage as table, type Usage as Row } from './tables.js';
 
-/** One paid call. */
 export type Usage = Omit<Row, 'seq' | 'accountId' | 'keyHash'>;
 
-/** Who pays, and which key the record names. */
 export type Payer = Pick<Caller, 'accountId' | 'keyHash'>;
 
-/**
- * Takes the price by writing the record, or does neither when the balance is too low.
- * @returns whether it was paid
- */
+/** Takes the price by writing the record; false, and neither, when the balance is too low. */
 export function debit(sql: Sql, { accountId, keyHash }: Payer, usage: Usage): boolean {
   try {
     table.insert(sql, { ...usage, accountId, keyHash });
@@ -24,10 +19,7 @@ export function debit(sql: Sql, { accountId, keyHash }: Payer, usage: Usage): bo
   }
 }
 
-/**
- * Gives the price of a record back, as a record of its own. The store refuses to give anything
- * back twice.
- */
+/** Gives the price of a record back, once, as a record of its own. */
 export function giveBack(
   sql: Sql,
   payer: Payer,
@@ -48,7 +40,6 @@ export function findUsage(sql: Sql, accountId: string, id: string): Usage | unde
 
 const Sums = z.object({ requests: z.number(), priceMicroRub: z.number() });
 
-/** What a key has used since a time. */
 export function keyTotals(sql: Sql, keyHash: string, sinceMs: number): z.output<typeof Sums> {
   const sums = sql.get(
     Sums,
@@ -70,7 +61,6 @@ const KeyUsage = z.object({
   priceMicroRub: z.number(),
 });
 
-/** An account's use by key, model and route. */
 export function usageByKey(sql: Sql, accountId: string): z.output<typeof KeyUsage>[] {
   return sql.all(
     KeyUsage,
@@ -93,14 +83,8 @@ export interface UsageFilter {
   readonly toMs: number;
 }
 
-export interface UsagePage {
-  readonly records: readonly Usage[];
-  /** How many records the filter finds in all. */
-  readonly total: number;
-}
-
 /** One page of an account's records, newest first; pages count from 1. */
-export function listUsage(sql: Sql, filter: UsageFilter, page: number, limit: number): UsagePage {
+export function listUsage(sql: Sql, filter: UsageFilter, page: number, limit: number) {
   const { accountId, fromMs, toMs } = filter;
   const inRange = 'created_at_ms BETWEEN ? AND ?';
   const counting = `SELECT count(*) FROM usage WHERE account_id = ? AND ${inRange}`;

@@ -10,7 +10,6 @@ import { atMost, gather, parse } from '../body.js';
 import { ticketAttachments } from '../store/tables.js';
 import type { NewAttachment } from './open.js';
 
-/** The files of tickets in the store's folder. */
 export const shelf = 'attachments';
 
 /** Section 2.15: the same in every row that takes images. */
@@ -20,10 +19,7 @@ const maxFormBytes = 2 * limits.attachments.perRequest * limits.attachments.byte
 /** The longest message, in the longest characters of UTF-8, and room to see that one is longer. */
 const maxTextBytes = 4 * limits.messageCharacters.max + 4;
 
-/**
- * Hands what a request holds to `use`. Its images are removed again unless `use` says that they
- * were kept.
- */
+/** Hands what a request holds to `use`; its images are removed unless they were kept. */
 export async function received<
   Schema extends z.ZodMiniObject,
   Used extends { readonly isKept: boolean },
@@ -53,7 +49,6 @@ export async function received<
 
 type FormFields = Record<string, string | readonly string[]>;
 
-/** Reads the fields, and adds the images to `attachments` as they come. */
 async function readForm(
   { app, request }: Call,
   schema: z.ZodMiniObject,
@@ -112,7 +107,6 @@ const longestName = 255;
 /** More than any kind of image needs to be known. */
 const headBytes = 64;
 
-/** Writes an image to disk as it arrives. */
 async function keep(app: App, part: FormPart): Promise<NewAttachment> {
   const { media, store, newId } = app;
   const { bytes } = limits.attachments;

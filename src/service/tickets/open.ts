@@ -17,10 +17,8 @@ import {
 } from '../store/tables.js';
 import { findUsage } from '../store/usage.js';
 
-/** An image that is on disk, before a message has it. */
 export type NewAttachment = Omit<Attachment, 'seq' | 'ticketId' | 'messageId'>;
 
-/** What a client reports. */
 export interface Report extends Pick<
   Ticket,
   'source' | 'subject' | 'category' | 'requestIds' | 'clientIncidentId'
@@ -29,10 +27,7 @@ export interface Report extends Pick<
   readonly attachments: readonly NewAttachment[];
 }
 
-/**
- * Opens a ticket, or finds the one that the same report opened. All of it in one transaction: five
- * reports of the same at once open one ticket.
- */
+/** Opens a ticket, or finds the one that the same report opened, in one transaction. */
 export function openTicket(
   app: App,
   accountId: string,
@@ -105,7 +100,6 @@ function assertOwned(app: App, accountId: string, requestIds: readonly string[])
 
 const nouns = { tickets: 'new tickets', 'ticket-messages': 'messages in tickets' } as const;
 
-/** Counts one action (section 8). */
 export function assertPace(
   { store, clock }: App,
   accountId: string,
@@ -118,7 +112,6 @@ export function assertPace(
   throw tooMany(what, Math.ceil(waitMs / 1000));
 }
 
-/** Adds a message and what is attached to it, inside a transaction of the caller's. */
 export function addMessage(
   { store, newId }: App,
   message: Omit<NewRow<RowOf<typeof ticketMessages>>, 'id'>,
@@ -137,10 +130,7 @@ const answer =
   'This answer comes by itself: nobody reads the tickets of the embedded service, and nothing ' +
   'follows from them. A message in this ticket opens it again and is answered like this one.';
 
-/**
- * Answers an account's tickets in the place of staff. Nothing runs in the background: an answer
- * has been given when its time is over, and whoever looks first writes it down, dated to that time.
- */
+/** Answers as staff does: whoever looks first after an answer's time writes it down, dated to it. */
 export function answerDue(app: App, accountId: string): void {
   const { store, clock } = app;
   const isDue = "AND status = 'open' AND reply_due_at_ms <= ? ORDER BY reply_due_at_ms, seq";

@@ -49,10 +49,6 @@ describe('local/guide', () => {
     },
   );
 
-  it('does not take the words of every question for a topic', () => {
-    expect(rank('what is the of and how do I')).toEqual([]);
-  });
-
   it('thinks aloud only when asked, and more with more effort', async () => {
     const lines = async (effort?: string) => {
       const reasoning = effort ? { mode: 'on' as const, effort } : { mode: 'unasked' as const };

@@ -1,8 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { describe, expect, it } from 'vitest';
 import { keys } from '../../helpers.js';
-import { collect, rejectionOf, startPeer, type Peer } from '../peer.js';
-import { HeldClock, hurryWaits } from '../peer.js';
+import { collect, HeldClock, rejectionOf, startPeer } from '../peer.js';
 import { anthropic, user } from './client.js';
 
 const hello = { model: 'local/echo', max_tokens: 100, messages: [user('hello')] };
@@ -21,10 +20,6 @@ function call(client: Anthropic, path: (typeof paths)[number], body: typeof hell
     case 'stream helper':
       return client.messages.stream(body).finalMessage();
   }
-}
-
-function postsTo(peer: Peer): number {
-  return peer.exchanges.filter(({ request }) => request.method === 'POST').length;
 }
 
 describe('the anthropic package and refusals', () => {
@@ -52,21 +47,6 @@ describe('the anthropic package and refusals', () => {
       });
     },
   );
-});
-
-describe('the anthropic package and retries', () => {
-  it('waits as long as Retry-After says, then succeeds, and pays once', async () => {
-    const waits = hurryWaits();
-    const peer = await startPeer({
-      rules: [{ times: 2, error: { status: 429, retryAfter: 7 } }, { reply: 'there' }],
-    });
-    const { result } = await peer.paid(() =>
-      anthropic(peer, { maxRetries: 2 }).messages.create(scripted),
-    );
-    expect(result.content).toMatchObject([{ text: 'there' }]);
-    expect(waits).toEqual([7000, 7000]);
-    expect(postsTo(peer)).toBe(3);
-  });
 });
 
 describe('the anthropic package and broken streams', () => {

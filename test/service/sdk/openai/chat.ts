@@ -81,30 +81,4 @@ export function chatTests(): void {
       completion_tokens: record.completionTokens,
     });
   });
-
-  it.each(['max_tokens', 'max_completion_tokens'] as const)('ends at %s', async (name) => {
-    const peer = await startPeer();
-    const { result, record } = await peer.paid(() =>
-      openai(peer).chat.completions.create({
-        model: 'local/echo',
-        messages: [user('one two three four five six seven')],
-        [name]: 3,
-      }),
-    );
-    expect(result.choices[0]).toMatchObject({
-      finish_reason: 'length',
-      message: { content: 'one two thre' },
-    });
-    expect(record.completionTokens).toBe(3);
-  });
-
-  it('bills the channel that was pinned', async () => {
-    const peer = await startPeer();
-    const ask = (model: string) =>
-      peer.paid(() => openai(peer).chat.completions.create({ model, messages: [user(text)] }));
-    const [standard, economy] = [await ask('echo'), await ask('echo:economy')];
-    expect(economy.result.model).toBe('local/echo:economy');
-    expect(economy.record).toMatchObject({ model: 'local/echo', route: ':economy' });
-    expect(economy.record.priceRub).toBe(standard.record.priceRub / 2);
-  });
 }

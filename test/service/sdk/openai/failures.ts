@@ -34,12 +34,6 @@ function requestIdOf(error: unknown): unknown {
   return requestID ?? requestId;
 }
 
-function asksToWaitASecond(headers: unknown): boolean {
-  const found =
-    headers instanceof Headers ? headers.get('retry-after') : recordOf(headers)['retry-after'];
-  return found === '1';
-}
-
 function postsTo(peer: Peer): number {
   return peer.exchanges.filter(({ request }) => request.method === 'POST').length;
 }
@@ -68,14 +62,6 @@ export function failureTests(): void {
       expect(error instanceof Error && error.message).toMatch(new RegExp(`^${status} \\w.{10,}`));
     },
   );
-
-  it('says no word of a wrong key', async () => {
-    const peer = await startPeer();
-    const client = openai(peer, { key: 'sk-svc-very-secret' });
-    const error = await rejectionOf(client.chat.completions.create(hello));
-    const seen = JSON.stringify(error) + (error instanceof Error ? error.message : '');
-    expect(seen).not.toContain('very-secret');
-  });
 }
 
 /** What the package tries again, and when. */
@@ -90,17 +76,6 @@ export function retryTests(): void {
     );
     expect(result.choices[0]?.message.content).toBe('there');
     expect(waits).toEqual([7000, 7000]);
-    expect(postsTo(peer)).toBe(3);
-  });
-
-  it('gives up with RateLimitError after its last attempt', async () => {
-    const waits = hurryWaits();
-    const peer = await startPeer();
-    const client = openai(peer, { key: keys.limited, maxRetries: 2 });
-    const error = await peer.free(() => rejectionOf(client.chat.completions.create(hello)));
-    expect(error).toBeInstanceOf(OpenAI.RateLimitError);
-    expect(error).toMatchObject({ headers: expect.toSatisfy(asksToWaitASecond) });
-    expect(waits).toEqual([1000, 1000]);
     expect(postsTo(peer)).toBe(3);
   });
 }

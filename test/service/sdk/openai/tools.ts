@@ -59,27 +59,6 @@ export function toolTests(): void {
     Weather.parse(JSON.parse(calls[0]?.function.arguments ?? ''));
   });
 
-  it('gets text when no tool is named, and a call all the same when one is required', async () => {
-    const peer = await startPeer();
-    expect(await ask(peer, 'hello')).toEqual({ finish: 'stop', content: 'hello', calls: [] });
-    const required = await ask(peer, 'hello', 'required');
-    expect(required.calls.map((call) => call.function.name)).toEqual(['get_time']);
-    expect(JSON.parse(required.calls[0]?.function.arguments ?? '')).toEqual({});
-  });
-
-  it('gets one call when it wants them one by one', async () => {
-    const peer = await startPeer();
-    const { result } = await peer.paid(() =>
-      openai(peer).chat.completions.create({
-        model: 'local/echo',
-        messages: [user('use get_time and get_weather')],
-        tools,
-        parallel_tool_calls: false,
-      }),
-    );
-    expect(result.choices[0]?.message.tool_calls).toHaveLength(1);
-  });
-
   it('puts streamed calls together with the helper', async () => {
     const peer = await startPeer();
     const done: string[] = [];
