@@ -6,16 +6,13 @@
 import { createReadStream, type Stats } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { UsageError } from '../errors.js';
-import type { SizedSource } from '../lib/audio/source.js';
 import { formatBytes } from '../lib/amounts.js';
+import type { SizedSource } from '../lib/audio/source.js';
 import { GrowingBytes } from '../lib/growing.js';
 import { utf8Text } from '../lib/plain-text.js';
 import { codeOf, fileTrouble } from './file-trouble.js';
 
-/**
- * Looks what is there: a file, or what can be read like one, as a pipe of the shell.
- * @throws UsageError or LocalFileError
- */
+/** Looks what is there: a file, or what can be read like one, as a pipe of the shell. */
 export async function lookAt(path: string, option?: string): Promise<Stats> {
   if (path === '') {
     throw new UsageError(`${option ?? 'this'} needs the name of a file`, { code: 'usage' });
@@ -27,19 +24,16 @@ export async function lookAt(path: string, option?: string): Promise<Stats> {
   return found;
 }
 
-/**
- * Opens a file that has a length; opening a named pipe would wait for whoever writes to it.
- * @throws UsageError or LocalFileError
- */
+/** Opens a file that has a length; opening a named pipe would wait for whoever writes to it. */
 export async function openNamed(path: string, option?: string): Promise<OpenFile> {
-  if ((await lookAt(path, option)).isFile())
-    return openFile(path, said(`cannot read ${path}`, option));
+  const found = await lookAt(path, option);
+  if (found.isFile()) return openFile(path, said(`cannot read ${path}`, option));
   throw new UsageError(said(`${path} is no file; pipe it in, with - in its place`, option), {
     code: 'no_such_file',
   });
 }
 
-/** @throws UsageError or LocalFileError */
+/** All that a file holds. */
 export async function readBytes(path: string, option?: string): Promise<Buffer> {
   const { size } = await lookAt(path, option);
   if (size > mostBytes) throw tooLarge(said(path, option), size);
@@ -49,7 +43,7 @@ export async function readBytes(path: string, option?: string): Promise<Buffer> 
   });
 }
 
-/** @param keepsMark as `utf8Text` has it. @throws UsageError or LocalFileError */
+/** @param keepsMark as `utf8Text` has it. */
 export async function readText(
   path: string,
   option?: string,
@@ -60,7 +54,6 @@ export async function readText(
   throw new UsageError(said(`${path} is no UTF-8 text`, option), { code: 'not_text' });
 }
 
-/** @throws UsageError or LocalFileError */
 export async function readJsonFile(path: string, option: string): Promise<unknown> {
   return jsonOf(await readText(path, option), path, option);
 }
@@ -78,11 +71,10 @@ export function jsonOf(text: string, name: string, option: string): unknown {
 export function readTrouble(cause: unknown, path: string, option?: string): unknown {
   const code = codeOf(cause);
   if (code === 'EISDIR') return isFolder(path, option);
-  if (code === 'ENOENT' || code === 'ENOTDIR') {
-    const words = said(`there is no file ${path}`, option);
-    return new UsageError(words, { code: 'no_such_file', cause });
+  if (code !== 'ENOENT' && code !== 'ENOTDIR') {
+    return fileTrouble(cause, said(`cannot read ${path}`, option));
   }
-  return fileTrouble(cause, said(`cannot read ${path}`, option));
+  return new UsageError(said(`there is no file ${path}`, option), { code: 'no_such_file', cause });
 }
 
 function isFolder(path: string, option: string | undefined): UsageError {
@@ -102,30 +94,23 @@ export interface OpenFile extends SizedSource {
 
 /** @param failed what is said when the system refuses. @throws LocalFileError */
 export async function openFile(path: string, failed = `cannot read ${path}`): Promise<OpenFile> {
-  const trouble = (cause: unknown) => fileTrouble(cause, failed);
-  try {
-    const handle = await open(path, 'r');
-    const { size } = await handle.stat().catch(async (cause: unknown) => {
-      await handle.close();
-      throw cause;
+  const orTrouble = <Result>(work: Promise<Result>) =>
+    work.catch((cause: unknown) => {
+      throw fileTrouble(cause, failed);
     });
-    return {
-      path,
-      length: size,
-      read: async (at, maxLength) => {
-        // A source may be asked for more than there is, or than memory should hold.
-        const length = Math.max(0, Math.min(maxLength, size - at));
-        const bytes = Buffer.allocUnsafe(length);
-        const { bytesRead } = await handle.read(bytes, 0, length, at).catch((cause: unknown) => {
-          throw trouble(cause);
-        });
-        return bytes.subarray(0, bytesRead);
-      },
-      close: () => handle.close(),
-    };
-  } catch (cause) {
-    throw trouble(cause);
-  }
+  const handle = await orTrouble(open(path, 'r'));
+  const { size: length } = await orTrouble(handle.stat());
+  return {
+    path,
+    length,
+    read: async (at, maxLength) => {
+      // A source may be asked for more than there is, or than memory should hold.
+      const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(maxLength, length - at)));
+      const { bytesRead } = await orTrouble(handle.read(bytes, 0, bytes.length, at));
+      return bytes.subarray(0, bytesRead);
+    },
+    close: () => handle.close(),
+  };
 }
 
 /** Opens several, and closes them when the work is done. */
@@ -145,10 +130,7 @@ export async function withFiles<Result>(
 /** More than any request that the service takes (section 7). */
 export const mostBytes = 71_000_000;
 
-/**
- * All of the pieces.
- * @param tooMuch the error for the first piece beyond `mostBytes`; nothing after it is read.
- */
+/** All of the pieces. @param tooMuch the error for the first piece beyond `mostBytes`. */
 export async function wholeOf(
   pieces: AsyncIterable<unknown>,
   tooMuch: () => Error,

@@ -3,14 +3,17 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { LocalFileError } from '../../src/errors.js';
-import { openNewFile } from '../../src/files/part-file.js';
-import { systemClock } from '../../src/lib/clock.js';
+import { PartFile } from '../../src/files/part-file.js';
 import { testFolder } from '../helpers/folder.js';
 import { rejection } from '../http/rig.js';
 import { canMount, smallDisk } from '../helpers/small-disk.js';
 
-const fresh = { replace: false, clock: systemClock };
-const replacing = { replace: true, clock: systemClock };
+const fresh = { replace: false };
+const replacing = { replace: true };
+
+function openNewFile(path: string, { replace }: { replace: boolean }) {
+  return PartFile.open({ kind: 'file', path, replace });
+}
 
 /** What a promise rejects with, which must be trouble with a file. */
 async function troubleOf(promise: Promise<unknown>): Promise<LocalFileError> {
@@ -174,15 +177,16 @@ test('where there are no links a file gets its name all the same', async () => {
   onTestFinished(() => {
     vi.doUnmock('node:fs/promises');
   });
-  const { openNewFile: openThere } = await import('../../src/files/part-file.js');
-  const file = await openThere(path, fresh);
+  const { PartFile: There } = await import('../../src/files/part-file.js');
+  const openThere = (name: string) => There.open({ kind: 'file', path: name, replace: false });
+  const file = await openThere(path);
   await file.write('whole');
   await file.finish();
   expect(readFileSync(path, 'utf8')).toBe('whole');
-  const second = await openThere(`${path}2`, fresh);
+  const second = await openThere(`${path}2`);
   writeFileSync(`${path}2`, 'theirs');
   await expect(second.finish()).rejects.toThrow(`${path}2 exists`);
-  const third = await openThere(`${path}3`, fresh);
+  const third = await openThere(`${path}3`);
   expect(third.partPath).toBe(`${path}3.part`);
   expect(await third.abandon()).toEqual({ keptBytes: 0 });
 });

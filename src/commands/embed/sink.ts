@@ -1,6 +1,6 @@
 /** Where vectors go, row after row, so that a million of them take no memory. */
 import { LocalFileError } from '../../errors.js';
-import { RowsFile } from '../../files/rows-file.js';
+import { PartFile } from '../../files/part-file.js';
 import { npyHeader, npyHeaderBytes, npyRow, npyShape } from '../../lib/table-files.js';
 import { vectorFromBase64, vectorJson, vectorToBase64, type Vector } from '../../lib/vectors.js';
 import type { Output } from '../../terminal/types.js';
@@ -37,7 +37,7 @@ function stdoutSink(out: Output, line: (vector: Vector) => string): Sink {
 /** The header of a NumPy file is written first, with no rows, and again when their number is known. */
 async function fileSink(plan: FilePlan, line: (vector: Vector) => string): Promise<Sink> {
   const isNpy = plan.kind === 'npy';
-  const file = await RowsFile.open(plan.path, plan);
+  const file = await PartFile.openRows(plan.path, plan);
   const left = isNpy ? keptRows(file) : keptLines(file);
   let { rows, columns } = await left.catch(async (error: unknown) => {
     await file.abandon();
@@ -48,10 +48,10 @@ async function fileSink(plan: FilePlan, line: (vector: Vector) => string): Promi
     put: async (vectors) => {
       const width = vectors[0]?.length ?? 0;
       if (columns !== 0 && columns !== width) throw otherLength(file, columns, width);
-      if (columns === 0 && isNpy) await file.append(npyHeader({ rows: 0, columns: width }));
+      if (columns === 0 && isNpy) await file.write(npyHeader({ rows: 0, columns: width }));
       columns = width;
       const lines = isNpy ? vectors.map(npyRow) : [Buffer.from(vectors.map(line).join(''))];
-      await file.append(Buffer.concat(lines));
+      await file.write(Buffer.concat(lines));
       rows += vectors.length;
     },
     finish: async () => {
@@ -70,11 +70,11 @@ interface Kept {
 }
 
 /** Whole lines; what is left of one that was cut goes. */
-async function keptLines(file: RowsFile): Promise<Kept> {
+async function keptLines(file: PartFile): Promise<Kept> {
   let rows = 0;
   let columns = 0;
   let end = 0;
-  for (let at = 0; at < file.length;) {
+  for (let at = 0; at < file.bytes;) {
     const piece = await file.read(at, 1024 * 1024);
     if (piece.length === 0) break;
     for (let feed = piece.indexOf(0x0a); feed !== -1; feed = piece.indexOf(0x0a, feed + 1)) {
@@ -101,32 +101,32 @@ function numbersIn(line: string): number {
 }
 
 /** Whole rows; what is left of one that was cut goes. */
-async function keptRows(file: RowsFile): Promise<Kept> {
-  if (file.length < npyHeaderBytes) {
+async function keptRows(file: PartFile): Promise<Kept> {
+  if (file.bytes < npyHeaderBytes) {
     await file.truncate(0);
     return { rows: 0, columns: 0 };
   }
   const columns = npyShape(await file.read(0, npyHeaderBytes))?.columns ?? 0;
   if (columns === 0) throw foreignPart(file);
-  const rows = Math.floor((file.length - npyHeaderBytes) / (4 * columns));
+  const rows = Math.floor((file.bytes - npyHeaderBytes) / (4 * columns));
   await file.truncate(npyHeaderBytes + rows * 4 * columns);
   return { rows, columns };
 }
 
-async function leave(file: RowsFile, lines: number): Promise<string> {
+async function leave(file: PartFile, lines: number): Promise<string> {
   const { keptBytes } = await file.abandon();
   if (keptBytes === 0) return 'run it again';
   return `the first ${String(lines)} are in ${file.partPath}: run it again with --resume`;
 }
 
-function foreignPart({ partPath }: RowsFile): LocalFileError {
+function foreignPart({ partPath }: PartFile): LocalFileError {
   return new LocalFileError(`${partPath} holds no vectors that svc wrote`, {
     code: 'foreign_part',
     hint: 'choose another name, or start over with --force and without --resume',
   });
 }
 
-function otherLength(file: RowsFile, columns: number, width: number): LocalFileError {
+function otherLength(file: PartFile, columns: number, width: number): LocalFileError {
   return new LocalFileError(
     `${file.partPath} holds vectors of ${String(columns)} numbers, and these have ${String(width)}`,
     { code: 'other_length', hint: 'go on with the model that it was begun with' },

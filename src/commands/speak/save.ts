@@ -6,15 +6,7 @@ import type { Context } from '../../cli/context.js';
 import { Incomplete, LocalFileError } from '../../errors.js';
 import { withFiles, type OpenFile } from '../../files/named-file.js';
 import { PartFile, type Renamed } from '../../files/part-file.js';
-import {
-  secondName,
-  renameTo,
-  renameInto,
-  checkTarget,
-  nameIn,
-  type Target,
-  targetFrom,
-} from '../../files/target.js';
+import { secondName, giveName, checkTarget, type Target, targetFrom } from '../../files/target.js';
 import {
   CannotJoin,
   joinableKind,
@@ -153,7 +145,7 @@ async function speakInto(
     .catch((error: unknown) => {
       speech.discard();
       if (error instanceof Incomplete && error.code === 'length_unknown') {
-        progressWriter(context)(`what came is in ${file.path}`);
+        progressWriter(context)(`what came is in ${file.partPath}`);
       }
       if (!(error instanceof LocalFileError)) throw error;
       const hint = [...(error.hint === undefined ? [] : [error.hint]), `it ${mayBeCharged}`];
@@ -229,10 +221,7 @@ async function numbered(
     if (!one || !piece) continue;
     const kind = fileKindOf(await exactly(piece, 0, kindBytes));
     const whole = await secondName(path);
-    const named =
-      one.kind === 'file'
-        ? await renameTo(whole, one)
-        : await renameInto(whole, { folder: one.folder, name: nameIn(one, kind?.extension) });
+    const named = await giveName(whole, one, kind?.extension);
     files.push({ path: named, mediaType: kind?.mediaType });
   }
   return files;
