@@ -8,26 +8,25 @@
  */
 import {
   closeSync,
-  fchmodSync,
   fsyncSync,
+  lstatSync,
   mkdtempSync,
   openSync,
   readFileSync,
   readdirSync,
-  readlinkSync,
   realpathSync,
   renameSync,
   rmSync,
 } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { ConfigError, LocalFileError } from '../errors.js';
-import { configFile, configVersion, readDocument, type ConfigDocument } from './config.js';
 import { codeOf, fileTrouble } from '../files/file-trouble.js';
-import { withLock, type LockOptions } from './lock.js';
 import { makeFolder, syncFolder } from '../lib/own-file.js';
+import { configFile, configVersion, readDocument, type ConfigDocument } from './config.js';
+import { withLock, type LockOptions } from './lock.js';
 import type { Paths } from './paths.js';
-import { profileNamePattern, profileRules } from './rules.js';
+import { profileNamePattern, storedSchemas } from './rules.js';
 
 /**
  * Applies `change` to the config file, alone among all processes, and resolves to what it
@@ -41,14 +40,14 @@ export async function updateConfig<Result>(
   change: (document: ConfigDocument) => Result,
 ): Promise<Result> {
   const named = configFile(paths);
-  const failed = `the config file ${named} cannot be written`;
   try {
     makeFolder(dirname(named));
     // A link, as a folder of dotfiles has it, stays one: what it points at is replaced.
-    const file = linkTarget(named);
+    const isLink = lstatSync(named, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+    const file = isLink ? realpathSync(named) : named;
     const { default: Conf } = await import('conf');
     return await withLock(beside(file, 'lock'), options, () => {
-      const before = readDocument(file) ?? {};
+      const before = readDocument(file);
       const after = structuredClone(before);
       const result = change(after);
       if (!isDeepStrictEqual(before, after)) {
@@ -57,17 +56,10 @@ export async function updateConfig<Result>(
       return result;
     });
   } catch (error) {
-    throw fileTrouble(
-      error,
-      failed,
-      'the old file stands as it was; make room or access, then run it again',
-    );
+    const hint = 'the old file stands as it was; make room or access, then run it again';
+    throw fileTrouble(error, `the config file ${named} cannot be written`, hint);
   }
 }
-
-const properties = Object.fromEntries(
-  Object.entries(profileRules).map(([name, rule]) => [name, rule.schema]),
-);
 
 const schema = {
   version: { type: 'integer', const: configVersion },
@@ -75,7 +67,7 @@ const schema = {
   profiles: {
     type: 'object',
     propertyNames: { pattern: profileNamePattern },
-    additionalProperties: { type: 'object', properties },
+    additionalProperties: { type: 'object', properties: storedSchemas },
   },
 } as const;
 
@@ -110,7 +102,18 @@ function publish(file: string, document: ConfigDocument, Conf: typeof import('co
         cause,
       });
     }
-    verify(store.path, text, file);
+    const handle = openSync(store.path, 'r+');
+    try {
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+    if (readFileSync(store.path, 'utf8') !== text) {
+      throw new LocalFileError(`the config file ${file} could not be written whole`, {
+        hint: 'the disk may be full; the old file stands as it was',
+        code: 'local_file',
+      });
+    }
     renameSync(store.path, file);
     syncFolder(folder);
   } finally {
@@ -118,40 +121,7 @@ function publish(file: string, document: ConfigDocument, Conf: typeof import('co
   }
 }
 
-/** The new file must be whole and on disk before it may replace the old one. */
-function verify(written: string, text: string, file: string): void {
-  const handle = openSync(written, 'r+');
-  try {
-    fchmodSync(handle, 0o600);
-    fsyncSync(handle);
-    if (readFileSync(handle, 'utf8') === text) return;
-  } finally {
-    closeSync(handle);
-  }
-  throw new LocalFileError(`the config file ${file} could not be written whole`, {
-    hint: 'the disk may be full; the old file stands as it was',
-    code: 'local_file',
-  });
-}
-
 /** A hidden neighbour of the file. */
 function beside(file: string, suffix: string): string {
   return join(dirname(file), `.${basename(file)}.${suffix}`);
-}
-
-/** What a chain of symbolic links ends in, whether or not that exists yet. */
-function linkTarget(file: string): string {
-  const seen = new Set<string>();
-  let target = file;
-  while (!seen.has(target)) {
-    seen.add(target);
-    try {
-      target = resolve(realpathSync(dirname(target)), readlinkSync(target));
-    } catch (error) {
-      // EINVAL: a plain file; ENOENT: not there yet.
-      if (['EINVAL', 'ENOENT', 'UNKNOWN'].includes(codeOf(error) ?? '')) return target;
-      throw error;
-    }
-  }
-  throw new LocalFileError(`the links of ${file} lead in a circle`, { code: 'local_file' });
 }
