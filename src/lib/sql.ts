@@ -1,7 +1,10 @@
 /** A thin, typed face on the SQLite library: rows are parsed, statements are prepared once. */
+import { closeSync } from 'node:fs';
+import { dirname } from 'node:path';
 import Database from 'libsql';
 import * as z from 'zod/mini';
 import { codeOf } from './error-code.js';
+import { makeFolder, openOwn } from './own-file.js';
 
 export type Value = string | number | null;
 
@@ -16,10 +19,7 @@ export class Sql {
   readonly #statements = new Map<string, Database.Statement>();
   #isWithin = false;
 
-  /**
-   * Opens a database file, or `:memory:`.
-   * @param waitMs how long a statement waits for another process's transaction.
-   */
+  /** @param waitMs how long a statement waits for another process's transaction. */
   constructor(path: string, waitMs = 5000) {
     this.#db = new Database(path, { timeout: waitMs });
   }
@@ -97,4 +97,57 @@ export class Sql {
 /** Whether another process held the lock for too long; nothing was changed then. */
 export function isBusy(error: unknown): boolean {
   return /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error) ?? '');
+}
+
+interface Opening {
+  /** Of the schema; the file says by `user_version` which one it has. */
+  readonly version: number;
+  readonly schema: string;
+  readonly pragmas: string;
+  readonly waitMs?: number;
+  /** The error for a file of another version. */
+  readonly otherVersion: (found: number) => Error;
+}
+
+/**
+ * Opens a database that many processes use: a file for its owner alone, or `:memory:`, with a
+ * write-ahead log, and its tables where it is new.
+ */
+export function openDatabase(path: string, opening: Opening): Sql {
+  const { version, schema, pragmas, waitMs, otherVersion } = opening;
+  if (path !== ':memory:') {
+    makeFolder(dirname(path));
+    // SQLite gives the files beside it the same mode.
+    closeSync(openOwn(path, 'make'));
+  }
+  const sql = new Sql(path, waitMs);
+  try {
+    useWriteAheadLog(sql);
+    sql.exec(pragmas);
+    const found = () => sql.number('PRAGMA user_version') ?? 0;
+    if (found() === 0) {
+      sql.transaction(() => {
+        // Another process may have been faster to the lock.
+        if (found() === 0) sql.exec(`${schema}; PRAGMA user_version = ${version}`);
+      });
+    }
+    if (found() !== version) throw otherVersion(found());
+    return sql;
+  } catch (error) {
+    sql.close();
+    throw error;
+  }
+}
+
+/** Turning it on needs the file alone and does not wait by itself, so this waits. */
+function useWriteAheadLog(sql: Sql): void {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      sql.exec('PRAGMA journal_mode = WAL');
+      return;
+    } catch (error) {
+      if (attempt >= 400 || !isBusy(error)) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 25);
+    }
+  }
 }

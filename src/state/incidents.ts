@@ -1,6 +1,6 @@
 /**
  * The incident ids of reports. One is on disk before its report leaves, so that the same report is
- * sent with the same id after a cut line or a crash, and opens no second ticket.
+ * sent with the same id after a cut connection or a crash, and opens no second ticket.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
@@ -19,14 +19,14 @@ export interface ReportRequest {
   readonly requestIds: readonly string[];
 }
 
-/** How long the same report keeps its id. Later the same words may well tell of something new. */
+/** How long the same report keeps its id: later the same words may well tell of something new. */
 const keptMs = 24 * 60 * 60 * 1000;
 
 const Row = z.object({ incident: z.string() });
 
 /**
- * The id for a report: that of the same report of the last day, else a new one. When it returns,
- * the id is on disk. Of several processes with the same report all get the same id.
+ * The id for a report: that of the same report of the last day, else a new one, which is on disk
+ * when it returns. Of several processes with the same report all get the same id.
  * @throws LocalFileError when it cannot be written: then nothing may be sent.
  */
 export function incidentFor(
@@ -39,25 +39,19 @@ export function incidentFor(
   const said = { service, keyHash, category, subject, message, ids: [...requestIds].sort() };
   // No word of it is kept.
   const report = createHash('sha256').update(canonicalJson(said)).digest('hex').slice(0, 32);
+  const find =
+    'SELECT incident FROM incidents WHERE report = ? AND abs(? - at_ms) < ? ORDER BY rowid';
   try {
     return database.transaction(() => {
-      const [known] = database.all(
-        Row,
-        'SELECT incident FROM incidents WHERE report = ? AND abs(? - at_ms) < ? ORDER BY rowid',
-        report,
-        nowMs,
-        keptMs,
-      );
+      const [known] = database.all(Row, find, report, nowMs, keptMs);
       if (known) return known.incident;
       const incident = `svc-${randomUUID()}`;
       database.run('INSERT INTO incidents VALUES (?, ?, ?)', report, incident, nowMs);
       return incident;
     });
   } catch (error) {
-    throw fileTrouble(
-      error,
-      `the incident id cannot be kept in ${database.path}`,
-      'make room or access, or give an id of your own with --incident-id; nothing was sent',
-    );
+    const failed = `the incident id cannot be kept in ${database.path}`;
+    const hint = 'make room or access, or give an id of your own with --incident-id';
+    throw fileTrouble(error, failed, `${hint}; nothing was sent`);
   }
 }

@@ -7,10 +7,12 @@ import { Owner } from '../files/owner.js';
 import type { SavedBytes } from '../files/saved-file.js';
 import { Account } from './account.js';
 
+/** What files of bodies are called. */
+export const bodyName = /^[0-9a-f]{8,64}\.json$/;
+
 /** A body too large for its event, in a file of its own. */
 const KeptBody = z.object({
-  /** Its name in the folder of bodies. */
-  name: z.string().check(z.regex(/^[0-9a-f]{8,64}\.json$/)),
+  name: z.string().check(z.regex(bodyName)),
   bytes: z.number(),
   sha256: z.string(),
 });
@@ -18,10 +20,12 @@ const KeptBody = z.object({
 /** What every event of a job has: the Idempotency-Key of its job, and when it happened (epoch, ms). */
 const common = { intent: z.string(), atMs: z.number() };
 
+function event<Type extends string, Shape extends object>(type: Type, shape: Shape) {
+  return z.object({ type: z.literal(type), ...common, ...shape });
+}
+
 /** Somebody wants a job: on disk before the first byte of the request leaves. */
-const Wanted = z.object({
-  type: z.literal('wanted'),
-  ...common,
+const Wanted = event('wanted', {
   /** What it is; only `generate` has a key that the specification names (section 4.3). */
   kind: z.enum(['generate', 'extend', 'image', 'voice', 'speech', 'transcription']),
   account: Account,
@@ -47,33 +51,13 @@ const file = { index: z.number(), path: z.string(), bytes: z.number(), sha256: t
 const LedgerEvent = z.discriminatedUnion('type', [
   Wanted,
   // The service has it, under this id.
-  z.object({
-    type: z.literal('accepted'),
-    ...common,
-    jobId: z.string(),
-    status: text,
-    priceRub: number,
-    route,
-  }),
+  event('accepted', { jobId: z.string(), status: text, priceRub: number, route }),
   // There is no such job, and nothing was charged: it was refused, or never left.
-  z.object({
-    type: z.literal('dropped'),
-    ...common,
-    why: z.enum(['refused', 'not_sent']),
-    code: text,
-    message: text,
-  }),
+  event('dropped', { why: z.enum(['refused', 'not_sent']), code: text, message: text }),
   // Nobody knows whether the service has it. Unanswered: it is perhaps still being worked on.
-  z.object({
-    type: z.literal('uncertain'),
-    ...common,
-    isUnanswered: z.boolean(),
-    message: text,
-  }),
+  event('uncertain', { isUnanswered: z.boolean(), message: text }),
   // What the service tells of the job; written when it changes.
-  z.object({
-    type: z.literal('reported'),
-    ...common,
+  event('reported', {
     /** A status of the service, or `not_started` (a sandbox job) or `unknown_job` (404). */
     status: z.string(),
     priceRub: number,
@@ -88,7 +72,7 @@ const LedgerEvent = z.discriminatedUnion('type', [
   }),
   // A result is on this disk, whole. Written just before it gets its name: whether it came to that,
   // the content of what is there tells.
-  z.object({ type: z.literal('saved'), ...common, ...file }),
+  event('saved', file),
   // The same of a job that was not made from here.
   z.object({
     type: z.literal('fetched'),
@@ -98,9 +82,9 @@ const LedgerEvent = z.discriminatedUnion('type', [
     ...file,
   }),
   // A later run of the same request goes on with it.
-  z.object({ type: z.literal('resumed'), ...common, owner: Owner }),
+  event('resumed', { owner: Owner }),
   // No later run goes on with it: its run ended well, or `--new` was said.
-  z.object({ type: z.literal('closed'), ...common }),
+  event('closed', {}),
 ]);
 
 export type WantedEvent = z.output<typeof Wanted>;

@@ -123,7 +123,7 @@ export const settingNames = Object.keys(rules).filter(
 );
 
 /** What the file holds of each, and the origin that a stored key is sent to. */
-export const storedSchemas = {
+export const storedSchemas: Readonly<Record<string, { type: 'string' | 'number' }>> = {
   ...Object.fromEntries(Object.entries(rules).map(([name, { schema }]) => [name, schema])),
   key_origin: url,
 };

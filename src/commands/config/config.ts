@@ -39,7 +39,10 @@ export const list: Handler<typeof declared.list> = async (context) => {
   const names = ['profile', 'base_url', 'key', ...settingNames.slice(1)] as const;
   const values = names.map((name) => shownValue(settings, name));
   if (flags.json) {
-    const shown = values.map(({ name, value = null, source = null }) => [name, { value, source }]);
+    const shown = values.map(({ name, value = null, source = null }): [string, unknown] => [
+      name,
+      { value, source },
+    ]);
     await out.json({
       configFile: configFile(paths),
       settings: Object.fromEntries(shown),
@@ -129,9 +132,9 @@ function remove(config: ConfigDocument, profile: string, name: string): boolean 
   if (fields?.[name] === undefined) return false;
   if (name === 'base_url') pinKey(fields);
   if (name === 'key') delete fields['key_origin'];
-  delete fields[name];
+  Reflect.deleteProperty(fields, name);
   if (Object.keys(fields).length > 0) return true;
-  delete config.profiles?.[profile];
+  if (config.profiles) Reflect.deleteProperty(config.profiles, profile);
   if (config.profile === profile) delete config.profile;
   return true;
 }
