@@ -4,7 +4,7 @@ import type { Target } from '../../files/target.js';
 import { isLoopback } from '../../lib/loopback.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { Limited } from '../deadline.js';
-import type { HttpResponse, Memory, Timeouts, Transport } from '../types.js';
+import type { HttpRequest, HttpResponse, Memory, Timeouts, Transport } from '../types.js';
 
 export interface Downloading extends Limited {
   readonly transport: Transport;
@@ -20,7 +20,7 @@ export interface Downloading extends Limited {
     readonly headers: Readonly<Record<string, string>>;
   };
   readonly timeouts: Timeouts;
-  /** Told at the first byte, at the last, and at most ten times a second between. */
+  /** Called at the first byte, at the last, and at most ten times a second between. */
   readonly onProgress?: (progress: Progress) => void;
   /** What the first bytes of a file are that is not wanted; no part of such a file stays. */
   readonly unwanted?: (head: Buffer) => string | undefined;
@@ -84,39 +84,33 @@ export interface Store {
   flush(): Promise<void>;
 }
 
-interface Asking {
-  readonly asked: Asked | undefined;
-  /** Whether the bytes are wanted in given memory. */
-  readonly isBulk: boolean;
-  readonly signal: AbortSignal | undefined;
-  /** Counts from 1, for those who watch. */
-  readonly attempt: number;
-}
-
 /**
  * Resolves at the head of the answer that is no redirect, with what it means.
+ * @param asked the rest, where not the whole is wanted.
  * @throws AttemptFailed; DownloadRefused for a redirect that is not followed.
  */
-export async function ask(options: Downloading, asking: Asking) {
-  const { transport, observe, clock, timeouts, headers, credentials } = options;
-  const { asked, attempt, isBulk, signal } = asking;
+export async function ask(
+  { transport, observe, clock, timeouts, headers = {}, credentials, url: first }: Downloading,
+  asked: Asked | undefined,
+  attempt: number,
+  more: Pick<HttpRequest, 'isBulk' | 'signal'>,
+) {
   const range = asked && { range: `bytes=${asked.from}-`, 'if-range': asked.etag };
   const needed = { accept: '*/*', 'accept-encoding': 'identity', ...range };
-  let { url } = options;
+  let url = first;
   // What is the caller's own is sent to the origin that it named alone.
-  let own: Downloading['headers'] = headers ?? {};
+  let isOwn = true;
   for (let hops = 0; ; hops += 1) {
     // The key goes to its own origin, and never with a signed link.
     const needsKey = credentials?.origin === url.origin && !url.searchParams.has('sig');
-    const sent = { ...own, ...(own && needsKey ? credentials.headers : {}), ...needed };
-    const request = { method: 'GET', url, headers: sent, timeouts, signal, isBulk };
+    const own = isOwn && { ...headers, ...(needsKey ? credentials.headers : {}) };
+    const request = { method: 'GET', url, headers: { ...own, ...needed }, timeouts, ...more };
     const startedAt = clock.now();
     observe?.({ kind: 'request', request, attempt });
     const response = await transport(request);
     const { status } = response;
     observe?.({ kind: 'answer', status, elapsedMs: clock.now() - startedAt });
-    const meaning = meaningOf(response, asked);
-    if (meaning.kind !== 'redirect') return { response, meaning };
+    if (!redirects.has(status)) return { response, meaning: meaningOf(response, asked) };
     const target =
       hops < maxRedirects
         ? redirectTarget(url, response.headers['location'])
@@ -126,7 +120,7 @@ export async function ask(options: Downloading, asking: Asking) {
       throw new DownloadRefused(response, words);
     }
     response.discard();
-    if (target.origin !== url.origin) own = undefined;
+    isOwn &&= target.origin === url.origin;
     url = target;
   }
 }
@@ -147,7 +141,6 @@ type Meaning =
   | { readonly kind: 'rest'; readonly total: number; readonly upTo: number }
   /** The rest is not to be had, or is of something else: ask for the whole. */
   | { readonly kind: 'no-rest' }
-  | { readonly kind: 'redirect' }
   | { readonly kind: 'refusal' };
 
 type Head = Pick<HttpResponse, 'status' | 'headers'>;
@@ -163,10 +156,10 @@ function meaningOf(head: Head, asked: Asked | undefined): Meaning {
     const exact = encoding ? {} : { etag: strongEtag(headers['etag']), length: lengthOf(head) };
     return { kind: 'whole', version: { contentType, ...exact }, encoding };
   }
-  if (asked && status === 206) return restOf(head, asked) ?? { kind: 'no-rest' };
   // The whole may have become shorter than what is there.
   if (asked && status === 416) return { kind: 'no-rest' };
-  return redirects.has(status) ? { kind: 'redirect' } : { kind: 'refusal' };
+  if (asked && status === 206) return restOf(head, asked) ?? { kind: 'no-rest' };
+  return { kind: 'refusal' };
 }
 
 /** A rest fits when it says of itself all that was asked for: the same thing, and where it goes on. */
@@ -207,8 +200,7 @@ export function redirectTarget(from: URL, location: string | undefined): URL | s
   if (location === undefined || !URL.canParse(location, from.href)) return 'it points nowhere';
   const target = new URL(location, from.href);
   const where = plainText(target.host, 100);
-  if (target.protocol !== 'https:' && target.protocol !== 'http:')
-    return 'it points to no web page';
+  if (!/^https?:$/.test(target.protocol)) return 'it points to no web page';
   if (target.username !== '' || target.password !== '') return `it points to a login at ${where}`;
   target.hash = '';
   if (target.origin === from.origin || target.protocol === 'https:') return target;
