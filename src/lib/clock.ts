@@ -24,22 +24,16 @@ const longestTimerMs = 2 ** 31 - 1;
 
 function nap(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
-    if (signal?.aborted) {
-      reject(abortReason(signal));
-      return;
-    }
     const onAbort = () => {
       clearTimeout(timer);
-      if (signal) reject(abortReason(signal));
+      const reason: unknown = signal?.reason;
+      reject(reason instanceof Error ? reason : new Error('aborted'));
     };
     const timer = setTimeout(() => {
       signal?.removeEventListener('abort', onAbort);
       resolve();
     }, ms);
     signal?.addEventListener('abort', onAbort, { once: true });
+    if (signal?.aborted) onAbort();
   });
-}
-
-function abortReason(signal: AbortSignal): Error {
-  return signal.reason instanceof Error ? signal.reason : new Error('aborted');
 }

@@ -1,38 +1,26 @@
-/**
- * Changes the config file so that nothing is ever lost: one writer at a time, the whole new file
- * checked and on disk before it takes the old one's place in one step.
- *
- * conf applies the change and holds it against the schema, but in a private folder beside the
- * file: left to itself it loses writes between processes, writes a file that others can read,
- * and on a full disk puts a cut file in the place of the good one.
- */
+/** Changes the config file so that nothing is ever lost: one writer at a time, and in one step. */
 import {
   closeSync,
   fsyncSync,
   lstatSync,
-  mkdtempSync,
   openSync,
-  readFileSync,
-  readdirSync,
   realpathSync,
   renameSync,
   rmSync,
+  writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { ConfigError, LocalFileError } from '../errors.js';
-import { codeOf, fileTrouble } from '../files/file-trouble.js';
+import { LocalFileError } from '../errors.js';
+import { fileTrouble } from '../files/file-trouble.js';
 import { makeFolder, syncFolder } from '../lib/own-file.js';
 import { configFile, configVersion, readDocument, type ConfigDocument } from './config.js';
 import { withLock, type LockOptions } from './lock.js';
 import type { Paths } from './paths.js';
-import { profileNamePattern, storedSchemas } from './rules.js';
 
 /**
- * Applies `change` to the config file, alone among all processes, and resolves to what it
- * returns. A change that leaves the document as it was writes nothing.
- * @throws ConfigError when the file is broken (it is kept), LocalFileError when it cannot be
- * written (the old one stays whole); whatever `change` throws.
+ * Applies `change` to the config file, alone among all processes; one that changes nothing writes
+ * nothing. @throws ConfigError for a broken file, LocalFileError: the old file stays as it was.
  */
 export async function updateConfig<Result>(
   paths: Paths,
@@ -45,13 +33,12 @@ export async function updateConfig<Result>(
     // A link, as a folder of dotfiles has it, stays one: what it points at is replaced.
     const isLink = lstatSync(named, { throwIfNoEntry: false })?.isSymbolicLink() === true;
     const file = isLink ? realpathSync(named) : named;
-    const { default: Conf } = await import('conf');
     return await withLock(beside(file, 'lock'), options, () => {
       const before = readDocument(file);
       const after = structuredClone(before);
       const result = change(after);
       if (!isDeepStrictEqual(before, after)) {
-        publish(file, { version: configVersion, ...after }, Conf);
+        publish(file, JSON.stringify({ version: configVersion, ...after }, undefined, '\t'));
       }
       return result;
     });
@@ -61,64 +48,27 @@ export async function updateConfig<Result>(
   }
 }
 
-const schema = {
-  version: { type: 'integer', const: configVersion },
-  profile: { type: 'string' },
-  profiles: {
-    type: 'object',
-    propertyNames: { pattern: profileNamePattern },
-    additionalProperties: { type: 'object', properties: storedSchemas },
-  },
-} as const;
-
-/** Only while the lock is held. */
-function publish(file: string, document: ConfigDocument, Conf: typeof import('conf').default) {
-  const folder = dirname(file);
-  const prefix = basename(beside(file, 'new-'));
-  // Folders that a killed writer left; whoever holds the lock is the only one writing.
-  for (const name of readdirSync(folder)) {
-    if (name.startsWith(prefix)) rmSync(join(folder, name), { recursive: true, force: true });
-  }
-  const scratch = mkdtempSync(join(folder, prefix));
+/** Only while the lock is held: the new file is whole and on disk before it replaces the old one. */
+function publish(file: string, text: string): void {
+  const fresh = beside(file, 'new');
+  // A killed writer may have left one.
+  rmSync(fresh, { force: true });
+  const handle = openSync(fresh, 'wx', 0o600);
   try {
-    const text = JSON.stringify(document, undefined, '\t');
-    const store = new Conf<Record<string, unknown>>({
-      cwd: scratch,
-      configName: 'config',
-      schema,
-      configFileMode: 0o600,
-      accessPropertiesByDotNotation: false,
-      serialize: () => text,
+    writeFileSync(handle, text);
+    fsyncSync(handle);
+  } catch (cause) {
+    rmSync(fresh, { force: true });
+    throw new LocalFileError(`the config file ${file} could not be written whole`, {
+      hint: 'the disk may be full; the old file stands as it was',
+      code: 'local_file',
+      cause,
     });
-    try {
-      store.store = document;
-    } catch (cause) {
-      if (codeOf(cause) !== undefined || !(cause instanceof Error)) throw cause;
-      // conf names the place and the rule, never the value.
-      const why = cause.message.replace(/^Config schema violation: /, '');
-      throw new ConfigError(`the config file ${file} does not fit its schema: ${why}`, {
-        hint: 'svc has left it as it is: correct that place in an editor first',
-        code: 'config_broken',
-        cause,
-      });
-    }
-    const handle = openSync(store.path, 'r+');
-    try {
-      fsyncSync(handle);
-    } finally {
-      closeSync(handle);
-    }
-    if (readFileSync(store.path, 'utf8') !== text) {
-      throw new LocalFileError(`the config file ${file} could not be written whole`, {
-        hint: 'the disk may be full; the old file stands as it was',
-        code: 'local_file',
-      });
-    }
-    renameSync(store.path, file);
-    syncFolder(folder);
   } finally {
-    rmSync(scratch, { recursive: true, force: true });
+    closeSync(handle);
   }
+  renameSync(fresh, file);
+  syncFolder(dirname(file));
 }
 
 /** A hidden neighbour of the file. */

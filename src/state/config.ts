@@ -8,7 +8,7 @@ import { isRecord, jsonFault } from '../lib/json.js';
 import { readOwn } from '../lib/own-file.js';
 import { codeOf, fileReason } from '../files/file-trouble.js';
 import type { Paths } from './paths.js';
-import { storedSchemas, type StoredProfile } from './rules.js';
+import { rules, type StoredProfile } from './rules.js';
 
 /** The meaning of the file's fields; a file of a newer meaning is refused, not guessed at. */
 export const configVersion = 1;
@@ -94,7 +94,8 @@ export function rawProfile(
 /** What a profile holds, each field of the right type. @throws ConfigError naming the field. */
 export function storedProfile(config: ConfigDocument, name: string, file: string): StoredProfile {
   const raw = rawProfile(config, name) ?? {};
-  for (const [field, { type }] of Object.entries(storedSchemas)) {
+  for (const field of [...Object.keys(rules), 'key_origin']) {
+    const type = field === 'low_balance' ? 'number' : 'string';
     if (raw[field] === undefined || typeof raw[field] === type) continue;
     throw oddField(file, name, field, `must be a ${type === 'string' ? 'text' : 'number'}`);
   }

@@ -53,60 +53,44 @@ function checking<Value>(read: (text: string) => Value | undefined, problem: str
 
 const matching = (pattern: RegExp) => (text: string) => (pattern.test(text) ? text : undefined);
 
-/** The form of a profile's name; it keeps names such as `__proto__` out of the file. */
-export const profileNamePattern = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$';
-
+/** Its form keeps names such as `__proto__` out of the file. */
 export const checkProfileName = checking(
-  matching(new RegExp(profileNamePattern)),
+  matching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/),
   'a profile name begins with a letter or digit and holds up to 64 letters, digits, . _ -',
 );
 
-const url = { type: 'string', pattern: '^https?://' } as const;
-const brandPattern = '^[a-z0-9-]+$';
-
 /** A length of time is kept as it was written: `30s`. */
-const time = {
-  schema: { type: 'string' },
-  check: checking(parseDuration, 'a timeout must be a length of time, as in 30s or 5m'),
-} as const;
+const checkTime = checking(parseDuration, 'a timeout must be a length of time, as in 30s or 5m');
 
 /**
- * Each setting by its name in the config file: its field in `Settings`, the JSON Schema of what the
- * file holds, the check for words of a person, and the variable that goes before the file.
+ * Each setting by its name in the config file: its field in `Settings`, the check for words of a
+ * person, and the variable that goes before the file.
  */
 export const rules = {
-  base_url: { field: 'baseUrl', schema: url, check: checkBaseUrl, variable: 'SVC_BASE_URL' },
-  key: {
-    field: 'key',
-    schema: { type: 'string', pattern: '^[!-~]+$' },
-    check: checkKey,
-    variable: 'SVC_API_KEY',
-  },
+  base_url: { field: 'baseUrl', check: checkBaseUrl, variable: 'SVC_BASE_URL' },
+  key: { field: 'key', check: checkKey, variable: 'SVC_API_KEY' },
   brand: {
     field: 'brand',
-    schema: { type: 'string', pattern: brandPattern },
     check: checking(
-      matching(new RegExp(brandPattern)),
+      matching(/^[a-z0-9-]+$/),
       'the brand may hold lower-case letters, digits and hyphens only',
     ),
     variable: 'SVC_BRAND',
   },
   model: {
     field: 'model',
-    schema: { type: 'string', minLength: 1 },
     check: checking(
       // \p{Cc} would say the same, and take 0.1 ms of every start to compile.
       (text) => matching(/^[^\s\u0000-\u001f\u007f-\u009f]+$/)(text.trim()),
       'the model must be an id without spaces, as in vendor/model',
     ),
   },
-  connect_timeout: { field: 'connectTimeoutMs', ...time },
-  first_byte_timeout: { field: 'firstByteTimeoutMs', ...time },
-  idle_timeout: { field: 'idleTimeoutMs', ...time },
-  retry_wait: { field: 'retryWaitMs', ...time },
+  connect_timeout: { field: 'connectTimeoutMs', check: checkTime },
+  first_byte_timeout: { field: 'firstByteTimeoutMs', check: checkTime },
+  idle_timeout: { field: 'idleTimeoutMs', check: checkTime },
+  retry_wait: { field: 'retryWaitMs', check: checkTime },
   low_balance: {
     field: 'lowBalanceRub',
-    schema: { type: 'number', minimum: 0 },
     check: checking((text) => {
       const value = text.trim() === '' ? Number.NaN : Number(text);
       return Number.isFinite(value) && value >= 0 ? value : undefined;
@@ -122,13 +106,7 @@ export const settingNames = Object.keys(rules).filter(
   (name): name is SettingName => name in rules && name !== 'key',
 );
 
-/** What the file holds of each, and the origin that a stored key is sent to. */
-export const storedSchemas: Readonly<Record<string, { type: 'string' | 'number' }>> = {
-  ...Object.fromEntries(Object.entries(rules).map(([name, { schema }]) => [name, schema])),
-  key_origin: url,
-};
-
-/** What a profile holds, in the form of the file. */
+/** What a profile holds in the file; `key_origin` is where its key may be sent. */
 export type StoredProfile = Readonly<
   Partial<Record<Exclude<RuleName, 'low_balance'> | 'key_origin', string>>
 > & { readonly low_balance?: number };
@@ -138,6 +116,5 @@ export function checkSetting(name: SettingName, text: string): Checked<string | 
   const checked = rules[name].check(text);
   if ('problem' in checked) return checked;
   if (checked.value instanceof URL) return { value: baseUrlText(checked.value) };
-  const isTime = typeof checked.value === 'number' && name !== 'low_balance';
-  return { value: isTime ? text.trim() : checked.value };
+  return { value: rules[name].check === checkTime ? text.trim() : checked.value };
 }
