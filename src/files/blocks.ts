@@ -1,7 +1,4 @@
-/**
- * Bytes on their way into a file, gathered in large blocks. A block is written at once, from the
- * memory that it has just been read into; handing it to another thread costs a third more.
- */
+/** Bytes on their way into a file, in large blocks, each written at once from the memory it is in. */
 import { writeSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 

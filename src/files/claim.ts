@@ -1,8 +1,4 @@
-/**
- * Whose a part file is, and what it is a part of: NAME.part.json beside NAME.part. A part belongs to
- * one process as long as that one lives. What it leaves may be taken over by who continues it, and
- * is never overwritten by anybody else.
- */
+/** Whose a part file is, and what it is a part of: NAME.part.json beside NAME.part says so. */
 import { constants } from 'node:fs';
 import { lstat, open, rename, rm, writeFile, type FileHandle } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -40,10 +36,7 @@ type Note = z.output<typeof Note>;
 /** Whether bytes that somebody left may be taken over; of those without a source nobody knows whose. */
 export type Takes = (source: Source | undefined) => boolean;
 
-/**
- * Why a part file cannot be had: somebody is at it; perhaps somebody, which cannot be known here;
- * it holds bytes that are not to be taken over, without a source or with one.
- */
+/** Why it cannot be had: in use, perhaps elsewhere; or bytes that are not to be taken over. */
 export type Obstacle = 'in use' | 'unknown owner' | 'kept' | 'of a source';
 
 /** A part file that this process has. */
@@ -65,10 +58,7 @@ export class Claim {
     return this.#write({ ...this.noted, source });
   }
 
-  /**
-   * Closes the file and leaves it to others; an empty one goes. Without a source it stays without a
-   * note, as a file like any other. Never rejects. @returns how many bytes are there.
-   */
+  /** Closes it for others to continue; an empty one goes. Never rejects. @returns its bytes. */
   leave(): Promise<number> {
     this.#left ??= this.#leave().catch(() => bytesIn(this.partPath).catch(() => 0));
     return this.#left;
@@ -236,10 +226,7 @@ async function openKept(path: string): Promise<FileHandle> {
   return open(path, constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW || 0), 0o666);
 }
 
-/**
- * How many bytes there are to continue. Whoever died after giving a file its name left it under
- * both: it is a whole file now, hands off.
- */
+/** Bytes to continue. Two names are those of a whole file, whose writer died after naming it. */
 async function bytesIn(path: string): Promise<number> {
   try {
     const stats = await lstat(path);

@@ -76,13 +76,7 @@ export async function temporaryFolder(what: string): Promise<string> {
   }
 }
 
-/**
- * Writes the pieces to a file that has no name any more: the system frees its space however this
- * process ends.
- * @param what they are, as one word: `recording`.
- * @param maxBytes they are read no further than to the first piece beyond.
- * @throws LocalFileError, and what the pieces throw.
- */
+/** Writes the pieces, up to the first beyond `maxBytes`, to a file that has no name any more. */
 export async function spool(
   pieces: AsyncIterable<Buffer>,
   what: string,

@@ -1,8 +1,4 @@
-/**
- * Files that the command line names: of one that cannot be had the same is said everywhere. What is
- * not there, is a folder or holds no text is wrong usage; what the system refuses is trouble with a
- * local file. Messages begin with the option that names the file, where one does: `--tools`.
- */
+/** Files that the command line names: of one that cannot be had the same is said everywhere. */
 import { createReadStream, type Stats } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { UsageError } from '../errors.js';

@@ -21,10 +21,7 @@ export interface Renamed {
   readonly mediaType: string | undefined;
 }
 
-/**
- * A file that grows as NAME.part and gets its name when it is whole. Sizes are in bytes; what fails
- * is a LocalFileError.
- */
+/** A file that grows as NAME.part until it is whole. What fails is a LocalFileError. */
 export class PartFile {
   readonly #blocks: Blocks;
   #version: Source | undefined;
@@ -59,10 +56,7 @@ export class PartFile {
     });
   }
 
-  /**
-   * Opens NAME.part and no other, for rows: with `resume` what an earlier run left is continued.
-   * @throws LocalFileError when the file exists, cannot be made, or another part is there.
-   */
+  /** Opens NAME.part and no other, for rows: with `resume` what an earlier run left is continued. */
   static async openRows(
     path: string,
     { replace, resume }: { replace: boolean; resume: boolean },

@@ -32,10 +32,7 @@ interface FolderTarget extends FolderPlace {
 }
 
 export type Target = (FilePlace | FolderTarget) & {
-  /**
-   * Called with each name just before it is tried: it may be the last thing that this process does.
-   * Where the name is taken, another file than this has it.
-   */
+  /** Called with each name just before it is tried: it may be the last thing this process does. */
   readonly beforeNaming?: (file: Required<SavedBytes>) => void;
 };
 
@@ -51,10 +48,7 @@ export async function targetFrom(output = '.', { replace }: { replace: boolean }
   return isFolder ? { kind: 'folder', folder: output } : { kind: 'file', path: output, replace };
 }
 
-/**
- * Looks whether a file can be made there, before anything is spent on it.
- * @throws LocalFileError when the folder is missing or closed, or the name is taken.
- */
+/** Looks whether a file can be made there, before anything is spent on it. @throws LocalFileError */
 export async function checkTarget(target: Place): Promise<void> {
   if (target.kind === 'file') await checkName(target);
   const folder = folderOf(target);
@@ -121,11 +115,7 @@ async function whatIsAt(path: string): Promise<'file' | 'folder' | 'other' | und
   }
 }
 
-/**
- * Gives a whole file its name, and says which. @param extension of its content, where it is known.
- * @throws LocalFileError when the name is taken by now, or what the system says; the part file
- * stays as it is.
- */
+/** Gives a whole file its name, and says which; on an error it stays as NAME.part. */
 export async function giveName(
   partPath: string,
   target: Target,
@@ -166,10 +156,7 @@ export async function giveNewName(partPath: string, path: string): Promise<boole
   }
 }
 
-/**
- * A second name of a file, to be renamed while the file stays where it is; its own where there are
- * no second names. @throws what the system says.
- */
+/** A second name of a file, to be renamed while it stays; its own where there are no links. */
 export async function secondName(path: string): Promise<string> {
   const second = `${path}.named`;
   // A run that died here left one.

@@ -175,10 +175,7 @@ function flac(): Format {
   return { next, ends, tailBytes: 256 * 1024 };
 }
 
-/**
- * How many samples there are up to the end of a frame; undefined when these bytes are none.
- * @param usual samples of each frame, where frames are counted in place of samples.
- */
+/** Samples up to the end of a frame, of `usual` each where frames are counted; undefined for none. */
 function lastSample(frame: Buffer, usual: number): number | undefined {
   const [, second = 0, third = 0, , first = 0] = frame;
   if ((second & 0xfe) !== 0xf8) return undefined;

@@ -10,10 +10,7 @@ export interface FileKind {
 /** How much of a file `fileKindOf` looks at. */
 export const kindBytes = 512;
 
-/**
- * The kind of a file: its first bytes decide, the Content-Type header only where they say nothing,
- * or leave open what is in a container. Undefined when neither tells.
- */
+/** The kind by the first bytes; by the Content-Type where they say nothing, or of a container. */
 export function fileKind(bytes: Uint8Array, contentType: string | undefined): FileKind | undefined {
   const found = fileKindOf(bytes);
   const said = kindByContentType(contentType);

@@ -13,10 +13,7 @@ import { codeOf } from './error-code.js';
 
 const flags = { read: constants.O_RDONLY, make: constants.O_WRONLY | constants.O_CREAT } as const;
 
-/**
- * Opens such a file; a new one is for its owner alone. @throws the system's error, or one with the
- * code ENOTREG.
- */
+/** Opens such a file; a new one is for its owner alone. @throws an error, perhaps of code ENOTREG. */
 export function openOwn(path: string, purpose: keyof typeof flags): number {
   let handle: number;
   try {

@@ -10,10 +10,7 @@ export type Value = string | number | null;
 
 const Numbers = z.array(z.nullable(z.number()));
 
-/**
- * One database. Every method runs to its end at once and throws what SQLite throws: `isBusy` tells
- * another process's lock; a row that does not fit its schema is a ZodError.
- */
+/** One database. Every method runs to its end at once and throws what SQLite throws. */
 export class Sql {
   readonly #db: Database.Database;
   readonly #statements = new Map<string, Database.Statement>();
@@ -109,10 +106,7 @@ interface Opening {
   readonly otherVersion: (found: number) => Error;
 }
 
-/**
- * Opens a database that many processes use: a file for its owner alone, or `:memory:`, with a
- * write-ahead log, and its tables where it is new.
- */
+/** Opens a database that many processes use, its tables made: for its owner, or `:memory:`. */
 export function openDatabase(path: string, opening: Opening): Sql {
   const { version, schema, pragmas, waitMs, otherVersion } = opening;
   if (path !== ':memory:') {

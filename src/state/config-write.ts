@@ -18,10 +18,7 @@ import { configFile, configVersion, readDocument, type ConfigDocument } from './
 import { withLock, type LockOptions } from './lock.js';
 import type { Paths } from './paths.js';
 
-/**
- * Applies `change` to the config file, alone among all processes; one that changes nothing writes
- * nothing. @throws ConfigError for a broken file, LocalFileError: the old file stays as it was.
- */
+/** Applies `change` to the config file, alone among all processes. @throws ConfigError, LocalFileError */
 export async function updateConfig<Result>(
   paths: Paths,
   options: LockOptions,

@@ -1,7 +1,4 @@
-/**
- * The config file: JSON, read on nearly every start, so that reading it is plain and quick.
- * Writing stands in config-write.ts. A file that svc cannot read is never touched.
- */
+/** The config file: read on nearly every start, plainly and quickly. A broken one is never touched. */
 import { join } from 'node:path';
 import { ConfigError } from '../errors.js';
 import { isRecord, jsonFault } from '../lib/json.js';

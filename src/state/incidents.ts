@@ -1,7 +1,4 @@
-/**
- * The incident ids of reports. One is on disk before its report leaves, so that the same report is
- * sent with the same id after a cut connection or a crash, and opens no second ticket.
- */
+/** Ids of reports, on disk before they are sent: sent again, a report opens no second ticket. */
 import { createHash, randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import { fileTrouble } from '../files/file-trouble.js';
@@ -24,11 +21,7 @@ const keptMs = 24 * 60 * 60 * 1000;
 
 const Row = z.object({ incident: z.string() });
 
-/**
- * The id for a report: that of the same report of the last day, else a new one, which is on disk
- * when it returns. Of several processes with the same report all get the same id.
- * @throws LocalFileError when it cannot be written: then nothing may be sent.
- */
+/** The id for a report, on disk: that of the same report of the last day, else a new one. */
 export function incidentFor(
   paths: Paths,
   { service, keyHash }: Account,

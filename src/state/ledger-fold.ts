@@ -1,7 +1,4 @@
-/**
- * What the ledger is made of, one event for each thing that happened, and what is known of each
- * job from its events. Events are only ever added.
- */
+/** The events of the ledger, which are only ever added, and what is known of each job from them. */
 import * as z from 'zod/mini';
 import { Owner } from '../files/owner.js';
 import type { SavedBytes } from '../files/saved-file.js';
@@ -168,10 +165,7 @@ export interface Copied {
   readonly account: Account;
 }
 
-/**
- * Makes jobs of events. Several processes may have written about one job, in any order: an id that
- * is known wins over every word that there is none.
- */
+/** Makes jobs of events, written by several processes in any order: an id wins over all else. */
 export function jobFold() {
   const jobs = new Map<string, LedgerJob>();
   const copies = new Map<string, SavedFile & { readonly of: string }>();

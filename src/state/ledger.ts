@@ -1,7 +1,4 @@
-/**
- * The ledger of media jobs, and of what else is paid for. It is written, and on disk, before the
- * first byte of a request leaves: after a crash the same request goes out again with the same key.
- */
+/** What is paid for: on disk before a request leaves, so that after a crash its key goes out again. */
 import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';

@@ -17,11 +17,7 @@ export interface LockOptions {
   readonly patienceMs?: number;
 }
 
-/**
- * Runs `work` while no other process, and no one else in this one, holds the lock of this file.
- * The lock file stays, empty: removing it would let two processes hold two different ones.
- * @throws LocalFileError when it cannot be taken in time or at all; whatever `work` throws.
- */
+/** Runs `work` while nobody else holds this lock; its empty file stays. @throws LocalFileError */
 export async function withLock<Result>(
   lockFile: string,
   { clock, signal, patienceMs = 30_000 }: LockOptions,

@@ -82,7 +82,7 @@ export function localStorePath(paths: Paths): string {
 /** The home folders that this environment knows, to be left out of what others read. */
 export function homeFolders(env: Env): string[] {
   const all = [env['HOME'], env['USERPROFILE'], accountHome()];
-  return all.filter((folder) => folder !== undefined && folder !== '');
+  return all.flatMap((folder) => (folder ? [folder] : []));
 }
 
 function accountHome(): string | undefined {

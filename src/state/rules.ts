@@ -62,10 +62,7 @@ export const checkProfileName = checking(
 /** A length of time is kept as it was written: `30s`. */
 const checkTime = checking(parseDuration, 'a timeout must be a length of time, as in 30s or 5m');
 
-/**
- * Each setting by its name in the config file: its field in `Settings`, the check for words of a
- * person, and the variable that goes before the file.
- */
+/** Each setting by its name in the file: field in `Settings`, check, variable before the file. */
 export const rules = {
   base_url: { field: 'baseUrl', check: checkBaseUrl, variable: 'SVC_BASE_URL' },
   key: { field: 'key', check: checkKey, variable: 'SVC_API_KEY' },

@@ -133,11 +133,7 @@ export function loadSettings({ flags, env, paths, mayBeNew }: SettingInputs): Se
   };
 }
 
-/**
- * The profile that flag, environment or file name, without asking that it exists:
- * `login` and `config set` may be about to make it.
- * @throws UsageError when the name cannot be one.
- */
+/** The profile that flag, environment or file name, whether or not it exists. @throws UsageError */
 export function profileName(
   config: ConfigDocument,
   flags: Pick<SettingFlags, 'profile'>,

@@ -66,10 +66,7 @@ export function keepModelNames(paths: Paths, account: Account, names: readonly s
   cache(paths, 'models', account).keep({ names });
 }
 
-/**
- * Which fields beyond the specification a service has refused: they are not sent to it again.
- * @param service its origin; it refuses them whatever the key.
- */
+/** Fields beyond the specification that a service, by its origin, has refused: not sent again. */
 export function refusedFields(paths: Paths, service: string) {
   const { read, keep } = cache(paths, 'refused-fields', { service, keyHash: '' });
   return {

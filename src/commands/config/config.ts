@@ -222,10 +222,7 @@ function nameFrom<Name extends string>(text: string, names: readonly Name[]): Na
 
 type Fields = Record<string, unknown>;
 
-/**
- * Stores the origin that a profile's key belongs to, where only the base URL beside it tells: a key
- * written by hand must not move with a base URL that is about to change.
- */
+/** Notes whose the key is: one written by hand must not move with a base URL that is to change. */
 function pinKey(fields: Fields): void {
   const { key, key_origin: keyOrigin, base_url: baseUrl } = fields;
   if (key === undefined || keyOrigin !== undefined || typeof baseUrl !== 'string') return;

@@ -84,11 +84,7 @@ export interface Store {
   flush(): Promise<void>;
 }
 
-/**
- * Resolves at the head of the answer that is no redirect, with what it means.
- * @param asked the rest, where not the whole is wanted.
- * @throws AttemptFailed; DownloadRefused for a redirect that is not followed.
- */
+/** Resolves at the head of the answer that is no redirect. @throws AttemptFailed; DownloadRefused */
 export async function ask(
   { transport, observe, clock, timeouts, headers = {}, credentials, url: first }: Downloading,
   asked: Asked | undefined,

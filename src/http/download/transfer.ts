@@ -43,11 +43,7 @@ export class Transfer {
     this.#furthest = store.bytes;
   }
 
-  /**
-   * Resolves when the store holds all of the file.
-   * @throws AttemptFailed or BodyCut for the last attempt; DownloadRefused; TooLarge; Incomplete
-   * when nobody can tell whether it is whole; what the store throws.
-   */
+  /** Resolves when the store holds all of the file. @throws as `download` does, for the last attempt. */
   async run(): Promise<void> {
     const { store, options } = this;
     // A run that ended between the last byte and the name.
@@ -224,10 +220,7 @@ export async function pipeFile(
   );
 }
 
-/**
- * Reads the body decoded. @throws as `pipe` does; BodyCut when what came is cut or garbled;
- * Incomplete for an encoding that nothing here decodes.
- */
+/** Reads the body decoded. @throws BodyCut when what came is cut or garbled. */
 async function readDecoded(response: HttpResponse, encoding: string, sink: Sink): Promise<void> {
   const { createBrotliDecompress, createUnzip } = await import('node:zlib');
   const isKnown = /^(?:(?:x-)?gzip|deflate|br)$/.test(encoding);
