@@ -1,4 +1,4 @@
-/** Bytes on their way into a file, in large blocks, each written at once from the memory it is in. */
+/** Bytes on their way into a file, in blocks, each written at once from the memory it is in. */
 import { writeSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 
@@ -27,7 +27,6 @@ export class Blocks {
     private readonly now: () => number,
   ) {}
 
-  /** Where the file will end when all that was given is written. */
   get end(): number {
     return this.position + this.#filled;
   }
@@ -50,7 +49,6 @@ export class Blocks {
     }
   }
 
-  /** Writes all that was taken. @throws what a write fails with, then and ever after. */
   flush(): void {
     this.#check();
     try {

@@ -17,7 +17,6 @@ const Source = z.object({
   id: z.string(),
   /** A strong one, with its quotes: without it, nothing can be joined to the bytes. */
   etag: z.optional(z.string()),
-  /** Of the whole, in bytes. */
   length: z.optional(z.number()),
   contentType: z.optional(z.string()),
 });
@@ -25,7 +24,6 @@ export type Source = z.output<typeof Source>;
 
 const Note = z.object({
   svc: z.literal('part of a file'),
-  /** Changes with every claim. */
   claim: z.string(),
   /** Absent when the last one let go. */
   owner: z.optional(Owner),
@@ -39,9 +37,7 @@ export type Takes = (source: Source | undefined) => boolean;
 /** Why it cannot be had: in use, perhaps elsewhere; or bytes that are not to be taken over. */
 export type Obstacle = 'in use' | 'unknown owner' | 'kept' | 'of a source';
 
-/** A part file that this process has. */
 export class Claim {
-  /** What its bytes belonged to when it was claimed, as far as that was noted. */
   readonly source: Source | undefined;
   #left: Promise<number> | undefined;
 
@@ -53,7 +49,6 @@ export class Claim {
     this.source = noted.source;
   }
 
-  /** Writes down what the bytes from now on belong to. */
   note(source: Source): Promise<void> {
     return this.#write({ ...this.noted, source });
   }
@@ -180,12 +175,10 @@ async function succeed(notePath: string, seen: Note, note: Note): Promise<boolea
   return true;
 }
 
-/** False when the file exists. Of several at once, one makes it. */
 function writeNew(path: string, note: Note): Promise<boolean> {
   return writeNote(path, note, (fresh) => giveNewName(fresh, path));
 }
 
-/** Writes a note under a name of its own, so that the one that `place` gives it has all of it. */
 async function writeNote<Placed>(
   path: string,
   note: Note,

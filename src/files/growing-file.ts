@@ -8,7 +8,6 @@ import type { OpenFile } from './named-file.js';
 
 /** A file that is read while it is still being written. */
 export class GrowingFile implements OpenFile {
-  /** How much of it there is so far. */
   length = 0;
   #end: { readonly error?: unknown } | undefined;
   readonly #news = new EventEmitter();
@@ -18,7 +17,6 @@ export class GrowingFile implements OpenFile {
     private readonly handle: FileHandle,
   ) {}
 
-  /** Makes the file. @throws LocalFileError */
   static async create(path: string): Promise<GrowingFile> {
     try {
       return new GrowingFile(path, await open(path, 'wx+', 0o600));
@@ -27,7 +25,6 @@ export class GrowingFile implements OpenFile {
     }
   }
 
-  /** Adds bytes at its end, one call after the other. @throws LocalFileError */
   async append(bytes: Uint8Array): Promise<void> {
     try {
       // Takes all of it, or throws.
@@ -54,12 +51,10 @@ export class GrowingFile implements OpenFile {
     return buffer.subarray(0, bytesRead);
   }
 
-  /** Closes it; it stays. */
   async close(): Promise<void> {
     await this.handle.close().catch(() => undefined);
   }
 
-  /** Closes and removes it. */
   async remove(): Promise<void> {
     await this.close();
     await rm(this.place, { force: true });

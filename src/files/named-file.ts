@@ -29,7 +29,6 @@ export async function openNamed(path: string, option?: string): Promise<OpenFile
   });
 }
 
-/** All that a file holds. */
 export async function readBytes(path: string, option?: string): Promise<Buffer> {
   const { size } = await lookAt(path, option);
   if (size > mostBytes) throw tooLarge(said(path, option), size);
@@ -39,7 +38,6 @@ export async function readBytes(path: string, option?: string): Promise<Buffer> 
   });
 }
 
-/** @param keepsMark as `utf8Text` has it. */
 export async function readText(
   path: string,
   option?: string,
@@ -54,7 +52,6 @@ export async function readJsonFile(path: string, option: string): Promise<unknow
   return jsonOf(await readText(path, option), path, option);
 }
 
-/** The JSON that a text holds. @param name of what it stands in. @throws UsageError */
 export function jsonOf(text: string, name: string, option: string): unknown {
   try {
     return JSON.parse(text);
@@ -81,7 +78,6 @@ function said(text: string, option: string | undefined): string {
   return option === undefined ? text : `${option}: ${text}`;
 }
 
-/** A whole file, read from any place. */
 export interface OpenFile extends SizedSource {
   /** Undefined of one that has no name any more. */
   readonly path?: string;
@@ -109,7 +105,6 @@ export async function openFile(path: string, failed = `cannot read ${path}`): Pr
   };
 }
 
-/** Opens several, and closes them when the work is done. */
 export async function withFiles<Result>(
   paths: readonly string[],
   work: (files: readonly OpenFile[]) => Promise<Result>,

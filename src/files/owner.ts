@@ -7,7 +7,6 @@ import * as z from 'zod/mini';
 import { codeOf } from '../lib/error-code.js';
 
 export const Owner = z.object({
-  /** Of this ownership, unlike any other. */
   id: z.string(),
   pid: z.number(),
   host: z.string(),
@@ -21,7 +20,6 @@ export type Owner = z.output<typeof Owner>;
 /** What this process owns: another of its number was another process. */
 const own = new Set<string>();
 
-/** Ownership by this process. */
 export async function newOwner(): Promise<Owner> {
   const id = randomBytes(6).toString('hex');
   own.add(id);
@@ -29,7 +27,6 @@ export async function newOwner(): Promise<Owner> {
   return { id, pid, host: hostname(), boot, began: process?.began };
 }
 
-/** This process is done with it. */
 export function disown({ id }: Pick<Owner, 'id'>): void {
   own.delete(id);
 }

@@ -21,7 +21,6 @@ export interface Renamed {
   readonly mediaType: string | undefined;
 }
 
-/** A file that grows as NAME.part until it is whole. What fails is a LocalFileError. */
 export class PartFile {
   readonly #blocks: Blocks;
   #version: Source | undefined;
@@ -56,7 +55,7 @@ export class PartFile {
     });
   }
 
-  /** Opens NAME.part and no other, for rows: with `resume` what an earlier run left is continued. */
+  /** Opens NAME.part and no other, for rows; with `resume` what an earlier run left goes on. */
   static async openRows(
     path: string,
     { replace, resume }: { replace: boolean; resume: boolean },
@@ -80,7 +79,6 @@ export class PartFile {
     return this.#blocks.end;
   }
 
-  /** What its bytes belong to; undefined when there are none. */
   get version(): Source | undefined {
     return this.#version;
   }
@@ -98,7 +96,6 @@ export class PartFile {
     await this.#guarded(() => this.claim.note(source));
   }
 
-  /** Drops what lies behind. */
   truncate(length: number): Promise<void> {
     return this.#guarded(async () => {
       this.#blocks.moveTo(length);
@@ -121,7 +118,6 @@ export class PartFile {
     return this.finish();
   }
 
-  /** @throws LocalFileError */
   take(piece: Buffer): void {
     try {
       this.#blocks.take(piece);
@@ -136,7 +132,6 @@ export class PartFile {
     await this.flush();
   }
 
-  /** Writes over what is there. */
   async overwrite(piece: Buffer, position: number): Promise<void> {
     const { end } = this.#blocks;
     await this.flush();
@@ -154,7 +149,6 @@ export class PartFile {
     });
   }
 
-  /** Resolves when all that was taken is in the file. */
   flush(): Promise<void> {
     return this.#guarded(() => {
       this.#blocks.flush();

@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import { open, stat, type FileHandle } from 'node:fs/promises';
 
-/** What a content is known again by. */
 export interface Print {
   readonly bytes: number;
   readonly sha256: string;

@@ -8,7 +8,6 @@ import { numbered, safeFileName } from '../lib/file-name.js';
 import { codeOf, fileTrouble } from './file-trouble.js';
 import type { Print, SavedBytes } from './saved-file.js';
 
-/** This very name; one that is taken is refused, or replaced. */
 interface FilePlace {
   readonly kind: 'file';
   readonly path: string;
@@ -36,7 +35,6 @@ export type Target = (FilePlace | FolderTarget) & {
   readonly beforeNaming?: (file: Required<SavedBytes>) => void;
 };
 
-/** The name of a file in its folder. @param extension of its content, where that is known. */
 export function nameIn({ name, unknown = 'bin' }: FolderTarget, extension = unknown): string {
   return safeFileName(name(extension)) ?? 'download';
 }
@@ -48,7 +46,7 @@ export async function targetFrom(output = '.', { replace }: { replace: boolean }
   return isFolder ? { kind: 'folder', folder: output } : { kind: 'file', path: output, replace };
 }
 
-/** Looks whether a file can be made there, before anything is spent on it. @throws LocalFileError */
+/** Looks whether a file can be made there, before money is spent on it. @throws LocalFileError */
 export async function checkTarget(target: Place): Promise<void> {
   if (target.kind === 'file') await checkName(target);
   const folder = folderOf(target);
@@ -167,7 +165,6 @@ export async function secondName(path: string): Promise<string> {
 /** What file systems without hard links answer: FAT, some network shares, some containers. */
 const withoutLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV']);
 
-/** False where there are no links. */
 async function linked(path: string, second: string): Promise<boolean> {
   try {
     await link(path, second);

@@ -1,6 +1,5 @@
 /** Time and chance, injected so that tests neither sleep nor guess. */
 export interface Clock {
-  /** Milliseconds since the epoch. */
   now(): number;
   /** Resolves after `ms`; rejects with the signal's reason when it aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
@@ -8,7 +7,6 @@ export interface Clock {
   random(): number;
 }
 
-/** The machine's own time and chance. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   random: () => Math.random(),

@@ -12,7 +12,6 @@ interface Format {
   next(head: Buffer): number;
   /** Whether the file may end here. @param tail its last bytes. */
   ends(tail: Buffer): boolean;
-  /** How much of the tail is wanted, in bytes. */
   readonly tailBytes?: number;
 }
 
@@ -20,7 +19,6 @@ interface Format {
 export class FileEnd {
   #tail: Buffer = Buffer.alloc(0);
   #length = 0;
-  /** Where the next part begins. */
   #next = 0;
   #format: Format | undefined;
 
@@ -31,7 +29,6 @@ export class FileEnd {
     this.#tail = this.#tail.subarray(-(this.#format?.tailBytes ?? kindBytes));
   }
 
-  /** Asked once, when there are no more pieces. */
   get isWhole(): boolean {
     this.#walk(1, Buffer.concat([this.#tail, Buffer.alloc(kindBytes)]));
     const isAtEnd = this.#next === this.#length || this.#next === Infinity;
@@ -175,7 +172,7 @@ function flac(): Format {
   return { next, ends, tailBytes: 256 * 1024 };
 }
 
-/** Samples up to the end of a frame, of `usual` each where frames are counted; undefined for none. */
+/** Samples up to the end of a frame, `usual` each where frames are counted; undefined for none. */
 function lastSample(frame: Buffer, usual: number): number | undefined {
   const [, second = 0, third = 0, , first = 0] = frame;
   if ((second & 0xfe) !== 0xf8) return undefined;

@@ -3,7 +3,6 @@ import { utf8Text } from './plain-text.js';
 
 export interface FileKind {
   readonly mediaType: string;
-  /** Without a dot. */
   readonly extension: string;
 }
 
@@ -17,7 +16,6 @@ export function fileKind(bytes: Uint8Array, contentType: string | undefined): Fi
   return found && containers.get(said?.mediaType ?? '') !== found.mediaType ? found : said;
 }
 
-/** What the bytes of some kinds look like. */
 const containers = new Map([
   ['audio/mp4', 'video/mp4'],
   ['audio/webm', 'video/webm'],
@@ -48,7 +46,6 @@ export function noMedia(head: Uint8Array): string | undefined {
   return isUtf8(head) ? 'text' : undefined;
 }
 
-/** What broke off so early may still be one of these. */
 const beginsMedia = /^(?:RIFF|RF64|OggS|fLaC|glTF|GIF8|ID3)|^<(?!html|!doctype html)[^]*<svg[\s>]/i;
 const controls = /[\0-\x08\x0e-\x1a\x1c-\x1f]/;
 const page = /^<(?:!doctype html|html|head|body)\b/i;
@@ -93,7 +90,6 @@ function pairs(text: string): Map<string, string> {
   );
 }
 
-/** Media types and their usual extensions. */
 const extensions = new Map<string, string>(
   Object.entries({
     application: 'gzip:gz json pdf zip x-subrip:srt',

@@ -35,13 +35,11 @@ export function splitExtension(name: string): readonly [stem: string, extension:
   return match ? [match[1] ?? name, match[2] ?? ''] : [name, ''];
 }
 
-/** `name.png` as `name-2.png`. */
 export function numbered(name: string, number: number): string {
   const [stem, extension] = splitExtension(name);
   return `${stem}-${String(number)}${extension}`;
 }
 
-/** Keeps the extension, for it says what the file is. */
 function shortened(name: string): string {
   if (Buffer.byteLength(name) <= maxBytes) return name;
   const [stem, extension] = splitExtension(name);

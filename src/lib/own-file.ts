@@ -13,7 +13,7 @@ import { codeOf } from './error-code.js';
 
 const flags = { read: constants.O_RDONLY, make: constants.O_WRONLY | constants.O_CREAT } as const;
 
-/** Opens such a file; a new one is for its owner alone. @throws an error, perhaps of code ENOTREG. */
+/** Opens such a file; a new one is for its owner alone. @throws, perhaps with code ENOTREG. */
 export function openOwn(path: string, purpose: keyof typeof flags): number {
   let handle: number;
   try {
@@ -29,7 +29,6 @@ export function openOwn(path: string, purpose: keyof typeof flags): number {
   throw notRegular(path, stats.isDirectory() ? 'EISDIR' : undefined);
 }
 
-/** What such a file holds. @throws as `openOwn`. */
 export function readOwn(path: string): string {
   const handle = openOwn(path, 'read');
   try {
@@ -39,7 +38,6 @@ export function readOwn(path: string): string {
   }
 }
 
-/** The error of a file that is none. */
 export function notRegular(path: string, code = 'ENOTREG'): Error {
   return Object.assign(new Error(`${path} is not a regular file`), { code });
 }

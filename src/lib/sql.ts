@@ -21,7 +21,6 @@ export class Sql {
     this.#db = new Database(path, { timeout: waitMs });
   }
 
-  /** The first row, or undefined. */
   get<Row extends z.ZodMiniType>(
     row: Row,
     sql: string,
@@ -31,7 +30,6 @@ export class Sql {
     return found === undefined ? undefined : row.parse(found);
   }
 
-  /** Every row. */
   all<Row extends z.ZodMiniType>(row: Row, sql: string, ...values: Value[]): z.output<Row>[] {
     return this.#prepare(sql)
       .all(...values)
@@ -44,12 +42,10 @@ export class Sql {
     return found === undefined ? undefined : (Numbers.parse(found)[0] ?? undefined);
   }
 
-  /** Runs a statement and says how many rows it changed. */
   run(sql: string, ...values: Value[]): number {
     return this.#prepare(sql).run(...values).changes;
   }
 
-  /** Runs one or more statements that take no values. */
   exec(sql: string): void {
     this.#db.exec(sql);
   }
@@ -80,7 +76,6 @@ export class Sql {
     this.#db.close();
   }
 
-  /** @param isRaw whether rows come as lists */
   #prepare(sql: string, isRaw = false): Database.Statement {
     const known = this.#statements.get(sql);
     if (known) return known;
@@ -102,7 +97,6 @@ interface Opening {
   readonly schema: string;
   readonly pragmas: string;
   readonly waitMs?: number;
-  /** The error for a file of another version. */
   readonly otherVersion: (found: number) => Error;
 }
 

@@ -18,7 +18,7 @@ import { configFile, configVersion, readDocument, type ConfigDocument } from './
 import { withLock, type LockOptions } from './lock.js';
 import type { Paths } from './paths.js';
 
-/** Applies `change` to the config file, alone among all processes. @throws ConfigError, LocalFileError */
+/** Applies `change` to the file, alone among all processes. @throws ConfigError, LocalFileError */
 export async function updateConfig<Result>(
   paths: Paths,
   options: LockOptions,
@@ -48,7 +48,6 @@ export async function updateConfig<Result>(
 /** Only while the lock is held: the new file is whole and on disk before it replaces the old one. */
 function publish(file: string, text: string): void {
   const fresh = beside(file, 'new');
-  // A killed writer may have left one.
   rmSync(fresh, { force: true });
   const handle = openSync(fresh, 'wx', 0o600);
   try {
@@ -68,7 +67,6 @@ function publish(file: string, text: string): void {
   syncFolder(dirname(file));
 }
 
-/** A hidden neighbour of the file. */
 function beside(file: string, suffix: string): string {
   return join(dirname(file), `.${basename(file)}.${suffix}`);
 }

@@ -1,4 +1,4 @@
-/** The config file: read on nearly every start, plainly and quickly. A broken one is never touched. */
+/** The config file, read on nearly every start, plainly and quickly. A broken one is left alone. */
 import { join } from 'node:path';
 import { ConfigError } from '../errors.js';
 import { isRecord, jsonFault } from '../lib/json.js';
@@ -14,13 +14,11 @@ export const defaultProfile = 'default';
 /** The file as it stands; fields that this svc does not know are kept. */
 export interface ConfigDocument {
   version?: number;
-  /** The profile that is used when none is named. */
   profile?: string;
   profiles?: Record<string, Record<string, unknown>>;
   [unknown: string]: unknown;
 }
 
-/** Where the config file is. */
 export function configFile(paths: Paths): string {
   return join(paths.config, 'config.json');
 }
@@ -75,7 +73,6 @@ function assertShape(file: string, document: unknown): asserts document is Confi
   if (odd) throw broken(file, `profile ${JSON.stringify(odd[0])} must be an object`);
 }
 
-/** The profiles' names, as the file orders them. */
 export function profileNames(config: ConfigDocument): string[] {
   return Object.keys(config.profiles ?? {});
 }

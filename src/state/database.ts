@@ -15,7 +15,6 @@ const schema = `
   CREATE TABLE incidents (report TEXT NOT NULL, incident TEXT NOT NULL, at_ms REAL NOT NULL);
   CREATE INDEX incidents_by_report ON incidents (report)`;
 
-/** The last one opened: a process has one. */
 let opened: { readonly path: string; readonly sql: Sql } | undefined;
 
 /** Opens nothing yet. All of it throws what the system or SQLite says (`fileTrouble` has words). */
@@ -23,7 +22,6 @@ export function stateDatabase(paths: Paths) {
   const path = join(paths.data, 'state.db');
   return {
     path,
-    /** Every row; none where nothing was ever written. */
     all: <Row extends z.ZodMiniType>(row: Row, sql: string, ...values: Value[]) =>
       existsSync(path) ? connection(path).all(row, sql, ...values) : [],
     run: (sql: string, ...values: Value[]) => connection(path).run(sql, ...values),

@@ -12,7 +12,6 @@ export interface ReportRequest {
   readonly category: string;
   readonly subject: string;
   readonly message: string;
-  /** In any order. */
   readonly requestIds: readonly string[];
 }
 

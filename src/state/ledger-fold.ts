@@ -4,7 +4,6 @@ import { Owner } from '../files/owner.js';
 import type { SavedBytes } from '../files/saved-file.js';
 import { Account } from './account.js';
 
-/** What files of bodies are called. */
 export const bodyName = /^[0-9a-f]{8,64}\.json$/;
 
 /** A body too large for its event, in a file of its own. */
@@ -26,7 +25,6 @@ const Wanted = event('wanted', {
   /** What it is; only `generate` has a key that the specification names (section 4.3). */
   kind: z.enum(['generate', 'extend', 'image', 'voice', 'speech', 'transcription']),
   account: Account,
-  /** The process that sends it: while it runs, nobody else does. */
   owner: z.optional(Owner),
   model: z.string(),
   /** A hash of what is wanted, whatever its price: the same request again is recognised by it. */
@@ -157,7 +155,6 @@ export function isUnderWay({ jobId, state }: LedgerJob): boolean {
   return jobId !== undefined && !isEnded(state);
 }
 
-/** A job whose files are asked for. */
 export interface Copied {
   /** Its key; undefined when it was not made from here. */
   readonly intent: string | undefined;
@@ -191,7 +188,6 @@ export function jobFold() {
       const news = job && changeBy(job, event);
       if (news) jobs.set(intent, { ...job, ...news, changedAtMs: atMs });
     },
-    /** The jobs by now, in the order in which they were wanted. */
     jobs: () => [...jobs.values()],
     /** The files with results of a job, wherever they were put, by its key and by its id. */
     copies: (job: Copied): SavedFile[] => {

@@ -1,4 +1,4 @@
-/** What is paid for: on disk before a request leaves, so that after a crash its key goes out again. */
+/** What is paid for, on disk before a request leaves: after a crash its key goes out again. */
 import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -47,15 +47,12 @@ export function openLedger(paths: Paths, book: 'jobs' | 'requests' = 'jobs') {
     }
   };
   return {
-    /** The file, for messages. */
     path: database.path,
     bodies: ledgerBodies(join(paths.data, 'jobs')),
-    /** Every job, in the order in which they were wanted. */
     jobs: (): LedgerJob[] => {
       read();
       return fold.jobs();
     },
-    /** How many events cannot be read. */
     unreadable: (): number => {
       read();
       return damaged;
@@ -106,7 +103,6 @@ function ledgerBodies(folder: string) {
         const handle = await open(path, 'w', 0o600);
         try {
           for await (const piece of pieces) {
-            // Takes all of it, or throws.
             await handle.writeFile(piece);
             hash.update(piece);
             bytes += piece.length;

@@ -11,9 +11,7 @@ import { openOwn } from '../lib/own-file.js';
 
 export interface LockOptions {
   readonly clock: Clock;
-  /** Ends the waiting. */
   readonly signal?: AbortSignal;
-  /** Give up after this long, in milliseconds. */
   readonly patienceMs?: number;
 }
 

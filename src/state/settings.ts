@@ -27,7 +27,6 @@ import {
 /** Where a value came from; `config` is the config file's choice of a profile. */
 export type Source = 'flag' | 'environment' | 'config' | 'profile' | 'default';
 
-/** The flags that are settings, as the command line parsed them. */
 export interface SettingFlags {
   readonly local: boolean;
   readonly profile: string | undefined;
@@ -42,7 +41,6 @@ export interface Settings extends Omit<SettingFlags, 'local' | 'profile' | 'base
   readonly profile: string;
   /** As given, checked to be a URL; undefined when nothing names one. */
   readonly baseUrl: URL | undefined;
-  /** Only a key that belongs to the origin of `baseUrl`. */
   readonly key: string | undefined;
   /** Why the profile's key is not used: it stays with the origin it was stored for. */
   readonly keyWithheld: string | undefined;
@@ -162,7 +160,6 @@ export function unknownProfile(name: string, config: ConfigDocument): UsageError
   });
 }
 
-/** Why the key of the profile is not sent there. */
 function whyWithheld(stored: StoredProfile, baseUrl: URL | undefined): string | undefined {
   if (stored.key === undefined || baseUrl === undefined) return undefined;
   const keyOrigin = keyOriginOf(stored);

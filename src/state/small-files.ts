@@ -10,7 +10,6 @@ import type { Paths } from './paths.js';
 
 function smallFile(path: string) {
   return {
-    /** Empty when there is nothing that can be read. */
     read: (): JsonRecord => {
       try {
         return recordOf(JSON.parse(readOwn(path)));
@@ -39,7 +38,6 @@ function cache(paths: Paths, kind: string, account: Omit<Account, 'profile'>) {
   return smallFile(join(paths.cache, `${kind}-${hash}.json`));
 }
 
-/** What a service told of its media models. */
 interface KeptCapabilities {
   readonly models: readonly JsonRecord[];
   readonly fetchedAtMs: number;
@@ -79,7 +77,6 @@ export function refusedFields(paths: Paths, service: string) {
 
 /** What is known of the last command that failed, for a report to support. */
 const LastFailure = z.object({
-  /** Epoch, ms. */
   atMs: z.number(),
   /** The command line, without any text or secret of the person's. */
   command: z.string(),
@@ -104,7 +101,6 @@ export function readLastFailure(paths: Paths): LastFailure | undefined {
   return LastFailure.safeParse(lastFailure(paths).read()).data;
 }
 
-/** Keeps it in the place of the one before. */
 export function keepLastFailure(paths: Paths, failure: LastFailure): void {
   lastFailure(paths).keep(failure);
 }

@@ -31,7 +31,6 @@ import {
 import { titles } from '../../terminal/types.js';
 import type * as declared from './index.js';
 
-/** Shows every setting in force, the key masked. */
 export const list: Handler<typeof declared.list> = async (context) => {
   const { flags, out, paths } = context;
   const settings = context.settings();
@@ -61,7 +60,6 @@ export const list: Handler<typeof declared.list> = async (context) => {
   if (keyWithheld !== undefined) out.note(`The key is withheld: ${keyWithheld}.`);
 };
 
-/** Prints one setting in force. */
 export const get: Handler<typeof declared.get> = async (context, { args, options }) => {
   const { flags, out } = context;
   const name = nameFrom<ShownName>(args.name, ['profile', 'key', ...settingNames]);
@@ -108,7 +106,6 @@ export const set: Handler<typeof declared.set> = async (context, { args }) => {
   }
 };
 
-/** Removes a setting from the profile, and the profile with its last. */
 export const unset: Handler<typeof declared.unset> = async (context, { args }) => {
   const { flags, out, paths } = context;
   const name = args.name === 'key' ? 'key' : settingNameFrom(args.name);
@@ -139,7 +136,6 @@ function remove(config: ConfigDocument, profile: string, name: string): boolean 
   return true;
 }
 
-/** Lists the profiles of the config file, the one in use marked. */
 export const profiles: Handler<typeof declared.profiles> = async (context) => {
   const { env, flags, out, paths, commandHint } = context;
   const config = readConfig(paths);
@@ -156,7 +152,6 @@ export const profiles: Handler<typeof declared.profiles> = async (context) => {
   );
 };
 
-/** Makes an existing profile the usual one. */
 export const use: Handler<typeof declared.use> = async (context, { args: { profile } }) => {
   const { env, flags, out, paths } = context;
   await updateConfig(paths, context, (config) => {
@@ -230,7 +225,6 @@ function pinKey(fields: Fields): void {
   if (origin !== undefined) fields['key_origin'] = origin;
 }
 
-/** Whether a profile's key, if it has one, may be sent to its base URL. */
 function keyFits({ key, key_origin: keyOrigin, base_url: baseUrl }: Fields): boolean {
   if (key === undefined || keyOrigin === undefined || typeof baseUrl !== 'string') return true;
   return keyOrigin === keyOriginOf({ base_url: baseUrl });

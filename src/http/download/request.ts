@@ -15,7 +15,6 @@ export interface Downloading extends Limited {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent to their own origin alone, and never with a signed link, which needs none. */
   readonly credentials?: {
-    /** As `URL.origin` gives it. */
     readonly origin: string;
     readonly headers: Readonly<Record<string, string>>;
   };
@@ -41,7 +40,6 @@ export interface Progress {
 }
 
 export interface Downloaded {
-  /** Undefined for a stream. */
   readonly path: string | undefined;
   readonly bytes: number;
   /** By the content, else by what the service says. */
@@ -66,14 +64,11 @@ export class TooLarge extends Error {
   override readonly name = 'TooLarge';
 }
 
-/** What the bytes of a body belong to. */
 export type Version = Omit<Source, 'id'>;
 
-/** Where the bytes go. */
 export interface Store {
   /** Bytes of `version` that are there, from its start on. */
   readonly bytes: number;
-  /** Undefined when there is nothing yet. */
   readonly version: Version | undefined;
   /** Where they are best put; undefined when it is all the same. */
   readonly memory: Memory | undefined;
@@ -84,7 +79,7 @@ export interface Store {
   flush(): Promise<void>;
 }
 
-/** Resolves at the head of the answer that is no redirect. @throws AttemptFailed; DownloadRefused */
+/** Resolves at the head of an answer that is no redirect. @throws AttemptFailed; DownloadRefused */
 export async function ask(
   { transport, observe, clock, timeouts, headers = {}, credentials, url: first }: Downloading,
   asked: Asked | undefined,
@@ -123,9 +118,7 @@ export async function ask(
 
 /** The rest that was asked for; undefined when it was the whole. */
 export interface Asked {
-  /** Bytes that are there already. */
   readonly from: number;
-  /** The strong ETag of what they belong to. */
   readonly etag: string;
   readonly length: number | undefined;
 }
@@ -135,7 +128,6 @@ type Meaning =
   | { readonly kind: 'whole'; readonly version: Version; readonly encoding: string | undefined }
   /** The body follows on what is there, up to this offset. */
   | { readonly kind: 'rest'; readonly total: number; readonly upTo: number }
-  /** The rest is not to be had, or is of something else: ask for the whole. */
   | { readonly kind: 'no-rest' }
   | { readonly kind: 'refusal' };
 

@@ -13,7 +13,6 @@ const maxFruitless = 6;
 /** The same for those that bring something else than the file. */
 const maxUnwanted = 3;
 
-/** A body, and what of the file it is. */
 interface Body {
   /** Bytes of the file when it has ended; undefined when its head does not say. */
   readonly upTo: number | undefined;
@@ -43,7 +42,7 @@ export class Transfer {
     this.#furthest = store.bytes;
   }
 
-  /** Resolves when the store holds all of the file. @throws as `download` does, for the last attempt. */
+  /** Resolves when the store holds all of the file. @throws as `download` does. */
   async run(): Promise<void> {
     const { store, options } = this;
     // A run that ended between the last byte and the name.
@@ -168,7 +167,6 @@ export class Transfer {
     return this.#head && this.options.unwanted?.(this.#head);
   }
 
-  /** @param bytes undefined when they are not announced. */
   #checkSize(bytes = 0, response?: HttpResponse): void {
     const { maxBytes = Infinity } = this.options;
     if (bytes <= maxBytes) return;
