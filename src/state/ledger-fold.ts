@@ -7,11 +7,7 @@ import { Account } from './account.js';
 export const bodyName = /^[0-9a-f]{8,64}\.json$/;
 
 /** A body too large for its event, in a file of its own. */
-const KeptBody = z.object({
-  name: z.string().check(z.regex(bodyName)),
-  bytes: z.number(),
-  sha256: z.string(),
-});
+const KeptBody = z.object({ name: z.string().check(z.regex(bodyName)), bytes: z.number() });
 
 /** What every event of a job has: the Idempotency-Key of its job, and when it happened (epoch, ms). */
 const common = { intent: z.string(), atMs: z.number() };
@@ -207,20 +203,18 @@ function changeBy(
   job: LedgerJob,
   event: Exclude<LedgerEvent, { type: 'fetched' | 'wanted' }>,
 ): Partial<LedgerJob> | undefined {
-  const hasId = job.jobId !== undefined;
-  const { atMs } = event;
-  switch (event.type) {
+  const { type, atMs } = event;
+  const isEarlier = type === 'accepted' || type === 'dropped' || type === 'uncertain';
+  if (isEarlier && job.jobId !== undefined) return undefined;
+  switch (type) {
     case 'accepted': {
-      if (hasId) return undefined;
       const { jobId, status: state = 'processing', priceRub, route = {} } = event;
       const nothing = { body: undefined, code: undefined, message: undefined };
       return { ...nothing, jobId, state, priceRub, route, acceptedAtMs: atMs };
     }
     case 'dropped':
-      if (hasId) return undefined;
       return { state: event.why, code: event.code, message: event.message };
     case 'uncertain': {
-      if (hasId) return undefined;
       const unansweredAtMs = event.isUnanswered ? atMs : job.unansweredAtMs;
       return { state: 'uncertain', message: event.message, unansweredAtMs };
     }

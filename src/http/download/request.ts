@@ -85,7 +85,7 @@ export async function ask(
   asked: Asked | undefined,
   attempt: number,
   more: Pick<HttpRequest, 'isBulk' | 'signal'>,
-) {
+): Promise<HttpResponse> {
   const range = asked && { range: `bytes=${asked.from}-`, 'if-range': asked.etag };
   const needed = { accept: '*/*', 'accept-encoding': 'identity', ...range };
   let url = first;
@@ -101,7 +101,7 @@ export async function ask(
     const response = await transport(request);
     const { status } = response;
     observe?.({ kind: 'answer', status, elapsedMs: clock.now() - startedAt });
-    if (!redirects.has(status)) return { response, meaning: meaningOf(response, asked) };
+    if (!redirects.has(status)) return response;
     const target =
       hops < maxRedirects
         ? redirectTarget(url, response.headers['location'])
@@ -116,51 +116,52 @@ export async function ask(
   }
 }
 
-/** The rest that was asked for; undefined when it was the whole. */
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** The rest that was asked for, of what has this strong ETag. */
 export interface Asked {
   readonly from: number;
   readonly etag: string;
   readonly length: number | undefined;
 }
 
-type Meaning =
-  /** The body is the whole, from its first byte on. */
-  | { readonly kind: 'whole'; readonly version: Version; readonly encoding: string | undefined }
-  /** The body follows on what is there, up to this offset. */
-  | { readonly kind: 'rest'; readonly total: number; readonly upTo: number }
-  | { readonly kind: 'no-rest' }
-  | { readonly kind: 'refusal' };
+/** A body, and what of the file it is; undefined is what nobody says. */
+export interface Body {
+  /** Bytes of the file when it has ended. */
+  readonly upTo: number | undefined;
+  /** Bytes of the whole file. */
+  readonly total: number | undefined;
+  readonly encoding?: string;
+}
 
 type Head = Pick<HttpResponse, 'status' | 'headers'>;
 
-const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-
-function meaningOf(head: Head, asked: Asked | undefined): Meaning {
-  const { status, headers } = head;
-  if (status === 200) {
-    const encoding = encodingOf(head);
-    const contentType = headers['content-type']?.slice(0, 200);
-    // What is decoded on its way has another length, and cannot be joined to.
-    const exact = encoding ? {} : { etag: strongEtag(headers['etag']), length: lengthOf(head) };
-    return { kind: 'whole', version: { contentType, ...exact }, encoding };
-  }
-  // The whole may have become shorter than what is there.
-  if (asked && status === 416) return { kind: 'no-rest' };
-  if (asked && status === 206) return restOf(head, asked) ?? { kind: 'no-rest' };
-  return { kind: 'refusal' };
+/** What an answer is that gives the whole, from its first byte on. */
+export function wholeOf(head: Head): { version: Version; body: Body } {
+  const { headers } = head;
+  const encoding = encodingOf(head);
+  const contentType = headers['content-type']?.slice(0, 200);
+  // What is decoded on its way has another length, and cannot be joined to.
+  const length = encoding ? undefined : lengthOf(head);
+  const etag = encoding ? undefined : strongEtag(headers['etag']);
+  return {
+    version: { contentType, etag, length },
+    body: { upTo: length, total: length, encoding },
+  };
 }
 
 /** A rest fits when it says of itself all that was asked for: the same thing, and where it goes on. */
-function restOf(head: Head, { from, etag, length }: Asked): Meaning | undefined {
-  const { headers } = head;
+export function restOf(head: Head, { from, etag, length }: Asked): Body | undefined {
+  const { status, headers } = head;
   const range = /^bytes (\d+)-(\d+)\/(\d+)$/i.exec(headers['content-range']?.trim() ?? '');
-  if (!range || strongEtag(headers['etag']) !== etag || encodingOf(head)) return undefined;
+  if (status !== 206 || !range) return undefined;
+  if (strongEtag(headers['etag']) !== etag || encodingOf(head)) return undefined;
   const [first, last, total] = [Number(range[1]), Number(range[2]), Number(range[3])];
   if (first !== from || last < first || last >= total) return undefined;
   if (length !== undefined && total !== length) return undefined;
   const bodyLength = lengthOf(head);
   if (bodyLength !== undefined && bodyLength !== last + 1 - first) return undefined;
-  return { kind: 'rest', total, upTo: last + 1 };
+  return { total, upTo: last + 1 };
 }
 
 /** The ETag when it stands for the very bytes (RFC 9110, 8.8.3). */

@@ -6,20 +6,21 @@ import { plainText } from '../../lib/plain-text.js';
 import { Deadline } from '../deadline.js';
 import { retryAfterMs, type Outcome } from '../retry.js';
 import { AttemptFailed, BodyCut, type HttpResponse, type Sink } from '../types.js';
-import { ask, DownloadRefused, TooLarge, type Downloading, type Store } from './request.js';
+import {
+  ask,
+  DownloadRefused,
+  restOf,
+  TooLarge,
+  wholeOf,
+  type Body,
+  type Downloading,
+  type Store,
+} from './request.js';
 
 /** Attempts in a row that bring nothing new. */
 const maxFruitless = 6;
 /** The same for those that bring something else than the file. */
 const maxUnwanted = 3;
-
-interface Body {
-  /** Bytes of the file when it has ended; undefined when its head does not say. */
-  readonly upTo: number | undefined;
-  /** Bytes of the whole file; undefined when nobody says. */
-  readonly total: number | undefined;
-  readonly encoding?: string;
-}
 
 /** One download: `run` is called once. Times are in milliseconds, sizes in bytes. */
 export class Transfer {
@@ -86,35 +87,33 @@ export class Transfer {
     const { options, store } = this;
     const isBulk = store.memory !== undefined;
     const signal = this.#deadline.signal ?? options.signal;
-    const { response, meaning } = await ask(options, this.#asked(), attempt, { isBulk, signal });
+    const asked = this.#asked();
+    const response = await ask(options, asked, attempt, { isBulk, signal });
     const { status, headers } = response;
-    switch (meaning.kind) {
-      case 'whole': {
-        const { encoding, version } = meaning;
-        const { length } = version;
-        this.#checkSize(length, response);
-        await store.begin(version);
-        this.#head = Buffer.alloc(0);
-        return this.#read(response, { upTo: length, total: length, encoding });
-      }
-      case 'rest':
-        this.#checkSize(meaning.total, response);
-        return this.#read(response, meaning);
-      case 'no-rest':
-        response.discard();
-        this.#givesNoRest = true;
-        return this.#fetch(attempt);
-      case 'refusal': {
-        const askedMs = retryAfterMs(headers['retry-after'], options.clock.now());
-        const wait = this.#decide({ status, retryAfterMs: askedMs });
-        if (wait.kind === 'stop') {
-          throw new DownloadRefused(response, `the service answered ${status}`);
-        }
-        response.discard();
-        await this.#deadline.wait(wait, true);
-        return false;
-      }
+    if (status === 200) {
+      const { version, body } = wholeOf(response);
+      this.#checkSize(version.length, response);
+      await store.begin(version);
+      this.#head = Buffer.alloc(0);
+      return this.#read(response, body);
     }
+    // With 416 the whole may have become shorter than what is there.
+    if (asked && (status === 206 || status === 416)) {
+      const rest = restOf(response, asked);
+      this.#checkSize(rest?.total, response);
+      if (rest) return this.#read(response, rest);
+      response.discard();
+      this.#givesNoRest = true;
+      return this.#fetch(attempt);
+    }
+    const askedMs = retryAfterMs(headers['retry-after'], options.clock.now());
+    const wait = this.#decide({ status, retryAfterMs: askedMs });
+    if (wait.kind === 'stop') {
+      throw new DownloadRefused(response, `the service answered ${status}`);
+    }
+    response.discard();
+    await this.#deadline.wait(wait, true);
+    return false;
   }
 
   #asked() {
