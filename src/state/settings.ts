@@ -27,33 +27,30 @@ import {
 /** Where a value came from; `config` is the config file's choice of a profile. */
 export type Source = 'flag' | 'environment' | 'config' | 'profile' | 'default';
 
-export interface SettingFlags {
+/** The value of each setting; undefined when nothing gives one. */
+type Values = {
+  readonly [Name in RuleName as (typeof rules)[Name]['field']]:
+    Extract<ReturnType<(typeof rules)[Name]['check']>, { value: unknown }>['value'] | undefined;
+};
+type Times = 'connectTimeoutMs' | 'firstByteTimeoutMs' | 'idleTimeoutMs' | 'retryWaitMs';
+
+export interface SettingFlags extends Pick<Values, Times> {
   readonly local: boolean;
   readonly profile: string | undefined;
   readonly baseUrl: string | undefined;
-  readonly connectTimeoutMs: number | undefined;
-  readonly firstByteTimeoutMs: number | undefined;
-  readonly idleTimeoutMs: number | undefined;
-  readonly retryWaitMs: number | undefined;
 }
 
-export interface Settings extends Omit<SettingFlags, 'local' | 'profile' | 'baseUrl'> {
+/** The key is only one that belongs to the origin of the base URL. */
+export interface Settings extends Values {
   readonly profile: string;
-  /** As given, checked to be a URL; undefined when nothing names one. */
-  readonly baseUrl: URL | undefined;
-  readonly key: string | undefined;
+  readonly brand: string;
   /** Why the profile's key is not used: it stays with the origin it was stored for. */
   readonly keyWithheld: string | undefined;
-  readonly brand: string;
-  /** The default model for chat. */
-  readonly model: string | undefined;
-  /** Below this balance a command warns once; in RUB. */
-  readonly lowBalanceRub: number | undefined;
   /** Where each value came from; a value that nothing gives has no source. */
-  readonly sources: Readonly<Partial<Record<SettingField, Source>>>;
+  readonly sources: Sources;
 }
 
-export type SettingField = 'profile' | (typeof rules)[RuleName]['field'];
+type Sources = Partial<Record<'profile' | keyof Values, Source>>;
 
 export interface SettingInputs {
   readonly flags: SettingFlags;
@@ -76,10 +73,10 @@ export function loadSettings({ flags, env, paths, mayBeNew }: SettingInputs): Se
   if (isNamed && !rawProfile(config, profile.value)) throw unknownProfile(profile.value, config);
   const stored = flags.local ? {} : storedProfile(config, profile.value, configFile(paths));
 
-  const sources: Partial<Record<SettingField, Source>> = { profile: profile.source };
+  const sources: Sources = { profile: profile.source };
   const find = <Value>(
     name: RuleName,
-    rule: { field: SettingField; check: (text: string) => Checked<Value>; variable?: string },
+    rule: { field: keyof Values; check: (text: string) => Checked<Value>; variable?: string },
     flag?: Value,
   ): Value | undefined => {
     const { field, check, variable = '' } = rule;
