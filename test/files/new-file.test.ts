@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -34,17 +34,6 @@ describe('a new file', () => {
     expect(readFileSync(path, 'utf8')).toBe('Привет, 🌍\n');
     expect(existsSync(file.partPath)).toBe(false);
   });
-
-  test('keeps the order of writes that nobody waits for', async () => {
-    const path = join(testFolder(), 'answer.md');
-    const file = await openNewFile(path, fresh);
-    const pieces = Array.from(
-      { length: 500 },
-      (_, n) => `${n}:${'x'.repeat((n * 7919) % 20_000)}\n`,
-    );
-    await Promise.all([...pieces.map((piece) => file.write(piece)), file.finish()]);
-    expect(readFileSync(path, 'utf8')).toBe(pieces.join(''));
-  });
 });
 
 describe('a name that is taken', () => {
@@ -56,30 +45,6 @@ describe('a name that is taken', () => {
     expect(trouble.hint).toContain('--force');
     expect(readFileSync(path, 'utf8')).toBe('old');
     expect(existsSync(`${path}.part`)).toBe(false);
-  });
-
-  test.each([false, true])(
-    'by a folder is refused before anything is spent (replace: %s)',
-    async (replace) => {
-      const path = join(testFolder(), 'folder');
-      mkdirSync(path);
-      const trouble = await troubleOf(openNewFile(path, { ...fresh, replace }));
-      expect(trouble.message).toBe(`cannot write ${path}: it is a folder`);
-      expect(existsSync(`${path}.part`)).toBe(false);
-    },
-  );
-});
-
-describe('a name that cannot be written', () => {
-  test.each([
-    ['none/answer.md', 'there is no folder none'],
-    ['file/answer.md', 'cannot write file/answer.md: a part of the path is no folder'],
-  ])('is known at once: %s', async (name, message) => {
-    const folder = testFolder();
-    writeFileSync(join(folder, 'file'), '');
-    const trouble = await troubleOf(openNewFile(join(folder, name), fresh));
-    expect(trouble.message.replace(`${folder}/`, '')).toBe(message);
-    expect(readdirSync(folder)).toEqual(['file']);
   });
 });
 
