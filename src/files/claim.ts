@@ -4,8 +4,7 @@ import { lstat, open, rename, rm, writeFile, type FileHandle } from 'node:fs/pro
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
-import { LocalFileError } from '../errors.js';
-import { numbered } from '../lib/file-name.js';
+import { nthName } from '../lib/file-name.js';
 import { notRegular, readOwn } from '../lib/own-file.js';
 import { codeOf, fileTrouble } from './file-trouble.js';
 import { disown, isGone, newOwner, Owner } from './owner.js';
@@ -88,20 +87,12 @@ export class Claim {
   }
 }
 
-const maxNumber = 99;
-
-const nth = (path: string, number: number) => (number === 1 ? path : numbered(path, number));
-
 /** Takes the first of NAME.part, NAME-2.part, … that can be had, or makes it. @throws LocalFileError */
 export async function claimPart(path: string, takes: Takes): Promise<Claim> {
-  for (let number = 1; number <= maxNumber; number += 1) {
-    const claim = await claimOnly(nth(path, number), takes);
+  for (let number = 1; ; number += 1) {
+    const claim = await claimOnly(nthName(path, number), takes);
     if (typeof claim !== 'string') return claim;
   }
-  throw new LocalFileError(`cannot write ${path}: there are too many parts of it already`, {
-    code: 'too_many_parts',
-    hint: `remove those that are of no use: ${numbered(path, 2)}.part and so on`,
-  });
 }
 
 /** Takes NAME.part and no other, or makes it. @throws LocalFileError when it cannot be made. */
@@ -120,8 +111,8 @@ export async function claimOnly(path: string, takes: Takes): Promise<Claim | Obs
 
 /** Removes what killed processes left of something that is here whole by now. */
 export async function removeLeftovers(path: string, sourceId: string): Promise<void> {
-  for (let number = 1; number <= maxNumber; number += 1) {
-    const one = nth(path, number);
+  for (let number = 1; number < 100; number += 1) {
+    const one = nthName(path, number);
     if (readNote(`${one}.part.json`)?.source?.id !== sourceId) continue;
     const claim = await claimOnly(one, (source) => source?.id === sourceId);
     if (typeof claim === 'string') continue;

@@ -22,8 +22,12 @@ export interface Renamed {
 }
 
 export class PartFile {
+  readonly partPath: string;
+  /** What its bytes belong to; undefined when there are none. */
+  version: Source | undefined;
+  /** Room for the next bytes; see `Memory` in http/types.ts. */
+  readonly memory: () => Buffer;
   readonly #blocks: Blocks;
-  #version: Source | undefined;
 
   private constructor(
     private readonly claim: Claim,
@@ -33,8 +37,10 @@ export class PartFile {
     bytes: number,
     clock = systemClock,
   ) {
-    this.#version = bytes > 0 ? claim.source : undefined;
+    this.partPath = claim.partPath;
+    this.version = bytes > 0 ? claim.source : undefined;
     this.#blocks = new Blocks(claim.handle, bytes, () => clock.now());
+    this.memory = this.#blocks.memory;
   }
 
   /**
@@ -70,29 +76,16 @@ export class PartFile {
     });
   }
 
-  get partPath(): string {
-    return this.claim.partPath;
-  }
-
   /** How many bytes of the source it holds, from its start on. */
   get bytes(): number {
     return this.#blocks.end;
-  }
-
-  get version(): Source | undefined {
-    return this.#version;
-  }
-
-  /** Room for the next bytes; see `Memory` in http/types.ts. */
-  get memory(): () => Buffer {
-    return this.#blocks.memory;
   }
 
   /** Drops what there is; what is taken from now on is of this version of the source. */
   async begin(version: Omit<Source, 'id'>): Promise<void> {
     await this.truncate(0);
     const source = { ...version, id: this.sourceId ?? '' };
-    this.#version = source;
+    this.version = source;
     await this.#guarded(() => this.claim.note(source));
   }
 
@@ -175,14 +168,12 @@ export class PartFile {
       await claim.handle.close();
       return { head, print };
     });
-    const kind = fileKind(head, this.#version?.contentType);
+    const kind = fileKind(head, this.version?.contentType);
     // What a service calls bytes that nobody knows gives them no name: it could be anything.
     const extension = fileKindOf(head) && kind?.extension;
-    const path = await giveName(claim.partPath, target, extension, print).catch(
-      (cause: unknown) => {
-        throw fileTrouble(cause, `cannot name ${claim.partPath}`);
-      },
-    );
+    const path = await giveName(this.partPath, target, extension, print).catch((cause: unknown) => {
+      throw fileTrouble(cause, `cannot name ${this.partPath}`);
+    });
     await claim.end();
     const { sourceId } = this;
     if (sourceId) await removeLeftovers(stemOf(target), sourceId).catch(() => undefined);
@@ -209,7 +200,7 @@ export class PartFile {
 
   #trouble(cause: unknown): unknown {
     const isFull = ['ENOSPC', 'EDQUOT'].includes(codeOf(cause) ?? '');
-    const isKept = this.#version?.etag === undefined ? '' : ': it goes on where it stopped';
+    const isKept = this.version?.etag === undefined ? '' : ': it goes on where it stopped';
     const next = this.sourceId === undefined ? 'go on' : `run it again${isKept}`;
     const hint = isFull ? `free some space, then ${next}` : undefined;
     return fileTrouble(cause, `cannot write ${this.partPath}`, hint);

@@ -4,7 +4,7 @@ import { access, link, lstat, open, rename, rm, stat, statfs } from 'node:fs/pro
 import { dirname, join, resolve, sep } from 'node:path';
 import { LocalFileError } from '../errors.js';
 import { formatBytes } from '../lib/amounts.js';
-import { numbered, safeFileName } from '../lib/file-name.js';
+import { nthName, safeFileName } from '../lib/file-name.js';
 import { codeOf, fileTrouble } from './file-trouble.js';
 import type { Print, SavedBytes } from './saved-file.js';
 
@@ -132,7 +132,7 @@ export async function giveName(
   }
   const name = nameIn(target, extension);
   for (let number = 1; ; number += 1) {
-    const path = join(target.folder, number === 1 ? name : numbered(name, number));
+    const path = join(target.folder, nthName(name, number));
     tell(path);
     if (await giveNewName(partPath, path)) return path;
   }

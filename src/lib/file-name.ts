@@ -35,9 +35,15 @@ export function splitExtension(name: string): readonly [stem: string, extension:
   return match ? [match[1] ?? name, match[2] ?? ''] : [name, ''];
 }
 
+/** `name.png` as `name-2.png`. */
 export function numbered(name: string, number: number): string {
   const [stem, extension] = splitExtension(name);
   return `${stem}-${String(number)}${extension}`;
+}
+
+/** The name itself, then `name-2.png` and so on. */
+export function nthName(name: string, number: number): string {
+  return number === 1 ? name : numbered(name, number);
 }
 
 function shortened(name: string): string {

@@ -2,6 +2,7 @@
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   fsyncSync,
   mkdirSync,
@@ -42,19 +43,16 @@ export function notRegular(path: string, code = 'ENOTREG'): Error {
   return Object.assign(new Error(`${path} is not a regular file`), { code });
 }
 
-/**
- * Makes a folder, and those above it, that only their owner may enter; one that exists keeps its
- * mode. `recursive: true` never ends where a parent takes no folders, as below /proc.
- */
-export function makeFolder(folder: string, hasParent = false): void {
+/** Makes a folder, and those above it, that only their owner may enter; one that exists keeps its mode. */
+export function makeFolder(folder: string): void {
+  // Not `recursive: true`, which never ends where a parent takes no folders, as below /proc.
+  if (existsSync(folder)) return;
+  if (dirname(folder) !== folder) makeFolder(dirname(folder));
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    const code = codeOf(error);
-    if (code === 'EEXIST') return;
-    if (hasParent || code !== 'ENOENT' || dirname(folder) === folder) throw error;
-    makeFolder(dirname(folder));
-    makeFolder(folder, true);
+    // Another process may have made it in the meantime.
+    if (codeOf(error) !== 'EEXIST') throw error;
   }
 }
 
