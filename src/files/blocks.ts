@@ -1,7 +1,4 @@
-/**
- * Bytes on their way into a file, gathered in large blocks. A block is written at once, from the
- * memory that it has just been read into; handing it to another thread costs a third more.
- */
+/** Bytes on their way into a file, in blocks, each written at once from the memory it is in. */
 import { writeSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 
@@ -9,12 +6,9 @@ import type { FileHandle } from 'node:fs/promises';
 const blockBytes = 512 * 1024;
 /** A block with less room than this is written: small reads cost more than a block not quite full. */
 const leastRoom = 32 * 1024;
-/** On a slow line a block is written after this long though it is not full: a kill loses no more. */
+/** On a slow connection a block is written after this long: a kill loses no more. */
 const longestMs = 500;
-/**
- * After so many bytes the disk is told to begin: while more come it has nothing else to do, and
- * at the end there is little left to wait for.
- */
+/** After so many bytes the disk is told to begin, so that there is little to wait for at the end. */
 const syncBytes = 32 * 1024 * 1024;
 
 /** Writes to one file from a position on, in order. What was given is a prefix of what follows. */
@@ -33,7 +27,6 @@ export class Blocks {
     private readonly now: () => number,
   ) {}
 
-  /** Where the file will end when all that was given is written. */
   get end(): number {
     return this.position + this.#filled;
   }
@@ -56,7 +49,6 @@ export class Blocks {
     }
   }
 
-  /** Writes all that was taken. @throws what a write fails with, then and ever after. */
   flush(): void {
     this.#check();
     try {
@@ -72,7 +64,12 @@ export class Blocks {
     this.#unsynced += this.#filled;
     this.#filled = 0;
     this.#begunAt = 0;
-    if (this.#unsynced >= syncBytes && !this.#syncing) this.#beginSync();
+    if (this.#unsynced < syncBytes || this.#syncing) return;
+    this.#unsynced = 0;
+    this.#syncing = this.handle.datasync().then(
+      () => (this.#syncing = undefined),
+      (error: unknown) => void (this.#failure ??= { error }),
+    );
   }
 
   /** Resolves when all that was taken will outlast a power cut. */
@@ -83,21 +80,10 @@ export class Blocks {
     await this.handle.datasync();
   }
 
-  /** From now on bytes go elsewhere in the file. Only after `flush`. */
+  /** From now on bytes go elsewhere in the file; what was taken is written first. */
   moveTo(position: number): void {
+    this.flush();
     this.position = position;
-  }
-
-  #beginSync(): void {
-    this.#unsynced = 0;
-    this.#syncing = this.handle
-      .datasync()
-      .catch((error: unknown) => {
-        this.#failure ??= { error };
-      })
-      .finally(() => {
-        this.#syncing = undefined;
-      });
   }
 
   #check(): void {

@@ -1,15 +1,10 @@
-/**
- * Whose a part file is, and what it is a part of: NAME.part.json beside NAME.part. A part belongs to
- * one process as long as that one lives. What it leaves may be taken over by who goes on with it,
- * and is never overwritten by anybody else.
- */
+/** Whose a part file is, and what it is a part of: NAME.part.json beside NAME.part says so. */
 import { constants } from 'node:fs';
-import { lstat, open, readdir, rename, rm, writeFile, type FileHandle } from 'node:fs/promises';
+import { lstat, open, rename, rm, writeFile, type FileHandle } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
-import { LocalFileError } from '../errors.js';
-import { numbered } from '../lib/file-name.js';
+import { nthName } from '../lib/file-name.js';
 import { notRegular, readOwn } from '../lib/own-file.js';
 import { codeOf, fileTrouble } from './file-trouble.js';
 import { disown, isGone, newOwner, Owner } from './owner.js';
@@ -21,7 +16,6 @@ const Source = z.object({
   id: z.string(),
   /** A strong one, with its quotes: without it, nothing can be joined to the bytes. */
   etag: z.optional(z.string()),
-  /** Of the whole, in bytes. */
   length: z.optional(z.number()),
   contentType: z.optional(z.string()),
 });
@@ -29,7 +23,6 @@ export type Source = z.output<typeof Source>;
 
 const Note = z.object({
   svc: z.literal('part of a file'),
-  /** Changes with every claim. */
   claim: z.string(),
   /** Absent when the last one let go. */
   owner: z.optional(Owner),
@@ -37,73 +30,90 @@ const Note = z.object({
 });
 type Note = z.output<typeof Note>;
 
-export interface Claim {
-  readonly partPath: string;
-  readonly handle: FileHandle;
-  /** What its bytes belong to, as far as that was noted. */
-  readonly source: Source | undefined;
-  /** Writes down what the bytes from now on belong to. */
-  note(source: Source): Promise<void>;
-  /**
-   * Closes the file and leaves it to others; an empty one goes. Without a source it stays without a
-   * note, as a file like any other. Never rejects.
-   * @returns how many bytes are there.
-   */
-  leave(): Promise<number>;
-  /** The part file has been renamed or removed; the note goes too. Never rejects. */
-  end(): Promise<void>;
-}
-
 /** Whether bytes that somebody left may be taken over; of those without a source nobody knows whose. */
 export type Takes = (source: Source | undefined) => boolean;
 
-/**
- * Why a part file cannot be had: somebody is at it; perhaps somebody, which cannot be known here;
- * it holds bytes that are not to be taken over, without a source or with one.
- */
+/** Why it cannot be had: in use, perhaps elsewhere; or bytes that are not to be taken over. */
 export type Obstacle = 'in use' | 'unknown owner' | 'kept' | 'of a source';
 
-const maxNumber = 99;
+export class Claim {
+  readonly source: Source | undefined;
+  #left: Promise<number> | undefined;
 
-/**
- * Takes the first of NAME.part, NAME-2.part, … that can be had, or makes it.
- * @throws LocalFileError when none can be made.
- */
+  constructor(
+    readonly partPath: string,
+    readonly handle: FileHandle,
+    private noted: Note,
+  ) {
+    this.source = noted.source;
+  }
+
+  note(source: Source): Promise<void> {
+    return this.#write({ ...this.noted, source });
+  }
+
+  /** Closes it for others to continue; an empty one goes. Never rejects. @returns its bytes. */
+  leave(): Promise<number> {
+    this.#left ??= this.#leave().catch(() => bytesIn(this.partPath).catch(() => 0));
+    return this.#left;
+  }
+
+  /** The part file has been renamed or removed; the note goes too. Never rejects. */
+  async end(): Promise<void> {
+    // A note that stays is one of a process that is gone.
+    await rm(`${this.partPath}.json`, { force: true }).catch(() => undefined);
+    disown({ id: this.noted.claim });
+  }
+
+  async #leave(): Promise<number> {
+    // Nobody waits for the closing: a slow disk may have much to write yet.
+    const closed = this.handle.close().catch(() => undefined);
+    const bytes = await bytesIn(this.partPath);
+    if (bytes === 0) {
+      await closed;
+      await rm(this.partPath, { force: true });
+    }
+    const { claim: id, source } = this.noted;
+    if (bytes === 0 || !source) await this.end();
+    // Known in this process also where a full disk keeps it from being written down.
+    else await this.#write({ ...this.noted, owner: undefined }).finally(() => disown({ id }));
+    return bytes;
+  }
+
+  async #write(note: Note): Promise<void> {
+    const path = `${this.partPath}.json`;
+    await writeNote(path, note, (fresh) => rename(fresh, path));
+    this.noted = note;
+  }
+}
+
+/** Takes the first of NAME.part, NAME-2.part, … that can be had, or makes it. @throws LocalFileError */
 export async function claimPart(path: string, takes: Takes): Promise<Claim> {
-  for (let number = 1; number <= maxNumber; number += 1) {
-    const claim = await claimOnly(numberedPath(path, number), takes);
+  for (let number = 1; ; number += 1) {
+    const claim = await claimOnly(nthName(path, number), takes);
     if (typeof claim !== 'string') return claim;
   }
-  throw new LocalFileError(`cannot write ${path}: there are too many parts of it already`, {
-    code: 'too_many_parts',
-    hint: `remove those that are of no use: ${numbered(path, 2)}.part and so on`,
-  });
 }
 
 /** Takes NAME.part and no other, or makes it. @throws LocalFileError when it cannot be made. */
 export async function claimOnly(path: string, takes: Takes): Promise<Claim | Obstacle> {
   const owner = await newOwner();
+  let claim: Claim | Obstacle | undefined;
   try {
-    const claim = await tryClaim(`${path}.part`, owner, takes);
-    if (typeof claim === 'string') disown(owner);
+    claim = await tryClaim(`${path}.part`, owner, takes);
     return claim;
   } catch (cause) {
-    disown(owner);
     throw fileTrouble(cause, `cannot write ${path}`);
+  } finally {
+    if (!(claim instanceof Claim)) disown(owner);
   }
 }
 
-/**
- * Removes what killed processes left of something that is here whole by now: at most one of their
- * parts has been taken over.
- */
+/** Removes what killed processes left of something that is here whole by now. */
 export async function removeLeftovers(path: string, sourceId: string): Promise<void> {
-  const names = new Set(await readdir(dirname(path)));
-  for (let number = 1; number <= maxNumber; number += 1) {
-    const one = numberedPath(path, number);
-    const notePath = `${one}.part.json`;
-    if (!names.has(basename(notePath))) continue;
-    if (readNote(notePath)?.source?.id !== sourceId) continue;
+  for (let number = 1; number < 100; number += 1) {
+    const one = nthName(path, number);
+    if (readNote(`${one}.part.json`)?.source?.id !== sourceId) continue;
     const claim = await claimOnly(one, (source) => source?.id === sourceId);
     if (typeof claim === 'string') continue;
     await claim.handle.close();
@@ -112,21 +122,17 @@ export async function removeLeftovers(path: string, sourceId: string): Promise<v
   }
 }
 
-function numberedPath(path: string, number: number): string {
-  return number === 1 ? path : numbered(path, number);
-}
-
 async function tryClaim(partPath: string, owner: Owner, takes: Takes): Promise<Claim | Obstacle> {
   const notePath = `${partPath}.json`;
   const fresh: Note = { svc: 'part of a file', claim: owner.id, owner };
   if (await writeNew(notePath, fresh)) {
-    const handle = await openUnnoted(partPath, takes).catch(async (error: unknown) => {
-      await rm(notePath, { force: true });
-      throw error;
-    });
-    if (handle) return held(partPath, handle, fresh, owner);
-    await rm(notePath, { force: true });
-    return 'kept';
+    let handle: FileHandle | undefined;
+    try {
+      handle = await openUnnoted(partPath, takes);
+      return handle ? new Claim(partPath, handle, fresh) : 'kept';
+    } finally {
+      if (!handle) await rm(notePath, { force: true });
+    }
   }
   const seen = readNote(notePath);
   if (!seen) return 'unknown owner';
@@ -138,7 +144,7 @@ async function tryClaim(partPath: string, owner: Owner, takes: Takes): Promise<C
   if (!isEmpty && !takes(seen.source)) return seen.source ? 'of a source' : 'kept';
   const note = isEmpty ? fresh : { ...fresh, source: seen.source };
   if (!(await succeed(notePath, seen, note))) return 'in use';
-  return held(partPath, await openKept(partPath), note, owner);
+  return new Claim(partPath, await openKept(partPath), note);
 }
 
 /**
@@ -160,53 +166,22 @@ async function succeed(notePath: string, seen: Note, note: Note): Promise<boolea
   return true;
 }
 
-function held(partPath: string, handle: FileHandle, first: Note, owner: Owner): Claim {
-  const notePath = `${partPath}.json`;
-  let note = first;
-  const write = async (changed: Note) => {
-    const next = `${notePath}.${note.claim}`;
-    if (!(await writeNew(next, changed))) throw new Error(`${next} is in the way`);
-    await rename(next, notePath);
-    note = changed;
-  };
-  const end = async () => {
-    // A note that stays is one of a process that is gone.
-    await rm(notePath, { force: true }).catch(() => undefined);
-    disown(owner);
-  };
-  const leave = async () => {
-    // Nobody waits for the closing: a slow disk may have much to write yet.
-    const closed = handle.close().catch(() => undefined);
-    const bytes = await bytesIn(partPath);
-    if (bytes === 0) {
-      await closed;
-      await rm(partPath, { force: true });
-    }
-    if (bytes > 0 && note.source) {
-      // Known in this process also where a full disk keeps it from being written down.
-      await write({ ...note, owner: undefined }).finally(() => disown(owner));
-    } else await end();
-    return bytes;
-  };
-  return {
-    partPath,
-    handle,
-    source: first.source,
-    note: (source) => write({ ...note, source }),
-    leave: () => leave().catch(() => bytesIn(partPath).catch(() => 0)),
-    end,
-  };
+function writeNew(path: string, note: Note): Promise<boolean> {
+  return writeNote(path, note, (fresh) => giveNewName(fresh, path));
 }
 
-/** False when the file exists. Of several at once, one makes it; it is never there in part. */
-async function writeNew(path: string, note: Note): Promise<boolean> {
+async function writeNote<Placed>(
+  path: string,
+  note: Note,
+  place: (fresh: string) => Promise<Placed>,
+): Promise<Placed> {
   // Short, for the name beside it may be as long as names can be.
-  const draft = join(dirname(path), `.part-${note.claim}`);
+  const fresh = join(dirname(path), `.part-${note.claim}`);
   try {
-    await writeFile(draft, `${JSON.stringify(note)}\n`, { flag: 'wx', mode: 0o600 });
-    return await giveNewName(draft, path);
+    await writeFile(fresh, `${JSON.stringify(note)}\n`, { mode: 0o600 });
+    return await place(fresh);
   } finally {
-    await rm(draft, { force: true });
+    await rm(fresh, { force: true });
   }
 }
 
@@ -229,18 +204,13 @@ async function openUnnoted(path: string, takes: Takes): Promise<FileHandle | und
   }
 }
 
-/** Absent on Windows. */
-const noFollow = constants.O_NOFOLLOW || 0;
-
 async function openKept(path: string): Promise<FileHandle> {
   if ((await bytesIn(path)) === 0) await rm(path, { force: true });
-  return open(path, constants.O_RDWR | constants.O_CREAT | noFollow, 0o666);
+  // O_NOFOLLOW is absent on Windows.
+  return open(path, constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW || 0), 0o666);
 }
 
-/**
- * How many bytes there are to go on with. Whoever died after giving a file its name left it under
- * both: it is a whole file now, hands off.
- */
+/** Bytes to continue. Two names are those of a whole file, whose writer died after naming it. */
 async function bytesIn(path: string): Promise<number> {
   try {
     const stats = await lstat(path);

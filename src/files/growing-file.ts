@@ -1,23 +1,22 @@
 /** What is kept on disk only until it is used: it may be too large for the memory. */
+import { EventEmitter, once } from 'node:events';
 import { mkdtemp, open, rm, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ByteSource } from '../lib/audio/source.js';
 import { fileTrouble } from './file-trouble.js';
 import type { OpenFile } from './named-file.js';
 
 /** A file that is read while it is still being written. */
-export class GrowingFile implements ByteSource {
-  #length = 0;
+export class GrowingFile implements OpenFile {
+  length = 0;
   #end: { readonly error?: unknown } | undefined;
-  #wake: (() => void)[] = [];
+  readonly #news = new EventEmitter();
 
   private constructor(
     private readonly place: string,
     private readonly handle: FileHandle,
   ) {}
 
-  /** Makes the file. @throws LocalFileError */
   static async create(path: string): Promise<GrowingFile> {
     try {
       return new GrowingFile(path, await open(path, 'wx+', 0o600));
@@ -26,67 +25,43 @@ export class GrowingFile implements ByteSource {
     }
   }
 
-  /** How much of it there is so far. */
-  get length(): number {
-    return this.#length;
-  }
-
-  /** Adds bytes at its end, one call after the other. @throws LocalFileError */
   async append(bytes: Uint8Array): Promise<void> {
     try {
       // Takes all of it, or throws.
       await this.handle.writeFile(bytes);
-      this.#length += bytes.length;
     } catch (cause) {
       throw fileTrouble(cause, `cannot write ${this.place}`, 'free some space, or set TMPDIR');
     }
-    this.#tell();
+    this.length += bytes.length;
+    this.#news.emit('more');
   }
 
   /** Nothing more will come; with an error, something is missing. */
   finish(error?: unknown): void {
     this.#end ??= error === undefined ? {} : { error };
-    this.#tell();
+    this.#news.emit('more');
   }
 
   /** Waits for bytes that are still to come. @throws what `finish` was given, after all bytes. */
   async read(at: number, maxLength: number): Promise<Buffer> {
-    while (at >= this.#length && !this.#end) {
-      await new Promise<void>((resolve) => this.#wake.push(resolve));
-    }
-    const length = Math.min(maxLength, this.#length - at);
-    if (length <= 0) {
-      if (this.#end && 'error' in this.#end) throw this.#end.error;
-      return Buffer.alloc(0);
-    }
-    const bytes = Buffer.allocUnsafe(length);
-    const { bytesRead } = await this.handle.read(bytes, 0, length, at);
-    return bytes.subarray(0, bytesRead);
+    while (at >= this.length && !this.#end) await once(this.#news, 'more');
+    const length = Math.max(0, Math.min(maxLength, this.length - at));
+    if (length === 0 && this.#end && 'error' in this.#end) throw this.#end.error;
+    const { bytesRead, buffer } = await this.handle.read(Buffer.allocUnsafe(length), 0, length, at);
+    return buffer.subarray(0, bytesRead);
   }
 
-  /** Closes it; it stays. */
   async close(): Promise<void> {
     await this.handle.close().catch(() => undefined);
   }
 
-  /** Closes and removes it. */
   async remove(): Promise<void> {
     await this.close();
     await rm(this.place, { force: true });
   }
-
-  #tell(): void {
-    const waiting = this.#wake;
-    this.#wake = [];
-    for (const wake of waiting) wake();
-  }
 }
 
-/**
- * Makes a folder of its own among those of the system; who asks for it removes it.
- * @param what is kept in it, as one word: `speech`.
- * @throws LocalFileError
- */
+/** Makes a folder among those of the system; who asks for it removes it. @param what is kept in it. */
 export async function temporaryFolder(what: string): Promise<string> {
   try {
     return await mkdtemp(join(tmpdir(), `svc-${what}-`));
@@ -96,13 +71,7 @@ export async function temporaryFolder(what: string): Promise<string> {
   }
 }
 
-/**
- * Writes the pieces to a file that has no name any more: the system frees its space however this
- * process ends.
- * @param what they are, as one word: `recording`.
- * @param maxBytes they are read no further than to the first piece beyond.
- * @throws LocalFileError, and what the pieces throw.
- */
+/** Writes the pieces, up to the first beyond `maxBytes`, to a file that has no name any more. */
 export async function spool(
   pieces: AsyncIterable<Buffer>,
   what: string,

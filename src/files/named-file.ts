@@ -1,21 +1,14 @@
-/**
- * Files that the command line names: of one that cannot be had the same is said everywhere. What is
- * not there, is a folder or holds no text is wrong usage; what the system refuses is trouble with a
- * local file. Messages begin with the option that names the file, where one does: `--tools`.
- */
+/** Files that the command line names: of one that cannot be had the same is said everywhere. */
 import { createReadStream, type Stats } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { UsageError } from '../errors.js';
-import type { SizedSource } from '../lib/audio/source.js';
 import { formatBytes } from '../lib/amounts.js';
+import type { SizedSource } from '../lib/audio/source.js';
 import { GrowingBytes } from '../lib/growing.js';
 import { utf8Text } from '../lib/plain-text.js';
 import { codeOf, fileTrouble } from './file-trouble.js';
 
-/**
- * Looks what is there: a file, or what can be read like one, as a pipe of the shell.
- * @throws UsageError or LocalFileError
- */
+/** Looks what is there: a file, or what can be read like one, as a pipe of the shell. */
 export async function lookAt(path: string, option?: string): Promise<Stats> {
   if (path === '') {
     throw new UsageError(`${option ?? 'this'} needs the name of a file`, { code: 'usage' });
@@ -27,19 +20,15 @@ export async function lookAt(path: string, option?: string): Promise<Stats> {
   return found;
 }
 
-/**
- * Opens a file that has a length; opening a named pipe would wait for whoever writes to it.
- * @throws UsageError or LocalFileError
- */
+/** Opens a file that has a length; opening a named pipe would wait for whoever writes to it. */
 export async function openNamed(path: string, option?: string): Promise<OpenFile> {
-  if ((await lookAt(path, option)).isFile())
-    return openFile(path, said(`cannot read ${path}`, option));
+  const found = await lookAt(path, option);
+  if (found.isFile()) return openFile(path, said(`cannot read ${path}`, option));
   throw new UsageError(said(`${path} is no file; pipe it in, with - in its place`, option), {
     code: 'no_such_file',
   });
 }
 
-/** @throws UsageError or LocalFileError */
 export async function readBytes(path: string, option?: string): Promise<Buffer> {
   const { size } = await lookAt(path, option);
   if (size > mostBytes) throw tooLarge(said(path, option), size);
@@ -49,7 +38,6 @@ export async function readBytes(path: string, option?: string): Promise<Buffer> 
   });
 }
 
-/** @param keepsMark as `utf8Text` has it. @throws UsageError or LocalFileError */
 export async function readText(
   path: string,
   option?: string,
@@ -60,12 +48,10 @@ export async function readText(
   throw new UsageError(said(`${path} is no UTF-8 text`, option), { code: 'not_text' });
 }
 
-/** @throws UsageError or LocalFileError */
 export async function readJsonFile(path: string, option: string): Promise<unknown> {
   return jsonOf(await readText(path, option), path, option);
 }
 
-/** The JSON that a text holds. @param name of what it stands in. @throws UsageError */
 export function jsonOf(text: string, name: string, option: string): unknown {
   try {
     return JSON.parse(text);
@@ -78,11 +64,10 @@ export function jsonOf(text: string, name: string, option: string): unknown {
 export function readTrouble(cause: unknown, path: string, option?: string): unknown {
   const code = codeOf(cause);
   if (code === 'EISDIR') return isFolder(path, option);
-  if (code === 'ENOENT' || code === 'ENOTDIR') {
-    const words = said(`there is no file ${path}`, option);
-    return new UsageError(words, { code: 'no_such_file', cause });
+  if (code !== 'ENOENT' && code !== 'ENOTDIR') {
+    return fileTrouble(cause, said(`cannot read ${path}`, option));
   }
-  return fileTrouble(cause, said(`cannot read ${path}`, option));
+  return new UsageError(said(`there is no file ${path}`, option), { code: 'no_such_file', cause });
 }
 
 function isFolder(path: string, option: string | undefined): UsageError {
@@ -93,7 +78,6 @@ function said(text: string, option: string | undefined): string {
   return option === undefined ? text : `${option}: ${text}`;
 }
 
-/** A whole file, read from any place. */
 export interface OpenFile extends SizedSource {
   /** Undefined of one that has no name any more. */
   readonly path?: string;
@@ -102,33 +86,25 @@ export interface OpenFile extends SizedSource {
 
 /** @param failed what is said when the system refuses. @throws LocalFileError */
 export async function openFile(path: string, failed = `cannot read ${path}`): Promise<OpenFile> {
-  const trouble = (cause: unknown) => fileTrouble(cause, failed);
-  try {
-    const handle = await open(path, 'r');
-    const { size } = await handle.stat().catch(async (cause: unknown) => {
-      await handle.close();
-      throw cause;
+  const orTrouble = <Result>(work: Promise<Result>) =>
+    work.catch((cause: unknown) => {
+      throw fileTrouble(cause, failed);
     });
-    return {
-      path,
-      length: size,
-      read: async (at, maxLength) => {
-        // A source may be asked for more than there is, or than memory should hold.
-        const length = Math.max(0, Math.min(maxLength, size - at));
-        const bytes = Buffer.allocUnsafe(length);
-        const { bytesRead } = await handle.read(bytes, 0, length, at).catch((cause: unknown) => {
-          throw trouble(cause);
-        });
-        return bytes.subarray(0, bytesRead);
-      },
-      close: () => handle.close(),
-    };
-  } catch (cause) {
-    throw trouble(cause);
-  }
+  const handle = await orTrouble(open(path, 'r'));
+  const { size: length } = await orTrouble(handle.stat());
+  return {
+    path,
+    length,
+    read: async (at, maxLength) => {
+      // A source may be asked for more than there is, or than memory should hold.
+      const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(maxLength, length - at)));
+      const { bytesRead } = await orTrouble(handle.read(bytes, 0, bytes.length, at));
+      return bytes.subarray(0, bytesRead);
+    },
+    close: () => handle.close(),
+  };
 }
 
-/** Opens several, and closes them when the work is done. */
 export async function withFiles<Result>(
   paths: readonly string[],
   work: (files: readonly OpenFile[]) => Promise<Result>,
@@ -145,10 +121,7 @@ export async function withFiles<Result>(
 /** More than any request that the service takes (section 7). */
 export const mostBytes = 71_000_000;
 
-/**
- * All of the pieces.
- * @param tooMuch the error for the first piece beyond `mostBytes`; nothing after it is read.
- */
+/** All of the pieces. @param tooMuch the error for the first piece beyond `mostBytes`. */
 export async function wholeOf(
   pieces: AsyncIterable<unknown>,
   tooMuch: () => Error,

@@ -4,10 +4,9 @@ import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { kill, pid } from 'node:process';
 import * as z from 'zod/mini';
-import { codeOf } from './file-trouble.js';
+import { codeOf } from '../lib/error-code.js';
 
 export const Owner = z.object({
-  /** Of this ownership, unlike any other. */
   id: z.string(),
   pid: z.number(),
   host: z.string(),
@@ -21,7 +20,6 @@ export type Owner = z.output<typeof Owner>;
 /** What this process owns: another of its number was another process. */
 const own = new Set<string>();
 
-/** Ownership by this process. */
 export async function newOwner(): Promise<Owner> {
   const id = randomBytes(6).toString('hex');
   own.add(id);
@@ -29,8 +27,7 @@ export async function newOwner(): Promise<Owner> {
   return { id, pid, host: hostname(), boot, began: process?.began };
 }
 
-/** This process is done with it. */
-export function disown({ id }: Owner): void {
+export function disown({ id }: Pick<Owner, 'id'>): void {
   own.delete(id);
 }
 
@@ -40,41 +37,33 @@ export async function isGone(owner: Owner | undefined): Promise<boolean> {
   if (owner.host !== hostname()) return false;
   if (owner.boot !== (await bootId())) return true;
   if (owner.pid === pid) return !own.has(owner.id);
-  if (!isRunning(owner.pid)) return true;
-  const process = await processAt(owner.pid);
-  if (!process) return false;
-  return process.isOver || (owner.began !== undefined && owner.began !== process.began);
-}
-
-function isRunning(other: number): boolean {
   try {
-    return kill(other, 0);
+    kill(owner.pid, 0);
   } catch (error) {
     // Anything but this one says that it is there, if not ours.
-    return codeOf(error) !== 'ESRCH';
+    if (codeOf(error) === 'ESRCH') return true;
   }
+  const process = await processAt(owner.pid);
+  if (!process) return false;
+  // One that nobody has waited for still has its number, but does nothing any more.
+  const isOver = process.state === 'Z' || process.state === 'X';
+  return isOver || (owner.began !== undefined && owner.began !== process.began);
 }
 
-/**
- * What Linux tells of a process (proc(5), /proc/PID/stat). One that nobody has waited for still has
- * its number, but does nothing any more.
- */
-async function processAt(
-  id: number | 'self',
-): Promise<{ isOver: boolean; began: string } | undefined> {
+/** What Linux tells of a process (proc(5), /proc/PID/stat). */
+async function processAt(id: number | 'self') {
   const stat = await contentOf(`/proc/${String(id)}/stat`);
   // The name of the program comes before, in brackets, and may hold anything.
-  const [state = '', ...fields] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
+  const [state, ...fields] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
   const began = fields[18];
-  return began === undefined ? undefined : { isOver: state === 'Z' || state === 'X', began };
+  return began === undefined ? undefined : { state, began };
 }
 
 const bootId = () => contentOf('/proc/sys/kernel/random/boot_id');
 
-async function contentOf(path: string): Promise<string | undefined> {
-  try {
-    return (await readFile(path, 'latin1')).trim();
-  } catch {
-    return undefined;
-  }
+function contentOf(path: string): Promise<string | undefined> {
+  return readFile(path, 'latin1').then(
+    (text) => text.trim(),
+    () => undefined,
+  );
 }

@@ -1,37 +1,46 @@
 /** A file on its way in: NAME.part until it is whole, and known for what it is after a crash. */
-import { join, resolve } from 'node:path';
-import type { Clock } from '../lib/clock.js';
+import { join } from 'node:path';
+import { LocalFileError } from '../errors.js';
+import { systemClock } from '../lib/clock.js';
 import { fileKind, fileKindOf, kindBytes } from '../lib/file-kind.js';
 import { Blocks } from './blocks.js';
-import { claimPart, removeLeftovers, type Claim, type Source } from './claim.js';
+import {
+  claimOnly,
+  claimPart,
+  removeLeftovers,
+  type Claim,
+  type Obstacle,
+  type Source,
+} from './claim.js';
 import { codeOf, fileTrouble } from './file-trouble.js';
 import { printOf } from './saved-file.js';
-import { checkTarget, nameIn, renameTo, renameInto, type Target } from './target.js';
-
-export type { Source } from './claim.js';
+import { checkTarget, giveName, nameIn, type Target } from './target.js';
 
 export interface Renamed {
   readonly path: string;
   readonly mediaType: string | undefined;
 }
 
-/**
- * A file that grows as NAME.part and gets its name when it is whole. Sizes are in bytes; what fails
- * is a LocalFileError.
- */
 export class PartFile {
+  readonly partPath: string;
+  /** What its bytes belong to; undefined when there are none. */
+  version: Source | undefined;
+  /** Room for the next bytes; see `Memory` in http/types.ts. */
+  readonly memory: () => Buffer;
   readonly #blocks: Blocks;
-  #version: Source | undefined;
 
   private constructor(
     private readonly claim: Claim,
     private readonly target: Target,
-    private readonly sourceId: string,
+    /** Absent of rows: what there is of them is continued by who names it. */
+    private readonly sourceId: string | undefined,
     bytes: number,
-    clock: Clock,
+    clock = systemClock,
   ) {
-    this.#version = bytes > 0 ? claim.source : undefined;
+    this.partPath = claim.partPath;
+    this.version = bytes > 0 ? claim.source : undefined;
     this.#blocks = new Blocks(claim.handle, bytes, () => clock.now());
+    this.memory = this.#blocks.memory;
   }
 
   /**
@@ -42,22 +51,29 @@ export class PartFile {
    */
   static async open(
     target: Target,
-    { sourceId = '', clock }: { sourceId?: string; clock: Clock },
+    { sourceId = '', clock = systemClock } = {},
   ): Promise<PartFile> {
     await checkTarget(target);
     const claim = await claimPart(stemOf(target), (source) => source?.id === sourceId);
-    try {
-      const { size } = await claim.handle.stat();
+    return opened(claim, (size) => {
       const canGoOn = claim.source?.etag !== undefined;
       return new PartFile(claim, target, sourceId, canGoOn ? size : 0, clock);
-    } catch (cause) {
-      await claim.leave();
-      throw fileTrouble(cause, `cannot write ${claim.partPath}`);
-    }
+    });
   }
 
-  get path(): string {
-    return this.claim.partPath;
+  /** Opens NAME.part and no other, for rows; with `resume` what an earlier run left goes on. */
+  static async openRows(
+    path: string,
+    { replace, resume }: { replace: boolean; resume: boolean },
+  ): Promise<PartFile> {
+    const target = { kind: 'file', path, replace } as const;
+    await checkTarget(target);
+    const claim = await claimOnly(path, (source) => !source && (resume || replace));
+    if (typeof claim === 'string') throw inTheWay(`${path}.part`, claim);
+    return opened(claim, async (size) => {
+      if (!resume) await claim.handle.truncate();
+      return new PartFile(claim, target, undefined, resume ? size : 0);
+    });
   }
 
   /** How many bytes of the source it holds, from its start on. */
@@ -65,24 +81,18 @@ export class PartFile {
     return this.#blocks.end;
   }
 
-  /** What its bytes belong to; undefined when there are none. */
-  get version(): Source | undefined {
-    return this.#version;
-  }
-
-  /** Room for the next bytes; see `Memory` in http/types.ts. */
-  get memory(): () => Buffer {
-    return this.#blocks.memory;
-  }
-
   /** Drops what there is; what is taken from now on is of this version of the source. */
   async begin(version: Omit<Source, 'id'>): Promise<void> {
-    await this.#guarded(async () => {
-      this.#blocks.flush();
-      await this.claim.handle.truncate(0);
-      this.#blocks.moveTo(0);
-      this.#version = { ...version, id: this.sourceId };
-      await this.claim.note(this.#version);
+    await this.truncate(0);
+    const source = { ...version, id: this.sourceId ?? '' };
+    this.version = source;
+    await this.#guarded(() => this.claim.note(source));
+  }
+
+  truncate(length: number): Promise<void> {
+    return this.#guarded(async () => {
+      this.#blocks.moveTo(length);
+      await this.claim.handle.truncate(length);
     });
   }
 
@@ -94,14 +104,13 @@ export class PartFile {
     try {
       await this.begin(version);
       await write((piece) => this.take(piece));
-      return await this.finish();
     } catch (error) {
       await this.abandon();
       throw error;
     }
+    return this.finish();
   }
 
-  /** @throws LocalFileError */
   take(piece: Buffer): void {
     try {
       this.#blocks.take(piece);
@@ -110,42 +119,64 @@ export class PartFile {
     }
   }
 
-  /** Resolves when all that was taken is in the file. */
+  /** Adds bytes, in the order of the calls. When it resolves, a kill loses nothing of them. */
+  async write(piece: Buffer | string): Promise<void> {
+    this.take(typeof piece === 'string' ? Buffer.from(piece) : piece);
+    await this.flush();
+  }
+
+  async overwrite(piece: Buffer, position: number): Promise<void> {
+    const { end } = this.#blocks;
+    await this.flush();
+    this.#blocks.moveTo(position);
+    await this.write(piece);
+    this.#blocks.moveTo(end);
+  }
+
+  /** Up to `maxLength` bytes from a position; fewer at the end. */
+  read(position: number, maxLength: number): Promise<Buffer> {
+    const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(maxLength, this.bytes - position)));
+    return this.#guarded(async () => {
+      const { bytesRead } = await this.claim.handle.read(bytes, 0, bytes.length, position);
+      return bytes.subarray(0, bytesRead);
+    });
+  }
+
   flush(): Promise<void> {
     return this.#guarded(() => {
       this.#blocks.flush();
     });
   }
 
-  /** The file is whole: it gets its name. */
+  /** The file is whole: it gets its name. Where it gets none, what was written stays. */
   async finish(): Promise<Renamed> {
-    const { handle } = this.claim;
+    try {
+      return await this.#finish();
+    } catch (error) {
+      await this.abandon();
+      throw error;
+    }
+  }
+
+  async #finish(): Promise<Renamed> {
+    const { claim, target } = this;
     const { head, print } = await this.#guarded(async () => {
       // A power cut must not leave a name with nothing behind it.
       await this.#blocks.sync();
-      const bytes = Buffer.alloc(kindBytes);
-      const { bytesRead } = await handle.read(bytes, 0, kindBytes, 0);
-      const print = this.target.beforeNaming && (await printOf(handle));
-      await handle.close();
-      return { head: bytes.subarray(0, bytesRead), print };
+      const head = await this.read(0, kindBytes);
+      const print = target.beforeNaming && (await printOf(claim.handle));
+      await claim.handle.close();
+      return { head, print };
     });
-    const kind = fileKind(head, this.#version?.contentType);
+    const kind = fileKind(head, this.version?.contentType);
     // What a service calls bytes that nobody knows gives them no name: it could be anything.
     const extension = fileKindOf(head) && kind?.extension;
-    const { partPath } = this.claim;
-    const { target } = this;
-    const tell = (named: string) =>
-      print && target.beforeNaming?.({ path: resolve(named), ...print });
-    const naming =
-      target.kind === 'file'
-        ? renameTo(partPath, target, tell)
-        : renameInto(partPath, { folder: target.folder, name: nameIn(target, extension) }, tell);
-    const path = await naming.catch((cause: unknown) => {
-      throw fileTrouble(cause, `cannot name ${partPath}`);
+    const path = await giveName(this.partPath, target, extension, print).catch((cause: unknown) => {
+      throw fileTrouble(cause, `cannot name ${this.partPath}`);
     });
-    await this.claim.end();
-    if (this.#version)
-      await removeLeftovers(stemOf(this.target), this.sourceId).catch(() => undefined);
+    await claim.end();
+    const { sourceId } = this;
+    if (sourceId) await removeLeftovers(stemOf(target), sourceId).catch(() => undefined);
     return { path, mediaType: kind?.mediaType };
   }
 
@@ -169,50 +200,53 @@ export class PartFile {
 
   #trouble(cause: unknown): unknown {
     const isFull = ['ENOSPC', 'EDQUOT'].includes(codeOf(cause) ?? '');
-    const isKept = this.#version?.etag === undefined ? '' : ': it goes on where it stopped';
-    const hint = isFull ? `free some space, then run it again${isKept}` : undefined;
-    return fileTrouble(cause, `cannot write ${this.claim.partPath}`, hint);
+    const isKept = this.version?.etag === undefined ? '' : ': it goes on where it stopped';
+    const next = this.sourceId === undefined ? 'go on' : `run it again${isKept}`;
+    const hint = isFull ? `free some space, then ${next}` : undefined;
+    return fileTrouble(cause, `cannot write ${this.partPath}`, hint);
   }
 }
 
-/** What part files are named after, known before anything is known of the content: the next run has to find it. */
+/** A claim that cannot be used is left to others. */
+async function opened(
+  claim: Claim,
+  make: (size: number) => PartFile | Promise<PartFile>,
+): Promise<PartFile> {
+  try {
+    return await make((await claim.handle.stat()).size);
+  } catch (cause) {
+    await claim.leave();
+    throw fileTrouble(cause, `cannot write ${claim.partPath}`);
+  }
+}
+
+/** What part files are named after, known before the content is: the next run has to find it. */
 function stemOf(target: Target): string {
   if (target.kind === 'file') return target.path;
   // A name that ends in the extension ends in `.part` here.
   return join(target.folder, nameIn(target, 'part').replace(/\.part$/, ''));
 }
 
-/**
- * Opens the part file of a text at once, so that a name that cannot be written is known before money
- * is spent. @throws LocalFileError when the file exists and `replace` is false, or cannot be made.
- */
-export async function openNewFile(
-  path: string,
-  { replace, clock }: { replace: boolean; clock: Clock },
-) {
-  const file = await PartFile.open({ kind: 'file', path, replace }, { clock });
-  return {
-    /** Where the bytes are until `finish`. */
-    partPath: file.path,
-    /** Writes follow each other in the order of the calls, whether or not one waits for them. */
-    write: async (text: string): Promise<void> => {
-      file.take(Buffer.from(text, 'utf8'));
-      // It is paid for: a kill must lose nothing of it.
-      await file.flush();
-    },
-    /**
-     * Gives the file its name; rejects when the disk could not take it all, or when a file that
-     * must not be replaced has come to stand there. What was written then stays in the part file.
-     */
-    finish: async (): Promise<void> => {
-      try {
-        await file.finish();
-      } catch (error) {
-        await file.abandon();
-        throw error;
-      }
-    },
-    /** Ends it unfinished: what was written stays in the part file; an empty one goes. */
-    abandon: () => file.abandon(),
+function inTheWay(partPath: string, obstacle: Obstacle): LocalFileError {
+  const elsewhere = 'or choose another name';
+  const words: Record<Obstacle, readonly [message: string, code: string, hint: string]> = {
+    'in use': [`another svc is writing ${partPath}`, 'in_use', `wait for it, ${elsewhere}`],
+    'unknown owner': [
+      `another svc may be writing ${partPath}, on another machine`,
+      'in_use',
+      `wait for it, ${elsewhere}; when surely none is: remove ${partPath}.json`,
+    ],
+    kept: [
+      `${partPath} is there: what an earlier run left`,
+      'part_exists',
+      'go on with it: --resume; or start over: --force',
+    ],
+    'of a source': [
+      `${partPath} is a part of something else`,
+      'foreign_part',
+      `fetch that to its end, ${elsewhere}`,
+    ],
   };
+  const [message, code, hint] = words[obstacle];
+  return new LocalFileError(message, { code, hint });
 }

@@ -2,10 +2,13 @@
 import { createHash } from 'node:crypto';
 import { open, stat, type FileHandle } from 'node:fs/promises';
 
-export interface SavedBytes {
-  readonly path: string;
+export interface Print {
   readonly bytes: number;
-  /** As `printOf` gives it; files of earlier versions have none. */
+  readonly sha256: string;
+}
+
+export interface SavedBytes extends Omit<Print, 'sha256'> {
+  readonly path: string;
   readonly sha256?: string;
 }
 
@@ -15,14 +18,13 @@ const endBytes = 8 * 1024 * 1024;
 const pieceBytes = 1024 * 1024;
 
 /** What a file is known again by. @throws what the system says. */
-export async function printOf(file: FileHandle): Promise<Omit<Required<SavedBytes>, 'path'>> {
+export async function printOf(file: FileHandle): Promise<Print> {
   const { size: bytes } = await file.stat();
   const hash = createHash('sha256');
   const piece = Buffer.allocUnsafe(Math.min(pieceBytes, bytes));
   const add = async (from: number, to: number) => {
     for (let at = from; at < to;) {
-      const length = Math.min(piece.length, to - at);
-      const { bytesRead } = await file.read(piece, 0, length, at);
+      const { bytesRead } = await file.read(piece, 0, Math.min(piece.length, to - at), at);
       if (bytesRead === 0) return;
       hash.update(piece.subarray(0, bytesRead));
       at += bytesRead;

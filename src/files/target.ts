@@ -1,66 +1,52 @@
 /** Where a file is to go, and how it gets its name: never in another's place unless told so. */
 import { constants } from 'node:fs';
-import { access, link, lstat, open, rename, stat, statfs, unlink } from 'node:fs/promises';
-import { dirname, join, sep } from 'node:path';
+import { access, link, lstat, open, rename, rm, stat, statfs } from 'node:fs/promises';
+import { dirname, join, resolve, sep } from 'node:path';
 import { LocalFileError } from '../errors.js';
 import { formatBytes } from '../lib/amounts.js';
-import { numbered, safeFileName } from '../lib/file-name.js';
+import { nthName, safeFileName } from '../lib/file-name.js';
 import { codeOf, fileTrouble } from './file-trouble.js';
-import type { SavedBytes } from './saved-file.js';
+import type { Print, SavedBytes } from './saved-file.js';
 
-/** Whoever keeps books of what is there. */
-interface Booked {
-  /**
-   * Told of each name just before it is tried: it may be the last thing that this process does.
-   * Where the name is taken, another file than this has it.
-   */
-  readonly beforeNaming?: (file: Required<SavedBytes>) => void;
-}
-
-/** This very name; one that is taken is refused, or replaced. */
-interface FileTarget extends Booked {
+interface FilePlace {
   readonly kind: 'file';
   readonly path: string;
   readonly replace: boolean;
 }
 
-/** A name of our own in this folder; one that is taken gets a number. */
-interface FolderTarget extends Booked {
+interface FolderPlace {
   readonly kind: 'folder';
   readonly folder: string;
-  /**
-   * The name for an extension without its dot, known when the content is. It may hold words of
-   * others: no more than its last part is used, made harmless.
-   */
+}
+
+/** A target as far as it is known before there is anything to name. */
+export type Place = FilePlace | FolderPlace;
+
+/** A name of our own in a folder; one that is taken gets a number. */
+interface FolderTarget extends FolderPlace {
+  /** The name for an extension without its dot. Only its last part is used, made harmless. */
   readonly name: (extension: string) => string;
   /** The extension for content that nobody knows; `bin` when absent. */
   readonly unknown?: string;
 }
 
-export type Target = FileTarget | FolderTarget;
+export type Target = (FilePlace | FolderTarget) & {
+  /** Called with each name just before it is tried: it may be the last thing this process does. */
+  readonly beforeNaming?: (file: Required<SavedBytes>) => void;
+};
 
-/** A target as far as it is known before there is anything to name. */
-export type Place = FileTarget | Pick<FolderTarget, 'kind' | 'folder'>;
-
-/** The name of a file in its folder. @param extension of its content, where that is known. */
 export function nameIn({ name, unknown = 'bin' }: FolderTarget, extension = unknown): string {
   return safeFileName(name(extension)) ?? 'download';
 }
 
-/**
- * What `-o` says: a name that ends in a slash, or that a folder has, is a folder.
- * @param output undefined is the folder to work in.
- */
+/** What `-o` says: a name that ends in a slash, or that a folder has, is a folder. */
 export async function targetFrom(output = '.', { replace }: { replace: boolean }): Promise<Place> {
   const isFolder =
     output.endsWith('/') || output.endsWith(sep) || (await whatIsAt(output)) === 'folder';
   return isFolder ? { kind: 'folder', folder: output } : { kind: 'file', path: output, replace };
 }
 
-/**
- * Looks whether a file can be made there, before anything is spent on it.
- * @throws LocalFileError when the folder is missing or closed, or the name is taken.
- */
+/** Looks whether a file can be made there, before money is spent on it. @throws LocalFileError */
 export async function checkTarget(target: Place): Promise<void> {
   if (target.kind === 'file') await checkName(target);
   const folder = folderOf(target);
@@ -82,10 +68,7 @@ function folderOf(target: Place): string {
 
 const leastRoomBytes = 64 * 1024;
 
-/**
- * Looks whether a result would fit there, where nothing is opened before it is paid for.
- * @throws LocalFileError when the disk is full.
- */
+/** Looks whether a result would fit there, where nothing is opened before it is paid for. */
 export async function checkRoom(target: Place): Promise<void> {
   const folder = folderOf(target);
   const disk = await statfs(folder).catch(() => undefined);
@@ -98,7 +81,7 @@ export async function checkRoom(target: Place): Promise<void> {
   });
 }
 
-async function checkName({ path, replace }: FileTarget): Promise<void> {
+async function checkName({ path, replace }: FilePlace): Promise<void> {
   const there = await whatIsAt(path);
   if (there === 'folder') {
     throw new LocalFileError(`cannot write ${path}: it is a folder`, { code: 'local_file' });
@@ -113,12 +96,9 @@ async function checkName({ path, replace }: FileTarget): Promise<void> {
   if (there === 'file' && !replace) throw taken(path, 'or give --force to replace it');
 }
 
-/** The refusal of a name that is taken. */
-export function taken(path: string, orElse: string): LocalFileError {
-  return new LocalFileError(`${path} exists`, {
-    code: 'file_exists',
-    hint: `choose another name, ${orElse}`,
-  });
+function taken(path: string, orElse: string): LocalFileError {
+  const hint = `choose another name, ${orElse}`;
+  return new LocalFileError(`${path} exists`, { code: 'file_exists', hint });
 }
 
 /** What stands under a name; a link that leads nowhere is a file too. */
@@ -133,32 +113,27 @@ async function whatIsAt(path: string): Promise<'file' | 'folder' | 'other' | und
   }
 }
 
-/**
- * @throws LocalFileError when the name is taken by now, or what the system says; the part file
- * stays as it is.
- */
-export async function renameTo(
+/** Gives a whole file its name, and says which; on an error it stays as NAME.part. */
+export async function giveName(
   partPath: string,
-  { path, replace }: Pick<FileTarget, 'path' | 'replace'>,
-  beforeNaming?: (path: string) => void,
+  target: Target,
+  extension?: string,
+  print?: Print,
 ): Promise<string> {
-  beforeNaming?.(path);
-  if (replace) await rename(partPath, path);
-  else if (!(await giveNewName(partPath, path))) {
-    throw taken(path, `what was written is in ${partPath}`);
+  const tell = (path: string) => print && target.beforeNaming?.({ path: resolve(path), ...print });
+  if (target.kind === 'file') {
+    const { path, replace } = target;
+    tell(path);
+    if (replace) await rename(partPath, path);
+    else if (!(await giveNewName(partPath, path))) {
+      throw taken(path, `what was written is in ${partPath}`);
+    }
+    return path;
   }
-  return path;
-}
-
-/** @returns the path, with a number when the name was taken. @throws what the system says. */
-export async function renameInto(
-  partPath: string,
-  { folder, name }: { folder: string; name: string },
-  beforeNaming?: (path: string) => void,
-): Promise<string> {
+  const name = nameIn(target, extension);
   for (let number = 1; ; number += 1) {
-    const path = join(folder, number === 1 ? name : numbered(name, number));
-    beforeNaming?.(path);
+    const path = join(target.folder, nthName(name, number));
+    tell(path);
     if (await giveNewName(partPath, path)) return path;
   }
 }
@@ -166,27 +141,28 @@ export async function renameInto(
 /** False when the name is taken. Of several at once, one gets it. @throws what the system says. */
 export async function giveNewName(partPath: string, path: string): Promise<boolean> {
   try {
-    await link(partPath, path);
+    if (await linked(partPath, path)) await rm(partPath);
+    else {
+      // There the name is taken first by an empty file, which the whole one then replaces.
+      await (await open(path, 'wx')).close();
+      await rename(partPath, path);
+    }
+    return true;
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false;
-    if (!withoutLinks.has(codeOf(error) ?? '')) throw error;
-    return takeEmpty(partPath, path);
+    throw error;
   }
-  await unlink(partPath);
-  return true;
 }
 
 /** What file systems without hard links answer: FAT, some network shares, some containers. */
 const withoutLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV']);
 
-/** There the name is taken first by an empty file, which the whole one then replaces. */
-async function takeEmpty(partPath: string, path: string): Promise<boolean> {
+async function linked(path: string, second: string): Promise<boolean> {
   try {
-    await (await open(path, 'wx')).close();
+    await link(path, second);
+    return true;
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
+    if (withoutLinks.has(codeOf(error) ?? '')) return false;
     throw error;
   }
-  await rename(partPath, path);
-  return true;
 }

@@ -1,5 +1,3 @@
-/** Sums and sizes for people. */
-
 /** Roubles for people: at least two digits after the point, more while they say something. */
 export function formatRub(amountRub: number): string {
   const digits = amountRub !== 0 && Math.abs(amountRub) < 1 ? 6 : 2;

@@ -1,6 +1,5 @@
 /** Time and chance, injected so that tests neither sleep nor guess. */
 export interface Clock {
-  /** Milliseconds since the epoch. */
   now(): number;
   /** Resolves after `ms`; rejects with the signal's reason when it aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
@@ -8,7 +7,6 @@ export interface Clock {
   random(): number;
 }
 
-/** The machine's own time and chance. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   random: () => Math.random(),
@@ -24,22 +22,16 @@ const longestTimerMs = 2 ** 31 - 1;
 
 function nap(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
-    if (signal?.aborted) {
-      reject(abortReason(signal));
-      return;
-    }
     const onAbort = () => {
       clearTimeout(timer);
-      if (signal) reject(abortReason(signal));
+      const reason: unknown = signal?.reason;
+      reject(reason instanceof Error ? reason : new Error('aborted'));
     };
     const timer = setTimeout(() => {
       signal?.removeEventListener('abort', onAbort);
       resolve();
     }, ms);
     signal?.addEventListener('abort', onAbort, { once: true });
+    if (signal?.aborted) onAbort();
   });
-}
-
-function abortReason(signal: AbortSignal): Error {
-  return signal.reason instanceof Error ? signal.reason : new Error('aborted');
 }

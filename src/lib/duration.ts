@@ -12,7 +12,6 @@ export function parseDuration(text: string, canBeZero = false): number | undefin
   return isLong && durationMs < 2 ** 31 ? durationMs : undefined;
 }
 
-/** As `parseDuration` reads it: `250ms`, `60s`, `10m`. */
 export function durationText(ms: number): string {
   if (ms % 1000 !== 0) return `${String(ms)}ms`;
   return ms % 60_000 === 0 && ms > 60_000 ? `${String(ms / 60_000)}m` : `${String(ms / 1000)}s`;

@@ -12,7 +12,6 @@ interface Format {
   next(head: Buffer): number;
   /** Whether the file may end here. @param tail its last bytes. */
   ends(tail: Buffer): boolean;
-  /** How much of the tail is wanted, in bytes. */
   readonly tailBytes?: number;
 }
 
@@ -20,7 +19,6 @@ interface Format {
 export class FileEnd {
   #tail: Buffer = Buffer.alloc(0);
   #length = 0;
-  /** Where the next part begins. */
   #next = 0;
   #format: Format | undefined;
 
@@ -31,7 +29,6 @@ export class FileEnd {
     this.#tail = this.#tail.subarray(-(this.#format?.tailBytes ?? kindBytes));
   }
 
-  /** Asked once, when there are no more pieces. */
   get isWhole(): boolean {
     this.#walk(1, Buffer.concat([this.#tail, Buffer.alloc(kindBytes)]));
     const isAtEnd = this.#next === this.#length || this.#next === Infinity;
@@ -50,8 +47,6 @@ export class FileEnd {
   }
 }
 
-/** A chunk with its checksum, which nothing within a picture looks like. */
-const pngEnd = '\0\0\0\0IEND\xaeB`\x82';
 const unknown: Format = { next: () => NaN, ends: () => false };
 
 const formats: Readonly<Record<string, () => Format>> = {
@@ -65,7 +60,8 @@ const formats: Readonly<Record<string, () => Format>> = {
   'image/gif': gif,
   'image/heic': mp4,
   'image/jpeg': jpeg,
-  'image/png': () => ({ next: () => Infinity, ends: (tail) => endsIn(tail, pngEnd) }),
+  // A chunk with its checksum, which nothing within a picture looks like.
+  'image/png': () => ({ next: () => Infinity, ends: endsIn('\0\0\0\0IEND\xaeB`\x82') }),
   'image/webp': () => stated(4, 8),
   'model/gltf-binary': () => stated(8, 0),
   'video/mp4': mp4,
@@ -73,28 +69,27 @@ const formats: Readonly<Record<string, () => Format>> = {
   'video/quicktime': mp4,
 };
 
+function endsIn(end: string) {
+  return (tail: Buffer) => tail.toString('latin1').endsWith(end);
+}
+
 /** Its head tells how long the file is. @param more bytes that are not counted. */
 function stated(at: number, more: number): Format {
-  let isRead = false;
-  const next = (head: Buffer) => {
-    const bytes = isRead ? NaN : head.readUInt32LE(at) + more;
-    isRead = true;
-    return bytes;
-  };
+  let parts = 0;
+  const next = (head: Buffer) => (parts++ === 0 ? head.readUInt32LE(at) + more : NaN);
   return { next, ends: () => true };
 }
 
-const endsIn = (tail: Buffer, end: string) => tail.toString('latin1').endsWith(end);
-
 /** What ends a picture stands nowhere within it, but may stand in the segments before it. */
 function jpeg(): Format {
-  let isPicture = false;
+  let marker = 0;
   const next = (head: Buffer) => {
-    isPicture = head[0] === 0xff && head[1] === 0xda;
-    if (isPicture || head[0] !== 0xff) return isPicture ? Infinity : NaN;
-    return head[1] === 0xd8 ? 2 : 2 + head.readUInt16BE(2);
+    marker = head.readUInt16BE(0);
+    if (marker === 0xffda) return Infinity;
+    if (marker < 0xff00) return NaN;
+    return marker === 0xffd8 ? 2 : 2 + head.readUInt16BE(2);
   };
-  return { next, ends: (tail) => isPicture && endsIn(tail, '\xff\xd9') };
+  return { next, ends: (tail) => marker === 0xffda && endsIn('\xff\xd9')(tail) };
 }
 
 /** Blocks, some with data in pieces, and a last one of a single byte. */
@@ -109,7 +104,8 @@ function gif(): Format {
     if (isPiece) return 1 + first;
     isClosed = first === 0x3b;
     if (first === 0x47) return 13 + table(head[10]);
-    return isClosed ? 1 : first === 0x21 ? 2 : first === 0x2c ? 11 + table(head[9]) : NaN;
+    if (first === 0x2c) return 11 + table(head[9]);
+    return { 0x3b: 1, 0x21: 2 }[first] ?? NaN;
   };
   return { next, ends: () => isClosed };
 }
@@ -120,9 +116,10 @@ function mp4(): Format {
   let last = '';
   const next = (head: Buffer) => {
     last = head.toString('latin1', 4, 8);
-    if (['moov', 'meta', 'mdat', 'moof'].includes(last)) seen.add(last);
+    if (/^(?:moov|meta|mdat|moof)$/.test(last)) seen.add(last);
     const bytes = head.readUInt32BE(0);
-    return bytes === 1 ? Number(head.readBigUInt64BE(8)) : bytes >= 8 ? bytes : NaN;
+    if (bytes === 1) return Number(head.readBigUInt64BE(8));
+    return bytes >= 8 ? bytes : NaN;
   };
   const isTold = () => seen.has('mdat') && (seen.has('moov') || seen.has('meta'));
   return { next, ends: () => isTold() && (!seen.has('moof') || last === 'mfra') };
@@ -154,36 +151,28 @@ function mp3(): Format {
   return { next, ends: () => frames >= Math.max(1, told ?? 1) };
 }
 
+/** FLAC (RFC 9639) ends with the last of the samples that its head tells of. */
 function flac(): Format {
-  let start: Buffer = Buffer.alloc(0);
+  let samples = 0;
+  let usual = 0;
   const next = (head: Buffer) => {
-    start = head;
+    samples = ((head[21] ?? 0) & 15) * 2 ** 32 + head.readUInt32BE(22);
+    usual = head.readUInt16BE(10);
     return Infinity;
   };
+  const ends = (tail: Buffer) => {
+    for (let at = tail.lastIndexOf(0xff); samples > 0 && at > 0;) {
+      const frame = tail.subarray(at);
+      if (lastSample(frame, usual) === samples && crc16(frame) === 0) return true;
+      at = tail.lastIndexOf(0xff, at - 1);
+    }
+    return false;
+  };
   // A frame of the largest blocks that are in use has less.
-  return { next, ends: (tail) => endsFlac(start, tail), tailBytes: 256 * 1024 };
+  return { next, ends, tailBytes: 256 * 1024 };
 }
 
-/**
- * Whether a FLAC file (RFC 9639) ends with the last of the samples that its head tells of.
- * @param head its first 42 bytes.
- * @param tail its last bytes, the last frame among them.
- */
-function endsFlac(head: Buffer, tail: Buffer): boolean {
-  const samples = ((head[21] ?? 0) & 15) * 2 ** 32 + head.readUInt32BE(22);
-  if (samples === 0) return false;
-  const usual = head.readUInt16BE(10);
-  for (let at = tail.lastIndexOf(0xff); at > 0; at = tail.lastIndexOf(0xff, at - 1)) {
-    const frame = tail.subarray(at);
-    if (lastSample(frame, usual) === samples && crc16(frame) === 0) return true;
-  }
-  return false;
-}
-
-/**
- * How many samples there are up to the end of a frame; undefined when these bytes are none.
- * @param usual samples of each frame, where frames are counted in place of samples.
- */
+/** Samples up to the end of a frame, `usual` each where frames are counted; undefined for none. */
 function lastSample(frame: Buffer, usual: number): number | undefined {
   const [, second = 0, third = 0, , first = 0] = frame;
   if ((second & 0xfe) !== 0xf8) return undefined;

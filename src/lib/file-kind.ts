@@ -3,24 +3,19 @@ import { utf8Text } from './plain-text.js';
 
 export interface FileKind {
   readonly mediaType: string;
-  /** Without a dot. */
   readonly extension: string;
 }
 
 /** How much of a file `fileKindOf` looks at. */
 export const kindBytes = 512;
 
-/**
- * The kind of a file: its first bytes decide, the Content-Type header only where they say nothing,
- * or leave open what is in a container. Undefined when neither tells.
- */
+/** The kind by the first bytes; by the Content-Type where they say nothing, or of a container. */
 export function fileKind(bytes: Uint8Array, contentType: string | undefined): FileKind | undefined {
   const found = fileKindOf(bytes);
   const said = kindByContentType(contentType);
   return found && containers.get(said?.mediaType ?? '') !== found.mediaType ? found : said;
 }
 
-/** What the bytes of some kinds look like. */
 const containers = new Map([
   ['audio/mp4', 'video/mp4'],
   ['audio/webm', 'video/webm'],
@@ -30,9 +25,8 @@ const containers = new Map([
 /** The kind of a file by its first bytes, at best `kindBytes` of them; undefined when unknown. */
 export function fileKindOf(bytes: Uint8Array): FileKind | undefined {
   const head = latin1(bytes, kindBytes);
-  const mediaType =
-    imageTypeOf(bytes) ?? isoMediaType(head) ?? magicType(head) ?? mpegType(bytes) ?? '';
-  return kindFor(mediaType);
+  const found = beginnings.find(([begins]) => begins.test(head));
+  return kindFor(found?.[1] ?? frameType(bytes));
 }
 
 const media = /^(?:image|audio|video)\/|^model\/gltf-binary$/;
@@ -52,7 +46,6 @@ export function noMedia(head: Uint8Array): string | undefined {
   return isUtf8(head) ? 'text' : undefined;
 }
 
-/** What broke off so early may still be one of these. */
 const beginsMedia = /^(?:RIFF|RF64|OggS|fLaC|glTF|GIF8|ID3)|^<(?!html|!doctype html)[^]*<svg[\s>]/i;
 const controls = /[\0-\x08\x0e-\x1a\x1c-\x1f]/;
 const page = /^<(?:!doctype html|html|head|body)\b/i;
@@ -87,8 +80,17 @@ export function mediaTypeOfExtension(extension: string): string | undefined {
   return usual?.[0];
 }
 
-/** Media types and their usual extensions. */
-const extensions = new Map(
+/** `a:b c` as a to b, and c to itself. */
+function pairs(text: string): Map<string, string> {
+  return new Map(
+    text.split(' ').map((pair) => {
+      const [from = '', to = from] = pair.split(':');
+      return [from, to];
+    }),
+  );
+}
+
+const extensions = new Map<string, string>(
   Object.entries({
     application: 'gzip:gz json pdf zip x-subrip:srt',
     audio: 'aac flac mp4:m4a mpeg:mp3 ogg opus wav webm:weba',
@@ -97,38 +99,17 @@ const extensions = new Map(
     text: 'csv html markdown:md plain:txt vtt',
     video: 'mp4 ogg:ogv quicktime:mov webm x-matroska:mkv x-msvideo:avi',
   }).flatMap(([type, kinds]) =>
-    kinds.split(' ').map((kind): readonly [string, string] => {
-      const [name = '', extension = name] = kind.split(':');
-      return [`${type}/${name}`, extension];
-    }),
+    [...pairs(kinds)].map(([name, extension]) => [`${type}/${name}`, extension] as const),
   ),
 );
 
-const aliases = new Map(
-  Object.entries({
-    'application/ogg': 'audio/ogg',
-    'audio/mp3': 'audio/mpeg',
-    'audio/vnd.wave': 'audio/wav',
-    'audio/wave': 'audio/wav',
-    'audio/x-flac': 'audio/flac',
-    'audio/x-m4a': 'audio/mp4',
-    'audio/x-wav': 'audio/wav',
-    'image/jpg': 'image/jpeg',
-  }),
+const aliases = pairs(
+  'application/ogg:audio/ogg audio/mp3:audio/mpeg audio/vnd.wave:audio/wav audio/wave:audio/wav ' +
+    'audio/x-flac:audio/flac audio/x-m4a:audio/mp4 audio/x-wav:audio/wav image/jpg:image/jpeg',
 );
 
-const spellings = new Map(
-  Object.entries({
-    htm: 'html',
-    jpe: 'jpg',
-    jpeg: 'jpg',
-    m4v: 'mp4',
-    markdown: 'md',
-    oga: 'ogg',
-    opus: 'ogg',
-    tif: 'tiff',
-    wave: 'wav',
-  }),
+const spellings = pairs(
+  'htm:html jpe:jpg jpeg:jpg m4v:mp4 markdown:md oga:ogg opus:ogg tif:tiff wave:wav',
 );
 
 function kindFor(mediaType: string): FileKind | undefined {
@@ -136,67 +117,51 @@ function kindFor(mediaType: string): FileKind | undefined {
   return extension === undefined ? undefined : { mediaType, extension };
 }
 
-/** MP4 and its kin begin with a box that names their brands. */
-function isoMediaType(head: string): string | undefined {
-  if (head.slice(4, 8) !== 'ftyp') return undefined;
-  const brand = head.slice(8, 12);
-  if (/^M4[AB] /.test(brand)) return 'audio/mp4';
-  if (brand === 'qt  ') return 'video/quicktime';
-  if (/^avi[fs]/.test(brand)) return 'image/avif';
-  if (/^(?:hei[cxms]|hev[cx]|mif1|msf1)/.test(brand)) {
-    return head.slice(16, 64).includes('avif') ? 'image/avif' : 'image/heic';
-  }
-  return 'video/mp4';
-}
-
-const magics: readonly (readonly [start: string, mediaType: string])[] = [
-  ['fLaC', 'audio/flac'],
-  ['glTF', 'model/gltf-binary'],
-  ['%PDF-', 'application/pdf'],
-  ['II*\0', 'image/tiff'],
-  ['MM\0*', 'image/tiff'],
-  ['PK\x03\x04', 'application/zip'],
-  ['\x1f\x8b\x08', 'application/gzip'],
+/** What the first bytes of some kinds look like, as latin1; the first that fits. */
+const beginnings: readonly (readonly [RegExp, mediaType: string])[] = [
+  [/^\x89PNG\r\n\x1a\n/, 'image/png'],
+  [/^\xff\xd8\xff/, 'image/jpeg'],
+  [/^GIF8[79]a/, 'image/gif'],
+  [/^RIFF[^]{4}WEBP/, 'image/webp'],
+  [/^RIFF[^]{4}AVI /, 'video/x-msvideo'],
+  [/^(?:RIFF|RF64)[^]{4}WAVE/, 'audio/wav'],
+  // MP4 and its kin begin with a box that names their brands.
+  [/^[^]{4}ftypM4[AB] /, 'audio/mp4'],
+  [/^[^]{4}ftypqt {2}/, 'video/quicktime'],
+  [/^[^]{4}ftyp(?:avi[fs]|(?:hei[cxms]|hev[cx]|mif1|msf1)[^]{4,48}avif)/, 'image/avif'],
+  [/^[^]{4}ftyp(?:hei[cxms]|hev[cx]|mif1|msf1)/, 'image/heic'],
+  [/^[^]{4}ftyp/, 'video/mp4'],
+  // The first page of an Ogg file holds the head of its codec.
+  [/^OggS[^]{24}OpusHead/, 'audio/opus'],
+  [/^OggS[^]{24}\x80theora/, 'video/ogg'],
+  [/^OggS/, 'audio/ogg'],
+  [/^\x1a\x45\xdf\xa3[^]*webm/, 'video/webm'],
+  [/^\x1a\x45\xdf\xa3/, 'video/x-matroska'],
+  [/^(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^]*?-->\s*)?<svg[\s>]/, 'image/svg+xml'],
+  [/^ID3[\x02-\x04]/, 'audio/mpeg'],
+  [/^fLaC/, 'audio/flac'],
+  [/^glTF/, 'model/gltf-binary'],
+  [/^%PDF-/, 'application/pdf'],
+  [/^(?:II\*\0|MM\0\*)/, 'image/tiff'],
+  [/^PK\x03\x04/, 'application/zip'],
+  [/^\x1f\x8b\x08/, 'application/gzip'],
 ];
 
-function magicType(head: string): string | undefined {
-  if (/^RIFF[^]{4}AVI /.test(head)) return 'video/x-msvideo';
-  if (/^(?:RIFF|RF64)[^]{4}WAVE/.test(head)) return 'audio/wav';
-  // The first page of an Ogg file holds the head of its codec.
-  if (head.startsWith('OggS')) {
-    if (head.startsWith('OpusHead', 28)) return 'audio/opus';
-    return head.startsWith('\x80theora', 28) ? 'video/ogg' : 'audio/ogg';
-  }
-  if (head.startsWith('\x1a\x45\xdf\xa3')) {
-    return head.includes('webm') ? 'video/webm' : 'video/x-matroska';
-  }
-  if (/^(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^]*?-->\s*)?<svg[\s>]/.test(head)) {
-    return 'image/svg+xml';
-  }
-  if (/^ID3[\x02-\x04]/.test(head)) return 'audio/mpeg';
-  return magics.find(([start]) => head.startsWith(start))?.[1];
-}
+/** MPEG audio begins with a frame: set bits, then a version, a layer and rates that exist; in hex. */
+const mpegFrame = /^ff(?:e[2-7]|f[2-7a-f])[0-9a-e][0-9ab]/;
+/** AAC begins in the same way, with layer 0. */
+const aacFrame = /^fff[0189]/;
 
-/** MPEG audio begins with a frame: eleven set bits, then version, layer and rates that exist. */
-function mpegType(bytes: Uint8Array): string | undefined {
-  const [first = 0, second = 0, third = 0] = bytes;
-  if (first !== 0xff || (second & 0xe0) !== 0xe0) return undefined;
-  const version = (second >> 3) & 3;
-  const layer = (second >> 1) & 3;
-  // ADTS (AAC) has the same start, with layer 0.
-  if (layer === 0) return (second & 0xf6) === 0xf0 ? 'audio/aac' : undefined;
-  const isPossible = version !== 1 && third >> 4 !== 15 && ((third >> 2) & 3) !== 3;
-  return isPossible ? 'audio/mpeg' : undefined;
+function frameType(bytes: Uint8Array): string {
+  const start = Buffer.from(bytes.subarray(0, 3)).toString('hex');
+  if (aacFrame.test(start)) return 'audio/aac';
+  return mpegFrame.test(start) ? 'audio/mpeg' : '';
 }
 
 /** The media type of an image that the chat formats take; undefined when it is none. */
 export function imageTypeOf(bytes: Uint8Array): string | undefined {
-  const head = latin1(bytes, 16);
-  if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';
-  if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg';
-  if (head.startsWith('GIF87a') || head.startsWith('GIF89a')) return 'image/gif';
-  if (head.startsWith('RIFF') && head.slice(8, 12) === 'WEBP') return 'image/webp';
-  return undefined;
+  const mediaType = fileKindOf(bytes)?.mediaType ?? '';
+  return /^image\/(?:png|jpeg|gif|webp)$/.test(mediaType) ? mediaType : undefined;
 }
 
 function latin1({ buffer, byteOffset, byteLength }: Uint8Array, most: number): string {

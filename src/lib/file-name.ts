@@ -41,7 +41,11 @@ export function numbered(name: string, number: number): string {
   return `${stem}-${String(number)}${extension}`;
 }
 
-/** Keeps the extension, for it says what the file is. */
+/** The name itself, then `name-2.png` and so on. */
+export function nthName(name: string, number: number): string {
+  return number === 1 ? name : numbered(name, number);
+}
+
 function shortened(name: string): string {
   if (Buffer.byteLength(name) <= maxBytes) return name;
   const [stem, extension] = splitExtension(name);

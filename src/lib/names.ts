@@ -1,6 +1,3 @@
-/** Names as they are spelled: in code, on a command line, and by mistake. */
-
-/** `maxTokens` as `max-tokens`. */
 export function kebabCase(camel: string): string {
   return camel.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

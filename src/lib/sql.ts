@@ -1,30 +1,26 @@
 /** A thin, typed face on the SQLite library: rows are parsed, statements are prepared once. */
+import { closeSync } from 'node:fs';
+import { dirname } from 'node:path';
 import Database from 'libsql';
 import * as z from 'zod/mini';
 import { codeOf } from './error-code.js';
+import { makeFolder, openOwn } from './own-file.js';
 
 export type Value = string | number | null;
 
 const Numbers = z.array(z.nullable(z.number()));
 
-/**
- * One database. Every method runs to its end at once and throws what SQLite throws: `isBusy` tells
- * another process's lock; a row that does not fit its schema is a ZodError.
- */
+/** One database. Every method runs to its end at once and throws what SQLite throws. */
 export class Sql {
   readonly #db: Database.Database;
   readonly #statements = new Map<string, Database.Statement>();
   #isWithin = false;
 
-  /**
-   * Opens a database file, or `:memory:`.
-   * @param waitMs how long a statement waits for another process's transaction.
-   */
+  /** @param waitMs how long a statement waits for another process's transaction. */
   constructor(path: string, waitMs = 5000) {
     this.#db = new Database(path, { timeout: waitMs });
   }
 
-  /** The first row, or undefined. */
   get<Row extends z.ZodMiniType>(
     row: Row,
     sql: string,
@@ -34,7 +30,6 @@ export class Sql {
     return found === undefined ? undefined : row.parse(found);
   }
 
-  /** Every row. */
   all<Row extends z.ZodMiniType>(row: Row, sql: string, ...values: Value[]): z.output<Row>[] {
     return this.#prepare(sql)
       .all(...values)
@@ -47,12 +42,10 @@ export class Sql {
     return found === undefined ? undefined : (Numbers.parse(found)[0] ?? undefined);
   }
 
-  /** Runs a statement and says how many rows it changed. */
   run(sql: string, ...values: Value[]): number {
     return this.#prepare(sql).run(...values).changes;
   }
 
-  /** Runs one or more statements that take no values. */
   exec(sql: string): void {
     this.#db.exec(sql);
   }
@@ -83,7 +76,6 @@ export class Sql {
     this.#db.close();
   }
 
-  /** @param isRaw whether rows come as lists */
   #prepare(sql: string, isRaw = false): Database.Statement {
     const known = this.#statements.get(sql);
     if (known) return known;
@@ -97,4 +89,53 @@ export class Sql {
 /** Whether another process held the lock for too long; nothing was changed then. */
 export function isBusy(error: unknown): boolean {
   return /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error) ?? '');
+}
+
+interface Opening {
+  /** Of the schema; the file says by `user_version` which one it has. */
+  readonly version: number;
+  readonly schema: string;
+  readonly pragmas: string;
+  readonly waitMs?: number;
+  readonly otherVersion: (found: number) => Error;
+}
+
+/** Opens a database that many processes use, its tables made: for its owner, or `:memory:`. */
+export function openDatabase(path: string, opening: Opening): Sql {
+  const { version, schema, pragmas, waitMs, otherVersion } = opening;
+  if (path !== ':memory:') {
+    makeFolder(dirname(path));
+    // SQLite gives the files beside it the same mode.
+    closeSync(openOwn(path, 'make'));
+  }
+  const sql = new Sql(path, waitMs);
+  try {
+    useWriteAheadLog(sql);
+    sql.exec(pragmas);
+    const found = () => sql.number('PRAGMA user_version') ?? 0;
+    if (found() === 0) {
+      sql.transaction(() => {
+        // Another process may have been faster to the lock.
+        if (found() === 0) sql.exec(`${schema}; PRAGMA user_version = ${version}`);
+      });
+    }
+    if (found() !== version) throw otherVersion(found());
+    return sql;
+  } catch (error) {
+    sql.close();
+    throw error;
+  }
+}
+
+/** Turning it on needs the file alone and does not wait by itself, so this waits. */
+function useWriteAheadLog(sql: Sql): void {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      sql.exec('PRAGMA journal_mode = WAL');
+      return;
+    } catch (error) {
+      if (attempt >= 400 || !isBusy(error)) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 25);
+    }
+  }
 }

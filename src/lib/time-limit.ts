@@ -8,7 +8,6 @@ export class TimeLimitError extends Error {
 }
 
 const callWork = new Script('work()');
-/** What `work` is, inside the context. */
 const names: Record<string, () => void> = {};
 let context: Context | undefined;
 

@@ -15,13 +15,11 @@ export type Account = Readonly<z.output<typeof Account>>;
 /** What the embedded service of this machine is called in an account. */
 export const localService = 'local:';
 
-/** @param key the secret; only its hash is kept. */
 export function accountOf(profile: string, service: string, key: string): Account {
   const keyHash = createHash('sha256').update(`svc account ${key}`).digest('hex').slice(0, 12);
   return { profile, service, keyHash };
 }
 
-/** Whether two are the same account of the same service. */
 export function isSameAccount(one: Account, other: Account): boolean {
   return one.service === other.service && one.keyHash === other.keyHash;
 }

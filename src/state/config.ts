@@ -1,14 +1,11 @@
-/**
- * The config file: JSON, read on nearly every start, so that reading it is plain and quick.
- * Writing stands in config-write.ts. A file that svc cannot read is never touched.
- */
+/** The config file, read on nearly every start, plainly and quickly. A broken one is left alone. */
 import { join } from 'node:path';
 import { ConfigError } from '../errors.js';
 import { isRecord, jsonFault } from '../lib/json.js';
 import { readOwn } from '../lib/own-file.js';
 import { codeOf, fileReason } from '../files/file-trouble.js';
 import type { Paths } from './paths.js';
-import { profileRules } from './rules.js';
+import { rules, type StoredProfile } from './rules.js';
 
 /** The meaning of the file's fields; a file of a newer meaning is refused, not guessed at. */
 export const configVersion = 1;
@@ -17,42 +14,27 @@ export const defaultProfile = 'default';
 /** The file as it stands; fields that this svc does not know are kept. */
 export interface ConfigDocument {
   version?: number;
-  /** The profile that is used when none is named. */
   profile?: string;
   profiles?: Record<string, Record<string, unknown>>;
   [unknown: string]: unknown;
 }
 
-/** What a profile holds, in the form of the file. */
-export type StoredProfile = {
-  readonly [
-    Name in keyof typeof profileRules
-  ]?: (typeof profileRules)[Name]['schema']['type'] extends 'number' ? number : string;
-};
-
-/** Where the config file is. */
 export function configFile(paths: Paths): string {
   return join(paths.config, 'config.json');
 }
 
-/**
- * The config file; an empty document when there is none.
- * @throws ConfigError naming the file and what is wrong with it.
- */
+/** The config file; an empty document when there is none. @throws ConfigError */
 export function readConfig(paths: Paths): ConfigDocument {
-  return readDocument(configFile(paths)) ?? {};
+  return readDocument(configFile(paths));
 }
 
-/**
- * A config file at a path; undefined when there is none.
- * @throws ConfigError naming the file and what is wrong with it.
- */
-export function readDocument(file: string): ConfigDocument | undefined {
+/** A config file at a path. @throws ConfigError naming the file and what is wrong with it. */
+export function readDocument(file: string): ConfigDocument {
   let text: string;
   try {
     text = readOwn(file).replace(/^\uFEFF/, '');
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
+    if (codeOf(error) === 'ENOENT') return {};
     throw new ConfigError(`the config file ${file} cannot be read: ${fileReason(error)}`, {
       hint: 'make it readable for you, or set SVC_CONFIG_DIR to another folder',
       code: 'config_unreadable',
@@ -80,45 +62,38 @@ function broken(file: string, problem: string): ConfigError {
 
 function assertShape(file: string, document: unknown): asserts document is ConfigDocument {
   if (!isRecord(document)) throw broken(file, 'it must hold a JSON object');
-  const { version, profile, profiles = {} } = document;
-  if (version !== undefined && version !== configVersion) {
+  const { version = configVersion, profile = '', profiles = {} } = document;
+  if (version !== configVersion) {
     const problem = `its version must be ${configVersion}; a newer svc may have written it`;
     throw broken(file, problem);
   }
-  if (profile !== undefined && typeof profile !== 'string') {
-    throw broken(file, '"profile" must be a text');
-  }
+  if (typeof profile !== 'string') throw broken(file, '"profile" must be a text');
   if (!isRecord(profiles)) throw broken(file, '"profiles" must be an object');
   const odd = Object.entries(profiles).find(([, value]) => !isRecord(value));
   if (odd) throw broken(file, `profile ${JSON.stringify(odd[0])} must be an object`);
 }
 
-/** The profile's names, as the file orders them. */
 export function profileNames(config: ConfigDocument): string[] {
   return Object.keys(config.profiles ?? {});
 }
 
 /** A profile's raw fields; undefined when the file has no such profile. */
 export function rawProfile(
-  config: ConfigDocument,
+  { profiles = {} }: ConfigDocument,
   name: string,
 ): Record<string, unknown> | undefined {
-  const profiles = config.profiles ?? {};
   return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
 }
 
-/**
- * What a profile holds, each field of the right type; empty when there is no such profile.
- * @throws ConfigError naming the file, the profile and the field.
- */
+/** What a profile holds, each field of the right type. @throws ConfigError naming the field. */
 export function storedProfile(config: ConfigDocument, name: string, file: string): StoredProfile {
   const raw = rawProfile(config, name) ?? {};
-  const odd = Object.entries(profileRules).find(
-    ([field, { schema }]) => raw[field] !== undefined && typeof raw[field] !== schema.type,
-  );
-  if (!odd) return raw;
-  const [field, { schema }] = odd;
-  throw oddField(file, name, field, `must be a ${schema.type === 'string' ? 'text' : 'number'}`);
+  for (const field of [...Object.keys(rules), 'key_origin']) {
+    const type = field === 'low_balance' ? 'number' : 'string';
+    if (raw[field] === undefined || typeof raw[field] === type) continue;
+    throw oddField(file, name, field, `must be a ${type === 'string' ? 'text' : 'number'}`);
+  }
+  return raw;
 }
 
 /** A field of a profile that svc cannot use; the rest of the file is fine. */

@@ -1,7 +1,4 @@
-/**
- * The incident ids of reports. One is on disk before its report leaves, so that the same report is
- * sent with the same id after a cut line or a crash, and opens no second ticket.
- */
+/** Ids of reports, on disk before they are sent: sent again, a report opens no second ticket. */
 import { createHash, randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import { fileTrouble } from '../files/file-trouble.js';
@@ -15,20 +12,15 @@ export interface ReportRequest {
   readonly category: string;
   readonly subject: string;
   readonly message: string;
-  /** In any order. */
   readonly requestIds: readonly string[];
 }
 
-/** How long the same report keeps its id. Later the same words may well tell of something new. */
+/** How long the same report keeps its id: later the same words may well tell of something new. */
 const keptMs = 24 * 60 * 60 * 1000;
 
 const Row = z.object({ incident: z.string() });
 
-/**
- * The id for a report: that of the same report of the last day, else a new one. When it returns,
- * the id is on disk. Of several processes with the same report all get the same id.
- * @throws LocalFileError when it cannot be written: then nothing may be sent.
- */
+/** The id for a report, on disk: that of the same report of the last day, else a new one. */
 export function incidentFor(
   paths: Paths,
   { service, keyHash }: Account,
@@ -39,25 +31,19 @@ export function incidentFor(
   const said = { service, keyHash, category, subject, message, ids: [...requestIds].sort() };
   // No word of it is kept.
   const report = createHash('sha256').update(canonicalJson(said)).digest('hex').slice(0, 32);
+  const find =
+    'SELECT incident FROM incidents WHERE report = ? AND abs(? - at_ms) < ? ORDER BY rowid';
   try {
     return database.transaction(() => {
-      const [known] = database.all(
-        Row,
-        'SELECT incident FROM incidents WHERE report = ? AND abs(? - at_ms) < ? ORDER BY rowid',
-        report,
-        nowMs,
-        keptMs,
-      );
+      const [known] = database.all(Row, find, report, nowMs, keptMs);
       if (known) return known.incident;
       const incident = `svc-${randomUUID()}`;
       database.run('INSERT INTO incidents VALUES (?, ?, ?)', report, incident, nowMs);
       return incident;
     });
   } catch (error) {
-    throw fileTrouble(
-      error,
-      `the incident id cannot be kept in ${database.path}`,
-      'make room or access, or give an id of your own with --incident-id; nothing was sent',
-    );
+    const failed = `the incident id cannot be kept in ${database.path}`;
+    const hint = 'make room or access, or give an id of your own with --incident-id';
+    throw fileTrouble(error, failed, `${hint}; nothing was sent`);
   }
 }

@@ -1,31 +1,26 @@
-/**
- * What the ledger is made of, one event for each thing that happened, and what is known of each
- * job from its events. Events are only ever added.
- */
+/** The events of the ledger, which are only ever added, and what is known of each job from them. */
 import * as z from 'zod/mini';
 import { Owner } from '../files/owner.js';
 import type { SavedBytes } from '../files/saved-file.js';
 import { Account } from './account.js';
 
+export const bodyName = /^[0-9a-f]{8,64}\.json$/;
+
 /** A body too large for its event, in a file of its own. */
-const KeptBody = z.object({
-  /** Its name in the folder of bodies. */
-  name: z.string().check(z.regex(/^[0-9a-f]{8,64}\.json$/)),
-  bytes: z.number(),
-  sha256: z.string(),
-});
+const KeptBody = z.object({ name: z.string().check(z.regex(bodyName)), bytes: z.number() });
 
 /** What every event of a job has: the Idempotency-Key of its job, and when it happened (epoch, ms). */
 const common = { intent: z.string(), atMs: z.number() };
 
+function event<Type extends string, Shape extends object>(type: Type, shape: Shape) {
+  return z.object({ type: z.literal(type), ...common, ...shape });
+}
+
 /** Somebody wants a job: on disk before the first byte of the request leaves. */
-const Wanted = z.object({
-  type: z.literal('wanted'),
-  ...common,
+const Wanted = event('wanted', {
   /** What it is; only `generate` has a key that the specification names (section 4.3). */
   kind: z.enum(['generate', 'extend', 'image', 'voice', 'speech', 'transcription']),
   account: Account,
-  /** The process that sends it: while it runs, nobody else does. */
   owner: z.optional(Owner),
   model: z.string(),
   /** A hash of what is wanted, whatever its price: the same request again is recognised by it. */
@@ -47,33 +42,13 @@ const file = { index: z.number(), path: z.string(), bytes: z.number(), sha256: t
 const LedgerEvent = z.discriminatedUnion('type', [
   Wanted,
   // The service has it, under this id.
-  z.object({
-    type: z.literal('accepted'),
-    ...common,
-    jobId: z.string(),
-    status: text,
-    priceRub: number,
-    route,
-  }),
+  event('accepted', { jobId: z.string(), status: text, priceRub: number, route }),
   // There is no such job, and nothing was charged: it was refused, or never left.
-  z.object({
-    type: z.literal('dropped'),
-    ...common,
-    why: z.enum(['refused', 'not_sent']),
-    code: text,
-    message: text,
-  }),
+  event('dropped', { why: z.enum(['refused', 'not_sent']), code: text, message: text }),
   // Nobody knows whether the service has it. Unanswered: it is perhaps still being worked on.
-  z.object({
-    type: z.literal('uncertain'),
-    ...common,
-    isUnanswered: z.boolean(),
-    message: text,
-  }),
+  event('uncertain', { isUnanswered: z.boolean(), message: text }),
   // What the service tells of the job; written when it changes.
-  z.object({
-    type: z.literal('reported'),
-    ...common,
+  event('reported', {
     /** A status of the service, or `not_started` (a sandbox job) or `unknown_job` (404). */
     status: z.string(),
     priceRub: number,
@@ -88,7 +63,7 @@ const LedgerEvent = z.discriminatedUnion('type', [
   }),
   // A result is on this disk, whole. Written just before it gets its name: whether it came to that,
   // the content of what is there tells.
-  z.object({ type: z.literal('saved'), ...common, ...file }),
+  event('saved', file),
   // The same of a job that was not made from here.
   z.object({
     type: z.literal('fetched'),
@@ -98,9 +73,9 @@ const LedgerEvent = z.discriminatedUnion('type', [
     ...file,
   }),
   // A later run of the same request goes on with it.
-  z.object({ type: z.literal('resumed'), ...common, owner: Owner }),
+  event('resumed', { owner: Owner }),
   // No later run goes on with it: its run ended well, or `--new` was said.
-  z.object({ type: z.literal('closed'), ...common }),
+  event('closed', {}),
 ]);
 
 export type WantedEvent = z.output<typeof Wanted>;
@@ -176,7 +151,6 @@ export function isUnderWay({ jobId, state }: LedgerJob): boolean {
   return jobId !== undefined && !isEnded(state);
 }
 
-/** A job whose files are asked for. */
 export interface Copied {
   /** Its key; undefined when it was not made from here. */
   readonly intent: string | undefined;
@@ -184,10 +158,7 @@ export interface Copied {
   readonly account: Account;
 }
 
-/**
- * Makes jobs of events. Several processes may have written about one job, in any order: an id that
- * is known wins over every word that there is none.
- */
+/** Makes jobs of events, written by several processes in any order: an id wins over all else. */
 export function jobFold() {
   const jobs = new Map<string, LedgerJob>();
   const copies = new Map<string, SavedFile & { readonly of: string }>();
@@ -213,7 +184,6 @@ export function jobFold() {
       const news = job && changeBy(job, event);
       if (news) jobs.set(intent, { ...job, ...news, changedAtMs: atMs });
     },
-    /** The jobs by now, in the order in which they were wanted. */
     jobs: () => [...jobs.values()],
     /** The files with results of a job, wherever they were put, by its key and by its id. */
     copies: (job: Copied): SavedFile[] => {
@@ -233,20 +203,18 @@ function changeBy(
   job: LedgerJob,
   event: Exclude<LedgerEvent, { type: 'fetched' | 'wanted' }>,
 ): Partial<LedgerJob> | undefined {
-  const hasId = job.jobId !== undefined;
-  const { atMs } = event;
-  switch (event.type) {
+  const { type, atMs } = event;
+  const isEarlier = type === 'accepted' || type === 'dropped' || type === 'uncertain';
+  if (isEarlier && job.jobId !== undefined) return undefined;
+  switch (type) {
     case 'accepted': {
-      if (hasId) return undefined;
       const { jobId, status: state = 'processing', priceRub, route = {} } = event;
       const nothing = { body: undefined, code: undefined, message: undefined };
       return { ...nothing, jobId, state, priceRub, route, acceptedAtMs: atMs };
     }
     case 'dropped':
-      if (hasId) return undefined;
       return { state: event.why, code: event.code, message: event.message };
     case 'uncertain': {
-      if (hasId) return undefined;
       const unansweredAtMs = event.isUnanswered ? atMs : job.unansweredAtMs;
       return { state: 'uncertain', message: event.message, unansweredAtMs };
     }

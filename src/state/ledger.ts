@@ -1,8 +1,5 @@
-/**
- * The ledger of media jobs, and of what else is paid for. It is written, and on disk, before the
- * first byte of a request leaves: after a crash the same request goes out again with the same key.
- */
-import { createHash, randomBytes } from 'node:crypto';
+/** What is paid for, on disk before a request leaves: after a crash its key goes out again. */
+import { randomBytes } from 'node:crypto';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,6 +9,7 @@ import { makeFolder, syncFolder } from '../lib/own-file.js';
 import { stateDatabase } from './database.js';
 import {
   eventIn,
+  bodyName,
   jobFold,
   type Copied,
   type KeptBody,
@@ -26,8 +24,8 @@ const Row = z.object({ seq: z.number(), event: z.string() });
 export type Ledger = ReturnType<typeof openLedger>;
 
 /**
- * Opens nothing yet: a folder is made when the first event is written. A command looks often; what
- * was read before is not read again, since events are only ever added. All throw LocalFileError.
+ * Opens nothing yet. A command looks often; what was read before is not read again, since events
+ * are only ever added. All throw LocalFileError.
  * @param book `requests` holds what is paid for and makes no media job: speech, transcriptions, voices.
  */
 export function openLedger(paths: Paths, book: 'jobs' | 'requests' = 'jobs') {
@@ -49,15 +47,12 @@ export function openLedger(paths: Paths, book: 'jobs' | 'requests' = 'jobs') {
     }
   };
   return {
-    /** The file, for messages. */
     path: database.path,
     bodies: ledgerBodies(join(paths.data, 'jobs')),
-    /** Every job, in the order in which they were wanted. */
     jobs: (): LedgerJob[] => {
       read();
       return fold.jobs();
     },
-    /** How many events cannot be read. */
     unreadable: (): number => {
       read();
       return damaged;
@@ -87,79 +82,56 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 function ledgerBodies(folder: string) {
   const pathOf = ({ name }: Pick<KeptBody, 'name'>) => join(folder, name);
+  /** What cannot be removed is in nobody's way: the next sweep tries again. */
+  const drop = (body: Pick<KeptBody, 'name'>) => {
+    try {
+      rmSync(pathOf(body), { force: true });
+    } catch {
+      return;
+    }
+  };
   return {
     pathOf,
     /** Writes a body; when it resolves, it is on disk. No part of one that fails stays. */
     keep: async (pieces: AsyncIterable<Uint8Array>): Promise<KeptBody> => {
       const name = `${randomBytes(16).toString('hex')}.json`;
       const path = pathOf({ name });
+      let bytes = 0;
       try {
         makeFolder(folder);
-        const written = await writeWhole(path, pieces);
+        const handle = await open(path, 'w', 0o600);
+        try {
+          for await (const piece of pieces) {
+            await handle.writeFile(piece);
+            bytes += piece.length;
+          }
+          await handle.sync();
+        } finally {
+          await handle.close();
+        }
         syncFolder(folder);
-        return { name, ...written };
+        return { name, bytes };
       } catch (error) {
-        remove(path);
-        throw fileTrouble(
-          error,
-          `the request cannot be kept in ${path}`,
-          'make room or access, then run it again: nothing was sent',
-        );
+        drop({ name });
+        const hint = 'make room or access, then run it again: nothing was sent';
+        throw fileTrouble(error, `the request cannot be kept in ${path}`, hint);
       }
     },
     /** Whether it is there as it was written, as far as its length tells. */
     isWhole: (body: KeptBody) => statOf(pathOf(body))?.size === body.bytes,
     /** Once the service has the job, or surely never will, nobody sends it again. */
-    drop: (body: KeptBody) => {
-      remove(pathOf(body));
-    },
+    drop,
     /** Removes what a crash left before its job was written down, unless that was within a day. */
     sweep: (wanted: readonly KeptBody[], nowMs: number) => {
-      const names = new Set(wanted.map(({ name }) => name));
+      const kept = new Set(wanted.map(({ name }) => name));
       for (const name of statOf(folder) ? readdirSync(folder) : []) {
         const isOld = nowMs - (statOf(pathOf({ name }))?.mtimeMs ?? nowMs) > dayMs;
-        if (isOld && !names.has(name) && /^[0-9a-f]{32}\.json$/.test(name)) {
-          remove(pathOf({ name }));
-        }
+        if (isOld && !kept.has(name) && bodyName.test(name)) drop({ name });
       }
     },
   };
 }
 
-async function writeWhole(
-  path: string,
-  pieces: AsyncIterable<Uint8Array>,
-): Promise<Omit<KeptBody, 'name'>> {
-  const hash = createHash('sha256');
-  let bytes = 0;
-  const handle = await open(path, 'w', 0o600);
-  try {
-    for await (const piece of pieces) {
-      // Takes all of it, or throws.
-      await handle.writeFile(piece);
-      hash.update(piece);
-      bytes += piece.length;
-    }
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  return { bytes, sha256: hash.digest('hex') };
-}
-
 function statOf(path: string) {
-  try {
-    return statSync(path);
-  } catch {
-    return undefined;
-  }
-}
-
-/** What cannot be removed is in nobody's way: the next sweep tries again. */
-function remove(path: string): void {
-  try {
-    rmSync(path, { force: true });
-  } catch {
-    return;
-  }
+  return statSync(path, { throwIfNoEntry: false });
 }

@@ -1,81 +1,68 @@
 /**
- * One writer at a time, between processes.
- * The lock is one of the operating system's, taken through SQLite on an empty file: it ends with
- * the process that holds it, kill -9 included, and can neither be stolen from a paused holder nor
- * go stale. (A lock folder with a time limit, as proper-lockfile keeps, can: two waiters that
- * both find it stale both take it.) Loading libsql costs 12 ms, on writing only.
+ * One writer at a time, between processes. The lock is one of the operating system's, taken through
+ * SQLite on an empty file: it ends with the process that holds it, kill -9 included, and can neither
+ * be stolen from a paused holder nor go stale. Loading libsql costs 12 ms, on writing only.
  */
 import { closeSync } from 'node:fs';
 import { LocalFileError, noLibsql } from '../errors.js';
-import type { Clock } from '../lib/clock.js';
 import { fileTrouble } from '../files/file-trouble.js';
+import type { Clock } from '../lib/clock.js';
 import { openOwn } from '../lib/own-file.js';
 
 export interface LockOptions {
   readonly clock: Clock;
-  /** Ends the waiting. */
   readonly signal?: AbortSignal;
-  /** Give up after this long, in milliseconds. */
   readonly patienceMs?: number;
 }
 
-/**
- * Runs `work` while no other process, and no one else in this one, holds the lock of this file.
- * The lock file stays, empty: removing it would let two processes hold two different ones.
- * @throws LocalFileError when it cannot be taken in time or at all; whatever `work` throws.
- */
+/** Runs `work` while nobody else holds this lock; its empty file stays. @throws LocalFileError */
 export async function withLock<Result>(
   lockFile: string,
-  options: LockOptions,
+  { clock, signal, patienceMs = 30_000 }: LockOptions,
   work: () => Result | Promise<Result>,
 ): Promise<Result> {
-  const release = await takeLock(lockFile, options).catch((error: unknown) => {
+  const giveUpAt = clock.now() + patienceMs;
+  const { isBusy, Sql } = await import('../lib/sql.js').catch((cause: unknown) => {
+    throw noLibsql(cause);
+  });
+  const waitForIt = async () => {
+    // Made here, because SQLite would make it readable for others.
+    closeSync(openOwn(lockFile, 'make'));
+    const sql = new Sql(lockFile, 0);
+    try {
+      // Without a journal on disk, a full disk cannot keep the lock from being taken.
+      sql.exec('PRAGMA journal_mode = MEMORY');
+      for (let spanMs = 4; ; spanMs = Math.min(spanMs * 2, 64)) {
+        try {
+          sql.exec('BEGIN IMMEDIATE');
+          return sql;
+        } catch (error) {
+          if (!isBusy(error)) throw error;
+        }
+        if (clock.now() >= giveUpAt) throw heldTooLong(lockFile);
+        // Shared out by chance, so that no waiter is always the late one.
+        await clock.sleep(1 + clock.random() * spanMs, signal);
+      }
+    } catch (error) {
+      sql.close();
+      throw error;
+    }
+  };
+  const held = await waitForIt().catch((error: unknown) => {
     throw fileTrouble(error, `the lock ${lockFile} cannot be taken`);
   });
   try {
     return await work();
   } finally {
-    release();
+    // close() alone lets go only when the garbage is collected.
+    held.exec('ROLLBACK');
+    held.close();
   }
 }
 
-async function takeLock(
-  lockFile: string,
-  { clock, signal, patienceMs = 30_000 }: LockOptions,
-): Promise<() => void> {
-  const deadline = clock.now() + patienceMs;
-  const { isBusy, Sql } = await import('../lib/sql.js').catch((cause: unknown) => {
-    throw noLibsql(cause);
+function heldTooLong(lockFile: string): LocalFileError {
+  return new LocalFileError(`another svc has held ${lockFile} for too long`, {
+    hint: 'wait for it, or end it, and run the command again',
+    code: 'locked',
   });
-  // Made here, because SQLite would make it readable for others.
-  closeSync(openOwn(lockFile, 'make'));
-  const sql = new Sql(lockFile, 0);
-  try {
-    // Without a journal on disk, a full disk cannot keep the lock from being taken.
-    sql.exec('PRAGMA journal_mode = MEMORY');
-    for (let spanMs = 4; ; spanMs = Math.min(spanMs * 2, 64)) {
-      try {
-        sql.exec('BEGIN IMMEDIATE');
-        break;
-      } catch (error) {
-        if (!isBusy(error)) throw error;
-      }
-      if (clock.now() >= deadline) {
-        throw new LocalFileError(`another svc has held ${lockFile} for too long`, {
-          hint: 'wait for it, or end it, and run the command again',
-          code: 'locked',
-        });
-      }
-      // Shared out by chance, so that no waiter is always the late one.
-      await clock.sleep(1 + clock.random() * spanMs, signal);
-    }
-  } catch (error) {
-    sql.close();
-    throw error;
-  }
-  return () => {
-    // close() alone lets go only when the garbage is collected.
-    sql.exec('ROLLBACK');
-    sql.close();
-  };
 }

@@ -2,8 +2,8 @@
 import { homedir, platform as thisPlatform } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { ConfigError } from '../errors.js';
-import { makeFolder } from '../lib/own-file.js';
 import type { Env } from '../lib/env.js';
+import { makeFolder } from '../lib/own-file.js';
 
 export interface Paths {
   /** The folder of the config file; 0700. */
@@ -14,11 +14,32 @@ export interface Paths {
   readonly cache: string;
 }
 
+/** A variable that names a folder, that folder's usual place below the home folder, and svc's own in it. */
+type Place = readonly [variable: string, usual: string, own: string];
+type Places = Readonly<Record<keyof Paths, Place>>;
+
+// These tables stand for env-paths because its import alone adds 1 to 3 ms to every start.
+const usualPlaces: Places = {
+  config: ['XDG_CONFIG_HOME', '.config', 'svc'],
+  data: ['XDG_DATA_HOME', '.local/share', 'svc'],
+  cache: ['XDG_CACHE_HOME', '.cache', 'svc'],
+};
+const otherPlaces: Partial<Record<NodeJS.Platform, Places>> = {
+  win32: {
+    config: ['APPDATA', 'AppData/Roaming', 'svc/Config'],
+    data: ['LOCALAPPDATA', 'AppData/Local', 'svc/Data'],
+    cache: ['LOCALAPPDATA', 'AppData/Local', 'svc/Cache'],
+  },
+  darwin: {
+    config: ['', 'Library/Preferences', 'svc'],
+    data: ['', 'Library/Application Support', 'svc'],
+    cache: ['', 'Library/Caches', 'svc'],
+  },
+};
+
 /**
  * The folders for this environment: `SVC_CONFIG_DIR` holds everything when it is set, else the
- * platform's usual places do. Each is worked out when it is first read.
- * These lines stand for env-paths because its import alone adds 1 to 3 ms to every start.
- * @throws ConfigError on reading a folder when the user has no home folder.
+ * platform's usual places do. @throws ConfigError on reading a folder when there is no home folder.
  */
 export function pathsFrom(env: Env, platform: NodeJS.Platform = thisPlatform()): Paths {
   const own = env['SVC_CONFIG_DIR'];
@@ -26,50 +47,30 @@ export function pathsFrom(env: Env, platform: NodeJS.Platform = thisPlatform()):
     const folder = resolve(own);
     return { config: folder, data: join(folder, 'data'), cache: join(folder, 'cache') };
   }
-  const place = placesOf(env, platform);
+  const places = otherPlaces[platform] ?? usualPlaces;
+  const place = ([variable, usual, ours]: Place) => {
+    const root = env[variable];
+    // The XDG specification has relative paths ignored.
+    if (root && isAbsolute(root)) return join(root, ours);
+    const named = env[platform === 'win32' ? 'USERPROFILE' : 'HOME'];
+    const home = [named, accountHome()].find((folder) => folder);
+    if (home) return join(home, usual, ours);
+    throw new ConfigError('there is no home folder to keep settings in', {
+      hint: 'set SVC_CONFIG_DIR to a folder of your own',
+      code: 'no_home',
+    });
+  };
   return {
     get config() {
-      return place('config');
+      return place(places.config);
     },
     get data() {
-      return place('data');
+      return place(places.data);
     },
     get cache() {
-      return place('cache');
+      return place(places.cache);
     },
   };
-}
-
-function placesOf(env: Env, platform: NodeJS.Platform): (what: keyof Paths) => string {
-  if (platform === 'win32') {
-    const roots = { config: 'APPDATA', data: 'LOCALAPPDATA', cache: 'LOCALAPPDATA' };
-    const fallbacks = { config: 'Roaming', data: 'Local', cache: 'Local' };
-    const names = { config: 'Config', data: 'Data', cache: 'Cache' };
-    return (what) => {
-      const root =
-        filled(env[roots[what]]) ?? join(homeFrom(env, 'USERPROFILE'), 'AppData', fallbacks[what]);
-      return join(root, 'svc', names[what]);
-    };
-  }
-  if (platform === 'darwin') {
-    const names = { config: 'Preferences', data: 'Application Support', cache: 'Caches' };
-    return (what) => join(homeFrom(env), 'Library', names[what], 'svc');
-  }
-  const names = { config: '.config', data: join('.local', 'share'), cache: '.cache' };
-  return (what) => {
-    const root = env[`XDG_${what.toUpperCase()}_HOME`];
-    // The XDG specification has relative paths ignored.
-    return join(root && isAbsolute(root) ? root : join(homeFrom(env), names[what]), 'svc');
-  };
-}
-
-function homeFrom(env: Env, variable: 'HOME' | 'USERPROFILE' = 'HOME'): string {
-  const home = filled(env[variable]) ?? filled(accountHome());
-  if (home !== undefined) return home;
-  throw new ConfigError('there is no home folder to keep settings in', {
-    hint: 'set SVC_CONFIG_DIR to a folder of your own',
-    code: 'no_home',
-  });
 }
 
 /** Where the embedded service keeps its store: --local and `svc serve` use the same. Its folder is made. */
@@ -80,13 +81,8 @@ export function localStorePath(paths: Paths): string {
 
 /** The home folders that this environment knows, to be left out of what others read. */
 export function homeFolders(env: Env): string[] {
-  const all = [env['HOME'], env['USERPROFILE'], accountHome()].map(filled);
-  return all.filter((folder) => folder !== undefined);
-}
-
-/** An empty variable counts as none. */
-function filled(value: string | undefined): string | undefined {
-  return value === '' ? undefined : value;
+  const all = [env['HOME'], env['USERPROFILE'], accountHome()];
+  return all.flatMap((folder) => (folder ? [folder] : []));
 }
 
 function accountHome(): string | undefined {

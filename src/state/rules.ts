@@ -1,4 +1,4 @@
-/** What a setting may hold: the same rules for flags, environment, config file and `config set`. */
+/** The settings: one table of what each may hold, where it is read from and how it is kept. */
 import { parseDuration } from '../lib/duration.js';
 
 /** A checked value, or one sentence on what is wrong with it that never quotes a secret. */
@@ -33,19 +33,8 @@ export function baseUrlText(url: URL): string {
 export function checkKey(text: string): Checked<string> {
   const key = text.trim();
   if (key === '') return { problem: 'the key is empty' };
-  return /^[\x21-\x7e]+$/.test(key)
-    ? { value: key }
-    : { problem: 'the key holds a space, a line break or a character that no key has' };
-}
-
-/** The form of a profile's name; it keeps names such as `__proto__` out of the file. */
-export const profileNamePattern = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$';
-
-/** A profile's name: letters, digits, dots, hyphens and underscores. */
-export function checkProfileName(text: string): Checked<string> {
-  const problem =
-    'a profile name begins with a letter or digit and holds up to 64 letters, digits, . _ -';
-  return new RegExp(profileNamePattern).test(text) ? { value: text } : { problem };
+  const problem = 'the key holds a space, a line break or a character that no key has';
+  return /^[\x21-\x7e]+$/.test(key) ? { value: key } : { problem };
 }
 
 /** A key that can be told from others, and used by nobody: `sk-svc-a…9xyz`. */
@@ -54,77 +43,75 @@ export function maskKey(key: string): string {
   return key.length >= 20 ? `${key.slice(0, 8)}…${key.slice(-4)}` : `${key.slice(0, 2)}…`;
 }
 
-const url = { type: 'string', pattern: '^https?://' } as const;
-const brandPattern = '^[a-z0-9-]+$';
+/** @param read undefined for what is none. */
+function checking<Value>(read: (text: string) => Value | undefined, problem: string) {
+  return (text: string): Checked<Value> => {
+    const value = read(text);
+    return value === undefined ? { problem } : { value };
+  };
+}
+
+const matching = (pattern: RegExp) => (text: string) => (pattern.test(text) ? text : undefined);
+
+/** Its form keeps names such as `__proto__` out of the file. */
+export const checkProfileName = checking(
+  matching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/),
+  'a profile name begins with a letter or digit and holds up to 64 letters, digits, . _ -',
+);
 
 /** A length of time is kept as it was written: `30s`. */
-const time = {
-  schema: { type: 'string' },
-  check: (text: string): Checked<number> => {
-    const value = parseDuration(text);
-    const problem = 'a timeout must be a length of time, as in 30s or 5m';
-    return value === undefined ? { problem } : { value };
-  },
-} as const;
+const checkTime = checking(parseDuration, 'a timeout must be a length of time, as in 30s or 5m');
 
-/**
- * The settings that a person may write with `config set`, as the config file names them: the JSON
- * Schema of what it holds, the check for words of a person, and the variable that goes before it.
- */
-const settingRules = {
-  base_url: { schema: url, check: checkBaseUrl, variable: 'SVC_BASE_URL' },
+/** Each setting by its name in the file: field in `Settings`, check, variable before the file. */
+export const rules = {
+  base_url: { field: 'baseUrl', check: checkBaseUrl, variable: 'SVC_BASE_URL' },
+  key: { field: 'key', check: checkKey, variable: 'SVC_API_KEY' },
   brand: {
-    schema: { type: 'string', pattern: brandPattern },
-    check: (text: string): Checked<string> => {
-      const problem = 'the brand may hold lower-case letters, digits and hyphens only';
-      return new RegExp(brandPattern).test(text) ? { value: text } : { problem };
-    },
+    field: 'brand',
+    check: checking(
+      matching(/^[a-z0-9-]+$/),
+      'the brand may hold lower-case letters, digits and hyphens only',
+    ),
     variable: 'SVC_BRAND',
   },
   model: {
-    schema: { type: 'string', minLength: 1 },
-    check: (text: string): Checked<string> => {
-      const value = text.trim();
-      const problem = 'the model must be an id without spaces, as in vendor/model';
+    field: 'model',
+    check: checking(
       // \p{Cc} would say the same, and take 0.1 ms of every start to compile.
-      return /^[^\s\u0000-\u001f\u007f-\u009f]+$/.test(value) ? { value } : { problem };
-    },
+      (text) => matching(/^[^\s\u0000-\u001f\u007f-\u009f]+$/)(text.trim()),
+      'the model must be an id without spaces, as in vendor/model',
+    ),
   },
-  connect_timeout: time,
-  first_byte_timeout: time,
-  idle_timeout: time,
-  retry_wait: time,
+  connect_timeout: { field: 'connectTimeoutMs', check: checkTime },
+  first_byte_timeout: { field: 'firstByteTimeoutMs', check: checkTime },
+  idle_timeout: { field: 'idleTimeoutMs', check: checkTime },
+  retry_wait: { field: 'retryWaitMs', check: checkTime },
   low_balance: {
-    schema: { type: 'number', minimum: 0 },
-    check: (text: string): Checked<number> => {
+    field: 'lowBalanceRub',
+    check: checking((text) => {
       const value = text.trim() === '' ? Number.NaN : Number(text);
-      const problem = 'the low balance must be an amount in RUB of at least 0';
-      return Number.isFinite(value) && value >= 0 ? { value } : { problem };
-    },
+      return Number.isFinite(value) && value >= 0 ? value : undefined;
+    }, 'the low balance must be an amount in RUB of at least 0'),
   },
 } as const;
 
-export type SettingName = keyof typeof settingRules;
-export const settingNames = Object.keys(settingRules).filter(
-  (name): name is SettingName => name in settingRules,
+export type RuleName = keyof typeof rules;
+export type SettingName = Exclude<RuleName, 'key'>;
+
+/** Those that a person may write with `config set`. */
+export const settingNames = Object.keys(rules).filter(
+  (name): name is SettingName => name in rules && name !== 'key',
 );
 
-/** All that a profile holds. A key is sent to `key_origin` alone, or that of `base_url`. */
-export const profileRules = {
-  ...settingRules,
-  key: {
-    schema: { type: 'string', pattern: '^[!-~]+$' },
-    check: checkKey,
-    variable: 'SVC_API_KEY',
-  },
-  key_origin: { schema: url },
-} as const;
+/** What a profile holds in the file; `key_origin` is where its key may be sent. */
+export type StoredProfile = Readonly<
+  Partial<Record<Exclude<RuleName, 'low_balance'> | 'key_origin', string>>
+> & { readonly low_balance?: number };
 
 /** A setting as `config set` got it, in the form that the config file keeps. */
 export function checkSetting(name: SettingName, text: string): Checked<string | number> {
-  const checked = settingRules[name].check(text);
+  const checked = rules[name].check(text);
   if ('problem' in checked) return checked;
   if (checked.value instanceof URL) return { value: baseUrlText(checked.value) };
-  const isTime = typeof checked.value === 'number' && name !== 'low_balance';
-  return { value: isTime ? text.trim() : checked.value };
+  return { value: rules[name].check === checkTime ? text.trim() : checked.value };
 }

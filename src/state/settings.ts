@@ -1,6 +1,7 @@
 /** The settings in force: flag over environment over profile. */
 import { defaultBrand } from '../contract/brand.js';
 import { UsageError } from '../errors.js';
+import type { Env } from '../lib/env.js';
 import { nearest } from '../lib/names.js';
 import { rememberSecret } from '../lib/redact.js';
 import {
@@ -12,53 +13,44 @@ import {
   readConfig,
   storedProfile,
   type ConfigDocument,
-  type StoredProfile,
 } from './config.js';
-import type { Env } from '../lib/env.js';
 import type { Paths } from './paths.js';
 import {
   checkBaseUrl,
   checkProfileName,
-  profileRules,
+  rules,
   type Checked,
-  type SettingName,
+  type RuleName,
+  type StoredProfile,
 } from './rules.js';
 
 /** Where a value came from; `config` is the config file's choice of a profile. */
 export type Source = 'flag' | 'environment' | 'config' | 'profile' | 'default';
 
-/** The flags that are settings, as the command line parsed them. */
-export interface SettingFlags {
+/** The value of each setting; undefined when nothing gives one. */
+type Values = {
+  readonly [Name in RuleName as (typeof rules)[Name]['field']]:
+    Extract<ReturnType<(typeof rules)[Name]['check']>, { value: unknown }>['value'] | undefined;
+};
+type Times = 'connectTimeoutMs' | 'firstByteTimeoutMs' | 'idleTimeoutMs' | 'retryWaitMs';
+
+export interface SettingFlags extends Pick<Values, Times> {
   readonly local: boolean;
   readonly profile: string | undefined;
   readonly baseUrl: string | undefined;
-  readonly connectTimeoutMs: number | undefined;
-  readonly firstByteTimeoutMs: number | undefined;
-  readonly idleTimeoutMs: number | undefined;
-  readonly retryWaitMs: number | undefined;
 }
 
-export interface Settings extends Omit<SettingFlags, 'local' | 'profile' | 'baseUrl'> {
+/** The key is only one that belongs to the origin of the base URL. */
+export interface Settings extends Values {
   readonly profile: string;
-  /** As given, checked to be a URL; undefined when nothing names one. */
-  readonly baseUrl: URL | undefined;
-  /** Only a key that belongs to the origin of `baseUrl`. */
-  readonly key: string | undefined;
-  /**
-   * Why the profile's key is not used, as a sentence: a key stays with the origin it was stored
-   * for, so that it cannot be lured elsewhere.
-   */
-  readonly keyWithheld: string | undefined;
   readonly brand: string;
-  /** The default model for chat. */
-  readonly model: string | undefined;
-  /** Below this balance a command warns once; in RUB. */
-  readonly lowBalanceRub: number | undefined;
+  /** Why the profile's key is not used: it stays with the origin it was stored for. */
+  readonly keyWithheld: string | undefined;
   /** Where each value came from; a value that nothing gives has no source. */
-  readonly sources: Readonly<Partial<Record<SettingField, Source>>>;
+  readonly sources: Sources;
 }
 
-export type SettingField = Exclude<keyof Settings, 'keyWithheld' | 'sources'>;
+type Sources = Partial<Record<'profile' | keyof Values, Source>>;
 
 export interface SettingInputs {
   readonly flags: SettingFlags;
@@ -69,11 +61,10 @@ export interface SettingInputs {
 }
 
 /**
- * The settings in force. Under `--local` the config file is never opened, for nothing in it
- * concerns the embedded service; otherwise it is read here and nowhere earlier, so that help,
- * version and `--local` work whatever state it is in.
- * @throws UsageError when a flag or variable is malformed or names no profile,
- * ConfigError when the file is.
+ * The settings in force. The config file is read here and nowhere earlier, and under `--local` not
+ * at all, so that help, version and `--local` work whatever state it is in.
+ * @throws UsageError when a flag or variable is malformed or names no profile, ConfigError when the
+ * file is.
  */
 export function loadSettings({ flags, env, paths, mayBeNew }: SettingInputs): Settings {
   const config = flags.local ? {} : readConfig(paths);
@@ -82,23 +73,22 @@ export function loadSettings({ flags, env, paths, mayBeNew }: SettingInputs): Se
   if (isNamed && !rawProfile(config, profile.value)) throw unknownProfile(profile.value, config);
   const stored = flags.local ? {} : storedProfile(config, profile.value, configFile(paths));
 
-  const sources: Partial<Record<SettingField, Source>> = { profile: profile.source };
+  const sources: Sources = { profile: profile.source };
   const find = <Value>(
-    field: SettingField,
-    name: SettingName | 'key',
-    { check, variable }: { check: (text: string) => Checked<Value>; variable?: string },
+    name: RuleName,
+    rule: { field: keyof Values; check: (text: string) => Checked<Value>; variable?: string },
     flag?: Value,
   ): Value | undefined => {
-    const text = variable === undefined ? undefined : env[variable];
+    const { field, check, variable = '' } = rule;
+    const [text, kept] = [env[variable], stored[name]];
     if (flag !== undefined) {
       sources[field] = 'flag';
       return flag;
     }
-    if (variable !== undefined && text) {
+    if (text) {
       sources[field] = 'environment';
       return valid(check(text), variable);
     }
-    const kept = stored[name];
     if (kept === undefined) return undefined;
     const checked = check(String(kept));
     if ('problem' in checked) {
@@ -108,43 +98,37 @@ export function loadSettings({ flags, env, paths, mayBeNew }: SettingInputs): Se
     return checked.value;
   };
 
-  const rules = profileRules;
   const baseUrlFlag =
     flags.baseUrl === undefined ? undefined : valid(checkBaseUrl(flags.baseUrl), '--base-url');
-  const baseUrl = find('baseUrl', 'base_url', rules.base_url, baseUrlFlag);
+  const baseUrl = find('base_url', rules.base_url, baseUrlFlag);
   const isKeyGiven = Boolean(env[rules.key.variable]);
   const keyWithheld = isKeyGiven ? undefined : whyWithheld(stored, baseUrl);
   const hasKey = isKeyGiven || (baseUrl !== undefined && keyWithheld === undefined);
-  const key = hasKey ? find('key', 'key', rules.key) : undefined;
-  const brand = find('brand', 'brand', rules.brand);
+  const key = hasKey ? find('key', rules.key) : undefined;
+  for (const secret of [key, stored.key]) if (secret) rememberSecret(secret);
+  const brand = find('brand', rules.brand);
   if (brand === undefined) sources.brand = 'default';
-  const time = (
-    name: 'connect_timeout' | 'first_byte_timeout' | 'idle_timeout' | 'retry_wait',
-    field: `${'connectTimeout' | 'firstByteTimeout' | 'idleTimeout' | 'retryWait'}Ms`,
-  ) => find(field, name, rules[name], flags[field]);
-  const settings = {
+  return {
     profile: profile.value,
     baseUrl,
     key,
     keyWithheld,
     brand: brand ?? defaultBrand,
-    model: find('model', 'model', rules.model),
-    connectTimeoutMs: time('connect_timeout', 'connectTimeoutMs'),
-    firstByteTimeoutMs: time('first_byte_timeout', 'firstByteTimeoutMs'),
-    idleTimeoutMs: time('idle_timeout', 'idleTimeoutMs'),
-    retryWaitMs: time('retry_wait', 'retryWaitMs'),
-    lowBalanceRub: find('lowBalanceRub', 'low_balance', rules.low_balance),
+    model: find('model', rules.model),
+    connectTimeoutMs: find('connect_timeout', rules.connect_timeout, flags.connectTimeoutMs),
+    firstByteTimeoutMs: find(
+      'first_byte_timeout',
+      rules.first_byte_timeout,
+      flags.firstByteTimeoutMs,
+    ),
+    idleTimeoutMs: find('idle_timeout', rules.idle_timeout, flags.idleTimeoutMs),
+    retryWaitMs: find('retry_wait', rules.retry_wait, flags.retryWaitMs),
+    lowBalanceRub: find('low_balance', rules.low_balance),
     sources,
   };
-  for (const secret of [key, stored.key]) if (secret) rememberSecret(secret);
-  return settings;
 }
 
-/**
- * The profile that flag, environment or file name, without asking that it exists:
- * `login` and `config set` may be about to make it.
- * @throws UsageError when the name cannot be one.
- */
+/** The profile that flag, environment or file name, whether or not it exists. @throws UsageError */
 export function profileName(
   config: ConfigDocument,
   flags: Pick<SettingFlags, 'profile'>,
@@ -173,7 +157,6 @@ export function unknownProfile(name: string, config: ConfigDocument): UsageError
   });
 }
 
-/** Why the key of the profile is not sent there. */
 function whyWithheld(stored: StoredProfile, baseUrl: URL | undefined): string | undefined {
   if (stored.key === undefined || baseUrl === undefined) return undefined;
   const keyOrigin = keyOriginOf(stored);

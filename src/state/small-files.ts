@@ -8,83 +8,75 @@ import { makeFolder, readOwn } from '../lib/own-file.js';
 import { Account } from './account.js';
 import type { Paths } from './paths.js';
 
-/** What is in such a file; empty when there is nothing that can be read. */
-function readSmall(path: string): JsonRecord {
-  try {
-    return recordOf(JSON.parse(readOwn(path)));
-  } catch {
-    return {};
-  }
-}
-
-/** Puts it in the place of what was there; where it cannot be kept, svc does without. */
-function keepSmall(path: string, content: object): void {
-  const fresh = `${path}.${randomUUID()}`;
-  try {
-    makeFolder(dirname(path));
-    writeFileSync(fresh, `${JSON.stringify(content)}\n`, { mode: 0o600, flag: 'wx' });
-    renameSync(fresh, path);
-  } catch {
-    rmSync(fresh, { force: true });
-  }
+function smallFile(path: string) {
+  return {
+    read: (): JsonRecord => {
+      try {
+        return recordOf(JSON.parse(readOwn(path)));
+      } catch {
+        return {};
+      }
+    },
+    /** Puts it in the place of what was there; where it cannot be kept, svc does without. */
+    keep: (content: object): void => {
+      const fresh = `${path}.${randomUUID()}`;
+      try {
+        makeFolder(dirname(path));
+        writeFileSync(fresh, `${JSON.stringify(content)}\n`, { mode: 0o600, flag: 'wx' });
+        renameSync(fresh, path);
+      } catch {
+        rmSync(fresh, { force: true });
+      }
+    },
+  };
 }
 
 /** Another key may be told something else, so each account has its own. */
-function cachePath(
-  paths: Paths,
-  kind: string,
-  { service, keyHash }: Pick<Account, 'service' | 'keyHash'>,
-): string {
+function cache(paths: Paths, kind: string, account: Omit<Account, 'profile'>) {
+  const { service, keyHash } = account;
   const hash = createHash('sha256').update(`${service} ${keyHash}`).digest('hex').slice(0, 16);
-  return join(paths.cache, `${kind}-${hash}.json`);
+  return smallFile(join(paths.cache, `${kind}-${hash}.json`));
 }
 
-/** What a service told of its media models. */
 interface KeptCapabilities {
   readonly models: readonly JsonRecord[];
   readonly fetchedAtMs: number;
 }
 
 export function readCapabilities(paths: Paths, account: Account): KeptCapabilities | undefined {
-  const { fetchedAtMs, models } = readSmall(cachePath(paths, 'capabilities', account));
+  const { fetchedAtMs, models } = cache(paths, 'capabilities', account).read();
   const atMs = numberOf(fetchedAtMs);
   if (atMs === undefined || !Array.isArray(models)) return undefined;
   return { models: listOf(models).filter(isRecord), fetchedAtMs: atMs };
 }
 
 export function keepCapabilities(paths: Paths, account: Account, kept: KeptCapabilities): void {
-  keepSmall(cachePath(paths, 'capabilities', account), kept);
+  cache(paths, 'capabilities', account).keep(kept);
 }
 
 /** The names of the models that a service has told of, so that it is asked for them seldom. */
 export function readModelNames(paths: Paths, account: Account): readonly string[] {
-  const { names } = readSmall(cachePath(paths, 'models', account));
-  return listOf(names)
-    .map(textOf)
-    .filter((name) => name !== undefined);
+  const { names } = cache(paths, 'models', account).read();
+  return listOf(names).flatMap((name) => textOf(name) ?? []);
 }
 
 export function keepModelNames(paths: Paths, account: Account, names: readonly string[]): void {
-  keepSmall(cachePath(paths, 'models', account), { names });
+  cache(paths, 'models', account).keep({ names });
 }
 
-/**
- * Which fields beyond the specification a service has refused: they are not sent to it again.
- * @param service its origin; it refuses them whatever the key.
- */
+/** Fields beyond the specification that a service, by its origin, has refused: not sent again. */
 export function refusedFields(paths: Paths, service: string) {
-  const path = cachePath(paths, 'refused-fields', { service, keyHash: '' });
+  const { read, keep } = cache(paths, 'refused-fields', { service, keyHash: '' });
   return {
-    has: (field: string) => readSmall(path)[field] === true,
+    has: (field: string) => read()[field] === true,
     add: (field: string) => {
-      keepSmall(path, { ...readSmall(path), [field]: true });
+      keep({ ...read(), [field]: true });
     },
   };
 }
 
 /** What is known of the last command that failed, for a report to support. */
 const LastFailure = z.object({
-  /** Epoch, ms. */
   atMs: z.number(),
   /** The command line, without any text or secret of the person's. */
   command: z.string(),
@@ -102,14 +94,13 @@ const LastFailure = z.object({
 });
 export type LastFailure = z.output<typeof LastFailure>;
 
-const failurePath = (paths: Paths) => join(paths.data, 'last-failure.json');
+const lastFailure = (paths: Paths) => smallFile(join(paths.data, 'last-failure.json'));
 
 /** Undefined when no command has failed, or what is kept of it cannot be read. */
 export function readLastFailure(paths: Paths): LastFailure | undefined {
-  return LastFailure.safeParse(readSmall(failurePath(paths))).data;
+  return LastFailure.safeParse(lastFailure(paths).read()).data;
 }
 
-/** Keeps it in the place of the one before. */
 export function keepLastFailure(paths: Paths, failure: LastFailure): void {
-  keepSmall(failurePath(paths), failure);
+  lastFailure(paths).keep(failure);
 }

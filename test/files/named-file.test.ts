@@ -1,8 +1,8 @@
-import { existsSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { voice } from '../../src/contract/limits.js';
-import { openNamed, readBytes, readText, mostBytes } from '../../src/files/named-file.js';
+import { readBytes, readText, mostBytes } from '../../src/files/named-file.js';
 import { testFolder } from '../helpers/folder.js';
 
 describe('a file that is named', () => {
@@ -24,30 +24,4 @@ describe('a file that is named', () => {
       expect(mostBytes).toBeGreaterThanOrEqual(voice.bodyBytes);
     },
   );
-
-  it('that the system refuses is trouble of the machine', async () => {
-    const path = join(testFolder(), 'loop');
-    symlinkSync(path, path);
-    for (const [option, start] of [
-      ['--tools', '--tools: '],
-      [undefined, ''],
-    ] as const) {
-      await expect(readBytes(path, option)).rejects.toMatchObject({
-        name: 'LocalFileError',
-        message: `${start}cannot read ${path}: its links lead in a circle`,
-      });
-    }
-  });
-
-  // Nothing is closed to root.
-  it.skipIf(process.getuid?.() === 0)('that may not be read is one, too', async () => {
-    const path = join(testFolder(), 'closed');
-    writeFileSync(path, 'x', { mode: 0 });
-    for (const read of [readBytes, readText, openNamed]) {
-      await expect(read(path, '--input')).rejects.toMatchObject({
-        name: 'LocalFileError',
-        message: `--input: cannot read ${path}: permission denied`,
-      });
-    }
-  });
 });

@@ -1,16 +1,19 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { LocalFileError } from '../../src/errors.js';
-import { openNewFile } from '../../src/files/part-file.js';
-import { systemClock } from '../../src/lib/clock.js';
+import { PartFile } from '../../src/files/part-file.js';
 import { testFolder } from '../helpers/folder.js';
 import { rejection } from '../http/rig.js';
 import { canMount, smallDisk } from '../helpers/small-disk.js';
 
-const fresh = { replace: false, clock: systemClock };
-const replacing = { replace: true, clock: systemClock };
+const fresh = { replace: false };
+const replacing = { replace: true };
+
+function openNewFile(path: string, { replace }: { replace: boolean }) {
+  return PartFile.open({ kind: 'file', path, replace });
+}
 
 /** What a promise rejects with, which must be trouble with a file. */
 async function troubleOf(promise: Promise<unknown>): Promise<LocalFileError> {
@@ -31,17 +34,6 @@ describe('a new file', () => {
     expect(readFileSync(path, 'utf8')).toBe('Привет, 🌍\n');
     expect(existsSync(file.partPath)).toBe(false);
   });
-
-  test('keeps the order of writes that nobody waits for', async () => {
-    const path = join(testFolder(), 'answer.md');
-    const file = await openNewFile(path, fresh);
-    const pieces = Array.from(
-      { length: 500 },
-      (_, n) => `${n}:${'x'.repeat((n * 7919) % 20_000)}\n`,
-    );
-    await Promise.all([...pieces.map((piece) => file.write(piece)), file.finish()]);
-    expect(readFileSync(path, 'utf8')).toBe(pieces.join(''));
-  });
 });
 
 describe('a name that is taken', () => {
@@ -53,30 +45,6 @@ describe('a name that is taken', () => {
     expect(trouble.hint).toContain('--force');
     expect(readFileSync(path, 'utf8')).toBe('old');
     expect(existsSync(`${path}.part`)).toBe(false);
-  });
-
-  test.each([false, true])(
-    'by a folder is refused before anything is spent (replace: %s)',
-    async (replace) => {
-      const path = join(testFolder(), 'folder');
-      mkdirSync(path);
-      const trouble = await troubleOf(openNewFile(path, { ...fresh, replace }));
-      expect(trouble.message).toBe(`cannot write ${path}: it is a folder`);
-      expect(existsSync(`${path}.part`)).toBe(false);
-    },
-  );
-});
-
-describe('a name that cannot be written', () => {
-  test.each([
-    ['none/answer.md', 'there is no folder none'],
-    ['file/answer.md', 'cannot write file/answer.md: a part of the path is no folder'],
-  ])('is known at once: %s', async (name, message) => {
-    const folder = testFolder();
-    writeFileSync(join(folder, 'file'), '');
-    const trouble = await troubleOf(openNewFile(join(folder, name), fresh));
-    expect(trouble.message.replace(`${folder}/`, '')).toBe(message);
-    expect(readdirSync(folder)).toEqual(['file']);
   });
 });
 
@@ -174,15 +142,16 @@ test('where there are no links a file gets its name all the same', async () => {
   onTestFinished(() => {
     vi.doUnmock('node:fs/promises');
   });
-  const { openNewFile: openThere } = await import('../../src/files/part-file.js');
-  const file = await openThere(path, fresh);
+  const { PartFile: There } = await import('../../src/files/part-file.js');
+  const openThere = (name: string) => There.open({ kind: 'file', path: name, replace: false });
+  const file = await openThere(path);
   await file.write('whole');
   await file.finish();
   expect(readFileSync(path, 'utf8')).toBe('whole');
-  const second = await openThere(`${path}2`, fresh);
+  const second = await openThere(`${path}2`);
   writeFileSync(`${path}2`, 'theirs');
   await expect(second.finish()).rejects.toThrow(`${path}2 exists`);
-  const third = await openThere(`${path}3`, fresh);
+  const third = await openThere(`${path}3`);
   expect(third.partPath).toBe(`${path}3.part`);
   expect(await third.abandon()).toEqual({ keptBytes: 0 });
 });

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { RowsFile } from '../../src/files/rows-file.js';
+import { PartFile } from '../../src/files/part-file.js';
 import { testFolder } from '../helpers/folder.js';
 import { canMount, smallDisk } from '../helpers/small-disk.js';
 import { leftPart } from './left-part.js';
@@ -12,11 +12,11 @@ const named = () => join(testFolder(), 'rows');
 describe('a file of rows', () => {
   it('has its name only when it is whole', async () => {
     const path = named();
-    const file = await RowsFile.open(path, fresh);
-    await file.append(Buffer.from('head----'));
-    await file.append(Buffer.from('row'));
+    const file = await PartFile.openRows(path, fresh);
+    await file.write(Buffer.from('head----'));
+    await file.write(Buffer.from('row'));
     await file.overwrite(Buffer.from('HEAD'), 0);
-    expect(file.length).toBe(11);
+    expect(file.bytes).toBe(11);
     expect(await file.read(2, 100)).toEqual(Buffer.from('AD----row'));
     expect(existsSync(path)).toBe(false);
     await file.finish();
@@ -30,14 +30,14 @@ describe('a file of rows that another process', () => {
 
   it.each(every)('is at is refused in one sentence, and stays as it is (%o)', async (rules) => {
     const path = named();
-    const file = await RowsFile.open(path, fresh);
-    await file.append(Buffer.from('row'));
-    await expect(RowsFile.open(path, rules)).rejects.toMatchObject({
+    const file = await PartFile.openRows(path, fresh);
+    await file.write(Buffer.from('row'));
+    await expect(PartFile.openRows(path, rules)).rejects.toMatchObject({
       message: `another svc is writing ${path}.part`,
       code: 'in_use',
       hint: 'wait for it, or choose another name',
     });
-    await file.append(Buffer.from('row'));
+    await file.write(Buffer.from('row'));
     await file.finish();
     expect(readFileSync(path, 'utf8')).toBe('rowrow');
     expect(readdirSync(join(path, '..'))).toEqual(['rows']);
@@ -46,17 +46,17 @@ describe('a file of rows that another process', () => {
   it('was killed at is gone on with, dropped or refused as one says', async () => {
     const path = named();
     await leftPart(path, 'row');
-    await expect(RowsFile.open(path, fresh)).rejects.toMatchObject({
+    await expect(PartFile.openRows(path, fresh)).rejects.toMatchObject({
       message: `${path}.part is there: what an earlier run left`,
       hint: 'go on with it: --resume; or start over: --force',
     });
     expect(readFileSync(`${path}.part`, 'utf8')).toBe('row');
-    const resumed = await RowsFile.open(path, { replace: false, resume: true });
-    expect(resumed.length).toBe(3);
+    const resumed = await PartFile.openRows(path, { replace: false, resume: true });
+    expect(resumed.bytes).toBe(3);
     expect(await resumed.abandon()).toEqual({ keptBytes: 3 });
     await leftPart(path, 'row');
-    const anew = await RowsFile.open(path, { replace: true, resume: false });
-    expect(anew.length).toBe(0);
+    const anew = await PartFile.openRows(path, { replace: true, resume: false });
+    expect(anew.bytes).toBe(0);
     expect(await anew.abandon()).toEqual({ keptBytes: 0 });
     expect(readdirSync(join(path, '..'))).toEqual([]);
   });
@@ -64,7 +64,7 @@ describe('a file of rows that another process', () => {
   it('was killed at is gone on with by one of many', async () => {
     const path = named();
     await leftPart(path, 'row');
-    const resume = () => RowsFile.open(path, { replace: false, resume: true });
+    const resume = () => PartFile.openRows(path, { replace: false, resume: true });
     const all = await Promise.allSettled(Array.from({ length: 8 }, resume));
     const files = all.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     expect(files).toHaveLength(1);
@@ -77,21 +77,21 @@ describe('a file of rows that another process', () => {
     const path = named();
     await leftPart(path, 'row', { owner: { host: 'elsewhere' } });
     const resume = { replace: false, resume: true };
-    await expect(RowsFile.open(path, resume)).rejects.toMatchObject({
+    await expect(PartFile.openRows(path, resume)).rejects.toMatchObject({
       message: `another svc may be writing ${path}.part, on another machine`,
       code: 'in_use',
       hint: `wait for it, or choose another name; when surely none is: remove ${path}.part.json`,
     });
     rmSync(`${path}.part.json`);
-    const file = await RowsFile.open(path, resume);
-    expect(file.length).toBe(3);
+    const file = await PartFile.openRows(path, resume);
+    expect(file.bytes).toBe(3);
     await file.finish();
   });
 
   it.each(every)('left of a download is not touched (%o)', async (rules) => {
     const path = named();
     await leftPart(path, 'row', { note: { source: { id: 'thing', etag: '"v1"' } } });
-    await expect(RowsFile.open(path, rules)).rejects.toMatchObject({
+    await expect(PartFile.openRows(path, rules)).rejects.toMatchObject({
       message: `${path}.part is a part of something else`,
       code: 'foreign_part',
     });
@@ -101,13 +101,13 @@ describe('a file of rows that another process', () => {
 
 it.skipIf(!canMount)('keeps the rows that a full disk still took', async () => {
   const path = join(smallDisk(12), 'rows');
-  const file = await RowsFile.open(path, fresh);
-  await file.append(Buffer.from('row'));
-  await expect(file.append(Buffer.alloc(20_000))).rejects.toMatchObject({
+  const file = await PartFile.openRows(path, fresh);
+  await file.write(Buffer.from('row'));
+  await expect(file.write(Buffer.alloc(20_000))).rejects.toMatchObject({
     message: `cannot write ${path}.part: the disk is full`,
   });
   await file.abandon();
-  const again = await RowsFile.open(path, { replace: false, resume: true });
+  const again = await PartFile.openRows(path, { replace: false, resume: true });
   expect((await again.read(0, 3)).toString()).toBe('row');
   await again.abandon();
 });

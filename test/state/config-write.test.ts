@@ -108,8 +108,7 @@ it.each(['{"profiles": {', '{"version": 99}'])(
 
 it('clears away what a killed writer left, and nothing else', async () => {
   const folder = testFolder();
-  mkdirSync(join(folder, '.config.json.new-dead'));
-  writeFileSync(join(folder, '.config.json.new-dead', 'config.json'), '{"cut');
+  writeFileSync(join(folder, '.config.json.new'), '{"cut');
   writeFileSync(join(folder, 'config.json.bak'), 'mine');
   await updateConfig(pathsIn(folder), options, setModel('m'));
   expect(readdirSync(folder).sort()).toEqual([

@@ -99,7 +99,6 @@ it(
 
 const before = JSON.stringify({ version: 1, profiles: { old: { model: 'x'.repeat(20_000) } } });
 
-// conf says nothing of a short write: only reading back shows it.
 it('keeps the old file whole when writing is cut at a size limit', () => {
   const folder = testFolder();
   writeFileSync(join(folder, 'config.json'), before);

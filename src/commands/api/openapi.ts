@@ -1,7 +1,7 @@
 import { call } from '../../api/call.js';
 import type { Handler } from '../../cli/declaration.js';
 import { getOpenApi } from '../../contract/account.js';
-import { openNewFile } from '../../files/part-file.js';
+import { PartFile } from '../../files/part-file.js';
 import type { openapi } from './index.js';
 
 /** Prints the description as it came, or writes it to a file. */
@@ -13,7 +13,7 @@ export const run: Handler<typeof openapi> = async ({ client, clock, out }, { opt
     await out.json(data);
     return;
   }
-  const file = await openNewFile(output, { replace: force, clock });
+  const file = await PartFile.open({ kind: 'file', path: output, replace: force }, { clock });
   try {
     const { data } = await call(connected, getOpenApi, {});
     await file.write(`${JSON.stringify(data, undefined, 2)}\n`);

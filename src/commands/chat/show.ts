@@ -5,7 +5,7 @@ import type { Cost } from '../../api/cost.js';
 import { weigh } from '../../api/json-reply.js';
 import type { Context } from '../../cli/context.js';
 import { Incomplete, SvcError } from '../../errors.js';
-import { openNewFile } from '../../files/part-file.js';
+import { PartFile } from '../../files/part-file.js';
 import { warnIfLow } from '../../jobs/cost.js';
 import { formatRub } from '../../lib/amounts.js';
 import { FirstCodeBlock } from '../../lib/code-block.js';
@@ -33,9 +33,9 @@ export type Show = Awaited<ReturnType<typeof openShow>>;
  */
 export async function openShow(context: Context, options: ChatInput['options']) {
   const { out, flags, clock } = context;
-  const { output, events: asEvents } = options;
+  const { output, events: asEvents, force: replace = false } = options;
   const path = output === undefined || output === '-' ? undefined : output;
-  const file = path && (await openNewFile(path, { replace: options.force === true, clock }));
+  const file = path && (await PartFile.open({ kind: 'file', path, replace }, { clock }));
   const forPeople = !flags.json && !asEvents;
   const block = options.extract ? new FirstCodeBlock() : undefined;
   // The whole text is kept only where it is needed: a long answer must not fill the memory.

@@ -16,21 +16,21 @@ import {
   baseUrlText,
   checkSetting,
   maskKey,
+  rules,
   settingNames,
+  type RuleName,
   type SettingName,
 } from '../../state/rules.js';
 import {
   keyOriginOf,
   profileName,
   unknownProfile,
-  type SettingField,
   type Settings,
   type Source,
 } from '../../state/settings.js';
 import { titles } from '../../terminal/types.js';
 import type * as declared from './index.js';
 
-/** Shows every setting in force, the key masked. */
 export const list: Handler<typeof declared.list> = async (context) => {
   const { flags, out, paths } = context;
   const settings = context.settings();
@@ -60,7 +60,6 @@ export const list: Handler<typeof declared.list> = async (context) => {
   if (keyWithheld !== undefined) out.note(`The key is withheld: ${keyWithheld}.`);
 };
 
-/** Prints one setting in force. */
 export const get: Handler<typeof declared.get> = async (context, { args, options }) => {
   const { flags, out } = context;
   const name = nameFrom<ShownName>(args.name, ['profile', 'key', ...settingNames]);
@@ -92,11 +91,11 @@ export const set: Handler<typeof declared.set> = async (context, { args }) => {
   const { value } = checked;
   const profile = profileName(readConfig(paths), flags, env).value;
   const isKeyWithheld = await updateConfig(paths, context, (config) => {
-    const before = rawProfile(config, profile) ?? {};
-    const pinned = name === 'base_url' ? pinnedKey(before) : {};
-    const after: Fields = { ...before, ...pinned, [name]: value };
-    config.profiles = { ...config.profiles, [profile]: after };
-    return name === 'base_url' && !keyFits(after);
+    const fields = { ...rawProfile(config, profile) };
+    if (name === 'base_url') pinKey(fields);
+    fields[name] = value;
+    config.profiles = { ...config.profiles, [profile]: fields };
+    return name === 'base_url' && !keyFits(fields);
   });
   if (flags.json) return out.json({ profile, name, value });
   out.note(`Set ${name} to ${String(value)} in profile "${profile}".`);
@@ -107,7 +106,6 @@ export const set: Handler<typeof declared.set> = async (context, { args }) => {
   }
 };
 
-/** Removes a setting from the profile, and the profile with its last. */
 export const unset: Handler<typeof declared.unset> = async (context, { args }) => {
   const { flags, out, paths } = context;
   const name = args.name === 'key' ? 'key' : settingNameFrom(args.name);
@@ -129,22 +127,15 @@ export function knownProfile({ env, flags, paths }: Context): string {
 function remove(config: ConfigDocument, profile: string, name: string): boolean {
   const fields = rawProfile(config, profile);
   if (fields?.[name] === undefined) return false;
-  if (name === 'base_url') Object.assign(fields, pinnedKey(fields));
+  if (name === 'base_url') pinKey(fields);
   if (name === 'key') delete fields['key_origin'];
-  const rest = without(fields, name);
-  const isEmpty = Object.keys(rest).length === 0;
-  config.profiles = isEmpty
-    ? without(config.profiles ?? {}, profile)
-    : { ...config.profiles, [profile]: rest };
-  if (isEmpty && config.profile === profile) delete config.profile;
+  Reflect.deleteProperty(fields, name);
+  if (Object.keys(fields).length > 0) return true;
+  if (config.profiles) Reflect.deleteProperty(config.profiles, profile);
+  if (config.profile === profile) delete config.profile;
   return true;
 }
 
-function without<Value>(record: Readonly<Record<string, Value>>, name: string) {
-  return Object.fromEntries(Object.entries(record).filter(([other]) => other !== name));
-}
-
-/** Lists the profiles of the config file, the one in use marked. */
 export const profiles: Handler<typeof declared.profiles> = async (context) => {
   const { env, flags, out, paths, commandHint } = context;
   const config = readConfig(paths);
@@ -161,7 +152,6 @@ export const profiles: Handler<typeof declared.profiles> = async (context) => {
   );
 };
 
-/** Makes an existing profile the usual one. */
 export const use: Handler<typeof declared.use> = async (context, { args: { profile } }) => {
   const { env, flags, out, paths } = context;
   await updateConfig(paths, context, (config) => {
@@ -181,25 +171,11 @@ export const path: Handler<typeof declared.path> = async ({ flags, out, paths })
   else await out.line(file);
 };
 
-type ShownName = 'profile' | 'key' | SettingName;
-
-/** The settings under the names of the config file, and the variables that set them. */
-const shownFields: Readonly<Record<ShownName, readonly [SettingField, variable?: string]>> = {
-  profile: ['profile', 'SVC_PROFILE'],
-  base_url: ['baseUrl', 'SVC_BASE_URL'],
-  key: ['key', 'SVC_API_KEY'],
-  brand: ['brand', 'SVC_BRAND'],
-  model: ['model'],
-  connect_timeout: ['connectTimeoutMs'],
-  first_byte_timeout: ['firstByteTimeoutMs'],
-  idle_timeout: ['idleTimeoutMs'],
-  retry_wait: ['retryWaitMs'],
-  low_balance: ['lowBalanceRub'],
-};
+type ShownName = 'profile' | RuleName;
 
 /** One setting in force, a key masked unless it is to be revealed; undefined where there is none. */
 function shownValue(settings: Settings, name: ShownName, reveal = false) {
-  const [field] = shownFields[name];
+  const field = name === 'profile' ? name : rules[name].field;
   const source = settings.sources[field];
   const value = settings[field];
   if (value instanceof URL) return { name, value: baseUrlText(value), source };
@@ -215,18 +191,18 @@ export function sourceName(name: ShownName, source: Source | undefined): string 
   if (source === undefined) return 'not set';
   if (source === 'flag') return `--${name.replaceAll('_', '-')}`;
   if (source === 'config') return 'config file';
-  return (source === 'environment' ? shownFields[name][1] : undefined) ?? source;
+  if (source !== 'environment') return source;
+  const rule = name === 'profile' ? { variable: 'SVC_PROFILE' } : rules[name];
+  return 'variable' in rule ? rule.variable : source;
 }
 
 /** @throws UsageError suggesting the nearest name, or what to do for a profile. */
 function settingNameFrom(text: string): SettingName {
-  if (text === 'profile') {
-    throw new UsageError('the usual profile is chosen, not set', {
-      hint: 'svc config use NAME',
-      code: 'unknown_setting',
-    });
-  }
-  return nameFrom(text, settingNames);
+  if (text !== 'profile') return nameFrom(text, settingNames);
+  throw new UsageError('the usual profile is chosen, not set', {
+    hint: 'svc config use NAME',
+    code: 'unknown_setting',
+  });
 }
 
 function nameFrom<Name extends string>(text: string, names: readonly Name[]): Name {
@@ -239,19 +215,16 @@ function nameFrom<Name extends string>(text: string, names: readonly Name[]): Na
   });
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+type Fields = Record<string, unknown>;
 
-/**
- * The origin that a profile's key belongs to, as a field to store, when only the base URL beside
- * it tells: a key written by hand must not move with a base URL that is about to change.
- */
-function pinnedKey({ key, key_origin: keyOrigin, base_url: baseUrl }: Fields): Fields {
-  if (key === undefined || keyOrigin !== undefined || typeof baseUrl !== 'string') return {};
+/** Notes whose the key is: one written by hand must not move with a base URL that is to change. */
+function pinKey(fields: Fields): void {
+  const { key, key_origin: keyOrigin, base_url: baseUrl } = fields;
+  if (key === undefined || keyOrigin !== undefined || typeof baseUrl !== 'string') return;
   const origin = keyOriginOf({ base_url: baseUrl });
-  return origin === undefined ? {} : { key_origin: origin };
+  if (origin !== undefined) fields['key_origin'] = origin;
 }
 
-/** Whether a profile's key, if it has one, may be sent to its base URL. */
 function keyFits({ key, key_origin: keyOrigin, base_url: baseUrl }: Fields): boolean {
   if (key === undefined || keyOrigin === undefined || typeof baseUrl !== 'string') return true;
   return keyOrigin === keyOriginOf({ base_url: baseUrl });

@@ -2,7 +2,7 @@
 import type { Embedded } from '../../api/embeddings.js';
 import type { Context } from '../../cli/context.js';
 import { LocalFileError } from '../../errors.js';
-import { RowsFile } from '../../files/rows-file.js';
+import { PartFile } from '../../files/part-file.js';
 import { plainText } from '../../lib/plain-text.js';
 import { npyHeader, npyHeaderBytes, npyRow, npyShape } from '../../lib/table-files.js';
 import {
@@ -111,7 +111,7 @@ async function fileSink(
   linesOf: (vectors: readonly Vector[]) => string,
 ): Promise<Sink> {
   const { isNpy, path } = plan;
-  const file = await RowsFile.open(path, plan);
+  const file = await PartFile.openRows(path, plan);
   const left = isNpy ? keptRows(file) : keptLines(file);
   let { rows, columns } = await left.catch(async (error: unknown) => {
     await file.abandon();
@@ -122,9 +122,9 @@ async function fileSink(
     put: async ({ vectors }) => {
       const width = vectors[0]?.length ?? 0;
       if (columns !== 0 && columns !== width) throw otherLength(file, columns, width);
-      if (columns === 0 && isNpy) await file.append(npyHeader({ rows: 0, columns: width }));
+      if (columns === 0 && isNpy) await file.write(npyHeader({ rows: 0, columns: width }));
       columns = width;
-      await file.append(isNpy ? Buffer.concat(vectors.map(npyRow)) : Buffer.from(linesOf(vectors)));
+      await file.write(isNpy ? Buffer.concat(vectors.map(npyRow)) : Buffer.from(linesOf(vectors)));
       rows += vectors.length;
     },
     finish: async () => {
@@ -147,11 +147,11 @@ interface Kept {
 }
 
 /** Whole lines; what is left of one that was cut goes. */
-async function keptLines(file: RowsFile): Promise<Kept> {
+async function keptLines(file: PartFile): Promise<Kept> {
   let rows = 0;
   let columns = 0;
   let end = 0;
-  for (let at = 0; at < file.length;) {
+  for (let at = 0; at < file.bytes;) {
     const piece = await file.read(at, 1024 * 1024);
     if (piece.length === 0) break;
     for (let feed = piece.indexOf(0x0a); feed !== -1; feed = piece.indexOf(0x0a, feed + 1)) {
@@ -178,26 +178,26 @@ function numbersIn(line: string): number {
 }
 
 /** Whole rows; what is left of one that was cut goes. */
-async function keptRows(file: RowsFile): Promise<Kept> {
-  if (file.length < npyHeaderBytes) {
+async function keptRows(file: PartFile): Promise<Kept> {
+  if (file.bytes < npyHeaderBytes) {
     await file.truncate(0);
     return { rows: 0, columns: 0 };
   }
   const columns = npyShape(await file.read(0, npyHeaderBytes))?.columns ?? 0;
   if (columns === 0) throw foreignPart(file);
-  const rows = Math.floor((file.length - npyHeaderBytes) / (4 * columns));
+  const rows = Math.floor((file.bytes - npyHeaderBytes) / (4 * columns));
   await file.truncate(npyHeaderBytes + rows * 4 * columns);
   return { rows, columns };
 }
 
-function foreignPart({ partPath }: RowsFile): LocalFileError {
+function foreignPart({ partPath }: PartFile): LocalFileError {
   return new LocalFileError(`${partPath} holds no vectors that svc wrote`, {
     code: 'foreign_part',
     hint: 'choose another name, or start over with --force and without --resume',
   });
 }
 
-function otherLength(file: RowsFile, columns: number, width: number): LocalFileError {
+function otherLength(file: PartFile, columns: number, width: number): LocalFileError {
   return new LocalFileError(
     `${file.partPath} holds vectors of ${columns} numbers, and these have ${width}`,
     { code: 'other_length', hint: 'go on with the model that it was begun with' },

@@ -188,7 +188,7 @@ async function speakInto(target: Target, { context, request, ask }: Speaking, in
     .catch((error: unknown) => {
       speech.discard();
       if (error instanceof Incomplete && error.code === 'length_unknown') {
-        progressWriter(context)(`what came is in ${file.path}`);
+        progressWriter(context)(`what came is in ${file.partPath}`);
       }
       if (!(error instanceof LocalFileError)) throw error;
       const { code, hint, message } = error;

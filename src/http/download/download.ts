@@ -53,7 +53,11 @@ async function intoFile(options: Downloading, to: Target): Promise<Downloaded> {
     const { keptBytes } = await file.abandon();
     if (keptBytes === 0) throw error;
     const goesOn = file.version?.etag === undefined ? '' : ': it goes on where it stopped';
-    throw broken(error, `${keptBytes} bytes of it are in ${file.path}`, `run it again${goesOn}`);
+    throw broken(
+      error,
+      `${keptBytes} bytes of it are in ${file.partPath}`,
+      `run it again${goesOn}`,
+    );
   }
 }
 

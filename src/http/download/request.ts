@@ -4,7 +4,7 @@ import type { Target } from '../../files/target.js';
 import { isLoopback } from '../../lib/loopback.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { Limited } from '../deadline.js';
-import type { HttpResponse, Memory, Timeouts, Transport } from '../types.js';
+import type { HttpRequest, HttpResponse, Memory, Timeouts, Transport } from '../types.js';
 
 export interface Downloading extends Limited {
   readonly transport: Transport;
@@ -15,12 +15,11 @@ export interface Downloading extends Limited {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent to their own origin alone, and never with a signed link, which needs none. */
   readonly credentials?: {
-    /** As `URL.origin` gives it. */
     readonly origin: string;
     readonly headers: Readonly<Record<string, string>>;
   };
   readonly timeouts: Timeouts;
-  /** Told at the first byte, at the last, and at most ten times a second between. */
+  /** Called at the first byte, at the last, and at most ten times a second between. */
   readonly onProgress?: (progress: Progress) => void;
   /** What the first bytes of a file are that is not wanted; no part of such a file stays. */
   readonly unwanted?: (head: Buffer) => string | undefined;
@@ -41,7 +40,6 @@ export interface Progress {
 }
 
 export interface Downloaded {
-  /** Undefined for a stream. */
   readonly path: string | undefined;
   readonly bytes: number;
   /** By the content, else by what the service says. */
@@ -66,14 +64,11 @@ export class TooLarge extends Error {
   override readonly name = 'TooLarge';
 }
 
-/** What the bytes of a body belong to. */
 export type Version = Omit<Source, 'id'>;
 
-/** Where the bytes go. */
 export interface Store {
   /** Bytes of `version` that are there, from its start on. */
   readonly bytes: number;
-  /** Undefined when there is nothing yet. */
   readonly version: Version | undefined;
   /** Where they are best put; undefined when it is all the same. */
   readonly memory: Memory | undefined;
@@ -84,39 +79,29 @@ export interface Store {
   flush(): Promise<void>;
 }
 
-interface Asking {
-  readonly asked: Asked | undefined;
-  /** Whether the bytes are wanted in given memory. */
-  readonly isBulk: boolean;
-  readonly signal: AbortSignal | undefined;
-  /** Counts from 1, for those who watch. */
-  readonly attempt: number;
-}
-
-/**
- * Resolves at the head of the answer that is no redirect, with what it means.
- * @throws AttemptFailed; DownloadRefused for a redirect that is not followed.
- */
-export async function ask(options: Downloading, asking: Asking) {
-  const { transport, observe, clock, timeouts, headers, credentials } = options;
-  const { asked, attempt, isBulk, signal } = asking;
+/** Resolves at the head of an answer that is no redirect. @throws AttemptFailed; DownloadRefused */
+export async function ask(
+  { transport, observe, clock, timeouts, headers = {}, credentials, url: first }: Downloading,
+  asked: Asked | undefined,
+  attempt: number,
+  more: Pick<HttpRequest, 'isBulk' | 'signal'>,
+): Promise<HttpResponse> {
   const range = asked && { range: `bytes=${asked.from}-`, 'if-range': asked.etag };
   const needed = { accept: '*/*', 'accept-encoding': 'identity', ...range };
-  let { url } = options;
+  let url = first;
   // What is the caller's own is sent to the origin that it named alone.
-  let own: Downloading['headers'] = headers ?? {};
+  let isOwn = true;
   for (let hops = 0; ; hops += 1) {
     // The key goes to its own origin, and never with a signed link.
     const needsKey = credentials?.origin === url.origin && !url.searchParams.has('sig');
-    const sent = { ...own, ...(own && needsKey ? credentials.headers : {}), ...needed };
-    const request = { method: 'GET', url, headers: sent, timeouts, signal, isBulk };
+    const own = isOwn && { ...headers, ...(needsKey ? credentials.headers : {}) };
+    const request = { method: 'GET', url, headers: { ...own, ...needed }, timeouts, ...more };
     const startedAt = clock.now();
     observe?.({ kind: 'request', request, attempt });
     const response = await transport(request);
     const { status } = response;
     observe?.({ kind: 'answer', status, elapsedMs: clock.now() - startedAt });
-    const meaning = meaningOf(response, asked);
-    if (meaning.kind !== 'redirect') return { response, meaning };
+    if (!redirects.has(status)) return response;
     const target =
       hops < maxRedirects
         ? redirectTarget(url, response.headers['location'])
@@ -126,60 +111,57 @@ export async function ask(options: Downloading, asking: Asking) {
       throw new DownloadRefused(response, words);
     }
     response.discard();
-    if (target.origin !== url.origin) own = undefined;
+    isOwn &&= target.origin === url.origin;
     url = target;
   }
 }
 
-/** The rest that was asked for; undefined when it was the whole. */
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** The rest that was asked for, of what has this strong ETag. */
 export interface Asked {
-  /** Bytes that are there already. */
   readonly from: number;
-  /** The strong ETag of what they belong to. */
   readonly etag: string;
   readonly length: number | undefined;
 }
 
-type Meaning =
-  /** The body is the whole, from its first byte on. */
-  | { readonly kind: 'whole'; readonly version: Version; readonly encoding: string | undefined }
-  /** The body follows on what is there, up to this offset. */
-  | { readonly kind: 'rest'; readonly total: number; readonly upTo: number }
-  /** The rest is not to be had, or is of something else: ask for the whole. */
-  | { readonly kind: 'no-rest' }
-  | { readonly kind: 'redirect' }
-  | { readonly kind: 'refusal' };
+/** A body, and what of the file it is; undefined is what nobody says. */
+export interface Body {
+  /** Bytes of the file when it has ended. */
+  readonly upTo: number | undefined;
+  /** Bytes of the whole file. */
+  readonly total: number | undefined;
+  readonly encoding?: string;
+}
 
 type Head = Pick<HttpResponse, 'status' | 'headers'>;
 
-const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-
-function meaningOf(head: Head, asked: Asked | undefined): Meaning {
-  const { status, headers } = head;
-  if (status === 200) {
-    const encoding = encodingOf(head);
-    const contentType = headers['content-type']?.slice(0, 200);
-    // What is decoded on its way has another length, and cannot be joined to.
-    const exact = encoding ? {} : { etag: strongEtag(headers['etag']), length: lengthOf(head) };
-    return { kind: 'whole', version: { contentType, ...exact }, encoding };
-  }
-  if (asked && status === 206) return restOf(head, asked) ?? { kind: 'no-rest' };
-  // The whole may have become shorter than what is there.
-  if (asked && status === 416) return { kind: 'no-rest' };
-  return redirects.has(status) ? { kind: 'redirect' } : { kind: 'refusal' };
+/** What an answer is that gives the whole, from its first byte on. */
+export function wholeOf(head: Head): { version: Version; body: Body } {
+  const { headers } = head;
+  const encoding = encodingOf(head);
+  const contentType = headers['content-type']?.slice(0, 200);
+  // What is decoded on its way has another length, and cannot be joined to.
+  const length = encoding ? undefined : lengthOf(head);
+  const etag = encoding ? undefined : strongEtag(headers['etag']);
+  return {
+    version: { contentType, etag, length },
+    body: { upTo: length, total: length, encoding },
+  };
 }
 
 /** A rest fits when it says of itself all that was asked for: the same thing, and where it goes on. */
-function restOf(head: Head, { from, etag, length }: Asked): Meaning | undefined {
-  const { headers } = head;
+export function restOf(head: Head, { from, etag, length }: Asked): Body | undefined {
+  const { status, headers } = head;
   const range = /^bytes (\d+)-(\d+)\/(\d+)$/i.exec(headers['content-range']?.trim() ?? '');
-  if (!range || strongEtag(headers['etag']) !== etag || encodingOf(head)) return undefined;
+  if (status !== 206 || !range) return undefined;
+  if (strongEtag(headers['etag']) !== etag || encodingOf(head)) return undefined;
   const [first, last, total] = [Number(range[1]), Number(range[2]), Number(range[3])];
   if (first !== from || last < first || last >= total) return undefined;
   if (length !== undefined && total !== length) return undefined;
   const bodyLength = lengthOf(head);
   if (bodyLength !== undefined && bodyLength !== last + 1 - first) return undefined;
-  return { kind: 'rest', total, upTo: last + 1 };
+  return { total, upTo: last + 1 };
 }
 
 /** The ETag when it stands for the very bytes (RFC 9110, 8.8.3). */
@@ -207,8 +189,7 @@ export function redirectTarget(from: URL, location: string | undefined): URL | s
   if (location === undefined || !URL.canParse(location, from.href)) return 'it points nowhere';
   const target = new URL(location, from.href);
   const where = plainText(target.host, 100);
-  if (target.protocol !== 'https:' && target.protocol !== 'http:')
-    return 'it points to no web page';
+  if (!/^https?:$/.test(target.protocol)) return 'it points to no web page';
   if (target.username !== '' || target.password !== '') return `it points to a login at ${where}`;
   target.hash = '';
   if (target.origin === from.origin || target.protocol === 'https:') return target;

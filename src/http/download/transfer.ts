@@ -1,17 +1,18 @@
 /** Brings a file in, in as many attempts as it takes, each going on where the last one stopped. */
-import type { Transform } from 'node:stream';
 import { Incomplete } from '../../errors.js';
 import { codeOf } from '../../lib/error-code.js';
+import { kindBytes } from '../../lib/file-kind.js';
 import { plainText } from '../../lib/plain-text.js';
 import { Deadline } from '../deadline.js';
 import { retryAfterMs, type Outcome } from '../retry.js';
-import { kindBytes } from '../../lib/file-kind.js';
 import { AttemptFailed, BodyCut, type HttpResponse, type Sink } from '../types.js';
 import {
   ask,
   DownloadRefused,
+  restOf,
   TooLarge,
-  type Asked,
+  wholeOf,
+  type Body,
   type Downloading,
   type Store,
 } from './request.js';
@@ -21,19 +22,8 @@ const maxFruitless = 6;
 /** The same for those that bring something else than the file. */
 const maxUnwanted = 3;
 
-/** A body, and what of the file it is. */
-interface Body {
-  /** Bytes of the file when it has ended; undefined when its head does not say. */
-  readonly upTo: number | undefined;
-  /** Bytes of the whole file; undefined when nobody says. */
-  readonly total: number | undefined;
-  readonly encoding?: string;
-}
-
 /** One download: `run` is called once. Times are in milliseconds, sizes in bytes. */
 export class Transfer {
-  readonly #options: Downloading;
-  readonly #store: Store;
   readonly #deadline: Deadline;
   /** The service has shown that it gives no rest of a file, or none that fits. */
   #givesNoRest = false;
@@ -45,22 +35,19 @@ export class Transfer {
   /** The first bytes of the file, until it is known that they are what is wanted. */
   #head: Buffer | undefined;
 
-  constructor(options: Downloading, store: Store) {
-    this.#options = options;
-    this.#store = store;
+  constructor(
+    private readonly options: Downloading,
+    private readonly store: Store,
+  ) {
     this.#deadline = new Deadline(options);
     this.#furthest = store.bytes;
   }
 
-  /**
-   * Resolves when the store holds all of the file.
-   * @throws AttemptFailed or BodyCut for the last attempt; DownloadRefused; TooLarge; Incomplete
-   * when nobody can tell whether it is whole; what the store throws.
-   */
+  /** Resolves when the store holds all of the file. @throws as `download` does. */
   async run(): Promise<void> {
-    const { bytes, version } = this.#store;
+    const { store, options } = this;
     // A run that ended between the last byte and the name.
-    let isWhole = bytes > 0 && bytes === version?.length;
+    let isWhole = store.bytes > 0 && store.bytes === store.version?.length;
     try {
       for (let attempt = 1; !isWhole; attempt += 1) isWhole = await this.#attempt(attempt);
     } catch (error) {
@@ -72,31 +59,20 @@ export class Transfer {
       throw error;
     }
     this.#deadline.end();
-    const total = this.#store.bytes;
-    if (this.#reported !== total) this.#options.onProgress?.({ bytes: total, totalBytes: total });
-  }
-
-  /** Called for each piece; not told more often than a person can see. */
-  #report(totalBytes: number | undefined): void {
-    const { clock, onProgress } = this.#options;
-    if (!onProgress) return;
-    const now = clock.now();
-    if (now - this.#reportedAt < 100) return;
-    this.#reportedAt = now;
-    this.#reported = this.#store.bytes;
-    onProgress({ bytes: this.#reported, totalBytes });
+    const { bytes } = store;
+    if (this.#reported !== bytes) options.onProgress?.({ bytes, totalBytes: bytes });
   }
 
   /** Whether the file is whole. When it is not, the wait before the next attempt is over. */
   async #attempt(attempt: number): Promise<boolean> {
-    const { clock, observe } = this.#options;
+    const { clock, observe } = this.options;
     const startedAt = clock.now();
     try {
       return await this.#fetch(attempt);
     } catch (error) {
       if (!(error instanceof AttemptFailed || error instanceof BodyCut)) throw error;
       // What the next attempt asks for follows on what is there for sure.
-      await (this.#unwanted() === undefined ? this.#store.flush() : this.#store.begin({}));
+      await (this.#unwanted() === undefined ? this.store.flush() : this.store.begin({}));
       const failure = this.#deadline.isOver ? this.#deadline.failure(error) : error;
       const { message, reason } = failure;
       observe?.({ kind: 'failure', message, elapsedMs: clock.now() - startedAt });
@@ -108,63 +84,49 @@ export class Transfer {
   }
 
   async #fetch(attempt: number): Promise<boolean> {
+    const { options, store } = this;
+    const isBulk = store.memory !== undefined;
+    const signal = this.#deadline.signal ?? options.signal;
     const asked = this.#asked();
-    const signal = this.#deadline.signal ?? this.#options.signal;
-    const isBulk = this.#store.memory !== undefined;
-    const { response, meaning } = await ask(this.#options, { asked, isBulk, signal, attempt });
-    switch (meaning.kind) {
-      case 'whole': {
-        const { encoding, version } = meaning;
-        const { length } = version;
-        this.#checkSize(length, response);
-        await this.#store.begin(version);
-        this.#head = Buffer.alloc(0);
-        return this.#read(response, { upTo: length, total: length, encoding });
-      }
-      case 'rest':
-        this.#checkSize(meaning.total, response);
-        return this.#read(response, meaning);
-      case 'no-rest':
-        response.discard();
-        this.#givesNoRest = true;
-        return this.#fetch(attempt);
-      case 'refusal':
-        return this.#refused(response);
+    const response = await ask(options, asked, attempt, { isBulk, signal });
+    const { status, headers } = response;
+    if (status === 200) {
+      const { version, body } = wholeOf(response);
+      this.#checkSize(version.length, response);
+      await store.begin(version);
+      this.#head = Buffer.alloc(0);
+      return this.#read(response, body);
     }
+    // With 416 the whole may have become shorter than what is there.
+    if (asked && (status === 206 || status === 416)) {
+      const rest = restOf(response, asked);
+      this.#checkSize(rest?.total, response);
+      if (rest) return this.#read(response, rest);
+      response.discard();
+      this.#givesNoRest = true;
+      return this.#fetch(attempt);
+    }
+    const askedMs = retryAfterMs(headers['retry-after'], options.clock.now());
+    const wait = this.#decide({ status, retryAfterMs: askedMs });
+    if (wait.kind === 'stop') {
+      throw new DownloadRefused(response, `the service answered ${status}`);
+    }
+    response.discard();
+    await this.#deadline.wait(wait, true);
+    return false;
   }
 
-  #asked(): Asked | undefined {
-    const { bytes, version } = this.#store;
+  #asked() {
+    const { bytes, version } = this.store;
     if (this.#givesNoRest || bytes === 0 || version?.etag === undefined) return undefined;
+    const { etag, length } = version;
     // More than the whole can only be a mistake.
-    if (version.length !== undefined && bytes >= version.length) return undefined;
-    return { from: bytes, etag: version.etag, length: version.length };
-  }
-
-  #judge(): void {
-    const unwanted = this.#unwanted();
-    if (unwanted !== undefined) {
-      throw new BodyCut('unwanted', `the service answered 200 with ${unwanted}`);
-    }
-    this.#head = undefined;
-  }
-
-  /** What the first bytes are in the place of the file, as far as they are still open. */
-  #unwanted(): string | undefined {
-    return this.#head && this.#options.unwanted?.(this.#head);
-  }
-
-  /** @param bytes undefined when they are not announced. */
-  #checkSize(bytes: number | undefined, response?: HttpResponse): void {
-    const { maxBytes = Infinity } = this.#options;
-    if (bytes === undefined || bytes <= maxBytes) return;
-    response?.discard();
-    throw new TooLarge(`more than ${maxBytes} bytes`);
+    return length !== undefined && bytes >= length ? undefined : { from: bytes, etag, length };
   }
 
   async #read(response: HttpResponse, { upTo, total, encoding }: Body): Promise<boolean> {
-    const store = this.#store;
-    const { host } = this.#options.url;
+    const { store } = this;
+    const { host } = this.options.url;
     const sink = (piece: Buffer) => {
       if (upTo !== undefined && store.bytes + piece.length > upTo) {
         this.#givesNoRest = true;
@@ -179,9 +141,8 @@ export class Transfer {
       return busy;
     };
     const read = async (to: Sink) => {
-      await (encoding === undefined
-        ? response.pipe(to, store.memory)
-        : readDecoded(response, encoding, to));
+      if (encoding === undefined) await response.pipe(to, store.memory);
+      else await readDecoded(response, encoding, to);
       if (upTo === undefined || store.bytes >= upTo) this.#judge();
     };
     await (total === undefined ? pipeFile(response, sink, read) : read(sink));
@@ -192,20 +153,38 @@ export class Transfer {
     return upTo === total;
   }
 
-  async #refused(response: HttpResponse): Promise<boolean> {
-    const { status, headers } = response;
-    const asked = retryAfterMs(headers['retry-after'], this.#options.clock.now());
-    const wait = this.#decide({ status, retryAfterMs: asked });
-    if (wait.kind === 'stop') {
-      throw new DownloadRefused(response, `the service answered ${status}`);
+  #judge(): void {
+    const unwanted = this.#unwanted();
+    if (unwanted !== undefined) {
+      throw new BodyCut('unwanted', `the service answered 200 with ${unwanted}`);
     }
-    response.discard();
-    await this.#deadline.wait(wait, true);
-    return false;
+    this.#head = undefined;
+  }
+
+  /** What the first bytes are in the place of the file, as far as they are still open. */
+  #unwanted(): string | undefined {
+    return this.#head && this.options.unwanted?.(this.#head);
+  }
+
+  #checkSize(bytes = 0, response?: HttpResponse): void {
+    const { maxBytes = Infinity } = this.options;
+    if (bytes <= maxBytes) return;
+    response?.discard();
+    throw new TooLarge(`more than ${maxBytes} bytes`);
+  }
+
+  /** Called for each piece; says nothing more often than a person can see. */
+  #report(totalBytes: number | undefined): void {
+    const { clock, onProgress } = this.options;
+    const now = clock.now();
+    if (!onProgress || now - this.#reportedAt < 100) return;
+    this.#reportedAt = now;
+    this.#reported = this.store.bytes;
+    onProgress({ bytes: this.#reported, totalBytes });
   }
 
   #decide(outcome: Outcome, maxAttempts = maxFruitless) {
-    const { bytes } = this.#store;
+    const { bytes } = this.store;
     const attempt = bytes > this.#furthest ? 1 : this.#fruitless + 1;
     this.#fruitless = attempt;
     this.#furthest = Math.max(this.#furthest, bytes);
@@ -238,27 +217,24 @@ export async function pipeFile(
   );
 }
 
-/**
- * Reads the body decoded.
- * @throws as `pipe` does; BodyCut when what came is cut or garbled; Incomplete for an encoding
- * that nothing here decodes.
- */
+/** Reads the body decoded. @throws BodyCut when what came is cut or garbled. */
 async function readDecoded(response: HttpResponse, encoding: string, sink: Sink): Promise<void> {
-  const zlib = await import('node:zlib');
-  const decoders: Readonly<Record<string, (() => Transform) | undefined>> = {
-    gzip: zlib.createGunzip,
-    'x-gzip': zlib.createGunzip,
-    deflate: zlib.createInflate,
-    br: zlib.createBrotliDecompress,
-  };
-  const decoder = decoders[encoding]?.();
-  if (!decoder) {
+  const { createBrotliDecompress, createUnzip } = await import('node:zlib');
+  const isKnown = /^(?:(?:x-)?gzip|deflate|br)$/.test(encoding);
+  if (!isKnown) {
     response.discard();
-    throw new Incomplete(`the service sent the file encoded as ${plainText(encoding, 40)}`, {
-      code: 'unknown_encoding',
-    });
+    const words = `the service sent the file encoded as ${plainText(encoding, 40)}`;
+    throw new Incomplete(words, { code: 'unknown_encoding' });
   }
-  const drained = drain(decoder, sink);
+  const decoder = encoding === 'br' ? createBrotliDecompress() : createUnzip();
+  const drain = async () => {
+    for await (const piece of decoder) if (Buffer.isBuffer(piece)) await sink(piece);
+  };
+  const drained = drain().catch((error: unknown) => {
+    // zlib's own complaints, as against what the sink throws.
+    if (!/^(Z_|ERR_)/.test(codeOf(error) ?? '')) throw error;
+    throw new BodyCut('truncated', 'the answer could not be decompressed', error);
+  });
   drained.catch(() => undefined);
   const written = (piece: Buffer) =>
     new Promise<void>((resolve, reject) => {
@@ -271,15 +247,5 @@ async function readDecoded(response: HttpResponse, encoding: string, sink: Sink)
     await drained;
   } finally {
     decoder.destroy();
-  }
-}
-
-async function drain(decoder: Transform, sink: Sink): Promise<void> {
-  try {
-    for await (const piece of decoder) if (Buffer.isBuffer(piece)) await sink(piece);
-  } catch (error) {
-    // zlib's own complaints, as against what the sink throws.
-    if (!/^(Z_|ERR_)/.test(codeOf(error) ?? '')) throw error;
-    throw new BodyCut('truncated', 'the answer could not be decompressed', error);
   }
 }

@@ -5,7 +5,7 @@ import { read } from './talker.js';
 
 vi.mock(import('../../../src/files/target.js'), async (importOriginal) => {
   const original = await importOriginal();
-  return { ...original, renameTo: vi.fn(original.renameTo) };
+  return { ...original, giveName: vi.fn(original.giveName) };
 });
 
 it('pieces that got no names of their own are not paid for again', async () => {
@@ -15,15 +15,16 @@ it('pieces that got no names of their own are not paid for again', async () => {
     response.writeHead(200, { 'content-type': 'audio/flac' }).end(`fLaC${String(count)}`);
     return true;
   };
-  const { renameTo } = await vi.importActual<typeof settle>('../../../src/files/target.js');
-  vi.mocked(settle.renameTo).mockImplementation((part, target) => {
-    if (target.path.endsWith('book-3.flac')) throw new Error('the disk is gone');
-    return renameTo(part, target);
+  const { giveName } = await vi.importActual<typeof settle>('../../../src/files/target.js');
+  vi.mocked(settle.giveName).mockImplementation((part, target, extension) => {
+    if (target.kind === 'file' && target.path.endsWith('book-3.flac'))
+      throw new Error('the disk is gone');
+    return giveName(part, target, extension);
   });
   expect((await speak()).code).not.toBe(0);
   expect(at.files()).not.toContain('book-3.flac');
   const { length } = at.spoken();
-  vi.mocked(settle.renameTo).mockImplementation(renameTo);
+  vi.mocked(settle.giveName).mockImplementation(giveName);
   expect((await speak('--resume', '--force')).code).toBe(0);
   expect(at.spoken()).toHaveLength(length);
   expect(at.files()).toEqual(letters.map((_, index) => `book-${String(index + 1)}.flac`));
