@@ -37,6 +37,8 @@ const { outputFiles, metafile } = await build({
   // Its native code stays where the package manager put it.
   external: ['libsql'],
   plugins: [lazyChildProcess],
+  // The scripts of completions/, which `svc completion` prints; zsh's has no extension.
+  loader: { '.bash': 'text', '.fish': 'text', '.ps1': 'text', '': 'text' },
   minify: true,
   legalComments: 'none',
   metafile: true,
