@@ -113,7 +113,7 @@ test('a price over the ceiling is a matter of money, whatever its status', () =>
 function told(error: unknown, options: { json?: boolean; debug?: boolean; tty?: boolean } = {}) {
   const { out, stdout, stderr } = stage({ tty: options.tty ?? false });
   const { json = false, debug = false } = options;
-  writeError(error, out, { json, debug, onward: (words) => words });
+  writeError(error, out, { json, debug, commandHint: (words) => words });
   expect(stdout.text).toBe('');
   return stderr.text;
 }

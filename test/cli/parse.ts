@@ -16,7 +16,6 @@ export async function parse(
     writeErr: () => undefined,
     onInvocation: (invocation) => {
       asked = invocation;
-      return Promise.resolve();
     },
   });
   try {
