@@ -18,7 +18,11 @@ interface Choosing<Value> {
 export type Prompts = ReturnType<typeof createPrompts>;
 
 type Library = typeof import('./questions.js');
-interface LibraryStreams { input: Readable; output: Writable; signal: AbortSignal }
+interface LibraryStreams {
+  input: Readable;
+  output: Writable;
+  signal: AbortSignal;
+}
 
 /**
  * The prompts of one run; each rejects with UsageError when nobody can answer.

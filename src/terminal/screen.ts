@@ -26,6 +26,11 @@ export function sanitise(text: string): string {
   return text.replace(live, harmlessUnit);
 }
 
+/** A cell or a piece of a line, which holds no line break of its own. */
+export function oneLine(text: string): string {
+  return text.replace(/[\t\r\n]+/g, ' ');
+}
+
 /** The same for JSON: the controls that JSON leaves bare are escaped, so the value stays equal. */
 export function sanitiseJson(json: string): string {
   return json.replace(live, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
