@@ -16,13 +16,11 @@ export async function showInViewer(
   const viewer = viewers[platform] ?? 'xdg-open';
   return new Promise((resolve) => {
     const child = spawn(viewer, [path], { stdio: 'ignore', detached: true, env: { ...env } });
-    child.once('error', (error) => {
-      resolve(`${viewer} could not show the file: ${plainText(error.message, 100)}`);
-    });
-    child.once('spawn', () => {
-      child.unref();
-      resolve(undefined);
-    });
+    child.unref();
+    child.once('error', (error) =>
+      resolve(`${viewer} could not show the file: ${plainText(error.message, 100)}`),
+    );
+    child.once('spawn', () => resolve(undefined));
   });
 }
 
@@ -54,8 +52,7 @@ function kitty(base64: string): Buffer {
   const pieces = base64.match(/.{1,4096}/gs) ?? [];
   const commands = pieces.map((piece, index) => {
     const more = index < pieces.length - 1 ? 1 : 0;
-    const control = index === 0 ? `a=T,f=100,q=2,m=${more}` : `m=${more}`;
-    return `\u001b_G${control};${piece}\u001b\\`;
+    return `\u001b_G${index === 0 ? 'a=T,f=100,q=2,' : ''}m=${more};${piece}\u001b\\`;
   });
   return Buffer.from(`${commands.join('')}\n`);
 }
@@ -76,28 +73,19 @@ export async function runEditor(
   platform: NodeJS.Platform = thisPlatform(),
 ): Promise<string | undefined> {
   const { spawn } = await import('node:child_process');
-  signal.throwIfAborted();
-  return new Promise((resolve, reject) => {
-    const options = { stdio: 'inherit', env: { ...env } } as const;
-    const child =
-      platform === 'win32'
-        ? spawn(`${command} "${path}"`, { ...options, shell: true })
-        : // The path as an argument of its own: no letter of it means anything to the shell.
-          spawn('/bin/sh', ['-c', `${command} "$1"`, 'editor', path], options);
-    const onAbort = () => {
-      child.kill();
-      reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
-    };
-    signal.addEventListener('abort', onAbort, { once: true });
-    child.once('error', (error) => {
-      signal.removeEventListener('abort', onAbort);
-      resolve(`could not be run: ${error.message}`);
-    });
+  const options = { stdio: 'inherit', env: { ...env }, signal } as const;
+  const child =
+    platform === 'win32'
+      ? spawn(`${command} "${path}"`, { ...options, shell: true })
+      : // The path as an argument of its own: no letter of it means anything to the shell.
+        spawn('/bin/sh', ['-c', `${command} "$1"`, 'editor', path], options);
+  const failure = await new Promise<string | undefined>((resolve) => {
+    child.once('error', (error) => resolve(`could not be run: ${error.message}`));
     child.once('close', (code, killedBy) => {
-      signal.removeEventListener('abort', onAbort);
-      if (code === 0) resolve(undefined);
-      else
-        resolve(code === null ? `was ended by ${String(killedBy)}` : `ended with ${String(code)}`);
+      const end = code === null ? `was ended by ${String(killedBy)}` : `ended with ${String(code)}`;
+      resolve(code === 0 ? undefined : end);
     });
   });
+  signal.throwIfAborted();
+  return failure;
 }
