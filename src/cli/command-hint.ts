@@ -1,7 +1,7 @@
 /** Commands to go on with must reach the service, and the account, of the run that names them. */
 import { entries } from '../commands/index.js';
 import { shellWord } from '../lib/names.js';
-import type { GlobalFlags } from './context.js';
+import type { GlobalFlags } from './globals.js';
 import type { Entry } from './declaration.js';
 
 /** What commands in words for people become: `svc jobs list` under --local, `svc --local jobs list`. */

@@ -12,27 +12,9 @@ import { createPrompts } from '../terminal/prompt.js';
 import type { Output, Prompts } from '../terminal/types.js';
 import type { OutputStream } from '../terminal/writer.js';
 import { commandHint } from './command-hint.js';
+import type { GlobalFlags } from './globals.js';
 
-/** The flags that mean the same everywhere. */
-export interface GlobalFlags {
-  readonly json: boolean;
-  readonly quiet: boolean;
-  readonly verbose: boolean;
-  readonly local: boolean;
-  /** Nothing is sent: the request is shown, as JSON or, with `curl`, as a command. */
-  readonly dryRun: boolean;
-  readonly curl: boolean;
-  readonly yes: boolean;
-  /** False under --no-input. */
-  readonly input: boolean;
-  readonly profile: string | undefined;
-  readonly baseUrl: string | undefined;
-  readonly timeoutMs: number | undefined;
-  readonly connectTimeoutMs: number | undefined;
-  readonly firstByteTimeoutMs: number | undefined;
-  readonly idleTimeoutMs: number | undefined;
-  readonly retryWaitMs: number | undefined;
-}
+export type { GlobalFlags } from './globals.js';
 
 /** Ends a command whose request was to be shown, not sent. */
 export class NothingSent extends Error {
