@@ -23,81 +23,62 @@ import type { Output } from '../terminal/types.js';
 import { ReaderGone } from '../terminal/writer.js';
 import type { Command } from './declaration.js';
 
-/** Frozen once released. */
-export const exitCodes = {
-  done: 0,
-  bug: 1,
-  usage: 2,
-  refused: 3,
-  key: 4,
-  money: 5,
-  unreached: 6,
-  rateLimit: 7,
-  pending: 8,
-  jobFailed: 9,
-  outcomeUnknown: 10,
-  localFile: 11,
-  incomplete: 12,
-  notSo: 13,
-  interrupted: 130,
-  readerGone: 141,
-  terminated: 143,
-} as const;
-
-/** What each says to a person, or to a script that has to decide what to do next. */
-export const exitCodeMeanings: readonly (readonly [code: number, meaning: string])[] = [
-  [0, 'done'],
-  [1, 'a bug in svc'],
-  [2, 'wrong usage or invalid input; nothing was sent'],
-  [3, 'the service refused the request'],
-  [4, 'no key, a wrong key, or a place it may not be used from; or settings that cannot be used'],
-  [5, 'the balance is too low, or the price is over the ceiling'],
-  [6, 'not reached, timed out or failing; surely nothing was charged: run it again'],
-  [7, 'the rate limit, after waiting as the service asked'],
-  [8, 'still under way; the id is printed'],
-  [9, 'the job failed'],
-  [10, 'the outcome is unknown: it may have been carried out and charged'],
-  [11, 'a local file could not be read or written'],
-  [
+/** The exit codes, frozen once released, and what each says to a person or a script. */
+export const exits = {
+  done: [0, 'done'],
+  bug: [1, 'a bug in svc'],
+  usage: [2, 'wrong usage or invalid input; nothing was sent'],
+  refused: [3, 'the service refused the request'],
+  key: [
+    4,
+    'no key, a wrong key, or a place it may not be used from; or settings that cannot be used',
+  ],
+  money: [5, 'the balance is too low, or the price is over the ceiling'],
+  unreached: [6, 'not reached, timed out or failing; surely nothing was charged: run it again'],
+  rateLimit: [7, 'the rate limit, after waiting as the service asked'],
+  pending: [8, 'still under way; the id is printed'],
+  jobFailed: [9, 'the job failed'],
+  outcomeUnknown: [10, 'the outcome is unknown: it may have been carried out and charged'],
+  localFile: [11, 'a local file could not be read or written'],
+  incomplete: [
     12,
     'incomplete: a cut stream or list, a truncated file, a paid result that was not fetched, or some of several failed',
   ],
-  [13, 'no: the answer is another than the one to exit on (decide --exit-on)'],
-  [130, 'interrupted (Ctrl-C)'],
-  [141, 'the reader of stdout went away'],
-  [143, 'terminated (SIGTERM)'],
-];
+  notSo: [13, 'no: the answer is another than the one to exit on (decide --exit-on)'],
+  interrupted: [130, 'interrupted (Ctrl-C)'],
+  readerGone: [141, 'the reader of stdout went away'],
+  terminated: [143, 'terminated (SIGTERM)'],
+} as const satisfies Record<string, readonly [code: number, meaning: string]>;
 
 export function exitCodeOf(error: unknown): number {
-  if (error instanceof ApiError) return apiExitCode(error);
-  return classes.find(([errorClass]) => error instanceof errorClass)?.[1] ?? exitCodes.bug;
+  const found = classes.find(([errorClass]) => error instanceof errorClass)?.[1] ?? 'bug';
+  return exits[error instanceof ApiError ? exitOfAnswer(error) : found][0];
 }
 
 const classes = [
-  [ReaderGone, exitCodes.readerGone],
-  [UsageError, exitCodes.usage],
-  [ConfigError, exitCodes.key],
-  [NetworkError, exitCodes.unreached],
-  [TimeoutError, exitCodes.unreached],
-  [OutcomeUnknown, exitCodes.outcomeUnknown],
-  [PriceTooHigh, exitCodes.money],
-  [BalanceTooLow, exitCodes.money],
-  [JobFailed, exitCodes.jobFailed],
-  [Pending, exitCodes.pending],
-  [Incomplete, exitCodes.incomplete],
-  [NotSo, exitCodes.notSo],
-  [LocalFileError, exitCodes.localFile],
+  [ReaderGone, 'readerGone'],
+  [UsageError, 'usage'],
+  [ConfigError, 'key'],
+  [NetworkError, 'unreached'],
+  [TimeoutError, 'unreached'],
+  [OutcomeUnknown, 'outcomeUnknown'],
+  [PriceTooHigh, 'money'],
+  [BalanceTooLow, 'money'],
+  [JobFailed, 'jobFailed'],
+  [Pending, 'pending'],
+  [Incomplete, 'incomplete'],
+  [NotSo, 'notSo'],
+  [LocalFileError, 'localFile'],
 ] as const;
 
-function apiExitCode({ status, code, outcomeUnknown }: ApiError): number {
-  if (status === 401 || status === 403) return exitCodes.key;
+function exitOfAnswer({ status, code, outcomeUnknown }: ApiError): keyof typeof exits {
+  if (status === 401 || status === 403) return 'key';
   const isTooDear = code === 'media_max_price_exceeded' && !outcomeUnknown;
-  if (status === 402 || isTooDear) return exitCodes.money;
-  if (status === 429) return exitCodes.rateLimit;
-  if (outcomeUnknown) return exitCodes.outcomeUnknown;
+  if (status === 402 || isTooDear) return 'money';
+  if (status === 429) return 'rateLimit';
+  if (outcomeUnknown) return 'outcomeUnknown';
   // 501 is an answer about the request, not a failure that passes; 408 says it never arrived.
-  if ((status >= 500 && status !== 501) || status === 408) return exitCodes.unreached;
-  return exitCodes.refused;
+  return (status >= 500 && status !== 501) || status === 408 ? 'unreached' : 'refused';
 }
 
 export interface ErrorOptions {

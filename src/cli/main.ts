@@ -8,7 +8,7 @@ import { PromptClosed, type Output } from '../terminal/types.js';
 import { type OutputStream, ReaderGone } from '../terminal/writer.js';
 import { type GlobalFlags, makeContext, NothingSent, type RunEnv } from './context.js';
 import { longFlag, type Options } from './declaration.js';
-import { type ErrorOptions, exitCodeOf, exitCodes, writeError } from './exit.js';
+import { type ErrorOptions, exitCodeOf, exits, writeError } from './exit.js';
 import { globalFlagsFrom, globalOptions, type ParsedOptions } from './globals.js';
 import { buildProgram, type Invocation } from './program.js';
 import { commandPath, entriesFor, withHelpAsOption } from './route.js';
@@ -61,7 +61,7 @@ export async function main(run: Run): Promise<number> {
       await command.run(context, invocation);
     }
     await out.flush();
-    return exitCodes.done;
+    return exits.done[0];
   } catch (error) {
     // What stopped the work explains it better than how the work came apart.
     const why: unknown = stopped.signal.aborted ? stopped.signal.reason : error;
@@ -94,7 +94,7 @@ async function end(
     if (error instanceof NothingSent) {
       await ('json' in error.shown ? out.json(error.shown.json) : out.line(error.shown.shell));
       await out.flush();
-      return exitCodes.done;
+      return exits.done[0];
     }
     const isInterrupt = error instanceof Interrupted || error instanceof PromptClosed;
     const isReported = !(error instanceof ReaderGone || error instanceof NotSo || isInterrupt);
@@ -105,7 +105,7 @@ async function end(
       const loading = import('./last-failure.js').catch(() => undefined);
       (await loading)?.rememberFailure(run, flags, error);
     }
-    return isInterrupt ? exitCodes.interrupted : exitCodeOf(error);
+    return isInterrupt ? exits.interrupted[0] : exitCodeOf(error);
   } catch (failure) {
     // Reporting it failed: what could not be written decides.
     return exitCodeOf(failure);

@@ -1,4 +1,4 @@
-import { exitCodeMeanings } from './exit.js';
+import { exits } from './exit.js';
 
 /** The environment variables that svc heeds: one list for its help and the reference. */
 
@@ -43,7 +43,7 @@ export const topics: readonly Topic[] = [
     name: 'exit-codes',
     summary: 'what the exit codes mean',
     text: () => {
-      const rows = exitCodeMeanings.map(([code, meaning]) => [String(code), meaning] as const);
+      const rows = Object.values(exits).map(([code, meaning]) => [String(code), meaning] as const);
       return `svc ends with one of these exit codes:\n\n${columns(rows)}`;
     },
   },

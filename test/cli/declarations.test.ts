@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import type { Command, Option } from '../../src/cli/declaration.js';
-import { exitCodeMeanings } from '../../src/cli/exit.js';
+import { exits } from '../../src/cli/exit.js';
 import { globalFlagsFrom, globalOptions } from '../../src/cli/globals.js';
 import { variables } from '../../src/cli/topics.js';
 import { entries } from '../../src/commands/index.js';
@@ -109,7 +109,7 @@ test('the limits that help shows are those in force', () => {
 test('svc help exit-codes prints every code with its meaning', async () => {
   const { stdout, stderr, code } = await run('help exit-codes');
   expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
-  for (const [exitCode, meaning] of exitCodeMeanings) {
+  for (const [exitCode, meaning] of Object.values(exits)) {
     expect(stdout).toMatch(new RegExp(`^ +${String(exitCode)} `, 'm'));
     expect(stdout).toContain(meaning);
   }
