@@ -1,7 +1,4 @@
-/**
- * Errors, by what the caller should do next, with a hint that names the next command where one helps.
- * They know nothing of exit codes or of terminals: cli/exit.ts turns them into both.
- */
+/** Errors, by what the caller should do next; cli/exit.ts turns them into words and exit codes. */
 import { redact } from './lib/redact.js';
 
 export interface ErrorDetails {
@@ -21,10 +18,10 @@ export abstract class SvcError extends Error {
   readonly hint: string | undefined;
   readonly code: string | undefined;
 
-  constructor(message: string, details: ErrorDetails = {}) {
-    super(redact(message), details.cause === undefined ? undefined : { cause: details.cause });
-    this.hint = details.hint === undefined ? undefined : redact(details.hint);
-    this.code = details.code === undefined ? undefined : redact(details.code);
+  constructor(message: string, { hint, code, cause }: ErrorDetails = {}) {
+    super(redact(message), cause === undefined ? undefined : { cause });
+    this.hint = hint && redact(hint);
+    this.code = code && redact(code);
   }
 }
 

@@ -103,7 +103,7 @@ function pathOf(body: NonNullable<Body>): string | undefined {
   return typeof body === 'object' && 'path' in body && body.path ? resolve(body.path) : undefined;
 }
 
-/** What is piped in is shown up to this size; of more, whoever runs the command gives it again. */
+/** What is piped in is shown up to this size; more is to be given again. */
 const mostShownBytes = 16 * 1024 * 1024;
 
 /** A command that writes what curl reads from its stdin. */

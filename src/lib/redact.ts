@@ -1,7 +1,4 @@
-/**
- * Keeps secrets out of everything a person may paste elsewhere: errors, verbose lines, dry runs.
- * Keys in use are remembered by value, so that a service that echoes one cannot leak it either.
- */
+/** Keeps secrets out of what a person may paste elsewhere: errors, verbose lines, dry runs. */
 import { isRecord } from './json.js';
 
 let secrets: readonly string[] = [];
@@ -12,7 +9,7 @@ const bearerPattern = /\b(Bearer\s+)(?=[^\s"',]{20}|[^\s"',]*\d)[^\s"',]+/gi;
 // Also where the ampersand is written as an escape or an entity.
 const signaturePattern = /(?<![a-z])(sig=)[^&\s"'#\\]+/gi;
 
-/** Remembers a secret for the life of the process, so that `redact` hides it by value. */
+/** Remembers a secret, so that `redact` hides it by value where a service echoes it. */
 export function rememberSecret(secret: string): void {
   if (secret.length < 6 || secrets.includes(secret)) return;
   // The longest first: a shorter one may be its beginning.
@@ -36,9 +33,8 @@ export function redactJson(value: unknown): unknown {
 
 /** Hides keys, bearer tokens and link signatures in a text. */
 export function redact(text: string): string {
-  let clean = text;
-  for (const secret of secrets) clean = clean.replaceAll(secret, '[key]');
-  return clean
+  return secrets
+    .reduce((clean, secret) => clean.replaceAll(secret, '[key]'), text)
     .replace(bearerPattern, '$1[key]')
     .replace(keyPattern, '[key]')
     .replace(signaturePattern, '$1[sig]');
@@ -60,8 +56,8 @@ export function secretScheme(name: string, value: string): string | undefined {
 }
 
 /**
- * Remembers the secret of a header, so that `redact` hides it: as a whole, and each of its values,
- * for a service may answer with one cookie alone.
+ * Remembers the secret of a header as a whole and each of its values, for a service may answer with
+ * one cookie alone.
  * @param name in lower case.
  * @returns whether it holds one.
  */

@@ -1,29 +1,22 @@
 /** What a terminal can be given: harmless text, links and colours. */
 import type { Env } from '../lib/env.js';
 
-/**
- * Makes untrusted text harmless to a terminal. Works code unit by code unit, without state, so
- * that no way of splitting the text lets a sequence through.
- *
- * Line feeds and tabs stay. Other C0 controls and DEL become their control pictures (ESC is
- * shown as ␛), carriage returns go, C1 controls become U+FFFD, and the characters that reorder
- * text (bidirectional controls) go.
- */
+/** What a terminal obeys in place of showing; line feeds and tabs stay. */
 const live =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-function harmlessUnit(unit: string): string {
-  const code = unit.charCodeAt(0);
-  if (code === 0x0d) return '';
-  if (code < 0x20) return String.fromCharCode(0x2400 + code);
-  if (code === 0x7f) return '\u2421';
-  if (code < 0xa0) return '\ufffd';
-  return '';
-}
-
-/** The text with every live control removed or made visible. */
+/**
+ * Makes untrusted text harmless to a terminal. Works code unit by code unit, without state, so
+ * that no way of splitting the text lets a sequence through.
+ */
 export function sanitise(text: string): string {
-  return text.replace(live, harmlessUnit);
+  return text.replace(live, (unit) => {
+    const code = unit.charCodeAt(0);
+    // Carriage returns go, and what reorders text; other controls are shown: ESC as ␛.
+    if (code === 0x0d || code >= 0xa0) return '';
+    if (code < 0x20) return String.fromCharCode(0x2400 + code);
+    return code === 0x7f ? '\u2421' : '\ufffd';
+  });
 }
 
 /** A cell or a piece of a line, which holds no line break of its own. */
@@ -45,10 +38,9 @@ const longest = 2000;
  */
 export function linkTarget(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined;
-  const { protocol, username, password, href } = new URL(url);
-  if (protocol !== 'http:' && protocol !== 'https:') return undefined;
-  if (username !== '' || password !== '' || href.length > longest) return undefined;
-  return /^[\x21-\x7e]+$/.test(href) ? href : undefined;
+  const { username, password, href } = new URL(url);
+  const isPlain = /^https?:[\x21-\x7e]+$/.test(href) && href.length <= longest;
+  return isPlain && username === '' && password === '' ? href : undefined;
 }
 
 /** @param text is shown as it is: it must be harmless already. @param target from `linkTarget`. */
