@@ -2,14 +2,12 @@
 import { redact } from './lib/redact.js';
 
 export interface ErrorDetails {
-  /** What to do next, naming a command where one helps. */
   hint?: string;
   /** A stable machine word: the service's own `code`, or one of ours. */
   code?: string;
   cause?: unknown;
 }
 
-/** Ids that the service's support can look up, by header name. */
 export type RequestIds = Readonly<Record<string, string>>;
 
 /** The root: a failure that svc understands. Secrets are removed when it is made. */
@@ -40,7 +38,6 @@ export interface ApiErrorDetails extends ErrorDetails {
   requestIds?: RequestIds;
   /** The parsed body, for fields such as `violations` or `max_body_bytes`. */
   fields?: Readonly<Record<string, unknown>>;
-  /** How long the service asked to wait, when it did. */
   retryAfterMs?: number;
   /** True when the call may have been carried out, and charged, all the same. */
   outcomeUnknown?: boolean;
@@ -89,12 +86,10 @@ export class PriceTooHigh extends SvcError {
   override readonly name = 'PriceTooHigh';
 }
 
-/** Less is left than the person asked for. */
 export class BalanceTooLow extends SvcError {
   override readonly name = 'BalanceTooLow';
 }
 
-/** The job ended as failed. */
 export class JobFailed extends SvcError {
   override readonly name = 'JobFailed';
 }
@@ -109,7 +104,6 @@ export class Incomplete extends SvcError {
   override readonly name = 'Incomplete';
 }
 
-/** A local file could not be read or written. */
 export class LocalFileError extends SvcError {
   override readonly name = 'LocalFileError';
 }

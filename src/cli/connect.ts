@@ -88,7 +88,6 @@ function opensStdout(out: Context['out'], transport: Transport): Transport {
   };
 }
 
-/** What a wait must last to be worth a line, and how long one line holds. */
 const worthTellingMs = 1000;
 const toldForMs = 60_000;
 

@@ -19,7 +19,6 @@ export type { GlobalFlags } from './globals.js';
 /** Ends a command whose request was to be shown, not sent. */
 export class NothingSent extends Error {
   override readonly name = 'NothingSent';
-  /** @param shown what to print on stdout: a JSON value, or a shell command. */
   constructor(readonly shown: { json: unknown } | { shell: string }) {
     super('nothing was sent');
   }
@@ -29,7 +28,6 @@ export interface Stdin {
   readonly isTerminal: boolean;
   /** All of it, to its end: no timer, no cut. @throws UsageError for more than a request takes. */
   readonly bytes: () => Promise<Buffer>;
-  /** All of it as UTF-8 text. */
   readonly text: () => Promise<string>;
   /** Piece by piece as it comes; the next is read when it is asked for. `until` ends it. */
   readonly pieces: (until?: AbortSignal) => AsyncIterable<Buffer>;
@@ -41,7 +39,6 @@ export interface Context {
   readonly flags: GlobalFlags;
   readonly env: Env;
   readonly clock: Clock;
-  /** Aborted when the person interrupts. */
   readonly signal: AbortSignal;
   readonly paths: Paths;
   readonly prompts: Prompts;
@@ -49,10 +46,7 @@ export interface Context {
   readonly commandHint: (words: string) => string;
   /** Flag over environment over profile; throws ConfigError when the config file is broken. */
   readonly settings: () => Settings;
-  /**
-   * The client for the profile in force, or the embedded service under --local.
-   * @throws ConfigError when no base URL, or (unless `key` is `optional`) no key is known.
-   */
+  /** @throws ConfigError when no base URL, or (unless `key` is `optional`) no key is known. */
   readonly client: (needs?: ClientNeeds) => Promise<Client>;
 }
 

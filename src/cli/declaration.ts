@@ -26,9 +26,7 @@ interface OptionBase {
   readonly summary: string;
   /** What holds when it is not given, in the words of the command line: `8787`. */
   readonly default?: string;
-  /** Options with the same heading are shown together in help. */
   readonly heading?: string;
-  /** Left out of help, completions and reference. */
   readonly hidden?: boolean;
 }
 
@@ -40,10 +38,8 @@ interface SwitchOption extends OptionBase {
 
 interface TextOption extends OptionBase {
   readonly type: 'text';
-  /** The word that stands for the value in help: `ID`, `FILE`. */
   readonly value: string;
   readonly choices?: readonly string[];
-  /** May be given several times; the values are kept in order. */
   readonly many?: boolean;
   readonly completes?: Completes;
 }
@@ -71,7 +67,6 @@ export type Example = readonly [command: string, note: string];
 /** Options as they are typed: `--json`, `--no-wait`, or with the one value that is meant: `-o -`. */
 type Combination = readonly [one: string, other: string, ...others: string[]];
 
-/** The code of a command. */
 export interface Loaded {
   // A method, so that a handler typed by its own declaration is accepted here.
   run(context: Context, input: Input): Promise<void>;
@@ -116,12 +111,10 @@ export type Entry =
       readonly commands: readonly Command[];
     };
 
-/** Declares a command, keeping its literal types for the handler. */
 export function command<const D extends Command>(declaration: D): D {
   return declaration;
 }
 
-/** What an option may say besides its value and its summary. */
 type More<O extends Option> = Omit<Partial<O>, 'type' | 'value' | 'summary'>;
 
 export function flag<const M extends More<SwitchOption>>(summary: string, more?: M) {
@@ -145,7 +138,6 @@ export function under<const O extends Options>(heading: string, options: O): O {
   return options;
 }
 
-/** One of the choices, or any text where there are none. */
 type Chosen<O> = O extends { choices: readonly (infer Choice)[] } ? Choice : string;
 
 type OptionValue<O extends Option> = O extends { type: 'switch' }
@@ -160,7 +152,6 @@ type ArgumentValue<A extends Argument> = A extends { many: true }
   ? readonly string[]
   : Chosen<A> | (A extends { required: true } ? never : undefined);
 
-/** What the handler of a declaration gets. */
 export interface InputOf<D extends Command> extends Input {
   readonly args: D extends { args: readonly Argument[] }
     ? { readonly [A in D['args'][number] as A['name']]: ArgumentValue<A> }
@@ -170,7 +161,6 @@ export interface InputOf<D extends Command> extends Input {
     : Record<string, never>;
 }
 
-/** The type of a verb file's `run`. */
 export type Handler<D extends Command> = (context: Context, input: InputOf<D>) => Promise<void>;
 
 /** `--max-tokens`, or `--no-stream` for a negated switch. */
@@ -178,7 +168,6 @@ export function longFlag(name: string, declared: Option): string {
   return `--${declared.type === 'switch' && declared.negated ? 'no-' : ''}${kebabCase(name)}`;
 }
 
-/** `-m, --max-tokens <N>` or `--no-stream`. */
 export function flagsOf(name: string, declared: Option): string {
   const long = longFlag(name, declared);
   const flags = declared.short ? `-${declared.short}, ${long}` : long;

@@ -13,7 +13,6 @@ export function showingTransport(form: 'json' | 'curl'): Transport {
   };
 }
 
-/** What is pasted elsewhere: no secret is left in it, wherever it stood. */
 function asJson({ method, url, headers, body }: HttpRequest): unknown {
   const shown = Object.entries(headers).map(([name, value]) => {
     const scheme = secretScheme(name, value);
@@ -33,18 +32,13 @@ function bodyValue(body: NonNullable<Body>, contentType: string | undefined): un
   try {
     return JSON.parse(body);
   } catch {
-    // `svc api --input` sends what it is given.
     return body;
   }
 }
 
-/** A text as a word of a shell. */
 type Quote = (text: string) => string;
 
-/**
- * What is run: the same request, but for the key, which stays in the environment of whoever runs
- * it. Other texts that look like keys are part of the request and stay.
- */
+/** The same request, but for the key, which stays in the environment of whoever runs it. */
 async function asCurl({ method, url, headers, body }: HttpRequest): Promise<string> {
   const key = keyIn(headers);
   const quote: Quote = (text) =>
@@ -75,7 +69,6 @@ type Body = HttpRequest['body'];
 /** A system takes no longer word on a command line. */
 const mostWordBytes = 100_000;
 
-/** Whether curl reads it from its stdin. */
 function isPiped(body: Body): boolean {
   if (typeof body === 'string') return Buffer.byteLength(body) > mostWordBytes;
   return body !== undefined && pathOf(body) === undefined;

@@ -84,9 +84,7 @@ function exitOfAnswer({ status, code, outcomeUnknown }: ApiError): keyof typeof 
 export interface ErrorOptions {
   readonly json: boolean;
   readonly debug: boolean;
-  /** The command that failed, once the line has been read: its flags are named. */
   readonly command?: Command;
-  /** What the words of a hint become. */
   readonly commandHint: (words: string) => string;
 }
 
@@ -146,10 +144,8 @@ export function refusalDetails(error: unknown): JsonRecord | undefined {
   return undefined;
 }
 
-/** More than a person reads at once. */
 const mostLines = 30;
 
-/** A line for each fault. @param command whose flags are named. */
 export function faultLines(details: JsonRecord = {}, command?: Command): string[] {
   const { violations, fields, field } = details;
   const list = Array.isArray(violations)

@@ -21,10 +21,7 @@ type FailedRun = Pick<RunEnv, 'env' | 'version' | 'clock'> & { readonly argv: re
 /** What reports a failure is not itself what is to be reported. */
 const reporting: readonly string[] = ['tickets create', 'tickets reply', 'feedback create'];
 
-/**
- * Never throws: where it cannot be kept, there is nothing to report from later.
- * @param flags undefined when the command line could not be read.
- */
+/** Never throws. @param flags undefined when the command line could not be read. */
 export function rememberFailure(
   { argv, env, version, clock }: FailedRun,
   flags: GlobalFlags | undefined,
@@ -52,12 +49,9 @@ export function rememberFailure(
       system: `${platform} ${arch}`,
       account: flags && accountIn(flags, env),
     });
-  } catch {
-    // The error itself has been reported.
-  }
+  } catch {}
 }
 
-/** What the service answered: the error itself, or what is behind it. */
 function answerIn(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
   return error instanceof SvcError ? answerIn(error.cause) : undefined;
@@ -76,7 +70,6 @@ function accountIn(flags: GlobalFlags, env: FailedRun['env']): Account | undefin
 
 /** A value in a row of others; shorter ones stand in every message by chance. */
 const leastValue = 6;
-/** So much of the beginning of a word is no chance. */
 const leastStart = 12;
 
 /** On one line; what the person typed is no part of it, wherever it is quoted. */
@@ -136,7 +129,6 @@ export function keptLine(argv: readonly string[]): KeptLine {
   const omitted: string[] = [];
   /** Names of the command that are still to come among the operands. */
   const names = [...path];
-  /** Several operands that are left out stand as one. */
   let endsInOperand = false;
   for (const token of tokens) {
     if (token.kind === 'option-terminator') continue;
@@ -163,7 +155,6 @@ export function keptLine(argv: readonly string[]): KeptLine {
   return { text: words.join(' '), omitted: omitted.filter((word) => word.trim().length >= 4) };
 }
 
-/** The options of a command by their long names: `max-tokens`, `no-stream`. */
 function optionsOf([name, verb]: readonly string[]): ReadonlyMap<string, Option> {
   const entry = entries.find((one) => one.name === name);
   const command =

@@ -14,10 +14,8 @@ import { buildProgram, type Invocation } from './program.js';
 import { commandPath, entriesFor, withHelpAsOption } from './route.js';
 
 interface Run extends RunEnv {
-  /** Arguments after `svc`. */
   argv: readonly string[];
   stdout: OutputStream;
-  /** Aborted when the person interrupts. */
   signal: AbortSignal;
 }
 
@@ -112,7 +110,6 @@ async function end(
   }
 }
 
-/** What is to be run; undefined when it was help or the version, already given. */
 async function parse(run: Run, out: Output): Promise<Invocation | undefined> {
   const asked: { invocation?: Invocation } = {};
   const argv = withHelpAsOption(run.argv);
@@ -158,7 +155,6 @@ function asksForJson(argv: readonly string[]): boolean {
   return argv.slice(0, end === -1 ? undefined : end).includes('--json');
 }
 
-/** @throws UsageError for the first combination that makes no sense. */
 function assertCombinations({ declaration, path, options, globals }: Invocation): void {
   const { conflicts = [], needs = [] } = declaration;
   const given = new Set([

@@ -14,7 +14,6 @@ export async function runProcess(version: string): Promise<void> {
   const interrupt = new AbortController();
   let caught: EndingSignal | undefined;
   const onSignal = (signal: EndingSignal) => {
-    // A second signal does not wait for manners.
     if (caught) raise(signal);
     caught = signal;
     interrupt.abort(new Interrupted(signal));

@@ -15,9 +15,7 @@ import {
 import { type ParsedOptions, globalOptions } from './globals.js';
 import { topics, type Topic } from './topics.js';
 
-/** What the command line asked for. */
 export interface Invocation {
-  /** `['config', 'get']`. */
   path: readonly string[];
   declaration: CommandDeclaration;
   args: Readonly<Record<string, unknown>>;
@@ -137,7 +135,6 @@ function toArgument({ name, summary, required, many, choices }: ArgumentDeclarat
   return choices ? argument.choices(choices) : argument;
 }
 
-/** An option that parses and checks its value. */
 function toOption(name: string, declared: OptionDeclaration, Kind = Option): Option {
   const option = new Kind(flagsOf(name, declared), summaryOf(declared));
   if (declared.heading) option.helpGroup(`${declared.heading}:`);
@@ -173,7 +170,6 @@ function parseQuantity(text: string, { type, min = -Infinity, max = Infinity }: 
   throw new InvalidArgumentError(`It must be ${noun}${range}.`);
 }
 
-/** The heading under which a command lists the options that all commands have. */
 const globalTitle = 'Global Options:';
 const globalPrefix = 'global ';
 
@@ -184,10 +180,7 @@ class GlobalOption extends Option {
   }
 }
 
-/**
- * Each command takes the global options itself. Were they the program's alone, it would look for
- * them in all that follows, also in the values of options that it does not know.
- */
+/** On each command: the program's own it would also find in the values of options it does not know. */
 function addGlobals(command: Command): void {
   for (const [name, declared] of Object.entries<OptionDeclaration>(globalOptions)) {
     const option = toOption(name, declared, GlobalOption);
@@ -215,7 +208,6 @@ function globalsGiven(command: Command): ParsedOptions {
   return { ...before, ...Object.fromEntries(given) };
 }
 
-/** The end of the general help. */
 const rootExamples = `
 Examples:
   svc --local chat "How do I keep costs down?"    try it offline, no account
@@ -250,7 +242,6 @@ function termOf(command: Command): string {
   return hasOwn ? term : term.replace(' [options]', '');
 }
 
-/** The examples of a command, as they stand at the end of its help. */
 function exampleText(examples: readonly Example[]): string {
   const width = Math.max(...examples.map(([command]) => command.length));
   const lines = examples.map(([command, note]) =>

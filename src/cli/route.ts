@@ -11,7 +11,6 @@ export function entriesFor(argv: readonly string[]): readonly Entry[] {
   return entry ? [entry] : entries;
 }
 
-/** The names of the command that a command line means, as far as they are right. */
 export function commandPath(argv: readonly string[]): readonly string[] {
   const at = operandAt(argv);
   const entry = entryNamed(argv[at]);
@@ -21,10 +20,7 @@ export function commandPath(argv: readonly string[]): readonly string[] {
   return verb === undefined ? [entry.name] : [entry.name, verb];
 }
 
-/**
- * The line with `help jobs list` as `jobs list --help`. Help on what is no command is a mistake: it
- * becomes a line without --help, of which the parser says what is wrong with it.
- */
+/** `help jobs list` as `jobs list --help`; a mistake goes without --help, for the parser to say what is wrong. */
 export function withHelpAsOption(argv: readonly string[]): readonly string[] {
   const at = operandAt(argv);
   if (argv[at] !== 'help') return argv;

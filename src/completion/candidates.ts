@@ -10,7 +10,6 @@ import {
 import { globalOptions } from '../cli/globals.js';
 import { topics } from '../cli/topics.js';
 
-/** What an option's value, or an argument, is completed by. */
 type Completed = Pick<Argument, 'choices' | 'completes' | 'many'>;
 
 interface Candidate {
@@ -30,12 +29,7 @@ interface Node extends Candidate {
   readonly children?: readonly Node[];
 }
 
-/**
- * The candidates, one a line, a tab before the description where there is one; or `:file` or
- * `:directory`, where the shell knows best.
- * @param words those after `svc`, up to the cursor; the last may be empty.
- * @param localModels those to offer with --local; other models only a call could tell.
- */
+/** The candidates, one a line, with a tab before what they do; `:file` or `:directory` where the shell knows best. */
 export async function candidates(
   words: readonly string[],
   entries: readonly Entry[],

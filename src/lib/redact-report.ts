@@ -10,7 +10,6 @@ const ruleWith =
   };
 const [g, gi, giu] = [ruleWith('g'), ruleWith('gi'), ruleWith('giu')];
 
-/** What an earlier rule has left. */
 const done = String.raw`(?!\s*[\\"'\x60]{0,9}\[(?:key|sig|secret|cookie|user|e-mail)\])`;
 
 /** What follows is no word of a language: it is long enough, and has a digit. */

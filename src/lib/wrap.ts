@@ -5,7 +5,6 @@ import stringWidth from 'string-width';
 const narrow =
   /^[ -~\u00a1-\u00ac\u00ae-\u02ff\u0400-\u0482\u048a-\u052f\u2010-\u2027\u2500-\u259f]*$/;
 
-/** Columns that a text takes on a terminal, as far as its letters tell. */
 export function textWidth(text: string): number {
   return narrow.test(text) ? text.length : stringWidth(text);
 }
@@ -28,7 +27,6 @@ function wrapLine(line: string, columns: number): string[] {
   for (const token of line.match(/\s+|\S+/g) ?? []) {
     const isBlank = token.trim() === '';
     if (textWidth(current + token) <= columns) {
-      // What stands before a break, or after one, is not seen.
       if (!isBlank || current !== '' || lines.length === 0) current += token;
       continue;
     }

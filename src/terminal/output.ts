@@ -19,14 +19,12 @@ import { Writer, type OutputStream } from './writer.js';
 interface Span {
   readonly text: string;
   readonly look?: 'bold' | 'dim';
-  /** Where a click leads, on terminals that take links; only http and https addresses do. */
   readonly link?: string;
 }
 
 /** A text that is written piece by piece; a promise means that the reader is slow: wait for it. */
 export interface TextSink {
   write(text: string): void | Promise<void>;
-  /** Writes what was held back because it might have gone on. */
   end(): void | Promise<void>;
 }
 
@@ -59,9 +57,7 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
   const say = (text: string): void => {
     try {
       void Promise.resolve(err.write(text)).catch(() => undefined);
-    } catch {
-      // Nobody reads stderr.
-    }
+    } catch {}
   };
   /** What follows starts on a line of its own. */
   const closeAside = (): void => {
@@ -78,7 +74,6 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
     closeText();
     say(`${text}\n`);
   };
-  /** Text for the screen, harmless already. */
   const show = (harmless: string): void | Promise<void> => {
     if (harmless === '') return;
     closeAside();
@@ -122,7 +117,6 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
       };
     },
     line: (data: string) => text(`${data}\n`),
-    /** A line of pieces, each with its look. */
     spans: (spans: readonly Span[]): void | Promise<void> =>
       out.isTerminal
         ? show(`${spans.map(drawn).join('')}\n`)
@@ -130,7 +124,6 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
     bytes: (data: Uint8Array) => out.write(data),
     /** One JSON value, indented, with a newline. */
     json: (value: unknown) => out.write(`${encode(value, out.isTerminal, 2)}\n`),
-    /** One JSON value on one line. */
     jsonLine: (value: unknown) => out.write(`${encode(value, out.isTerminal)}\n`),
     /** Rows for people on a terminal; tab-separated, without titles, to a pipe. */
     table: async (columns: readonly Column[], rows: Rows): Promise<void> => {
@@ -155,7 +148,6 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
       say(errorStyle('dim', forTerminal(words)));
       asideOpen = !words.endsWith('\n');
     },
-    /** A warning on stderr; said even under --quiet. */
     warn: (words: string): void => {
       sayLine(`${errorStyle('yellow', 'warning:')} ${sanitise(words)}`);
     },
@@ -163,7 +155,6 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
     error: (words: string): void => {
       sayLine(forTerminal(words));
     },
-    /** A line that shows work under way, on stderr and only on a terminal. */
     spinner: async (words: string): Promise<ReturnType<typeof startSpinner>> => {
       // A dumb terminal cannot take a line back; of one without a width nobody knows how many.
       const isSilent = quiet || !err.isTerminal || env['TERM'] === 'dumb';
@@ -173,7 +164,6 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
       const { startSpinner } = await import('./spinner.js');
       return startSpinner(err.open(), sanitise(words), takesColour(env, true));
     },
-    /** Resolves when everything written has left the process. */
     flush: async (): Promise<void> => {
       closeAside();
       await out.flush();

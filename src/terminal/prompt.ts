@@ -24,10 +24,7 @@ interface LibraryStreams {
   signal: AbortSignal;
 }
 
-/**
- * The prompts of one run; each rejects with UsageError when nobody can answer.
- * @param flags without `input` nothing is asked; with `yes` confirmations answer themselves.
- */
+/** The prompts of one run; each rejects with UsageError when nobody can answer. */
 export function createPrompts(
   run: Streams,
   flags: { readonly input: boolean; readonly yes: boolean },
@@ -83,10 +80,7 @@ export function createPrompts(
   };
 }
 
-/**
- * The answer, or PromptClosed. Ctrl-C is a keystroke while a question stands, and after Ctrl-D the
- * library stops reading without a word: the answer would never come.
- */
+/** The answer, or PromptClosed: after Ctrl-D the library stops reading without a word. */
 async function orClosed<Answer>(input: Readable, answer: Promise<Answer>): Promise<Answer> {
   let onPause: () => void = () => undefined;
   const closed = new Promise<never>((_resolve, reject) => {

@@ -5,10 +5,7 @@ import type { Env } from '../lib/env.js';
 const live =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/**
- * Makes untrusted text harmless to a terminal. Works code unit by code unit, without state, so
- * that no way of splitting the text lets a sequence through.
- */
+/** Makes untrusted text harmless to a terminal, without state: no way of cutting it lets a sequence through. */
 export function sanitise(text: string): string {
   return text.replace(live, (unit) => {
     const code = unit.charCodeAt(0);
@@ -19,7 +16,6 @@ export function sanitise(text: string): string {
   });
 }
 
-/** A cell or a piece of a line, which holds no line break of its own. */
 export function oneLine(text: string): string {
   return text.replace(/[\t\r\n]+/g, ' ');
 }
@@ -32,10 +28,7 @@ export function sanitiseJson(json: string): string {
 /** Longer ones are dropped by terminals, some of which then show the rest as text. */
 const longest = 2000;
 
-/**
- * The address to put behind a link: http or https, in printable ASCII, without a user name that
- * could pass for a host; undefined for anything else.
- */
+/** An http or https address to put behind a link, without a user name that could pass for a host. */
 export function linkTarget(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined;
   const { username, password, href } = new URL(url);
@@ -70,7 +63,6 @@ function versionOf(text: string): number {
   return Number(/^\d+\.\d+/.exec(text)?.[0] ?? '0');
 }
 
-/** What begins and ends each style. */
 const codes = {
   dim: [2, 22],
   bold: [1, 22],
@@ -82,7 +74,6 @@ const codes = {
 
 export type Look = keyof typeof codes;
 
-/** The text in a look, where the stream takes colour. */
 export type Style = (look: Look, text: string) => string;
 
 export function styleFor(env: Env, isTerminal: boolean): Style {

@@ -11,7 +11,6 @@ export interface Column {
 /** Cells are untrusted text. */
 export type Rows = readonly (readonly string[])[];
 
-/** The rows under their titles. */
 export function drawTable(columns: readonly Column[], rows: Rows): string {
   return linesUnder(columns, [], rows, (cell) => sanitise(oneLine(cell))).join('\n');
 }
@@ -25,7 +24,6 @@ export class GrowingTable {
 
   constructor(private readonly columns: readonly Column[]) {}
 
-  /** The lines of these rows, with the titles before the first ones. */
   draw(rows: Rows): string {
     const cut = (cell: string) => plainText(sanitise(cell), mostColumns);
     const isBegun = this.#widths.length > 0;

@@ -3,10 +3,7 @@ import { platform as thisPlatform } from 'node:os';
 import { plainText } from '../lib/plain-text.js';
 import type { Env } from '../lib/env.js';
 
-/**
- * Opens a file with the viewer that the system has for it, and does not wait for it.
- * @returns why that could not be, as a sentence; undefined when it was begun.
- */
+/** Opens a file and does not wait for it. @returns why that could not be, as a sentence. */
 export async function showInViewer(
   path: string,
   env: Env,
@@ -26,13 +23,9 @@ export async function showInViewer(
 
 const viewers: Partial<Record<NodeJS.Platform, string>> = { darwin: 'open', win32: 'explorer.exe' };
 
-/** A larger file takes longer to draw than to open. */
 export const maxInlineBytes = 8 * 1024 * 1024;
 
-/**
- * What draws a picture in the terminal of this environment, with a line feed after it; undefined
- * where the terminal, or a multiplexer in between, is not known to take it.
- */
+/** What draws a picture in this terminal; undefined where it is not known to take it. */
 export function inlineImage(env: Env, bytes: Uint8Array, mediaType: string): Buffer | undefined {
   if (env['TMUX'] !== undefined || env['STY'] !== undefined) return undefined;
   const base64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
@@ -57,17 +50,11 @@ function kitty(base64: string): Buffer {
   return Buffer.from(`${commands.join('')}\n`);
 }
 
-/** The command line of the person's editor; undefined when they have named none. */
 export function editorFrom(env: Env): string | undefined {
   return [env['VISUAL'], env['EDITOR']].find((command) => command?.trim());
 }
 
-/**
- * Opens a file in the editor and waits until it is left.
- * @param command a command line, as shells read it: `code --wait`.
- * @returns why the editor failed, as the end of a sentence; undefined when it did not.
- * @throws the signal's reason when aborted; the editor is ended too.
- */
+/** Waits until the editor is left. @returns why it failed, as the end of a sentence. */
 export async function runEditor(
   { command, path, env, signal }: { command: string; path: string; env: Env; signal: AbortSignal },
   platform: NodeJS.Platform = thisPlatform(),

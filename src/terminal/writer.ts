@@ -9,7 +9,6 @@ export class ReaderGone extends Error {
   override readonly name = 'ReaderGone';
 }
 
-/** A stream as node gives it: terminals say so. */
 export type OutputStream = Writable & { isTTY?: boolean; columns?: number };
 
 /** @throws ReaderGone when nobody reads any more, and LocalFileError for any other failure. */
@@ -38,7 +37,6 @@ export class Writer {
     return this.opened;
   }
 
-  /** Writes; the promise, when there is one, settles when the reader has caught up. */
   write(data: string | Uint8Array): void | Promise<void> {
     this.assertWhole();
     const stream = this.open();
@@ -46,7 +44,6 @@ export class Writer {
     try {
       keepsUp = stream.write(data);
     } catch (error) {
-      // Some streams write synchronously and throw.
       throw this.fail(error);
     }
     if (keepsUp) return;
@@ -58,7 +55,6 @@ export class Writer {
     return this.slow;
   }
 
-  /** Resolves when all that was written has left; rejects when it could not. */
   async flush(): Promise<void> {
     this.assertWhole();
     const { opened } = this;
@@ -66,7 +62,6 @@ export class Writer {
     await this.settled((done) => opened.write('', done));
   }
 
-  /** Waits for a step of the stream, or its end. */
   private async settled(step: (done: () => void) => void): Promise<void> {
     const stream = this.open();
     let onEnd: () => void = () => undefined;
@@ -108,10 +103,7 @@ function failureFrom(error: unknown, streamName: string): Error {
   });
 }
 
-/**
- * A stream that writes to a file until all is written. Node's own takes the first answer of the
- * system for the last: where a disk fills up, the end of the output is lost without a word.
- */
+/** Node's own stream takes a short write for a whole one: where a disk fills up, the end is lost. */
 export function fileStream(fd: number): Writable {
   return new Writable({
     write: (bytes: Buffer, _encoding, done) => {
@@ -126,7 +118,6 @@ export function fileStream(fd: number): Writable {
   });
 }
 
-/** Whether a descriptor is a file, not a terminal, a pipe or a device. */
 export function isFile(fd: number): boolean {
   try {
     return fstatSync(fd).isFile();
@@ -168,7 +159,6 @@ export class TextBatch {
     return this.slow;
   }
 
-  /** Writes what is left and waits for a slow reader. */
   async flush(): Promise<void> {
     this.send();
     while (this.slow) await this.slow;

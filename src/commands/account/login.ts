@@ -45,7 +45,6 @@ export const login: Handler<typeof declared.login> = async (context, { options }
   const balanceRub = proof?.balance_rub;
   await updateConfig(paths, context, (config) => {
     const isFirst = config.profile === undefined && !rawProfile(config, defaultProfile);
-    // The first profile is the usual one.
     if (isFirst) config.profile = profile;
     const fields = {
       ...rawProfile(config, profile),
@@ -156,7 +155,6 @@ export const whoami: Handler<typeof declared.whoami> = async (context) => {
   ]);
 };
 
-/** Removes the key of one profile, or of all. */
 export const logout: Handler<typeof declared.logout> = async (context, { options }) => {
   const { env, flags, out, paths } = context;
   if (options.all && flags.profile !== undefined) {
@@ -188,7 +186,6 @@ const refusalWords: Hints = {
   404: 'has no balance to ask for (404)',
 };
 
-/** The balance of the client's key: a call that costs nothing. */
 async function proveKey(client: Client, hints: Hints) {
   try {
     return (await call(client, getBalance, {})).data;

@@ -6,19 +6,14 @@ import { recordOf, textOf } from '../../lib/json.js';
 import { showFields } from '../fields.js';
 import type * as declared from './index.js';
 
-/** An address of each kind: null takes it away. */
 type Addresses = Partial<Record<'mediaWebhookUrl' | 'balanceWebhookUrl', string | null>>;
 
-/** Shows the account's notification addresses. */
 export const showWebhooks: Handler<typeof declared.showWebhooks> = async (context) => {
   const { data } = await call(await context.client({ key: 'optional' }), getWebhooks, {});
   await showFields(context, data);
 };
 
-/**
- * Sets the notification addresses. What the service does with one that is left out is not shown
- * (section 4.10), so both are always sent.
- */
+/** Both are always sent: what becomes of one that is left out is not shown (section 4.10). */
 export const setWebhook: Handler<typeof declared.setWebhook> = async (context, { options }) => {
   const wanted = wantedFrom(options);
   const client = await context.client({ key: 'optional' });

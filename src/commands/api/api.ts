@@ -67,13 +67,11 @@ export const run: Handler<typeof api> = async (context, { args, options }) => {
   else await show(context, asked);
 };
 
-/** As much of a row as a request to any path can have. */
 export type Row = Pick<
   Endpoint,
   'id' | 'auth' | 'retry' | 'statuses' | 'statusNotes' | 'slow' | 'stream'
 > & { readonly returns?: Endpoint['returns'] };
 
-/** The contract's row for a method and a path, or what holds for a path that it does not know. */
 async function rowFor(method: string, path: string, brand: Brand): Promise<Row> {
   const { endpoints } = await import('../../contract/index.js');
   const pathname = path.replace(/\?.*$/s, '');
@@ -93,17 +91,13 @@ function patternOf(template: string): RegExp {
   return new RegExp(`^${steps.join('/')}$`);
 }
 
-/**
- * An idempotent row may be sent again only with the token that makes it so: a header, or in a ticket
- * its clientIncidentId (section 2.15).
- */
+/** Again only with a token: a header, or in a ticket its clientIncidentId (section 2.15). */
 function retryOf({ retry }: Row, headers: RawRequest['headers'] = {}, body?: unknown): RetryClass {
   if (retry !== 'idempotent' || 'idempotency-key' in headers) return retry;
   const { clientIncidentId } = recordOf(typeof body === 'string' ? jsonIn(body) : undefined);
   return typeof clientIncidentId === 'string' ? retry : 'never';
 }
 
-/** Undefined for what is no JSON. */
 function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -120,7 +114,6 @@ interface Asked {
   readonly include: boolean | undefined;
 }
 
-/** A page of more could not be read to find what follows it. */
 const pageBytes = 64 * 1024 * 1024;
 
 async function showPages(context: Context, asked: Asked, { slurp }: ApiOptions): Promise<void> {
@@ -174,14 +167,9 @@ function withParameter(path: string, name: string, value: string): string {
   return `${pathname}?${parameters.toString()}`;
 }
 
-/** The words of a refusal are read up to this size. */
 const refusalBytes = 256 * 1024;
 
-/**
- * Asks, and prints the answer as it arrives.
- * @returns the first bytes of the body, at most `keepBytes`.
- * @throws ApiError for one outside 2xx, when it has been printed; Incomplete when it breaks off.
- */
+/** Asks, prints the answer as it arrives, and gives its first bytes. @throws ApiError after that */
 async function show(context: Context, asked: Asked, keepBytes = refusalBytes) {
   const { row, request, include } = asked;
   const { out } = context;
@@ -225,7 +213,6 @@ function brokenOff(error: unknown): Incomplete {
   });
 }
 
-/** The status line and the headers, as they stand on the wire in HTTP/1.1. */
 function headText({ status, headers }: HttpResponse): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${String(status)}\r\n${lines.join('')}\r\n`;
@@ -234,10 +221,7 @@ function headText({ status, headers }: HttpResponse): string {
 /** JSON up to this size is laid out for a person; nobody reads more of it on a terminal. */
 const layOutLength = 1024 * 1024;
 
-/**
- * What the pieces of a body go to: a pipe gets its bytes, a terminal text as it arrives, or JSON laid
- * out; the prompt that follows stands on a line of its own.
- */
+/** Bytes to a pipe; to a terminal text as it arrives, or JSON laid out, with a line end after it. */
 function bodyPrinter(out: Output, headers: HttpResponse['headers']) {
   if (!out.isTerminal) {
     return { take: (piece: Buffer) => out.bytes(piece), end: () => undefined };

@@ -16,7 +16,6 @@ export type ApiOptions = InputOf<typeof api>['options'];
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** The method in capitals. @throws UsageError for a word that is none. */
 export function methodFrom(word: string): string {
   const method = word.toUpperCase();
   if (methods.includes(method)) return method;
@@ -49,10 +48,7 @@ export function headersFrom(given: ApiOptions['header']): Headers {
   return Object.fromEntries(headers);
 }
 
-/**
- * Holds what headers prove to what holds for the key: it is shown nowhere, and not sent in the clear.
- * @throws ConfigError when it cannot be sent so.
- */
+/** Secrets in headers are held to what holds for the key. @throws ConfigError in the clear */
 export function guardSecrets({ baseUrl }: Client, headers: Headers): void {
   for (const [name, value] of Object.entries(headers)) {
     if (!rememberHeader(name, value)) continue;
@@ -61,11 +57,7 @@ export function guardSecrets({ baseUrl }: Client, headers: Headers): void {
   }
 }
 
-/**
- * Whether the key goes along: not where the contract asks for none, nor beside another one that
- * a header gives.
- * @throws ConfigError when a key is needed and none is known.
- */
+/** Whether the key goes along, beside no other one. @throws ConfigError when none is known. */
 export async function carriesKey(
   context: Context,
   client: Client,
@@ -81,11 +73,7 @@ export async function carriesKey(
   return true;
 }
 
-/**
- * What goes into the query, and what is sent as the body.
- * @param contentType of a body from --input, when a header names it.
- * @throws UsageError or LocalFileError before anything is sent.
- */
+/** What goes into the query, and what is sent as the body. @throws UsageError or LocalFileError */
 export async function contentFrom(
   { stdin }: Pick<Context, 'stdin'>,
   method: string,
@@ -121,7 +109,6 @@ async function fieldsFrom(
   const fields = rawField.map(splitField).map(({ name, text }): Field => ({ name, value: text }));
   for (const { name, text } of field.map(splitField)) {
     if (!text.startsWith('@')) fields.push({ name, value: typed(text, name) });
-    // A byte order mark is no part of a value.
     else if (text === '@-')
       fields.push({ name, value: (await stdin.text()).replace(/^\ufeff/, '') });
     else fields.push({ name, value: await readText(text.slice(1), `the field ${name}`) });
@@ -129,7 +116,6 @@ async function fieldsFrom(
   return fields;
 }
 
-/** Larger files are sent while they are read. */
 const wholeBytes = 1024 * 1024;
 
 async function bodyIn(path: string): Promise<Payload['body']> {
@@ -160,7 +146,6 @@ interface Field {
   readonly value: Scalar;
 }
 
-/** Splits `a[b]=text`. @throws UsageError when it has no such form. */
 export function splitField(field: string): { name: string; text: string } {
   const [, name, text = ''] = /^([^[\]=]+(?:\[[^[\]]*\])*)=([^]*)$/.exec(field) ?? [];
   if (name !== undefined) return { name, text };
@@ -190,7 +175,6 @@ export function objectFrom(fields: readonly Field[]): Fields {
   return object;
 }
 
-/** Puts a field where the rest of its path leads from `holder`. */
 function put(holder: Fields | Node[], [step = '', ...rest]: string[], field: Field): void {
   const [next] = rest;
   const fresh: Fields | Node[] = next === '' ? [] : { __proto__: null };
@@ -224,11 +208,7 @@ function put(holder: Fields | Node[], [step = '', ...rest]: string[], field: Fie
   put(inner, rest, field);
 }
 
-/**
- * The path below the base URL, with its query; it begins with a slash.
- * @param given a path, with or without its first slash, or a URL below the base URL.
- * @throws UsageError for a URL of another place, where the key must not go.
- */
+/** The path below the base URL, with its query. @throws UsageError for a URL of another place. */
 export function pathFrom(given: string, baseUrl: URL, query: string): string {
   const below = /^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? pathBelow(given, baseUrl) : given;
   const bare = below.replace(/#.*$/s, '');
