@@ -37,6 +37,8 @@ const { outputFiles, metafile } = await build({
   // Its native code stays where the package manager put it.
   external: ['libsql'],
   plugins: [lazyChildProcess],
+  // The scripts of completions/, which `svc completion` prints; zsh's has no extension.
+  loader: { '.bash': 'text', '.fish': 'text', '.ps1': 'text', '': 'text' },
   minify: true,
   legalComments: 'none',
   metafile: true,
@@ -104,12 +106,16 @@ for (const file of outputFiles) {
     platform: 'node',
     target,
     minify: true,
-    // The loader reads files byte by byte.
     charset: 'ascii',
     // import() would start the loader of ES modules.
     supported: { 'dynamic-import': false },
   });
-  const linked = code.replaceAll(/require\("\.\/([^"]+)\.js"\)/g, 'require("./$1")');
+  // esbuild leaves letters in patterns as they are, and the loader reads files byte by byte.
+  const ascii = code.replaceAll(
+    /[^\0-\x7f]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  const linked = ascii.replaceAll(/require\("\.\/([^"]+)\.js"\)/g, 'require("./$1")');
   const home = homeOf(`dist/${name}.js`);
   if (home !== 'svc') homes[name] = home;
   (files[home] ??= []).push(`${JSON.stringify(name)}(module,exports,require){${linked}}`);

@@ -1,18 +1,13 @@
-/**
- * Errors, by what the caller should do next, with a hint that names the next command where one helps.
- * They know nothing of exit codes or of terminals: cli/exit.ts turns them into both.
- */
+/** Errors, by what the caller should do next; cli/exit.ts turns them into words and exit codes. */
 import { redact } from './lib/redact.js';
 
 export interface ErrorDetails {
-  /** What to do next, naming a command where one helps. */
   hint?: string;
   /** A stable machine word: the service's own `code`, or one of ours. */
   code?: string;
   cause?: unknown;
 }
 
-/** Ids that the service's support can look up, by header name. */
 export type RequestIds = Readonly<Record<string, string>>;
 
 /** The root: a failure that svc understands. Secrets are removed when it is made. */
@@ -21,10 +16,10 @@ export abstract class SvcError extends Error {
   readonly hint: string | undefined;
   readonly code: string | undefined;
 
-  constructor(message: string, details: ErrorDetails = {}) {
-    super(redact(message), details.cause === undefined ? undefined : { cause: details.cause });
-    this.hint = details.hint === undefined ? undefined : redact(details.hint);
-    this.code = details.code === undefined ? undefined : redact(details.code);
+  constructor(message: string, { hint, code, cause }: ErrorDetails = {}) {
+    super(redact(message), cause === undefined ? undefined : { cause });
+    this.hint = hint && redact(hint);
+    this.code = code && redact(code);
   }
 }
 
@@ -43,7 +38,6 @@ export interface ApiErrorDetails extends ErrorDetails {
   requestIds?: RequestIds;
   /** The parsed body, for fields such as `violations` or `max_body_bytes`. */
   fields?: Readonly<Record<string, unknown>>;
-  /** How long the service asked to wait, when it did. */
   retryAfterMs?: number;
   /** True when the call may have been carried out, and charged, all the same. */
   outcomeUnknown?: boolean;
@@ -92,12 +86,10 @@ export class PriceTooHigh extends SvcError {
   override readonly name = 'PriceTooHigh';
 }
 
-/** Less is left than the person asked for. */
 export class BalanceTooLow extends SvcError {
   override readonly name = 'BalanceTooLow';
 }
 
-/** The job ended as failed. */
 export class JobFailed extends SvcError {
   override readonly name = 'JobFailed';
 }
@@ -112,7 +104,6 @@ export class Incomplete extends SvcError {
   override readonly name = 'Incomplete';
 }
 
-/** A local file could not be read or written. */
 export class LocalFileError extends SvcError {
   override readonly name = 'LocalFileError';
 }

@@ -1,5 +1,4 @@
 /** Every file of the repository that is made from the declarations and the manual. */
-import { scripts } from '../../src/completion/scripts.js';
 import { entries } from '../../src/commands/index.js';
 import { manualData } from './manual.js';
 import { referencePage, referenceSection } from './reference.js';
@@ -20,7 +19,6 @@ export interface Sources {
 export function generatedFiles({ read, list }: Sources): GeneratedFile[] {
   const pages = list('docs/manual').map((name) => read(`docs/manual/${name}`));
   return [
-    ...Object.values(scripts).map(({ file, text }) => ({ path: `completions/${file}`, text })),
     { path: 'docs/reference.md', text: referencePage(entries) },
     { path: 'README.md', text: withReference(read('README.md')) },
     { path: 'src/service/engines/manual.json', text: manualData(pages, entries) },

@@ -9,7 +9,7 @@ import {
   flagsOf,
 } from '../../src/cli/declaration.js';
 import { variables } from '../../src/cli/topics.js';
-import { exitCodeMeanings } from '../../src/cli/exit.js';
+import { exits } from '../../src/cli/exit.js';
 import { globalOptions } from '../../src/cli/globals.js';
 
 /** The page docs/reference.md. */
@@ -135,7 +135,7 @@ function commonBlocks(): string[] {
 function exitCodeTable(): string {
   return table(
     ['Code', 'Meaning'],
-    exitCodeMeanings.map(([code, meaning]) => [String(code), meaning]),
+    Object.values(exits).map(([code, meaning]) => [String(code), meaning]),
   );
 }
 

@@ -7,8 +7,6 @@ import type { Observe, Transport } from '../http/types.js';
 import { durationWords } from '../lib/duration.js';
 import { redact, rememberSecret, rememberHeader } from '../lib/redact.js';
 import type { Settings } from '../state/settings.js';
-import type { Output } from '../terminal/types.js';
-import type { Env } from '../lib/env.js';
 import type { ClientNeeds, Context } from './context.js';
 import { showingTransport } from './dry-run.js';
 
@@ -16,40 +14,80 @@ type Connection = Omit<Context, 'client' | 'stdin'> & { readonly version: string
 
 /** @throws ConfigError when no base URL, or no key where one is required, is known. */
 export async function connect(connection: Connection, needs: ClientNeeds = {}): Promise<Client> {
-  const { flags, clock, signal, version } = connection;
-  const target = flags.local ? await embedded(connection) : remote(connection, needs);
-  if (target.key) rememberSecret(target.key);
-  if (target.session && !flags.local) rememberHeader('cookie', target.session);
-  const { connectTimeoutMs, firstByteTimeoutMs, idleTimeoutMs } = target;
+  const { flags, clock, out, paths, signal, version } = connection;
+  const service = flags.local ? await embedded(connection) : remote(connection, needs);
+  const { baseUrl, key, session } = service;
+  if (key) rememberSecret(key);
+  if (session && !flags.local) rememberHeader('cookie', session);
+  const shows = flags.curl ? 'curl' : 'json';
   return {
-    baseUrl: target.baseUrl,
-    brand: brandFrom(target.brand),
-    key: target.key,
-    session: target.session,
-    transport: flags.dryRun
-      ? showingTransport(flags.curl ? 'curl' : 'json')
-      : opensStdout(connection.out, await target.transport()),
+    baseUrl,
+    brand: brandFrom(service.brand),
+    key,
+    session,
+    transport: flags.dryRun ? showingTransport(shows) : opensStdout(out, await service.transport()),
     timeouts: {
-      connectMs: connectTimeoutMs,
-      firstByteMs: firstByteTimeoutMs,
-      idleMs: idleTimeoutMs,
+      connectMs: service.connectTimeoutMs,
+      firstByteMs: service.firstByteTimeoutMs,
+      idleMs: service.idleTimeoutMs,
     },
     deadlineMs: flags.timeoutMs,
-    retryWaitMs: target.retryWaitMs,
+    retryWaitMs: service.retryWaitMs,
     clock,
     signal,
     userAgent: `svc-cli/${version}`,
     refused: flags.local
       ? undefined
-      : async () => {
-          const { refusedFields } = await import('../state/small-files.js');
-          return refusedFields(connection.paths, target.baseUrl.origin);
-        },
+      : async () => (await import('../state/small-files.js')).refusedFields(paths, baseUrl.origin),
     observe: observeFor(connection),
   };
 }
 
-/** What a wait must last to be worth a line, and how long one line holds. */
+type Service = Pick<Client, 'baseUrl' | 'key' | 'session'> &
+  Pick<
+    Settings,
+    'brand' | 'connectTimeoutMs' | 'firstByteTimeoutMs' | 'idleTimeoutMs' | 'retryWaitMs'
+  > & { readonly transport: () => Promise<Transport> };
+
+function remote({ settings, env, flags }: Connection, needs: ClientNeeds): Service {
+  // What is being proved may be a profile that does not exist yet: then there are no settings.
+  const known = needs.as ? { ...flags, ...needs.as, keyWithheld: undefined } : settings();
+  if (!known.baseUrl) {
+    throw new ConfigError('no base URL is known', {
+      code: 'no_base_url',
+      hint: 'run `svc login`, set SVC_BASE_URL, or try --local for the embedded service',
+    });
+  }
+  if (known.key === undefined && needs.key !== 'optional') throw noKey(known.keyWithheld);
+  return {
+    ...known,
+    baseUrl: known.baseUrl,
+    // Whoever copies a Cookie header may copy its name with it.
+    session: env['SVC_SESSION']?.trim().replace(/^cookie:\s*/i, ''),
+    transport: async () => (await import('../http/attempt.js')).createTransport({ env }),
+  };
+}
+
+/** The embedded service in this process: offline, its key known to everyone. */
+async function embedded({ flags, env, paths, clock }: Connection): Promise<Service> {
+  const [{ openForLocal }, { inProcessTransport }] = await Promise.all([
+    import('../commands/serve/embedded.js'),
+    import('../http/in-process.js'),
+  ]);
+  const { brand, fetch, key, session } = openForLocal({ env, paths, clock });
+  const transport = () => Promise.resolve(inProcessTransport(fetch));
+  return { ...flags, baseUrl: new URL('http://localhost'), key, session, brand, transport };
+}
+
+/** Opens stdout while the first request is on its way: it takes 1 ms that nobody waits for then. */
+function opensStdout(out: Context['out'], transport: Transport): Transport {
+  return (request) => {
+    const response = transport(request);
+    out.open();
+    return response;
+  };
+}
+
 const worthTellingMs = 1000;
 const toldForMs = 60_000;
 
@@ -66,79 +104,18 @@ function observeFor({ flags, out, clock }: Connection): Observe | undefined {
   };
 }
 
-/** Opens stdout while the first request is on its way: it takes 1 ms that nobody waits for then. */
-function opensStdout(out: Output, transport: Transport): Transport {
-  return (request) => {
-    const response = transport(request);
-    out.open();
-    return response;
-  };
-}
-
-type Target = Pick<
-  Settings,
-  'key' | 'brand' | 'connectTimeoutMs' | 'firstByteTimeoutMs' | 'idleTimeoutMs' | 'retryWaitMs'
-> & { baseUrl: URL; session: string | undefined; transport: () => Promise<Transport> };
-
-function remote({ settings, env, flags }: Connection, needs: ClientNeeds): Target {
-  // What is being proved may be a profile that does not exist yet: then there are no settings.
-  const known = needs.as ? { ...flags, ...needs.as, keyWithheld: undefined } : settings();
-  if (!known.baseUrl) {
-    throw new ConfigError('no base URL is known', {
-      code: 'no_base_url',
-      hint: 'run `svc login`, set SVC_BASE_URL, or try --local for the embedded service',
-    });
-  }
-  if (known.key === undefined && needs.key !== 'optional') {
-    throw noKey(known.keyWithheld);
-  }
-  return {
-    ...known,
-    baseUrl: known.baseUrl,
-    session: sessionIn(env),
-    transport: async () => {
-      const { createTransport } = await import('../http/attempt.js');
-      return createTransport({ env });
-    },
-  };
-}
-
-/** Whoever copies a Cookie header may copy its name with it. */
-function sessionIn(env: Env): string | undefined {
-  return env['SVC_SESSION']?.trim().replace(/^cookie:\s*/i, '');
-}
-
-/** The embedded service in this process: offline, its key known to everyone. */
-async function embedded({ flags, env, paths, clock }: Connection): Promise<Target> {
-  const [{ openForLocal }, { inProcessTransport }] = await Promise.all([
-    import('../commands/serve/embedded.js'),
-    import('../http/in-process.js'),
-  ]);
-  const local = openForLocal({ env, paths, clock });
-  return {
-    baseUrl: new URL('http://localhost'),
-    key: local.key,
-    session: local.session,
-    brand: local.brand,
-    connectTimeoutMs: flags.connectTimeoutMs,
-    firstByteTimeoutMs: flags.firstByteTimeoutMs,
-    idleTimeoutMs: flags.idleTimeoutMs,
-    retryWaitMs: flags.retryWaitMs,
-    transport: () => Promise.resolve(inProcessTransport(local.fetch)),
-  };
-}
-
 function observedLine(event: Observed): string {
+  const ms = (exact: number) => `${String(Math.round(exact))} ms`;
   switch (event.kind) {
-    case 'request':
-      return redact(
-        `> ${event.request.method} ${event.request.url.href}${event.attempt > 1 ? ` (attempt ${String(event.attempt)})` : ''}`,
-      );
+    case 'request': {
+      const attempt = event.attempt > 1 ? ` (attempt ${String(event.attempt)})` : '';
+      return redact(`> ${event.request.method} ${event.request.url.href}${attempt}`);
+    }
     case 'answer':
-      return `< ${String(event.status)} in ${String(Math.round(event.elapsedMs))} ms`;
+      return `< ${String(event.status)} in ${ms(event.elapsedMs)}`;
     case 'failure':
-      return redact(`< ${event.message} after ${String(Math.round(event.elapsedMs))} ms`);
+      return redact(`< ${event.message} after ${ms(event.elapsedMs)}`);
     case 'wait':
-      return redact(`  waiting ${String(Math.round(event.delayMs))} ms: ${event.why}`);
+      return redact(`  waiting ${ms(event.delayMs)}: ${event.why}`);
   }
 }

@@ -1,4 +1,4 @@
-/** What a handler gets. Everything costly is behind a call and loaded when it is first asked for. */
+/** What a handler gets. What is costly is behind a call, and loaded when it is first asked for. */
 import type { Readable } from 'node:stream';
 import type { Client } from '../api/client.js';
 import { UsageError } from '../errors.js';
@@ -8,35 +8,17 @@ import type { Env } from '../lib/env.js';
 import { utf8Text } from '../lib/plain-text.js';
 import { type Paths, pathsFrom } from '../state/paths.js';
 import { type Settings, loadSettings } from '../state/settings.js';
+import { createPrompts } from '../terminal/prompt.js';
 import type { Output, Prompts } from '../terminal/types.js';
 import type { OutputStream } from '../terminal/writer.js';
 import { commandHint } from './command-hint.js';
+import type { GlobalFlags } from './globals.js';
 
-/** The flags that mean the same everywhere. */
-export interface GlobalFlags {
-  readonly json: boolean;
-  readonly quiet: boolean;
-  readonly verbose: boolean;
-  readonly local: boolean;
-  /** Nothing is sent: the request is shown, as JSON or, with `curl`, as a command. */
-  readonly dryRun: boolean;
-  readonly curl: boolean;
-  readonly yes: boolean;
-  /** False under --no-input. */
-  readonly input: boolean;
-  readonly profile: string | undefined;
-  readonly baseUrl: string | undefined;
-  readonly timeoutMs: number | undefined;
-  readonly connectTimeoutMs: number | undefined;
-  readonly firstByteTimeoutMs: number | undefined;
-  readonly idleTimeoutMs: number | undefined;
-  readonly retryWaitMs: number | undefined;
-}
+export type { GlobalFlags } from './globals.js';
 
 /** Ends a command whose request was to be shown, not sent. */
 export class NothingSent extends Error {
   override readonly name = 'NothingSent';
-  /** @param shown what to print on stdout: a JSON value, or a shell command. */
   constructor(readonly shown: { json: unknown } | { shell: string }) {
     super('nothing was sent');
   }
@@ -46,7 +28,6 @@ export interface Stdin {
   readonly isTerminal: boolean;
   /** All of it, to its end: no timer, no cut. @throws UsageError for more than a request takes. */
   readonly bytes: () => Promise<Buffer>;
-  /** All of it as UTF-8 text. */
   readonly text: () => Promise<string>;
   /** Piece by piece as it comes; the next is read when it is asked for. `until` ends it. */
   readonly pieces: (until?: AbortSignal) => AsyncIterable<Buffer>;
@@ -58,18 +39,14 @@ export interface Context {
   readonly flags: GlobalFlags;
   readonly env: Env;
   readonly clock: Clock;
-  /** Aborted when the person interrupts. */
   readonly signal: AbortSignal;
   readonly paths: Paths;
   readonly prompts: Prompts;
-  /** Words of svc's own that name commands: these reach the service, and account, of this run. */
+  /** Makes commands in words of svc's own reach the service, and the account, of this run. */
   readonly commandHint: (words: string) => string;
   /** Flag over environment over profile; throws ConfigError when the config file is broken. */
   readonly settings: () => Settings;
-  /**
-   * The client for the profile in force, or the embedded service under --local.
-   * @throws ConfigError when no base URL, or (unless `key` is `optional`) no key is known.
-   */
+  /** @throws ConfigError when no base URL, or (unless `key` is `optional`) no key is known. */
   readonly client: (needs?: ClientNeeds) => Promise<Client>;
 }
 
@@ -89,7 +66,6 @@ export interface RunEnv {
   version: string;
 }
 
-/** What the handler of one run gets; each part is made when it is first asked for. */
 export function makeContext(
   run: RunEnv,
   flags: GlobalFlags,
@@ -108,7 +84,7 @@ export function makeContext(
     signal,
     paths,
     commandHint: commandHint(flags),
-    prompts: lazyPrompts(run, flags, signal),
+    prompts: createPrompts(run, flags, signal),
     settings: () => (settings ??= loadSettings({ flags, env, paths })),
     client: async (needs) => {
       const { connect } = await import('./connect.js');
@@ -128,7 +104,14 @@ function stdinFrom(run: RunEnv, signal: AbortSignal): Stdin {
       return run.stdin.isTTY === true;
     },
     bytes,
-    text: async () => pipedText(await bytes()),
+    text: async () => {
+      const text = utf8Text(await bytes(), { keepsMark: true });
+      if (text !== undefined) return text;
+      throw new UsageError('what is piped in is no UTF-8 text', {
+        code: 'not_text',
+        hint: 'pipe text in as UTF-8; `svc chat -a -` takes an image',
+      });
+    },
     pieces: (until) => piecesOf(run.stdin, until ? AbortSignal.any([signal, until]) : signal),
   };
 }
@@ -144,34 +127,4 @@ async function* piecesOf(stream: Readable, signal: AbortSignal): AsyncGenerator<
   } finally {
     signal.removeEventListener('abort', onAbort);
   }
-}
-
-/** The text, byte for byte. @throws UsageError */
-function pipedText(bytes: Buffer): string {
-  const text = utf8Text(bytes, { keepsMark: true });
-  if (text !== undefined) return text;
-  throw new UsageError('what is piped in is no UTF-8 text', {
-    code: 'not_text',
-    hint: 'pipe text in as UTF-8; `svc chat -a -` takes an image',
-  });
-}
-
-function lazyPrompts(run: RunEnv, flags: GlobalFlags, signal: AbortSignal): Prompts {
-  const load = async () => {
-    const { createPrompts } = await import('../terminal/prompt.js');
-    return createPrompts({
-      input: run.stdin,
-      output: run.stderr,
-      allowed: flags.input,
-      yes: flags.yes,
-      signal,
-    });
-  };
-  return {
-    text: async (question) => (await load()).text(question),
-    secret: async (question) => (await load()).secret(question),
-    confirm: async (question) => (await load()).confirm(question),
-    select: async (question) => (await load()).select(question),
-    several: async (question) => (await load()).several(question),
-  };
 }

@@ -1,7 +1,4 @@
-/**
- * Commands as data. Help, completions, the README's reference and the parser are derived from
- * these; a declaration imports nothing heavy, and its code is loaded when it runs.
- */
+/** Commands as data: help, completion, reference and parser derive from it; code loads when it runs. */
 import { kebabCase } from '../lib/names.js';
 import type { Context } from './context.js';
 
@@ -24,49 +21,43 @@ export interface Argument {
 type Completes = 'file' | 'directory' | 'model' | readonly string[];
 
 interface OptionBase {
-  /** One letter, without the hyphen. One letter never means two things, `svc api` aside. */
+  /** One letter, without the hyphen. */
   readonly short?: string;
   readonly summary: string;
   /** What holds when it is not given, in the words of the command line: `8787`. */
   readonly default?: string;
-  /** Options with the same heading are shown together in help. */
   readonly heading?: string;
-  /** Left out of help, completions and reference. */
   readonly hidden?: boolean;
 }
 
-/** A switch. `negated` declares `--no-name`: the value is true unless it is given. */
 interface SwitchOption extends OptionBase {
   readonly type: 'switch';
+  /** Declares `--no-name`: the value is true unless it is given. */
   readonly negated?: boolean;
 }
 
 interface TextOption extends OptionBase {
   readonly type: 'text';
-  /** The word that stands for the value in help: `ID`, `FILE`. */
   readonly value: string;
   readonly choices?: readonly string[];
-  /** May be given several times; the values are kept in order. */
   readonly many?: boolean;
-  /** What completion offers for the value. */
   readonly completes?: Completes;
 }
 
-interface NumberOption extends OptionBase {
-  readonly type: 'number' | 'integer';
+/** A duration is `30`, `30s`, `5m` or `250ms`, handed over in milliseconds. */
+interface NumberOption<Type extends 'number' | 'integer' | 'duration'> extends OptionBase {
+  readonly type: Type;
   readonly value: string;
   readonly min?: number;
   readonly max?: number;
 }
 
-/** A length of time: `30`, `30s`, `5m`, `250ms`; handed over in milliseconds. */
-interface DurationOption extends OptionBase {
-  readonly type: 'duration';
-  readonly value: string;
-  readonly canBeZero?: true;
-}
-
-export type Option = SwitchOption | TextOption | NumberOption | DurationOption;
+export type Option =
+  | SwitchOption
+  | TextOption
+  | NumberOption<'number'>
+  | NumberOption<'integer'>
+  | NumberOption<'duration'>;
 
 /** Options by their long name in camelCase: `maxTokens` is `--max-tokens`. */
 export type Options = Readonly<Record<string, Option>>;
@@ -76,13 +67,12 @@ export type Example = readonly [command: string, note: string];
 /** Options as they are typed: `--json`, `--no-wait`, or with the one value that is meant: `-o -`. */
 type Combination = readonly [one: string, other: string, ...others: string[]];
 
-/** The code of a command, as its module exports it. */
 export interface Loaded {
   // A method, so that a handler typed by its own declaration is accepted here.
   run(context: Context, input: Input): Promise<void>;
 }
 
-/** What any handler gets: arguments and options as parsed and checked by the declaration. */
+/** Arguments and options as parsed and checked by the declaration. */
 interface Input {
   readonly args: Readonly<Record<string, unknown>>;
   readonly options: Readonly<Record<string, unknown>>;
@@ -107,10 +97,7 @@ export interface Command {
   readonly load: () => Promise<Loaded>;
   /** Runs under --dry-run and --curl in place of `load`, where `load` would ask for more first. */
   readonly dryRun?: () => Promise<Loaded>;
-  /**
-   * What --help adds when the line has operands: `svc generate MODEL --help`. Of the arguments only
-   * the first is handed over, for the rest of such a line is seldom whole.
-   */
+  /** What --help adds when the line has operands; only the first of them is handed over. */
   readonly loadHelp?: () => Promise<Loaded>;
 }
 
@@ -124,49 +111,26 @@ export type Entry =
       readonly commands: readonly Command[];
     };
 
-/** Declares a command, keeping its literal types for the handler. */
 export function command<const D extends Command>(declaration: D): D {
   return declaration;
 }
 
-/** What an option may say besides its value and its summary. */
 type More<O extends Option> = Omit<Partial<O>, 'type' | 'value' | 'summary'>;
 
-/** A switch. */
 export function flag<const M extends More<SwitchOption>>(summary: string, more?: M) {
   return Object.assign({ type: 'switch', summary } as const, more);
 }
 
-/** An option with a text; `value` is the word that stands for it in help. */
-export function text<const M extends More<TextOption>>(value: string, summary: string, more?: M) {
-  return Object.assign({ type: 'text', value, summary } as const, more);
+/** How an option of one type is declared; `value` is the word that stands for it in help. */
+function declaring<O extends Exclude<Option, SwitchOption>>(type: O['type']) {
+  return <const M extends More<O>>(value: string, summary: string, more?: M) =>
+    Object.assign({ type, value, summary }, more);
 }
 
-export function number<const M extends More<NumberOption>>(
-  value: string,
-  summary: string,
-  more?: M,
-) {
-  return Object.assign({ type: 'number', value, summary } as const, more);
-}
-
-/** An option with a whole number. */
-export function integer<const M extends More<NumberOption>>(
-  value: string,
-  summary: string,
-  more?: M,
-) {
-  return Object.assign({ type: 'integer', value, summary } as const, more);
-}
-
-/** An option with a length of time: `30`, `30s`, `5m`, `250ms`; handed over in milliseconds. */
-export function duration<const M extends More<DurationOption>>(
-  value: string,
-  summary: string,
-  more?: M,
-) {
-  return Object.assign({ type: 'duration', value, summary } as const, more);
-}
+export const text = declaring<TextOption>('text');
+export const number = declaring<NumberOption<'number'>>('number');
+export const integer = declaring<NumberOption<'integer'>>('integer');
+export const duration = declaring<NumberOption<'duration'>>('duration');
 
 /** Options that help shows together, under a heading. */
 export function under<const O extends Options>(heading: string, options: O): O {
@@ -174,29 +138,20 @@ export function under<const O extends Options>(heading: string, options: O): O {
   return options;
 }
 
-type OptionValue<O extends Option> = O extends { type: 'switch'; negated: true }
-  ? boolean
-  : O extends { type: 'switch' }
-    ? boolean | undefined
-    : O extends { type: 'text'; many: true; choices: readonly (infer Choice)[] }
-      ? readonly Choice[]
-      : O extends { type: 'text'; many: true }
-        ? readonly string[]
-        : O extends { type: 'text'; choices: readonly (infer Choice)[] }
-          ? Choice | undefined
-          : O extends { type: 'text' }
-            ? string | undefined
-            : number | undefined;
+type Chosen<O> = O extends { choices: readonly (infer Choice)[] } ? Choice : string;
+
+type OptionValue<O extends Option> = O extends { type: 'switch' }
+  ? boolean | (O extends { negated: true } ? never : undefined)
+  : O extends { type: 'text' }
+    ? O extends { many: true }
+      ? readonly Chosen<O>[]
+      : Chosen<O> | undefined
+    : number | undefined;
 
 type ArgumentValue<A extends Argument> = A extends { many: true }
   ? readonly string[]
-  : A extends { required: true; choices: readonly (infer Choice)[] }
-    ? Choice
-    : A extends { required: true }
-      ? string
-      : string | undefined;
+  : Chosen<A> | (A extends { required: true } ? never : undefined);
 
-/** What the handler of a declaration gets. */
 export interface InputOf<D extends Command> extends Input {
   readonly args: D extends { args: readonly Argument[] }
     ? { readonly [A in D['args'][number] as A['name']]: ArgumentValue<A> }
@@ -206,7 +161,6 @@ export interface InputOf<D extends Command> extends Input {
     : Record<string, never>;
 }
 
-/** The type of a verb file's `run`. */
 export type Handler<D extends Command> = (context: Context, input: InputOf<D>) => Promise<void>;
 
 /** `--max-tokens`, or `--no-stream` for a negated switch. */
@@ -214,7 +168,6 @@ export function longFlag(name: string, declared: Option): string {
   return `--${declared.type === 'switch' && declared.negated ? 'no-' : ''}${kebabCase(name)}`;
 }
 
-/** `-m, --max-tokens <N>` or `--no-stream`. */
 export function flagsOf(name: string, declared: Option): string {
   const long = longFlag(name, declared);
   const flags = declared.short ? `-${declared.short}, ${long}` : long;

@@ -1,11 +1,10 @@
 /** --dry-run and --curl: a transport that describes the first request and sends nothing. */
 import { resolve } from 'node:path';
 import type { Form, HttpRequest, Segment, Transport } from '../http/types.js';
-import { redact, redactJson, keyHeaders, secretScheme } from '../lib/redact.js';
 import { singleQuoted } from '../lib/names.js';
+import { redact, redactJson, keyHeaders, secretScheme } from '../lib/redact.js';
 import { NothingSent } from './context.js';
 
-/** A transport that shows. */
 export function showingTransport(form: 'json' | 'curl'): Transport {
   return async (request) => {
     throw new NothingSent(
@@ -14,7 +13,6 @@ export function showingTransport(form: 'json' | 'curl'): Transport {
   };
 }
 
-/** What is pasted elsewhere: no secret is left in it, wherever it stood. */
 function asJson({ method, url, headers, body }: HttpRequest): unknown {
   const shown = Object.entries(headers).map(([name, value]) => {
     const scheme = secretScheme(name, value);
@@ -28,47 +26,42 @@ function asJson({ method, url, headers, body }: HttpRequest): unknown {
   };
 }
 
-function bodyValue(body: NonNullable<HttpRequest['body']>, contentType: string | undefined) {
+function bodyValue(body: NonNullable<Body>, contentType: string | undefined): unknown {
   if (typeof body !== 'string') return { bytes: body.length, contentType };
   if (!contentType?.includes('json')) return body;
   try {
-    const value: unknown = JSON.parse(body);
-    return value;
+    return JSON.parse(body);
   } catch {
-    // `svc api --input` sends what it is given.
     return body;
   }
 }
 
-/**
- * What is run: the same request, but for the key, which stays in the environment of whoever runs
- * it. Other texts that look like keys are part of the request and stay.
- */
+type Quote = (text: string) => string;
+
+/** The same request, but for the key, which stays in the environment of whoever runs it. */
 async function asCurl({ method, url, headers, body }: HttpRequest): Promise<string> {
   const key = keyIn(headers);
-  const word = (text: string) => quotedWord(text, key);
+  const quote: Quote = (text) =>
+    (key === undefined ? [text] : text.split(key)).map(singleQuoted).join('"$SVC_API_KEY"');
   // Brackets and braces mean several addresses to curl.
   const options = /[[\]{}]/.test(url.href) ? '-sSg' : '-sS';
-  const verb = method === 'HEAD' ? '--head' : `-X ${quotedWord(method)}`;
-  const lines = [`curl ${options} ${verb} ${word(url.href)}`];
+  const lines = [
+    `curl ${options} ${method === 'HEAD' ? '--head' : `-X ${method}`} ${quote(url.href)}`,
+  ];
   const form = typeof body === 'object' && 'form' in body ? body.form : undefined;
   for (const [name, value] of Object.entries(headers)) {
     // curl writes a form itself, with a boundary of its own.
     if (name === 'content-length' || (form && name === 'content-type')) continue;
     const scheme = secretScheme(name, value);
-    if (scheme !== undefined) {
-      lines.push(`-H ${quotedWord(`${name}: ${scheme}`)}"$${variableFor(name)}"`);
-    } else {
-      // Without a value curl takes the header out, unless a semicolon ends its name.
-      lines.push(`-H ${word(value === '' ? `${name};` : `${name}: ${value}`)}`);
-    }
+    // Without a value curl takes the header out, unless a semicolon ends its name.
+    const header = value === '' ? `${name};` : `${name}: ${value}`;
+    const secret = `${singleQuoted(`${name}: ${scheme ?? ''}`)}"$${variableFor(name)}"`;
+    lines.push(`-H ${scheme === undefined ? quote(header) : secret}`);
   }
-  lines.push(...(form ? formWords(form, word) : bodyWords(body, word)));
-  const nameless = form ? form.files.map(({ content }) => content) : [body];
-  const piped = nameless.find((content) => isPiped(content));
-  const command = lines.join(' \\\n  ');
-  const input = await inputFor(piped, word);
-  return input === undefined ? command : `${input} |\n${command}`;
+  lines.push(...(form ? formWords(form, quote) : bodyWords(body, quote)));
+  const piped = (form ? form.files.map(({ content }) => content) : [body]).find(isPiped);
+  const input = await inputFor(piped, quote);
+  return [...(input === undefined ? [] : [`${input} |`]), lines.join(' \\\n  ')].join('\n');
 }
 
 type Body = HttpRequest['body'];
@@ -76,26 +69,25 @@ type Body = HttpRequest['body'];
 /** A system takes no longer word on a command line. */
 const mostWordBytes = 100_000;
 
-/** Whether curl reads it from its stdin. */
 function isPiped(body: Body): boolean {
   if (typeof body === 'string') return Buffer.byteLength(body) > mostWordBytes;
   return body !== undefined && pathOf(body) === undefined;
 }
 
-function bodyWords(body: Body, word: (text: string) => string): string[] {
+function bodyWords(body: Body, quote: Quote): string[] {
   if (body === undefined) return [];
-  if (typeof body === 'string' && !isPiped(body)) return [`--data-raw ${word(body)}`];
+  if (typeof body === 'string' && !isPiped(body)) return [`--data-raw ${quote(body)}`];
   return [`--data-binary ${singleQuoted(`@${pathOf(body) ?? '-'}`)}`];
 }
 
-function formWords({ fields, files }: Form, word: (text: string) => string): string[] {
-  const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`;
+function formWords({ fields, files }: Form, quote: Quote): string[] {
+  const inForm = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`;
   return [
-    ...fields.map(([name, value]) => `--form-string ${word(`${name}=${value}`)}`),
+    ...fields.map(([name, value]) => `--form-string ${quote(`${name}=${value}`)}`),
     ...files.map(({ field, filename, type, content }) => {
       const path = pathOf(content);
-      const from = path === undefined ? '-' : quoted(path);
-      return `-F ${word(`${field}=@${from};filename=${quoted(filename)};type=${type}`)}`;
+      const from = path === undefined ? '-' : inForm(path);
+      return `-F ${quote(`${field}=@${from};filename=${inForm(filename)};type=${type}`)}`;
     }),
   ];
 }
@@ -104,15 +96,15 @@ function pathOf(body: NonNullable<Body>): string | undefined {
   return typeof body === 'object' && 'path' in body && body.path ? resolve(body.path) : undefined;
 }
 
-/** What is piped in is shown up to this size; of more, whoever runs the command gives it again. */
+/** What is piped in is shown up to this size; more is to be given again. */
 const mostShownBytes = 16 * 1024 * 1024;
 
 /** A command that writes what curl reads from its stdin. */
-async function inputFor(body: Body, word: (text: string) => string): Promise<string | undefined> {
-  if (typeof body === 'string') return `printf %s ${word(body)}`;
+async function inputFor(body: Body, quote: Quote): Promise<string | undefined> {
+  if (typeof body === 'string') return segmentCommand(body, quote);
   if (body === undefined) return undefined;
   if ('segments' in body && body.segments) {
-    return `{ ${body.segments.map((segment) => segmentCommand(segment, word)).join('; ')}; }`;
+    return `{ ${body.segments.map((segment) => segmentCommand(segment, quote)).join('; ')}; }`;
   }
   if (body.length > mostShownBytes) return undefined;
   const pieces: Buffer[] = [];
@@ -121,8 +113,8 @@ async function inputFor(body: Body, word: (text: string) => string): Promise<str
   return `printf %s ${Buffer.concat(pieces).toString('base64')} | base64 -d`;
 }
 
-function segmentCommand(segment: Segment, word: (text: string) => string): string {
-  if (typeof segment === 'string') return `printf %s ${word(segment)}`;
+function segmentCommand(segment: Segment, quote: Quote): string {
+  if (typeof segment === 'string') return `printf %s ${quote(segment)}`;
   if ('bytes' in segment) return `printf %s ${Buffer.from(segment.bytes).toString('base64')}`;
   return `base64 < ${singleQuoted(resolve(segment.path))} | tr -d '\\n'`;
 }
@@ -133,15 +125,7 @@ function variableFor(header: string): string {
 }
 
 function keyIn(headers: HttpRequest['headers']): string | undefined {
-  const name = keyHeaders.find((header) => headers[header] !== undefined);
-  const value = name === undefined ? undefined : headers[name];
-  if (name === undefined || value === undefined) return undefined;
+  const name = keyHeaders.find((header) => headers[header] !== undefined) ?? '';
+  const value = headers[name] ?? '';
   return value.slice(secretScheme(name, value)?.length) || undefined;
-}
-
-/** A word of a shell that is this text; where the key stands in it, the variable does. */
-function quotedWord(text: string, key?: string): string {
-  if (/^[A-Z]+$/.test(text)) return text;
-  const parts = key === undefined ? [text] : text.split(key);
-  return parts.map(singleQuoted).join('"$SVC_API_KEY"');
 }

@@ -23,126 +23,94 @@ import type { Output } from '../terminal/types.js';
 import { ReaderGone } from '../terminal/writer.js';
 import type { Command } from './declaration.js';
 
-/** The exit codes and what they mean: one list for the program, its help and the reference. */
-
-/** Frozen once released. */
-export const exitCodes = {
-  done: 0,
-  bug: 1,
-  usage: 2,
-  refused: 3,
-  key: 4,
-  money: 5,
-  unreached: 6,
-  rateLimit: 7,
-  pending: 8,
-  jobFailed: 9,
-  outcomeUnknown: 10,
-  localFile: 11,
-  incomplete: 12,
-  notSo: 13,
-  interrupted: 130,
-  readerGone: 141,
-  terminated: 143,
-} as const;
-
-/** What each tells a person, or a script that has to decide what to do next; in ascending order. */
-export const exitCodeMeanings: readonly (readonly [code: number, meaning: string])[] = [
-  [exitCodes.done, 'done'],
-  [exitCodes.bug, 'a bug in svc'],
-  [exitCodes.usage, 'wrong usage or invalid input; nothing was sent'],
-  [exitCodes.refused, 'the service refused the request'],
-  [
-    exitCodes.key,
+/** The exit codes, frozen once released, and what each says to a person or a script. */
+export const exits = {
+  done: [0, 'done'],
+  bug: [1, 'a bug in svc'],
+  usage: [2, 'wrong usage or invalid input; nothing was sent'],
+  refused: [3, 'the service refused the request'],
+  key: [
+    4,
     'no key, a wrong key, or a place it may not be used from; or settings that cannot be used',
   ],
-  [exitCodes.money, 'the balance is too low, or the price is over the ceiling'],
-  [
-    exitCodes.unreached,
-    'not reached, timed out or failing; surely nothing was charged: run it again',
-  ],
-  [exitCodes.rateLimit, 'the rate limit, after waiting as the service asked'],
-  [exitCodes.pending, 'still under way; the id is printed'],
-  [exitCodes.jobFailed, 'the job failed'],
-  [exitCodes.outcomeUnknown, 'the outcome is unknown: it may have been carried out and charged'],
-  [exitCodes.localFile, 'a local file could not be read or written'],
-  [
-    exitCodes.incomplete,
+  money: [5, 'the balance is too low, or the price is over the ceiling'],
+  unreached: [6, 'not reached, timed out or failing; surely nothing was charged: run it again'],
+  rateLimit: [7, 'the rate limit, after waiting as the service asked'],
+  pending: [8, 'still under way; the id is printed'],
+  jobFailed: [9, 'the job failed'],
+  outcomeUnknown: [10, 'the outcome is unknown: it may have been carried out and charged'],
+  localFile: [11, 'a local file could not be read or written'],
+  incomplete: [
+    12,
     'incomplete: a cut stream or list, a truncated file, a paid result that was not fetched, or some of several failed',
   ],
-  [exitCodes.notSo, 'no: the answer is another than the one to exit on (decide --exit-on)'],
-  [exitCodes.interrupted, 'interrupted (Ctrl-C)'],
-  [exitCodes.readerGone, 'the reader of stdout went away'],
-  [exitCodes.terminated, 'terminated (SIGTERM)'],
-];
+  notSo: [13, 'no: the answer is another than the one to exit on (decide --exit-on)'],
+  interrupted: [130, 'interrupted (Ctrl-C)'],
+  readerGone: [141, 'the reader of stdout went away'],
+  terminated: [143, 'terminated (SIGTERM)'],
+} as const satisfies Record<string, readonly [code: number, meaning: string]>;
 
-/** The exit code of an error. */
 export function exitCodeOf(error: unknown): number {
-  if (error instanceof ReaderGone) return exitCodes.readerGone;
-  if (error instanceof ApiError) return apiExitCode(error);
-  for (const [errorClass, code] of classes) if (error instanceof errorClass) return code;
-  return exitCodes.bug;
+  const found = classes.find(([errorClass]) => error instanceof errorClass)?.[1] ?? 'bug';
+  return exits[error instanceof ApiError ? exitOfAnswer(error) : found][0];
 }
 
 const classes = [
-  [UsageError, exitCodes.usage],
-  [ConfigError, exitCodes.key],
-  [NetworkError, exitCodes.unreached],
-  [TimeoutError, exitCodes.unreached],
-  [OutcomeUnknown, exitCodes.outcomeUnknown],
-  [PriceTooHigh, exitCodes.money],
-  [BalanceTooLow, exitCodes.money],
-  [JobFailed, exitCodes.jobFailed],
-  [Pending, exitCodes.pending],
-  [Incomplete, exitCodes.incomplete],
-  [NotSo, exitCodes.notSo],
-  [LocalFileError, exitCodes.localFile],
+  [ReaderGone, 'readerGone'],
+  [UsageError, 'usage'],
+  [ConfigError, 'key'],
+  [NetworkError, 'unreached'],
+  [TimeoutError, 'unreached'],
+  [OutcomeUnknown, 'outcomeUnknown'],
+  [PriceTooHigh, 'money'],
+  [BalanceTooLow, 'money'],
+  [JobFailed, 'jobFailed'],
+  [Pending, 'pending'],
+  [Incomplete, 'incomplete'],
+  [NotSo, 'notSo'],
+  [LocalFileError, 'localFile'],
 ] as const;
 
-function apiExitCode({ status, code, outcomeUnknown }: ApiError): number {
-  if (status === 401 || status === 403) return exitCodes.key;
+function exitOfAnswer({ status, code, outcomeUnknown }: ApiError): keyof typeof exits {
+  if (status === 401 || status === 403) return 'key';
   const isTooDear = code === 'media_max_price_exceeded' && !outcomeUnknown;
-  if (status === 402 || isTooDear) return exitCodes.money;
-  if (status === 429) return exitCodes.rateLimit;
-  if (outcomeUnknown) return exitCodes.outcomeUnknown;
+  if (status === 402 || isTooDear) return 'money';
+  if (status === 429) return 'rateLimit';
+  if (outcomeUnknown) return 'outcomeUnknown';
   // 501 is an answer about the request, not a failure that passes; 408 says it never arrived.
-  if ((status >= 500 && status !== 501) || status === 408) return exitCodes.unreached;
-  return exitCodes.refused;
+  return (status >= 500 && status !== 501) || status === 408 ? 'unreached' : 'refused';
 }
 
-interface TellOptions {
+export interface ErrorOptions {
   readonly json: boolean;
   readonly debug: boolean;
-  /** The command that failed, once the line has been read: its flags are named. */
   readonly command?: Command;
-  /** What the words of a hint become. */
-  readonly onward: (words: string) => string;
+  readonly commandHint: (words: string) => string;
 }
 
-/** Tells an error on stderr, as one JSON object under --json. */
-export function writeError(error: unknown, out: Output, options: TellOptions): void {
+/** Reports an error on stderr, as one JSON object under --json. */
+export function writeError(error: unknown, out: Output, options: ErrorOptions): void {
   const known = error instanceof SvcError ? error : bugIn(error);
   const refusal = error instanceof ApiError ? error : undefined;
   const { retryAfterMs = Infinity, requestIds = {} } = refusal ?? {};
-  const told = {
+  const reported = {
     code: known.code,
     status: refusal?.status,
     message: known.message,
-    hint: known.hint && options.onward(known.hint),
+    hint: known.hint && options.commandHint(known.hint),
     requestId: Object.values(requestIds)[0],
     // Infinity too is a wait that could not be read.
     retryAfterSeconds: retryAfterMs === Infinity ? undefined : Math.ceil(retryAfterMs / 1000),
-    /** What more the refusal of the service says, as it came. */
     details: refusalDetails(error),
   };
   if (options.json) {
     // Escaped, so that it is the same value on a terminal.
-    out.error(sanitiseJson(JSON.stringify({ error: { exit: exitCodeOf(error), ...told } })));
+    out.error(sanitiseJson(JSON.stringify({ error: { exit: exitCodeOf(error), ...reported } })));
   } else {
-    out.error(`error: ${told.message}`);
-    for (const line of faultLines(told.details, options.command)) out.error(`  ${line}`);
-    if (told.hint) out.error(`hint: ${told.hint}`);
-    if (told.requestId) out.error(`request id: ${told.requestId}`);
+    out.error(`error: ${reported.message}`);
+    for (const line of faultLines(reported.details, options.command)) out.error(`  ${line}`);
+    if (reported.hint) out.error(`hint: ${reported.hint}`);
+    if (reported.requestId) out.error(`request id: ${reported.requestId}`);
   }
   if (options.debug && error instanceof Error) out.error(redact(stackOf(error)));
 }
@@ -161,25 +129,23 @@ function stackOf(error: Error): string {
   return error.cause instanceof Error ? `${own}\ncaused by: ${stackOf(error.cause)}` : own;
 }
 
-/** What is told already, in the forms that a refusal has. */
-const told = new Set(['ok', 'code', 'message', 'type', 'detail', 'request_id']);
+/** What else is reported of a refusal, in the forms that it has. */
+const reportedFields = new Set(['ok', 'code', 'message', 'type', 'detail', 'request_id']);
 
 /** The further fields of the refusal behind an error, as they came; undefined when there are none. */
 export function refusalDetails(error: unknown): JsonRecord | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const { error: inner, ...outer } = cause instanceof ApiError ? cause.fields : {};
     const further = Object.entries({ ...outer, ...recordOf(inner) }).filter(
-      ([name, value]) => !told.has(name) && value !== null,
+      ([name, value]) => !reportedFields.has(name) && value !== null,
     );
     if (further.length > 0) return Object.fromEntries(further);
   }
   return undefined;
 }
 
-/** More than a person reads at once. */
 const mostLines = 30;
 
-/** A line for each fault. @param command whose flags are named. */
 export function faultLines(details: JsonRecord = {}, command?: Command): string[] {
   const { violations, fields, field } = details;
   const list = Array.isArray(violations)
@@ -197,20 +163,17 @@ export function faultLines(details: JsonRecord = {}, command?: Command): string[
 /** The shape of a violation is not shown in the specification. */
 function faultLine(violation: unknown, command: Command | undefined): string {
   const fault = isRecord(violation) ? violation : { message: violation };
-  const first = (names: readonly string[]) => names.map((name) => fault[name]).find(Boolean);
-  const place = first(['field', 'path', 'param', 'name', 'instancePath', 'pointer', 'loc']);
+  const first = (...names: string[]) => names.map((name) => fault[name]).find(Boolean);
+  const place = first('field', 'path', 'param', 'name', 'instancePath', 'pointer', 'loc');
   const allowed = listOf(fault['allowed']).map(String).join(', ');
   const words =
-    textOf(first(['message', 'msg', 'reason', 'error', 'detail', 'code'])) ??
+    textOf(first('message', 'msg', 'reason', 'error', 'detail', 'code')) ??
     (allowed === '' ? JSON.stringify(violation) : `must be one of ${allowed}`);
+  const steps = Array.isArray(place) ? place.map(String).join('.') : String(place);
   const path =
     place === undefined
       ? (/^[\w.[\]]+(?=[: ])/.exec(words)?.[0] ?? '')
-      : (Array.isArray(place) ? place : [place])
-          .map(String)
-          .join('.')
-          .replace(/^[#/]+/, '')
-          .replaceAll('/', '.');
+      : steps.replace(/^[#/]+/, '').replaceAll('/', '.');
   const line = words.includes(path) ? words : `${path}: ${words}`;
   const opt = command?.options?.['opt'] && `--opt ${path}=…`;
   const isOption = /^\w+$/.test(path) && !command?.args?.some(({ name }) => name === path);
@@ -238,10 +201,10 @@ function flagFor(path: string, command: Command | undefined): string | undefined
   if (field === 'opts' && inner !== '' && 'opt' in options) return `--opt ${inner}=…`;
   const wanted = [field, otherNames[field] ?? field].map(spelling);
   // The messages of a chat are the prompt, unless a file holds them.
-  const found = Object.entries(options).find(
-    ([name]) => name !== 'messages' && wanted.includes(spelling(name)),
-  );
-  if (!found) return undefined;
-  const [name, option] = found;
-  return `--${kebabCase(name)}${option.type === 'switch' || !('value' in option) ? '' : ` ${option.value}`}`;
+  const [name, option] =
+    Object.entries(options).find(
+      ([name]) => name !== 'messages' && wanted.includes(spelling(name)),
+    ) ?? [];
+  if (name === undefined || !option) return undefined;
+  return 'value' in option ? `--${kebabCase(name)} ${option.value}` : `--${kebabCase(name)}`;
 }

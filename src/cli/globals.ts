@@ -1,11 +1,11 @@
-/** The flags that mean the same everywhere, as data, and their parsed form. */
+/** The flags that mean the same everywhere, as data and as parsed. */
 import {
   defaultTimeouts,
   slowFirstByteMs,
   usualRetryWaitMs,
   durationText,
 } from '../lib/duration.js';
-import type { GlobalFlags } from './context.js';
+import { numberOf, textOf } from '../lib/json.js';
 import { duration, flag, text, under, type Options } from './declaration.js';
 
 export const globalOptions = {
@@ -49,16 +49,21 @@ export const globalOptions = {
 /** Values as commander parsed them, by option name. */
 export type ParsedOptions = Readonly<Record<string, unknown>>;
 
+export type GlobalFlags = Readonly<ReturnType<typeof globalFlagsFrom>>;
+
 /** The global flags that were given; times are in milliseconds. */
-export function globalFlagsFrom(parsed: ParsedOptions): GlobalFlags {
+export function globalFlagsFrom(parsed: ParsedOptions) {
+  const isOn = (name: keyof typeof globalOptions) => parsed[name] === true;
   return {
-    json: parsed['json'] === true,
-    quiet: parsed['quiet'] === true,
-    verbose: parsed['verbose'] === true,
-    local: parsed['local'] === true,
-    dryRun: parsed['dryRun'] === true || parsed['curl'] === true,
-    curl: parsed['curl'] === true,
-    yes: parsed['yes'] === true,
+    json: isOn('json'),
+    quiet: isOn('quiet'),
+    verbose: isOn('verbose'),
+    local: isOn('local'),
+    /** Nothing is sent: the request is shown, as JSON or, with `curl`, as a command. */
+    dryRun: isOn('dryRun') || isOn('curl'),
+    curl: isOn('curl'),
+    yes: isOn('yes'),
+    /** False under --no-input. */
     input: parsed['input'] !== false,
     profile: textOf(parsed['profile']),
     baseUrl: textOf(parsed['baseUrl']),
@@ -68,12 +73,4 @@ export function globalFlagsFrom(parsed: ParsedOptions): GlobalFlags {
     idleTimeoutMs: numberOf(parsed['idleTimeout']),
     retryWaitMs: numberOf(parsed['retryWait']),
   };
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}
-
-function numberOf(value: unknown): number | undefined {
-  return typeof value === 'number' ? value : undefined;
 }

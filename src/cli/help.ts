@@ -12,7 +12,7 @@ export function renderHelp(): string {
       text += piece;
     },
     writeErr: () => undefined,
-    onInvocation: () => Promise.resolve(),
+    onInvocation: () => undefined,
   }).outputHelp();
   return text;
 }

@@ -1,6 +1,6 @@
 /** The real process around `main`: its streams, its signals, its exit code. */
 import { systemClock } from '../lib/clock.js';
-import { exitCodes } from './exit.js';
+import { exits } from './exit.js';
 import { fileStream, isFile, type OutputStream } from '../terminal/writer.js';
 import { Interrupted, main } from './main.js';
 
@@ -14,7 +14,6 @@ export async function runProcess(version: string): Promise<void> {
   const interrupt = new AbortController();
   let caught: EndingSignal | undefined;
   const onSignal = (signal: EndingSignal) => {
-    // A second signal does not wait for manners.
     if (caught) raise(signal);
     caught = signal;
     interrupt.abort(new Interrupted(signal));
@@ -41,7 +40,7 @@ export async function runProcess(version: string): Promise<void> {
   });
   if (caught) raise(caught);
   // A question answered with Ctrl-C: the terminal handed over a key, not a signal.
-  else if (process.exitCode === exitCodes.interrupted) raise('SIGINT');
+  else if (process.exitCode === exits.interrupted[0]) raise('SIGINT');
 }
 
 /** Ends the process by the signal itself, so that a shell loop around it stops too. */

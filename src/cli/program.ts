@@ -1,4 +1,4 @@
-/** Builds commander's parser from the declarations. Only the program files know commander. */
+/** Builds commander's parser from the declarations. */
 import { Command, Argument, InvalidArgumentError, Option, Help } from 'commander';
 import { parseDuration } from '../lib/duration.js';
 import {
@@ -15,9 +15,7 @@ import {
 import { type ParsedOptions, globalOptions } from './globals.js';
 import { topics, type Topic } from './topics.js';
 
-/** What the command line asked for. */
 export interface Invocation {
-  /** `['config', 'get']`. */
   path: readonly string[];
   declaration: CommandDeclaration;
   args: Readonly<Record<string, unknown>>;
@@ -31,7 +29,7 @@ interface ProgramOptions {
   columns: () => number;
   writeOut: (text: string) => void;
   writeErr: (text: string) => void;
-  onInvocation: (invocation: Invocation) => Promise<void>;
+  onInvocation: (invocation: Invocation) => void;
 }
 
 /** The parser for `entries`; commander throws CommanderError instead of ending the process. */
@@ -54,7 +52,7 @@ export function buildProgram(entries: readonly Entry[], options: ProgramOptions)
     })
     .exitOverride()
     .enablePositionalOptions();
-  for (const option of globals()) program.addOption(option);
+  addGlobals(program);
   for (const heading of headings) {
     const own = entries.filter((entry) => entry.heading === heading);
     if (own.length > 0) program.commandsGroup(`${heading}:`);
@@ -86,55 +84,41 @@ function addCommand(
   parent: Command,
   declaration: CommandDeclaration,
   path: readonly string[],
-  options: ProgramOptions,
-): void {
-  const command = parent
-    .command(declaration.name)
-    .summary(declaration.summary)
-    .description(declaration.description ?? declaration.summary)
-    .showHelpAfterError(false)
-    .allowExcessArguments(false);
-  const args = declaration.args ?? [];
-  for (const argument of args) command.addArgument(toArgument(argument));
-  const declared = Object.entries(declaration.options ?? {});
-  for (const [name, option] of declared) command.addOption(toOption(name, option));
-  addGlobals(command);
-  if (declaration.examples) command.addHelpText('after', exampleText(declaration.examples));
-  if (declaration.loadHelp) addMoreHelp(command, declaration, declaration.loadHelp, options);
-  command.action(async () => {
-    await options.onInvocation({
-      path,
-      declaration,
-      args: Object.fromEntries(
-        args.map((argument, index): [string, unknown] => [
-          argument.name,
-          command.processedArgs[index] ?? (argument.many ? [] : undefined),
-        ]),
-      ),
-      options: ownOptions(command, declaration.options),
-      globals: globalsGiven(command),
-    });
-  });
-}
-
-/** Help that is known only by asking: it is run, like a command, after the help is shown. */
-function addMoreHelp(
-  command: Command,
-  declaration: CommandDeclaration,
-  load: CommandDeclaration['load'],
   { onInvocation }: ProgramOptions,
 ): void {
+  const { args = [], examples, loadHelp, name, options, summary } = declaration;
+  const command = parent
+    .command(name)
+    .summary(summary)
+    .description(declaration.description ?? summary)
+    .showHelpAfterError(false)
+    .allowExcessArguments(false);
+  for (const argument of args) command.addArgument(toArgument(argument));
+  for (const [own, option] of Object.entries(options ?? {})) {
+    command.addOption(toOption(own, option));
+  }
+  addGlobals(command);
+  if (examples) command.addHelpText('after', exampleText(examples));
+  const given = () => ({
+    path,
+    options: ownOptions(command, options),
+    globals: globalsGiven(command),
+  });
+  command.action(() => {
+    const values = args.map((argument, index): [string, unknown] => [
+      argument.name,
+      command.processedArgs[index] ?? (argument.many ? [] : undefined),
+    ]);
+    onInvocation({ ...given(), declaration, args: Object.fromEntries(values) });
+  });
+  if (!loadHelp) return;
+  // Help that is known only by asking is run, like a command, after the help is shown.
   command.addHelpText('after', () => {
     const operand = command.args.find((word) => !word.startsWith('-'));
-    const [first] = declaration.args ?? [];
+    const [first] = args;
     if (operand !== undefined && first) {
-      void onInvocation({
-        path: [declaration.name],
-        declaration: { ...declaration, load, conflicts: [], needs: [] },
-        args: { [first.name]: operand },
-        options: ownOptions(command, declaration.options),
-        globals: globalsGiven(command),
-      });
+      const asking = { ...declaration, load: loadHelp, conflicts: [], needs: [] };
+      onInvocation({ ...given(), declaration: asking, args: { [first.name]: operand } });
     }
     return '';
   });
@@ -145,57 +129,47 @@ function addTopic(parent: Command, { name, summary, text }: Topic): void {
   command.configureHelp({ formatHelp: () => text() }).action(() => command.help());
 }
 
-/** An argument, shown as `<name>`, `[name]` or `[name...]`. */
 function toArgument({ name, summary, required, many, choices }: ArgumentDeclaration): Argument {
   const word = many ? `${name}...` : name;
   const argument = new Argument(required ? `<${word}>` : `[${word}]`, summary);
   return choices ? argument.choices(choices) : argument;
 }
 
-/** An option that parses and checks its value. */
 function toOption(name: string, declared: OptionDeclaration, Kind = Option): Option {
   const option = new Kind(flagsOf(name, declared), summaryOf(declared));
   if (declared.heading) option.helpGroup(`${declared.heading}:`);
   if (declared.hidden) option.hideHelp();
   if (declared.type === 'switch') return option;
-  if (declared.type === 'text') {
-    if (declared.choices) option.choices(declared.choices);
-    if (!declared.many) return option;
-    return option.argParser((value: string, previous: readonly string[] | undefined) => {
-      if (declared.choices && !declared.choices.includes(value)) {
-        throw new InvalidArgumentError(`Allowed choices are ${declared.choices.join(', ')}.`);
-      }
-      return [...(previous ?? []), value];
-    });
-  }
-  return option.argParser((text) => parseQuantity(text, declared));
+  if (declared.type !== 'text') return option.argParser((text) => parseQuantity(text, declared));
+  const { choices, many } = declared;
+  if (choices) option.choices(choices);
+  if (!many) return option;
+  return option.argParser((value: string, previous: readonly string[] | undefined) => {
+    if (choices && !choices.includes(value)) {
+      throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`);
+    }
+    return [...(previous ?? []), value];
+  });
 }
 
-function parseQuantity(
-  text: string,
-  declared: Exclude<OptionDeclaration, { type: 'switch' | 'text' }>,
-) {
-  if (declared.type === 'duration') {
-    const durationMs = parseDuration(text, declared.canBeZero);
+type Quantity = Exclude<OptionDeclaration, { type: 'switch' | 'text' }>;
+
+function parseQuantity(text: string, { type, min = -Infinity, max = Infinity }: Quantity) {
+  if (type === 'duration') {
+    const durationMs = parseDuration(text, min === 0);
     if (durationMs === undefined) throw new InvalidArgumentError('It must be a time: 30s, 5m.');
     return durationMs;
   }
   const value = text.trim() === '' ? Number.NaN : Number(text);
-  const { min = -Infinity, max = Infinity } = declared;
-  const fits = declared.type === 'integer' ? Number.isSafeInteger(value) : Number.isFinite(value);
+  const fits = type === 'integer' ? Number.isSafeInteger(value) : Number.isFinite(value);
   if (fits && value >= min && value <= max) return value;
   if (min === max) throw new InvalidArgumentError(`It must be ${String(min)}.`);
-  const noun = declared.type === 'integer' ? 'a whole number' : 'a number';
-  const range =
-    max !== Infinity
-      ? ` from ${String(min)} to ${String(max)}`
-      : min !== -Infinity
-        ? ` of at least ${String(min)}`
-        : '';
+  const noun = type === 'integer' ? 'a whole number' : 'a number';
+  const least = min === -Infinity ? '' : ` of at least ${String(min)}`;
+  const range = max === Infinity ? least : ` from ${String(min)} to ${String(max)}`;
   throw new InvalidArgumentError(`It must be ${noun}${range}.`);
 }
 
-/** The heading under which a command lists the options that all commands have. */
 const globalTitle = 'Global Options:';
 const globalPrefix = 'global ';
 
@@ -206,19 +180,12 @@ class GlobalOption extends Option {
   }
 }
 
-/** The options that mean the same everywhere. */
-function globals(): Option[] {
-  return Object.entries<OptionDeclaration>(globalOptions).map(([name, declared]) =>
-    toOption(name, declared, GlobalOption),
-  );
-}
-
-/**
- * Each command takes the global options itself. Were they the program's alone, it would look for
- * them in all that follows, also in the values of options that it does not know.
- */
+/** On each command: the program's own it would also find in the values of options it does not know. */
 function addGlobals(command: Command): void {
-  for (const option of globals()) command.addOption(option.helpGroup(globalTitle));
+  for (const [name, declared] of Object.entries<OptionDeclaration>(globalOptions)) {
+    const option = toOption(name, declared, GlobalOption);
+    command.addOption(command.parent ? option.helpGroup(globalTitle) : option);
+  }
 }
 
 /** The values of a command's own options; those that may be repeated are never absent. */
@@ -241,7 +208,6 @@ function globalsGiven(command: Command): ParsedOptions {
   return { ...before, ...Object.fromEntries(given) };
 }
 
-/** The end of the general help. */
 const rootExamples = `
 Examples:
   svc --local chat "How do I keep costs down?"    try it offline, no account
@@ -271,18 +237,11 @@ function commandsFirst(command: Command, help: Help): string {
 
 /** `show [options] <id>`; what every command takes is not worth a word. */
 function termOf(command: Command): string {
+  const term = new Help().subcommandTerm(command);
   const hasOwn = command.options.some((option) => !(option instanceof GlobalOption));
-  const args = command.registeredArguments.map((argument) =>
-    argument.required ? `<${wordOf(argument)}>` : `[${wordOf(argument)}]`,
-  );
-  return [command.name(), ...(hasOwn ? ['[options]'] : []), ...args].join(' ');
+  return hasOwn ? term : term.replace(' [options]', '');
 }
 
-function wordOf(argument: Argument): string {
-  return argument.variadic ? `${argument.name()}...` : argument.name();
-}
-
-/** The examples of a command, as they stand at the end of its help. */
 function exampleText(examples: readonly Example[]): string {
   const width = Math.max(...examples.map(([command]) => command.length));
   const lines = examples.map(([command, note]) =>

@@ -1,32 +1,26 @@
 /** Finds the one declaration a command line needs, so that the parser is built for it alone. */
+import { entries } from '../commands/index.js';
 import { kebabCase } from '../lib/names.js';
 import type { Entry } from './declaration.js';
-import { entries } from '../commands/index.js';
 import { globalOptions } from './globals.js';
 import { topics } from './topics.js';
 
 /** The entry that the first operand names; all of them when it names none (help, mistakes). */
 export function entriesFor(argv: readonly string[]): readonly Entry[] {
-  const name = firstOperand(argv);
-  const entry = entries.find((candidate) => candidate.name === name);
+  const entry = entryNamed(argv[operandAt(argv)]);
   return entry ? [entry] : entries;
 }
 
-/** The names of the command that a command line means, as far as they are right. */
 export function commandPath(argv: readonly string[]): readonly string[] {
-  const name = firstOperand(argv);
-  const entry = entries.find((candidate) => candidate.name === name);
+  const at = operandAt(argv);
+  const entry = entryNamed(argv[at]);
   if (!entry) return [];
   const verbs = 'commands' in entry ? entry.commands.map((verb) => verb.name) : [];
-  const rest = argv.slice(argv.indexOf(entry.name) + 1);
-  const verb = rest.find((word) => verbs.includes(word));
+  const verb = argv.slice(at + 1).find((word) => verbs.includes(word));
   return verb === undefined ? [entry.name] : [entry.name, verb];
 }
 
-/**
- * The line with `help jobs list` as `jobs list --help`. Help on what is no command is a mistake: it
- * becomes a line without --help, of which the parser says what is wrong with it.
- */
+/** `help jobs list` as `jobs list --help`; a mistake goes without --help, for the parser to say what is wrong. */
 export function withHelpAsOption(argv: readonly string[]): readonly string[] {
   const at = operandAt(argv);
   if (argv[at] !== 'help') return argv;
@@ -38,15 +32,15 @@ function namesNoCommand(argv: readonly string[]): boolean {
   const at = operandAt(argv);
   const name = argv[at];
   if (name === undefined || topics.some((topic) => topic.name === name)) return false;
-  const entry = entries.find((candidate) => candidate.name === name);
+  const entry = entryNamed(name);
   if (!entry) return true;
   const verb = argv[operandAt(argv, at + 1)];
   if (verb === undefined || !('commands' in entry)) return false;
   return entry.commands.every((command) => command.name !== verb);
 }
 
-function firstOperand(argv: readonly string[]): string | undefined {
-  return argv[operandAt(argv)];
+function entryNamed(name: string | undefined): Entry | undefined {
+  return entries.find((entry) => entry.name === name);
 }
 
 /** Where the first operand is; behind the line when there is none. */

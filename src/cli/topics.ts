@@ -1,13 +1,7 @@
-import { exitCodeMeanings } from './exit.js';
+import { exits } from './exit.js';
 
 /** The environment variables that svc heeds: one list for its help and the reference. */
-
-interface Variable {
-  readonly name: string;
-  readonly summary: string;
-}
-
-export const variables: readonly Variable[] = [
+export const variables: readonly { readonly name: string; readonly summary: string }[] = [
   { name: 'SVC_API_KEY', summary: 'the key; it wins over the stored one' },
   { name: 'SVC_BASE_URL', summary: 'where the service is; --base-url wins over it' },
   { name: 'SVC_PROFILE', summary: 'the profile to use; --profile wins over it' },
@@ -43,7 +37,7 @@ export const topics: readonly Topic[] = [
     name: 'exit-codes',
     summary: 'what the exit codes mean',
     text: () => {
-      const rows = exitCodeMeanings.map(([code, meaning]) => [String(code), meaning] as const);
+      const rows = Object.values(exits).map(([code, meaning]) => [String(code), meaning] as const);
       return `svc ends with one of these exit codes:\n\n${columns(rows)}`;
     },
   },

@@ -10,109 +10,79 @@ import {
 import { globalOptions } from '../cli/globals.js';
 import { topics } from '../cli/topics.js';
 
-/** What an option's value, or an argument, is completed by. */
 type Completed = Pick<Argument, 'choices' | 'completes' | 'many'>;
 
-/** `value` is absent for a switch. */
-interface Flag {
-  readonly spellings: readonly string[];
-  readonly summary: string;
+interface Candidate {
+  readonly name: string;
+  readonly summary?: string;
+}
+
+/** An option under one of its names; `value` is absent for a switch. */
+interface Flag extends Candidate {
   readonly value?: Completed;
 }
 
 /** A command: with `children` it is followed by one of them, without it takes operands. */
-interface Node {
-  readonly name: string;
-  readonly summary: string;
+interface Node extends Candidate {
   readonly flags?: readonly Flag[];
   readonly operands?: readonly Completed[];
   readonly children?: readonly Node[];
 }
 
-/**
- * The candidates, one a line, a tab before the description where there is one; or `:file` or
- * `:directory`, where the shell knows best.
- * @param words those after `svc`, up to the cursor; the last may be empty.
- * @param localModels those to offer with --local; other models only a call could tell.
- */
+/** The candidates, one a line, with a tab before what they do; `:file` or `:directory` where the shell knows best. */
 export async function candidates(
   words: readonly string[],
   entries: readonly Entry[],
   localModels: () => Promise<readonly string[]>,
 ): Promise<string> {
-  const place = placeAfter(words.slice(0, -1), entries);
-  if (!place) return '';
-  const { children, completed, flags, isValue } = place;
+  const before = words.slice(0, -1);
   // PowerShell passes no empty word on: its script sends a pair of quotes.
   const word = words.at(-1) === '""' ? '' : (words.at(-1) ?? '');
-  const [, name = '', part = ''] = /^(--[^=]*)=([^]*)$/.exec(word) ?? [];
-  if (name !== '' && !isValue) {
-    const flag = flags.find(({ spellings }) => spellings.includes(name));
-    return offer(flag?.value, part, `${name}=`);
-  }
-  if (word.startsWith('-') && !isValue) {
-    const named = flags.flatMap(({ spellings, summary }) =>
-      spellings.map((spelling) => ({ name: spelling, summary })),
-    );
-    return lines(named, word);
-  }
-  return children.length > 0 && !isValue ? lines(children, word) : offer(completed, word, '');
-
-  async function offer(by: Completed = {}, start: string, before: string): Promise<string> {
-    const { choices, completes } = by;
+  const offer = async (by: Completed = {}, start = word, prefix = ''): Promise<string> => {
+    const { choices, completes = [] } = by;
     if (!choices && (completes === 'file' || completes === 'directory')) return `:${completes}\n`;
-    const asksModels = !choices && completes === 'model' && words.slice(0, -1).includes('--local');
-    const models = asksModels ? await localModels() : [];
-    const values = choices ?? (typeof completes === 'object' ? completes : models);
+    const asksModels = completes === 'model' && before.includes('--local');
+    const known = typeof completes === 'string' ? [] : completes;
+    const values = choices ?? (asksModels ? await localModels() : known);
     return lines(
-      values.map((value) => ({ name: before + value })),
-      before + start,
+      values.map((value) => ({ name: prefix + value })),
+      prefix + start,
     );
+  };
+
+  let node: Node | undefined = rootOf(entries);
+  let waiting: Flag | undefined;
+  let operand = 0;
+  for (const one of before) {
+    const { flags = [], children }: Node = node;
+    // After `--`, and after a wrong command, nothing is known to follow.
+    if (!waiting && one === '--') return '';
+    if (waiting) waiting = undefined;
+    else if (one.startsWith('-')) {
+      waiting = [...flags, ...everywhere].find(({ name, value }) => value && name === one);
+    } else if (children) node = children.find(({ name }) => name === one);
+    else operand += 1;
+    if (!node) return '';
   }
+  if (waiting) return offer(waiting.value);
+  const flags = [...(node.flags ?? []), ...everywhere];
+  const [, flag, start] = /^(--[^=]*)=([^]*)$/.exec(word) ?? [];
+  if (flag !== undefined) {
+    return offer(flags.find(({ name }) => name === flag)?.value, start, `${flag}=`);
+  }
+  if (word.startsWith('-')) return lines(flags, word);
+  const { children, operands = [] } = node;
+  const last = operands.at(-1);
+  return children
+    ? lines(children, word)
+    : offer(operands[operand] ?? (last?.many ? last : undefined));
 }
 
-function lines(
-  found: readonly { readonly name: string; readonly summary?: string }[],
-  start: string,
-): string {
+function lines(found: readonly Candidate[], start: string): string {
   return found
     .filter(({ name }) => name.startsWith(start))
     .map(({ name, summary }) => (summary === undefined ? `${name}\n` : `${name}\t${summary}\n`))
     .join('');
-}
-
-/** Undefined where nothing is known to follow: after a wrong command, and after `--`. */
-function placeAfter(words: readonly string[], entries: readonly Entry[]) {
-  const everywhere = [
-    ...flagsIn(globalOptions),
-    { spellings: ['-h', '--help'], summary: 'show help' },
-  ];
-  let node: Node | undefined = rootOf(entries);
-  let waiting: Flag | undefined;
-  let operand = 0;
-  for (const word of words) {
-    const { flags = [], children }: Node = node;
-    if (waiting) waiting = undefined;
-    else if (word === '--') return undefined;
-    else if (word.startsWith('-')) {
-      waiting = [...flags, ...everywhere].find(
-        ({ spellings, value }) => value && spellings.includes(word),
-      );
-    } else if (children) {
-      node = children.find(({ name }) => name === word);
-      if (!node) return undefined;
-    } else operand += 1;
-  }
-  const { flags = [], operands = [], children = [] } = node;
-  const last = operands.at(-1);
-  return {
-    flags: [...flags, ...everywhere],
-    children,
-    /** What the word is completed by, as a value or an operand. */
-    completed: waiting ? waiting.value : (operands[operand] ?? (last?.many ? last : undefined)),
-    /** The option before the word takes it as its value. */
-    isValue: waiting !== undefined,
-  };
 }
 
 function rootOf(entries: readonly Entry[]): Node {
@@ -124,12 +94,8 @@ function rootOf(entries: readonly Entry[]): Node {
     summary: 'show help for a command or a topic',
     operands: [{ choices: [...commands, ...topics].map(({ name }) => name) }],
   };
-  return {
-    name: 'svc',
-    summary: '',
-    flags: [{ spellings: ['-V', '--version'], summary: 'print the version' }],
-    children: [...commands, ...topics, help],
-  };
+  const version = ['-V', '--version'].map((name) => ({ name, summary: 'print the version' }));
+  return { name: 'svc', flags: version, children: [...commands, ...topics, help] };
 }
 
 function nodeOf({ name, summary, options = {}, args = [] }: Command): Node {
@@ -139,9 +105,15 @@ function nodeOf({ name, summary, options = {}, args = [] }: Command): Node {
 function flagsIn(options: Options): Flag[] {
   return Object.entries(options).flatMap(([name, option]) => {
     if (option.hidden) return [];
-    const spellings = [...(option.short ? [`-${option.short}`] : []), longFlag(name, option)];
-    const summary = summaryOf(option);
-    if (option.type === 'switch') return [{ spellings, summary }];
-    return [{ spellings, summary, value: option.type === 'text' ? option : {} }];
+    const names = [...(option.short ? [`-${option.short}`] : []), longFlag(name, option)];
+    const value = option.type === 'text' ? option : {};
+    const more = option.type === 'switch' ? {} : { value };
+    return names.map((one) => ({ name: one, summary: summaryOf(option), ...more }));
   });
 }
+
+const everywhere: readonly Flag[] = [
+  ...flagsIn(globalOptions),
+  { name: '-h', summary: 'show help' },
+  { name: '--help', summary: 'show help' },
+];

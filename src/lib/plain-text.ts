@@ -5,10 +5,7 @@ const unfit = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069
 // Marks of direction, which take no room: a terminal is not given them, so nothing stands for them.
 const marks = /[\u061c\u200e\u200f]+/g;
 
-/**
- * One line without control characters, at most `maxLength` characters long; `…` marks a cut.
- * It may come out empty.
- */
+/** One line without control characters, at most `maxLength` characters long; `…` marks a cut. */
 export function plainText(text: string, maxLength = 500): string {
   // Characters beyond four times the limit cannot be shown: do not walk megabytes for them.
   const line = text
@@ -22,12 +19,7 @@ export function plainText(text: string, maxLength = 500): string {
   return `${characters.slice(0, maxLength - 1).join('')}…`;
 }
 
-/**
- * The text that bytes are in UTF-8; undefined for any others, which would silently become
- * something else.
- * @param keepsMark whether a byte order mark at the start is part of it, for text that goes on to
- * the byte.
- */
+/** The text that bytes are in UTF-8, with `keepsMark` also a byte order mark; undefined for any others. */
 export function utf8Text(bytes: Uint8Array, { keepsMark = false } = {}): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: keepsMark }).decode(bytes);

@@ -1,15 +1,15 @@
 /** Takes out of a report whatever is nobody's business: more than `redact`, for people read it. */
 import { redact } from './redact.js';
 
-/** What is replaced by what. */
-type Rule = readonly [pattern: RegExp, replacement: string];
+/** Rules are written as gi`pattern => replacement`. */
+const ruleWith =
+  (flags: string) =>
+  (parts: TemplateStringsArray, ...names: string[]) => {
+    const [pattern = '', replacement = ''] = String.raw(parts, ...names).split(' => ');
+    return { pattern: new RegExp(pattern, flags), replacement };
+  };
+const [g, gi, giu] = [ruleWith('g'), ruleWith('gi'), ruleWith('giu')];
 
-const rule = (flags: string, pattern: string, replacement: string): Rule => [
-  new RegExp(pattern, flags),
-  replacement,
-];
-
-/** What an earlier rule has left. */
 const done = String.raw`(?!\s*[\\"'\x60]{0,9}\[(?:key|sig|secret|cookie|user|e-mail)\])`;
 
 /** What follows is no word of a language: it is long enough, and has a digit. */
@@ -26,88 +26,28 @@ const quote = String.raw`(?<q>\\{0,7}["'\x60]|[«“‘])`;
 const quoted = String.raw`${quote}${done}(?!svc )(?:(?!\k<q>)(?:\\.|[^\r\n»”’]))+`;
 
 /** In their order, each on what the last one has left; every repetition in them is bounded. */
-const rules: readonly Rule[] = [
-  rule(
-    'g',
-    String.raw`-----BEGIN [A-Z\d ]{0,40}PRIVATE KEY[^]*?(?:-----END [A-Z\d ]{0,40}-----|$)`,
-    '[key]',
-  ),
-  rule(
-    'gi',
-    String.raw`(?<![a-z])((?:proxy-)?authorization\\{0,7}["']?\s*[:=,]\s*(?:\[(?=["']))?\\{0,7}["']?)${done}(?:(?:digest|oauth|hawk|aws4-[\w-]+)\b[^\r\n]+|(?:bearer\s+["'])?[^\r\n"']+)`,
-    '$1[key]',
-  ),
-  rule(
-    'gi',
-    String.raw`((?:\b(?:set-)?cookies?["']?\s*[:=]|(?<![\w-])--cookie[\s=])\s*)${done}${said}(?:\[[^\]\r\n]+\]|"[^"\r\n]+|'[^'\r\n]+|[^\r\n"']+)`,
-    '$1[cookie]',
-  ),
-  rule(
-    'gi',
-    String.raw`\b((?:bearer:?|basic)\s+)${done}(?:${opaque}|(?=[\w+/]{8,}=))[^\s"',]+`,
-    '$1[key]',
-  ),
+const rules = [
+  g`-----BEGIN [A-Z\d ]{0,40}PRIVATE KEY[^]*?(?:-----END [A-Z\d ]{0,40}-----|$) => [key]`,
+  gi`(?<![a-z])((?:proxy-)?authorization\\{0,7}["']?\s*[:=,]\s*(?:\[(?=["']))?\\{0,7}["']?)${done}(?:(?:digest|oauth|hawk|aws4-[\w-]+)\b[^\r\n]+|(?:bearer\s+["'])?[^\r\n"']+) => $1[key]`,
+  gi`((?:\b(?:set-)?cookies?["']?\s*[:=]|(?<![\w-])--cookie[\s=])\s*)${done}${said}(?:\[[^\]\r\n]+\]|"[^"\r\n]+|'[^'\r\n]+|[^\r\n"']+) => $1[cookie]`,
+  gi`\b((?:bearer:?|basic)\s+)${done}(?:${opaque}|(?=[\w+/]{8,}=))[^\s"',]+ => $1[key]`,
   // Keys of this service and of others, by how they begin.
-  rule(
-    'gi',
-    String.raw`\b(?:sk(?:[-_]|%2d)|whsec_|gh[pousr]_|github_pat_|gl(?:pat|rt|dt)-|[rp]k_(?:live|test)_|(?:xox[a-z]|xapp|tvly|pypi|GOCSPX)-|npm_|hf_|gsk_|AIza|ya29\.|SG\.|hvs\.|xai-|nvapi-|pplx-|eyJ\w{6,}\.|(?:AKIA|ASIA)(?=[A-Z\d]{12})|hooks\.slack\.com\/|\/bot(?=\d{5,}:))[\w.%+/:=-]{6,}`,
-    '[key]',
-  ),
+  gi`\b(?:sk(?:[-_]|%2d)|whsec_|gh[pousr]_|github_pat_|gl(?:pat|rt|dt)-|[rp]k_(?:live|test)_|(?:xox[a-z]|xapp|tvly|pypi|GOCSPX)-|npm_|hf_|gsk_|AIza|ya29\.|SG\.|hvs\.|xai-|nvapi-|pplx-|eyJ\w{6,}\.|(?:AKIA|ASIA)(?=[A-Z\d]{12})|hooks\.slack\.com\/|\/bot(?=\d{5,}:))[\w.%+/:=-]{6,} => [key]`,
   // A password may hold what ends the name of a host; a port is none.
-  rule(
-    'gi',
-    String.raw`(\b[a-z][a-z0-9+.-]{0,20}:\/\/|(?<![\w:/])(?=[\w.%+-]{1,64}:(?!\d{1,5}@)))(?:[^\s/:@?#"'<>]{0,100}:(?!\d{1,5}(?:[/?#"'\s]|$))[^\s<>]{1,200}|[^\s/?#"'<>]{1,200})@(?=[\w[])`,
-    '$1[user]@',
-  ),
-  rule(
-    'g',
-    String.raw`((?<![\w-])(?:-[uU]|--(?:proxy-)?user)[ =]?["']?)[^\s:"']{1,64}:[^\s"']+`,
-    '$1[user]',
-  ),
+  gi`(\b[a-z][a-z0-9+.-]{0,20}:\/\/|(?<![\w:/])(?=[\w.%+-]{1,64}:(?!\d{1,5}@)))(?:[^\s/:@?#"'<>]{0,100}:(?!\d{1,5}(?:[/?#"'\s]|$))[^\s<>]{1,200}|[^\s/?#"'<>]{1,200})@(?=[\w[]) => $1[user]@`,
+  g`((?<![\w-])(?:-[uU]|--(?:proxy-)?user)[ =]?["']?)[^\s:"']{1,64}:[^\s"']+ => $1[user]`,
   // In links: by a name that says so, else by its looks, for links have no other place for a key.
-  rule(
-    'gi',
-    String.raw`((?:[?&;#]|%3f|%26)[\w.%-]{0,40}(?:(?:sig|key|auth|token|secret|pass|password|pwd|otp|hmac|code|credential|signature|session|sid|jwt|policy)[\w.%-]{0,40}(?:=|%3d)|=${opaque}))${done}(?:(?!%26)[^&\s"'#<>\\])+`,
-    '$1[secret]',
-  ),
-  rule(
-    'gi',
-    String.raw`((?<![\w-])(?:--?(?:${secretName}|pass|pw)|--(?:[\w-]{0,40}-)?key(?=[\s=]+${opaque})|-p(?=[ =]))(?:\s+|=)|(?<![\w-])-p(?=[^\s=\d/]*[a-z]\d))(?!["']?[\d.:/]+(?:["'\s]|$))${done}(?!--?\w)${said}(?:"[^"\r\n]*|'[^'\r\n]*|[^\s"']+)`,
-    '$1[secret]',
-  ),
-  rule(
-    'gi',
-    String.raw`((?:${secretName}|(?<![a-z])(?:pass|pin|(?:key|auth|sig)(?=[^\w]{1,20}${opaque})))(?:${given}|[ \t]+(?:(?:is|was)[ \t]+)?))${quoted}`,
-    '$1$<q>[secret]',
-  ),
-  rule(
-    'gi',
-    String.raw`((?:${secretName}|(?<![a-z\d] )(?<![a-z])(?:pass|pin(?=\W{1,3}\d))|_(?:pass|auth)|(?<![a-z])(?:key|auth|sig|sid)(?=\W{1,20}${opaque}))${given})${done}(?!b?["'])${said}(?:(?!%26)[^\s"'&;,#\\<>\])}]|[&;,#](?![\s\w.-]{0,40}[=:]|[\s"'{[)\]}]|$))+`,
-    '$1[secret]',
-  ),
+  gi`((?:[?&;#]|%3f|%26)[\w.%-]{0,40}(?:(?:sig|key|auth|token|secret|pass|password|pwd|otp|hmac|code|credential|signature|session|sid|jwt|policy)[\w.%-]{0,40}(?:=|%3d)|=${opaque}))${done}(?:(?!%26)[^&\s"'#<>\\])+ => $1[secret]`,
+  gi`((?<![\w-])(?:--?(?:${secretName}|pass|pw)|--(?:[\w-]{0,40}-)?key(?=[\s=]+${opaque})|-p(?=[ =]))(?:\s+|=)|(?<![\w-])-p(?=[^\s=\d/]*[a-z]\d))(?!["']?[\d.:/]+(?:["'\s]|$))${done}(?!--?\w)${said}(?:"[^"\r\n]*|'[^'\r\n]*|[^\s"']+) => $1[secret]`,
+  gi`((?:${secretName}|(?<![a-z])(?:pass|pin|(?:key|auth|sig)(?=[^\w]{1,20}${opaque})))(?:${given}|[ \t]+(?:(?:is|was)[ \t]+)?))${quoted} => $1$<q>[secret]`,
+  gi`((?:${secretName}|(?<![a-z\d] )(?<![a-z])(?:pass|pin(?=\W{1,3}\d))|_(?:pass|auth)|(?<![a-z])(?:key|auth|sig|sid)(?=\W{1,20}${opaque}))${given})${done}(?!b?["'])${said}(?:(?!%26)[^\s"'&;,#\\<>\])}]|[&;,#](?![\s\w.-]{0,40}[=:]|[\s"'{[)\]}]|$))+ => $1[secret]`,
   // As people put it: behind a word that says secret, what is quoted or has letters and digits.
-  rule(
-    'giu',
-    String.raw`((?:${secretName}|(?<![a-z])key)(?:[ \t]+(?:is|was|reads))?[ \t:=]+["'\x60«“‘(]?)${done}(?=[^\s"'&;,<>)]{0,200}\d)(?=[^\s"'&;,<>)]{0,200}\p{L})[^\s"'&;,<>)’”»]{6,}`,
-    '$1[secret]',
-  ),
+  giu`((?:${secretName}|(?<![a-z])key)(?:[ \t]+(?:is|was|reads))?[ \t:=]+["'\x60«“‘(]?)${done}(?=[^\s"'&;,<>)]{0,200}\d)(?=[^\s"'&;,<>)]{0,200}\p{L})[^\s"'&;,<>)’”»]{6,} => $1[secret]`,
   // Letters of both cases and digits, but for the ids that support asks for; and long numbers.
-  rule(
-    'g',
-    String.raw`(?<![\w+=-])(?!(?:req|gen|job|msg|resp|run|chatcmpl|ticket|tmsg|att)[_-])(?=[\w+=/-]{0,200}[a-z])(?=[\w+=/-]{0,200}[A-Z])(?=[\w+=/-]{0,200}\d)(?:[\w+=-]{24,}|[\w+/]{40})(?![\w/.])|\b(?:0x)?[\da-f]{64,}\b`,
-    '[key]',
-  ),
-  rule(
-    'giu',
-    String.raw`(?:"[^"\r\n@]{1,64}"|[\p{L}\p{N}._%+'-]{1,64})(?:@|%40)(?:(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}[\p{L}\p{N}-]{1,62}|\[[\d.:a-f]{3,45}\]|(?:\d{1,3}\.){3}\d{1,3}|localhost\b)`,
-    '[e-mail]',
-  ),
+  g`(?<![\w+=-])(?!(?:req|gen|job|msg|resp|run|chatcmpl|ticket|tmsg|att)[_-])(?=[\w+=/-]{0,200}[a-z])(?=[\w+=/-]{0,200}[A-Z])(?=[\w+=/-]{0,200}\d)(?:[\w+=-]{24,}|[\w+/]{40})(?![\w/.])|\b(?:0x)?[\da-f]{64,}\b => [key]`,
+  giu`(?:"[^"\r\n@]{1,64}"|[\p{L}\p{N}._%+'-]{1,64})(?:@|%40)(?:(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}[\p{L}\p{N}-]{1,62}|\[[\d.:a-f]{3,45}\]|(?:\d{1,3}\.){3}\d{1,3}|localhost\b) => [e-mail]`,
   // Home folders of the usual systems; a name may have blanks in it where the path goes on.
-  rule(
-    'gi',
-    String.raw`(?:\b[a-z](?::|%3a))?(?:(?:\\{1,8}|\/|%5c|%2f)(?:mnt|[a-z]|var|usr|export)(?=\/))?(?:\\{1,8}|\/|%5c|%2f)(?:home|Users|Documents and Settings)(?:\\{1,8}|\/|%5c|%2f)(?:(?:[^\\/"'<>:;,)%\r\n]|%20){1,64}(?=[\\/]|%5c|%2f)|(?:%20|[^\\/\s"'<>:;,)%])+)|(?<![\w./-])\/root(?![\w.-])|(?<![\w./~-])~[\w.-]+(?=\/)`,
-    '~',
-  ),
+  gi`(?:\b[a-z](?::|%3a))?(?:(?:\\{1,8}|\/|%5c|%2f)(?:mnt|[a-z]|var|usr|export)(?=\/))?(?:\\{1,8}|\/|%5c|%2f)(?:home|Users|Documents and Settings)(?:\\{1,8}|\/|%5c|%2f)(?:(?:[^\\/"'<>:;,)%\r\n]|%20){1,64}(?=[\\/]|%5c|%2f)|(?:%20|[^\\/\s"'<>:;,)%])+)|(?<![\w./-])\/root(?![\w.-])|(?<![\w./~-])~[\w.-]+(?=\/) => ~`,
 ];
 
 /**
@@ -117,7 +57,7 @@ const rules: readonly Rule[] = [
 export function redactReport(text: string, folders: readonly string[]): string {
   const clean = (one: string) =>
     rules.reduce(
-      (sum, [pattern, replacement]) => sum.replace(pattern, replacement),
+      (sum, { pattern, replacement }) => sum.replace(pattern, replacement),
       withoutHomes(redact(one), folders),
     );
   // What cannot be seen must not hide a secret; where it hides none, the text stays as it is.

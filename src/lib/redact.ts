@@ -1,7 +1,4 @@
-/**
- * Keeps secrets out of everything a person may paste elsewhere: errors, verbose lines, dry runs.
- * Keys in use are remembered by value, so that a service that echoes one cannot leak it either.
- */
+/** Keeps secrets out of what a person may paste elsewhere: errors, verbose lines, dry runs. */
 import { isRecord } from './json.js';
 
 let secrets: readonly string[] = [];
@@ -12,10 +9,9 @@ const bearerPattern = /\b(Bearer\s+)(?=[^\s"',]{20}|[^\s"',]*\d)[^\s"',]+/gi;
 // Also where the ampersand is written as an escape or an entity.
 const signaturePattern = /(?<![a-z])(sig=)[^&\s"'#\\]+/gi;
 
-/** Remembers a secret for the life of the process, so that `redact` hides it by value. */
+/** Remembers a secret, so that `redact` hides it by value where a service echoes it. */
 export function rememberSecret(secret: string): void {
   if (secret.length < 6 || secrets.includes(secret)) return;
-  // The longest first: a shorter one may be its beginning.
   secrets = [...secrets, secret].sort((one, other) => other.length - one.length);
 }
 
@@ -24,7 +20,6 @@ export function forgetSecrets(): void {
   secrets = [];
 }
 
-/** A JSON value without the secrets in its texts and names. */
 export function redactJson(value: unknown): unknown {
   if (typeof value === 'string') return redact(value);
   if (Array.isArray(value)) return value.map(redactJson);
@@ -34,11 +29,9 @@ export function redactJson(value: unknown): unknown {
   );
 }
 
-/** Hides keys, bearer tokens and link signatures in a text. */
 export function redact(text: string): string {
-  let clean = text;
-  for (const secret of secrets) clean = clean.replaceAll(secret, '[key]');
-  return clean
+  return secrets
+    .reduce((clean, secret) => clean.replaceAll(secret, '[key]'), text)
     .replace(bearerPattern, '$1[key]')
     .replace(keyPattern, '[key]')
     .replace(signaturePattern, '$1[sig]');
@@ -50,21 +43,13 @@ export const keyHeaders: readonly string[] = ['authorization', 'x-api-key'];
 const secretName =
   /authorization|\bauth\b|(?:api|access)-key|cookie|token|secret|password|session|credential|signature/;
 
-/**
- * `Bearer `, or nothing, when the rest of the header is a secret; undefined when it holds none.
- * @param name in lower case.
- */
+/** What stands before the secret of a header: `Bearer ` or nothing; undefined when it holds none. */
 export function secretScheme(name: string, value: string): string | undefined {
   if (!secretName.test(name)) return undefined;
   return name.includes('authorization') ? (/^[a-z]+ +/i.exec(value)?.[0] ?? '') : '';
 }
 
-/**
- * Remembers the secret of a header, so that `redact` hides it: as a whole, and each of its values,
- * for a service may answer with one cookie alone.
- * @param name in lower case.
- * @returns whether it holds one.
- */
+/** Remembers a header's secret whole and in parts: a service may answer with one cookie alone. */
 export function rememberHeader(name: string, value: string): boolean {
   const scheme = secretScheme(name, value);
   if (scheme === undefined) return false;

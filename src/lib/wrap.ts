@@ -5,7 +5,6 @@ import stringWidth from 'string-width';
 const narrow =
   /^[ -~\u00a1-\u00ac\u00ae-\u02ff\u0400-\u0482\u048a-\u052f\u2010-\u2027\u2500-\u259f]*$/;
 
-/** Columns that a text takes on a terminal, as far as its letters tell. */
 export function textWidth(text: string): number {
   return narrow.test(text) ? text.length : stringWidth(text);
 }
@@ -16,10 +15,7 @@ export function wrapText(text: string, columns: number): string[] {
   return words === '' ? [] : wrapLine(words, columns);
 }
 
-/**
- * The same for text whose own lines and spaces mean something: only a line that is too long is
- * broken, and what does not break stays as it is. Tabs become spaces.
- */
+/** The same for text whose own lines and spaces mean something; tabs become spaces. */
 export function wrapLines(text: string, columns: number): string[] {
   return text.split('\n').flatMap((line) => wrapLine(withoutTabs(line), columns));
 }
@@ -31,7 +27,6 @@ function wrapLine(line: string, columns: number): string[] {
   for (const token of line.match(/\s+|\S+/g) ?? []) {
     const isBlank = token.trim() === '';
     if (textWidth(current + token) <= columns) {
-      // What stands before a break, or after one, is not seen.
       if (!isBlank || current !== '' || lines.length === 0) current += token;
       continue;
     }
@@ -61,25 +56,19 @@ let segmenter: Intl.Segmenter | undefined;
 /** A word in pieces, cut between what a reader takes for one letter each. */
 function broken(word: string, columns: number): string[] {
   if (textWidth(word) <= columns) return [word];
-  const pieces: string[] = [];
-  let piece = '';
+  const pieces = [''];
   segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
   for (const { segment: letter } of segmenter.segment(word)) {
-    if (piece !== '' && textWidth(piece + letter) > columns) {
-      pieces.push(piece);
-      piece = '';
-    }
-    piece += letter;
+    const piece = pieces.pop() ?? '';
+    const fits = piece === '' || textWidth(piece + letter) <= columns;
+    pieces.push(...(fits ? [piece + letter] : [piece, letter]));
   }
-  return [...pieces, piece];
+  return pieces;
 }
 
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
-/**
- * A bar for a part from 0 to 1, at most `columns` wide; it ends in eighths of a letter. Anything
- * above nothing shows.
- */
+/** A bar for a part from 0 to 1, in eighths of a letter; anything above nothing shows. */
 export function bar(part: number, columns: number): string {
   if (!(part > 0)) return '';
   const length = Math.max(1, Math.round(Math.min(part, 1) * columns * 8));

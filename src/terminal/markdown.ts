@@ -3,35 +3,68 @@
  * its place, so that what is copied is the Markdown itself. The look of a character depends on what
  * stands before it alone, and at most a few characters of a mark wait for what follows them.
  */
-import { InlineStyler, looks, Painter, find, runEnd, standsAt } from './markdown-inline.js';
-import type { Style } from './screen.js';
+import type { Look, Style } from './screen.js';
 
-/** What a line can begin with: an item of a list, a heading, a fence, a quote, a row of a table. */
-const opening =
-  /(?<item>(?:[-+*]|\d{1,9}[.)])(?=[ \t\r\n]|$))|(?<heading>#{1,6}(?=[ \t\r\n]|$))|(?<fence>`{3,}|~{3,})|(?<quote>>)|(?<row>\|)/y;
-/** The beginning of such a mark at the end of a piece. */
-const openingSoFar = /(?:[-+*]|\d{1,9}[.)]?|#{1,6}|`{1,2}|~{1,2})$/y;
-const notBlank = /[^ \t\r]/g;
+/** How a stretch of text looks: a sum of these. */
+const [plain, code, underline, italic, bold, dim] = [0, 1, 2, 4, 8, 16];
+
+/** What none, one, two and three stars mean. */
+const emphases = [plain, italic, bold, bold | italic];
+// The innermost style first.
+const styles: readonly (readonly [bit: number, look: Look])[] = [
+  [code, 'cyan'],
+  [underline, 'underline'],
+  [italic, 'italic'],
+  [bold, 'bold'],
+  [dim, 'dim'],
+];
+
+// Patterns with the flag y are matched where the text stands, those with g are looked for from there.
+const blanks = /[ \t\r]+/y;
 const lineFeed = /\n/g;
+/** What a line can begin with. Marks of a fence wait, so there are at most eight. */
+const opening =
+  /(?<item>(?:[-+*]|\d{1,9}[.)])(?=[ \t\r\n]|$))|(?<heading>#{1,6}(?=[ \t\r\n]|$))|(?<fence>`{3,8}(?!`)|~{3,8}(?!~))|(?<quote>>)|(?<row>\|)/y;
+const openingSoFar = /(?:[-+*]|\d{1,9}[.)]?|#{1,6}|`{1,8}|~{1,8})$/y;
+const fenceMarks = /`{1,8}|~{1,8}/y;
+const tickOrLineFeed = /[`\n]/g;
 
-/** A closing fence is known by so many marks at the latest: what waits has an end. */
-const mostFenceMarks = 8;
+/** What may mean something in text: a mark, or an address. An `h` that ends the piece may begin one. */
+const special = /[*`\\(\n]|\bh(?=ttps?:\/\/|t{0,2}$|ttps?:?\/?$)/g;
+const ticks = /`+/y;
+const stars = /\*+/y;
+const scheme = /https?:\/\//y;
+const schemeSoFar = /h(?:t{0,2}|ttps?:?\/?)$/y;
+/** What ends an address; of brackets, those that it did not open. */
+const addressEnd = /[\s<>"`*|()[\]]|(?![\x00-\x7f])\p{P}/gu;
+const sentenceMark = /[.,;:!?']/;
+const punctuation = /[!-/:-@[-`{-~]/;
+/** Letters of scripts that put spaces between words: emphasis does not begin within a word. */
+const word =
+  /(?!\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}|\p{Script=Thai})[\p{L}\p{M}\p{N}_]/u;
+/** What emphasis does not begin with: 2 * 3, **\/*.ts, x **= 2. */
+const opensNothing = /[\s/)\]},;=|>]/;
+/** What *emphasis* does not begin after, as in a.*b; **strong** does, where a space was forgotten. */
+const opensNoItalic = /[!#-&*-/:-@\\\]^_`|}~]/;
+const closesNothing = /[\s([{“‘«]/;
 
 interface Fence {
   readonly mark: string;
+  readonly length: number;
   readonly column: number;
-  /** How many quotes it stands in. */
   readonly quotes: number;
-  length: number;
 }
 
-/** What the rest of a line is. */
-type Rest = 'start' | 'text' | 'row' | 'code' | 'fence' | 'info' | 'closing fence' | 'closed';
+type Rest = 'start' | 'text' | 'row' | 'code' | 'info' | 'closed fence';
 
 export class MarkdownStyler {
-  readonly #painter: Painter;
-  readonly #inline: InlineStyler;
-  #held = '';
+  // The text at hand, and how far it is styled.
+  #text = '';
+  #at = 0;
+  #isLast = false;
+  #painted = '';
+  #stretch = '';
+  #look = plain;
   // What the lines before have begun.
   #fence: Fence | undefined;
   #isList = false;
@@ -40,174 +73,248 @@ export class MarkdownStyler {
   #rest: Rest = 'start';
   #column = 0;
   #quotes = 0;
-  #isItem = false;
-  /** The marks of what may be a closing fence. */
-  #marks = 0;
+  // The text of the line.
+  #base = plain;
+  #emphasis = plain;
+  /** How many backticks opened the code that the text is in; 0 when it is in none. */
+  #code = 0;
+  #ticks = 0;
+  /** Brackets that are open in the address that the text is in. */
+  #address: number | undefined;
+  #before = '';
 
-  constructor(style: Style) {
-    this.#painter = new Painter(style);
-    this.#inline = new InlineStyler(this.#painter);
-  }
+  constructor(private readonly style: Style) {}
 
   /** The text with its styles, each closed; less the marks at its end that wait. */
-  push(text: string): string {
-    return this.#take(text, false);
+  push(text: string, isLast = false): string {
+    this.#text = this.#text.slice(this.#at) + text;
+    this.#at = 0;
+    this.#isLast = isLast;
+    this.#painted = '';
+    let goesOn = true;
+    while (goesOn && this.#at < this.#text.length) goesOn = this.#step();
+    this.#closeStretch();
+    return this.#painted;
   }
 
-  /** What still waits: the text has ended. */
   end(): string {
-    return this.#take('', true);
+    return this.push('', true);
   }
 
-  #take(piece: string, isLast: boolean): string {
-    const text = this.#held + piece;
-    let at = 0;
-    while (at < text.length) {
-      const next = this.#step(text, at, isLast);
-      if (next === at) break;
-      at = next;
-    }
-    this.#held = text.slice(at);
-    return this.#painter.take();
-  }
-
-  /** @returns where it stopped; `at` when what stands there waits for what follows. */
-  #step(text: string, at: number, isLast: boolean): number {
-    if (text[at] === '\n') return this.#endLine(text, at);
+  /** @returns whether it went on; false when what stands here waits for what follows. */
+  #step(): boolean {
+    if (this.#here === '\n') return this.#endLine();
     switch (this.#rest) {
       case 'start':
-        return this.#startLine(text, at, isLast);
+        return this.#takeBlanks() || this.#startLine();
       case 'text':
-        return this.#inline.take(text, at, isLast);
+        return this.#takeText();
       case 'row':
-        return this.#add(text, at, find(lineFeed, text, at), looks.plain);
+        return this.#add(this.#find(lineFeed), plain);
       case 'code':
-        return this.#add(text, at, find(lineFeed, text, at), looks.code);
-      case 'fence':
-        return this.#openFence(text, at);
+        return this.#add(this.#find(lineFeed), code);
       case 'info':
-        return this.#takeInfo(text, at);
-      case 'closing fence':
-      case 'closed':
-        return this.#closeFence(text, at);
+        return this.#takeInfo();
+      case 'closed fence':
+        return this.#takeBlanks() || this.#go('code');
     }
   }
 
-  #add(text: string, at: number, end: number, look: number): number {
-    this.#painter.add(text.slice(at, end), look);
-    return end;
+  get #here(): string {
+    return this.#text[this.#at] ?? '';
   }
 
-  #endLine(text: string, at: number): number {
-    const isClosing = this.#rest === 'closing fence' && this.#marks >= (this.#fence?.length ?? 0);
-    if (isClosing || this.#rest === 'closed') this.#fence = undefined;
+  #match(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.#at;
+    return pattern.exec(this.#text);
+  }
+
+  /** Where a pattern next matches; the text's end when it does not. */
+  #find(pattern: RegExp, from = this.#at): number {
+    pattern.lastIndex = from;
+    return pattern.exec(this.#text)?.index ?? this.#text.length;
+  }
+
+  #add(end: number, look = this.#textLook): true {
+    if (look !== this.#look) this.#closeStretch();
+    this.#look = look;
+    this.#stretch += this.#text.slice(this.#at, end);
+    this.#before = this.#text[end - 1] ?? '';
+    this.#at = end;
+    return true;
+  }
+
+  #closeStretch(): void {
+    if (this.#stretch === '') return;
+    const worn = styles.filter(([bit]) => (this.#look & bit) !== 0);
+    this.#painted += worn.reduce((text, [, look]) => this.style(look, text), this.#stretch);
+    this.#stretch = '';
+  }
+
+  #go(rest: Rest): true {
+    this.#rest = rest;
+    return true;
+  }
+
+  #endLine(): true {
+    if (this.#rest === 'closed fence') this.#fence = undefined;
     this.#isParagraph = this.#rest === 'text' && this.#isParagraph;
     this.#rest = 'start';
-    this.#column = this.#quotes = this.#marks = 0;
-    this.#isItem = false;
-    return this.#add(text, at, at + 1, looks.plain);
+    this.#column = this.#quotes = 0;
+    return this.#add(this.#at + 1, plain);
   }
 
-  #startLine(text: string, at: number, isLast: boolean): number {
-    const afterBlanks = find(notBlank, text, at);
-    if (afterBlanks > at) {
-      for (let place = at; place < afterBlanks; place++) {
-        this.#column += text[place] === '\t' ? 4 - (this.#column % 4) : 1;
-      }
-      return this.#add(text, at, afterBlanks, looks.plain);
-    }
-    if (this.#fence) return this.#startInFence(this.#fence, text, at, isLast);
-    if (this.#isIndentedCode) return this.#go('code', text, at, isLast);
-    if (!isLast && standsAt(openingSoFar, text, at)) return at;
-    return this.#openBlock(text, at, isLast);
+  #takeBlanks(): boolean {
+    const [blank] = this.#match(blanks) ?? [''];
+    for (const one of blank) this.#column += one === '\t' ? 4 - (this.#column % 4) : 1;
+    return blank !== '' && this.#add(this.#at + blank.length, plain);
   }
 
-  /** Four blanks make code where no paragraph goes on and no list nests. */
-  get #isIndentedCode(): boolean {
-    return this.#column >= 4 && !this.#isParagraph && !this.#isList && this.#quotes === 0;
-  }
-
-  #openBlock(text: string, at: number, isLast: boolean): number {
-    opening.lastIndex = at;
-    const { item, heading, fence, quote, row } = opening.exec(text)?.groups ?? {};
+  #startLine(): boolean {
+    if (this.#fence) return this.#startInFence(this.#fence);
+    // Four blanks make code where no paragraph goes on and no list nests.
+    const isNested = this.#isParagraph || this.#isList || this.#quotes > 0;
+    if (this.#column >= 4 && !isNested) return this.#go('code');
+    if (!this.#isLast && this.#match(openingSoFar)) return false;
+    const { item, heading, fence, quote, row } = this.#match(opening)?.groups ?? {};
     if (item !== undefined) {
-      this.#isList = this.#isItem = true;
+      this.#isList = true;
       this.#column += item.length;
-      return this.#add(text, at, at + item.length, looks.dim);
+      return this.#add(this.#at + item.length, dim);
     }
-    if (this.#column < 2 && !this.#isItem) this.#isList = false;
-    if (quote !== undefined) return this.#takeQuote(text, at);
+    if (this.#column < 2 && this.#quotes === 0) this.#isList = false;
+    if (quote !== undefined) return this.#takeQuote();
     this.#isParagraph = false;
-    if (row !== undefined) return this.#go('row', text, at, isLast);
-    if (fence !== undefined) {
-      const mark = fence.charAt(0);
-      this.#fence = { mark, column: this.#column, quotes: this.#quotes, length: 0 };
-      return this.#go('fence', text, at, isLast);
-    }
-    this.#inline.begin(heading === undefined ? looks.plain : looks.bold);
-    this.#isParagraph = heading === undefined;
-    return this.#go('text', text, at, isLast);
+    if (row !== undefined) return this.#go('row');
+    if (fence === undefined) return this.#beginText({ isHeading: heading !== undefined });
+    const mark = fence.charAt(0);
+    this.#fence = { mark, length: fence.length, column: this.#column, quotes: this.#quotes };
+    this.#rest = 'info';
+    return this.#add(this.#at + fence.length, dim);
   }
 
-  #takeQuote(text: string, at: number): number {
+  #takeQuote(): true {
     this.#quotes++;
     this.#column = 0;
-    return this.#add(text, at, at + 1, looks.dim);
+    return this.#add(this.#at + 1, dim);
   }
 
-  #go(rest: Rest, text: string, at: number, isLast: boolean): number {
-    this.#rest = rest;
-    return this.#step(text, at, isLast);
-  }
-
-  #startInFence(fence: Fence, text: string, at: number, isLast: boolean): number {
+  #startInFence(fence: Fence): boolean {
     if (this.#quotes < fence.quotes) {
-      if (text[at] === '>') return this.#takeQuote(text, at);
-      // The quote is over, and the code with it.
+      if (this.#here === '>') return this.#takeQuote();
       this.#fence = undefined;
-      return this.#startLine(text, at, isLast);
+      return true;
     }
-    const run = runEnd(fence.mark, text, at) - at;
+    const marks = this.#match(fenceMarks)?.[0] ?? '';
+    const end = this.#at + marks.length;
     // Indented further than this, it is code that shows a fence.
-    if (run === 0 || this.#column > fence.column + 3) return this.#go('code', text, at, isLast);
-    if (run >= Math.min(fence.length, mostFenceMarks)) {
-      return this.#go('closing fence', text, at, isLast);
-    }
-    if (at + run === text.length && !isLast) return at;
-    return this.#go('code', text, at, isLast);
-  }
-
-  #openFence(text: string, at: number): number {
-    const { mark = '' } = this.#fence ?? {};
-    const end = runEnd(mark, text, at);
-    if (end === at) return this.#go('info', text, at, false);
-    if (this.#fence) this.#fence.length += end - at;
-    return this.#add(text, at, end, looks.dim);
+    const mayClose = marks.startsWith(fence.mark) && this.#column <= fence.column + 3;
+    const isWhole = this.#isLast || marks.length === 8 || end < this.#text.length;
+    if (mayClose && !isWhole) return false;
+    if (!mayClose || marks.length < fence.length) return this.#go('code');
+    this.#rest = 'closed fence';
+    return this.#add(end, dim);
   }
 
   /** Words after a fence hold no backtick: else it was code within a line. */
-  #takeInfo(text: string, at: number): number {
-    const end = find(lineFeed, text, at);
-    const tick = this.#fence?.mark === '`' ? text.slice(at, end).indexOf('`') : -1;
-    if (tick > 0) return this.#add(text, at, at + tick, looks.dim);
-    if (tick < 0) return this.#add(text, at, end, looks.dim);
-    this.#inline.begin(looks.plain, this.#fence?.length);
+  #takeInfo(): true {
+    const { mark, length } = this.#fence ?? { mark: '', length: 0 };
+    const end = this.#find(mark === '`' ? tickOrLineFeed : lineFeed);
+    if (end > this.#at) return this.#add(end, dim);
     this.#fence = undefined;
-    this.#isParagraph = true;
-    return this.#go('text', text, at, false);
+    return this.#beginText({ ticks: length });
   }
 
-  /** A closing fence has at least as many marks as the opening one, and only blanks after them. */
-  #closeFence(text: string, at: number): number {
-    const { mark = '', length = 0 } = this.#fence ?? {};
-    if (this.#rest === 'closing fence') {
-      const end = runEnd(mark, text, at);
-      this.#marks += end - at;
-      if (end > at) return this.#add(text, at, end, looks.dim);
+  #beginText({ isHeading = false, ticks = 0 }): true {
+    this.#base = isHeading ? bold : plain;
+    this.#isParagraph = !isHeading;
+    this.#emphasis = plain;
+    this.#address = undefined;
+    this.#code = ticks;
+    this.#ticks = 0;
+    this.#before = '';
+    return this.#go('text');
+  }
+
+  get #textLook(): number {
+    const inCode = this.#code > 0 || this.#ticks > 0 ? code : plain;
+    const inAddress = this.#address === undefined ? plain : underline;
+    return this.#base | this.#emphasis | inCode | inAddress;
+  }
+
+  /**
+   * Where the text leaves it open what a mark means, the meaning that harms least is taken: nothing
+   * is known of what comes later. Underscores are left alone, for names are full of them.
+   */
+  #takeText(): boolean {
+    const mark = this.#here;
+    if (mark === '`') {
+      this.#address = undefined;
+      const run = this.#match(ticks)?.[0] ?? '';
+      this.#ticks += run.length;
+      return this.#add(this.#at + run.length);
     }
-    const end = this.#marks < length ? at : find(notBlank, text, at);
-    if (end === at) return this.#go('code', text, at, false);
-    this.#rest = 'closed';
-    return this.#add(text, at, end, looks.plain);
+    // Code ends with as many backticks as it began with.
+    if (this.#ticks > 0 && this.#code === 0) this.#code = this.#ticks;
+    else if (this.#code === this.#ticks) this.#code = 0;
+    this.#ticks = 0;
+    if (this.#code > 0) return this.#add(this.#find(tickOrLineFeed));
+    if (this.#address !== undefined) return this.#takeAddress(this.#address);
+    if (mark === '*') return this.#takeStars();
+    const next = this.#text[this.#at + 1];
+    if (mark === '\\') {
+      if (next === undefined && !this.#isLast) return false;
+      return this.#add(this.#at + (punctuation.test(next ?? '') ? 2 : 1));
+    }
+    if (mark === '(' && this.#before === ']') {
+      this.#add(this.#at + 1);
+      this.#address = 0;
+      return true;
+    }
+    if (mark === 'h' && !/\w/.test(this.#before)) {
+      if (!this.#isLast && this.#match(schemeSoFar)) return false;
+      if (this.#match(scheme)) return this.#takeAddress((this.#address = 0));
+    }
+    return this.#add(this.#find(special, this.#at + 1));
+  }
+
+  #takeStars(): boolean {
+    const count = this.#match(stars)?.[0].length ?? 0;
+    const end = this.#at + count;
+    const emphasis = emphases[count];
+    // A longer run is no mark, however it is cut.
+    if (emphasis === undefined || this.#before === '*') return this.#add(end);
+    const next = this.#text[end];
+    if (next === undefined && !this.#isLast) return false;
+    const look = this.#textLook;
+    const mayClose = this.#before !== '' && !closesNothing.test(this.#before);
+    const closed = mayClose ? this.#emphasis & emphasis : plain;
+    if (closed !== plain) this.#emphasis &= ~closed;
+    else if (this.#opens(count, next ?? '\n')) this.#emphasis |= emphasis;
+    // The marks look as what they mark.
+    return this.#add(end, look | this.#textLook);
+  }
+
+  #opens(count: number, next: string): boolean {
+    const before = this.#before;
+    if (word.test(before) || opensNothing.test(next)) return false;
+    // "*" is a star; *.png is a pattern, and **.env a strong name.
+    if (punctuation.test(before) && punctuation.test(next)) return false;
+    return count > 1 || (next !== '.' && !opensNoItalic.test(before));
+  }
+
+  #takeAddress(open: number): boolean {
+    const bracket = this.#here;
+    if (bracket === '(' || (bracket === ')' && open > 0)) {
+      this.#address = open + (bracket === '(' ? 1 : -1);
+      return this.#add(this.#at + 1);
+    }
+    const found = this.#find(addressEnd);
+    // A mark that ends a sentence is no part of it.
+    const end = sentenceMark.test(this.#text[found - 1] ?? '') ? found - 1 : found;
+    if (end > this.#at) return this.#add(end);
+    if (found > this.#at && found === this.#text.length && !this.#isLast) return false;
+    this.#address = undefined;
+    return true;
   }
 }

@@ -6,25 +6,25 @@ import {
   hyperlink,
   linkTarget,
   takesLinks,
+  oneLine,
+  type Style,
   styleFor,
   takesColour,
 } from './screen.js';
 import type { startSpinner } from './spinner.js';
-import type { Column } from './table.js';
+import type { Column, Rows } from './table.js';
 import { Writer, type OutputStream } from './writer.js';
 
 /** A piece of a line. Its text is untrusted; off a terminal only the text is left. */
 interface Span {
   readonly text: string;
   readonly look?: 'bold' | 'dim';
-  /** Where a click leads, on terminals that take links; only http and https addresses do. */
   readonly link?: string;
 }
 
 /** A text that is written piece by piece; a promise means that the reader is slow: wait for it. */
 export interface TextSink {
   write(text: string): void | Promise<void>;
-  /** Writes what was held back because it might have gone on. */
   end(): void | Promise<void>;
 }
 
@@ -33,34 +33,33 @@ interface OutputOptions {
   streams: { readonly stdout: OutputStream; readonly stderr: OutputStream };
   env: Env;
   quiet: boolean;
-  /** Told once when stdout can take no more: its reader is gone, or the disk is full. */
+  /** Called once when stdout can take no more: its reader is gone, or the disk is full. */
   onStdoutFailure: (failure: Error) => void;
 }
 
 /** What goes to stdout returns a promise where the reader is slow: wait for it before writing more. */
 export type Output = ReturnType<typeof createOutput>;
 
-export function createOutput(options: OutputOptions) {
-  const { streams, env, quiet } = options;
-  const out = new Writer(() => streams.stdout, 'stdout', options.onStdoutFailure);
+export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOptions) {
+  const out = new Writer(() => streams.stdout, 'stdout', onStdoutFailure);
   // Words for people may be lost without harm: a gone stderr stops nothing.
   const err = new Writer(
     () => streams.stderr,
     'stderr',
     () => undefined,
   );
-  const errorStyle = () => styleFor(env, err.isTerminal);
-  let asideOpen = false;
-  let textOpen = false;
+  const onTerminal = styleFor(env, true);
+  const errorStyle: Style = (look, text) => styleFor(env, err.isTerminal)(look, text);
+  const forTerminal = (text: string) => (err.isTerminal ? sanitise(text) : text);
+  /** A line of reasoning, and one of text, that is not ended yet. */
+  let [asideOpen, textOpen] = [false, false];
 
   const say = (text: string): void => {
     try {
       void Promise.resolve(err.write(text)).catch(() => undefined);
-    } catch {
-      // Nobody reads stderr.
-    }
+    } catch {}
   };
-  /** Ends a line of reasoning that is still open, so that what follows starts on its own. */
+  /** What follows starts on a line of its own. */
   const closeAside = (): void => {
     if (asideOpen) say('\n');
     asideOpen = false;
@@ -75,7 +74,6 @@ export function createOutput(options: OutputOptions) {
     closeText();
     say(`${text}\n`);
   };
-  /** Text for the screen, harmless already. */
   const show = (harmless: string): void | Promise<void> => {
     if (harmless === '') return;
     closeAside();
@@ -83,19 +81,9 @@ export function createOutput(options: OutputOptions) {
     return out.write(harmless);
   };
   const text = (data: string) => (out.isTerminal ? show(sanitise(data)) : out.write(data));
-  const markdown = async (): Promise<TextSink> => {
-    if (!out.isTerminal || !takesColour(env, true)) return { write: text, end: () => undefined };
-    const { MarkdownStyler } = await import('./markdown.js');
-    const styler = new MarkdownStyler(styleFor(env, true));
-    return {
-      write: (data) => show(styler.push(sanitise(data))),
-      end: () => show(styler.end()),
-    };
-  };
-
   const drawn = ({ text: words, look, link }: Span): string => {
-    const harmless = sanitise(words.replace(/[\t\r\n]+/g, ' '));
-    const styled = look ? styleFor(env, true)(look, harmless) : harmless;
+    const harmless = sanitise(oneLine(words));
+    const styled = look ? onTerminal(look, harmless) : harmless;
     const target = link !== undefined && takesLinks(env, true) ? linkTarget(link) : undefined;
     return target === undefined ? styled : hyperlink(styled, target);
   };
@@ -118,57 +106,55 @@ export function createOutput(options: OutputOptions) {
     },
     /** Untrusted text to stdout: as it is to a pipe, harmless to a terminal. */
     text,
-    /**
-     * Untrusted Markdown: as `text` has it, and styled where a terminal takes colour. Every character
-     * stays. What it takes to style is loaded only where it is needed.
-     */
-    markdown,
-    line: (data: string) => text(`${data}\n`),
-    /** A line of pieces, each with its look. */
-    spans: (spans: readonly Span[]): void | Promise<void> => {
-      if (!out.isTerminal) return out.write(`${spans.map((span) => span.text).join('')}\n`);
-      closeAside();
-      textOpen = false;
-      return out.write(`${spans.map(drawn).join('')}\n`);
+    /** Untrusted Markdown: as `text` has it, and styled where a terminal takes colour. */
+    markdown: async (): Promise<TextSink> => {
+      if (!out.isTerminal || !takesColour(env, true)) return { write: text, end: () => undefined };
+      const { MarkdownStyler } = await import('./markdown.js');
+      const styler = new MarkdownStyler(onTerminal);
+      return {
+        write: (data) => show(styler.push(sanitise(data))),
+        end: () => show(styler.end()),
+      };
     },
+    line: (data: string) => text(`${data}\n`),
+    spans: (spans: readonly Span[]): void | Promise<void> =>
+      out.isTerminal
+        ? show(`${spans.map(drawn).join('')}\n`)
+        : out.write(`${spans.map((span) => span.text).join('')}\n`),
     bytes: (data: Uint8Array) => out.write(data),
     /** One JSON value, indented, with a newline. */
     json: (value: unknown) => out.write(`${encode(value, out.isTerminal, 2)}\n`),
-    /** One JSON value on one line. */
     jsonLine: (value: unknown) => out.write(`${encode(value, out.isTerminal)}\n`),
     /** Rows for people on a terminal; tab-separated, without titles, to a pipe. */
-    table: async (
-      columns: readonly Column[],
-      rows: readonly (readonly string[])[],
-    ): Promise<void> => {
+    table: async (columns: readonly Column[], rows: Rows): Promise<void> => {
       if (rows.length === 0) return;
-      if (!out.isTerminal) return out.write(tabSeparated(rows));
-      const { drawTable } = await import('./table.js');
-      await out.write(`${drawTable(columns, rows)}\n`);
+      const { drawTable } = out.isTerminal ? await import('./table.js') : {};
+      const lines = drawTable
+        ? [drawTable(columns, rows)]
+        : rows.map((row) => row.map(oneLine).join('\t'));
+      await out.write(lines.map((line) => `${line}\n`).join(''));
     },
     /** A line on stderr for people; silent under --quiet. */
     note: (words: string): void => {
       if (!quiet) sayLine(sanitise(words));
     },
     dim: (words: string): void => {
-      if (!quiet) sayLine(errorStyle()('dim', sanitise(words)));
+      if (!quiet) sayLine(errorStyle('dim', sanitise(words)));
     },
     /** Dim text on stderr without a newline, for reasoning as it arrives; silent under --quiet. */
     aside: (words: string): void => {
       if (quiet || words === '') return;
       closeText();
-      say(errorStyle()('dim', err.isTerminal ? sanitise(words) : words));
+      say(errorStyle('dim', forTerminal(words)));
       asideOpen = !words.endsWith('\n');
     },
-    /** A warning on stderr; said even under --quiet. */
     warn: (words: string): void => {
-      sayLine(`${errorStyle()('yellow', 'warning:')} ${sanitise(words)}`);
+      sayLine(`${errorStyle('yellow', 'warning:')} ${sanitise(words)}`);
     },
     /** A raw line on stderr: errors and verbose lines. */
     error: (words: string): void => {
-      sayLine(err.isTerminal ? sanitise(words) : words);
+      sayLine(forTerminal(words));
     },
-    /** A line that shows work under way, on stderr and only on a terminal. */
     spinner: async (words: string): Promise<ReturnType<typeof startSpinner>> => {
       // A dumb terminal cannot take a line back; of one without a width nobody knows how many.
       const isSilent = quiet || !err.isTerminal || env['TERM'] === 'dumb';
@@ -178,7 +164,6 @@ export function createOutput(options: OutputOptions) {
       const { startSpinner } = await import('./spinner.js');
       return startSpinner(err.open(), sanitise(words), takesColour(env, true));
     },
-    /** Resolves when everything written has left the process. */
     flush: async (): Promise<void> => {
       closeAside();
       await out.flush();
@@ -191,9 +176,4 @@ function encode(value: unknown, isTerminal: boolean, indent?: number): string {
   // JSON has no form for undefined; a reply without a body is null.
   const json = JSON.stringify(value ?? null, undefined, indent);
   return isTerminal ? sanitiseJson(json) : json;
-}
-
-function tabSeparated(rows: readonly (readonly string[])[]): string {
-  const cell = (value: string) => value.replace(/[\t\r\n]+/g, ' ');
-  return rows.map((row) => `${row.map(cell).join('\t')}\n`).join('');
 }

@@ -4,14 +4,10 @@ import { UsageError } from '../errors.js';
 import { sanitise } from './screen.js';
 import { PromptClosed } from './types.js';
 
-interface PromptOptions {
-  input: Readable & { isTTY?: boolean };
-  output: Writable & { isTTY?: boolean };
-  /** False under --no-input. */
-  allowed: boolean;
-  /** True under --yes: confirmations answer themselves. */
-  yes: boolean;
-  signal: AbortSignal;
+/** Read when something is asked: opening a stream costs a start 1 to 5 ms. */
+interface Streams {
+  readonly stdin: Readable & { isTTY?: boolean };
+  readonly stderr: Writable & { isTTY?: boolean };
 }
 
 interface Choosing<Value> {
@@ -21,24 +17,30 @@ interface Choosing<Value> {
 
 export type Prompts = ReturnType<typeof createPrompts>;
 
-/**
- * The prompts of one run; each rejects with UsageError when nobody can answer. The library is
- * loaded with the first question.
- */
-export function createPrompts(options: PromptOptions) {
-  const { input, output, allowed, signal } = options;
-  const canAsk = allowed && input.isTTY === true && output.isTTY === true;
-  const context = { input, output, signal };
+type Library = typeof import('./questions.js');
+interface LibraryStreams {
+  input: Readable;
+  output: Writable;
+  signal: AbortSignal;
+}
+
+/** The prompts of one run; each rejects with UsageError when nobody can answer. */
+export function createPrompts(
+  run: Streams,
+  flags: { readonly input: boolean; readonly yes: boolean },
+  signal: AbortSignal,
+) {
   const ask = async <Answer>(
-    message: string,
-    question: (library: typeof import('./questions.js'), message: string) => Promise<Answer>,
+    words: string,
+    question: (library: Library, message: string, streams: LibraryStreams) => Promise<Answer>,
     hint = 'give the answer as a flag; see --help',
   ): Promise<Answer> => {
-    if (!canAsk) {
-      const failed = `cannot ask "${message}" without a terminal`;
+    if (!flags.input || run.stdin.isTTY !== true || run.stderr.isTTY !== true) {
+      const failed = `cannot ask "${words}" without a terminal`;
       throw new UsageError(failed, { hint, code: 'no_terminal' });
     }
-    return orClosed(input, question(await import('./questions.js'), sanitise(message)));
+    const streams = { input: run.stdin, output: run.stderr, signal };
+    return orClosed(run.stdin, question(await import('./questions.js'), sanitise(words), streams));
   };
   const harmless = <Value>(choices: Choosing<Value>['choices']) =>
     choices.map(({ value, name }) => ({ value, name: sanitise(name) }));
@@ -48,19 +50,21 @@ export function createPrompts(options: PromptOptions) {
       default?: string;
       validate?: (value: string) => true | string | Promise<true | string>;
     }): Promise<string> =>
-      ask(asked.message, (library, message) => library.input({ ...asked, message }, context)),
+      ask(asked.message, ({ input }, message, streams) => input({ ...asked, message }, streams)),
     secret: (asked: { message: string }): Promise<string> =>
-      ask(asked.message, (library, message) => library.password({ message, mask: '*' }, context)),
+      ask(asked.message, ({ password }, message, streams) =>
+        password({ message, mask: '*' }, streams),
+      ),
     confirm: async (asked: { message: string; default?: boolean }): Promise<boolean> =>
-      options.yes ||
+      flags.yes ||
       ask(
         asked.message,
-        (library, message) => library.confirm({ ...asked, message }, context),
+        ({ confirm }, message, streams) => confirm({ ...asked, message }, streams),
         'to answer it with yes: --yes',
       ),
-    select: <Value extends string>({ message: words, choices }: Choosing<Value>): Promise<Value> =>
-      ask(words, (library, message) =>
-        library.select({ message, choices: harmless(choices) }, context),
+    select: <Value extends string>(asked: Choosing<Value>): Promise<Value> =>
+      ask(asked.message, ({ select }, message, streams) =>
+        select({ message, choices: harmless(asked.choices) }, streams),
       ),
     /** Any number of the choices, none of them too, but not more than `most`. */
     several: <Value extends string>({
@@ -68,18 +72,15 @@ export function createPrompts(options: PromptOptions) {
       choices,
       most,
     }: Choosing<Value> & { readonly most: number }): Promise<readonly Value[]> =>
-      ask(words, (library, message) => {
+      ask(words, ({ checkbox }, message, streams) => {
         const validate = (chosen: readonly unknown[]) =>
           chosen.length <= most || `at most ${String(most)}`;
-        return library.checkbox({ message, choices: harmless(choices), validate }, context);
+        return checkbox({ message, choices: harmless(choices), validate }, streams);
       }),
   };
 }
 
-/**
- * The answer, or PromptClosed. Ctrl-C is a keystroke while a question stands, and after Ctrl-D the
- * library stops reading without a word: the answer would never come.
- */
+/** The answer, or PromptClosed: after Ctrl-D the library stops reading without a word. */
 async function orClosed<Answer>(input: Readable, answer: Promise<Answer>): Promise<Answer> {
   let onPause: () => void = () => undefined;
   const closed = new Promise<never>((_resolve, reject) => {

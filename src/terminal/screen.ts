@@ -1,29 +1,23 @@
 /** What a terminal can be given: harmless text, links and colours. */
 import type { Env } from '../lib/env.js';
 
-/**
- * Makes untrusted text harmless to a terminal. Works code unit by code unit, without state, so
- * that no way of splitting the text lets a sequence through.
- *
- * Line feeds and tabs stay. Other C0 controls and DEL become their control pictures (ESC is
- * shown as ␛), carriage returns go, C1 controls become U+FFFD, and the characters that reorder
- * text (bidirectional controls) go.
- */
+/** What a terminal obeys in place of showing; line feeds and tabs stay. */
 const live =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-function harmlessUnit(unit: string): string {
-  const code = unit.charCodeAt(0);
-  if (code === 0x0d) return '';
-  if (code < 0x20) return String.fromCharCode(0x2400 + code);
-  if (code === 0x7f) return '\u2421';
-  if (code < 0xa0) return '\ufffd';
-  return '';
+/** Makes untrusted text harmless to a terminal, without state: no way of cutting it lets a sequence through. */
+export function sanitise(text: string): string {
+  return text.replace(live, (unit) => {
+    const code = unit.charCodeAt(0);
+    // Carriage returns go, and what reorders text; other controls are shown: ESC as ␛.
+    if (code === 0x0d || code >= 0xa0) return '';
+    if (code < 0x20) return String.fromCharCode(0x2400 + code);
+    return code === 0x7f ? '\u2421' : '\ufffd';
+  });
 }
 
-/** The text with every live control removed or made visible. */
-export function sanitise(text: string): string {
-  return text.replace(live, harmlessUnit);
+export function oneLine(text: string): string {
+  return text.replace(/[\t\r\n]+/g, ' ');
 }
 
 /** The same for JSON: the controls that JSON leaves bare are escaped, so the value stays equal. */
@@ -34,16 +28,12 @@ export function sanitiseJson(json: string): string {
 /** Longer ones are dropped by terminals, some of which then show the rest as text. */
 const longest = 2000;
 
-/**
- * The address to put behind a link: http or https, in printable ASCII, without a user name that
- * could pass for a host; undefined for anything else.
- */
+/** An http or https address to put behind a link, without a user name that could pass for a host. */
 export function linkTarget(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined;
-  const { protocol, username, password, href } = new URL(url);
-  if (protocol !== 'http:' && protocol !== 'https:') return undefined;
-  if (username !== '' || password !== '' || href.length > longest) return undefined;
-  return /^[\x21-\x7e]+$/.test(href) ? href : undefined;
+  const { username, password, href } = new URL(url);
+  const isPlain = /^https?:[\x21-\x7e]+$/.test(href) && href.length <= longest;
+  return isPlain && username === '' && password === '' ? href : undefined;
 }
 
 /** @param text is shown as it is: it must be harmless already. @param target from `linkTarget`. */
@@ -73,7 +63,6 @@ function versionOf(text: string): number {
   return Number(/^\d+\.\d+/.exec(text)?.[0] ?? '0');
 }
 
-/** What begins and ends each style. */
 const codes = {
   dim: [2, 22],
   bold: [1, 22],
@@ -85,7 +74,6 @@ const codes = {
 
 export type Look = keyof typeof codes;
 
-/** The text in a look, where the stream takes colour. */
 export type Style = (look: Look, text: string) => string;
 
 export function styleFor(env: Env, isTerminal: boolean): Style {

@@ -1,22 +1,18 @@
 /** Tables for people: aligned columns without borders, wide characters counted as two. */
 import { plainText } from '../lib/plain-text.js';
 import { textWidth } from '../lib/wrap.js';
-import { sanitise } from './screen.js';
+import { oneLine, sanitise } from './screen.js';
 
 export interface Column {
   readonly title: string;
   readonly align?: 'left' | 'right';
 }
 
-type Rows = readonly (readonly string[])[];
+/** Cells are untrusted text. */
+export type Rows = readonly (readonly string[])[];
 
-/** Draws rows under titles. Cells are untrusted text. */
 export function drawTable(columns: readonly Column[], rows: Rows): string {
-  const cells = rows.map((row) => row.map((cell) => sanitise(cell.replace(/[\t\r\n]+/g, ' '))));
-  const titles = columns.map(({ title }) => title);
-  const widths = titles.map(textWidth);
-  widen(widths, cells);
-  return [titles, ...cells].map((row) => lineOf(row, columns, widths)).join('\n');
+  return linesUnder(columns, [], rows, (cell) => sanitise(oneLine(cell))).join('\n');
 }
 
 /** Wider cells of a growing table are cut: one of them would spoil every line after it. */
@@ -24,40 +20,36 @@ const mostColumns = 60;
 
 /** A table that is shown while its rows still come: columns widen, and never narrow again. */
 export class GrowingTable {
-  readonly #widths: number[];
-  #isBegun = false;
+  readonly #widths: number[] = [];
 
-  constructor(private readonly columns: readonly Column[]) {
-    this.#widths = columns.map(({ title }) => textWidth(title));
-  }
+  constructor(private readonly columns: readonly Column[]) {}
 
-  /** The lines of these rows, with the titles before the first ones. Cells are untrusted text. */
   draw(rows: Rows): string {
-    const cells = rows.map((row) => row.map((cell) => plainText(sanitise(cell), mostColumns)));
-    widen(this.#widths, cells);
-    const titles = this.#isBegun ? [] : [this.columns.map(({ title }) => title)];
-    this.#isBegun = true;
-    const lines = [...titles, ...cells].map((row) => lineOf(row, this.columns, this.#widths));
-    return lines.map((line) => `${line}\n`).join('');
+    const cut = (cell: string) => plainText(sanitise(cell), mostColumns);
+    const isBegun = this.#widths.length > 0;
+    const lines = linesUnder(this.columns, this.#widths, rows, cut);
+    return lines.map((line, index) => (isBegun && index === 0 ? '' : `${line}\n`)).join('');
   }
 }
 
-function widen(widths: number[], rows: Rows): void {
-  for (const row of rows) {
-    for (const [index, cell] of row.entries()) {
+/** The titles and the rows in lines; `widths` is widened to what they take. */
+function linesUnder(
+  columns: readonly Column[],
+  widths: number[],
+  rows: Rows,
+  harmless: (cell: string) => string,
+): string[] {
+  const lines = [columns.map(({ title }) => title), ...rows.map((row) => row.map(harmless))];
+  for (const line of lines) {
+    for (const [index, cell] of line.entries()) {
       widths[index] = Math.max(widths[index] ?? 0, textWidth(cell));
     }
   }
-}
-
-function lineOf(
-  row: readonly string[],
-  columns: readonly Column[],
-  widths: readonly number[],
-): string {
-  const padded = row.map((cell, index) => {
-    const blank = ' '.repeat(Math.max(0, (widths[index] ?? 0) - textWidth(cell)));
-    return columns[index]?.align === 'right' ? blank + cell : cell + blank;
+  return lines.map((line) => {
+    const padded = line.map((cell, index) => {
+      const blank = ' '.repeat((widths[index] ?? 0) - textWidth(cell));
+      return columns[index]?.align === 'right' ? blank + cell : cell + blank;
+    });
+    return padded.join('  ').trimEnd();
   });
-  return padded.join('  ').trimEnd();
 }

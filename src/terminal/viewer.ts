@@ -3,10 +3,7 @@ import { platform as thisPlatform } from 'node:os';
 import { plainText } from '../lib/plain-text.js';
 import type { Env } from '../lib/env.js';
 
-/**
- * Opens a file with the viewer that the system has for it, and does not wait for it.
- * @returns why that could not be, as a sentence; undefined when it was begun.
- */
+/** Opens a file and does not wait for it. @returns why that could not be, as a sentence. */
 export async function showInViewer(
   path: string,
   env: Env,
@@ -16,25 +13,19 @@ export async function showInViewer(
   const viewer = viewers[platform] ?? 'xdg-open';
   return new Promise((resolve) => {
     const child = spawn(viewer, [path], { stdio: 'ignore', detached: true, env: { ...env } });
-    child.once('error', (error) => {
-      resolve(`${viewer} could not show the file: ${plainText(error.message, 100)}`);
-    });
-    child.once('spawn', () => {
-      child.unref();
-      resolve(undefined);
-    });
+    child.unref();
+    child.once('error', (error) =>
+      resolve(`${viewer} could not show the file: ${plainText(error.message, 100)}`),
+    );
+    child.once('spawn', () => resolve(undefined));
   });
 }
 
 const viewers: Partial<Record<NodeJS.Platform, string>> = { darwin: 'open', win32: 'explorer.exe' };
 
-/** A larger file takes longer to draw than to open. */
 export const maxInlineBytes = 8 * 1024 * 1024;
 
-/**
- * What draws a picture in the terminal of this environment, with a line feed after it; undefined
- * where the terminal, or a multiplexer in between, is not known to take it.
- */
+/** What draws a picture in this terminal; undefined where it is not known to take it. */
 export function inlineImage(env: Env, bytes: Uint8Array, mediaType: string): Buffer | undefined {
   if (env['TMUX'] !== undefined || env['STY'] !== undefined) return undefined;
   const base64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
@@ -54,50 +45,34 @@ function kitty(base64: string): Buffer {
   const pieces = base64.match(/.{1,4096}/gs) ?? [];
   const commands = pieces.map((piece, index) => {
     const more = index < pieces.length - 1 ? 1 : 0;
-    const control = index === 0 ? `a=T,f=100,q=2,m=${more}` : `m=${more}`;
-    return `\u001b_G${control};${piece}\u001b\\`;
+    return `\u001b_G${index === 0 ? 'a=T,f=100,q=2,' : ''}m=${more};${piece}\u001b\\`;
   });
   return Buffer.from(`${commands.join('')}\n`);
 }
 
-/** The command line of the person's editor; undefined when they have named none. */
 export function editorFrom(env: Env): string | undefined {
   return [env['VISUAL'], env['EDITOR']].find((command) => command?.trim());
 }
 
-/**
- * Opens a file in the editor and waits until it is left.
- * @param command a command line, as shells read it: `code --wait`.
- * @returns why the editor failed, as the end of a sentence; undefined when it did not.
- * @throws the signal's reason when aborted; the editor is ended too.
- */
+/** Waits until the editor is left. @returns why it failed, as the end of a sentence. */
 export async function runEditor(
   { command, path, env, signal }: { command: string; path: string; env: Env; signal: AbortSignal },
   platform: NodeJS.Platform = thisPlatform(),
 ): Promise<string | undefined> {
   const { spawn } = await import('node:child_process');
-  signal.throwIfAborted();
-  return new Promise((resolve, reject) => {
-    const options = { stdio: 'inherit', env: { ...env } } as const;
-    const child =
-      platform === 'win32'
-        ? spawn(`${command} "${path}"`, { ...options, shell: true })
-        : // The path as an argument of its own: no letter of it means anything to the shell.
-          spawn('/bin/sh', ['-c', `${command} "$1"`, 'editor', path], options);
-    const onAbort = () => {
-      child.kill();
-      reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
-    };
-    signal.addEventListener('abort', onAbort, { once: true });
-    child.once('error', (error) => {
-      signal.removeEventListener('abort', onAbort);
-      resolve(`could not be run: ${error.message}`);
-    });
+  const options = { stdio: 'inherit', env: { ...env }, signal } as const;
+  const child =
+    platform === 'win32'
+      ? spawn(`${command} "${path}"`, { ...options, shell: true })
+      : // The path as an argument of its own: no letter of it means anything to the shell.
+        spawn('/bin/sh', ['-c', `${command} "$1"`, 'editor', path], options);
+  const failure = await new Promise<string | undefined>((resolve) => {
+    child.once('error', (error) => resolve(`could not be run: ${error.message}`));
     child.once('close', (code, killedBy) => {
-      signal.removeEventListener('abort', onAbort);
-      if (code === 0) resolve(undefined);
-      else
-        resolve(code === null ? `was ended by ${String(killedBy)}` : `ended with ${String(code)}`);
+      const end = code === null ? `was ended by ${String(killedBy)}` : `ended with ${String(code)}`;
+      resolve(code === 0 ? undefined : end);
     });
   });
+  signal.throwIfAborted();
+  return failure;
 }

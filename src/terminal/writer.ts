@@ -1,21 +1,17 @@
 /** One output stream: its failures become errors of ours, its slowness a promise. */
-import { LocalFileError } from '../errors.js';
-import { codeOf } from '../lib/error-code.js';
 import { fstatSync, writeSync } from 'node:fs';
 import { Writable } from 'node:stream';
+import { LocalFileError } from '../errors.js';
+import { codeOf } from '../lib/error-code.js';
 
 /** The reader of stdout went away (EPIPE): nothing is wrong, and nobody is left to tell. */
 export class ReaderGone extends Error {
   override readonly name = 'ReaderGone';
 }
 
-/** A stream as node gives it: terminals say so. */
 export type OutputStream = Writable & { isTTY?: boolean; columns?: number };
 
-/**
- * Writes to one stream, opened when it is first needed. Writing rejects with ReaderGone when nobody
- * reads any more, and with LocalFileError for any other failure.
- */
+/** @throws ReaderGone when nobody reads any more, and LocalFileError for any other failure. */
 export class Writer {
   private opened: OutputStream | undefined;
   private failure: Error | undefined;
@@ -23,7 +19,7 @@ export class Writer {
 
   /**
    * @param streamOf gives the stream when it is first needed: opening one costs a start 1 to 5 ms.
-   * @param onFailure told once, so that work for a reader that is gone can stop at once.
+   * @param onFailure called once, so that work for a reader that is gone can stop at once.
    */
   constructor(
     private readonly streamOf: () => OutputStream,
@@ -36,70 +32,53 @@ export class Writer {
   }
 
   open(): OutputStream {
-    if (!this.opened) {
-      this.opened = this.streamOf();
-      // Also after a failure: a late EPIPE must not become an uncaught error.
-      this.opened.on('error', (error) => {
-        this.fail(error);
-      });
-    }
+    // The listener stays after a failure: a late EPIPE must not become an uncaught error.
+    this.opened ??= this.streamOf().on('error', (error) => this.fail(error));
     return this.opened;
   }
 
-  /** Writes; the promise, when there is one, settles when the reader has caught up. */
   write(data: string | Uint8Array): void | Promise<void> {
-    const broken = this.broken();
-    if (broken) throw broken;
+    this.assertWhole();
+    const stream = this.open();
     let keepsUp: boolean;
     try {
-      keepsUp = this.open().write(data);
+      keepsUp = stream.write(data);
     } catch (error) {
-      // Some streams write synchronously and throw.
       throw this.fail(error);
     }
-    if (!keepsUp) return this.drained();
-  }
-
-  /** Resolves when all that was written has left; rejects when it could not. */
-  async flush(): Promise<void> {
-    const broken = this.broken();
-    if (broken) throw broken;
-    const { opened } = this;
-    if (!opened || opened.writableLength === 0) return;
-    await new Promise<void>((resolve, reject) => {
-      const settle = () => {
-        opened.off('close', settle);
-        const late = this.broken();
-        if (late) reject(late);
-        else resolve();
-      };
-      opened.on('close', settle).write('', settle);
-    });
-  }
-
-  private drained(): Promise<void> {
-    if (this.slow) return this.slow;
-    const slow = new Promise<void>((resolve, reject) => {
-      const settle = () => {
-        this.open().off('drain', settle).off('error', settle).off('close', settle);
-        this.slow = undefined;
-        const broken = this.broken();
-        if (broken) reject(broken);
-        else resolve();
-      };
-      this.open().on('drain', settle).on('error', settle).on('close', settle);
+    if (keepsUp) return;
+    this.slow ??= this.settled((done) => stream.once('drain', done)).finally(() => {
+      this.slow = undefined;
     });
     // Who does not wait for it learns of a failure from the next write, or from the flush.
-    slow.catch(() => undefined);
-    this.slow = slow;
-    return slow;
+    this.slow.catch(() => undefined);
+    return this.slow;
   }
 
-  /** Why nothing more can be written: a stream that is gone drops what it gets without a word. */
-  private broken(): Error | undefined {
-    if (this.failure || !this.opened) return this.failure;
-    if (this.opened.errored) return this.fail(this.opened.errored);
-    return this.opened.destroyed ? this.fail(new ReaderGone()) : undefined;
+  async flush(): Promise<void> {
+    this.assertWhole();
+    const { opened } = this;
+    if (!opened || opened.writableLength === 0) return;
+    await this.settled((done) => opened.write('', done));
+  }
+
+  private async settled(step: (done: () => void) => void): Promise<void> {
+    const stream = this.open();
+    let onEnd: () => void = () => undefined;
+    await new Promise<void>((resolve) => {
+      onEnd = resolve;
+      stream.on('error', resolve).on('close', resolve);
+      step(resolve);
+    });
+    stream.off('error', onEnd).off('close', onEnd).off('drain', onEnd);
+    this.assertWhole();
+  }
+
+  /** @throws why nothing more can be written: a stream that is gone drops what it gets silently. */
+  private assertWhole(): void {
+    if (this.failure) throw this.failure;
+    if (this.opened?.errored) throw this.fail(this.opened.errored);
+    if (this.opened?.destroyed) throw this.fail(new ReaderGone());
   }
 
   private fail(error: unknown): Error {
@@ -124,10 +103,7 @@ function failureFrom(error: unknown, streamName: string): Error {
   });
 }
 
-/**
- * A stream that writes to a file until all is written. Node's own takes the first answer of the
- * system for the last: where a disk fills up, the end of the output is lost without a word.
- */
+/** Node's own stream takes a short write for a whole one: where a disk fills up, the end is lost. */
 export function fileStream(fd: number): Writable {
   return new Writable({
     write: (bytes: Buffer, _encoding, done) => {
@@ -142,7 +118,6 @@ export function fileStream(fd: number): Writable {
   });
 }
 
-/** Whether a descriptor is a file, not a terminal, a pipe or a device. */
 export function isFile(fd: number): boolean {
   try {
     return fstatSync(fd).isFile();
@@ -184,11 +159,10 @@ export class TextBatch {
     return this.slow;
   }
 
-  /** Writes what is left and waits for a slow reader. */
   async flush(): Promise<void> {
     this.send();
     while (this.slow) await this.slow;
-    if (this.failure) throw this.failure.reason;
+    await this.pace();
   }
 
   /** Writes at once what is there, unless a write is under way. */
@@ -206,11 +180,9 @@ export class TextBatch {
 
   /** Never rejects. What came meanwhile is written next. */
   private async wait(slow: Promise<void>): Promise<void> {
-    try {
-      await slow;
-    } catch (reason) {
+    await slow.catch((reason: unknown) => {
       this.failure = { reason };
-    }
+    });
     this.slow = undefined;
     this.send();
   }

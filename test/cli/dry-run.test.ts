@@ -171,12 +171,6 @@ describe('as a curl command', () => {
     });
   });
 
-  test('the name of a header is no command', async () => {
-    const headers = { 'x-token-`id`-$home': 's3cret99', 'x-$home': 'a' };
-    const sent = runInBash(await curlOf(request({ headers })), { X_TOKEN__ID___HOME: 'theirs' });
-    expect(sent.headers).toEqual({ 'x-token-`id`-$home': 'theirs', 'x-$home': 'a' });
-  });
-
   test('brackets and braces of an address mean themselves', async () => {
     expect(await curlOf(request({ url: new URL('http://[::1]:8080/x?a[]=1') }))).toMatch(
       /^curl -sSg /,

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { keptLine, rememberFailure } from '../../src/cli/last-failure.js';
 import { Interrupted } from '../../src/cli/main.js';
 import { ApiError, OutcomeUnknown, UsageError } from '../../src/errors.js';
+import { systemClock } from '../../src/lib/clock.js';
 import { fakeKey, fakeService, json } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
 import { ManualClock } from '../helpers/manual-clock.js';
@@ -57,8 +58,8 @@ describe('the last command that failed', () => {
   ])('quotes nothing that was typed, %s', (_, told, clean) => {
     const { home, kept } = failing();
     const argv = ['api', 'POST', '/v1/x', '-f', 'field=hunter22', '-f', prompt];
-    const run = { argv, env: { SVC_CONFIG_DIR: home }, version: '1', atMs: now };
-    rememberFailure({ ...run, flags: undefined }, new UsageError(told, { code: told }));
+    const run = { argv, env: { SVC_CONFIG_DIR: home }, version: '1', clock: systemClock };
+    rememberFailure(run, undefined, new UsageError(told, { code: told }));
     expect(kept()).toMatchObject({ command: 'svc api … -f … -f …', message: clean, code: clean });
   });
 
@@ -94,9 +95,10 @@ describe('the last command that failed', () => {
   test('has the request ids of the answer behind it', () => {
     const { home, kept } = failing();
     const answer = new ApiError('busy', { status: 503, requestIds: { 'request-id': 'req_9' } });
-    const run = { argv: ['balance'], env: { SVC_CONFIG_DIR: home }, version: '1', atMs: now };
+    const env = { SVC_CONFIG_DIR: home };
+    const run = { argv: ['balance'], env, version: '1', clock: systemClock };
     const error = new OutcomeUnknown('nobody knows', { code: 'busy', cause: answer });
-    rememberFailure({ ...run, flags: undefined }, error);
+    rememberFailure(run, undefined, error);
     expect(kept()).toMatchObject({ exit: 10, status: 503, code: 'busy', requestIds: ['req_9'] });
   });
 });

@@ -7,7 +7,7 @@ import { buildProgram, type Invocation } from '../../src/cli/program.js';
 export async function parse(
   argv: readonly string[],
   declared: readonly Entry[],
-): Promise<{ asked?: Invocation; refusal?: string }> {
+): Promise<{ asked?: Invocation; refusal?: string; code?: string }> {
   let asked: Invocation | undefined;
   const program = buildProgram(declared, {
     version: '1.2.3',
@@ -16,14 +16,13 @@ export async function parse(
     writeErr: () => undefined,
     onInvocation: (invocation) => {
       asked = invocation;
-      return Promise.resolve();
     },
   });
   try {
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    return { refusal: error.exitCode === 0 ? '' : error.message };
+    return error.exitCode === 0 ? {} : { refusal: error.message, code: error.code };
   }
   return { asked };
 }

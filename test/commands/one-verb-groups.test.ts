@@ -69,13 +69,6 @@ test('another shell is refused, naming those there are', async () => {
   expect(stderr).toContain('bash, zsh, fish, powershell');
 });
 
-test('its help tells how to install it in each shell', async () => {
-  const { stdout } = await run('completion --help');
-  for (const file of ['~/.bashrc', '~/.zshrc', '~/.config/fish/completions/svc.fish', '$PROFILE']) {
-    expect(stdout).toContain(file);
-  }
-});
-
 describe('svc files upload', () => {
   it('prints the id alone, of a file and of stdin', async () => {
     const at = await scene();

@@ -1,9 +1,8 @@
 /** Runs real shells on completion scripts. */
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { scripts } from '../../src/completion/scripts.js';
 import { bundle, bundleEnv } from '../helpers/bundle.js';
 import { testFolder } from '../helpers/folder.js';
 import { shellWord } from '../../src/lib/names.js';
@@ -37,15 +36,15 @@ export interface Stage {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** A new folder with files to complete, the script of a shell, and svc on its PATH. */
-export async function stage(shell: keyof typeof scripts): Promise<Stage> {
+/** A new folder with files to complete, a script of completions/, and svc on its PATH. */
+export async function stage(file: 'svc.bash' | '_svc' | 'svc.fish'): Promise<Stage> {
   const folder = testFolder();
   for (const name of someFiles) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), '');
   }
-  const script = join(testFolder(), scripts[shell].file);
-  writeFileSync(script, scripts[shell].text);
+  const script = join(testFolder(), file);
+  copyFileSync(`${import.meta.dirname}/../../completions/${file}`, script);
   const path = [await programFolder(), process.env['PATH']].join(delimiter);
   const { NODE_PATH } = bundleEnv;
   const env = { PATH: path, NODE_PATH, HOME: folder, TERM: 'dumb', LC_ALL: 'C.UTF-8' };

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { scripts } from '../../src/completion/scripts.js';
 import { testFolder } from '../helpers/folder.js';
 import { localModels, nastyChoices, nastySummary } from './nasty.js';
 import { isInstalled, lines, stage } from './shell.js';
@@ -21,7 +20,7 @@ async function inBash(line: string): Promise<string[]> {
     COMP_WORDS=("\${@:3}") COMP_CWORD=$(($# - 3))
     _svc
     printf '%s\\n' "\${COMPREPLY[@]}"`;
-  const set = await stage('bash');
+  const set = await stage('svc.bash');
   const args = ['--norc', '--noprofile', '-c', program, 'bash', set.script, line];
   return lines('bash', [...args, ...compWords(line)], set);
 }
@@ -75,7 +74,7 @@ const terminal = 'zmodload zsh/zpty; zpty inner zsh -i; while zpty -r inner; do 
 
 /** What zsh offers at the end of a line: the words, and how it shows them. */
 async function inZsh(line: string): Promise<{ words: string[]; shown: string[] }> {
-  const set = await stage('zsh');
+  const set = await stage('_svc');
   const home = testFolder();
   const [found, shown] = [join(home, 'found'), join(home, 'shown')];
   writeFileSync(join(home, '.zshrc'), zshStart);
@@ -110,7 +109,7 @@ describe.skipIf(!isInstalled('zsh'))('zsh completes svc', () => {
 
 /** What fish offers at the end of a line. */
 async function inFish(line: string): Promise<string[]> {
-  const set = await stage('fish');
+  const set = await stage('svc.fish');
   const program = 'source $argv[1]; complete -C $argv[2]';
   return lines('fish', ['--no-config', '-c', program, set.script, line], set);
 }
@@ -129,10 +128,4 @@ describe.skipIf(!isInstalled('fish'))('fish completes svc', () => {
   ])('%s', async (line, offered) => {
     expect(await inFish(line)).toEqual(offered);
   });
-});
-
-test('the script of PowerShell asks svc, for which it is registered', () => {
-  const { text } = scripts.powershell;
-  expect(text).toContain('Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {');
-  expect(text).toContain("svc __complete '--' $words $current");
 });

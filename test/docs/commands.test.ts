@@ -3,11 +3,17 @@ import { type Options, longFlag } from '../../src/cli/declaration.js';
 import { globalOptions } from '../../src/cli/globals.js';
 import { entries } from '../../src/commands/index.js';
 import { passages } from '../../src/service/engines/manual.js';
+import { parse } from '../cli/parse.js';
 import { codeSpans, pages, shellLines } from './pages.js';
-import { usageError } from './parse.js';
 import { svcCommands } from './shell-line.js';
 
 const commands = entries.flatMap((entry) => ('commands' in entry ? entry.commands : [entry]));
+
+/** What the parser says against words after `svc`. */
+async function usageError(given: readonly string[]): Promise<string | undefined> {
+  const { refusal, code = '' } = await parse(given, entries);
+  return refusal && `${code}: ${refusal}`;
+}
 
 async function errorsIn(lines: readonly string[]): Promise<string[]> {
   const errors: string[] = [];

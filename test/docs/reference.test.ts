@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { referencePage } from '../../scripts/generate/reference.js';
 import { command, type Entry } from '../../src/cli/declaration.js';
-import { exitCodes } from '../../src/cli/exit.js';
+import { exits } from '../../src/cli/exit.js';
 import { variables } from '../../src/cli/topics.js';
 
 const load = () => Promise.reject(new Error('the reference loads no command'));
@@ -45,6 +45,6 @@ test('the page has every command, example, exit code and variable, in the order 
   expect(page).toContain('- [`svc walls list`](#svc-walls-list): list them');
   expect(page).toContain('```sh\n# a red wall\nsvc paint north\n```');
   expect(page).toContain('- `<wall>`: which one; one of `north`, `south`');
-  for (const code of Object.values(exitCodes)) expect(page).toContain(`| ${String(code)} | `);
+  for (const [code] of Object.values(exits)) expect(page).toContain(`| ${String(code)} | `);
   for (const { name } of variables) expect(page).toContain(`| \`${name}\` | `);
 });

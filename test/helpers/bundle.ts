@@ -19,6 +19,7 @@ export async function bundle(source: string): Promise<string> {
     platform: 'node',
     target: 'node20.19',
     external: ['libsql'],
+    loader: { '.bash': 'text', '.fish': 'text', '.ps1': 'text', '': 'text' },
     // As require(), which heeds NODE_PATH.
     supported: { 'dynamic-import': false },
     logLevel: 'error',

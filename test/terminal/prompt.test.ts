@@ -10,14 +10,14 @@ const atTerminal = { inputTty: true, outputTty: true, allowed: true, yes: false 
 /** Prompts to a person whose keys a test presses. */
 function asking(given: Partial<typeof atTerminal> = {}) {
   const { inputTty, outputTty, allowed, yes } = { ...atTerminal, ...given };
-  const input = Object.assign(new PassThrough(), { isTTY: inputTty });
+  const stdin = Object.assign(new PassThrough(), { isTTY: inputTty });
   const output = new Screen({ tty: outputTty });
   const abort = new AbortController();
-  const prompts = createPrompts({ input, output, allowed, yes, signal: abort.signal });
+  const prompts = createPrompts({ stdin, stderr: output }, { input: allowed, yes }, abort.signal);
   /** Presses keys once the question stands on the screen. */
   const press = async (keys: string, after = '?') => {
     while (!output.text.includes(after)) await new Promise((resolve) => setImmediate(resolve));
-    input.write(keys);
+    stdin.write(keys);
   };
   return { prompts, output, press, abort };
 }

@@ -134,19 +134,3 @@ test.each([
   if (colour) expect(styled).toBe('\u001b[36mx\u001b[39m');
   else expect(styled).toBe('x');
 });
-
-describe('a style', () => {
-  test.each([
-    ['dim', 22],
-    ['bold', 22],
-    ['italic', 23],
-    ['underline', 24],
-    ['yellow', 39],
-    ['cyan', 39],
-  ] as const)('%s closes what it opens', (name, closer) => {
-    const [open, close] = styleFor({}, true)(name, 'x').split('x');
-    expect(open).toMatch(/^\u001b\[\d+m$/);
-    expect(close).toBe(`\u001b[${String(closer)}m`);
-    expect(styleFor({}, false)(name, 'x')).toBe('x');
-  });
-});

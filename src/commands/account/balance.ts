@@ -24,13 +24,11 @@ export const balance: Handler<typeof declared.balance> = async (context, { optio
   warnIfLow(context, leftRub);
 };
 
-/** Lists the account's keys (section 4.10): whatever fields come. */
 export const listOfKeys: Handler<typeof declared.listOfKeys> = async (context) => {
   const { data } = await call(await context.client(), listKeys, {});
   await showList(context, withMaskedKeys(data), 'no keys');
 };
 
-/** Shows what the key in use has spent (section 4.10). */
 export const keyInUse: Handler<typeof declared.keyInUse> = async (context) => {
   const { data } = await call(await context.client(), getKeyUsage, {});
   await showFields(context, withMaskedKeys(data));

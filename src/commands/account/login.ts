@@ -45,7 +45,6 @@ export const login: Handler<typeof declared.login> = async (context, { options }
   const balanceRub = proof?.balance_rub;
   await updateConfig(paths, context, (config) => {
     const isFirst = config.profile === undefined && !rawProfile(config, defaultProfile);
-    // The first profile is the usual one.
     if (isFirst) config.profile = profile;
     const fields = {
       ...rawProfile(config, profile),
@@ -69,44 +68,42 @@ export const login: Handler<typeof declared.login> = async (context, { options }
       configFile: configFile(paths),
     });
   }
-  const told = balanceRub === undefined ? 'not proved' : `balance ${formatRub(balanceRub)}`;
-  out.note(`Stored a key for ${service} in profile "${profile}"; ${told}.`);
+  const proved = balanceRub === undefined ? 'not proved' : `balance ${formatRub(balanceRub)}`;
+  out.note(`Stored a key for ${service} in profile "${profile}"; ${proved}.`);
 };
 
-const refusals = {
+/** What to do when the service refuses to prove a key, by the status of its answer. */
+type Hints = Readonly<Partial<Record<number, string>>>;
+
+const refusals: Hints = {
   401: 'nothing was stored; copy the key again from the cabinet, or check the base URL',
   403: 'nothing was stored; add this address in the cabinet, or store the key all the same: svc login --no-verify',
   404: 'nothing was stored; check the base URL',
 };
 
 function assertLoginPossible(context: Context, withKey: boolean): void {
-  const { flags, stdin } = context;
-  if (flags.local) {
+  if (context.flags.local) {
     throw new UsageError('the embedded service needs no login', {
       hint: 'leave --local out; to try it offline: svc --local chat "hello"',
     });
   }
-  if (withKey && stdin.isTerminal) {
+  if (withKey && context.stdin.isTerminal) {
     throw new UsageError('--with-key reads the key from a file or pipe, and there is none', {
       hint: 'svc login asks for it; or: svc login --with-key < key.txt',
     });
   }
-  if (!withKey && !canAsk(context)) {
-    throw new UsageError('cannot ask for the key here', {
-      hint: 'svc login --with-key --base-url URL < key.txt',
-      code: 'no_terminal',
-    });
-  }
+  if (withKey || canAsk(context)) return;
+  throw new UsageError('cannot ask for the key here', { hint: withKeyHint, code: 'no_terminal' });
 }
+
+const withKeyHint = 'svc login --with-key --base-url URL < key.txt';
 
 async function baseUrlFor(context: Context, settings: Settings, withKey: boolean): Promise<URL> {
   const { baseUrl, sources } = settings;
   if (baseUrl && (withKey || sources.baseUrl !== 'profile')) return baseUrl;
   if (withKey) {
-    throw new UsageError('where is the service? no base URL is known', {
-      hint: 'svc login --with-key --base-url URL < key.txt',
-      code: 'no_base_url',
-    });
+    const words = 'where is the service? no base URL is known';
+    throw new UsageError(words, { hint: withKeyHint, code: 'no_base_url' });
   }
   const text = await context.prompts.text({
     message: 'Base URL',
@@ -142,30 +139,22 @@ export const whoami: Handler<typeof declared.whoami> = async (context) => {
   const left = ['Balance', formatRub(balanceRub), 'the service'];
   if (flags.local && flags.json) return out.json({ local: true, balanceRub, currency });
   if (flags.local) return out.table(columns, [['Service', 'embedded', '--local'], left]);
-  const { profile, baseUrl, key, sources } = context.settings();
-  const url = baseUrl && baseUrlText(baseUrl);
-  const masked = key === undefined ? undefined : maskKey(key);
+  const { profile, sources, ...settings } = context.settings();
+  const { profile: profileSource, baseUrl: baseUrlSource, key: keySource } = sources;
+  const baseUrl = settings.baseUrl && baseUrlText(settings.baseUrl);
+  const key = settings.key === undefined ? undefined : maskKey(settings.key);
   if (flags.json) {
-    return out.json({
-      profile,
-      profileSource: sources.profile,
-      baseUrl: url,
-      baseUrlSource: sources.baseUrl,
-      key: masked,
-      keySource: sources.key,
-      balanceRub,
-      currency,
-    });
+    const known = { profile, profileSource, baseUrl, baseUrlSource, key, keySource };
+    return out.json({ ...known, balanceRub, currency });
   }
   await out.table(columns, [
-    ['Profile', profile, sourceName('profile', sources.profile)],
-    ['Base URL', url ?? '', sourceName('base_url', sources.baseUrl)],
-    ['Key', masked ?? '', sourceName('key', sources.key)],
+    ['Profile', profile, sourceName('profile', profileSource)],
+    ['Base URL', baseUrl ?? '', sourceName('base_url', baseUrlSource)],
+    ['Key', key ?? '', sourceName('key', keySource)],
     left,
   ]);
 };
 
-/** Removes the key of one profile, or of all. */
 export const logout: Handler<typeof declared.logout> = async (context, { options }) => {
   const { env, flags, out, paths } = context;
   if (options.all && flags.profile !== undefined) {
@@ -183,35 +172,29 @@ export const logout: Handler<typeof declared.logout> = async (context, { options
       return true;
     }),
   );
+  const list = (found: readonly string[]) => found.map((name) => `"${name}"`).join(', ');
+  const whose = names.length === 1 ? `profile ${list(names)}` : 'any profile';
   if (flags.json) await out.json({ removed });
-  else out.note(sentence(removed, names));
+  else if (removed.length === 0) out.note(`No key is stored for ${whose}.`);
+  else out.note(`Removed the key of profile${removed.length > 1 ? 's' : ''} ${list(removed)}.`);
   if (env['SVC_API_KEY']) out.warn('SVC_API_KEY is still set and stays in use');
 };
 
-function sentence(removed: readonly string[], asked: readonly string[]): string {
-  const list = (names: readonly string[]) => names.map((name) => `"${name}"`).join(', ');
-  if (removed.length > 0) {
-    return `Removed the key of profile${removed.length > 1 ? 's' : ''} ${list(removed)}.`;
-  }
-  return asked.length === 1
-    ? `No key is stored for profile ${list(asked)}.`
-    : 'No key is stored for any profile.';
-}
+const refusalWords: Hints = {
+  401: 'does not know this key (401)',
+  403: 'knows the key, but not from this address (403): its allow-list lacks it',
+  404: 'has no balance to ask for (404)',
+};
 
-/** The balance of the client's key: a call that costs nothing. */
-async function proveKey(client: Client, hints: Readonly<Record<401 | 403 | 404, string>>) {
-  const service = baseUrlText(client.baseUrl);
+async function proveKey(client: Client, hints: Hints) {
   try {
     return (await call(client, getBalance, {})).data;
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
+    const words = error instanceof ApiError ? refusalWords[error.status] : undefined;
+    if (!(error instanceof ApiError) || words === undefined) throw error;
     const { status, code, requestIds, fields } = error;
-    const meant = (message: string, hint: string) =>
-      new ApiError(message, { status, code, requestIds, fields, hint, cause: error });
-    if (status === 401) throw meant(`${service} does not know this key (401)`, hints[401]);
-    if (status === 404) throw meant(`${service} has no balance to ask for (404)`, hints[404]);
-    if (status !== 403) throw error;
-    const here = `${service} knows the key, but not from this address (403)`;
-    throw meant(`${here}: its allow-list lacks it`, hints[403]);
+    const hint = hints[status];
+    const details = { status, code, requestIds, fields, hint, cause: error };
+    throw new ApiError(`${baseUrlText(client.baseUrl)} ${words}`, details);
   }
 }

@@ -1,5 +1,4 @@
 import { call } from '../../api/call.js';
-import type { Client } from '../../api/client.js';
 import type { Handler } from '../../cli/declaration.js';
 import { getWebhooks, setWebhooks } from '../../contract/account.js';
 import { UsageError } from '../../errors.js';
@@ -7,23 +6,25 @@ import { recordOf, textOf } from '../../lib/json.js';
 import { showFields } from '../fields.js';
 import type * as declared from './index.js';
 
-type Field = 'mediaWebhookUrl' | 'balanceWebhookUrl';
+type Addresses = Partial<Record<'mediaWebhookUrl' | 'balanceWebhookUrl', string | null>>;
 
-/** An address of each kind: null takes it away. */
-type Addresses = Readonly<Partial<Record<Field, string | null>>>;
-
-/** Shows the account's notification addresses. */
 export const showWebhooks: Handler<typeof declared.showWebhooks> = async (context) => {
   const { data } = await call(await context.client({ key: 'optional' }), getWebhooks, {});
   await showFields(context, data);
 };
 
-/** Sets the notification addresses. */
+/** Both are always sent: what becomes of one that is left out is not shown (section 4.10). */
 export const setWebhook: Handler<typeof declared.setWebhook> = async (context, { options }) => {
   const wanted = wantedFrom(options);
   const client = await context.client({ key: 'optional' });
-  const body = { ...(await missing(client, wanted)), ...wanted };
-  await showFields(context, (await call(client, setWebhooks, { body })).data);
+  const other: Addresses = {};
+  for (const field of ['mediaWebhookUrl', 'balanceWebhookUrl'] as const) {
+    if (field in wanted) continue;
+    const now = recordOf((await call(client, getWebhooks, {})).data);
+    if (field in now) other[field] = textOf(now[field]) ?? null;
+  }
+  const { data } = await call(client, setWebhooks, { body: { ...other, ...wanted } });
+  await showFields(context, data);
 };
 
 /** Shows the request that counts: what stands there now is not asked for. */
@@ -34,16 +35,14 @@ export const showSetting: Handler<typeof declared.setWebhook> = async (context, 
 
 /** @throws UsageError for what is no https URL, or when nothing is to be set. */
 function wantedFrom({ media, balance }: Readonly<Record<'media' | 'balance', string | undefined>>) {
-  if (media === undefined && balance === undefined) {
-    throw new UsageError('neither --media nor --balance says what to set', {
-      code: 'usage',
-      hint: 'svc webhooks set --help',
-    });
-  }
-  return {
-    ...(media === undefined ? {} : { mediaWebhookUrl: addressFrom('--media', media) }),
-    ...(balance === undefined ? {} : { balanceWebhookUrl: addressFrom('--balance', balance) }),
-  };
+  const wanted: Addresses = {};
+  if (media !== undefined) wanted.mediaWebhookUrl = addressFrom('--media', media);
+  if (balance !== undefined) wanted.balanceWebhookUrl = addressFrom('--balance', balance);
+  if (Object.keys(wanted).length > 0) return wanted;
+  throw new UsageError('neither --media nor --balance says what to set', {
+    code: 'usage',
+    hint: 'svc webhooks set --help',
+  });
 }
 
 function addressFrom(flag: string, text: string): string | null {
@@ -56,19 +55,4 @@ function addressFrom(flag: string, text: string): string | null {
     code: 'bad_url',
     hint: `write ${flag} https://host/path, or ${flag} none to take it away`,
   });
-}
-
-/**
- * What the other address is now. What the service does with one that is left out is not shown
- * (section 4.10), so both are always sent.
- */
-async function missing(client: Client, wanted: Addresses): Promise<Addresses> {
-  const fields: readonly Field[] = ['mediaWebhookUrl', 'balanceWebhookUrl'];
-  const left = fields.filter((field) => !(field in wanted));
-  if (left.length === 0) return {};
-  const { data } = await call(client, getWebhooks, {});
-  const now = recordOf(data);
-  return Object.fromEntries(
-    left.filter((field) => field in now).map((field) => [field, textOf(now[field]) ?? null]),
-  );
 }

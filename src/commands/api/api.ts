@@ -1,29 +1,33 @@
+/** Sends a request to any path and prints the answer; a refusal too, before the error. */
+import { StringDecoder } from 'node:string_decoder';
 import { requestPath, unlistedRow } from '../../api/call.js';
 import { withOneDeadline, type Client } from '../../api/client.js';
 import { noWayOn } from '../../api/pages.js';
-import type { Payload } from '../../api/prepare.js';
+import { idsIn, type RawRequest } from '../../api/prepare.js';
+import { describeRefusal, refusalError } from '../../api/refusal.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import type { Brand } from '../../contract/brand.js';
 import type { Endpoint, RetryClass } from '../../contract/endpoint.js';
 import { Incomplete, UsageError } from '../../errors.js';
-import { recordOf, isRecord, listOf, numberOf, textOf, type JsonRecord } from '../../lib/json.js';
+import { pipeFile } from '../../http/download/transfer.js';
+import { BodyCut, type HttpResponse, type Sink } from '../../http/types.js';
 import { mayCost } from '../../jobs/cost.js';
+import { isRecord, listOf, numberOf, recordOf, textOf } from '../../lib/json.js';
+import type { Output } from '../../terminal/types.js';
+import type { api } from './index.js';
 import {
+  type ApiOptions,
   carriesKey,
-  guardSecrets,
   contentFrom,
+  guardSecrets,
   headersFrom,
   methodFrom,
-  type ApiInput,
   pathFrom,
-  withQuery,
 } from './request.js';
-import type { api } from './index.js';
-import { showAnswer } from './show.js';
 
-/** Sends a request to any path and prints the answer; a refusal too, before the error. */
 export const run: Handler<typeof api> = async (context, { args, options }) => {
+  const { flags, out } = context;
   const method = methodFrom(args.method);
   if (options.paginate && method !== 'GET') {
     throw new UsageError('--paginate is for GET alone', { code: 'usage', hint: 'svc api --help' });
@@ -32,15 +36,23 @@ export const run: Handler<typeof api> = async (context, { args, options }) => {
   const { query, payload } = await contentFrom(context, method, options, headers['content-type']);
   const client = await context.client({ key: 'optional' });
   guardSecrets(client, headers);
-  const path = withQuery(pathFrom(args.path, client.baseUrl), query);
+  const path = pathFrom(args.path, client.baseUrl, query);
   const row = await rowFor(method, path, client.brand);
-  assertShowable(context, row);
+  // What would be lost on a terminal may have been paid for.
+  if (row.returns === 'bytes' && !flags.dryRun && out.isTerminal) {
+    throw new UsageError('this answers with bytes that no terminal can show', {
+      code: 'bytes_to_terminal',
+      hint: 'send them to a file: svc api … > FILE',
+    });
+  }
   const hasSession =
     row.auth === 'session' && client.session !== undefined && !('cookie' in headers);
   const asked: Asked = {
-    row: { ...row, retry: retryOf(row, headers, payload) },
+    client,
+    row: { ...row, retry: retryOf(row, headers, payload?.body) },
     request: {
       method,
+      path,
       headers,
       payload,
       isKeyed: !hasSession && (await carriesKey(context, client, row, headers)),
@@ -49,106 +61,27 @@ export const run: Handler<typeof api> = async (context, { args, options }) => {
       // A chat that does not stream is made whole before its first byte comes.
       slow: row.slow ?? row.stream !== undefined,
     },
+    include: options.include,
   };
-  if (options.paginate) await showPages(context, client, asked, path, options);
-  else await show(context, client, asked, path, options);
+  if (options.paginate) await showPages(context, asked, options);
+  else await show(context, asked);
 };
 
-interface Asked {
-  readonly row: Row;
-  readonly request: Omit<Parameters<typeof requestPath>[1], 'path'>;
-}
-
-/** Asks and prints; gives the first bytes of the body. */
-async function show(
-  context: Context,
-  client: Client,
-  { row, request }: Asked,
-  path: string,
-  { include }: Pick<ApiInput['options'], 'include'>,
-  keepBytes?: number,
-) {
-  const { out } = context;
-  const shown = async (paying: Client) => {
-    const response = await requestPath(paying, { ...request, path }, row);
-    return showAnswer(response, { out, client, row, include, keepBytes });
-  };
-  return row.retry === 'safe' ? shown(client) : mayCost(context, client, shown);
-}
-
-/** A page of more could not be read to find what follows it. */
-const pageBytes = 64 * 1024 * 1024;
-
-async function showPages(
-  context: Context,
-  client: Client,
-  asked: Asked,
-  first: string,
-  options: ApiInput['options'],
-): Promise<void> {
-  const { out } = context;
-  const [opening, between, closing] = options.slurp ? ['[', ',', ']\n'] : ['', '', ''];
-  await out.text(opening);
-  const hurried = withOneDeadline(client);
-  const seen = new Set<string>();
-  let path: string | undefined = first;
-  while (path !== undefined && !seen.has(path)) {
-    if (seen.size > 0) await out.text(between);
-    seen.add(path);
-    const { bytes, isCutShort } = await show(context, hurried, asked, path, options, pageBytes);
-    if (isCutShort) {
-      throw new Incomplete('a page is larger than 64 MiB, so the next one is not known', {
-        code: 'page_too_large',
-        hint: 'ask for smaller pages: -F limit=20',
-      });
-    }
-    // On a terminal each page ends its last line already.
-    if (!options.slurp && !out.isTerminal && bytes.at(-1) !== 0x0a) await out.text('\n');
-    path = nextPath(path, json(bytes));
-  }
-  await out.text(closing);
-  if (path !== undefined) throw noWayOn();
-}
-
-function json(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    // What is no JSON has no further pages.
-    return undefined;
-  }
-}
-
-/** What would be lost on a terminal may have been paid for. */
-function assertShowable({ out, flags }: Context, row: Row): void {
-  if (row.returns !== 'bytes' || flags.dryRun || !out.isTerminal) return;
-  throw new UsageError('this answers with bytes that no terminal can show', {
-    code: 'bytes_to_terminal',
-    hint: 'send them to a file: svc api … > FILE',
-  });
-}
-
-/** As much of a row as a request to any path can have. */
 export type Row = Pick<
   Endpoint,
   'id' | 'auth' | 'retry' | 'statuses' | 'statusNotes' | 'slow' | 'stream'
 > & { readonly returns?: Endpoint['returns'] };
 
-/** The contract's row for a method and a path, or what holds for a path that it does not know. */
 async function rowFor(method: string, path: string, brand: Brand): Promise<Row> {
   const { endpoints } = await import('../../contract/index.js');
   const pathname = path.replace(/\?.*$/s, '');
   const rows: readonly Endpoint[] = endpoints;
-  const fitting = rows
-    .map((row) => ({ row, template: brand.path(row.path) }))
-    .filter(({ row, template }) => row.method === method && patternOf(template).test(pathname));
+  const fitting = rows.filter(
+    (row) => row.method === method && patternOf(brand.path(row.path)).test(pathname),
+  );
   // A literal path wins over one with parameters.
-  const unlisted: Row = { ...unlistedRow(method), auth: 'bearer' };
-  const [found = { row: unlisted }] = [
-    ...fitting.filter(({ template }) => !template.includes('{')),
-    ...fitting,
-  ];
-  return found.row;
+  const literal = fitting.find((row) => !brand.path(row.path).includes('{'));
+  return literal ?? fitting[0] ?? { ...unlistedRow(method), auth: 'bearer' };
 }
 
 function patternOf(template: string): RegExp {
@@ -158,55 +91,73 @@ function patternOf(template: string): RegExp {
   return new RegExp(`^${steps.join('/')}$`);
 }
 
-/** An idempotent row may be sent again only with the token that makes it so. */
-function retryOf(
-  { retry }: Row,
-  headers: Readonly<Record<string, string>>,
-  payload: Payload | undefined,
-): RetryClass {
-  if (retry !== 'idempotent') return retry;
-  const hasToken = 'idempotency-key' in headers || namesIncident(payload?.body);
-  return hasToken ? 'idempotent' : 'never';
+/** Again only with a token: a header, or in a ticket its clientIncidentId (section 2.15). */
+function retryOf({ retry }: Row, headers: RawRequest['headers'] = {}, body?: unknown): RetryClass {
+  if (retry !== 'idempotent' || 'idempotency-key' in headers) return retry;
+  const { clientIncidentId } = recordOf(typeof body === 'string' ? jsonIn(body) : undefined);
+  return typeof clientIncidentId === 'string' ? retry : 'never';
 }
 
-/** Section 2.15: a ticket of the same clientIncidentId is not made twice. */
-function namesIncident(body: Payload['body'] | undefined): boolean {
-  if (typeof body !== 'string') return false;
+function jsonIn(text: string): unknown {
   try {
-    return typeof recordOf(JSON.parse(body))['clientIncidentId'] === 'string';
+    return JSON.parse(text);
   } catch {
-    return false;
+    return undefined;
   }
+}
+
+interface Asked {
+  readonly client: Client;
+  readonly row: Row;
+  readonly request: RawRequest;
+  /** Whether the status and the headers come before the body. */
+  readonly include: boolean | undefined;
+}
+
+const pageBytes = 64 * 1024 * 1024;
+
+async function showPages(context: Context, asked: Asked, { slurp }: ApiOptions): Promise<void> {
+  const { out } = context;
+  const [opening, between, closing] = slurp ? ['[', ',', ']\n'] : ['', '', ''];
+  await out.text(opening);
+  const client = withOneDeadline(asked.client);
+  const seen = new Set<string>();
+  let path: string | undefined = asked.request.path;
+  while (path !== undefined && !seen.has(path)) {
+    if (seen.size > 0) await out.text(between);
+    seen.add(path);
+    const page: Asked = { ...asked, client, request: { ...asked.request, path } };
+    const { bytes, isCutShort } = await show(context, page, pageBytes);
+    if (isCutShort) {
+      throw new Incomplete('a page is larger than 64 MiB, so the next one is not known', {
+        code: 'page_too_large',
+        hint: 'ask for smaller pages: -F limit=20',
+      });
+    }
+    // On a terminal each page ends its last line already.
+    if (!slurp && !out.isTerminal && bytes.at(-1) !== 0x0a) await out.text('\n');
+    path = nextPath(path, jsonIn(bytes.toString('utf8')));
+  }
+  await out.text(closing);
+  if (path !== undefined) throw noWayOn();
 }
 
 /** The path of the page after `page`; undefined when that was the last one, or no list in pages. */
 function nextPath(path: string, page: unknown): string | undefined {
   if (!isRecord(page)) return undefined;
-  return nextByCursor(path, page) ?? nextByNumber(path, page) ?? nextOfCounted(path, page);
-}
-
-/** Section 2.15: `hasMore`, `nextCursor`. */
-function nextByCursor(path: string, page: JsonRecord): string | undefined {
+  // Section 2.15.
   const cursor = textOf(page['nextCursor']);
-  if (!cursor || page['hasMore'] === false) return undefined;
-  return withParameter(path, 'after', cursor);
-}
-
-/** Section 2.10: `page`, `limit`, `total`. */
-function nextByNumber(path: string, page: JsonRecord): string | undefined {
-  const [number, limit, total] = ['page', 'limit', 'total'].map((name) => numberOf(page[name]));
-  if (number === undefined || limit === undefined || total === undefined) return undefined;
-  if (listOf(page['data']).length === 0 || number * limit >= total) return undefined;
-  return withParameter(path, 'page', String(number + 1));
-}
-
-/** Section 2.11: `pagination` with `page` and `totalPages`. */
-function nextOfCounted(path: string, page: JsonRecord): string | undefined {
+  if (cursor && page['hasMore'] !== false) return withParameter(path, 'after', cursor);
+  // Section 2.10.
+  const fields = [page['page'], page['limit'], page['total']].map(numberOf);
+  const [number = Infinity, limit = Infinity, total = 0] = fields;
+  const hasRows = listOf(page['data']).length > 0;
+  if (hasRows && number * limit < total) return withParameter(path, 'page', String(number + 1));
+  // Section 2.11.
   const pagination = recordOf(page['pagination']);
-  const number = numberOf(pagination['page']);
-  const last = numberOf(pagination['totalPages']);
-  if (number === undefined || last === undefined || number >= last) return undefined;
-  return withParameter(path, 'page', String(number + 1));
+  const at = numberOf(pagination['page']) ?? Infinity;
+  const last = numberOf(pagination['totalPages']) ?? 0;
+  return at < last ? withParameter(path, 'page', String(at + 1)) : undefined;
 }
 
 function withParameter(path: string, name: string, value: string): string {
@@ -214,4 +165,99 @@ function withParameter(path: string, name: string, value: string): string {
   const parameters = new URLSearchParams(query);
   parameters.set(name, value);
   return `${pathname}?${parameters.toString()}`;
+}
+
+const refusalBytes = 256 * 1024;
+
+/** Asks, prints the answer as it arrives, and gives its first bytes. @throws ApiError after that */
+async function show(context: Context, asked: Asked, keepBytes = refusalBytes) {
+  const { row, request, include } = asked;
+  const { out } = context;
+  const showFor = async (client: Client) => {
+    const response = await requestPath(client, request, row);
+    const { status, headers, isUncertain } = response;
+    if (include) await out.text(headText(response));
+    const printer = bodyPrinter(out, headers);
+    const pieces: Buffer[] = [];
+    let length = 0;
+    const take: Sink = (piece) => {
+      if (length <= keepBytes) pieces.push(piece);
+      length += piece.length;
+      return printer.take(piece);
+    };
+    const isDone = status >= 200 && status < 300;
+    const isFile = isDone && row.returns === 'bytes';
+    const piping = isFile ? pipeFile(response, take) : response.pipe(take);
+    const broken = await piping.then(() => undefined, brokenOff);
+    await printer.end();
+    const bytes = Buffer.concat(pieces).subarray(0, keepBytes);
+    const shown = { bytes, isCutShort: length > keepBytes };
+    if (!isDone) {
+      const { brand, clock } = client;
+      const refused = { row, ids: idsIn(headers, brand), brand, nowMs: clock.now(), isUncertain };
+      throw refusalError(describeRefusal(response, shown, refused), row);
+    }
+    if (broken) throw broken;
+    return shown;
+  };
+  return row.retry === 'safe' ? showFor(asked.client) : mayCost(context, asked.client, showFor);
+}
+
+function brokenOff(error: unknown): Incomplete {
+  if (error instanceof Incomplete) return error;
+  if (!(error instanceof BodyCut)) throw error;
+  return new Incomplete(`the answer is incomplete: ${error.message}`, {
+    code: `answer_${error.reason.replace('-', '_')}`,
+    cause: error,
+    hint: 'what came of it stands on stdout',
+  });
+}
+
+function headText({ status, headers }: HttpResponse): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${String(status)}\r\n${lines.join('')}\r\n`;
+}
+
+/** JSON up to this size is laid out for a person; nobody reads more of it on a terminal. */
+const layOutLength = 1024 * 1024;
+
+/** Bytes to a pipe; to a terminal text as it arrives, or JSON laid out, with a line end after it. */
+function bodyPrinter(out: Output, headers: HttpResponse['headers']) {
+  if (!out.isTerminal) {
+    return { take: (piece: Buffer) => out.bytes(piece), end: () => undefined };
+  }
+  const decoder = new StringDecoder('utf8');
+  let isHeld = /\bjson\b/i.test(headers['content-type'] ?? '');
+  let held = '';
+  let last = '\n';
+  const print = (text: string) => {
+    if (text === '') return;
+    last = text;
+    return out.text(text);
+  };
+  return {
+    take: (piece: Buffer) => {
+      const text = held + decoder.write(piece);
+      isHeld &&= text.length <= layOutLength;
+      held = isHeld ? text : '';
+      return isHeld ? undefined : print(text);
+    },
+    end: async () => {
+      const text = held + decoder.end();
+      const laidOut = isHeld ? layOut(text) : undefined;
+      await (laidOut === undefined ? print(text) : out.json(laidOut));
+      if (laidOut === undefined && !last.endsWith('\n')) await out.text('\n');
+    },
+  };
+}
+
+/** The value to lay out; undefined when it is no JSON, or too deep for it. */
+function layOut(text: string): unknown {
+  const value = jsonIn(text);
+  try {
+    JSON.stringify(value);
+    return value;
+  } catch {
+    return undefined;
+  }
 }

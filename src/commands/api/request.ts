@@ -1,24 +1,21 @@
 /** What a line of svc api asks for: path, headers and body; refuses what makes no sense. */
-import { open } from 'node:fs/promises';
 import type { Client } from '../../api/client.js';
 import { authorization, assertEncrypted, type Payload } from '../../api/prepare.js';
 import type { Context } from '../../cli/context.js';
 import type { InputOf } from '../../cli/declaration.js';
 import { UsageError } from '../../errors.js';
-import { lookAt, readBytes, readText, readTrouble } from '../../files/named-file.js';
-import type { StreamedBody } from '../../http/types.js';
+import { lookAt, openNamed, readBytes, readText } from '../../files/named-file.js';
+import { fileBody } from '../../http/request-body.js';
 import { exactNumber, isJsonNumber } from '../../lib/json.js';
 import { textIn } from '../../lib/file-kind.js';
 import { keyHeaders, rememberHeader } from '../../lib/redact.js';
 import type { Row } from './api.js';
 import type { api } from './index.js';
 
-export type ApiInput = InputOf<typeof api>;
-type ApiOptions = ApiInput['options'];
+export type ApiOptions = InputOf<typeof api>['options'];
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** The method in capitals. @throws UsageError for a word that is none. */
 export function methodFrom(word: string): string {
   const method = word.toUpperCase();
   if (methods.includes(method)) return method;
@@ -32,95 +29,107 @@ export function methodFrom(word: string): string {
 const transportHeaders =
   /^(?:host|connection|content-length|expect|keep-alive|te|trailer|transfer-encoding|upgrade)$/;
 
+type Headers = Readonly<Record<string, string>>;
+
 /** The further headers, in lower case; what is given twice is joined. @throws UsageError */
-export function headersFrom(given: ApiOptions['header']): Readonly<Record<string, string>> {
+export function headersFrom(given: ApiOptions['header']): Headers {
   const headers = new Map<string, string>();
   for (const header of given) {
-    const colon = header.indexOf(':');
-    const name = header.slice(0, Math.max(0, colon)).trim().toLowerCase();
+    const [, name = '', value = ''] = /^([^:]+):([^]*)$/.exec(header) ?? [];
+    const key = name.trim().toLowerCase();
     // The value is not quoted: it may be a key.
-    if (name === '') {
-      throw new UsageError("a header is 'NAME: VALUE'", { code: 'invalid_header' });
+    if (key === '') throw new UsageError("a header is 'NAME: VALUE'", { code: 'invalid_header' });
+    if (transportHeaders.test(key)) {
+      throw new UsageError(`the header ${key} is set by svc itself`, { code: 'invalid_header' });
     }
-    if (transportHeaders.test(name)) {
-      throw new UsageError(`the header ${name} is set by svc itself`, { code: 'invalid_header' });
-    }
-    const value = header.slice(colon + 1).trim();
-    const before = headers.get(name);
-    headers.set(name, before === undefined ? value : `${before}, ${value}`);
+    const before = headers.get(key);
+    headers.set(key, before === undefined ? value.trim() : `${before}, ${value.trim()}`);
   }
   return Object.fromEntries(headers);
 }
 
-/** What goes into the query, and what is sent as the body. */
-interface Content {
-  /** Without a question mark; may be empty. */
-  readonly query: string;
-  readonly payload: Payload | undefined;
+/** Secrets in headers are held to what holds for the key. @throws ConfigError in the clear */
+export function guardSecrets({ baseUrl }: Client, headers: Headers): void {
+  for (const [name, value] of Object.entries(headers)) {
+    if (!rememberHeader(name, value)) continue;
+    if (keyHeaders.includes(name)) authorization({ key: value.split(/\s+/).at(-1), baseUrl });
+    else assertEncrypted(baseUrl, 'key');
+  }
 }
 
-/**
- * @param contentType of a body from --input, when a header names it.
- * @throws UsageError or LocalFileError before anything is sent.
- */
+/** Whether the key goes along, beside no other one. @throws ConfigError when none is known. */
+export async function carriesKey(
+  context: Context,
+  client: Client,
+  { auth }: Row,
+  headers: Headers,
+): Promise<boolean> {
+  if (auth === 'none' || auth === 'signature') return false;
+  if (keyHeaders.some((name) => name in headers)) return false;
+  if (client.key !== undefined) return true;
+  if ('cookie' in headers) return false;
+  // Asked for as required, it says why there is none.
+  await context.client();
+  return true;
+}
+
+/** What goes into the query, and what is sent as the body. @throws UsageError or LocalFileError */
 export async function contentFrom(
   { stdin }: Pick<Context, 'stdin'>,
   method: string,
-  options: Pick<ApiOptions, 'field' | 'rawField' | 'input'>,
+  options: ApiOptions,
   contentType = 'application/json',
-): Promise<Content> {
+): Promise<{ query: string; payload: Payload | undefined }> {
+  const { input } = options;
   const fields = await fieldsFrom(stdin, options);
+  const query = new URLSearchParams();
+  for (const { name, value } of fields) query.append(name, value === null ? '' : String(value));
   const hasNoBody = method === 'GET' || method === 'HEAD';
-  if (options.input !== undefined) {
+  if (input !== undefined) {
     if (hasNoBody) {
       throw new UsageError(`${method} sends no body, so --input makes no sense`, { code: 'usage' });
     }
-    const body = options.input === '-' ? shown(await stdin.bytes()) : await bodyIn(options.input);
-    return { query: queryFrom(fields), payload: { contentType, body } };
+    const body = input === '-' ? textOrBytes(await stdin.bytes()) : await bodyIn(input);
+    return { query: query.toString(), payload: { contentType, body } };
   }
-  if (hasNoBody || fields.length === 0) return { query: queryFrom(fields), payload: undefined };
+  if (hasNoBody || fields.length === 0) return { query: query.toString(), payload: undefined };
   return { query: '', payload: { contentType, body: JSON.stringify(objectFrom(fields)) } };
 }
 
 /** The raw ones first, as they came. @throws UsageError */
 async function fieldsFrom(
   stdin: Context['stdin'],
-  { field, rawField, input }: Pick<ApiOptions, 'field' | 'rawField' | 'input'>,
+  { field, rawField, input }: ApiOptions,
 ): Promise<Field[]> {
-  const readers = field.filter((one) => /^[^=]*=@-$/.test(one)).length + (input === '-' ? 1 : 0);
-  if (readers > 1) throw new UsageError('stdin can be read once', { code: 'usage' });
-  const fields = rawField.map(splitField).map(({ path, text }): Field => ({ path, value: text }));
-  for (const { path, text } of field.map(splitField)) {
-    const name = nameOf(path);
-    if (!text.startsWith('@')) fields.push({ path, value: typed(text, name) });
-    // A byte order mark is no part of a value.
+  const readers = [
+    ...field.filter((one) => /^[^=]*=@-$/.test(one)),
+    ...(input === '-' ? ['-'] : []),
+  ];
+  if (readers.length > 1) throw new UsageError('stdin can be read once', { code: 'usage' });
+  const fields = rawField.map(splitField).map(({ name, text }): Field => ({ name, value: text }));
+  for (const { name, text } of field.map(splitField)) {
+    if (!text.startsWith('@')) fields.push({ name, value: typed(text, name) });
     else if (text === '@-')
-      fields.push({ path, value: (await stdin.text()).replace(/^\ufeff/, '') });
-    else fields.push({ path, value: await readText(text.slice(1), `the field ${name}`) });
+      fields.push({ name, value: (await stdin.text()).replace(/^\ufeff/, '') });
+    else fields.push({ name, value: await readText(text.slice(1), `the field ${name}`) });
   }
   return fields;
 }
 
-/** Larger files are sent while they are read. */
 const wholeBytes = 1024 * 1024;
 
 async function bodyIn(path: string): Promise<Payload['body']> {
   const found = await lookAt(path, '--input');
   // What is no plain file, as a pipe of the shell, has no length to announce.
-  if (!found.isFile() || found.size <= wholeBytes) return shown(await readBytes(path, '--input'));
-  const body: StreamedBody = { length: found.size, open: () => piecesOf(path), path };
-  return body;
-}
-
-async function* piecesOf(path: string): AsyncGenerator<Uint8Array> {
-  const file = await open(path).catch((cause: unknown) => {
-    throw readTrouble(cause, path, '--input');
-  });
-  yield* file.createReadStream();
+  if (!found.isFile() || found.size <= wholeBytes) {
+    return textOrBytes(await readBytes(path, '--input'));
+  }
+  await (await openNamed(path, '--input')).close();
+  return fileBody(path, found.size);
 }
 
 /** Text as text, so that --dry-run can show it; its bytes stay the same. */
-function shown(bytes: Buffer): string | Buffer {
+function textOrBytes(bytes: Buffer): string | Buffer {
   const text = textIn(bytes);
   return text !== undefined && Buffer.from(text).equals(bytes) ? text : bytes;
 }
@@ -131,26 +140,18 @@ interface Fields {
   [key: string]: Node;
 }
 
-/** One field: where it goes, and what stands there. */
 interface Field {
-  /** `a[b][]` is `['a', 'b', '']`; an empty step adds to a list. */
-  readonly path: readonly string[];
+  /** `a[b]` nests; an empty step, as in `a[]`, adds to a list. */
+  readonly name: string;
   readonly value: Scalar;
 }
 
-/** Splits `a[b]=text`. @throws UsageError when it has no such form. */
-export function splitField(field: string): { path: readonly string[]; text: string } {
-  const match = /^([^[\]=]+)((?:\[[^[\]]*\])*)=([^]*)$/.exec(field);
-  if (!match) {
-    throw new UsageError(`a field is KEY=VALUE, KEY[SUB]=VALUE or KEY[]=VALUE, not "${field}"`, {
-      code: 'invalid_field',
-    });
-  }
-  const [, name = '', steps = '', text = ''] = match;
-  return {
-    path: [name, ...Array.from(steps.matchAll(/\[([^[\]]*)\]/g), ([, step = '']) => step)],
-    text,
-  };
+export function splitField(field: string): { name: string; text: string } {
+  const [, name, text = ''] = /^([^[\]=]+(?:\[[^[\]]*\])*)=([^]*)$/.exec(field) ?? [];
+  if (name !== undefined) return { name, text };
+  throw new UsageError(`a field is KEY=VALUE, KEY[SUB]=VALUE or KEY[]=VALUE, not "${field}"`, {
+    code: 'invalid_field',
+  });
 }
 
 /** `true`, `false`, `null` and numbers as such; anything else is text. @throws UsageError */
@@ -168,84 +169,51 @@ export function typed(text: string, name: string): Scalar {
 
 /** The object that fields build together. @throws UsageError when they contradict each other. */
 export function objectFrom(fields: readonly Field[]): Fields {
-  const object = emptyFields();
-  for (const { path, value } of fields) put(object, path, 0, value);
+  // Without a prototype, a field named __proto__ is a field like any other.
+  const object: Fields = { __proto__: null };
+  for (const field of fields) put(object, field.name.replaceAll(']', '').split('['), field);
   return object;
 }
 
-/** Puts `value` at `path` from `depth` on into `holder`. */
-function put(holder: Fields | Node[], path: readonly string[], depth: number, value: Scalar): void {
-  const next = path[depth + 1];
+function put(holder: Fields | Node[], [step = '', ...rest]: string[], field: Field): void {
+  const [next] = rest;
+  const fresh: Fields | Node[] = next === '' ? [] : { __proto__: null };
   if (Array.isArray(holder)) {
-    if (next === undefined) holder.push(value);
-    else put(innerOfList(holder, path, depth), path, depth + 1, value);
+    if (next === undefined) {
+      holder.push(field.value);
+      return;
+    }
+    // a[][b]=1 a[][c]=2 a[][b]=3 makes two objects: a field that the last one has opens the next.
+    const last = holder.at(-1);
+    const isObject = next !== '' && typeof last === 'object' && last !== null;
+    const goesOn =
+      isObject && !Array.isArray(last) && (last[next] === undefined || rest.length > 1);
+    if (!goesOn) holder.push(fresh);
+    put(goesOn ? last : fresh, rest, field);
     return;
   }
-  const step = path[depth] ?? '';
   const there = holder[step];
-  if (next === undefined) {
-    if (there !== undefined) throw contradiction(path);
-    holder[step] = value;
+  if (next === undefined && there === undefined) {
+    holder[step] = field.value;
     return;
   }
-  const fresh = next === '' ? [] : emptyFields();
   const inner = there === undefined ? fresh : there;
-  if (typeof inner !== 'object' || inner === null || Array.isArray(inner) !== (next === '')) {
-    throw contradiction(path);
+  const isNested = next !== undefined && typeof inner === 'object' && inner !== null;
+  if (!isNested || Array.isArray(inner) !== (next === '')) {
+    throw new UsageError(`the field ${field.name} contradicts another one of that name`, {
+      code: 'invalid_field',
+    });
   }
   holder[step] = inner;
-  put(inner, path, depth + 1, value);
+  put(inner, rest, field);
 }
 
-/** `a[][b]=1 a[][c]=2 a[][b]=3` makes two objects: a field that the last one has opens the next. */
-function innerOfList(list: Node[], path: readonly string[], depth: number): Node[] | Fields {
-  const next = path[depth + 1] ?? '';
-  const last = list.at(-1);
-  const goesOn = isFields(last) && (last[next] === undefined || path.length > depth + 2);
-  if (next !== '' && goesOn) return last;
-  const inner = next === '' ? [] : emptyFields();
-  list.push(inner);
-  return inner;
-}
-
-function isFields(value: Node | undefined): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Without a prototype, a field named __proto__ is a field like any other. */
-function emptyFields(): Fields {
-  return { __proto__: null };
-}
-
-function contradiction(path: readonly string[]): UsageError {
-  return new UsageError(`the field ${nameOf(path)} contradicts another one of that name`, {
-    code: 'invalid_field',
-  });
-}
-
-/** `a[b][]` from its path. */
-function nameOf([name = '', ...steps]: readonly string[]): string {
-  return name + steps.map((step) => `[${step}]`).join('');
-}
-
-/** Fields as a query, without its question mark, under the names they were given. */
-export function queryFrom(fields: readonly Field[]): string {
-  const query = new URLSearchParams();
-  for (const { path, value } of fields) {
-    query.append(nameOf(path), value === null ? '' : String(value));
-  }
-  return query.toString();
-}
-
-/**
- * The path below the base URL, with its query; it begins with a slash.
- * @param given a path, with or without its first slash, or a URL below the base URL.
- * @throws UsageError for a URL of another place, where the key must not go.
- */
-export function pathFrom(given: string, baseUrl: URL): string {
-  const path = /^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? pathBelow(given, baseUrl) : given;
-  const bare = path.replace(/#.*$/s, '');
-  return bare.startsWith('/') ? bare : `/${bare}`;
+/** The path below the base URL, with its query. @throws UsageError for a URL of another place. */
+export function pathFrom(given: string, baseUrl: URL, query: string): string {
+  const below = /^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? pathBelow(given, baseUrl) : given;
+  const bare = below.replace(/#.*$/s, '');
+  const path = bare.startsWith('/') ? bare : `/${bare}`;
+  return query === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`;
 }
 
 function pathBelow(given: string, { origin, pathname }: URL): string {
@@ -258,44 +226,4 @@ function pathBelow(given: string, { origin, pathname }: URL): string {
     code: 'foreign_url',
     hint: 'the key would go elsewhere: give the path alone, or another --base-url',
   });
-}
-
-/** A path with more of a query. */
-export function withQuery(path: string, query: string): string {
-  return query === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`;
-}
-
-type Headers = Readonly<Record<string, string>>;
-
-/**
- * Holds what headers prove to what holds for the key: it is shown nowhere, and not sent in the clear.
- * @param headers by names in lower case.
- * @throws ConfigError when it cannot be sent so.
- */
-export function guardSecrets({ baseUrl }: Client, headers: Headers): void {
-  for (const [name, value] of Object.entries(headers)) {
-    if (!rememberHeader(name, value)) continue;
-    if (keyHeaders.includes(name)) authorization({ key: value.split(/\s+/).at(-1), baseUrl });
-    else assertEncrypted(baseUrl, 'key');
-  }
-}
-
-/**
- * Whether the key goes along: not where the contract asks for none, nor beside another one that
- * a header gives.
- * @throws ConfigError when a key is needed and none is known.
- */
-export async function carriesKey(
-  context: Context,
-  client: Client,
-  { auth }: Row,
-  headers: Headers,
-): Promise<boolean> {
-  if (auth === 'none' || auth === 'signature') return false;
-  if (keyHeaders.some((name) => name in headers)) return false;
-  if (client.key !== undefined) return true;
-  if ('cookie' in headers) return false;
-  // Asked for as required, it says why there is none.
-  await context.client();
-  return true;
 }

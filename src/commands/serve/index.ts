@@ -27,7 +27,7 @@ export const serve = command({
     jobTime: duration(
       'TIME',
       "how long a media job takes, in place of each model's time (SVC_LOCAL_JOB_TIME)",
-      { canBeZero: true },
+      { min: 0 },
     ),
     imageDeadline: duration('TIME', 'how long an image may take before its caller is told 504', {
       default: durationText(embedded.imageDeadlineMs),

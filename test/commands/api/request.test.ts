@@ -164,14 +164,8 @@ describe('the key of svc api', () => {
 
 /** What `-f` fields build together. */
 function built(...fields: string[]): string {
-  return JSON.stringify(objectFrom(parsed(fields)));
-}
-
-function parsed(fields: readonly string[]) {
-  return fields.map((field) => {
-    const { path, text } = splitField(field);
-    return { path, value: text };
-  });
+  const parsed = fields.map(splitField).map(({ name, text }) => ({ name, value: text }));
+  return JSON.stringify(objectFrom(parsed));
 }
 
 describe('fields', () => {
@@ -211,8 +205,8 @@ describe('fields', () => {
       expect(() => built(...fields), fields.join(' ')).toThrow(UsageError);
     }
     const withNull = [
-      { path: ['a'], value: null },
-      { path: ['a', 'b'], value: 1 },
+      { name: 'a', value: null },
+      { name: 'a[b]', value: 1 },
     ];
     expect(() => objectFrom(withNull)).toThrow('the field a[b] contradicts another one');
   });
