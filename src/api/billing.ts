@@ -1,12 +1,11 @@
 /** Usage records, page after page (sections 2.10 and 4.7). */
 import type * as z from 'zod/mini';
 import { listUsage, type UsageHistory } from '../contract/billing.js';
-import { Incomplete, SvcError } from '../errors.js';
 import { call } from './call.js';
 import { withOneDeadline, type Client } from './client.js';
-import { RecentIds } from './pages.js';
+import { brokenOff, RecentIds, tooFew } from './pages.js';
 
-export type UsageList = z.output<typeof UsageHistory>;
+type UsageList = z.output<typeof UsageHistory>;
 export type UsageRecord = UsageList['data'][number];
 
 /** Milliseconds since the epoch; both ends belong to it as far as the service takes them so. */
@@ -24,11 +23,10 @@ export async function usagePage(
   const [dateFrom, dateTo] = [fromMs, untilMs].map((ms) =>
     ms === undefined ? undefined : new Date(ms).toISOString(),
   );
-  const { data } = await call(client, listUsage, { query: { page, limit, dateFrom, dateTo } });
-  return data;
+  return (await call(client, listUsage, { query: { page, limit, dateFrom, dateTo } })).data;
 }
 
-export interface UsageBatch {
+interface UsageBatch {
   readonly records: readonly UsageRecord[];
   /** How many were given so far, these included. */
   readonly given: number;
@@ -40,16 +38,16 @@ export interface UsageBatch {
 const mostRepeated = 1000;
 
 /**
- * Every record of a range, a page at a time. The list has its newest record first, so one that comes
- * while it is read pushes all others one place on. So once the first page is there, only what is not
- * newer than its newest record is asked for; what is repeated all the same is known again by its id.
+ * Every record of a range, a page at a time. A record that comes while the list is read pushes all
+ * others one place on: so after the first page, only what is not newer than its newest record is
+ * asked for, and what is repeated all the same is known by its id.
  * @throws what `call` throws for the first page; Incomplete when a later one does not come, or when
  * the service tells of more records than it gives.
  */
 export async function* usageBatches(
   client: Client,
   range: UsageRange,
-  pageSize: number,
+  limit: number,
 ): AsyncGenerator<UsageBatch, void, undefined> {
   const hurried = withOneDeadline(client);
   const recent = new RecentIds();
@@ -60,16 +58,18 @@ export async function* usageBatches(
   let size = 0;
   let last: UsageRecord | undefined;
   let lastPage = '';
+  const ask = (page: number) =>
+    usagePage(hurried, asked, { page, limit }).catch((error: unknown) => {
+      if (page === 1) throw error;
+      const of = firstTotal === undefined ? '' : ` of ${firstTotal}`;
+      throw brokenOff(error, `${given}${of} records`, howToGoOn(last));
+    });
   for (let number = 1; ; number += 1) {
-    const ask = () =>
-      usagePage(hurried, asked, { page: number, limit: pageSize }).catch((error: unknown) => {
-        throw number === 1 ? error : brokenOff(error, { given, total: firstTotal, last });
-      });
-    let page = await ask();
+    let page = await ask(number);
     if (number > 1 && asked !== range && (page.total ?? 0) < (firstTotal ?? 0)) {
       // The end of the range has cut off what belongs to it.
       asked = range;
-      page = await ask();
+      page = await ask(number);
     }
     const { data } = page;
     const total = page.total ?? undefined;
@@ -88,7 +88,7 @@ export async function* usageBatches(
     if (straight.length < data.length || isLastPage(page, number, size)) {
       // What has come meanwhile stands before the first page, and belongs to another time.
       const least = Math.min(firstTotal ?? 0, total ?? 0);
-      if (given < least) throw tooFew(given, least);
+      if (given < least) throw recordsMissing(given, least);
       return;
     }
     // A service that ignores the number repeats the first page, or a few in turn, for ever.
@@ -96,7 +96,7 @@ export async function* usageBatches(
     repeated = fresh.length === 0 ? repeated + data.length : 0;
     const signature = JSON.stringify([data.length, data[0]?.id, last?.id]);
     if (repeated > mostRepeated || (repeated > 0 && signature === lastPage)) {
-      throw tooFew(given, total ?? given);
+      throw recordsMissing(given, total ?? given);
     }
     lastPage = signature;
   }
@@ -120,30 +120,12 @@ function newestMs(records: readonly UsageRecord[]): number | undefined {
   return (Math.floor(newest / 1000) + 2) * 1000 - 1;
 }
 
-function tooFew(given: number, total: number): Incomplete {
-  return new Incomplete(
-    `the service tells of ${String(total)} records and gave ${String(given)} of them`,
-    { code: 'records_missing', hint: 'run it again, or ask for a part: --since, --until' },
-  );
+function recordsMissing(given: number, total: number) {
+  return tooFew('records', given, total, 'run it again, or ask for a part: --since, --until');
 }
 
-interface Progress {
-  readonly given: number;
-  readonly total: number | undefined;
-  readonly last: UsageRecord | undefined;
-}
-
-/** What was given so far is good: how to go on from there. */
-function brokenOff(error: unknown, { given, total, last }: Progress): unknown {
-  if (!(error instanceof SvcError)) return error;
-  const of = total === undefined ? '' : ` of ${String(total)}`;
+function howToGoOn(last: UsageRecord | undefined): string | undefined {
   const lastMs = Date.parse(last?.createdAt ?? '');
-  const from = Number.isNaN(lastMs)
-    ? 'run it again'
-    : `go on from the last one: --until ${new Date(lastMs).toISOString()}`;
-  return new Incomplete(`${error.message}; ${String(given)}${of} records were given`, {
-    code: error.code,
-    cause: error,
-    hint: from,
-  });
+  if (Number.isNaN(lastMs)) return undefined;
+  return `go on from the last one: --until ${new Date(lastMs).toISOString()}`;
 }

@@ -1,5 +1,5 @@
 /** Lists that come in pages, item by item; a page is asked for when its first item is wanted. */
-import { Incomplete } from '../errors.js';
+import { Incomplete, SvcError } from '../errors.js';
 
 interface NumberedPage<Item> {
   readonly items: readonly Item[];
@@ -80,6 +80,21 @@ export function noWayOn(): Incomplete {
   });
 }
 
+/** The error of a list that broke off. @param given so far: `2 tickets`. */
+export function brokenOff(error: unknown, given: string, hint = 'run it again'): unknown {
+  if (!(error instanceof SvcError)) return error;
+  const { code, message } = error;
+  return new Incomplete(`${message}; ${given} were given`, { code, hint, cause: error });
+}
+
+/** Of a list that is shorter than the service says. @param what it lists: `records`. */
+export function tooFew(what: string, given: number, total: number, hint = 'run it again') {
+  return new Incomplete(`the service tells of ${total} ${what} and gave ${given} of them`, {
+    code: `${what}_missing`,
+    hint,
+  });
+}
+
 /** More than comes to a list in the seconds that pass between two pages. */
 const mostIds = 5000;
 
@@ -109,13 +124,9 @@ export class RecentIds {
       this.#milestones.add(id);
       this.#nextMilestone *= 2;
     }
-    if (this.#ids.size > mostIds) {
-      // A set keeps the order in which it was filled.
-      for (const oldest of this.#ids) {
-        this.#ids.delete(oldest);
-        break;
-      }
-    }
+    // A set keeps the order in which it was filled.
+    const [oldest = id] = this.#ids;
+    if (this.#ids.size > mostIds) this.#ids.delete(oldest);
     return true;
   }
 }

@@ -1,13 +1,13 @@
 /** Support tickets, and the legacy technical report, their alias (sections 2.15, 3.3 and 4.8). */
 import type * as z from 'zod/mini';
 import * as rows from '../contract/tickets.js';
-import { ApiError, Incomplete, SvcError } from '../errors.js';
+import { ApiError } from '../errors.js';
 import { multipart, type FilePart } from '../http/request-body.js';
 import type { StreamedBody } from '../http/types.js';
 import { call } from './call.js';
 import { withOneDeadline, type Client } from './client.js';
 import { repeatable, failureError } from './failure.js';
-import { cursorPages } from './pages.js';
+import { brokenOff, cursorPages } from './pages.js';
 import { type Payload, prepare, idsIn } from './prepare.js';
 import { bytesPerMb, tickets as limits } from '../contract/limits.js';
 import { download } from '../http/download/download.js';
@@ -98,31 +98,26 @@ export async function ticketPage(
 }
 
 /**
- * Every ticket, newest first, page after page; those after a cursor where one is given.
+ * Every ticket, newest first, one at a time; those after a cursor where one is given.
  * @throws what `call` throws for the first page; Incomplete when a later one does not come.
  */
 export async function* allTickets(
   client: Client,
   query: TicketQuery,
-): AsyncGenerator<Ticket, void, undefined> {
+): AsyncGenerator<readonly [Ticket], void, undefined> {
   const hurried = withOneDeadline(client);
   let given = 0;
   try {
-    const pages = cursorPages(async (after = query.after) => {
+    const tickets = cursorPages(async (after = query.after) => {
       const { data, nextCursor, hasMore } = await ticketPage(hurried, { ...query, after });
       return { items: data, next: nextCursor, hasMore: hasMore ?? undefined };
     });
-    for await (const ticket of pages) {
+    for await (const ticket of tickets) {
       given += 1;
-      yield ticket;
+      yield [ticket];
     }
   } catch (error) {
-    if (given === 0 || !(error instanceof SvcError)) throw error;
-    throw new Incomplete(`${error.message}; ${String(given)} tickets were given`, {
-      code: error.code,
-      hint: 'run it again',
-      cause: error,
-    });
+    throw given === 0 ? error : brokenOff(error, `${given} tickets`);
   }
 }
 

@@ -7,13 +7,14 @@ import {
   everyEntry,
 } from '../../api/media/capabilities.js';
 import { modelFacts, priceWords } from '../../api/model-facts.js';
+import { brokenOff, tooFew } from '../../api/pages.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
-import { UsageError, Incomplete, SvcError } from '../../errors.js';
+import { UsageError } from '../../errors.js';
 import { isRecord, type JsonRecord, textOf } from '../../lib/json.js';
-import { GrowingTable } from '../../terminal/table.js';
 import { titles } from '../../terminal/types.js';
-import { showFields, valueText, showRest, JsonList } from '../fields.js';
+import { showFields, valueText, showRest } from '../fields.js';
+import { writeJson, writeRows } from '../listing.js';
 import { unknownModel } from '../known-model.js';
 import type { capabilities } from './index.js';
 import { chosen } from './lists.js';
@@ -30,7 +31,7 @@ export const run: Handler<typeof capabilities> = async (context, { args, options
   }
   const client = await context.client();
   if (id !== undefined) return showOne(context, client, id);
-  if (all) return showAll(context, client, (entry) => fitting([entry], match).length > 0);
+  if (all) return showAll(context, client, match);
   const reply = await capabilitiesPage(client, { page, pageSize: limit });
   const { models, ...rest } = reply;
   const shown = fitting(models, match);
@@ -56,65 +57,38 @@ async function showOne(context: Context, client: Client, id: string): Promise<vo
 }
 
 /**
+ * Every entry that is wanted, one at a time, and then what stands beside them.
  * @throws what `call` throws before the first is shown; Incomplete when a later page does not come,
  * or when the service tells of more models than it gives.
  */
-async function showAll(
-  context: Context,
-  client: Client,
-  isWanted: (entry: unknown) => boolean,
-): Promise<void> {
-  const { out, flags, signal } = context;
-  const list = flags.json ? new JsonList(out, 'models') : undefined;
-  const table = new GrowingTable(columns);
+async function showAll(context: Context, client: Client, match: readonly string[]): Promise<void> {
   let beside: JsonRecord = {};
-  let told: number | undefined;
+  let reported: number | undefined;
   let total = 0;
-  let shown = 0;
-  const show = (entry: unknown) => {
-    if (list) return list.write([entry]);
-    const row = rowOf(entry);
-    return out.isTerminal ? out.text(table.draw([row])) : out.table(columns, [row]);
-  };
-  try {
+  async function* wanted() {
     const entries = everyEntry(client, (fields, all) => {
       beside = fields;
-      told = all;
+      reported = all;
     });
-    for await (const entry of entries) {
-      total += 1;
-      if (!isWanted(entry)) continue;
-      shown += 1;
-      await show(entry);
+    try {
+      for await (const entry of entries) {
+        total += 1;
+        yield fitting([entry], match);
+      }
+    } catch (error) {
+      throw total === 0 ? error : brokenOff(error, `${total} models`);
     }
-  } catch (error) {
-    if (!signal.aborted) await list?.breakOff();
-    throw brokenOff(error, total);
+    if (reported !== undefined && total < reported) throw tooFew('models', total, reported);
   }
-  if (told !== undefined && total < told) {
-    await list?.breakOff();
-    throw tooFew(total, told);
+  if (context.flags.json) {
+    const after = () => {
+      const pagination = { page: 1, pageSize: total, total, totalPages: 1 };
+      return { pagination, ...beside };
+    };
+    return writeJson(context, wanted(), 'models', { after });
   }
-  const pagination = { page: 1, pageSize: total, total, totalPages: 1 };
-  if (list) return list.end({ pagination, ...beside });
-  if (shown === 0) out.note('no models');
+  await writeRows(context, wanted(), { columns, row: rowOf, empty: 'no models' });
   await showRest(context, beside);
-}
-
-function tooFew(given: number, told: number): Incomplete {
-  return new Incomplete(
-    `the service tells of ${String(told)} models and gave ${String(given)} of them`,
-    { code: 'models_missing', hint: 'run it again' },
-  );
-}
-
-function brokenOff(error: unknown, given: number): unknown {
-  if (given === 0 || !(error instanceof SvcError)) return error;
-  return new Incomplete(`${error.message}; ${String(given)} models were given`, {
-    code: error.code,
-    hint: 'run it again',
-    cause: error,
-  });
 }
 
 const columns = titles('MODEL', 'KIND', 'OPERATIONS', 'PRICE', 'AVAILABILITY');

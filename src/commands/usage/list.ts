@@ -1,11 +1,6 @@
 import { call } from '../../api/call.js';
-import {
-  usageBatches,
-  usagePage,
-  type UsageBatch,
-  type UsageRange,
-  type UsageRecord,
-} from '../../api/billing.js';
+import { usageBatches, usagePage, type UsageRange, type UsageRecord } from '../../api/billing.js';
+import type { Client } from '../../api/client.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { getUsageByKey, getUsageRecord } from '../../contract/billing.js';
@@ -17,9 +12,9 @@ import { parseMoment } from '../../lib/moment.js';
 import { formatRub } from '../../lib/amounts.js';
 import { spelling } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
-import { GrowingTable } from '../../terminal/table.js';
 import { titles } from '../../terminal/types.js';
-import { showFields, showList, withMaskedKeys, JsonList } from '../fields.js';
+import { showFields, showList, withMaskedKeys } from '../fields.js';
+import { writeJson, writeRows, type Pages } from '../listing.js';
 import type * as declared from './index.js';
 
 /** Shows one usage record (section 4.10). */
@@ -40,13 +35,32 @@ export const list: Handler<typeof declared.list> = async (context, { options }) 
   const { all, csv, page, limit } = options;
   const range = rangeFrom(options, clock.now());
   const client = await context.client();
-  const sink = csv ? csvSink(out) : flags.json ? jsonSink(out) : rowSink(out);
-  if (all) return drain(context, usageBatches(client, range, limit ?? historyPage.max), sink);
-  const data = await usagePage(client, range, { page, limit });
-  if (flags.json) return out.json(data);
-  await sink.write(data.data, true);
-  await sink.end(data.data.length);
+  const one = all ? undefined : await usagePage(client, range, { page, limit });
+  if (flags.json && one) return out.json(one);
+  const pages = one ? [one.data] : everyPage(context, client, range, limit);
+  if (csv) return writeCsv(out, pages);
+  if (flags.json) return writeJson(context, pages, 'data', { after: (total) => ({ total }) });
+  return writeRows(context, pages, { columns, row: rowOf, empty: 'no usage records' });
 };
+
+/** Says on stderr how far it is where that is not to be seen. */
+async function* everyPage(
+  { out }: Context,
+  client: Client,
+  range: UsageRange,
+  limit: number = historyPage.max,
+): AsyncGenerator<readonly UsageRecord[], void, undefined> {
+  const spinner = out.isTerminal ? undefined : await out.spinner('asking for usage records');
+  try {
+    for await (const { records, given, total } of usageBatches(client, range, limit)) {
+      yield records;
+      const of = total === undefined ? '' : ` of ${String(total)}`;
+      spinner?.update(`${String(given)}${of} usage records`);
+    }
+  } finally {
+    spinner?.stop();
+  }
+}
 
 /** @throws UsageError when one is no time, or they are the wrong way round. */
 export function rangeFrom(
@@ -80,77 +94,6 @@ function momentOf(
   });
 }
 
-interface Sink {
-  /** Called at least once. @param isFirst nothing was written yet. */
-  write(records: readonly UsageRecord[], isFirst: boolean): void | Promise<void>;
-  /** @param given how many there were. */
-  end(given: number): void | Promise<void>;
-  /** No more will come, though there is more. */
-  breakOff?(): void | Promise<void>;
-}
-
-/** Writes what comes, and says on stderr how far it is where that is not to be seen. */
-async function drain(
-  { out, signal }: Context,
-  batches: AsyncIterable<UsageBatch>,
-  sink: Sink,
-): Promise<void> {
-  const spinner = out.isTerminal ? undefined : await out.spinner('asking for usage records');
-  let count = 0;
-  try {
-    let isFirst = true;
-    for await (const { records, given, total } of batches) {
-      await sink.write(records, isFirst);
-      isFirst = false;
-      count = given;
-      const of = total === undefined ? '' : ` of ${String(total)}`;
-      spinner?.update(`${String(given)}${of} usage records`);
-    }
-    if (isFirst) await sink.write([], true);
-  } catch (error) {
-    spinner?.stop();
-    // Whoever waits for no more, or reads no more, is not made to.
-    if (!signal.aborted) await sink.breakOff?.();
-    throw error;
-  }
-  spinner?.stop();
-  await sink.end(count);
-}
-
-function csvSink(out: Context['out']): Sink {
-  return {
-    write: (records, isFirst) => {
-      const titles = isFirst ? csvRecord(csvTitles) : '';
-      return out.text(titles + records.map((one) => csvRecord(csvValues(one))).join(''));
-    },
-    end: () => undefined,
-  };
-}
-
-/** One object of the shape that a single page has, so that the same reader takes both. */
-function jsonSink(out: Context['out']): Sink {
-  const list = new JsonList(out, 'data');
-  return {
-    write: (records) => list.write(records),
-    end: (given) => list.end({ total: given }),
-    breakOff: () => list.breakOff(),
-  };
-}
-
-function rowSink(out: Context['out']): Sink {
-  const table = new GrowingTable(columns);
-  return {
-    write: (records) => {
-      if (records.length === 0) return;
-      const rows = records.map(rowOf);
-      return out.isTerminal ? out.text(table.draw(rows)) : out.table(columns, rows);
-    },
-    end: (given) => {
-      if (given === 0) out.note('no usage records');
-    },
-  };
-}
-
 const columns = titles('TIME', 'MODEL', '>IN', '>OUT', '>PRICE', 'ID');
 
 function rowOf(record: UsageRecord): string[] {
@@ -165,49 +108,32 @@ function rowOf(record: UsageRecord): string[] {
 }
 
 /** The first line of --csv. The columns are the same for every service; new ones come at the end. */
-const csvTitles = [
-  'createdAt',
-  'model',
-  'route',
-  'addressAs',
-  'promptTokens',
-  'completionTokens',
-  'priceRub',
-  'id',
-  'other',
-] as const;
+const csvTitles =
+  'createdAt,model,route,addressAs,promptTokens,completionTokens,priceRub,id,other'.split(',');
 
-const known: ReadonlySet<string> = new Set([
-  'createdAt',
-  'model',
-  'promptTokens',
-  'completionTokens',
-  'priceRub',
-  'id',
-]);
+async function writeCsv(out: Context['out'], pages: Pages<UsageRecord>): Promise<void> {
+  let lines = csvRecord(csvTitles);
+  for await (const records of pages) {
+    await out.text(lines + records.map((record) => csvRecord(csvValues(record))).join(''));
+    lines = '';
+  }
+  if (lines !== '') await out.text(lines);
+}
 
 /** The values below `csvTitles`; what no column is for is JSON in the last one. */
 function csvValues(record: UsageRecord): CsvValue[] {
-  const left = Object.entries(record).filter(([name]) => !known.has(name));
+  const { createdAt, model, promptTokens, completionTokens, priceRub, id, ...others } = record;
+  const left = new Map(Object.entries(others));
   // Section 2.10: how these two are spelt in a record is not shown.
   const take = (word: string): CsvValue => {
-    const at = left.findIndex(([name, value]) => spelling(name) === word && isText(value));
-    const [found] = at === -1 ? [] : left.splice(at, 1);
-    return found && textOf(found[1]);
+    const isOne = ([name, value]: [string, unknown]) =>
+      spelling(name) === word && typeof value === 'string';
+    const [name, value] = [...left].find(isOne) ?? [''];
+    left.delete(name);
+    return textOf(value);
   };
-  return [
-    record.createdAt,
-    record.model,
-    take('route') ?? take('publicroute'),
-    take('addressas'),
-    record.promptTokens,
-    record.completionTokens,
-    record.priceRub,
-    record.id,
-    left.length === 0 ? undefined : JSON.stringify(Object.fromEntries(left)),
-  ];
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === 'string';
+  const route = take('route') ?? take('publicroute');
+  const addressAs = take('addressas');
+  const other = left.size === 0 ? undefined : JSON.stringify(Object.fromEntries(left));
+  return [createdAt, model, route, addressAs, promptTokens, completionTokens, priceRub, id, other];
 }
