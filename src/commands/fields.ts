@@ -1,6 +1,6 @@
 /** Shows a reply whose shape the specification does not show: each field as it came. */
 import type { Context } from '../cli/context.js';
-import { isRecord, type JsonRecord } from '../lib/json.js';
+import { isRecord, listIn, type JsonRecord } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
 import { maskKey } from '../state/rules.js';
 import { titles, type Column, type Output } from '../terminal/types.js';
@@ -19,29 +19,6 @@ export function valueText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** A list of entries, and what stands beside it. */
-interface ListReply {
-  readonly entries: readonly JsonRecord[];
-  readonly rest: JsonRecord;
-}
-
-const listNames = ['data', 'models', 'keys', 'items', 'results', 'usage', 'records'];
-
-/** The list in a reply: the reply itself, or what one of its fields holds. */
-function listIn(data: unknown): ListReply | undefined {
-  if (Array.isArray(data)) return data.every(isRecord) ? { entries: data, rest: {} } : undefined;
-  if (!isRecord(data)) return undefined;
-  const holders = Object.keys(data).filter((name) => isList(data[name]));
-  const name = listNames.find((one) => holders.includes(one)) ?? holders[0];
-  if (name === undefined) return undefined;
-  const { [name]: list, ...rest } = data;
-  return Array.isArray(list) ? { entries: list.filter(isRecord), rest } : undefined;
-}
-
-function isList(value: unknown): boolean {
-  return Array.isArray(value) && value.every(isRecord);
-}
-
 /**
  * A table with a column for each field, in the order in which they come; below it, on a terminal,
  * what stands beside the list. What holds no list is shown field by field.
@@ -51,17 +28,10 @@ export async function showList(context: Context, data: unknown, empty: string): 
   const { out, flags } = context;
   const found = flags.json ? undefined : listIn(data);
   if (!found) return showFields(context, data);
-  if (found.entries.length === 0) out.note(empty);
-  await showEntries(out, found.entries);
-  await showRest(context, found.rest);
-}
-
-/** A row for each entry. */
-async function showEntries(out: Output, entries: readonly JsonRecord[]): Promise<void> {
+  const { entries, rest } = found;
+  if (entries.length === 0) out.note(empty);
   // The word for what kind of object it is says nothing beside the others.
-  const names = [...new Set(entries.flatMap((entry) => Object.keys(entry)))].filter(
-    (name) => name !== 'object',
-  );
+  const names = [...new Set(entries.flatMap(Object.keys))].filter((name) => name !== 'object');
   const columns = names.map((name): Column => {
     const isNumber = entries.every(({ [name]: value }) => !value || typeof value === 'number');
     return { title: plainText(name, 40), align: isNumber ? 'right' : 'left' };
@@ -70,6 +40,7 @@ async function showEntries(out: Output, entries: readonly JsonRecord[]): Promise
     columns,
     entries.map((entry) => names.map((name) => cellOf(out, entry[name]))),
   );
+  await showRest(context, rest);
 }
 
 /** What stands beside a list, below it; a pipe gets the list alone. */

@@ -17,7 +17,7 @@ import { showFields, valueText, showRest } from '../fields.js';
 import { writeJson, writeRows } from '../listing.js';
 import { unknownModel } from '../known-model.js';
 import type { capabilities } from './index.js';
-import { chosen } from './lists.js';
+import { chosen, listed } from './lists.js';
 
 /** Shows what media models take: a page, all of them, or one. */
 export const run: Handler<typeof capabilities> = async (context, { args, options }) => {
@@ -42,8 +42,7 @@ export const run: Handler<typeof capabilities> = async (context, { args, options
 };
 
 function fitting(entries: readonly unknown[], match: readonly string[]): unknown[] {
-  const read = entries.map((entry) => ({ entry, facts: modelFacts(isRecord(entry) ? entry : {}) }));
-  return chosen(read, { match, sort: undefined }).map(({ entry }) => entry);
+  return chosen(listed(entries), { match, sort: undefined }).map(({ entry }) => entry);
 }
 
 async function showOne(context: Context, client: Client, id: string): Promise<void> {
