@@ -141,7 +141,9 @@ export async function closeTicket(
  */
 export async function sendReply(
   client: Client,
-  { id, message, payload }: { id: string; message: string; payload?: Payload },
+  id: string,
+  message: string,
+  payload?: Payload,
 ): Promise<TicketThread> {
   const sent = call(client, rows.replyToTicket, { params: { id }, body: { message } }, { payload });
   return (await sent.catch(unknownTicket(id))).data.ticket;
