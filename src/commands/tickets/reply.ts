@@ -1,12 +1,5 @@
 import { outcomeIsUnknown } from '../../api/failure.js';
-import {
-  formOf,
-  getTicket,
-  isClosedTicket,
-  sendReply,
-  type Image,
-  type TicketThread,
-} from '../../api/tickets.js';
+import { formOf, getTicket, sendReply, type Image, type TicketThread } from '../../api/tickets.js';
 import type { Client } from '../../api/client.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler, InputOf } from '../../cli/declaration.js';
@@ -59,7 +52,8 @@ export const run: Handler<typeof reply> = async (context, { args, options }) => 
     try {
       await send(context, client, before, { message, images });
     } catch (error) {
-      if (!isClosedTicket(error)) throw error;
+      // It has been closed meanwhile.
+      if (!(error instanceof ApiError) || error.status !== 409) throw error;
       await agreeToNew(context, before, again);
       await openNew(message);
     }
