@@ -14,21 +14,19 @@ export const create = command({
     category: text('CATEGORY', 'what it is about; required', { choices: feedbackCategories }),
     summary: text(
       'TEXT',
-      `${String(summaryCharacters.min)} to ${String(summaryCharacters.max)} characters; required`,
+      `${summaryCharacters.min} to ${summaryCharacters.max} characters; required`,
     ),
     details: text(
       'TEXT',
-      `${String(detailsCharacters.min)} to ${String(detailsCharacters.max)} characters; - is stdin`,
+      `${detailsCharacters.min} to ${detailsCharacters.max} characters; - is stdin`,
     ),
     file: text('FILE', 'a text file with the details; - is stdin', {
       short: 'f',
       completes: 'file',
     }),
-    requestId: text(
-      'ID',
-      `a request that it is about; up to ${String(limits.tickets.requestIds.max)}`,
-      { many: true },
-    ),
+    requestId: text('ID', `a request that it is about; up to ${limits.tickets.requestIds.max}`, {
+      many: true,
+    }),
     incidentId: text('ID', 'an id of your own, by which the service knows the same report again'),
   },
   examples: [

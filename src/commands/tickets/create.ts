@@ -25,7 +25,7 @@ import { homeFolders } from '../../state/paths.js';
 import { failureReport } from './failure-report.js';
 import type { create } from './index.js';
 import { checkFields, readImages, sendFields, textFrom, withDraft, type Draft } from './message.js';
-import { momentWords } from './show.js';
+import { momentWords } from './threads.js';
 
 type Options = InputOf<typeof create>['options'];
 

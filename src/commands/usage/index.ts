@@ -29,7 +29,7 @@ export const list = command({
     ...under('Pages', {
       all: flag('every page, as a stream'),
       page: integer('N', 'which page', { min: 1, default: '1' }),
-      limit: integer('N', `records a page; with --all ${String(historyPage.max)} unless given`, {
+      limit: integer('N', `records a page; with --all ${historyPage.max} unless given`, {
         min: 1,
         max: historyPage.max,
         default: String(historyPage.default),
