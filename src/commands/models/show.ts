@@ -75,20 +75,12 @@ async function moreOf(client: Client, { id, type }: ModelFacts): Promise<More> {
 
 /** The model's own entry, with what it leaves open filled in. */
 function joined(own: ModelFacts, more: ModelFacts): ModelFacts {
-  const pick = <Value>(one: readonly Value[], other: readonly Value[]) =>
-    one.length > 0 ? one : other;
+  const isOpen = (value: unknown) =>
+    Array.isArray(value) ? value.length === 0 : value === undefined;
+  const known = Object.entries(own).filter(([, value]) => !isOpen(value));
   const hasDetail = more.channels.some(({ amounts }) => amounts.length > 0);
-  return {
-    ...own,
-    about: own.about ?? more.about,
-    contextTokens: own.contextTokens ?? more.contextTokens,
-    inputs: pick(own.inputs, more.inputs),
-    outputs: pick(own.outputs, more.outputs),
-    amounts: pick(own.amounts, more.amounts),
-    channels: hasDetail ? more.channels : pick(own.channels, more.channels),
-    storedInRussia: own.storedInRussia ?? more.storedInRussia,
-    supports: pick(own.supports, more.supports),
-  };
+  const channels = hasDetail || isOpen(own.channels) ? more.channels : own.channels;
+  return { ...more, ...Object.fromEntries(known), type: own.type, channels };
 }
 
 /** Rows of a name and a value; those without a value are left out. */

@@ -4,8 +4,14 @@ import * as limits from '../../contract/limits.js';
 import { durationText } from '../../lib/duration.js';
 import { usualPatienceMs } from '../../jobs/options.js';
 
-const { subjectCharacters, messageCharacters, replyCharacters, attachments } = limits.tickets;
+const { subjectCharacters, messageCharacters, replyCharacters, attachments, requestIds } =
+  limits.tickets;
 const images = `PNG, JPEG, GIF or WebP, ${attachments.bytes / limits.bytesPerMb} MB each`;
+
+/** `3 to 200 characters` */
+export function between({ min, max }: { readonly min: number; readonly max: number }): string {
+  return `${min} to ${max} characters`;
+}
 
 const ticket = { name: 'id', summary: 'the id of the ticket', required: true } as const;
 
@@ -26,19 +32,14 @@ export const create = command({
   description:
     'Open a support ticket and print its id. What is not given is asked for on a terminal; the message is written in $VISUAL or $EDITOR.\nEach report goes with an incident id that is kept before it is sent, so the same command within a day never opens a second ticket. With --from-last-error the report tells of the last command that failed, with keys, signatures, home folders and e-mail addresses taken out, and is shown before it goes.',
   options: {
-    subject: text('TEXT', `${subjectCharacters.min} to ${subjectCharacters.max} characters`),
-    message: text(
-      'TEXT',
-      `${messageCharacters.min} to ${messageCharacters.max} characters; - is stdin`,
-    ),
+    subject: text('TEXT', between(subjectCharacters)),
+    message: text('TEXT', `${between(messageCharacters)}; - is stdin`),
     file,
     category: text('CATEGORY', 'what it is about', {
       choices: ticketCategories,
       default: defaultTicketCategory,
     }),
-    requestId: text('ID', `a request that it is about; up to ${limits.tickets.requestIds.max}`, {
-      many: true,
-    }),
+    requestId: text('ID', `a request that it is about; up to ${requestIds.max}`, { many: true }),
     attach,
     incidentId: text('ID', 'an id of your own, by which the service knows the same report again'),
     fromLastError: flag('tell of the last command that failed'),
@@ -90,7 +91,7 @@ export const show = command({
 export const reply = command({
   name: 'reply',
   summary: 'add a message to a ticket',
-  description: `Add a message of ${replyCharacters.min} to ${replyCharacters.max} characters: words, a file, what is piped in, or what you write in $VISUAL or $EDITOR. It is sent once: when its answer gets lost, svc looks whether the message is in the thread. A closed ticket takes none; a new one can cite it.`,
+  description: `Add a message of ${between(replyCharacters)}: words, a file, what is piped in, or what you write in $VISUAL or $EDITOR. It is sent once: when its answer gets lost, svc looks whether the message is in the thread. A closed ticket takes none; a new one can cite it.`,
   args: [ticket, { name: 'text', summary: 'the message', many: true }],
   options: { file, attach },
   examples: [
