@@ -35,50 +35,47 @@ interface Report {
   readonly images: readonly Image[];
 }
 
-/** What the command line gives of a report, checked as far as it goes. */
-interface Given extends Omit<Report, 'body'> {
-  readonly body: Partial<TicketBody>;
-}
+type Given = Partial<TicketBody>;
 
 /** Opens a ticket: from flags, and on a terminal from answers to questions for what is missing. */
 export const run: Handler<typeof create> = async (context, { options }) => {
+  const { attach, followUp, fromLastError } = options;
+  const images = await readImages(attach, context.stdin);
   const given = await givenIn(context, options);
-  const { followUp, fromLastError } = options;
-  if (!fromLastError && !canAsk(context)) assertWhole(given.body, followUp);
+  if (!fromLastError && !canAsk(context)) assertWhole(given, followUp);
   const reporter = await openJobs(context);
   if (fromLastError) {
-    const body = failureReport(context, reporter.account, given.body);
+    const body = failureReport(context, reporter.account, given);
     checkFields(TicketCreateRequest, body);
-    await approve(context, { ...given, body });
-    return openWithout(context, reporter, { ...given, body }, given.body.requestIds);
+    await approve(context, { body, images });
+    return openWithoutIds(context, reporter, { body, images }, given.requestIds);
   }
   await withDraft(context, async (draft) => {
     const { client } = reporter;
     const cited = followUp === undefined ? undefined : await getTicket(client, followUp);
-    await openTicket(context, reporter, await askedFor(context, client, given, cited, draft));
+    const report = await askedFor(context, client, { body: given, images }, cited, draft);
+    await openTicket(context, reporter, report);
   });
 };
 
-/** @throws UsageError before anything is sent. */
+/** What the command line gives, checked as far as it goes. @throws UsageError; LocalFileError. */
 async function givenIn(context: Context, options: Options): Promise<Given> {
-  const { subject, category, requestId, attach } = options;
-  const images = await readImages(attach, context.stdin);
+  const { subject, category, requestId, incidentId: clientIncidentId } = options;
   const message = await textFrom(context, {
     text: options.message,
     file: options.file,
     name: '--message',
-    isStdinTaken: attach.includes('-'),
+    isStdinTaken: options.attach.includes('-'),
     isOptional: options.fromLastError === true,
   });
   const requestIds = requestId.length === 0 ? undefined : [...requestId];
-  const clientIncidentId = options.incidentId;
   const body = { subject, message, category, requestIds, clientIncidentId };
   checkFields(z.partial(TicketCreateRequest), body);
-  return { body, images };
+  return body;
 }
 
-function assertWhole({ subject, message }: Given['body'], followUp: string | undefined): void {
-  const lacksSubject = subject === undefined && followUp === undefined;
+function assertWhole({ subject = '', message }: Given, followUp: string | undefined): void {
+  const lacksSubject = subject === '' && followUp === undefined;
   if (!lacksSubject && message !== undefined) return;
   const missing = lacksSubject
     ? '--subject is missing'
@@ -90,7 +87,7 @@ function assertWhole({ subject, message }: Given['body'], followUp: string | und
 async function askedFor(
   context: Context,
   client: Client,
-  { body, images }: Given,
+  { body, images }: { readonly body: Given; readonly images: readonly Image[] },
   closed: TicketThread | undefined,
   draft: Draft,
 ): Promise<Report> {
@@ -136,7 +133,7 @@ export function citing(message: string, id: string): string {
 }
 
 /** The command for the same report, up to its message: with the same fields it is the same report. */
-function commandFor(body: Partial<TicketBody>, followUp: string | undefined): string {
+function commandFor(body: Given, followUp: string | undefined): string {
   const flags = [
     ['--follow-up', followUp],
     ['--subject', body.subject],
@@ -183,7 +180,7 @@ async function approve(context: Context, { body, images }: Report): Promise<void
  * Opens a ticket. The request ids that svc put in may be none of the account's, as those of calls
  * that were refused before it was known whose they are: then it goes with the person's alone.
  */
-async function openWithout(
+async function openWithoutIds(
   context: Context,
   reporter: JobEnv,
   report: Report,
