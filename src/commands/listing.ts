@@ -9,11 +9,21 @@ import type { Column } from '../terminal/types.js';
 export type Pages<Item> = AsyncIterable<readonly Item[]> | Iterable<readonly Item[]>;
 
 /** How a list of such items looks. */
-interface View<Item> {
+export interface View<Item> {
   readonly columns: readonly Column[];
   readonly row: (item: Item) => string[];
   /** Said on stderr when there is none. */
   readonly empty: string;
+}
+
+/** A list that is there already. */
+export async function showRows<Item>(
+  { out }: Context,
+  items: readonly Item[],
+  { columns, row, empty }: View<Item>,
+): Promise<void> {
+  if (items.length === 0) out.note(empty);
+  await out.table(columns, items.map(row));
 }
 
 /** A table whose columns widen as rows come, without titles for a pipe. */

@@ -1,6 +1,7 @@
 /** Lists of models: chosen by words, in an order, as a table of what is understood. */
 import { call } from '../../api/call.js';
 import type { Client } from '../../api/client.js';
+import { capabilityOf } from '../../api/media/capabilities.js';
 import { modelFacts, type ModelFacts, priceRank, priceWords } from '../../api/model-facts.js';
 import {
   catalogFacts,
@@ -12,9 +13,10 @@ import {
 import type { Context } from '../../cli/context.js';
 import type { Handler, InputOf } from '../../cli/declaration.js';
 import { getPricing, listAllModels, listModels } from '../../contract/models.js';
-import { isRecord, listOf, recordOf } from '../../lib/json.js';
+import { isRecord, listOf, recordOf, textOf } from '../../lib/json.js';
 import { titles } from '../../terminal/types.js';
 import { showFields, showRest, valueText } from '../fields.js';
+import { showRows, type View } from '../listing.js';
 import type * as declared from './index.js';
 
 /** Lists the models, one line each. */
@@ -25,7 +27,7 @@ export const list: Handler<typeof declared.list> = async (context, { options }) 
   const { data } = await call(client, listModels, { query });
   const models = chosen(await completed(context, client, listed(data.data), sort), options);
   if (context.flags.json) await context.out.json({ ...data, data: models.map(entryOf) });
-  else await showTable(context, models, plainView);
+  else await showRows(context, models, plainView);
 };
 
 /** Lists every model (section 4.10): whatever fields come. */
@@ -37,16 +39,8 @@ export const all: Handler<typeof declared.all> = async (context, { options }) =>
 /** Shows the public catalog of text models; no key is needed, and none is sent. */
 export const catalog: Handler<typeof declared.catalog> = async (context, { options }) => {
   const data = await fetchCatalog(await context.client({ key: 'optional' }));
-  await showModels(context, data, options, {
-    columns: titles('MODEL', 'PRICE', '>CONTEXT', 'STORED', 'VARIANTS'),
-    row: (facts) => [
-      facts.id,
-      priceWords(facts.amounts),
-      facts.contextTokens?.toString() ?? '',
-      storageWords(facts),
-      variantsOf(facts),
-    ],
-  });
+  const view = viewOf('MODEL', 'PRICE', '>CONTEXT', 'STORED', 'VARIANTS');
+  await showModels(context, data, options, view);
 };
 
 /** Shows the public catalog of media models; no key is needed, and none is sent. */
@@ -59,16 +53,8 @@ export const media: Handler<typeof declared.media> = async (context, { options }
     else if (data['pricesAreEstimate'] === true) out.note('the prices are estimates');
     if (data['videoDisabled'] === true) out.warn('videos are switched off now');
   }
-  await showModels(context, data, options, {
-    columns: titles('MODEL', 'KIND', 'PRICE', 'VARIANTS', 'OPTIONS'),
-    row: (facts) => [
-      facts.id,
-      facts.type ?? '',
-      priceWords(facts.amounts),
-      variantsOf(facts),
-      listOf(facts.rest['params']).map(valueText).join(', '),
-    ],
-  });
+  const view = viewOf('MODEL', 'KIND', 'PRICE', 'VARIANTS', 'OPTIONS');
+  await showModels(context, data, options, view);
 };
 
 /** Shows the prices of text models and of the calls of tools (section 4.2). */
@@ -76,8 +62,9 @@ export const pricing: Handler<typeof declared.pricing> = async (context, { optio
   const { flags, out } = context;
   const { data } = await call(await context.client(), getPricing, {});
   const { data: priced, tools, ...rest } = data;
-  const models = listed(entriesIn(priced)?.entries ?? []);
-  const calls = listed(entriesIn(tools)?.entries ?? []);
+  const [models = [], calls = []] = [priced, tools].map((one) =>
+    listed(entriesIn(one)?.entries ?? []),
+  );
   const isUnknown = models.length + calls.length === 0;
   if (isUnknown || (flags.json && isWhole(options))) return showFields(context, data);
   const [shown, shownCalls] = [chosen(models, options), chosen(calls, options)];
@@ -87,42 +74,47 @@ export const pricing: Handler<typeof declared.pricing> = async (context, { optio
   const asTools = shownCalls.map(({ entry, facts }) => {
     return { entry, facts: { ...facts, type: facts.type ?? 'tool' } };
   });
-  await showTable(context, [...shown, ...asTools], pricingView, 'no prices');
+  const view = { ...viewOf('MODEL', 'TYPE', 'PRICE', 'OTHER'), empty: 'no prices' };
+  await showRows(context, [...shown, ...asTools], view);
 };
 
-/** How a model is shown. */
-interface View {
-  readonly columns: ReturnType<typeof titles>;
-  readonly row: (facts: ModelFacts) => string[];
+/** What stands under each title. */
+const cells = {
+  MODEL: ({ id }) => id,
+  TYPE: ({ type = '' }) => type,
+  KIND: ({ type = '' }) => type,
+  PRICE: ({ amounts }) => priceWords(amounts),
+  '>CONTEXT': ({ contextTokens }) => contextTokens?.toString() ?? '',
+  STORED: storageWords,
+  VARIANTS: ({ channels }) => channels.map(({ id }) => id.split(':').at(-1) ?? id).join(', '),
+  OPTIONS: ({ rest }) => listOf(rest['params']).map(valueText).join(', '),
+  OPERATIONS: ({ id }, entry) => {
+    const operations = capabilityOf([recordOf(entry)], id)?.operations ?? [];
+    return operations.flatMap(({ name }) => name ?? []).join(', ');
+  },
+  AVAILABILITY: ({ rest }) => textOf(rest['availability']) ?? '',
+  // What has no column of its own, by name.
+  OTHER: ({ about, channels, rest }) => {
+    const other = { ...rest, ...(about === undefined ? {} : { about }) };
+    return [...channels.map(({ id }) => id), ...namedValues(other)].join(' ');
+  },
+} satisfies Record<string, (facts: ModelFacts, entry: unknown) => string>;
+
+/** A table with these columns; what is no object is shown as it came. */
+export function viewOf(...shown: readonly (keyof typeof cells)[]): View<Listed> {
+  return {
+    columns: titles(...shown),
+    row: ({ entry, facts }) =>
+      isRecord(entry) ? shown.map((title) => cells[title](facts, entry)) : [valueText(entry)],
+    empty: 'no models',
+  };
 }
 
-const plainView: View = {
-  columns: titles('MODEL', 'TYPE', 'PRICE', '>CONTEXT'),
-  row: ({ id, type = '', amounts, contextTokens = '' }) => [
-    id,
-    type,
-    priceWords(amounts),
-    String(contextTokens),
-  ],
-};
-
-const pricingView: View = {
-  columns: titles('MODEL', 'TYPE', 'PRICE', 'OTHER'),
-  // What has no column of its own stands at the end, by name.
-  row: ({ id, type = '', about, amounts, channels, rest }) => {
-    const other = { ...rest, ...(about === undefined ? {} : { about }) };
-    const words = [...channels.map((channel) => channel.id), ...namedValues(other)];
-    return [id, type, priceWords(amounts), words.join(' ')];
-  },
-};
+const plainView = viewOf('MODEL', 'TYPE', 'PRICE', '>CONTEXT');
 
 /** `mode=turbo` */
 export function namedValues(fields: object): string[] {
   return Object.entries(fields).map(([name, value]) => `${name}=${valueText(value)}`);
-}
-
-function variantsOf({ channels }: ModelFacts): string {
-  return channels.map(({ id }) => id.split(':').at(-1) ?? id).join(', ');
 }
 
 /** One of three words. */
@@ -159,27 +151,14 @@ async function completed(
 }
 
 /** What holds no list of models is shown as it came; so is everything under --json. */
-async function showModels(context: Context, data: unknown, choice: Choice, view: View) {
+async function showModels(context: Context, data: unknown, choice: Choice, view: View<Listed>) {
   const { flags, out } = context;
   const found = entriesIn(data);
   if (!found || (flags.json && isWhole(choice))) return showFields(context, data);
   const models = chosen(listed(found.entries), choice);
   if (flags.json) return out.json(withEntries(data, models.map(entryOf)));
-  await showTable(context, models, view);
+  await showRows(context, models, view);
   await showRest(context, found.rest);
-}
-
-async function showTable(
-  { out }: Context,
-  models: readonly Listed[],
-  { columns, row }: View,
-  empty = 'no models',
-): Promise<void> {
-  if (models.length === 0) out.note(empty);
-  await out.table(
-    columns,
-    models.map(({ facts }) => row(facts)),
-  );
 }
 
 /** The reply with these in place of its list. */
@@ -190,19 +169,19 @@ function withEntries(data: unknown, entries: readonly unknown[]): unknown {
 }
 
 /** An entry of a list, and what is understood of it. */
-interface Listed {
+export interface Listed {
   readonly entry: unknown;
   readonly facts: ModelFacts;
 }
 
-const entryOf = ({ entry }: Listed) => entry;
+export const entryOf = ({ entry }: Listed) => entry;
 
 export function listed(entries: readonly unknown[]): Listed[] {
   return entries.map((entry) => ({ entry, facts: modelFacts(recordOf(entry)) }));
 }
 
 /** Each word of `match` has to occur, in whatever letters. */
-type Choice = Pick<InputOf<typeof declared.all>['options'], 'match' | 'sort'>;
+type Choice = Pick<InputOf<typeof declared.list>['options'], 'match' | 'sort'>;
 
 function isWhole({ match, sort }: Choice): boolean {
   return match.length === 0 && sort === undefined;
