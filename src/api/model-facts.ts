@@ -32,17 +32,20 @@ export function modelFacts(entry: JsonRecord, id = ''): ModelFacts {
   left.delete('object');
   const channels = take(left, ['addresses', 'variants', 'providervariants'], channelsIn) ?? [];
   const modalities = take(left, ['modalities'], modalitiesIn);
+  const stored = take(left, ['storesdatainrussia'], (value) =>
+    typeof value === 'boolean' || value === null ? value : undefined,
+  );
   return {
     id: take(left, ['id', 'model', 'publicid', 'name'], textOf) ?? id,
     type: take(left, ['type', 'kind'], textOf),
     about: take(left, ['description', 'summary', 'title', 'displayname', 'name'], textOf),
-    contextTokens: take(left, ['contextlength', 'contexttokens', 'contextwindow'], positive),
+    contextTokens: take(left, ['contextlength', 'contexttokens', 'contextwindow'], sizeIn),
     inputs: wordsIn(modalities?.['input'] ?? take(left, ['inputmodalities'], wordsIn)) ?? [],
     outputs: wordsIn(modalities?.['output'] ?? take(left, ['outputmodalities'], wordsIn)) ?? [],
     // A model without prices of its own has those of its first channel.
     amounts: amounts.length > 0 ? amounts : (channels[0]?.amounts ?? []),
     channels,
-    storedInRussia: take(left, ['storesdatainrussia'], booleanOrNull) ?? undefined,
+    storedInRussia: stored ?? undefined,
     supports: take(left, ['supportedparameters', 'features', 'capabilities'], supportIn) ?? [],
     rest: Object.fromEntries(left),
   };
@@ -65,13 +68,8 @@ function take<Value>(
   return undefined;
 }
 
-function positive(value: unknown): number | undefined {
-  const number = numberOf(value) ?? 0;
-  return number > 0 ? number : undefined;
-}
-
-function booleanOrNull(value: unknown): boolean | null | undefined {
-  return typeof value === 'boolean' || value === null ? value : undefined;
+function sizeIn(value: unknown): number | undefined {
+  return value === 0 ? undefined : numberOf(value);
 }
 
 /** An object of both sides; a list alone says nothing of sides. */
