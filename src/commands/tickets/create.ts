@@ -19,11 +19,10 @@ import { progressWriter, openJobs, canAsk, type JobEnv } from '../../jobs/job.js
 import { formatRub } from '../../lib/amounts.js';
 import { shellWord } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
-import { countCharacters } from '../../lib/text-pieces.js';
 import { incidentFor } from '../../state/incidents.js';
 import { homeFolders } from '../../state/paths.js';
 import { failureReport } from './failure-report.js';
-import type { create } from './index.js';
+import { between, type create } from './index.js';
 import { checkFields, readImages, sendFields, textFrom, withDraft, type Draft } from './message.js';
 import { momentWords } from './threads.js';
 
@@ -44,12 +43,7 @@ export const run: Handler<typeof create> = async (context, { options }) => {
   const given = await givenIn(context, options);
   if (!fromLastError && !canAsk(context)) assertWhole(given, followUp);
   const reporter = await openJobs(context);
-  if (fromLastError) {
-    const body = failureReport(context, reporter.account, given);
-    checkFields(TicketCreateRequest, body);
-    await approve(context, { body, images });
-    return openWithoutIds(context, reporter, { body, images }, given.requestIds);
-  }
+  if (fromLastError) return reportFailure(context, reporter, given, images);
   await withDraft(context, async (draft) => {
     const { client } = reporter;
     const cited = followUp === undefined ? undefined : await getTicket(client, followUp);
@@ -57,6 +51,27 @@ export const run: Handler<typeof create> = async (context, { options }) => {
     await openTicket(context, reporter, report);
   });
 };
+
+/** Tells of the last command that failed, once the person has seen what is sent. */
+async function reportFailure(
+  context: Context,
+  reporter: JobEnv,
+  given: Given,
+  images: readonly Image[],
+): Promise<void> {
+  const body = failureReport(context, reporter.account, given);
+  checkFields(TicketCreateRequest, body);
+  await approve(context, { body, images });
+  const own = given.requestIds;
+  await openTicket(context, reporter, { body, images }).catch(async (error: unknown) => {
+    // Ids of calls that were refused before it was known whose they are may be nobody's.
+    const isPadded = body.requestIds?.length !== own?.length;
+    if (!isPadded || !(error instanceof ApiError) || error.status !== 400) throw error;
+    const say = progressWriter(context);
+    say('the service does not take its request ids; they stand in the text alone');
+    await openTicket(context, reporter, { body: { ...body, requestIds: own }, images });
+  });
+}
 
 /** What the command line gives, checked as far as it goes. @throws UsageError; LocalFileError. */
 async function givenIn(context: Context, options: Options): Promise<Given> {
@@ -96,11 +111,8 @@ async function askedFor(
   const isGuided = body.subject === undefined && body.message === undefined && !cited;
   const given = body.category ?? cited?.category;
   const category = given ?? (isGuided ? await askCategory(context) : undefined);
-  const { min, max } = limits.subjectCharacters;
-  const validate = (text: string) => {
-    const count = countCharacters(text);
-    return (count >= min && count <= max) || `${min} to ${max} characters`;
-  };
+  const validate = (text: string) =>
+    TicketCreateRequest.shape.subject.safeParse(text).success || between(limits.subjectCharacters);
   const subject =
     body.subject ?? cited?.subject ?? (await prompts.text({ message: 'Subject', validate }));
   const known = { ...body, subject, category };
@@ -177,27 +189,6 @@ async function approve(context: Context, { body, images }: Report): Promise<void
 }
 
 /**
- * Opens a ticket. The request ids that svc put in may be none of the account's, as those of calls
- * that were refused before it was known whose they are: then it goes with the person's alone.
- */
-async function openWithoutIds(
-  context: Context,
-  reporter: JobEnv,
-  report: Report,
-  own: TicketBody['requestIds'],
-): Promise<void> {
-  const isPadded = (report.body.requestIds?.length ?? 0) > (own?.length ?? 0);
-  await openTicket(context, reporter, report).catch(async (error: unknown) => {
-    if (!isPadded || !(error instanceof ApiError) || error.status !== 400) throw error;
-    progressWriter(context)(
-      'the service does not take its request ids; they stand in the text alone',
-    );
-    const body = { ...report.body, requestIds: own };
-    await openTicket(context, reporter, { ...report, body });
-  });
-}
-
-/**
  * Sends a report, whose incident id is on disk before; the id of the ticket is all that stdout gets.
  * @throws UsageError for what the service would refuse; LocalFileError when the incident id cannot
  * be kept: then nothing was sent; what `createTicket` throws.
@@ -256,7 +247,7 @@ function askCategory({ prompts }: Context): Promise<Category> {
   });
 }
 
-const messageHelp = `What happened, what did you expect? ${limits.messageCharacters.min} to ${limits.messageCharacters.max} characters.`;
+const messageHelp = `What happened, what did you expect? ${between(limits.messageCharacters)}.`;
 
 /** How many recent calls are offered. */
 const offered = 10;

@@ -20,25 +20,25 @@ import { editorFrom, runEditor } from '../../terminal/viewer.js';
 import { nameOf, sourceAt } from '../generate/sources.js';
 import { whileSending } from '../sending.js';
 
-/** `-` is stdin for both. */
 interface Given {
+  /** `-` is stdin for both. */
   readonly text: string | undefined;
   readonly file: string | undefined;
   /** What the text is called on the command line: `--message`. */
   readonly name: string;
-  /** Stdin holds something else: an image. */
+  /** Stdin holds an image. */
   readonly isStdinTaken?: boolean;
-  /** It can do without: what is piped in is not waited for, only read where a flag says so. */
+  /** It can do without: what is piped in is read only where a flag says so. */
   readonly isOptional?: boolean;
 }
 
 /**
  * The text to the byte; what is piped in where neither flag nor file is given.
- * @returns undefined when nobody gave one, and stdin is a terminal or holds something else.
+ * @returns undefined when nobody gave one.
  * @throws UsageError when it is given twice, blank, or no text; LocalFileError.
  */
 export async function textFrom(
-  { stdin }: Pick<Context, 'stdin'>,
+  { stdin }: Context,
   { text, file, name, isStdinTaken = false, isOptional = false }: Given,
 ): Promise<string | undefined> {
   if (text !== undefined && file !== undefined) {
