@@ -1,5 +1,6 @@
 /** Support tickets, and the legacy technical report, their alias (sections 2.15, 3.3 and 4.8). */
 import type * as z from 'zod/mini';
+import type { EndpointInput } from '../contract/endpoint.js';
 import { bytesPerMb, tickets as limits } from '../contract/limits.js';
 import * as rows from '../contract/tickets.js';
 import { ApiError } from '../errors.js';
@@ -90,16 +91,12 @@ function unanswered({ clientIncidentId }: Identified<object>, once: string) {
   };
 }
 
-interface TicketQuery {
-  readonly status?: 'open' | 'replied' | 'closed';
-  readonly limit?: number;
-  /** The cursor that the page before ended with. */
-  readonly after?: string;
-}
+/** `after` is the cursor that the page before ended with. */
+type TicketQuery = NonNullable<EndpointInput<typeof rows.listTickets>['query']>;
 
 /** One page, newest first, as the service answers it. @throws what `call` throws. */
 export async function ticketPage(client: Client, query: TicketQuery): Promise<TicketList> {
-  return (await call(client, rows.listTickets, { query: { ...query } })).data;
+  return (await call(client, rows.listTickets, { query })).data;
 }
 
 /**

@@ -115,18 +115,10 @@ async function showAnswers(
   await out.table(titles('QUESTION', 'ANSWER', 'PROBABILITY', ''), rows);
 }
 
-interface Condition {
-  readonly name: string;
-  /** `=`, `!=`, `>=` or `<=`. */
-  readonly relation: string;
-  readonly value: string;
-  readonly question: Question;
-}
-
 const yesOrNo = /^(yes|no)$/i;
 
-/** @throws UsageError when no answer could meet it. */
-function conditionFrom(text: string, questions: Questions): Condition {
+/** What an answer has to be: a relation and a value. @throws UsageError when no answer could. */
+function conditionFrom(text: string, questions: Questions) {
   const [, name = '', relation = '', value = ''] = /^(.+?)(!=|>=|<=|=)(.*)$/s.exec(text) ?? [];
   if (value === '') throw invalid(`--exit-on takes NAME=VALUE, not ${quoted(text)}`);
   const question = Object.hasOwn(questions, name) ? questions[name] : undefined;
@@ -152,16 +144,21 @@ function conditionFrom(text: string, questions: Questions): Condition {
   return { name, relation, value, question };
 }
 
+type Condition = ReturnType<typeof conditionFrom>;
+
 /** Whether the answer is as wanted. @throws ApiError when there is none, or none of its kind. */
-function isMet({ name, relation, value, question }: Condition, answer?: Answer): boolean {
-  const text = textIn(answer);
-  if (!answer || text === '') throw noAnswer(`the service gave no answer to ${quoted(name)}`);
+function isMet({ name, relation, value, question }: Condition, given?: Answer): boolean {
+  const [text, answer] = [textIn(given), given ?? {}];
   const order = orderOf(question, answer, text);
   // Neither a yes nor a no: a script must not be told one of them.
   if (Number.isNaN(order)) {
-    throw noAnswer(
-      `the service answered ${quoted(name)} with what is no answer to it: ${quoted(text)}`,
-    );
+    const fault = `the service answered ${quoted(name)} with what is no answer to it: ${quoted(text)}`;
+    throw new ApiError(text === '' ? `the service gave no answer to ${quoted(name)}` : fault, {
+      status: 200,
+      code: 'invalid_reply',
+      hint: 'see what it answered with --json; it was charged all the same: `svc usage list`',
+      outcomeUnknown: true,
+    });
   }
   const wanted = orderOf(question, answer, value);
   if (relation === '>=') return order >= wanted;
@@ -170,15 +167,6 @@ function isMet({ name, relation, value, question }: Condition, answer?: Answer):
   const isWord = question.type === 'noul' && yesOrNo.test(value);
   const isEqual = (isWord ? Number(order >= 0.5) : order) === wanted;
   return isEqual === (relation === '=');
-}
-
-function noAnswer(message: string): ApiError {
-  return new ApiError(message, {
-    status: 200,
-    code: 'invalid_reply',
-    hint: 'see what it answered with --json; it was charged all the same: `svc usage list`',
-    outcomeUnknown: true,
-  });
 }
 
 /**

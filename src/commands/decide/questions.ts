@@ -28,11 +28,11 @@ export function questionsFrom(
   if (inFile !== undefined && !isRecord(inFile)) {
     throw invalid('--questions: the file holds no questions by name');
   }
+  const named = (type: 'choice' | 'score' | 'noul') =>
+    flags[type].map((text) => nameAndText(text, `--${type}`));
+  const [choices, scores, nouls] = [named('choice'), named('score'), named('noul')];
   const options = grouped(flags.option.map(optionOf));
   const levels = grouped(flags.level.map((text) => nameAndText(text, '--level')));
-  const choices = flags.choice.map((text) => nameAndText(text, '--choice'));
-  const scores = flags.score.map((text) => nameAndText(text, '--score'));
-  const nouls = flags.noul.map((text) => nameAndText(text, '--noul'));
   const asked: (readonly [name: string, question: unknown])[] = [
     ...Object.entries(inFile ?? {}),
     ...choices.map(([name, instructions]) => {
@@ -44,8 +44,7 @@ export function questionsFrom(
     }),
     ...nouls.map(([name, instructions]) => [name, { type: 'noul', instructions }] as const),
   ];
-  const names = asked.map(([name]) => name);
-  const twice = names.find((name, index) => names.indexOf(name) < index);
+  const twice = repeated(asked);
   if (twice !== undefined) throw invalid(`the question ${quoted(twice)} is asked twice`);
   assertOwned('--option', options, '--choice', choices);
   assertOwned('--level', levels, '--score', scores);
@@ -131,10 +130,15 @@ function nameAndText(text: string, flag: string): readonly [name: string, text: 
 }
 
 function unique(name: string, options: readonly (readonly [string, string])[]) {
-  const names = options.map(([option]) => option);
-  const twice = names.find((option, index) => names.indexOf(option) < index);
+  const twice = repeated(options);
   if (twice === undefined) return Object.fromEntries(options);
   throw invalid(`the option ${quoted(twice)} of ${quoted(name)} is given twice`);
+}
+
+/** The first name that was there before. */
+function repeated(entries: readonly (readonly [name: string, value: unknown])[]) {
+  const names = entries.map(([name]) => name);
+  return names.find((name, index) => names.indexOf(name) < index);
 }
 
 export function guess(word: string, candidates: readonly string[]): string {
