@@ -14,15 +14,18 @@ export interface UsageRange {
   readonly untilMs?: number;
 }
 
+/** Both ends as the service takes them. */
+export function timesOf({ fromMs, untilMs }: UsageRange): (string | undefined)[] {
+  return [fromMs, untilMs].map((ms) => (ms === undefined ? ms : new Date(ms).toISOString()));
+}
+
 /** One page, as the service answers it. @throws what `call` throws. */
 export async function usagePage(
   client: Client,
-  { fromMs, untilMs }: UsageRange,
+  range: UsageRange,
   { page, limit }: { page?: number; limit?: number },
 ): Promise<UsageList> {
-  const [dateFrom, dateTo] = [fromMs, untilMs].map((ms) =>
-    ms === undefined ? undefined : new Date(ms).toISOString(),
-  );
+  const [dateFrom, dateTo] = timesOf(range);
   return (await call(client, listUsage, { query: { page, limit, dateFrom, dateTo } })).data;
 }
 
