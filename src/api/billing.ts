@@ -1,12 +1,11 @@
 /** Usage records, page after page (sections 2.10 and 4.7). */
 import type * as z from 'zod/mini';
 import { listUsage, type UsageHistory } from '../contract/billing.js';
-import { Incomplete, SvcError } from '../errors.js';
 import { call } from './call.js';
 import { withOneDeadline, type Client } from './client.js';
-import { RecentIds } from './pages.js';
+import { brokenOff, freshPages, tooFew } from './pages.js';
 
-export type UsageList = z.output<typeof UsageHistory>;
+type UsageList = z.output<typeof UsageHistory>;
 export type UsageRecord = UsageList['data'][number];
 
 /** Milliseconds since the epoch; both ends belong to it as far as the service takes them so. */
@@ -15,20 +14,22 @@ export interface UsageRange {
   readonly untilMs?: number;
 }
 
+/** Both ends as the service takes them. */
+export function timesOf({ fromMs, untilMs }: UsageRange): (string | undefined)[] {
+  return [fromMs, untilMs].map((ms) => (ms === undefined ? ms : new Date(ms).toISOString()));
+}
+
 /** One page, as the service answers it. @throws what `call` throws. */
 export async function usagePage(
   client: Client,
-  { fromMs, untilMs }: UsageRange,
+  range: UsageRange,
   { page, limit }: { page?: number; limit?: number },
 ): Promise<UsageList> {
-  const [dateFrom, dateTo] = [fromMs, untilMs].map((ms) =>
-    ms === undefined ? undefined : new Date(ms).toISOString(),
-  );
-  const { data } = await call(client, listUsage, { query: { page, limit, dateFrom, dateTo } });
-  return data;
+  const [dateFrom, dateTo] = timesOf(range);
+  return (await call(client, listUsage, { query: { page, limit, dateFrom, dateTo } })).data;
 }
 
-export interface UsageBatch {
+interface UsageBatch {
   readonly records: readonly UsageRecord[];
   /** How many were given so far, these included. */
   readonly given: number;
@@ -36,76 +37,56 @@ export interface UsageBatch {
   readonly total: number | undefined;
 }
 
-/** Records with nothing new among them: more than could have come in the seconds that it takes. */
-const mostRepeated = 1000;
-
 /**
- * Every record of a range, a page at a time. The list has its newest record first, so one that comes
- * while it is read pushes all others one place on. So once the first page is there, only what is not
- * newer than its newest record is asked for; what is repeated all the same is known again by its id.
+ * Every record of a range, a page at a time. A record that comes while the list is read pushes all
+ * others one place on: so after the first page, only what is not newer than its newest record is
+ * asked for, and what is repeated all the same is known by its id.
  * @throws what `call` throws for the first page; Incomplete when a later one does not come, or when
  * the service tells of more records than it gives.
  */
 export async function* usageBatches(
   client: Client,
   range: UsageRange,
-  pageSize: number,
+  limit: number,
 ): AsyncGenerator<UsageBatch, void, undefined> {
   const hurried = withOneDeadline(client);
-  const recent = new RecentIds();
   let asked = range;
   let given = 0;
-  let repeated = 0;
   let firstTotal: number | undefined;
-  let size = 0;
+  let total: number | undefined;
   let last: UsageRecord | undefined;
-  let lastPage = '';
-  for (let number = 1; ; number += 1) {
-    const ask = () =>
-      usagePage(hurried, asked, { page: number, limit: pageSize }).catch((error: unknown) => {
-        throw number === 1 ? error : brokenOff(error, { given, total: firstTotal, last });
-      });
-    let page = await ask();
-    if (number > 1 && asked !== range && (page.total ?? 0) < (firstTotal ?? 0)) {
+  const ask = async (number: number) => {
+    let page = await usagePage(hurried, asked, { page: number, limit });
+    if (asked !== range && (page.total ?? 0) < (firstTotal ?? 0)) {
       // The end of the range has cut off what belongs to it.
       asked = range;
-      page = await ask();
+      page = await usagePage(hurried, asked, { page: number, limit });
     }
     const { data } = page;
-    const total = page.total ?? undefined;
+    total = page.total ?? undefined;
     if (number === 1) {
       firstTotal = total;
-      size = data.length;
       const newest = total === undefined ? undefined : newestMs(data);
       const untilMs = Math.min(newest ?? Infinity, range.untilMs ?? Infinity);
       if (newest !== undefined) asked = { ...range, untilMs };
     }
     last = data.at(-1) ?? last;
-    const straight = recent.beforeRound(data, ({ id }) => id);
-    const fresh = straight.filter(({ id }) => recent.add(id));
-    given += fresh.length;
-    if (fresh.length > 0) yield { records: fresh, given, total };
-    if (straight.length < data.length || isLastPage(page, number, size)) {
-      // What has come meanwhile stands before the first page, and belongs to another time.
-      const least = Math.min(firstTotal ?? 0, total ?? 0);
-      if (given < least) throw tooFew(given, least);
-      return;
+    // Where a total is told, a short page says nothing.
+    return { items: data, total, limit: total === undefined ? page.limit : undefined };
+  };
+  try {
+    for await (const records of freshPages(ask, ({ id }) => id)) {
+      given += records.length;
+      yield { records, given, total };
     }
-    // A service that ignores the number repeats the first page, or a few in turn, for ever.
-    if (fresh.length === 0 && total === undefined) return;
-    repeated = fresh.length === 0 ? repeated + data.length : 0;
-    const signature = JSON.stringify([data.length, data[0]?.id, last?.id]);
-    if (repeated > mostRepeated || (repeated > 0 && signature === lastPage)) {
-      throw tooFew(given, total ?? given);
-    }
-    lastPage = signature;
+  } catch (error) {
+    const of = firstTotal === undefined ? '' : ` of ${firstTotal}`;
+    throw given === 0 ? error : brokenOff(error, `${given}${of} records`, howToGoOn(last));
   }
-}
-
-function isLastPage({ data, total, limit }: UsageList, number: number, size: number): boolean {
-  if (data.length === 0) return true;
-  if (typeof total === 'number') return number * size >= total;
-  return typeof limit === 'number' && data.length < limit;
+  // What has come meanwhile stands before the first page, and belongs to another time.
+  const least = Math.min(firstTotal ?? 0, total ?? 0);
+  if (given >= least) return;
+  throw tooFew('records', given, least, 'run it again, or ask for a part: --since, --until');
 }
 
 /**
@@ -120,30 +101,8 @@ function newestMs(records: readonly UsageRecord[]): number | undefined {
   return (Math.floor(newest / 1000) + 2) * 1000 - 1;
 }
 
-function tooFew(given: number, total: number): Incomplete {
-  return new Incomplete(
-    `the service tells of ${String(total)} records and gave ${String(given)} of them`,
-    { code: 'records_missing', hint: 'run it again, or ask for a part: --since, --until' },
-  );
-}
-
-interface Progress {
-  readonly given: number;
-  readonly total: number | undefined;
-  readonly last: UsageRecord | undefined;
-}
-
-/** What was given so far is good: how to go on from there. */
-function brokenOff(error: unknown, { given, total, last }: Progress): unknown {
-  if (!(error instanceof SvcError)) return error;
-  const of = total === undefined ? '' : ` of ${String(total)}`;
+function howToGoOn(last: UsageRecord | undefined): string | undefined {
   const lastMs = Date.parse(last?.createdAt ?? '');
-  const from = Number.isNaN(lastMs)
-    ? 'run it again'
-    : `go on from the last one: --until ${new Date(lastMs).toISOString()}`;
-  return new Incomplete(`${error.message}; ${String(given)}${of} records were given`, {
-    code: error.code,
-    cause: error,
-    hint: from,
-  });
+  if (Number.isNaN(lastMs)) return undefined;
+  return `go on from the last one: --until ${new Date(lastMs).toISOString()}`;
 }

@@ -1,6 +1,6 @@
 /**
- * What an entry of a list of models tells, under whatever names (sections 2.6, 2.11, 4.9: most are
- * not shown). Nothing is dropped: what is not understood stays in `rest`.
+ * What an entry of a list of models tells (sections 2.6, 2.11, 4.9: most names are not shown).
+ * Nothing is dropped: what is not understood stays in `rest`.
  */
 import { isRecord, listOf, numberOf, textOf, type JsonRecord } from '../lib/json.js';
 import { spelling } from '../lib/names.js';
@@ -12,148 +12,64 @@ export interface Channel {
   readonly rest: JsonRecord;
 }
 
-export interface ModelFacts {
-  readonly id: string;
+export interface ModelFacts extends Channel {
   /** `text`, `embedding`, `image` … as the service says. */
   readonly type: string | undefined;
   readonly about: string | undefined;
   readonly contextTokens: number | undefined;
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
-  readonly amounts: readonly Amount[];
   readonly channels: readonly Channel[];
   /** Whether what it is sent is stored in Russia; undefined where nobody says. */
   readonly storedInRussia: boolean | undefined;
   readonly supports: readonly string[];
-  /** Fields that are none of these. */
-  readonly rest: JsonRecord;
 }
 
-/** Names of fields, as `spelling` has them, the likeliest first. */
-const names = {
-  id: ['id', 'model', 'publicid', 'name'],
-  type: ['type', 'kind', 'category'],
-  about: ['description', 'summary', 'title', 'displayname', 'name'],
-  context: [
-    'contextlength',
-    'contexttokens',
-    'contextwindow',
-    'contextlimit',
-    'context',
-    'maxcontexttokens',
-    'maxinputtokens',
-    'maxtokens',
-  ],
-  modalities: ['modalities', 'modality'],
-  inputs: ['inputmodalities', 'input', 'inputs'],
-  outputs: ['outputmodalities', 'output', 'outputs'],
-  channels: ['addresses', 'variants', 'providervariants', 'channels'],
-  storage: ['storesdatainrussia', 'storedinrussia', 'datainrussia'],
-  supports: ['supportedparameters', 'supports', 'features', 'capabilities'],
-} as const;
-
-/** @param id used where the entry itself has none, as in an object keyed by id. */
+/** @param id used where the entry itself has none. */
 export function modelFacts(entry: JsonRecord, id = ''): ModelFacts {
   const { amounts, rest } = amountsIn(entry);
-  const left = new Fields(rest);
-  const ownId = left.take(names.id, textOf) ?? id;
-  const type = left.take(names.type, textOf);
-  const about = left.take(names.about, textOf);
-  const contextTokens = left.take(names.context, positive);
-  const modalities = new Fields(left.take(names.modalities, modalitiesIn) ?? {});
-  const storedInRussia = left.take(names.storage, booleanOrNull) ?? undefined;
-  const channels = left.take(names.channels, channelsIn) ?? [];
-  const supports = left.take(names.supports, supportedWords) ?? [];
-  left.drop('object');
+  const left = new Map(Object.entries(rest));
+  left.delete('object');
+  const channels = take(left, ['addresses', 'variants', 'providervariants'], channelsIn) ?? [];
+  const modalities = take(left, ['modalities'], modalitiesIn);
+  const stored = take(left, ['storesdatainrussia'], (value) =>
+    typeof value === 'boolean' || value === null ? value : undefined,
+  );
   return {
-    id: ownId,
-    type,
-    about,
-    contextTokens,
-    inputs: modalities.take(names.inputs, wordsIn) ?? left.take(names.inputs, wordsIn) ?? [],
-    outputs: modalities.take(names.outputs, wordsIn) ?? left.take(names.outputs, wordsIn) ?? [],
+    id: take(left, ['id', 'model', 'publicid', 'name'], textOf) ?? id,
+    type: take(left, ['type', 'kind'], textOf),
+    about: take(left, ['description', 'summary', 'title', 'displayname', 'name'], textOf),
+    contextTokens: take(left, ['contextlength', 'contexttokens', 'contextwindow'], sizeIn),
+    inputs: wordsIn(modalities?.['input'] ?? take(left, ['inputmodalities'], wordsIn)) ?? [],
+    outputs: wordsIn(modalities?.['output'] ?? take(left, ['outputmodalities'], wordsIn)) ?? [],
     // A model without prices of its own has those of its first channel.
     amounts: amounts.length > 0 ? amounts : (channels[0]?.amounts ?? []),
     channels,
-    storedInRussia,
-    supports,
-    rest: left.rest,
+    storedInRussia: stored ?? undefined,
+    supports: take(left, ['supportedparameters', 'features', 'capabilities'], supportIn) ?? [],
+    rest: Object.fromEntries(left),
   };
 }
 
-function channelsIn(value: unknown): Channel[] | undefined {
-  const channels = listOf(value).flatMap((one) => channelIn(one) ?? []);
-  return channels.length > 0 && channels.length === listOf(value).length ? channels : undefined;
-}
-
-function channelIn(value: unknown): Channel | undefined {
-  if (typeof value === 'string') return { id: value, amounts: [], rest: {} };
-  if (!isRecord(value)) return undefined;
-  const { amounts, rest } = amountsIn(value);
-  const left = new Fields(rest);
-  const id = left.take(['id', 'address', 'name', 'variant', 'alias'], textOf);
-  if (id === undefined) return undefined;
-  const alias = textOf(left.rest['alias']);
-  // It is the end of the id, and says nothing more.
-  if (alias !== undefined && id.endsWith(alias)) left.drop('alias');
-  return { id, amounts, rest: left.rest };
-}
-
-/** Section 2.11: values are supported or unconfirmed; lists of words pass as they are. */
-function supportedWords(value: unknown): string[] | undefined {
-  if (Array.isArray(value)) return wordsIn(value);
-  if (!isRecord(value)) return undefined;
-  const entries = Object.entries(value);
-  if (!entries.every(([, one]) => typeof one === 'string' || typeof one === 'boolean')) {
-    return undefined;
-  }
-  return entries
-    .filter(([, one]) => one !== false)
-    .map(([name, one]) =>
-      one === 'supported' || one === true ? name : `${name} (${String(one)})`,
-    );
-}
-
-/** The fields of an entry by any of their names; what was taken is gone. */
-class Fields {
-  readonly #left: Map<string, unknown>;
-
-  constructor(record: JsonRecord) {
-    this.#left = new Map(Object.entries(record));
-  }
-
-  take<Value>(
-    wanted: readonly string[],
-    read: (value: unknown) => Value | undefined,
-  ): Value | undefined {
-    for (const name of wanted) {
-      for (const [key, value] of this.#left) {
-        if (spelling(key) !== name) continue;
-        const found = read(value);
-        if (found === undefined) continue;
-        this.#left.delete(key);
-        return found;
-      }
+/** Takes the first field out that has one of these names, as `spelling` has them, and can be read. */
+function take<Value>(
+  fields: Map<string, unknown>,
+  names: readonly string[],
+  read: (value: unknown) => Value | undefined,
+): Value | undefined {
+  for (const name of names) {
+    for (const [key, value] of fields) {
+      const found = spelling(key) === name ? read(value) : undefined;
+      if (found === undefined) continue;
+      fields.delete(key);
+      return found;
     }
-    return undefined;
   }
-
-  drop(key: string): void {
-    this.#left.delete(key);
-  }
-
-  get rest(): JsonRecord {
-    return Object.fromEntries(this.#left);
-  }
+  return undefined;
 }
 
-function positive(value: unknown): number | undefined {
-  const number = numberOf(value);
-  return number !== undefined && number > 0 ? number : undefined;
-}
-
-function booleanOrNull(value: unknown): boolean | null | undefined {
-  return typeof value === 'boolean' || value === null ? value : undefined;
+function sizeIn(value: unknown): number | undefined {
+  return value === 0 ? undefined : numberOf(value);
 }
 
 /** An object of both sides; a list alone says nothing of sides. */
@@ -162,9 +78,40 @@ function modalitiesIn(value: unknown): JsonRecord | undefined {
 }
 
 function wordsIn(value: unknown): string[] | undefined {
-  if (typeof value === 'string') return [value];
-  const words = listOf(value).flatMap((one) => textOf(one) ?? []);
-  return words.length > 0 && words.length === listOf(value).length ? words : undefined;
+  return allOf(typeof value === 'string' ? [value] : value, textOf);
+}
+
+/** A list of which every item can be read. */
+function allOf<Item>(value: unknown, read: (item: unknown) => Item | undefined) {
+  const items = listOf(value).flatMap((item) => read(item) ?? []);
+  return items.length > 0 && items.length === listOf(value).length ? items : undefined;
+}
+
+/** Section 2.11: values are supported or unconfirmed; lists of words pass as they are. */
+function supportIn(value: unknown): string[] | undefined {
+  if (!isRecord(value)) return wordsIn(value);
+  const entries = Object.entries(value);
+  if (!entries.every(([, one]) => ['string', 'boolean'].includes(typeof one))) return undefined;
+  return entries
+    .filter(([, one]) => one !== false)
+    .map(([name, one]) =>
+      one === 'supported' || one === true ? name : `${name} (${String(one)})`,
+    );
+}
+
+function channelsIn(value: unknown): Channel[] | undefined {
+  return allOf(value, (one) => {
+    if (typeof one === 'string') return { id: one, amounts: [], rest: {} };
+    if (!isRecord(one)) return undefined;
+    const { amounts, rest } = amountsIn(one);
+    const left = new Map(Object.entries(rest));
+    const id = take(left, ['id', 'address', 'name', 'variant', 'alias'], textOf);
+    if (id === undefined) return undefined;
+    const alias = textOf(left.get('alias'));
+    // It is the end of the id, and says nothing more.
+    if (alias !== undefined && id.endsWith(alias)) left.delete('alias');
+    return { id, amounts, rest: Object.fromEntries(left) };
+  });
 }
 
 /** One price. */
@@ -176,59 +123,42 @@ interface Amount {
   readonly per: string | undefined;
 }
 
-const holders = /^(pricing|prices?|cost|costs)$/i;
+const holder = /^(pricing|prices?|costs?)$/i;
 const priced = /rub|price|cost/i;
 /** Other currencies are not mixed with roubles: they stay among the other fields. */
 const foreign = /usd|eur|dollar/i;
 
-interface Amounts {
-  readonly amounts: readonly Amount[];
-  /** The entry without what was understood. */
-  readonly rest: JsonRecord;
-}
-
-function amountsIn(entry: JsonRecord): Amounts {
-  const rest: Record<string, unknown> = {};
+/** The prices in an entry, and the entry without them. */
+function amountsIn(
+  entry: JsonRecord,
+  isPrice = (name: string) => priced.test(name),
+): Pick<Channel, 'amounts' | 'rest'> {
   const amounts: Amount[] = [];
+  const rest: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(entry)) {
-    if (holders.test(name) && isRecord(value)) {
-      const inner = held(value);
-      amounts.push(...inner.amounts);
-      if (Object.keys(inner.rest).length > 0) rest[name] = inner.rest;
-      continue;
-    }
-    const found = own(name, value);
+    const held = holder.test(name) && isRecord(value) ? heldIn(value) : undefined;
+    const isOwn = !held && isPrice(name) && !foreign.test(name);
+    const found = held?.amounts ?? (isOwn ? amountOf(name, value) : []);
     amounts.push(...found);
-    if (found.length === 0) rest[name] = value;
+    if (held && Object.keys(held.rest).length > 0) rest[name] = held.rest;
+    if (!held && found.length === 0) rest[name] = value;
   }
   return { amounts, rest };
 }
 
 /** Prices under a common name: every number among them is one. */
-function held(prices: JsonRecord): Amounts {
-  const { currency, ...fields } = prices;
-  const isRub =
-    currency === undefined || (typeof currency === 'string' && currency.toUpperCase() === 'RUB');
-  if (!isRub) return { amounts: [], rest: prices };
-  const rest: Record<string, unknown> = {};
-  const amounts: Amount[] = [];
-  for (const [name, value] of Object.entries(fields)) {
-    const found = foreign.test(name) ? [] : amountOf(name, value);
-    amounts.push(...found);
-    if (found.length === 0) rest[name] = value;
-  }
-  return amounts.length > 0 ? { amounts, rest } : { amounts, rest: prices };
-}
-
-function own(name: string, value: unknown): Amount[] {
-  return priced.test(name) && !foreign.test(name) ? amountOf(name, value) : [];
+function heldIn(prices: JsonRecord): Pick<Channel, 'amounts' | 'rest'> {
+  const { currency = 'RUB', ...fields } = prices;
+  const read = amountsIn(fields, () => true);
+  const isRub = textOf(currency)?.toUpperCase() === 'RUB';
+  return isRub && read.amounts.length > 0 ? read : { amounts: [], rest: prices };
 }
 
 function amountOf(name: string, value: unknown): Amount[] {
   // Prices of small parts of a rouble often travel as text.
   const text = typeof value === 'string' && /^\d+(\.\d+)?$/.test(value) ? Number(value) : value;
-  if (typeof text !== 'number' || !Number.isFinite(text)) return [];
-  return [{ what: whatOf(name), rub: text, per: perOf(name) }];
+  const rub = numberOf(text);
+  return rub === undefined ? [] : [{ what: whatOf(name), rub, per: perOf(name) }];
 }
 
 function whatOf(name: string): string {
@@ -247,19 +177,18 @@ function perOf(name: string): string | undefined {
 
 /** `100 in, 400 out RUB per 1M tokens`, `from 0.6 RUB`; empty when there is no price. */
 export function priceWords(amounts: readonly Amount[]): string {
-  const units = new Map<string, Amount[]>();
-  for (const amount of amounts) {
-    const unit = amount.per ?? '';
-    units.set(unit, [...(units.get(unit) ?? []), amount]);
-  }
+  const units = new Set(amounts.map(({ per }) => per));
   return [...units]
-    .map(([unit, group]) => `${group.map(amountWords).join(', ')} RUB${unit && ` per ${unit}`}`)
+    .map((unit) => {
+      const words = amounts.filter(({ per }) => per === unit).map(amountWords);
+      return `${words.join(', ')} RUB${unit === undefined ? '' : ` per ${unit}`}`;
+    })
     .join('; ');
 }
 
 function amountWords({ what, rub }: Amount): string {
-  if (what === 'in' || what === 'out') return `${String(rub)} ${what}`;
-  return `${what} ${String(rub)}`.trimStart();
+  if (what === 'in' || what === 'out') return `${rub} ${what}`;
+  return `${what} ${rub}`.trimStart();
 }
 
 /**
@@ -267,15 +196,10 @@ function amountWords({ what, rub }: Amount): string {
  * paid in another way; without a price at the end.
  */
 export function priceRank(amounts: readonly Amount[]): readonly [group: number, rub: number] {
+  if (amounts.length === 0) return [2, 0];
   const tokens = amounts.filter(({ what }) => what === 'in' || what === 'out');
-  if (tokens.length > 0) {
-    // A price of a thousand tokens counts as that of a million.
-    const sum = tokens.reduce(
-      (all, { rub, per }) => all + rub * (per === '1K tokens' ? 1000 : 1),
-      0,
-    );
-    return [0, sum];
-  }
-  const least = Math.min(...amounts.map(({ rub }) => rub));
-  return amounts.length > 0 ? [1, least] : [2, 0];
+  if (tokens.length === 0) return [1, Math.min(...amounts.map(({ rub }) => rub))];
+  // A price of a thousand tokens counts as that of a million.
+  const millions = tokens.map(({ rub, per }) => rub * (per === '1K tokens' ? 1000 : 1));
+  return [0, millions.reduce((sum, rub) => sum + rub, 0)];
 }

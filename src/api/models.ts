@@ -1,7 +1,7 @@
 /** Which models there are, by every list that names some (sections 2.1, 2.6, 2.11, 4.2 and 4.9). */
 import { getModel, listModels, getCatalog, getPricing } from '../contract/models.js';
 import { ApiError } from '../errors.js';
-import { recordOf, isRecord, type JsonRecord } from '../lib/json.js';
+import { isRecord, listIn, recordOf, textOf, type JsonRecord } from '../lib/json.js';
 import { call } from './call.js';
 import type { Client } from './client.js';
 import { type ModelFacts, modelFacts } from './model-facts.js';
@@ -22,8 +22,8 @@ export async function modelNames(
   kind?: ModelKind,
 ): Promise<readonly string[] | undefined> {
   const [listed = [], priced = []] = await Promise.all([
-    told(call(client, listModels, {}).then(({ data }) => data.data.map(({ id }) => id))),
-    told(pricingFacts(client)),
+    ifListed(call(client, listModels, {}).then(({ data }) => data.data.map(({ id }) => id))),
+    ifListed(pricingFacts(client)),
   ]);
   const names = priced.map(({ id }) => id).filter((id) => id !== '');
   if (names.length === 0 || (kind !== undefined && lacks(priced, kind))) return undefined;
@@ -32,18 +32,11 @@ export async function modelNames(
 
 /** Whether the service knows a model of that name by itself, whatever its lists leave out. */
 export async function isModelThere(client: Client, name: string): Promise<boolean> {
-  try {
-    const { data } = await call(client, getModel, { params: { id: name } });
-    const entry = recordOf(data);
-    return [entry, recordOf(entry['data'])].some(({ id, model }) =>
-      [id, model].some(
-        (one) => typeof one === 'string' && isModelName(name, [withoutChannel(one)]),
-      ),
-    );
-  } catch (error) {
-    if (error instanceof ApiError && cannotTell(error)) return false;
-    throw error;
-  }
+  const reply = await ifListed(call(client, getModel, { params: { id: name } }));
+  const entry = recordOf(reply?.data);
+  return [entry, recordOf(entry['data'])]
+    .flatMap(({ id, model }) => [textOf(id), textOf(model)])
+    .some((one) => one !== undefined && isModelName(name, [withoutChannel(one)]));
 }
 
 function lacks(priced: readonly ModelFacts[], kind: ModelKind): boolean {
@@ -63,13 +56,11 @@ export function withoutChannel(name: string): string {
 }
 
 /** A service without a list, or whose list is out of order, may have the model all the same. */
-async function told<Names>(asked: Promise<Names>): Promise<Names | undefined> {
-  try {
-    return await asked;
-  } catch (error) {
+function ifListed<Names>(asked: Promise<Names>): Promise<Names | undefined> {
+  return asked.catch((error: unknown) => {
     if (error instanceof ApiError && cannotTell(error)) return undefined;
     throw error;
-  }
+  });
 }
 
 /** Trouble with the key, the money or the pace would meet the call itself, too. */
@@ -77,32 +68,12 @@ function cannotTell({ status }: ApiError): boolean {
   return ![401, 402, 403, 429].includes(status);
 }
 
-/** A list of models, in the shapes that lists have. */
-interface Entries {
-  readonly entries: readonly JsonRecord[];
-  /** What stands beside the list. */
-  readonly rest: JsonRecord;
-}
-
-/** The entries of a list, of the list in an object, or of an object keyed by id. */
-export function entriesIn(data: unknown): Entries | undefined {
-  if (Array.isArray(data)) return allRecords(data) ? { entries: data, rest: {} } : undefined;
-  if (!isRecord(data)) return undefined;
-  for (const name of ['data', 'models', 'catalog', 'items', 'tools']) {
-    const { [name]: list, ...rest } = data;
-    const found = list === undefined ? undefined : entriesIn(list);
-    if (found) return { entries: found.entries, rest };
-  }
-  const keyed = Object.entries(data);
-  if (keyed.length === 0 || !keyed.every(([, value]) => isRecord(value))) return undefined;
-  return {
-    entries: keyed.flatMap(([id, value]) => (isRecord(value) ? [{ id, ...value }] : [])),
-    rest: {},
-  };
-}
-
-function allRecords(list: readonly unknown[]): list is readonly JsonRecord[] {
-  return list.every(isRecord);
+/** The entries of a list, or of an object keyed by id, and what stands beside a list. */
+export function entriesIn(data: unknown): ReturnType<typeof listIn> {
+  const keyed = Object.entries(recordOf(data));
+  const isKeyed = keyed.length > 0 && keyed.every(([, value]) => isRecord(value));
+  if (!isKeyed) return listIn(data);
+  return { entries: keyed.map(([id, value]) => ({ id, ...recordOf(value) })), rest: {} };
 }
 
 /** @throws what `call` throws. */

@@ -1,39 +1,45 @@
-/** Lists that come in pages, item by item; a page is asked for when its first item is wanted. */
-import { Incomplete } from '../errors.js';
+/** Lists that come in pages; a page is asked for when its first item is wanted. */
+import { Incomplete, SvcError } from '../errors.js';
 
 interface NumberedPage<Item> {
   readonly items: readonly Item[];
   /** Of the whole list, when it is told. */
-  readonly total?: number;
+  readonly total?: number | null;
   /** The page size the service went by, when it is told. */
-  readonly limit?: number;
+  readonly limit?: number | null;
 }
 
 /**
- * Lists by page number, from 1 (section 2.10).
+ * Lists by page number, from 1 (section 2.10), page by page.
  * @param idOf names an item: a list that grows at its head while it is read repeats the end of one
  * page at the start of the next, and each item is given once.
  */
-export async function* numberedPages<Item>(
+export async function* freshPages<Item>(
   ask: (page: number) => Promise<NumberedPage<Item>>,
   idOf: (item: Item) => string,
-): AsyncGenerator<Item, void, undefined> {
+): AsyncGenerator<readonly Item[], void, undefined> {
   const recent = new RecentIds();
   let seen = 0;
   for (let page = 1; ; page += 1) {
     const { items, total, limit } = await ask(page);
     const straight = recent.beforeRound(items, idOf);
-    const ids = straight.map(idOf);
     // Those of one page may be called alike.
-    const fresh = straight.filter((_item, index) => !recent.has(ids[index] ?? ''));
-    for (const id of ids) recent.add(id);
-    yield* fresh;
+    const fresh = straight.filter((item) => !recent.has(idOf(item)));
+    for (const item of straight) recent.add(idOf(item));
+    if (fresh.length > 0) yield fresh;
     seen += items.length;
     const isShort = straight.length < Math.max(items.length, limit ?? 0);
     // A page with nothing new ends it too: a service that ignores the number repeats the first, or
     // any number of them in turn, for ever.
-    if (fresh.length === 0 || isShort || (total !== undefined && seen >= total)) return;
+    if (fresh.length === 0 || isShort || seen >= (total ?? Infinity)) return;
   }
+}
+
+/** The same, item by item. */
+export async function* numberedPages<Item>(
+  ...asking: Parameters<typeof freshPages<Item>>
+): AsyncGenerator<Item, void, undefined> {
+  for await (const items of freshPages(...asking)) yield* items;
 }
 
 interface CursorPage<Item> {
@@ -80,10 +86,25 @@ export function noWayOn(): Incomplete {
   });
 }
 
+/** The error of a list that broke off. @param given so far: `2 tickets`. */
+export function brokenOff(error: unknown, given: string, hint = 'run it again'): unknown {
+  if (!(error instanceof SvcError)) return error;
+  const { code, message } = error;
+  return new Incomplete(`${message}; ${given} were given`, { code, hint, cause: error });
+}
+
+/** Of a list that is shorter than the service says. @param what it lists: `records`. */
+export function tooFew(what: string, given: number, total: number, hint = 'run it again') {
+  return new Incomplete(`the service tells of ${total} ${what} and gave ${given} of them`, {
+    code: `${what}_missing`,
+    hint,
+  });
+}
+
 /** More than comes to a list in the seconds that pass between two pages. */
 const mostIds = 5000;
 
-export class RecentIds {
+class RecentIds {
   readonly #ids = new Set<string>();
   /** The first, second, fourth, eighth … of all: a list that goes round comes back to one of them. */
   readonly #milestones = new Set<string>();
@@ -100,22 +121,16 @@ export class RecentIds {
     return end === -1 ? items : items.slice(0, end);
   }
 
-  /** @returns whether it is new. */
-  add(id: string): boolean {
-    if (this.#ids.has(id)) return false;
+  add(id: string): void {
+    if (this.#ids.has(id)) return;
     this.#ids.add(id);
     this.#count += 1;
     if (this.#count === this.#nextMilestone) {
       this.#milestones.add(id);
       this.#nextMilestone *= 2;
     }
-    if (this.#ids.size > mostIds) {
-      // A set keeps the order in which it was filled.
-      for (const oldest of this.#ids) {
-        this.#ids.delete(oldest);
-        break;
-      }
-    }
-    return true;
+    // A set keeps the order in which it was filled.
+    const [oldest = id] = this.#ids;
+    if (this.#ids.size > mostIds) this.#ids.delete(oldest);
   }
 }

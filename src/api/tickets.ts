@@ -1,15 +1,9 @@
 /** Support tickets, and the legacy technical report, their alias (sections 2.15, 3.3 and 4.8). */
 import type * as z from 'zod/mini';
-import * as rows from '../contract/tickets.js';
-import { ApiError, Incomplete, SvcError } from '../errors.js';
-import { multipart, type FilePart } from '../http/request-body.js';
-import type { StreamedBody } from '../http/types.js';
-import { call } from './call.js';
-import { withOneDeadline, type Client } from './client.js';
-import { repeatable, failureError } from './failure.js';
-import { cursorPages } from './pages.js';
-import { type Payload, prepare, idsIn } from './prepare.js';
+import type { EndpointInput } from '../contract/endpoint.js';
 import { bytesPerMb, tickets as limits } from '../contract/limits.js';
+import * as rows from '../contract/tickets.js';
+import { ApiError } from '../errors.js';
 import { download } from '../http/download/download.js';
 import {
   DownloadRefused,
@@ -17,21 +11,27 @@ import {
   type Downloaded,
   type Downloading,
 } from '../http/download/request.js';
+import { multipart } from '../http/request-body.js';
+import type { StreamedBody } from '../http/types.js';
 import { noMedia } from '../lib/file-kind.js';
 import { plainText } from '../lib/plain-text.js';
+import { call } from './call.js';
+import { withOneDeadline, type Client } from './client.js';
+import { repeatable, failureError } from './failure.js';
+import { brokenOff, cursorPages } from './pages.js';
+import { type Payload, prepare, idsIn } from './prepare.js';
 import { refusalOf } from './refusal.js';
 
-export type TicketCreated = z.output<typeof rows.TicketCreated>;
+type TicketCreated = z.output<typeof rows.TicketCreated>;
 type TicketList = z.output<typeof rows.TicketList>;
 export type Ticket = TicketList['data'][number];
 export type TicketThread = z.output<typeof rows.TicketThreadReply>['ticket'];
 export type TicketMessage = NonNullable<TicketThread['messages']>[number];
 export type Attachment = NonNullable<TicketMessage['attachments']>[number];
 export type TicketBody = z.input<typeof rows.TicketCreateRequest>;
-type TicketStatus = 'open' | 'replied' | 'closed';
 
-/** A report with the id under which the service knows it again. */
-type IdentifiedBody = TicketBody & { readonly clientIncidentId: string };
+/** By its incident id the service knows a report again. */
+type Identified<Body> = Body & { readonly clientIncidentId: string };
 
 /** An image to attach, checked already. */
 export interface Image {
@@ -49,16 +49,13 @@ export function formOf(
 ): Payload | undefined {
   if (images.length === 0) return undefined;
   // A field for each value: how a form carries a list is not shown.
-  const values = Object.entries(fields).flatMap(([name, value]) =>
-    (typeof value === 'string' ? [value] : (value ?? [])).map((one) => [name, one] as const),
+  const values = Object.entries(fields).flatMap(([name, value = []]) =>
+    [value].flat().map((one) => [name, one] as const),
   );
   const { field } = rows.createTicket.files;
-  const files = images.map(({ name, mediaType, content }): FilePart => ({
-    field,
-    filename: name,
-    type: mediaType,
-    content,
-  }));
+  const files = images.map(({ name: filename, mediaType: type, content }) => {
+    return { field, filename, type, content };
+  });
   return multipart(values, files);
 }
 
@@ -69,60 +66,60 @@ export function formOf(
  */
 export async function createTicket(
   client: Client,
-  body: IdentifiedBody,
+  body: Identified<TicketBody>,
   payload?: Payload,
 ): Promise<TicketCreated> {
-  try {
-    return (await call(client, rows.createTicket, { body }, { payload })).data;
-  } catch (error) {
+  const sent = call(client, rows.createTicket, { body }, { payload });
+  return (await sent.catch(unanswered(body, 'opens no second ticket'))).data;
+}
+
+/** Sends a technical report; the reply is not shown. @throws as `createTicket` does. */
+export async function createFeedback(
+  client: Client,
+  body: Identified<z.input<typeof rows.FeedbackRequest>>,
+): Promise<unknown> {
+  const sent = call(client, rows.createFeedback, { body });
+  return (await sent.catch(unanswered(body, 'takes it once'))).data;
+}
+
+function unanswered({ clientIncidentId }: Identified<object>, once: string) {
+  return (error: unknown): never => {
     throw repeatable(
       error,
-      `run the same command again: by its incident id ${body.clientIncidentId} the service knows the report again, and opens no second ticket`,
+      `run the same command again: by its incident id ${clientIncidentId} the service knows the report again, and ${once}`,
     );
-  }
+  };
 }
 
-interface TicketQuery {
-  readonly status?: TicketStatus;
-  readonly limit?: number;
-  /** The cursor that the page before ended with. */
-  readonly after?: string;
-}
+/** `after` is the cursor that the page before ended with. */
+type TicketQuery = NonNullable<EndpointInput<typeof rows.listTickets>['query']>;
 
 /** One page, newest first, as the service answers it. @throws what `call` throws. */
-export async function ticketPage(
-  client: Client,
-  { status, limit, after }: TicketQuery,
-): Promise<TicketList> {
-  return (await call(client, rows.listTickets, { query: { status, limit, after } })).data;
+export async function ticketPage(client: Client, query: TicketQuery): Promise<TicketList> {
+  return (await call(client, rows.listTickets, { query })).data;
 }
 
 /**
- * Every ticket, newest first, page after page; those after a cursor where one is given.
+ * Every ticket, newest first, one at a time; those after a cursor where one is given.
  * @throws what `call` throws for the first page; Incomplete when a later one does not come.
  */
 export async function* allTickets(
   client: Client,
   query: TicketQuery,
-): AsyncGenerator<Ticket, void, undefined> {
+): AsyncGenerator<readonly [Ticket], void, undefined> {
   const hurried = withOneDeadline(client);
   let given = 0;
   try {
-    const pages = cursorPages(async (after = query.after) => {
+    const tickets = cursorPages(async (after = query.after) => {
       const { data, nextCursor, hasMore } = await ticketPage(hurried, { ...query, after });
       return { items: data, next: nextCursor, hasMore: hasMore ?? undefined };
     });
-    for await (const ticket of pages) {
+    for await (const ticket of tickets) {
       given += 1;
-      yield ticket;
+      yield [ticket];
     }
   } catch (error) {
-    if (given === 0 || !(error instanceof SvcError)) throw error;
-    throw new Incomplete(`${error.message}; ${String(given)} tickets were given`, {
-      code: error.code,
-      hint: 'run it again',
-      cause: error,
-    });
+    throw given === 0 ? error : brokenOff(error, `${given} tickets`);
   }
 }
 
@@ -133,10 +130,7 @@ export async function getTicket(client: Client, id: string): Promise<TicketThrea
 }
 
 /** Closes a ticket; one that is closed stays so. @throws as `getTicket` does. */
-export async function closeTicket(
-  client: Client,
-  id: string,
-): Promise<{ readonly ticket: Ticket }> {
+export async function closeTicket(client: Client, id: string): Promise<{ ticket: Ticket }> {
   return (await call(client, rows.closeTicket, { params: { id } }).catch(unknownTicket(id))).data;
 }
 
@@ -146,15 +140,12 @@ export async function closeTicket(
  */
 export async function sendReply(
   client: Client,
-  { id, message, payload }: { id: string; message: string; payload?: Payload },
+  id: string,
+  message: string,
+  payload?: Payload,
 ): Promise<TicketThread> {
   const sent = call(client, rows.replyToTicket, { params: { id }, body: { message } }, { payload });
   return (await sent.catch(unknownTicket(id))).data.ticket;
-}
-
-/** Whether an error says that the ticket is closed. */
-export function isClosedTicket(error: unknown): error is ApiError {
-  return error instanceof ApiError && error.status === 409;
 }
 
 function unknownTicket(id: string): (error: unknown) => never {
@@ -170,11 +161,6 @@ function unknownTicket(id: string): (error: unknown) => never {
   };
 }
 
-interface AttachmentRequest extends Pick<Downloading, 'to' | 'onProgress'> {
-  readonly ticketId: string;
-  readonly attachmentId: string;
-}
-
 const { bytes: maxBytes } = limits.attachments;
 
 /**
@@ -184,73 +170,35 @@ const { bytes: maxBytes } = limits.attachments;
  */
 export async function fetchAttachment(
   client: Client,
-  { ticketId, attachmentId, to, onProgress }: AttachmentRequest,
+  params: { readonly id: string; readonly attachmentId: string },
+  to: Downloading['to'],
+  onProgress: Downloading['onProgress'],
 ): Promise<Downloaded> {
-  const { brand, clock, observe, retryWaitMs, signal, transport, deadlineMs } = client;
+  const { brand, clock } = client;
   const row = rows.getAttachment;
-  const params = { id: ticketId, attachmentId };
-  const prepared = prepare(client, row, { params }, { accept: 'image/*' });
+  const { url, timeouts, ...prepared } = prepare(client, row, { params }, { accept: 'image/*' });
   const { authorization = '', ...headers } = prepared.headers;
-  const { url, timeouts } = prepared;
+  const credentials = { origin: url.origin, headers: { authorization } };
+  const where = { url, to, headers, credentials, timeouts };
   try {
-    return await download({
-      transport,
-      url,
-      to,
-      headers,
-      credentials: { origin: url.origin, headers: { authorization } },
-      timeouts,
-      clock,
-      signal,
-      deadlineMs,
-      retryWaitMs,
-      observe,
-      onProgress,
-      unwanted: noMedia,
-      maxBytes,
-    });
+    return await download({ ...client, ...where, onProgress, unwanted: noMedia, maxBytes });
   } catch (error) {
     if (error instanceof TooLarge) {
       const mb = maxBytes / bytesPerMb;
       throw new ApiError(`the service sent more than the ${mb} MB that an image may have`, {
         status: 200,
         code: 'invalid_reply',
-        hint: `ask for it anew: \`svc tickets reply ${plainText(ticketId, 100)}\``,
+        hint: `ask for it anew: \`svc tickets reply ${plainText(params.id, 100)}\``,
       });
     }
     if (!(error instanceof DownloadRefused)) throw failureError(error, row);
     const { response, message } = error;
-    const { headers: told, status } = response;
-    const refused = { row, ids: idsIn(told, brand), brand, nowMs: clock.now() };
-    const refusal = await refusalOf(response, refused);
+    const { headers, status } = response;
+    const ids = idsIn(headers, brand);
+    const refusal = await refusalOf(response, { row, ids, brand, nowMs: clock.now() });
     if (status >= 400) throw refusal;
     // A redirect that is not followed says why.
     const { code = 'invalid_reply', requestIds } = refusal;
     throw new ApiError(message, { status, code, requestIds });
   }
-}
-
-/** A technical report with the id under which the service knows it again. */
-type IdentifiedFeedback = z.input<typeof rows.FeedbackRequest> & {
-  readonly clientIncidentId: string;
-};
-
-/**
- * Sends a report; the reply is not shown.
- * @throws what `call` throws; OutcomeUnknown when no answer came: the same body may be sent again.
- */
-export async function createFeedback(client: Client, body: IdentifiedFeedback): Promise<unknown> {
-  try {
-    return (await call(client, rows.createFeedback, { body })).data;
-  } catch (error) {
-    throw repeatable(
-      error,
-      `run the same command again: by its incident id ${body.clientIncidentId} the service knows the report again, and takes it once`,
-    );
-  }
-}
-
-/** A report of this account; the reply is not shown. @throws what `call` throws. */
-export async function getFeedback(client: Client, id: string): Promise<unknown> {
-  return (await call(client, rows.getFeedback, { params: { id } })).data;
 }

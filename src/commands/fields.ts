@@ -1,9 +1,8 @@
 /** Shows a reply whose shape the specification does not show: each field as it came. */
 import type { Context } from '../cli/context.js';
-import { isRecord, type JsonRecord } from '../lib/json.js';
+import { isRecord, listIn, type JsonRecord } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
 import { maskKey } from '../state/rules.js';
-import { sanitiseJson } from '../terminal/screen.js';
 import { titles, type Column, type Output } from '../terminal/types.js';
 
 /** A line for each field of an object; anything else, and everything under --json, as JSON. */
@@ -20,29 +19,6 @@ export function valueText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** A list of entries, and what stands beside it. */
-interface ListReply {
-  readonly entries: readonly JsonRecord[];
-  readonly rest: JsonRecord;
-}
-
-const listNames = ['data', 'models', 'keys', 'items', 'results', 'usage', 'records'];
-
-/** The list in a reply: the reply itself, or what one of its fields holds. */
-function listIn(data: unknown): ListReply | undefined {
-  if (Array.isArray(data)) return data.every(isRecord) ? { entries: data, rest: {} } : undefined;
-  if (!isRecord(data)) return undefined;
-  const holders = Object.keys(data).filter((name) => isList(data[name]));
-  const name = listNames.find((one) => holders.includes(one)) ?? holders[0];
-  if (name === undefined) return undefined;
-  const { [name]: list, ...rest } = data;
-  return Array.isArray(list) ? { entries: list.filter(isRecord), rest } : undefined;
-}
-
-function isList(value: unknown): boolean {
-  return Array.isArray(value) && value.every(isRecord);
-}
-
 /**
  * A table with a column for each field, in the order in which they come; below it, on a terminal,
  * what stands beside the list. What holds no list is shown field by field.
@@ -52,17 +28,10 @@ export async function showList(context: Context, data: unknown, empty: string): 
   const { out, flags } = context;
   const found = flags.json ? undefined : listIn(data);
   if (!found) return showFields(context, data);
-  if (found.entries.length === 0) out.note(empty);
-  await showEntries(out, found.entries);
-  await showRest(context, found.rest);
-}
-
-/** A row for each entry. */
-async function showEntries(out: Output, entries: readonly JsonRecord[]): Promise<void> {
+  const { entries, rest } = found;
+  if (entries.length === 0) out.note(empty);
   // The word for what kind of object it is says nothing beside the others.
-  const names = [...new Set(entries.flatMap((entry) => Object.keys(entry)))].filter(
-    (name) => name !== 'object',
-  );
+  const names = [...new Set(entries.flatMap(Object.keys))].filter((name) => name !== 'object');
   const columns = names.map((name): Column => {
     const isNumber = entries.every(({ [name]: value }) => !value || typeof value === 'number');
     return { title: plainText(name, 40), align: isNumber ? 'right' : 'left' };
@@ -71,6 +40,7 @@ async function showEntries(out: Output, entries: readonly JsonRecord[]): Promise
     columns,
     entries.map((entry) => names.map((name) => cellOf(out, entry[name]))),
   );
+  await showRest(context, rest);
 }
 
 /** What stands beside a list, below it; a pipe gets the list alone. */
@@ -104,62 +74,5 @@ export function withMaskedKeys(value: unknown): unknown {
       name.replace(wholeKey, (key) => maskKey(key)),
       withMaskedKeys(one),
     ]),
-  );
-}
-
-/**
- * A list that is written while it still comes, as the one JSON object that a single page would be.
- * Whatever happens, what was written is JSON in the end: `complete` says whether it is all of the
- * list. A list that breaks off before its first entry is not begun.
- */
-export class JsonList {
-  #count = 0;
-  #isBegun = false;
-
-  /** @param name of the field that holds the list. @param before fields that stand before it. */
-  constructor(
-    private readonly out: Output,
-    private readonly name: string,
-    private readonly before: JsonRecord = {},
-  ) {}
-
-  write(entries: readonly unknown[]): void | Promise<void> {
-    if (entries.length === 0) return undefined;
-    const lines = entries.map((entry) => `    ${JSON.stringify(entry)}`).join(',\n');
-    const start = this.#count === 0 ? `${this.#head()}\n` : ',\n';
-    this.#count += entries.length;
-    return this.#put(`${start}${lines}`);
-  }
-
-  /** All of it was written. @param after fields that stand behind it. */
-  end(after: JsonRecord): void | Promise<void> {
-    return this.#close({ ...after, complete: true });
-  }
-
-  /** No more will come. */
-  breakOff(): void | Promise<void> {
-    return this.#isBegun ? this.#close({ complete: false }) : undefined;
-  }
-
-  #close(after: JsonRecord): void | Promise<void> {
-    const start = this.#count === 0 ? this.#head() : '\n  ';
-    return this.#put(`${start}],\n${fieldLines(after).join(',\n')}\n}\n`);
-  }
-
-  #head(): string {
-    this.#isBegun = true;
-    const before = fieldLines(this.before).map((field) => `${field},\n`);
-    return `{\n${before.join('')}  ${JSON.stringify(this.name)}: [`;
-  }
-
-  #put(text: string): void | Promise<void> {
-    // Escaped, so that it is the same value on a terminal.
-    return this.out.text(this.out.isTerminal ? sanitiseJson(text) : text);
-  }
-}
-
-function fieldLines(record: JsonRecord): string[] {
-  return Object.entries(record).map(
-    ([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value ?? null)}`,
   );
 }

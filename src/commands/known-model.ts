@@ -11,7 +11,7 @@ import type { Context } from '../cli/context.js';
 import { UsageError } from '../errors.js';
 import { nearest } from '../lib/names.js';
 import { plainText } from '../lib/plain-text.js';
-import { accountOf, localService, type Account } from '../state/account.js';
+import { accountOf } from '../state/account.js';
 import { keepModelNames, readModelNames } from '../state/small-files.js';
 import { baseUrlText } from '../state/rules.js';
 
@@ -21,33 +21,25 @@ import { baseUrlText } from '../state/rules.js';
  * @throws UsageError that names the nearest one; what `call` throws when the lists cannot be had.
  */
 export async function assertModel(
-  context: Context,
+  { flags, paths, settings }: Context,
   client: Client,
   model: string,
   kind: ModelKind,
 ): Promise<void> {
-  const { flags, paths } = context;
   // A dry run sends nothing, so nobody can be asked.
   if (flags.dryRun) return;
-  const account = accountFor(context, client);
-  if (!flags.local && isModelName(model, readModelNames(paths, account))) return;
+  // Nothing is remembered of the embedded service.
+  const account = flags.local
+    ? undefined
+    : accountOf(settings().profile, baseUrlText(client.baseUrl), client.key ?? '');
+  if (account && isModelName(model, readModelNames(paths, account))) return;
   const names = await modelNames(client, kind);
   if (names === undefined) return;
   const isListed = isModelName(model, names);
   const isThere = isListed || (await isModelThere(client, model));
-  if (!flags.local)
-    keepModelNames(
-      paths,
-      account,
-      isThere && !isListed ? [...names, withoutChannel(model)] : names,
-    );
+  const known = isThere && !isListed ? [...names, withoutChannel(model)] : names;
+  if (account) keepModelNames(paths, account, known);
   if (!isThere) throw unknownModel(model, names);
-}
-
-function accountFor({ flags, settings }: Context, client: Client): Account {
-  const profile = flags.local ? 'local' : settings().profile;
-  const service = flags.local ? localService : baseUrlText(client.baseUrl);
-  return accountOf(profile, service, client.key ?? '');
 }
 
 /** The model that is named; the default of a profile is one to chat with. @throws UsageError */

@@ -26,6 +26,26 @@ export function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
+/** A list of objects, and what stands beside it. */
+interface ListReply {
+  readonly entries: readonly JsonRecord[];
+  readonly rest: JsonRecord;
+}
+
+/** The list in a reply of unknown shape: the reply itself, or what one of its fields holds. */
+export function listIn(data: unknown): ListReply | undefined {
+  if (isRecords(data)) return { entries: data, rest: {} };
+  if (!isRecord(data)) return undefined;
+  const holders = Object.keys(data).filter((name) => isRecords(data[name]));
+  const name = ['data', 'models', 'keys'].find((one) => holders.includes(one)) ?? holders[0];
+  const { [name ?? '']: list, ...rest } = data;
+  return isRecords(list) ? { entries: list, rest } : undefined;
+}
+
+function isRecords(value: unknown): value is readonly JsonRecord[] {
+  return Array.isArray(value) && value.every(isRecord);
+}
+
 /** Whether a text is a number as JSON has it. */
 export function isJsonNumber(text: string): boolean {
   return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text);

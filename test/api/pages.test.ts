@@ -12,32 +12,19 @@ async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 
 describe('a list by page number', () => {
   const history = Array.from({ length: 45 }, (_unused, nth) => `g${nth}`);
-  const pageOf = (items: readonly string[], page: number, limit = 20) =>
-    items.slice((page - 1) * limit, page * limit);
 
-  it('is read to its total', async () => {
-    const asked: number[] = [];
+  it.each([
+    ['its total', { total: 45, limit: 20 }, 3],
+    ['a short page where no total is told', { limit: 20 }, 3],
+    ['an empty page where nothing is told', {}, 4],
+  ])('is read to %s', async (_, told, pages) => {
+    let asked = 0;
     const ask = (page: number) => {
-      asked.push(page);
-      return Promise.resolve({ items: pageOf(history, page), total: 45, limit: 20 });
+      asked += 1;
+      return Promise.resolve({ items: history.slice((page - 1) * 20, page * 20), ...told });
     };
     expect(await all(numberedPages(ask, idOf))).toEqual(history);
-    expect(asked).toEqual([1, 2, 3]);
-  });
-
-  it('is read to a short or an empty page where no total is told', async () => {
-    for (const [limit, pages] of [
-      [20, 3],
-      [undefined, 4],
-    ] as const) {
-      const asked: number[] = [];
-      const ask = (page: number) => {
-        asked.push(page);
-        return Promise.resolve({ items: pageOf(history, page), limit });
-      };
-      expect(await all(numberedPages(ask, idOf))).toEqual(history);
-      expect(asked).toHaveLength(pages);
-    }
+    expect(asked).toBe(pages);
   });
 
   it('ends where more pages than are remembered come in turn, whatever they begin with', async () => {
@@ -71,17 +58,14 @@ describe('a list by cursor', () => {
     expect(asked).toEqual([undefined, 'c1']);
   });
 
-  it('goes over an empty page in the middle', async () => {
-    const ask = (after: string | undefined) =>
-      Promise.resolve(after === undefined ? { items: [], next: 'c1' } : { items: ['a'] });
-    expect(await all(cursorPages(ask))).toEqual(['a']);
-  });
-
-  it('ends where the service says so', async () => {
-    const done = () => Promise.resolve({ items: ['a'], next: 'c1', hasMore: false });
-    expect(await all(cursorPages(done))).toEqual(['a']);
-    const silent = () => Promise.resolve({ items: ['a'], next: '' });
-    expect(await all(cursorPages(silent))).toEqual(['a']);
+  it('goes over an empty page in the middle, and ends where the service says so', async () => {
+    const first = (page: object) => (after: string | undefined) =>
+      Promise.resolve(after === undefined ? { items: [], ...page } : { items: ['b'] });
+    expect(await all(cursorPages(first({ next: 'c1' })))).toEqual(['b']);
+    expect(await all(cursorPages(first({ items: ['a'], next: 'c1', hasMore: false })))).toEqual([
+      'a',
+    ]);
+    expect(await all(cursorPages(first({ items: ['a'], next: '' })))).toEqual(['a']);
   });
 
   it.each([

@@ -1,10 +1,9 @@
 /** The web search before a question: its results go before the prompt, for the answer to cite. */
 import type { Client } from '../../api/client.js';
 import type { Part } from '../../api/chat/question.js';
-import { search, type SearchResult } from '../../api/search.js';
 import type { Context } from '../../cli/context.js';
 import { plainText } from '../../lib/plain-text.js';
-import { webQuestion } from '../search/search.js';
+import { webSearch, type SearchResult } from '../search/search.js';
 
 /** What a search found for a question. */
 export interface Found {
@@ -20,14 +19,14 @@ export interface Found {
 /** How to search for this. @throws UsageError at once when the service would not take it. */
 export function lookUp(given: string): (context: Context, client: Client) => Promise<Found> {
   const query = given.trim();
-  const question = webQuestion({ query });
+  const ask = webSearch({ query });
   return async (context, client) => {
-    const { results, costRub } = await search(client, question);
+    const { results, data } = await ask(client);
     if (results.length === 0) context.out.note('the search found nothing');
     return {
       query,
       results,
-      costRub,
+      costRub: data.cost_rub ?? undefined,
       sources: results.map(
         ({ title, url }, index) =>
           `[${String(index + 1)}] ${plainText(title, 100)} ${plainText(url, 300)}`,

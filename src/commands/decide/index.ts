@@ -7,7 +7,7 @@ export const decide = command({
   heading: 'Text',
   name: 'decide',
   summary: 'answer named questions about a text, with probabilities',
-  description: `Decide ${String(min)} to ${String(max)} named questions about a state: which of several options (--choice), which level of a scale (--score), or how likely a yes (--noul).\nThe state is text, or JSON; without --state it is what is piped in. With --exit-on, svc ends with 0 when the answer is that one, and with 13 when it is another.`,
+  description: `Decide ${min} to ${max} named questions about a state: which of several options (--choice), which level of a scale (--score), or how likely a yes (--noul).\nThe state is text, or JSON; without --state it is what is piped in. With --exit-on, svc ends with 0 when the answer is that one, and with 13 when it is another.`,
   options: {
     state: text('TEXT|@FILE|-', 'what to decide about; a JSON object or list goes as one'),
     model: text('ID', 'the decisions model, where there is more than one', {

@@ -1,59 +1,75 @@
-/** The questions, from the command line and from a file. */
-import type { DecisionBody, DecisionInput } from '../../api/decisions.js';
+/** The questions, from the command line and from a file, and the state that they are about. */
 import type { Context } from '../../cli/context.js';
 import type { InputOf } from '../../cli/declaration.js';
-import { DecisionRequest } from '../../contract/decisions.js';
+import { DecisionRequest, type createDecisions } from '../../contract/decisions.js';
+import type { EndpointInput } from '../../contract/endpoint.js';
 import { decisionTypes } from '../../contract/enums.js';
 import { explain } from '../../contract/explain.js';
 import { UsageError } from '../../errors.js';
 import { readText } from '../../files/named-file.js';
-import { isRecord } from '../../lib/json.js';
+import { isRecord, listOf } from '../../lib/json.js';
 import { nearest } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { decide } from './index.js';
 
-/** What the options of the command line say, each in the order it was given. */
-type QuestionFlags = Pick<
-  InputOf<typeof decide>['options'],
-  'choice' | 'option' | 'score' | 'level' | 'noul'
->;
-
-export type Questions = Readonly<Record<string, DecisionInput>>;
+type Body = EndpointInput<typeof createDecisions>['body'];
+export type Questions = Body['questions'];
+export type Question = Questions[string];
+type Options = InputOf<typeof decide>['options'];
 
 /**
  * @param inFile what the file of --questions holds; undefined without one.
  * @throws UsageError in one sentence for what the service would not take.
  */
-export function questionsFrom(flags: QuestionFlags, inFile: unknown): Questions {
-  const asked = new Map<string, unknown>();
-  const add = (name: string, question: unknown) => {
-    if (asked.has(name)) throw invalid(`the question ${quoted(name)} is asked twice`);
-    asked.set(name, question);
-  };
-  for (const [name, question] of Object.entries(fileQuestions(inFile))) add(name, question);
-  const options = criteria(flags.option, '--option', optionOf);
-  const levels = criteria(flags.level, '--level', (text) => nameAndText(text, '--level'));
-  for (const text of flags.choice) {
-    const [name, instructions] = nameAndText(text, '--choice');
-    add(name, { type: 'choice', instructions, criteria: unique(name, options.take(name)) });
+export function questionsFrom(
+  flags: Pick<Options, 'choice' | 'option' | 'score' | 'level' | 'noul'>,
+  inFile: unknown,
+): Questions {
+  if (inFile !== undefined && !isRecord(inFile)) {
+    throw invalid('--questions: the file holds no questions by name');
   }
-  for (const text of flags.score) {
-    const [name, instructions] = nameAndText(text, '--score');
-    add(name, { type: 'score', instructions, criteria: levels.take(name) });
-  }
-  for (const text of flags.noul) {
-    const [name, instructions] = nameAndText(text, '--noul');
-    add(name, { type: 'noul', instructions });
-  }
-  options.assertNoneLeft('--choice');
-  levels.assertNoneLeft('--score');
+  const named = (type: 'choice' | 'score' | 'noul') =>
+    flags[type].map((text) => nameAndText(text, `--${type}`));
+  const [choices, scores, nouls] = [named('choice'), named('score'), named('noul')];
+  const options = grouped(flags.option.map(optionOf));
+  const levels = grouped(flags.level.map((text) => nameAndText(text, '--level')));
+  const asked: (readonly [name: string, question: unknown])[] = [
+    ...Object.entries(inFile ?? {}),
+    ...choices.map(([name, instructions]) => {
+      const criteria = unique(name, options.get(name) ?? []);
+      return [name, { type: 'choice', instructions, criteria }] as const;
+    }),
+    ...scores.map(([name, instructions]) => {
+      return [name, { type: 'score', instructions, criteria: levels.get(name) ?? [] }] as const;
+    }),
+    ...nouls.map(([name, instructions]) => [name, { type: 'noul', instructions }] as const),
+  ];
+  const twice = repeated(asked);
+  if (twice !== undefined) throw invalid(`the question ${quoted(twice)} is asked twice`);
+  assertOwned('--option', options, '--choice', choices);
+  assertOwned('--level', levels, '--score', scores);
   return checked(Object.fromEntries(asked));
 }
 
-function fileQuestions(inFile: unknown): Readonly<Record<string, unknown>> {
-  if (inFile === undefined) return {};
-  if (isRecord(inFile)) return inFile;
-  throw invalid('--questions: the file holds no questions by name');
+/** Criteria by the question that they are of. */
+function grouped<Criterion>(given: readonly (readonly [name: string, criterion: Criterion])[]) {
+  const groups = new Map<string, Criterion[]>();
+  for (const [name, criterion] of given) {
+    groups.set(name, [...(groups.get(name) ?? []), criterion]);
+  }
+  return groups;
+}
+
+function assertOwned(
+  flag: string,
+  groups: ReadonlyMap<string, unknown>,
+  owner: string,
+  questions: readonly (readonly [name: string, text: string])[],
+): void {
+  const names = questions.map(([name]) => name);
+  const stray = [...groups.keys()].find((name) => !names.includes(name));
+  if (stray === undefined) return;
+  throw invalid(`${flag}: there is no ${owner} ${quoted(stray)}${guess(stray, names)}`);
 }
 
 /** Holds them against what the service takes, and what it would have to refuse. */
@@ -64,7 +80,10 @@ function checked(questions: Readonly<Record<string, unknown>>): Questions {
       hint: 'ask one: --choice, --score, --noul, or --questions FILE; see `svc decide --help`',
     });
   }
-  for (const [name, question] of Object.entries(questions)) checkQuestion(name, question);
+  for (const [name, question] of Object.entries(questions)) {
+    const fault = faultOf(name, question);
+    if (fault !== undefined) throw invalid(fault);
+  }
   const body = { state: '', questions };
   const parsed = DecisionRequest.safeParse(body);
   if (!parsed.success) throw invalid(explain(parsed.error, body));
@@ -72,97 +91,54 @@ function checked(questions: Readonly<Record<string, unknown>>): Questions {
 }
 
 /** What can be said better than by the name of a field. */
-function checkQuestion(name: string, question: unknown): void {
-  if (name.trim() === '') throw invalid('a question has no name');
-  if (name === '__proto__') throw invalid(`no question can be called ${quoted(name)}`);
-  if (!isRecord(question)) return;
-  const { type, instructions, criteria: given } = question;
+function faultOf(name: string, question: unknown): string | undefined {
+  if (name.trim() === '') return 'a question has no name';
+  if (name === '__proto__') return `no question can be called ${quoted(name)}`;
+  if (!isRecord(question)) return undefined;
+  const { type, instructions, criteria } = question;
   if (typeof type === 'string' && !decisionTypes.some((known) => known === type)) {
-    const similar = nearest(type, decisionTypes);
-    const meant = similar ?? `one of ${decisionTypes.join(', ')}`;
-    throw invalid(
-      `the question ${quoted(name)} is of the unknown type ${quoted(type)}; did you mean ${meant}?`,
-    );
+    const meant = nearest(type, decisionTypes) ?? `one of ${decisionTypes.join(', ')}`;
+    const unknown = `is of the unknown type ${quoted(type)}`;
+    return `the question ${quoted(name)} ${unknown}; did you mean ${meant}?`;
   }
-  if (instructions === '') throw invalid(`the question ${quoted(name)} asks nothing`);
-  const isEmpty =
-    given === undefined ||
-    (typeof given === 'object' && given !== null && Object.keys(given).length === 0);
+  if (instructions === '') return `the question ${quoted(name)} asks nothing`;
+  const isEmpty = Object.keys(criteria ?? {}).length === 0;
   if (type === 'choice' && isEmpty) {
-    throw invalid(
-      `the choice ${quoted(name)} has no options; give --option ${name}:OPTION=MEANING`,
-    );
+    return `the choice ${quoted(name)} has no options; give --option ${name}:OPTION=MEANING`;
   }
   if (type === 'score' && isEmpty) {
-    throw invalid(`the score ${quoted(name)} has no levels; give --level ${name}=LEVEL`);
+    return `the score ${quoted(name)} has no levels; give --level ${name}=LEVEL`;
   }
-  if (type === 'noul' && given !== undefined) {
-    throw invalid(`the noul question ${quoted(name)} takes no criteria: it is answered by itself`);
-  }
+  return type === 'noul' && criteria !== undefined
+    ? `the noul question ${quoted(name)} takes no criteria: it is answered by itself`
+    : undefined;
 }
 
 /** `team:billing=payments`; without a meaning, the option means what it says. */
 function optionOf(text: string): readonly [name: string, option: readonly [string, string]] {
-  const [before, meaning] = parted(text, '=');
-  const [name, option] = parted(before, ':');
-  if (name === '' || option === undefined || option === '') {
-    throw invalid(`--option takes NAME:OPTION=MEANING, not ${quoted(text)}`);
+  const [, name, option, meaning = ''] = /^([^:=]+):([^=]+)(?:=([^]*))?$/.exec(text) ?? [];
+  if (name !== undefined && option !== undefined) {
+    return [name, [option, meaning === '' ? option : meaning]];
   }
-  return [name, [option, meaning === undefined || meaning === '' ? option : meaning]];
+  throw invalid(`--option takes NAME:OPTION=MEANING, not ${quoted(text)}`);
 }
 
 function nameAndText(text: string, flag: string): readonly [name: string, text: string] {
-  const [name, rest] = parted(text, '=');
-  if (name.trim() === '' || rest === undefined || rest.trim() === '') {
-    throw invalid(`${flag} takes NAME=TEXT, not ${quoted(text)}`);
-  }
-  return [name, rest];
+  const [, name = '', rest = ''] = /^([^=]*)=([^]*)$/.exec(text) ?? [];
+  if (name.trim() !== '' && rest.trim() !== '') return [name, rest];
+  throw invalid(`${flag} takes NAME=TEXT, not ${quoted(text)}`);
 }
 
-/** What stands before and after a sign; undefined after it when there is none. */
-function parted(text: string, sign: string): readonly [before: string, after: string | undefined] {
-  const at = text.indexOf(sign);
-  return at === -1 ? [text, undefined] : [text.slice(0, at), text.slice(at + sign.length)];
+function unique(name: string, options: readonly (readonly [string, string])[]) {
+  const twice = repeated(options);
+  if (twice === undefined) return Object.fromEntries(options);
+  throw invalid(`the option ${quoted(twice)} of ${quoted(name)} is given twice`);
 }
 
-/** The criteria that were given for each question. */
-function criteria<Criterion>(
-  texts: readonly string[],
-  flag: string,
-  parse: (text: string) => readonly [name: string, criterion: Criterion],
-) {
-  const byName = new Map<string, Criterion[]>();
-  for (const text of texts) {
-    const [name, criterion] = parse(text);
-    byName.set(name, [...(byName.get(name) ?? []), criterion]);
-  }
-  const names: string[] = [];
-  return {
-    take: (name: string): Criterion[] => {
-      const found = byName.get(name) ?? [];
-      names.push(name);
-      byName.delete(name);
-      return found;
-    },
-    assertNoneLeft: (owner: string): void => {
-      const [name] = byName.keys();
-      if (name === undefined) return;
-      throw invalid(`${flag}: there is no ${owner} ${quoted(name)}${guess(name, names)}`);
-    },
-  };
-}
-
-function unique(
-  name: string,
-  options: readonly (readonly [string, string])[],
-): Record<string, string> {
-  const seen = new Set<string>();
-  for (const [option] of options) {
-    if (seen.has(option))
-      throw invalid(`the option ${quoted(option)} of ${quoted(name)} is given twice`);
-    seen.add(option);
-  }
-  return Object.fromEntries(options);
+/** The first name that was there before. */
+function repeated(entries: readonly (readonly [name: string, value: unknown])[]) {
+  const names = entries.map(([name]) => name);
+  return names.find((name, index) => names.indexOf(name) < index);
 }
 
 export function guess(word: string, candidates: readonly string[]): string {
@@ -178,45 +154,35 @@ function invalid(message: string): UsageError {
   return new UsageError(message, { code: 'invalid_question', hint: 'svc decide --help' });
 }
 
-type State = DecisionBody['state'];
-
 /**
- * What `--state` says, or what is piped in.
- * @param stdinIsTaken the questions come from there.
- * @throws UsageError when there is none; LocalFileError.
+ * What `--state` says, or what is piped in; a JSON object or list as such.
+ * @throws UsageError when there is none, or stdin holds the questions; LocalFileError.
  */
 export async function stateFrom(
   { stdin }: Context,
-  given: string | undefined,
-  stdinIsTaken: boolean,
-): Promise<State> {
+  { state: given, questions }: Pick<Options, 'state' | 'questions'>,
+): Promise<Body['state']> {
   const isPiped = given === '-' || (given === undefined && !stdin.isTerminal);
-  if (isPiped && stdinIsTaken) {
+  if (isPiped && questions === '-') {
     throw new UsageError('--questions - leaves no stdin for the state: give --state', {
       code: 'usage',
       hint: 'svc decide --help',
     });
   }
-  const text = isPiped
-    ? // A byte order mark is no part of the text; before JSON it would keep it from being read.
-      (await stdin.text()).replace(/^\ufeff/, '')
-    : given?.startsWith('@')
-      ? await readText(given.slice(1), '--state')
-      : (given ?? '');
-  if (text.trim() !== '') return structured(text);
-  throw new UsageError('there is no state to decide about', {
-    code: 'no_state',
-    hint: "give --state 'TEXT' or --state @FILE, or pipe it in",
-  });
-}
-
-/** A JSON object or list as such, any other text as it is. */
-function structured(text: string): State {
+  let text = given ?? '';
+  // A byte order mark is no part of the text; before JSON it would keep it from being read.
+  if (isPiped) text = (await stdin.text()).replace(/^\ufeff/, '');
+  else if (text.startsWith('@')) text = await readText(text.slice(1), '--state');
+  if (text.trim() === '') {
+    throw new UsageError('there is no state to decide about', {
+      code: 'no_state',
+      hint: "give --state 'TEXT' or --state @FILE, or pipe it in",
+    });
+  }
   if (!/^\s*[[{]/.test(text)) return text;
   try {
     const value: unknown = JSON.parse(text);
-    if (Array.isArray(value)) return value.map((item: unknown) => item);
-    return isRecord(value) ? { ...value } : text;
+    return isRecord(value) ? { ...value } : [...listOf(value)];
   } catch {
     return text;
   }

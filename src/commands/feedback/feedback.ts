@@ -1,6 +1,7 @@
-import { createFeedback, getFeedback } from '../../api/tickets.js';
+import { call } from '../../api/call.js';
+import { createFeedback } from '../../api/tickets.js';
 import type { Handler } from '../../cli/declaration.js';
-import { FeedbackRequest } from '../../contract/tickets.js';
+import { FeedbackRequest, getFeedback } from '../../contract/tickets.js';
 import { UsageError } from '../../errors.js';
 import { isRecord, recordOf, textOf } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
@@ -24,40 +25,31 @@ export const create: Handler<typeof declared.create> = async (context, { options
   });
   if (details === undefined)
     throw missing('the details are missing: --details, -f, or pipe them in');
-  const fields = {
-    category,
-    summary,
-    details,
-    ...(requestId.length === 0 ? {} : { requestIds: [...requestId] }),
-    ...(incidentId === undefined ? {} : { clientIncidentId: incidentId }),
-  };
+  const requestIds = requestId.length === 0 ? undefined : [...requestId];
+  const fields = { category, summary, details, requestIds, clientIncidentId: incidentId };
   checkFields(FeedbackRequest, fields);
   const { client, account } = await openJobs(context);
   const report = { category, subject: summary, message: details, requestIds: requestId };
   const clientIncidentId = incidentId ?? incidentFor(paths, account, report, clock.now());
   const reply = await createFeedback(client, { ...fields, clientIncidentId });
   if (flags.json) return out.json(reply);
-  const id = idIn(reply);
-  if (id !== undefined) await out.line(id);
-  if (recordOf(reply)['deduplicated'] === true)
+  // The reply is not shown: the id may stand in it, or in the ticket in it.
+  const whole = recordOf(reply);
+  const id = textOf(recordOf(whole['ticket'])['id']) ?? textOf(whole['id']);
+  if (id !== undefined) await out.line(plainText(id, 100));
+  if (whole['deduplicated'] === true) {
     progressWriter(context)('no new report: one says the same');
+  }
 };
 
 /** Shows a technical report; its reply is not shown, so each field as it comes. */
-export const show: Handler<typeof declared.show> = async (context, { args }) => {
+export const show: Handler<typeof declared.show> = async (context, { args: { id } }) => {
   context.out.warn(context.commandHint('this command is deprecated: use `svc tickets show`'));
-  const reply = await getFeedback(await context.client(), args.id);
-  const inner = isRecord(reply) && isRecord(reply['ticket']) ? reply['ticket'] : reply;
-  await showFields(context, context.flags.json ? reply : inner);
+  const { data } = await call(await context.client(), getFeedback, { params: { id } });
+  const { ticket } = recordOf(data);
+  await showFields(context, !context.flags.json && isRecord(ticket) ? ticket : data);
 };
 
 function missing(message: string): UsageError {
   return new UsageError(message, { code: 'usage', hint: 'svc feedback create --help' });
-}
-
-/** The reply is not shown: the id may stand in it, or in the ticket in it. */
-function idIn(reply: unknown): string | undefined {
-  const whole = recordOf(reply);
-  const id = textOf(recordOf(whole['ticket'])['id']) ?? textOf(whole['id']);
-  return id === undefined ? undefined : plainText(id, 100);
 }

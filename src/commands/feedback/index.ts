@@ -1,8 +1,9 @@
 import { command, text, type Loaded } from '../../cli/declaration.js';
 import { feedbackCategories } from '../../contract/enums.js';
-import * as limits from '../../contract/limits.js';
+import { feedback as limits } from '../../contract/limits.js';
+import { between, create as ticket } from '../tickets/index.js';
 
-const { summaryCharacters, detailsCharacters } = limits.feedback;
+const { summaryCharacters, detailsCharacters } = limits;
 
 export const create = command({
   name: 'create',
@@ -12,24 +13,14 @@ export const create = command({
   deprecated: true,
   options: {
     category: text('CATEGORY', 'what it is about; required', { choices: feedbackCategories }),
-    summary: text(
-      'TEXT',
-      `${String(summaryCharacters.min)} to ${String(summaryCharacters.max)} characters; required`,
-    ),
-    details: text(
-      'TEXT',
-      `${String(detailsCharacters.min)} to ${String(detailsCharacters.max)} characters; - is stdin`,
-    ),
+    summary: text('TEXT', `${between(summaryCharacters)}; required`),
+    details: text('TEXT', `${between(detailsCharacters)}; - is stdin`),
     file: text('FILE', 'a text file with the details; - is stdin', {
       short: 'f',
       completes: 'file',
     }),
-    requestId: text(
-      'ID',
-      `a request that it is about; up to ${String(limits.tickets.requestIds.max)}`,
-      { many: true },
-    ),
-    incidentId: text('ID', 'an id of your own, by which the service knows the same report again'),
+    requestId: ticket.options.requestId,
+    incidentId: ticket.options.incidentId,
   },
   examples: [
     [

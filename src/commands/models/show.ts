@@ -1,9 +1,8 @@
 import { call } from '../../api/call.js';
 import type { Client } from '../../api/client.js';
 import { capabilityOf, fetchCapabilities, type Capability } from '../../api/media/capabilities.js';
-import { modelFacts, type ModelFacts, type Channel, priceWords } from '../../api/model-facts.js';
+import { modelFacts, type ModelFacts, priceWords } from '../../api/model-facts.js';
 import { catalogEntries, modelNames } from '../../api/models.js';
-import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { mediaKinds } from '../../contract/enums.js';
 import { getModel, listModels } from '../../contract/models.js';
@@ -14,11 +13,10 @@ import { showFields, valueText } from '../fields.js';
 import { unknownModel } from '../known-model.js';
 import { titles } from '../../terminal/types.js';
 import type { show } from './index.js';
-import { storageWords } from './lists.js';
+import { namedValues, storageWords } from './lists.js';
 
 /** Shows the card of one model. */
 export const run: Handler<typeof show> = async (context, { args }) => {
-  const { flags, out } = context;
   const client = await context.client();
   const { data } = await call(client, getModel, { params: { id: args.id } }).catch(
     async (error: unknown) => {
@@ -30,134 +28,107 @@ export const run: Handler<typeof show> = async (context, { args }) => {
   if (!isRecord(data) || !isRecord(entry)) return showFields(context, data);
   const own = modelFacts(entry, args.id);
   const { catalog, capability } = await moreOf(client, own);
-  if (flags.json) {
-    // Its own fields stand first, and are as they came whatever they are called.
-    await out.json({ ...data, catalog, capability: capability?.entry, ...data });
-    return;
-  }
-  const more = catalog ?? capability?.entry;
-  const facts = joined(own, more && modelFacts(more, own.id));
-  const example = exampleFor(context, facts, { catalog, capability });
-  await out.table(titles('FIELD', 'VALUE'), cardRows(facts, example));
+  // Its own fields stand first, and are as they came whatever they are called.
+  const all = { ...data, catalog, capability: capability?.entry, ...data };
+  if (context.flags.json) return context.out.json(all);
+  const facts = joined(own, modelFacts(catalog ?? capability?.entry ?? {}, own.id));
+  const example = exampleFor(facts, catalog, capability);
+  const fields = cardOf(facts, example && context.commandHint(`svc ${example}`));
+  await context.out.table(titles('FIELD', 'VALUE'), fields);
 };
 
 /** An id that nobody has: the nearest is named. */
 async function refusalFor(client: Client, id: string, error: unknown): Promise<unknown> {
   if (!(error instanceof ApiError) || error.status !== 404) return error;
   try {
-    const [every, named] = await Promise.all([
+    const [every, named = []] = await Promise.all([
       call(client, listModels, { query: { all: 'true' } }),
       modelNames(client),
     ]);
-    const names = [...every.data.data.map((one) => one.id), ...(named ?? [])];
+    const names = [...every.data.data.map((one) => one.id), ...named];
     return unknownModel(id, names, 'see which there are: `svc models list --all`');
   } catch {
     return error;
   }
 }
 
-/** What stands elsewhere of a model. */
+/** The card must not wait for longer than this for what it can do without. */
+const patienceMs = 5000;
+
 interface More {
   /** Its entry in the catalog of text models. */
   readonly catalog: JsonRecord | undefined;
   readonly capability: Capability | undefined;
 }
 
-/** The card must not wait for longer than this for what it can do without. */
-const patienceMs = 5000;
-
-/** What cannot be had is left out. */
+/** What stands elsewhere of a model; what cannot be had is left out. */
 async function moreOf(client: Client, { id, type }: ModelFacts): Promise<More> {
-  const hurried: Client = {
-    ...client,
-    deadlineMs: Math.min(client.deadlineMs ?? patienceMs, patienceMs),
-  };
+  const deadlineMs = Math.min(client.deadlineMs ?? patienceMs, patienceMs);
+  const hurried = { ...client, deadlineMs };
   const isMedia = mediaKinds.some((kind) => kind === type);
-  const names = [id, id.split(':')[0]];
-  const catalog = isMedia
-    ? undefined
-    : await catalogEntries(hurried).then(
-        (entries) => entries.find((entry) => names.includes(modelFacts(entry).id)),
-        () => undefined,
-      );
+  const entries = isMedia ? [] : await catalogEntries(hurried).catch(() => []);
+  const catalog = entries.find((one) => [id, id.split(':')[0]].includes(modelFacts(one).id));
   if (catalog || (type !== undefined && !isMedia)) return { catalog, capability: undefined };
   const models = await fetchCapabilities(hurried).catch(() => []);
   return { catalog, capability: capabilityOf(models, id) };
 }
 
 /** The model's own entry, with what it leaves open filled in. */
-function joined(own: ModelFacts, more: ModelFacts | undefined): ModelFacts {
-  if (!more) return own;
-  const pick = <Value>(one: readonly Value[], other: readonly Value[]) =>
-    one.length > 0 ? one : other;
+function joined(own: ModelFacts, more: ModelFacts): ModelFacts {
+  const isOpen = (value: unknown) =>
+    Array.isArray(value) ? value.length === 0 : value === undefined;
+  const known = Object.entries(own).filter(([, value]) => !isOpen(value));
   const hasDetail = more.channels.some(({ amounts }) => amounts.length > 0);
-  return {
-    ...own,
-    about: own.about ?? more.about,
-    contextTokens: own.contextTokens ?? more.contextTokens,
-    inputs: pick(own.inputs, more.inputs),
-    outputs: pick(own.outputs, more.outputs),
-    amounts: pick(own.amounts, more.amounts),
-    channels: hasDetail ? more.channels : pick(own.channels, more.channels),
-    storedInRussia: own.storedInRussia ?? more.storedInRussia,
-    supports: pick(own.supports, more.supports),
-  };
+  const channels = hasDetail || isOpen(own.channels) ? more.channels : own.channels;
+  return { ...more, ...Object.fromEntries(known), type: own.type, channels };
 }
 
-/** Rows of a name and a value. */
-function cardRows(facts: ModelFacts, example: string | undefined): [string, string][] {
-  const { type, about, contextTokens, inputs, outputs, channels, supports } = facts;
-  const rows: [string, string | undefined][] = [
+/** Rows of a name and a value; those without a value are left out. */
+function cardOf(facts: ModelFacts, example: string | undefined): (readonly [string, string])[] {
+  const { contextTokens } = facts;
+  const rows: (readonly [string, string | undefined])[] = [
     ['Model', facts.id],
-    ['Type', type],
-    ['About', about],
+    ['Type', facts.type],
+    ['About', facts.about],
     ['Price', priceWords(facts.amounts)],
-    ['Context', contextTokens === undefined ? undefined : `${String(contextTokens)} tokens`],
-    ['Takes', inputs.join(', ')],
-    ['Gives', outputs.join(', ')],
-    ...channels.map((channel): [string, string] => ['Address', channelWords(channel)]),
+    ['Context', contextTokens === undefined ? undefined : `${contextTokens} tokens`],
+    ['Takes', facts.inputs.join(', ')],
+    ['Gives', facts.outputs.join(', ')],
+    ...facts.channels.map(({ id, amounts, rest }) => {
+      const words = [id, priceWords(amounts), ...namedValues(rest)].filter((word) => word !== '');
+      return ['Address', words.join(' · ')] as const;
+    }),
     ['Stored', storageWords(facts)],
-    ['Supports', supports.join(', ')],
-    ...Object.entries(facts.rest).map(([name, value]): [string, string] => [
-      name,
-      valueText(value),
-    ]),
+    ['Supports', facts.supports.join(', ')],
+    ...Object.entries(facts.rest).map(([name, value]) => [name, valueText(value)] as const),
     ['Try', example],
   ];
   return rows.flatMap(([name, value]) => (value ? [[name, value]] : []));
 }
 
-function channelWords({ id, amounts, rest }: Channel): string {
-  const other = Object.entries(rest).map(([name, value]) => `${name}=${valueText(value)}`);
-  return [id, priceWords(amounts), ...other].filter((part) => part !== '').join(' · ');
-}
-
-/** Undefined when it is not clear what the model is for. */
+/** What to type behind `svc`; undefined when it is not clear what the model is for. */
 function exampleFor(
-  { commandHint }: Context,
-  facts: ModelFacts,
-  { catalog, capability }: More,
+  { id, type = '', outputs }: ModelFacts,
+  catalog: JsonRecord | undefined,
+  capability: Capability | undefined,
 ): string | undefined {
-  const id = shellWord(facts.id);
-  const type = facts.type?.toLowerCase() ?? '';
-  if (type.includes('embed')) return `${commandHint('svc embed')} -m ${id} "some text"`;
-  if (type.includes('decision')) {
-    return `${commandHint('svc decide')} -m ${id} --state "it rains" --noul umbrella="Is an umbrella of use?"`;
+  const [word, kind] = [shellWord(id), type.toLowerCase()];
+  if (kind.includes('embed')) return `embed -m ${word} "some text"`;
+  if (kind.includes('decision')) {
+    return `decide -m ${word} --state "it rains" --noul umbrella="Is an umbrella of use?"`;
   }
-  const isMedia = capability !== undefined || mediaKinds.some((kind) => kind === type);
-  if (isMedia)
-    return `${commandHint('svc generate')} ${id} ${takesPromptAlone(capability) ? '"a lighthouse"' : '--help'}`;
+  if (capability || mediaKinds.some((one) => one === kind)) {
+    return `generate ${word} ${takesPromptAlone(capability) ? '"a lighthouse"' : '--help'}`;
+  }
   const speaks =
-    catalog !== undefined ||
-    /^(text|chat|llm|language)/.test(type) ||
-    facts.outputs.includes('text');
-  return speaks ? `${commandHint('svc chat')} -m ${id} "Hello"` : undefined;
+    catalog !== undefined || /^(text|chat|llm|language)/.test(kind) || outputs.includes('text');
+  return speaks ? `chat -m ${word} "Hello"` : undefined;
 }
 
 /** Whether the words of a prompt are all that it must be given; otherwise its help tells the rest. */
 function takesPromptAlone(capability: Capability | undefined): boolean {
-  const [operation] = capability?.operations ?? [];
-  if (!operation || capability?.operations.length !== 1) return false;
+  const [operation, ...others] = capability?.operations ?? [];
+  if (!operation || others.length > 0) return false;
   const { required, anyOf, oneOf, allOf, properties } = operation.schema;
   if ([anyOf, oneOf, allOf].some((branches) => branches !== undefined)) return false;
   const needed = listOf(required);

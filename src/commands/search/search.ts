@@ -1,80 +1,77 @@
-import { search as ask, type SearchQuery, type SearchResult } from '../../api/search.js';
-import type { Context } from '../../cli/context.js';
-import type { Handler, InputOf } from '../../cli/declaration.js';
+import { call } from '../../api/call.js';
+import type { Client } from '../../api/client.js';
+import type { Handler } from '../../cli/declaration.js';
+import type { Endpoint, EndpointInput } from '../../contract/endpoint.js';
 import { explain } from '../../contract/explain.js';
-import { RegionalSearchRequest, SearchRequest } from '../../contract/search.js';
+import { searchRegion, searchWeb } from '../../contract/search.js';
 import { UsageError } from '../../errors.js';
+import { costFor, writeCost, mayCost } from '../../jobs/cost.js';
 import { plainText } from '../../lib/plain-text.js';
 import { wrapText } from '../../lib/wrap.js';
 import { linkTarget } from '../../terminal/screen.js';
 import { titles, type Output } from '../../terminal/types.js';
-import { costFor, writeCost, mayCost } from '../../jobs/cost.js';
 import type { search } from './index.js';
 
 /** Searches the web and shows the results. */
-export const run: Handler<typeof search> = async (context, input) => {
-  const { out, flags } = context;
-  const question = await questionFrom(context, input);
+export const run: Handler<typeof search> = async (context, { args, options }) => {
+  const { out, flags, stdin } = context;
+  // Only without words: a search in a loop must not eat the lines that the loop reads.
+  const isPiped = args.query.length === 0 && !stdin.isTerminal;
+  const query = (isPiped ? await stdin.text() : args.query.join(' ')).trim();
+  const { region, count, mode, country, language } = options;
+  const ask =
+    region === undefined
+      ? webSearch({ query, max_results: count, mode, country, language })
+      : regionalSearch({ query, num: count, region });
   const client = await context.client();
-  const { results, reply, ids, costRub } = await mayCost(context, client, (paying) =>
-    ask(paying, question),
-  );
+  const { data, results, ids } = await mayCost(context, client, ask);
   if (!flags.json) {
     if (results.length === 0) out.note('nothing was found');
-    await (input.options.urls ? showUrls(out, results) : showResults(out, results));
+    await (options.urls ? showUrls(out, results) : showResults(out, results));
   }
-  const cost = await costFor(context, client, { ids, priceRub: costRub });
-  if (flags.json) await out.json({ ...reply, cost, ids });
+  const cost = await costFor(context, client, { ids, priceRub: data.cost_rub ?? undefined });
+  if (flags.json) await out.json({ ...data, cost, ids });
   writeCost(context, cost);
 };
 
-type SearchInput = InputOf<typeof search>;
-
-/** @throws UsageError before anything is sent, in one sentence. */
-async function questionFrom(
-  context: Context,
-  { args, options }: SearchInput,
-): Promise<SearchQuery> {
-  const query = await queryFrom(context, args.query);
-  const { region, count, mode, country, language } = options;
-  if (region === undefined) return webQuestion({ query, count, mode, country, language });
-  assertNotEmpty(query);
-  const body = { query, num: count, region };
-  const fault = RegionalSearchRequest.safeParse(body).error;
-  if (fault) throw invalid(explain(fault, body));
-  return { form: 'region', body };
+/** A search of the web at large. @throws UsageError when the service would not take it. */
+export function webSearch(body: EndpointInput<typeof searchWeb>['body']) {
+  assertTaken(searchWeb, body);
+  return async (client: Client) => withResults(await call(client, searchWeb, { body }));
 }
 
-/** What may be said of a search of the web at large. */
-type WebSearch = { readonly query: string } & Partial<
-  Pick<SearchInput['options'], 'count' | 'mode' | 'country' | 'language'>
->;
-
-/** @throws UsageError when the service would not take it. */
-export function webQuestion({ query, count, ...others }: WebSearch): SearchQuery {
-  assertNotEmpty(query);
-  const body = { query, max_results: count, ...others };
-  const fault = SearchRequest.safeParse(body).error;
-  if (fault) throw invalid(explain(fault, body));
-  return { form: 'web', body };
+function regionalSearch(body: EndpointInput<typeof searchRegion>['body']) {
+  assertTaken(searchRegion, body);
+  return async (client: Client) => withResults(await call(client, searchRegion, { body }));
 }
 
-function assertNotEmpty(query: string): void {
-  if (query !== '') return;
-  throw new UsageError('the query is empty', {
-    code: 'empty_query',
-    hint: 'svc search "what to look for"',
+function assertTaken({ body: schema }: Pick<Endpoint, 'body'>, body: { query: string }): void {
+  if (body.query === '') {
+    throw new UsageError('the query is empty', {
+      code: 'empty_query',
+      hint: 'svc search "what to look for"',
+    });
+  }
+  const fault = schema?.safeParse(body).error;
+  if (!fault) return;
+  const hint = 'svc search --help';
+  throw new UsageError(explain(fault, body), { code: 'invalid_input', hint });
+}
+
+/** Texts of others; each may be empty. */
+export interface SearchResult {
+  readonly title: string;
+  readonly url: string;
+  readonly snippet: string;
+}
+
+type Reply = Awaited<ReturnType<typeof call<typeof searchWeb>>>;
+
+function withResults({ data, ids }: Pick<Reply, 'data' | 'ids'>) {
+  const results = data.results.map(({ title, url, snippet }): SearchResult => {
+    return { title: title ?? '', url: url ?? '', snippet: snippet ?? '' };
   });
-}
-
-/** Only without words: a search in a loop must not eat the lines that the loop reads. */
-async function queryFrom({ stdin }: Context, words: readonly string[]): Promise<string> {
-  if (words.length > 0 || stdin.isTerminal) return words.join(' ').trim();
-  return (await stdin.text()).trim();
-}
-
-function invalid(message: string): UsageError {
-  return new UsageError(message, { code: 'invalid_input', hint: 'svc search --help' });
+  return { data, ids, results };
 }
 
 /** Wider lines are hard to read. */

@@ -1,114 +1,96 @@
-import * as z from 'zod/mini';
-import { getTicket, type Image, type TicketBody } from '../../api/tickets.js';
-import type { Context } from '../../cli/context.js';
-import type { Handler, InputOf } from '../../cli/declaration.js';
-import { TicketCreateRequest } from '../../contract/tickets.js';
-import { ApiError, UsageError, SvcError } from '../../errors.js';
-import { shellWord } from '../../lib/names.js';
-import { progressWriter, openJobs, canAsk } from '../../jobs/job.js';
-import {
-  withSavedText,
-  type SavedText,
-  citedFrom,
-  citing,
-  readImages,
-  checkFields,
-  openTicket,
-  type Report,
-  type Reporter,
-  textFrom,
-} from './message.js';
-import { failureReport } from './failure-report.js';
-import type { create } from './index.js';
-import { defaultTicketCategory, ticketCategories } from '../../contract/enums.js';
 import { join } from 'node:path';
+import * as z from 'zod/mini';
 import { usagePage } from '../../api/billing.js';
 import type { Client } from '../../api/client.js';
+import {
+  createTicket,
+  getTicket,
+  type Image,
+  type TicketBody,
+  type TicketThread,
+} from '../../api/tickets.js';
+import type { Context } from '../../cli/context.js';
+import type { Handler, InputOf } from '../../cli/declaration.js';
+import { defaultTicketCategory, ticketCategories } from '../../contract/enums.js';
 import { tickets as limits } from '../../contract/limits.js';
+import { TicketCreateRequest } from '../../contract/tickets.js';
+import { ApiError, UsageError, SvcError } from '../../errors.js';
+import { progressWriter, openJobs, canAsk, type JobEnv } from '../../jobs/job.js';
 import { formatRub } from '../../lib/amounts.js';
+import { shellWord } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
-import { countCharacters } from '../../lib/text-pieces.js';
+import { incidentFor } from '../../state/incidents.js';
 import { homeFolders } from '../../state/paths.js';
-import { momentWords } from './show.js';
+import { failureReport } from './failure-report.js';
+import { between, type create } from './index.js';
+import { checkFields, readImages, sendFields, textFrom, withDraft, type Draft } from './message.js';
+import { momentWords } from './threads.js';
 
 type Options = InputOf<typeof create>['options'];
 
-/** What the command line gives of a report, checked as far as it goes. */
-interface Partly {
-  readonly body: Partial<TicketBody>;
+interface Report {
+  /** Without an incident id of the person's own one is made. */
+  readonly body: TicketBody;
   readonly images: readonly Image[];
 }
 
+type Given = Partial<TicketBody>;
+
 /** Opens a ticket: from flags, and on a terminal from answers to questions for what is missing. */
 export const run: Handler<typeof create> = async (context, { options }) => {
-  const { body: given, images } = await givenIn(context, options);
-  if (options.fromLastError) {
-    const reporter = await openJobs(context);
-    const body = failureReport(context, reporter.account, given);
-    checkFields(TicketCreateRequest, body);
-    await approve(context, body, images);
-    await openWithout(context, reporter, { body, images }, given.requestIds);
-    return;
-  }
-  if (!canAsk(context)) assertGiven(given, options);
+  const { attach, followUp, fromLastError } = options;
+  const images = await readImages(attach, context.stdin);
+  const given = await givenIn(context, options);
+  if (!fromLastError && !canAsk(context)) assertWhole(given, followUp);
   const reporter = await openJobs(context);
-  await withSavedText(context, async (draft) => {
-    const { followUp: id } = options;
-    const cited =
-      id === undefined ? undefined : { id, ...citedFrom(await getTicket(reporter.client, id)) };
-    const report = await whole(context, reporter.client, { body: given, images }, cited, draft);
+  if (fromLastError) return reportFailure(context, reporter, given, images);
+  await withDraft(context, async (draft) => {
+    const { client } = reporter;
+    const cited = followUp === undefined ? undefined : await getTicket(client, followUp);
+    const report = await askedFor(context, client, { body: given, images }, cited, draft);
     await openTicket(context, reporter, report);
   });
 };
 
-/**
- * Opens a ticket. The request ids that svc put in may be none of the account's, as those of calls
- * that were refused before it was known whose they are: then it goes with the person's alone.
- */
-async function openWithout(
+/** Tells of the last command that failed, once the person has seen what is sent. */
+async function reportFailure(
   context: Context,
-  reporter: Reporter,
-  report: Report,
-  own: TicketBody['requestIds'] = [],
+  reporter: JobEnv,
+  given: Given,
+  images: readonly Image[],
 ): Promise<void> {
-  const { requestIds = [], ...body } = report.body;
-  try {
-    await openTicket(context, reporter, report);
-  } catch (error) {
-    const isPadded = requestIds.length > own.length;
+  const body = failureReport(context, reporter.account, given);
+  checkFields(TicketCreateRequest, body);
+  await approve(context, { body, images });
+  const own = given.requestIds;
+  await openTicket(context, reporter, { body, images }).catch(async (error: unknown) => {
+    // Ids of calls that were refused before it was known whose they are may be nobody's.
+    const isPadded = body.requestIds?.length !== own?.length;
     if (!isPadded || !(error instanceof ApiError) || error.status !== 400) throw error;
-    progressWriter(context)(
-      'the service does not take its request ids; they stand in the text alone',
-    );
-    const fewer = { ...body, ...(own.length > 0 ? { requestIds: own } : {}) };
-    await openTicket(context, reporter, { ...report, body: fewer });
-  }
+    const say = progressWriter(context);
+    say('the service does not take its request ids; they stand in the text alone');
+    await openTicket(context, reporter, { body: { ...body, requestIds: own }, images });
+  });
 }
 
-/** @throws UsageError before anything is sent. */
-async function givenIn(context: Context, options: Options): Promise<Partly> {
-  const { subject, category, requestId, incidentId, attach } = options;
-  const images = await readImages(attach, context.stdin);
+/** What the command line gives, checked as far as it goes. @throws UsageError; LocalFileError. */
+async function givenIn(context: Context, options: Options): Promise<Given> {
+  const { subject, category, requestId, incidentId: clientIncidentId } = options;
   const message = await textFrom(context, {
     text: options.message,
     file: options.file,
     name: '--message',
-    isStdinTaken: attach.includes('-'),
+    isStdinTaken: options.attach.includes('-'),
     isOptional: options.fromLastError === true,
   });
-  const body = {
-    ...(subject === undefined ? {} : { subject }),
-    ...(message === undefined ? {} : { message }),
-    ...(category === undefined ? {} : { category }),
-    ...(requestId.length === 0 ? {} : { requestIds: [...requestId] }),
-    ...(incidentId === undefined ? {} : { clientIncidentId: incidentId }),
-  };
+  const requestIds = requestId.length === 0 ? undefined : [...requestId];
+  const body = { subject, message, category, requestIds, clientIncidentId };
   checkFields(z.partial(TicketCreateRequest), body);
-  return { body, images };
+  return body;
 }
 
-function assertGiven({ subject, message }: Partial<TicketBody>, { followUp }: Options): void {
-  const lacksSubject = subject === undefined && followUp === undefined;
+function assertWhole({ subject = '', message }: Given, followUp: string | undefined): void {
+  const lacksSubject = subject === '' && followUp === undefined;
   if (!lacksSubject && message !== undefined) return;
   const missing = lacksSubject
     ? '--subject is missing'
@@ -116,50 +98,56 @@ function assertGiven({ subject, message }: Partial<TicketBody>, { followUp }: Op
   throw new UsageError(missing, { code: 'usage', hint: 'svc tickets create --help' });
 }
 
-type Cited = ReturnType<typeof citedFrom> & { readonly id: string };
-
 /** Asks for what is missing; where nothing was given, for everything else too. */
-async function whole(
+async function askedFor(
   context: Context,
   client: Client,
-  { body, images }: Partly,
-  cited: Cited | undefined,
-  draft: SavedText,
+  { body, images }: { readonly body: Given; readonly images: readonly Image[] },
+  closed: TicketThread | undefined,
+  draft: Draft,
 ): Promise<Report> {
   const { flags, prompts } = context;
+  const cited = closed && citedFrom(closed);
   const isGuided = body.subject === undefined && body.message === undefined && !cited;
-  const category =
-    body.category ?? cited?.category ?? (isGuided ? await askCategory(context) : undefined);
-  const { min, max } = limits.subjectCharacters;
-  const validate = (text: string) => {
-    const count = countCharacters(text);
-    return (count >= min && count <= max) || `${min} to ${max} characters`;
-  };
+  const given = body.category ?? cited?.category;
+  const category = given ?? (isGuided ? await askCategory(context) : undefined);
+  const validate = (text: string) =>
+    TicketCreateRequest.shape.subject.safeParse(text).success || between(limits.subjectCharacters);
   const subject =
     body.subject ?? cited?.subject ?? (await prompts.text({ message: 'Subject', validate }));
-  const known = { ...body, subject, ...(category === undefined ? {} : { category }) };
-  draft.command = commandFor(known, cited);
-  const message = body.message ?? (await draft.write('Message', messageHelp));
+  const known = { ...body, subject, category };
+  draft.command = commandFor(known, closed?.id);
+  const message = body.message ?? (await draft.write(messageHelp));
   // Before more is asked for.
   checkFields(z.partial(TicketCreateRequest), { message });
   const asksMore = isGuided && !flags.dryRun;
   const requestIds =
-    body.requestIds ?? (asksMore ? [...(await askRequestIds(context, client))] : []);
-  if (requestIds.length > 0) draft.command = commandFor({ ...known, requestIds }, cited);
+    body.requestIds ?? (asksMore ? await askRequestIds(context, client) : undefined);
+  draft.command = commandFor({ ...known, requestIds }, closed?.id);
   return {
     images: images.length === 0 && isGuided ? await askImages(context) : images,
-    body: {
-      ...known,
-      message: cited ? citing(message, cited.id) : message,
-      ...(requestIds.length === 0 ? {} : { requestIds }),
-    },
+    body: { ...known, message: closed ? citing(message, closed.id) : message, requestIds },
   };
 }
 
+/** What a closed ticket gives to the one that follows it. */
+export function citedFrom({ id, subject, category }: TicketThread) {
+  const bare = plainText(subject ?? '', limits.subjectCharacters.max).replace(/^(?:re:\s*)+/i, '');
+  return {
+    subject: plainText(`Re: ${bare === '' ? id : bare}`, limits.subjectCharacters.max),
+    category: ticketCategories.find((known) => known === category),
+  };
+}
+
+/** The message with words that name the closed ticket. */
+export function citing(message: string, id: string): string {
+  return `${message.trimEnd()}\n\n(This follows ${id}, which is closed.)`;
+}
+
 /** The command for the same report, up to its message: with the same fields it is the same report. */
-function commandFor(body: Partial<TicketBody>, cited: Cited | undefined): string {
+function commandFor(body: Given, followUp: string | undefined): string {
   const flags = [
-    ['--follow-up', cited?.id],
+    ['--follow-up', followUp],
     ['--subject', body.subject],
     ['--category', body.category],
     ...(body.requestIds ?? []).map((id) => ['--request-id', id] as const),
@@ -170,11 +158,7 @@ function commandFor(body: Partial<TicketBody>, cited: Cited | undefined): string
 }
 
 /** @throws UsageError when the answer is no, or nobody can be asked and --yes is not given. */
-async function approve(
-  context: Context,
-  body: TicketBody,
-  images: readonly Image[],
-): Promise<void> {
+async function approve(context: Context, { body, images }: Report): Promise<void> {
   const { flags, out, prompts } = context;
   // That is shown as a request.
   if (flags.dryRun) return;
@@ -184,27 +168,61 @@ async function approve(
       hint: 'see it with --dry-run, and send it with --yes',
     });
   }
+  const { subject, category = defaultTicketCategory, requestIds = [], message } = body;
+  const names = images.map(({ name }) => name);
+  const shown = [
+    `subject: ${subject}`,
+    `category: ${category}`,
+    ...(requestIds.length === 0 ? [] : [`request ids: ${requestIds.join(', ')}`]),
+    ...(names.length === 0 ? [] : [`images: ${names.join(', ')}`]),
+    '',
+    ...message
+      .trimEnd()
+      .split('\n')
+      .map((line) => `  ${line}`.trimEnd()),
+    '',
+  ];
   // Under --json stderr is for programs; but who is asked has to see what about.
-  if (!flags.json || !flags.yes) out.error(shown(body, images));
+  if (!flags.json || !flags.yes) out.error(shown.join('\n'));
   if (await prompts.confirm({ message: 'Send this to support?', default: false })) return;
   throw new UsageError('nothing was sent', { code: 'not_confirmed' });
 }
 
-function shown(
-  { subject, category = defaultTicketCategory, requestIds = [], message }: TicketBody,
-  images: readonly Image[],
-): string {
-  const names = images.map(({ name }) => name).join(', ');
-  const lines = message.trimEnd().split('\n');
-  return [
-    `subject: ${subject}`,
-    `category: ${category}`,
-    ...(requestIds.length === 0 ? [] : [`request ids: ${requestIds.join(', ')}`]),
-    ...(names === '' ? [] : [`images: ${names}`]),
-    '',
-    ...lines.map((line) => `  ${line}`.trimEnd()),
-    '',
-  ].join('\n');
+/**
+ * Sends a report, whose incident id is on disk before; the id of the ticket is all that stdout gets.
+ * @throws UsageError for what the service would refuse; LocalFileError when the incident id cannot
+ * be kept: then nothing was sent; what `createTicket` throws.
+ */
+export async function openTicket(
+  context: Context,
+  { client, account }: JobEnv,
+  { body: given, images }: Report,
+): Promise<void> {
+  const { clock, flags, commandHint, out, paths } = context;
+  checkFields(TicketCreateRequest, given);
+  const { category = defaultTicketCategory, requestIds = [] } = given;
+  const report = { ...given, category, requestIds };
+  const clientIncidentId =
+    given.clientIncidentId ?? incidentFor(paths, account, report, clock.now());
+  const body = { ...given, clientIncidentId };
+  const interrupted = 'the ticket may have been opened; the same command opens no second one';
+  const doing = { after: 'opening the ticket', interrupted };
+  const created = await sendFields(context, body, images, doing, (payload) =>
+    createTicket(client, body, payload),
+  );
+  if (flags.json) return out.json(created);
+  const { occurrences } = created.ticket;
+  const id = plainText(created.ticket.id, 100);
+  await out.line(id);
+  const say = progressWriter(context);
+  if (created.deduplicated) {
+    const often = occurrences ? `, reported ${String(occurrences)} times by now` : '';
+    say(`no new ticket: ${id} says the same${often}`);
+    if (images.length > 0) {
+      say(commandHint(`see whether the images are in it: svc tickets show ${id}`));
+    }
+  }
+  if (out.isErrorTerminal) out.dim(commandHint(`wait for the answer: svc tickets watch ${id}`));
 }
 
 type Category = NonNullable<TicketBody['category']>;
@@ -229,39 +247,43 @@ function askCategory({ prompts }: Context): Promise<Category> {
   });
 }
 
-const messageHelp = `What happened, what did you expect? ${limits.messageCharacters.min} to ${limits.messageCharacters.max} characters.`;
+const messageHelp = `What happened, what did you expect? ${between(limits.messageCharacters)}.`;
 
 /** How many recent calls are offered. */
 const offered = 10;
 
 /** Of recent calls; that they cannot be asked for is no reason to give up. */
-async function askRequestIds({ prompts }: Context, client: Client): Promise<readonly string[]> {
+async function askRequestIds({ prompts }: Context, client: Client): Promise<string[] | undefined> {
   const page = await usagePage(client, {}, { limit: offered }).catch((error: unknown) => {
-    if (!(error instanceof SvcError)) throw error;
-    return { data: [] };
+    if (error instanceof SvcError) return undefined;
+    throw error;
   });
   const { characters, max } = limits.requestIds;
-  const records = page.data.filter(({ id }) => id.length > 0 && id.length <= characters.max);
-  if (records.length === 0) return [];
-  return prompts.several({
+  const records = (page?.data ?? []).filter(({ id }) => id !== '' && id.length <= characters.max);
+  if (records.length === 0) return undefined;
+  const ids = await prompts.several({
     message: 'Which calls is it about?',
     choices: records.slice(0, offered).map(({ id, createdAt, model, priceRub }) => {
-      const price = priceRub === undefined || priceRub === null ? [] : [formatRub(priceRub)];
+      const price = typeof priceRub === 'number' ? [formatRub(priceRub)] : [];
       const words = [momentWords(createdAt), plainText(model ?? '', 60), ...price];
       return { value: id, name: [...words, plainText(id, 60)].join('  ') };
     }),
     most: max,
   });
+  return ids.length === 0 ? undefined : [...ids];
 }
 
 /** One after the other, each looked at before the next is asked for. */
 async function askImages({ env, prompts, stdin }: Context): Promise<readonly Image[]> {
   const images: Image[] = [];
   const [home] = homeFolders(env);
+  const read = (text: string) => {
+    const path = pathIn(text, home);
+    return path === '' ? Promise.resolve([]) : readImages([path], stdin);
+  };
   const validate = async (text: string) => {
     try {
-      const path = pathIn(text, home);
-      if (path !== '') await readImages([path], stdin);
+      await read(text);
       return true;
     } catch (error) {
       if (error instanceof SvcError) return error.message;
@@ -269,11 +291,10 @@ async function askImages({ env, prompts, stdin }: Context): Promise<readonly Ima
     }
   };
   while (images.length < limits.attachments.perRequest) {
-    const message =
-      images.length === 0 ? 'An image to attach (Enter: none)' : 'Another (Enter: none)';
-    const path = pathIn(await prompts.text({ message, validate }), home);
-    if (path === '') break;
-    images.push(...(await readImages([path], stdin)));
+    const what = images.length === 0 ? 'An image to attach' : 'Another';
+    const found = await read(await prompts.text({ message: `${what} (Enter: none)`, validate }));
+    if (found.length === 0) break;
+    images.push(...found);
   }
   return images;
 }

@@ -10,53 +10,52 @@ import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { ApiError, Incomplete, UsageError } from '../../errors.js';
 import type { Target } from '../../files/target.js';
+import { openProgress } from '../../jobs/collect.js';
+import { destinationFrom, type Destination } from '../../jobs/destination.js';
 import { isSameExtension } from '../../lib/file-kind.js';
 import { safeFileName, splitExtension } from '../../lib/file-name.js';
 import { nearest } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
-import { destinationFrom, type Destination } from '../../jobs/destination.js';
-import { openProgress } from '../../jobs/collect.js';
 import type { download } from './index.js';
 
 /** Fetches the images of a ticket; their paths are all that stdout gets. */
 export const run: Handler<typeof download> = async (context, { args, options }) => {
   const { flags, out } = context;
-  const replace = options.force === true;
-  const destination = await destinationFrom(context, { output: options.output, force: replace });
+  const { output, force = false } = options;
+  const destination = await destinationFrom(context, { output, force });
   const client = await context.client();
   const wanted = chosen(await getTicket(client, args.id), args.attachment);
-  if (wanted.length > 1 && destination.kind !== 'folder') {
+  const count = wanted.length;
+  if (count > 1 && destination.kind !== 'folder') {
     const id = plainText(args.id, 100);
-    throw new UsageError(`the ticket has ${wanted.length} images, and -o names a place for one`, {
+    throw new UsageError(`the ticket has ${count} images, and -o names a place for one`, {
       code: 'several_attachments',
       hint: `name one: \`svc tickets download ${id} ATTACHMENT\`, or a folder: -o DIR/`,
     });
   }
   const files: object[] = [];
-  const failures: { readonly attachment: string; readonly error: ApiError | Incomplete }[] = [];
+  const failures: { readonly id: string; readonly error: ApiError | Incomplete }[] = [];
   // What is wrong with one of them says nothing of the others, which are fetched all the same.
   for (const attachment of wanted) {
     try {
       files.push(await fetchOne(context, client, args.id, attachment, destination));
     } catch (error) {
       if (!(error instanceof ApiError || error instanceof Incomplete)) throw error;
-      failures.push({ attachment: attachment.id, error });
+      failures.push({ id: attachment.id, error });
     }
   }
   if (flags.json) {
-    const failed = failures.map(({ attachment, error: { code, message } }) => {
-      return { attachment, error: { code, message } };
+    const failed = failures.map(({ id, error: { code, message } }) => {
+      return { attachment: id, error: { code, message } };
     });
     await out.json([...files, ...failed]);
-  } else if (wanted.length === 0) out.note('the ticket has no images');
+  } else if (count === 0) out.note('the ticket has no images');
   const [first] = failures;
   if (!first) return;
-  if (wanted.length === 1) throw first.error;
-  const list = failures.map(
-    ({ attachment, error }) => `  ${plainText(attachment, 100)}: ${error.message}`,
-  );
+  if (count === 1) throw first.error;
+  const lines = failures.map(({ id, error }) => `\n  ${plainText(id, 100)}: ${error.message}`);
   throw new Incomplete(
-    `${failures.length} of ${wanted.length} images could not be fetched:\n${list.join('\n')}`,
+    `${failures.length} of ${count} images could not be fetched:${lines.join('')}`,
     { code: 'some_failed', hint: failures.find(({ error }) => error.hint)?.error.hint },
   );
 };
@@ -69,13 +68,14 @@ function chosen({ messages }: TicketThread, word: string | undefined): readonly 
   const byName = all.filter(({ filename }) => filename === word);
   if (byName.length === 1) return byName;
   const ids = byName.map(({ id }) => plainText(id, 100)).join(', ');
-  const words = all.flatMap(({ id, filename }) => [id, ...(filename ? [filename] : [])]);
+  const words = all.flatMap(({ id, filename }) => (filename ? [id, filename] : [id]));
   const meant = nearest(word, words);
   const guess = meant === undefined ? '' : `; did you mean ${plainText(meant, 100)}?`;
+  const shown = plainText(word, 100);
   throw new UsageError(
-    byName.length > 1
-      ? `several images are called ${plainText(word, 100)}: ${ids}`
-      : `the ticket has no image ${plainText(word, 100)}${guess}`,
+    ids === ''
+      ? `the ticket has no image ${shown}${guess}`
+      : `several images are called ${shown}: ${ids}`,
     { code: 'unknown_attachment', hint: 'see which there are: `svc tickets show ID`' },
   );
 }
@@ -83,21 +83,23 @@ function chosen({ messages }: TicketThread, word: string | undefined): readonly 
 async function fetchOne(
   context: Context,
   client: Client,
-  ticketId: string,
+  id: string,
   attachment: Attachment,
   destination: Destination,
 ) {
   const { flags, out } = context;
-  const progress = await openProgress(context, destination.kind === 'stdout' ? 0 : 1);
-  const { path, bytes, mediaType } = await fetchAttachment(client, {
-    ticketId,
-    attachmentId: attachment.id,
-    to:
-      destination.kind === 'stdout'
-        ? { kind: 'stream', write: (piece) => out.bytes(piece) }
-        : targetFor(destination, attachment),
-    onProgress: progress.onProgress(0),
-  }).finally(() => {
+  const params = { id, attachmentId: attachment.id };
+  const isStdout = destination.kind === 'stdout';
+  const to = isStdout
+    ? ({ kind: 'stream', write: (piece: Buffer) => out.bytes(piece) } as const)
+    : targetFor(destination, attachment);
+  const progress = await openProgress(context, isStdout ? 0 : 1);
+  const { path, bytes, mediaType } = await fetchAttachment(
+    client,
+    params,
+    to,
+    progress.onProgress(0),
+  ).finally(() => {
     progress.stop();
   });
   const absolute = path === undefined ? undefined : resolve(path);

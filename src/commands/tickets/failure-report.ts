@@ -26,48 +26,44 @@ export function failureReport(
     });
   }
   const clean = (text: string) => redactReport(text, homeFolders(env));
+  const { requestIds = [] } = given;
+  const { min, max } = limits.requestIds.characters;
   const isOwn = isOf(failure, account);
-  const facts = factsOf(failure, isOwn).join('\n');
+  const found = isOwn
+    ? failure.requestIds.filter((id) => id.length >= min && id.length <= max)
+    : [];
+  const ids = [...new Set([...requestIds, ...found])];
+  const most = Math.max(limits.requestIds.max, requestIds.length);
   const own = given.message === undefined ? '' : `${given.message.trimEnd()}\n\n`;
-  const requestIds = [...new Set([...(given.requestIds ?? []), ...(isOwn ? idsOf(failure) : [])])];
+  const facts = factsOf(failure, isOwn).join('\n');
+  // What is put in the place of a secret may be longer.
+  const ownSubject = plainText(clean(subjectOf(failure)), limits.subjectCharacters.max);
   return {
     ...given,
-    subject: given.subject === undefined ? subjectOf(failure, clean) : clean(given.subject),
+    subject: given.subject === undefined ? ownSubject : clean(given.subject),
     message: clean(`${own}The last command that failed:\n\n${facts}\n`),
     category: given.category ?? categoryOf(failure),
-    ...(requestIds.length > 0
-      ? {
-          requestIds: requestIds.slice(
-            0,
-            Math.max(limits.requestIds.max, given.requestIds?.length ?? 0),
-          ),
-        }
-      : {}),
+    requestIds: ids.length === 0 ? undefined : ids.slice(0, most),
   };
 }
 
 /** A ticket may name requests of its own account only. */
 function isOf({ account: theirs }: LastFailure, account: Account): boolean {
-  if (!theirs) return false;
-  if (theirs.service === localService) return account.service === localService;
-  return isSameAccount(theirs, account);
-}
-
-function idsOf({ requestIds }: LastFailure): string[] {
-  const { min, max } = limits.requestIds.characters;
-  return requestIds.filter((id) => id.length >= min && id.length <= max);
+  if (theirs?.service === localService) return account.service === localService;
+  return theirs !== undefined && isSameAccount(theirs, account);
 }
 
 function factsOf(failure: LastFailure, isOwn: boolean): string[] {
   const { command, exit, status, code, message, requestIds, atMs, svc, node, system } = failure;
+  const hasIds = requestIds.length > 0;
   return [
     `command: ${command}`,
     `exit code: ${String(exit)}`,
     ...(status === undefined ? [] : [`status: ${String(status)}`]),
     ...(code === undefined ? [] : [`code: ${code}`]),
     `message: ${message}`,
-    ...(requestIds.length === 0 ? [] : [`request ids: ${requestIds.join(', ')}`]),
-    ...(isOwn || requestIds.length === 0 ? [] : ['(of another account than this ticket)']),
+    ...(hasIds ? [`request ids: ${requestIds.join(', ')}`] : []),
+    ...(hasIds && !isOwn ? ['(of another account than this ticket)'] : []),
     `time: ${new Date(atMs).toISOString()}`,
     `svc: ${svc}`,
     `node: ${node}`,
@@ -76,18 +72,10 @@ function factsOf(failure: LastFailure, isOwn: boolean): string[] {
 }
 
 /** `svc chat failed: exit code 6, status 503, overloaded` */
-function subjectOf(
-  { command, exit, status, code }: LastFailure,
-  clean: (text: string) => string,
-): string {
+function subjectOf({ command, exit, status, code }: LastFailure): string {
   const name = /^svc(?: [a-z][a-z-]*)*/.exec(command)?.[0] ?? 'svc';
-  const parts = [
-    `exit code ${String(exit)}`,
-    ...(status === undefined ? [] : [`status ${String(status)}`]),
-    ...(code === undefined ? [] : [code]),
-  ];
-  // What is put in the place of a secret may be longer.
-  return plainText(clean(`${name} failed: ${parts.join(', ')}`), limits.subjectCharacters.max);
+  const parts = [`exit code ${exit}`, status && `status ${status}`, code].filter(Boolean);
+  return `${name} failed: ${parts.join(', ')}`;
 }
 
 function categoryOf({ status, code }: LastFailure): TicketBody['category'] {

@@ -4,8 +4,14 @@ import * as limits from '../../contract/limits.js';
 import { durationText } from '../../lib/duration.js';
 import { usualPatienceMs } from '../../jobs/options.js';
 
-const { subjectCharacters, messageCharacters, replyCharacters, attachments } = limits.tickets;
-const images = `PNG, JPEG, GIF or WebP, ${String(attachments.bytes / limits.bytesPerMb)} MB each`;
+const { subjectCharacters, messageCharacters, replyCharacters, attachments, requestIds } =
+  limits.tickets;
+const images = `PNG, JPEG, GIF or WebP, ${attachments.bytes / limits.bytesPerMb} MB each`;
+
+/** `3 to 200 characters` */
+export function between({ min, max }: { readonly min: number; readonly max: number }): string {
+  return `${min} to ${max} characters`;
+}
 
 const ticket = { name: 'id', summary: 'the id of the ticket', required: true } as const;
 
@@ -14,11 +20,11 @@ const file = text('FILE', 'a text file with the message; - is stdin', {
   completes: 'file',
 });
 
-const attach = text(
-  'FILE',
-  `an image to go with it (${images}); up to ${String(attachments.perRequest)}`,
-  { short: 'a', many: true, completes: 'file' },
-);
+const attach = text('FILE', `an image to go with it (${images}); up to ${attachments.perRequest}`, {
+  short: 'a',
+  many: true,
+  completes: 'file',
+});
 
 export const create = command({
   name: 'create',
@@ -26,24 +32,14 @@ export const create = command({
   description:
     'Open a support ticket and print its id. What is not given is asked for on a terminal; the message is written in $VISUAL or $EDITOR.\nEach report goes with an incident id that is kept before it is sent, so the same command within a day never opens a second ticket. With --from-last-error the report tells of the last command that failed, with keys, signatures, home folders and e-mail addresses taken out, and is shown before it goes.',
   options: {
-    subject: text(
-      'TEXT',
-      `${String(subjectCharacters.min)} to ${String(subjectCharacters.max)} characters`,
-    ),
-    message: text(
-      'TEXT',
-      `${String(messageCharacters.min)} to ${String(messageCharacters.max)} characters; - is stdin`,
-    ),
+    subject: text('TEXT', between(subjectCharacters)),
+    message: text('TEXT', `${between(messageCharacters)}; - is stdin`),
     file,
     category: text('CATEGORY', 'what it is about', {
       choices: ticketCategories,
       default: defaultTicketCategory,
     }),
-    requestId: text(
-      'ID',
-      `a request that it is about; up to ${String(limits.tickets.requestIds.max)}`,
-      { many: true },
-    ),
+    requestId: text('ID', `a request that it is about; up to ${requestIds.max}`, { many: true }),
     attach,
     incidentId: text('ID', 'an id of your own, by which the service knows the same report again'),
     fromLastError: flag('tell of the last command that failed'),
@@ -67,15 +63,11 @@ export const list = command({
   summary: 'list support tickets, newest first',
   options: {
     status: text('STATUS', 'only those that stand like this', { choices: ticketStatuses }),
-    limit: integer(
-      'N',
-      `tickets a page; with --all ${String(limits.tickets.list.max)} unless given`,
-      {
-        min: limits.tickets.list.min,
-        max: limits.tickets.list.max,
-        default: String(limits.tickets.list.default),
-      },
-    ),
+    limit: integer('N', `tickets a page; with --all ${limits.tickets.list.max} unless given`, {
+      min: limits.tickets.list.min,
+      max: limits.tickets.list.max,
+      default: String(limits.tickets.list.default),
+    }),
     after: text('CURSOR', 'go on from here: the nextCursor of a page (--json)'),
     all: flag('every page, as a stream'),
   },
@@ -84,7 +76,7 @@ export const list = command({
     ["svc tickets list --all --json | jq -r '.data[].id'", 'the ids'],
   ],
   endpoints: ['tickets.list'],
-  load: (): Promise<Loaded> => import('./list.js'),
+  load: (): Promise<Loaded> => import('./threads.js').then(({ list }) => ({ run: list })),
 });
 
 export const show = command({
@@ -93,13 +85,13 @@ export const show = command({
   args: [ticket],
   examples: [['svc tickets show ticket_0123456789', 'the whole thread']],
   endpoints: ['tickets.get'],
-  load: (): Promise<Loaded> => import('./show.js'),
+  load: (): Promise<Loaded> => import('./threads.js').then(({ show }) => ({ run: show })),
 });
 
 export const reply = command({
   name: 'reply',
   summary: 'add a message to a ticket',
-  description: `Add a message of ${String(replyCharacters.min)} to ${String(replyCharacters.max)} characters: words, a file, what is piped in, or what you write in $VISUAL or $EDITOR. It is sent once: when its answer gets lost, svc looks whether the message is in the thread. A closed ticket takes none; a new one can cite it.`,
+  description: `Add a message of ${between(replyCharacters)}: words, a file, what is piped in, or what you write in $VISUAL or $EDITOR. It is sent once: when its answer gets lost, svc looks whether the message is in the thread. A closed ticket takes none; a new one can cite it.`,
   args: [ticket, { name: 'text', summary: 'the message', many: true }],
   options: { file, attach },
   examples: [
@@ -117,7 +109,7 @@ export const close = command({
   args: [ticket],
   examples: [['svc tickets close ticket_0123456789', 'when all is well']],
   endpoints: ['tickets.close'],
-  load: (): Promise<Loaded> => import('./close.js'),
+  load: (): Promise<Loaded> => import('./threads.js').then(({ close }) => ({ run: close })),
 });
 
 export const download = command({
@@ -146,7 +138,7 @@ export const watch = command({
   args: [ticket],
   examples: [['svc tickets watch ticket_0123456789 --timeout 8h', 'a working day']],
   endpoints: ['tickets.get'],
-  load: (): Promise<Loaded> => import('./watch.js'),
+  load: (): Promise<Loaded> => import('./threads.js').then(({ watch }) => ({ run: watch })),
 });
 
 export const tickets = {

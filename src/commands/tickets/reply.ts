@@ -1,38 +1,19 @@
 import { outcomeIsUnknown } from '../../api/failure.js';
-import {
-  formOf,
-  getTicket,
-  isClosedTicket,
-  sendReply,
-  type Image,
-  type TicketThread,
-} from '../../api/tickets.js';
+import { formOf, getTicket, sendReply, type Image, type TicketThread } from '../../api/tickets.js';
+import type { Client } from '../../api/client.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler, InputOf } from '../../cli/declaration.js';
+import { tickets as limits } from '../../contract/limits.js';
 import { TicketReplyRequest } from '../../contract/tickets.js';
 import { ApiError, UsageError, OutcomeUnknown } from '../../errors.js';
-import { plainText } from '../../lib/plain-text.js';
+import { canAsk, openJobs, progressWriter } from '../../jobs/job.js';
 import { shellWord } from '../../lib/names.js';
-import { openJobs, progressWriter, canAsk } from '../../jobs/job.js';
-import { whileSending } from '../sending.js';
-import {
-  withSavedText,
-  citedFrom,
-  citing,
-  assertRoom,
-  readImages,
-  checkFields,
-  openTicket,
-  type Reporter,
-  textFrom,
-} from './message.js';
+import { plainText } from '../../lib/plain-text.js';
+import { citedFrom, citing, openTicket } from './create.js';
 import type { reply } from './index.js';
-import type { Client } from '../../api/client.js';
+import { badImage, checkFields, readImages, sendFields, textFrom, withDraft } from './message.js';
 
-type Words = InputOf<typeof reply>['args'];
-type Options = InputOf<typeof reply>['options'];
-
-/** Adds a message to a ticket. */
+/** Adds a message to a ticket; to a closed one, as a new ticket that cites it. */
 export const run: Handler<typeof reply> = async (context, { args, options }) => {
   const { id } = args;
   const images = await readImages(options.attach, context.stdin);
@@ -50,116 +31,100 @@ export const run: Handler<typeof reply> = async (context, { args, options }) => 
   }
   if (given !== undefined) checkFields(TicketReplyRequest, { message: given });
   const reporter = await openJobs(context);
+  const { client } = reporter;
+  if (given !== undefined && context.flags.dryRun) {
+    await sendReply(client, id, given, formOf({ message: given }, images));
+  }
+  const before = await getTicket(client, id);
   const again = againCommand(args, options, given !== undefined);
-  if (given !== undefined) return send(context, reporter, { id, message: given, images, again });
-  await withSavedText(context, async (draft) => {
-    draft.command = `svc tickets reply ${shellWord(id)}`;
-    const before = await getTicket(reporter.client, id);
+  const openNew = async (message: string) => {
+    const { subject, category } = citedFrom(before);
+    const body = { subject, message: citing(message, before.id), category };
+    await openTicket(context, reporter, { body, images });
+  };
+  await withDraft(context, async (draft) => {
     // Asked before it is written, and not again after.
     const isClosed = before.status === 'closed';
-    if (isClosed) {
+    if (isClosed) await agreeToNew(context, before, again);
+    draft.command = isClosed ? again : `svc tickets reply ${shellWord(id)}`;
+    const message = given ?? (await draft.write(helpFor(before)));
+    if (isClosed) return openNew(message);
+    try {
+      await send(context, client, before, { message, images });
+    } catch (error) {
+      // It has been closed meanwhile.
+      if (!(error instanceof ApiError) || error.status !== 409) throw error;
       await agreeToNew(context, before, again);
-      draft.command = again;
+      await openNew(message);
     }
-    const last = before.messages?.at(-1)?.body?.split('\n').slice(0, 40) ?? [];
-    const about = `A message to ${plainText(before.id, 100)}. The last one in it:`;
-    const help = [about, ...last.map((line) => plainText(line, 200))].join('\n');
-    const message = await draft.write('Message', help);
-    if (isClosed) await openNew(context, reporter, { message, images }, before);
-    else await send(context, reporter, { id, message, images, again, before });
   });
 };
 
-interface Message {
-  readonly id: string;
-  readonly message: string;
-  readonly images: readonly Image[];
-  /** The command that opens a ticket with the same message. */
-  readonly again: string;
-  /** When the thread has been read already. */
-  readonly before?: TicketThread;
+function helpFor({ id, messages }: TicketThread): string {
+  const last = messages?.at(-1)?.body?.split('\n').slice(0, 40) ?? [];
+  const about = `A message to ${plainText(id, 100)}. The last one in it:`;
+  return [about, ...last.map((line) => plainText(line, 200))].join('\n');
 }
 
-async function send(context: Context, reporter: Reporter, given: Message): Promise<void> {
-  const { id, images, message, again } = given;
+/** @throws UsageError when the ticket would have more images than it may. */
+async function send(
+  context: Context,
+  client: Client,
+  before: TicketThread,
+  { message, images }: { readonly message: string; readonly images: readonly Image[] },
+): Promise<void> {
+  const { id, messages } = before;
   checkFields(TicketReplyRequest, { message });
-  const payload = formOf({ message }, images);
-  const { flags, commandHint, out, signal } = context;
-  const { client } = reporter;
-  if (flags.dryRun) await sendReply(client, { id, message, payload });
-  const before = given.before ?? (await getTicket(client, id));
-  const offerNew = async () => {
-    await agreeToNew(context, before, again);
-    await openNew(context, reporter, given, before);
-  };
-  if (before.status === 'closed') return offerNew();
-  assertRoom(before, images.length);
-  try {
-    const thread = await (payload
-      ? whileSending(context, payload, 'adding the message', (counted) =>
-          sendReply(client, { id, message, payload: counted }),
-        )
-      : sendReply(client, { id, message }));
-    await tell(context, thread);
-  } catch (error) {
-    if (signal.aborted) {
-      out.error(
-        commandHint(`the message may be in the thread; look: svc tickets show ${shellWord(id)}`),
-      );
-      throw error;
-    }
-    if (isClosedTicket(error)) await offerNew();
-    else if (outcomeIsUnknown(error)) {
-      const say = progressWriter(context);
-      say('no answer came; looking whether the message is in the thread');
-      const thread = await arrivedIn(client, before, message, error);
-      say('it is, and is not sent again');
-      await tell(context, thread);
-    } else throw error;
+  const there = messages?.flatMap(({ attachments }) => attachments ?? []).length ?? 0;
+  const { perTicket } = limits.attachments;
+  if (images.length > 0 && there + images.length > perTicket) {
+    const words = `a ticket may have ${perTicket} images, and this one has ${there}`;
+    throw badImage(`${words}: ${images.length} more do not fit`);
   }
-}
-
-async function tell({ flags, out, commandHint }: Context, thread: TicketThread): Promise<void> {
+  const interrupted = `the message may be in the thread; look: svc tickets show ${shellWord(id)}`;
+  const doing = { after: 'adding the message', interrupted };
+  const thread = await sendFields(context, { message }, images, doing, (payload) =>
+    sendReply(client, id, message, payload),
+  ).catch(async (error: unknown) => {
+    if (context.signal.aborted || !outcomeIsUnknown(error)) throw error;
+    const say = progressWriter(context);
+    say('no answer came; looking whether the message is in the thread');
+    const found = await arrivedIn(client, before, message, error);
+    say('it is, and is not sent again');
+    return found;
+  });
+  const { flags, out, commandHint } = context;
   if (flags.json) return out.json({ ticket: thread });
-  const id = plainText(thread.id, 100);
-  out.note(`the message is in ${id}`);
-  if (out.isErrorTerminal) out.dim(commandHint(`wait for the answer: svc tickets watch ${id}`));
+  const shown = plainText(thread.id, 100);
+  out.note(`the message is in ${shown}`);
+  if (out.isErrorTerminal) out.dim(commandHint(`wait for the answer: svc tickets watch ${shown}`));
 }
 
 /** @throws ApiError 409 when nobody says yes. */
 async function agreeToNew(context: Context, before: TicketThread, again: string): Promise<void> {
   const { flags, prompts } = context;
-  const id = plainText(before.id, 100);
-  const message = `${id} is closed and takes no message. Open a new ticket that cites it?`;
+  const closed = `${plainText(before.id, 100)} is closed and takes no message`;
+  const message = `${closed}. Open a new ticket that cites it?`;
   if (flags.yes || (canAsk(context) && (await prompts.confirm({ message })))) return;
-  throw new ApiError(`${id} is closed and takes no message`, {
-    status: 409,
-    code: 'ticket_closed',
-    hint: `open a new one that cites it: \`${again}\``,
-  });
-}
-
-async function openNew(
-  context: Context,
-  reporter: Reporter,
-  { images, message }: Pick<Message, 'images' | 'message'>,
-  before: TicketThread,
-): Promise<void> {
-  const { subject, category } = citedFrom(before);
-  const body = { subject, message: citing(message, before.id), ...(category ? { category } : {}) };
-  await openTicket(context, reporter, { body, images });
+  const hint = `open a new one that cites it: \`${again}\``;
+  throw new ApiError(closed, { status: 409, code: 'ticket_closed', hint });
 }
 
 const longestWords = 300;
 
-function againCommand({ id, text }: Words, { file, attach }: Options, isPiped: boolean): string {
+/** The command that opens a ticket with the same message. */
+function againCommand(
+  { id, text }: InputOf<typeof reply>['args'],
+  { file, attach }: InputOf<typeof reply>['options'],
+  isGiven: boolean,
+): string {
   const start = `svc tickets create --follow-up ${shellWord(id)}`;
   // Without a message it is asked for.
-  if (text.length === 0 && file === undefined && !isPiped) return start;
+  if (!isGiven) return start;
   const words = text.join(' ');
   const isShort = words !== '' && words.length <= longestWords && !/[\n\r]/.test(words);
   const message = isShort ? `--message ${shellWord(words)}` : `-f ${shellWord(file ?? '-')}`;
-  return `${start} ${message}${attach.map((path) => ` --attach ${shellWord(path)}`).join('')}`;
+  return [start, message, ...attach.map((path) => `--attach ${shellWord(path)}`)].join(' ');
 }
 
 /** How long to wait before each look, in milliseconds: the service may still be at work. */

@@ -29,7 +29,7 @@ export const list = command({
     ...under('Pages', {
       all: flag('every page, as a stream'),
       page: integer('N', 'which page', { min: 1, default: '1' }),
-      limit: integer('N', `records a page; with --all ${String(historyPage.max)} unless given`, {
+      limit: integer('N', `records a page; with --all ${historyPage.max} unless given`, {
         min: 1,
         max: historyPage.max,
         default: String(historyPage.default),
@@ -47,7 +47,7 @@ export const list = command({
     ['--csv', '--json'],
     ['--all', '--page'],
   ],
-  load: (): Promise<Loaded> => import('./list.js').then(({ list }) => ({ run: list })),
+  load: (): Promise<Loaded> => import('./usage.js').then(({ list }) => ({ run: list })),
 });
 
 export const show = command({
@@ -61,7 +61,7 @@ export const show = command({
     },
   ],
   endpoints: ['billing.record'],
-  load: (): Promise<Loaded> => import('./list.js').then(({ show }) => ({ run: show })),
+  load: (): Promise<Loaded> => import('./usage.js').then(({ show }) => ({ run: show })),
 });
 
 export const keys = command({
@@ -69,7 +69,7 @@ export const keys = command({
   summary: 'show what each key has used',
   examples: [['svc usage keys --json', 'all that the service tells']],
   endpoints: ['billing.usageByKey'],
-  load: (): Promise<Loaded> => import('./list.js').then(({ keys }) => ({ run: keys })),
+  load: (): Promise<Loaded> => import('./usage.js').then(({ keys }) => ({ run: keys })),
 });
 
 export const defaultSince = '30d';
@@ -91,7 +91,7 @@ export const chart = command({
     ['svc usage chart --by model --since 2026-11', 'where the money went'],
   ],
   endpoints: ['billing.history'],
-  load: (): Promise<Loaded> => import('./chart.js'),
+  load: (): Promise<Loaded> => import('./usage.js').then(({ chart }) => ({ run: chart })),
 });
 
 export const usage = {

@@ -27,7 +27,7 @@ const first = (stdout: string) =>
     .map((line) => line.split('\t')[0]);
 
 describe('svc models list', () => {
-  it('gives a terminal price and context beside the name', async () => {
+  it('shows price and context beside the name, to a terminal and to a pipe', async () => {
     const { env } = await fakeService(json(list));
     expect(await run('models list --all', { env, tty: true })).toMatchObject({
       code: 0,
@@ -40,10 +40,6 @@ describe('svc models list', () => {
         '',
       ].join('\n'),
     });
-  });
-
-  it('gives a pipe the same cells', async () => {
-    const { env } = await fakeService(json(list));
     expect(await run('models list --all', { env })).toMatchObject({
       code: 0,
       stderr: '',
@@ -131,27 +127,14 @@ describe('svc models all', () => {
   });
 });
 
-describe('models', () => {
-  const list = {
-    object: 'list',
-    data: [
-      { id: 'vendor/one', object: 'model', type: 'text', extra: [1] },
-      { id: 'vendor/two\u001b[2J', object: 'model' },
-      { id: 'vendor/three', type: 'a type of tomorrow' },
-    ],
-  };
-
+describe('what is asked of the service', () => {
   describe('svc models list', () => {
-    it('gives a script all that came, unknown fields too', async () => {
+    it('asks for what the flags say, and gives a script all that came', async () => {
       const service = await fakeService(json(list));
-      const result = await run('models list --json', { env: service.env });
+      const line = 'models list --type image --all --variants --json';
+      const result = await run(line, { env: service.env });
       expect(result).toMatchObject({ code: 0, stderr: '' });
       expect(JSON.parse(result.stdout)).toEqual(list);
-    });
-
-    it('asks for what the flags say', async () => {
-      const service = await fakeService(json(list));
-      await run('models list --type image --all --variants', { env: service.env });
       const { searchParams } = new URL(service.requests[0]?.url ?? '', service.origin);
       expect(Object.fromEntries(searchParams)).toEqual({
         type: 'image',

@@ -113,13 +113,6 @@ describe('the card of a model', () => {
     });
   });
 
-  it('tries the model at the service that was asked', async () => {
-    const { env } = await fakeService(json({ id: 'v/m', type: 'text' }));
-    const { SVC_BASE_URL: url, ...others } = env;
-    const { stdout } = await run(`--base-url ${url} models show v/m`, { env: others });
-    expect(stdout).toContain(`Try\tsvc --base-url ${url} chat -m v/m "Hello"\n`);
-  });
-
   it.each(['local/guide', 'local/embed', 'local/canvas', 'local/voice'])(
     'of %s names a command that works',
     async (id) => {
@@ -221,18 +214,10 @@ describe('svc models capabilities', () => {
     });
   });
 
-  it('shows all of one model, by any of its names', async () => {
-    const result = await run('--local models capabilities canvas --json');
-    expect(JSON.parse(result.stdout)).toMatchObject({
-      id: 'local/canvas',
-      operations: [{ requestJsonSchema: { required: ['model', 'prompt'] } }],
-    });
-    const { stdout } = await run('--local models capabilities local/canvas');
+  it('shows all of one model, by any of its names, or names the nearest', async () => {
+    const { stdout } = await run('--local models capabilities canvas');
     expect(stdout).toMatch(/^id\tlocal\/canvas$/m);
     expect(stdout).toMatch(/^operations\t\[\{"id":"generate"/m);
-  });
-
-  it('names the nearest of a model that is not there', async () => {
     expect(await run('--local models capabilities local/cavnas')).toMatchObject({
       stdout: '',
       stderr:

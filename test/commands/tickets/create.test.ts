@@ -2,7 +2,6 @@ import { chmodSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { isRecord } from '../../../src/lib/json.js';
 import { PollingClock } from '../../helpers/manual-clock.js';
-import { run } from '../../helpers/run.js';
 import { drop, images, scene } from './scene.js';
 import { keptIncidents } from '../../helpers/state.js';
 
@@ -44,7 +43,9 @@ describe('svc tickets create', () => {
   it('sends everything that flags say, and no incident id but the one that is given', async () => {
     const at = await scene();
     const flags = ['--category', 'api_error', '--request-id', 'r2', '--request-id', 'r1'];
-    await at.svc([...create, '--message', message, ...flags, '--incident-id', 'deploy:7']);
+    const line = [...create, '--message', message, ...flags, '--incident-id', 'deploy:7'];
+    const { stdout } = await at.svc([...line, '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ deduplicated: false, ticket: { source: 'api' } });
     expect(at.posted()).toEqual([
       {
         subject,
@@ -55,16 +56,6 @@ describe('svc tickets create', () => {
       },
     ]);
     expect(keptIncidents(at.home)).toEqual([]);
-  });
-
-  it('gives the reply as it came under --json', async () => {
-    const at = await scene();
-    const result = await at.svc([...create, '--message', message, '--json']);
-    expect(result).toMatchObject({ code: 0, stderr: '' });
-    expect(JSON.parse(result.stdout)).toMatchObject({
-      deduplicated: false,
-      ticket: { id: 'ticket_1', source: 'api' },
-    });
   });
 
   it('says on a terminal how to wait for the answer', async () => {
@@ -169,17 +160,6 @@ describe('svc tickets create', () => {
     expect(one).toBe(other);
   });
 
-  it('shows the request and sends nothing with --dry-run', async () => {
-    const at = await scene();
-    const result = await at.svc([...create, '--message', message, '--dry-run']);
-    expect(JSON.parse(result.stdout)).toMatchObject({
-      method: 'POST',
-      url: `${at.origin}/v1/tickets`,
-      body: { subject, message },
-    });
-    expect(at.calls()).toEqual([]);
-  });
-
   it('cites a closed ticket with --follow-up', async () => {
     const before = { id: 'ticket_1', status: 'closed', subject: 'Re: Slow', messages: [] };
     const at = await scene({ ...before, category: 'performance' });
@@ -192,19 +172,5 @@ describe('svc tickets create', () => {
         message: 'Slow again.\n\n(This follows ticket_1, which is closed.)',
       },
     ]);
-  });
-});
-
-describe('svc tickets create against the embedded service', () => {
-  it('tells of a report that is there already, and opens none', async () => {
-    const at = await scene();
-    const line = ['--local', 'tickets', ...create, '--message', message];
-    const first = await run(line, { home: at.home });
-    const second = await run([...line, '--incident-id', 'another'], { home: at.home });
-    expect(first).toMatchObject({ code: 0, stderr: '' });
-    expect(second).toMatchObject({ code: 0, stdout: first.stdout });
-    expect(second.stderr).toBe(
-      `no new ticket: ${first.stdout.trim()} says the same, reported 2 times by now\n`,
-    );
   });
 });

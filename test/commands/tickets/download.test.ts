@@ -204,10 +204,7 @@ describe('svc tickets download', () => {
   it('fetches the others when one cannot be had', async () => {
     const at = await served(ticket());
     const { instead } = at;
-    at.instead = (seen, response) => {
-      if (!seen.url.endsWith('att_2')) return instead(seen, response);
-      return false;
-    };
+    at.instead = (seen, response) => !seen.url.endsWith('att_2') && instead(seen, response);
     const folder = testFolder();
     const paths = ['screen.gif', 'att_3.webp'].map((name) => join(folder, name));
     const line = ['download', 'ticket_1', '-o', folder];

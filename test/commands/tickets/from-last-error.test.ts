@@ -130,14 +130,6 @@ describe('svc tickets create --from-last-error', () => {
     expect(at.calls()).toEqual([]);
   });
 
-  it('gives the reply alone to a script with --json --yes', async () => {
-    const at = await scene();
-    keep(at);
-    const result = await at.svc(`${line} --json --yes`);
-    expect(result).toMatchObject({ code: 0, stderr: '' });
-    expect(JSON.parse(result.stdout)).toMatchObject({ ticket: { id: 'ticket_1' } });
-  });
-
   it('puts what the person says first, and takes their subject, category, ids and images', async () => {
     const at = await scene();
     keep(at);

@@ -49,24 +49,17 @@ describe('svc tickets list', () => {
 
   it('goes on from a cursor, for a page or to the end', async () => {
     const at = await scene(...ticketsUpTo(4));
-    const { nextCursor } = JSON.parse((await at.svc('list --limit 2 --json')).stdout);
+    const { nextCursor, ...first } = JSON.parse((await at.svc('list --limit 2 --json')).stdout);
+    expect(first).toMatchObject({
+      object: 'list',
+      data: [{ id: 'ticket_4' }, { id: 'ticket_3' }],
+      hasMore: true,
+    });
     const page = await at.svc(['list', '--limit', '1', '--after', nextCursor]);
     expect(page.stdout).toMatch(/^ticket_2\t/);
     const rest = await at.svc(['list', '--all', '--after', nextCursor]);
     expect(rest.stdout.match(/^ticket_\d/gm)).toEqual(['ticket_2', 'ticket_1']);
     expect(at.calls().at(-1)).toBe(`GET /v1/tickets?limit=100&after=${nextCursor}`);
-  });
-
-  it('gives one page as it came under --json', async () => {
-    const at = await scene(...ticketsUpTo(3));
-    const result = await at.svc('list --limit 2 --json');
-    expect(result.stderr).toBe('');
-    expect(JSON.parse(result.stdout)).toMatchObject({
-      object: 'list',
-      data: [{ id: 'ticket_3' }, { id: 'ticket_2' }],
-      hasMore: true,
-      nextCursor: 'ticket_2',
-    });
   });
 
   it('follows every cursor with --all, a page at a time', async () => {
@@ -247,22 +240,11 @@ describe('a ticket full of sequences that terminals obey', () => {
     expect(liveIn(result.stdout + result.stderr)).toEqual([]);
   });
 
-  it.each([
-    ['a pipe', false],
-    ['a terminal', true],
-  ])('is the same to the byte under --json, to %s', async (_, tty) => {
+  it('is the same to the byte under --json', async () => {
     const at = await scene({ ...hostile, id: 'ticket_1' });
-    const result = await at.svc('show ticket_1 --json', { tty });
-    expect(JSON.parse(result.stdout)).toMatchObject({
-      ticket: {
-        subject: all,
-        status: all,
-        messages: [
-          { author: all, body: all, attachments: [{ id: all, filename: all }] },
-          { body: all },
-        ],
-      },
-    });
-    if (tty) expect(liveIn(result.stdout)).toEqual([]);
+    const { stdout } = await at.svc('show ticket_1 --json', { tty: true });
+    const { subject, status, messages } = hostile;
+    expect(JSON.parse(stdout)).toMatchObject({ ticket: { subject, status, messages } });
+    expect(liveIn(stdout)).toEqual([]);
   });
 });

@@ -32,15 +32,10 @@ describe('svc tickets watch', () => {
     expect(waits.slice(0, 4)).toEqual([1000, 1500, 2250, 3375]);
   });
 
-  it('shows the last answer of a ticket that is answered', async () => {
+  it('shows the last answer of a ticket that is answered, or the thread as JSON', async () => {
     const at = await scene({ ...ticket(), status: 'replied' });
-    const result = await at.svc('watch ticket_1');
-    expect(result.stdout).toContain('Which model?');
+    expect((await at.svc('watch ticket_1')).stdout).toContain('Which model?');
     expect(at.requests).toHaveLength(1);
-  });
-
-  it('gives the thread as it came under --json', async () => {
-    const at = await scene({ ...ticket(), status: 'replied' });
     const result = await at.svc('watch ticket_1 --json');
     expect(result).toMatchObject({ code: 0, stderr: '' });
     expect(JSON.parse(result.stdout)).toMatchObject({ ticket: { messages: [{}, {}] } });
@@ -136,23 +131,14 @@ describe('Ctrl-C while a ticket is being sent', () => {
 });
 
 describe('svc tickets close', () => {
-  it('closes a ticket, as often as it is asked to', async () => {
-    const at = await scene(ticket());
-    for (let time = 0; time < 2; time += 1) {
-      expect(await at.svc('close ticket_1')).toMatchObject({
-        code: 0,
-        stdout: '',
-        stderr: 'ticket_1 is closed\n',
-      });
-    }
-    expect(at.tickets[0]?.status).toBe('closed');
-  });
-
-  it('is tried again on a cut line, and gives the reply under --json', async () => {
+  it('closes a ticket, as often as it is asked to, also after a cut line', async () => {
     const at = await scene(ticket());
     at.instead = (_seen, response) => at.requests.length < 3 && drop(response);
     const result = await at.svc('close ticket_1 --json');
     expect(result).toMatchObject({ code: 0, stderr: '' });
     expect(JSON.parse(result.stdout)).toMatchObject({ ticket: { status: 'closed' } });
+    const again = { code: 0, stdout: '', stderr: 'ticket_1 is closed\n' };
+    expect(await at.svc('close ticket_1')).toMatchObject(again);
+    expect(at.tickets[0]?.status).toBe('closed');
   });
 });

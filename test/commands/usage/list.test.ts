@@ -32,46 +32,34 @@ function history(all: readonly HistoryRecord[]): Answer {
 }
 
 describe('svc usage list', () => {
-  it('gives a terminal a table without live controls', async () => {
-    const { env } = await fakeService(json(two));
-    expect(await run('usage list', { env, tty: true })).toMatchObject({
-      code: 0,
-      stderr: '',
-      stdout: [
-        'TIME                      MODEL             IN  OUT      PRICE  ID',
-        '2026-11-02T10:00:00.000Z  vendor/two␛[2J  1200   34   1.25 RUB  gen_2',
-        '2026-11-01T09:00:00Z                                 -0.50 RUB  gen_1',
-        '',
-      ].join('\n'),
-    });
-  });
-
-  it('gives a pipe a line for each record', async () => {
+  it.each([
+    [
+      'a terminal a table without live controls',
+      'usage list',
+      true,
+      'TIME                      MODEL             IN  OUT      PRICE  ID\n' +
+        '2026-11-02T10:00:00.000Z  vendor/two␛[2J  1200   34   1.25 RUB  gen_2\n' +
+        '2026-11-01T09:00:00Z                                 -0.50 RUB  gen_1\n',
+    ],
+    [
+      'a pipe a line for each record',
+      'usage list',
+      false,
+      '2026-11-02T10:00:00.000Z\tvendor/two\u001b[2J\t1200\t34\t1.25 RUB\tgen_2\n' +
+        '2026-11-01T09:00:00Z\t\t\t\t-0.50 RUB\tgen_1\n',
+    ],
+    [
+      '--csv the same columns whatever comes, and drops nothing',
+      'usage list --csv',
+      false,
+      'createdAt,model,route,addressAs,promptTokens,completionTokens,priceRub,id,other\r\n' +
+        '2026-11-02T10:00:00.000Z,vendor/two\u001b[2J,:fast,vendor/two:fast,1200,34,1.25,gen_2,"{""kept"":{""a"":[1]}}"\r\n' +
+        '2026-11-01T09:00:00Z,,,,,,-0.5,gen_1,\r\n',
+    ],
+  ])('gives %s', async (_, line, tty, stdout) => {
     const { env, requests } = await fakeService(json(two));
-    expect(await run('usage list', { env })).toMatchObject({
-      code: 0,
-      stderr: '',
-      stdout: [
-        '2026-11-02T10:00:00.000Z\tvendor/two\u001b[2J\t1200\t34\t1.25 RUB\tgen_2',
-        '2026-11-01T09:00:00Z\t\t\t\t-0.50 RUB\tgen_1',
-        '',
-      ].join('\n'),
-    });
+    expect(await run(line, { env, tty })).toMatchObject({ code: 0, stderr: '', stdout });
     expect(requests.map(({ url }) => url)).toEqual(['/v1/generations']);
-  });
-
-  it('gives --csv the same columns whatever comes, and drops nothing', async () => {
-    const { env } = await fakeService(json(two));
-    expect(await run('usage list --csv', { env })).toMatchObject({
-      code: 0,
-      stderr: '',
-      stdout: [
-        'createdAt,model,route,addressAs,promptTokens,completionTokens,priceRub,id,other',
-        '2026-11-02T10:00:00.000Z,vendor/two\u001b[2J,:fast,vendor/two:fast,1200,34,1.25,gen_2,"{""kept"":{""a"":[1]}}"',
-        '2026-11-01T09:00:00Z,,,,,,-0.5,gen_1,',
-        '',
-      ].join('\r\n'),
-    });
   });
 
   it('keeps a spreadsheet from running what a service calls a model', async () => {
@@ -81,27 +69,21 @@ describe('svc usage list', () => {
     expect(stdout.split('\r\n')[1]).toBe(`,'@SUM(A1),'-x,,,,,'=1+1,"{""addressAs"":7}"`);
   });
 
-  it('asks for the range and the page that it is told', async () => {
-    const { env, requests } = await fakeService(json(two));
-    await run('usage list --since 2026-11-01 --until 2026-11 --page 2 --limit 5', { env });
-    const { searchParams } = new URL(requests[0]?.url ?? '', 'http://any.example');
-    expect(Object.fromEntries(searchParams)).toEqual({
-      dateFrom: '2026-11-01T00:00:00.000Z',
-      dateTo: '2026-11-30T23:59:59.999Z',
-      page: '2',
-      limit: '5',
-    });
-  });
-
-  it('counts --since 7d back from now', async () => {
+  it.each([
+    [
+      '--since 2026-11-01 --until 2026-11 --page 2 --limit 5',
+      '?page=2&limit=5&dateFrom=2026-11-01T00:00:00.000Z&dateTo=2026-11-30T23:59:59.999Z',
+    ],
+    ['--since 7d', '?dateFrom=2026-11-08T12:00:00.000Z'],
+  ])('asks for what it is told: %s', async (options, query) => {
     const { env, requests } = await fakeService(json(two));
     const clock = {
       now: () => Date.UTC(2026, 10, 15, 12),
       random: () => 0,
       sleep: () => Promise.resolve(),
     };
-    await run('usage list --since 7d', { env, clock });
-    expect(requests[0]?.url).toBe('/v1/generations?dateFrom=2026-11-08T12%3A00%3A00.000Z');
+    await run(`usage list ${options}`, { env, clock });
+    expect(decodeURIComponent(requests[0]?.url ?? '')).toBe(`/v1/generations${query}`);
   });
 });
 

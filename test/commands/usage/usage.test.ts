@@ -106,27 +106,6 @@ describe('svc usage chart', () => {
 });
 
 describe('svc usage', () => {
-  it('lists what each call cost, newest first, as tab-separated lines in a pipe', async () => {
-    const home = testFolder();
-    await run('--local chat -m local/echo one', { home });
-    await run('--local chat -m local/echo "one two three four five"', { home });
-    const { stdout, stderr, code } = await run('--local usage list', { home });
-    expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
-    const rows = stdout
-      .trimEnd()
-      .split('\n')
-      .map((line) => line.split('\t'));
-    expect(rows.map(([, model, input, output]) => [model, input, output])).toEqual([
-      ['local/echo', '6', '6'],
-      ['local/echo', '1', '1'],
-    ]);
-    for (const row of rows) {
-      expect(row[0]).toMatch(/^\d{4}-\d\d-\d\dT/);
-      expect(row[4]).toMatch(/^0\.\d+ RUB$/);
-      expect(row[5]).toMatch(/^gen_/);
-    }
-  });
-
   it('shows one record by the id that --json of a chat tells', async () => {
     const home = testFolder();
     const chat = await run('--local chat -m local/echo --json hi', { home });

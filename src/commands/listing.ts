@@ -1,0 +1,83 @@
+/** Lists that are written while they come: lines for people and pipes, or one JSON object. */
+import type { Context } from '../cli/context.js';
+import type { JsonRecord } from '../lib/json.js';
+import { sanitiseJson } from '../terminal/screen.js';
+import { GrowingTable } from '../terminal/table.js';
+import type { Column } from '../terminal/types.js';
+
+/** What comes at once is drawn at once. */
+export type Pages<Item> = AsyncIterable<readonly Item[]> | Iterable<readonly Item[]>;
+
+/** How a list of such items looks. */
+export interface View<Item> {
+  readonly columns: readonly Column[];
+  readonly row: (item: Item) => string[];
+  /** Said on stderr when there is none. */
+  readonly empty: string;
+}
+
+/** A list that is there already. */
+export async function showRows<Item>(
+  { out }: Context,
+  items: readonly Item[],
+  { columns, row, empty }: View<Item>,
+): Promise<void> {
+  if (items.length === 0) out.note(empty);
+  await out.table(columns, items.map(row));
+}
+
+/** A table whose columns widen as rows come, without titles for a pipe. */
+export async function writeRows<Item>(
+  { out }: Context,
+  pages: Pages<Item>,
+  { columns, row, empty }: View<Item>,
+): Promise<void> {
+  const table = out.isTerminal ? new GrowingTable(columns) : undefined;
+  let isEmpty = true;
+  for await (const items of pages) {
+    if (items.length === 0) continue;
+    isEmpty = false;
+    const rows = items.map(row);
+    await (table ? out.text(table.draw(rows)) : out.table(columns, rows));
+  }
+  if (isEmpty) out.note(empty);
+}
+
+/**
+ * The JSON object that a single page would be. What breaks off is JSON too: `complete` says whether
+ * it is all. A list that breaks off before its first entry is not begun.
+ * @param name of the field that holds the list, between those `before` and those `after`.
+ */
+export async function writeJson(
+  { out, signal }: Context,
+  pages: Pages<unknown>,
+  name: string,
+  { before = {}, after }: { before?: JsonRecord; after: (count: number) => JsonRecord },
+): Promise<void> {
+  // Escaped, so that it is the same value on a terminal.
+  const put = (text: string) => out.text(out.isTerminal ? sanitiseJson(text) : text);
+  const head = ['{', ...fieldLines(before).map((line) => `${line},`), `  "${name}": [`].join('\n');
+  let count = 0;
+  const end = (fields: JsonRecord) =>
+    put(`${count === 0 ? head : '\n  '}],\n${fieldLines(fields).join(',\n')}\n}\n`);
+  try {
+    for await (const entries of pages) {
+      if (entries.length === 0) continue;
+      const lines = entries.map((entry) => `    ${JSON.stringify(entry)}`).join(',\n');
+      const start = count === 0 ? `${head}\n` : ',\n';
+      count += entries.length;
+      await put(start + lines);
+    }
+  } catch (error) {
+    // Whoever waits for no more, or reads no more, is not made to.
+    if (count > 0 && !signal.aborted) await end({ complete: false });
+    throw error;
+  }
+  await end({ ...after(count), complete: true });
+}
+
+function fieldLines(record: JsonRecord): string[] {
+  return Object.entries(record).map(
+    ([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value ?? null)}`,
+  );
+}

@@ -1,0 +1,229 @@
+/** Tickets as they are: listed, shown with their messages, watched, and closed. */
+import { poll } from '../../api/poll.js';
+import {
+  allTickets,
+  closeTicket,
+  getTicket,
+  ticketPage,
+  type Attachment,
+  type Ticket,
+  type TicketMessage,
+  type TicketThread,
+} from '../../api/tickets.js';
+import type { Context } from '../../cli/context.js';
+import type { Handler } from '../../cli/declaration.js';
+import { tickets as limits } from '../../contract/limits.js';
+import { ApiError } from '../../errors.js';
+import { progressWriter } from '../../jobs/job.js';
+import { usualPatienceMs } from '../../jobs/options.js';
+import { formatBytes } from '../../lib/amounts.js';
+import { formatAge, formatElapsed } from '../../lib/duration.js';
+import { plainText } from '../../lib/plain-text.js';
+import { textWidth, wrapLines } from '../../lib/wrap.js';
+import { sanitise } from '../../terminal/screen.js';
+import { titles, type Output } from '../../terminal/types.js';
+import { writeJson, writeRows } from '../listing.js';
+import type * as declared from './index.js';
+
+/** Lists tickets: one page, or every page as a stream. */
+export const list: Handler<typeof declared.list> = async (context, { options }) => {
+  const { flags, commandHint } = context;
+  const { after, all, status, limit } = options;
+  const client = await context.client();
+  const view = { columns, row: rowMaker(context), empty: 'no tickets' };
+  if (all) {
+    const every = allTickets(client, { status, limit: limit ?? limits.list.max, after });
+    if (!flags.json) return writeRows(context, every, view);
+    const fields = {
+      before: { object: 'list' },
+      after: () => ({ hasMore: false, nextCursor: null }),
+    };
+    return writeJson(context, every, 'data', fields);
+  }
+  const page = await ticketPage(client, { status, limit, after });
+  if (flags.json) return context.out.json(page);
+  // One by one, as those of --all come.
+  const rows = page.data.map((ticket) => [ticket]);
+  await writeRows(context, rows, view);
+  if (page.hasMore) progressWriter(context)(commandHint('there are more: svc tickets list --all'));
+};
+
+/** The subject last: it may be long, and as wide as it likes. */
+const columns = titles('ID', 'STATUS', 'CHANGED', 'CATEGORY', 'SUBJECT');
+const betweenColumns = 2;
+const leastSubject = 20;
+
+/** Cells below `columns`; a terminal gets as much of the subject as its width has room for. */
+function rowMaker({ out, clock }: Context): (ticket: Ticket) => string[] {
+  const widths = columns.map(({ title }) => textWidth(title));
+  return ({ id, status, category, updatedAt, createdAt, subject }) => {
+    const changed = updatedAt ?? createdAt ?? '';
+    const changedMs = out.isTerminal ? Date.parse(changed) : NaN;
+    const age = Number.isNaN(changedMs) ? changed : formatAge(clock.now() - changedMs);
+    const cells = [id, status ?? '', age, category ?? ''];
+    if (!out.isTerminal) return [...cells, subject ?? ''];
+    const head = cells.map((cell) => plainText(cell, 60));
+    for (const [index, cell] of head.entries()) {
+      widths[index] = Math.max(widths[index] ?? 0, textWidth(cell));
+    }
+    const used = widths.slice(0, -1).reduce((sum, width) => sum + width + betweenColumns, 0);
+    const room = Math.max(leastSubject, out.columns - used);
+    return [...head, shortened(plainText(subject ?? '', 200), room)];
+  };
+}
+
+/** `…` marks the cut. */
+function shortened(text: string, room: number): string {
+  if (textWidth(text) <= room) return text;
+  return `${wrapLines(text, room - 1)[0] ?? ''}…`;
+}
+
+/** Shows a ticket: its head, then its messages in their order. */
+export const show: Handler<typeof declared.show> = async (context, { args }) => {
+  const { flags, out } = context;
+  const ticket = await getTicket(await context.client(), args.id);
+  if (flags.json) return out.json({ ticket });
+  await out.spans([
+    { text: word(ticket.id), look: 'bold' },
+    { text: `  ${word(ticket.status)}  ${word(ticket.category)}` },
+  ]);
+  await showBody(out, ticket.subject ?? '', '');
+  for (const line of factsOf(ticket)) await out.spans([{ text: line, look: 'dim' }]);
+  await showMessages(out, ticket.messages ?? []);
+};
+
+function factsOf(ticket: Ticket): string[] {
+  const { createdAt, updatedAt, occurrences, requestIds, clientIncidentId } = ticket;
+  const times = [
+    `opened ${momentWords(createdAt)}`,
+    ...(updatedAt && updatedAt !== createdAt ? [`changed ${momentWords(updatedAt)}`] : []),
+    ...(occurrences && occurrences > 1 ? [`reported ${occurrences} times`] : []),
+  ];
+  return [
+    times.join(' · '),
+    ...(requestIds?.length ? [`request ids: ${requestIds.map(word).join(', ')}`] : []),
+    ...(clientIncidentId ? [`incident id: ${word(clientIncidentId)}`] : []),
+  ];
+}
+
+/** Messages with their authors, dates and images, each after an empty line. */
+async function showMessages(out: Output, messages: readonly TicketMessage[]): Promise<void> {
+  for (const { author, createdAt, body, attachments } of messages) {
+    await out.line('');
+    await out.spans([
+      { text: author === 'client' ? 'you' : word(author), look: 'bold' },
+      { text: ` · ${momentWords(createdAt)}`, look: 'dim' },
+    ]);
+    await showBody(out, body ?? '', indent);
+    for (const one of attachments ?? []) {
+      await out.spans([{ text: `${indent}${attachmentWords(one)}`, look: 'dim' }]);
+    }
+  }
+}
+
+const indent = '  ';
+/** Narrower than this nothing can be read anyway. */
+const leastColumns = 10;
+
+/** On a terminal broken to its width; a pipe gets the text as it came. */
+async function showBody(out: Output, text: string, margin: string): Promise<void> {
+  if (!out.isTerminal) return out.text(text.endsWith('\n') ? text : `${text}\n`);
+  const room = Math.max(leastColumns, out.columns - margin.length);
+  // Made harmless first: what stands for a control takes a column.
+  const lines = wrapLines(sanitise(text).replace(/\n+$/, ''), room);
+  await out.text(lines.map((line) => `${line === '' ? '' : margin}${line}\n`).join(''));
+}
+
+function attachmentWords({ id, filename, mimeType, byteSize }: Attachment): string {
+  const size = typeof byteSize === 'number' ? formatBytes(byteSize) : '';
+  const words = ['image', word(id), word(filename), word(mimeType), size];
+  return words.filter((part) => part !== '').join('  ');
+}
+
+/** `2026-11-21 18:43 UTC`; what is no time as it came. */
+export function momentWords(text: string | null | undefined): string {
+  const ms = Date.parse(text ?? '');
+  if (Number.isNaN(ms)) return plainText(text ?? 'at an unknown time', 40);
+  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+function word(text: string | null | undefined): string {
+  return plainText(text ?? '', 200);
+}
+
+/** Waits for an answer and shows it. @throws ApiError when the ticket is closed without one. */
+export const watch: Handler<typeof declared.watch> = async (context, { args: { id } }) => {
+  const { flags, out } = context;
+  const thread = await awaited(context, id);
+  const answer = answerIn(thread);
+  await (flags.json ? out.json({ ticket: thread }) : showMessages(out, answer));
+  if (thread.status !== 'closed' || answer.length > 0) return;
+  throw new ApiError(`${id} is closed, so no answer will come`, {
+    status: 409,
+    code: 'ticket_closed',
+    hint: `open a new one that cites it: \`svc tickets create --follow-up ${id}\``,
+  });
+};
+
+/** One question must not use up the patience for the answer, nor outlast it by more than a moment. */
+const askMs = 30_000;
+const lastLookMs = 1000;
+
+async function awaited(context: Context, id: string): Promise<TicketThread> {
+  const { clock, flags, out, signal, commandHint } = context;
+  const client = await context.client();
+  const startedAtMs = clock.now();
+  let trouble = '';
+  const shownId = plainText(id, 100);
+  const words = () =>
+    `waiting for an answer · ${formatElapsed(clock.now() - startedAtMs)} · ${shownId}${trouble}`;
+  const spinner = flags.json ? undefined : await out.spinner(words());
+  spinner?.update(words);
+  try {
+    return await poll({
+      clock,
+      signal,
+      ask: (remainingMs) => {
+        const deadlineMs = Math.min(askMs, Math.max(remainingMs, lastLookMs));
+        return getTicket({ ...client, deadlineMs }, id);
+      },
+      isDone: (thread) =>
+        ['closed', 'replied'].includes(thread.status ?? '') || answerIn(thread).length > 0,
+      onState: () => {
+        trouble = '';
+      },
+      onTrouble: (error) => {
+        trouble = ` · no answer of the service, asking again: ${plainText(error.message, 80)}`;
+      },
+      deadlineMs: flags.timeoutMs ?? usualPatienceMs,
+      pending: () => ({
+        message: `${id} has no answer yet`,
+        hint: `go on waiting: \`svc tickets watch ${id}\``,
+      }),
+    });
+  } catch (error) {
+    if (signal.aborted)
+      out.error(commandHint(`the ticket stays as it is; come back: svc tickets watch ${shownId}`));
+    throw error;
+  } finally {
+    spinner?.stop();
+  }
+}
+
+/** What staff wrote after the last message of ours; all it wrote when the ticket says it is answered. */
+function answerIn({ status, messages }: TicketThread): TicketMessage[] {
+  const all = messages ?? [];
+  const isStaff = ({ author }: TicketMessage) => author === 'staff';
+  const after = all.slice(all.findLastIndex((message) => !isStaff(message)) + 1);
+  if (after.length > 0 || status !== 'replied') return after;
+  return all.filter(isStaff).slice(-1);
+}
+
+/** Closes a ticket. */
+export const close: Handler<typeof declared.close> = async (context, { args }) => {
+  const { flags, out } = context;
+  const reply = await closeTicket(await context.client(), args.id);
+  if (flags.json) return out.json(reply);
+  const { id, status } = reply.ticket;
+  out.note(`${plainText(id, 100)} is ${plainText(status ?? 'closed', 40)}`);
+};

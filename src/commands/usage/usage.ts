@@ -1,0 +1,298 @@
+import { call } from '../../api/call.js';
+import {
+  timesOf,
+  usageBatches,
+  usagePage,
+  type UsageRange,
+  type UsageRecord,
+} from '../../api/billing.js';
+import type { Client } from '../../api/client.js';
+import type { Context } from '../../cli/context.js';
+import type { Handler } from '../../cli/declaration.js';
+import { getUsageByKey, getUsageRecord } from '../../contract/billing.js';
+import { historyPage } from '../../contract/limits.js';
+import { UsageError } from '../../errors.js';
+import { csvRecord, type CsvValue } from '../../lib/table-files.js';
+import { textOf } from '../../lib/json.js';
+import { dayOf, parseMoment } from '../../lib/moment.js';
+import { formatRub } from '../../lib/amounts.js';
+import { spelling } from '../../lib/names.js';
+import { plainText } from '../../lib/plain-text.js';
+import { bar, textWidth } from '../../lib/wrap.js';
+import { titles } from '../../terminal/types.js';
+import { showFields, showList, withMaskedKeys } from '../fields.js';
+import { writeJson, writeRows, type Pages } from '../listing.js';
+import { chartSums, defaultSince } from './index.js';
+import type * as declared from './index.js';
+
+/** Shows one usage record (section 4.10). */
+export const show: Handler<typeof declared.show> = async (context, { args: { id } }) => {
+  const { data } = await call(await context.client(), getUsageRecord, { params: { id } });
+  await showFields(context, data);
+};
+
+/** Shows what each key has used (section 4.10): whatever fields come. */
+export const keys: Handler<typeof declared.keys> = async (context) => {
+  const { data } = await call(await context.client(), getUsageByKey, {});
+  await showList(context, withMaskedKeys(data), 'no usage of any key');
+};
+
+/** Lists usage records: one page, or every page as a stream. */
+export const list: Handler<typeof declared.list> = async (context, { options }) => {
+  const { flags, out, clock } = context;
+  const { all, csv, page, limit } = options;
+  const range = rangeFrom(options, clock.now());
+  const client = await context.client();
+  const one = all ? undefined : await usagePage(client, range, { page, limit });
+  if (flags.json && one) return out.json(one);
+  const pages = one ? [one.data] : everyPage(context, client, range, limit);
+  if (csv) return writeCsv(out, pages);
+  if (flags.json) return writeJson(context, pages, 'data', { after: (total) => ({ total }) });
+  return writeRows(context, pages, { columns, row: rowOf, empty: 'no usage records' });
+};
+
+/** Says on stderr how far it is where that is not to be seen. */
+async function* everyPage(
+  { out }: Context,
+  client: Client,
+  range: UsageRange,
+  limit: number = historyPage.max,
+): AsyncGenerator<readonly UsageRecord[], void, undefined> {
+  const spinner = out.isTerminal ? undefined : await out.spinner('asking for usage records');
+  try {
+    for await (const { records, given, total } of usageBatches(client, range, limit)) {
+      yield records;
+      const of = total === undefined ? '' : ` of ${String(total)}`;
+      spinner?.update(`${String(given)}${of} usage records`);
+    }
+  } finally {
+    spinner?.stop();
+  }
+}
+
+/** @throws UsageError when one is no time, or they are the wrong way round. */
+function rangeFrom(
+  { since, until }: { since?: string; until?: string },
+  nowMs: number,
+): UsageRange {
+  const fromMs = momentOf('--since', since, nowMs, 'start');
+  const untilMs = momentOf('--until', until, nowMs, 'end');
+  const range = { fromMs, untilMs };
+  if ((fromMs ?? -Infinity) <= (untilMs ?? Infinity)) return range;
+  throw new UsageError(`--since is after --until: ${timesOf(range).join(' and ')}`, {
+    code: 'bad_range',
+    hint: 'swap them',
+  });
+}
+
+function momentOf(
+  flag: string,
+  text: string | undefined,
+  nowMs: number,
+  edge: 'start' | 'end',
+): number | undefined {
+  if (text === undefined) return undefined;
+  const ms = parseMoment(text, nowMs, edge);
+  if (ms !== undefined) return ms;
+  throw new UsageError(`${flag} is no date or time: ${JSON.stringify(plainText(text, 60))}`, {
+    code: 'bad_date',
+    hint: 'write 7d, 24h, 2026-11-01, 2026-11 or 2026-11-01T10:00Z; days are those of UTC',
+  });
+}
+
+const columns = titles('TIME', 'MODEL', '>IN', '>OUT', '>PRICE', 'ID');
+
+function rowOf(record: UsageRecord): string[] {
+  return [
+    record.createdAt ?? '',
+    record.model ?? '',
+    record.promptTokens?.toString() ?? '',
+    record.completionTokens?.toString() ?? '',
+    typeof record.priceRub === 'number' ? formatRub(record.priceRub) : '',
+    record.id,
+  ];
+}
+
+/** The first line of --csv. The columns are the same for every service; new ones come at the end. */
+const csvTitles =
+  'createdAt,model,route,addressAs,promptTokens,completionTokens,priceRub,id,other'.split(',');
+
+async function writeCsv(out: Context['out'], pages: Pages<UsageRecord>): Promise<void> {
+  let lines = csvRecord(csvTitles);
+  for await (const records of pages) {
+    await out.text(lines + records.map((record) => csvRecord(csvValues(record))).join(''));
+    lines = '';
+  }
+  if (lines !== '') await out.text(lines);
+}
+
+/** The values below `csvTitles`; what no column is for is JSON in the last one. */
+function csvValues(record: UsageRecord): CsvValue[] {
+  const { createdAt, model, promptTokens, completionTokens, priceRub, id, ...others } = record;
+  const left = new Map(Object.entries(others));
+  // Section 2.10: how these two are spelt in a record is not shown.
+  const take = (word: string): CsvValue => {
+    const isOne = ([name, value]: [string, unknown]) =>
+      spelling(name) === word && typeof value === 'string';
+    const [name, value] = [...left].find(isOne) ?? [''];
+    left.delete(name);
+    return textOf(value);
+  };
+  const route = take('route') ?? take('publicroute');
+  const addressAs = take('addressas');
+  const other = left.size === 0 ? undefined : JSON.stringify(Object.fromEntries(left));
+  return [createdAt, model, route, addressAs, promptTokens, completionTokens, priceRub, id, other];
+}
+
+/** Shows what was charged, by day or by model: bars for people, columns for a pipe. */
+export const chart: Handler<typeof declared.chart> = async (context, { options }) => {
+  const { flags, out, clock } = context;
+  const { by = chartSums[0], since: begin = defaultSince, until: end } = options;
+  const nowMs = clock.now();
+  const asked = rangeFrom({ since: begin, until: end }, nowMs);
+  const range = by === 'day' && /^\s*\d+[dw]\s*$/.test(begin) ? fromMidnight(asked) : asked;
+  const client = await context.client();
+  const sums = new Map<string, Sum>();
+  let total = nothing;
+  const spinner = await out.spinner('adding up usage records');
+  try {
+    for await (const { records, given } of usageBatches(client, range, historyPage.max)) {
+      for (const record of records) {
+        const name = by === 'day' ? dayIn(record) : (record.model ?? unnamed);
+        sums.set(name, plus(sums.get(name) ?? nothing, record));
+        total = plus(total, record);
+      }
+      spinner.update(`adding up ${String(given)} usage records`);
+    }
+  } finally {
+    spinner.stop();
+  }
+  const lastMs = Math.min(range.untilMs ?? nowMs, nowMs);
+  const rows: readonly Row[] = by === 'day' ? byDay(sums, lastMs) : [...sums].sort(byCost);
+  if (flags.json) {
+    const data = rows.map(([name, sum]) => ({ [by]: name, ...sum }));
+    const [since = null, until = null] = timesOf(range);
+    return out.json({ by, since, until, data, total });
+  }
+  if (rows.length === 0) out.note('no usage records');
+  else if (out.isTerminal) await out.text(drawChart(by, rows, total, out.columns));
+  else await out.table([], rows.map(cells));
+};
+
+/** Name, cost, calls, tokens in and out. */
+function cells([name, { priceRub, calls, promptTokens, completionTokens }]: Row): string[] {
+  return [name, formatRub(priceRub), ...[calls, promptTokens, completionTokens].map(String)];
+}
+
+/** Half a day as the first would look like one on which little was done. */
+function fromMidnight({ fromMs = 0, untilMs }: UsageRange): UsageRange {
+  return { fromMs: fromMs - (fromMs % dayMs), untilMs };
+}
+
+const dayMs = 86_400_000;
+/** Of more days than anybody looks at, only those with a record are shown. */
+const mostDays = 4000;
+
+/** What a record without a time, or without a model, is counted under. */
+const unnamed = 'unknown';
+
+const nothing = { priceRub: 0, calls: 0, promptTokens: 0, completionTokens: 0 };
+type Sum = Readonly<typeof nothing>;
+type Row = readonly [name: string, sum: Sum];
+
+function plus(sum: Sum, record: UsageRecord): Sum {
+  const priceRub = record.priceRub ?? 0;
+  return {
+    // Adding thousands of prices leaves crumbs far behind the point.
+    priceRub: Math.round((sum.priceRub + priceRub) * 1e9) / 1e9,
+    // Records that give money back are no calls.
+    calls: sum.calls + (priceRub < 0 ? 0 : 1),
+    promptTokens: sum.promptTokens + (record.promptTokens ?? 0),
+    completionTokens: sum.completionTokens + (record.completionTokens ?? 0),
+  };
+}
+
+function dayIn({ createdAt }: UsageRecord): string {
+  const ms = Date.parse(createdAt ?? '');
+  const day = Number.isNaN(ms) ? unnamed : dayOf(ms);
+  // Years of other than four digits are no days that can be written, or put in order.
+  return /^\d{4}-\d\d-\d\d$/.test(day) ? day : unnamed;
+}
+
+/** The dearest first. */
+function byCost([, one]: Row, [, other]: Row): number {
+  return other.priceRub - one.priceRub || other.calls - one.calls;
+}
+
+/** Every day from the first with a record to `lastMs`: one without any says something too. */
+function byDay(sums: ReadonlyMap<string, Sum>, lastMs: number): Row[] {
+  const named = [...sums.keys()].filter((name) => name !== unnamed).sort();
+  const [first = ''] = named;
+  const last = [dayOf(lastMs), named.at(-1) ?? ''].sort().at(-1) ?? '';
+  const firstMs = Date.parse(first);
+  const count = (Date.parse(last) - firstMs) / dayMs + 1;
+  const days =
+    count <= mostDays
+      ? Array.from({ length: count }, (_unused, nth) => dayOf(firstMs + nth * dayMs))
+      : named;
+  const odd = sums.has(unnamed) ? [unnamed] : [];
+  return [...days, ...odd].map((day) => [day, sums.get(day) ?? nothing]);
+}
+
+const measures = [
+  { title: 'COST', of: (sum: Sum) => sum.priceRub, text: formatRub },
+  { title: 'CALLS', of: (sum: Sum) => sum.calls, text: String },
+  { title: 'TOKENS', of: (sum: Sum) => sum.promptTokens + sum.completionTokens, text: String },
+] as const;
+
+const nameColumns = 32;
+const gap = '  ';
+
+/** Lines of text, the titles first and the totals last. */
+function drawChart(by: string, rows: readonly Row[], total: Sum, columns: number): string {
+  const names = [by.toUpperCase(), ...rows.map(([name]) => plainText(name, nameColumns)), 'total'];
+  const sums = rows.map(([, sum]) => sum);
+  const numbers = measures.map(({ title, of, text }) => {
+    return [title, ...[...sums, total].map((sum) => text(of(sum)))];
+  });
+  const widths = [names, ...numbers].map(widest);
+  const bars = barWidths(columns, widths);
+  const drawn = measures.map(({ of }, index) => {
+    const most = sums.reduce((so, sum) => Math.max(so, of(sum)), 0);
+    const columnsOfBar = bars[index] ?? 0;
+    return (numbers[index] ?? []).map((number, row) => {
+      const padded = number.padStart(widths[index + 1] ?? 0);
+      if (columnsOfBar === 0) return padded;
+      // The title and the total have no bar.
+      const part = of(sums[row - 1] ?? nothing) / most;
+      return `${padded} ${bar(part, columnsOfBar).padEnd(columnsOfBar)}`;
+    });
+  });
+  return names
+    .map((name, row) => {
+      const blank = ' '.repeat((widths[0] ?? 0) - textWidth(name));
+      return `${[name + blank, ...drawn.map((cells) => cells[row] ?? '')].join(gap).trimEnd()}\n`;
+    })
+    .join('');
+}
+
+const widestBar = 24;
+/** A narrower bar tells nothing. */
+const narrowestBar = 4;
+
+/** How wide the bars of each measure may be; on a narrow screen the cost alone has one, or none. */
+function barWidths(columns: number, widths: readonly number[]): number[] {
+  const taken = widths.reduce((sum, width) => sum + width, 0) + gap.length * (widths.length - 1);
+  for (const count of [measures.length, 1]) {
+    const each = Math.floor((columns - 1 - taken - count) / count);
+    if (each >= narrowestBar) {
+      return measures.map((_one, index) => (index < count ? Math.min(each, widestBar) : 0));
+    }
+  }
+  return measures.map(() => 0);
+}
+
+function widest(texts: readonly string[]): number {
+  // As arguments of one call, a great many would not fit.
+  return texts.reduce((so, text) => Math.max(so, textWidth(text)), 0);
+}
