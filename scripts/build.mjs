@@ -2,6 +2,7 @@
 // chunks are packed into few files, as functions that run when they are first required: opening
 // twenty files costs more than reading one. CommonJS, since starting the ES module loader costs
 // 2.5 to 5 ms and its compiled code cannot be kept (scripts/loader.cjs keeps it).
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -24,6 +25,11 @@ const lazyChildProcess = {
     }));
   },
 };
+
+// What local/guide quotes is made of the manual and the declarations.
+execFileSync(process.execPath, [join(root, 'scripts/generate.mjs'), '--data'], {
+  stdio: ['ignore', 'ignore', 'inherit'],
+});
 
 const { outputFiles, metafile } = await build({
   absWorkingDir: root,

@@ -1,14 +1,16 @@
 // Writes the files that are made from the declarations and the manual; with --check it writes
-// nothing, and fails naming those that are stale. It reads the TypeScript sources: no build needed.
+// nothing, and fails naming those that are stale; with --data it writes only the data that git does
+// not keep, as each build does. It reads the TypeScript sources: no build needed.
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { format, resolveConfig } from 'prettier';
 
 const root = join(import.meta.dirname, '..');
 const read = (path) => readFileSync(join(root, path), 'utf8');
 const list = (folder) => readdirSync(join(root, folder)).sort();
+const onlyData = process.argv.includes('--data');
+const isData = (path) => path.endsWith('.json');
 
 /** Keeps out the code of the commands, which declarations import only when they run. */
 const declarationsOnly = {
@@ -35,14 +37,17 @@ async function generatedFiles() {
   run(module, module.exports, createRequire(import.meta.url));
   const files = module.exports.generatedFiles({ read, list });
   return Promise.all(
-    files.map(async ({ path, text }) => ({
-      path,
-      text: /\.(md|json)$/.test(path) ? await formatted(path, text) : text,
-    })),
+    files
+      .filter(({ path }) => isData(path) || !onlyData)
+      .map(async ({ path, text }) => ({
+        path,
+        text: isData(path) ? text : await page(path, text),
+      })),
   );
 }
 
-async function formatted(path, text) {
+async function page(path, text) {
+  const { format, resolveConfig } = await import('prettier');
   const filepath = join(root, path);
   return format(text, { ...(await resolveConfig(filepath)), filepath });
 }
@@ -57,8 +62,9 @@ function isFresh({ path, text }) {
 
 const stale = (await generatedFiles()).filter((file) => !isFresh(file));
 if (process.argv.includes('--check')) {
-  for (const { path } of stale) console.error(`${path} is stale: npm run generate`);
-  process.exitCode = stale.length > 0 ? 1 : 0;
+  const kept = stale.filter(({ path }) => !isData(path));
+  for (const { path } of kept) console.error(`${path} is stale: npm run generate`);
+  process.exitCode = kept.length > 0 ? 1 : 0;
 } else {
   for (const { path, text } of stale) {
     writeFileSync(join(root, path), text);

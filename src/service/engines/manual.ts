@@ -1,4 +1,4 @@
-/** The manual that local/guide quotes: data that `npm run generate` makes of docs/manual and the declarations. */
+/** The manual that local/guide quotes: data that each build makes of docs/manual and the declarations. */
 import manual from './manual.json' with { type: 'json' };
 
 export interface Passage {
