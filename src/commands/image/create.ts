@@ -66,14 +66,9 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
     ]);
     const { priceRub = cost.priceRub ?? status?.priceRub } = image;
     writeStatus(env, intent, { ...status, state: 'success', priceRub }, false);
-    const made = {
-      ...image,
-      state: 'success',
-      status: status && { ...status, priceRub },
-      priceRub,
-    };
-    const { balanceRub } = cost;
-    await showResults(env, made, { ...options, files, balanceRub, destination, startedAtMs });
+    const made = { ...image, files, status: status && { ...status, priceRub }, priceRub };
+    const showing = { ...options, destination, startedAtMs };
+    await showResults(env, { ...made, state: 'success' }, showing, cost.balanceRub);
     closeRun(env, intent);
   });
 };
