@@ -56,7 +56,7 @@ export async function collect(
     const onProgress = progress.onProgress(index);
     const got =
       result instanceof URL
-        ? await fetchResult(env.client, { jobId, link: result, to, onProgress })
+        ? await fetchResult(env.client, jobId, { url: result, to, onProgress })
         : await writeResult(env, result, to, `${jobId} ${String(index)}`);
     const { bytes, mediaType } = got;
     const path = got.path === undefined ? undefined : resolve(got.path);

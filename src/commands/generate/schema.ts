@@ -105,13 +105,9 @@ function refTarget(root: JsonRecord, schema: JsonRecord): unknown {
   return target;
 }
 
-function unescaped(step: string): string {
-  const text = step.replaceAll('~1', '/').replaceAll('~0', '~');
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+/** A step of a JSON Pointer (RFC 6901). */
+export function unescaped(step: string): string {
+  return step.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
 /** The values that are allowed, when the schema lists them all. */
