@@ -171,22 +171,14 @@ export function idsOrAll(
   throw new UsageError('no job is named', { code: 'usage', hint });
 }
 
-/** The prompt of a line: piped text first, then the words; empty without either. */
+/** The prompt of a line, piped text first; with a hint there has to be one. @throws UsageError */
 export async function promptFrom(
   { stdin }: Pick<Context, 'stdin'>,
   words: readonly string[],
-  isStdinTaken = false,
+  { isStdinTaken = false, hint }: { isStdinTaken?: boolean; hint?: string } = {},
 ): Promise<string> {
   const piped = isStdinTaken || stdin.isTerminal ? '' : (await stdin.text()).trimEnd();
-  return [piped, words.join(' ')].filter((text) => text.trim() !== '').join('\n\n');
-}
-
-export async function neededPrompt(
-  context: Pick<Context, 'stdin'>,
-  words: readonly string[],
-  hint: string,
-): Promise<string> {
-  const prompt = await promptFrom(context, words);
-  if (prompt === '') throw new UsageError('the prompt is empty', { code: 'empty_prompt', hint });
-  return prompt;
+  const prompt = [piped, words.join(' ')].filter((text) => text.trim() !== '').join('\n\n');
+  if (prompt !== '' || hint === undefined) return prompt;
+  throw new UsageError('the prompt is empty', { code: 'empty_prompt', hint });
 }

@@ -46,7 +46,7 @@ export async function readRequest({ flags, stdin }: Context, { args, options }: 
   const isStdinTaken = inputs.some(({ source }) => source.at === 'stdin');
   return {
     model: args.model,
-    prompt: await promptFrom({ stdin }, args.prompt, isStdinTaken),
+    prompt: await promptFrom({ stdin }, args.prompt, { isStdinTaken }),
     /** Options as text: from the command line, or the content of the file that it names. */
     texts,
     /** From --opts; the command line wins over it. */

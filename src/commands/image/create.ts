@@ -13,10 +13,10 @@ import { destinationFrom } from '../../jobs/destination.js';
 import { paidFor, showResults } from '../../jobs/finish.js';
 import { followToSuccess, onInterrupt, writeStatus } from '../../jobs/follow.js';
 import {
-  neededPrompt,
   note,
   openJobs,
   progressWriter,
+  promptFrom,
   startLine,
   type JobEnv,
   type OwnJob,
@@ -88,7 +88,7 @@ async function bodyFrom(
   options: InputOf<typeof create>['options'],
 ): Promise<ImageBody> {
   const hint = 'svc image create -m MODEL "a lighthouse"';
-  const prompt = await neededPrompt(context, words, hint);
+  const prompt = await promptFrom(context, words, { hint });
   const model = options.model ?? (context.flags.local ? 'local/canvas' : '');
   if (model === '') {
     const hint = 'give -m MODEL: `svc models list --type image` shows them';
