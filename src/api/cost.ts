@@ -63,27 +63,21 @@ async function priceOf(client: Client, id: string): Promise<number | undefined> 
 
 /** From the newest records back, a hundred at a time; undefined when one is not among them. */
 async function sumOfPages(client: Client, ids: readonly string[]): Promise<number | undefined> {
+  const hurried: Client = { ...client, deadlineMs: pagePatienceMs };
+  const page = async (number: number) => {
+    const query = { page: number, limit: historyPage.max };
+    const { data } = await call(hurried, listUsage, { query });
+    return { items: data.data, total: data.total ?? undefined, limit: data.limit ?? undefined };
+  };
   const wanted = new Set(ids);
   // Other calls of the account may lie between them.
   let patience = 2 * ids.length + historyPage.max;
   let sum = 0;
-  for await (const { id, priceRub } of records(client)) {
+  for await (const { id, priceRub } of numberedPages(page, (record) => record.id)) {
     if (wanted.delete(id)) sum += priceRub ?? 0;
     patience -= 1;
     if (wanted.size === 0) return sum;
     if (patience === 0) return undefined;
   }
   return undefined;
-}
-
-function records(client: Client) {
-  const hurried: Client = { ...client, deadlineMs: pagePatienceMs };
-  return numberedPages(
-    async (page) => {
-      const query = { page, limit: historyPage.max };
-      const { data } = await call(hurried, listUsage, { query });
-      return { items: data.data, total: data.total ?? undefined, limit: data.limit ?? undefined };
-    },
-    ({ id }) => id,
-  );
 }

@@ -1,14 +1,14 @@
 /** Images that are made while one waits, and how to find those whose answer got lost (2.12, 4.4). */
 import type * as z from 'zod/mini';
 import { createImage, listImages, type ImageRequest } from '../contract/images.js';
-import { JobId } from '../contract/media.js';
 import { ApiError } from '../errors.js';
 import { noMedia } from '../lib/file-kind.js';
-import { isRecord } from '../lib/json.js';
+import { recordOf } from '../lib/json.js';
 import { redact } from '../lib/redact.js';
 import { withKey, type OnceKey } from './beyond-spec.js';
 import { call } from './call.js';
 import type { Client } from './client.js';
+import { fieldIn, jobIdOf } from './media/submit.js';
 
 export type ImageBody = z.input<typeof ImageRequest>;
 
@@ -26,7 +26,7 @@ export async function makeImages(client: Client, body: ImageBody, key: OnceKey) 
   // Where one is no image, it is as if none had come.
   const areImages = files.every((file) => noMedia(file) === undefined);
   return {
-    jobId: JobId.safeParse(ids['media-job-id']).data,
+    jobId: jobIdOf(ids['media-job-id']),
     generationId: ids['generation-id'],
     urls: areImages ? data.data.flatMap(({ url }) => url ?? []) : [],
     files: areImages ? files : [],
@@ -37,13 +37,9 @@ export async function makeImages(client: Client, body: ImageBody, key: OnceKey) 
 export function jobNamedBy(error: unknown): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
   const { fields, requestIds } = error;
-  const holders = [fields, fields['error'], fields['data']].filter(isRecord);
-  const named = holders.flatMap((holder) =>
-    ['jobId', 'job_id', 'media_job_id', 'mediaJobId'].map((name) => holder[name]),
-  );
-  return [requestIds['media-job-id'], ...named]
-    .map((id) => JobId.safeParse(id).data)
-    .find((id) => id !== undefined);
+  const holders = [fields, fields['error'], fields['data']].map(recordOf);
+  const names = ['jobId', 'job_id', 'media_job_id', 'mediaJobId'];
+  return jobIdOf(requestIds['media-job-id']) ?? fieldIn(holders, names, jobIdOf);
 }
 
 export type ImageJobs = Awaited<ReturnType<typeof listImageJobs>>;

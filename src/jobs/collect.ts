@@ -34,7 +34,7 @@ export async function collect(
   results: readonly Result[],
   destination: Destination,
 ): Promise<Collected[]> {
-  const { jobId, intent, model = 'job' } = job;
+  const { jobId, intent } = job;
   const { out } = env.context;
   const isPiped = destination.kind === 'stdout';
   const copies = copiesOf(env, job);
@@ -50,13 +50,13 @@ export async function collect(
       if (there && !destination.isForced) return { ...there, mediaType: undefined, wasThere: true };
       const target = there
         ? ({ kind: 'file', path: there.path, replace: true } as const)
-        : targetFor(destination, { model, jobId, index, count: results.length });
+        : targetFor(destination, job, index, results.length);
       to = { ...target, beforeNaming: (saved) => beforeNaming({ ...saved, index }) };
     }
     const onProgress = progress.onProgress(index);
     const got =
       result instanceof URL
-        ? await fetchResult(env.client, { jobId, link: result, to, onProgress })
+        ? await fetchResult(env.client, jobId, { url: result, to, onProgress })
         : await writeResult(env, result, to, `${jobId} ${String(index)}`);
     const { bytes, mediaType } = got;
     const path = got.path === undefined ? undefined : resolve(got.path);

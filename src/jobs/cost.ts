@@ -55,8 +55,25 @@ export async function mayCost<Result>(
   client: Client,
   work: (paying: Client, told: () => void) => Promise<Result>,
 ): Promise<Result> {
+  // Only what is posted is paid for. What has ended before the interruption is no more under way.
   const underWay = new Set<HttpRequest>();
-  const transport = watching(client.transport, signal, underWay);
+  const transport: Transport = async (request) => {
+    if (request.method !== 'POST') return client.transport(request);
+    const ended = () => {
+      if (!signal.aborted) underWay.delete(request);
+    };
+    underWay.add(request);
+    try {
+      const response = await client.transport(request);
+      if (response.status >= 300) underWay.delete(request);
+      const pipe = (sink: Sink) => response.pipe(sink).finally(ended);
+      return { ...response, pipe };
+    } catch (error) {
+      if (error instanceof AttemptFailed && !error.sent) underWay.delete(request);
+      ended();
+      throw error;
+    }
+  };
   try {
     return await work({ ...client, transport }, () => underWay.clear());
   } catch (error) {
@@ -69,29 +86,4 @@ export async function mayCost<Result>(
     }
     throw error;
   }
-}
-
-/** Only what is posted is paid for. What has ended before the interruption is no more under way. */
-function watching(
-  transport: Transport,
-  signal: AbortSignal,
-  underWay: Set<HttpRequest>,
-): Transport {
-  return async (request) => {
-    if (request.method !== 'POST') return transport(request);
-    const ended = () => {
-      if (!signal.aborted) underWay.delete(request);
-    };
-    underWay.add(request);
-    try {
-      const response = await transport(request);
-      if (response.status >= 300) underWay.delete(request);
-      const pipe = (sink: Sink) => response.pipe(sink).finally(ended);
-      return { ...response, pipe };
-    } catch (error) {
-      if (error instanceof AttemptFailed && !error.sent) underWay.delete(request);
-      ended();
-      throw error;
-    }
-  };
 }

@@ -8,6 +8,7 @@ import { numbered, splitExtension } from '../lib/file-name.js';
 import { isOpen, type SavedFile } from '../state/ledger-fold.js';
 import { openLedger, type Ledger } from '../state/ledger.js';
 import type { Output } from '../terminal/types.js';
+import type { Job } from './job.js';
 
 export type Destination = (
   | { readonly kind: 'stdout' }
@@ -86,26 +87,35 @@ function patternIn(output = ''): Extract<Destination, { kind: 'folder' }> | unde
   return { kind: 'folder', folder, pattern: basename(output) };
 }
 
-interface Naming {
-  readonly model: string;
-  readonly jobId: string;
-  readonly index: number;
-  readonly count: number;
-}
-
+/** @param count how many results there are. */
 export function targetFor(
   destination: Exclude<Destination, { kind: 'stdout' }>,
-  naming: Naming,
+  { model = 'job', jobId }: Job,
+  index: number,
+  count: number,
 ): Target {
-  if (destination.kind === 'folder') {
-    const { folder, pattern } = destination;
-    return { kind: 'folder', folder, name: (ext) => nameBy(pattern, naming, ext) };
+  if (destination.kind === 'file') {
+    if (index === 0) return destination;
+    const name = numbered(basename(destination.path), index + 1);
+    const isNamed = splitExtension(name)[1] !== '';
+    const folder = dirname(destination.path);
+    return { kind: 'folder', folder, name: (ext) => (isNamed ? name : `${name}.${ext}`) };
   }
-  if (naming.index === 0) return destination;
-  const name = numbered(basename(destination.path), naming.index + 1);
-  const isNamed = splitExtension(name)[1] !== '';
-  const folder = dirname(destination.path);
-  return { kind: 'folder', folder, name: (ext) => (isNamed ? name : `${name}.${ext}`) };
+  const { folder, pattern: given = '{model}-{job}.{ext}' } = destination;
+  let pattern = given;
+  // Several results with one name would come out numbered in the order of their arrival.
+  if (count > 1 && !given.includes('{index}')) {
+    const [stem, extension] = given.endsWith('.{ext}')
+      ? [given.slice(0, -'.{ext}'.length), '.{ext}']
+      : splitExtension(given);
+    pattern = `${stem}-{index}${extension}`;
+  }
+  const harmless = (text: string) => text.replace(/[^A-Za-z0-9._-]+/g, '-');
+  const name = pattern
+    .replaceAll('{model}', harmless(model))
+    .replaceAll('{job}', harmless(jobId))
+    .replaceAll('{index}', String(index));
+  return { kind: 'folder', folder, name: (ext) => name.replaceAll('{ext}', ext) };
 }
 
 /** Whether a file that is there is where the destination would put it. */
@@ -114,21 +124,4 @@ export function isAt(destination: Place | Destination, { path, index }: SavedFil
   if (destination.kind === 'folder') return resolve(destination.folder) === dirname(path);
   const named = resolve(destination.path);
   return index === 0 ? named === path : dirname(named) === dirname(path);
-}
-
-function nameBy(given = '{model}-{job}.{ext}', naming: Naming, ext: string): string {
-  let pattern = given;
-  // Several results with one name would come out numbered in the order of their arrival.
-  if (naming.count > 1 && !given.includes('{index}')) {
-    const [stem, extension] = given.endsWith('.{ext}')
-      ? [given.slice(0, -'.{ext}'.length), '.{ext}']
-      : splitExtension(given);
-    pattern = `${stem}-{index}${extension}`;
-  }
-  const harmless = (text: string) => text.replace(/[^A-Za-z0-9._-]+/g, '-');
-  return pattern
-    .replaceAll('{model}', harmless(naming.model))
-    .replaceAll('{job}', harmless(naming.jobId))
-    .replaceAll('{index}', String(naming.index))
-    .replaceAll('{ext}', ext);
 }

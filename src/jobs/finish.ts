@@ -73,7 +73,7 @@ async function showEnd(env: JobEnv, job: OwnJob, finishing: Finishing): Promise<
     throw paidFor(env, job.jobId, error, known.status?.state === 'success');
   }
   const { balanceRub } = isCostSeen(env.context) ? await costOf(env.client, []) : {};
-  await showResults(env, known, { ...finishing, files, balanceRub });
+  await showResults(env, { ...known, files }, finishing, balanceRub);
 }
 
 /** The id of a job that nobody waits for: alone, so that a script can keep it. */
@@ -88,8 +88,7 @@ function inLedger({ ledger }: JobEnv, job: Job): Job {
 
 /** The object of --json. Fields are added, never changed. */
 export function jobJson(
-  { jobId, model, priceRub, status, state, ledger }: Job,
-  files?: readonly Collected[],
+  { jobId, model, priceRub, status, state, ledger, files }: Job,
   balanceRub?: number,
 ): Record<string, unknown> {
   const reply = status?.reply;
@@ -114,26 +113,21 @@ export function jobJson(
   };
 }
 
-export interface Outcome extends Job {
-  readonly files?: readonly Collected[];
-  readonly error?: SvcError;
-}
-
-export function outcomesJson(outcomes: readonly Outcome[]): object[] {
-  return outcomes.map(({ files, error, ...job }) => ({
-    ...jobJson(job, files),
-    error: error && { code: error.code, message: error.message },
-  }));
+export function outcomesJson(jobs: readonly Job[]): object[] {
+  return jobs.map((job) => {
+    const { error } = job;
+    return { ...jobJson(job), error: error && { code: error.code, message: error.message } };
+  });
 }
 
 /** The error to end with where some failed; `pending` is a hint where all still go on. */
 export function failureOf(
-  outcomes: readonly Outcome[],
+  jobs: readonly Job[],
   { what, hint, pending }: { what: string; hint?: string; pending?: string },
 ): SvcError | undefined {
-  const errors = outcomes.flatMap(({ error }) => error ?? []);
-  if (errors.length === 0 || outcomes.length === 1) return errors[0];
-  const count = `${String(errors.length)} of ${String(outcomes.length)} jobs`;
+  const errors = jobs.flatMap(({ error }) => error ?? []);
+  if (errors.length === 0 || jobs.length === 1) return errors[0];
+  const count = `${String(errors.length)} of ${String(jobs.length)} jobs`;
   if (pending !== undefined && errors.every((error) => error instanceof Pending)) {
     return new Pending(`${count} are still under way`, { code: 'pending', hint: pending });
   }
@@ -150,22 +144,19 @@ export function metaLines(meta: object): string[] {
   });
 }
 
-interface Showing extends Finishing {
-  readonly files: readonly Collected[];
-  readonly balanceRub: number | undefined;
-}
-
 /** Text first, then pictures where the terminal can, then the paths: the last line is a path. */
 export async function showResults(
   env: JobEnv,
   shown: Job,
-  { files, balanceRub, destination, open, startedAtMs }: Showing,
+  { destination, open, startedAtMs }: Finishing,
+  balanceRub: number | undefined,
 ): Promise<void> {
   const { context } = env;
   const { out, flags, clock } = context;
   const job = inLedger(env, shown);
+  const { files = [] } = job;
   const priceRub = job.status?.priceRub ?? job.priceRub;
-  if (flags.json) await out.json(jobJson(job, files, balanceRub));
+  if (flags.json) await out.json(jobJson(job, balanceRub));
   else {
     const { resultText, resultMeta } = job.status?.reply ?? {};
     const text = resultText ?? '';

@@ -19,12 +19,9 @@ export async function followToSuccess(
 ): Promise<JobStatus> {
   let written = '';
   let said = '';
-  const write = (status: Reported, watched: boolean) => {
-    if (intent !== undefined) writeStatus(env, intent, status, watched);
-  };
   const onState = (status: JobStatus) => {
     const word = `${status.state} ${status.code ?? ''}`;
-    if (word !== written) write(status, false);
+    if (word !== written) writeStatus(env, intent, status, false);
     written = word;
     onStatus?.(status);
     spinner?.state(status);
@@ -43,19 +40,19 @@ export async function followToSuccess(
         hint: `it goes on by itself: \`${comeBack(jobId)}\``,
       }),
     });
-    write(last, true);
+    writeStatus(env, intent, last, true);
     onStatus?.(last);
     if (last.state !== 'success') throw jobFailure(jobId, last);
     return last;
   } catch (error) {
     if (!isUnknownJob(error)) throw error;
-    write({ state: 'unknown_job' }, false);
+    writeStatus(env, intent, { state: 'unknown_job' }, false);
     throw noSuchJob(jobId, error);
   }
 }
 
 export function comeBack(jobId: string): string {
-  return `svc jobs wait ${jobId === '--all' ? jobId : shellWord(jobId)}`;
+  return `svc jobs wait ${shellWord(jobId)}`;
 }
 
 /** What becomes of a job that svc leaves, and the command with which one goes on. */
@@ -75,9 +72,8 @@ export async function askOnce(env: JobEnv, { jobId, ledger }: Job): Promise<JobS
     return status;
   } catch (error) {
     if (!isUnknownJob(error)) throw error;
-    if (ledger?.jobId !== undefined) {
-      writeStatus(env, ledger.intent, { state: 'unknown_job' }, false);
-    }
+    const known = ledger?.jobId === undefined ? undefined : ledger.intent;
+    writeStatus(env, known, { state: 'unknown_job' }, false);
     throw noSuchJob(jobId, error);
   }
 }
@@ -87,10 +83,11 @@ type Reported = Pick<JobStatus, 'state'> & Partial<JobStatus>;
 /** Writes a status to the ledger. @param watched whether somebody was waiting when it came. */
 export function writeStatus(
   env: JobEnv,
-  intent: string,
+  intent: string | undefined,
   { state, priceRub, resultUrls, expiresAtMs, code, message, guidance, reply }: Reported,
   watched: boolean,
 ): void {
+  if (intent === undefined) return;
   const results = state === 'success' ? resultUrls?.length : undefined;
   const said = { priceRub, results, expiresAtMs, code, message, guidance, route: routeOf(reply) };
   note(env, { type: 'reported', intent, status: plainText(state, 40), ...said, watched });

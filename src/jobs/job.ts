@@ -1,16 +1,17 @@
 /** One type for a media job, what every command about jobs works with, and the ids of a line. */
-import { withOneDeadline, type Client } from '../api/client.js';
+import { withOneDeadline } from '../api/client.js';
 import type { JobStatus } from '../api/media/follow.js';
 import type { Submitted } from '../api/media/submit.js';
 import type { Context } from '../cli/context.js';
 import { mostJobIdCharacters } from '../contract/media.js';
 import { LocalFileError, SvcError, UsageError } from '../errors.js';
-import { newOwner, type Owner } from '../files/owner.js';
+import { newOwner } from '../files/owner.js';
 import { plainText } from '../lib/plain-text.js';
-import { accountOf, isSameAccount, localService, type Account } from '../state/account.js';
+import { accountOf, isSameAccount, localService } from '../state/account.js';
 import type { LedgerEvent, LedgerJob } from '../state/ledger-fold.js';
-import { openLedger, type Ledger } from '../state/ledger.js';
+import { openLedger } from '../state/ledger.js';
 import { baseUrlText } from '../state/rules.js';
+import type { Collected } from './collect.js';
 
 /** A media job, as far as a command knows it; what was learned last wins over the ledger. */
 export interface Job {
@@ -19,46 +20,39 @@ export interface Job {
   readonly jobId: string;
   readonly model?: string;
   readonly priceRub?: number;
+  /** What it was to cost when it was sent. */
+  readonly agreedRub?: number;
   /** A word of the service, where no whole answer about it has come. */
   readonly state?: string;
   readonly status?: JobStatus;
   /** What the ledger held when it was read. */
   readonly ledger?: LedgerJob;
+  readonly files?: readonly Collected[];
+  /** Why it is no success, where it is one of several. */
+  readonly error?: SvcError;
 }
 
 /** A job that this run began, or goes on with. */
-export interface OwnJob extends Job {
-  readonly intent: string;
-  readonly agreedRub?: number;
-}
+export type OwnJob = Job & { readonly intent: string };
 
-export interface JobEnv {
-  readonly context: Context;
-  readonly client: Client;
-  readonly ledger: Ledger;
-  readonly account: Account;
-  /** This run, for the jobs that it begins or goes on with. */
-  readonly owner: Owner;
-  /** For whoever interrupts it: a key that may have gone out, and the id (or `--all`). */
-  readonly atWork: { key?: string; jobId?: string };
-}
+export type JobEnv = Awaited<ReturnType<typeof openJobs>>;
 
 /** The ledger `requests` is for what makes no media job. @throws ConfigError */
-export async function openJobs(
-  context: Context,
-  ledgerName?: 'jobs' | 'requests',
-): Promise<JobEnv> {
+export async function openJobs(context: Context, ledgerName?: 'jobs' | 'requests') {
   const client = withOneDeadline(await context.client());
   const isLocal = context.flags.local;
   const profile = isLocal ? 'local' : context.settings().profile;
   const service = isLocal ? localService : baseUrlText(client.baseUrl);
+  /** For whoever interrupts it: a key that may have gone out, and the id (or `--all`). */
+  const atWork: { key?: string; jobId?: string } = {};
   return {
     context,
     client,
     ledger: openLedger(context.paths, ledgerName),
     account: accountOf(profile, service, client.key ?? ''),
+    /** This run, for the jobs that it begins or goes on with. */
     owner: await newOwner(),
-    atWork: {},
+    atWork,
   };
 }
 
@@ -177,22 +171,14 @@ export function idsOrAll(
   throw new UsageError('no job is named', { code: 'usage', hint });
 }
 
-/** The prompt of a line: piped text first, then the words; empty without either. */
+/** The prompt of a line, piped text first; with a hint there has to be one. @throws UsageError */
 export async function promptFrom(
   { stdin }: Pick<Context, 'stdin'>,
   words: readonly string[],
-  isStdinTaken = false,
+  { isStdinTaken = false, hint }: { isStdinTaken?: boolean; hint?: string } = {},
 ): Promise<string> {
   const piped = isStdinTaken || stdin.isTerminal ? '' : (await stdin.text()).trimEnd();
-  return [piped, words.join(' ')].filter((text) => text.trim() !== '').join('\n\n');
-}
-
-export async function neededPrompt(
-  context: Pick<Context, 'stdin'>,
-  words: readonly string[],
-  hint: string,
-): Promise<string> {
-  const prompt = await promptFrom(context, words);
-  if (prompt === '') throw new UsageError('the prompt is empty', { code: 'empty_prompt', hint });
-  return prompt;
+  const prompt = [piped, words.join(' ')].filter((text) => text.trim() !== '').join('\n\n');
+  if (prompt !== '' || hint === undefined) return prompt;
+  throw new UsageError('the prompt is empty', { code: 'empty_prompt', hint });
 }

@@ -69,25 +69,18 @@ export interface Operation {
   readonly schema: JsonRecord;
 }
 
-export type Capability = ReturnType<typeof describe>;
-
-function describe(entry: JsonRecord, id: string) {
-  return {
-    id: idsOf(entry)[0] ?? id,
-    kind: textOf(entry['kind']) ?? textOf(entry['type']),
-    operations: operationsOf(entry),
-    entry,
-  };
-}
+export type Capability = NonNullable<ReturnType<typeof capabilityOf>>;
 
 /** The model of that id: in full, by an alias, without its vendor, or with a pinned variant. */
-export function capabilityOf(models: readonly JsonRecord[], id: string): Capability | undefined {
+export function capabilityOf(models: readonly JsonRecord[], id: string) {
   const bare = id.replace(/:[^/:]*$/, '');
   const entry =
     models.find((model) => idsOf(model).includes(id)) ??
     models.find((model) => idsOf(model).includes(bare)) ??
     models.find((model) => idsOf(model).some((one) => one.split('/').at(-1) === bare));
-  return entry && describe(entry, id);
+  if (!entry) return undefined;
+  const kind = textOf(entry['kind']) ?? textOf(entry['type']);
+  return { id: idsOf(entry)[0] ?? id, kind, operations: operationsOf(entry), entry };
 }
 
 /** The public id first; the names of these fields are not shown (section 2.11). */

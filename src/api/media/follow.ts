@@ -118,13 +118,10 @@ export function resultLinks({ baseUrl }: Pick<Client, 'baseUrl'>, urls: readonly
 /** Fetches one result, whole or not at all. @throws ApiError, NetworkError, Incomplete */
 export async function fetchResult(
   client: Client,
-  {
-    jobId,
-    link,
-    ...where
-  }: Pick<Downloading, 'to' | 'onProgress'> & { readonly jobId: string; readonly link: URL },
+  jobId: string,
+  downloading: Pick<Downloading, 'to' | 'onProgress' | 'url'>,
 ): Promise<Downloaded> {
-  const { clock, deadlineMs, observe, retryWaitMs, signal, transport } = client;
+  const { brand, clock, deadlineMs, observe, retryWaitMs, signal, transport } = client;
   try {
     return await download({
       transport,
@@ -133,48 +130,36 @@ export async function fetchResult(
       deadlineMs,
       retryWaitMs,
       observe,
-      url: link,
       headers: { 'user-agent': client.userAgent },
       timeouts: timeoutsFor(false, client.timeouts),
       unwanted: noMedia,
-      ...where,
+      ...downloading,
     });
   } catch (error) {
     // The job is paid for, and its result may be there a little later.
     if (error instanceof BodyCut && error.reason === 'unwanted') {
-      throw new Incomplete(`${jobId}: ${error.message} in the place of a result`, {
-        code: 'invalid_reply',
-        hint: `the job is paid for: \`svc jobs download ${shellWord(jobId)}\``,
-        cause: error,
+      const message = `${jobId}: ${error.message} in the place of a result`;
+      const hint = `the job is paid for: \`svc jobs download ${shellWord(jobId)}\``;
+      throw new Incomplete(message, { code: 'invalid_reply', hint, cause: error });
+    }
+    if (!(error instanceof DownloadRefused)) throw failureError(error, getResultFile);
+    const { response, message } = error;
+    const { status, headers } = response;
+    const told = { row: getResultFile, ids: idsIn(headers, brand), brand, nowMs: clock.now() };
+    const refusal = await refusalOf(response, told);
+    const { code, requestIds } = refusal;
+    if (status === 410) {
+      const days = String(limits.media.resultRetentionDays);
+      throw new ApiError(`the results of ${jobId} are gone: they are kept for ${days} days`, {
+        status,
+        code: code ?? 'results_expired',
+        requestIds,
+        hint: 'the job would have to be made, and paid for, again: `svc generate … --new`',
+        cause: refusal,
       });
     }
-    throw error instanceof DownloadRefused
-      ? await refused(client, jobId, error)
-      : failureError(error, getResultFile);
+    if (status >= 400) throw refusal;
+    // A redirect that is not followed says why.
+    throw new ApiError(message, { status, code: code ?? 'invalid_reply', requestIds });
   }
-}
-
-async function refused(
-  { brand, clock }: Client,
-  jobId: string,
-  { response, message }: DownloadRefused,
-): Promise<ApiError> {
-  const { status, headers } = response;
-  const ids = idsIn(headers, brand);
-  const told = { row: getResultFile, ids, brand, nowMs: clock.now() };
-  const refusal = await refusalOf(response, told);
-  const { code, requestIds } = refusal;
-  if (status === 410) {
-    const days = String(limits.media.resultRetentionDays);
-    return new ApiError(`the results of ${jobId} are gone: they are kept for ${days} days`, {
-      status,
-      code: code ?? 'results_expired',
-      requestIds,
-      hint: 'the job would have to be made, and paid for, again: `svc generate … --new`',
-      cause: refusal,
-    });
-  }
-  // A redirect that is not followed says why.
-  const details = { status, code: code ?? 'invalid_reply', requestIds };
-  return status >= 400 ? refusal : new ApiError(message, details);
 }

@@ -14,7 +14,7 @@ import {
 import { ApiError, OutcomeUnknown } from '../../errors.js';
 import { jsonBody, type Base64Sources } from '../../http/request-body.js';
 import { AttemptFailed, type Transport } from '../../http/types.js';
-import { numberOf, recordOf, textOf } from '../../lib/json.js';
+import { numberOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
 import { withKey, type OnceKey } from '../beyond-spec.js';
 import { call } from '../call.js';
 import type { Client } from '../client.js';
@@ -151,7 +151,8 @@ export async function extendVideo(
 ) {
   const { row, headers } = withKey(extendVideoRow, key);
   const { data, status, ids } = await call(client, row, { body }, { headers });
-  const named = fieldIn(data, ['jobId', 'job_id', 'id', 'taskId', 'task_id'], jobIdOf);
+  const holders = holdersIn(data);
+  const named = fieldIn(holders, ['jobId', 'job_id', 'id', 'taskId', 'task_id'], jobIdOf);
   const jobId = named ?? jobIdOf(ids['media-job-id']);
   if (jobId === undefined) {
     throw new ApiError('the service accepted the extension and named no job', {
@@ -163,36 +164,36 @@ export async function extendVideo(
   }
   return {
     jobId,
-    status: fieldIn(data, ['status'], textOf),
+    status: fieldIn(holders, ['status'], textOf),
     priceRub: priceIn(data),
-    route: holdersIn(data)
-      .map(routeOf)
-      .reduce((all, one) => ({ ...one, ...all })),
+    route: holders.map(routeOf).reduce((all, one) => ({ ...one, ...all })),
   };
 }
 
-const jobIdOf = (value: unknown) => JobId.safeParse(value).data;
+export const jobIdOf = (value: unknown) => JobId.safeParse(value).data;
 
 function priceIn(reply: unknown): number | undefined {
   const names = ['priceRub', 'price_rub', 'costRub', 'cost_rub', 'price'];
-  return fieldIn(reply, names, (value) => {
+  return fieldIn(holdersIn(reply), names, (value) => {
     const price = numberOf(value);
     // Nothing costs less than nothing.
     return price !== undefined && price >= 0 ? price : undefined;
   });
 }
 
+/** A reply, and what it may wrap. */
 function holdersIn(reply: unknown) {
   const whole = recordOf(reply);
   return [whole, recordOf(whole['data']), recordOf(whole['job'])];
 }
 
-function fieldIn<Value>(
-  reply: unknown,
+/** The first of these fields that can be read, in the first of these that has one. */
+export function fieldIn<Value>(
+  holders: readonly JsonRecord[],
   names: readonly string[],
   read: (value: unknown) => Value | undefined,
 ): Value | undefined {
-  return holdersIn(reply)
+  return holders
     .flatMap((holder) => names.map((name) => read(holder[name])))
     .find((value) => value !== undefined);
 }

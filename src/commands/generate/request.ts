@@ -40,10 +40,13 @@ export async function readRequest({ flags, stdin }: Context, { args, options }: 
     throw new UsageError(message, { code: 'invalid_json' });
   }
   const inputs = await readInputs(options.input, stdin);
+  const outcome = options.sandboxOutcome;
+  const headers: Readonly<Record<string, string>> =
+    outcome === undefined ? {} : { 'x-{brand}-sandbox-outcome': outcome };
   const isStdinTaken = inputs.some(({ source }) => source.at === 'stdin');
   return {
     model: args.model,
-    prompt: await promptFrom({ stdin }, args.prompt, isStdinTaken),
+    prompt: await promptFrom({ stdin }, args.prompt, { isStdinTaken }),
     /** Options as text: from the command line, or the content of the file that it names. */
     texts,
     /** From --opts; the command line wins over it. */
@@ -55,12 +58,8 @@ export async function readRequest({ flags, stdin }: Context, { args, options }: 
     strict: options.strict,
     webhookUrl: options.webhookUrl,
     /** More headers of the job; `{brand}` stands in their names. */
-    headers: headersOf(options.sandboxOutcome),
+    headers,
   };
-}
-
-function headersOf(outcome: string | undefined): Readonly<Record<string, string>> {
-  return outcome === undefined ? {} : { 'x-{brand}-sandbox-outcome': outcome };
 }
 
 function check(flag: string, field: Partial<MediaBody>, hint: string): void {
@@ -100,7 +99,12 @@ export async function fit(request: Request, capability: Capability | undefined) 
   // What section 2.11 gives to every job is not the model's to refuse.
   const ofTheModel = { ...fitted, strict: undefined, webhookUrl: undefined };
   const violations = violationsOf(capability.operations, {
-    body: { ...bodyWith(ofTheModel, () => 'source') },
+    body: {
+      ...bodyWith(
+        ofTheModel,
+        fitted.filled.map(() => 'source'),
+      ),
+    },
     standIns: new Set(fitted.filled.map(({ option }) => option)),
     model,
   });
@@ -140,11 +144,11 @@ function asList(value: unknown): readonly unknown[] {
 }
 
 /** The body, with what stands for each source; of an option that holds several, in order. */
-function bodyWith(request: FittedRequest, valueOf: (index: number) => string): MediaBody {
+function bodyWith(request: FittedRequest, values: readonly string[]): MediaBody {
   const { model, prompt, filled, alwaysHasOpts, strict, webhookUrl } = request;
   const opts: Record<string, unknown> = { ...request.options };
   for (const [index, { option, isList }] of filled.entries()) {
-    const value = valueOf(index);
+    const value = values[index];
     if (isList) opts[option] = [...asList(opts[option] ?? []), value];
     else if (!Object.hasOwn(opts, option)) opts[option] = value;
     else {
@@ -184,7 +188,7 @@ export async function sendSources(
       values.push(placeholder);
     } else values.push(await uploaded(client, source));
   }
-  const body = bodyWith(request, (index) => values[index] ?? '');
+  const body = bodyWith(request, values);
   return {
     /** What to send it with: under --curl it shows the uploads too. */
     client: uploads.size === 0 ? client : showingUploads(client, uploads),
@@ -239,6 +243,6 @@ export async function hashOf(request: FittedRequest): Promise<string> {
     else if (source.at === 'file') sources.push(await fileHash(source.path));
     else sources.push(createHash('sha256').update(source.bytes).digest('hex'));
   }
-  const body = bodyWith(request, (index) => sources[index] ?? '');
+  const body = bodyWith(request, sources);
   return requestHash({ body, headers: request.headers });
 }

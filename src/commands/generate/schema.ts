@@ -29,26 +29,25 @@ const mostOfOne = 100;
 
 /** The options that requests of these schemas may have in `opts`, in the order of the schemas. */
 export function optionsOf(roots: readonly JsonRecord[]): KnownOption[] {
-  const found = new Map<
-    string,
-    { schemas: JsonRecord[]; items: JsonRecord[]; isRequired: boolean }
-  >();
+  const found = new Map<string, { shapes: Shape[]; isRequired: boolean }>();
   for (const root of roots) {
     const certain = new Set(optionSchemas(root, true));
     for (const schema of optionSchemas(root, false)) {
       const required = new Set(certain.has(schema) ? listOf(schema['required']) : []);
       for (const [name, property] of Object.entries(recordOf(schema['properties']))) {
-        const option = found.get(name) ?? { schemas: [], items: [], isRequired: false };
-        const { schemas, items } = shapeOf(root, property);
-        found.set(name, {
-          schemas: [...option.schemas, ...schemas],
-          items: [...option.items, ...items],
-          isRequired: option.isRequired || required.has(name),
-        });
+        const option = found.get(name) ?? { shapes: [], isRequired: false };
+        option.shapes.push(shapeOf(root, property));
+        option.isRequired ||= required.has(name);
+        found.set(name, option);
       }
     }
   }
-  return [...found].map(([name, option]) => ({ name, ...option }));
+  return [...found].map(([name, { shapes, isRequired }]) => ({
+    name,
+    isRequired,
+    schemas: shapes.flatMap(({ schemas }) => schemas),
+    items: shapes.flatMap(({ items }) => items),
+  }));
 }
 
 function optionSchemas(root: JsonRecord, isCertain: boolean): JsonRecord[] {
@@ -99,19 +98,23 @@ function refTarget(root: JsonRecord, schema: JsonRecord): unknown {
   const reference = textOf(schema['$ref']);
   if (!reference?.startsWith('#/')) return undefined;
   let target: unknown = root;
-  for (const step of reference.slice(2).split('/').map(unescaped)) {
+  for (const step of decoded(reference).slice(2).split('/').map(unescaped)) {
     target = Array.isArray(target) ? listOf(target)[Number(step)] : recordOf(target)[step];
   }
   return target;
 }
 
-function unescaped(step: string): string {
-  const text = step.replaceAll('~1', '/').replaceAll('~0', '~');
+function decoded(reference: string): string {
   try {
-    return decodeURIComponent(text);
+    return decodeURIComponent(reference);
   } catch {
-    return text;
+    return reference;
   }
+}
+
+/** A step of a JSON Pointer (RFC 6901). */
+export function unescaped(step: string): string {
+  return step.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
 /** The values that are allowed, when the schema lists them all. */

@@ -5,7 +5,7 @@ import { listOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
 import { nearest } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
 import { TimeLimitError, withinTime } from '../../lib/time-limit.js';
-import { choiceWords, either, optionsOf, plain, shapeOf, typeWords } from './schema.js';
+import { choiceWords, either, optionsOf, plain, shapeOf, typeWords, unescaped } from './schema.js';
 
 export interface Checking {
   /** The exact body, with stand-ins for what is not known yet. */
@@ -171,7 +171,7 @@ function sentenceFor(error: ErrorObject, root: JsonRecord, model: string): strin
 /** `/opts/images/0` as `images[0]`, `/prompt` as `prompt`. */
 function nameOf(instancePath: string): string {
   const path = instancePath.replace(/^\/opts(?=\/)/, '');
-  const steps = path.split('/').map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const steps = path.split('/').map(unescaped);
   const [, first = 'the request', ...rest] = steps;
   return first + rest.map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`)).join('');
 }

@@ -13,10 +13,10 @@ import { destinationFrom } from '../../jobs/destination.js';
 import { paidFor, showResults } from '../../jobs/finish.js';
 import { followToSuccess, onInterrupt, writeStatus } from '../../jobs/follow.js';
 import {
-  neededPrompt,
   note,
   openJobs,
   progressWriter,
+  promptFrom,
   startLine,
   type JobEnv,
   type OwnJob,
@@ -66,14 +66,9 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
     ]);
     const { priceRub = cost.priceRub ?? status?.priceRub } = image;
     writeStatus(env, intent, { ...status, state: 'success', priceRub }, false);
-    const made = {
-      ...image,
-      state: 'success',
-      status: status && { ...status, priceRub },
-      priceRub,
-    };
-    const { balanceRub } = cost;
-    await showResults(env, made, { ...options, files, balanceRub, destination, startedAtMs });
+    const made = { ...image, files, status: status && { ...status, priceRub }, priceRub };
+    const showing = { ...options, destination, startedAtMs };
+    await showResults(env, { ...made, state: 'success' }, showing, cost.balanceRub);
     closeRun(env, intent);
   });
 };
@@ -93,7 +88,7 @@ async function bodyFrom(
   options: InputOf<typeof create>['options'],
 ): Promise<ImageBody> {
   const hint = 'svc image create -m MODEL "a lighthouse"';
-  const prompt = await neededPrompt(context, words, hint);
+  const prompt = await promptFrom(context, words, { hint });
   const model = options.model ?? (context.flags.local ? 'local/canvas' : '');
   if (model === '') {
     const hint = 'give -m MODEL: `svc models list --type image` shows them';

@@ -5,7 +5,7 @@ import { ApiError, Pending, SvcError, UsageError } from '../../errors.js';
 import { isStillWhole } from '../../files/saved-file.js';
 import { collect, copiesOf } from '../../jobs/collect.js';
 import { destinationFrom, type Destination } from '../../jobs/destination.js';
-import { failureOf, outcomesJson, type Outcome } from '../../jobs/finish.js';
+import { failureOf, outcomesJson } from '../../jobs/finish.js';
 import {
   askOnce,
   comeBack,
@@ -41,7 +41,7 @@ export const run: Handler<typeof download> = async (context, { args, options }) 
   const force = isForced || (await isResultAt(env, output, named));
   const destination = { ...(await destinationFrom(context, { output, force })), isForced };
   const jobs = named ?? (await allUnfetched(env));
-  const fetched: Outcome[] = [];
+  const fetched: Job[] = [];
   for (const job of jobs) fetched.push(await fetchOne(env, job, destination));
   if (context.flags.json) await context.out.json(outcomesJson(fetched));
   if (jobs.length === 0) progressWriter(context)('there is nothing to fetch');
@@ -78,7 +78,7 @@ async function allUnfetched(env: JobEnv): Promise<Job[]> {
 }
 
 /** Never rejects for what became of one job: the others are fetched all the same. */
-async function fetchOne(env: JobEnv, job: Job, destination: Destination): Promise<Outcome> {
+async function fetchOne(env: JobEnv, job: Job, destination: Destination): Promise<Job> {
   const { context, client } = env;
   const { ledger } = job;
   let status: JobStatus | undefined;
@@ -99,9 +99,7 @@ async function fetchOne(env: JobEnv, job: Job, destination: Destination): Promis
   } catch (error) {
     if (!(error instanceof SvcError) || context.signal.aborted) throw error;
     const isGone = error instanceof ApiError && error.status === 410;
-    if (isGone && status && ledger) {
-      writeStatus(env, ledger.intent, { ...status, code: goneCode }, false);
-    }
+    if (isGone && status) writeStatus(env, job.intent, { ...status, code: goneCode }, false);
     return { ...job, status, files: [], error };
   }
 }

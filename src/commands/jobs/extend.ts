@@ -6,7 +6,7 @@ import { extendVideo } from '../../contract/media.js';
 import { PriceTooHigh, UsageError } from '../../errors.js';
 import { destinationFrom } from '../../jobs/destination.js';
 import { assertBelow, runJob } from '../../jobs/finish.js';
-import { namedJob, neededPrompt, note, openJobs, progressWriter } from '../../jobs/job.js';
+import { namedJob, note, openJobs, progressWriter, promptFrom } from '../../jobs/job.js';
 import { reportResuming, requestHash, resumable, sendOnce } from '../../jobs/once.js';
 import { formatRub } from '../../lib/amounts.js';
 import type { extend } from './index.js';
@@ -29,7 +29,7 @@ export const run: Handler<typeof extend> = async (context, { args, options }) =>
     return context.out.line(formatRub(priceRub));
   }
   const hint = 'say how the video goes on: svc jobs extend ID "…" --tier fast';
-  const prompt = await neededPrompt(context, args.prompt, hint);
+  const prompt = await promptFrom(context, args.prompt, { hint });
   const body = { taskId, prompt, tier, seeds, watermark };
   const hash = requestHash({ extend: body });
   const { taken } = destination;

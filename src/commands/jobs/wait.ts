@@ -1,6 +1,6 @@
 import type { Handler } from '../../cli/declaration.js';
 import { Pending, SvcError } from '../../errors.js';
-import { failureOf, outcomesJson, type Outcome } from '../../jobs/finish.js';
+import { failureOf, outcomesJson } from '../../jobs/finish.js';
 import { followToSuccess, onInterrupt, startJobSpinner } from '../../jobs/follow.js';
 import {
   idsOrAll,
@@ -42,7 +42,7 @@ export const run: Handler<typeof wait> = async (context, { args, options }) => {
   }
 };
 
-function rowOf({ jobId, status, error, priceRub: known }: Outcome): string[] {
+function rowOf({ jobId, status, error, priceRub: known }: Job): string[] {
   const priceRub = status?.priceRub ?? known;
   const state = error instanceof Pending ? 'pending' : (status?.state ?? 'unknown');
   return [jobId, state, priceRub === undefined ? '-' : formatRub(priceRub)];
@@ -55,7 +55,7 @@ function allOpen(env: JobEnv): Job[] {
     .map(jobOf);
 }
 
-async function waitForAll(env: JobEnv, jobs: readonly Job[]): Promise<Outcome[]> {
+async function waitForAll(env: JobEnv, jobs: readonly Job[]): Promise<Job[]> {
   const { clock, flags, signal } = env.context;
   const startedAtMs = clock.now();
   const endsAtMs = startedAtMs + (flags.timeoutMs ?? usualPatienceMs);
@@ -64,7 +64,7 @@ async function waitForAll(env: JobEnv, jobs: readonly Job[]): Promise<Outcome[]>
   const shown = only ?? { jobId: `${String(jobs.length)} jobs` };
   const spinner = await startJobSpinner(env, shown, only?.ledger?.wantedAtMs ?? startedAtMs);
   /** Never rejects for what became of the job. */
-  const waitForOne = async (named: Job, unknown: SvcError | undefined): Promise<Outcome> => {
+  const waitForOne = async (named: Job, unknown: SvcError | undefined): Promise<Job> => {
     const { ledger } = named;
     let job: Job = { ...named, state: ledger?.state };
     try {
