@@ -18,11 +18,7 @@ interface Choosing<Value> {
 export type Prompts = ReturnType<typeof createPrompts>;
 
 type Library = typeof import('./questions.js');
-interface LibraryStreams {
-  input: Readable;
-  output: Writable;
-  signal: AbortSignal;
-}
+type LibraryStreams = Parameters<Library['input']>[1];
 
 /** The prompts of one run; each rejects with UsageError when nobody can answer. */
 export function createPrompts(
