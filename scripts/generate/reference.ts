@@ -127,7 +127,7 @@ function commonBlocks(): string[] {
     '## Environment variables',
     table(
       ['Variable', 'Meaning'],
-      variables.map(({ name, summary }) => [`\`${name}\``, summary]),
+      variables.map(([name, summary]) => [`\`${name}\``, summary]),
     ),
   ];
 }

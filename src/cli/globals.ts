@@ -8,6 +8,9 @@ import {
 import { numberOf, textOf } from '../lib/json.js';
 import { duration, flag, text, under, type Options } from './declaration.js';
 
+const limit = (summary: string, usualMs: number) =>
+  duration('TIME', summary, { default: durationText(usualMs) });
+
 export const globalOptions = {
   ...under('Output', {
     json: flag('print the result, and failures, as JSON'),
@@ -23,21 +26,15 @@ export const globalOptions = {
   }),
   ...under('Time', {
     timeout: duration('TIME', 'give up after this long in all (30s, 5m)'),
-    connectTimeout: duration('TIME', 'time to connect', {
-      default: durationText(defaultTimeouts.connectMs),
-    }),
-    firstByteTimeout: duration(
-      'TIME',
+    connectTimeout: limit('time to connect', defaultTimeouts.connectMs),
+    firstByteTimeout: limit(
       `time for an answer to begin; ${durationText(slowFirstByteMs)} where it is made meanwhile`,
-      { default: durationText(defaultTimeouts.firstByteMs) },
+      defaultTimeouts.firstByteMs,
     ),
-    idleTimeout: duration('TIME', 'time for an answer to go on', {
-      default: durationText(defaultTimeouts.idleMs),
-    }),
-    retryWait: duration(
-      'TIME',
+    idleTimeout: limit('time for an answer to go on', defaultTimeouts.idleMs),
+    retryWait: limit(
       'how long to wait in all where the service asks to, without --timeout',
-      { default: durationText(usualRetryWaitMs) },
+      usualRetryWaitMs,
     ),
   }),
   ...under('Questions', {

@@ -49,7 +49,9 @@ export function rememberFailure(
       system: `${platform} ${arch}`,
       account: flags && accountIn(flags, env),
     });
-  } catch {}
+  } catch {
+    // The error itself has been reported.
+  }
 }
 
 function answerIn(error: unknown): ApiError | undefined {

@@ -144,10 +144,11 @@ function usageError({ code, message }: CommanderError, argv: readonly string[]):
     : 'no command is named';
   // A group without a verb asks for nothing: a script must not take help for what it wanted.
   const words = code === 'commander.help' ? needed : message;
-  return new UsageError(words.replace(/^error: /, '').replace(/\n/g, ' '), {
-    code: 'usage',
-    hint: ['svc', ...path, '--help'].join(' '),
-  });
+  return wrongUsage(words.replace(/^error: /, '').replace(/\n/g, ' '), path);
+}
+
+function wrongUsage(words: string, path: readonly string[]): UsageError {
+  return new UsageError(words, { code: 'usage', hint: ['svc', ...path, '--help'].join(' ') });
 }
 
 function asksForJson(argv: readonly string[]): boolean {
@@ -157,26 +158,16 @@ function asksForJson(argv: readonly string[]): boolean {
 
 function assertCombinations({ declaration, path, options, globals }: Invocation): void {
   const { conflicts = [], needs = [] } = declaration;
-  const given = new Set([
-    ...spellingsOf(declaration.options, options),
-    ...spellingsOf(globalOptions, globals),
-  ]);
-  const problems = [
-    ...conflicts.map(([one, ...others]) => {
-      const other = given.has(one) && others.find((flag) => given.has(flag));
-      return other && `${one} and ${other} cannot go together`;
-    }),
-    ...needs.map(([one, ...others]) => {
-      const lacks = given.has(one) && !others.some((flag) => given.has(flag));
-      return lacks && `${one} needs ${others.join(' or ')}`;
-    }),
-  ];
-  const problem = problems.find(Boolean);
-  if (!problem) return;
-  throw new UsageError(problem, {
-    code: 'usage',
-    hint: ['svc', ...path, '--help'].join(' '),
-  });
+  const own = spellingsOf(declaration.options, options);
+  const given = new Set([...own, ...spellingsOf(globalOptions, globals)]);
+  for (const [one, ...others] of conflicts) {
+    const other = given.has(one) && others.find((flag) => given.has(flag));
+    if (other) throw wrongUsage(`${one} and ${other} cannot go together`, path);
+  }
+  for (const [one, ...others] of needs) {
+    const lacks = given.has(one) && !others.some((flag) => given.has(flag));
+    if (lacks) throw wrongUsage(`${one} needs ${others.join(' or ')}`, path);
+  }
 }
 
 /** What is given, as declarations spell it: `--output`, `-o`, and with its value `-o -`. */

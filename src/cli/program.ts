@@ -218,21 +218,15 @@ Examples:
 
 /** What one can do comes before how: a screen shows the commands without scrolling. */
 function commandsFirst(command: Command, help: Help): string {
-  const [usage = '', ...blocks] = new Help().formatHelp(command, help).trimEnd().split('\n\n');
+  const blocks = new Help().formatHelp(command, help).trimEnd().split('\n\n');
   const titles = new Set(['Commands', 'Help', ...headings].map((title) => `${title}:`));
-  const isCommands = (block: string) => titles.has(block.split('\n', 1)[0] ?? '');
-  const isGlobal = (block: string) => block.startsWith(globalTitle);
-  const firstList = blocks.findIndex((block) => /^\S+.*:\n /.test(block));
-  const lists = blocks.slice(firstList);
-  return [
-    usage,
-    ...blocks.slice(0, firstList),
-    ...lists.filter(isCommands),
-    ...lists.filter((block) => !isCommands(block) && !isGlobal(block)),
-    ...lists.filter(isGlobal),
-  ]
-    .join('\n\n')
-    .concat('\n');
+  const rank = (block: string) => {
+    const [title = ''] = block.split('\n', 1);
+    if (titles.has(title)) return 1;
+    if (title === globalTitle) return 3;
+    return /^\S+.*:\n /.test(block) ? 2 : 0;
+  };
+  return `${blocks.toSorted((one, other) => rank(one) - rank(other)).join('\n\n')}\n`;
 }
 
 /** `show [options] <id>`; what every command takes is not worth a word. */

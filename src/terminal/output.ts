@@ -57,7 +57,9 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
   const say = (text: string): void => {
     try {
       void Promise.resolve(err.write(text)).catch(() => undefined);
-    } catch {}
+    } catch {
+      // Nobody reads stderr.
+    }
   };
   /** What follows starts on a line of its own. */
   const closeAside = (): void => {

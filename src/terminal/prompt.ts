@@ -18,11 +18,7 @@ interface Choosing<Value> {
 export type Prompts = ReturnType<typeof createPrompts>;
 
 type Library = typeof import('./questions.js');
-interface LibraryStreams {
-  input: Readable;
-  output: Writable;
-  signal: AbortSignal;
-}
+type LibraryStreams = Parameters<Library['input']>[1];
 
 /** The prompts of one run; each rejects with UsageError when nobody can answer. */
 export function createPrompts(
@@ -67,15 +63,11 @@ export function createPrompts(
         select({ message, choices: harmless(asked.choices) }, streams),
       ),
     /** Any number of the choices, none of them too, but not more than `most`. */
-    several: <Value extends string>({
-      message: words,
-      choices,
-      most,
-    }: Choosing<Value> & { readonly most: number }): Promise<readonly Value[]> =>
-      ask(words, ({ checkbox }, message, streams) => {
+    several: <Value extends string>(asked: Choosing<Value> & { readonly most: number }) =>
+      ask<readonly Value[]>(asked.message, ({ checkbox }, message, streams) => {
         const validate = (chosen: readonly unknown[]) =>
-          chosen.length <= most || `at most ${String(most)}`;
-        return checkbox({ message, choices: harmless(choices), validate }, streams);
+          chosen.length <= asked.most || `at most ${String(asked.most)}`;
+        return checkbox({ message, choices: harmless(asked.choices), validate }, streams);
       }),
   };
 }

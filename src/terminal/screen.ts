@@ -48,20 +48,15 @@ export function takesLinks(env: Env, isTerminal: boolean): boolean {
   if (forced !== undefined && forced !== '') return forced !== '0' && forced !== 'false';
   const { TERM = '', TERM_PROGRAM = '', TERM_PROGRAM_VERSION = '' } = env;
   if (TERM === 'dumb') return false;
-  if (TERM_PROGRAM === 'tmux') return versionOf(TERM_PROGRAM_VERSION) >= 3.4;
+  if (TERM_PROGRAM === 'tmux') return Number(/^\d+\.\d+/.exec(TERM_PROGRAM_VERSION)?.[0]) >= 3.4;
   // VTE is the widget of most terminals on Linux: 5000 is its version 0.50.
-  if (Number(env['VTE_VERSION'] ?? '0') >= 5000) return true;
-  if (programs.has(TERM_PROGRAM) || /^(xterm-kitty|xterm-ghostty|alacritty|foot)/.test(TERM)) {
-    return true;
-  }
-  return ['WT_SESSION', 'KONSOLE_VERSION', 'DOMTERM'].some((name) => Boolean(env[name]));
+  const isVte = Number(env['VTE_VERSION'] ?? '0') >= 5000;
+  const isKnown = /^(xterm-kitty|xterm-ghostty|alacritty|foot)/.test(TERM);
+  const names = ['WT_SESSION', 'KONSOLE_VERSION', 'DOMTERM'];
+  return isVte || isKnown || programs.has(TERM_PROGRAM) || names.some((name) => Boolean(env[name]));
 }
 
 const programs = new Set(['iTerm.app', 'WezTerm', 'vscode', 'ghostty', 'Hyper', 'rio', 'Tabby']);
-
-function versionOf(text: string): number {
-  return Number(/^\d+\.\d+/.exec(text)?.[0] ?? '0');
-}
 
 const codes = {
   dim: [2, 22],

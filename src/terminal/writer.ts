@@ -83,25 +83,22 @@ export class Writer {
 
   private fail(error: unknown): Error {
     if (this.failure) return this.failure;
-    this.failure = failureFrom(error, this.streamName);
+    const code = codeOf(error);
+    const isGone = error instanceof ReaderGone || goneCodes.includes(code ?? '');
+    const reason = code === 'ENOSPC' ? 'no space left' : String(code ?? error);
+    this.failure = isGone
+      ? new ReaderGone()
+      : new LocalFileError(`cannot write to ${this.streamName}: ${reason}`, {
+          code: 'write_failed',
+          cause: error,
+          hint: 'free some space, or write elsewhere',
+        });
     this.onFailure(this.failure);
     return this.failure;
   }
 }
 
 const goneCodes = ['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED'];
-
-function failureFrom(error: unknown, streamName: string): Error {
-  const code = codeOf(error);
-  if (error instanceof ReaderGone) return error;
-  if (goneCodes.includes(code ?? '')) return new ReaderGone();
-  const reason = code === 'ENOSPC' ? 'no space left' : String(code ?? error);
-  return new LocalFileError(`cannot write to ${streamName}: ${reason}`, {
-    code: 'write_failed',
-    cause: error,
-    hint: 'free some space, or write elsewhere',
-  });
-}
 
 /** Node's own stream takes a short write for a whole one: where a disk fills up, the end is lost. */
 export function fileStream(fd: number): Writable {
@@ -165,25 +162,23 @@ export class TextBatch {
     await this.pace();
   }
 
-  /** Writes at once what is there, unless a write is under way. */
+  /** Writes at once what is there, unless a write is under way; what comes meanwhile is next. */
   send(): void {
     if (this.pending === '' || this.failure || this.slow) return;
     const text = this.pending;
     this.pending = '';
+    const fail = (reason: unknown) => {
+      this.failure = { reason };
+    };
     try {
       const slow = this.write(text);
-      if (slow) this.slow = this.wait(slow);
+      if (!slow) return;
+      this.slow = slow.catch(fail).then(() => {
+        this.slow = undefined;
+        this.send();
+      });
     } catch (reason) {
-      this.failure = { reason };
+      fail(reason);
     }
-  }
-
-  /** Never rejects. What came meanwhile is written next. */
-  private async wait(slow: Promise<void>): Promise<void> {
-    await slow.catch((reason: unknown) => {
-      this.failure = { reason };
-    });
-    this.slow = undefined;
-    this.send();
   }
 }

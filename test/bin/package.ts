@@ -16,7 +16,14 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 const root = resolve(import.meta.dirname, '../..');
-const sources = ['src', 'bin', 'scripts/build.mjs', 'scripts/loader.cjs', 'package.json'];
+const sources = [
+  'src',
+  'bin',
+  'completions',
+  'scripts/build.mjs',
+  'scripts/loader.cjs',
+  'package.json',
+];
 
 /**
  * The package's folder. It lies apart from the repository's own dist/, which others may be using,

@@ -42,6 +42,14 @@ describe('what svc answers at once', () => {
   });
 });
 
+it('is ASCII, for the loader reads it byte by byte', () => {
+  const files = readdirSync(join(folder, 'dist')).filter((name) => name.endsWith('.cjs'));
+  const others = files.filter((name) =>
+    readFileSync(join(folder, 'dist', name)).some((byte) => byte > 0x7f),
+  );
+  expect(others).toEqual([]);
+});
+
 it('reads no more code at every start than it needs, and asks with little more', () => {
   const bytes = (path: string) => readFileSync(join(folder, 'dist', path)).length;
   // The texts of the schema library in all languages would be 260 KB of it.

@@ -91,7 +91,7 @@ test('the limits that help shows are those in force', () => {
 
 test.each([
   ['exit-codes', Object.values(exits)],
-  ['environment', variables.map(({ name, summary }) => [name, summary] as const)],
+  ['environment', variables],
 ])('svc help %s prints each of them with its meaning', async (topic, rows) => {
   const { stdout, stderr, code } = await run(`help ${topic}`);
   expect({ stderr, code }).toEqual({ stderr: '', code: 0 });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { variables } from '../../src/cli/topics.js';
 import { pages, root } from './pages.js';
 
-const documented = new Set(variables.map(({ name }) => name));
+const documented = new Set(variables.map(([name]) => name));
 
 /** Every SVC_… name in a text. */
 function namesIn(text: string): string[] {

@@ -46,5 +46,5 @@ test('the page has every command, example, exit code and variable, in the order 
   expect(page).toContain('```sh\n# a red wall\nsvc paint north\n```');
   expect(page).toContain('- `<wall>`: which one; one of `north`, `south`');
   for (const [code] of Object.values(exits)) expect(page).toContain(`| ${String(code)} | `);
-  for (const { name } of variables) expect(page).toContain(`| \`${name}\` | `);
+  for (const [name] of variables) expect(page).toContain(`| \`${name}\` | `);
 });

@@ -8,19 +8,16 @@ import type { openapi } from './index.js';
 export const run: Handler<typeof openapi> = async ({ client, clock, out }, { options }) => {
   const { output = '-', force = false } = options;
   const connected = await client({ key: 'optional' });
-  if (output === '-') {
-    const { data } = await call(connected, getOpenApi, {});
-    await out.json(data);
-    return;
-  }
-  const file = await PartFile.open({ kind: 'file', path: output, replace: force }, { clock });
+  const target = { kind: 'file', path: output, replace: force } as const;
+  const file = output === '-' ? undefined : await PartFile.open(target, { clock });
   try {
     const { data } = await call(connected, getOpenApi, {});
-    await file.write(`${JSON.stringify(data, undefined, 2)}\n`);
+    await (file ? file.write(`${JSON.stringify(data, undefined, 2)}\n`) : out.json(data));
   } catch (error) {
-    await file.abandon();
+    await file?.abandon();
     throw error;
   }
+  if (!file) return;
   await file.finish();
   out.note(`wrote ${output}`);
 };
