@@ -93,13 +93,23 @@ export async function withDraft(
       throw fileTrouble(error, `cannot write ${path}`);
     }
   };
+  const keep = (text: string) => {
+    try {
+      save(text);
+      kept = text;
+    } catch (error) {
+      const why = error instanceof Error ? plainText(error.message, 200) : '';
+      out.error(`what you wrote could not be kept in ${path}: ${why}\n${text}`);
+      throw error;
+    }
+  };
   const edit = async (command: string, help: string) => {
     const lines = ['This line and all below it are left out.', ...help.split('\n')];
     save(['', '', scissors, ...lines.map((line) => `# ${line}`), ''].join('\n'));
-    // What was written is kept also when the editor fails.
+    // From then on the file is the message and nothing else, also when the editor failed.
     const failure = await runEditor({ command, path, env, signal }).finally(() => {
       const [text = ''] = readOwn(path).replaceAll('\r\n', '\n').split(scissors);
-      kept = text.replace(/^\s*\n/, '').trimEnd();
+      keep(text.replace(/^\s*\n/, '').trimEnd());
     });
     if (failure === undefined) return;
     throw new UsageError(`the editor ${failure}; nothing was sent`, {
@@ -109,33 +119,22 @@ export async function withDraft(
   };
   const write = async (help: string) => {
     const editor = editorFrom(env);
-    if (editor === undefined) kept = await prompts.text({ message: 'Message' });
+    if (editor === undefined) keep(await prompts.text({ message: 'Message' }));
     else await edit(editor, help);
-    if (kept.trim() === '') {
-      throw new UsageError('the message is empty; nothing was sent', { code: 'empty_text' });
-    }
-    // From now on the file is the message and nothing else, also after a crash.
-    save(kept);
-    return kept;
+    if (kept.trim() !== '') return kept;
+    throw new UsageError('the message is empty; nothing was sent', { code: 'empty_text' });
   };
   const draft = { command: '', write };
+  let isDone = false;
   try {
     await work(draft);
-    rmSync(path, { force: true });
-  } catch (error) {
-    try {
-      if (kept.trim() === '') rmSync(path, { force: true });
-      else {
-        // Written again, for what the editor had before it may hold words of ours.
-        save(kept);
-        const command = `${commandHint(draft.command)} -f ${shellWord(path)}`;
-        out.error(`what you wrote is kept in ${path}; send it: ${command}`);
-      }
-    } catch (trouble) {
-      const why = trouble instanceof Error ? plainText(trouble.message, 200) : '';
-      out.error(`what you wrote could not be kept in ${path}: ${why}\n${kept}`);
+    isDone = true;
+  } finally {
+    if (isDone || kept.trim() === '') rmSync(path, { force: true });
+    else {
+      const command = `${commandHint(draft.command)} -f ${shellWord(path)}`;
+      out.error(`what you wrote is kept in ${path}; send it: ${command}`);
     }
-    throw error;
   }
 }
 
