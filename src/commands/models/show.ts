@@ -15,7 +15,6 @@ import { titles } from '../../terminal/types.js';
 import type { show } from './index.js';
 import { namedValues, storageWords } from './lists.js';
 
-/** Shows the card of one model. */
 export const run: Handler<typeof show> = async (context, { args }) => {
   const client = await context.client();
   const { data } = await call(client, getModel, { params: { id: args.id } }).catch(
@@ -56,7 +55,6 @@ async function refusalFor(client: Client, id: string, error: unknown): Promise<u
 const patienceMs = 5000;
 
 interface More {
-  /** Its entry in the catalog of text models. */
   readonly catalog: JsonRecord | undefined;
   readonly capability: Capability | undefined;
 }

@@ -9,10 +9,7 @@ import { isSameAccount, localService, type Account } from '../../state/account.j
 import { homeFolders } from '../../state/paths.js';
 import { readLastFailure, type LastFailure } from '../../state/small-files.js';
 
-/**
- * The report: what the person says comes first and wins, and nothing in it is secret.
- * @throws UsageError when no command has failed.
- */
+/** The report: what the person says comes first and wins, and nothing in it is secret. */
 export function failureReport(
   { env, paths }: Pick<Context, 'env' | 'paths'>,
   account: Account,

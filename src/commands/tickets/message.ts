@@ -32,11 +32,7 @@ interface Given {
   readonly isOptional?: boolean;
 }
 
-/**
- * The text to the byte; what is piped in where neither flag nor file is given.
- * @returns undefined when nobody gave one.
- * @throws UsageError when it is given twice, blank, or no text; LocalFileError.
- */
+/** The text to the byte; what is piped in where neither flag nor file is given. */
 export async function textFrom(
   { stdin }: Context,
   { text, file, name, isStdinTaken = false, isOptional = false }: Given,
@@ -68,10 +64,7 @@ export function checkFields(schema: z.ZodMiniType, fields: unknown): void {
 export interface Draft {
   /** The command that sends a text like this one, up to the name of its file. */
   command: string;
-  /**
-   * Has the message written in the person's editor; where none is named, on a line.
-   * @throws UsageError when the editor fails or leaves nothing; PromptClosed.
-   */
+  /** Has the message written in the person's editor; where none is named, on a line. */
   write(help: string): Promise<string>;
 }
 
@@ -140,10 +133,7 @@ export async function withDraft(
 
 const { bytes: mostBytes, perRequest } = limits.attachments;
 
-/**
- * Opens what --attach names, as far as its first bytes: files, or once `-` for stdin.
- * @throws UsageError for what no ticket takes; LocalFileError for what cannot be read.
- */
+/** Opens what --attach names, as far as its first bytes: files, or once `-` for stdin. */
 export async function readImages(words: readonly string[], stdin: Stdin): Promise<Image[]> {
   if (words.length > perRequest) {
     throw badImage(`at most ${perRequest} images go at once; ${words.length} are given`);
@@ -164,7 +154,6 @@ async function imageAt(word: string, stdin: Stdin): Promise<Image> {
   const shown = plainText(nameOf(source), 100);
   if (source.at === 'url') throw badImage(`${shown} is an address`, 'attach a file');
   const { length, mediaType } = source;
-  // By the content: names prove nothing.
   if (!ticketImageTypes.some((type) => type === mediaType)) {
     const what = mediaType === 'application/octet-stream' ? '' : `, it is ${mediaType}`;
     throw badImage(`${shown} is no PNG, JPEG, GIF or WebP image${what}`);
@@ -184,11 +173,7 @@ export function badImage(message: string, hint?: string): UsageError {
   return new UsageError(message, { code: 'ticket_attachment', hint });
 }
 
-/**
- * Sends fields, as a form where images go with them.
- * @param after what goes on once all of it has been sent: `opening the ticket`.
- * @param interrupted said to a person who waits no longer: what may have become of it.
- */
+/** Sends fields, as a form where images go with them. */
 export async function sendFields<Result>(
   context: Context,
   fields: Parameters<typeof formOf>[0],
