@@ -26,10 +26,8 @@ export function failureReport(
   const { requestIds = [] } = given;
   const { min, max } = limits.requestIds.characters;
   const isOwn = isOf(failure, account);
-  const found = isOwn
-    ? failure.requestIds.filter((id) => id.length >= min && id.length <= max)
-    : [];
-  const ids = [...new Set([...requestIds, ...found])];
+  const found = failure.requestIds.filter((id) => id.length >= min && id.length <= max);
+  const ids = [...new Set([...requestIds, ...(isOwn ? found : [])])];
   const most = Math.max(limits.requestIds.max, requestIds.length);
   const own = given.message === undefined ? '' : `${given.message.trimEnd()}\n\n`;
   const facts = factsOf(failure, isOwn).join('\n');

@@ -56,7 +56,7 @@ async function* everyPage(
   client: Client,
   range: UsageRange,
   limit: number = historyPage.max,
-): AsyncGenerator<readonly UsageRecord[], void, undefined> {
+) {
   const spinner = out.isTerminal ? undefined : await out.spinner('asking for usage records');
   try {
     for await (const { records, given, total } of usageBatches(client, range, limit)) {
