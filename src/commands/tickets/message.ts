@@ -1,6 +1,6 @@
 /** What the commands about tickets share: a text, its draft, images, and how all of it is sent. */
 import { randomUUID } from 'node:crypto';
-import { rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type * as z from 'zod/mini';
 import type { Payload } from '../../api/prepare.js';
@@ -123,11 +123,10 @@ export async function withDraft(
     await work(draft);
     isDone = true;
   } finally {
-    if (isDone || kept.trim() === '') rmSync(path, { force: true });
-    else {
+    if (!isDone && kept.trim() !== '') {
       const command = `${commandHint(draft.command)} -f ${shellWord(path)}`;
       out.error(`what you wrote is kept in ${path}; send it: ${command}`);
-    }
+    } else if (existsSync(path)) rmSync(path);
   }
 }
 
