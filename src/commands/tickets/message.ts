@@ -101,7 +101,8 @@ export async function withDraft(
     save(['', '', scissors, ...lines.map((line) => `# ${line}`), ''].join('\n'));
     // From then on the file is the message and nothing else, also when the editor failed.
     const failure = await runEditor({ command, path, env, signal }).finally(() => {
-      const [text = ''] = readOwn(path).replaceAll('\r\n', '\n').split(scissors);
+      const left = existsSync(path) ? readOwn(path) : '';
+      const [text = ''] = left.replaceAll('\r\n', '\n').split(scissors);
       keep(text.replace(/^\s*\n/, '').trimEnd());
     });
     if (failure === undefined) return;
