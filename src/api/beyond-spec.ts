@@ -7,12 +7,7 @@ import { getOpenApi } from '../contract/account.js';
 import { recordOf } from '../lib/json.js';
 import { call } from './call.js';
 
-/**
- * Sends a request with such a field; once more without it where the service refuses it by its name,
- * and from then on without it.
- * @param name what a refusal calls it; matched as a word.
- * @throws what `send` throws.
- */
+/** Sends a request with such a field; without it, from then on, where the service refuses its name. */
 export async function withUnnamed<Result>(
   client: Client,
   name: RegExp,

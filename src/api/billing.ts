@@ -14,7 +14,6 @@ export interface UsageRange {
   readonly untilMs?: number;
 }
 
-/** Both ends as the service takes them. */
 export function timesOf({ fromMs, untilMs }: UsageRange): (string | undefined)[] {
   return [fromMs, untilMs].map((ms) => (ms === undefined ? ms : new Date(ms).toISOString()));
 }
@@ -31,18 +30,14 @@ export async function usagePage(
 
 interface UsageBatch {
   readonly records: readonly UsageRecord[];
-  /** How many were given so far, these included. */
   readonly given: number;
-  /** Of all pages, when it is told. */
   readonly total: number | undefined;
 }
 
 /**
- * Every record of a range, a page at a time. A record that comes while the list is read pushes all
- * others one place on: so after the first page, only what is not newer than its newest record is
- * asked for, and what is repeated all the same is known by its id.
- * @throws what `call` throws for the first page; Incomplete when a later one does not come, or when
- * the service tells of more records than it gives.
+ * Every record of a range, a page at a time. A record that comes meanwhile pushes all others on: so
+ * after the first page, only what is not newer than its newest record is asked for.
+ * @throws Incomplete when a later page does not come, or the service gives fewer than it says.
  */
 export async function* usageBatches(
   client: Client,
@@ -89,10 +84,7 @@ export async function* usageBatches(
   throw tooFew('records', given, least, 'run it again, or ask for a part: --since, --until');
 }
 
-/**
- * A moment by which the newest record was surely made; undefined when the list is in another
- * order. The service may keep parts of a second that it does not show.
- */
+/** A moment by which the newest record was surely made: parts of a second may not be shown. */
 function newestMs(records: readonly UsageRecord[]): number | undefined {
   const times = records.map(({ createdAt }) => Date.parse(createdAt ?? ''));
   const isNewestFirst = times.every((time, index) => time <= (times[index - 1] ?? Infinity));

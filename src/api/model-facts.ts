@@ -81,7 +81,6 @@ function wordsIn(value: unknown): string[] | undefined {
   return allOf(typeof value === 'string' ? [value] : value, textOf);
 }
 
-/** A list of which every item can be read. */
 function allOf<Item>(value: unknown, read: (item: unknown) => Item | undefined) {
   const items = listOf(value).flatMap((item) => read(item) ?? []);
   return items.length > 0 && items.length === listOf(value).length ? items : undefined;
@@ -114,7 +113,6 @@ function channelsIn(value: unknown): Channel[] | undefined {
   });
 }
 
-/** One price. */
 interface Amount {
   /** What it is for: `in`, `out`, `from`, empty for all; otherwise the name of its field. */
   readonly what: string;

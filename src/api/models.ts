@@ -11,11 +11,9 @@ import { getMediaCatalog } from '../contract/media.js';
 export type ModelKind = 'embedding' | 'decision';
 
 /**
- * The public ids of the models, with no channel pinned: of the list of models, and of the prices,
- * which alone name the models of embeddings and decisions for sure.
- * @param kind what is looked for: prices that tell types, and none of this one, are not all of them.
- * @returns undefined when the service cannot tell all of them.
- * @throws what `call` throws, but for a service that has no such lists.
+ * The public ids of the models, with no channel pinned; prices alone name those of embeddings and
+ * decisions for sure. Undefined when the service cannot tell all of them: its prices have types, and
+ * none is of the kind that is looked for.
  */
 export async function modelNames(
   client: Client,
@@ -76,13 +74,11 @@ export function entriesIn(data: unknown): ReturnType<typeof listIn> {
   return { entries: keyed.map(([id, value]) => ({ id, ...recordOf(value) })), rest: {} };
 }
 
-/** @throws what `call` throws. */
 export async function pricingFacts(client: Client): Promise<ModelFacts[]> {
   const { data } = await call(client, getPricing, {});
   return (entriesIn(data.data)?.entries ?? []).map((entry) => modelFacts(entry));
 }
 
-/** @throws what `call` throws. */
 export async function catalogFacts(client: Client): Promise<ModelFacts[]> {
   return (await catalogEntries(client)).map((entry) => modelFacts(entry));
 }

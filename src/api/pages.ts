@@ -9,11 +9,7 @@ interface NumberedPage<Item> {
   readonly limit?: number | null;
 }
 
-/**
- * Lists by page number, from 1 (section 2.10), page by page.
- * @param idOf names an item: a list that grows at its head while it is read repeats the end of one
- * page at the start of the next, and each item is given once.
- */
+/** Lists by page number, from 1 (section 2.10), page by page. */
 export async function* freshPages<Item>(
   ask: (page: number) => Promise<NumberedPage<Item>>,
   idOf: (item: Item) => string,
@@ -23,7 +19,8 @@ export async function* freshPages<Item>(
   for (let page = 1; ; page += 1) {
     const { items, total, limit } = await ask(page);
     const straight = recent.beforeRound(items, idOf);
-    // Those of one page may be called alike.
+    // A list that grows at its head repeats the end of one page at the start of the next. Those of
+    // one page may be called alike.
     const fresh = straight.filter((item) => !recent.has(idOf(item)));
     for (const item of straight) recent.add(idOf(item));
     if (fresh.length > 0) yield fresh;
@@ -52,11 +49,7 @@ interface CursorPage<Item> {
 /** Far more than a filter leaves out by chance. */
 const mostEmptyPages = 100;
 
-/**
- * Lists by cursor (section 2.15).
- * @throws Incomplete when the service says that there is more and has no new cursor for it, or when
- * page after page has a new cursor and nothing else.
- */
+/** Lists by cursor (section 2.15). */
 export async function* cursorPages<Item>(
   ask: (after: string | undefined) => Promise<CursorPage<Item>>,
 ): AsyncGenerator<Item, void, undefined> {

@@ -33,11 +33,9 @@ export type TicketBody = z.input<typeof rows.TicketCreateRequest>;
 /** By its incident id the service knows a report again. */
 type Identified<Body> = Body & { readonly clientIncidentId: string };
 
-/** An image to attach, checked already. */
 export interface Image {
   /** What to call it; a hint for the service. */
   readonly name: string;
-  /** By its content. */
   readonly mediaType: string;
   readonly content: StreamedBody | Uint8Array;
 }
@@ -59,11 +57,7 @@ export function formOf(
   return multipart(values, files);
 }
 
-/**
- * Opens a ticket, or finds the open one that says the same.
- * @param payload the same as a form, when images go with it.
- * @throws what `call` throws; OutcomeUnknown when no answer came: the same body may be sent again.
- */
+/** Opens a ticket, or finds the open one that says the same. */
 export async function createTicket(
   client: Client,
   body: Identified<TicketBody>,
@@ -99,10 +93,7 @@ export async function ticketPage(client: Client, query: TicketQuery): Promise<Ti
   return (await call(client, rows.listTickets, { query })).data;
 }
 
-/**
- * Every ticket, newest first, one at a time; those after a cursor where one is given.
- * @throws what `call` throws for the first page; Incomplete when a later one does not come.
- */
+/** Every ticket, newest first, one at a time; those after a cursor where one is given. */
 export async function* allTickets(
   client: Client,
   query: TicketQuery,
@@ -134,10 +125,7 @@ export async function closeTicket(client: Client, id: string): Promise<{ ticket:
   return (await call(client, rows.closeTicket, { params: { id } }).catch(unknownTicket(id))).data;
 }
 
-/**
- * Adds a message, once: it is not sent again when no answer came.
- * @throws what `call` throws; ApiError 409 when the ticket is closed.
- */
+/** Adds a message, once: it is not sent again when no answer came. */
 export async function sendReply(
   client: Client,
   id: string,
@@ -163,11 +151,7 @@ function unknownTicket(id: string): (error: unknown) => never {
 
 const { bytes: maxBytes } = limits.attachments;
 
-/**
- * Fetches an image, whole or not at all (section 4.8).
- * @throws ApiError for a refusal, and for more than an image may have; NetworkError or TimeoutError
- * when it was not reached; Incomplete when it broke off, or is no image; LocalFileError.
- */
+/** Fetches an image, whole or not at all (section 4.8). */
 export async function fetchAttachment(
   client: Client,
   params: { readonly id: string; readonly attachmentId: string },

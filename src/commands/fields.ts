@@ -19,11 +19,7 @@ export function valueText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/**
- * A table with a column for each field, in the order in which they come; below it, on a terminal,
- * what stands beside the list. What holds no list is shown field by field.
- * @param empty said on stderr when the list is.
- */
+/** A table with a column for each field, as they come; what holds no list is shown by field. */
 export async function showList(context: Context, data: unknown, empty: string): Promise<void> {
   const { out, flags } = context;
   const found = flags.json ? undefined : listIn(data);

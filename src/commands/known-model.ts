@@ -15,11 +15,7 @@ import { accountOf } from '../state/account.js';
 import { keepModelNames, readModelNames } from '../state/small-files.js';
 import { baseUrlText } from '../state/rules.js';
 
-/**
- * A model that the service told of before passes without a question; another is asked for, by the
- * lists, and by itself when they leave it out.
- * @throws UsageError that names the nearest one; what `call` throws when the lists cannot be had.
- */
+/** One that the service has named before passes; another is looked for in the lists, and by itself. */
 export async function assertModel(
   { flags, paths, settings }: Context,
   client: Client,

@@ -8,15 +8,12 @@ import type { Column } from '../terminal/types.js';
 /** What comes at once is drawn at once. */
 export type Pages<Item> = AsyncIterable<readonly Item[]> | Iterable<readonly Item[]>;
 
-/** How a list of such items looks. */
 export interface View<Item> {
   readonly columns: readonly Column[];
   readonly row: (item: Item) => string[];
-  /** Said on stderr when there is none. */
   readonly empty: string;
 }
 
-/** A list that is there already. */
 export async function showRows<Item>(
   { out }: Context,
   items: readonly Item[],
@@ -44,9 +41,8 @@ export async function writeRows<Item>(
 }
 
 /**
- * The JSON object that a single page would be. What breaks off is JSON too: `complete` says whether
- * it is all. A list that breaks off before its first entry is not begun.
- * @param name of the field that holds the list, between those `before` and those `after`.
+ * The JSON object that a single page would be, also where it breaks off: `complete` says whether it
+ * is all. A list that breaks off before its first entry is not begun.
  */
 export async function writeJson(
   { out, signal }: Context,

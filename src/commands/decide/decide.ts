@@ -1,4 +1,3 @@
-/** Asks the questions and shows the answers. */
 import type * as z from 'zod/mini';
 import { call } from '../../api/call.js';
 import type { Handler } from '../../cli/declaration.js';
@@ -21,7 +20,6 @@ import {
   type Questions,
 } from './questions.js';
 
-/** Decides questions about a state. */
 export const run: Handler<typeof decide> = async (context, { options }) => {
   const { out, flags } = context;
   const { questions: path } = options;

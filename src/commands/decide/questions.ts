@@ -154,10 +154,7 @@ function invalid(message: string): UsageError {
   return new UsageError(message, { code: 'invalid_question', hint: 'svc decide --help' });
 }
 
-/**
- * What `--state` says, or what is piped in; a JSON object or list as such.
- * @throws UsageError when there is none, or stdin holds the questions; LocalFileError.
- */
+/** What `--state` says, or what is piped in; a JSON object or list as such. */
 export async function stateFrom(
   { stdin }: Context,
   { state: given, questions }: Pick<Options, 'state' | 'questions'>,
@@ -188,10 +185,7 @@ export async function stateFrom(
   }
 }
 
-/**
- * What the file of --questions holds.
- * @throws UsageError when it is neither JSON nor YAML; LocalFileError.
- */
+/** What the file of --questions holds. */
 export async function questionsIn({ stdin }: Context, path: string): Promise<unknown> {
   const text = path === '-' ? await stdin.text() : await readText(path, '--questions');
   try {

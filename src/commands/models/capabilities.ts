@@ -49,11 +49,7 @@ async function showOne(context: Context, client: Client, id: string): Promise<vo
   throw unknownModel(id, names, 'see which there are: `svc models capabilities --all`');
 }
 
-/**
- * Every entry that fits, one at a time, and then what stands beside them.
- * @throws what `call` throws before the first is shown; Incomplete when a later page does not come,
- * or when the service tells of more models than it gives.
- */
+/** Every entry that fits, one at a time, and then what stands beside them. */
 async function showAll(
   context: Context,
   client: Client,

@@ -1,26 +1,15 @@
-import {
-  command,
-  flag,
-  integer,
-  text,
-  under,
-  type Loaded,
-  type Options,
-} from '../../cli/declaration.js';
+import { command, flag, integer, text, under, type Loaded } from '../../cli/declaration.js';
 import { capabilitiesPage } from '../../contract/limits.js';
 
-// `-q` is --quiet everywhere, and --search is a web search in `svc chat`.
-const match = text('TERM', 'only those that have this anywhere in their entry; may be repeated', {
-  many: true,
-  heading: 'Which, and in what order',
+const choice = under('Which, and in what order', {
+  // `-q` is --quiet everywhere, and --search is a web search in `svc chat`.
+  match: text('TERM', 'only those that have this anywhere in their entry; may be repeated', {
+    many: true,
+  }),
+  sort: text('ORDER', 'the cheapest, the longest context or the first name at the top', {
+    choices: ['price', 'context', 'name'],
+  }),
 });
-
-const sort = text('ORDER', 'the cheapest, the longest context or the first name at the top', {
-  choices: ['price', 'context', 'name'],
-  heading: 'Which, and in what order',
-});
-
-const choice = { match, sort } as const satisfies Options;
 
 const id = {
   name: 'id',
@@ -77,12 +66,9 @@ export const capabilities = command({
     ...under('Pages', {
       all: flag('every page'),
       page: integer('N', 'which page', { min: 1, default: '1' }),
-      limit: integer('N', 'models a page', {
-        min: capabilitiesPage.min,
-        max: capabilitiesPage.max,
-      }),
+      limit: integer('N', 'models a page', capabilitiesPage),
     }),
-    match,
+    match: choice.match,
   },
   examples: [
     ['svc models capabilities --all --match image', 'models that take images'],

@@ -19,7 +19,6 @@ import { showFields, showRest, valueText } from '../fields.js';
 import { showRows, type View } from '../listing.js';
 import type * as declared from './index.js';
 
-/** Lists the models, one line each. */
 export const list: Handler<typeof declared.list> = async (context, { options }) => {
   const { variants, all, type, sort } = options;
   const client = await context.client();
@@ -78,7 +77,6 @@ export const pricing: Handler<typeof declared.pricing> = async (context, { optio
   await showRows(context, [...shown, ...asTools], view);
 };
 
-/** What stands under each title. */
 const cells = {
   MODEL: ({ id }) => id,
   TYPE: ({ type = '' }) => type,
@@ -112,21 +110,16 @@ export function viewOf(...shown: readonly (keyof typeof cells)[]): View<Listed> 
 
 const plainView = viewOf('MODEL', 'TYPE', 'PRICE', '>CONTEXT');
 
-/** `mode=turbo` */
 export function namedValues(fields: object): string[] {
   return Object.entries(fields).map(([name, value]) => `${name}=${valueText(value)}`);
 }
 
-/** One of three words. */
 export function storageWords({ storedInRussia }: ModelFacts): string {
   if (storedInRussia === undefined) return 'not stated';
   return storedInRussia ? 'in Russia' : 'not in Russia';
 }
 
-/**
- * The same models with prices from the price list, or contexts from the catalog, where an order
- * by them was asked for and the list itself has none (section 2.6 does not show whether it has).
- */
+/** Prices from the price list, or contexts from the catalog, where an order needs what is not here. */
 async function completed(
   { out }: Context,
   client: Client,
@@ -168,7 +161,6 @@ function withEntries(data: unknown, entries: readonly unknown[]): unknown {
   return name === undefined ? entries : { ...data, [name]: entries };
 }
 
-/** An entry of a list, and what is understood of it. */
 export interface Listed {
   readonly entry: unknown;
   readonly facts: ModelFacts;

@@ -15,7 +15,6 @@ import { titles } from '../../terminal/types.js';
 import type { show } from './index.js';
 import { namedValues, storageWords } from './lists.js';
 
-/** Shows the card of one model. */
 export const run: Handler<typeof show> = async (context, { args }) => {
   const client = await context.client();
   const { data } = await call(client, getModel, { params: { id: args.id } }).catch(
@@ -55,14 +54,8 @@ async function refusalFor(client: Client, id: string, error: unknown): Promise<u
 /** The card must not wait for longer than this for what it can do without. */
 const patienceMs = 5000;
 
-interface More {
-  /** Its entry in the catalog of text models. */
-  readonly catalog: JsonRecord | undefined;
-  readonly capability: Capability | undefined;
-}
-
 /** What stands elsewhere of a model; what cannot be had is left out. */
-async function moreOf(client: Client, { id, type }: ModelFacts): Promise<More> {
+async function moreOf(client: Client, { id, type }: ModelFacts) {
   const deadlineMs = Math.min(client.deadlineMs ?? patienceMs, patienceMs);
   const hurried = { ...client, deadlineMs };
   const isMedia = mediaKinds.some((kind) => kind === type);

@@ -12,7 +12,6 @@ import { linkTarget } from '../../terminal/screen.js';
 import { titles, type Output } from '../../terminal/types.js';
 import type { search } from './index.js';
 
-/** Searches the web and shows the results. */
 export const run: Handler<typeof search> = async (context, { args, options }) => {
   const { out, flags, stdin } = context;
   // Only without words: a search in a loop must not eat the lines that the loop reads.
@@ -58,7 +57,6 @@ function assertTaken({ body: schema }: Pick<Endpoint, 'body'>, body: { query: st
   throw new UsageError(explain(fault, body), { code: 'invalid_input', hint });
 }
 
-/** Texts of others; each may be empty. */
 export interface SearchResult {
   readonly title: string;
   readonly url: string;
@@ -74,7 +72,6 @@ function withResults({ data, ids }: Pick<Reply, 'data' | 'ids'>) {
   return { data, ids, results };
 }
 
-/** Wider lines are hard to read. */
 const mostColumns = 100;
 
 async function showResults(out: Output, results: readonly SearchResult[]): Promise<void> {

@@ -118,7 +118,6 @@ async function askedFor(
   const known = { ...body, subject, category };
   draft.command = commandFor(known, closed?.id);
   const message = body.message ?? (await draft.write(messageHelp));
-  // Before more is asked for.
   checkFields(z.partial(TicketCreateRequest), { message });
   const asksMore = isGuided && !flags.dryRun;
   const requestIds =
@@ -130,7 +129,6 @@ async function askedFor(
   };
 }
 
-/** What a closed ticket gives to the one that follows it. */
 export function citedFrom({ id, subject, category }: TicketThread) {
   const bare = plainText(subject ?? '', limits.subjectCharacters.max).replace(/^(?:re:\s*)+/i, '');
   return {
@@ -139,7 +137,6 @@ export function citedFrom({ id, subject, category }: TicketThread) {
   };
 }
 
-/** The message with words that name the closed ticket. */
 export function citing(message: string, id: string): string {
   return `${message.trimEnd()}\n\n(This follows ${id}, which is closed.)`;
 }
@@ -160,7 +157,6 @@ function commandFor(body: Given, followUp: string | undefined): string {
 /** @throws UsageError when the answer is no, or nobody can be asked and --yes is not given. */
 async function approve(context: Context, { body, images }: Report): Promise<void> {
   const { flags, out, prompts } = context;
-  // That is shown as a request.
   if (flags.dryRun) return;
   if (!flags.yes && !canAsk(context)) {
     throw new UsageError('nobody can be asked here whether the report may go; nothing was sent', {
@@ -188,11 +184,7 @@ async function approve(context: Context, { body, images }: Report): Promise<void
   throw new UsageError('nothing was sent', { code: 'not_confirmed' });
 }
 
-/**
- * Sends a report, whose incident id is on disk before; the id of the ticket is all that stdout gets.
- * @throws UsageError for what the service would refuse; LocalFileError when the incident id cannot
- * be kept: then nothing was sent; what `createTicket` throws.
- */
+/** Sends a report, whose incident id is on disk before; the ticket's id is all that stdout gets. */
 export async function openTicket(
   context: Context,
   { client, account }: JobEnv,
@@ -249,7 +241,6 @@ function askCategory({ prompts }: Context): Promise<Category> {
 
 const messageHelp = `What happened, what did you expect? ${between(limits.messageCharacters)}.`;
 
-/** How many recent calls are offered. */
 const offered = 10;
 
 /** Of recent calls; that they cannot be asked for is no reason to give up. */

@@ -9,10 +9,7 @@ import { isSameAccount, localService, type Account } from '../../state/account.j
 import { homeFolders } from '../../state/paths.js';
 import { readLastFailure, type LastFailure } from '../../state/small-files.js';
 
-/**
- * The report: what the person says comes first and wins, and nothing in it is secret.
- * @throws UsageError when no command has failed.
- */
+/** The report: what the person says comes first and wins, and nothing in it is secret. */
 export function failureReport(
   { env, paths }: Pick<Context, 'env' | 'paths'>,
   account: Account,
@@ -29,10 +26,8 @@ export function failureReport(
   const { requestIds = [] } = given;
   const { min, max } = limits.requestIds.characters;
   const isOwn = isOf(failure, account);
-  const found = isOwn
-    ? failure.requestIds.filter((id) => id.length >= min && id.length <= max)
-    : [];
-  const ids = [...new Set([...requestIds, ...found])];
+  const found = failure.requestIds.filter((id) => id.length >= min && id.length <= max);
+  const ids = [...new Set([...requestIds, ...(isOwn ? found : [])])];
   const most = Math.max(limits.requestIds.max, requestIds.length);
   const own = given.message === undefined ? '' : `${given.message.trimEnd()}\n\n`;
   const facts = factsOf(failure, isOwn).join('\n');

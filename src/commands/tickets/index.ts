@@ -8,7 +8,6 @@ const { subjectCharacters, messageCharacters, replyCharacters, attachments, requ
   limits.tickets;
 const images = `PNG, JPEG, GIF or WebP, ${attachments.bytes / limits.bytesPerMb} MB each`;
 
-/** `3 to 200 characters` */
 export function between({ min, max }: { readonly min: number; readonly max: number }): string {
   return `${min} to ${max} characters`;
 }

@@ -1,6 +1,6 @@
 /** What the commands about tickets share: a text, its draft, images, and how all of it is sent. */
 import { randomUUID } from 'node:crypto';
-import { rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type * as z from 'zod/mini';
 import type { Payload } from '../../api/prepare.js';
@@ -32,11 +32,7 @@ interface Given {
   readonly isOptional?: boolean;
 }
 
-/**
- * The text to the byte; what is piped in where neither flag nor file is given.
- * @returns undefined when nobody gave one.
- * @throws UsageError when it is given twice, blank, or no text; LocalFileError.
- */
+/** The text to the byte; what is piped in where neither flag nor file is given. */
 export async function textFrom(
   { stdin }: Context,
   { text, file, name, isStdinTaken = false, isOptional = false }: Given,
@@ -68,10 +64,7 @@ export function checkFields(schema: z.ZodMiniType, fields: unknown): void {
 export interface Draft {
   /** The command that sends a text like this one, up to the name of its file. */
   command: string;
-  /**
-   * Has the message written in the person's editor; where none is named, on a line.
-   * @throws UsageError when the editor fails or leaves nothing; PromptClosed.
-   */
+  /** Has the message written in the person's editor; where none is named, on a line. */
   write(help: string): Promise<string>;
 }
 
@@ -93,13 +86,24 @@ export async function withDraft(
       throw fileTrouble(error, `cannot write ${path}`);
     }
   };
+  const keep = (text: string) => {
+    try {
+      save(text);
+      kept = text;
+    } catch (error) {
+      const why = error instanceof Error ? plainText(error.message, 200) : '';
+      out.error(`what you wrote could not be kept in ${path}: ${why}\n${text}`);
+      throw error;
+    }
+  };
   const edit = async (command: string, help: string) => {
     const lines = ['This line and all below it are left out.', ...help.split('\n')];
     save(['', '', scissors, ...lines.map((line) => `# ${line}`), ''].join('\n'));
-    // What was written is kept also when the editor fails.
+    // From then on the file is the message and nothing else, also when the editor failed.
     const failure = await runEditor({ command, path, env, signal }).finally(() => {
-      const [text = ''] = readOwn(path).replaceAll('\r\n', '\n').split(scissors);
-      kept = text.replace(/^\s*\n/, '').trimEnd();
+      const left = existsSync(path) ? readOwn(path) : '';
+      const [text = ''] = left.replaceAll('\r\n', '\n').split(scissors);
+      keep(text.replace(/^\s*\n/, '').trimEnd());
     });
     if (failure === undefined) return;
     throw new UsageError(`the editor ${failure}; nothing was sent`, {
@@ -109,42 +113,27 @@ export async function withDraft(
   };
   const write = async (help: string) => {
     const editor = editorFrom(env);
-    if (editor === undefined) kept = await prompts.text({ message: 'Message' });
+    if (editor === undefined) keep(await prompts.text({ message: 'Message' }));
     else await edit(editor, help);
-    if (kept.trim() === '') {
-      throw new UsageError('the message is empty; nothing was sent', { code: 'empty_text' });
-    }
-    // From now on the file is the message and nothing else, also after a crash.
-    save(kept);
-    return kept;
+    if (kept.trim() !== '') return kept;
+    throw new UsageError('the message is empty; nothing was sent', { code: 'empty_text' });
   };
   const draft = { command: '', write };
+  let isDone = false;
   try {
     await work(draft);
-    rmSync(path, { force: true });
-  } catch (error) {
-    try {
-      if (kept.trim() === '') rmSync(path, { force: true });
-      else {
-        // Written again, for what the editor had before it may hold words of ours.
-        save(kept);
-        const command = `${commandHint(draft.command)} -f ${shellWord(path)}`;
-        out.error(`what you wrote is kept in ${path}; send it: ${command}`);
-      }
-    } catch (trouble) {
-      const why = trouble instanceof Error ? plainText(trouble.message, 200) : '';
-      out.error(`what you wrote could not be kept in ${path}: ${why}\n${kept}`);
-    }
-    throw error;
+    isDone = true;
+  } finally {
+    if (!isDone && kept.trim() !== '') {
+      const command = `${commandHint(draft.command)} -f ${shellWord(path)}`;
+      out.error(`what you wrote is kept in ${path}; send it: ${command}`);
+    } else if (existsSync(path)) rmSync(path);
   }
 }
 
 const { bytes: mostBytes, perRequest } = limits.attachments;
 
-/**
- * Opens what --attach names, as far as its first bytes: files, or once `-` for stdin.
- * @throws UsageError for what no ticket takes; LocalFileError for what cannot be read.
- */
+/** Opens what --attach names, as far as its first bytes: files, or once `-` for stdin. */
 export async function readImages(words: readonly string[], stdin: Stdin): Promise<Image[]> {
   if (words.length > perRequest) {
     throw badImage(`at most ${perRequest} images go at once; ${words.length} are given`);
@@ -165,7 +154,6 @@ async function imageAt(word: string, stdin: Stdin): Promise<Image> {
   const shown = plainText(nameOf(source), 100);
   if (source.at === 'url') throw badImage(`${shown} is an address`, 'attach a file');
   const { length, mediaType } = source;
-  // By the content: names prove nothing.
   if (!ticketImageTypes.some((type) => type === mediaType)) {
     const what = mediaType === 'application/octet-stream' ? '' : `, it is ${mediaType}`;
     throw badImage(`${shown} is no PNG, JPEG, GIF or WebP image${what}`);
@@ -185,11 +173,7 @@ export function badImage(message: string, hint?: string): UsageError {
   return new UsageError(message, { code: 'ticket_attachment', hint });
 }
 
-/**
- * Sends fields, as a form where images go with them.
- * @param after what goes on once all of it has been sent: `opening the ticket`.
- * @param interrupted said to a person who waits no longer: what may have become of it.
- */
+/** Sends fields, as a form where images go with them. */
 export async function sendFields<Result>(
   context: Context,
   fields: Parameters<typeof formOf>[0],

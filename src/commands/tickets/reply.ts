@@ -52,7 +52,6 @@ export const run: Handler<typeof reply> = async (context, { args, options }) => 
     try {
       await send(context, client, before, { message, images });
     } catch (error) {
-      // It has been closed meanwhile.
       if (!(error instanceof ApiError) || error.status !== 409) throw error;
       await agreeToNew(context, before, again);
       await openNew(message);
@@ -66,7 +65,6 @@ function helpFor({ id, messages }: TicketThread): string {
   return [about, ...last.map((line) => plainText(line, 200))].join('\n');
 }
 
-/** @throws UsageError when the ticket would have more images than it may. */
 async function send(
   context: Context,
   client: Client,
@@ -100,7 +98,6 @@ async function send(
   if (out.isErrorTerminal) out.dim(commandHint(`wait for the answer: svc tickets watch ${shown}`));
 }
 
-/** @throws ApiError 409 when nobody says yes. */
 async function agreeToNew(context: Context, before: TicketThread, again: string): Promise<void> {
   const { flags, prompts } = context;
   const closed = `${plainText(before.id, 100)} is closed and takes no message`;
@@ -112,14 +109,12 @@ async function agreeToNew(context: Context, before: TicketThread, again: string)
 
 const longestWords = 300;
 
-/** The command that opens a ticket with the same message. */
 function againCommand(
   { id, text }: InputOf<typeof reply>['args'],
   { file, attach }: InputOf<typeof reply>['options'],
   isGiven: boolean,
 ): string {
   const start = `svc tickets create --follow-up ${shellWord(id)}`;
-  // Without a message it is asked for.
   if (!isGiven) return start;
   const words = text.join(' ');
   const isShort = words !== '' && words.length <= longestWords && !/[\n\r]/.test(words);
@@ -131,9 +126,8 @@ function againCommand(
 const looksAfterMs = [0, 2000, 5000] as const;
 
 /**
- * The thread with the message in it: more messages of ours with this text than before.
- * @throws OutcomeUnknown when it has not appeared, or nobody could be asked. It is never sent
- * again: what has not appeared may still be on its way.
+ * The thread with more messages of ours with this text than before. The message is never sent again:
+ * what has not appeared may still be on its way.
  */
 async function arrivedIn(
   client: Client,

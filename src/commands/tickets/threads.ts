@@ -25,7 +25,6 @@ import { titles, type Output } from '../../terminal/types.js';
 import { writeJson, writeRows } from '../listing.js';
 import type * as declared from './index.js';
 
-/** Lists tickets: one page, or every page as a stream. */
 export const list: Handler<typeof declared.list> = async (context, { options }) => {
   const { flags, commandHint } = context;
   const { after, all, status, limit } = options;
@@ -72,13 +71,11 @@ function rowMaker({ out, clock }: Context): (ticket: Ticket) => string[] {
   };
 }
 
-/** `…` marks the cut. */
 function shortened(text: string, room: number): string {
   if (textWidth(text) <= room) return text;
   return `${wrapLines(text, room - 1)[0] ?? ''}…`;
 }
 
-/** Shows a ticket: its head, then its messages in their order. */
 export const show: Handler<typeof declared.show> = async (context, { args }) => {
   const { flags, out } = context;
   const ticket = await getTicket(await context.client(), args.id);
@@ -122,7 +119,6 @@ async function showMessages(out: Output, messages: readonly TicketMessage[]): Pr
 }
 
 const indent = '  ';
-/** Narrower than this nothing can be read anyway. */
 const leastColumns = 10;
 
 /** On a terminal broken to its width; a pipe gets the text as it came. */
@@ -219,7 +215,6 @@ function answerIn({ status, messages }: TicketThread): TicketMessage[] {
   return all.filter(isStaff).slice(-1);
 }
 
-/** Closes a ticket. */
 export const close: Handler<typeof declared.close> = async (context, { args }) => {
   const { flags, out } = context;
   const reply = await closeTicket(await context.client(), args.id);

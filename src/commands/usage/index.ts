@@ -1,23 +1,13 @@
-import {
-  command,
-  flag,
-  integer,
-  text,
-  under,
-  type Loaded,
-  type Options,
-} from '../../cli/declaration.js';
+import { command, flag, integer, text, under, type Loaded } from '../../cli/declaration.js';
 import { historyPage } from '../../contract/limits.js';
 
-const range = {
-  ...under('Time range', {
-    since: text(
-      'WHEN',
-      'from then on: 7d, 24h, 2026-11-01, 2026-11 or a time; days are those of UTC',
-    ),
-    until: text('WHEN', 'up to then; a day or a month to its end'),
-  }),
-} as const satisfies Options;
+const range = under('Time range', {
+  since: text(
+    'WHEN',
+    'from then on: 7d, 24h, 2026-11-01, 2026-11 or a time; days are those of UTC',
+  ),
+  until: text('WHEN', 'up to then; a day or a month to its end'),
+});
 
 export const list = command({
   name: 'list',

@@ -25,7 +25,6 @@ import { writeJson, writeRows, type Pages } from '../listing.js';
 import { chartSums, defaultSince } from './index.js';
 import type * as declared from './index.js';
 
-/** Shows one usage record (section 4.10). */
 export const show: Handler<typeof declared.show> = async (context, { args: { id } }) => {
   const { data } = await call(await context.client(), getUsageRecord, { params: { id } });
   await showFields(context, data);
@@ -57,7 +56,7 @@ async function* everyPage(
   client: Client,
   range: UsageRange,
   limit: number = historyPage.max,
-): AsyncGenerator<readonly UsageRecord[], void, undefined> {
+) {
   const spinner = out.isTerminal ? undefined : await out.spinner('asking for usage records');
   try {
     for await (const { records, given, total } of usageBatches(client, range, limit)) {
@@ -179,7 +178,6 @@ export const chart: Handler<typeof declared.chart> = async (context, { options }
   else await out.table([], rows.map(cells));
 };
 
-/** Name, cost, calls, tokens in and out. */
 function cells([name, { priceRub, calls, promptTokens, completionTokens }]: Row): string[] {
   return [name, formatRub(priceRub), ...[calls, promptTokens, completionTokens].map(String)];
 }
@@ -219,7 +217,6 @@ function dayIn({ createdAt }: UsageRecord): string {
   return /^\d{4}-\d\d-\d\d$/.test(day) ? day : unnamed;
 }
 
-/** The dearest first. */
 function byCost([, one]: Row, [, other]: Row): number {
   return other.priceRub - one.priceRub || other.calls - one.calls;
 }
@@ -263,7 +260,6 @@ function drawChart(by: string, rows: readonly Row[], total: Sum, columns: number
     return (numbers[index] ?? []).map((number, row) => {
       const padded = number.padStart(widths[index + 1] ?? 0);
       if (columnsOfBar === 0) return padded;
-      // The title and the total have no bar.
       const part = of(sums[row - 1] ?? nothing) / most;
       return `${padded} ${bar(part, columnsOfBar).padEnd(columnsOfBar)}`;
     });
@@ -277,7 +273,6 @@ function drawChart(by: string, rows: readonly Row[], total: Sum, columns: number
 }
 
 const widestBar = 24;
-/** A narrower bar tells nothing. */
 const narrowestBar = 4;
 
 /** How wide the bars of each measure may be; on a narrow screen the cost alone has one, or none. */
