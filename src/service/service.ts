@@ -138,7 +138,7 @@ async function withoutRow(
     const message = `this path takes ${methods.join(' or ')}, not ${request.method}`;
     throw new ServiceFailure(405, 'method_not_allowed', message, { headers: { allow } });
   }
-  const page = await (await import('./search.js')).showPage(app, request, pathname);
+  const page = request.method === 'GET' ? await app.corpus.page(pathname) : undefined;
   if (page) return page;
   throw new ServiceFailure(404, 'path_not_found', 'the service has no such path');
 }
