@@ -1,3 +1,4 @@
+/** Finds the row of a request. */
 import type { Brand } from '../contract/brand.js';
 
 interface Routable {
